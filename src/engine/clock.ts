@@ -1,0 +1,48 @@
+// The one place that knows what time it is. Business time is what orders, tokens and mandates live by, and what the
+// sandbox moves; real time is for leases and time-outs, and nothing moves it.
+
+export interface Clock {
+  /** Business time in epoch milliseconds. */
+  now(): number
+  /** Real time in epoch milliseconds. */
+  realNow(): number
+  /** Monotonic milliseconds, for durations. */
+  elapsed(): number
+  sleep(ms: number): Promise<void>
+  /** Runs `work` every `everyMs` of real time until the returned function is called. Never keeps the process alive. */
+  every(everyMs: number, work: () => void): () => void
+}
+
+/** Business time is real time plus an offset that only ever grows. */
+export class SystemClock implements Clock {
+  #offsetMs = 0
+
+  now() {
+    return Date.now() + this.#offsetMs
+  }
+  realNow() {
+    return Date.now()
+  }
+  elapsed() {
+    return performance.now()
+  }
+  get offsetMs() {
+    return this.#offsetMs
+  }
+  /** Never backwards: a cycle that was collected must stay in the past. */
+  setOffset(offsetMs: number) {
+    this.#offsetMs = Math.max(this.#offsetMs, offsetMs)
+  }
+  sleep(ms: number) {
+    return new Promise<void>((resolve) => setTimeout(resolve, ms))
+  }
+  every(everyMs: number, work: () => void) {
+    const timer = setInterval(work, everyMs)
+    timer.unref()
+    return () => clearInterval(timer)
+  }
+}
+
+/** The date in India of an instant, as YYYY-MM-DD: every business date is IST (docs/interface.md section 2). */
+export const dateInIndia = (epochMs: number): string => new Date(epochMs + IST_OFFSET_MS).toISOString().slice(0, 10)
+const IST_OFFSET_MS = 330 * 60_000 // UTC+05:30, without daylight saving since 1945

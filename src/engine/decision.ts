@@ -1,0 +1,115 @@
+// What a decision is: a pure function from a command and the rows it named to everything that should happen.
+
+import type { Refusal } from '../interface/request.ts'
+import type { ResultCode } from '../interface/result-codes.ts'
+import type { Find, Key, Row, TableName } from '../tables.ts'
+
+export interface Reply<Code extends ResultCode = ResultCode, Body extends object = object> extends Refusal<Code> {
+  body?: Body
+}
+
+/** `insert` claims that the key is free, `update` and `delete` that the row was read with a lock. */
+export type Change<T extends TableName = TableName> = {
+  [Name in T]: { kind: 'insert' | 'update'; key: Key<Name>; row: Row<Name> } | { kind: 'delete'; key: Key<Name> }
+}[T]
+
+/** A state change of one aggregate, kept for ever: docs/decisions/README.md. `version` is the aggregate's own count. */
+export interface Event {
+  /** noun.past: `order.created`. */
+  type: string
+  /** The merchant, or the client of a sign-in. */
+  owner: string
+  id: string
+  version: number
+  from: string
+  to: string
+  at: number
+  /** Numbers and words of our own only: never what a person typed. */
+  data: Readonly<Record<string, string | number | boolean | null>>
+}
+
+/** Due work. Kind and subject are its key: adding it again moves it. `payload` is sealed at rest. */
+export type TaskChange =
+  | { kind: 'add'; task: string; subject: string; dueAt: number; payload: Readonly<Record<string, unknown>> }
+  | { kind: 'cancel'; task: string; subject: string }
+
+export interface Decision<Code extends ResultCode = ResultCode, Body extends object = object> {
+  reply: Reply<Code, Body>
+  changes: readonly Change[]
+  events: readonly Event[]
+  tasks: readonly TaskChange[]
+}
+
+export type Reads = Readonly<Record<string, Key | Find | undefined>>
+/** What the named reads bring: a row or undefined for a key, rows for a set, undefined for what was not named after all. */
+export type State<R extends Reads> = {
+  readonly [P in keyof R]:
+    | (NonNullable<R[P]> extends Key<infer T> ? Row<T> | undefined : NonNullable<R[P]> extends Find<infer T> ? readonly Row<T>[] : never)
+    | (undefined extends R[P] ? undefined : never)
+}
+
+export interface Operation<Command, Code extends ResultCode = ResultCode, Body extends object = object> {
+  name: string
+  codes: Readonly<Record<string, Code>>
+  reads(command: Command): Reads
+  readsNext?(command: Command, state: never): Reads
+  readsLast?(command: Command, state: never): Reads
+  decide(command: Command, state: never): Decision<Code, Body>
+}
+
+type None = Record<never, never>
+
+/**
+ * Ties the state that `decide` receives to the keys that are named, and the codes to one operation's table.
+ * `readsNext` names rows that only the first rows can name, `readsLast` those that only the second can: three rounds at most.
+ */
+export function operation<
+  Command,
+  R extends Reads,
+  Code extends ResultCode,
+  Body extends object,
+  Next extends Reads = None,
+  Last extends Reads = None,
+>(op: {
+  name: string
+  codes: Readonly<Record<string, Code>>
+  reads: (command: Command) => R
+  readsNext?: (command: Command, state: State<R>) => Next
+  readsLast?: (command: Command, state: State<R> & State<Next>) => Last
+  decide: (command: Command, state: State<R> & State<Next> & State<Last>) => Decision<NoInfer<Code>, Body>
+}): Operation<Command, Code, Body> {
+  return op as unknown as Operation<Command, Code, Body>
+}
+
+/** An operation that only reads: it is answered beside the batches and never waits for them. */
+export interface Question<Request, Code extends ResultCode = ResultCode, Body extends object = object> {
+  name: string
+  codes: Readonly<Record<string, Code>>
+  answer(request: Request, query: Query): Promise<Reply<Code, Body>>
+}
+export const question = <Request, Code extends ResultCode, Body extends object>(op: {
+  name: string
+  codes: Readonly<Record<string, Code>>
+  answer: (request: Request, query: Query) => Promise<Reply<NoInfer<Code>, Body>>
+}): Question<Request, Code, Body> => op
+
+/** Reads without a lock, from what is committed. */
+export interface Query {
+  row<T extends TableName>(key: Key<T>): Promise<Row<T> | undefined>
+  rows<T extends TableName>(find: Find<T>): Promise<readonly Row<T>[]>
+}
+
+export const refuse = <Code extends ResultCode>(result: Code, message?: string, parameter?: string): Decision<Code, never> => ({
+  reply: { result, ...(message !== undefined && { message }), ...(parameter !== undefined && { parameter }) },
+  changes: [],
+  events: [],
+  tasks: [],
+})
+
+/** A refusal that was found before the rows were read. */
+export const refuseWith = <Code extends ResultCode>(reply: Refusal<Code>): Decision<Code, never> => ({
+  reply,
+  changes: [],
+  events: [],
+  tasks: [],
+})

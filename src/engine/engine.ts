@@ -1,0 +1,175 @@
+// Group commit: many commands share one read, one transaction and one fsync.
+// The work on a batch, in order: read the rows that the commands name, decide one command at a time against the rows as
+// the commands before it left them, write everything, commit, and only then reply.
+
+import type { Row } from '../tables.ts'
+import { taskKey } from '../tables.ts'
+import type { Clock } from './clock.ts'
+import type { Decision, Operation, Reply } from './decision.ts'
+import type { Fresh } from './fresh.ts'
+import { CommitUnknown, type Store, type Transaction, TryAgain } from './store.ts'
+import { View } from './view.ts'
+
+const BATCH_MAX = 256 // commands that share a commit; beyond it the gain per command is lost in the noise (docs/benchmarks.md)
+const ATTEMPTS_MAX = 5 // of one batch, when another process was faster
+const BACK_OFF_MS = 5 // grows with each attempt, with jitter
+const QUEUE_MAX = 20_000 // waiting commands; beyond it a caller is refused at once instead of timing out
+
+/** A claimed task: the decision made under it is kept only while nobody has claimed it again. */
+export interface Lease {
+  task: string
+  subject: string
+  fence: number
+}
+
+/** The lease ended before the decision was made; whoever holds the new one does the work. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost'
+}
+export class Overloaded extends Error {
+  override readonly name = 'Overloaded'
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a batch mixes commands of every operation; `submit` ties each to its own.
+type AnyOperation = Operation<any>
+
+interface Pending {
+  operation: AnyOperation
+  command: unknown
+  lease: Lease | undefined
+  resolve(reply: Reply): void
+  reject(error: Error): void
+}
+type Outcome = Reply | Error | 'next batch'
+
+export interface EngineEvents {
+  /** A COMMIT has an unknown outcome: answer, then stop the process. */
+  commitUnknown?: (error: Error) => void
+  /** Tasks were committed, so that they need not wait for the next poll. */
+  tasksAdded?: () => void
+  batch?: (size: number, ms: number) => void
+}
+
+export class Engine {
+  readonly #queue: Pending[] = []
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #fresh: Fresh
+  readonly #events: EngineEvents
+  #running = 0
+
+  constructor(store: Store, clock: Clock, fresh: Fresh, events: EngineEvents = {}) {
+    this.#store = store
+    this.#clock = clock
+    this.#fresh = fresh
+    this.#events = events
+  }
+
+  /** The reply once it is durable. Rejects when the store failed, or the decision threw: the caller answers its system-error code. */
+  submit<Command>(operation: Operation<Command>, command: Command, lease?: Lease): Promise<Reply> {
+    if (this.#queue.length >= QUEUE_MAX) return Promise.reject(new Overloaded('too many commands are waiting'))
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ operation, command, lease, resolve, reject })
+      if (this.#running < this.#store.concurrency) {
+        this.#running++
+        setImmediate(() => void this.#run())
+      }
+    })
+  }
+
+  async #run() {
+    while (this.#queue.length > 0) {
+      const batch = this.#queue.splice(0, BATCH_MAX)
+      const started = this.#clock.elapsed()
+      await this.#commit(batch)
+      this.#events.batch?.(batch.length, this.#clock.elapsed() - started)
+      await new Promise(setImmediate) // lets the requests that arrived meanwhile join the next batch
+    }
+    this.#running--
+  }
+
+  async #commit(batch: readonly Pending[]): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const { outcomes, tasksAdded } = await this.#store.transaction((transaction) => decideAll(transaction, batch))
+        this.#settle(batch, outcomes)
+        if (tasksAdded) this.#events.tasksAdded?.()
+        return
+      } catch (error) {
+        if (error instanceof CommitUnknown) {
+          for (const pending of batch) pending.reject(error)
+          this.#events.commitUnknown?.(error)
+          return
+        }
+        if (error instanceof TryAgain && attempt < ATTEMPTS_MAX) {
+          await this.#clock.sleep(BACK_OFF_MS * attempt * this.#fresh.fraction())
+          continue
+        }
+        // A row that the database refuses aborts everybody's transaction: alone, each gets what it deserves.
+        if (batch.length > 1) for (const pending of batch) await this.#commit([pending])
+        else batch[0]!.reject(error as Error)
+        return
+      }
+    }
+  }
+
+  #settle(batch: readonly Pending[], outcomes: readonly Outcome[]) {
+    const waiting: Pending[] = []
+    for (const [at, pending] of batch.entries()) {
+      const outcome = outcomes[at]!
+      if (outcome === 'next batch') waiting.push(pending)
+      else if (outcome instanceof Error) pending.reject(outcome)
+      else pending.resolve(outcome)
+    }
+    this.#queue.unshift(...waiting)
+  }
+}
+
+async function decideAll(transaction: Transaction, batch: readonly Pending[]) {
+  const view = new View()
+  await load(transaction, batch, view)
+  const outcomes = batch.map((pending) => decideOne(pending, view))
+  const writes = view.writes()
+  if (writes.changes.length + writes.events.length + writes.tasks.length > 0) await transaction.write(writes)
+  return { outcomes, tasksAdded: writes.tasks.some((task) => task.kind === 'add') }
+}
+
+/** Reads what the commands name, then what those rows name, and so on; each round is one read for the whole batch. */
+async function load(transaction: Transaction, batch: readonly Pending[], view: View) {
+  for (let round = 1; round <= ROUNDS; round++) {
+    const wanted = view.missing(batch.flatMap((pending) => Object.values(namesOf(pending, view, round) ?? {})))
+    if (wanted.keys.length > 0) view.add(wanted.keys, await transaction.read(wanted.keys))
+    for (const find of wanted.finds) view.addFound(find, await transaction.find(find))
+    if (!batch.some(({ operation }) => operation.readsNext)) return
+  }
+}
+const ROUNDS = 3
+
+/** What a command reads up to a round, as far as the rows known so far can tell; undefined when its own code threw. */
+function namesOf({ operation, command, lease }: Pending, view: View, round = ROUNDS) {
+  try {
+    const names = { ...operation.reads(command), ...(lease && { [LEASE]: taskKey(lease.task, lease.subject) }) }
+    for (const next of [operation.readsNext, operation.readsLast].slice(0, round - 1)) {
+      if (next && view.knows(names)) Object.assign(names, next(command, view.state(names) as never))
+    }
+    return names
+  } catch {
+    return undefined // decideOne runs into the same mistake and answers for it
+  }
+}
+const LEASE = 'lease of the engine'
+
+function decideOne(pending: Pending, view: View): Outcome {
+  const { operation, command, lease } = pending
+  try {
+    const names = namesOf(pending, view) ?? operation.reads(command)
+    if (!view.knows(names)) return 'next batch' // a neighbour's change led it to rows that were not read
+    const state = view.state(names)
+    if (lease && (state[LEASE] as Row<'tasks'> | undefined)?.fence !== lease.fence) return new LeaseLost(`${lease.task} ${lease.subject}`)
+    const decision: Decision = operation.decide(command, state as never)
+    view.apply(decision, lease)
+    return decision.reply
+  } catch (error) {
+    return error as Error // a broken decision changes nothing, so its neighbours stand
+  }
+}

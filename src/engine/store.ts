@@ -1,0 +1,42 @@
+// What a store promises the engine. test/store.test.ts holds both engines (SQLite, PostgreSQL) to it.
+
+import type { Find, Key, Row, TableName } from '../tables.ts'
+import type { Change, Event, Query, TaskChange } from './decision.ts'
+
+export interface Store {
+  /** Runs `work` in one transaction and commits it durably. Throws TryAgain, CommitUnknown, or what the database said. */
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
+  /** Committed rows, without a lock, beside the writer. */
+  query: Query
+  /** Tasks that are due at `now` and free, each leased until `leaseUntil` (real time) under a fence raised by one. */
+  claimTasks(now: number, realNow: number, leaseUntil: number, limit: number): Promise<readonly Row<'tasks'>[]>
+  /** How many batches may be under way at once: a single writer has no use for a second. */
+  readonly concurrency: number
+  ping(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface Transaction {
+  /** Rows by `nameOf(key)`; those with mode `lock` stay locked until the end, taken in key order. */
+  read(keys: readonly Key[]): Promise<ReadonlyMap<string, Row<TableName>>>
+  find(find: Find): Promise<readonly Row<TableName>[]>
+  write(writes: Writes): Promise<void>
+}
+
+export interface Writes {
+  changes: readonly Change[]
+  events: readonly Event[]
+  tasks: readonly TaskChange[]
+}
+
+export const nameOf = (key: Key) => `${key.table}\u0000${key.id.join('\u0000')}`
+
+/** Nothing was committed and the same work may succeed when it is done again: a lost race, 40001, 40P01. */
+export class TryAgain extends Error {
+  override readonly name = 'TryAgain'
+}
+
+/** COMMIT failed: it may or may not have happened. Nobody may be told either; the process stops and recovery reads the truth. */
+export class CommitUnknown extends Error {
+  override readonly name = 'CommitUnknown'
+}

@@ -1,0 +1,97 @@
+// The rows of one batch as its decisions see them: what was read, and over it what the decisions before have changed.
+
+import { strict as assert } from 'node:assert'
+import type { Find, Key, Row, TableName } from '../tables.ts'
+import type { Change, Decision, Event, TaskChange } from './decision.ts'
+import { nameOf, type Writes } from './store.ts'
+
+type AnyRow = Row<TableName>
+type Names = Readonly<Record<string, Key | Find | undefined>>
+const isFind = (name: Key | Find): name is Find => 'find' in name
+
+export class View {
+  readonly #rows = new Map<string, AnyRow | undefined>()
+  readonly #locked = new Set<string>()
+  readonly #found = new Map<string, readonly AnyRow[]>()
+  readonly #changes = new Map<string, Change>()
+  readonly #events: Event[] = []
+  readonly #tasks = new Map<string, TaskChange>()
+
+  /** What of these is still to be read, each once; a row that was looked at is read again when it must be locked. */
+  missing(names: readonly (Key | Find | undefined)[]): { keys: Key[]; finds: Find[] } {
+    const keys = new Map<string, Key>()
+    const finds = new Map<string, Find>()
+    for (const name of names) {
+      if (!name) continue
+      if (isFind(name)) {
+        if (!this.#found.has(JSON.stringify(name))) finds.set(JSON.stringify(name), name)
+        continue
+      }
+      const id = nameOf(name)
+      if (!this.#rows.has(id) || (name.mode === 'lock' && !this.#locked.has(id))) {
+        if (keys.get(id)?.mode !== 'lock') keys.set(id, name)
+      }
+    }
+    return { keys: [...keys.values()], finds: [...finds.values()] }
+  }
+
+  add(keys: readonly Key[], rows: ReadonlyMap<string, AnyRow>) {
+    for (const key of keys) {
+      const id = nameOf(key)
+      this.#rows.set(id, rows.get(id))
+      if (key.mode === 'lock') this.#locked.add(id)
+    }
+  }
+  addFound(find: Find, rows: readonly AnyRow[]) {
+    this.#found.set(JSON.stringify(find), rows)
+  }
+
+  knows(names: Names): boolean {
+    const { keys, finds } = this.missing(Object.values(names))
+    return keys.length + finds.length === 0
+  }
+
+  state(names: Names): Record<string, AnyRow | readonly AnyRow[] | undefined> {
+    const state: Record<string, AnyRow | readonly AnyRow[] | undefined> = {}
+    for (const [name, key] of Object.entries(names)) {
+      if (key) state[name] = isFind(key) ? this.#found.get(JSON.stringify(key)) : this.#rows.get(nameOf(key))
+    }
+    return state
+  }
+
+  /** Takes over a whole decision or, when it contradicts what was read, nothing of it. */
+  apply(decision: Decision, lease: { task: string; subject: string } | undefined) {
+    for (const change of decision.changes) {
+      const id = nameOf(change.key)
+      assert(this.#rows.has(id), `${change.key.table}: changed without having been read`)
+      assert.equal(
+        this.#rows.get(id) === undefined,
+        change.kind === 'insert',
+        `${change.key.table}: ${change.kind} does not fit what was read`,
+      )
+      assert(this.#locked.has(id), `${change.key.table}: changed without a lock`)
+    }
+    for (const change of decision.changes) {
+      const id = nameOf(change.key)
+      this.#rows.set(id, change.kind === 'delete' ? undefined : change.row)
+      const merged = mergeChanges(this.#changes.get(id), change)
+      if (merged) this.#changes.set(id, merged)
+      else this.#changes.delete(id)
+    }
+    this.#events.push(...decision.events)
+    if (lease) this.#tasks.set(`${lease.task}\u0000${lease.subject}`, { kind: 'cancel', ...lease })
+    for (const task of decision.tasks) this.#tasks.set(`${task.task}\u0000${task.subject}`, task)
+  }
+
+  writes(): Writes {
+    return { changes: [...this.#changes.values()], events: this.#events, tasks: [...this.#tasks.values()] }
+  }
+}
+
+/** Two changes of one row in one batch are written as the one that leads from the first row to the last. */
+function mergeChanges(earlier: Change | undefined, later: Change): Change | undefined {
+  if (!earlier) return later
+  if (earlier.kind === 'insert') return later.kind === 'delete' ? undefined : { ...later, kind: 'insert' }
+  if (earlier.kind === 'delete' && later.kind === 'insert') return { ...later, kind: 'update' }
+  return later
+}

@@ -1,0 +1,45 @@
+// What operators measure: replies by operation and code, their time, the size of batches (docs/operating.md).
+
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1]
+const SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256]
+
+export class Metrics {
+  readonly #registry = new Registry()
+  readonly #replies: Counter<'operation' | 'code'>
+  readonly #seconds: Histogram<'operation'>
+  readonly #batches: Histogram
+
+  constructor() {
+    const registers = [this.#registry]
+    collectDefaultMetrics({ register: this.#registry })
+    this.#replies = new Counter({
+      name: 'mohur_replies_total',
+      help: 'Replies by operation and result code',
+      labelNames: ['operation', 'code'],
+      registers,
+    })
+    this.#seconds = new Histogram({
+      name: 'mohur_reply_seconds',
+      help: 'Time from request to reply',
+      labelNames: ['operation'],
+      buckets: SECONDS,
+      registers,
+    })
+    this.#batches = new Histogram({ name: 'mohur_batch_size', help: 'Commands that shared a commit', buckets: SIZES, registers })
+  }
+  replied(operation: string, code: string, ms: number) {
+    this.#replies.inc({ operation, code })
+    this.#seconds.observe({ operation }, ms / 1_000)
+  }
+  batch(size: number) {
+    this.#batches.observe(size)
+  }
+  text() {
+    return this.#registry.metrics()
+  }
+  get contentType() {
+    return this.#registry.contentType
+  }
+}

@@ -1,0 +1,170 @@
+// From the bytes of an envelope to the text of its reply, in the order of docs/interface.md section 7 ("Order of refusals").
+
+import type { Static, TSchema } from 'typebox'
+import type { Reply } from '../engine/decision.ts'
+import { isObject, type JsonObject, readRequest, writeEnvelope } from '../interface/envelope.ts'
+import { earliest, type Fault, normalise, type Read, type Refusal, reader } from '../interface/request.ts'
+import type { ResultCode } from '../interface/result-codes.ts'
+import type { Wire } from '../interface/wire.ts'
+import type { Edge } from './edge.ts'
+
+/** Query parameters as the URL holds them; one that is given twice comes as a list. */
+export type QueryString = Readonly<Record<string, string | readonly string[] | undefined>>
+
+export interface Envelope<Head extends TSchema, Body extends TSchema> {
+  /** The path that was called: aliases differ in small things. */
+  path: string
+  query: Readonly<Record<string, string>>
+  head: Static<Head>
+  body: Static<Body>
+  /** Only where the operation judges its body after something else: the fault that `body` has. */
+  bodyRefusal?: Refusal
+  /** The exact text of `body`, which signatures cover. */
+  bodyText: string
+}
+
+export interface Rendered {
+  head: JsonObject
+  body: object
+  /** Whose key signs the reply; absent where the interface gives the reply no signature. */
+  signFor?: { mid: string; clientId: string | undefined }
+}
+
+export interface EnvelopeRoute<Head extends TSchema = TSchema, Body extends TSchema = TSchema, Code extends ResultCode = ResultCode> {
+  wire: Wire<Head, Body, Code>
+  /** What clients of another path write differently, brought into this operation's own form. */
+  translate?(root: { head: JsonObject; body: JsonObject }, path: string): { head: JsonObject; body: JsonObject }
+  /** Faults of the body go to the operation, which has to answer something else first. */
+  judgesBodyLater?: true
+  perform(envelope: Envelope<Head, Body>, edge: Edge): Promise<Reply>
+  render(reply: Reply, request: Asked, edge: Edge): Rendered
+}
+
+/** What is known of a request when its reply is written, however early it was refused. */
+export interface Asked {
+  path: string
+  head: JsonObject
+  mid: string | undefined
+}
+
+export interface Answer {
+  text: string
+  result: ResultCode
+  parameter: string | undefined
+  mid: string | undefined
+  error: Error | undefined
+}
+
+/** A request as the server hands it on; `url` is the path of the route, as operations.ts spells it. */
+export interface Received {
+  url: string
+  query: QueryString
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  /** Where it came from. */
+  address: string
+  bytes: Uint8Array
+}
+
+export type Handler = (received: Received) => Promise<Answer>
+
+/** Ties a route's schemas to the handler that reads by them. */
+export function envelopeHandler<Head extends TSchema, Body extends TSchema, Code extends ResultCode>(
+  route: EnvelopeRoute<Head, Body, Code>,
+  edge: Edge,
+): Handler {
+  const { wire } = route
+  const readers = { head: reader(wire.head), body: reader(wire.body) }
+
+  return async ({ url, bytes, query }) => {
+    const asked: Asked = { path: url, head: {}, mid: undefined }
+    let reply: Reply
+    let error: Error | undefined
+    try {
+      const read = readEnvelope(route, readers, url, bytes, query, asked, edge.clock.now())
+      reply = 'refusal' in read ? read.refusal : await route.perform(read.envelope, edge)
+    } catch (thrown) {
+      error = thrown as Error // the store failed or a decision threw: what the caller may know is the table's own row
+      reply = { result: wire.systemError }
+    }
+    const { head, body, signFor } = route.render(reply, asked, edge)
+    const bodyText = JSON.stringify(body)
+    try {
+      const signature = signFor && (await edge.merchantKeys.sign(signFor.mid, signFor.clientId, bodyText))
+      if (signature) head['signature'] = signature
+    } catch (thrown) {
+      error ??= thrown as Error // the reply stands, unsigned: the change it tells of has been committed
+    }
+    return { text: writeEnvelope(head, bodyText), result: reply.result, parameter: reply.parameter, mid: asked.mid, error }
+  }
+}
+
+function readEnvelope<Head extends TSchema, Body extends TSchema, Code extends ResultCode>(
+  route: EnvelopeRoute<Head, Body, Code>,
+  readers: { head: (value: JsonObject) => Read<Static<Head>>; body: (value: JsonObject) => Read<Static<Body>> },
+  path: string,
+  bytes: Uint8Array,
+  query: QueryString,
+  asked: Asked,
+  now: number,
+): { refusal: Refusal } | { envelope: Envelope<Head, Body> } {
+  const { wire } = route
+  const refusal = (of: Refusal) => ({ refusal: of })
+
+  // 1. bytes that are no envelope
+  const read = readRequest(bytes)
+  if (!read || !isObject(read.root['head']) || !isObject(read.root['body']) || read.bodyText === undefined)
+    return refusal({ result: wire.unreadable })
+  const plain = { head: normalise(read.root['head']), body: normalise(read.root['body']) }
+  const { head, body } = route.translate?.(plain, path) ?? plain
+  asked.head = head
+  if (typeof body['mid'] === 'string') asked.mid = body['mid']
+
+  // 2. missing query and head parameters, then missing members
+  const parameters: Record<string, string> = {}
+  for (const [name, value] of Object.entries(query)) if (typeof value === 'string' && value !== '') parameters[name] = value
+  asked.mid ??= parameters['mid']
+  const missing = wire.query.find((name) => parameters[name] === undefined)
+  if (missing) return refusal({ parameter: missing, ...wire.missingParam(missing) })
+  const headRead = readers.head(head)
+  const headMissing = headRead.faults?.find((fault) => fault.kind === 'missing')
+  if (headMissing) return refusal({ parameter: `head.${headMissing.path}`, ...wire.missingParam(headMissing.path) })
+  const bodyRead = readers.body(body)
+  const bodyMissing = bodyRead.faults?.find((fault) => fault.kind === 'missing')
+  if (bodyMissing && !route.judgesBodyLater) return refusal({ parameter: bodyMissing.path, ...wire.faults.missing(bodyMissing) })
+
+  // 3. query against body
+  const differs = (name: string) => parameters[name] !== undefined && body[name] !== undefined && body[name] !== parameters[name]
+  if (wire.midMismatch && differs('mid')) return refusal({ result: wire.midMismatch, parameter: 'mid' })
+  if (wire.orderIdMismatch && differs('orderId')) return refusal({ result: wire.orderIdMismatch, parameter: 'orderId' })
+
+  // 4. wrong values that need no stored row, in the order of the operation's table
+  const wrong: Refusal[] = (headRead.faults ?? []).map((fault) => ({
+    parameter: `head.${fault.path}`,
+    ...(wire.wrongHead ?? wire.faults.wrong)(fault),
+  }))
+  const bodyWrong = bodyRefusals(wire, bodyRead, now)
+  if (!route.judgesBodyLater) wrong.push(...bodyWrong)
+  const first = earliest(wrong)
+  if (first) return refusal(first)
+
+  const later =
+    route.judgesBodyLater && (bodyMissing ? { parameter: bodyMissing.path, ...wire.faults.missing(bodyMissing) } : earliest(bodyWrong))
+  return {
+    envelope: {
+      path,
+      query: parameters,
+      head: headRead.value as Static<Head>,
+      body: bodyRead.value as Static<Body>,
+      ...(later && { bodyRefusal: later }),
+      bodyText: read.bodyText,
+    },
+  }
+}
+
+function bodyRefusals<Body extends TSchema>(wire: Wire<TSchema, Body>, read: Read<Static<Body>>, now: number): Refusal[] {
+  if (read.faults)
+    return read.faults
+      .filter((fault) => fault.kind === 'wrong')
+      .map((fault: Fault) => ({ parameter: fault.path, ...wire.faults.wrong(fault) }))
+  return [...(wire.check?.(read.value, now) ?? [])]
+}

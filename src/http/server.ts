@@ -1,0 +1,111 @@
+// The HTTP server: paths, sizes, time-outs and statuses (docs/interface.md section 4, "HTTP statuses"). What a request
+// means is decided behind it.
+
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import { BODY_BYTES_MAX } from '../interface/envelope.ts'
+import { operations } from '../interface/operations.ts'
+import type { Metrics } from './metrics.ts'
+import type { Answer, Handler, QueryString } from './route.ts'
+
+const CONNECTION_TIMEOUT_MS = 30_000 // a socket that neither sends nor receives
+const REQUEST_TIMEOUT_MS = 10_000 // from the first byte of a request to its last: slow senders are cut off
+const HEADERS_TIMEOUT_MS = 5_000
+const KEEP_ALIVE_MS = 72_000 // longer than the usual proxy's, so that the proxy closes first
+const HEADER_BYTES_MAX = 8 * 1024
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+export interface ServerParts {
+  handlers: Readonly<Record<keyof typeof operations, Handler>>
+  logger: FastifyBaseLogger
+  metrics: Metrics
+  /** False while the store does not answer, or the process is about to stop. */
+  isReady(): Promise<boolean>
+}
+
+export function buildServer({ handlers, logger, metrics, isReady }: ServerParts): FastifyInstance {
+  const server = Fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: BODY_BYTES_MAX,
+    connectionTimeout: CONNECTION_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    routerOptions: { ignoreDuplicateSlashes: true },
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, maxHeaderSize: HEADER_BYTES_MAX },
+  })
+  server.removeAllContentTypeParsers()
+  // The bytes are kept as they came: a signature covers them exactly.
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes))
+
+  for (const [name, { method, paths }] of Object.entries(operations)) {
+    const handler = handlers[name as keyof typeof operations]
+    for (const url of paths) {
+      server.route({
+        method,
+        url,
+        handler: async (request, reply) => {
+          const started = performance.now()
+          const answer = await handler({
+            url,
+            query: request.query as QueryString,
+            headers: request.headers,
+            address: request.ip,
+            bytes: (request.body as Buffer | undefined) ?? NO_BYTES,
+          })
+          metrics.replied(name, answer.result.code, performance.now() - started)
+          log(request, name, answer)
+          return reply.header('content-type', JSON_TYPE).send(answer.text)
+        },
+      })
+    }
+  }
+
+  server.get('/healthz', async () => ({ status: 'ok' }))
+  server.get('/readyz', async (_request, reply) =>
+    (await isReady()) ? { status: 'ready' } : reply.code(503).send({ status: 'not ready' }),
+  )
+  server.get('/metrics', async (_request, reply) => reply.header('content-type', metrics.contentType).send(await metrics.text()))
+  server.setNotFoundHandler(notFound)
+  server.setErrorHandler(unreadable)
+  return server
+}
+
+const NO_BYTES = new Uint8Array(0)
+
+/** What operators see of a refusal: its operation, code and parameter; never a value that somebody sent. */
+function log(request: FastifyRequest, operation: string, { result, parameter, error }: Answer) {
+  if (error) request.log.error({ operation, code: result.code, error: { name: error.name, message: error.message } }, 'system error')
+  else if (result.status === 'F' || result.status === 'FAILURE')
+    request.log.info({ operation, code: result.code, name: result.name, ...(parameter && { parameter }) }, 'refused')
+  else request.log.debug({ operation, code: result.code }, 'done')
+}
+
+/** No operation is meant: 404, or 405 where the path has one under another method. */
+function notFound(request: FastifyRequest, reply: FastifyReply) {
+  const path = request.url.split('?')[0]!.replace(/\/{2,}/g, '/')
+  const line = Object.values(operations).find(({ paths }) => (paths as readonly string[]).includes(path))
+  const code = line ? 405 : 404
+  if (line) reply.header('allow', line.method)
+  return reply.code(code).send({ errorDetails: { code, errorCode: 'SVE-003', errorMessage: line ? 'Method not allowed' : 'No such path' } })
+}
+
+/** Bytes that could not be read at all: too many, of another type, or not HTTP. */
+function unreadable(
+  error: { statusCode?: number; code?: string; message: string; name: string },
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const status = error.statusCode ?? 500
+  if (status >= 500) request.log.error({ error: { name: error.name, message: error.message } }, 'unexpected')
+  const code = status >= 400 && status < 500 ? status : 500
+  const errorMessage =
+    code === 413
+      ? 'The request is larger than 64 KiB'
+      : code === 415
+        ? 'The request is not application/json'
+        : code < 500
+          ? 'The request cannot be read'
+          : 'System error'
+  return reply.code(code).send({ errorDetails: { code, errorCode: 'SVE-004', errorMessage } })
+}

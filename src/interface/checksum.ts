@@ -1,0 +1,58 @@
+// The checksum (signature, CHECKSUMHASH): docs/interface.md section 5.
+// base64(AES-CBC(key, fixed IV, hex(SHA-256(data + '|' + salt)) + salt)). The scheme is the interface's, not ours:
+// what it can and cannot prove is in SECURITY.md.
+
+import { createCipheriv, createDecipheriv, hash, timingSafeEqual } from 'node:crypto'
+
+const IV = Buffer.from('@@@@&&&&####$$$$', 'latin1') // constant in every client library
+const SALT_LENGTH = 4
+const PLAIN_LENGTH = 64 + SALT_LENGTH // SHA-256 in hex, then the salt
+export const SIGNATURE_LENGTH = 108 // docs/interface.md section 4.2: string(108)
+const SIGNATURE_FORM = /^[A-Za-z0-9+/]{107}=$/
+/** Keys of 16, 24 or 32 bytes choose AES-128, 192 or 256, as the server SDKs do. */
+const CIPHERS = new Map([
+  [16, 'aes-128-cbc'],
+  [24, 'aes-192-cbc'],
+  [32, 'aes-256-cbc'],
+])
+
+export const isChecksumKey = (key: string) => CIPHERS.has(Buffer.byteLength(key))
+
+/** Signs `data` (the exact text of a `body`, or `joinedValues`) with a merchant key and a salt of four characters. */
+export function sign(data: string, key: string, salt: string): string {
+  const bytes = Buffer.from(key)
+  const cipher = createCipheriv(CIPHERS.get(bytes.length)!, bytes, IV)
+  return cipher.update(hash('sha256', `${data}|${salt}`) + salt, 'latin1', 'base64') + cipher.final('base64')
+}
+
+/** True when `signature` is the checksum of `data` under `key`. Anything malformed is false, never an error. */
+export function verify(data: string, signature: unknown, key: string): boolean {
+  if (typeof signature !== 'string' || !SIGNATURE_FORM.test(signature)) return false
+  const bytes = Buffer.from(key)
+  const cipher = CIPHERS.get(bytes.length)
+  if (!cipher) return false
+  const encrypted = Buffer.from(signature, 'base64')
+  if (encrypted.toString('base64') !== signature) return false // the bits after the last byte must be zero: one signature, one spelling
+  const decipher = createDecipheriv(cipher, bytes, IV).setAutoPadding(false)
+  const padded = Buffer.concat([decipher.update(encrypted), decipher.final()])
+  // 68 bytes in 80: the padding must be twelve bytes of twelve. It is compared together with the hash, in constant time.
+  const digest = hashWithSalt(data, padded.subarray(64, PLAIN_LENGTH))
+  const wanted = Buffer.alloc(padded.length, padded.length - PLAIN_LENGTH)
+  wanted.write(digest, 0, 'latin1')
+  padded.copy(wanted, 64, 64, PLAIN_LENGTH)
+  return timingSafeEqual(padded, wanted)
+}
+
+/** A salt may be any four bytes, so it is joined as bytes and not as text. */
+function hashWithSalt(data: string, salt: Buffer): string {
+  return hash('sha256', Buffer.concat([Buffer.from(`${data}|`), salt]))
+}
+
+/** The map form: values only, in the order of their keys, joined by a pipe; null and "null" are empty (section 5). */
+export function joinedValues(parameters: Readonly<Record<string, string | null>>): string {
+  return Object.keys(parameters)
+    .sort()
+    .map((key) => parameters[key] ?? '')
+    .map((value) => (value.toLowerCase() === 'null' ? '' : value))
+    .join('|')
+}

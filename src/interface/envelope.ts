@@ -1,0 +1,157 @@
+// The bytes of a request and of a reply: docs/interface.md section 4 ("Envelope").
+// A signature covers the exact bytes of `body`, so they are cut out of the request text and never written again.
+
+import { isUtf8 } from 'node:buffer'
+
+export const BODY_BYTES_MAX = 64 * 1024 // docs/interface.md section 8
+export const DEPTH_MAX = 16 // docs/interface.md section 8
+export const MEMBERS_MAX = 1_000 // docs/interface.md section 8
+
+export type Json = null | boolean | number | string | Json[] | { [member: string]: Json }
+export type JsonObject = { [member: string]: Json }
+
+/** A request as it was read: the parsed object, and the text of its `body` member exactly as sent. */
+export interface ReadRequest {
+  root: JsonObject
+  bodyText: string | undefined
+}
+
+/** Undefined when the bytes are not one JSON object within the limits; which limit it was does not matter to the caller. */
+export function readRequest(bytes: Uint8Array): ReadRequest | undefined {
+  if (!isUtf8(bytes)) return undefined
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+  const found = scan(text)
+  if (!found) return undefined
+  let root: Json
+  try {
+    root = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  if (!isObject(root)) return undefined
+  const suspicious = text.includes('\\u') // only an escape can bring in U+0000 or half of a surrogate pair
+  // JSON.parse keeps the last of two equal keys: fewer members than colons means that one was given twice.
+  if (countMembers(root, suspicious) !== found.members) return undefined
+  return { root, bodyText: found.body && text.slice(found.body.from, found.body.to) }
+}
+
+export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+interface Scan {
+  members: number
+  body: { from: number; to: number } | undefined
+}
+
+/**
+ * One pass over the text: counts members, bounds the depth and finds where the top-level `body` begins and ends.
+ * It does not judge the grammar: JSON.parse does, after this has bounded what it may be asked to parse.
+ */
+function scan(text: string): Scan | undefined {
+  let depth = 0
+  let members = 0
+  let keyOfBody = false // the last string at depth 1 was "body"
+  let valueOfBody = false // between the colon after "body" and the end of its value
+  let body: Scan['body']
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at)
+    switch (char) {
+      case QUOTE: {
+        const end = endOfString(text, at)
+        if (end < 0) return undefined
+        if (depth === 1) keyOfBody = isBodyKey(text, at, end)
+        at = end
+        break
+      }
+      case OPEN_BRACE:
+      case OPEN_BRACKET:
+        if (++depth > DEPTH_MAX) return undefined
+        break
+      case COLON:
+        if (++members > MEMBERS_MAX) return undefined
+        if (depth === 1 && keyOfBody) {
+          body = { from: skipSpace(text, at + 1), to: 0 }
+          valueOfBody = true
+        }
+        break
+      case CLOSE_BRACE:
+      case CLOSE_BRACKET:
+        if (--depth < 0) return undefined
+        if (depth > 0) break
+        if (body && valueOfBody) body.to = skipSpaceBack(text, at)
+        valueOfBody = false
+        break
+      case COMMA:
+        if (depth !== 1) break
+        if (body && valueOfBody) body.to = skipSpaceBack(text, at)
+        valueOfBody = false
+        break
+    }
+  }
+  return { members, body }
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+const COLON = 0x3a
+const COMMA = 0x2c
+
+/** The place of the quote that closes the string opened at `open`, or -1. */
+function endOfString(text: string, open: number): number {
+  let end = open
+  for (;;) {
+    end = text.indexOf('"', end + 1)
+    if (end < 0) return -1
+    let backslashes = 0
+    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes++
+    if (backslashes % 2 === 0) return end
+  }
+}
+
+/** "body" may be spelled with escapes; JSON.parse would take it for the same key. */
+function isBodyKey(text: string, open: number, close: number): boolean {
+  const raw = text.slice(open, close + 1)
+  if (raw === '"body"') return true
+  if (!raw.includes('\\')) return false
+  try {
+    return JSON.parse(raw) === 'body'
+  } catch {
+    return false
+  }
+}
+
+const isSpace = (char: number) => char === 0x20 || char === 0x0a || char === 0x0d || char === 0x09
+function skipSpace(text: string, at: number): number {
+  let next = at
+  while (isSpace(text.charCodeAt(next))) next++
+  return next
+}
+function skipSpaceBack(text: string, at: number): number {
+  let end = at
+  while (isSpace(text.charCodeAt(end - 1))) end--
+  return end
+}
+
+/** Members at every depth; NaN, which equals nothing, when a key or a string may not be kept as it is. */
+function countMembers(value: Json, suspicious: boolean): number {
+  if (typeof value === 'string') return suspicious && !isStorable(value) ? Number.NaN : 0
+  if (typeof value !== 'object' || value === null) return 0
+  let members = 0
+  if (Array.isArray(value)) {
+    for (const element of value) members += countMembers(element, suspicious)
+    return members
+  }
+  for (const key in value) {
+    if (key === '__proto__' || (suspicious && !isStorable(key))) return Number.NaN
+    members += 1 + countMembers(value[key]!, suspicious)
+  }
+  return members
+}
+
+const isStorable = (value: string) => !value.includes('\0') && value.isWellFormed()
+
+/** `{"head":…,"body":…}`: head first, body last, compact; the order and form that every known client can read. */
+export const writeEnvelope = (head: object, bodyText: string) => `{"head":${JSON.stringify(head)},"body":${bodyText}}`

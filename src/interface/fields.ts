@@ -1,0 +1,125 @@
+// Shapes that several operations share: docs/interface.md section 2. Lengths that the interface does not give are ours
+// (section 8). Schemas say what a value must be; which code a wrong one answers is said by each operation.
+
+import Type, { type Static, type TSchema } from 'typebox'
+import { MONEY_PATTERN } from './money.ts'
+
+const MID_LENGTH = 20 // docs/interface.md section 8
+const ORDER_ID_LENGTH = 50 // docs/interface.md section 8
+const CUST_ID_LENGTH = 64 // ours
+const NAME_LENGTH = 64 // ours
+const EMAIL_LENGTH = 254 // RFC 5321's longest path
+const URL_LENGTH = 2_048 // ours
+const TEXT_LENGTH = 255 // ours
+export const ARRAY_LENGTH = 50 // ours
+export const MAP_LENGTH = 50 // ours
+
+/** Checks that JSON Schema's own keywords cannot say; compiled by request.ts. All of them are linear in the length. */
+export const formats = {
+  text: (value: string) => !CONTROL.test(value),
+  email: (value: string) => /^[^\s@<>|]+@[^\s@<>|]+\.[^\s@<>|]+$/.test(value) && !CONTROL.test(value),
+  httpUrl: (value: string) => {
+    if (!URL.canParse(value)) return false
+    const url = new URL(value)
+    return (
+      (url.protocol === 'https:' || url.protocol === 'http:') && url.username === '' && url.password === '' && !/[\s\p{Cc}]/u.test(value)
+    )
+  },
+} as const
+
+/** Control characters other than tab and line ends, which an address or a description may honestly hold. */
+const CONTROL = /(?![\t\n\r])\p{Cc}/u
+
+export const string = (maxLength = TEXT_LENGTH) => Type.String({ maxLength, format: 'text' })
+export const url = Type.String({ maxLength: URL_LENGTH, format: 'httpUrl' })
+export const name = string(NAME_LENGTH)
+export const email = Type.String({ maxLength: EMAIL_LENGTH, format: 'email' })
+export const array = <T extends TSchema>(element: T, maxItems = ARRAY_LENGTH) => Type.Array(element, { maxItems })
+
+/** A merchant's own map: any members, kept as they are. The limits before parsing bound what it can hold. */
+export const map = Type.Unsafe<Record<string, unknown>>({ type: 'object', maxProperties: MAP_LENGTH })
+
+/** A member that may not be there. */
+export const never = Type.Unsafe<never>({ not: {} })
+
+export const mid = Type.String({ pattern: `^[A-Za-z0-9_-]{1,${MID_LENGTH}}$` })
+export const orderId = Type.String({ pattern: `^[A-Za-z0-9@._-]{1,${ORDER_ID_LENGTH}}$` }) // wider than "alphanumeric": docs/decisions
+export const custId = Type.String({ pattern: `^[A-Za-z0-9@!=_$.]{1,${CUST_ID_LENGTH}}$` })
+export const mobile = Type.String({ pattern: '^[0-9]{10}$' })
+export const amount = Type.String({ pattern: MONEY_PATTERN })
+export const money = Type.Object({ value: amount, currency: Type.Enum(['INR']) })
+export type Money = Static<typeof money>
+
+export const channelId = Type.Enum(['APP', 'WEB', 'WAP'])
+/** Never checked: clients send epoch seconds, milliseconds, ISO 8601 and worse (docs/interface.md section 4). */
+export const requestTimestamp = Type.Unknown()
+
+export const userInfo = Type.Object({
+  custId,
+  mobile: Type.Optional(mobile),
+  email: Type.Optional(email),
+  firstName: Type.Optional(name),
+  lastName: Type.Optional(name),
+})
+export type UserInfo = Static<typeof userInfo>
+
+const bankCode = Type.String({ pattern: '^[A-Za-z0-9_]{2,20}$' })
+/** Order creation: docs/interface.md section 2, PaymentMode. */
+export const ORDER_PAYMENT_MODES = [
+  'BALANCE',
+  'PPBL',
+  'UPI',
+  'CREDIT_CARD',
+  'DEBIT_CARD',
+  'NET_BANKING',
+  'EMI',
+  'SVC_DIGITAL_CREDIT',
+] as const
+export type OrderPaymentMode = (typeof ORDER_PAYMENT_MODES)[number]
+export const SUBSCRIPTION_PAYMENT_MODES = [
+  'BALANCE',
+  'PPBL',
+  'UPI',
+  'CREDIT_CARD',
+  'DEBIT_CARD',
+  'BANK_MANDATE',
+  'SVC_DIGITAL_CREDIT',
+] as const
+export type SubscriptionPaymentMode = (typeof SUBSCRIPTION_PAYMENT_MODES)[number]
+
+export const orderPaymentMode = Type.Object({
+  mode: Type.Optional(Type.Enum([...ORDER_PAYMENT_MODES])),
+  channels: Type.Optional(array(bankCode)),
+  banks: Type.Optional(array(bankCode)),
+  tenures: Type.Optional(array(Type.Enum([3, 6, 9]))),
+})
+export type PaymentModeFilter = Static<typeof orderPaymentMode>
+
+export const goodsInfo = Type.Object({
+  merchantGoodsId: Type.Optional(string()),
+  merchantShippingId: Type.Optional(string()),
+  snapshotUrl: Type.Optional(url),
+  description: Type.Optional(string()),
+  category: Type.Optional(string()),
+  quantity: Type.Optional(string()),
+  unit: Type.Optional(string()),
+  price: Type.Optional(money),
+  extendInfo: Type.Optional(map),
+})
+
+export const shippingInfo = Type.Object({
+  merchantShippingId: Type.Optional(string()),
+  trackingNo: Type.Optional(string()),
+  carrier: Type.Optional(string()),
+  chargeAmount: Type.Optional(money),
+  countryName: Type.Optional(string()),
+  stateName: Type.Optional(string()),
+  cityName: Type.Optional(string()),
+  address1: Type.Optional(string()),
+  address2: Type.Optional(string()),
+  firstName: Type.Optional(name),
+  lastName: Type.Optional(name),
+  mobileNo: Type.Optional(string()),
+  zipCode: Type.Optional(string()),
+  email: Type.Optional(email),
+})

@@ -1,0 +1,19 @@
+// Money is a string of rupees outside and an integer of paise inside: docs/interface.md section 2.
+
+/** Up to ten digits of rupees and two decimals; no sign, exponent, leading zero or other script's digits. */
+export const MONEY_PATTERN = '^(0|[1-9][0-9]{0,9})(\\.[0-9]{1,2})?$'
+
+const form = new RegExp(MONEY_PATTERN)
+export const isMoney = (value: string) => form.test(value)
+
+/** Paise of a string that MONEY_PATTERN accepts: "12.5" is 1250. */
+export function toPaise(value: string): number {
+  const [rupees = '', fraction = ''] = value.split('.')
+  return Number(rupees) * 100 + Number(fraction.padEnd(2, '0'))
+}
+
+/** Rupees with two decimals: 1250 is "12.50". */
+export function toRupees(paise: number): string {
+  const digits = String(paise).padStart(3, '0')
+  return `${digits.slice(0, -2)}.${digits.slice(-2)}`
+}

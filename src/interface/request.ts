@@ -1,0 +1,115 @@
+// From parsed JSON to a request that an operation can trust, or to what is wrong with it.
+
+import { Ajv, type ErrorObject } from 'ajv'
+import type { Static, TSchema } from 'typebox'
+import { isObject, type Json, type JsonObject } from './envelope.ts'
+import { formats } from './fields.ts'
+import type { ResultCode } from './result-codes.ts'
+
+/** One thing that is wrong with a member; `path` is as merchants write it: `enablePaymentMode[0].mode`. */
+export interface Fault {
+  kind: 'missing' | 'wrong'
+  path: string
+  /** The last part of the path. */
+  name: string
+  /** Inside an array or a map, where the interface answers 1011 and not 1001. */
+  nested: boolean
+  value: unknown
+}
+
+/** A refusal: a code of the operation's table, its message when it differs, and the parameter at fault. */
+export interface Refusal<Code extends ResultCode = ResultCode> {
+  result: Code
+  message?: string
+  parameter?: string
+}
+
+export type Read<T> = { value: T; faults?: never } | { value?: never; faults: Fault[] }
+
+/** Merchants' own maps keep what they hold, also empty strings and nulls (docs/interface.md section 4). */
+const MAPS = new Set(['extendInfo', 'gatewayInfo', 'txnRoutingParams'])
+
+/** Other spellings that clients of this interface send: docs/interface.md section 4, aliases. */
+const MEMBER_ALIASES: Readonly<Record<string, string>> = {
+  goods: 'goodsInfo',
+  paytmSsoToken: 'svcSsoToken',
+  requestTimestamp: 'requestTimeStamp',
+}
+const ARRAYS = new Set(['goodsInfo', 'shippingInfo', 'enablePaymentMode', 'disablePaymentMode', 'paymentOptions'])
+const MODE_MEMBERS = new Set(['mode', 'payMethod'])
+
+/** A null or empty member counts as absent, an empty array as none given; aliases take their first name. */
+export function normalise(given: JsonObject): JsonObject {
+  const kept: JsonObject = {}
+  for (const key in given) {
+    const value = given[key]!
+    if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) continue
+    const member = Object.hasOwn(MEMBER_ALIASES, key) && !Object.hasOwn(given, MEMBER_ALIASES[key]!) ? MEMBER_ALIASES[key]! : key
+    kept[member] = normaliseMember(member, value)
+  }
+  return kept
+}
+
+function normaliseMember(member: string, value: Json): Json {
+  if (MAPS.has(member)) return value
+  if (ARRAYS.has(member) && isObject(value)) return [normalise(value)]
+  if (member === 'quantity' && typeof value === 'number') return String(value)
+  if (MODE_MEMBERS.has(member) && value === 'PAYTM_DIGITAL_CREDIT') return 'SVC_DIGITAL_CREDIT'
+  if (Array.isArray(value)) return value.map((element) => (isObject(element) ? normalise(element) : element))
+  return isObject(value) ? normalise(value) : value
+}
+
+const ajv = new Ajv({ allErrors: true, strict: true, ownProperties: true, verbose: true, formats })
+
+/** Compiles a schema at first use: start-up pays for no schema that nobody calls. */
+export function reader<T extends TSchema>(schema: T): (value: JsonObject) => Read<Static<T>> {
+  let compiled: ReturnType<typeof ajv.compile> | undefined
+  return (value) => {
+    compiled ??= ajv.compile(schema)
+    if (compiled(value)) return { value: value as Static<T> }
+    return { faults: (compiled.errors ?? []).map((error) => toFault(error)) }
+  }
+}
+
+function toFault(error: ErrorObject): Fault {
+  const parts = error.instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const missing = error.keyword === 'required'
+  if (missing) parts.push(error.params['missingProperty'])
+  const path = parts.map((part, at) => (/^\d+$/.test(part) ? `[${part}]` : at === 0 ? part : `.${part}`)).join('')
+  const name = parts.findLast((part) => !/^\d+$/.test(part)) ?? ''
+  const nested = path.includes('[') || parts.some((part) => MAPS.has(part))
+  return { kind: missing ? 'missing' : 'wrong', path, name, nested, value: error.data }
+}
+
+/** What each kind of fault answers in one operation. */
+export interface FaultCodes<Code extends ResultCode = ResultCode> {
+  missing(fault: Fault): Refusal<Code>
+  wrong(fault: Fault): Refusal<Code>
+}
+
+/** Of several refusals the one whose code stands earliest in the operation's table (docs/interface.md section 7). */
+export const earliest = (refusals: readonly Refusal[]): Refusal | undefined =>
+  refusals.length === 0 ? undefined : refusals.reduce((first, next) => (next.result.rank < first.result.rank ? next : first))
+
+const SHOWN_VALUE_LENGTH = 64 // ours: enough to recognise the value, too short to carry an attack
+const SECRET_MEMBERS = new Set([
+  'token',
+  'cardNo',
+  'accountNumber',
+  'otp',
+  'signature',
+  'svcSsoToken',
+  'cardTokenInfo',
+  'savedCardId',
+  'vpa',
+])
+
+/** `Parameter '[<field path>]' has invalid value '[<value>]'`: printable ASCII without pipes, never a secret. */
+export function illegalParameterMessage(fault: Fault): string {
+  const text = typeof fault.value === 'string' ? fault.value : (JSON.stringify(fault.value) ?? '')
+  const shown = SECRET_MEMBERS.has(fault.name) || /\d{9}/.test(text) ? 'hidden' : text.slice(0, SHOWN_VALUE_LENGTH)
+  return `Parameter '[${fault.path}]' has invalid value '[${shown.replace(/[^ !#-&(-[\]-{}~]/g, '?')}]'`
+}

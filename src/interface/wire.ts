@@ -1,0 +1,30 @@
+// What an operation says of its envelope, so that one route can read them all (http/route.ts).
+
+import type { Static, TSchema } from 'typebox'
+import type { FaultCodes, Refusal } from './request.ts'
+import type { ResultCode } from './result-codes.ts'
+
+export interface Wire<Head extends TSchema = TSchema, Body extends TSchema = TSchema, Code extends ResultCode = ResultCode> {
+  /** Query parameters that must be there. */
+  query: readonly ('mid' | 'orderId' | 'referenceId')[]
+  head: Head
+  body: Body
+  faults: FaultCodes<Code>
+  /** Bytes that are no envelope. */
+  unreadable: Code
+  /** A query or head parameter that is not there. */
+  missingParam(name: string): Refusal<Code>
+  /** A wrong value in the head; without it, what a wrong value in the body answers. */
+  wrongHead?: FaultCodes<Code>['wrong']
+  /** Query against body; absent where the operation compares with something else. */
+  midMismatch?: Code
+  orderIdMismatch?: Code
+  systemError: Code
+  /** Wrong values that one schema cannot see, found without any stored row. */
+  check?(body: Static<Body>, now: number): readonly Refusal<Code>[]
+}
+
+/** What the caller's signature over the body turned out to be, with the merchant key that checked it. A fact, not a verdict. */
+export interface Signed {
+  signature: 'valid' | 'invalid' | 'absent'
+}

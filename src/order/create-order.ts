@@ -1,0 +1,148 @@
+// Create Order: docs/interface.md section 4.5.
+
+import Type, { type Static } from 'typebox'
+import { operation, refuse } from '../engine/decision.ts'
+import * as fields from '../interface/fields.ts'
+import { toPaise } from '../interface/money.ts'
+import { type Fault, type FaultCodes, illegalParameterMessage } from '../interface/request.ts'
+import { createOrder as codes } from '../interface/result-codes.ts'
+import type { Signed, Wire } from '../interface/wire.ts'
+import { merchantKey, type OrderDetails, orderKey, type Row } from '../tables.ts'
+import { ORDER_VALIDITY_MS, orderEvent } from './order.ts'
+import { availableModes } from './payment-modes.ts'
+
+const body = Type.Object({
+  requestType: Type.Enum(['PAYMENT', 'SUBSCRIPTION']),
+  mid: fields.mid,
+  orderId: fields.orderId,
+  txnAmount: fields.money,
+  userInfo: fields.userInfo,
+  enablePaymentMode: Type.Optional(fields.array(fields.orderPaymentMode)),
+  disablePaymentMode: Type.Optional(fields.array(fields.orderPaymentMode)),
+  callbackUrl: Type.Optional(fields.url),
+  goodsInfo: Type.Optional(fields.array(fields.goodsInfo)),
+  shippingInfo: Type.Optional(fields.array(fields.shippingInfo)),
+  extendInfo: Type.Optional(fields.map),
+  ssoToken: Type.Optional(
+    Type.Object({ token: Type.Optional(Type.String({ pattern: '^[0-9]{1,255}$' })), pg: Type.Optional(fields.string()) }),
+  ),
+  integrationType: Type.Optional(Type.Enum(['CUSTOM_CHECKOUT', 'JS_CHECKOUT', 'SDK', 'UNKNOWN'])),
+  gatewayInfo: Type.Optional(fields.map),
+  websiteName: fields.name,
+  peonUrl: Type.Optional(fields.url),
+  txnRoutingParams: Type.Optional(fields.map),
+})
+const head = Type.Object({
+  requestTimeStamp: Type.Optional(fields.requestTimestamp),
+  channelId: Type.Optional(fields.channelId),
+  clientId: Type.Optional(fields.name),
+  signature: Type.Optional(Type.Unknown()),
+})
+
+export const faults: FaultCodes<(typeof codes)['success']> = {
+  missing: () => ({ result: codes.missingElement }),
+  wrong(fault: Fault) {
+    switch (fault.path) {
+      case 'txnAmount.value':
+        return { result: codes.invalidTxnAmount }
+      case 'mid':
+        return { result: codes.invalidMid }
+      case 'orderId':
+        return { result: codes.invalidOrderId }
+    }
+    return fault.nested
+      ? { result: codes.illegalParameter, message: illegalParameterMessage(fault) }
+      : { result: codes.invalidField, message: `Invalid ${fault.name}` }
+  },
+}
+
+export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
+  query: ['mid', 'orderId'],
+  head,
+  body,
+  faults,
+  unreadable: codes.invalidBody,
+  missingParam: () => ({ result: codes.missingParam }),
+  midMismatch: codes.midMismatch,
+  orderIdMismatch: codes.orderIdMismatch,
+  systemError: codes.systemError,
+  check: (request) => (toPaise(request.txnAmount.value) === 0 ? [{ result: codes.invalidTxnAmount, parameter: 'txnAmount.value' }] : []),
+}
+
+/** `fresh` is drawn at the edge, so that `decide` gives one answer however often it runs. */
+export interface CreateOrder {
+  request: Static<typeof body>
+  caller: Signed
+  now: number
+  fresh: { txnToken: string; txnTokenHash: string }
+}
+
+export const createOrder = operation({
+  name: 'createOrder',
+  codes,
+  reads: ({ request: r }: CreateOrder) => ({ merchant: merchantKey(r.mid), order: orderKey(r.mid, r.orderId) }),
+  decide({ request: r, caller, now, fresh }, { merchant, order }) {
+    if (!merchant) return refuse(codes.invalidMid)
+    if (caller.signature === 'invalid') return refuse(codes.invalidChecksum)
+    if (caller.signature === 'absent' && merchant.checksumEnabled) return refuse(codes.missingParam, undefined, 'signature')
+    if (!Object.hasOwn(merchant.websites, r.websiteName)) return refuse(codes.invalidField, 'Invalid websiteName', 'websiteName')
+    const paymentModes = {
+      ...(r.enablePaymentMode && { enable: r.enablePaymentMode }),
+      ...(r.disablePaymentMode && { disable: r.disablePaymentMode }),
+    }
+    const modes = availableModes(merchant.paymentModes, paymentModes)
+    // Both modes together are how a Debit Card EMI is offered: docs/interface.md section 2, UserInfo.
+    if (merchant.debitCardEmi && modes.has('EMI') && modes.has('DEBIT_CARD') && r.userInfo.mobile === undefined)
+      return refuse(codes.missingElement, undefined, 'userInfo.mobile')
+    if (order) return refuse(codes.duplicateOrderId)
+
+    const row: Row<'orders'> = {
+      mid: r.mid,
+      orderId: r.orderId,
+      version: 1,
+      status: 'CREATED',
+      requestType: r.requestType,
+      subscriptionId: null,
+      amountPaise: toPaise(r.txnAmount.value),
+      modifyCount: 0,
+      custId: r.userInfo.custId,
+      websiteName: r.websiteName,
+      callbackUrl: r.callbackUrl ?? merchant.websites[r.websiteName]?.callbackUrl ?? null,
+      peonUrl: r.peonUrl ?? null,
+      txnTokenHash: fresh.txnTokenHash,
+      txnTokenIssuedAt: now,
+      expiresAt: now + ORDER_VALIDITY_MS,
+      paymentModes,
+      details: detailsOf(r),
+    }
+    return {
+      reply: { result: codes.success, body: { txnToken: fresh.txnToken } },
+      changes: [{ kind: 'insert', key: orderKey(r.mid, r.orderId), row }],
+      events: [orderEvent('order.created', undefined, row, now)],
+      tasks: [],
+    }
+  },
+})
+
+/** Named one by one: what a request may not name, it cannot set. The ssoToken is a credential and is not kept. */
+function detailsOf({
+  userInfo,
+  goodsInfo,
+  shippingInfo,
+  extendInfo,
+  gatewayInfo,
+  txnRoutingParams,
+  integrationType,
+}: CreateOrder['request']): OrderDetails {
+  const { custId, mobile, email, firstName, lastName } = userInfo
+  const known = { custId, mobile, email, firstName, lastName }
+  return {
+    userInfo: Object.fromEntries(Object.entries(known).filter((entry): entry is [string, string] => entry[1] !== undefined)),
+    ...(goodsInfo && { goodsInfo }),
+    ...(shippingInfo && { shippingInfo }),
+    ...(extendInfo && { extendInfo }),
+    ...(gatewayInfo && { gatewayInfo }),
+    ...(txnRoutingParams && { txnRoutingParams }),
+    ...(integrationType && { integrationType }),
+  }
+}

@@ -1,0 +1,139 @@
+// Modify Order: docs/interface.md section 4.3. The payer holds the txnToken, so what an unsigned request may change is
+// the merchant's setting (docs/decisions/0004).
+
+import Type, { type Static } from 'typebox'
+import { operation, refuse, refuseWith } from '../engine/decision.ts'
+import * as fields from '../interface/fields.ts'
+import { toPaise } from '../interface/money.ts'
+import { type FaultCodes, illegalParameterMessage, type Refusal } from '../interface/request.ts'
+import { modifyOrder as codes } from '../interface/result-codes.ts'
+import type { Signed, Wire } from '../interface/wire.ts'
+import { merchantKey, type OrderDetails, orderKey, ordersByTokenTime, type Row, usedSignatureKey } from '../tables.ts'
+import { issuedAt, MODIFY_COUNT_MAX, orderEvent, TXN_TOKEN_VALIDITY_MS } from './order.ts'
+
+const SIGNATURE_REUSE_MS = 24 * 60 * 60_000 // docs/interface.md section 8 (Mohur)
+
+const head = Type.Object({
+  channelId: Type.Optional(fields.channelId),
+  requestTimeStamp: Type.Optional(fields.requestTimestamp),
+  clientId: Type.Optional(fields.name),
+  tokenType: Type.Enum(['TXN_TOKEN']),
+  token: fields.string(),
+  signature: Type.Optional(Type.Unknown()),
+})
+const body = Type.Object({
+  txnAmount: Type.Optional(fields.money),
+  goodsInfo: Type.Optional(fields.array(fields.goodsInfo)),
+  shippingInfo: Type.Optional(fields.array(fields.shippingInfo)),
+  extendInfo: Type.Optional(fields.map),
+  /** A signed reply of ours is no request of the merchant's: SECURITY.md. */
+  resultInfo: Type.Optional(fields.never),
+})
+
+const faults: FaultCodes<(typeof codes)['success']> = {
+  missing: () => ({ result: codes.missingParam }),
+  wrong(fault) {
+    if (fault.path === 'txnAmount.value') return { result: codes.invalidTxnAmount }
+    return fault.nested
+      ? { result: codes.illegalParameter, message: illegalParameterMessage(fault) }
+      : { result: codes.invalidField, message: `Invalid ${fault.name}` }
+  },
+}
+
+export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
+  query: ['mid', 'orderId'],
+  head,
+  body,
+  faults,
+  unreadable: codes.invalidBody,
+  missingParam: () => ({ result: codes.missingParam }),
+  wrongHead: ({ name }) => ({ result: codes.invalidField, message: `Invalid ${name}` }),
+  systemError: codes.systemError,
+  check: ({ txnAmount }) =>
+    txnAmount && toPaise(txnAmount.value) === 0 ? [{ result: codes.invalidTxnAmount, parameter: 'txnAmount.value' }] : [],
+}
+
+export interface ModifyOrder {
+  /** As the query says. */
+  mid: string
+  orderId: string
+  token: { text: string; hash: string }
+  /** Whole when `bodyRefusal` is absent. */
+  request: Static<typeof body>
+  bodyRefusal?: Refusal<(typeof codes)['success']>
+  caller: Signed
+  signatureHash: string
+  now: number
+}
+
+export const modifyOrder = operation({
+  name: 'modifyOrder',
+  codes,
+  /** The token decides which order is meant; nearly always the one that the query names: docs/decisions/0002. */
+  reads: ({ mid, orderId }: ModifyOrder) => ({ named: orderKey(mid, orderId) }),
+  readsNext({ token }, { named }) {
+    const time = named?.txnTokenHash === token.hash ? undefined : issuedAt(token.text)
+    return { others: time === undefined ? undefined : ordersByTokenTime(time) }
+  },
+  readsLast({ mid, token, signatureHash, caller }, { named, others }) {
+    const order = ofToken(token.hash, named, others)
+    return {
+      merchant: order && merchantKey(order.mid),
+      usedSignature: order && caller.signature === 'valid' ? usedSignatureKey(mid, signatureHash) : undefined,
+    }
+  },
+  decide({ mid, orderId, token, request: r, bodyRefusal, caller, signatureHash, now }, { named, others, merchant, usedSignature }) {
+    const order = ofToken(token.hash, named, others)
+    if (!order || !merchant) return refuse(codes.invalidToken)
+    if (order.mid !== mid) return refuse(codes.midMismatch)
+    if (order.orderId !== orderId) return refuse(codes.orderIdMismatch)
+    if (bodyRefusal) return refuseWith(bodyRefusal)
+    if (r.txnAmount && order.requestType === 'NATIVE_SUBSCRIPTION') return refuse(codes.invalidTxnAmount) // its amount belongs to the mandate
+    const reused = usedSignature !== undefined && usedSignature.orderId !== orderId && now < usedSignature.usedAt + SIGNATURE_REUSE_MS
+    if (caller.signature === 'invalid' || reused) return refuse(codes.invalidField, 'Invalid signature', 'signature')
+    const wanted = merchant.signedModify === 'always' || (merchant.signedModify === 'amount' && r.txnAmount !== undefined)
+    if (wanted && caller.signature === 'absent') return refuse(codes.missingParam, undefined, 'signature')
+    switch (order.status) {
+      case 'PAID':
+        return refuse(codes.orderPaid)
+      case 'CLOSED':
+        return refuse(codes.orderClosed)
+      case 'IN_PROCESS':
+        return refuse(codes.transactionInProcess)
+      case 'CREATED':
+        break
+      default:
+        return order.status satisfies never
+    }
+    if (now >= order.txnTokenIssuedAt + TXN_TOKEN_VALIDITY_MS) return refuse(codes.invalidToken)
+    if (order.modifyCount >= MODIFY_COUNT_MAX)
+      return refuse(codes.transactionInProcess, `modification not allowed, limit of ${MODIFY_COUNT_MAX} reached`)
+
+    const row: Row<'orders'> = {
+      ...order,
+      version: order.version + 1,
+      modifyCount: order.modifyCount + 1,
+      amountPaise: r.txnAmount ? toPaise(r.txnAmount.value) : order.amountPaise,
+      details: revise(order.details, r),
+    }
+    const used: Row<'usedSignatures'> = { mid, signatureHash, orderId, usedAt: now }
+    const remember =
+      caller.signature !== 'valid'
+        ? []
+        : [{ kind: usedSignature ? ('update' as const) : ('insert' as const), key: usedSignatureKey(mid, signatureHash), row: used }]
+    return {
+      reply: { result: codes.success },
+      changes: [{ kind: 'update', key: orderKey(mid, orderId), row }, ...remember],
+      events: [orderEvent('order.modified', order, row, now)],
+      tasks: [],
+    }
+  },
+})
+
+const ofToken = (hash: string, named: Row<'orders'> | undefined, others: readonly Row<'orders'>[] | undefined) =>
+  named?.txnTokenHash === hash ? named : others?.find((order) => order.txnTokenHash === hash)
+
+/** What is given replaces what was there, member by member. */
+function revise(details: OrderDetails, { goodsInfo, shippingInfo, extendInfo }: ModifyOrder['request']): OrderDetails {
+  return { ...details, ...(goodsInfo && { goodsInfo }), ...(shippingInfo && { shippingInfo }), ...(extendInfo && { extendInfo }) }
+}

@@ -1,0 +1,39 @@
+// What an order is and may become: docs/interface.md section 3.
+
+import type { Event } from '../engine/decision.ts'
+import type { OrderStatus, Row } from '../tables.ts'
+
+export const TXN_TOKEN_VALIDITY_MS = 15 * 60_000 // docs/interface.md section 8
+export const MODIFY_COUNT_MAX = 5 // docs/interface.md section 8
+export const ORDER_VALIDITY_MS = 24 * 60 * 60_000 // docs/interface.md section 8 (Mohur)
+
+/** 32 hexadecimal characters and the epoch milliseconds of issue: docs/interface.md section 4.5. */
+export const TXN_TOKEN_FORM = /^[0-9a-f]{32}([0-9]{13})$/
+
+/** The instant a txnToken was issued, or undefined when it is not of a txnToken's form. */
+export function issuedAt(txnToken: string): number | undefined {
+  const digits = TXN_TOKEN_FORM.exec(txnToken)?.[1]
+  return digits === undefined ? undefined : Number(digits)
+}
+
+/** Every move an order can make. What is not here cannot happen. */
+export const transitions = {
+  CREATED: { pay: 'IN_PROCESS', close: 'CLOSED', expire: 'CLOSED', modify: 'CREATED' },
+  IN_PROCESS: { succeed: 'PAID', fail: 'CREATED', failAfterExpiry: 'CLOSED' },
+  PAID: {},
+  CLOSED: {},
+} as const satisfies Record<OrderStatus, Record<string, OrderStatus>>
+
+/** The event of a change from one version of an order to the next. */
+export function orderEvent(type: `order.${string}`, before: Row<'orders'> | undefined, after: Row<'orders'>, at: number): Event {
+  return {
+    type,
+    owner: after.mid,
+    id: after.orderId,
+    version: after.version,
+    from: before?.status ?? '',
+    to: after.status,
+    at,
+    data: { amountPaise: after.amountPaise },
+  }
+}

@@ -1,0 +1,170 @@
+// The world file: merchants, sign-in clients, customers and promotions as JSON (docs/sandbox.md). It is loaded at start and
+// may be merged while running; what it names is set, what it leaves out is left alone.
+
+import { Ajv } from 'ajv'
+import Type, { type Static } from 'typebox'
+import type { Change } from '../engine/decision.ts'
+import { nameOf, type Store } from '../engine/store.ts'
+import { isChecksumKey } from '../interface/checksum.ts'
+import { formats, ORDER_PAYMENT_MODES } from '../interface/fields.ts'
+import { MONEY_PATTERN, toPaise } from '../interface/money.ts'
+import type { Vault } from '../store/vault.ts'
+import type { Key, Row, TableName } from '../tables.ts'
+
+const optional = Type.Optional
+const name = Type.String({ minLength: 1, maxLength: 255, format: 'text' })
+const strict = { additionalProperties: false }
+export const PAYMENT_MODES = [...ORDER_PAYMENT_MODES, 'BANK_MANDATE'] as const
+
+const merchant = Type.Object(
+  {
+    mid: Type.String({ pattern: '^[A-Za-z0-9_-]{1,20}$' }),
+    name: optional(name),
+    mcc: optional(Type.String({ pattern: '^[0-9]{4}$' })),
+    keys: optional(
+      Type.Array(Type.Object({ clientId: Type.String({ pattern: '^[A-Za-z0-9]{1,3}$' }), key: Type.String() }, strict), { minItems: 1 }),
+    ),
+    checksumEnabled: optional(Type.Boolean()),
+    signedModify: optional(Type.Enum(['optional', 'amount', 'always'])),
+    debitCardEmi: optional(Type.Boolean()),
+    websites: optional(
+      Type.Record(
+        Type.String(),
+        Type.Object(
+          { callbackUrl: optional(Type.String({ format: 'httpUrl' })), mandateUrl: optional(Type.String({ format: 'httpUrl' })) },
+          strict,
+        ),
+      ),
+    ),
+    notification: optional(
+      Type.Object(
+        { url: Type.String({ format: 'httpUrl' }), form: Type.Enum(['json', 'classic']), secret: Type.String({ minLength: 8 }) },
+        strict,
+      ),
+    ),
+    paymentModes: optional(Type.Array(Type.Enum([...PAYMENT_MODES]))),
+  },
+  strict,
+)
+const signInClient = Type.Object({ clientId: name, clientSecret: name, scopes: optional(Type.Array(name)) }, strict)
+const customer = Type.Object(
+  {
+    mobile: Type.String({ pattern: '^[0-9]{10}$' }),
+    walletBalance: optional(Type.String({ pattern: MONEY_PATTERN })),
+    pendingVerification: optional(Type.Boolean()),
+  },
+  strict,
+)
+const schema = Type.Object(
+  {
+    merchants: optional(Type.Array(merchant)),
+    signInClients: optional(Type.Array(signInClient)),
+    customers: optional(Type.Array(customer)),
+  },
+  strict,
+)
+export type World = Static<typeof schema>
+
+/** Says where a world file is wrong, for the person who wrote it. */
+export class WorldError extends Error {
+  override readonly name = 'WorldError'
+}
+
+export function readWorld(value: unknown): World {
+  const validate = new Ajv({ allErrors: true, formats, allowUnionTypes: true }).compile(schema)
+  if (!validate(value)) {
+    const lines = validate
+      .errors!.slice(0, 10)
+      .map(
+        (error) =>
+          `  ${error.instancePath || '/'} ${error.message}${error.params['additionalProperty'] ? ` ("${error.params['additionalProperty']}")` : ''}`,
+      )
+    throw new WorldError(`the world is not valid:\n${lines.join('\n')}`)
+  }
+  const world = value as World
+  for (const { mid, keys } of world.merchants ?? []) {
+    for (const { clientId, key } of keys ?? []) {
+      if (!isChecksumKey(key))
+        throw new WorldError(`the world is not valid:\n  merchant ${mid}, key ${clientId}: a key is 16, 24 or 32 bytes long`)
+    }
+  }
+  return world
+}
+
+/** Merges a world into the store, all of it or nothing. */
+export async function loadWorld(
+  store: Store,
+  vault: Vault,
+  world: World,
+  defaults: { signedModify: 'optional' | 'amount' },
+): Promise<void> {
+  await store.transaction(async (transaction) => {
+    const changes: Change[] = []
+    const put = async <T extends TableName>(table: T, id: string[], make: (before: Row<T> | undefined) => Row<T>) => {
+      const key: Key<T> = { table, id, mode: 'lock' }
+      const before = (await transaction.read([key])).get(nameOf(key)) as Row<T> | undefined
+      changes.push({ kind: before ? 'update' : 'insert', key, row: make(before) } as Change)
+    }
+    for (const given of world.merchants ?? []) {
+      await put('merchants', [given.mid], (before) => merchantRow(given, before, defaults.signedModify))
+      for (const [position, { clientId, key }] of (given.keys ?? []).entries()) {
+        const generation = '0'
+        await put('merchantKeys', [given.mid, clientId, generation], () => ({
+          mid: given.mid,
+          clientId,
+          generation,
+          position,
+          key,
+          retiresAt: null,
+        }))
+      }
+    }
+    for (const { clientId, clientSecret, scopes } of world.signInClients ?? []) {
+      await put('signInClients', [clientId], () => ({
+        clientId,
+        secretHash: vault.hash('clientSecret', `${clientId}:${clientSecret}`),
+        scopes: scopes ?? [],
+      }))
+    }
+    for (const { mobile, walletBalance, pendingVerification } of world.customers ?? []) {
+      await put('customers', [mobile], (before) => ({
+        mobile,
+        userId: before?.userId ?? vault.hash('userId', mobile),
+        walletBalancePaise: before?.walletBalancePaise ?? toPaise(walletBalance ?? '0'),
+        pendingVerification: pendingVerification ?? before?.pendingVerification ?? false,
+      }))
+    }
+    await transaction.write({ changes, events: [], tasks: [] })
+  })
+}
+
+type GivenMerchant = NonNullable<World['merchants']>[number]
+
+function merchantRow(given: GivenMerchant, before: Row<'merchants'> | undefined, signedModify: 'optional' | 'amount'): Row<'merchants'> {
+  return {
+    mid: given.mid,
+    name: given.name ?? before?.name ?? given.mid,
+    mcc: given.mcc ?? before?.mcc ?? '5999', // miscellaneous retail
+    checksumEnabled: given.checksumEnabled ?? before?.checksumEnabled ?? true,
+    signedModify: given.signedModify ?? before?.signedModify ?? signedModify,
+    debitCardEmi: given.debitCardEmi ?? before?.debitCardEmi ?? false,
+    websites: given.websites ?? before?.websites ?? { DEFAULT: {} },
+    notification: given.notification ?? before?.notification ?? null,
+    paymentModes: given.paymentModes ?? before?.paymentModes ?? PAYMENT_MODES,
+  }
+}
+
+/** What the sandbox starts with when no world file is named. */
+export const demoWorld: World = {
+  merchants: [
+    {
+      mid: 'DEMO0000000000000001',
+      name: 'Demo Stores',
+      mcc: '5411',
+      keys: [{ clientId: 'C11', key: 'ABCDEFGHIJKLMNOP' }],
+      websites: { DEFAULT: { callbackUrl: 'http://127.0.0.1:9000/callback', mandateUrl: 'http://127.0.0.1:9000/mandate' } },
+    },
+  ],
+  signInClients: [{ clientId: 'demo-app', clientSecret: 'demo-secret', scopes: ['wallet', 'profile'] }],
+  customers: [{ mobile: '9999900001', walletBalance: '5000.00', pendingVerification: false }],
+}

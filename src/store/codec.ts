@@ -1,0 +1,69 @@
+// Between a row of tables.ts and the values a database keeps: text, integers and JSON text, sealed where it says so.
+
+import { type Column, type Row, type Table, type TableName, tables } from '../tables.ts'
+import type { Vault } from './vault.ts'
+
+export type DatabaseValue = string | number | null
+
+export const sqlName = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+export interface TableCodec {
+  table: TableName
+  sqlTable: string
+  sqlColumns: readonly string[]
+  sqlKey: readonly string[]
+  /** Columns outside the key. */
+  sqlRest: readonly string[]
+  encode(row: Row<TableName>): DatabaseValue[]
+  decode(stored: Readonly<Record<string, DatabaseValue>>): Row<TableName>
+  /** One value as the database compares it, for conditions. */
+  encodeValue(column: string, value: unknown): DatabaseValue
+  id(stored: Readonly<Record<string, DatabaseValue>>): string[]
+}
+
+export function codecs(vault: Vault): Readonly<Record<TableName, TableCodec>> {
+  return Object.fromEntries(Object.keys(tables).map((name) => [name, codec(name as TableName, vault)])) as Record<TableName, TableCodec>
+}
+
+function codec(table: TableName, vault: Vault): TableCodec {
+  const { columns, key } = tables[table] as unknown as Table
+  const fields = Object.entries(columns).map(([name, column]) => ({ name, sql: sqlName(name), column }))
+  const sqlKey = key.map(sqlName)
+  const placeOf = (sqlColumn: string, id: readonly unknown[]) => `${table}.${sqlColumn}|${id.join('|')}`
+
+  return {
+    table,
+    sqlTable: sqlName(table),
+    sqlColumns: fields.map((field) => field.sql),
+    sqlKey,
+    sqlRest: fields.map((field) => field.sql).filter((name) => !sqlKey.includes(name)),
+    encode(row) {
+      const values = row as Readonly<Record<string, unknown>>
+      const id = key.map((name) => values[name])
+      return fields.map(({ name, sql, column }) => {
+        const value = values[name]
+        if (column.kind !== 'sealed') return plain(column, value)
+        return value === null ? null : vault.seal(JSON.stringify(value), placeOf(sql, id))
+      })
+    },
+    decode(stored) {
+      const row: Record<string, unknown> = {}
+      const id = sqlKey.map((name) => stored[name])
+      for (const { name, sql, column } of fields) {
+        const value = stored[sql] ?? null
+        if (value === null || column.kind === 'text' || column.kind === 'integer') row[name] = value
+        else if (column.kind === 'boolean') row[name] = value === 1
+        else row[name] = JSON.parse(column.kind === 'sealed' ? vault.open(String(value), placeOf(sql, id)) : String(value))
+      }
+      return row as unknown as Row<TableName>
+    },
+    encodeValue: (name, value) => plain(columns[name]!, value),
+    id: (stored) => sqlKey.map((name) => String(stored[name])),
+  }
+}
+
+function plain(column: Column, value: unknown): DatabaseValue {
+  if (value === null || value === undefined) return null
+  if (column.kind === 'boolean') return value ? 1 : 0
+  return column.kind === 'json' ? JSON.stringify(value) : (value as DatabaseValue)
+}

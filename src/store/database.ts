@@ -1,0 +1,282 @@
+// The two engines, and all that differs between them: how a connection is opened, a transaction begun, a lock asked for,
+// and which of their errors mean "try again".
+
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import pg from 'pg'
+
+/** Tables are named at run time from tables.ts, so Kysely's own row types have nothing to say here. */
+// biome-ignore lint/suspicious/noExplicitAny: see above
+export type Database = Kysely<any>
+
+export interface Engine {
+  name: 'sqlite' | 'postgres'
+  /** Where decisions are committed. */
+  writer: Database
+  /** Where questions are answered, beside the writer. */
+  reader: Database
+  concurrency: number
+  /** ` for update`, and with `skip locked`, where several processes share the tables. */
+  lockClause: '' | ' for update'
+  isTryAgain(error: unknown): boolean
+  /** Before a COMMIT the outcome of an error is certain. At COMMIT it is certain only when the server itself says so. */
+  isRolledBack(commitError: unknown): boolean
+  close(): Promise<void>
+}
+
+// ---------------------------------------------------------------------------------------------------------- SQLite
+
+const PRAGMAS = [
+  'journal_mode = WAL',
+  'synchronous = FULL', // NORMAL loses acknowledged writes at a power cut
+  'foreign_keys = ON',
+  'trusted_schema = OFF',
+  'cell_size_check = ON',
+  'mmap_size = 0',
+  `journal_size_limit = ${64 * 1024 * 1024}`,
+  'cache_size = -65536', // KiB: keeps the upper levels of every index in memory at millions of orders
+  'temp_store = MEMORY',
+]
+const BUSY_MS = 50 // a synchronous driver blocks the process while it waits, so it hardly waits
+
+/** Opens `file`, in WAL mode with an fsync at every commit; refuses when another process has it. */
+export function openSqlite(file: string): Engine {
+  const lock = holdAlone(`${file}.lock`)
+  const connection = new DatabaseSync(file, { timeout: BUSY_MS })
+  for (const pragma of PRAGMAS) connection.exec(`pragma ${pragma}`)
+  const synchronous = connection.prepare('pragma synchronous').get()?.['synchronous']
+  const journal = connection.prepare('pragma journal_mode').get()?.['journal_mode']
+  if (synchronous !== 2 || journal !== 'wal')
+    throw new Error(`${file}: SQLite did not accept synchronous=FULL and WAL (${synchronous}, ${journal})`)
+  const readOnly = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS })
+  const writer = new Kysely({ dialect: sqliteDialect(connection) })
+  const reader = new Kysely({ dialect: sqliteDialect(readOnly) })
+  return {
+    name: 'sqlite',
+    writer,
+    reader,
+    concurrency: 1,
+    lockClause: '',
+    isTryAgain: () => false,
+    isRolledBack: () => false,
+    async close() {
+      await reader.destroy()
+      await writer.destroy()
+      lock.close()
+    },
+  }
+}
+
+/** An exclusive transaction on a second file: it refuses a rival at once, and the kernel ends it with the process. */
+function holdAlone(file: string): DatabaseSync {
+  const lock = new DatabaseSync(file, { timeout: 0 })
+  try {
+    lock.exec('pragma journal_mode = DELETE; begin exclusive; create table if not exists held (by text)')
+  } catch (error) {
+    lock.close()
+    if (/locked|busy/i.test(String(error)))
+      throw new Error(
+        `another process is using ${file.replace(/\.lock$/, '')}; the embedded store serves one process (set DATABASE_URL for more)`,
+      )
+    throw error
+  }
+  return lock
+}
+
+function sqliteDialect(database: DatabaseSync): Dialect {
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createDriver: () => new SqliteDriver(database),
+  }
+}
+
+/** One connection and a queue for it: SQLite has one writer, and so has this process. */
+class SqliteDriver implements Driver {
+  readonly #database: DatabaseSync
+  readonly #connection: SqliteConnection
+  #last: Promise<void> = Promise.resolve()
+  #release: () => void = () => {}
+
+  constructor(database: DatabaseSync) {
+    this.#database = database
+    this.#connection = new SqliteConnection(database)
+  }
+  async init() {}
+  async acquireConnection() {
+    const before = this.#last
+    let release = () => {}
+    this.#last = new Promise((resolve) => {
+      release = resolve
+    })
+    await before
+    this.#release = release
+    return this.#connection
+  }
+  async beginTransaction() {
+    this.#database.exec('begin immediate')
+  }
+  async commitTransaction() {
+    this.#database.exec('commit')
+  }
+  async rollbackTransaction() {
+    if (this.#database.isTransaction) this.#database.exec('rollback')
+  }
+  async releaseConnection() {
+    this.#release()
+  }
+  async destroy() {
+    this.#database.close()
+  }
+}
+
+class SqliteConnection implements DatabaseConnection {
+  readonly #database: DatabaseSync
+  readonly #statements = new Map<string, StatementSync>()
+
+  constructor(database: DatabaseSync) {
+    this.#database = database
+  }
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    let statement = this.#statements.get(sql)
+    if (!statement) {
+      statement = this.#database.prepare(sql)
+      this.#statements.set(sql, statement)
+    }
+    const values = parameters as readonly SQLInputValue[]
+    if (statement.columns().length > 0) return { rows: statement.all(...values) as R[] }
+    const { changes } = statement.run(...values)
+    return { rows: [], numAffectedRows: BigInt(changes) }
+  }
+  // biome-ignore lint/correctness/useYield: nothing here streams; the interface wants the method
+  async *streamQuery(): AsyncGenerator<never> {
+    throw new Error('the embedded store does not stream')
+  }
+}
+
+// ------------------------------------------------------------------------------------------------------ PostgreSQL
+
+const POOL_MAX = 16
+const WRITERS = 3 // batches under way at once: while one waits for its COMMIT the next is decided (docs/benchmarks.md)
+const CONNECT_TIMEOUT_MS = 5_000
+const INT8 = 20
+const SERIALIZATION_FAILURE = '40001'
+const DEADLOCK_DETECTED = '40P01'
+
+export function openPostgres(url: string): Engine {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: POOL_MAX,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    application_name: 'mohur',
+    // Amounts and times stay below 2^53, so an int8 is a number.
+    types: {
+      getTypeParser: (oid: number, format?: 'text') => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)),
+    } as pg.CustomTypesConfig,
+  })
+  pool.on('error', () => {}) // an idle connection was lost; the next query opens another or says what is wrong
+  const database: Database = new Kysely({ dialect: postgresDialect(pool) })
+  return {
+    name: 'postgres',
+    writer: database,
+    reader: database,
+    concurrency: WRITERS,
+    lockClause: ' for update',
+    isTryAgain: (error) => [SERIALIZATION_FAILURE, DEADLOCK_DETECTED].includes(sqlState(error) ?? ''),
+    isRolledBack: (error) => sqlState(error) !== undefined && !isConnectionLost(error),
+    async close() {
+      await database.destroy()
+    },
+  }
+}
+
+const sqlState = (error: unknown): string | undefined => (error instanceof pg.DatabaseError ? error.code : undefined)
+/** Class 08 and 57P0x: the server went away while it was answering, which says nothing about the COMMIT. */
+const isConnectionLost = (error: unknown) => /^(08|57P0)/.test(sqlState(error) ?? '')
+
+function postgresDialect(pool: pg.Pool): Dialect {
+  return {
+    createAdapter: () => new PostgresAdapter(),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createDriver: () => new PostgresDriver(pool),
+  }
+}
+
+class PostgresDriver implements Driver {
+  readonly #pool: pg.Pool
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool
+  }
+  async init() {}
+  async acquireConnection() {
+    return new PostgresConnection(await this.#pool.connect())
+  }
+  async beginTransaction(connection: PostgresConnection) {
+    await connection.client.query('begin')
+  }
+  async commitTransaction(connection: PostgresConnection) {
+    await connection.run('commit')
+  }
+  async rollbackTransaction(connection: PostgresConnection) {
+    await connection.run('rollback')
+  }
+  async releaseConnection(connection: PostgresConnection) {
+    connection.client.release(connection.broken)
+  }
+  async destroy() {
+    await this.#pool.end()
+  }
+}
+
+/** Statements are prepared under a name, because the store runs a small fixed set of them. */
+class PostgresConnection implements DatabaseConnection {
+  readonly client: pg.PoolClient
+  /** A connection whose COMMIT or ROLLBACK failed is not given to anybody else. */
+  broken = false
+
+  constructor(client: pg.PoolClient) {
+    this.client = client
+  }
+  async run(command: 'commit' | 'rollback') {
+    try {
+      await this.client.query(command)
+    } catch (error) {
+      this.broken = true
+      throw error
+    }
+  }
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const result = await this.client.query({ name: statementName(sql), text: sql, values: [...parameters] })
+    return { rows: result.rows as R[], numAffectedRows: BigInt(result.rowCount ?? 0) }
+  }
+  // biome-ignore lint/correctness/useYield: nothing here streams; the interface wants the method
+  async *streamQuery(): AsyncGenerator<never> {
+    throw new Error('the store does not stream')
+  }
+}
+
+const statementNames = new Map<string, string>()
+function statementName(sql: string): string {
+  let name = statementNames.get(sql)
+  if (!name) {
+    name = `s${statementNames.size}`
+    statementNames.set(sql, name)
+  }
+  return name
+}

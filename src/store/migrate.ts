@@ -1,0 +1,33 @@
+// Brings a database to the newest schema, at start and by `mohur migrate`: each migration in one transaction.
+
+import { sql } from 'kysely'
+import { Migrator } from 'kysely/migration'
+import type { Engine } from './database.ts'
+import * as initial from './migrations/0001-initial.ts'
+import { forPostgres } from './schema.ts'
+
+/** A migration is a list of statements in the words of SQLite; it never changes once it has been released. */
+const migrations: Readonly<Record<string, { statements: readonly string[] }>> = { '0001-initial': initial }
+
+export async function migrate(engine: Engine): Promise<string[]> {
+  const migrator = new Migrator({
+    db: engine.writer,
+    provider: {
+      getMigrations: async () =>
+        Object.fromEntries(
+          Object.entries(migrations).map(([name, { statements }]) => [
+            name,
+            {
+              async up(database) {
+                for (const statement of statements)
+                  await sql.raw(engine.name === 'postgres' ? forPostgres(statement) : statement).execute(database)
+              },
+            },
+          ]),
+        ),
+    },
+  })
+  const { error, results } = await migrator.migrateToLatest()
+  if (error) throw new Error('the database could not be migrated', { cause: error })
+  return (results ?? []).filter((result) => result.status === 'Success').map((result) => result.migrationName)
+}

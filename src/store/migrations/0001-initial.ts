@@ -1,0 +1,2 @@
+import { createStatements } from '../schema.ts'
+export const statements = createStatements()

@@ -1,0 +1,30 @@
+// tables.ts as SQL, the same statements for both engines but for the name of the integer type.
+
+import { type Table, type TableName, tables } from '../tables.ts'
+import { sqlName } from './codec.ts'
+
+/** Statements that create every table and index, in the words of SQLite; PostgreSQL needs bigint and has no STRICT. */
+export function createStatements(): string[] {
+  return (Object.keys(tables) as TableName[]).flatMap((name) => [createTable(name), ...createIndexes(name)])
+}
+
+export const forPostgres = (statement: string) => statement.replace(/\binteger\b/g, 'bigint').replace(/\) strict$/, ')')
+
+function createTable(name: TableName): string {
+  const { columns, key, checks } = tables[name] as unknown as Table
+  const lines = Object.entries(columns).map(([column, { kind, optional, oneOf }]) => {
+    const type = kind === 'integer' || kind === 'boolean' ? 'integer' : 'text'
+    const allowed = kind === 'boolean' ? '0, 1' : oneOf?.map((value) => `'${value}'`).join(', ')
+    return `${sqlName(column)} ${type}${optional ? '' : ' not null'}${allowed ? ` check (${sqlName(column)} in (${allowed}))` : ''}`
+  })
+  lines.push(`primary key (${key.map(sqlName).join(', ')})`, ...(checks ?? []).map((check) => `check (${check})`))
+  return `create table ${sqlName(name)} (\n  ${lines.join(',\n  ')}\n) strict`
+}
+
+function createIndexes(name: TableName): string[] {
+  const { indexes } = tables[name] as unknown as Table
+  return Object.entries(indexes ?? {}).map(
+    ([index, { columns, unique, where }]) =>
+      `create ${unique ? 'unique ' : ''}index ${sqlName(index)} on ${sqlName(name)} (${columns.map(sqlName).join(', ')})${where ? ` where ${where}` : ''}`,
+  )
+}

@@ -1,0 +1,260 @@
+// The store over Kysely: one implementation for SQLite and PostgreSQL.
+// A batch names and writes many rows at once. So that each engine prepares few statements, lists are cut into a handful
+// of sizes, and a statement is compiled once for each size.
+
+import { CompiledQuery, sql } from 'kysely'
+import type { Change, Query, TaskChange } from '../engine/decision.ts'
+import { CommitUnknown, nameOf, type Store, type Transaction, TryAgain, type Writes } from '../engine/store.ts'
+import type { Find, Key, Row, TableName } from '../tables.ts'
+import { codecs, type DatabaseValue, sqlName, type TableCodec } from './codec.ts'
+import type { Database, Engine } from './database.ts'
+import type { Vault } from './vault.ts'
+
+const SIZES = [64, 16, 4, 1] // rows of one statement
+
+type Stored = Readonly<Record<string, DatabaseValue>>
+type AnyRow = Row<TableName>
+
+export class SqlStore implements Store {
+  readonly #engine: Engine
+  readonly #codecs: Readonly<Record<TableName, TableCodec>>
+  readonly #compiled = new Map<string, string>()
+  readonly query: Query
+  readonly concurrency: number
+
+  constructor(engine: Engine, vault: Vault) {
+    this.#engine = engine
+    this.#codecs = codecs(vault)
+    this.concurrency = engine.concurrency
+    this.query = {
+      row: async <T extends TableName>(key: Key<T>) => {
+        const rows = await this.#read(engine.reader, [{ ...key, mode: 'look' }])
+        return rows.get(nameOf(key)) as Row<T> | undefined
+      },
+      rows: async <T extends TableName>(find: Find<T>) => (await this.#find(engine.reader, find)) as unknown as readonly Row<T>[],
+    }
+  }
+
+  async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    const transaction = await this.#engine.writer.startTransaction().execute()
+    let result: T
+    try {
+      result = await work({
+        read: (keys) => this.#read(transaction, keys),
+        find: (find) => this.#find(transaction, find),
+        write: (writes) => this.#write(transaction, writes),
+      })
+    } catch (error) {
+      await transaction
+        .rollback()
+        .execute()
+        .catch(() => {}) // the first error says more than that it could not be undone
+      throw this.#engine.isTryAgain(error) ? new TryAgain('the database asked for another try', { cause: error }) : error
+    }
+    try {
+      await transaction.commit().execute()
+    } catch (error) {
+      if (this.#engine.isTryAgain(error)) throw new TryAgain('refused at commit', { cause: error })
+      throw this.#engine.isRolledBack(error) ? error : new CommitUnknown('COMMIT failed', { cause: error })
+    }
+    return result
+  }
+
+  async claimTasks(now: number, realNow: number, leaseUntil: number, limit: number) {
+    const { sqlColumns } = this.#codecs.tasks
+    const skipLocked = this.#engine.lockClause && sql.raw(`${this.#engine.lockClause} skip locked`)
+    const { rows } = await sql<Stored>`
+      update tasks set fence = fence + 1, attempts = attempts + 1, lease_until = ${leaseUntil}
+      where (task, subject) in (
+        select task, subject from tasks where due_at <= ${now} and lease_until <= ${realNow} order by due_at limit ${limit} ${skipLocked || sql``}
+      ) returning ${sql.raw(sqlColumns.join(', '))}`.execute(this.#engine.writer)
+    return rows.map((row) => this.#codecs.tasks.decode(row) as Row<'tasks'>).sort((a, b) => a.dueAt - b.dueAt)
+  }
+
+  async ping() {
+    await sql`select 1`.execute(this.#engine.reader)
+  }
+  close() {
+    return this.#engine.close()
+  }
+
+  // -------------------------------------------------------------------------------------------------------- reading
+
+  async #read(database: Database, keys: readonly Key[]): Promise<Map<string, AnyRow>> {
+    const found = new Map<string, AnyRow>()
+    // Every process takes its locks table by table and key by key in the same order, so that none waits for the other.
+    const sorted = [...keys].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+    for (const { codec, mode, group } of this.#grouped(sorted)) {
+      for (const chunk of padded(group)) {
+        const text = this.#text(`read ${mode} ${codec.table} ${chunk.length}`, () =>
+          readStatement(codec, chunk.length, mode === 'lock' ? this.#engine.lockClause : ''),
+        )
+        const { rows } = await database.executeQuery<Stored>(
+          CompiledQuery.raw(
+            this.#placeholders(text),
+            chunk.flatMap((key) => key.id),
+          ),
+        )
+        for (const row of rows) found.set(nameOf({ table: codec.table, id: codec.id(row), mode }), codec.decode(row))
+      }
+    }
+    return found
+  }
+
+  *#grouped(keys: readonly Key[]) {
+    for (const [group, of] of Map.groupBy(keys, (key) => `${key.table} ${key.mode}`)) {
+      yield { codec: this.#codecs[of[0]!.table], mode: of[0]!.mode, group: of, name: group }
+    }
+  }
+
+  async #find(database: Database, find: Find): Promise<readonly AnyRow[]> {
+    const codec = this.#codecs[find.find]
+    const value = (column: string, of: unknown) => codec.encodeValue(column, of)
+    const conditions = [
+      ...Object.entries(find.equals ?? {}).map(([column, of]) => sql`${sql.ref(sqlName(column))} = ${value(column, of)}`),
+      ...Object.entries(find.atMost ?? {}).map(([column, of]) => sql`${sql.ref(sqlName(column))} <= ${value(column, of)}`),
+    ]
+    if (find.in) conditions.push(sql`${sql.ref(sqlName(find.in.column))} in (${sql.join(find.in.values)})`)
+    const direction = find.direction ?? 'asc'
+    const order = (find.orderBy ?? []).map((column) => sql`${sql.ref(sqlName(column))} ${sql.raw(direction)}`)
+    if (find.beyond) {
+      const columns = sql.join((find.orderBy ?? []).map((column) => sql.ref(sqlName(column))))
+      conditions.push(sql`(${columns}) ${sql.raw(direction === 'asc' ? '>' : '<')} (${sql.join(find.beyond)})`)
+    }
+    const { rows } = await sql<Stored>`
+      select ${sql.raw(codec.sqlColumns.join(', '))} from ${sql.ref(codec.sqlTable)}
+      ${conditions.length > 0 ? sql`where ${sql.join(conditions, sql` and `)}` : sql``}
+      ${order.length > 0 ? sql`order by ${sql.join(order)}` : sql``} limit ${find.limit}`.execute(database)
+    return rows.map((row) => codec.decode(row))
+  }
+
+  // -------------------------------------------------------------------------------------------------------- writing
+
+  async #write(database: Database, { changes, events, tasks }: Writes) {
+    for (const [, of] of Map.groupBy(changes, (change) => `${change.kind} ${change.key.table}`)) {
+      const codec = this.#codecs[of[0]!.key.table]
+      if (of[0]!.kind === 'delete')
+        await this.#delete(
+          database,
+          codec,
+          of.map((change) => change.key.id),
+        )
+      else
+        await this.#put(
+          database,
+          codec,
+          of[0]!.kind,
+          (of as Extract<Change, { row: unknown }>[]).map((change) => change.row),
+        )
+    }
+    await this.#put(database, this.#codecs.events, 'insert', events.map(eventRow))
+    await this.#put(database, this.#codecs.tasks, 'task', tasks.filter((task) => task.kind === 'add').map(taskRow))
+    await this.#delete(
+      database,
+      this.#codecs.tasks,
+      tasks.filter((task) => task.kind === 'cancel').map((task) => [task.task, task.subject]),
+    )
+  }
+
+  async #put(database: Database, codec: TableCodec, kind: PutKind, rows: readonly AnyRow[]) {
+    for (const chunk of chunks(rows)) {
+      const text = this.#text(`${kind} ${codec.table} ${chunk.length}`, () => putStatement(codec, chunk.length, kind))
+      const { numAffectedRows } = await database.executeQuery(
+        CompiledQuery.raw(
+          this.#placeholders(text),
+          chunk.flatMap((row) => codec.encode(row)),
+        ),
+      )
+      if (kind === 'insert' && Number(numAffectedRows) !== chunk.length) throw new TryAgain(`another process was first in ${codec.table}`)
+    }
+  }
+
+  async #delete(database: Database, codec: TableCodec, ids: readonly (readonly string[])[]) {
+    for (const chunk of padded(ids)) {
+      const text = this.#text(
+        `delete ${codec.table} ${chunk.length}`,
+        () => `delete from ${codec.sqlTable} where ${inKeys(codec, chunk.length)}`,
+      )
+      await database.executeQuery(CompiledQuery.raw(this.#placeholders(text), chunk.flat()))
+    }
+  }
+
+  #text(name: string, make: () => string): string {
+    let text = this.#compiled.get(name)
+    if (text === undefined) {
+      text = make()
+      this.#compiled.set(name, text)
+    }
+    return text
+  }
+
+  /** SQLite numbers its question marks itself; PostgreSQL wants them numbered. */
+  #placeholders(text: string): string {
+    if (this.#engine.name === 'sqlite') return text
+    return this.#text(`$ ${text}`, () => {
+      let number = 0
+      return text.replaceAll('?', () => `$${++number}`)
+    })
+  }
+}
+
+/** `task` adds due work or moves it: its lease ends and its fence rises, so that a running claim cannot complete it. */
+type PutKind = 'insert' | 'update' | 'task'
+
+const row = (columns: number) => `(${Array(columns).fill('?').join(', ')})`
+const inKeys = ({ sqlKey }: TableCodec, size: number) =>
+  `(${sqlKey.join(', ')}) in (values ${Array(size).fill(row(sqlKey.length)).join(', ')})`
+
+function readStatement(codec: TableCodec, size: number, lockClause: string): string {
+  return `select ${codec.sqlColumns.join(', ')} from ${codec.sqlTable} where ${inKeys(codec, size)} order by ${codec.sqlKey.join(', ')}${lockClause}`
+}
+
+function putStatement(codec: TableCodec, size: number, kind: PutKind): string {
+  const values = Array(size).fill(row(codec.sqlColumns.length)).join(', ')
+  const set = codec.sqlRest.map(
+    (column) => `${column} = ${kind === 'task' && column === 'fence' ? 'tasks.fence + 1' : `excluded.${column}`}`,
+  )
+  // An update is written as an insert over the row that was read and locked: one statement for many rows in both engines.
+  return `insert into ${codec.sqlTable} (${codec.sqlColumns.join(', ')}) values ${values}
+    on conflict (${codec.sqlKey.join(', ')}) do ${kind === 'insert' ? 'nothing' : `update set ${set.join(', ')}`}`
+}
+
+/** Cuts a list into pieces of the fixed sizes, largest first. */
+function* chunks<T>(list: readonly T[]): Generator<readonly T[]> {
+  let at = 0
+  for (const size of SIZES) {
+    for (; list.length - at >= size; at += size) yield list.slice(at, at + size)
+  }
+}
+
+/** Like `chunks`, but fills the last piece up with its last element: asking for a key twice does no harm. */
+function* padded<T>(list: readonly T[]): Generator<readonly T[]> {
+  const largest = SIZES[0]!
+  for (let at = 0; at < list.length; at += largest) {
+    const piece = list.slice(at, at + largest)
+    const size = SIZES.findLast((size) => size >= piece.length)!
+    yield [...piece, ...Array<T>(size - piece.length).fill(piece.at(-1)!)]
+  }
+}
+
+const eventRow = (event: Writes['events'][number]): Row<'events'> => ({
+  owner: event.owner,
+  aggregate: event.type.slice(0, event.type.indexOf('.')),
+  id: event.id,
+  version: event.version,
+  type: event.type,
+  fromStatus: event.from,
+  toStatus: event.to,
+  at: event.at,
+  data: event.data,
+})
+
+const taskRow = (task: Extract<TaskChange, { kind: 'add' }>): Row<'tasks'> => ({
+  task: task.task,
+  subject: task.subject,
+  dueAt: task.dueAt,
+  attempts: 0,
+  fence: 0,
+  leaseUntil: 0,
+  payload: task.payload,
+})

@@ -1,0 +1,49 @@
+// Keys at rest: what may not lie in the clear is sealed, what need only be recognised is hashed, both under the master
+// key, which never enters the database (docs/interface.md section 5, docs/operating.md).
+
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+
+export const MASTER_KEY_BYTES = 32
+const IV_BYTES = 12 // what GCM is built for
+const TAG_BYTES = 16
+const SEALED_FORM = 'v1.' // names the key and the form, so that a later one can live beside it
+
+export class Vault {
+  readonly #sealingKey: Buffer
+  readonly #hashingKey: Buffer
+
+  constructor(masterKey: Uint8Array) {
+    if (masterKey.length !== MASTER_KEY_BYTES) throw new Error(`the master key must be ${MASTER_KEY_BYTES} bytes`)
+    this.#sealingKey = Buffer.from(hkdfSync('sha256', masterKey, '', 'mohur sealing', 32))
+    this.#hashingKey = Buffer.from(hkdfSync('sha256', masterKey, '', 'mohur hashing', 32))
+  }
+
+  /** AES-256-GCM. `place` (table, column, key) is authenticated: a value moved to another row does not open. */
+  seal(plain: string, place: string): string {
+    const iv = randomIv()
+    const cipher = createCipheriv('aes-256-gcm', this.#sealingKey, iv).setAAD(Buffer.from(place))
+    return SEALED_FORM + Buffer.concat([iv, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64')
+  }
+
+  open(sealed: string, place: string): string {
+    if (!sealed.startsWith(SEALED_FORM)) throw new Error(`${place}: sealed in an unknown form`)
+    const bytes = Buffer.from(sealed.slice(SEALED_FORM.length), 'base64')
+    const decipher = createDecipheriv('aes-256-gcm', this.#sealingKey, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
+    decipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(-TAG_BYTES))
+    return decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
+  }
+
+  /** HMAC-SHA256: `purpose` keeps an OTP's hash from passing for a token's. */
+  hash(purpose: string, value: string): string {
+    return createHmac('sha256', this.#hashingKey).update(`${purpose}\u0000${value}`).digest('base64url')
+  }
+}
+
+let pool = Buffer.alloc(0)
+/** A random IV is safe for 2^32 values under one key; drawn from a pool because one is needed for every order. */
+function randomIv(): Buffer {
+  if (pool.length < IV_BYTES) pool = randomBytes(IV_BYTES * 256)
+  const iv = pool.subarray(0, IV_BYTES)
+  pool = pool.subarray(IV_BYTES)
+  return iv
+}

@@ -1,0 +1,43 @@
+/**
+ * Runs the tests with one PostgreSQL for all of them: `node test/support/run.ts [patterns and options of node --test]`.
+ * Options with a value are written `--option=value`; an argument without a dash is a pattern, and replaces the default one.
+ * When the environment already names a server (MOHUR_TEST_DATABASE_URL), that one is used and left running.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { constants } from 'node:os'
+import { resolve } from 'node:path'
+import { startPostgres, urlVariable } from './postgres.ts'
+
+const passed = process.argv.slice(2)
+const usesDefault = passed.every((argument) => argument.startsWith('-'))
+const reporter = passed.some((argument) => argument.startsWith('--test-reporter')) ? [] : ['--test-reporter=spec']
+const args = ['--test', ...reporter, ...passed, ...(usesDefault ? ['test/**/*.test.ts'] : [])]
+
+let tests: ReturnType<typeof spawn> | undefined
+let asked: NodeJS.Signals | undefined
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(name, () => {
+    // Before the tests run there is nothing to wait for, and PostgreSQL's watchdog does the rest.
+    if (!tests) process.exit(128 + constants.signals[name])
+    // Asked a second time, we no longer wait for the runner's own ending.
+    // The runner ends its test processes on SIGINT and SIGTERM, and leaves them behind on SIGHUP.
+    tests.kill(asked ? 'SIGKILL' : name === 'SIGHUP' ? 'SIGTERM' : name)
+    asked = name
+  })
+}
+
+const server = process.env[urlVariable] ? undefined : await startPostgres({ durable: false })
+try {
+  tests = spawn(process.execPath, args, {
+    stdio: 'inherit',
+    // The default pattern is meant from the project's folder, the caller's patterns from where the caller is.
+    cwd: usesDefault ? resolve(import.meta.dirname, '../..') : process.cwd(),
+    env: server ? { ...process.env, [urlVariable]: server.url } : process.env,
+  })
+  const [code, signal] = (await once(tests, 'exit')) as [number | null, NodeJS.Signals | null]
+  const endedBy = asked ?? signal
+  process.exitCode = endedBy ? 128 + constants.signals[endedBy] : (code ?? 1)
+} finally {
+  await server?.stop()
+}

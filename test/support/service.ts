@@ -1,0 +1,111 @@
+// A whole service in this process, on either store, spoken to over HTTP as a merchant would.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe } from 'node:test'
+import { SystemClock } from '../../src/engine/clock.ts'
+import type { Store } from '../../src/engine/store.ts'
+import { sign } from '../../src/interface/checksum.ts'
+import { type Running, start } from '../../src/main.ts'
+import { demoWorld, type World } from '../../src/sandbox/world.ts'
+import { readSettings } from '../../src/settings.ts'
+import { sharedPostgres } from './postgres.ts'
+
+export const storeNames = ['sqlite', 'postgres'] as const
+export type StoreName = (typeof storeNames)[number]
+
+export const MID = 'DEMO0000000000000001'
+export const KEY = 'ABCDEFGHIJKLMNOP'
+
+/** Runs the same tests on both stores. */
+export function onBothStores(what: string, tests: (store: StoreName) => void) {
+  for (const store of storeNames) describe(`${what} (${store})`, () => tests(store))
+}
+
+export interface ServiceOptions {
+  world?: World
+  store?: (store: Store) => Store
+  exit?: (code: number) => void
+  env?: Record<string, string>
+}
+
+export interface Reply {
+  status: number
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: replies are what the test is about to judge
+  head: any
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  body: any
+}
+
+/** Time that a test moves; it stands still in between. */
+export class TestClock extends SystemClock {
+  #now = Date.parse('2026-06-15T10:00:00+05:30')
+  override now() {
+    return this.#now
+  }
+  advance(ms: number) {
+    this.#now += ms
+  }
+}
+
+export interface Service extends Running {
+  clock: TestClock
+  /** Posts text as it stands. */
+  post(path: string, text: string, headers?: Record<string, string>): Promise<Reply>
+  /** Posts an envelope whose body is signed with the demo merchant's key. */
+  signed(path: string, body: object, options?: { head?: object; key?: string; signature?: string | null }): Promise<Reply>
+}
+
+/** A fresh service on a fresh database. Close it with `close`, which also removes its folder. */
+export async function startService(store: StoreName, options: ServiceOptions = {}): Promise<Service> {
+  const folder = mkdtempSync(join(tmpdir(), 'mohur-test-'))
+  const databaseUrl = store === 'postgres' ? await (await sharedPostgres()).createDatabase() : ''
+  const settings = readSettings({ PORT: '0', MOHUR_DATA: folder, DATABASE_URL: databaseUrl, MOHUR_LOG: 'silent', ...options.env })
+  const clock = new TestClock()
+  const running = await start(settings, {
+    clock,
+    world: options.world ?? demoWorld,
+    ...(options.store && { store: options.store }),
+    ...(options.exit && { exit: options.exit }),
+  })
+
+  const post = async (path: string, text: string, headers: Record<string, string> = {}): Promise<Reply> => {
+    const response = await fetch(running.url + path, {
+      method: 'POST',
+      body: text,
+      headers: { 'content-type': 'application/json', ...headers },
+    })
+    const reply = await response.text()
+    let parsed: { head?: unknown; body?: unknown } = {}
+    try {
+      parsed = JSON.parse(reply)
+    } catch {}
+    return { status: response.status, text: reply, head: parsed.head, body: parsed.body ?? parsed }
+  }
+  return {
+    ...running,
+    clock,
+    post,
+    async signed(path, body, { head = {}, key = KEY, signature } = {}) {
+      const bodyText = JSON.stringify(body)
+      const value = signature === undefined ? sign(bodyText, key, running.edge.fresh.salt()) : signature
+      return post(path, `{"head":${JSON.stringify(value === null ? head : { ...head, signature: value })},"body":${bodyText}}`)
+    },
+    async close() {
+      await running.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** One service for all the tests of a `describe`. */
+export function sharedService(store: StoreName, options: ServiceOptions = {}): () => Promise<Service> {
+  let service: Promise<Service> | undefined
+  after(async () => (await service)?.close())
+  return () => {
+    service ??= startService(store, options)
+    return service
+  }
+}
