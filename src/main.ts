@@ -1,33 +1,36 @@
 // Wires the parts, listens, and stops in order.
 
-import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { SystemClock } from './engine/clock.ts'
 import { Engine } from './engine/engine.ts'
 import { type Fresh, SystemFresh } from './engine/fresh.ts'
 import type { Store } from './engine/store.ts'
+import { type TaskHandler, TaskRunner } from './engine/tasks.ts'
 import type { Edge } from './http/edge.ts'
 import { MerchantKeys } from './http/merchant-keys.ts'
 import { Metrics } from './http/metrics.ts'
 import { orderHandlers } from './http/order-routes.ts'
 import { buildServer } from './http/server.ts'
+import { orderExpiry } from './http/sweeps.ts'
+import { SandboxClock } from './sandbox/clock.ts'
+import { addSandboxRoutes } from './sandbox/routes.ts'
 import { demoWorld, loadWorld, readWorld, type World } from './sandbox/world.ts'
 import { SettingError, type Settings } from './settings.ts'
-import { openPostgres, openSqlite } from './store/database.ts'
-import { migrate } from './store/migrate.ts'
-import { SqlStore } from './store/sql-store.ts'
-import { MASTER_KEY_BYTES, Vault } from './store/vault.ts'
+import { openStore } from './store/open.ts'
+import type { Vault } from './store/vault.ts'
 
 const DRAIN_MS = 10_000 // requests under way at a stop; longer ones are cut off
+const LAST_REPLIES_MS = 50 // for the replies of a batch whose COMMIT failed
 const EXIT_COMMIT_UNKNOWN = 70 // EX_SOFTWARE: a supervisor starts the process again, and recovery reads the truth
 
 export interface Running {
   url: string
   edge: Edge
   store: Store
+  tasks: TaskRunner
   close(): Promise<void>
 }
 
@@ -43,70 +46,73 @@ export interface Ports {
 
 export async function start(settings: Settings, ports: Ports = {}): Promise<Running> {
   const logger = pino({ level: settings.logLevel, base: null })
-  const { store, vault } = await openStore(settings, ports)
+  const opened = await openStore(settings)
+  const store = ports.store?.(opened.store) ?? opened.store
+  const { vault } = opened
   const clock = ports.clock ?? new SystemClock()
   const fresh = ports.fresh ?? new SystemFresh()
-  await prepareWorld(settings, store, vault, ports.world)
-
   const metrics = new Metrics()
+
   let healthy = true
-  const stopAtOnce = (error: Error) => {
-    healthy = false
-    logger.fatal({ error: { name: error.name, message: error.message } }, 'a COMMIT has an unknown outcome; stopping')
-    setTimeout(() => (ports.exit ?? process.exit)(EXIT_COMMIT_UNKNOWN), 50) // long enough for the replies of the batch to leave
-  }
-  const engine = new Engine(store, clock, fresh, { commitUnknown: stopAtOnce, batch: (size) => metrics.batch(size) })
+  const engine = new Engine(store, clock, fresh, {
+    batch: (size) => metrics.batch(size),
+    tasksAdded: () => tasks.wake(),
+    commitUnknown(error) {
+      healthy = false
+      logger.fatal({ error: { name: error.name, message: error.message } }, 'a COMMIT has an unknown outcome; stopping')
+      void clock.sleep(LAST_REPLIES_MS).then(() => (ports.exit ?? process.exit)(EXIT_COMMIT_UNKNOWN))
+    },
+  })
   const edge: Edge = { engine, query: store.query, clock, fresh, vault, merchantKeys: new MerchantKeys(store.query, clock, fresh) }
+  const taskHandlers: Record<string, TaskHandler> = {}
+  const tasks = new TaskRunner(store, clock, taskHandlers, [orderExpiry(edge)], (task, error) =>
+    logger.error({ task, error: { name: error.name, message: error.message } }, 'a task failed and will be tried again'),
+  )
   const isReady = () =>
     store.ping().then(
       () => healthy,
       () => false,
     )
-  const server = buildServer({ handlers: orderHandlers(edge), logger, metrics, isReady })
+  const server = buildServer({ handlers: { ...orderHandlers(edge) }, clock, logger, metrics, isReady })
+  let stopFollowing = () => {}
   try {
-    await server.listen({ port: settings.port, host: settings.host })
+    await prepareWorld(settings, opened.store, vault, ports.world)
+    if (settings.mode === 'sandbox') {
+      const sandboxClock = new SandboxClock(store, clock, tasks)
+      stopFollowing = await sandboxClock.follow()
+      addSandboxRoutes(server, { store, vault, clock: sandboxClock, forget: () => edge.merchantKeys.forget() })
+    }
+    await listen(server, settings)
   } catch (error) {
+    stopFollowing()
     await store.close()
-    if ((error as { code?: string }).code === 'EADDRINUSE')
-      throw new SettingError(`port ${settings.port} on ${settings.host} is taken; set PORT to another (0 for any free one)`)
     throw error
   }
+  tasks.start()
   const { port } = server.server.address() as AddressInfo
   return {
     url: settings.publicUrl ?? `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`,
     edge,
     store,
+    tasks,
     async close() {
       const cutOff = setTimeout(() => server.server.closeAllConnections(), DRAIN_MS)
       await server.close()
       clearTimeout(cutOff)
+      stopFollowing()
+      await tasks.stop()
       await store.close()
     },
   }
 }
 
-/** Opens and migrates the database that the settings name. */
-export async function openStore(settings: Settings, ports: Ports = {}): Promise<{ store: Store; vault: Vault }> {
-  const vault = new Vault(settings.masterKey ?? sandboxKey(settings))
-  if (!settings.databaseUrl) mkdirSync(settings.dataFolder, { recursive: true, mode: 0o700 })
-  const database = settings.databaseUrl ? openPostgres(settings.databaseUrl) : openSqlite(join(settings.dataFolder, 'mohur.sqlite'))
-  await migrate(database)
-  const store = new SqlStore(database, vault)
-  return { store: ports.store?.(store) ?? store, vault }
-}
-
-/** The sandbox makes its own master key at the first start, readable by its owner only. */
-function sandboxKey(settings: Settings): Buffer {
-  if (settings.mode === 'production')
-    throw new SettingError('MOHUR_MASTER_KEY is needed in production: 32 random bytes in base64, kept outside the database')
-  mkdirSync(settings.dataFolder, { recursive: true, mode: 0o700 })
-  const file = join(settings.dataFolder, 'master-key')
+async function listen(server: FastifyInstance, { port, host }: Settings) {
   try {
-    writeFileSync(file, randomBytes(MASTER_KEY_BYTES).toString('base64'), { mode: 0o600, flag: 'wx' })
+    await server.listen({ port, host })
   } catch (error) {
-    if ((error as { code?: string }).code !== 'EEXIST') throw error
+    if ((error as { code?: string }).code !== 'EADDRINUSE') throw error
+    throw new SettingError(`port ${port} on ${host} is taken; set PORT to another (0 for any free one)`)
   }
-  return Buffer.from(readFileSync(file, 'utf8'), 'base64')
 }
 
 async function prepareWorld(settings: Settings, store: Store, vault: Vault, given: World | undefined) {

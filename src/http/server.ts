@@ -2,6 +2,7 @@
 // means is decided behind it.
 
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import type { Clock } from '../engine/clock.ts'
 import { BODY_BYTES_MAX } from '../interface/envelope.ts'
 import { operations } from '../interface/operations.ts'
 import type { Metrics } from './metrics.ts'
@@ -16,6 +17,7 @@ const HEADER_BYTES_MAX = 8 * 1024
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 export interface ServerParts {
+  clock: Clock
   handlers: Readonly<Record<keyof typeof operations, Handler>>
   logger: FastifyBaseLogger
   metrics: Metrics
@@ -23,7 +25,7 @@ export interface ServerParts {
   isReady(): Promise<boolean>
 }
 
-export function buildServer({ handlers, logger, metrics, isReady }: ServerParts): FastifyInstance {
+export function buildServer({ handlers, clock, logger, metrics, isReady }: ServerParts): FastifyInstance {
   const server = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -45,7 +47,7 @@ export function buildServer({ handlers, logger, metrics, isReady }: ServerParts)
         method,
         url,
         handler: async (request, reply) => {
-          const started = performance.now()
+          const started = clock.elapsed()
           const answer = await handler({
             url,
             query: request.query as QueryString,
@@ -53,7 +55,7 @@ export function buildServer({ handlers, logger, metrics, isReady }: ServerParts)
             address: request.ip,
             bytes: (request.body as Buffer | undefined) ?? NO_BYTES,
           })
-          metrics.replied(name, answer.result.code, performance.now() - started)
+          metrics.replied(name, answer.result.code, clock.elapsed() - started)
           log(request, name, answer)
           return reply.header('content-type', JSON_TYPE).send(answer.text)
         },

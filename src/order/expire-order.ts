@@ -1,0 +1,34 @@
+// Order expiry: docs/interface.md section 3. An order nobody pays closes 24 hours after it was created; one that is being
+// paid is left alone and closes when its transaction fails.
+
+import { operation } from '../engine/decision.ts'
+import { orderKey, type Row } from '../tables.ts'
+import { orderEvent, transitions } from './order.ts'
+
+const codes = {
+  expired: { operation: 'expireOrder', name: 'expired', code: '', status: 'S', message: 'the order was closed', rank: 0 },
+  skipped: { operation: 'expireOrder', name: 'skipped', code: '', status: 'S', message: 'there is nothing to close', rank: 1 },
+} as const
+
+export interface ExpireOrder {
+  mid: string
+  orderId: string
+  now: number
+}
+
+export const expireOrder = operation({
+  name: 'expireOrder',
+  codes,
+  reads: ({ mid, orderId }: ExpireOrder) => ({ order: orderKey(mid, orderId) }),
+  decide({ now }, { order }) {
+    // Between the sweep and this decision it may have been paid, closed, or closed by another process's sweep.
+    if (order?.status !== 'CREATED' || now < order.expiresAt) return { reply: { result: codes.skipped }, changes: [], events: [], tasks: [] }
+    const row: Row<'orders'> = { ...order, version: order.version + 1, status: transitions.CREATED.expire }
+    return {
+      reply: { result: codes.expired },
+      changes: [{ kind: 'update', key: orderKey(order.mid, order.orderId), row }],
+      events: [orderEvent('order.closed', order, row, now)],
+      tasks: [],
+    }
+  },
+})

@@ -1,0 +1,82 @@
+// The sandbox's business clock: its offset is stored, so that a restart and a second process agree, and only ever grows.
+
+import type { SystemClock } from '../engine/clock.ts'
+import { nameOf, type Store } from '../engine/store.ts'
+import type { Ran, TaskRunner } from '../engine/tasks.ts'
+import { type Row, settingKey } from '../tables.ts'
+
+const NAME = 'clockOffsetMs'
+const ADVANCE_MAX_MS = 20 * 366 * 86_400_000 // ours: no mandate lives longer, and dates stay within four digits
+const REREAD_MS = 1_000 // how far two processes may differ
+
+export class SandboxClock {
+  readonly #store: Store
+  readonly #clock: SystemClock
+  readonly #tasks: TaskRunner
+
+  constructor(store: Store, clock: SystemClock, tasks: TaskRunner) {
+    this.#store = store
+    this.#clock = clock
+    this.#tasks = tasks
+  }
+
+  now() {
+    return this.#clock.now()
+  }
+
+  /** Follows what another process, or this one before a restart, has set. */
+  async follow() {
+    await this.#reread()
+    return this.#clock.every(REREAD_MS, () => void this.#reread().catch(() => {})) // the next reading tries again
+  }
+
+  /** Runs every due task at its own instant, in order, and returns once all has settled. */
+  async advanceTo(target: number): Promise<Ran> {
+    return this.#tasks.advance(target, (instant) => this.#moveTo(instant))
+  }
+
+  async #reread() {
+    const setting = await this.#store.query.row(settingKey(NAME))
+    if (setting) this.#clock.setOffset(Number(setting.value))
+  }
+
+  async #moveTo(instant: number) {
+    const offsetMs = instant - this.#clock.realNow()
+    const key = settingKey(NAME)
+    await this.#store.transaction(async (transaction) => {
+      const before = (await transaction.read([key])).get(nameOf(key)) as Row<'settings'> | undefined
+      if (before && Number(before.value) >= offsetMs) return
+      await transaction.write({
+        changes: [{ kind: before ? 'update' : 'insert', key, row: { name: NAME, value: String(offsetMs) } }],
+        events: [],
+        tasks: [],
+      })
+    })
+    this.#clock.setOffset(offsetMs)
+  }
+}
+
+/** The instant a request asks for: `{"advance": "P1Y"}` or `{"to": "2027-01-01T09:00:00+05:30"}`; a sentence when it makes no sense. */
+export function targetOf(request: unknown, now: number): number | string {
+  const { advance, to } = (typeof request === 'object' && request !== null ? request : {}) as { advance?: unknown; to?: unknown }
+  if (typeof to === 'string' && advance === undefined) {
+    const target = /[Zz]|[+-]\d\d:\d\d$/.test(to) ? Date.parse(to) : Number.NaN
+    if (Number.isNaN(target)) return '`to` is not an ISO 8601 instant with an offset'
+    if (target < now) return 'the clock never goes back'
+    return target - now > ADVANCE_MAX_MS ? 'the clock moves by at most 20 years' : target
+  }
+  if (typeof advance !== 'string' || to !== undefined) return 'say either {"advance": "P1D"} or {"to": "2027-01-01T09:00:00+05:30"}'
+  return advanced(advance, now)
+}
+
+/** Years and months are India's calendar's: a month after 31 January is the last day of February. */
+function advanced(duration: string, now: number): number | string {
+  try {
+    const from = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO('Asia/Kolkata')
+    const target = from.add(Temporal.Duration.from(duration)).epochMilliseconds
+    if (target < now) return 'the clock never goes back'
+    return target - now > ADVANCE_MAX_MS ? 'the clock moves by at most 20 years' : target
+  } catch {
+    return '`advance` is not an ISO 8601 duration'
+  }
+}
