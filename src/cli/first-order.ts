@@ -1,0 +1,29 @@
+// What `npm start` prints: lines that can be pasted into a shell as they are.
+
+import type { Fresh } from '../engine/fresh.ts'
+import { sign } from '../interface/checksum.ts'
+import { operations } from '../interface/operations.ts'
+import { demoWorld } from '../sandbox/world.ts'
+
+/** Curl lines for the demo world: an order that is signed and ready, and a sign-in. */
+export function firstOrder(url: string, fresh: Fresh): string {
+  const merchant = demoWorld.merchants![0]!
+  const { clientId, key } = merchant.keys![0]!
+  const orderId = `ORDER_${fresh.hex(4)}`
+  const body = JSON.stringify({
+    requestType: 'PAYMENT',
+    mid: merchant.mid,
+    orderId,
+    txnAmount: { value: '499.00', currency: 'INR' },
+    userInfo: { custId: 'CUST_1' },
+    websiteName: 'DEFAULT',
+  })
+  const request = `{"head":{"clientId":"${clientId}","signature":"${sign(body, key, fresh.salt())}"},"body":${body}}`
+  const post = (path: string) => `curl -sS -H 'content-type: application/json' '${url}${path}'`
+  return [
+    `\nThe sandbox has a demo merchant, ${merchant.mid}, whose key is ${key}.`,
+    'A first order (its signature is the checksum of the body; `npx mohur sign` makes others):\n',
+    `${post(`${operations.createOrder.paths[0]}?mid=${merchant.mid}&orderId=${orderId}`)} \\\n  -d '${request}'`,
+    '\nREADME.md goes on from here.\n',
+  ].join('\n')
+}
