@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
-import { SystemClock } from './engine/clock.ts'
+import { type Clock, SystemClock } from './engine/clock.ts'
 import { Engine } from './engine/engine.ts'
 import { type Fresh, SystemFresh } from './engine/fresh.ts'
 import type { Store } from './engine/store.ts'
@@ -13,9 +13,18 @@ import type { Edge } from './http/edge.ts'
 import { MerchantKeys } from './http/merchant-keys.ts'
 import { Metrics } from './http/metrics.ts'
 import { orderHandlers } from './http/order-routes.ts'
+import { PromotionCache } from './http/promotion-cache.ts'
+import { promotionHandlers } from './http/promotion-routes.ts'
 import { buildServer } from './http/server.ts'
+import { signInHandlers } from './http/signin-routes.ts'
+import { subscriptionHandlers } from './http/subscription-routes.ts'
 import { orderExpiry } from './http/sweeps.ts'
+import { HttpMessenger } from './messenger/http.ts'
+import { InboxMessenger } from './messenger/inbox.ts'
+import type { Messenger } from './messenger/messenger.ts'
+import { otpMessage } from './messenger/otp-message.ts'
 import { SandboxClock } from './sandbox/clock.ts'
+import { addInboxRoute } from './sandbox/inbox.ts'
 import { addSandboxRoutes } from './sandbox/routes.ts'
 import { demoWorld, loadWorld, readWorld, type World } from './sandbox/world.ts'
 import { SettingError, type Settings } from './settings.ts'
@@ -63,24 +72,29 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
       void clock.sleep(LAST_REPLIES_MS).then(() => (ports.exit ?? process.exit)(EXIT_COMMIT_UNKNOWN))
     },
   })
-  const edge: Edge = { engine, query: store.query, clock, fresh, vault, merchantKeys: new MerchantKeys(store.query, clock, fresh) }
-  const taskHandlers: Record<string, TaskHandler> = {}
+  const edge = edgeOf(engine, store, clock, fresh, vault)
+  const messenger = messengerFor(settings, store, clock)
+  const givenUp = (message: string) => logger.error({ message }, 'a one-time password could not be sent')
+  const taskHandlers: Record<string, TaskHandler> = { 'otp-message.due': otpMessage({ engine, clock, messenger, givenUp }) }
   const tasks = new TaskRunner(store, clock, taskHandlers, [orderExpiry(edge)], (task, error) =>
     logger.error({ task, error: { name: error.name, message: error.message } }, 'a task failed and will be tried again'),
   )
+  const signIn = { settings: settings.signIn, canSend: messenger !== undefined }
   const isReady = () =>
     store.ping().then(
       () => healthy,
       () => false,
     )
-  const server = buildServer({ handlers: { ...orderHandlers(edge) }, clock, logger, metrics, isReady })
+  const handlers = { ...orderHandlers(edge), ...promotionHandlers(edge), ...signInHandlers(edge, signIn), ...subscriptionHandlers(edge) }
+  const server = buildServer({ handlers, clock, logger, metrics, isReady })
   let stopFollowing = () => {}
   try {
     await prepareWorld(settings, opened.store, vault, ports.world)
     if (settings.mode === 'sandbox') {
       const sandboxClock = new SandboxClock(store, clock, tasks)
       stopFollowing = await sandboxClock.follow()
-      addSandboxRoutes(server, { store, vault, clock: sandboxClock, forget: () => edge.merchantKeys.forget() })
+      addSandboxRoutes(server, { store, vault, clock: sandboxClock, forget: () => forget(edge) })
+      addInboxRoute(server, { query: store.query, settle: () => tasks.runDue() })
     }
     await listen(server, settings)
   } catch (error) {
@@ -106,6 +120,12 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
   }
 }
 
+/** Undefined in production without a provider: Send OTP then answers its system error. */
+function messengerFor({ sms, mode }: Settings, store: Store, clock: Clock): Messenger | undefined {
+  if (sms) return new HttpMessenger(sms)
+  return mode === 'sandbox' ? new InboxMessenger(store, clock) : undefined
+}
+
 async function listen(server: FastifyInstance, { port, host }: Settings) {
   try {
     await server.listen({ port, host })
@@ -113,6 +133,18 @@ async function listen(server: FastifyInstance, { port, host }: Settings) {
     if ((error as { code?: string }).code !== 'EADDRINUSE') throw error
     throw new SettingError(`port ${port} on ${host} is taken; set PORT to another (0 for any free one)`)
   }
+}
+
+function edgeOf(engine: Engine, store: Store, clock: Clock, fresh: Fresh, vault: Vault): Edge {
+  const { query } = store
+  const merchantKeys = new MerchantKeys(query, clock, fresh)
+  return { engine, query, clock, fresh, vault, merchantKeys, promotions: new PromotionCache(query, clock) }
+}
+
+/** What is remembered for five seconds is read anew after a change in this process. */
+function forget({ merchantKeys, promotions }: Edge) {
+  merchantKeys.forget()
+  promotions.forget()
 }
 
 async function prepareWorld(settings: Settings, store: Store, vault: Vault, given: World | undefined) {

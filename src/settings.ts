@@ -21,6 +21,25 @@ export const settingLines = {
   },
   MOHUR_WORLD: { default: '', about: 'A world file (JSON) loaded at start; the sandbox makes a demo world without one.' },
   MOHUR_PUBLIC_URL: { default: '', about: 'The address that merchants reach this service at; empty means http://HOST:PORT.' },
+  MOHUR_OTP_VALIDITY_SECONDS: { default: '300', about: 'How long a one-time password is valid, 30 to 600.' },
+  MOHUR_OTP_TRIES: { default: '3', about: 'Wrong answers that end one one-time password, 1 to 10.' },
+  MOHUR_OTP_FAILURES_PER_HOUR: {
+    default: '9',
+    about: 'Wrong answers that a device may give for one number within an hour, 1 to 100; sending again does not reset them.',
+  },
+  MOHUR_OTP_SENDS_PER_HOUR: { default: '5', about: 'One-time passwords that one number is sent within an hour, 1 to 100.' },
+  MOHUR_OTP_SENDS_PER_DAY: { default: '10', about: 'One-time passwords that one number is sent within 24 hours, 1 to 100.' },
+  MOHUR_SSO_VALIDITY_SECONDS: { default: '86400', about: 'How long an SSO token is valid, 60 to 2592000.' },
+  MOHUR_SIGNIN_CEILING_PER_MINUTE: {
+    default: '6000',
+    about:
+      'Sign-in requests of one network address within a minute, in each process, 1 to 1000000; a client has ten times as many. Beyond: HTTP 429.',
+  },
+  MOHUR_SMS_URL: {
+    default: '',
+    about: 'Where messages are posted to be sent as SMS; empty means the inbox in the sandbox, and no Send OTP in production.',
+  },
+  MOHUR_SMS_TOKEN: { default: '', about: 'The bearer token for MOHUR_SMS_URL.' },
   MOHUR_LOG: { default: 'info', about: 'What is logged to standard output: silent, error, warn, info or debug.' },
 } as const satisfies Record<string, SettingLine>
 
@@ -34,6 +53,16 @@ export interface Settings {
   world: string | undefined
   publicUrl: string | undefined
   logLevel: string
+  signIn: {
+    otpValidityMs: number
+    triesMax: number
+    failuresPerHour: number
+    sendsPerHour: number
+    sendsPerDay: number
+    ssoValidityMs: number
+    ceilingPerMinute: number
+  }
+  sms: { url: string; token: string } | undefined
 }
 
 /** A setting that cannot be used; its message is for the operator and never holds the value of a secret. */
@@ -46,6 +75,12 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   const among = <T extends string>(name: keyof typeof settingLines, ...allowed: readonly T[]): T => {
     const given = value(name) as T
     if (!allowed.includes(given)) throw new SettingError(`${name} must be one of ${allowed.join(', ')}`)
+    return given
+  }
+  const whole = (name: keyof typeof settingLines, min: number, max: number): number => {
+    const given = Number(value(name))
+    if (!Number.isInteger(given) || given < min || given > max)
+      throw new SettingError(`${name} must be a whole number from ${min} to ${max}`)
     return given
   }
   const port = Number(value('PORT'))
@@ -63,7 +98,29 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     world: value('MOHUR_WORLD') || undefined,
     publicUrl: value('MOHUR_PUBLIC_URL').replace(/\/+$/, '') || undefined,
     logLevel: among('MOHUR_LOG', 'silent', 'error', 'warn', 'info', 'debug'),
+    signIn: {
+      otpValidityMs: whole('MOHUR_OTP_VALIDITY_SECONDS', 30, 600) * 1_000,
+      triesMax: whole('MOHUR_OTP_TRIES', 1, 10),
+      failuresPerHour: whole('MOHUR_OTP_FAILURES_PER_HOUR', 1, 100),
+      sendsPerHour: whole('MOHUR_OTP_SENDS_PER_HOUR', 1, 100),
+      sendsPerDay: whole('MOHUR_OTP_SENDS_PER_DAY', 1, 100),
+      ssoValidityMs: whole('MOHUR_SSO_VALIDITY_SECONDS', 60, 2_592_000) * 1_000,
+      ceilingPerMinute: whole('MOHUR_SIGNIN_CEILING_PER_MINUTE', 1, 1_000_000),
+    },
+    sms: sms(value('MOHUR_SMS_URL'), value('MOHUR_SMS_TOKEN')),
   }
+}
+
+/** One-time passwords travel there, so only this machine may be reached without encryption. */
+function sms(url: string, token: string): Settings['sms'] {
+  if (!url) return undefined
+  const parsed = URL.parse(url)
+  const isLocal = ['127.0.0.1', '[::1]', 'localhost'].includes(parsed?.hostname ?? '')
+  if (parsed?.username || parsed?.password) throw new SettingError('MOHUR_SMS_URL must not hold a password; MOHUR_SMS_TOKEN does')
+  if (parsed?.protocol !== 'https:' && !(parsed?.protocol === 'http:' && isLocal))
+    throw new SettingError('MOHUR_SMS_URL must begin with https:// (http:// only for this machine)')
+  if (!/^[!-~]*$/.test(token)) throw new SettingError('MOHUR_SMS_TOKEN must be printable ASCII without spaces')
+  return { url, token }
 }
 
 function masterKey(base64: string): Buffer | undefined {

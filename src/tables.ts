@@ -42,6 +42,12 @@ export interface OrderDetails {
   txnRoutingParams?: unknown
   integrationType?: string
 }
+/** Of a subscription what people typed and the list shows masked. */
+export interface SubscriptionDetails {
+  mobile?: string
+  email?: string
+  mandateAccountDetails?: Readonly<Record<string, string>>
+}
 /** What a payment option list starts from: docs/interface.md section 2, PaymentMode. */
 export interface PaymentModeFilters {
   enable?: readonly { mode?: string; channels?: readonly string[]; banks?: readonly string[]; tenures?: readonly number[] }[]
@@ -105,6 +111,57 @@ export const tables = {
     ],
   }),
 
+  /** The agreement with a customer; its first payment is an order of the same mid: docs/interface.md sections 3 and 4.6. */
+  subscriptions: table({
+    columns: {
+      mid: text,
+      subscriptionId: text,
+      version: integer,
+      status: oneOf('INIT', 'IN_AUTHORIZATION', 'AUTHORIZED', 'AUTHORIZATION_FAILED', 'ACTIVE', 'SUSPENDED', 'REJECT', 'EXPIRED', 'CLOSED'),
+      subStatus: text,
+      orderId: text,
+      custId: text,
+      amountType: oneOf('FIX', 'VARIABLE'),
+      txnAmountPaise: integer,
+      /** What every cycle charges; only with FIX. */
+      renewalAmountPaise: optionalInteger,
+      /** What no cycle may exceed: the renewal amount with FIX, the agreed maximum with VARIABLE. */
+      maxAmountPaise: integer,
+      frequencyUnit: oneOf('WEEK', 'MONTH', 'BI_MONTHLY', 'QUARTER', 'SEMI_ANNUALLY', 'YEAR', 'ONDEMAND'),
+      frequency: integer,
+      /** Dates in India, YYYY-MM-DD. */
+      startDate: text,
+      expiryDate: text,
+      nextCollectionDate: optionalText,
+      graceDays: integer,
+      enableRetry: boolean,
+      retryCount: integer,
+      autoRenewal: boolean,
+      autoRetry: boolean,
+      communicationManager: boolean,
+      appInvokeDevice: oneOf('3P', 'DEEPLINKQR'),
+      mandateType: optionalText,
+      /** The modes that may be offered at payment: none of them is bound by a rule of its rail. */
+      paymentModes: json<readonly string[]>(),
+      details: sealed<SubscriptionDetails>(),
+      createdAt: integer,
+      updatedAt: integer,
+    },
+    key: ['mid', 'subscriptionId'],
+    indexes: { subscriptionsOfCustomer: { columns: ['mid', 'custId', 'createdAt', 'subscriptionId'] } },
+    checks: [
+      'version >= 1',
+      'txn_amount_paise >= 0',
+      'max_amount_paise > 0',
+      "(amount_type = 'FIX' and renewal_amount_paise is not null and renewal_amount_paise = max_amount_paise) or (amount_type = 'VARIABLE' and renewal_amount_paise is null and txn_amount_paise <= max_amount_paise)",
+      'frequency >= 1',
+      'grace_days >= 0',
+      'retry_count >= 0',
+      'expiry_date >= start_date',
+      'updated_at >= created_at',
+    ],
+  }),
+
   /** A signature that changed one order's amount may not change another's for 24 hours: docs/decisions/0004. */
   usedSignatures: table({
     columns: { mid: text, signatureHash: text, orderId: text, usedAt: integer },
@@ -151,6 +208,67 @@ export const tables = {
     key: ['clientId'],
   }),
 
+  /** A one-time password that was sent: by the keyed hash of its state_token, holding its own keyed hash only. */
+  otpChallenges: table({
+    columns: {
+      stateTokenHash: text,
+      clientId: text,
+      deviceHash: text,
+      mobile: text,
+      scopes: json<readonly string[]>(),
+      otpHash: text,
+      /** Wrong answers so far, and how many end it. */
+      tries: integer,
+      triesMax: integer,
+      createdAt: integer,
+      expiresAt: integer,
+      consumedAt: optionalInteger,
+    },
+    key: ['stateTokenHash'],
+    indexes: { otpChallengesByExpiry: { columns: ['expiresAt'] } },
+    checks: [
+      'tries between 0 and tries_max',
+      'expires_at - created_at between 1 and 600000',
+      'consumed_at is null or (consumed_at < expires_at and tries < tries_max)',
+    ],
+  }),
+
+  /** When one-time passwords were sent to a number, over the last day. */
+  otpSends: table({ columns: { mobile: text, sentAt: json<readonly number[]>() }, key: ['mobile'] }),
+
+  /** When a device was wrong about a number's one-time passwords, over the last hour. */
+  otpFailures: table({
+    columns: { mobile: text, deviceHash: text, failedAt: json<readonly number[]>() },
+    key: ['mobile', 'deviceHash'],
+  }),
+
+  /** Every token that comes of one sign-in: one family for one one-time password. */
+  tokenFamilies: table({
+    columns: {
+      familyId: text,
+      version: integer,
+      status: oneOf('ACTIVE', 'REVOKED'),
+      stateTokenHash: text,
+      clientId: text,
+      deviceHash: text,
+      mobile: text,
+      userId: text,
+      scopes: json<readonly string[]>(),
+      createdAt: integer,
+    },
+    key: ['familyId'],
+    indexes: { tokenFamiliesByChallenge: { columns: ['stateTokenHash'], unique: true } },
+    checks: ['version >= 1'],
+  }),
+
+  /** By its keyed hash; `generation` counts the rotations of its family. */
+  refreshTokens: table({
+    columns: { tokenHash: text, familyId: text, generation: integer, issuedAt: integer, expiresAt: integer },
+    key: ['tokenHash'],
+    indexes: { refreshTokensByFamily: { columns: ['familyId', 'generation'], unique: true } },
+    checks: ['generation >= 1'],
+  }),
+
   /** An access (SSO) token by its keyed hash; the token itself is never kept. */
   ssoTokens: table({
     columns: {
@@ -179,10 +297,64 @@ export const tables = {
     checks: ['wallet_balance_paise >= 0'],
   }),
 
+  /** What a merchant offers: docs/interface.md section 4.4. An empty list binds nothing; the dates are days in India, both included. */
+  promotions: table({
+    columns: {
+      mid: text,
+      promocode: text,
+      kind: oneOf('DISCOUNT', 'CASHBACK'),
+      title: text,
+      /** Either a flat amount, or hundredths of a percent with or without a cap. */
+      flatPaise: optionalInteger,
+      percentHundredths: optionalInteger,
+      upToPaise: optionalInteger,
+      minAmountPaise: integer,
+      payMethods: json<readonly string[]>(),
+      banks: json<readonly string[]>(),
+      bins: json<readonly string[]>(),
+      skus: json<readonly string[]>(),
+      validFrom: text,
+      validUpto: text,
+      budgetPaise: optionalInteger,
+      /** Who pays for it; settlement reads it. */
+      fundedBy: text,
+      maxPerCustomer: optionalInteger,
+      visible: boolean,
+    },
+    key: ['mid', 'promocode'],
+    indexes: { promotionsByEnd: { columns: ['mid', 'validUpto', 'promocode'] } },
+    checks: [
+      '(flat_paise is null) <> (percent_hundredths is null)',
+      'flat_paise > 0',
+      'percent_hundredths between 1 and 10000',
+      'up_to_paise is null or (up_to_paise > 0 and percent_hundredths is not null)',
+      'min_amount_paise >= 0',
+      'budget_paise >= 0',
+      'max_per_customer >= 1',
+      'valid_from <= valid_upto',
+    ],
+  }),
+
+  /** What of a promotion is used up: by one customer, and by everybody in the row whose custId is empty. */
+  promotionCounters: table({
+    columns: { mid: text, promocode: text, custId: text, uses: integer, amountPaise: integer },
+    key: ['mid', 'promocode', 'custId'],
+    checks: ['uses >= 0', 'amount_paise >= 0', 'uses > 0 or amount_paise = 0'],
+  }),
+
+  /** Read-only credentials of Apply Promo by their keyed hash. Kept for ever: a referenceId is used once (docs/interface.md section 4.8). */
+  accessTokens: table({
+    columns: { mid: text, referenceId: text, tokenHash: text, issuedAt: integer, expiresAt: integer },
+    key: ['mid', 'referenceId'],
+    indexes: { accessTokensByHash: { columns: ['tokenHash'], unique: true } },
+    checks: ['expires_at > issued_at'],
+  }),
+
   /** The sandbox's SMS inbox. */
   messages: table({
     columns: { mobile: text, id: text, at: integer, kind: text, content: sealed<{ text: string; otp?: string }>() },
     key: ['mobile', 'id'],
+    indexes: { messagesByTime: { columns: ['mobile', 'at', 'id'] } },
   }),
 } as const
 
@@ -225,13 +397,53 @@ export const find = <T extends TableName>(
 
 export const merchantKey = (mid: string) => look('merchants', mid)
 export const orderKey = (mid: string, orderId: string) => lock('orders', mid, orderId)
+export const subscriptionKey = (mid: string, subscriptionId: string) => lock('subscriptions', mid, subscriptionId)
 export const usedSignatureKey = (mid: string, signatureHash: string) => lock('usedSignatures', mid, signatureHash)
 export const taskKey = (task: string, subject: string) => lock('tasks', task, subject)
 export const settingKey = (name: string) => lock('settings', name)
 export const signInClientKey = (clientId: string) => look('signInClients', clientId)
 export const ssoTokenKey = (tokenHash: string) => look('ssoTokens', tokenHash)
 export const customerLinkKey = (mid: string, custId: string) => lock('customerLinks', mid, custId)
+export const promotionKey = (mid: string, promocode: string) => look('promotions', mid, promocode)
+/** Promotions that end on `day` or later and have begun by then: the row-wise comparison stands in for `validUpto >= day`. */
+export const promotionsLiveOn = (mid: string, day: string, limit: number) =>
+  find('promotions', { equals: { mid }, atMost: { validFrom: day }, orderBy: ['validUpto', 'promocode'], beyond: [day, ''], limit })
+/** For one promotion, and for many of one customer; custId '' stands for everybody. */
+export const countersOfPromotion = (mid: string, promocode: string, custIds: readonly string[]) =>
+  find('promotionCounters', { equals: { mid, promocode }, in: { column: 'custId', values: custIds }, limit: custIds.length })
+export const countersOfCustomer = (mid: string, custId: string, promocodes: readonly string[]) =>
+  find('promotionCounters', { equals: { mid, custId }, in: { column: 'promocode', values: promocodes }, limit: promocodes.length })
+export const accessTokenKey = (mid: string, referenceId: string) => lock('accessTokens', mid, referenceId)
 export const customerKey = (mobile: string) => look('customers', mobile)
+/** For a decision that may make the customer: the first sign-in of a number. */
+export const newCustomerKey = (mobile: string) => lock('customers', mobile)
+export const otpChallengeKey = (stateTokenHash: string) => lock('otpChallenges', stateTokenHash)
+export const otpSendsKey = (mobile: string) => lock('otpSends', mobile)
+export const otpFailuresKey = (mobile: string, deviceHash: string) => lock('otpFailures', mobile, deviceHash)
+export const tokenFamilyKey = (familyId: string) => lock('tokenFamilies', familyId)
+export const refreshTokenKey = (tokenHash: string) => lock('refreshTokens', tokenHash)
+/** For the decision that issues it; everybody else only looks. */
+export const newSsoTokenKey = (tokenHash: string) => lock('ssoTokens', tokenHash)
+export const messageKey = (mobile: string, id: string) => lock('messages', mobile, id)
+export const messagesOf = (mobile: string) => find('messages', { equals: { mobile }, orderBy: ['at', 'id'], direction: 'desc', limit: 100 })
+/** A customer's subscriptions, newest first, from the place after `beyond` (createdAt, subscriptionId). */
+export const subscriptionsOf = (
+  equals: Partial<Row<'subscriptions'>>,
+  statuses: readonly string[] | undefined,
+  beyond: readonly [number, string] | undefined,
+  limit: number,
+) =>
+  find('subscriptions', {
+    equals,
+    ...(statuses && { in: { column: 'status', values: statuses } }),
+    orderBy: ['createdAt', 'subscriptionId'],
+    direction: 'desc',
+    ...(beyond && { beyond }),
+    limit,
+  })
 /** Orders whose txnToken was issued at that very millisecond: a handful, of which at most one has the token's hash. */
 export const ordersByTokenTime = (txnTokenIssuedAt: number) => find('orders', { equals: { txnTokenIssuedAt }, limit: 1_000 })
+/** Orders that nobody paid in time, the longest overdue first. */
+export const ordersToExpire = (now: number) =>
+  find('orders', { equals: { status: 'CREATED' }, atMost: { expiresAt: now }, orderBy: ['expiresAt'], limit: 500 })
 export const merchantKeysOf = (mid: string) => find('merchantKeys', { equals: { mid }, orderBy: ['position', 'generation'], limit: 20 })

@@ -45,4 +45,6 @@ export class SystemClock implements Clock {
 
 /** The date in India of an instant, as YYYY-MM-DD: every business date is IST (docs/interface.md section 2). */
 export const dateInIndia = (epochMs: number): string => new Date(epochMs + IST_OFFSET_MS).toISOString().slice(0, 10)
+/** The date and time in India of an instant, as YYYY-MM-DD HH:mm:ss. */
+export const dateTimeInIndia = (epochMs: number): string => new Date(epochMs + IST_OFFSET_MS).toISOString().slice(0, 19).replace('T', ' ')
 const IST_OFFSET_MS = 330 * 60_000 // UTC+05:30, without daylight saving since 1945

@@ -7,7 +7,7 @@ import { taskKey } from '../tables.ts'
 import type { Clock } from './clock.ts'
 import type { Decision, Operation, Reply } from './decision.ts'
 import type { Fresh } from './fresh.ts'
-import { CommitUnknown, type Store, type Transaction, TryAgain } from './store.ts'
+import { CommitUnknown, type Store, type Transaction, TryAgain, Unreachable } from './store.ts'
 import { View } from './view.ts'
 
 const BATCH_MAX = 256 // commands that share a commit; beyond it the gain per command is lost in the noise (docs/benchmarks.md)
@@ -90,15 +90,13 @@ export class Engine {
 
   async #commit(batch: readonly Pending[]): Promise<void> {
     for (let attempt = 1; ; attempt++) {
+      let decided: Awaited<ReturnType<typeof decideAll>>
       try {
-        const { outcomes, tasksAdded } = await this.#store.transaction((transaction) => decideAll(transaction, batch))
-        this.#settle(batch, outcomes)
-        if (tasksAdded) this.#events.tasksAdded?.()
-        return
+        decided = await this.#store.transaction((transaction) => decideAll(transaction, batch))
       } catch (error) {
-        if (error instanceof CommitUnknown) {
+        if (error instanceof CommitUnknown || error instanceof Unreachable) {
           for (const pending of batch) pending.reject(error)
-          this.#events.commitUnknown?.(error)
+          if (error instanceof CommitUnknown) this.#events.commitUnknown?.(error)
           return
         }
         if (error instanceof TryAgain && attempt < ATTEMPTS_MAX) {
@@ -110,6 +108,10 @@ export class Engine {
         else batch[0]!.reject(error as Error)
         return
       }
+      // Outside the try: what is committed is never decided again, whatever its listeners do.
+      this.#settle(batch, decided.outcomes)
+      if (decided.tasksAdded) this.#events.tasksAdded?.()
+      return
     }
   }
 
@@ -137,32 +139,36 @@ async function decideAll(transaction: Transaction, batch: readonly Pending[]) {
 /** Reads what the commands name, then what those rows name, and so on; each round is one read for the whole batch. */
 async function load(transaction: Transaction, batch: readonly Pending[], view: View) {
   for (let round = 1; round <= ROUNDS; round++) {
-    const wanted = view.missing(batch.flatMap((pending) => Object.values(namesOf(pending, view, round) ?? {})))
+    const wanted = view.missing(batch.flatMap((pending) => wantedBy(pending, view, round)))
     if (wanted.keys.length > 0) view.add(wanted.keys, await transaction.read(wanted.keys))
     for (const find of wanted.finds) view.addFound(find, await transaction.find(find))
-    if (!batch.some(({ operation }) => operation.readsNext)) return
+    if (!batch.some(({ operation }) => operation.readsNext || operation.readsLast)) return
   }
 }
 const ROUNDS = 3
 
-/** What a command reads up to a round, as far as the rows known so far can tell; undefined when its own code threw. */
-function namesOf({ operation, command, lease }: Pending, view: View, round = ROUNDS) {
+function wantedBy(pending: Pending, view: View, round: number) {
   try {
-    const names = { ...operation.reads(command), ...(lease && { [LEASE]: taskKey(lease.task, lease.subject) }) }
-    for (const next of [operation.readsNext, operation.readsLast].slice(0, round - 1)) {
-      if (next && view.knows(names)) Object.assign(names, next(command, view.state(names) as never))
-    }
-    return names
+    return Object.values(namesOf(pending, view, round))
   } catch {
-    return undefined // decideOne runs into the same mistake and answers for it
+    return [] // decideOne runs into the same mistake and answers for it
   }
+}
+
+/** What a command reads up to a round, as far as the rows known so far can tell. */
+function namesOf({ operation, command, lease }: Pending, view: View, round = ROUNDS) {
+  const names = { ...operation.reads(command), ...(lease && { [LEASE]: taskKey(lease.task, lease.subject) }) }
+  for (const next of [operation.readsNext, operation.readsLast].slice(0, round - 1)) {
+    if (next && view.knows(names)) Object.assign(names, next(command, view.state(names) as never))
+  }
+  return names
 }
 const LEASE = 'lease of the engine'
 
 function decideOne(pending: Pending, view: View): Outcome {
   const { operation, command, lease } = pending
   try {
-    const names = namesOf(pending, view) ?? operation.reads(command)
+    const names = namesOf(pending, view)
     if (!view.knows(names)) return 'next batch' // a neighbour's change led it to rows that were not read
     const state = view.state(names)
     if (lease && (state[LEASE] as Row<'tasks'> | undefined)?.fence !== lease.fence) return new LeaseLost(`${lease.task} ${lease.subject}`)

@@ -4,7 +4,7 @@ import type { Find, Key, Row, TableName } from '../tables.ts'
 import type { Change, Event, Query, TaskChange } from './decision.ts'
 
 export interface Store {
-  /** Runs `work` in one transaction and commits it durably. Throws TryAgain, CommitUnknown, or what the database said. */
+  /** Runs `work` in one transaction and commits it durably. Throws TryAgain, Unreachable, CommitUnknown, or what the database said. */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
   /** Committed rows, without a lock, beside the writer. */
   query: Query
@@ -31,9 +31,27 @@ export interface Writes {
 
 export const nameOf = (key: Key) => `${key.table}\u0000${key.id.join('\u0000')}`
 
+const ATTEMPTS_MAX = 5 // of one transaction, when another process was faster
+
+/** A transaction outside the engine's batches: `work` is run again when another process was faster, so it must bear that. */
+export async function transact<T>(store: Store, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await store.transaction(work)
+    } catch (error) {
+      if (!(error instanceof TryAgain) || attempt === ATTEMPTS_MAX) throw error
+    }
+  }
+}
+
 /** Nothing was committed and the same work may succeed when it is done again: a lost race, 40001, 40P01. */
 export class TryAgain extends Error {
   override readonly name = 'TryAgain'
+}
+
+/** The transaction could not even begin: the database is away or held by somebody else. Nobody in the batch would fare better alone. */
+export class Unreachable extends Error {
+  override readonly name = 'Unreachable'
 }
 
 /** COMMIT failed: it may or may not have happened. Nobody may be told either; the process stops and recovery reads the truth. */

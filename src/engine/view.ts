@@ -1,7 +1,7 @@
 // The rows of one batch as its decisions see them: what was read, and over it what the decisions before have changed.
 
 import { strict as assert } from 'node:assert'
-import type { Find, Key, Row, TableName } from '../tables.ts'
+import { type Find, type Key, type Row, type TableName, taskKey } from '../tables.ts'
 import type { Change, Decision, Event, TaskChange } from './decision.ts'
 import { nameOf, type Writes } from './store.ts'
 
@@ -79,14 +79,33 @@ export class View {
       else this.#changes.delete(id)
     }
     this.#events.push(...decision.events)
-    if (lease) this.#tasks.set(`${lease.task}\u0000${lease.subject}`, { kind: 'cancel', ...lease })
-    for (const task of decision.tasks) this.#tasks.set(`${task.task}\u0000${task.subject}`, task)
+    if (lease) this.#schedule({ kind: 'cancel', task: lease.task, subject: lease.subject })
+    for (const task of decision.tasks) this.#schedule(task)
+  }
+
+  /** A task that a neighbour moves or ends is no longer the one that was claimed: whoever holds the old lease has lost it. */
+  #schedule(change: TaskChange) {
+    const id = nameOf(taskKey(change.task, change.subject))
+    this.#tasks.set(id, change)
+    const before = this.#rows.get(id) as Row<'tasks'> | undefined
+    if (before) this.#rows.set(id, change.kind === 'cancel' ? undefined : movedTask(before, change))
   }
 
   writes(): Writes {
     return { changes: [...this.#changes.values()], events: this.#events, tasks: [...this.#tasks.values()] }
   }
 }
+
+/** As the store will write it: its lease ends and its fence rises. */
+const movedTask = (before: Row<'tasks'>, { task, subject, dueAt, payload }: Extract<TaskChange, { kind: 'add' }>): Row<'tasks'> => ({
+  task,
+  subject,
+  dueAt,
+  attempts: 0,
+  fence: before.fence + 1,
+  leaseUntil: 0,
+  payload,
+})
 
 /** Two changes of one row in one batch are written as the one that leads from the first row to the last. */
 function mergeChanges(earlier: Change | undefined, later: Change): Change | undefined {

@@ -6,6 +6,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { Fresh } from '../engine/fresh.ts'
 import type { Vault } from '../store/vault.ts'
 import type { MerchantKeys } from './merchant-keys.ts'
+import type { PromotionCache } from './promotion-cache.ts'
 
 export interface Edge {
   engine: Engine
@@ -14,4 +15,5 @@ export interface Edge {
   fresh: Fresh
   vault: Vault
   merchantKeys: MerchantKeys
+  promotions: PromotionCache
 }

@@ -38,11 +38,11 @@ export class MerchantKeys {
     return keys.some(({ key }) => verify(data, signature, key)) ? 'valid' : 'invalid'
   }
 
-  /** A signature over `data` with the newest of those keys; undefined when the merchant is unknown. */
-  async sign(mid: string, clientId: string | undefined, data: string): Promise<string | undefined> {
+  /** A signature over `data` with the newest of those keys, and whose it is; undefined when the merchant is unknown. */
+  async sign(mid: string, clientId: string | undefined, data: string): Promise<{ clientId: string; signature: string } | undefined> {
     const keys = await this.#keysOf(mid)
-    const key = (choose(keys, clientId).at(-1) ?? choose(keys, undefined).at(-1))?.key
-    return key && sign(data, key, this.#fresh.salt())
+    const key = choose(keys, clientId).at(-1) ?? choose(keys, undefined).at(-1)
+    return key && { clientId: key.clientId, signature: sign(data, key.key, this.#fresh.salt()) }
   }
 
   /** After a change in this process nobody need wait the five seconds. */

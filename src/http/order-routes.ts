@@ -29,11 +29,11 @@ const createOrderRoute: EnvelopeRoute<typeof createOrderWire.head, typeof create
   },
   render(reply, asked, { clock }) {
     const { resultInfo, ...given } = replyBody(reply)
-    const failed = reply.result.status === 'F' && reply.parameter !== undefined
+    const extraParamsMap = reply.parameter === undefined ? {} : { parameter: reply.parameter }
     const more = isPaymentHost(asked.path) && reply.result.status === 'S' ? { isPromoCodeValid: false, authenticated: false } : {}
     return {
       head: replyHead(asked, clock.now()),
-      body: { resultInfo: failed ? { ...resultInfo, extraParamsMap: { parameter: reply.parameter } } : resultInfo, ...given, ...more },
+      body: { resultInfo: reply.result.status === 'F' ? { ...resultInfo, extraParamsMap } : resultInfo, ...given, ...more },
       ...signFor(asked),
     }
   },

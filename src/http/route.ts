@@ -26,8 +26,8 @@ export interface Envelope<Head extends TSchema, Body extends TSchema> {
 export interface Rendered {
   head: JsonObject
   body: object
-  /** Whose key signs the reply; absent where the interface gives the reply no signature. */
-  signFor?: { mid: string; clientId: string | undefined }
+  /** Whose key signs the reply, and whether its head names that key; absent where the interface gives the reply no signature. */
+  signFor?: { mid: string; clientId: string | undefined; namesKey?: true }
 }
 
 export interface EnvelopeRoute<Head extends TSchema = TSchema, Body extends TSchema = TSchema, Code extends ResultCode = ResultCode> {
@@ -60,6 +60,8 @@ export interface Received {
   url: string
   query: QueryString
   headers: Readonly<Record<string, string | string[] | undefined>>
+  /** Names and values in turn, as they came: only here a header that was sent twice can be told from one that was sent once. */
+  rawHeaders: readonly string[]
   /** Where it came from. */
   address: string
   bytes: Uint8Array
@@ -89,8 +91,9 @@ export function envelopeHandler<Head extends TSchema, Body extends TSchema, Code
     const { head, body, signFor } = route.render(reply, asked, edge)
     const bodyText = JSON.stringify(body)
     try {
-      const signature = signFor && (await edge.merchantKeys.sign(signFor.mid, signFor.clientId, bodyText))
-      if (signature) head['signature'] = signature
+      const signed = signFor && (await edge.merchantKeys.sign(signFor.mid, signFor.clientId, bodyText))
+      if (signed) head['signature'] = signed.signature
+      if (signed && signFor?.namesKey) head['clientId'] = signed.clientId
     } catch (thrown) {
       error ??= thrown as Error // the reply stands, unsigned: the change it tells of has been committed
     }
@@ -121,7 +124,9 @@ function readEnvelope<Head extends TSchema, Body extends TSchema, Code extends R
 
   // 2. missing query and head parameters, then missing members
   const parameters: Record<string, string> = {}
-  for (const [name, value] of Object.entries(query)) if (typeof value === 'string' && value !== '') parameters[name] = value
+  // Given twice, empty, or with a character that no store keeps: as good as not there.
+  for (const [name, value] of Object.entries(query))
+    if (typeof value === 'string' && value !== '' && !value.includes('\0')) parameters[name] = value
   asked.mid ??= parameters['mid']
   const missing = wire.query.find((name) => parameters[name] === undefined)
   if (missing) return refusal({ parameter: missing, ...wire.missingParam(missing) })
@@ -142,9 +147,9 @@ function readEnvelope<Head extends TSchema, Body extends TSchema, Code extends R
     parameter: `head.${fault.path}`,
     ...(wire.wrongHead ?? wire.faults.wrong)(fault),
   }))
-  const bodyWrong = bodyRefusals(wire, bodyRead, now)
+  const bodyWrong = bodyRefusals(wire, bodyRead, body, now)
   if (!route.judgesBodyLater) wrong.push(...bodyWrong)
-  const first = earliest(wrong)
+  const first = wrong.find(({ result }) => result === wire.answersFirst) ?? earliest(wrong)
   if (first) return refusal(first)
 
   const later =
@@ -161,10 +166,23 @@ function readEnvelope<Head extends TSchema, Body extends TSchema, Code extends R
   }
 }
 
-function bodyRefusals<Body extends TSchema>(wire: Wire<TSchema, Body>, read: Read<Static<Body>>, now: number): Refusal[] {
-  if (read.faults)
-    return read.faults
-      .filter((fault) => fault.kind === 'wrong')
-      .map((fault: Fault) => ({ parameter: fault.path, ...wire.faults.wrong(fault) }))
-  return [...(wire.check?.(read.value, now) ?? [])]
+function bodyRefusals<Body extends TSchema>(
+  wire: Wire<TSchema, Body>,
+  read: Read<Static<Body>>,
+  given: JsonObject,
+  now: number,
+): Refusal[] {
+  const refusals: Refusal[] = (read.faults ?? [])
+    .filter((fault) => fault.kind === 'wrong')
+    .map((fault: Fault) => ({ parameter: fault.path, ...wire.faults.wrong(fault) }))
+  if (read.faults === undefined && wire.check) refusals.push(...wire.check(read.value, now))
+  if (wire.checkWellFormed) refusals.push(...wire.checkWellFormed(wellFormed<Body>(read, given), now, given))
+  return refusals
+}
+
+/** The members of a body that have no fault, at any depth. */
+function wellFormed<Body extends TSchema>({ value, faults }: Read<Static<Body>>, given: JsonObject): Partial<Static<Body>> {
+  if (!faults) return value as Partial<Static<Body>>
+  const faulty = new Set(faults.map(({ path }) => /^[^.[]*/.exec(path)![0]))
+  return Object.fromEntries(Object.entries(given).filter(([member]) => !faulty.has(member))) as Partial<Static<Body>>
 }

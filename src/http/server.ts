@@ -5,6 +5,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRepl
 import type { Clock } from '../engine/clock.ts'
 import { BODY_BYTES_MAX } from '../interface/envelope.ts'
 import { operations } from '../interface/operations.ts'
+import { TooManyRequests } from './ceiling.ts'
 import type { Metrics } from './metrics.ts'
 import type { Answer, Handler, QueryString } from './route.ts'
 
@@ -52,6 +53,7 @@ export function buildServer({ handlers, clock, logger, metrics, isReady }: Serve
             url,
             query: request.query as QueryString,
             headers: request.headers,
+            rawHeaders: request.raw.rawHeaders,
             address: request.ip,
             bytes: (request.body as Buffer | undefined) ?? NO_BYTES,
           })
@@ -101,13 +103,16 @@ function unreadable(
   const status = error.statusCode ?? 500
   if (status >= 500) request.log.error({ error: { name: error.name, message: error.message } }, 'unexpected')
   const code = status >= 400 && status < 500 ? status : 500
+  if (error instanceof TooManyRequests) reply.header('retry-after', error.retryAfterSeconds)
   const errorMessage =
     code === 413
       ? 'The request is larger than 64 KiB'
       : code === 415
         ? 'The request is not application/json'
-        : code < 500
-          ? 'The request cannot be read'
-          : 'System error'
+        : code === 429
+          ? 'Too many requests'
+          : code < 500
+            ? 'The request cannot be read'
+            : 'System error'
   return reply.code(code).send({ errorDetails: { code, errorCode: 'SVE-004', errorMessage } })
 }

@@ -8,7 +8,8 @@ import type { Edge } from './edge.ts'
 /** `order-expiry.due`: closes orders whose time is over, 500 at a time, in batches with everybody else's work. */
 export const orderExpiry = ({ engine, query }: Pick<Edge, 'engine' | 'query'>): Sweep => ({
   name: 'order-expiry.due',
-  nextDue: async () => (await query.rows(find('orders', { equals: { status: 'CREATED' }, orderBy: ['expiresAt'], limit: 1 })))[0]?.expiresAt,
+  nextDue: async () =>
+    (await query.rows(find('orders', { equals: { status: 'CREATED' }, orderBy: ['expiresAt'], limit: 1 })))[0]?.expiresAt,
   async run(now) {
     const due = await query.rows(ordersToExpire(now))
     const replies = await Promise.all(due.map(({ mid, orderId }) => engine.submit(expireOrder, { mid, orderId, now })))

@@ -8,7 +8,8 @@ const IV = Buffer.from('@@@@&&&&####$$$$', 'latin1') // constant in every client
 const SALT_LENGTH = 4
 const PLAIN_LENGTH = 64 + SALT_LENGTH // SHA-256 in hex, then the salt
 export const SIGNATURE_LENGTH = 108 // docs/interface.md section 4.2: string(108)
-const SIGNATURE_FORM = /^[A-Za-z0-9+/]{107}=$/
+/** Canonical base64 of 80 bytes: the last character before the padding holds four bits and two zeros, so that one signature has one spelling. */
+const SIGNATURE_FORM = /^[A-Za-z0-9+/]{106}[AEIMQUYcgkosw048]=$/
 /** Keys of 16, 24 or 32 bytes choose AES-128, 192 or 256, as the server SDKs do. */
 const CIPHERS = new Map([
   [16, 'aes-128-cbc'],
@@ -31,26 +32,24 @@ export function verify(data: string, signature: unknown, key: string): boolean {
   const bytes = Buffer.from(key)
   const cipher = CIPHERS.get(bytes.length)
   if (!cipher) return false
-  const encrypted = Buffer.from(signature, 'base64')
-  if (encrypted.toString('base64') !== signature) return false // the bits after the last byte must be zero: one signature, one spelling
   const decipher = createDecipheriv(cipher, bytes, IV).setAutoPadding(false)
-  const padded = Buffer.concat([decipher.update(encrypted), decipher.final()])
-  // 68 bytes in 80: the padding must be twelve bytes of twelve. It is compared together with the hash, in constant time.
-  const digest = hashWithSalt(data, padded.subarray(64, PLAIN_LENGTH))
-  const wanted = Buffer.alloc(padded.length, padded.length - PLAIN_LENGTH)
-  wanted.write(digest, 0, 'latin1')
-  padded.copy(wanted, 64, 64, PLAIN_LENGTH)
+  const padded = decipher.update(signature, 'base64') // whole blocks and no padding to remove: `final` has nothing to add
+  const salt = padded.subarray(64, PLAIN_LENGTH)
+  const wanted = Buffer.alloc(padded.length, padded.length - PLAIN_LENGTH) // 68 bytes in 80: twelve bytes of twelve
+  wanted.write(hash('sha256', saltedData(data, salt)), 0, 'latin1')
+  salt.copy(wanted, 64)
   return timingSafeEqual(padded, wanted)
 }
 
-/** A salt may be any four bytes, so it is joined as bytes and not as text. */
-function hashWithSalt(data: string, salt: Buffer): string {
-  return hash('sha256', Buffer.concat([Buffer.from(`${data}|`), salt]))
+/** A salt may be any four bytes; only when they are ASCII are they the same as text. */
+function saltedData(data: string, salt: Buffer): string | Buffer {
+  return salt.every((byte) => byte < 0x80) ? `${data}|${salt.toString('latin1')}` : Buffer.concat([Buffer.from(`${data}|`), salt])
 }
 
-/** The map form: values only, in the order of their keys, joined by a pipe; null and "null" are empty (section 5). */
+/** The map form: values only, in the order of their keys, joined by a pipe; null and "null" are empty, and the signature itself is left out (section 5.1). */
 export function joinedValues(parameters: Readonly<Record<string, string | null>>): string {
   return Object.keys(parameters)
+    .filter((key) => key !== 'CHECKSUMHASH')
     .sort()
     .map((key) => parameters[key] ?? '')
     .map((value) => (value.toLowerCase() === 'null' ? '' : value))

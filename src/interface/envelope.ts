@@ -20,7 +20,8 @@ export interface ReadRequest {
 export function readRequest(bytes: Uint8Array): ReadRequest | undefined {
   if (!isUtf8(bytes)) return undefined
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
-  const found = scan(text)
+  const escapes = text.includes('\\') // only an escape can bring in U+0000, half of a surrogate pair, or a key that misleads
+  const found = scan(text, escapes)
   if (!found) return undefined
   let root: Json
   try {
@@ -29,9 +30,8 @@ export function readRequest(bytes: Uint8Array): ReadRequest | undefined {
     return undefined
   }
   if (!isObject(root)) return undefined
-  const suspicious = text.includes('\\u') // only an escape can bring in U+0000 or half of a surrogate pair
   // JSON.parse keeps the last of two equal keys: fewer members than colons means that one was given twice.
-  if (countMembers(root, suspicious) !== found.members) return undefined
+  if (countMembers(root, escapes) !== found.members) return undefined
   return { root, bodyText: found.body && text.slice(found.body.from, found.body.to) }
 }
 
@@ -46,20 +46,23 @@ interface Scan {
  * One pass over the text: counts members, bounds the depth and finds where the top-level `body` begins and ends.
  * It does not judge the grammar: JSON.parse does, after this has bounded what it may be asked to parse.
  */
-function scan(text: string): Scan | undefined {
+function scan(text: string, escapes: boolean): Scan | undefined {
   let depth = 0
   let members = 0
   let keyOfBody = false // the last string at depth 1 was "body"
   let valueOfBody = false // between the colon after "body" and the end of its value
   let body: Scan['body']
+  let open = 0 // of the last string, which a colon makes a key
+  let close = 0
   for (let at = 0; at < text.length; at++) {
     const char = text.charCodeAt(at)
     switch (char) {
       case QUOTE: {
-        const end = endOfString(text, at)
-        if (end < 0) return undefined
-        if (depth === 1) keyOfBody = isBodyKey(text, at, end)
-        at = end
+        open = at
+        close = endOfString(text, at)
+        if (close < 0) return undefined
+        if (depth === 1) keyOfBody = isBodyKey(text, open, close)
+        at = close
         break
       }
       case OPEN_BRACE:
@@ -67,7 +70,8 @@ function scan(text: string): Scan | undefined {
         if (++depth > DEPTH_MAX) return undefined
         break
       case COLON:
-        if (++members > MEMBERS_MAX) return undefined
+        if (++members > MEMBERS_MAX || (escapes && misleads(text, open, close))) return undefined
+        close = open // a key is looked at once, however many colons follow it
         if (depth === 1 && keyOfBody) {
           body = { from: skipSpace(text, at + 1), to: 0 }
           valueOfBody = true
@@ -123,6 +127,20 @@ function isBodyKey(text: string, open: number, close: number): boolean {
   }
 }
 
+/**
+ * A key with a backslash in it is refused. V8's JSON.parse may give a later key that is written with escapes the name of
+ * an earlier one that holds a backslash (nodejs/node#63785): "bo\\u" could so hide a second body from the signature.
+ */
+function misleads(text: string, open: number, close: number): boolean {
+  const raw = text.slice(open, close + 1)
+  if (!raw.includes('\\')) return false
+  try {
+    return String(JSON.parse(raw)).includes('\\')
+  } catch {
+    return true
+  }
+}
+
 const isSpace = (char: number) => char === 0x20 || char === 0x0a || char === 0x0d || char === 0x09
 function skipSpace(text: string, at: number): number {
   let next = at
@@ -136,17 +154,17 @@ function skipSpaceBack(text: string, at: number): number {
 }
 
 /** Members at every depth; NaN, which equals nothing, when a key or a string may not be kept as it is. */
-function countMembers(value: Json, suspicious: boolean): number {
-  if (typeof value === 'string') return suspicious && !isStorable(value) ? Number.NaN : 0
+function countMembers(value: Json, escapes: boolean): number {
+  if (typeof value === 'string') return escapes && !isStorable(value) ? Number.NaN : 0
   if (typeof value !== 'object' || value === null) return 0
   let members = 0
   if (Array.isArray(value)) {
-    for (const element of value) members += countMembers(element, suspicious)
+    for (const element of value) members += countMembers(element, escapes)
     return members
   }
   for (const key in value) {
-    if (key === '__proto__' || (suspicious && !isStorable(key))) return Number.NaN
-    members += 1 + countMembers(value[key]!, suspicious)
+    if (key === '__proto__' || (escapes && (!isStorable(key) || key.includes('\\')))) return Number.NaN
+    members += 1 + countMembers(value[key]!, escapes)
   }
   return members
 }

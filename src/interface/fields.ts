@@ -25,6 +25,14 @@ export const formats = {
       (url.protocol === 'https:' || url.protocol === 'http:') && url.username === '' && url.password === '' && !/[\s\p{Cc}]/u.test(value)
     )
   },
+  date: (value: string) => {
+    if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(value)) return false
+    try {
+      return Temporal.PlainDate.from(value).year > 0
+    } catch {
+      return false // 30 February has the form of a date and is none
+    }
+  },
 } as const
 
 /** Control characters other than tab and line ends, which an address or a description may honestly hold. */
@@ -33,6 +41,8 @@ const CONTROL = /(?![\t\n\r])\p{Cc}/u
 export const string = (maxLength = TEXT_LENGTH) => Type.String({ maxLength, format: 'text' })
 export const url = Type.String({ maxLength: URL_LENGTH, format: 'httpUrl' })
 export const name = string(NAME_LENGTH)
+/** A date in India, YYYY-MM-DD. */
+export const date = Type.String({ format: 'date' })
 export const email = Type.String({ maxLength: EMAIL_LENGTH, format: 'email' })
 export const array = <T extends TSchema>(element: T, maxItems = ARRAY_LENGTH) => Type.Array(element, { maxItems })
 
@@ -49,6 +59,11 @@ export const mobile = Type.String({ pattern: '^[0-9]{10}$' })
 export const amount = Type.String({ pattern: MONEY_PATTERN })
 export const money = Type.Object({ value: amount, currency: Type.Enum(['INR']) })
 export type Money = Static<typeof money>
+/** An amount to be paid: more than nothing. */
+export const payable = Type.Object({
+  value: Type.String({ pattern: `^(?!0(\\.0{1,2})?$)${MONEY_PATTERN.slice(1)}` }),
+  currency: Type.Enum(['INR']),
+})
 
 export const channelId = Type.Enum(['APP', 'WEB', 'WAP'])
 /** Never checked: clients send epoch seconds, milliseconds, ISO 8601 and worse (docs/interface.md section 4). */

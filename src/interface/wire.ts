@@ -1,6 +1,7 @@
 // What an operation says of its envelope, so that one route can read them all (http/route.ts).
 
 import type { Static, TSchema } from 'typebox'
+import type { JsonObject } from './envelope.ts'
 import type { FaultCodes, Refusal } from './request.ts'
 import type { ResultCode } from './result-codes.ts'
 
@@ -22,6 +23,10 @@ export interface Wire<Head extends TSchema = TSchema, Body extends TSchema = TSc
   systemError: Code
   /** Wrong values that one schema cannot see, found without any stored row. */
   check?(body: Static<Body>, now: number): readonly Refusal<Code>[]
+  /** The same, ranked together with the schema's faults: `wellFormed` lacks the members that have one, `given` holds all as they came. */
+  checkWellFormed?(wellFormed: Partial<Static<Body>>, now: number, given: JsonObject): readonly Refusal<Code>[]
+  /** A wrong value that is answered before all others, whatever its place in the table. */
+  answersFirst?: Code
 }
 
 /** What the caller's signature over the body turned out to be, with the merchant key that checked it. A fact, not a verdict. */

@@ -9,13 +9,13 @@ import { createOrder as codes } from '../interface/result-codes.ts'
 import type { Signed, Wire } from '../interface/wire.ts'
 import { merchantKey, type OrderDetails, orderKey, type Row } from '../tables.ts'
 import { ORDER_VALIDITY_MS, orderEvent } from './order.ts'
-import { availableModes } from './payment-modes.ts'
+import { offersDebitCardEmi } from './payment-modes.ts'
 
 const body = Type.Object({
   requestType: Type.Enum(['PAYMENT', 'SUBSCRIPTION']),
   mid: fields.mid,
   orderId: fields.orderId,
-  txnAmount: fields.money,
+  txnAmount: fields.payable,
   userInfo: fields.userInfo,
   enablePaymentMode: Type.Optional(fields.array(fields.orderPaymentMode)),
   disablePaymentMode: Type.Optional(fields.array(fields.orderPaymentMode)),
@@ -66,7 +66,6 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
   midMismatch: codes.midMismatch,
   orderIdMismatch: codes.orderIdMismatch,
   systemError: codes.systemError,
-  check: (request) => (toPaise(request.txnAmount.value) === 0 ? [{ result: codes.invalidTxnAmount, parameter: 'txnAmount.value' }] : []),
 }
 
 /** `fresh` is drawn at the edge, so that `decide` gives one answer however often it runs. */
@@ -90,9 +89,7 @@ export const createOrder = operation({
       ...(r.enablePaymentMode && { enable: r.enablePaymentMode }),
       ...(r.disablePaymentMode && { disable: r.disablePaymentMode }),
     }
-    const modes = availableModes(merchant.paymentModes, paymentModes)
-    // Both modes together are how a Debit Card EMI is offered: docs/interface.md section 2, UserInfo.
-    if (merchant.debitCardEmi && modes.has('EMI') && modes.has('DEBIT_CARD') && r.userInfo.mobile === undefined)
+    if (merchant.debitCardEmi && r.userInfo.mobile === undefined && offersDebitCardEmi(merchant.paymentModes, paymentModes))
       return refuse(codes.missingElement, undefined, 'userInfo.mobile')
     if (order) return refuse(codes.duplicateOrderId)
 

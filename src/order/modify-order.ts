@@ -22,7 +22,7 @@ const head = Type.Object({
   signature: Type.Optional(Type.Unknown()),
 })
 const body = Type.Object({
-  txnAmount: Type.Optional(fields.money),
+  txnAmount: Type.Optional(fields.payable),
   goodsInfo: Type.Optional(fields.array(fields.goodsInfo)),
   shippingInfo: Type.Optional(fields.array(fields.shippingInfo)),
   extendInfo: Type.Optional(fields.map),
@@ -49,8 +49,6 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
   missingParam: () => ({ result: codes.missingParam }),
   wrongHead: ({ name }) => ({ result: codes.invalidField, message: `Invalid ${name}` }),
   systemError: codes.systemError,
-  check: ({ txnAmount }) =>
-    txnAmount && toPaise(txnAmount.value) === 0 ? [{ result: codes.invalidTxnAmount, parameter: 'txnAmount.value' }] : [],
 }
 
 export interface ModifyOrder {

@@ -35,6 +35,12 @@ export function availableModes(merchantModes: readonly string[], { enable, disab
   return modes
 }
 
+/** EMI and debit cards together are how a Debit Card EMI is offered: docs/interface.md section 2, UserInfo. */
+export function offersDebitCardEmi(merchantModes: readonly string[], filters: PaymentModeFilters): boolean {
+  const modes = availableModes(merchantModes, filters)
+  return modes.has('EMI') && modes.has('DEBIT_CARD')
+}
+
 type Element = NonNullable<PaymentModeFilters['enable']>[number]
 
 /** The listed values of all elements for one mode; an element without a list enables everything. */

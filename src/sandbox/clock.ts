@@ -1,7 +1,7 @@
 // The sandbox's business clock: its offset is stored, so that a restart and a second process agree, and only ever grows.
 
 import type { SystemClock } from '../engine/clock.ts'
-import { nameOf, type Store } from '../engine/store.ts'
+import { nameOf, type Store, transact } from '../engine/store.ts'
 import type { Ran, TaskRunner } from '../engine/tasks.ts'
 import { type Row, settingKey } from '../tables.ts'
 
@@ -43,7 +43,7 @@ export class SandboxClock {
   async #moveTo(instant: number) {
     const offsetMs = instant - this.#clock.realNow()
     const key = settingKey(NAME)
-    await this.#store.transaction(async (transaction) => {
+    await transact(this.#store, async (transaction) => {
       const before = (await transaction.read([key])).get(nameOf(key)) as Row<'settings'> | undefined
       if (before && Number(before.value) >= offsetMs) return
       await transaction.write({

@@ -4,12 +4,13 @@
 import { Ajv } from 'ajv'
 import Type, { type Static } from 'typebox'
 import type { Change } from '../engine/decision.ts'
-import { nameOf, type Store } from '../engine/store.ts'
+import { nameOf, type Store, transact } from '../engine/store.ts'
 import { isChecksumKey } from '../interface/checksum.ts'
 import { formats, ORDER_PAYMENT_MODES } from '../interface/fields.ts'
 import { MONEY_PATTERN, toPaise } from '../interface/money.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Key, Row, TableName } from '../tables.ts'
+import { promotion, promotionMistake, promotionRow } from './world-promotions.ts'
 
 const optional = Type.Optional
 const name = Type.String({ minLength: 1, maxLength: 255, format: 'text' })
@@ -60,6 +61,7 @@ const schema = Type.Object(
     merchants: optional(Type.Array(merchant)),
     signInClients: optional(Type.Array(signInClient)),
     customers: optional(Type.Array(customer)),
+    promotions: optional(Type.Array(promotion)),
   },
   strict,
 )
@@ -98,7 +100,7 @@ export async function loadWorld(
   world: World,
   defaults: { signedModify: 'optional' | 'amount' },
 ): Promise<void> {
-  await store.transaction(async (transaction) => {
+  await transact(store, async (transaction) => {
     const changes: Change[] = []
     const put = async <T extends TableName>(table: T, id: string[], make: (before: Row<T> | undefined) => Row<T>) => {
       const key: Key<T> = { table, id, mode: 'lock' }
@@ -134,6 +136,14 @@ export async function loadWorld(
         pendingVerification: pendingVerification ?? before?.pendingVerification ?? false,
       }))
     }
+    for (const given of world.promotions ?? []) {
+      await put('promotions', [given.mid, given.promocode], (before) => {
+        const row = promotionRow(given, before)
+        const mistake = promotionMistake(given, row)
+        if (mistake) throw new WorldError(`the world is not valid:\n  promotion ${given.promocode} of merchant ${given.mid}: ${mistake}`)
+        return row
+      })
+    }
     await transaction.write({ changes, events: [], tasks: [] })
   })
 }
@@ -167,4 +177,25 @@ export const demoWorld: World = {
   ],
   signInClients: [{ clientId: 'demo-app', clientSecret: 'demo-secret', scopes: ['wallet', 'profile'] }],
   customers: [{ mobile: '9999900001', walletBalance: '5000.00', pendingVerification: false }],
+  promotions: [
+    {
+      mid: 'DEMO0000000000000001',
+      promocode: 'CARD10',
+      kind: 'DISCOUNT',
+      title: '10% off on cards',
+      percent: '10',
+      upTo: '100.00',
+      minAmount: '200.00',
+      payMethods: ['CREDIT_CARD'],
+      banks: [],
+      bins: [],
+      skus: [],
+      validFrom: '2026-01-01',
+      validUpto: '2027-12-31',
+      budget: '100000.00',
+      fundedBy: 'merchant',
+      maxPerCustomer: 5,
+      visible: true,
+    },
+  ],
 }

@@ -17,6 +17,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import pg from 'pg'
+import { SettingError } from '../settings.ts'
 
 /** Tables are named at run time from tables.ts, so Kysely's own row types have nothing to say here. */
 // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -49,6 +50,7 @@ const PRAGMAS = [
   `journal_size_limit = ${64 * 1024 * 1024}`,
   'cache_size = -65536', // KiB: keeps the upper levels of every index in memory at millions of orders
   'temp_store = MEMORY',
+  'wal_autocheckpoint = 8192', // pages: 32 MiB of log, so that a page that changes often is copied back once and not with every thousand
 ]
 const BUSY_MS = 50 // a synchronous driver blocks the process while it waits, so it hardly waits
 
@@ -88,7 +90,7 @@ function holdAlone(file: string): DatabaseSync {
   } catch (error) {
     lock.close()
     if (/locked|busy/i.test(String(error)))
-      throw new Error(
+      throw new SettingError(
         `another process is using ${file.replace(/\.lock$/, '')}; the embedded store serves one process (set DATABASE_URL for more)`,
       )
     throw error
@@ -188,6 +190,8 @@ export function openPostgres(url: string): Engine {
       getTypeParser: (oid: number, format?: 'text') => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)),
     } as pg.CustomTypesConfig,
   })
+  // A connection that is lost while in use: its query tells; without a listener the event would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('error', () => {}) // an idle connection was lost; the next query opens another or says what is wrong
   const database: Database = new Kysely({ dialect: postgresDialect(pool) })
   return {

@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
+import { SettingError } from '../settings.ts'
 import type { Engine } from './database.ts'
 import * as initial from './migrations/0001-initial.ts'
 import { forPostgres } from './schema.ts'
@@ -28,6 +29,8 @@ export async function migrate(engine: Engine): Promise<string[]> {
     },
   })
   const { error, results } = await migrator.migrateToLatest()
+  const unknown = /previously executed migration (\S+) is missing/.exec(String((error as Error | undefined)?.message))?.[1]
+  if (unknown) throw new SettingError(`the database was made by a newer Mohur: this one does not know its migration ${unknown}`)
   if (error) throw new Error('the database could not be migrated', { cause: error })
   return (results ?? []).filter((result) => result.status === 'Success').map((result) => result.migrationName)
 }

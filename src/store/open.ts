@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { nameOf, type Store } from '../engine/store.ts'
+import { nameOf, type Store, transact } from '../engine/store.ts'
 import { SettingError, type Settings } from '../settings.ts'
 import { type Row, settingKey } from '../tables.ts'
 import { openPostgres, openSqlite } from './database.ts'
@@ -30,7 +30,7 @@ export async function openStore(settings: Settings): Promise<{ store: Store; vau
 async function refuseAnotherKey(store: Store, vault: Vault) {
   const key = settingKey('masterKeyCheck')
   const value = vault.hash('masterKeyCheck', '')
-  await store.transaction(async (transaction) => {
+  await transact(store, async (transaction) => {
     const before = (await transaction.read([key])).get(nameOf(key)) as Row<'settings'> | undefined
     if (before && before.value !== value) throw new SettingError('the master key is not the one that this database was written with')
     if (!before)

@@ -2,14 +2,16 @@
 // A batch names and writes many rows at once. So that each engine prepares few statements, lists are cut into a handful
 // of sizes, and a statement is compiled once for each size.
 
+import { randomInt } from 'node:crypto'
 import { CompiledQuery, sql } from 'kysely'
 import type { Change, Query, TaskChange } from '../engine/decision.ts'
-import { CommitUnknown, nameOf, type Store, type Transaction, TryAgain, type Writes } from '../engine/store.ts'
+import { CommitUnknown, nameOf, type Store, type Transaction, TryAgain, Unreachable, type Writes } from '../engine/store.ts'
 import type { Find, Key, Row, TableName } from '../tables.ts'
 import { codecs, type DatabaseValue, sqlName, type TableCodec } from './codec.ts'
 import type { Database, Engine } from './database.ts'
 import type { Vault } from './vault.ts'
 
+const FIRST_FENCE_MAX = 2 ** 47 // leaves as much again to rise, within the numbers that JavaScript keeps exactly
 const SIZES = [64, 16, 4, 1] // rows of one statement
 
 type Stored = Readonly<Record<string, DatabaseValue>>
@@ -36,7 +38,12 @@ export class SqlStore implements Store {
   }
 
   async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    const transaction = await this.#engine.writer.startTransaction().execute()
+    const transaction = await this.#engine.writer
+      .startTransaction()
+      .execute()
+      .catch((error) => {
+        throw new Unreachable('the database cannot be reached', { cause: error })
+      })
     let result: T
     try {
       result = await work({
@@ -54,6 +61,11 @@ export class SqlStore implements Store {
     try {
       await transaction.commit().execute()
     } catch (error) {
+      // Whatever came of it, the connection is given back: a COMMIT that failed leaves it in the transaction's hands.
+      await transaction
+        .rollback()
+        .execute()
+        .catch(() => {})
       if (this.#engine.isTryAgain(error)) throw new TryAgain('refused at commit', { cause: error })
       throw this.#engine.isRolledBack(error) ? error : new CommitUnknown('COMMIT failed', { cause: error })
     }
@@ -63,11 +75,13 @@ export class SqlStore implements Store {
   async claimTasks(now: number, realNow: number, leaseUntil: number, limit: number) {
     const { sqlColumns } = this.#codecs.tasks
     const skipLocked = this.#engine.lockClause && sql.raw(`${this.#engine.lockClause} skip locked`)
+    // Materialized: a join that asked the list again and again would each time lock and lease more than `limit`.
     const { rows } = await sql<Stored>`
-      update tasks set fence = fence + 1, attempts = attempts + 1, lease_until = ${leaseUntil}
-      where (task, subject) in (
+      with due as materialized (
         select task, subject from tasks where due_at <= ${now} and lease_until <= ${realNow} order by due_at limit ${limit} ${skipLocked || sql``}
-      ) returning ${sql.raw(sqlColumns.join(', '))}`.execute(this.#engine.writer)
+      )
+      update tasks set fence = fence + 1, attempts = attempts + 1, lease_until = ${leaseUntil}
+      where (task, subject) in (select task, subject from due) returning ${sql.raw(sqlColumns.join(', '))}`.execute(this.#engine.writer)
     return rows.map((row) => this.#codecs.tasks.decode(row) as Row<'tasks'>).sort((a, b) => a.dueAt - b.dueAt)
   }
 
@@ -254,7 +268,7 @@ const taskRow = (task: Extract<TaskChange, { kind: 'add' }>): Row<'tasks'> => ({
   subject: task.subject,
   dueAt: task.dueAt,
   attempts: 0,
-  fence: 0,
+  fence: randomInt(FIRST_FENCE_MAX), // a lease of a task that ended must not fit the next task of the same name
   leaseUntil: 0,
   payload: task.payload,
 })

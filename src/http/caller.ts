@@ -1,0 +1,33 @@
+// What the headers of a request say about who asks: facts, not verdicts (docs/interface.md section 5).
+
+import { isUtf8 } from 'node:buffer'
+
+/** The value of a header that was sent exactly once, trimmed; a second one makes it worth nothing. */
+export function headerOf(rawHeaders: readonly string[], name: string): string | undefined {
+  let found: string | undefined
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]!.toLowerCase() !== name) continue
+    if (found !== undefined) return undefined
+    found = rawHeaders[at + 1]!.trim()
+  }
+  return found
+}
+
+export interface BasicCredentials {
+  clientId: string
+  secret: string
+}
+
+/** `Basic ` and the base64 of `<client_id>:<client_secret>` in UTF-8; a secret may hold a colon, a client_id may not (RFC 7617). */
+export function basicCredentials(authorization: string | undefined): BasicCredentials | undefined {
+  const base64 = BASIC_FORM.exec(authorization ?? '')?.[1]
+  if (base64 === undefined) return undefined
+  const bytes = Buffer.from(base64, 'base64')
+  if (bytes.toString('base64') !== base64 || !isUtf8(bytes)) return undefined // one credential, one spelling
+  const text = bytes.toString('utf8')
+  const colon = text.indexOf(':')
+  if (colon < 1 || colon === text.length - 1 || /\p{Cc}/u.test(text)) return undefined
+  return { clientId: text.slice(0, colon), secret: text.slice(colon + 1) }
+}
+
+const BASIC_FORM = /^Basic ([A-Za-z0-9+/]+={0,2})$/

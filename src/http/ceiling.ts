@@ -1,0 +1,60 @@
+// How many requests of one kind a process takes within a minute of real time: docs/interface.md section 4 (HTTP 429).
+// A ceiling keeps a flood away from the store; what must hold exactly is counted in rows.
+
+import { isIPv6 } from 'node:net'
+import type { Clock } from '../engine/clock.ts'
+
+const WINDOW_MS = 60_000
+const KEYS_MAX = 100_000 // of one window; beyond it newcomers share one count, so that memory stays bounded
+const NEWCOMERS = ''
+
+/** Answered with HTTP 429 and `Retry-After` (http/server.ts). */
+export class TooManyRequests extends Error {
+  override readonly name = 'TooManyRequests'
+  readonly statusCode = 429
+  readonly retryAfterSeconds: number
+
+  constructor(retryAfterSeconds: number) {
+    super('too many requests')
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+export class Ceiling {
+  readonly #perMinute: number
+  readonly #clock: Pick<Clock, 'realNow'>
+  readonly #counts = new Map<string, number>()
+  #endsAt = 0
+
+  constructor(perMinute: number, clock: Pick<Clock, 'realNow'>) {
+    this.#perMinute = perMinute
+    this.#clock = clock
+  }
+
+  /** Counts one request; throws TooManyRequests when it is one too many. */
+  take(key: string) {
+    const now = this.#clock.realNow()
+    if (now >= this.#endsAt || now < this.#endsAt - WINDOW_MS) {
+      this.#counts.clear()
+      this.#endsAt = now + WINDOW_MS
+    }
+    const counted = this.#counts.has(key) || this.#counts.size < KEYS_MAX ? key : NEWCOMERS
+    const count = (this.#counts.get(counted) ?? 0) + 1
+    if (count > this.#perMinute) throw new TooManyRequests(Math.ceil((this.#endsAt - now) / 1_000))
+    this.#counts.set(counted, count)
+  }
+}
+
+/** Who is counted as one caller: an IPv4 address, or the 64 bits of IPv6 that one customer of a provider usually has. */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address
+  const [head = '', tail] = address.toLowerCase().split('%')[0]!.split('::')
+  if (head === '' && tail?.startsWith('ffff:') && tail.includes('.')) return tail.slice('ffff:'.length)
+  const before = head.split(':').filter(Boolean)
+  const after = (tail ?? '').split(':').filter(Boolean)
+  const missing = tail === undefined ? 0 : 8 - before.length - after.length - (tail.includes('.') ? 1 : 0)
+  return [...before, ...Array<string>(missing).fill('0'), ...after]
+    .slice(0, 4)
+    .map((part) => part.replace(/^0+(?=.)/, ''))
+    .join(':')
+}

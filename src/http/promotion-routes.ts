@@ -1,0 +1,93 @@
+// How Apply Promo and Create Access Token cross the wire: credentials become facts, card numbers lose their middle.
+
+import { dateInIndia } from '../engine/clock.ts'
+import type { Json, JsonObject } from '../interface/envelope.ts'
+import { isObject } from '../interface/envelope.ts'
+import { applyPromo, wire as applyPromoWire } from '../promotion/apply-promo.ts'
+import { createAccessToken, wire as createAccessTokenWire } from '../promotion/create-access-token.ts'
+import type { Edge } from './edge.ts'
+import { replyBody, versionOf } from './render.ts'
+import { type Asked, type EnvelopeRoute, envelopeHandler } from './route.ts'
+
+const ACCESS_TOKEN_BYTES = 32
+const REQUEST_ID_BYTES = 16
+const REQUEST_ID_LENGTH = 255 // docs/interface.md section 8 (Mohur): any other string
+
+const applyPromoRoute: EnvelopeRoute<typeof applyPromoWire.head, typeof applyPromoWire.body, (typeof applyPromo.codes)['success']> = {
+  wire: applyPromoWire,
+  translate: ({ head, body }) => ({ head, body: withoutCardNumbers(body) }),
+  async perform({ query, head, body, bodyText }, { query: rows, clock, vault, merchantKeys, promotions }) {
+    const now = clock.now()
+    const today = dateInIndia(now)
+    const credential =
+      head.tokenType === 'ACCESS'
+        ? { tokenType: head.tokenType, tokenHash: vault.hash('accessToken', head.token) }
+        : { tokenType: head.tokenType, signature: await merchantKeys.check(body.mid, head.clientId, bodyText, head.token) }
+    return applyPromo.answer(
+      { referenceId: query['referenceId'], request: body, credential, promotions: await promotions.on(body.mid, today), today, now },
+      rows,
+    )
+  },
+  render: (reply, asked, { clock, fresh }) => ({
+    head: {
+      requestId: requestIdOf(asked) ?? fresh.hex(REQUEST_ID_BYTES),
+      responseTimestamp: String(clock.now()),
+      version: versionOf(asked),
+    },
+    body: replyBody(reply),
+  }),
+}
+
+const requestIdOf = ({ head: { requestId } }: Asked) =>
+  typeof requestId === 'string' && requestId.length <= REQUEST_ID_LENGTH ? requestId : undefined
+
+const createAccessTokenRoute: EnvelopeRoute<
+  typeof createAccessTokenWire.head,
+  typeof createAccessTokenWire.body,
+  (typeof createAccessToken.codes)['success']
+> = {
+  wire: createAccessTokenWire,
+  async perform({ query, head, body, bodyText }, { engine, clock, fresh, vault, merchantKeys }) {
+    const accessToken = fresh.text(ACCESS_TOKEN_BYTES)
+    return engine.submit(createAccessToken, {
+      referenceId: query['referenceId']!,
+      request: body,
+      caller: { signature: await merchantKeys.check(body.mid, head.clientId, bodyText, head.token) },
+      now: clock.now(),
+      fresh: { accessToken, tokenHash: vault.hash('accessToken', accessToken) },
+    })
+  },
+  render: (reply, asked, { clock }) => ({
+    head: { responseTimestamp: String(clock.now()), version: versionOf(asked) },
+    body: replyBody(reply),
+  }),
+}
+
+// ------------------------------------------------------------------------------------------------------ card numbers
+
+const CARD_NUMBER = /^[0-9]{6,19}$/
+const FIRST_DIGITS = 8 // docs/interface.md section 4.4
+const LAST_DIGITS = 4
+
+/** The first eight and the last four digits stay, which is still a card number's form; what has another form leaves nothing behind. */
+function cut(cardNo: Json): Json {
+  if (typeof cardNo !== 'string' || !CARD_NUMBER.test(cardNo)) return 'not a card number'
+  return cardNo.length <= FIRST_DIGITS + LAST_DIGITS ? cardNo : cardNo.slice(0, FIRST_DIGITS) + cardNo.slice(-LAST_DIGITS)
+}
+
+/** Before anything is validated, logged or handed on: a fault keeps the value that it is about. */
+export function withoutCardNumbers(body: JsonObject): JsonObject {
+  const options = body['paymentOptions']
+  if (!Array.isArray(options)) return body
+  return {
+    ...body,
+    paymentOptions: options.map((option) =>
+      isObject(option) && option['cardNo'] !== undefined ? { ...option, cardNo: cut(option['cardNo']) } : option,
+    ),
+  }
+}
+
+export const promotionHandlers = (edge: Edge) => ({
+  applyPromo: envelopeHandler(applyPromoRoute, edge),
+  createAccessToken: envelopeHandler(createAccessTokenRoute, edge),
+})

@@ -1,0 +1,67 @@
+// How the operations on subscriptions cross the wire: credentials become facts.
+
+import { initiateSubscription, wire as initiateWire } from '../subscription/initiate-subscription.ts'
+import { linkCustomer } from '../subscription/link-customer.ts'
+import { listSubscriptions, wire as listWire } from '../subscription/list-subscriptions.ts'
+import { customerLinkKey } from '../tables.ts'
+import type { Edge } from './edge.ts'
+import { replyBody, replyHead, signFor, versionOf } from './render.ts'
+import { type EnvelopeRoute, envelopeHandler } from './route.ts'
+
+const ID_RANDOM_BYTES = 5 // in one millisecond two ids are equal once in 10^12
+const ID_RANDOM_DIGITS = 13
+
+type Initiate = EnvelopeRoute<typeof initiateWire.head, typeof initiateWire.body, (typeof initiateSubscription.codes)['success']>
+const initiateRoute: Initiate = {
+  wire: initiateWire,
+  async perform({ head, body, bodyText }, { engine, clock, fresh, vault, merchantKeys }) {
+    const signature = await merchantKeys.check(body.mid, head.clientId, bodyText, head.signature)
+    const now = clock.now()
+    const txnToken = `${fresh.hex(16)}${now}`
+    const { svcSsoToken } = body.userInfo
+    return engine.submit(initiateSubscription, {
+      request: body,
+      caller: { signature },
+      ssoTokenHash: svcSsoToken === undefined ? undefined : vault.hash('ssoToken', svcSsoToken),
+      now,
+      fresh: {
+        subscriptionId: subscriptionIdOf(now, fresh.hex(ID_RANDOM_BYTES)),
+        txnToken,
+        txnTokenHash: vault.hash('txnToken', txnToken),
+      },
+    })
+  },
+  render(reply, asked, { clock }) {
+    const whose = signFor(asked).signFor
+    return {
+      head: replyHead(asked, clock.now()),
+      body: replyBody(reply),
+      ...(whose && { signFor: { ...whose, namesKey: true } }),
+    }
+  },
+}
+
+/** Digits only, as clients expect. The time comes first, so that new rows stand side by side in every index. */
+const subscriptionIdOf = (now: number, random: string) => `${now}${String(Number.parseInt(random, 16)).padStart(ID_RANDOM_DIGITS, '0')}`
+
+const listRoute: EnvelopeRoute<typeof listWire.head, typeof listWire.body, (typeof listSubscriptions.codes)['success']> = {
+  wire: listWire,
+  async perform({ head, body, bodyText }, { engine, query, clock, vault, merchantKeys }) {
+    const { mid, custId } = body
+    const signature = await merchantKeys.check(mid, head.clientId, bodyText, head.signature)
+    const now = clock.now()
+    const ssoTokenHash = head.tokenType === 'SSO' ? vault.hash('ssoToken', head.token) : undefined
+    if (ssoTokenHash !== undefined && signature === 'valid' && !(await query.row(customerLinkKey(mid, custId))))
+      await engine.submit(linkCustomer, { mid, custId, ssoTokenHash, now })
+    return listSubscriptions.answer({ request: body, caller: { signature }, ssoTokenHash, now }, query)
+  },
+  render: ({ result, message, body }, asked, { clock }) => ({
+    head: { version: versionOf(asked), timestamp: String(clock.now()) },
+    body: { resultInfo: { status: result.status, code: result.code, message: message ?? result.message }, ...body },
+  }),
+}
+
+export const subscriptionHandlers = (edge: Edge) => ({
+  initiateSubscription: envelopeHandler(initiateRoute, edge),
+  listSubscriptions: envelopeHandler(listRoute, edge),
+})

@@ -1,0 +1,34 @@
+// `otp-message.due`: hands the OTP to the messenger, then decides what becomes of the task.
+
+import type { Clock } from '../engine/clock.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { TaskHandler } from '../engine/tasks.ts'
+import { finishOtpMessage, type OtpMessage } from '../signin/finish-otp-message.ts'
+import type { Messenger } from './messenger.ts'
+
+export interface OtpMessageParts {
+  engine: Engine
+  clock: Clock
+  /** Undefined where nobody is set up to send anything. */
+  messenger: Messenger | undefined
+  /** A message that will not be tried again. */
+  givenUp(messageId: string): void
+}
+
+export const otpMessage = ({ engine, clock, messenger, givenUp }: OtpMessageParts): TaskHandler => {
+  return async ({ subject: messageId, payload }, lease) => {
+    const message = payload as unknown as OtpMessage
+    // After a long stop an OTP may be over before it was sent; nobody waits for that message any more.
+    const isOver = clock.now() >= message.expiresAt
+    const delivery = messenger === undefined || isOver ? 'refused' : await messenger.deliver(messageOf(messageId, message))
+    const { result } = await engine.submit(finishOtpMessage, { messageId, message, delivery, now: clock.now() }, lease)
+    if (result.name === 'givenUp') givenUp(messageId)
+  }
+}
+
+function messageOf(key: string, { mobile, otp, validityMs }: OtpMessage) {
+  const minutes = Math.floor(validityMs / 60_000)
+  const validity = minutes < 1 ? `${validityMs / 1_000} seconds` : minutes === 1 ? '1 minute' : `${minutes} minutes`
+  const text = `${otp} is your one-time password to sign in. It is valid for ${validity}. Do not share it with anyone.`
+  return { key, mobile, kind: 'otp' as const, text, otp }
+}

@@ -1,0 +1,82 @@
+// Create Access Token: docs/interface.md section 4.8.
+
+import Type, { type Static } from 'typebox'
+import { operation, refuse } from '../engine/decision.ts'
+import * as fields from '../interface/fields.ts'
+import type { FaultCodes } from '../interface/request.ts'
+import { createAccessToken as codes } from '../interface/result-codes.ts'
+import type { Signed, Wire } from '../interface/wire.ts'
+import { accessTokenKey, merchantKey, type Row } from '../tables.ts'
+import { ACCESS_TOKEN_VALIDITY_MS, REFERENCE_ID_PATTERN } from './access-token.ts'
+
+const VERSION_LENGTH = 4 // docs/interface.md section 9
+
+const head = Type.Object({
+  clientId: Type.Optional(fields.name),
+  version: Type.Optional(fields.string(VERSION_LENGTH)),
+  requestTimeStamp: Type.Optional(fields.requestTimestamp),
+  channelId: Type.Optional(fields.channelId),
+  tokenType: Type.Enum(['CHECKSUM']),
+  token: fields.string(),
+})
+const body = Type.Object({
+  mid: fields.mid,
+  referenceId: Type.String({ pattern: REFERENCE_ID_PATTERN }),
+  custId: Type.Optional(fields.custId),
+  /** Accepted and not looked at: nothing that this token opens depends on who is signed in. */
+  svcSsoToken: Type.Optional(Type.Unknown()),
+})
+
+const faults: FaultCodes<(typeof codes)['success']> = {
+  missing: () => ({ result: codes.missingElement }),
+  wrong: ({ path, name }) => (path === 'mid' ? { result: codes.invalidMid } : { result: codes.invalidField, message: `Invalid ${name}` }),
+}
+
+export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
+  query: ['mid', 'referenceId'],
+  head,
+  body,
+  faults,
+  unreadable: codes.invalidBody,
+  missingParam: () => ({ result: codes.missingParam }),
+  midMismatch: codes.midMismatch,
+  systemError: codes.systemError,
+}
+
+export interface CreateAccessToken {
+  /** As the query says. */
+  referenceId: string
+  request: Static<typeof body>
+  caller: Signed
+  now: number
+  fresh: { accessToken: string; tokenHash: string }
+}
+
+export const createAccessToken = operation({
+  name: 'createAccessToken',
+  codes,
+  reads: ({ request: r }: CreateAccessToken) => ({
+    merchant: merchantKey(r.mid),
+    accessToken: accessTokenKey(r.mid, r.referenceId),
+  }),
+  decide({ referenceId, request: r, caller, now, fresh }, { merchant, accessToken }) {
+    if (referenceId !== r.referenceId) return refuse(codes.invalidField, 'Invalid referenceId', 'referenceId')
+    if (!merchant) return refuse(codes.invalidMid)
+    if (caller.signature !== 'valid') return refuse(codes.invalidChecksum)
+    if (accessToken) return refuse(codes.duplicateReferenceId)
+
+    const row: Row<'accessTokens'> = {
+      mid: r.mid,
+      referenceId: r.referenceId,
+      tokenHash: fresh.tokenHash,
+      issuedAt: now,
+      expiresAt: now + ACCESS_TOKEN_VALIDITY_MS,
+    }
+    return {
+      reply: { result: codes.success, body: { accessToken: fresh.accessToken } },
+      changes: [{ kind: 'insert', key: accessTokenKey(r.mid, r.referenceId), row }],
+      events: [],
+      tasks: [],
+    }
+  },
+})

@@ -1,0 +1,116 @@
+// What a promotion is and gives: docs/interface.md section 4.4. The rows of a merchant are prepared once and asked
+// thousands of times a second, so lists become sets here, and promotions stand by pay method with the most generous first.
+
+import { ORDER_PAYMENT_MODES } from '../interface/fields.ts'
+import type { Row } from '../tables.ts'
+
+export const PERCENT_HUNDREDTHS_MAX = 10_000 // all of it
+export const BIN_DIGITS = 8 // docs/interface.md section 4.4: the first eight digits of a card are read
+const BIN_DIGITS_SHORT = 6 // older ranges are known by six
+
+/** A list that is undefined binds nothing. */
+export interface Promotion {
+  readonly promocode: string
+  readonly kind: 'DISCOUNT' | 'CASHBACK'
+  readonly title: string
+  readonly flatPaise: number | null
+  readonly percentHundredths: number
+  readonly minAmountPaise: number
+  readonly payMethods: ReadonlySet<string> | undefined
+  readonly banks: ReadonlySet<string> | undefined
+  readonly bins: ReadonlySet<string> | undefined
+  readonly skus: ReadonlySet<string> | undefined
+  readonly validUpto: string
+  readonly budgetPaise: number | null
+  readonly maxPerCustomer: number | null
+  readonly visible: boolean
+  /** No payment, however large, gets more: the flat amount, the cap, or nothing that bounds it. */
+  readonly ceilingPaise: number
+}
+
+/** A merchant's promotions of one day. */
+export interface LivePromotions {
+  readonly byCode: ReadonlyMap<string, Promotion>
+  /** Those that a blank promocode may find, by each pay method that they let in, highest ceiling first. */
+  readonly visible: ReadonlyMap<string, readonly Promotion[]>
+}
+
+/** `today` is a date in India; both ends of a validity belong to it. */
+export function prepare(rows: readonly Row<'promotions'>[], today: string): LivePromotions {
+  const live = rows.filter((row) => row.validFrom <= today && today <= row.validUpto).map(toPromotion)
+  live.sort((a, b) => (a.ceilingPaise === b.ceilingPaise ? 0 : b.ceilingPaise - a.ceilingPaise))
+  return {
+    byCode: new Map(live.map((promotion) => [promotion.promocode, promotion])),
+    visible: new Map(
+      ORDER_PAYMENT_MODES.map((payMethod) => [
+        payMethod,
+        live.filter((promotion) => promotion.visible && holds(promotion.payMethods, payMethod)),
+      ]),
+    ),
+  }
+}
+
+const binding = (values: readonly string[]) => (values.length === 0 ? undefined : new Set(values))
+
+function toPromotion(row: Row<'promotions'>): Promotion {
+  return {
+    promocode: row.promocode,
+    kind: row.kind,
+    title: row.title,
+    flatPaise: row.flatPaise,
+    percentHundredths: row.percentHundredths ?? 0,
+    minAmountPaise: row.minAmountPaise,
+    payMethods: binding(row.payMethods),
+    banks: binding(row.banks),
+    bins: binding(row.bins),
+    skus: binding(row.skus),
+    validUpto: row.validUpto,
+    budgetPaise: row.budgetPaise,
+    maxPerCustomer: row.maxPerCustomer,
+    visible: row.visible,
+    ceilingPaise: row.flatPaise ?? row.upToPaise ?? Number.POSITIVE_INFINITY,
+  }
+}
+
+// ------------------------------------------------------------------------------------------------------- what fits
+
+/** One instrument of a payment; `bin` is the first eight digits of its card. */
+export interface PaymentOption {
+  readonly amountPaise: number
+  readonly payMethod: string
+  readonly bankCode: string | undefined
+  readonly bin: string | undefined
+}
+
+const holds = (values: ReadonlySet<string> | undefined, value: string | undefined) =>
+  values === undefined || (value !== undefined && values.has(value))
+
+export const fitsPayMethod = ({ payMethods }: Promotion, { payMethod }: PaymentOption) => holds(payMethods, payMethod)
+export const fitsBank = ({ banks }: Promotion, { bankCode }: PaymentOption) => holds(banks, bankCode)
+export const fitsBin = ({ bins }: Promotion, { bin }: PaymentOption) =>
+  bins === undefined || (bin !== undefined && (bins.has(bin.slice(0, BIN_DIGITS)) || bins.has(bin.slice(0, BIN_DIGITS_SHORT))))
+export const fitsOption = (promotion: Promotion, option: PaymentOption) =>
+  fitsPayMethod(promotion, option) && fitsBank(promotion, option) && fitsBin(promotion, option)
+
+/** The items that the promotion is for; all of them when it names none. */
+export const fitsSku = ({ skus }: Promotion, sku: string) => holds(skus, sku)
+
+// --------------------------------------------------------------------------------------------------- what it gives
+
+/** What the promotion is reckoned on: the options that it lets in. */
+export function reckonedOnPaise(promotion: Promotion, options: readonly PaymentOption[]): number {
+  let paise = 0
+  for (const option of options) if (fitsOption(promotion, option)) paise += option.amountPaise
+  return paise
+}
+
+/** Rounded down to a paisa, held to the cap and to the amount itself. It never falls as the amount grows. */
+export function benefitPaise({ flatPaise, percentHundredths, minAmountPaise, ceilingPaise }: Promotion, onPaise: number): number {
+  if (onPaise < minAmountPaise) return 0
+  return Math.min(flatPaise ?? shareOf(onPaise, percentHundredths), ceilingPaise, onPaise)
+}
+
+/** In two parts, because the product of the largest amount and 10,000 is past 2^53. */
+const shareOf = (paise: number, hundredths: number) =>
+  Math.floor(paise / PERCENT_HUNDREDTHS_MAX) * hundredths +
+  Math.floor(((paise % PERCENT_HUNDREDTHS_MAX) * hundredths) / PERCENT_HUNDREDTHS_MAX)

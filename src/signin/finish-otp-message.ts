@@ -1,0 +1,53 @@
+// What becomes of the message that carries an OTP (docs/interface.md section 4.7): sent, tried again, or given up. It is
+// decided under the message's task, so that only whoever holds the lease decides it.
+
+import { operation } from '../engine/decision.ts'
+import { taskKey } from '../tables.ts'
+
+const ATTEMPTS_MAX = 5 // ours: the last comes half a minute after the first, and the user has asked again by then
+const BACK_OFF_MS = 2_000 // doubles with every attempt
+
+const codes = {
+  sent: { operation: 'finishOtpMessage', name: 'sent', code: '', status: 'S', message: 'the message was sent', rank: 0 },
+  waiting: { operation: 'finishOtpMessage', name: 'waiting', code: '', status: 'U', message: 'it is tried again', rank: 1 },
+  givenUp: { operation: 'finishOtpMessage', name: 'givenUp', code: '', status: 'F', message: 'the message was not sent', rank: 2 },
+} as const
+
+/** The sealed payload of an `otp-message.due`; its subject is the idempotency key of the message. */
+export interface OtpMessage {
+  mobile: string
+  otp: string
+  validityMs: number
+  expiresAt: number
+  /** How often it was tried. */
+  attempts: number
+}
+
+export interface FinishOtpMessage {
+  messageId: string
+  message: OtpMessage
+  /** `unknown`: nobody answered in time. It may have been sent, and the key keeps it from being sent twice. */
+  delivery: 'delivered' | 'refused' | 'unknown'
+  now: number
+}
+
+export const finishOtpMessage = operation({
+  name: 'finishOtpMessage',
+  codes,
+  reads: ({ messageId }: FinishOtpMessage) => ({ task: taskKey('otp-message.due', messageId) }),
+  decide({ messageId, message, delivery, now }) {
+    const attempts = message.attempts + 1
+    const dueAt = now + BACK_OFF_MS * 2 ** message.attempts
+    if (delivery === 'delivered') return done(codes.sent)
+    if (attempts >= ATTEMPTS_MAX || dueAt >= message.expiresAt) return done(codes.givenUp)
+    return {
+      reply: { result: codes.waiting },
+      changes: [],
+      events: [],
+      tasks: [{ kind: 'add', task: 'otp-message.due', subject: messageId, dueAt, payload: { ...message, attempts } }],
+    }
+  },
+})
+
+/** The engine completes the task that a decision is made under. */
+const done = <Code>(result: Code) => ({ reply: { result }, changes: [], events: [], tasks: [] })

@@ -1,0 +1,98 @@
+// Which payment modes a subscription may be paid by, and what their rails ask of it: docs/interface.md section 4.6.
+
+import { SUBSCRIPTION_PAYMENT_MODES, type SubscriptionPaymentMode } from '../interface/fields.ts'
+import { initiateSubscription as codes } from '../interface/result-codes.ts'
+import { availableModes } from '../order/payment-modes.ts'
+import type { PaymentModeFilters } from '../tables.ts'
+import { mandateLimitPaise } from './mandate-limits.ts'
+
+const CARD_GRACE_DAYS_MAX = 3 // docs/interface.md section 8
+
+/** What `subscriptionPaymentMode` narrows to; undefined narrows nothing. */
+export const shortModes = {
+  UPI: 'UPI',
+  CC: 'CREDIT_CARD',
+  DC: 'DEBIT_CARD',
+  BANK_MANDATE: 'BANK_MANDATE',
+  PPI: 'BALANCE',
+  PPBL: 'PPBL',
+  UNKNOWN: undefined,
+} as const satisfies Record<string, SubscriptionPaymentMode | undefined>
+export type ShortMode = keyof typeof shortModes
+export const SHORT_MODES = Object.keys(shortModes) as ShortMode[]
+
+/** The parts of a request that choose modes. */
+export interface ModeChoice {
+  enablePaymentMode?: readonly { mode?: string; channels?: readonly string[] }[]
+  disablePaymentMode?: readonly { mode?: string; channels?: readonly string[] }[]
+  subscriptionPaymentMode?: ShortMode
+}
+
+/** Of `modes` (the merchant's, or all) those that the request leaves open. */
+export function openModes(modes: readonly string[], choice: ModeChoice): SubscriptionPaymentMode[] {
+  const wanted = choice.subscriptionPaymentMode && shortModes[choice.subscriptionPaymentMode]
+  const open = availableModes(modes, filtersOf(choice))
+  return SUBSCRIPTION_PAYMENT_MODES.filter((mode) => open.has(mode) && (wanted === undefined || wanted === mode))
+}
+
+/** Banks and tenures belong to orders only, so they take and leave nothing here. */
+export function filtersOf({ enablePaymentMode, disablePaymentMode }: ModeChoice): PaymentModeFilters {
+  const elements = (list: ModeChoice['enablePaymentMode']) =>
+    list?.map(({ mode, channels }) => ({ ...(mode !== undefined && { mode }), ...(channels && { channels }) }))
+  const [enable, disable] = [elements(enablePaymentMode), elements(disablePaymentMode)]
+  return { ...(enable && { enable }), ...(disable && { disable }) }
+}
+
+export const isOnlyBankMandate = (modes: readonly string[]) => modes.length === 1 && modes[0] === 'BANK_MANDATE'
+
+/** What the rules of the rails look at. */
+export interface Terms {
+  txnAmountPaise: number
+  /** Absent with VARIABLE. */
+  renewalAmountPaise: number | undefined
+  maxAmountPaise: number
+  /** 0 where grace days have no meaning. */
+  graceDays: number
+  mandateType: 'E_MANDATE' | 'PAPER_MANDATE' | undefined
+}
+
+interface RailRule {
+  refusal: { result: (typeof codes)['success']; message?: string; parameter: string }
+  /** True when this mode cannot serve these terms. */
+  binds(mode: SubscriptionPaymentMode, terms: Terms, today: string): boolean
+}
+
+/** In the order of the code table, then of the fields. A rule that binds every open mode refuses; else its modes are not offered. */
+export const railRules: readonly RailRule[] = [
+  {
+    refusal: { result: codes.missingElement, message: 'Invalid subscriptionGraceDays', parameter: 'subscriptionGraceDays' },
+    binds: (mode, { graceDays }) => (mode === 'CREDIT_CARD' || mode === 'DEBIT_CARD') && graceDays > CARD_GRACE_DAYS_MAX,
+  },
+  {
+    refusal: { result: codes.missingElement, parameter: 'mandateType' },
+    binds: (mode, { mandateType }) => mode === 'BANK_MANDATE' && mandateType === undefined,
+  },
+  {
+    refusal: { result: codes.invalidTxnAmount, parameter: 'txnAmount.value' },
+    binds: (mode, { txnAmountPaise, renewalAmountPaise, mandateType }) =>
+      (mode === 'UPI' || (mode === 'BANK_MANDATE' && mandateType === 'E_MANDATE')) &&
+      renewalAmountPaise !== undefined &&
+      txnAmountPaise > renewalAmountPaise,
+  },
+  {
+    refusal: { result: codes.bankMandateAmountNotZero, parameter: 'txnAmount.value' },
+    binds: (mode, { txnAmountPaise }) => mode === 'BANK_MANDATE' && txnAmountPaise !== 0,
+  },
+  {
+    refusal: { result: codes.maxAmountOverLimit, parameter: 'subscriptionMaxAmount' },
+    binds: (mode, { maxAmountPaise }, today) => maxAmountPaise > mandateLimitPaise(mode, today),
+  },
+]
+
+/** The refusal of the first rule that leaves no open mode; undefined when there is none. */
+export const refusalOfRails = (open: readonly SubscriptionPaymentMode[], terms: Terms, today: string) =>
+  open.length === 0 ? undefined : railRules.find((rule) => open.every((mode) => rule.binds(mode, terms, today)))?.refusal
+
+/** The open modes that no rule binds. */
+export const offeredModes = (open: readonly SubscriptionPaymentMode[], terms: Terms, today: string) =>
+  open.filter((mode) => !railRules.some((rule) => rule.binds(mode, terms, today)))

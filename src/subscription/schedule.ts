@@ -1,0 +1,62 @@
+// When a subscription collects: docs/interface.md section 4.6. Dates are days in India, YYYY-MM-DD. Months are those of the
+// calendar, clamped to the month's end and counted from the start date, so that 31 January, 28 February, 31 March follow.
+
+/** Everything about a unit. `days` is the length that grace days are held against; dates go by weeks and months. */
+export const frequencyUnits = {
+  WEEK: { days: 7, step: { weeks: 1 } },
+  MONTH: { days: 30, step: { months: 1 } },
+  BI_MONTHLY: { days: 60, step: { months: 2 } },
+  QUARTER: { days: 90, step: { months: 3 } },
+  SEMI_ANNUALLY: { days: 180, step: { months: 6 } },
+  YEAR: { days: 365, step: { months: 12 } },
+  /** The merchant says when: no cycle, no grace, no dates. */
+  ONDEMAND: undefined,
+} as const satisfies Record<string, { days: number; step: { weeks: number } | { months: number } } | undefined>
+
+export type FrequencyUnit = keyof typeof frequencyUnits
+export const FREQUENCY_UNITS = Object.keys(frequencyUnits) as FrequencyUnit[]
+
+/** What decides the dates of a subscription: every `frequency` units from the start to the expiry, both included. */
+export interface Schedule {
+  frequencyUnit: FrequencyUnit
+  frequency: number
+  startDate: string
+  expiryDate: string
+}
+
+/** The days of one cycle; undefined where there are no cycles. */
+export function cycleDays(unit: FrequencyUnit, frequency: number): number | undefined {
+  const cycle = frequencyUnits[unit]
+  return cycle && cycle.days * frequency
+}
+
+/** The day of a collection, counted from 0 on the start date; undefined when there is none or it lies past the expiry. */
+export function collectionDate({ frequencyUnit, frequency, startDate, expiryDate }: Schedule, cycle: number): string | undefined {
+  const unit = frequencyUnits[frequencyUnit]
+  if (!unit) return undefined
+  const count = frequency * cycle
+  const start = Temporal.PlainDate.from(startDate)
+  const day = 'weeks' in unit.step ? start.add({ weeks: unit.step.weeks * count }) : start.add({ months: unit.step.months * count })
+  // Compared as dates: past the year 9999 their texts no longer sort.
+  return Temporal.PlainDate.compare(day, expiryDate) > 0 ? undefined : day.toString()
+}
+
+/** The first collection on `from` or later; undefined when none is left. */
+export function nextCollectionDate(schedule: Schedule, from: string): string | undefined {
+  if (from <= schedule.startDate) return collectionDate(schedule, 0)
+  const unit = frequencyUnits[schedule.frequencyUnit]
+  if (!unit) return undefined
+  const start = Temporal.PlainDate.from(schedule.startDate)
+  // Whole units that lie behind. Clamping can make this one too few, never too many, so the next but one always suffices.
+  const behind = 'weeks' in unit.step ? start.until(from).days / 7 / unit.step.weeks : wholeMonths(start, from) / unit.step.months
+  const cycle = Math.floor(behind / schedule.frequency)
+  return [cycle, cycle + 1, cycle + 2].map((each) => collectionDate(schedule, each)).find((day) => day !== undefined && day >= from)
+}
+
+const wholeMonths = (start: Temporal.PlainDate, to: string) => start.until(to, { largestUnit: 'months' }).months
+
+/** True when `startDate` may begin a subscription that is made on `today`: a collection cannot lie in the past. */
+export const mayStart = (startDate: string, today: string) => startDate >= today
+
+/** True when a subscription ends no earlier than it starts. */
+export const mayExpire = (expiryDate: string, startDate: string) => expiryDate >= startDate

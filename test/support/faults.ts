@@ -1,0 +1,60 @@
+// A store that fails where a test says: the store underneath is the real one, only the moment of the failure is chosen.
+
+import { CommitUnknown, type Store, type Transaction, TryAgain } from '../../src/engine/store.ts'
+
+export type FaultPoint = 'begin' | 'read' | 'write' | 'commit' | 'after commit'
+
+export interface Faults {
+  store: Store
+  /** The next time that this point is reached, `error` comes instead; several wait in line. */
+  fail(at: FaultPoint, error: Error): void
+  /** Transactions that were begun, and those whose COMMIT succeeded. */
+  readonly counts: { begun: number; committed: number }
+}
+
+export function withFaults(store: Store): Faults {
+  const planned: { at: FaultPoint; error: Error }[] = []
+  const counts = { begun: 0, committed: 0 }
+  const reach = (at: FaultPoint) => {
+    const place = planned.findIndex((fault) => fault.at === at)
+    if (place >= 0) throw planned.splice(place, 1)[0]!.error
+  }
+  const failing: Store = {
+    query: store.query,
+    concurrency: store.concurrency,
+    claimTasks: (...given) => store.claimTasks(...given),
+    ping: () => store.ping(),
+    close: () => store.close(),
+    async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+      reach('begin')
+      counts.begun++
+      const result = await store.transaction(async (transaction) => {
+        const done = await work({
+          async read(keys) {
+            reach('read')
+            return transaction.read(keys)
+          },
+          async find(find) {
+            reach('read')
+            return transaction.find(find)
+          },
+          async write(writes) {
+            reach('write')
+            await transaction.write(writes)
+          },
+        })
+        reach('commit') // thrown inside, so that the real transaction is rolled back: the COMMIT that never arrived
+        return done
+      })
+      counts.committed++
+      reach('after commit') // the COMMIT that arrived and whose answer was lost
+      return result
+    },
+  }
+  return { store: failing, counts, fail: (at, error) => void planned.push({ at, error }) }
+}
+
+/** What PostgreSQL's 40001 and 40P01 become on their way through the store. */
+export const lostRace = (sqlState: '40001' | '40P01') =>
+  new TryAgain('injected', { cause: Object.assign(new Error(sqlState), { code: sqlState }) })
+export const commitUnknown = () => new CommitUnknown('injected')

@@ -1,0 +1,72 @@
+// Subscriptions as a merchant asks for them; tests change what they are about.
+
+import assert from 'node:assert/strict'
+import type { Row } from '../../src/tables.ts'
+import { newSsoTokenKey } from '../../src/tables.ts'
+import { MID, type Reply, type Service } from './service.ts'
+
+export const CREATE = '/subscription/create'
+export const LIST = '/subscription/list/all'
+
+/** What the clock of the tests says, and a year later. */
+export const TODAY = '2026-06-15'
+export const NEXT_YEAR = '2027-06-15'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests put wrong values into every member
+export type Body = Record<string, any>
+
+export const subscription = (orderId: string, more: object = {}): Body => ({
+  requestType: 'NATIVE_SUBSCRIPTION',
+  mid: MID,
+  orderId,
+  websiteName: 'DEFAULT',
+  txnAmount: { value: '10.00', currency: 'INR' },
+  userInfo: { custId: 'C1' },
+  subscriptionAmountType: 'VARIABLE',
+  subscriptionMaxAmount: '100.00',
+  subscriptionFrequencyUnit: 'MONTH',
+  subscriptionFrequency: '1',
+  subscriptionStartDate: TODAY,
+  subscriptionGraceDays: '2',
+  subscriptionExpiryDate: NEXT_YEAR,
+  subscriptionEnableRetry: '1',
+  ...more,
+})
+
+/** The account is FIX at a renewal amount instead. */
+export const fix = (renewalAmount: string | null, more: object = {}) => ({
+  subscriptionAmountType: 'FIX',
+  subscriptionMaxAmount: null,
+  renewalAmount,
+  ...more,
+})
+
+export const initiate = ({ signed }: Service, body: Body, options: Parameters<Service['signed']>[2] = {}): Promise<Reply> =>
+  signed(`${CREATE}?mid=${body['mid']}&orderId=${body['orderId']}`, body, options)
+
+/** Initiates and expects success; the id of the subscription. */
+export async function initiated(service: Service, body: Body): Promise<string> {
+  const reply = await initiate(service, body)
+  assert.equal(reply.body.resultInfo.resultCode, '0000', reply.text)
+  return reply.body.subscriptionId
+}
+
+/** Puts an SSO token into the store as sign-in would. */
+export async function issueSsoToken({ edge, store, clock }: Service, token: string, more: Partial<Row<'ssoTokens'>> = {}) {
+  const tokenHash = edge.vault.hash('ssoToken', token)
+  const row: Row<'ssoTokens'> = {
+    tokenHash,
+    userId: 'user-1',
+    mobile: '9999900001',
+    clientId: 'demo-app',
+    familyId: 'family-1',
+    scopes: ['wallet'],
+    issuedAt: clock.now(),
+    expiresAt: clock.now() + 24 * 60 * 60_000,
+    revokedAt: null,
+    ...more,
+  }
+  const key = newSsoTokenKey(tokenHash)
+  await store.transaction((transaction) => transaction.write({ changes: [{ kind: 'insert', key, row }], events: [], tasks: [] }))
+  return token
+}
