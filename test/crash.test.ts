@@ -1,0 +1,18 @@
+// A few rounds of the crash harness; `node test/crash/kill-loop.ts` runs many.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { killLoop } from './crash/kill-loop.ts'
+import { storeNames } from './support/service.ts'
+
+const SEED = 20_261_120
+
+for (const store of storeNames) {
+  test(`${store}: no acknowledged order is missing after the service was killed, and none is there twice`, async (t) => {
+    const figures = await killLoop(store, 3, SEED)
+    t.diagnostic(JSON.stringify(figures))
+    const { missing, duplicates, torn, unexpected } = figures
+    assert.deepEqual({ missing, duplicates, torn, unexpected }, { missing: 0, duplicates: 0, torn: 0, unexpected: {} })
+    assert.ok(figures.acknowledged > 100, 'there must have been a load')
+  })
+}

@@ -1,0 +1,259 @@
+/**
+ * Kills the service with SIGKILL while it creates orders, starts it again, and counts what was lost:
+ * `node test/crash/kill-loop.ts --store sqlite|postgres --times 50 [--seed 1]`.
+ * An order that was acknowledged must be there afterwards, once, with its one event and the token that was handed out. An
+ * order whose answer never came may be there or not; asked for again, it must not become two.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { sql } from 'kysely'
+import { sign } from '../../src/interface/checksum.ts'
+import { operations } from '../../src/interface/operations.ts'
+import { openPostgres, openSqlite } from '../../src/store/database.ts'
+import { Vault } from '../../src/store/vault.ts'
+import { type Databases, sharedPostgres, startPostgres, urlVariable } from '../support/postgres.ts'
+import { Random } from '../support/random.ts'
+import { KEY, MID, type StoreName } from '../support/service.ts'
+
+const CONNECTIONS = 16
+const LOAD_MS_MAX = 400 // under load before a kill
+const START_MS_MAX = 300 // of a start that is killed itself, every fifth time
+const START_LIMIT_MS = 30_000
+const MASTER_KEY = Buffer.alloc(32, 3)
+
+export interface Figures {
+  store: StoreName
+  seed: number
+  kills: number
+  killsDuringStart: number
+  acknowledged: number
+  unanswered: number
+  /** Acknowledged orders that are not there, or whose token is another. */
+  missing: number
+  /** Orders that are there twice, in rows, events or answers. */
+  duplicates: number
+  /** Orders without their event, and events without their order. */
+  torn: number
+  /** Answers other than success and, for a repeated order, duplicate. */
+  unexpected: Record<string, number>
+}
+
+interface Acknowledged {
+  orderId: string
+  txnToken: string
+}
+
+export async function killLoop(store: StoreName, times: number, seed: number): Promise<Figures> {
+  const folder = mkdtempSync(join(tmpdir(), 'mohur-crash-'))
+  const postgres = store === 'postgres' ? await postgresFor() : undefined
+  try {
+    const databaseUrl = (await postgres?.createDatabase()) ?? ''
+    return await run({ store, times, seed, folder, databaseUrl })
+  } finally {
+    if (!process.env[urlVariable]) await postgres?.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The server that runs the tests, or a durable one of our own. */
+async function postgresFor(): Promise<Databases> {
+  return process.env[urlVariable] ? sharedPostgres() : startPostgres()
+}
+
+interface Loop {
+  store: StoreName
+  times: number
+  seed: number
+  folder: string
+  databaseUrl: string
+}
+
+async function run(loop: Loop): Promise<Figures> {
+  const random = new Random(loop.seed)
+  const acknowledged: Acknowledged[] = []
+  const unanswered = new Set<string>()
+  const unexpected: Record<string, number> = {}
+  let duplicates = 0
+  let killsDuringStart = 0
+  const record = (order: Acknowledged) => {
+    appendFileSync(join(loop.folder, 'acknowledged'), `${order.orderId} ${order.txnToken}\n`)
+    acknowledged.push(order)
+  }
+  const note = (code: string) => {
+    unexpected[code] = (unexpected[code] ?? 0) + 1
+  }
+
+  for (let time = 0; time < loop.times; time++) {
+    if (time % 5 === 4) {
+      const starting = launch(loop)
+      await sleep(random.below(START_MS_MAX))
+      await kill(starting)
+      killsDuringStart++
+    }
+    const service = launch(loop)
+    const url = await listening(service)
+    // First the orders of last time whose answer never came: each is there or is not, and must not become two.
+    const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
+    const asked = [...unanswered]
+    unanswered.clear()
+    await Promise.all(
+      asked.map(async (orderId) => {
+        const reply = await createOrder(url, agent, orderId).catch(() => undefined)
+        if (reply?.code === '0000') record({ orderId, txnToken: reply.txnToken! })
+        else if (reply?.code !== '324') note(reply?.code ?? 'no answer to a repeated order')
+      }),
+    )
+    const load = drive(url, agent, `K${time}`, {
+      record,
+      note,
+      lost: (orderId) => unanswered.add(orderId),
+    })
+    await sleep(random.below(LOAD_MS_MAX))
+    await kill(service)
+    await load
+    agent.destroy()
+  }
+
+  // A last start recovers what the last kill left.
+  const last = launch(loop)
+  await listening(last)
+  await kill(last)
+  const found = await inspect(loop, acknowledged)
+  duplicates += found.duplicates + (acknowledged.length - new Set(acknowledged.map(({ orderId }) => orderId)).size)
+  const { missing, torn } = found
+  const { store, seed, times } = loop
+  return {
+    store,
+    seed,
+    kills: times,
+    killsDuringStart,
+    acknowledged: acknowledged.length,
+    unanswered: unanswered.size,
+    missing,
+    duplicates,
+    torn,
+    unexpected,
+  }
+}
+
+function launch({ folder, databaseUrl }: Loop): ChildProcess {
+  return spawn(process.execPath, [resolve(import.meta.dirname, '../../src/cli/mohur.ts'), 'serve'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      PORT: '0',
+      MOHUR_DATA: folder,
+      DATABASE_URL: databaseUrl,
+      MOHUR_LOG: 'silent',
+      MOHUR_MASTER_KEY: MASTER_KEY.toString('base64'),
+    },
+  })
+}
+
+async function listening(service: ChildProcess): Promise<string> {
+  const tooLate = setTimeout(() => service.kill('SIGKILL'), START_LIMIT_MS)
+  try {
+    for await (const line of createInterface({ input: service.stdout! })) {
+      const url = /^Mohur listens on (\S+)/.exec(line)?.[1]
+      if (url) return url
+    }
+    throw new Error('the service ended while it started')
+  } finally {
+    clearTimeout(tooLate)
+    service.stdout!.resume()
+  }
+}
+
+async function kill(service: ChildProcess) {
+  if (service.exitCode !== null || service.signalCode !== null) return
+  const ended = once(service, 'exit')
+  service.kill('SIGKILL')
+  await ended
+}
+
+/** Creates orders over a few connections until the service is gone. */
+async function drive(
+  url: string,
+  agent: Agent,
+  prefix: string,
+  { record, note, lost }: { record: (order: Acknowledged) => void; note: (code: string) => void; lost: (orderId: string) => void },
+) {
+  let number = 0
+  const one = async () => {
+    for (;;) {
+      const orderId = `${prefix}-${number++}`
+      try {
+        const { code, txnToken } = await createOrder(url, agent, orderId)
+        if (code === '0000') record({ orderId, txnToken: txnToken! })
+        else note(code)
+      } catch {
+        lost(orderId)
+        return
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: CONNECTIONS }, one))
+}
+
+async function createOrder(url: string, agent: Agent, orderId: string): Promise<{ code: string; txnToken: string | undefined }> {
+  const body = JSON.stringify({
+    requestType: 'PAYMENT',
+    mid: MID,
+    orderId,
+    txnAmount: { value: '10.00', currency: 'INR' },
+    userInfo: { custId: 'C1' },
+    websiteName: 'DEFAULT',
+  })
+  const text = `{"head":{"signature":"${sign(body, KEY, 'Ab3=')}"},"body":${body}}`
+  const call = request(`${url}${operations.createOrder.paths[0]}?mid=${MID}&orderId=${orderId}`, {
+    agent,
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) },
+  })
+  call.end(text)
+  const [response] = await once(call, 'response')
+  let reply = ''
+  for await (const piece of response.setEncoding('utf8')) reply += piece
+  const { resultInfo, txnToken } = JSON.parse(reply).body
+  return { code: resultInfo.resultCode, txnToken }
+}
+
+/** What the database itself says, beside the service. */
+async function inspect({ store, folder, databaseUrl }: Loop, acknowledged: readonly Acknowledged[]) {
+  const database = store === 'postgres' ? openPostgres(databaseUrl) : openSqlite(join(folder, 'mohur.sqlite'))
+  const rows = async <T>(statement: string) => (await sql.raw<T>(statement).execute(database.writer)).rows
+  try {
+    if (store === 'sqlite') {
+      const [state] = await rows<{ integrity_check: string }>('pragma integrity_check')
+      if (state?.integrity_check !== 'ok') throw new Error(`the database is damaged: ${state?.integrity_check}`)
+    }
+    const orders = await rows<{ id: string; hash: string }>('select order_id as id, txn_token_hash as hash from orders')
+    const events = await rows<{ id: string }>("select id from events where type = 'order.created'")
+    const hashes = new Map(orders.map(({ id, hash }) => [id, hash]))
+    const created = new Set(events.map(({ id }) => id))
+    const vault = new Vault(MASTER_KEY)
+    return {
+      missing: acknowledged.filter(({ orderId, txnToken }) => hashes.get(orderId) !== vault.hash('txnToken', txnToken)).length,
+      duplicates: orders.length - hashes.size + (events.length - created.size),
+      torn: orders.filter(({ id }) => !created.has(id)).length + [...created].filter((id) => !hashes.has(id)).length,
+    }
+  } finally {
+    await database.close()
+  }
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: { store: { type: 'string', default: 'sqlite' }, times: { type: 'string', default: '50' }, seed: { type: 'string' } },
+  })
+  if (values.store !== 'sqlite' && values.store !== 'postgres') throw new Error('--store is sqlite or postgres')
+  const figures = await killLoop(values.store, Number(values.times), Number(values.seed ?? Date.now() % 1e9))
+  console.log(JSON.stringify(figures))
+  process.exitCode = figures.missing + figures.duplicates + figures.torn > 0 ? 1 : 0
+}

@@ -1,0 +1,387 @@
+// What the engine promises: one commit for many commands, decided one after another, each answered for itself.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Change, operation, refuse } from '../src/engine/decision.ts'
+import { Overloaded } from '../src/engine/engine.ts'
+import { CommitUnknown, type Store, TryAgain, Unreachable } from '../src/engine/store.ts'
+import { operations } from '../src/interface/operations.ts'
+import { createOrder as codes } from '../src/interface/result-codes.ts'
+import { type Key, orderKey, type Row, settingKey } from '../src/tables.ts'
+import { commitUnknown, lostRace, withFaults } from './support/faults.ts'
+import { MID, onBothStores, type Service, startService } from './support/service.ts'
+import { newEngine, sharedStore } from './support/stores.ts'
+
+// Toy operations on single values: what is tested is the engine, not a room.
+const put = (before: Row<'settings'> | undefined, name: string, value: string): Change => ({
+  kind: before ? 'update' : 'insert',
+  key: settingKey(name),
+  row: { name, value },
+})
+const done = (value: string, changes: readonly Change[] = []) => ({
+  reply: { result: codes.success, body: { value } },
+  changes,
+  events: [],
+  tasks: [],
+})
+const add = operation({
+  name: 'add',
+  codes,
+  reads: ({ name }: { name: string }) => ({ before: settingKey(name) }),
+  decide({ name }, { before }) {
+    const value = String(Number(before?.value ?? 0) + 1)
+    return done(value, [put(before, name, value)])
+  },
+})
+const set = operation({
+  name: 'set',
+  codes,
+  reads: ({ name }: { name: string; value: string }) => ({ before: settingKey(name) }),
+  decide: ({ name, value }, { before }) => done(value, [put(before, name, value)]),
+})
+const setOnce = operation({
+  name: 'setOnce',
+  codes,
+  reads: ({ name }: { name: string; value: string }) => ({ before: settingKey(name) }),
+  decide: ({ name, value }, { before }) => (before ? refuse(codes.duplicateOrderId) : done(value, [put(before, name, value)])),
+})
+/** Reads where a value points, and where that points; replies with what it finds there. */
+const follow = operation({
+  name: 'follow',
+  codes,
+  reads: ({ name }: { name: string }) => ({ first: settingKey(name) }),
+  readsNext: (_, { first }) => ({ second: first && settingKey(first.value) }),
+  readsLast: (_, { second }) => ({ third: second && settingKey(second.value) }),
+  decide: (_, { first, second, third }) => done([first, second, third].map((row) => row?.value ?? '-').join(' ')),
+})
+const broken = (where: 'reads' | 'readsNext' | 'decide') => {
+  const fail = (here: string) => {
+    if (here === where) throw new Error(`broken in ${where}`)
+  }
+  return operation({
+    name: 'broken',
+    codes,
+    reads(_: object) {
+      fail('reads')
+      return { first: settingKey('shared') }
+    },
+    readsNext() {
+      fail('readsNext')
+      return {}
+    },
+    decide() {
+      fail('decide')
+      return done('')
+    },
+  })
+}
+
+const customer = (mobile: string, walletBalancePaise: number): Row<'customers'> => ({
+  mobile,
+  userId: `user ${mobile}`,
+  walletBalancePaise,
+  pendingVerification: false,
+})
+/** A wallet below zero passes this decision and is refused by the database. */
+const fill = operation({
+  name: 'fill',
+  codes,
+  reads: ({ mobile }: { mobile: string; paise: number }) => ({
+    before: { table: 'customers', id: [mobile], mode: 'lock' } as Key<'customers'>,
+  }),
+  decide: ({ mobile, paise }, { before }) =>
+    done('', [
+      { kind: before ? 'update' : 'insert', key: { table: 'customers', id: [mobile], mode: 'lock' }, row: customer(mobile, paise) },
+    ]),
+})
+
+const createOrder = (service: Service, orderId: string) =>
+  service.signed(`${operations.createOrder.paths[0]}?mid=${MID}&orderId=${orderId}`, {
+    requestType: 'PAYMENT',
+    mid: MID,
+    orderId,
+    txnAmount: { value: '10.00', currency: 'INR' },
+    userInfo: { custId: 'C1' },
+    websiteName: 'DEFAULT',
+  })
+const kept = async (store: Store, name: string) => (await store.query.row(settingKey(name)))?.value
+const codesOf = (replies: readonly { result: { code: string } }[]) => replies.map((reply) => reply.result.code)
+const bodies = (replies: readonly { body?: object }[]) => replies.map((reply) => (reply.body as { value?: string } | undefined)?.value)
+
+onBothStores('engine', (name) => {
+  const opened = sharedStore(name)
+
+  test('commands that wait together share one commit, and each sees what those before it changed', async () => {
+    const { store, counts } = withFaults((await opened()).store)
+    const engine = newEngine(store)
+    const replies = await Promise.all(Array.from({ length: 100 }, () => engine.submit(add, { name: 'counter' })))
+    assert.equal(counts.committed, 1)
+    assert.deepEqual(
+      bodies(replies),
+      Array.from({ length: 100 }, (_, at) => String(at + 1)),
+    )
+    assert.equal(await kept(store, 'counter'), '100')
+  })
+
+  test('more commands than a batch holds, new rows and old, are all written', async () => {
+    const { store } = await opened()
+    const engine = newEngine(store)
+    const names = Array.from({ length: 700 }, (_, at) => `many ${at % 350}`)
+    const replies = await Promise.all(names.map((name) => engine.submit(add, { name })))
+    assert.equal(bodies(replies).filter((value) => value === '2').length, 350)
+    const rows = await store.query.rows({ find: 'settings', in: { column: 'name', values: names.slice(0, 350) }, limit: 1_000 })
+    assert.deepEqual(new Set(rows.map((row) => row.value)), new Set(['2']))
+    assert.equal(rows.length, 350)
+  })
+
+  for (const where of ['reads', 'readsNext', 'decide'] as const) {
+    test(`a command that throws in ${where} is rejected and harms no neighbour`, async () => {
+      const { store, counts } = withFaults((await opened()).store)
+      const engine = newEngine(store)
+      const outcomes = await Promise.allSettled([
+        engine.submit(add, { name: `beside ${where}` }),
+        engine.submit(broken(where), {}),
+        engine.submit(add, { name: `beside ${where}` }),
+      ])
+      assert.deepEqual(
+        outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.message : outcome.status)),
+        ['fulfilled', `broken in ${where}`, 'fulfilled'],
+      )
+      assert.equal(counts.committed, 1)
+      assert.equal(await kept(store, `beside ${where}`), '2')
+    })
+  }
+
+  test('rows named by rows are read in further rounds, three at most', async () => {
+    const { store } = await opened()
+    const engine = newEngine(store)
+    for (const [name, value] of [
+      ['p1', 'p2'],
+      ['p2', 'p3'],
+      ['p3', 'end'],
+    ] as const)
+      await engine.submit(set, { name, value })
+    const replies = await Promise.all(['p1', 'p2', 'p3', 'p4'].map((name) => engine.submit(follow, { name })))
+    assert.deepEqual(bodies(replies), ['p2 p3 end', 'p3 end -', 'end - -', '- - -'])
+  })
+
+  test('a last round works without a middle one', async () => {
+    const engine = newEngine((await opened()).store)
+    await engine.submit(set, { name: 'l1', value: 'l2' })
+    await engine.submit(set, { name: 'l2', value: 'here' })
+    const skip = operation({
+      name: 'skip',
+      codes,
+      reads: (_: object) => ({ first: settingKey('l1') }),
+      readsLast: (_, { first }) => ({ last: first && settingKey(first.value) }),
+      decide: (_, { last }) => done(last?.value ?? '-'),
+    })
+    assert.deepEqual(bodies([await engine.submit(skip, {})]), ['here'])
+  })
+
+  test('a command led elsewhere by a neighbour is decided in the next batch, on rows that were read', async () => {
+    const { store, counts } = withFaults((await opened()).store)
+    const engine = newEngine(store)
+    for (const [name, value] of [
+      ['d1', 'd2'],
+      ['d2', 'd3'],
+      ['d3', 'old'],
+      ['d4', 'd5'],
+      ['d5', 'new'],
+    ] as const)
+      await engine.submit(set, { name, value })
+    const before = counts.committed
+    const replies = await Promise.all([
+      engine.submit(set, { name: 'd1', value: 'd4' }),
+      engine.submit(follow, { name: 'd1' }),
+      engine.submit(add, { name: 'd9' }),
+    ])
+    assert.deepEqual(bodies(replies), ['d4', 'd4 d5 new', '1'])
+    assert.equal(counts.committed - before, 2)
+  })
+
+  test('a decision that contradicts what was read is rejected whole, and its neighbours stand', async () => {
+    const { store } = await opened()
+    const engine = newEngine(store)
+    await engine.submit(set, { name: 'exists', value: 'kept' })
+    const contradicting = (change: Change, looked = false) =>
+      operation({
+        name: 'contradicting',
+        codes,
+        reads: (_: object) => ({
+          exists: looked ? { ...settingKey('exists'), mode: 'look' as const } : settingKey('exists'),
+          free: settingKey('free'),
+        }),
+        decide: () => done('', [{ kind: 'insert', key: settingKey('free'), row: { name: 'free', value: 'must not be' } }, change]),
+      })
+    const row = { name: 'exists', value: 'spoilt' }
+    const wrong: [Change, RegExp, boolean?][] = [
+      [{ kind: 'insert', key: settingKey('exists'), row }, /insert does not fit what was read/],
+      [{ kind: 'update', key: settingKey('never read'), row: { name: 'never read', value: '' } }, /changed without having been read/],
+      [{ kind: 'delete', key: settingKey('never read') }, /changed without having been read/],
+      [{ kind: 'update', key: settingKey('exists'), row }, /changed without a lock/, true],
+    ]
+    for (const [change, message, looked] of wrong) {
+      const beside = engine.submit(add, { name: 'beside a contradiction' })
+      await assert.rejects(engine.submit(contradicting(change, looked), {}), message)
+      await beside
+    }
+    assert.equal(await kept(store, 'exists'), 'kept')
+    assert.equal(await kept(store, 'free'), undefined)
+    assert.equal(await kept(store, 'beside a contradiction'), String(wrong.length))
+  })
+
+  test('an update or delete of a row that is not there is rejected', async () => {
+    const engine = newEngine((await opened()).store)
+    for (const change of [
+      { kind: 'update', key: settingKey('absent'), row: { name: 'absent', value: '' } },
+      { kind: 'delete', key: settingKey('absent') },
+    ] satisfies Change[]) {
+      const wrong = operation({
+        name: 'wrong',
+        codes,
+        reads: (_: object) => ({ absent: settingKey('absent') }),
+        decide: () => done('', [change]),
+      })
+      await assert.rejects(engine.submit(wrong, {}), /does not fit what was read/)
+    }
+  })
+
+  test('insert, update, delete and insert of one row within a batch leave what the last one said', async () => {
+    const { store } = await opened()
+    const engine = newEngine(store)
+    const remove = operation({
+      name: 'remove',
+      codes,
+      reads: ({ name }: { name: string }) => ({ before: settingKey(name) }),
+      decide: ({ name }, { before }) => done(before?.value ?? '-', before ? [{ kind: 'delete', key: settingKey(name) }] : []),
+    })
+    for (const wasThere of [false, true]) {
+      const here = `merged ${wasThere}`
+      if (wasThere) await engine.submit(set, { name: here, value: 'zero' })
+      const gone = await Promise.all([engine.submit(set, { name: here, value: 'one' }), engine.submit(remove, { name: here })])
+      assert.deepEqual(bodies(gone), ['one', 'one'])
+      assert.equal(await kept(store, here), undefined)
+      await engine.submit(set, { name: here, value: 'two' })
+      await Promise.all([engine.submit(remove, { name: here }), engine.submit(setOnce, { name: here, value: 'three' })])
+      assert.equal(await kept(store, here), 'three')
+    }
+  })
+
+  test('a row that the database refuses is the system error of its own command only', async () => {
+    const { store } = await opened()
+    const engine = newEngine(store)
+    const outcomes = await Promise.allSettled(
+      [100, 200, -1, 300, 400].map((paise, at) => engine.submit(fill, { mobile: `900000000${at}`, paise })),
+    )
+    assert.deepEqual(
+      outcomes.map((outcome) => outcome.status),
+      ['fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
+    )
+    assert.match(String((outcomes[2] as PromiseRejectedResult).reason), /check/i)
+    const rows = await store.query.rows({ find: 'customers', orderBy: ['mobile'], limit: 10 })
+    assert.deepEqual(
+      rows.map((row) => row.walletBalancePaise),
+      [100, 200, 300, 400],
+    )
+  })
+
+  for (const [sqlState, at] of [
+    ['40001', 'read'],
+    ['40001', 'write'],
+    ['40001', 'commit'],
+    ['40P01', 'read'],
+    ['40P01', 'write'],
+  ] as const) {
+    test(`${sqlState} at ${at} is decided again and nobody notices`, async () => {
+      const { store, counts, fail } = withFaults((await opened()).store)
+      const engine = newEngine(store)
+      fail(at, lostRace(sqlState))
+      fail(at, lostRace(sqlState))
+      const here = `retried ${sqlState} ${at}`
+      const replies = await Promise.all([1, 2, 3].map(() => engine.submit(add, { name: here })))
+      assert.deepEqual(bodies(replies), ['1', '2', '3'])
+      assert.deepEqual(counts, { begun: 3, committed: 1 })
+      assert.equal(await kept(store, here), '3')
+    })
+  }
+
+  test('a race that is lost again and again ends in an error and not in a loop', async () => {
+    const { store, fail } = withFaults((await opened()).store)
+    const engine = newEngine(store)
+    for (let times = 0; times < 5; times++) fail('read', lostRace('40001'))
+    await assert.rejects(engine.submit(add, { name: 'always lost' }), TryAgain)
+    assert.deepEqual(bodies([await engine.submit(add, { name: 'always lost' })]), ['1'])
+  })
+
+  test('a database that cannot be reached is asked once for a batch, and the engine goes on', async () => {
+    const { store, counts, fail } = withFaults((await opened()).store)
+    const engine = newEngine(store)
+    fail('begin', new Unreachable('injected'))
+    const outcomes = await Promise.allSettled([1, 2, 3].map(() => engine.submit(add, { name: 'unreachable' })))
+    assert.ok(outcomes.every((outcome) => outcome.status === 'rejected' && outcome.reason instanceof Unreachable))
+    assert.equal(counts.begun, 0)
+    assert.deepEqual(bodies([await engine.submit(add, { name: 'unreachable' })]), ['1'])
+  })
+
+  for (const [at, after] of [
+    ['commit', undefined],
+    ['after commit', '3'],
+  ] as const) {
+    test(`a COMMIT that fails (${at}) is an unknown outcome to every caller of its batch, and the process is told once`, async () => {
+      const { store, fail } = withFaults((await opened()).store)
+      const told: Error[] = []
+      const engine = newEngine(store, { commitUnknown: (error) => told.push(error) })
+      fail(at, commitUnknown())
+      const outcomes = await Promise.allSettled([1, 2, 3].map(() => engine.submit(add, { name: `unknown ${at}` })))
+      assert.ok(outcomes.every((outcome) => outcome.status === 'rejected' && outcome.reason instanceof CommitUnknown))
+      assert.equal(told.length, 1)
+      assert.equal(await kept(store, `unknown ${at}`), after)
+    })
+  }
+
+  test('over HTTP, a COMMIT that fails answers its callers with the system error and stops the process with 70', async () => {
+    for (const [at, written] of [
+      ['commit', false],
+      ['after commit', true],
+    ] as const) {
+      const exits: number[] = []
+      let faults: ReturnType<typeof withFaults> | undefined
+      const service = await startService(name, {
+        exit: (code) => exits.push(code),
+        store(store) {
+          faults = withFaults(store)
+          return faults.store
+        },
+      })
+      try {
+        faults!.fail(at, commitUnknown())
+        const orderIds = Array.from({ length: 8 }, (_, number) => `U${number}`)
+        const replies = await Promise.all(orderIds.map((orderId) => createOrder(service, orderId)))
+        assert.deepEqual(new Set(replies.map((reply) => reply.status)), new Set([200]))
+        const failed = orderIds.filter((_, number) => replies[number]!.body.resultInfo.resultCode === '501')
+        assert.ok(failed.length > 0)
+        for (const [number, orderId] of orderIds.entries()) {
+          const { resultCode } = replies[number]!.body.resultInfo
+          assert.ok(resultCode === '501' || resultCode === '0000')
+          const there = (await service.store.query.row(orderKey(MID, orderId))) !== undefined
+          assert.equal(there, resultCode === '0000' || written)
+        }
+        assert.equal((await fetch(`${service.url}/readyz`)).status, 503)
+        while (exits.length === 0) await service.clock.sleep(5) // the reply leaves before the process does
+        assert.deepEqual(exits, [70])
+      } finally {
+        await service.close()
+      }
+    }
+  })
+
+  test('a queue that is full refuses at once, and everybody in it is still answered', async () => {
+    const engine = newEngine((await opened()).store)
+    const nothing = operation({ name: 'nothing', codes, reads: (_: object) => ({}), decide: () => done('') })
+    const waiting = Array.from({ length: 20_000 }, () => engine.submit(nothing, {}))
+    await assert.rejects(engine.submit(nothing, {}), Overloaded)
+    assert.equal(new Set(codesOf(await Promise.all(waiting))).size, 1)
+    await engine.submit(nothing, {})
+  })
+})

@@ -1,0 +1,332 @@
+// Every field of every operation, broken in every way: a code of the operation's own table, nothing written, no crash.
+// Prints how many requests there were; the mutations are fixed, so a failure names the request that repeats it.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Store } from '../src/engine/store.ts'
+import { sign } from '../src/interface/checksum.ts'
+import { operations } from '../src/interface/operations.ts'
+import { type ResultCode, resultCodeTables } from '../src/interface/result-codes.ts'
+import { wire as createOrder } from '../src/order/create-order.ts'
+import { wire as modifyOrder } from '../src/order/modify-order.ts'
+import { wire as applyPromo } from '../src/promotion/apply-promo.ts'
+import { wire as createAccessToken } from '../src/promotion/create-access-token.ts'
+import { wire as sendOtp } from '../src/signin/send-otp.ts'
+import { wire as validateOtp } from '../src/signin/validate-otp.ts'
+import { wire as initiateSubscription } from '../src/subscription/initiate-subscription.ts'
+import { wire as listSubscriptions } from '../src/subscription/list-subscriptions.ts'
+import { at, mutations, pathsOf, put } from './support/mutations.ts'
+import { KEY, MID, onBothStores, type Reply, type Service, sharedService } from './support/service.ts'
+
+type Name = keyof typeof operations
+
+interface Subject {
+  schemas: { head?: unknown; body: unknown }
+  /** A good request; `id` is fresh for each. */
+  good(id: string): { query: Record<string, string>; head?: object; body: object }
+  /** Where the checksum of the body goes; flat requests have none. */
+  signature?: 'signature' | 'token'
+  headers?: Record<string, string>
+  /** Codes besides success that keep count of something. */
+  writes?: readonly string[]
+}
+
+const orderBody = (orderId: string) => ({
+  requestType: 'PAYMENT',
+  mid: MID,
+  orderId,
+  txnAmount: { value: '10.00', currency: 'INR' },
+  userInfo: { custId: 'C1', mobile: '9999900001', email: 'a@b.in', firstName: 'Asha', lastName: 'Rao' },
+  enablePaymentMode: [{ mode: 'EMI', channels: ['VISA'], banks: ['HDFC'], tenures: [3] }],
+  disablePaymentMode: [{ mode: 'UPI', channels: ['UPIPUSH'], banks: ['SBI'], tenures: [6] }],
+  callbackUrl: 'https://shop.example/cb',
+  goodsInfo: [
+    {
+      merchantGoodsId: 'g',
+      snapshotUrl: 'https://shop.example/p',
+      quantity: '1',
+      price: { value: '1.00', currency: 'INR' },
+      extendInfo: { udf1: 'x' },
+    },
+  ],
+  shippingInfo: [{ carrier: 'Post', chargeAmount: { value: '1.00', currency: 'INR' }, email: 'a@b.in' }],
+  extendInfo: { udf1: 'x' },
+  ssoToken: { token: '123', pg: 'X' },
+  integrationType: 'SDK',
+  gatewayInfo: { a: 'b' },
+  websiteName: 'DEFAULT',
+  peonUrl: 'https://shop.example/peon',
+  txnRoutingParams: { rule: {} },
+})
+const basic = `Basic ${Buffer.from('demo-app:demo-secret').toString('base64')}`
+const flat = { authorization: basic, 'x-device-identifier': 'device-1' }
+
+const subjects: Readonly<Record<Name, Subject>> = {
+  createOrder: {
+    schemas: createOrder,
+    signature: 'signature',
+    good: (id) => ({ query: { mid: MID, orderId: id }, head: { channelId: 'WEB', clientId: 'C11' }, body: orderBody(id) }),
+  },
+  modifyOrder: {
+    schemas: modifyOrder,
+    signature: 'signature',
+    good: () => ({
+      query: { mid: MID, orderId: 'MODIFIED' },
+      head: { tokenType: 'TXN_TOKEN', token: modifyToken, channelId: 'WEB' },
+      body: {
+        txnAmount: { value: '5.00', currency: 'INR' },
+        goodsInfo: [{ price: { value: '1', currency: 'INR' } }],
+        shippingInfo: [{ chargeAmount: { value: '1', currency: 'INR' } }],
+        extendInfo: { a: 'b' },
+      },
+    }),
+  },
+  initiateSubscription: {
+    schemas: initiateSubscription,
+    signature: 'signature',
+    good: (id) => ({
+      query: { mid: MID, orderId: id },
+      head: { channelId: 'WEB', clientId: 'C11' },
+      body: {
+        requestType: 'NATIVE_SUBSCRIPTION',
+        mid: MID,
+        orderId: id,
+        websiteName: 'DEFAULT',
+        txnAmount: { value: '1.00', currency: 'INR' },
+        userInfo: { custId: 'C1', mobile: '9999900001', email: 'a@b.in' },
+        subscriptionAmountType: 'FIX',
+        renewalAmount: '100.00',
+        autoRenewal: true,
+        autoRetry: true,
+        communicationManager: true,
+        subscriptionFrequency: '1',
+        subscriptionFrequencyUnit: 'MONTH',
+        subscriptionStartDate: '2026-07-01',
+        subscriptionGraceDays: '1',
+        subscriptionExpiryDate: '2030-07-01',
+        subscriptionEnableRetry: '1',
+        subscriptionRetryCount: '1',
+        appInvokeDevice: '3P',
+        mandateAccountDetails: {
+          accountHolderName: 'Asha',
+          channelCode: 'HDFC',
+          accountNumber: '50100012345678',
+          ifsc: 'HDFC0000001',
+          accountType: 'ISA',
+        },
+        extendInfo: { udf1: 'x' },
+        enablePaymentMode: [{ mode: 'UPI', channels: ['UPI'] }],
+      },
+    }),
+  },
+  listSubscriptions: {
+    schemas: listSubscriptions,
+    signature: 'signature',
+    good: () => ({
+      query: {},
+      head: { tokenType: 'AES', token: 'none', version: 'v1' },
+      body: { mid: MID, custId: 'C1', subsStatusFilter: ['INIT'], frequencyUnit: 'MONTH', detailRequired: true, pageSize: 10 },
+    }),
+  },
+  applyPromo: {
+    schemas: applyPromo,
+    signature: 'token',
+    good: () => ({
+      query: { mid: MID },
+      head: { channelId: 'WEB', tokenType: 'CHECKSUM', requestId: 'r1' },
+      body: {
+        mid: MID,
+        custId: 'C1',
+        promocode: 'CARD10',
+        paymentOptions: [{ transactionAmount: '500.00', payMethod: 'CREDIT_CARD', bankCode: 'HDFC', cardNo: '4111111111111111' }],
+        totalTransactionAmount: '500.00',
+        cartDetails: { items: [] },
+      },
+    }),
+  },
+  createAccessToken: {
+    schemas: createAccessToken,
+    signature: 'token',
+    good: (id) => ({
+      query: { mid: MID, referenceId: id },
+      head: { tokenType: 'CHECKSUM' },
+      body: { mid: MID, referenceId: id, custId: 'C1' },
+    }),
+  },
+  sendOtp: {
+    schemas: { body: sendOtp.body },
+    headers: flat,
+    writes: ['BE1425006'],
+    good: () => ({ query: { locale: 'en-IN' }, body: { phone: `9${String(++phones).padStart(9, '0')}`, scopes: ['wallet'] } }),
+  },
+  validateOtp: {
+    schemas: { body: validateOtp.body },
+    headers: flat,
+    writes: ['BE1425007', 'BE1425008'],
+    good: () => ({ query: { locale: 'en-IN', anchor: 'enc_user_id' }, body: { state_token: 'nobody', otp: '123456' } }),
+  },
+}
+let phones = 0
+let modifyToken = ''
+
+onBothStores('field × fault', (storeName) => {
+  let written = 0
+  const countWrites = (store: Store): Store =>
+    ({
+      ...Object.fromEntries(['claimTasks', 'ping', 'close'].map((name) => [name, store[name as 'ping'].bind(store)])),
+      query: store.query,
+      concurrency: store.concurrency,
+      transaction: (work) =>
+        store.transaction((transaction) =>
+          work({
+            ...transaction,
+            write(writes) {
+              // An OTP that was sent is delivered a moment later, by a task of its own.
+              const changes = writes.changes.filter((change) => change.key.table !== 'messages')
+              written += changes.length + writes.events.length + writes.tasks.filter((task) => task.kind === 'add').length
+              return transaction.write(writes)
+            },
+          }),
+        ),
+    }) as Store
+  const service = sharedService(storeName, { store: countWrites, env: { MOHUR_SIGNIN_CEILING_PER_MINUTE: '1000000' } })
+
+  for (const name of Object.keys(subjects) as Name[]) {
+    test(`${name}: every field in every wrong way`, async (t) => {
+      const running = await service()
+      const created = await running.signed(`${operations.createOrder.paths[0]}?mid=${MID}&orderId=MODIFIED`, orderBody('MODIFIED'))
+      modifyToken = created.body.txnToken ?? modifyToken
+      const answers = new Map<string, number>()
+      let requests = 0
+      let inFlight: Promise<void>[] = []
+      for (const request of requestsFor(name)) {
+        // A success writes, so it is looked at alone; refusals go side by side.
+        inFlight.push(
+          request.send(running).then((reply) => {
+            requests++
+            const code = judge(name, reply, request.what)
+            answers.set(code, (answers.get(code) ?? 0) + 1)
+          }),
+        )
+        if (inFlight.length < 8) continue
+        await settle()
+      }
+      await settle()
+      t.diagnostic(
+        `${requests} requests; ${[...answers]
+          .sort()
+          .map(([code, count]) => `${code}: ${count}`)
+          .join(', ')}`,
+      )
+
+      async function settle() {
+        const [before, mayWrite] = [written, writesOf(name, answers)]
+        await Promise.all(inFlight)
+        inFlight = []
+        if (writesOf(name, answers) === mayWrite) assert.equal(written, before, `${name}: a refusal wrote something`)
+      }
+    })
+  }
+
+  test('the service is as it was: it answers, and no prototype has a new member', async () => {
+    const { signed } = await service()
+    const reply = await signed(`${operations.createOrder.paths[0]}?mid=${MID}&orderId=LAST`, orderBody('LAST'))
+    assert.equal(reply.body.resultInfo.resultCode, '0000')
+    assert.equal(({} as { polluted?: boolean }).polluted, undefined)
+  })
+})
+
+const codesOf = (name: Name): readonly ResultCode[] =>
+  Object.values(Object.values(resultCodeTables).find((table) => table.success.operation === name)!)
+
+/** How many of the answers so far were allowed to write. */
+const writesOf = (name: Name, answers: ReadonlyMap<string, number>) =>
+  [codesOf(name).find((row) => row.name === 'success')!.code, ...(subjects[name].writes ?? [])].reduce(
+    (sum, code) => sum + (answers.get(code) ?? 0),
+    0,
+  )
+
+/** HTTP 200 and a row of the operation's own table, or one of the statuses that come before any operation. */
+function judge(name: Name, reply: Reply, what: string): string {
+  if ([400, 413, 415].includes(reply.status)) {
+    assert.equal(reply.body.errorDetails?.code, reply.status, what)
+    return `HTTP ${reply.status}`
+  }
+  assert.equal(reply.status, 200, `${what}: ${reply.text}`)
+  const info = reply.body.resultInfo ?? reply.body
+  const [code, status] = [info.resultCode ?? info.responseCode ?? info.code, info.resultStatus ?? info.status]
+  const rows = codesOf(name)
+  assert.ok(
+    rows.some((row) => row.code === code && row.status === status),
+    `${what}: ${code} ${status} is not in the table`,
+  )
+  assert.ok(!rows.some((row) => row.name === 'systemError' && row.code === code), `${what}: a system error for bad input`)
+  return code
+}
+
+let ids = 0
+
+function* requestsFor(name: Name): Generator<{ what: string; send(to: Service): Promise<Reply> }> {
+  const { schemas, good } = subjects[name]
+  const make = (change: (request: ReturnType<Subject['good']>) => ReturnType<Subject['good']>, what: string, write = JSON.stringify) => ({
+    what: `${name}: ${what}`,
+    send: (to: Service) => send(to, name, change(good(`X${String(++ids).padStart(11, '0')}`)), write),
+  })
+  for (const part of ['head', 'body'] as const) {
+    for (const path of pathsOf(schemas[part] ?? {})) {
+      for (const mutation of mutations)
+        yield make(
+          (request) => put(request, [part, ...path], mutation.value(at(request, [part, ...path]))) as typeof request,
+          `${part}.${path.join('.')} is ${mutation.name}`,
+        )
+    }
+  }
+  for (const parameter of Object.keys(good('X').query)) {
+    for (const value of ['', 'x'.repeat(300), '__proto__', '%00', 'é'])
+      yield make(
+        (request) => ({ ...request, query: { ...request.query, [parameter]: value } }),
+        `query ${parameter} is ${value.slice(0, 20)}`,
+      )
+    yield make((request) => put(request, ['query', parameter], undefined) as typeof request, `query ${parameter} is absent`)
+  }
+  const whole: [string, (text: string) => string][] = [
+    ['truncated', (text) => text.slice(0, Math.floor(text.length / 2))],
+    ['empty', () => ''],
+    ['a list', (text) => `[${text}]`],
+    ['a string', () => '"text"'],
+    ['with a key twice', (text) => `${text.slice(0, -1)},"body":{}}`],
+    ['with a key twice inside', (text) => text.replace(/"(mid|phone|otp|txnAmount)":/, '"$1":1,"$1":')],
+    ['10,000 deep', (text) => `${text.slice(0, -1)},"deep":${'['.repeat(10_000)}${']'.repeat(10_000)}}`],
+    ['17 deep', (text) => `${text.slice(0, -1)},"deep":${'['.repeat(17)}${']'.repeat(17)}}`],
+    ['with 1,001 members', (text) => `${text.slice(0, -1)},${Array.from({ length: 1_001 }, (_, n) => `"m${n}":1`).join()}}`],
+    ['of 1 MB', (text) => `${text.slice(0, -1)},"long":"${'x'.repeat(1_048_576)}"}`],
+    ['with __proto__', (text) => `${text.slice(0, -1)},"__proto__":{"polluted":true}}`],
+    ['with a byte order mark', (text) => `\ufeff${text}`],
+    ['in single quotes', (text) => text.replaceAll('"', "'")],
+    ['with a trailing comma', (text) => `${text.slice(0, -1)},}`],
+    ['followed by more', (text) => `${text}{}`],
+  ]
+  for (const [what, change] of whole)
+    yield make(
+      (request) => request,
+      `the request is ${what}`,
+      (value: unknown) => change(JSON.stringify(value)),
+    )
+}
+
+async function send(
+  to: Service,
+  name: Name,
+  { query, head, body }: ReturnType<Subject['good']>,
+  write: (value: unknown) => string,
+): Promise<Reply> {
+  const { signature, headers } = subjects[name]
+  const parameters = Object.entries(query).filter(([, value]) => value !== undefined)
+  const path = `${operations[name].paths[0]}?${parameters.map(([key, value]) => `${key}=${value.startsWith('%') ? value : encodeURIComponent(value)}`).join('&')}`
+  if (!signature) return to.post(path, write(body), headers)
+  const signed =
+    head !== undefined && typeof head === 'object' && !(signature in head)
+      ? { ...head, [signature]: sign(JSON.stringify(body ?? null), KEY, 'salt') }
+      : head
+  return to.post(path, write({ head: signed, body }))
+}

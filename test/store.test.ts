@@ -1,0 +1,530 @@
+// What a store promises (src/engine/store.ts), on both engines: locks, real errors of the databases, tasks, sealing, files.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { type Change, operation, refuse, type TaskChange } from '../src/engine/decision.ts'
+import { LeaseLost } from '../src/engine/engine.ts'
+import { CommitUnknown, nameOf, type Store, TryAgain, Unreachable } from '../src/engine/store.ts'
+import { createOrder as codes } from '../src/interface/result-codes.ts'
+import { openSqlite } from '../src/store/database.ts'
+import { createStatements, forPostgres } from '../src/store/schema.ts'
+import { SqlStore } from '../src/store/sql-store.ts'
+import { Vault } from '../src/store/vault.ts'
+import { type Column, find, type Key, type Row, settingKey, type Table, type TableName, tables } from '../src/tables.ts'
+import { onBothStores } from './support/service.ts'
+import { emptyPlace, newEngine, openDatabase, openStore, sharedStore, type TestStore } from './support/stores.ts'
+
+const success = { reply: { result: codes.success }, changes: [], events: [], tasks: [] }
+/** Makes a row and refuses a second one, as Create Order does. */
+const claim = operation({
+  name: 'claim',
+  codes,
+  reads: ({ name }: { name: string; value: string }) => ({ before: settingKey(name) }),
+  decide: ({ name, value }, { before }) =>
+    before ? refuse(codes.duplicateOrderId) : { ...success, changes: [{ kind: 'insert', key: settingKey(name), row: { name, value } }] },
+})
+/** Locks one row and then, in a further round, another. */
+const lockBoth = operation({
+  name: 'lockBoth',
+  codes,
+  reads: ({ first }: { first: string; second: string }) => ({ one: settingKey(first) }),
+  readsNext: ({ second }) => ({ two: settingKey(second) }),
+  decide: ({ second }, { two }) => ({
+    ...success,
+    changes: [{ kind: 'update', key: settingKey(second), row: { name: second, value: `${two?.value}+` } }],
+  }),
+})
+const schedule = operation({
+  name: 'schedule',
+  codes,
+  reads: (_: { tasks: readonly TaskChange[] }) => ({}),
+  decide: ({ tasks }) => ({ ...success, tasks }),
+})
+/** What a task runs: it counts how often it was allowed to. */
+const runTask = operation({
+  name: 'runTask',
+  codes,
+  reads: ({ counter }: { counter: string; next?: readonly TaskChange[] }) => ({ before: settingKey(counter) }),
+  decide: ({ counter, next }, { before }) => ({
+    ...success,
+    changes: [
+      {
+        kind: before ? 'update' : 'insert',
+        key: settingKey(counter),
+        row: { name: counter, value: String(Number(before?.value ?? 0) + 1) },
+      },
+    ],
+    tasks: next ?? [],
+  }),
+})
+const due = (subject: string, dueAt: number, payload = {}): TaskChange => ({ kind: 'add', task: 'test.due', subject, dueAt, payload })
+const cancelled = (subject: string): TaskChange => ({ kind: 'cancel', task: 'test.due', subject })
+/** An invented row; rows of different numbers differ in every column that can. */
+function anyRow(table: TableName, number: number): Row<TableName> {
+  const columns = Object.entries<Column>(tables[table].columns).map(([column, { kind, optional, oneOf }]) => {
+    if (optional && number === 2) return [column, null]
+    if (kind === 'text') return [column, oneOf ? oneOf[number % oneOf.length] : `${table} ${column} ${number} ₹'"?\\`]
+    if (kind === 'integer') return [column, number === 3 ? Number.MAX_SAFE_INTEGER : number]
+    return [column, kind === 'boolean' ? number % 2 === 0 : { text: `"₹" \u0001 ${number}`, list: [number, null, true] }]
+  })
+  return Object.fromEntries(columns) as Row<TableName>
+}
+const keyOf = <T extends TableName>(table: T, row: Row<T>): Key<T> => ({
+  table,
+  id: (tables[table] as unknown as Table).key.map((column) => (row as Readonly<Record<string, string>>)[column]!),
+  mode: 'lock',
+})
+const kept = async (store: Store, name: string) => (await store.query.row(settingKey(name)))?.value
+
+onBothStores('store', (name) => {
+  const opened = sharedStore(name)
+
+  test('every table keeps what it is given, in every kind of column, and finds it by key and by column', async () => {
+    const database = openDatabase(name, await emptyPlace(name))
+    // Without the CHECKs, whose meaning an invented row cannot know; migrations.test.ts holds that they are there.
+    for (const statement of createStatements()) {
+      const unchecked = statement.replaceAll(/,\n {2}check \(.*\)(?=,?\n)/g, '')
+      await sql.raw(name === 'postgres' ? forPostgres(unchecked) : unchecked).execute(database.writer)
+    }
+    const store = new SqlStore(database, new Vault(Buffer.alloc(32, 1)))
+    for (const table of Object.keys(tables) as TableName[]) {
+      const rows = [1, 2, 3].map((number) => anyRow(table, number))
+      const keys = rows.map((row) => keyOf(table, row))
+      const changes = rows.map((row, at) => ({ kind: 'insert', key: keys[at]!, row }) as Change)
+      await store.transaction((transaction) => transaction.write({ changes, events: [], tasks: [] }))
+      if (table === 'events') continue // has a number in its key: written once, never read by key
+      const read = await store.transaction((transaction) => transaction.read(keys))
+      assert.deepEqual(
+        keys.map((key) => read.get(nameOf(key))),
+        rows,
+      )
+      const [column] = (tables[table] as unknown as Table).key
+      const value = (rows[1] as Readonly<Record<string, unknown>>)[column!]
+      assert.deepEqual(await store.query.rows({ find: table, equals: { [column!]: value }, limit: 10 }), [rows[1]])
+    }
+    await store.close()
+  })
+
+  test('sets are found by equality, lists, bounds, order and place, and never more than the limit', async () => {
+    const { store } = await opened()
+    const row = (mobile: string, walletBalancePaise: number) => ({
+      ...(anyRow('customers', 1) as Row<'customers'>),
+      mobile,
+      walletBalancePaise,
+    })
+    const rows = ['a', 'b', 'c', 'd', 'e'].map((letter, at) => row(`sets ${letter}`, at * 100))
+    const changes = rows.map((row) => ({ kind: 'insert', key: keyOf('customers', row), row }) as Change)
+    await store.transaction((transaction) => transaction.write({ changes, events: [], tasks: [] }))
+    const letters = async (options: Parameters<typeof find<'customers'>>[1]) =>
+      (await store.query.rows(find('customers', options))).map((row) => row.mobile.slice(-1)).join('')
+    const mine = { column: 'mobile' as const, values: rows.map((row) => row.mobile) }
+    assert.equal(await letters({ in: mine, orderBy: ['mobile'], limit: 10 }), 'abcde')
+    assert.equal(await letters({ in: mine, orderBy: ['mobile'], direction: 'desc', limit: 2 }), 'ed')
+    assert.equal(await letters({ in: mine, orderBy: ['walletBalancePaise', 'mobile'], beyond: [200, 'sets c'], limit: 10 }), 'de')
+    assert.equal(await letters({ in: mine, orderBy: ['mobile'], direction: 'desc', beyond: ['sets c'], limit: 10 }), 'ba')
+    assert.equal(await letters({ in: mine, atMost: { walletBalancePaise: 200 }, orderBy: ['mobile'], limit: 10 }), 'abc')
+    assert.equal(await letters({ equals: { mobile: 'sets d', pendingVerification: rows[3]!.pendingVerification }, limit: 10 }), 'd')
+  })
+
+  test('a transaction that throws leaves nothing, and its connection is used again', async () => {
+    const { store } = await opened()
+    for (let times = 0; times < 20; times++) {
+      const thrown = store.transaction(async (transaction) => {
+        await transaction.write({
+          changes: [{ kind: 'insert', key: settingKey('rolled back'), row: { name: 'rolled back', value: '' } }],
+          events: [],
+          tasks: [],
+        })
+        throw new Error('after the write')
+      })
+      await assert.rejects(thrown, /after the write/)
+    }
+    assert.equal(await kept(store, 'rolled back'), undefined)
+  })
+
+  test('an event cannot be written twice under one version', async () => {
+    const { store } = await opened()
+    const event = { type: 'test.happened', owner: 'M', id: 'once', version: 1, from: '', to: 'A', at: 1, data: {} }
+    const write = () => store.transaction((transaction) => transaction.write({ changes: [], events: [event], tasks: [] }))
+    await write()
+    await assert.rejects(write(), TryAgain)
+  })
+
+  test('two claimers never get the same task, and every due task is claimed', async () => {
+    const { store, place } = await opened()
+    const other = name === 'postgres' ? await openStore(name, place) : undefined
+    const engine = newEngine(store)
+    const subjects = Array.from({ length: 200 }, (_, number) => `claimed ${number}`)
+    await engine.submit(schedule, { tasks: [...subjects.map((subject) => due(subject, 1_000)), due('not yet due', 1_001)] })
+    const claims = await Promise.all(
+      Array.from({ length: 12 }, (_, at) => (at % 2 ? (other?.store ?? store) : store).claimTasks(1_000, 5_000, 6_000, 25)),
+    )
+    const claimed = claims.flat().map((task) => task.subject)
+    assert.equal(new Set(claimed).size, claimed.length)
+    assert.ok(claims.every((tasks) => tasks.length <= 25))
+    for (let more = [{}]; more.length > 0; ) {
+      more = [...(await store.claimTasks(1_000, 5_000, 6_000, 100))]
+      claimed.push(...(more as Row<'tasks'>[]).map((task) => task.subject))
+    }
+    assert.deepEqual(claimed.sort(), subjects.sort())
+    await engine.submit(schedule, { tasks: [...subjects, 'not yet due'].map(cancelled) })
+    await other?.close()
+  })
+
+  test('tasks are claimed in the order they are due', async () => {
+    const { store } = await opened()
+    const engine = newEngine(store)
+    await engine.submit(schedule, { tasks: [due('third', 30), due('first', 10), due('second', 20)] })
+    const claimed = await store.claimTasks(100, 0, 1, 2)
+    assert.deepEqual(
+      claimed.map((task) => task.subject),
+      ['first', 'second'],
+    )
+    await engine.submit(schedule, { tasks: ['first', 'second', 'third'].map(cancelled) })
+  })
+
+  test('a lease that ran out is claimed again under a higher fence, and only the new holder may decide', async () => {
+    const { store } = await opened()
+    const engine = newEngine(store)
+    await engine.submit(schedule, { tasks: [due('leased', 1, { secret: 'kept' })] })
+    const [first] = await store.claimTasks(1, 1_000, 2_000, 10)
+    assert.deepEqual(first!.payload, { secret: 'kept' })
+    assert.deepEqual(await store.claimTasks(1, 1_999, 3_000, 10), [])
+    const [second] = await store.claimTasks(1, 2_000, 3_000, 10)
+    assert.ok(second!.fence > first!.fence)
+    assert.equal(second!.attempts, 2)
+    await assert.rejects(engine.submit(runTask, { counter: 'leased' }, first), LeaseLost)
+    await engine.submit(runTask, { counter: 'leased' }, second)
+    await assert.rejects(engine.submit(runTask, { counter: 'leased' }, second), LeaseLost)
+    assert.equal(await kept(store, 'leased'), '1')
+    assert.deepEqual(await store.claimTasks(1, 9_000, 9_001, 10), [])
+  })
+
+  test('a task submitted twice under one lease, also in one batch, is carried out once', async () => {
+    const { store } = await opened()
+    const engine = newEngine(store)
+    await engine.submit(schedule, { tasks: [due('twice', 1)] })
+    const [lease] = await store.claimTasks(1, 1_000, 2_000, 10)
+    const outcomes = await Promise.allSettled([1, 2, 3].map(() => engine.submit(runTask, { counter: 'twice' }, lease)))
+    assert.deepEqual(
+      outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.name : 'done')),
+      ['done', 'LeaseLost', 'LeaseLost'],
+    )
+    assert.equal(await kept(store, 'twice'), '1')
+  })
+
+  for (const together of [false, true]) {
+    test(`a task that somebody moved ${together ? 'in the same batch ' : ''}is lost to its old lease, and stays`, async () => {
+      const { store } = await opened()
+      const engine = newEngine(store)
+      const subject = `moved ${together}`
+      await engine.submit(schedule, { tasks: [due(subject, 1)] })
+      const [lease] = await store.claimTasks(1, 1_000, 2_000, 10)
+      const moved = engine.submit(schedule, { tasks: [due(subject, 5)] })
+      if (!together) await moved
+      await assert.rejects(engine.submit(runTask, { counter: subject }, lease), LeaseLost)
+      await moved
+      assert.deepEqual(await store.claimTasks(4, 1_000, 2_000, 10), [])
+      const [again] = await store.claimTasks(5, 1_000, 2_000, 10)
+      assert.ok(again!.fence > lease!.fence)
+      await engine.submit(runTask, { counter: subject }, again)
+    })
+  }
+
+  test('a task that schedules itself again keeps its place and loses its lease', async () => {
+    const { store } = await opened()
+    const engine = newEngine(store)
+    await engine.submit(schedule, { tasks: [due('renewed', 1)] })
+    const [lease] = await store.claimTasks(1, 1_000, 2_000, 10)
+    await engine.submit(runTask, { counter: 'renewed', next: [due('renewed', 7)] }, lease)
+    await assert.rejects(engine.submit(runTask, { counter: 'renewed' }, lease), LeaseLost)
+    const [next] = await store.claimTasks(7, 1_000, 2_000, 10)
+    await engine.submit(runTask, { counter: 'renewed' }, next)
+    assert.equal(await kept(store, 'renewed'), '2')
+  })
+
+  test('a lease of a task that ended does not fit a later task of the same name', async () => {
+    const { store } = await opened()
+    const engine = newEngine(store)
+    await engine.submit(schedule, { tasks: [due('reborn', 1)] })
+    const [old] = await store.claimTasks(1, 1_000, 2_000, 10)
+    const [holder] = await store.claimTasks(1, 2_000, 3_000, 10)
+    await engine.submit(runTask, { counter: 'reborn' }, holder)
+    await engine.submit(schedule, { tasks: [due('reborn', 2)] })
+    const [later] = await store.claimTasks(2, 4_000, 5_000, 10)
+    for (const stale of [old, holder]) await assert.rejects(engine.submit(runTask, { counter: 'reborn' }, stale), LeaseLost)
+    await engine.submit(runTask, { counter: 'reborn' }, later)
+    assert.equal(await kept(store, 'reborn'), '2')
+  })
+
+  test('a sealed value is not in the clear, and does not open in another row or column', async () => {
+    const { store, run, rows, place } = await opened()
+    const secret = 'the plain text of a sealed column'
+    const row = (subject: string) => ({ ...(anyRow('tasks', 1) as Row<'tasks'>), task: 'sealed.due', subject, payload: { secret } })
+    const changes = ['one', 'two'].map((subject) => ({ kind: 'insert', key: keyOf('tasks', row(subject)), row: row(subject) }) as Change)
+    await store.transaction((transaction) => transaction.write({ changes, events: [], tasks: [] }))
+    const stored = await rows<{ payload: string; subject: string }>("select payload, subject from tasks where task = 'sealed.due'")
+    assert.equal(new Set(stored.map((row) => row.payload)).size, 2)
+    assert.ok(stored.every(({ payload }) => !payload.includes('plain') && payload.startsWith('v1.')))
+    if (name === 'sqlite') {
+      const files = Buffer.concat([readFileSync(place), readFileSync(`${place}-wal`)])
+      assert.equal(files.includes(secret), false)
+      assert.equal(files.includes('sealed.due'), true) // the search itself finds what is there
+    }
+    const read = (subject: string) => store.query.row(keyOf('tasks', row(subject)))
+    assert.deepEqual((await read('one'))?.payload, { secret })
+    await run(
+      "update tasks set payload = (select payload from tasks where task = 'sealed.due' and subject = 'two') where task = 'sealed.due' and subject = 'one'",
+    )
+    await assert.rejects(read('one'))
+    assert.deepEqual((await read('two'))?.payload, { secret })
+    await run("update tasks set payload = 'plain' where task = 'sealed.due' and subject = 'one'")
+    await assert.rejects(read('one'), /sealed in an unknown form/)
+    await run("delete from tasks where task = 'sealed.due'")
+  })
+
+  test('the reader sees what is committed and nothing else', async () => {
+    const { store } = await opened()
+    await store.transaction(async (transaction) => {
+      const change: Change = { kind: 'insert', key: settingKey('open'), row: { name: 'open', value: 'yes' } }
+      await transaction.write({ changes: [change], events: [], tasks: [] })
+      assert.equal(await kept(store, 'open'), undefined)
+    })
+    assert.equal(await kept(store, 'open'), 'yes')
+  })
+
+  test('close gives everything back: the place can be opened again at once', async () => {
+    const first = await openStore(name)
+    await newEngine(first.store).submit(claim, { name: 'stays', value: '1' })
+    await first.close()
+    await assert.rejects(
+      first.store.transaction(async () => {}),
+      Unreachable,
+    )
+    const second = await openStore(name, first.place)
+    assert.equal(await kept(second.store, 'stays'), '1')
+    await second.close()
+  })
+})
+
+test('sqlite: WAL and synchronous=FULL are in force, and the reader cannot write', async () => {
+  const { rows, run, database, close } = await openStore('sqlite')
+  const pragma = async (name: string) => (await rows<Record<string, unknown>>(`pragma ${name}`))[0]![name]
+  assert.equal(await pragma('journal_mode'), 'wal')
+  assert.equal(await pragma('synchronous'), 2) // FULL
+  await run("insert into settings values ('a', 'b')")
+  await assert.rejects(sql.raw('delete from settings').execute(database.reader), /readonly/)
+  await close()
+})
+
+test('sqlite: a second process is refused in a sentence, and let in when the first is killed', async () => {
+  const place = await emptyPlace('sqlite')
+  const script = `import { openSqlite } from ${JSON.stringify(new URL('../src/store/database.ts', import.meta.url).href)}
+    openSqlite(${JSON.stringify(place)}); console.log('open'); setInterval(() => {}, 1000)`
+  const holder = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(holder.stdout, 'data')
+  const refusal = /another process is using .*mohur\.sqlite; the embedded store serves one process \(set DATABASE_URL for more\)/
+  assert.throws(() => openSqlite(place), refusal)
+  holder.kill('SIGKILL')
+  await once(holder, 'exit')
+  const mine = openSqlite(place)
+  assert.throws(() => openSqlite(place), refusal)
+  await mine.close()
+})
+
+test('sqlite: a COMMIT that the database refuses is an unknown outcome, and the store goes on', async () => {
+  const { store, run, close } = await openStore('sqlite')
+  await run(
+    'create table parent (id text primary key)',
+    'create table child (id text references parent (id) deferrable initially deferred)',
+    "create trigger orphan after insert on settings when new.value = 'orphan' begin insert into child values (new.name); end",
+  )
+  const told: Error[] = []
+  const engine = newEngine(store, { commitUnknown: (error) => told.push(error) })
+  const outcomes = await Promise.allSettled([
+    engine.submit(claim, { name: 'beside', value: '' }),
+    engine.submit(claim, { name: 'refused', value: 'orphan' }),
+  ])
+  assert.ok(outcomes.every((outcome) => outcome.status === 'rejected' && outcome.reason instanceof CommitUnknown))
+  assert.equal(told.length, 1)
+  await engine.submit(claim, { name: 'later', value: '' })
+  assert.equal(await kept(store, 'beside'), undefined)
+  assert.equal(await kept(store, 'later'), '')
+  await close()
+})
+
+test('postgres: of two processes that insert one row, the slower decides again and refuses', async () => {
+  const mine = await openStore('postgres')
+  const theirs = await openStore('postgres', mine.place)
+  let tries = 0
+  const slow: Store = {
+    ...passing(mine.store),
+    transaction: (work) =>
+      mine.store.transaction((transaction) =>
+        work({
+          ...transaction,
+          async read(keys) {
+            const rows = await transaction.read(keys)
+            if (++tries === 1) await newEngine(theirs.store).submit(claim, { name: 'raced', value: 'theirs' })
+            return rows
+          },
+        }),
+      ),
+  }
+  const engine = newEngine(slow)
+  const [reply, beside] = await Promise.all([
+    engine.submit(claim, { name: 'raced', value: 'mine' }),
+    engine.submit(claim, { name: 'not raced', value: 'mine' }),
+  ])
+  assert.equal(reply.result, codes.duplicateOrderId)
+  assert.equal(beside.result, codes.success)
+  assert.equal(tries, 2)
+  assert.equal(await kept(mine.store, 'raced'), 'theirs')
+  await Promise.all([mine.close(), theirs.close()])
+})
+
+test('postgres: two processes that lock two rows in opposite order both succeed (a real 40P01)', async (t) => {
+  const mine = await openStore('postgres')
+  const theirs = await openStore('postgres', mine.place)
+  await mine.run("insert into settings values ('left', 'l'), ('right', 'r')")
+  const lost: string[] = []
+  let arrived = 0
+  let release = () => {}
+  const bothHoldOne = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const slow = (store: Store): Store => {
+    let first = true
+    return {
+      ...passing(store),
+      async transaction(work) {
+        try {
+          return await store.transaction((transaction) =>
+            work({
+              ...transaction,
+              async read(keys) {
+                const rows = await transaction.read(keys)
+                if (first) {
+                  first = false
+                  if (++arrived === 2) release()
+                  await bothHoldOne
+                }
+                return rows
+              },
+            }),
+          )
+        } catch (error) {
+          if (error instanceof TryAgain) lost.push((error.cause as { code: string }).code)
+          throw error
+        }
+      },
+    }
+  }
+  const replies = await Promise.all([
+    newEngine(slow(mine.store)).submit(lockBoth, { first: 'left', second: 'right' }),
+    newEngine(slow(theirs.store)).submit(lockBoth, { first: 'right', second: 'left' }),
+  ])
+  assert.ok(replies.every((reply) => reply.result === codes.success))
+  t.diagnostic(`real deadlocks: ${lost.join(', ')}`)
+  assert.deepEqual(lost, ['40P01'])
+  assert.deepEqual([await kept(mine.store, 'left'), await kept(mine.store, 'right')], ['l+', 'r+'])
+  await Promise.all([mine.close(), theirs.close()])
+})
+
+/** On an insert of a value, at the statement or at COMMIT, PostgreSQL does something to the transaction. */
+async function withTrigger(when: 'after' | 'constraint', action: string): Promise<TestStore> {
+  const opened = await openStore('postgres')
+  await opened.run(
+    'create sequence tries',
+    `create function misbehave() returns trigger language plpgsql as $$ begin if new.value = 'misbehave' then ${action} end if; return new; end $$`,
+    when === 'after'
+      ? 'create trigger misbehaves after insert on settings for each row execute function misbehave()'
+      : 'create constraint trigger misbehaves after insert on settings deferrable initially deferred for each row execute function misbehave()',
+  )
+  return opened
+}
+const everySecondTime = (sqlState: string) =>
+  `if nextval('tries') % 2 = 1 then raise exception 'not now' using errcode = '${sqlState}'; end if;`
+
+for (const [sqlState, when] of [
+  ['40001', 'after'],
+  ['40001', 'constraint'],
+  ['40P01', 'constraint'],
+] as const) {
+  test(`postgres: ${sqlState} ${when === 'after' ? 'at a statement' : 'at COMMIT'} is decided again, and no connection is lost by it`, async () => {
+    const { store, close } = await withTrigger(when, everySecondTime(sqlState))
+    const engine = newEngine(store)
+    for (let times = 0; times < 40; times++) {
+      const reply = await engine.submit(claim, { name: `try ${times}`, value: 'misbehave' })
+      assert.equal(reply.result, codes.success)
+    }
+    await close()
+  })
+}
+
+test('postgres: a COMMIT that the server refuses is certain: its own command fails, and its neighbours stand', async () => {
+  const { store, close } = await withTrigger('constraint', "raise exception 'no such thing' using errcode = '23514';")
+  const told: Error[] = []
+  const engine = newEngine(store, { commitUnknown: (error) => told.push(error) })
+  for (let times = 0; times < 20; times++) {
+    const outcomes = await Promise.allSettled([
+      engine.submit(claim, { name: `before ${times}`, value: '' }),
+      engine.submit(claim, { name: `refused ${times}`, value: 'misbehave' }),
+      engine.submit(claim, { name: `after ${times}`, value: '' }),
+    ])
+    assert.deepEqual(
+      outcomes.map((outcome) => outcome.status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
+  }
+  assert.deepEqual(told, [])
+  await close()
+})
+
+test('postgres: a connection that is lost at COMMIT is an unknown outcome', async () => {
+  const { store, close } = await withTrigger('constraint', 'perform pg_terminate_backend(pg_backend_pid());')
+  const told: Error[] = []
+  const engine = newEngine(store, { commitUnknown: (error) => told.push(error) })
+  await assert.rejects(engine.submit(claim, { name: 'lost', value: 'misbehave' }), CommitUnknown)
+  assert.equal(told.length, 1)
+  await engine.submit(claim, { name: 'found', value: '' })
+  await close()
+})
+
+test('postgres: a connection that is lost before COMMIT fails its command with a certain error', async () => {
+  const { store, close } = await withTrigger('after', 'perform pg_terminate_backend(pg_backend_pid());')
+  const engine = newEngine(store, { commitUnknown: () => assert.fail('the outcome is known') })
+  const outcomes = await Promise.allSettled([
+    engine.submit(claim, { name: 'lost', value: 'misbehave' }),
+    engine.submit(claim, { name: 'beside', value: '' }),
+  ])
+  assert.deepEqual(
+    outcomes.map((outcome) => outcome.status),
+    ['rejected', 'fulfilled'],
+  )
+  assert.equal(await kept(store, 'lost'), undefined)
+  await close()
+})
+
+test('postgres: a server that does not answer is Unreachable, asked once for a whole batch', async () => {
+  const nobody = openDatabase('postgres', 'postgres://postgres@127.0.0.1:1/postgres')
+  const store = new SqlStore(nobody, new Vault(Buffer.alloc(32, 1)))
+  const engine = newEngine(store)
+  const outcomes = await Promise.allSettled([1, 2, 3].map((number) => engine.submit(claim, { name: `nobody ${number}`, value: '' })))
+  assert.ok(outcomes.every((outcome) => outcome.status === 'rejected' && outcome.reason instanceof Unreachable))
+  await assert.rejects(store.ping())
+  await store.close()
+})
+
+/** The parts of a store that a test leaves as they are. */
+const passing = (store: Store): Omit<Store, 'transaction'> => ({
+  query: store.query,
+  concurrency: store.concurrency,
+  claimTasks: (...given) => store.claimTasks(...given),
+  ping: () => store.ping(),
+  close: () => store.close(),
+})
