@@ -1,0 +1,64 @@
+// The requests that the benchmarks send, whole HTTP requests as bytes, signed with the demo merchant's key.
+
+import { randomBytes } from 'node:crypto'
+import { sign } from '../src/interface/checksum.ts'
+import { operations } from '../src/interface/operations.ts'
+
+export const MID = 'DEMO0000000000000001'
+export const KEY = 'ABCDEFGHIJKLMNOP'
+
+export type RequestKind = 'createOrder' | 'listSubscriptions' | 'applyPromo'
+
+const CUSTOMERS = 50 // that exist in the small store and in the large one
+
+const builders: Readonly<
+  Record<RequestKind, (run: string, at: number) => { path: string; body: object; head?: object; signatureIsToken?: true }>
+> = {
+  createOrder(run, at) {
+    const orderId = `${run}-${String(at).padStart(8, '0')}`
+    return {
+      path: `${operations.createOrder.paths[0]}?mid=${MID}&orderId=${orderId}`,
+      body: {
+        requestType: 'PAYMENT',
+        mid: MID,
+        orderId,
+        txnAmount: { value: '499.00', currency: 'INR' },
+        userInfo: { custId: `CUST_${at % 10_000}`, mobile: '9999900001', email: 'a@example.com', firstName: 'Asha' },
+        websiteName: 'DEFAULT',
+        goodsInfo: [{ merchantGoodsId: 'SKU-1', description: 'Cotton shirt', quantity: '1', price: { value: '499.00', currency: 'INR' } }],
+        extendInfo: { udf1: 'store-12', mercUnqRef: `ref-${at}` },
+      },
+    }
+  },
+  listSubscriptions: (_run, at) => ({
+    path: operations.listSubscriptions.paths[0],
+    head: { tokenType: 'AES', token: 'none' },
+    body: { mid: MID, custId: `CUST_${at % CUSTOMERS}` },
+  }),
+  applyPromo: (_run, at) => ({
+    path: `${operations.applyPromo.paths[0]}?mid=${MID}`,
+    head: { channelId: 'WEB', tokenType: 'CHECKSUM' },
+    signatureIsToken: true,
+    body: {
+      mid: MID,
+      custId: `CUST_${at % 10_000}`,
+      ...(at % 2 === 0 && { promocode: `OFFER${at % 1_000}` }),
+      paymentOptions: [{ transactionAmount: '1499.00', payMethod: ['CREDIT_CARD', 'UPI'][at % 2], bankCode: 'HDFC' }],
+      totalTransactionAmount: '1499.00',
+    },
+  }),
+}
+
+export function requestsOf(kind: RequestKind, run: string, count: number): Buffer[] {
+  const salts = randomBytes(3 * 1_024)
+  return Array.from({ length: count }, (_, at) => {
+    const { path, body, head, signatureIsToken } = builders[kind](run, at)
+    const bodyText = JSON.stringify(body)
+    const salt = salts.toString('base64', (at % 1_024) * 3, (at % 1_024) * 3 + 3)
+    const signed = { ...head, [signatureIsToken ? 'token' : 'signature']: sign(bodyText, KEY, salt) }
+    const text = `{"head":${JSON.stringify(signed)},"body":${bodyText}}`
+    return Buffer.from(
+      `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+    )
+  })
+}
