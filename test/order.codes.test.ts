@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { nameOf } from '../src/engine/store.ts'
 import { createOrder as createCodes, modifyOrder as modifyCodes } from '../src/interface/result-codes.ts'
 import { demoWorld } from '../src/sandbox/world.ts'
-import { type OrderStatus, orderKey, type Row } from '../src/tables.ts'
+import { customerLinkKey, newSsoTokenKey, type OrderStatus, orderKey, type Row } from '../src/tables.ts'
 import { type FaultPoint, type Faults, withFaults } from './support/faults.ts'
 import { MID, onBothStores, type Service, sharedService } from './support/service.ts'
 
@@ -247,6 +247,37 @@ onBothStores('create order', (store) => {
       assert.equal(reply.body.resultInfo.resultCode, '0000')
       assert.deepEqual([reply.body.isPromoCodeValid, reply.body.authenticated], [false, false])
     }
+  })
+
+  test('the payment host says whether the customer is signed in, and remembers who it is', async () => {
+    const { signed, edge, store, clock } = await service()
+    const token = 'mohur_sso_test'
+    const row = {
+      tokenHash: edge.vault.hash('ssoToken', token),
+      userId: 'user-1',
+      mobile: '9999900001',
+      clientId: 'demo-app',
+      familyId: 'f1',
+      scopes: [],
+      issuedAt: clock.now(),
+      expiresAt: clock.now() + 1_000,
+      revokedAt: null,
+    }
+    await store.transaction((transaction) =>
+      transaction.write({ changes: [{ kind: 'insert', key: newSsoTokenKey(row.tokenHash), row }], events: [], tasks: [] }),
+    )
+    const authenticated = async (orderId: string, paytmSsoToken: string) =>
+      (
+        await signed(
+          `/theia/api/v1/initiateTransaction?mid=${MID}&orderId=${orderId}`,
+          order(orderId, { requestType: 'Payment', paytmSsoToken }),
+        )
+      ).body.authenticated
+    assert.equal(await authenticated('sso1', token), true)
+    assert.equal((await edge.query.row(customerLinkKey(MID, 'C1')))?.userId, 'user-1')
+    assert.equal(await authenticated('sso2', 'nobody'), false)
+    clock.advance(1_000)
+    assert.equal(await authenticated('sso3', token), false)
   })
 
   test('every optional field is accepted, and what people typed is kept as it came', async () => {

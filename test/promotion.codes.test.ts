@@ -197,10 +197,10 @@ const tokenRows: readonly Row[] = [
   ['no mid in the body', ({ body }) => delete body['mid'], '1007'],
   ['no referenceId in the body', ({ body }) => delete body['referenceId'], '1007'],
   ['another mid in the query', ({ query }) => (query['mid'] = OTHER_MID), '2013'],
+  ['another referenceId in the query', ({ query }) => (query['referenceId'] = 'REFERENCE-8'), '1001', 'Invalid referenceId'],
   ['a tokenType that is not CHECKSUM', ({ head }) => (head['tokenType'] = 'AES'), '1001', 'Invalid tokenType'],
   ['a referenceId of nine', ({ body }) => (body['referenceId'] = 'REFERENCE'), '1001', 'Invalid referenceId'],
   ['a custId with a space', ({ body }) => (body['custId'] = 'a b'), '1001', 'Invalid custId'],
-  ['another referenceId in the query', ({ query }) => (query['referenceId'] = 'REFERENCE-8'), '1001', 'Invalid referenceId'],
   [
     'a mid nobody knows',
     ({ query, body }) => {

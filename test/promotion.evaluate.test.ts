@@ -207,7 +207,7 @@ describe('a request', () => {
           paymentOptions: amounts.map((transactionAmount) => ({ transactionAmount, payMethod: 'UPI' as const })),
           totalTransactionAmount: right ? toRupees(sum) : other,
         }
-        const refusals = wire.check!(request, 0)
+        const refusals = wire.check!(request, 0, {})
         assert.equal(refusals.length === 0, toPaise(request.totalTransactionAmount) === sum)
       }),
     )

@@ -56,6 +56,7 @@ const create = (engine: Engine, orderId: string, custId: string) =>
       websiteName: 'DEFAULT',
     },
     caller: { signature: 'valid' },
+    ssoTokenHash: undefined,
     now: NOW,
     fresh: { txnToken: `token of ${orderId}`, txnTokenHash: `hash of ${orderId}` },
   })

@@ -20,20 +20,22 @@ const createOrderRoute: EnvelopeRoute<typeof createOrderWire.head, typeof create
     const signature = await merchantKeys.check(body.mid, head.clientId, bodyText, head.signature)
     const now = clock.now()
     const txnToken = `${fresh.hex(16)}${now}`
+    const { svcSsoToken } = body
     return engine.submit(createOrder, {
       request: body,
       caller: { signature },
+      ssoTokenHash: svcSsoToken === undefined ? undefined : vault.hash('ssoToken', svcSsoToken),
       now,
       fresh: { txnToken, txnTokenHash: vault.hash('txnToken', txnToken) },
     })
   },
   render(reply, asked, { clock }) {
-    const { resultInfo, ...given } = replyBody(reply)
+    const { resultInfo, authenticated, ...given } = replyBody(reply) as ReturnType<typeof replyBody> & { authenticated?: boolean }
     const extraParamsMap = reply.parameter === undefined ? {} : { parameter: reply.parameter }
-    const more = isPaymentHost(asked.path) && reply.result.status === 'S' ? { isPromoCodeValid: false, authenticated: false } : {}
+    const more = isPaymentHost(asked.path) ? { isPromoCodeValid: false, authenticated } : {}
     return {
       head: replyHead(asked, clock.now()),
-      body: { resultInfo: reply.result.status === 'F' ? { ...resultInfo, extraParamsMap } : resultInfo, ...given, ...more },
+      body: reply.result.status === 'F' ? { resultInfo: { ...resultInfo, extraParamsMap } } : { resultInfo, ...given, ...more },
       ...signFor(asked),
     }
   },

@@ -47,10 +47,9 @@ const createAccessTokenRoute: EnvelopeRoute<
   (typeof createAccessToken.codes)['success']
 > = {
   wire: createAccessTokenWire,
-  async perform({ query, head, body, bodyText }, { engine, clock, fresh, vault, merchantKeys }) {
+  async perform({ head, body, bodyText }, { engine, clock, fresh, vault, merchantKeys }) {
     const accessToken = fresh.text(ACCESS_TOKEN_BYTES)
     return engine.submit(createAccessToken, {
-      referenceId: query['referenceId']!,
       request: body,
       caller: { signature: await merchantKeys.check(body.mid, head.clientId, bodyText, head.token) },
       now: clock.now(),

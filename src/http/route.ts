@@ -141,6 +141,7 @@ function readEnvelope<Head extends TSchema, Body extends TSchema, Code extends R
   const differs = (name: string) => parameters[name] !== undefined && body[name] !== undefined && body[name] !== parameters[name]
   if (wire.midMismatch && differs('mid')) return refusal({ result: wire.midMismatch, parameter: 'mid' })
   if (wire.orderIdMismatch && differs('orderId')) return refusal({ result: wire.orderIdMismatch, parameter: 'orderId' })
+  if (wire.referenceIdMismatch && differs('referenceId')) return refusal({ result: wire.referenceIdMismatch, parameter: 'referenceId' })
 
   // 4. wrong values that need no stored row, in the order of the operation's table
   const wrong: Refusal[] = (headRead.faults ?? []).map((fault) => ({
@@ -175,8 +176,7 @@ function bodyRefusals<Body extends TSchema>(
   const refusals: Refusal[] = (read.faults ?? [])
     .filter((fault) => fault.kind === 'wrong')
     .map((fault: Fault) => ({ parameter: fault.path, ...wire.faults.wrong(fault) }))
-  if (read.faults === undefined && wire.check) refusals.push(...wire.check(read.value, now))
-  if (wire.checkWellFormed) refusals.push(...wire.checkWellFormed(wellFormed<Body>(read, given), now, given))
+  if (wire.check) refusals.push(...wire.check(wellFormed<Body>(read, given), now, given))
   return refusals
 }
 

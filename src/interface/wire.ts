@@ -20,11 +20,13 @@ export interface Wire<Head extends TSchema = TSchema, Body extends TSchema = TSc
   /** Query against body; absent where the operation compares with something else. */
   midMismatch?: Code
   orderIdMismatch?: Code
+  referenceIdMismatch?: Code
   systemError: Code
-  /** Wrong values that one schema cannot see, found without any stored row. */
-  check?(body: Static<Body>, now: number): readonly Refusal<Code>[]
-  /** The same, ranked together with the schema's faults: `wellFormed` lacks the members that have one, `given` holds all as they came. */
-  checkWellFormed?(wellFormed: Partial<Static<Body>>, now: number, given: JsonObject): readonly Refusal<Code>[]
+  /**
+   * Wrong values that one member's schema cannot see, found without any stored row. `wellFormed` lacks the members that
+   * have a fault of their own; `given` holds all as they came.
+   */
+  check?(wellFormed: Partial<Static<Body>>, now: number, given: JsonObject): readonly Refusal<Code>[]
   /** A wrong value that is answered before all others, whatever its place in the table. */
   answersFirst?: Code
 }

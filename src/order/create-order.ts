@@ -7,7 +7,8 @@ import { toPaise } from '../interface/money.ts'
 import { type Fault, type FaultCodes, illegalParameterMessage } from '../interface/request.ts'
 import { createOrder as codes } from '../interface/result-codes.ts'
 import type { Signed, Wire } from '../interface/wire.ts'
-import { merchantKey, type OrderDetails, orderKey, type Row } from '../tables.ts'
+import { linkChanges, valid } from '../signin/sso-token.ts'
+import { customerLinkKey, merchantKey, type OrderDetails, orderKey, type Row, ssoTokenKey } from '../tables.ts'
 import { ORDER_VALIDITY_MS, orderEvent } from './order.ts'
 import { offersDebitCardEmi } from './payment-modes.ts'
 
@@ -31,6 +32,8 @@ const body = Type.Object({
   websiteName: fields.name,
   peonUrl: Type.Optional(fields.url),
   txnRoutingParams: Type.Optional(fields.map),
+  /** Only clients of the payment host send it, as paytmSsoToken: section 4.9. */
+  svcSsoToken: Type.Optional(fields.string()),
 })
 const head = Type.Object({
   requestTimeStamp: Type.Optional(fields.requestTimestamp),
@@ -72,6 +75,8 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
 export interface CreateOrder {
   request: Static<typeof body>
   caller: Signed
+  /** Of `svcSsoToken`, when it came. */
+  ssoTokenHash: string | undefined
   now: number
   fresh: { txnToken: string; txnTokenHash: string }
 }
@@ -79,8 +84,13 @@ export interface CreateOrder {
 export const createOrder = operation({
   name: 'createOrder',
   codes,
-  reads: ({ request: r }: CreateOrder) => ({ merchant: merchantKey(r.mid), order: orderKey(r.mid, r.orderId) }),
-  decide({ request: r, caller, now, fresh }, { merchant, order }) {
+  reads: ({ request: r, ssoTokenHash }: CreateOrder) => ({
+    merchant: merchantKey(r.mid),
+    order: orderKey(r.mid, r.orderId),
+    ssoToken: ssoTokenHash === undefined ? undefined : ssoTokenKey(ssoTokenHash),
+    link: ssoTokenHash === undefined ? undefined : customerLinkKey(r.mid, r.userInfo.custId),
+  }),
+  decide({ request: r, caller, now, fresh }, { merchant, order, ssoToken, link }) {
     if (!merchant) return refuse(codes.invalidMid)
     if (caller.signature === 'invalid') return refuse(codes.invalidChecksum)
     if (caller.signature === 'absent' && merchant.checksumEnabled) return refuse(codes.missingParam, undefined, 'signature')
@@ -112,9 +122,11 @@ export const createOrder = operation({
       paymentModes,
       details: detailsOf(r),
     }
+    // A token that is not valid is no reason to refuse an order: it only does not sign anybody in.
+    const user = valid(ssoToken, now)
     return {
-      reply: { result: codes.success, body: { txnToken: fresh.txnToken } },
-      changes: [{ kind: 'insert', key: orderKey(r.mid, r.orderId), row }],
+      reply: { result: codes.success, body: { txnToken: fresh.txnToken, authenticated: user !== undefined } },
+      changes: [{ kind: 'insert', key: orderKey(r.mid, r.orderId), row }, ...(user ? linkChanges(r.mid, row.custId, user, link, now) : [])],
       events: [orderEvent('order.created', undefined, row, now)],
       tasks: [],
     }

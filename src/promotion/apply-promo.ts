@@ -78,13 +78,14 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
   missingParam: () => ({ result: codes.invalidField }),
   midMismatch: { ...codes.invalidField, message: 'Invalid mid' },
   systemError: codes.systemError,
-  check: (request) =>
-    sumPaise(request) === toPaise(request.totalTransactionAmount)
+  check: ({ paymentOptions, totalTransactionAmount }) =>
+    !paymentOptions || !totalTransactionAmount || sumPaise(paymentOptions) === toPaise(totalTransactionAmount)
       ? []
       : [{ result: codes.invalidField, parameter: 'totalTransactionAmount' }],
 }
 
-const sumPaise = ({ paymentOptions }: Request) => paymentOptions.reduce((sum, option) => sum + toPaise(option.transactionAmount), 0)
+const sumPaise = (paymentOptions: Request['paymentOptions']) =>
+  paymentOptions.reduce((sum, option) => sum + toPaise(option.transactionAmount), 0)
 
 export interface ApplyPromo {
   /** As the query says; it belongs to an access token. */

@@ -40,12 +40,11 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
   unreadable: codes.invalidBody,
   missingParam: () => ({ result: codes.missingParam }),
   midMismatch: codes.midMismatch,
+  referenceIdMismatch: { ...codes.invalidField, message: 'Invalid referenceId' },
   systemError: codes.systemError,
 }
 
 export interface CreateAccessToken {
-  /** As the query says. */
-  referenceId: string
   request: Static<typeof body>
   caller: Signed
   now: number
@@ -59,8 +58,7 @@ export const createAccessToken = operation({
     merchant: merchantKey(r.mid),
     accessToken: accessTokenKey(r.mid, r.referenceId),
   }),
-  decide({ referenceId, request: r, caller, now, fresh }, { merchant, accessToken }) {
-    if (referenceId !== r.referenceId) return refuse(codes.invalidField, 'Invalid referenceId', 'referenceId')
+  decide({ request: r, caller, now, fresh }, { merchant, accessToken }) {
     if (!merchant) return refuse(codes.invalidMid)
     if (caller.signature !== 'valid') return refuse(codes.invalidChecksum)
     if (accessToken) return refuse(codes.duplicateReferenceId)

@@ -10,6 +10,7 @@ import type { FaultCodes, Refusal } from '../interface/request.ts'
 import { initiateSubscription as codes } from '../interface/result-codes.ts'
 import type { Signed, Wire } from '../interface/wire.ts'
 import { ORDER_VALIDITY_MS, orderEvent } from '../order/order.ts'
+import { linkChanges, valid } from '../signin/sso-token.ts'
 import {
   customerKey,
   customerLinkKey,
@@ -22,7 +23,6 @@ import {
 } from '../tables.ts'
 import { filtersOf, isOnlyBankMandate, offeredModes, openModes, refusalOfRails, SHORT_MODES, type Terms } from './payment-modes.ts'
 import { cycleDays, FREQUENCY_UNITS, mayExpire, mayStart, nextCollectionDate } from './schedule.ts'
-import { valid } from './sso-token.ts'
 import { type Subscription, subscriptionEvent } from './subscription.ts'
 
 const FREQUENCY_MAX_DIGITS = 3 // docs/interface.md section 8 (Mohur)
@@ -113,7 +113,7 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
   orderIdMismatch: codes.orderIdMismatch,
   systemError: codes.systemError,
   answersFirst: codes.pipeCharacter,
-  checkWellFormed: (wellFormed, now, given) => [...wrongValues(wellFormed, dateInIndia(now), given)],
+  check: (wellFormed, now, given) => [...wrongValues(wellFormed, dateInIndia(now), given)],
 }
 
 /** What the members say together, or against today; a member with a fault of its own is not there. */
@@ -193,8 +193,6 @@ export const initiateSubscription = operation({
     const website = merchant.websites[r.websiteName]!
     const callbackUrl = r.callbackUrl ?? (isOnlyBankMandate(open) ? website.mandateUrl : undefined) ?? website.callbackUrl ?? null
     const firstOrder = orderRow(r, subscription, { callbackUrl, paymentModes: without(filtersOf(r), unoffered) }, fresh.txnTokenHash, now)
-    const linked: Row<'customerLinks'>[] =
-      user && !link ? [{ mid: r.mid, custId: r.userInfo.custId, userId: user.userId, linkedAt: now }] : []
     return {
       reply: {
         result: codes.success,
@@ -203,7 +201,7 @@ export const initiateSubscription = operation({
       changes: [
         { kind: 'insert', key: subscriptionKey(r.mid, fresh.subscriptionId), row: subscription },
         { kind: 'insert', key: orderKey(r.mid, r.orderId), row: firstOrder },
-        ...linked.map((row) => ({ kind: 'insert' as const, key: customerLinkKey(row.mid, row.custId), row })),
+        ...(user ? linkChanges(r.mid, r.userInfo.custId, user, link, now) : []),
       ],
       events: [
         subscriptionEvent('subscription.created', undefined, subscription, now),

@@ -2,8 +2,8 @@
 
 import { operation, refuse } from '../engine/decision.ts'
 import { listSubscriptions as codes } from '../interface/result-codes.ts'
+import { linkChanges, valid } from '../signin/sso-token.ts'
 import { customerLinkKey, ssoTokenKey } from '../tables.ts'
-import { valid } from './sso-token.ts'
 
 export interface LinkCustomer {
   mid: string
@@ -19,11 +19,9 @@ export const linkCustomer = operation({
   decide({ mid, custId, now }, { ssoToken, link }) {
     const user = valid(ssoToken, now)
     if (!user) return refuse(codes.badRequest, undefined, 'head.token')
-    const row = { mid, custId, userId: user.userId, linkedAt: now }
     return {
       reply: { result: codes.success },
-      // A link that is there stays, whoever's it is: the question that follows compares it.
-      changes: link ? [] : [{ kind: 'insert', key: customerLinkKey(mid, custId), row }],
+      changes: linkChanges(mid, custId, user, link, now), // the question that follows compares what is there
       events: [],
       tasks: [],
     }

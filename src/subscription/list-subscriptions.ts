@@ -8,8 +8,8 @@ import { toRupees } from '../interface/money.ts'
 import type { FaultCodes } from '../interface/request.ts'
 import { listSubscriptions as codes } from '../interface/result-codes.ts'
 import type { Signed, Wire } from '../interface/wire.ts'
+import { valid } from '../signin/sso-token.ts'
 import { customerLinkKey, find, type OrderStatus, ssoTokenKey, subscriptionsOf } from '../tables.ts'
-import { valid } from './sso-token.ts'
 import { SUBSCRIPTION_STATUSES, type Subscription } from './subscription.ts'
 
 const CLIENT_ID_LENGTH = 3 // docs/interface.md section 4.2

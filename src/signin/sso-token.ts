@@ -1,0 +1,20 @@
+// What an SSO token proves wherever one arrives: docs/interface.md sections 4.2, 4.6 and 4.9.
+
+import type { Change } from '../engine/decision.ts'
+import { customerLinkKey, type Row } from '../tables.ts'
+
+/** The token when it was issued by us, is not revoked and has not expired. */
+export function valid(ssoToken: Row<'ssoTokens'> | undefined, now: number): Row<'ssoTokens'> | undefined {
+  return ssoToken && ssoToken.revokedAt === null && now < ssoToken.expiresAt ? ssoToken : undefined
+}
+
+/** The first valid token that arrives with a custId says which user the customer is; a link that is there stays. */
+export function linkChanges(
+  mid: string,
+  custId: string,
+  { userId }: Row<'ssoTokens'>,
+  link: Row<'customerLinks'> | undefined,
+  now: number,
+): Change<'customerLinks'>[] {
+  return link ? [] : [{ kind: 'insert', key: customerLinkKey(mid, custId), row: { mid, custId, userId, linkedAt: now } }]
+}
