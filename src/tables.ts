@@ -368,9 +368,15 @@ export interface Key<T extends TableName = TableName> {
   readonly table: T
   readonly id: readonly string[]
   readonly mode: 'lock' | 'look'
+  /** Table and id as one text, made once: a batch looks keys up many times. */
+  readonly name: string
 }
-const lock = <T extends TableName>(table: T, ...id: string[]): Key<T> => ({ table, id, mode: 'lock' })
-const look = <T extends TableName>(table: T, ...id: string[]): Key<T> => ({ table, id, mode: 'look' })
+export const nameOf = (table: TableName, id: readonly string[]) => `${table}\u0000${id.join('\u0000')}`
+const keyOf =
+  (mode: Key['mode']) =>
+  <T extends TableName>(table: T, ...id: string[]): Key<T> => ({ table, id, mode, name: nameOf(table, id) })
+export const lock = keyOf('lock')
+export const look = keyOf('look')
 
 /** A declared set of rows, read without a lock; made by `find`, which knows the table's columns. */
 export interface Find<T extends TableName = TableName> {

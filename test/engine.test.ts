@@ -7,7 +7,7 @@ import { Overloaded } from '../src/engine/engine.ts'
 import { CommitUnknown, type Store, TryAgain, Unreachable } from '../src/engine/store.ts'
 import { operations } from '../src/interface/operations.ts'
 import { createOrder as codes } from '../src/interface/result-codes.ts'
-import { type Key, orderKey, type Row, settingKey } from '../src/tables.ts'
+import { lock, orderKey, type Row, settingKey } from '../src/tables.ts'
 import { commitUnknown, lostRace, withFaults } from './support/faults.ts'
 import { MID, onBothStores, type Service, startService } from './support/service.ts'
 import { newEngine, sharedStore } from './support/stores.ts'
@@ -87,12 +87,10 @@ const fill = operation({
   name: 'fill',
   codes,
   reads: ({ mobile }: { mobile: string; paise: number }) => ({
-    before: { table: 'customers', id: [mobile], mode: 'lock' } as Key<'customers'>,
+    before: lock('customers', mobile),
   }),
   decide: ({ mobile, paise }, { before }) =>
-    done('', [
-      { kind: before ? 'update' : 'insert', key: { table: 'customers', id: [mobile], mode: 'lock' }, row: customer(mobile, paise) },
-    ]),
+    done('', [{ kind: before ? 'update' : 'insert', key: lock('customers', mobile), row: customer(mobile, paise) }]),
 })
 
 const createOrder = (service: Service, orderId: string) =>

@@ -3,7 +3,6 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nameOf } from '../src/engine/store.ts'
 import { createOrder as createCodes, modifyOrder as modifyCodes } from '../src/interface/result-codes.ts'
 import { demoWorld } from '../src/sandbox/world.ts'
 import { customerLinkKey, newSsoTokenKey, type OrderStatus, orderKey, type Row } from '../src/tables.ts'
@@ -351,7 +350,7 @@ const countOrders = async (edge: Service['edge']) => (await edge.query.rows({ fi
 async function put({ store, edge }: Service, orderId: string, status: OrderStatus) {
   const key = orderKey(MID, orderId)
   await store.transaction(async (transaction) => {
-    const row = (await transaction.read([key])).get(nameOf(key)) as Row<'orders'>
+    const row = (await transaction.read([key])).get(key.name) as Row<'orders'>
     await transaction.write({ changes: [{ kind: 'update', key, row: { ...row, status } }], events: [], tasks: [] })
   })
   assert.equal((await edge.query.row(key))?.status, status)

@@ -7,6 +7,7 @@ import type { Query } from '../src/engine/decision.ts'
 import type { Store } from '../src/engine/store.ts'
 import { sign } from '../src/interface/checksum.ts'
 import { applyPromo as applyCodes, createAccessToken as tokenCodes } from '../src/interface/result-codes.ts'
+import { look } from '../src/tables.ts'
 import { commitUnknown, type Faults, withFaults } from './support/faults.ts'
 import {
   APPLY,
@@ -199,7 +200,7 @@ const tokenRows: readonly Row[] = [
   ['another mid in the query', ({ query }) => (query['mid'] = OTHER_MID), '2013'],
   ['another referenceId in the query', ({ query }) => (query['referenceId'] = 'REFERENCE-8'), '1001', 'Invalid referenceId'],
   ['a tokenType that is not CHECKSUM', ({ head }) => (head['tokenType'] = 'AES'), '1001', 'Invalid tokenType'],
-  ['a referenceId of nine', ({ body }) => (body['referenceId'] = 'REFERENCE'), '1001', 'Invalid referenceId'],
+  ['a referenceId of nine', ({ query, body }) => (query['referenceId'] = body['referenceId'] = 'REFERENCE'), '1001', 'Invalid referenceId'],
   ['a custId with a space', ({ body }) => (body['custId'] = 'a b'), '1001', 'Invalid custId'],
   [
     'a mid nobody knows',
@@ -248,7 +249,7 @@ onBothStores('create access token', (store) => {
     const reply = await send(running, TOKEN, { ...asked, body: { ...asked.body, custId: 'C=1', paytmSsoToken: 'nobodys' } })
     assert.deepEqual(resultOf(reply), [200, '0000', 'S', 'Success'])
     assert.match(reply.body.accessToken, /^[A-Za-z0-9_-]{43}$/)
-    const row = await running.store.query.row({ table: 'accessTokens', id: [MID, 'abc@-_.DEF0123456789'], mode: 'look' })
+    const row = await running.store.query.row(look('accessTokens', MID, 'abc@-_.DEF0123456789'))
     assert.equal(row?.issuedAt, running.clock.now())
     assert.equal(row?.expiresAt, running.clock.now() + 15 * 60_000)
     assert.ok(!JSON.stringify(row).includes(reply.body.accessToken))
@@ -331,7 +332,7 @@ onBothStores('a store that fails once', (store) => {
         const asked = tokenAsked(`REFERENCE-${at}`)
         faults!.fail(at, at === 'commit' ? commitUnknown() : new Error('injected'))
         assert.deepEqual(resultOf(await send(running, TOKEN, asked)), [200, '501', 'F', tokenCodes.systemError.message], at)
-        const row = await running.store.query.row({ table: 'accessTokens', id: [MID, `REFERENCE-${at}`], mode: 'look' })
+        const row = await running.store.query.row(look('accessTokens', MID, `REFERENCE-${at}`))
         assert.equal(row, undefined)
         assert.equal((await send(running, TOKEN, asked)).body.resultInfo.resultCode, '0000', at)
       }

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { reasons } from '../src/promotion/evaluate.ts'
 import { loadWorld, readWorld, WorldError } from '../src/sandbox/world.ts'
+import { lock, look } from '../src/tables.ts'
 import { applied, apply, count, promoAsked, promotionWorld } from './support/promotions.ts'
 import { MID, onBothStores, sharedService, startService } from './support/service.ts'
 
@@ -213,7 +214,7 @@ onBothStores('the limits of a promotion', (store) => {
     assert.equal(await given({}), 'BUDGET')
     await (await service()).store.transaction(async (transaction) => {
       const row = { mid: MID, promocode: 'BUDGET', custId: '', uses: 3, amountPaise: 7_001 }
-      const key = { table: 'promotionCounters' as const, id: [MID, 'BUDGET', ''], mode: 'lock' as const }
+      const key = lock('promotionCounters', MID, 'BUDGET', '')
       await transaction.write({ changes: [{ kind: 'update', key, row }], events: [], tasks: [] })
     })
     assert.equal(await given({}), 'TWICE') // the next best
@@ -313,7 +314,7 @@ onBothStores('promotions of a world', (store) => {
         () => merge(promotion),
         (error) => error instanceof WorldError && says.test(error.message),
       )
-      assert.equal(await store.query.row({ table: 'promotions', id: [MID, 'NEW'], mode: 'look' }), undefined)
+      assert.equal(await store.query.row(look('promotions', MID, 'NEW')), undefined)
     })
   }
 })

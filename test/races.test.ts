@@ -7,7 +7,7 @@ import type { Engine } from '../src/engine/engine.ts'
 import type { Store } from '../src/engine/store.ts'
 import { createOrder } from '../src/order/create-order.ts'
 import { modifyOrder } from '../src/order/modify-order.ts'
-import { find, orderKey, type Row } from '../src/tables.ts'
+import { find, lock, orderKey, type Row } from '../src/tables.ts'
 import { MID, onBothStores } from './support/service.ts'
 import { newEngine, openStore, type TestStore } from './support/stores.ts'
 
@@ -33,7 +33,7 @@ async function openProcesses(name: 'sqlite' | 'postgres') {
   const stores: TestStore[] = [first, ...others]
   await first.store.transaction((transaction) =>
     transaction.write({
-      changes: [{ kind: 'insert', key: { table: 'merchants', id: [MID], mode: 'lock' }, row: merchant }],
+      changes: [{ kind: 'insert', key: lock('merchants', MID), row: merchant }],
       events: [],
       tasks: [],
     }),

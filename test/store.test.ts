@@ -8,13 +8,13 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { type Change, operation, refuse, type TaskChange } from '../src/engine/decision.ts'
 import { LeaseLost } from '../src/engine/engine.ts'
-import { CommitUnknown, nameOf, type Store, TryAgain, Unreachable } from '../src/engine/store.ts'
+import { CommitUnknown, type Store, TryAgain, Unreachable } from '../src/engine/store.ts'
 import { createOrder as codes } from '../src/interface/result-codes.ts'
 import { openSqlite } from '../src/store/database.ts'
 import { createStatements, forPostgres } from '../src/store/schema.ts'
 import { SqlStore } from '../src/store/sql-store.ts'
 import { Vault } from '../src/store/vault.ts'
-import { type Column, find, type Key, type Row, settingKey, type Table, type TableName, tables } from '../src/tables.ts'
+import { type Column, find, type Key, lock, type Row, settingKey, type Table, type TableName, tables } from '../src/tables.ts'
 import { onBothStores } from './support/service.ts'
 import { emptyPlace, newEngine, openDatabase, openStore, sharedStore, type TestStore } from './support/stores.ts'
 
@@ -73,11 +73,8 @@ function anyRow(table: TableName, number: number): Row<TableName> {
   })
   return Object.fromEntries(columns) as Row<TableName>
 }
-const keyOf = <T extends TableName>(table: T, row: Row<T>): Key<T> => ({
-  table,
-  id: (tables[table] as unknown as Table).key.map((column) => (row as Readonly<Record<string, string>>)[column]!),
-  mode: 'lock',
-})
+const keyOf = <T extends TableName>(table: T, row: Row<T>): Key<T> =>
+  lock(table, ...(tables[table] as unknown as Table).key.map((column) => (row as Readonly<Record<string, string>>)[column]!))
 const kept = async (store: Store, name: string) => (await store.query.row(settingKey(name)))?.value
 
 onBothStores('store', (name) => {
@@ -99,7 +96,7 @@ onBothStores('store', (name) => {
       if (table === 'events') continue // has a number in its key: written once, never read by key
       const read = await store.transaction((transaction) => transaction.read(keys))
       assert.deepEqual(
-        keys.map((key) => read.get(nameOf(key))),
+        keys.map((key) => read.get(key.name)),
         rows,
       )
       const [column] = (tables[table] as unknown as Table).key

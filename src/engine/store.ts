@@ -17,7 +17,7 @@ export interface Store {
 }
 
 export interface Transaction {
-  /** Rows by `nameOf(key)`; those with mode `lock` stay locked until the end, taken in key order. */
+  /** Rows by the `name` of their key; those with mode `lock` stay locked until the end, taken in key order. */
   read(keys: readonly Key[]): Promise<ReadonlyMap<string, Row<TableName>>>
   find(find: Find): Promise<readonly Row<TableName>[]>
   write(writes: Writes): Promise<void>
@@ -28,8 +28,6 @@ export interface Writes {
   events: readonly Event[]
   tasks: readonly TaskChange[]
 }
-
-export const nameOf = (key: Key) => `${key.table}\u0000${key.id.join('\u0000')}`
 
 const ATTEMPTS_MAX = 5 // of one transaction, when another process was faster
 

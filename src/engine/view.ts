@@ -3,7 +3,7 @@
 import { strict as assert } from 'node:assert'
 import { type Find, type Key, type Row, type TableName, taskKey } from '../tables.ts'
 import type { Change, Decision, Event, TaskChange } from './decision.ts'
-import { nameOf, type Writes } from './store.ts'
+import type { Writes } from './store.ts'
 
 type AnyRow = Row<TableName>
 type Names = Readonly<Record<string, Key | Find | undefined>>
@@ -22,24 +22,22 @@ export class View {
     const keys = new Map<string, Key>()
     const finds = new Map<string, Find>()
     for (const name of names) {
-      if (!name) continue
-      if (isFind(name)) {
-        if (!this.#found.has(JSON.stringify(name))) finds.set(JSON.stringify(name), name)
-        continue
-      }
-      const id = nameOf(name)
-      if (!this.#rows.has(id) || (name.mode === 'lock' && !this.#locked.has(id))) {
-        if (keys.get(id)?.mode !== 'lock') keys.set(id, name)
-      }
+      if (!name || this.#isKnown(name)) continue
+      if (isFind(name)) finds.set(JSON.stringify(name), name)
+      else if (keys.get(name.name)?.mode !== 'lock') keys.set(name.name, name)
     }
     return { keys: [...keys.values()], finds: [...finds.values()] }
   }
 
+  #isKnown(name: Key | Find): boolean {
+    if (isFind(name)) return this.#found.has(JSON.stringify(name))
+    return this.#locked.has(name.name) || (name.mode === 'look' && this.#rows.has(name.name))
+  }
+
   add(keys: readonly Key[], rows: ReadonlyMap<string, AnyRow>) {
     for (const key of keys) {
-      const id = nameOf(key)
-      this.#rows.set(id, rows.get(id))
-      if (key.mode === 'lock') this.#locked.add(id)
+      this.#rows.set(key.name, rows.get(key.name))
+      if (key.mode === 'lock') this.#locked.add(key.name)
     }
   }
   addFound(find: Find, rows: readonly AnyRow[]) {
@@ -47,14 +45,13 @@ export class View {
   }
 
   knows(names: Names): boolean {
-    const { keys, finds } = this.missing(Object.values(names))
-    return keys.length + finds.length === 0
+    return Object.values(names).every((name) => !name || this.#isKnown(name))
   }
 
   state(names: Names): Record<string, AnyRow | readonly AnyRow[] | undefined> {
     const state: Record<string, AnyRow | readonly AnyRow[] | undefined> = {}
     for (const [name, key] of Object.entries(names)) {
-      if (key) state[name] = isFind(key) ? this.#found.get(JSON.stringify(key)) : this.#rows.get(nameOf(key))
+      if (key) state[name] = isFind(key) ? this.#found.get(JSON.stringify(key)) : this.#rows.get(key.name)
     }
     return state
   }
@@ -62,7 +59,7 @@ export class View {
   /** Takes over a whole decision or, when it contradicts what was read, nothing of it. */
   apply(decision: Decision, lease: { task: string; subject: string } | undefined) {
     for (const change of decision.changes) {
-      const id = nameOf(change.key)
+      const id = change.key.name
       assert(this.#rows.has(id), `${change.key.table}: changed without having been read`)
       assert.equal(
         this.#rows.get(id) === undefined,
@@ -72,7 +69,7 @@ export class View {
       assert(this.#locked.has(id), `${change.key.table}: changed without a lock`)
     }
     for (const change of decision.changes) {
-      const id = nameOf(change.key)
+      const id = change.key.name
       this.#rows.set(id, change.kind === 'delete' ? undefined : change.row)
       const merged = mergeChanges(this.#changes.get(id), change)
       if (merged) this.#changes.set(id, merged)
@@ -85,7 +82,7 @@ export class View {
 
   /** A task that a neighbour moves or ends is no longer the one that was claimed: whoever holds the old lease has lost it. */
   #schedule(change: TaskChange) {
-    const id = nameOf(taskKey(change.task, change.subject))
+    const id = taskKey(change.task, change.subject).name
     this.#tasks.set(id, change)
     const before = this.#rows.get(id) as Row<'tasks'> | undefined
     if (before) this.#rows.set(id, change.kind === 'cancel' ? undefined : movedTask(before, change))

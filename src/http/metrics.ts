@@ -10,6 +10,8 @@ export class Metrics {
   readonly #replies: Counter<'operation' | 'code'>
   readonly #seconds: Histogram<'operation'>
   readonly #batches: Histogram
+  /** Looking labels up costs more than counting; there are as many pairs as rows in the code tables. */
+  readonly #bound = new Map<string, { replies: Counter.Internal; seconds: Histogram.Internal<'operation'> }>()
 
   constructor() {
     const registers = [this.#registry]
@@ -30,8 +32,14 @@ export class Metrics {
     this.#batches = new Histogram({ name: 'mohur_batch_size', help: 'Commands that shared a commit', buckets: SIZES, registers })
   }
   replied(operation: string, code: string, ms: number) {
-    this.#replies.inc({ operation, code })
-    this.#seconds.observe({ operation }, ms / 1_000)
+    const key = `${operation} ${code}`
+    let bound = this.#bound.get(key)
+    if (!bound) {
+      bound = { replies: this.#replies.labels(operation, code), seconds: this.#seconds.labels(operation) }
+      this.#bound.set(key, bound)
+    }
+    bound.replies.inc()
+    bound.seconds.observe(ms / 1_000)
   }
   batch(size: number) {
     this.#batches.observe(size)

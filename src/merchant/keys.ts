@@ -1,7 +1,7 @@
 // Merchants and their keys, as the operator makes them: `mohur merchant add` and `rotate-key` (docs/operating.md).
 
 import { operation, refuse } from '../engine/decision.ts'
-import { type Key, merchantKey, merchantKeysOf, type Row } from '../tables.ts'
+import { lock, merchantKeysOf, type Row } from '../tables.ts'
 
 const ROTATION_OVERLAP_MS = 24 * 60 * 60_000 // ours: a merchant has a day to deploy the new key
 export const DEFAULT_CLIENT_ID = 'C11'
@@ -18,12 +18,8 @@ const rotationCodes = {
   unknown: code('rotateKey', 'unknown', 'no merchant has this mid and clientId'),
 }
 
-const lockMerchant = (mid: string): Key<'merchants'> => ({ ...merchantKey(mid), mode: 'lock' })
-const keyOf = (mid: string, clientId: string, generation: string): Key<'merchantKeys'> => ({
-  table: 'merchantKeys',
-  id: [mid, clientId, generation],
-  mode: 'lock',
-})
+const lockMerchant = (mid: string) => lock('merchants', mid)
+const keyOf = (mid: string, clientId: string, generation: string) => lock('merchantKeys', mid, clientId, generation)
 
 export interface AddMerchant {
   merchant: Row<'merchants'>

@@ -1,7 +1,7 @@
 // The sandbox's business clock: its offset is stored, so that a restart and a second process agree, and only ever grows.
 
 import type { SystemClock } from '../engine/clock.ts'
-import { nameOf, type Store, transact } from '../engine/store.ts'
+import { type Store, transact } from '../engine/store.ts'
 import type { Ran, TaskRunner } from '../engine/tasks.ts'
 import { type Row, settingKey } from '../tables.ts'
 
@@ -44,7 +44,7 @@ export class SandboxClock {
     const offsetMs = instant - this.#clock.realNow()
     const key = settingKey(NAME)
     await transact(this.#store, async (transaction) => {
-      const before = (await transaction.read([key])).get(nameOf(key)) as Row<'settings'> | undefined
+      const before = (await transaction.read([key])).get(key.name) as Row<'settings'> | undefined
       if (before && Number(before.value) >= offsetMs) return
       await transaction.write({
         changes: [{ kind: before ? 'update' : 'insert', key, row: { name: NAME, value: String(offsetMs) } }],

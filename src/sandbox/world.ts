@@ -4,12 +4,12 @@
 import { Ajv } from 'ajv'
 import Type, { type Static } from 'typebox'
 import type { Change } from '../engine/decision.ts'
-import { nameOf, type Store, transact } from '../engine/store.ts'
+import { type Store, transact } from '../engine/store.ts'
 import { isChecksumKey } from '../interface/checksum.ts'
 import { formats, ORDER_PAYMENT_MODES } from '../interface/fields.ts'
 import { MONEY_PATTERN, toPaise } from '../interface/money.ts'
 import type { Vault } from '../store/vault.ts'
-import type { Key, Row, TableName } from '../tables.ts'
+import { lock, type Row, type TableName } from '../tables.ts'
 import { promotion, promotionMistake, promotionRow } from './world-promotions.ts'
 
 const optional = Type.Optional
@@ -103,8 +103,8 @@ export async function loadWorld(
   await transact(store, async (transaction) => {
     const changes: Change[] = []
     const put = async <T extends TableName>(table: T, id: string[], make: (before: Row<T> | undefined) => Row<T>) => {
-      const key: Key<T> = { table, id, mode: 'lock' }
-      const before = (await transaction.read([key])).get(nameOf(key)) as Row<T> | undefined
+      const key = lock(table, ...id)
+      const before = (await transaction.read([key])).get(key.name) as Row<T> | undefined
       changes.push({ kind: before ? 'update' : 'insert', key, row: make(before) } as Change)
     }
     for (const given of world.merchants ?? []) {

@@ -148,20 +148,21 @@ class SqliteDriver implements Driver {
 
 class SqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync
-  readonly #statements = new Map<string, StatementSync>()
+  readonly #statements = new Map<string, { statement: StatementSync; returnsRows: boolean }>()
 
   constructor(database: DatabaseSync) {
     this.#database = database
   }
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    let statement = this.#statements.get(sql)
-    if (!statement) {
-      statement = this.#database.prepare(sql)
-      this.#statements.set(sql, statement)
+    let prepared = this.#statements.get(sql)
+    if (!prepared) {
+      const statement = this.#database.prepare(sql)
+      prepared = { statement, returnsRows: statement.columns().length > 0 }
+      this.#statements.set(sql, prepared)
     }
     const values = parameters as readonly SQLInputValue[]
-    if (statement.columns().length > 0) return { rows: statement.all(...values) as R[] }
-    const { changes } = statement.run(...values)
+    if (prepared.returnsRows) return { rows: prepared.statement.all(...values) as R[] }
+    const { changes } = prepared.statement.run(...values)
     return { rows: [], numAffectedRows: BigInt(changes) }
   }
   // biome-ignore lint/correctness/useYield: nothing here streams; the interface wants the method

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { nameOf, type Store, transact } from '../engine/store.ts'
+import { type Store, transact } from '../engine/store.ts'
 import { SettingError, type Settings } from '../settings.ts'
 import { type Row, settingKey } from '../tables.ts'
 import { openPostgres, openSqlite } from './database.ts'
@@ -31,7 +31,7 @@ async function refuseAnotherKey(store: Store, vault: Vault) {
   const key = settingKey('masterKeyCheck')
   const value = vault.hash('masterKeyCheck', '')
   await transact(store, async (transaction) => {
-    const before = (await transaction.read([key])).get(nameOf(key)) as Row<'settings'> | undefined
+    const before = (await transaction.read([key])).get(key.name) as Row<'settings'> | undefined
     if (before && before.value !== value) throw new SettingError('the master key is not the one that this database was written with')
     if (!before)
       await transaction.write({ changes: [{ kind: 'insert', key, row: { name: 'masterKeyCheck', value } }], events: [], tasks: [] })

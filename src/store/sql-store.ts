@@ -5,8 +5,8 @@
 import { randomInt } from 'node:crypto'
 import { CompiledQuery, sql } from 'kysely'
 import type { Change, Query, TaskChange } from '../engine/decision.ts'
-import { CommitUnknown, nameOf, type Store, type Transaction, TryAgain, Unreachable, type Writes } from '../engine/store.ts'
-import type { Find, Key, Row, TableName } from '../tables.ts'
+import { CommitUnknown, type Store, type Transaction, TryAgain, Unreachable, type Writes } from '../engine/store.ts'
+import { type Find, type Key, nameOf, type Row, type TableName } from '../tables.ts'
 import { codecs, type DatabaseValue, sqlName, type TableCodec } from './codec.ts'
 import type { Database, Engine } from './database.ts'
 import type { Vault } from './vault.ts'
@@ -31,7 +31,7 @@ export class SqlStore implements Store {
     this.query = {
       row: async <T extends TableName>(key: Key<T>) => {
         const rows = await this.#read(engine.reader, [{ ...key, mode: 'look' }])
-        return rows.get(nameOf(key)) as Row<T> | undefined
+        return rows.get(key.name) as Row<T> | undefined
       },
       rows: async <T extends TableName>(find: Find<T>) => (await this.#find(engine.reader, find)) as unknown as readonly Row<T>[],
     }
@@ -97,7 +97,7 @@ export class SqlStore implements Store {
   async #read(database: Database, keys: readonly Key[]): Promise<Map<string, AnyRow>> {
     const found = new Map<string, AnyRow>()
     // Every process takes its locks table by table and key by key in the same order, so that none waits for the other.
-    const sorted = [...keys].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+    const sorted = [...keys].sort((a, b) => (a.name < b.name ? -1 : 1))
     for (const { codec, mode, group } of this.#grouped(sorted)) {
       for (const chunk of padded(group)) {
         const text = this.#text(`read ${mode} ${codec.table} ${chunk.length}`, () =>
@@ -109,7 +109,7 @@ export class SqlStore implements Store {
             chunk.flatMap((key) => key.id),
           ),
         )
-        for (const row of rows) found.set(nameOf({ table: codec.table, id: codec.id(row), mode }), codec.decode(row))
+        for (const row of rows) found.set(nameOf(codec.table, codec.id(row)), codec.decode(row))
       }
     }
     return found
@@ -123,22 +123,15 @@ export class SqlStore implements Store {
 
   async #find(database: Database, find: Find): Promise<readonly AnyRow[]> {
     const codec = this.#codecs[find.find]
-    const value = (column: string, of: unknown) => codec.encodeValue(column, of)
-    const conditions = [
-      ...Object.entries(find.equals ?? {}).map(([column, of]) => sql`${sql.ref(sqlName(column))} = ${value(column, of)}`),
-      ...Object.entries(find.atMost ?? {}).map(([column, of]) => sql`${sql.ref(sqlName(column))} <= ${value(column, of)}`),
-    ]
-    if (find.in) conditions.push(sql`${sql.ref(sqlName(find.in.column))} in (${sql.join(find.in.values)})`)
-    const direction = find.direction ?? 'asc'
-    const order = (find.orderBy ?? []).map((column) => sql`${sql.ref(sqlName(column))} ${sql.raw(direction)}`)
-    if (find.beyond) {
-      const columns = sql.join((find.orderBy ?? []).map((column) => sql.ref(sqlName(column))))
-      conditions.push(sql`(${columns}) ${sql.raw(direction === 'asc' ? '>' : '<')} (${sql.join(find.beyond)})`)
-    }
-    const { rows } = await sql<Stored>`
-      select ${sql.raw(codec.sqlColumns.join(', '))} from ${sql.ref(codec.sqlTable)}
-      ${conditions.length > 0 ? sql`where ${sql.join(conditions, sql` and `)}` : sql``}
-      ${order.length > 0 ? sql`order by ${sql.join(order)}` : sql``} limit ${find.limit}`.execute(database)
+    const { rows } = await database.executeQuery<Stored>(
+      CompiledQuery.raw(this.#placeholders(findStatement(codec, find)), [
+        ...Object.entries(find.equals ?? {}).map(([column, value]) => codec.encodeValue(column, value)),
+        ...Object.entries(find.atMost ?? {}).map(([column, value]) => codec.encodeValue(column, value)),
+        ...(find.in?.values ?? []),
+        ...(find.beyond ?? []),
+        find.limit,
+      ]),
+    )
     return rows.map((row) => codec.decode(row))
   }
 
@@ -221,6 +214,20 @@ const inKeys = ({ sqlKey }: TableCodec, size: number) =>
 
 function readStatement(codec: TableCodec, size: number, lockClause: string): string {
   return `select ${codec.sqlColumns.join(', ')} from ${codec.sqlTable} where ${inKeys(codec, size)} order by ${codec.sqlKey.join(', ')}${lockClause}`
+}
+
+/** A set's values are bound in the order in which they stand here. */
+function findStatement(codec: TableCodec, { equals, atMost, in: among, orderBy = [], direction = 'asc', beyond }: Find): string {
+  const columns = orderBy.map(sqlName)
+  const conditions = [
+    ...Object.keys(equals ?? {}).map((column) => `${sqlName(column)} = ?`),
+    ...Object.keys(atMost ?? {}).map((column) => `${sqlName(column)} <= ?`),
+    ...(among ? [`${sqlName(among.column)} in ${row(among.values.length)}`] : []),
+    ...(beyond ? [`(${columns.join(', ')}) ${direction === 'asc' ? '>' : '<'} ${row(beyond.length)}`] : []),
+  ]
+  const where = conditions.length > 0 ? ` where ${conditions.join(' and ')}` : ''
+  const order = columns.length > 0 ? ` order by ${columns.map((column) => `${column} ${direction}`).join(', ')}` : ''
+  return `select ${codec.sqlColumns.join(', ')} from ${codec.sqlTable}${where}${order} limit ?`
 }
 
 function putStatement(codec: TableCodec, size: number, kind: PutKind): string {

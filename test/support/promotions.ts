@@ -3,7 +3,7 @@
 import type { Store } from '../../src/engine/store.ts'
 import { sign } from '../../src/interface/checksum.ts'
 import { demoWorld, type World } from '../../src/sandbox/world.ts'
-import type { Row } from '../../src/tables.ts'
+import { lock, type Row } from '../../src/tables.ts'
 import { KEY, MID, type Reply, type Service } from './service.ts'
 
 export const OTHER_MID = 'OTHER000000000000001'
@@ -86,7 +86,7 @@ export async function count(store: Store, ...counters: Omit<Row<'promotionCounte
     transaction.write({
       changes: counters.map((counter) => ({
         kind: 'insert',
-        key: { table: 'promotionCounters', id: [MID, counter.promocode, counter.custId], mode: 'lock' },
+        key: lock('promotionCounters', MID, counter.promocode, counter.custId),
         row: { mid: MID, ...counter },
       })),
       events: [],
