@@ -38,7 +38,7 @@ function measure({ port, connections, requests, kind, run, expect }: Load): Prom
     for (let at = 0; at < connections; at++) {
       const socket = connect({ port, host: '127.0.0.1', noDelay: true })
       let sentAt = 0
-      let received = ''
+      let received: Buffer | undefined
       const send = () => {
         if (next >= requests) return socket.destroy()
         sentAt = performance.now()
@@ -46,18 +46,15 @@ function measure({ port, connections, requests, kind, run, expect }: Load): Prom
       }
       socket.on('connect', send)
       socket.on('error', reject)
-      socket.on('data', (chunk) => {
-        received += chunk.toString('latin1')
-        const headEnd = received.indexOf('\r\n\r\n')
-        if (headEnd < 0) return
-        const length = Number(/content-length: (\d+)/i.exec(received)?.[1])
-        if (received.length < headEnd + 4 + length) return
+      socket.on('data', (chunk: Buffer) => {
+        received = received ? Buffer.concat([received, chunk]) : chunk
+        if (!isWhole(received)) return
         latencies[done++] = performance.now() - sentAt
         if (!received.includes(expect)) {
           unexpected++
-          firstUnexpected ??= received
+          firstUnexpected ??= received.toString()
         }
-        received = ''
+        received = undefined
         if (done < requests) return send()
         const seconds = (performance.now() - started) / 1_000
         latencies.sort()
@@ -74,6 +71,18 @@ function measure({ port, connections, requests, kind, run, expect }: Load): Prom
       })
     }
   })
+}
+
+const HEAD_END = Buffer.from('\r\n\r\n')
+const LENGTH = Buffer.from('ontent-length: ') // bare node:http and Fastify begin it differently
+
+/** Bytes are compared, not text: the generator shares the machine with what it measures. */
+function isWhole(received: Buffer): boolean {
+  const headEnd = received.indexOf(HEAD_END)
+  if (headEnd < 0) return false
+  let length = 0
+  for (let at = received.indexOf(LENGTH) + LENGTH.length; received[at]! >= 48; at++) length = length * 10 + received[at]! - 48
+  return received.length >= headEnd + HEAD_END.length + length
 }
 
 process.on('message', async (load: Load) => {

@@ -25,9 +25,12 @@ export type Database = Kysely<any>
 
 export interface Engine {
   name: 'sqlite' | 'postgres'
-  /** Where decisions are committed. */
-  writer: Database
+  /** Where decisions are committed; the store speaks to the driver itself, because it sends a few fixed statements very often. */
+  writing: Driver
   /** Where questions are answered, beside the writer. */
+  reading: Driver
+  /** The same connections through Kysely: migrations, and whoever has a question of his own. */
+  writer: Database
   reader: Database
   concurrency: number
   /** ` for update`, and with `skip locked`, where several processes share the tables. */
@@ -64,10 +67,12 @@ export function openSqlite(file: string): Engine {
   if (synchronous !== 2 || journal !== 'wal')
     throw new Error(`${file}: SQLite did not accept synchronous=FULL and WAL (${synchronous}, ${journal})`)
   const readOnly = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS })
-  const writer = new Kysely({ dialect: sqliteDialect(connection) })
-  const reader = new Kysely({ dialect: sqliteDialect(readOnly) })
+  const [writing, reading] = [new SqliteDriver(connection), new SqliteDriver(readOnly)]
+  const [writer, reader] = [new Kysely({ dialect: sqliteDialect(writing) }), new Kysely({ dialect: sqliteDialect(reading) })]
   return {
     name: 'sqlite',
+    writing,
+    reading,
     writer,
     reader,
     concurrency: 1,
@@ -75,8 +80,8 @@ export function openSqlite(file: string): Engine {
     isTryAgain: () => false,
     isRolledBack: () => false,
     async close() {
-      await reader.destroy()
-      await writer.destroy()
+      await reading.destroy()
+      await writing.destroy()
       lock.close()
     },
   }
@@ -98,12 +103,12 @@ function holdAlone(file: string): DatabaseSync {
   return lock
 }
 
-function sqliteDialect(database: DatabaseSync): Dialect {
+function sqliteDialect(driver: Driver): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: (db) => new SqliteIntrospector(db),
-    createDriver: () => new SqliteDriver(database),
+    createDriver: () => driver,
   }
 }
 
@@ -194,9 +199,12 @@ export function openPostgres(url: string): Engine {
   // A connection that is lost while in use: its query tells; without a listener the event would end the process.
   pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('error', () => {}) // an idle connection was lost; the next query opens another or says what is wrong
-  const database: Database = new Kysely({ dialect: postgresDialect(pool) })
+  const driver = new PostgresDriver(pool)
+  const database: Database = new Kysely({ dialect: postgresDialect(driver) })
   return {
     name: 'postgres',
+    writing: driver,
+    reading: driver,
     writer: database,
     reader: database,
     concurrency: WRITERS,
@@ -204,7 +212,7 @@ export function openPostgres(url: string): Engine {
     isTryAgain: (error) => [SERIALIZATION_FAILURE, DEADLOCK_DETECTED].includes(sqlState(error) ?? ''),
     isRolledBack: (error) => sqlState(error) !== undefined && !isConnectionLost(error),
     async close() {
-      await database.destroy()
+      await driver.destroy()
     },
   }
 }
@@ -213,12 +221,12 @@ const sqlState = (error: unknown): string | undefined => (error instanceof pg.Da
 /** Class 08 and 57P0x: the server went away while it was answering, which says nothing about the COMMIT. */
 const isConnectionLost = (error: unknown) => /^(08|57P0)/.test(sqlState(error) ?? '')
 
-function postgresDialect(pool: pg.Pool): Dialect {
+function postgresDialect(driver: Driver): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
     createQueryCompiler: () => new PostgresQueryCompiler(),
     createIntrospector: (db) => new PostgresIntrospector(db),
-    createDriver: () => new PostgresDriver(pool),
+    createDriver: () => driver,
   }
 }
 

@@ -3,12 +3,12 @@
 // of sizes, and a statement is compiled once for each size.
 
 import { randomInt } from 'node:crypto'
-import { CompiledQuery, sql } from 'kysely'
+import { CompiledQuery, type DatabaseConnection, type Driver } from 'kysely'
 import type { Change, Query, TaskChange } from '../engine/decision.ts'
 import { CommitUnknown, type Store, type Transaction, TryAgain, Unreachable, type Writes } from '../engine/store.ts'
 import { type Find, type Key, nameOf, type Row, type TableName } from '../tables.ts'
 import { codecs, type DatabaseValue, sqlName, type TableCodec } from './codec.ts'
-import type { Database, Engine } from './database.ts'
+import type { Engine } from './database.ts'
 import type { Vault } from './vault.ts'
 
 const FIRST_FENCE_MAX = 2 ** 47 // leaves as much again to rise, within the numbers that JavaScript keeps exactly
@@ -28,73 +28,81 @@ export class SqlStore implements Store {
     this.#engine = engine
     this.#codecs = codecs(vault)
     this.concurrency = engine.concurrency
+    const reading = <T>(work: (session: DatabaseConnection) => Promise<T>) => this.#session(engine.reading, work)
     this.query = {
-      row: async <T extends TableName>(key: Key<T>) => {
-        const rows = await this.#read(engine.reader, [{ ...key, mode: 'look' }])
-        return rows.get(key.name) as Row<T> | undefined
-      },
-      rows: async <T extends TableName>(find: Find<T>) => (await this.#find(engine.reader, find)) as unknown as readonly Row<T>[],
+      row: <T extends TableName>(key: Key<T>) =>
+        reading(async (session) => (await this.#read(session, [{ ...key, mode: 'look' }])).get(key.name) as Row<T> | undefined),
+      rows: <T extends TableName>(find: Find<T>) =>
+        reading(async (session) => (await this.#find(session, find)) as unknown as readonly Row<T>[]),
     }
   }
 
-  async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    const transaction = await this.#engine.writer
-      .startTransaction()
-      .execute()
-      .catch((error) => {
-        throw new Unreachable('the database cannot be reached', { cause: error })
-      })
-    let result: T
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    const { writing, isTryAgain, isRolledBack } = this.#engine
+    return this.#session(writing, async (session) => {
+      await writing.beginTransaction(session, {}).catch(unreachable)
+      let result: T
+      try {
+        result = await work({
+          read: (keys) => this.#read(session, keys),
+          find: (find) => this.#find(session, find),
+          write: (writes) => this.#write(session, writes),
+        })
+      } catch (error) {
+        await writing.rollbackTransaction(session).catch(() => {}) // the first error says more than that it could not be undone
+        throw isTryAgain(error) ? new TryAgain('the database asked for another try', { cause: error }) : error
+      }
+      try {
+        await writing.commitTransaction(session)
+      } catch (error) {
+        await writing.rollbackTransaction(session).catch(() => {}) // whatever came of it, the connection must not stay within a transaction
+        if (isTryAgain(error)) throw new TryAgain('refused at commit', { cause: error })
+        throw isRolledBack(error) ? error : new CommitUnknown('COMMIT failed', { cause: error })
+      }
+      return result
+    })
+  }
+
+  /** Kysely's drivers, without Kysely between: its layers cost as much as the statements (docs/decisions/README.md). */
+  async #session<T>(driver: Driver, work: (session: DatabaseConnection) => Promise<T>): Promise<T> {
+    const session = await driver.acquireConnection().catch(unreachable)
     try {
-      result = await work({
-        read: (keys) => this.#read(transaction, keys),
-        find: (find) => this.#find(transaction, find),
-        write: (writes) => this.#write(transaction, writes),
-      })
-    } catch (error) {
-      await transaction
-        .rollback()
-        .execute()
-        .catch(() => {}) // the first error says more than that it could not be undone
-      throw this.#engine.isTryAgain(error) ? new TryAgain('the database asked for another try', { cause: error }) : error
+      return await work(session)
+    } finally {
+      await driver.releaseConnection(session)
     }
-    try {
-      await transaction.commit().execute()
-    } catch (error) {
-      // Whatever came of it, the connection is given back: a COMMIT that failed leaves it in the transaction's hands.
-      await transaction
-        .rollback()
-        .execute()
-        .catch(() => {})
-      if (this.#engine.isTryAgain(error)) throw new TryAgain('refused at commit', { cause: error })
-      throw this.#engine.isRolledBack(error) ? error : new CommitUnknown('COMMIT failed', { cause: error })
-    }
-    return result
   }
 
   async claimTasks(now: number, realNow: number, leaseUntil: number, limit: number) {
     const { sqlColumns } = this.#codecs.tasks
-    const skipLocked = this.#engine.lockClause && sql.raw(`${this.#engine.lockClause} skip locked`)
     // Materialized: a join that asked the list again and again would each time lock and lease more than `limit`.
-    const { rows } = await sql<Stored>`
+    const text = this.#text(
+      'claim tasks',
+      () => `
       with due as materialized (
-        select task, subject from tasks where due_at <= ${now} and lease_until <= ${realNow} order by due_at limit ${limit} ${skipLocked || sql``}
+        select task, subject from tasks where due_at <= ? and lease_until <= ? order by due_at limit ?${this.#engine.lockClause && `${this.#engine.lockClause} skip locked`}
       )
-      update tasks set fence = fence + 1, attempts = attempts + 1, lease_until = ${leaseUntil}
-      where (task, subject) in (select task, subject from due) returning ${sql.raw(sqlColumns.join(', '))}`.execute(this.#engine.writer)
+      update tasks set fence = fence + 1, attempts = attempts + 1, lease_until = ?
+      where (task, subject) in (select task, subject from due) returning ${sqlColumns.join(', ')}`,
+    )
+    const rows = await this.#session(this.#engine.writing, (session) => this.#run(session, text, [now, realNow, limit, leaseUntil]))
     return rows.map((row) => this.#codecs.tasks.decode(row) as Row<'tasks'>).sort((a, b) => a.dueAt - b.dueAt)
   }
 
   async ping() {
-    await sql`select 1`.execute(this.#engine.reader)
+    await this.#session(this.#engine.reading, (session) => this.#run(session, 'select 1', []))
   }
   close() {
     return this.#engine.close()
   }
 
+  async #run(session: DatabaseConnection, text: string, values: readonly DatabaseValue[]): Promise<readonly Stored[]> {
+    return (await session.executeQuery<Stored>(CompiledQuery.raw(this.#placeholders(text), values as DatabaseValue[]))).rows
+  }
+
   // -------------------------------------------------------------------------------------------------------- reading
 
-  async #read(database: Database, keys: readonly Key[]): Promise<Map<string, AnyRow>> {
+  async #read(session: DatabaseConnection, keys: readonly Key[]): Promise<Map<string, AnyRow>> {
     const found = new Map<string, AnyRow>()
     // Every process takes its locks table by table and key by key in the same order, so that none waits for the other.
     const sorted = [...keys].sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -103,11 +111,10 @@ export class SqlStore implements Store {
         const text = this.#text(`read ${mode} ${codec.table} ${chunk.length}`, () =>
           readStatement(codec, chunk.length, mode === 'lock' ? this.#engine.lockClause : ''),
         )
-        const { rows } = await database.executeQuery<Stored>(
-          CompiledQuery.raw(
-            this.#placeholders(text),
-            chunk.flatMap((key) => key.id),
-          ),
+        const rows = await this.#run(
+          session,
+          text,
+          chunk.flatMap((key) => key.id),
         )
         for (const row of rows) found.set(nameOf(codec.table, codec.id(row)), codec.decode(row))
       }
@@ -121,52 +128,50 @@ export class SqlStore implements Store {
     }
   }
 
-  async #find(database: Database, find: Find): Promise<readonly AnyRow[]> {
+  async #find(session: DatabaseConnection, find: Find): Promise<readonly AnyRow[]> {
     const codec = this.#codecs[find.find]
-    const { rows } = await database.executeQuery<Stored>(
-      CompiledQuery.raw(this.#placeholders(findStatement(codec, find)), [
-        ...Object.entries(find.equals ?? {}).map(([column, value]) => codec.encodeValue(column, value)),
-        ...Object.entries(find.atMost ?? {}).map(([column, value]) => codec.encodeValue(column, value)),
-        ...(find.in?.values ?? []),
-        ...(find.beyond ?? []),
-        find.limit,
-      ]),
-    )
+    const rows = await this.#run(session, findStatement(codec, find), [
+      ...Object.entries(find.equals ?? {}).map(([column, value]) => codec.encodeValue(column, value)),
+      ...Object.entries(find.atMost ?? {}).map(([column, value]) => codec.encodeValue(column, value)),
+      ...(find.in?.values ?? []),
+      ...(find.beyond ?? []),
+      find.limit,
+    ])
     return rows.map((row) => codec.decode(row))
   }
 
   // -------------------------------------------------------------------------------------------------------- writing
 
-  async #write(database: Database, { changes, events, tasks }: Writes) {
+  async #write(session: DatabaseConnection, { changes, events, tasks }: Writes) {
     for (const [, of] of Map.groupBy(changes, (change) => `${change.kind} ${change.key.table}`)) {
       const codec = this.#codecs[of[0]!.key.table]
       if (of[0]!.kind === 'delete')
         await this.#delete(
-          database,
+          session,
           codec,
           of.map((change) => change.key.id),
         )
       else
         await this.#put(
-          database,
+          session,
           codec,
           of[0]!.kind,
           (of as Extract<Change, { row: unknown }>[]).map((change) => change.row),
         )
     }
-    await this.#put(database, this.#codecs.events, 'insert', events.map(eventRow))
-    await this.#put(database, this.#codecs.tasks, 'task', tasks.filter((task) => task.kind === 'add').map(taskRow))
+    await this.#put(session, this.#codecs.events, 'insert', events.map(eventRow))
+    await this.#put(session, this.#codecs.tasks, 'task', tasks.filter((task) => task.kind === 'add').map(taskRow))
     await this.#delete(
-      database,
+      session,
       this.#codecs.tasks,
       tasks.filter((task) => task.kind === 'cancel').map((task) => [task.task, task.subject]),
     )
   }
 
-  async #put(database: Database, codec: TableCodec, kind: PutKind, rows: readonly AnyRow[]) {
+  async #put(session: DatabaseConnection, codec: TableCodec, kind: PutKind, rows: readonly AnyRow[]) {
     for (const chunk of chunks(rows)) {
       const text = this.#text(`${kind} ${codec.table} ${chunk.length}`, () => putStatement(codec, chunk.length, kind))
-      const { numAffectedRows } = await database.executeQuery(
+      const { numAffectedRows } = await session.executeQuery(
         CompiledQuery.raw(
           this.#placeholders(text),
           chunk.flatMap((row) => codec.encode(row)),
@@ -176,13 +181,13 @@ export class SqlStore implements Store {
     }
   }
 
-  async #delete(database: Database, codec: TableCodec, ids: readonly (readonly string[])[]) {
+  async #delete(session: DatabaseConnection, codec: TableCodec, ids: readonly (readonly string[])[]) {
     for (const chunk of padded(ids)) {
       const text = this.#text(
         `delete ${codec.table} ${chunk.length}`,
         () => `delete from ${codec.sqlTable} where ${inKeys(codec, chunk.length)}`,
       )
-      await database.executeQuery(CompiledQuery.raw(this.#placeholders(text), chunk.flat()))
+      await session.executeQuery(CompiledQuery.raw(this.#placeholders(text), chunk.flat()))
     }
   }
 
@@ -203,6 +208,10 @@ export class SqlStore implements Store {
       return text.replaceAll('?', () => `$${++number}`)
     })
   }
+}
+
+const unreachable = (error: unknown): never => {
+  throw new Unreachable('the database cannot be reached', { cause: error })
 }
 
 /** `task` adds due work or moves it: its lease ends and its fence rises, so that a running claim cannot complete it. */
