@@ -5,9 +5,11 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { constants } from 'node:os'
-import { resolve } from 'node:path'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { constants, tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { startPostgres, urlVariable } from './postgres.ts'
+import { reachedVariable, summary } from './reached.ts'
 
 const passed = process.argv.slice(2)
 const usesDefault = passed.every((argument) => argument.startsWith('-'))
@@ -27,17 +29,31 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   })
 }
 
+const folder = mkdtempSync(join(tmpdir(), 'mohur-run-'))
+const reached = join(folder, 'reached')
+writeFileSync(reached, '')
 const server = process.env[urlVariable] ? undefined : await startPostgres({ durable: false })
 try {
   tests = spawn(process.execPath, args, {
     stdio: 'inherit',
     // The default pattern is meant from the project's folder, the caller's patterns from where the caller is.
     cwd: usesDefault ? resolve(import.meta.dirname, '../..') : process.cwd(),
-    env: server ? { ...process.env, [urlVariable]: server.url } : process.env,
+    env: { ...process.env, ...(server && { [urlVariable]: server.url }), [reachedVariable]: reached },
   })
   const [code, signal] = (await once(tests, 'exit')) as [number | null, NodeJS.Signals | null]
   const endedBy = asked ?? signal
   process.exitCode = endedBy ? 128 + constants.signals[endedBy] : (code ?? 1)
+  if (passed.length === 0 && process.exitCode === 0) tellReached()
 } finally {
+  rmSync(folder, { recursive: true, force: true })
   await server?.stop()
+}
+
+/** A row of a code table that no test reaches over HTTP is a row that nobody knows to work. */
+function tellReached() {
+  const { lines, missing } = summary(reached, ['sqlite', 'postgres'])
+  console.log(`rows of docs/interface.md section 7 reached over HTTP\n  ${lines.join('\n  ')}`)
+  if (missing.length === 0) return
+  console.log(`not reached: ${missing.join('; ')}`)
+  process.exitCode = 1
 }

@@ -11,6 +11,7 @@ import { type Running, start } from '../../src/main.ts'
 import { demoWorld, type World } from '../../src/sandbox/world.ts'
 import { readSettings } from '../../src/settings.ts'
 import { sharedPostgres } from './postgres.ts'
+import { noteReached } from './reached.ts'
 
 export const storeNames = ['sqlite', 'postgres'] as const
 export type StoreName = (typeof storeNames)[number]
@@ -82,6 +83,7 @@ export async function startService(store: StoreName, options: ServiceOptions = {
     try {
       parsed = JSON.parse(reply)
     } catch {}
+    noteReached(store, path, parsed.body ?? parsed)
     return { status: response.status, text: reply, head: parsed.head, body: parsed.body ?? parsed }
   }
   return {

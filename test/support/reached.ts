@@ -1,0 +1,50 @@
+// Which rows of docs/interface.md section 7 the tests have reached over HTTP. Each test file runs in a process of its own,
+// so they write what they saw into one file, and the launcher reads it when all are done.
+
+import { appendFileSync, readFileSync } from 'node:fs'
+import { operations } from '../../src/interface/operations.ts'
+import { type ResultCode, resultCodeTables } from '../../src/interface/result-codes.ts'
+
+export const reachedVariable = 'MOHUR_TEST_REACHED'
+const seen = new Set<string>()
+
+/** Notes the row that a reply is, once in each process. */
+export function noteReached(store: string, path: string, body: unknown) {
+  const file = process.env[reachedVariable]
+  if (!file) return
+  const url = path.replace(/\?.*$/s, '').replace(/\/{2,}/g, '/')
+  const name = Object.entries(operations).find(([, { paths }]) => (paths as readonly string[]).includes(url))?.[0]
+  const row = name && rowOf(name, body)
+  const line = row && `${store} ${row.operation} ${row.name}\n`
+  if (!line || seen.has(line)) return
+  seen.add(line)
+  appendFileSync(file, line)
+}
+
+const tableOf = (operation: string): readonly ResultCode[] =>
+  Object.values(Object.values(resultCodeTables).find((table) => table.success.operation === operation)!)
+
+/** Several rows may have one number; then the message says which it is. */
+function rowOf(operation: string, body: unknown): ResultCode | undefined {
+  const whole = body as Record<string, string> & { resultInfo?: Record<string, string> }
+  const info = whole?.resultInfo ?? whole ?? {}
+  const [code, message] = [info['resultCode'] ?? info['responseCode'] ?? info['code'], info['resultMsg'] ?? info['message']]
+  const rows = tableOf(operation).filter((row) => row.code === code)
+  return rows.length <= 1 ? rows[0] : rows.find((row) => row.message === message)
+}
+
+/** A line for each operation and store, and the names of the rows that nothing reached. */
+export function summary(file: string, stores: readonly string[]): { lines: string[]; missing: string[] } {
+  const reached = new Set(readFileSync(file, 'utf8').split('\n'))
+  const missing: string[] = []
+  const lines = Object.keys(operations).map((operation) => {
+    const rows = tableOf(operation)
+    const counts = stores.map((store) => {
+      const absent = rows.filter((row) => !reached.has(`${store} ${operation} ${row.name}`))
+      missing.push(...absent.map((row) => `${store} ${operation} ${row.name}`))
+      return `${store} ${rows.length - absent.length}/${rows.length}`
+    })
+    return `${operation}: ${counts.join(', ')}`
+  })
+  return { lines, missing }
+}
