@@ -1,7 +1,7 @@
 // The HTTP server: paths, sizes, time-outs and statuses (docs/interface.md section 4, "HTTP statuses"). What a request
 // means is decided behind it.
 
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Clock } from '../engine/clock.ts'
 import { BODY_BYTES_MAX } from '../interface/envelope.ts'
 import { operations } from '../interface/operations.ts'
@@ -28,8 +28,7 @@ export interface ServerParts {
 
 export function buildServer({ handlers, clock, logger, metrics, isReady }: ServerParts): FastifyInstance {
   const server = Fastify({
-    loggerInstance: logger,
-    logController: new LogController({ disableRequestLogging: true }),
+    // Without a logger of its own Fastify makes no child logger for every request; what we log goes to ours.
     bodyLimit: BODY_BYTES_MAX,
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -58,7 +57,7 @@ export function buildServer({ handlers, clock, logger, metrics, isReady }: Serve
             bytes: (request.body as Buffer | undefined) ?? NO_BYTES,
           })
           metrics.replied(name, answer.result.code, clock.elapsed() - started)
-          log(request, name, answer)
+          log(logger, name, answer)
           return reply.header('content-type', JSON_TYPE).send(answer.text)
         },
       })
@@ -71,18 +70,18 @@ export function buildServer({ handlers, clock, logger, metrics, isReady }: Serve
   )
   server.get('/metrics', async (_request, reply) => reply.header('content-type', metrics.contentType).send(await metrics.text()))
   server.setNotFoundHandler(notFound)
-  server.setErrorHandler(unreadable)
+  server.setErrorHandler((error: HttpError, _request, reply) => unreadable(logger, error, reply))
   return server
 }
 
 const NO_BYTES = new Uint8Array(0)
 
 /** What operators see of a refusal: its operation, code and parameter; never a value that somebody sent. */
-function log(request: FastifyRequest, operation: string, { result, parameter, error }: Answer) {
-  if (error) request.log.error({ operation, code: result.code, error: { name: error.name, message: error.message } }, 'system error')
+function log(logger: FastifyBaseLogger, operation: string, { result, parameter, error }: Answer) {
+  if (error) logger.error({ operation, code: result.code, error: told(error) }, 'system error')
   else if (result.status === 'F' || result.status === 'FAILURE')
-    request.log.info({ operation, code: result.code, name: result.name, ...(parameter && { parameter }) }, 'refused')
-  else request.log.debug({ operation, code: result.code }, 'done')
+    logger.info({ operation, code: result.code, name: result.name, ...(parameter && { parameter }) }, 'refused')
+  else logger.debug({ operation, code: result.code }, 'done')
 }
 
 /** No operation is meant: 404, or 405 where the path has one under another method. */
@@ -94,14 +93,18 @@ function notFound(request: FastifyRequest, reply: FastifyReply) {
   return reply.code(code).send({ errorDetails: { code, errorCode: 'SVE-003', errorMessage: line ? 'Method not allowed' : 'No such path' } })
 }
 
+/** Enough to find the fault. A database's own message may hold a value, so of a cause only its name and code are told. */
+function told(error: Error) {
+  const cause = error.cause as { name?: string; code?: string } | undefined
+  return { name: error.name, message: error.message, ...(cause && { cause: { name: cause.name, code: cause.code } }) }
+}
+
+type HttpError = Error & { statusCode?: number }
+
 /** Bytes that could not be read at all: too many, of another type, or not HTTP. */
-function unreadable(
-  error: { statusCode?: number; code?: string; message: string; name: string },
-  request: FastifyRequest,
-  reply: FastifyReply,
-) {
+function unreadable(logger: FastifyBaseLogger, error: HttpError, reply: FastifyReply) {
   const status = error.statusCode ?? 500
-  if (status >= 500) request.log.error({ error: { name: error.name, message: error.message } }, 'unexpected')
+  if (status >= 500) logger.error({ error: told(error) }, 'unexpected')
   const code = status >= 400 && status < 500 ? status : 500
   if (error instanceof TooManyRequests) reply.header('retry-after', error.retryAfterSeconds)
   const errorMessage =
