@@ -18,7 +18,7 @@ import { promotionHandlers } from './http/promotion-routes.ts'
 import { buildServer } from './http/server.ts'
 import { signInHandlers } from './http/signin-routes.ts'
 import { subscriptionHandlers } from './http/subscription-routes.ts'
-import { orderExpiry } from './http/sweeps.ts'
+import { orderExpiry, signatureForgetting } from './http/sweeps.ts'
 import { HttpMessenger } from './messenger/http.ts'
 import { InboxMessenger } from './messenger/inbox.ts'
 import type { Messenger } from './messenger/messenger.ts'
@@ -76,7 +76,7 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
   const messenger = messengerFor(settings, store, clock)
   const givenUp = (message: string) => logger.error({ message }, 'a one-time password could not be sent')
   const taskHandlers: Record<string, TaskHandler> = { 'otp-message.due': otpMessage({ engine, clock, messenger, givenUp }) }
-  const tasks = new TaskRunner(store, clock, taskHandlers, [orderExpiry(edge)], (task, error) =>
+  const tasks = new TaskRunner(store, clock, taskHandlers, [orderExpiry(edge), signatureForgetting(edge)], (task, error) =>
     logger.error({ task, error: { name: error.name, message: error.message } }, 'a task failed and will be tried again'),
   )
   const signIn = { settings: settings.signIn, canSend: messenger !== undefined }
@@ -86,7 +86,7 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
       () => false,
     )
   const handlers = { ...orderHandlers(edge), ...promotionHandlers(edge), ...signInHandlers(edge, signIn), ...subscriptionHandlers(edge) }
-  const server = buildServer({ handlers, clock, logger, metrics, isReady })
+  const server = buildServer({ handlers, clock, logger, trustedProxies: settings.trustedProxies, metrics, isReady })
   let stopFollowing = () => {}
   try {
     await prepareWorld(settings, opened.store, vault, ports.world)

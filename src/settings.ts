@@ -40,6 +40,10 @@ export const settingLines = {
     about: 'Where messages are posted to be sent as SMS; empty means the inbox in the sandbox, and no Send OTP in production.',
   },
   MOHUR_SMS_TOKEN: { default: '', about: 'The bearer token for MOHUR_SMS_URL.' },
+  MOHUR_TRUSTED_PROXIES: {
+    default: '',
+    about: 'Addresses or networks (a,b/8) of proxies in front, whose X-Forwarded-For says where a request came from.',
+  },
   MOHUR_LOG: { default: 'info', about: 'What is logged to standard output: silent, error, warn, info or debug.' },
 } as const satisfies Record<string, SettingLine>
 
@@ -52,6 +56,7 @@ export interface Settings {
   masterKey: Buffer | undefined
   world: string | undefined
   publicUrl: string | undefined
+  trustedProxies: readonly string[]
   logLevel: string
   signIn: {
     otpValidityMs: number
@@ -96,6 +101,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     databaseUrl: databaseUrl || undefined,
     masterKey: masterKey(value('MOHUR_MASTER_KEY')),
     world: value('MOHUR_WORLD') || undefined,
+    trustedProxies: value('MOHUR_TRUSTED_PROXIES').split(',').filter(Boolean),
     publicUrl: value('MOHUR_PUBLIC_URL').replace(/\/+$/, '') || undefined,
     logLevel: among('MOHUR_LOG', 'silent', 'error', 'warn', 'info', 'debug'),
     signIn: {

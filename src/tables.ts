@@ -452,4 +452,5 @@ export const ordersByTokenTime = (txnTokenIssuedAt: number) => find('orders', { 
 /** Orders that nobody paid in time, the longest overdue first. */
 export const ordersToExpire = (now: number) =>
   find('orders', { equals: { status: 'CREATED' }, atMost: { expiresAt: now }, orderBy: ['expiresAt'], limit: 500 })
+export const signaturesUsedUntil = (usedAt: number) => find('usedSignatures', { atMost: { usedAt }, orderBy: ['usedAt'], limit: 500 })
 export const merchantKeysOf = (mid: string) => find('merchantKeys', { equals: { mid }, orderBy: ['position', 'generation'], limit: 20 })

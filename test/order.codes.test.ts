@@ -279,6 +279,34 @@ onBothStores('create order', (store) => {
     assert.equal(await authenticated('sso3', token), false)
   })
 
+  test('nobody ties a custId to himself by a call that the merchant has not signed', async () => {
+    const { signed, edge, store, clock } = await service()
+    const row = {
+      tokenHash: edge.vault.hash('ssoToken', 'his-own'),
+      userId: 'thief',
+      mobile: '9999900002',
+      clientId: 'demo-app',
+      familyId: 'f2',
+      scopes: [],
+      issuedAt: clock.now(),
+      expiresAt: clock.now() + 60_000,
+      revokedAt: null,
+    }
+    await store.transaction((transaction) =>
+      transaction.write({ changes: [{ kind: 'insert', key: newSsoTokenKey(row.tokenHash), row }], events: [], tasks: [] }),
+    )
+    const body = order('lax3', { mid: LAX_MID, requestType: 'Payment', userInfo: { custId: 'VICTIM' }, paytmSsoToken: 'his-own' })
+    const reply = await signed(`/theia/api/v1/initiateTransaction?mid=${LAX_MID}&orderId=lax3`, body, { signature: null })
+    assert.deepEqual([reply.body.resultInfo.resultCode, reply.body.authenticated], ['0000', false])
+    assert.equal(await edge.query.row(customerLinkKey(LAX_MID, 'VICTIM')), undefined)
+  })
+
+  test('an alias stands in for a member that is null', async () => {
+    const { signed, edge } = await service()
+    await signed(createPath('alias'), order('alias', { goodsInfo: null, goods: [{ unit: 'kg' }] }))
+    assert.deepEqual((await edge.query.row(orderKey(MID, 'alias')))?.details.goodsInfo, [{ unit: 'kg' }])
+  })
+
   test('every optional field is accepted, and what people typed is kept as it came', async () => {
     const { signed, edge } = await service()
     const details = {
@@ -480,6 +508,13 @@ onBothStores('modify order', (store) => {
     const replayed = await send(second, 'm8')
     assert.deepEqual([codeOf(replayed), replayed.body.resultInfo.resultMsg], ['1001', 'Invalid signature'])
     assert.equal(codeOf(await send(first, 'm7')), '0000', 'the merchant may repeat its own request')
+    const remembered = async () => (await first.edge.query.rows({ find: 'usedSignatures', equals: { orderId: 'm7' }, limit: 10 })).length
+    first.clock.advance(24 * 60 * 60_000 - 1)
+    await first.tasks.runDue()
+    assert.equal(await remembered(), 1)
+    first.clock.advance(1)
+    await first.tasks.runDue()
+    assert.equal(await remembered(), 0)
   })
 
   for (const [setting, unsignedAmount, unsignedGoods] of [

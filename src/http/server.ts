@@ -21,14 +21,17 @@ export interface ServerParts {
   clock: Clock
   handlers: Readonly<Record<keyof typeof operations, Handler>>
   logger: FastifyBaseLogger
+  /** Whose X-Forwarded-For is believed. */
+  trustedProxies: readonly string[]
   metrics: Metrics
   /** False while the store does not answer, or the process is about to stop. */
   isReady(): Promise<boolean>
 }
 
-export function buildServer({ handlers, clock, logger, metrics, isReady }: ServerParts): FastifyInstance {
+export function buildServer({ handlers, clock, logger, trustedProxies, metrics, isReady }: ServerParts): FastifyInstance {
   const server = Fastify({
     // Without a logger of its own Fastify makes no child logger for every request; what we log goes to ours.
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: BODY_BYTES_MAX,
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,

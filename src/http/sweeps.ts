@@ -2,7 +2,9 @@
 
 import type { Sweep } from '../engine/tasks.ts'
 import { expireOrder } from '../order/expire-order.ts'
-import { find, ordersToExpire } from '../tables.ts'
+import { forgetSignature } from '../order/forget-signature.ts'
+import { SIGNATURE_REUSE_MS } from '../order/order.ts'
+import { find, ordersToExpire, signaturesUsedUntil } from '../tables.ts'
 import type { Edge } from './edge.ts'
 
 /** `order-expiry.due`: closes orders whose time is over, 500 at a time, in batches with everybody else's work. */
@@ -14,5 +16,16 @@ export const orderExpiry = ({ engine, query }: Pick<Edge, 'engine' | 'query'>): 
     const due = await query.rows(ordersToExpire(now))
     const replies = await Promise.all(due.map(({ mid, orderId }) => engine.submit(expireOrder, { mid, orderId, now })))
     return replies.filter(({ result }) => result.name === 'expired').length
+  },
+})
+
+/** `used-signature.due`: forgets what no longer counts. Nobody waits for it, so time need not stop there. */
+export const signatureForgetting = ({ engine, query }: Pick<Edge, 'engine' | 'query'>): Sweep => ({
+  name: 'used-signature.due',
+  nextDue: async () => undefined,
+  async run(now) {
+    const old = await query.rows(signaturesUsedUntil(now - SIGNATURE_REUSE_MS))
+    const replies = await Promise.all(old.map(({ mid, signatureHash }) => engine.submit(forgetSignature, { mid, signatureHash, now })))
+    return replies.filter(({ result }) => result.name === 'forgotten').length
   },
 })

@@ -43,12 +43,15 @@ export function normalise(given: JsonObject): JsonObject {
   const kept: JsonObject = {}
   for (const key in given) {
     const value = given[key]!
-    if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) continue
-    const member = Object.hasOwn(MEMBER_ALIASES, key) && !Object.hasOwn(given, MEMBER_ALIASES[key]!) ? MEMBER_ALIASES[key]! : key
+    if (isAbsent(value)) continue
+    const alias = Object.hasOwn(MEMBER_ALIASES, key) ? MEMBER_ALIASES[key]! : key
+    const member = Object.hasOwn(given, alias) && !isAbsent(given[alias]!) ? key : alias
     kept[member] = normaliseMember(member, value)
   }
   return kept
 }
+
+const isAbsent = (value: Json) => value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
 function normaliseMember(member: string, value: Json): Json {
   if (MAPS.has(member)) return value

@@ -122,8 +122,9 @@ export const createOrder = operation({
       paymentModes,
       details: detailsOf(r),
     }
-    // A token that is not valid is no reason to refuse an order: it only does not sign anybody in.
-    const user = valid(ssoToken, now)
+    // A token that is not valid is no reason to refuse an order: it only does not sign anybody in. Nor does one that the
+    // merchant has not signed for: anybody could tie a custId to himself.
+    const user = caller.signature === 'valid' ? valid(ssoToken, now) : undefined
     return {
       reply: { result: codes.success, body: { txnToken: fresh.txnToken, authenticated: user !== undefined } },
       changes: [{ kind: 'insert', key: orderKey(r.mid, r.orderId), row }, ...(user ? linkChanges(r.mid, row.custId, user, link, now) : [])],

@@ -9,9 +9,7 @@ import { type FaultCodes, illegalParameterMessage, type Refusal } from '../inter
 import { modifyOrder as codes } from '../interface/result-codes.ts'
 import type { Signed, Wire } from '../interface/wire.ts'
 import { merchantKey, type OrderDetails, orderKey, ordersByTokenTime, type Row, usedSignatureKey } from '../tables.ts'
-import { issuedAt, MODIFY_COUNT_MAX, orderEvent, TXN_TOKEN_VALIDITY_MS } from './order.ts'
-
-const SIGNATURE_REUSE_MS = 24 * 60 * 60_000 // docs/interface.md section 8 (Mohur)
+import { issuedAt, MODIFY_COUNT_MAX, orderEvent, SIGNATURE_REUSE_MS, TXN_TOKEN_VALIDITY_MS } from './order.ts'
 
 const head = Type.Object({
   channelId: Type.Optional(fields.channelId),

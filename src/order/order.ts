@@ -5,6 +5,7 @@ import type { OrderStatus, Row } from '../tables.ts'
 
 export const TXN_TOKEN_VALIDITY_MS = 15 * 60_000 // docs/interface.md section 8
 export const MODIFY_COUNT_MAX = 5 // docs/interface.md section 8
+export const SIGNATURE_REUSE_MS = 24 * 60 * 60_000 // docs/interface.md section 8 (Mohur)
 export const ORDER_VALIDITY_MS = 24 * 60 * 60_000 // docs/interface.md section 8 (Mohur)
 
 /** 32 hexadecimal characters and the epoch milliseconds of issue: docs/interface.md section 4.5. */

@@ -111,21 +111,22 @@ export async function loadWorld(
       await put('merchants', [given.mid], (before) => merchantRow(given, before, defaults.signedModify))
       for (const [position, { clientId, key }] of (given.keys ?? []).entries()) {
         const generation = '0'
-        await put('merchantKeys', [given.mid, clientId, generation], () => ({
+        // A key that was rotated away stays so: the file says what it was, not that it lives again.
+        await put('merchantKeys', [given.mid, clientId, generation], (before) => ({
           mid: given.mid,
           clientId,
           generation,
           position,
           key,
-          retiresAt: null,
+          retiresAt: before?.key === key ? before.retiresAt : null,
         }))
       }
     }
     for (const { clientId, clientSecret, scopes } of world.signInClients ?? []) {
-      await put('signInClients', [clientId], () => ({
+      await put('signInClients', [clientId], (before) => ({
         clientId,
         secretHash: vault.hash('clientSecret', `${clientId}:${clientSecret}`),
-        scopes: scopes ?? [],
+        scopes: scopes ?? before?.scopes ?? [],
       }))
     }
     for (const { mobile, walletBalance, pendingVerification } of world.customers ?? []) {

@@ -1,0 +1,125 @@
+// The command line as an operator uses it: a process for each command, on an embedded store of its own.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { after, test } from 'node:test'
+import { verify } from '../src/interface/checksum.ts'
+import { demoWorld } from '../src/sandbox/world.ts'
+import { serveProcess } from './support/process.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'mohur-cli-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+const masterKey = Buffer.alloc(32, 3).toString('base64')
+
+async function mohur(args: string[], environment: Record<string, string> = {}, input = '') {
+  const child = spawn(process.execPath, [resolve(import.meta.dirname, '../src/cli/mohur.ts'), ...args], {
+    env: { ...process.env, DATABASE_URL: '', MOHUR_DATA: join(folder, 'data'), MOHUR_MASTER_KEY: masterKey, ...environment },
+  })
+  let [out, err] = ['', '']
+  child.stdout.on('data', (part) => (out += part))
+  child.stderr.on('data', (part) => (err += part))
+  child.stdin.end(input)
+  const [code] = (await once(child, 'close')) as [number]
+  return { out, err, code }
+}
+const production = { MOHUR_MODE: 'production', MOHUR_DATA: join(folder, 'production') }
+
+test('--help names every command and every setting, and an unknown command is refused', async () => {
+  const help = await mohur(['--help'])
+  assert.equal(help.code, 0)
+  for (const word of ['serve', 'migrate', 'sign', 'rotate-key', 'MOHUR_DATA', 'DATABASE_URL', 'MOHUR_MASTER_KEY'])
+    assert.ok(help.out.includes(word), word)
+  const unknown = await mohur(['pay'])
+  assert.deepEqual([unknown.code, unknown.out], [2, ''])
+  assert.match(unknown.err, /no command `pay`/)
+})
+
+test('sign makes a checksum of an argument and of standard input', async () => {
+  const body = '{"mid":"M"}'
+  const argument = await mohur(['sign', '--key', 'ABCDEFGHIJKLMNOP', body])
+  const piped = await mohur(['sign', '--key', 'ABCDEFGHIJKLMNOP'], {}, body)
+  for (const { out } of [argument, piped]) assert.ok(verify(body, out.trim(), 'ABCDEFGHIJKLMNOP'))
+  assert.equal((await mohur(['sign', '--key', 'short', body])).code, 2)
+})
+
+test('production starts with a master key and a merchant, and not before; it has no sandbox', async () => {
+  assert.match((await mohur(['serve'], { ...production, MOHUR_MASTER_KEY: '' })).err, /MOHUR_MASTER_KEY is needed/)
+  assert.match((await mohur(['serve'], { ...production, PORT: '0' })).err, /production needs a merchant/)
+  const added = await mohur(['merchant', 'add', '--mid', 'SHOP1', '--name', 'Shop', '--website', 'WEB=https://shop.example/cb'], production)
+  assert.match(added.out, /key [A-Za-z0-9]{16}\n/)
+  assert.match((await mohur(['merchant', 'add', '--mid', 'SHOP1'], production)).err, /exists already/)
+  assert.match((await mohur(['merchant', 'list'], production)).out, /SHOP1\tShop\tchecksumEnabled=true\tsignedModify=amount/)
+  const service = await serveProcess({ ...production, MOHUR_MASTER_KEY: masterKey, MOHUR_LOG: 'silent' })
+  try {
+    assert.equal((await fetch(`${service.url}/sandbox/clock`)).status, 404)
+    assert.equal((await fetch(`${service.url}/readyz`)).status, 200)
+    assert.match((await mohur(['merchant', 'list'], production)).err, /another process is using/)
+  } finally {
+    assert.equal(await service.kill('SIGTERM'), 0)
+  }
+  assert.match(
+    (await mohur(['migrate'], { ...production, MOHUR_MASTER_KEY: Buffer.alloc(32, 4).toString('base64') })).err,
+    /not the one that this database was written with/,
+  )
+  assert.equal((await mohur(['migrate'], production)).code, 0)
+})
+
+test('a rotated key works at once, and the old one dies a day later, also when a world file names it again', async () => {
+  const file = join(folder, 'world.json')
+  writeFileSync(file, JSON.stringify(demoWorld))
+  const environment = { MOHUR_DATA: join(folder, 'rotated'), MOHUR_WORLD: file, MOHUR_MASTER_KEY: masterKey, MOHUR_LOG: 'silent' }
+  const mid = demoWorld.merchants![0]!.mid
+  const ask = async (url: string, key: string) => {
+    const body = JSON.stringify({ mid, custId: 'C1' })
+    const signature = (await mohur(['sign', '--key', key, body])).out.trim()
+    const text = `{"head":{"tokenType":"AES","token":"x","signature":"${signature}"},"body":${body}}`
+    const response = await fetch(`${url}/subscription/list/all`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: text,
+    })
+    return ((await response.json()) as { body: { resultInfo: { code: string } } }).body.resultInfo.code
+  }
+  await (await serveProcess(environment)).kill('SIGTERM')
+  const rotated = await mohur(['merchant', 'rotate-key', '--mid', mid], environment)
+  const newKey = /key (\w{16})/.exec(rotated.out)![1]!
+  const service = await serveProcess(environment)
+  try {
+    assert.deepEqual(
+      [await ask(service.url, newKey), await ask(service.url, 'ABCDEFGHIJKLMNOP'), await ask(service.url, 'ABCDEFGHIJKLMNOQ')],
+      ['200', '200', '400'],
+    )
+  } finally {
+    await service.kill('SIGTERM')
+  }
+  assert.match((await mohur(['merchant', 'rotate-key', '--mid', 'NOBODY'], environment)).err, /no merchant has this mid/)
+})
+
+test('a port that is taken is an error that says so', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const { port } = taken.address() as AddressInfo
+  const refused = await mohur(['serve'], { PORT: String(port) })
+  taken.close()
+  assert.equal(refused.code, 2)
+  assert.match(refused.err, new RegExp(`port ${port} on 127.0.0.1 is taken`))
+})
+
+test('settings that make no sense are refused without showing a secret', async () => {
+  for (const [name, value] of [
+    ['PORT', '99999'],
+    ['MOHUR_MODE', 'test'],
+    ['DATABASE_URL', 'mysql://u:hidden@h/d'],
+    ['MOHUR_MASTER_KEY', 'hidden'],
+    ['MOHUR_LOG', 'loud'],
+  ] as const) {
+    const { code, err } = await mohur(['serve'], { [name]: value })
+    assert.equal(code, 2, name)
+    assert.ok(err.includes(name) && !err.includes('hidden'), err)
+  }
+})

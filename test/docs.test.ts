@@ -1,0 +1,121 @@
+// The documents and the project say the same: settings, dependencies, the example world, the rooms, and every link.
+
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { test } from 'node:test'
+import { operations } from '../src/interface/operations.ts'
+import { readWorld } from '../src/sandbox/world.ts'
+import { type SettingLine, settingLines } from '../src/settings.ts'
+
+const root = resolve(import.meta.dirname, '..')
+const read = (file: string) => readFileSync(resolve(root, file), 'utf8')
+const list = (folder: string) => readdirSync(resolve(root, folder), { recursive: true, encoding: 'utf8' })
+
+/** The cells of the rows of every table in a text, without the lines that only draw it. */
+const cells = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('|') && !/^[|\s:-]+$/.test(line))
+    .map((line) =>
+      line
+        .slice(1, line.lastIndexOf('|'))
+        .split('|')
+        .map((cell) => cell.trim()),
+    )
+
+test('docs/operating.md lists every setting, its default and its sentence, and no other', () => {
+  const section = read('docs/operating.md').split('\n## Settings\n')[1]!.split('\n## ')[0]!
+  const [, ...documented] = cells(section)
+  const coded = Object.entries<SettingLine>(settingLines).map(([name, { default: value, about }]) => [
+    `\`${name}\``,
+    value && `\`${value}\``,
+    about,
+  ])
+  assert.deepEqual(documented, coded)
+})
+
+test('docs/dependencies.md gives a reason for every runtime dependency, and for no other', () => {
+  const { dependencies, optionalDependencies, devDependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>
+  const page = read('docs/dependencies.md')
+  const documented = cells(page)
+    .slice(1)
+    .map(([name]) => /^`([^`]+)`/.exec(name!)![1]!)
+  assert.deepEqual(documented.filter((name) => name !== 'node-*').sort(), Object.keys(dependencies!).sort())
+  const versions = new Set(Object.values(optionalDependencies!))
+  assert.deepEqual([...versions], [/`node-\*` (\S+)/.exec(page)![1]], 'one Node for every platform, and the one that is documented')
+  for (const name of Object.keys(optionalDependencies!)) assert.match(name, /^node-/)
+  const forDevelopment = page.slice(page.indexOf('For development:'))
+  for (const name of Object.keys(devDependencies!)) {
+    if (!name.startsWith('@types/')) assert.ok(forDevelopment.includes(`\`${name}\``), `${name} has no reason`)
+  }
+})
+
+const documents = [
+  ...readdirSync(root).filter((file) => file.endsWith('.md')),
+  ...['docs', 'src'].flatMap((folder) =>
+    list(folder)
+      .filter((file) => file.endsWith('.md'))
+      .map((file) => `${folder}/${file}`),
+  ),
+]
+
+/** Files that a text names: links from where it stands, paths in code from the project's folder. */
+function named(document: string, text: string): string[] {
+  const prose = text.replace(/^```[\s\S]*?^```$/gm, '')
+  const links = [...prose.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(([, link]) => link!).filter((link) => !/^[a-z]+:/.test(link))
+  const paths = [...prose.matchAll(/(?<![\w/.])((?:src|docs|test|bench)\/[\w./-]*\.(?:ts|md))/g)].map(([, path]) => path!)
+  return [...links.map((link) => resolve(root, dirname(document), link)), ...paths.map((path) => resolve(root, path))]
+}
+
+test('every file that a document names or links to is there', () => {
+  assert.ok(documents.length > 20, documents.join(' '))
+  const missing = documents.flatMap((document) =>
+    named(document, read(document))
+      .filter((file) => !existsSync(file))
+      .map((file) => `${document}: ${file}`),
+  )
+  assert.deepEqual(missing, [])
+})
+
+const rooms = readdirSync(resolve(root, 'src'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name)
+
+for (const room of rooms) {
+  test(`src/${room}/README.md is a table that names every file of the room, and no other`, () => {
+    const [head, ...rows] = cells(read(`src/${room}/README.md`))
+    assert.deepEqual(head, ['Case', 'Answer', 'Where'])
+    const where = rows.map((row) => row[2]!).join(' ')
+    const found = [...where.matchAll(/`([\w./-]+\.ts)`/g)].map(([, file]) => file!)
+    for (const file of found) assert.ok(existsSync(resolve(root, 'src', room, file)), `${file} is not there`)
+    const files = readdirSync(resolve(root, 'src', room)).filter((file) => file.endsWith('.ts'))
+    assert.deepEqual(
+      files.filter((file) => !found.includes(file)),
+      [],
+      'a file that no question leads to',
+    )
+  })
+}
+
+test('ARCHITECTURE.md names every room', () => {
+  const page = read('ARCHITECTURE.md')
+  for (const room of rooms) assert.match(page, new RegExp(`\`(src/)?${room}\``))
+})
+
+test('the world of docs/sandbox.md is a world', () => {
+  const json = /```json\n([\s\S]+?)\n```/.exec(read('docs/sandbox.md'))![1]!
+  const world = readWorld(JSON.parse(json))
+  assert.deepEqual(Object.keys(world), ['merchants', 'signInClients', 'customers', 'promotions'])
+})
+
+test('every decision has its line in docs/decisions/README.md', () => {
+  const page = read('docs/decisions/README.md')
+  for (const file of readdirSync(resolve(root, 'docs/decisions'))) if (file !== 'README.md') assert.ok(page.includes(`](${file})`), file)
+})
+
+test('README.md names every operation with its path and section', () => {
+  const rows = cells(read('README.md')).map((row) => row.slice(1).join(' '))
+  for (const { method, paths, section } of Object.values(operations))
+    assert.ok(rows.includes(`\`${method} ${paths[0]}\` ${section}`), section)
+})
