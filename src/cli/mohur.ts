@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 
 // The command line: `mohur <command>`. What each command does stands in its own file.
 
