@@ -149,11 +149,19 @@ function forget({ merchantKeys, promotions }: Edge) {
 
 async function prepareWorld(settings: Settings, store: Store, vault: Vault, given: World | undefined) {
   const defaults = { signedModify: settings.mode === 'production' ? ('amount' as const) : ('optional' as const) }
-  const world =
-    given ??
-    (settings.world ? readWorld(JSON.parse(readFileSync(settings.world, 'utf8'))) : settings.mode === 'sandbox' ? demoWorld : undefined)
+  const world = given ?? (settings.world ? readWorldFile(settings.world) : settings.mode === 'sandbox' ? demoWorld : undefined)
   if (world) await loadWorld(store, vault, world, defaults)
   const merchants = await store.query.rows({ find: 'merchants', limit: 1 })
   if (settings.mode === 'production' && merchants.length === 0)
     throw new SettingError('production needs a merchant: `mohur merchant add` makes one')
+}
+
+function readWorldFile(file: string): World {
+  let text: unknown
+  try {
+    text = JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new SettingError(`MOHUR_WORLD: ${file} cannot be read as JSON (${(error as Error).message.slice(0, 80)})`)
+  }
+  return readWorld(text)
 }

@@ -101,8 +101,8 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     databaseUrl: databaseUrl || undefined,
     masterKey: masterKey(value('MOHUR_MASTER_KEY')),
     world: value('MOHUR_WORLD') || undefined,
-    trustedProxies: value('MOHUR_TRUSTED_PROXIES').split(',').filter(Boolean),
-    publicUrl: value('MOHUR_PUBLIC_URL').replace(/\/+$/, '') || undefined,
+    trustedProxies: proxies(value('MOHUR_TRUSTED_PROXIES')),
+    publicUrl: publicUrl(value('MOHUR_PUBLIC_URL')),
     logLevel: among('MOHUR_LOG', 'silent', 'error', 'warn', 'info', 'debug'),
     signIn: {
       otpValidityMs: whole('MOHUR_OTP_VALIDITY_SECONDS', 30, 600) * 1_000,
@@ -115,6 +115,28 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     },
     sms: sms(value('MOHUR_SMS_URL'), value('MOHUR_SMS_TOKEN')),
   }
+}
+
+/** Whoever is named here may say who called, so nothing is guessed. */
+function proxies(given: string): string[] {
+  const named = given
+    .split(',')
+    .map((each) => each.trim())
+    .filter(Boolean)
+  for (const each of named) {
+    const [address = '', bits = '1', ...more] = each.split('/')
+    const isV4 = URL.parse(`http://${address}`)?.hostname === address && /^[0-9.]+$/.test(address)
+    const bitsMax = isV4 ? 32 : /^[0-9a-f:.]+$/i.test(address) && URL.canParse(`http://[${address}]`) ? 128 : 0
+    if (more.length > 0 || !/^[1-9][0-9]*$/.test(bits) || Number(bits) > bitsMax)
+      throw new SettingError('MOHUR_TRUSTED_PROXIES must be addresses or networks (10.0.0.1 or 10.0.0.0/8), separated by commas')
+  }
+  return named
+}
+
+function publicUrl(given: string): string | undefined {
+  if (!given) return undefined
+  if (!/^https?:\/\//.test(given) || !URL.canParse(given)) throw new SettingError('MOHUR_PUBLIC_URL must begin with http:// or https://')
+  return given.replace(/\/+$/, '')
 }
 
 /** One-time passwords travel there, so only this machine may be reached without encryption. */

@@ -162,7 +162,7 @@ export const tables = {
     ],
   }),
 
-  /** A signature that changed one order's amount may not change another's for 24 hours: docs/decisions/0004. */
+  /** A signature that modified one order may not modify another for 24 hours: docs/decisions/0004. */
   usedSignatures: table({
     columns: { mid: text, signatureHash: text, orderId: text, usedAt: integer },
     key: ['mid', 'signatureHash'],
@@ -453,4 +453,6 @@ export const ordersByTokenTime = (txnTokenIssuedAt: number) => find('orders', { 
 export const ordersToExpire = (now: number) =>
   find('orders', { equals: { status: 'CREATED' }, atMost: { expiresAt: now }, orderBy: ['expiresAt'], limit: 500 })
 export const signaturesUsedUntil = (usedAt: number) => find('usedSignatures', { atMost: { usedAt }, orderBy: ['usedAt'], limit: 500 })
-export const merchantKeysOf = (mid: string) => find('merchantKeys', { equals: { mid }, orderBy: ['position', 'generation'], limit: 20 })
+export const MERCHANT_KEYS_MAX = 100 // of all clientIds and generations together: rotating adds no key beyond it
+/** All of them; generations are text, so what is newest is for the reader to say. */
+export const merchantKeysOf = (mid: string) => find('merchantKeys', { equals: { mid }, orderBy: ['position'], limit: MERCHANT_KEYS_MAX })

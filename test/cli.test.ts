@@ -10,6 +10,7 @@ import { join, resolve } from 'node:path'
 import { after, test } from 'node:test'
 import { verify } from '../src/interface/checksum.ts'
 import { demoWorld } from '../src/sandbox/world.ts'
+import { readSettings } from '../src/settings.ts'
 import { serveProcess } from './support/process.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mohur-cli-'))
@@ -100,6 +101,31 @@ test('a rotated key works at once, and the old one dies a day later, also when a
   assert.match((await mohur(['merchant', 'rotate-key', '--mid', 'NOBODY'], environment)).err, /no merchant has this mid/)
 })
 
+test('proxies in front may be named with spaces between', () => {
+  assert.deepEqual(readSettings({ MOHUR_TRUSTED_PROXIES: '10.0.0.1, ::1/128 ,192.168.0.0/16,' }).trustedProxies, [
+    '10.0.0.1',
+    '::1/128',
+    '192.168.0.0/16',
+  ])
+})
+
+test('a merchant is added only with what the operations can use', async () => {
+  const environment = { MOHUR_DATA: join(folder, 'refused') }
+  for (const [option, value] of [
+    ['--mid', 'a b'],
+    ['--client-id', 'LONG'],
+    ['--client-id', ''],
+    ['--mcc', '54'],
+    ['--website', '=https://shop.example'],
+    ['--website', 'SHOP=javascript:alert(1)'],
+    ['--website', 'X'.repeat(65)],
+  ] as const) {
+    const { code, err } = await mohur(['merchant', 'add', '--mid', 'REFUSED', option, value], environment)
+    assert.deepEqual([code, err.includes(option)], [2, true], `${option} ${value}: ${err}`)
+  }
+  assert.equal((await mohur(['merchant', 'list'], environment)).out, '')
+})
+
 test('a port that is taken is an error that says so', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
@@ -117,6 +143,10 @@ test('settings that make no sense are refused without showing a secret', async (
     ['DATABASE_URL', 'mysql://u:hidden@h/d'],
     ['MOHUR_MASTER_KEY', 'hidden'],
     ['MOHUR_LOG', 'loud'],
+    ['MOHUR_PUBLIC_URL', 'shop.example'],
+    ['MOHUR_TRUSTED_PROXIES', '10.0.0.1, nobody'],
+    ['MOHUR_TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['MOHUR_TRUSTED_PROXIES', '10.0.0.0/0'],
   ] as const) {
     const { code, err } = await mohur(['serve'], { [name]: value })
     assert.equal(code, 2, name)

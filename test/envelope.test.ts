@@ -9,6 +9,7 @@ import {
   MEMBERS_MAX,
   type ReadRequest,
   readRequest,
+  SEPARATORS_MAX,
   writeEnvelope,
 } from '../src/interface/envelope.ts'
 import { Random } from './support/random.ts'
@@ -19,6 +20,7 @@ const SEED = 20_261_120
 class SlowReader {
   #at = 0
   #members = 0
+  #separators = 0
   readonly #text: string
   bodyText: string | undefined
 
@@ -83,7 +85,7 @@ class SlowReader {
     this.#take('{')
     this.#space()
     while (this.#text[this.#at] !== '}') {
-      if (members.size > 0) this.#take(',')
+      if (members.size > 0) this.#separator()
       this.#space()
       const key = this.#string()
       this.#space()
@@ -99,13 +101,17 @@ class SlowReader {
     this.#take('}')
     return Object.fromEntries(members)
   }
+  #separator() {
+    this.#take(',')
+    if (++this.#separators > SEPARATORS_MAX) this.#refuse()
+  }
   #array(depth: number) {
     if (depth > DEPTH_MAX) this.#refuse()
     const elements: unknown[] = []
     this.#take('[')
     this.#space()
     while (this.#text[this.#at] !== ']') {
-      if (elements.length > 0) this.#take(',')
+      if (elements.length > 0) this.#separator()
       elements.push(this.#value(depth))
     }
     this.#take(']')
@@ -414,7 +420,9 @@ test('depth and members are held to their limits, and not to less', () => {
   const members = (count: number) => `{"body":{${Array.from({ length: count - 1 }, (_, at) => `"m${at}":${at}`).join(',')}}}`
   assert.ok(read(members(MEMBERS_MAX)))
   assert.equal(read(members(MEMBERS_MAX + 1)), undefined)
-  assert.ok(read(`{"body":[${Array(20_000).fill('":"').join(',')}]}`)) // colons in strings are no members
+  const list = (length: number) => `{"body":[${Array(length).fill('":"').join(',')}]}` // colons in strings are no members
+  assert.ok(read(list(SEPARATORS_MAX + 1)))
+  assert.equal(read(list(SEPARATORS_MAX + 2)), undefined)
 })
 
 test('a request made to be slow is refused soon', () => {

@@ -2,10 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isMoney, toPaise, toRupees } from '../src/interface/money.ts'
+import { MONEY_PATTERN, toPaise, toRupees } from '../src/interface/money.ts'
 import { Random } from './support/random.ts'
 
 const SEED = 20_261_120
+const isMoney = (text: string) => new RegExp(MONEY_PATTERN).test(text)
 
 test('what is an amount is one, and is that many paise', () => {
   const amounts: readonly (readonly [string, number])[] = [

@@ -307,6 +307,41 @@ onBothStores('create order', (store) => {
     assert.deepEqual((await edge.query.row(orderKey(MID, 'alias')))?.details.goodsInfo, [{ unit: 'kg' }])
   })
 
+  test('a refusal is signed as soon as the query names a merchant, also when the body cannot be read', async () => {
+    const { post, edge } = await service()
+    for (const text of ['', '{', '{"head":{}}', '{"head":[],"body":{}}', '{"head":{},"body":{}}']) {
+      const reply = await post(createPath('unread'), text)
+      assert.equal(await edge.merchantKeys.check(MID, undefined, JSON.stringify(reply.body), reply.head.signature), 'valid', text)
+      assert.equal((await post(createPath('unread', 'NOBODY'), text)).head.signature, undefined)
+    }
+  })
+
+  test('the head repeats four characters of a version, whatever they are', async () => {
+    const { post } = await service()
+    const versionOf = async (version: string) => (await post(createPath('v'), JSON.stringify({ head: { version }, body: {} }))).head.version
+    assert.equal(await versionOf('v2'), 'v2')
+    assert.equal(await versionOf('v12345'), 'v123')
+    assert.equal(await versionOf('₹😀😀😀😀'), '₹😀😀😀')
+  })
+
+  test('a map that is none is a wrong value, not one inside a map', async () => {
+    const { signed } = await service()
+    const many = Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`key${at}`, 'typed by a person']))
+    for (const [member, value] of [
+      ['extendInfo', 'x'],
+      ['gatewayInfo', 5],
+      ['txnRoutingParams', []],
+      ['txnRoutingParams', [1]],
+      ['extendInfo', many],
+    ] as const) {
+      const { resultInfo } = (await signed(createPath('map'), order('map', { [member]: value, websiteName: 'NONE' }))).body
+      const isAbsent = Array.isArray(value) && value.length === 0
+      assert.deepEqual([resultInfo.resultCode, resultInfo.resultMsg], ['1001', `Invalid ${isAbsent ? 'websiteName' : member}`])
+    }
+    const inArray = await signed(createPath('map'), order('map', { goodsInfo: [{ extendInfo: 'x' }] }))
+    assert.equal(inArray.body.resultInfo.resultMsg, "Parameter '[goodsInfo[0].extendInfo]' has invalid value '[x]'")
+  })
+
   test('every optional field is accepted, and what people typed is kept as it came', async () => {
     const { signed, edge } = await service()
     const details = {
@@ -364,6 +399,10 @@ onBothStores('create order', (store) => {
     const { post, url } = await service()
     const wrongPath = await post('/no/such/path', '{}')
     assert.deepEqual([wrongPath.status, wrongPath.body.errorDetails.errorCode], [404, 'SVE-003'])
+    for (const path of ['/%zz', '/%', `/${'x'.repeat(500)}`]) {
+      const noPath = await post(path, '{}')
+      assert.deepEqual([noPath.status, noPath.text], [404, wrongPath.text])
+    }
     assert.equal((await fetch(`${url}${createPath('x')}`)).status, 405)
     assert.equal((await post(createPath('x'), `{"a":"${'x'.repeat(65_536)}"}`)).status, 413)
     assert.equal((await post(createPath('x'), 'a=b', { 'content-type': 'application/x-www-form-urlencoded' })).status, 415)
@@ -424,6 +463,15 @@ onBothStores('modify order', (store) => {
     )
   })
 
+  test('the reply is signed for the merchant of the query; a mid in the body is no member of this request', async () => {
+    const { signed, head, edge } = await create('signs')
+    for (const mid of [LAX_MID, 'NOBODY']) {
+      const reply = await signed(modifyPath('signs'), { mid }, { head })
+      assert.equal(codeOf(reply), '0000')
+      assert.equal(await edge.merchantKeys.check(MID, undefined, JSON.stringify(reply.body), reply.head.signature), 'valid', mid)
+    }
+  })
+
   test('the payment host carries the token as head.txnToken', async () => {
     const { signed, head } = await create('m2')
     const reply = await signed(`/theia/api/v1/updateTransactionDetail?mid=${MID}&orderId=m2`, amount('20'), {
@@ -462,6 +510,7 @@ onBothStores('modify order', (store) => {
       ['invalidTxnAmount', signed(modifyPath('m3'), amount('0'), { head, signature: forged })],
       ['invalidField', signed(modifyPath('m3'), amount('1'), { head, signature: forged }), 'Invalid signature'],
       ['invalidField', signed(modifyPath('m3'), { resultInfo: { resultStatus: 'S' } }, { head }), 'Invalid resultInfo'],
+      ['invalidField', signed(modifyPath('m3'), order('m3'), { head }), 'Invalid requestType'],
     ]
     for (const [name, replying, message] of rows) {
       const { resultCode, resultMsg } = (await replying).body.resultInfo

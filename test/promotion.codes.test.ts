@@ -130,6 +130,8 @@ onBothStores('apply promo', (store) => {
     const reply = await apply(running, promoAsked({ head }))
     assert.deepEqual(resultOf(reply), [200, '00000000', 'S', 'Success'])
     assert.deepEqual(reply.head, { requestId: 'R-1', responseTimestamp: String(running.clock.now()), version: 'v2' })
+    const longest = '😀'.repeat(255)
+    assert.equal((await apply(running, promoAsked({ head: { ...head, requestId: longest } }))).head.requestId, longest)
     const drawn = await apply(running, promoAsked())
     assert.match(drawn.head.requestId, /^[0-9a-f]{32}$/)
     assert.equal(drawn.head.version, 'v1')

@@ -94,6 +94,11 @@ onBothStores('apply promo', (store) => {
       paymentOptions: { transactionAmount: '1000.00', payMethod: 'PAYTM_DIGITAL_CREDIT' },
     })
     assert.deepEqual([breakup.promocodeApplied, breakup.instantDiscount, breakup.payMethod], ['LATER', '75.00', 'SVC_DIGITAL_CREDIT'])
+    const { body } = await applied(await service(), { cartDetails: { items: { id: 'one', quantity: 1 } } })
+    assert.deepEqual(
+      body.cartDetails.items.map(({ id, quantity }: { id: string; quantity: string }) => [id, quantity]),
+      [['one', '1']],
+    )
   })
 
   test('a hybrid payment is reckoned on the part that fits', async () => {

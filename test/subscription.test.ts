@@ -161,7 +161,7 @@ onBothStores('a subscription', (store) => {
       'a first payment above the renewal amount by card': { ...fix('9'), enablePaymentMode: [{ mode: 'CREDIT_CARD' }] },
       'FIX that recurs at the first payment': fix(null),
       'one lakh by UPI': { enablePaymentMode: [{ mode: 'UPI' }], subscriptionMaxAmount: '100000.00' },
-      'above one lakh while a bank mandate is open': { subscriptionMaxAmount: '100000.01' },
+      'above one lakh while a bank mandate is open': { subscriptionMaxAmount: '100000.01', mandateType: 'E_MANDATE', txnAmount: zero },
       'nothing at first': { txnAmount: zero },
       'a retry count without retries': { subscriptionEnableRetry: '0', subscriptionRetryCount: '3' },
       'postpaid by its other name': { enablePaymentMode: { mode: 'PAYTM_DIGITAL_CREDIT' } },
@@ -169,6 +169,13 @@ onBothStores('a subscription', (store) => {
     }
     for (const [at, [what, more]] of Object.entries(allowed).entries())
       assert.equal(await codeOf(running, subscription(`B${at}`, more)), '0000', what)
+  })
+
+  test('is refused by the rule that takes the last mode away', async () => {
+    const running = await service()
+    assert.equal(await codeOf(running, subscription('R1', { subscriptionMaxAmount: '100000.01' })), '4004') // and no mandateType
+    const modes = { enablePaymentMode: [{ mode: 'UPI' }, { mode: 'CREDIT_CARD' }], subscriptionGraceDays: '4' }
+    assert.equal(await codeOf(running, subscription('R2', { ...fix('9'), ...modes })), '2007') // cards were bound before
   })
 
   test('may start today in India, and not yesterday, whatever day it is in Greenwich', async () => {

@@ -5,6 +5,7 @@ import { SystemClock } from '../engine/clock.ts'
 import { Engine } from '../engine/engine.ts'
 import { type Fresh, SystemFresh } from '../engine/fresh.ts'
 import type { Store } from '../engine/store.ts'
+import { formats } from '../interface/fields.ts'
 import { addMerchant, DEFAULT_CLIENT_ID, DEFAULT_MCC, rotateKey } from '../merchant/keys.ts'
 import { PAYMENT_MODES } from '../sandbox/world.ts'
 import { readSettings, SettingError, type Settings } from '../settings.ts'
@@ -12,6 +13,7 @@ import { openStore } from '../store/open.ts'
 import { find } from '../tables.ts'
 
 const KEY_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+const WEBSITE_NAME_LENGTH = 64 // docs/interface.md section 8 (Mohur): a longer websiteName cannot be sent
 const KEY_LENGTH = 16 // AES-128, the only length that every checksum library takes
 
 export async function merchant([what = '', ...args]: string[]) {
@@ -32,13 +34,17 @@ async function add(store: Store, args: string[], settings: Settings) {
   const mid = midOf(values.mid)
   const websites = Object.fromEntries((values.website ?? ['DEFAULT']).map(websiteOf))
   const clientId = values['client-id'] ?? DEFAULT_CLIENT_ID
+  // List Subscriptions takes three characters and no more, so a longer one could never be named there.
+  if (!/^[A-Za-z0-9]{1,3}$/.test(clientId)) throw new SettingError('--client-id must be 1 to 3 letters or digits')
+  const mcc = values.mcc ?? DEFAULT_MCC
+  if (!/^[0-9]{4}$/.test(mcc)) throw new SettingError('--mcc must be 4 digits')
   const fresh = new SystemFresh()
   const key = newKey(fresh)
   const { result } = await new Engine(store, new SystemClock(), fresh).submit(addMerchant, {
     merchant: {
       mid,
       name: values.name ?? mid,
-      mcc: values.mcc ?? DEFAULT_MCC,
+      mcc,
       checksumEnabled: true,
       signedModify: settings.mode === 'production' ? 'amount' : 'optional',
       debitCardEmi: false,
@@ -68,7 +74,7 @@ async function rotate(store: Store, args: string[]) {
   const [clock, fresh] = [new SystemClock(), new SystemFresh()]
   const key = newKey(fresh)
   const { result } = await new Engine(store, clock, fresh).submit(rotateKey, { mid, clientId, now: clock.realNow(), fresh: { key } })
-  if (result.name === 'unknown') throw new SettingError(`${mid}, ${clientId}: ${result.message}`)
+  if (result.name !== 'rotated') throw new SettingError(`${mid}, ${clientId}: ${result.message}`)
   console.log(`mid ${mid}\nclientId ${clientId}\nkey ${key}\n${result.message}. Keep the new key now: it is not shown again.`)
 }
 
@@ -81,8 +87,13 @@ function midOf(mid: string | undefined): string {
 
 /** `NAME` or `NAME=callbackUrl`. */
 function websiteOf(given: string): [string, { callbackUrl?: string }] {
-  const at = given.indexOf('=')
-  return at < 0 ? [given, {}] : [given.slice(0, at), { callbackUrl: given.slice(at + 1) }]
+  const [name = '', ...rest] = given.split('=')
+  const callbackUrl = rest.join('=')
+  if (name === '' || name.length > WEBSITE_NAME_LENGTH)
+    throw new SettingError(`--website needs a name of 1 to ${WEBSITE_NAME_LENGTH} characters`)
+  if (rest.length > 0 && !formats.httpUrl(callbackUrl))
+    throw new SettingError('--website must be NAME or NAME=URL, an http or https address')
+  return [name, rest.length > 0 ? { callbackUrl } : {}]
 }
 
 const newKey = (fresh: Fresh) =>

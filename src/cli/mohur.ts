@@ -1,4 +1,3 @@
-
 // The command line: `mohur <command>`. What each command does stands in its own file.
 
 import { WorldError } from '../sandbox/world.ts'

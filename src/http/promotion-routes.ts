@@ -38,8 +38,9 @@ const applyPromoRoute: EnvelopeRoute<typeof applyPromoWire.head, typeof applyPro
   }),
 }
 
+/** Counted as the schema counts: by characters, of which some are two code units long. */
 const requestIdOf = ({ head: { requestId } }: Asked) =>
-  typeof requestId === 'string' && requestId.length <= REQUEST_ID_LENGTH ? requestId : undefined
+  typeof requestId === 'string' && [...requestId].length <= REQUEST_ID_LENGTH ? requestId : undefined
 
 const createAccessTokenRoute: EnvelopeRoute<
   typeof createAccessTokenWire.head,

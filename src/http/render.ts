@@ -7,8 +7,14 @@ import type { Asked } from './route.ts'
 /** A request without a version is one of the first. */
 const VERSION = 'v1'
 
-export const versionOf = (asked: Asked) => (typeof asked.head['version'] === 'string' ? asked.head['version'].slice(0, 4) : VERSION)
-export const clientIdOf = (asked: Asked) => (typeof asked.head['clientId'] === 'string' ? asked.head['clientId'].slice(0, 64) : undefined)
+const VERSION_LENGTH = 4 // docs/interface.md section 9
+const CLIENT_ID_LENGTH = 64 // docs/interface.md section 8 (Mohur)
+
+export const versionOf = ({ head: { version } }: Asked) => (typeof version === 'string' ? start(version, VERSION_LENGTH) : VERSION)
+const clientIdOf = ({ head: { clientId } }: Asked) => (typeof clientId === 'string' ? start(clientId, CLIENT_ID_LENGTH) : undefined)
+
+/** The first so many characters, counted as the schemas count them, so that none is cut in half. */
+const start = (text: string, length: number) => (text.length <= length ? text : [...text].slice(0, length).join(''))
 
 /** `responseTimestamp` in epoch milliseconds, the version echoed, and the clientId when one was named. */
 export function replyHead(asked: Asked, now: number): JsonObject {

@@ -11,9 +11,15 @@ import type { Edge } from './edge.ts'
 /** Query parameters as the URL holds them; one that is given twice comes as a list. */
 export type QueryString = Readonly<Record<string, string | readonly string[] | undefined>>
 
+/** Given twice, empty, or with a character that no store keeps: as good as not there (docs/interface.md section 4). */
+export function singleParameters(query: QueryString): Record<string, string> {
+  const single: Record<string, string> = {}
+  for (const [name, value] of Object.entries(query))
+    if (typeof value === 'string' && value !== '' && !value.includes('\0')) single[name] = value
+  return single
+}
+
 export interface Envelope<Head extends TSchema, Body extends TSchema> {
-  /** The path that was called: aliases differ in small things. */
-  path: string
   query: Readonly<Record<string, string>>
   head: Static<Head>
   body: Static<Body>
@@ -42,8 +48,10 @@ export interface EnvelopeRoute<Head extends TSchema = TSchema, Body extends TSch
 
 /** What is known of a request when its reply is written, however early it was refused. */
 export interface Asked {
+  /** The path that was called: aliases differ in small things. */
   path: string
   head: JsonObject
+  /** Whose request it says it is: the mid of the body where the operation has one there, else that of the query. */
   mid: string | undefined
 }
 
@@ -51,7 +59,6 @@ export interface Answer {
   text: string
   result: ResultCode
   parameter: string | undefined
-  mid: string | undefined
   error: Error | undefined
 }
 
@@ -59,7 +66,6 @@ export interface Answer {
 export interface Received {
   url: string
   query: QueryString
-  headers: Readonly<Record<string, string | string[] | undefined>>
   /** Names and values in turn, as they came: only here a header that was sent twice can be told from one that was sent once. */
   rawHeaders: readonly string[]
   /** Where it came from. */
@@ -97,7 +103,7 @@ export function envelopeHandler<Head extends TSchema, Body extends TSchema, Code
     } catch (thrown) {
       error ??= thrown as Error // the reply stands, unsigned: the change it tells of has been committed
     }
-    return { text: writeEnvelope(head, bodyText), result: reply.result, parameter: reply.parameter, mid: asked.mid, error }
+    return { text: writeEnvelope(head, bodyText), result: reply.result, parameter: reply.parameter, error }
   }
 }
 
@@ -112,6 +118,8 @@ function readEnvelope<Head extends TSchema, Body extends TSchema, Code extends R
 ): { refusal: Refusal } | { envelope: Envelope<Head, Body> } {
   const { wire } = route
   const refusal = (of: Refusal) => ({ refusal: of })
+  const parameters = singleParameters(query)
+  asked.mid = parameters['mid']
 
   // 1. bytes that are no envelope
   const read = readRequest(bytes)
@@ -120,14 +128,9 @@ function readEnvelope<Head extends TSchema, Body extends TSchema, Code extends R
   const plain = { head: normalise(read.root['head']), body: normalise(read.root['body']) }
   const { head, body } = route.translate?.(plain, path) ?? plain
   asked.head = head
-  if (typeof body['mid'] === 'string') asked.mid = body['mid']
+  if (wire.midMismatch && typeof body['mid'] === 'string') asked.mid = body['mid']
 
   // 2. missing query and head parameters, then missing members
-  const parameters: Record<string, string> = {}
-  // Given twice, empty, or with a character that no store keeps: as good as not there.
-  for (const [name, value] of Object.entries(query))
-    if (typeof value === 'string' && value !== '' && !value.includes('\0')) parameters[name] = value
-  asked.mid ??= parameters['mid']
   const missing = wire.query.find((name) => parameters[name] === undefined)
   if (missing) return refusal({ parameter: missing, ...wire.missingParam(missing) })
   const headRead = readers.head(head)
@@ -157,7 +160,6 @@ function readEnvelope<Head extends TSchema, Body extends TSchema, Code extends R
     route.judgesBodyLater && (bodyMissing ? { parameter: bodyMissing.path, ...wire.faults.missing(bodyMissing) } : earliest(bodyWrong))
   return {
     envelope: {
-      path,
       query: parameters,
       head: headRead.value as Static<Head>,
       body: bodyRead.value as Static<Body>,

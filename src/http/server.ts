@@ -38,6 +38,7 @@ export function buildServer({ handlers, clock, logger, trustedProxies, metrics, 
     keepAliveTimeout: KEEP_ALIVE_MS,
     routerOptions: { ignoreDuplicateSlashes: true },
     http: { headersTimeout: HEADERS_TIMEOUT_MS, maxHeaderSize: HEADER_BYTES_MAX },
+    frameworkErrors: (_error, request, reply) => void notFound(request, reply), // a path that cannot be decoded is none of ours
   })
   server.removeAllContentTypeParsers()
   // The bytes are kept as they came: a signature covers them exactly.
@@ -54,7 +55,6 @@ export function buildServer({ handlers, clock, logger, trustedProxies, metrics, 
           const answer = await handler({
             url,
             query: request.query as QueryString,
-            headers: request.headers,
             rawHeaders: request.raw.rawHeaders,
             address: request.ip,
             bytes: (request.body as Buffer | undefined) ?? NO_BYTES,

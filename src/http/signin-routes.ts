@@ -14,7 +14,7 @@ import { signInClientKey } from '../tables.ts'
 import { basicCredentials, headerOf } from './caller.ts'
 import { Ceiling, networkOf, TooManyRequests } from './ceiling.ts'
 import type { Edge } from './edge.ts'
-import type { Handler, QueryString, Received } from './route.ts'
+import { type Handler, type Received, singleParameters } from './route.ts'
 
 const DEVICE_LENGTH = 255 // ours: docs/interface.md section 8
 const CLIENT_FACTOR = 10 // a client's ceiling is so many times an address's: its users come from many
@@ -141,7 +141,7 @@ function signInHandler<Query extends TSchema, Body extends TSchema, Code extends
       responseCode: result.code,
       ...answered.carries,
     })
-    return { text, result, parameter, mid: undefined, error }
+    return { text, result, parameter, error }
   }
 }
 
@@ -154,11 +154,4 @@ async function authorizedClient(rawHeaders: readonly string[], { query, vault }:
   const client = await query.row(signInClientKey(clientId))
   const isRight = timingSafeEqual(given, Buffer.from(client?.secretHash ?? NOBODYS_HASH))
   return client && isRight ? clientId : undefined
-}
-
-/** A parameter that is empty or given twice counts as missing: docs/interface.md section 4. */
-function singleParameters(query: QueryString): Record<string, string> {
-  const single: Record<string, string> = {}
-  for (const [name, value] of Object.entries(query)) if (typeof value === 'string' && value !== '') single[name] = value
-  return single
 }

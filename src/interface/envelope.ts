@@ -6,6 +6,7 @@ import { isUtf8 } from 'node:buffer'
 export const BODY_BYTES_MAX = 64 * 1024 // docs/interface.md section 8
 export const DEPTH_MAX = 16 // docs/interface.md section 8
 export const MEMBERS_MAX = 1_000 // docs/interface.md section 8
+export const SEPARATORS_MAX = 2_000 // docs/interface.md section 8: commas, so that no list can be long enough to be expensive
 
 export type Json = null | boolean | number | string | Json[] | { [member: string]: Json }
 export type JsonObject = { [member: string]: Json }
@@ -49,6 +50,7 @@ interface Scan {
 function scan(text: string, escapes: boolean): Scan | undefined {
   let depth = 0
   let members = 0
+  let separators = 0
   let keyOfBody = false // the last string at depth 1 was "body"
   let valueOfBody = false // between the colon after "body" and the end of its value
   let body: Scan['body']
@@ -85,6 +87,7 @@ function scan(text: string, escapes: boolean): Scan | undefined {
         valueOfBody = false
         break
       case COMMA:
+        if (++separators > SEPARATORS_MAX) return undefined
         if (depth !== 1) break
         if (body && valueOfBody) body.to = skipSpaceBack(text, at)
         valueOfBody = false

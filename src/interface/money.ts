@@ -3,9 +3,6 @@
 /** Up to ten digits of rupees and two decimals; no sign, exponent, leading zero or other script's digits. */
 export const MONEY_PATTERN = '^(0|[1-9][0-9]{0,9})(\\.[0-9]{1,2})?$'
 
-const form = new RegExp(MONEY_PATTERN)
-export const isMoney = (value: string) => form.test(value)
-
 /** Paise of a string that MONEY_PATTERN accepts: "12.5" is 1250. */
 export function toPaise(value: string): number {
   const [rupees = '', fraction = ''] = value.split('.')

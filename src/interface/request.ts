@@ -12,7 +12,7 @@ export interface Fault {
   path: string
   /** The last part of the path. */
   name: string
-  /** Inside an array or a map, where the interface answers 1011 and not 1001. */
+  /** Inside an array, where the interface answers 1011 and not 1001; what is inside a map is not judged. */
   nested: boolean
   value: unknown
 }
@@ -30,12 +30,12 @@ export type Read<T> = { value: T; faults?: never } | { value?: never; faults: Fa
 const MAPS = new Set(['extendInfo', 'gatewayInfo', 'txnRoutingParams'])
 
 /** Other spellings that clients of this interface send: docs/interface.md section 4, aliases. */
-const MEMBER_ALIASES: Readonly<Record<string, string>> = {
-  goods: 'goodsInfo',
-  paytmSsoToken: 'svcSsoToken',
-  requestTimestamp: 'requestTimeStamp',
-}
-const ARRAYS = new Set(['goodsInfo', 'shippingInfo', 'enablePaymentMode', 'disablePaymentMode', 'paymentOptions'])
+const MEMBER_ALIASES = new Map([
+  ['goods', 'goodsInfo'],
+  ['paytmSsoToken', 'svcSsoToken'],
+  ['requestTimestamp', 'requestTimeStamp'],
+])
+const ARRAYS = new Set(['goodsInfo', 'shippingInfo', 'enablePaymentMode', 'disablePaymentMode', 'paymentOptions', 'items'])
 const MODE_MEMBERS = new Set(['mode', 'payMethod'])
 
 /** A null or empty member counts as absent, an empty array as none given; aliases take their first name. */
@@ -44,8 +44,8 @@ export function normalise(given: JsonObject): JsonObject {
   for (const key in given) {
     const value = given[key]!
     if (isAbsent(value)) continue
-    const alias = Object.hasOwn(MEMBER_ALIASES, key) ? MEMBER_ALIASES[key]! : key
-    const member = Object.hasOwn(given, alias) && !isAbsent(given[alias]!) ? key : alias
+    const first = MEMBER_ALIASES.get(key)
+    const member = first === undefined || !isAbsent(given[first] ?? null) ? key : first
     kept[member] = normaliseMember(member, value)
   }
   return kept
@@ -83,8 +83,7 @@ function toFault(error: ErrorObject): Fault {
   if (missing) parts.push(error.params['missingProperty'])
   const path = parts.map((part, at) => (/^\d+$/.test(part) ? `[${part}]` : at === 0 ? part : `.${part}`)).join('')
   const name = parts.findLast((part) => !/^\d+$/.test(part)) ?? ''
-  const nested = path.includes('[') || parts.some((part) => MAPS.has(part))
-  return { kind: missing ? 'missing' : 'wrong', path, name, nested, value: error.data }
+  return { kind: missing ? 'missing' : 'wrong', path, name, nested: path.includes('['), value: error.data }
 }
 
 /** What each kind of fault answers in one operation. */

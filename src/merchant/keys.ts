@@ -1,7 +1,7 @@
 // Merchants and their keys, as the operator makes them: `mohur merchant add` and `rotate-key` (docs/operating.md).
 
-import { operation, refuse } from '../engine/decision.ts'
-import { lock, merchantKeysOf, type Row } from '../tables.ts'
+import { type Change, operation, refuse } from '../engine/decision.ts'
+import { lock, MERCHANT_KEYS_MAX, merchantKeysOf, type Row } from '../tables.ts'
 
 const ROTATION_OVERLAP_MS = 24 * 60 * 60_000 // ours: a merchant has a day to deploy the new key
 export const DEFAULT_CLIENT_ID = 'C11'
@@ -16,6 +16,7 @@ const codes = {
 const rotationCodes = {
   rotated: code('rotateKey', 'rotated', 'the new key is valid at once, the old one for another day'),
   unknown: code('rotateKey', 'unknown', 'no merchant has this mid and clientId'),
+  tooMany: code('rotateKey', 'tooMany', 'too many keys of this merchant are still valid; try again tomorrow'),
 }
 
 const lockMerchant = (mid: string) => lock('merchants', mid)
@@ -58,20 +59,25 @@ export const rotateKey = operation({
   name: 'rotateKey',
   codes: rotationCodes,
   reads: ({ mid }: RotateKey) => ({ merchant: lockMerchant(mid), keys: merchantKeysOf(mid) }),
-  readsNext({ mid, clientId }, { keys }) {
+  readsNext({ mid, clientId, now }, { keys }) {
     const newest = newestOf(keys, clientId)
+    const dead = oldestDead(keys, clientId, now)
     return {
       old: newest && keyOf(mid, clientId, newest.generation),
       next: newest && keyOf(mid, clientId, String(Number(newest.generation) + 1)),
+      dead: dead && keyOf(mid, clientId, dead.generation),
     }
   },
-  decide({ mid, clientId, now, fresh }, { merchant, old, next }) {
+  decide({ mid, clientId, now, fresh }, { merchant, keys, old, next, dead }) {
     if (!merchant || !old || next) return refuse(rotationCodes.unknown)
+    if (!dead && keys.length >= MERCHANT_KEYS_MAX) return refuse(rotationCodes.tooMany)
     const generation = String(Number(old.generation) + 1)
     const row: Row<'merchantKeys'> = { ...old, generation, key: fresh.key, retiresAt: null }
+    const forgotten: Change[] = dead ? [{ kind: 'delete', key: keyOf(mid, clientId, dead.generation) }] : []
     return {
       reply: { result: rotationCodes.rotated },
       changes: [
+        ...forgotten,
         { kind: 'update', key: keyOf(mid, clientId, old.generation), row: { ...old, retiresAt: now + ROTATION_OVERLAP_MS } },
         { kind: 'insert', key: keyOf(mid, clientId, generation), row },
       ],
@@ -84,7 +90,13 @@ export const rotateKey = operation({
 const newestOf = (keys: readonly Row<'merchantKeys'>[], clientId: string) =>
   keys
     .filter((key) => key.clientId === clientId)
-    .reduce<Row<'merchantKeys'> | undefined>(
-      (newest, key) => (newest && Number(newest.generation) > Number(key.generation) ? newest : key),
-      undefined,
-    )
+    .sort(byGeneration)
+    .at(-1)
+
+/** One goes for each that comes. The first stays, so that a world file that names it does not bring it back to life. */
+const oldestDead = (keys: readonly Row<'merchantKeys'>[], clientId: string, now: number) =>
+  keys
+    .filter((key) => key.clientId === clientId && key.generation !== '0' && key.retiresAt !== null && key.retiresAt <= now)
+    .sort(byGeneration)[0]
+
+const byGeneration = (a: Row<'merchantKeys'>, b: Row<'merchantKeys'>) => Number(a.generation) - Number(b.generation)

@@ -24,8 +24,9 @@ const body = Type.Object({
   goodsInfo: Type.Optional(fields.array(fields.goodsInfo)),
   shippingInfo: Type.Optional(fields.array(fields.shippingInfo)),
   extendInfo: Type.Optional(fields.map),
-  /** A signed reply of ours is no request of the merchant's: SECURITY.md. */
+  /** Neither a signed reply of ours nor a signed request of another operation is a modification: docs/decisions/0004. */
   resultInfo: Type.Optional(fields.never),
+  requestType: Type.Optional(fields.never),
 })
 
 const faults: FaultCodes<(typeof codes)['success']> = {

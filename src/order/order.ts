@@ -9,7 +9,7 @@ export const SIGNATURE_REUSE_MS = 24 * 60 * 60_000 // docs/interface.md section 
 export const ORDER_VALIDITY_MS = 24 * 60 * 60_000 // docs/interface.md section 8 (Mohur)
 
 /** 32 hexadecimal characters and the epoch milliseconds of issue: docs/interface.md section 4.5. */
-export const TXN_TOKEN_FORM = /^[0-9a-f]{32}([0-9]{13})$/
+const TXN_TOKEN_FORM = /^[0-9a-f]{32}([0-9]{13})$/
 
 /** The instant a txnToken was issued, or undefined when it is not of a txnToken's form. */
 export function issuedAt(txnToken: string): number | undefined {

@@ -1,13 +1,11 @@
 // Promotions of a world file (docs/sandbox.md). A promotion that is there already keeps what the file leaves out.
 
 import Type, { type Static } from 'typebox'
-import { ORDER_PAYMENT_MODES } from '../interface/fields.ts'
-import { MONEY_PATTERN, toPaise } from '../interface/money.ts'
+import { amount, bankCode, date, mid, ORDER_PAYMENT_MODES } from '../interface/fields.ts'
+import { toPaise } from '../interface/money.ts'
 import type { Row } from '../tables.ts'
 
 const optional = Type.Optional
-const money = Type.String({ pattern: MONEY_PATTERN })
-const day = Type.String({ format: 'date' })
 const LIST_MAX = 1_000 // ours: bounds what one evaluation may have to look through
 
 /** The days before the first and after the last that a date of four digits can name. */
@@ -15,22 +13,22 @@ const ALWAYS = { validFrom: '0001-01-01', validUpto: '9999-12-31' }
 
 export const promotion = Type.Object(
   {
-    mid: Type.String({ pattern: '^[A-Za-z0-9_-]{1,20}$' }),
+    mid,
     promocode: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' }),
     kind: optional(Type.Enum(['DISCOUNT', 'CASHBACK'])),
     /** Shown to the customer as `promotext`, which is plain ASCII. */
     title: optional(Type.String({ pattern: '^[ -~]{1,255}$' })),
-    flat: optional(money),
+    flat: optional(amount),
     percent: optional(Type.String({ pattern: '^(100(\\.0{1,2})?|[1-9]?[0-9](\\.[0-9]{1,2})?)$' })),
-    upTo: optional(money),
-    minAmount: optional(money),
+    upTo: optional(amount),
+    minAmount: optional(amount),
     payMethods: optional(Type.Array(Type.Enum([...ORDER_PAYMENT_MODES]))),
-    banks: optional(Type.Array(Type.String({ pattern: '^[A-Za-z0-9_]{2,20}$' }), { maxItems: LIST_MAX })),
+    banks: optional(Type.Array(bankCode, { maxItems: LIST_MAX })),
     bins: optional(Type.Array(Type.String({ pattern: '^([0-9]{6}|[0-9]{8})$' }), { maxItems: LIST_MAX })),
     skus: optional(Type.Array(Type.String({ minLength: 1, maxLength: 255, format: 'text' }), { maxItems: LIST_MAX })),
-    validFrom: optional(day),
-    validUpto: optional(day),
-    budget: optional(money),
+    validFrom: optional(date),
+    validUpto: optional(date),
+    budget: optional(amount),
     fundedBy: optional(Type.String({ minLength: 1, maxLength: 64, format: 'text' })),
     maxPerCustomer: optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
     visible: optional(Type.Boolean()),

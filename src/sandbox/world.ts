@@ -6,8 +6,9 @@ import Type, { type Static } from 'typebox'
 import type { Change } from '../engine/decision.ts'
 import { type Store, transact } from '../engine/store.ts'
 import { isChecksumKey } from '../interface/checksum.ts'
-import { formats, ORDER_PAYMENT_MODES } from '../interface/fields.ts'
-import { MONEY_PATTERN, toPaise } from '../interface/money.ts'
+import { amount, formats, mid, mobile, ORDER_PAYMENT_MODES } from '../interface/fields.ts'
+import { toPaise } from '../interface/money.ts'
+import { DEFAULT_MCC } from '../merchant/keys.ts'
 import type { Vault } from '../store/vault.ts'
 import { lock, type Row, type TableName } from '../tables.ts'
 import { promotion, promotionMistake, promotionRow } from './world-promotions.ts'
@@ -15,15 +16,19 @@ import { promotion, promotionMistake, promotionRow } from './world-promotions.ts
 const optional = Type.Optional
 const name = Type.String({ minLength: 1, maxLength: 255, format: 'text' })
 const strict = { additionalProperties: false }
+const KEYS_MAX = 40 // ours: of one merchant; with the keys that rotation adds they stay below MERCHANT_KEYS_MAX
 export const PAYMENT_MODES = [...ORDER_PAYMENT_MODES, 'BANK_MANDATE'] as const
 
 const merchant = Type.Object(
   {
-    mid: Type.String({ pattern: '^[A-Za-z0-9_-]{1,20}$' }),
+    mid,
     name: optional(name),
     mcc: optional(Type.String({ pattern: '^[0-9]{4}$' })),
     keys: optional(
-      Type.Array(Type.Object({ clientId: Type.String({ pattern: '^[A-Za-z0-9]{1,3}$' }), key: Type.String() }, strict), { minItems: 1 }),
+      Type.Array(Type.Object({ clientId: Type.String({ pattern: '^[A-Za-z0-9]{1,3}$' }), key: Type.String() }, strict), {
+        minItems: 1,
+        maxItems: KEYS_MAX,
+      }),
     ),
     checksumEnabled: optional(Type.Boolean()),
     signedModify: optional(Type.Enum(['optional', 'amount', 'always'])),
@@ -50,8 +55,8 @@ const merchant = Type.Object(
 const signInClient = Type.Object({ clientId: name, clientSecret: name, scopes: optional(Type.Array(name)) }, strict)
 const customer = Type.Object(
   {
-    mobile: Type.String({ pattern: '^[0-9]{10}$' }),
-    walletBalance: optional(Type.String({ pattern: MONEY_PATTERN })),
+    mobile,
+    walletBalance: optional(amount),
     pendingVerification: optional(Type.Boolean()),
   },
   strict,
@@ -155,7 +160,7 @@ function merchantRow(given: GivenMerchant, before: Row<'merchants'> | undefined,
   return {
     mid: given.mid,
     name: given.name ?? before?.name ?? given.mid,
-    mcc: given.mcc ?? before?.mcc ?? '5999', // miscellaneous retail
+    mcc: given.mcc ?? before?.mcc ?? DEFAULT_MCC,
     checksumEnabled: given.checksumEnabled ?? before?.checksumEnabled ?? true,
     signedModify: given.signedModify ?? before?.signedModify ?? signedModify,
     debitCardEmi: given.debitCardEmi ?? before?.debitCardEmi ?? false,

@@ -11,6 +11,8 @@ export interface TableCodec {
   table: TableName
   sqlTable: string
   sqlColumns: readonly string[]
+  /** Of each column, as PostgreSQL names it. */
+  sqlTypes: readonly ('text' | 'bigint')[]
   sqlKey: readonly string[]
   /** Columns outside the key. */
   sqlRest: readonly string[]
@@ -35,6 +37,7 @@ function codec(table: TableName, vault: Vault): TableCodec {
     table,
     sqlTable: sqlName(table),
     sqlColumns: fields.map((field) => field.sql),
+    sqlTypes: fields.map(({ column }) => (column.kind === 'integer' || column.kind === 'boolean' ? 'bigint' : 'text')),
     sqlKey,
     sqlRest: fields.map((field) => field.sql).filter((name) => !sqlKey.includes(name)),
     encode(row) {

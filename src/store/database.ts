@@ -33,6 +33,8 @@ export interface Engine {
   writer: Database
   reader: Database
   concurrency: number
+  /** A statement takes one array for each column, instead of a place for each value. */
+  takesArrays: boolean
   /** ` for update`, and with `skip locked`, where several processes share the tables. */
   lockClause: '' | ' for update'
   isTryAgain(error: unknown): boolean
@@ -76,6 +78,7 @@ export function openSqlite(file: string): Engine {
     writer,
     reader,
     concurrency: 1,
+    takesArrays: false,
     lockClause: '',
     isTryAgain: () => false,
     isRolledBack: () => false,
@@ -179,7 +182,7 @@ class SqliteConnection implements DatabaseConnection {
 // ------------------------------------------------------------------------------------------------------ PostgreSQL
 
 const POOL_MAX = 16
-const WRITERS = 3 // batches under way at once: while one waits for its COMMIT the next is decided (docs/benchmarks.md)
+const WRITERS = 2 // batches under way at once: while one waits for its COMMIT the next is decided (docs/benchmarks.md)
 const CONNECT_TIMEOUT_MS = 5_000
 const INT8 = 20
 const SERIALIZATION_FAILURE = '40001'
@@ -208,6 +211,7 @@ export function openPostgres(url: string): Engine {
     writer: database,
     reader: database,
     concurrency: WRITERS,
+    takesArrays: true,
     lockClause: ' for update',
     isTryAgain: (error) => [SERIALIZATION_FAILURE, DEADLOCK_DETECTED].includes(sqlState(error) ?? ''),
     isRolledBack: (error) => sqlState(error) !== undefined && !isConnectionLost(error),

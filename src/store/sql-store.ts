@@ -169,16 +169,29 @@ export class SqlStore implements Store {
   }
 
   async #put(session: DatabaseConnection, codec: TableCodec, kind: PutKind, rows: readonly AnyRow[]) {
-    for (const chunk of chunks(rows)) {
-      const text = this.#text(`${kind} ${codec.table} ${chunk.length}`, () => putStatement(codec, chunk.length, kind))
+    for (const chunk of this.#engine.takesArrays ? whole(rows) : chunks(rows)) {
+      const encoded = chunk.map((row) => codec.encode(row))
       const { numAffectedRows } = await session.executeQuery(
-        CompiledQuery.raw(
-          this.#placeholders(text),
-          chunk.flatMap((row) => codec.encode(row)),
-        ),
+        this.#engine.takesArrays ? this.#putArrays(codec, kind, encoded) : this.#putValues(codec, kind, encoded),
       )
       if (kind === 'insert' && Number(numAffectedRows) !== chunk.length) throw new TryAgain(`another process was first in ${codec.table}`)
     }
+  }
+
+  #putValues(codec: TableCodec, kind: PutKind, rows: readonly DatabaseValue[][]): CompiledQuery {
+    const source = () => `values ${Array(rows.length).fill(row(codec.sqlColumns.length)).join(', ')}`
+    const text = this.#text(`${kind} ${codec.table} ${rows.length}`, () => putStatement(codec, source(), kind))
+    return CompiledQuery.raw(text, rows.flat())
+  }
+
+  /** One array for each column: any number of rows is one statement and one journey to the server. */
+  #putArrays(codec: TableCodec, kind: PutKind, rows: readonly DatabaseValue[][]): CompiledQuery {
+    const source = () => `select * from unnest(${codec.sqlTypes.map((type, at) => `$${at + 1}::${type}[]`).join(', ')})`
+    const text = this.#text(`${kind} ${codec.table}`, () => putStatement(codec, source(), kind))
+    return CompiledQuery.raw(
+      text,
+      codec.sqlColumns.map((_, at) => rows.map((values) => values[at])),
+    )
   }
 
   async #delete(session: DatabaseConnection, codec: TableCodec, ids: readonly (readonly string[])[]) {
@@ -239,15 +252,16 @@ function findStatement(codec: TableCodec, { equals, atMost, in: among, orderBy =
   return `select ${codec.sqlColumns.join(', ')} from ${codec.sqlTable}${where}${order} limit ?`
 }
 
-function putStatement(codec: TableCodec, size: number, kind: PutKind): string {
-  const values = Array(size).fill(row(codec.sqlColumns.length)).join(', ')
+function putStatement(codec: TableCodec, source: string, kind: PutKind): string {
   const set = codec.sqlRest.map(
     (column) => `${column} = ${kind === 'task' && column === 'fence' ? 'tasks.fence + 1' : `excluded.${column}`}`,
   )
   // An update is written as an insert over the row that was read and locked: one statement for many rows in both engines.
-  return `insert into ${codec.sqlTable} (${codec.sqlColumns.join(', ')}) values ${values}
+  return `insert into ${codec.sqlTable} (${codec.sqlColumns.join(', ')}) ${source}
     on conflict (${codec.sqlKey.join(', ')}) do ${kind === 'insert' ? 'nothing' : `update set ${set.join(', ')}`}`
 }
+
+const whole = <T>(list: readonly T[]): readonly (readonly T[])[] => (list.length > 0 ? [list] : [])
 
 /** Cuts a list into pieces of the fixed sizes, largest first. */
 function* chunks<T>(list: readonly T[]): Generator<readonly T[]> {

@@ -62,7 +62,7 @@ interface RailRule {
   binds(mode: SubscriptionPaymentMode, terms: Terms, today: string): boolean
 }
 
-/** In the order of the code table, then of the fields. A rule that binds every open mode refuses; else its modes are not offered. */
+/** In the order of the code table, then of the fields. What a rule binds is not offered; when nothing is left, a rule refuses. */
 export const railRules: readonly RailRule[] = [
   {
     refusal: { result: codes.missingElement, message: 'Invalid subscriptionGraceDays', parameter: 'subscriptionGraceDays' },
@@ -89,9 +89,17 @@ export const railRules: readonly RailRule[] = [
   },
 ]
 
-/** The refusal of the first rule that leaves no open mode; undefined when there is none. */
-export const refusalOfRails = (open: readonly SubscriptionPaymentMode[], terms: Terms, today: string) =>
-  open.length === 0 ? undefined : railRules.find((rule) => open.every((mode) => rule.binds(mode, terms, today)))?.refusal
+/** The refusal of the first rule that binds every open mode, else of the one that takes the last mode away; undefined when one is left. */
+export function refusalOfRails(open: readonly SubscriptionPaymentMode[], terms: Terms, today: string): RailRule['refusal'] | undefined {
+  if (open.length === 0) return undefined
+  const alone = railRules.find((rule) => open.every((mode) => rule.binds(mode, terms, today)))
+  if (alone) return alone.refusal
+  let left = open
+  return railRules.find((rule) => {
+    left = left.filter((mode) => !rule.binds(mode, terms, today))
+    return left.length === 0
+  })?.refusal
+}
 
 /** The open modes that no rule binds. */
 export const offeredModes = (open: readonly SubscriptionPaymentMode[], terms: Terms, today: string) =>
