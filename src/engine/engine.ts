@@ -10,7 +10,7 @@ import type { Fresh } from './fresh.ts'
 import { CommitUnknown, type Store, type Transaction, TryAgain, Unreachable } from './store.ts'
 import { View } from './view.ts'
 
-const BATCH_MAX = 256 // commands that share a commit; beyond it the gain per command is lost in the noise (docs/benchmarks.md)
+const BATCH_MAX = 256 // commands that share a commit; docs/decisions/0009
 const ATTEMPTS_MAX = 5 // of one batch, when another process was faster
 const BACK_OFF_MS = 5 // grows with each attempt, with jitter
 const QUEUE_MAX = 20_000 // waiting commands; beyond it a caller is refused at once instead of timing out

@@ -182,7 +182,7 @@ class SqliteConnection implements DatabaseConnection {
 // ------------------------------------------------------------------------------------------------------ PostgreSQL
 
 const POOL_MAX = 16
-const WRITERS = 2 // batches under way at once: while one waits for its COMMIT the next is decided (docs/benchmarks.md)
+const WRITERS = 2 // batches under way at once: while one waits for its COMMIT the next is decided: docs/decisions/0009
 const CONNECT_TIMEOUT_MS = 5_000
 const INT8 = 20
 const SERIALIZATION_FAILURE = '40001'
