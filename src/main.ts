@@ -58,6 +58,7 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
   const opened = await openStore(settings)
   const store = ports.store?.(opened.store) ?? opened.store
   const { vault } = opened
+  for (const warning of opened.warnings) logger.warn(warning)
   const clock = ports.clock ?? new SystemClock()
   const fresh = ports.fresh ?? new SystemFresh()
   const metrics = new Metrics()

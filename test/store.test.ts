@@ -525,3 +525,11 @@ const passing = (store: Store): Omit<Store, 'transaction'> => ({
   ping: () => store.ping(),
   close: () => store.close(),
 })
+
+test('an operator is told what the database is set to lose', async () => {
+  const [sqlite, postgres] = [await openStore('sqlite'), await openStore('postgres')]
+  assert.deepEqual(await sqlite.database.warnings(), [])
+  const warnings = await postgres.database.warnings() // the tests' server is fast and forgetful, and stands alone
+  assert.ok(warnings.some((warning) => warning.includes('no synchronous standby')))
+  await Promise.all([sqlite.close(), postgres.close()])
+})

@@ -40,6 +40,8 @@ export interface Engine {
   isTryAgain(error: unknown): boolean
   /** Before a COMMIT the outcome of an error is certain. At COMMIT it is certain only when the server itself says so. */
   isRolledBack(commitError: unknown): boolean
+  /** What an operator should know about what the server is set to lose. */
+  warnings(): Promise<string[]>
   close(): Promise<void>
 }
 
@@ -82,6 +84,7 @@ export function openSqlite(file: string): Engine {
     lockClause: '',
     isTryAgain: () => false,
     isRolledBack: () => false,
+    warnings: async () => [], // what durability needs was set and checked above
     async close() {
       await reading.destroy()
       await writing.destroy()
@@ -215,10 +218,25 @@ export function openPostgres(url: string): Engine {
     lockClause: ' for update',
     isTryAgain: (error) => [SERIALIZATION_FAILURE, DEADLOCK_DETECTED].includes(sqlState(error) ?? ''),
     isRolledBack: (error) => sqlState(error) !== undefined && !isConnectionLost(error),
+    warnings: () => durabilityWarnings(pool),
     async close() {
       await driver.destroy()
     },
   }
+}
+
+/** An answer of success is durable only as far as the server is set to make it so: docs/operating.md. */
+async function durabilityWarnings(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string; setting: string }>(
+    "select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'synchronous_standby_names')",
+  )
+  const setting = (name: string) => rows.find((row) => row.name === name)?.setting
+  const warnings: string[] = []
+  if (setting('fsync') === 'off' || setting('synchronous_commit') === 'off')
+    warnings.push('PostgreSQL answers before its disk does (fsync or synchronous_commit is off): acknowledged orders can be lost')
+  if (!setting('synchronous_standby_names'))
+    warnings.push('PostgreSQL has no synchronous standby: a fail-over can lose what was acknowledged last')
+  return warnings
 }
 
 const sqlState = (error: unknown): string | undefined => (error instanceof pg.DatabaseError ? error.code : undefined)

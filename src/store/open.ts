@@ -11,7 +11,7 @@ import { migrate } from './migrate.ts'
 import { SqlStore } from './sql-store.ts'
 import { MASTER_KEY_BYTES, Vault } from './vault.ts'
 
-export async function openStore(settings: Settings): Promise<{ store: Store; vault: Vault }> {
+export async function openStore(settings: Settings): Promise<{ store: Store; vault: Vault; warnings: string[] }> {
   const vault = new Vault(settings.masterKey ?? sandboxKey(settings))
   if (!settings.databaseUrl) mkdirSync(settings.dataFolder, { recursive: true, mode: 0o700 })
   const database = settings.databaseUrl ? openPostgres(settings.databaseUrl) : openSqlite(join(settings.dataFolder, 'mohur.sqlite'))
@@ -19,7 +19,7 @@ export async function openStore(settings: Settings): Promise<{ store: Store; vau
     await migrate(database)
     const store = new SqlStore(database, vault)
     await refuseAnotherKey(store, vault)
-    return { store, vault }
+    return { store, vault, warnings: await database.warnings() }
   } catch (error) {
     await database.close()
     throw error
