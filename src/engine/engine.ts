@@ -47,7 +47,8 @@ export interface EngineEvents {
   commitUnknown?: (error: Error) => void
   /** Tasks were committed, so that they need not wait for the next poll. */
   tasksAdded?: () => void
-  batch?: (size: number, ms: number) => void
+  /** So many commands shared a transaction. */
+  batch?: (size: number) => void
 }
 
 export class Engine {
@@ -80,9 +81,8 @@ export class Engine {
   async #run() {
     while (this.#queue.length > 0) {
       const batch = this.#queue.splice(0, BATCH_MAX)
-      const started = this.#clock.elapsed()
       await this.#commit(batch)
-      this.#events.batch?.(batch.length, this.#clock.elapsed() - started)
+      this.#events.batch?.(batch.length)
       await new Promise(setImmediate) // lets the requests that arrived meanwhile join the next batch
     }
     this.#running--

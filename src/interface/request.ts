@@ -110,8 +110,14 @@ const SECRET_MEMBERS = new Set([
 ])
 
 /** `Parameter '[<field path>]' has invalid value '[<value>]'`: printable ASCII without pipes, never a secret. */
-export function illegalParameterMessage(fault: Fault): string {
+function illegalParameterMessage(fault: Fault): string {
   const text = typeof fault.value === 'string' ? fault.value : (JSON.stringify(fault.value) ?? '')
   const shown = SECRET_MEMBERS.has(fault.name) || /\d{9}/.test(text) ? 'hidden' : text.slice(0, SHOWN_VALUE_LENGTH)
   return `Parameter '[${fault.path}]' has invalid value '[${shown.replace(/[^ !#-&(-[\]-{}~]/g, '?')}]'`
 }
+
+/** A wrong value without a code of its own: 1011 inside an array, 1001 elsewhere (docs/interface.md section 7). */
+export const wrongValue = <Code extends ResultCode>(fault: Fault, codes: { illegalParameter: Code; invalidField: Code }): Refusal<Code> =>
+  fault.nested
+    ? { result: codes.illegalParameter, message: illegalParameterMessage(fault) }
+    : { result: codes.invalidField, message: `Invalid ${fault.name}` }

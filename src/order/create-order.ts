@@ -4,7 +4,7 @@ import Type, { type Static } from 'typebox'
 import { operation, refuse } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
 import { toPaise } from '../interface/money.ts'
-import { type Fault, type FaultCodes, illegalParameterMessage } from '../interface/request.ts'
+import { type Fault, type FaultCodes, wrongValue } from '../interface/request.ts'
 import { createOrder as codes } from '../interface/result-codes.ts'
 import type { Signed, Wire } from '../interface/wire.ts'
 import { linkChanges, valid } from '../signin/sso-token.ts'
@@ -53,9 +53,7 @@ export const faults: FaultCodes<(typeof codes)['success']> = {
       case 'orderId':
         return { result: codes.invalidOrderId }
     }
-    return fault.nested
-      ? { result: codes.illegalParameter, message: illegalParameterMessage(fault) }
-      : { result: codes.invalidField, message: `Invalid ${fault.name}` }
+    return wrongValue(fault, codes)
   },
 }
 

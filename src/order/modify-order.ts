@@ -5,7 +5,7 @@ import Type, { type Static } from 'typebox'
 import { operation, refuse, refuseWith } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
 import { toPaise } from '../interface/money.ts'
-import { type FaultCodes, illegalParameterMessage, type Refusal } from '../interface/request.ts'
+import { type FaultCodes, type Refusal, wrongValue } from '../interface/request.ts'
 import { modifyOrder as codes } from '../interface/result-codes.ts'
 import type { Signed, Wire } from '../interface/wire.ts'
 import { merchantKey, type OrderDetails, orderKey, ordersByTokenTime, type Row, usedSignatureKey } from '../tables.ts'
@@ -33,9 +33,7 @@ const faults: FaultCodes<(typeof codes)['success']> = {
   missing: () => ({ result: codes.missingParam }),
   wrong(fault) {
     if (fault.path === 'txnAmount.value') return { result: codes.invalidTxnAmount }
-    return fault.nested
-      ? { result: codes.illegalParameter, message: illegalParameterMessage(fault) }
-      : { result: codes.invalidField, message: `Invalid ${fault.name}` }
+    return wrongValue(fault, codes)
   },
 }
 
