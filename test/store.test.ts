@@ -10,10 +10,11 @@ import { type Change, operation, refuse, type TaskChange } from '../src/engine/d
 import { LeaseLost } from '../src/engine/engine.ts'
 import { CommitUnknown, type Store, TryAgain, Unreachable } from '../src/engine/store.ts'
 import { createOrder as codes } from '../src/interface/result-codes.ts'
+import { codecs } from '../src/store/codec.ts'
 import { openSqlite } from '../src/store/database.ts'
 import { createStatements, forPostgres } from '../src/store/schema.ts'
 import { SqlStore } from '../src/store/sql-store.ts'
-import { Vault } from '../src/store/vault.ts'
+import { MASTER_KEY_BYTES, Vault } from '../src/store/vault.ts'
 import { type Column, find, type Key, lock, type Row, settingKey, type Table, type TableName, tables } from '../src/tables.ts'
 import { onBothStores } from './support/service.ts'
 import { emptyPlace, newEngine, openDatabase, openStore, sharedStore, type TestStore } from './support/stores.ts'
@@ -532,4 +533,21 @@ test('an operator is told what the database is set to lose', async () => {
   const warnings = await postgres.database.warnings() // the tests' server is fast and forgetful, and stands alone
   assert.ok(warnings.some((warning) => warning.includes('no synchronous standby')))
   await Promise.all([sqlite.close(), postgres.close()])
+})
+
+test('a word of a closed list is written into the statement, and anything else is bound', async () => {
+  const { orders } = codecs(new Vault(Buffer.alloc(MASTER_KEY_BYTES)))
+  assert.equal(orders.literal('status', 'CREATED'), "'CREATED'") // a plan for any value could not use an index over some
+  for (const value of ["' or 1=1 --", 'created', undefined, 5]) assert.equal(orders.literal('status', value), undefined)
+  assert.equal(orders.literal('mid', 'CREATED'), undefined)
+  const opened = await openStore('postgres')
+  const due =
+    "prepare due (bigint, bigint) as select * from orders where status = 'CREATED' and expires_at <= $1 order by expires_at limit $2"
+  const plan = await opened.database.writer.connection().execute(async (one) => {
+    for (const statement of ['set enable_seqscan = off', 'set plan_cache_mode = force_generic_plan', due])
+      await sql.raw(statement).execute(one)
+    return JSON.stringify((await sql.raw('explain execute due (5, 10)').execute(one)).rows)
+  })
+  assert.match(plan, /orders_to_expire/)
+  await opened.close()
 })

@@ -18,6 +18,8 @@ export interface TableCodec {
   sqlRest: readonly string[]
   encode(row: Row<TableName>): DatabaseValue[]
   decode(stored: Readonly<Record<string, DatabaseValue>>): Row<TableName>
+  /** A word of a closed list as SQL writes it, so that a prepared statement can use an index over those rows alone. */
+  literal(column: string, value: unknown): string | undefined
   /** One value as the database compares it, for conditions. */
   encodeValue(column: string, value: unknown): DatabaseValue
   id(stored: Readonly<Record<string, DatabaseValue>>): string[]
@@ -60,6 +62,8 @@ function codec(table: TableName, vault: Vault): TableCodec {
       }
       return row as unknown as Row<TableName>
     },
+    // Only a word of our own list is ever written into a statement; anything else is bound.
+    literal: (name, value) => (columns[name]!.oneOf?.includes(value as string) ? `'${value}'` : undefined),
     encodeValue: (name, value) => plain(columns[name]!, value),
     id: (stored) => sqlKey.map((name) => String(stored[name])),
   }

@@ -131,7 +131,7 @@ export class SqlStore implements Store {
   async #find(session: DatabaseConnection, find: Find): Promise<readonly AnyRow[]> {
     const codec = this.#codecs[find.find]
     const rows = await this.#run(session, findStatement(codec, find), [
-      ...Object.entries(find.equals ?? {}).map(([column, value]) => codec.encodeValue(column, value)),
+      ...boundOf(codec, find.equals).map(([column, value]) => codec.encodeValue(column, value)),
       ...Object.entries(find.atMost ?? {}).map(([column, value]) => codec.encodeValue(column, value)),
       ...(find.in?.values ?? []),
       ...(find.beyond ?? []),
@@ -238,11 +238,17 @@ function readStatement(codec: TableCodec, size: number, lockClause: string): str
   return `select ${codec.sqlColumns.join(', ')} from ${codec.sqlTable} where ${inKeys(codec, size)} order by ${codec.sqlKey.join(', ')}${lockClause}`
 }
 
+const writtenOf = (codec: TableCodec, equals: Find['equals'] = {}) =>
+  Object.entries(equals).filter(([column, value]) => codec.literal(column, value))
+const boundOf = (codec: TableCodec, equals: Find['equals'] = {}) =>
+  Object.entries(equals).filter(([column, value]) => !codec.literal(column, value))
+
 /** A set's values are bound in the order in which they stand here. */
 function findStatement(codec: TableCodec, { equals, atMost, in: among, orderBy = [], direction = 'asc', beyond }: Find): string {
   const columns = orderBy.map(sqlName)
   const conditions = [
-    ...Object.keys(equals ?? {}).map((column) => `${sqlName(column)} = ?`),
+    ...writtenOf(codec, equals).map(([column, value]) => `${sqlName(column)} = ${codec.literal(column, value)}`),
+    ...boundOf(codec, equals).map(([column]) => `${sqlName(column)} = ?`),
     ...Object.keys(atMost ?? {}).map((column) => `${sqlName(column)} <= ?`),
     ...(among ? [`${sqlName(among.column)} in ${row(among.values.length)}`] : []),
     ...(beyond ? [`(${columns.join(', ')}) ${direction === 'asc' ? '>' : '<'} ${row(beyond.length)}`] : []),
