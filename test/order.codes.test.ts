@@ -127,6 +127,13 @@ const createCases: Case[] = [
   },
   {
     code: 'illegalParameter',
+    message: "Parameter '[txnRoutingParams.rule]' has invalid value '[x]'",
+    what: 'a routing parameter that is no object',
+    body: order('dup', { txnRoutingParams: { rule: 'x' } }),
+    signature: forged,
+  },
+  {
+    code: 'illegalParameter',
     message: "Parameter '[enablePaymentMode[0].mode]' has invalid value '[CASH]'",
     what: 'a payment mode nobody has',
     body: order('dup', { enablePaymentMode: [{ mode: 'CASH' }] }),

@@ -48,6 +48,12 @@ export const array = <T extends TSchema>(element: T, maxItems = ARRAY_LENGTH) =>
 
 /** A merchant's own map: any members, kept as they are. The limits before parsing bound what it can hold. */
 export const map = Type.Unsafe<Record<string, unknown>>({ type: 'object', maxProperties: MAP_LENGTH })
+/** A map of string to object. */
+export const mapOfObjects = Type.Unsafe<Record<string, object>>({
+  type: 'object',
+  maxProperties: MAP_LENGTH,
+  additionalProperties: { type: 'object' },
+})
 
 /** A member that may not be there. */
 export const never = Type.Unsafe<never>({ not: {} })

@@ -12,7 +12,7 @@ export interface Fault {
   path: string
   /** The last part of the path. */
   name: string
-  /** Inside an array, where the interface answers 1011 and not 1001; what is inside a map is not judged. */
+  /** Inside an array or a map, where the interface answers 1011 and not 1001. */
   nested: boolean
   value: unknown
 }
@@ -83,7 +83,13 @@ function toFault(error: ErrorObject): Fault {
   if (missing) parts.push(error.params['missingProperty'])
   const path = parts.map((part, at) => (/^\d+$/.test(part) ? `[${part}]` : at === 0 ? part : `.${part}`)).join('')
   const name = parts.findLast((part) => !/^\d+$/.test(part)) ?? ''
-  return { kind: missing ? 'missing' : 'wrong', path, name, nested: path.includes('['), value: error.data }
+  return {
+    kind: missing ? 'missing' : 'wrong',
+    path,
+    name,
+    nested: path.includes('[') || parts.slice(0, -1).some((part) => MAPS.has(part)),
+    value: error.data,
+  }
 }
 
 /** What each kind of fault answers in one operation. */

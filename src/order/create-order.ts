@@ -31,7 +31,7 @@ const body = Type.Object({
   gatewayInfo: Type.Optional(fields.map),
   websiteName: fields.name,
   peonUrl: Type.Optional(fields.url),
-  txnRoutingParams: Type.Optional(fields.map),
+  txnRoutingParams: Type.Optional(fields.mapOfObjects),
   /** Only clients of the payment host send it, as paytmSsoToken: section 4.9. */
   svcSsoToken: Type.Optional(fields.string()),
 })
