@@ -7,22 +7,11 @@ import { test } from 'node:test'
 import { operations } from '../src/interface/operations.ts'
 import { readWorld } from '../src/sandbox/world.ts'
 import { type SettingLine, settingLines } from '../src/settings.ts'
+import { cells } from './support/markdown.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(resolve(root, file), 'utf8')
 const list = (folder: string) => readdirSync(resolve(root, folder), { recursive: true, encoding: 'utf8' })
-
-/** The cells of the rows of every table in a text, without the lines that only draw it. */
-const cells = (text: string) =>
-  text
-    .split('\n')
-    .filter((line) => line.startsWith('|') && !/^[|\s:-]+$/.test(line))
-    .map((line) =>
-      line
-        .slice(1, line.lastIndexOf('|'))
-        .split('|')
-        .map((cell) => cell.trim()),
-    )
 
 test('docs/operating.md lists every setting, its default and its sentence, and no other', () => {
   const section = read('docs/operating.md').split('\n## Settings\n')[1]!.split('\n## ')[0]!

@@ -6,6 +6,7 @@ import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { type OperationLine, operations } from '../src/interface/operations.ts'
 import { type ResultCode, resultCodeTables } from '../src/interface/result-codes.ts'
+import { cells } from './support/markdown.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const page = readFileSync(resolve(root, 'docs/interface.md'), 'utf8')
@@ -19,18 +20,6 @@ function section(heading: string): string {
   const end = rest.search(new RegExp(`\\n#{1,${level}} `))
   return end < 0 ? rest : rest.slice(0, end)
 }
-
-/** The cells of every table row, without the lines that only draw the table. */
-const cells = (text: string) =>
-  text
-    .split('\n')
-    .filter((line) => line.startsWith('|') && !/^[|\s:-]+$/.test(line))
-    .map((line) =>
-      line
-        .slice(1, line.lastIndexOf('|'))
-        .split('|')
-        .map((cell) => cell.trim()),
-    )
 
 const errors = section('## 7. Errors')
 const documented = [...errors.matchAll(/^### (.+)$/gm)].map(([, name]) => {

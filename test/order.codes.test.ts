@@ -5,9 +5,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createOrder as createCodes, modifyOrder as modifyCodes } from '../src/interface/result-codes.ts'
 import { demoWorld } from '../src/sandbox/world.ts'
-import { customerLinkKey, newSsoTokenKey, type OrderStatus, orderKey, type Row } from '../src/tables.ts'
+import { customerLinkKey, type OrderStatus, orderKey, type Row } from '../src/tables.ts'
 import { type FaultPoint, type Faults, withFaults } from './support/faults.ts'
 import { MID, onBothStores, type Service, sharedService } from './support/service.ts'
+import { issueSsoToken } from './support/subscription.ts'
 
 const EMI_MID = 'EMI00000000000000001'
 const LAX_MID = 'LAX00000000000000001'
@@ -256,22 +257,10 @@ onBothStores('create order', (store) => {
   })
 
   test('the payment host says whether the customer is signed in, and remembers who it is', async () => {
-    const { signed, edge, store, clock } = await service()
+    const running = await service()
+    const { signed, edge, clock } = running
     const token = 'mohur_sso_test'
-    const row = {
-      tokenHash: edge.vault.hash('ssoToken', token),
-      userId: 'user-1',
-      mobile: '9999900001',
-      clientId: 'demo-app',
-      familyId: 'f1',
-      scopes: [],
-      issuedAt: clock.now(),
-      expiresAt: clock.now() + 1_000,
-      revokedAt: null,
-    }
-    await store.transaction((transaction) =>
-      transaction.write({ changes: [{ kind: 'insert', key: newSsoTokenKey(row.tokenHash), row }], events: [], tasks: [] }),
-    )
+    await issueSsoToken(running, token, { expiresAt: clock.now() + 1_000 })
     const authenticated = async (orderId: string, paytmSsoToken: string) =>
       (
         await signed(
@@ -287,21 +276,9 @@ onBothStores('create order', (store) => {
   })
 
   test('nobody ties a custId to himself by a call that the merchant has not signed', async () => {
-    const { signed, edge, store, clock } = await service()
-    const row = {
-      tokenHash: edge.vault.hash('ssoToken', 'his-own'),
-      userId: 'thief',
-      mobile: '9999900002',
-      clientId: 'demo-app',
-      familyId: 'f2',
-      scopes: [],
-      issuedAt: clock.now(),
-      expiresAt: clock.now() + 60_000,
-      revokedAt: null,
-    }
-    await store.transaction((transaction) =>
-      transaction.write({ changes: [{ kind: 'insert', key: newSsoTokenKey(row.tokenHash), row }], events: [], tasks: [] }),
-    )
+    const running = await service()
+    const { signed, edge } = running
+    await issueSsoToken(running, 'his-own', { userId: 'thief', familyId: 'family-2' })
     const body = order('lax3', { mid: LAX_MID, requestType: 'Payment', userInfo: { custId: 'VICTIM' }, paytmSsoToken: 'his-own' })
     const reply = await signed(`/theia/api/v1/initiateTransaction?mid=${LAX_MID}&orderId=lax3`, body, { signature: null })
     assert.deepEqual([reply.body.resultInfo.resultCode, reply.body.authenticated], ['0000', false])

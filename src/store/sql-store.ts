@@ -123,8 +123,8 @@ export class SqlStore implements Store {
   }
 
   *#grouped(keys: readonly Key[]) {
-    for (const [group, of] of Map.groupBy(keys, (key) => `${key.table} ${key.mode}`)) {
-      yield { codec: this.#codecs[of[0]!.table], mode: of[0]!.mode, group: of, name: group }
+    for (const group of Map.groupBy(keys, (key) => `${key.table} ${key.mode}`).values()) {
+      yield { codec: this.#codecs[group[0]!.table], mode: group[0]!.mode, group }
     }
   }
 
