@@ -159,13 +159,13 @@ onBothStores('store', (name) => {
     const subjects = Array.from({ length: 200 }, (_, number) => `claimed ${number}`)
     await engine.submit(schedule, { tasks: [...subjects.map((subject) => due(subject, 1_000)), due('not yet due', 1_001)] })
     const claims = await Promise.all(
-      Array.from({ length: 12 }, (_, at) => (at % 2 ? (other?.store ?? store) : store).claimTasks(1_000, 5_000, 6_000, 25)),
+      Array.from({ length: 12 }, (_, at) => (at % 2 ? (other?.store ?? store) : store).claimTasks(['test.due'], 1_000, 5_000, 6_000, 25)),
     )
     const claimed = claims.flat().map((task) => task.subject)
     assert.equal(new Set(claimed).size, claimed.length)
     assert.ok(claims.every((tasks) => tasks.length <= 25))
     for (let more = [{}]; more.length > 0; ) {
-      more = [...(await store.claimTasks(1_000, 5_000, 6_000, 100))]
+      more = [...(await store.claimTasks(['test.due'], 1_000, 5_000, 6_000, 100))]
       claimed.push(...(more as Row<'tasks'>[]).map((task) => task.subject))
     }
     assert.deepEqual(claimed.sort(), subjects.sort())
@@ -177,7 +177,7 @@ onBothStores('store', (name) => {
     const { store } = await opened()
     const engine = newEngine(store)
     await engine.submit(schedule, { tasks: [due('third', 30), due('first', 10), due('second', 20)] })
-    const claimed = await store.claimTasks(100, 0, 1, 2)
+    const claimed = await store.claimTasks(['test.due'], 100, 0, 1, 2)
     assert.deepEqual(
       claimed.map((task) => task.subject),
       ['first', 'second'],
@@ -189,24 +189,24 @@ onBothStores('store', (name) => {
     const { store } = await opened()
     const engine = newEngine(store)
     await engine.submit(schedule, { tasks: [due('leased', 1, { secret: 'kept' })] })
-    const [first] = await store.claimTasks(1, 1_000, 2_000, 10)
+    const [first] = await store.claimTasks(['test.due'], 1, 1_000, 2_000, 10)
     assert.deepEqual(first!.payload, { secret: 'kept' })
-    assert.deepEqual(await store.claimTasks(1, 1_999, 3_000, 10), [])
-    const [second] = await store.claimTasks(1, 2_000, 3_000, 10)
+    assert.deepEqual(await store.claimTasks(['test.due'], 1, 1_999, 3_000, 10), [])
+    const [second] = await store.claimTasks(['test.due'], 1, 2_000, 3_000, 10)
     assert.ok(second!.fence > first!.fence)
     assert.equal(second!.attempts, 2)
     await assert.rejects(engine.submit(runTask, { counter: 'leased' }, first), LeaseLost)
     await engine.submit(runTask, { counter: 'leased' }, second)
     await assert.rejects(engine.submit(runTask, { counter: 'leased' }, second), LeaseLost)
     assert.equal(await kept(store, 'leased'), '1')
-    assert.deepEqual(await store.claimTasks(1, 9_000, 9_001, 10), [])
+    assert.deepEqual(await store.claimTasks(['test.due'], 1, 9_000, 9_001, 10), [])
   })
 
   test('a task submitted twice under one lease, also in one batch, is carried out once', async () => {
     const { store } = await opened()
     const engine = newEngine(store)
     await engine.submit(schedule, { tasks: [due('twice', 1)] })
-    const [lease] = await store.claimTasks(1, 1_000, 2_000, 10)
+    const [lease] = await store.claimTasks(['test.due'], 1, 1_000, 2_000, 10)
     const outcomes = await Promise.allSettled([1, 2, 3].map(() => engine.submit(runTask, { counter: 'twice' }, lease)))
     assert.deepEqual(
       outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.name : 'done')),
@@ -221,13 +221,13 @@ onBothStores('store', (name) => {
       const engine = newEngine(store)
       const subject = `moved ${together}`
       await engine.submit(schedule, { tasks: [due(subject, 1)] })
-      const [lease] = await store.claimTasks(1, 1_000, 2_000, 10)
+      const [lease] = await store.claimTasks(['test.due'], 1, 1_000, 2_000, 10)
       const moved = engine.submit(schedule, { tasks: [due(subject, 5)] })
       if (!together) await moved
       await assert.rejects(engine.submit(runTask, { counter: subject }, lease), LeaseLost)
       await moved
-      assert.deepEqual(await store.claimTasks(4, 1_000, 2_000, 10), [])
-      const [again] = await store.claimTasks(5, 1_000, 2_000, 10)
+      assert.deepEqual(await store.claimTasks(['test.due'], 4, 1_000, 2_000, 10), [])
+      const [again] = await store.claimTasks(['test.due'], 5, 1_000, 2_000, 10)
       assert.ok(again!.fence > lease!.fence)
       await engine.submit(runTask, { counter: subject }, again)
     })
@@ -237,10 +237,10 @@ onBothStores('store', (name) => {
     const { store } = await opened()
     const engine = newEngine(store)
     await engine.submit(schedule, { tasks: [due('renewed', 1)] })
-    const [lease] = await store.claimTasks(1, 1_000, 2_000, 10)
+    const [lease] = await store.claimTasks(['test.due'], 1, 1_000, 2_000, 10)
     await engine.submit(runTask, { counter: 'renewed', next: [due('renewed', 7)] }, lease)
     await assert.rejects(engine.submit(runTask, { counter: 'renewed' }, lease), LeaseLost)
-    const [next] = await store.claimTasks(7, 1_000, 2_000, 10)
+    const [next] = await store.claimTasks(['test.due'], 7, 1_000, 2_000, 10)
     await engine.submit(runTask, { counter: 'renewed' }, next)
     assert.equal(await kept(store, 'renewed'), '2')
   })
@@ -249,11 +249,11 @@ onBothStores('store', (name) => {
     const { store } = await opened()
     const engine = newEngine(store)
     await engine.submit(schedule, { tasks: [due('reborn', 1)] })
-    const [old] = await store.claimTasks(1, 1_000, 2_000, 10)
-    const [holder] = await store.claimTasks(1, 2_000, 3_000, 10)
+    const [old] = await store.claimTasks(['test.due'], 1, 1_000, 2_000, 10)
+    const [holder] = await store.claimTasks(['test.due'], 1, 2_000, 3_000, 10)
     await engine.submit(runTask, { counter: 'reborn' }, holder)
     await engine.submit(schedule, { tasks: [due('reborn', 2)] })
-    const [later] = await store.claimTasks(2, 4_000, 5_000, 10)
+    const [later] = await store.claimTasks(['test.due'], 2, 4_000, 5_000, 10)
     for (const stale of [old, holder]) await assert.rejects(engine.submit(runTask, { counter: 'reborn' }, stale), LeaseLost)
     await engine.submit(runTask, { counter: 'reborn' }, later)
     assert.equal(await kept(store, 'reborn'), '2')

@@ -8,7 +8,7 @@ export interface Reply<Code extends ResultCode = ResultCode, Body extends object
   body?: Body
 }
 
-/** `insert` claims that the key is free, `update` and `delete` that the row was read with a lock. */
+/** `insert` claims that the key is free, and is refused when it is not; `update` and `delete` that the row was read with a lock. */
 export type Change<T extends TableName = TableName> = {
   [Name in T]: { kind: 'insert' | 'update'; key: Key<Name>; row: Row<Name> } | { kind: 'delete'; key: Key<Name> }
 }[T]
@@ -30,7 +30,15 @@ export interface Event {
 
 /** Due work. Kind and subject are its key: adding it again moves it. `payload` is sealed at rest. */
 export type TaskChange =
-  | { kind: 'add'; task: string; subject: string; dueAt: number; payload: Readonly<Record<string, unknown>> }
+  | {
+      kind: 'add'
+      task: string
+      subject: string
+      dueAt: number
+      payload: Readonly<Record<string, unknown>>
+      /** Of a task that whoever submits the command begins himself, without claiming it; for a new task only. */
+      lease?: { fence: number; until: number }
+    }
   | { kind: 'cancel'; task: string; subject: string }
 
 export interface Decision<Code extends ResultCode = ResultCode, Body extends object = object> {

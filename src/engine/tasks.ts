@@ -7,8 +7,7 @@ import type { Clock } from './clock.ts'
 import type { Lease } from './engine.ts'
 import type { Store } from './store.ts'
 
-const LEASE_MS = 30_000 // real time; longer than any call that a task makes may take
-const CLAIM_MAX = 64 // tasks that are run side by side
+export const LEASE_MS = 30_000 // real time; longer than any call that a task makes may take
 const POLL_MS = 500 // of real time, when nothing wakes the runner earlier
 
 /** Does the work and submits the decision that completes, moves or repeats the task. What it throws is tried again after the lease. */
@@ -24,28 +23,38 @@ export interface Sweep {
 
 export type Ran = Record<string, number>
 
+/** Kinds of work that share a number of places: what waits for slow endpoints in one lane holds up nothing in another. */
+export interface Lane {
+  places: number
+  handlers: Readonly<Record<string, TaskHandler>>
+}
+
+interface OpenLane extends Lane {
+  kinds: readonly string[]
+  running: Set<Promise<void>>
+}
+
 export class TaskRunner {
   readonly #store: Store
   readonly #clock: Clock
-  readonly #handlers: Readonly<Record<string, TaskHandler>>
+  readonly #lanes: readonly OpenLane[]
   readonly #sweeps: readonly Sweep[]
   readonly #failed: (task: string, error: Error) => void
-  /** Rounds follow each other: the sandbox clock and the poll must not run the same instant twice at once. */
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #followed = new Set<Promise<void>>()
+  /** How often each kind of work was begun, since the start. */
+  readonly #begun: Ran = {}
+  /** Looking for work is done by one at a time, or two would sweep the same rows. */
+  #looking: Promise<unknown> = Promise.resolve()
+  /** Settling too: the sandbox clock must not run the same instant twice at once. */
+  #settling: Promise<unknown> = Promise.resolve()
   #woken = false
   #stopPolling: () => void = () => {}
   #stopped = false
 
-  constructor(
-    store: Store,
-    clock: Clock,
-    handlers: Readonly<Record<string, TaskHandler>>,
-    sweeps: readonly Sweep[],
-    failed: (task: string, error: Error) => void,
-  ) {
+  constructor(store: Store, clock: Clock, lanes: readonly Lane[], sweeps: readonly Sweep[], failed: (task: string, error: Error) => void) {
     this.#store = store
     this.#clock = clock
-    this.#handlers = handlers
+    this.#lanes = lanes.map((lane) => ({ ...lane, kinds: Object.keys(lane.handlers), running: new Set() }))
     this.#sweeps = sweeps
     this.#failed = failed
   }
@@ -54,28 +63,27 @@ export class TaskRunner {
     this.#stopPolling = this.#clock.every(POLL_MS, () => this.wake())
   }
 
-  /** Runs what is due soon after; many calls at once are one round. */
+  /** Begins what is due soon after; many calls at once are one look. */
   wake() {
     if (this.#woken || this.#stopped) return
     this.#woken = true
-    void this.#alone(async () => {
+    void this.#look(() => {
       this.#woken = false
-      await this.#round()
-    }).catch((error) => this.#failed('round', error as Error))
+    }).catch((error) => this.#failed('look', error as Error))
   }
 
-  /** Everything due now, and what that makes due at once; how many of each kind. */
+  /** Everything due now, and what that makes due at once; how many of each kind were begun meanwhile. */
   runDue(): Promise<Ran> {
-    return this.#alone(() => this.#round())
+    return this.#alone(() => this.#settle())
   }
 
   /** Moves time to `target` through every instant at which something is due, in order; returns when all has settled. */
   advance(target: number, moveTo: (instant: number) => Promise<void>): Promise<Ran> {
     return this.#alone(async () => {
-      const ran: Ran = await this.#round()
+      const ran: Ran = await this.#settle()
       for (let due = await this.#nextDue(); due !== undefined && due <= target; due = await this.#nextDue()) {
         if (due > this.#clock.now()) await moveTo(due)
-        const now = await this.#round()
+        const now = await this.#settle()
         if (Object.keys(now).length === 0) break // what is left is leased by another process
         for (const [task, count] of Object.entries(now)) ran[task] = (ran[task] ?? 0) + count
       }
@@ -84,57 +92,90 @@ export class TaskRunner {
     })
   }
 
+  /** Work that was begun elsewhere under a lease of its own: settling waits for it, and it takes nobody's place. */
+  async follow<T>(work: Promise<T>): Promise<T> {
+    const running = work.then(
+      () => {},
+      () => {}, // whoever asked for the work hears of its failure
+    )
+    this.#followed.add(running)
+    try {
+      return await work
+    } finally {
+      this.#followed.delete(running)
+    }
+  }
+
   async stop() {
     this.#stopped = true
     this.#stopPolling()
-    await this.#last.catch(() => {})
+    await this.#settling.catch(() => {})
+    await this.#looking.catch(() => {})
+    await Promise.all(this.#running())
   }
 
   #alone<T>(work: () => Promise<T>): Promise<T> {
-    const next = this.#last.catch(() => {}).then(work)
-    this.#last = next
+    const next = this.#settling.catch(() => {}).then(work)
+    this.#settling = next
     return next
   }
 
-  async #round(): Promise<Ran> {
-    const ran: Ran = {}
-    for (let did = 1; did > 0 && !this.#stopped; ) {
-      did = 0
-      for (const sweep of this.#sweeps) {
-        const count = await sweep.run(this.#clock.now())
-        if (count > 0) ran[sweep.name] = (ran[sweep.name] ?? 0) + count
-        did += count
-      }
-      did += await this.#runClaimed(ran)
+  #running = () => [...this.#followed, ...this.#lanes.flatMap(({ running }) => [...running])]
+
+  async #settle(): Promise<Ran> {
+    const before = { ...this.#begun }
+    while (!this.#stopped) {
+      if ((await this.#look()) > 0) continue
+      const running = this.#running()
+      if (running.length === 0) break
+      await Promise.race(running)
     }
-    return ran
+    const counts = Object.entries(this.#begun).map(([task, count]): [string, number] => [task, count - (before[task] ?? 0)])
+    return Object.fromEntries(counts.filter(([, count]) => count > 0))
   }
 
-  async #runClaimed(ran: Ran): Promise<number> {
-    if (!(await this.#isAnyDue())) return 0
+  /** Sweeps, and begins as many of the due tasks as there are free places; answers how much there was to do. */
+  #look(begins = () => {}): Promise<number> {
+    const next = this.#looking
+      .catch(() => {})
+      .then(async () => {
+        begins()
+        let did = 0
+        for (const sweep of this.#sweeps) did += this.#count(sweep.name, await sweep.run(this.#clock.now()))
+        for (const lane of this.#lanes) did += await this.#beginIn(lane)
+        return did
+      })
+    this.#looking = next
+    return next
+  }
+
+  #count(task: string, count: number) {
+    if (count > 0) this.#begun[task] = (this.#begun[task] ?? 0) + count
+    return count
+  }
+
+  async #beginIn(lane: OpenLane): Promise<number> {
+    const free = lane.places - lane.running.size
+    if (free <= 0 || this.#stopped || !(await this.#isAnyDue(lane.kinds))) return 0
     const realNow = this.#clock.realNow()
-    const claimed = await this.#store.claimTasks(this.#clock.now(), realNow, realNow + LEASE_MS, CLAIM_MAX)
-    await Promise.all(
-      claimed.map(async (task) => {
-        ran[task.task] = (ran[task.task] ?? 0) + 1
-        try {
-          const handler = this.#handlers[task.task]
-          if (!handler) throw new Error(`no handler for ${task.task}`)
-          await handler(task, { task: task.task, subject: task.subject, fence: task.fence })
-        } catch (error) {
-          this.#failed(task.task, error as Error)
-        }
-      }),
-    )
+    const claimed = await this.#store.claimTasks(lane.kinds, this.#clock.now(), realNow, realNow + LEASE_MS, free)
+    for (const task of claimed) {
+      this.#count(task.task, 1)
+      const work = lane.handlers[task.task]!(task, { task: task.task, subject: task.subject, fence: task.fence })
+        .catch((error: unknown) => this.#failed(task.task, error as Error))
+        .finally(() => {
+          lane.running.delete(work)
+          this.wake() // a place is free again
+        })
+      lane.running.add(work)
+    }
     return claimed.length
   }
 
   /** A look beside the writer is cheap; a claim is a write and waits for its turn. */
-  async #isAnyDue() {
-    return (
-      (await this.#store.query.rows(find('tasks', { atMost: { dueAt: this.#clock.now(), leaseUntil: this.#clock.realNow() }, limit: 1 })))
-        .length > 0
-    )
+  async #isAnyDue(kinds: readonly string[]) {
+    const atMost = { dueAt: this.#clock.now(), leaseUntil: this.#clock.realNow() }
+    return (await this.#store.query.rows(find('tasks', { in: { column: 'task', values: kinds }, atMost, limit: 1 }))).length > 0
   }
 
   async #nextDue(): Promise<number | undefined> {

@@ -73,19 +73,19 @@ export class SqlStore implements Store {
     }
   }
 
-  async claimTasks(now: number, realNow: number, leaseUntil: number, limit: number) {
+  async claimTasks(kinds: readonly string[], now: number, realNow: number, leaseUntil: number, limit: number) {
     const { sqlColumns } = this.#codecs.tasks
     // Materialized: a join that asked the list again and again would each time lock and lease more than `limit`.
     const text = this.#text(
-      'claim tasks',
+      `claim tasks ${kinds.length}`,
       () => `
       with due as materialized (
-        select task, subject from tasks where due_at <= ? and lease_until <= ? order by due_at limit ?${this.#engine.lockClause && `${this.#engine.lockClause} skip locked`}
+        select task, subject from tasks where due_at <= ? and lease_until <= ? and task in ${row(kinds.length)} order by due_at limit ?${this.#engine.lockClause && `${this.#engine.lockClause} skip locked`}
       )
       update tasks set fence = fence + 1, attempts = attempts + 1, lease_until = ?
       where (task, subject) in (select task, subject from due) returning ${sqlColumns.join(', ')}`,
     )
-    const rows = await this.#session(this.#engine.writing, (session) => this.#run(session, text, [now, realNow, limit, leaseUntil]))
+    const rows = await this.#session(this.#engine.writing, (session) => this.#run(session, text, [now, realNow, ...kinds, limit, leaseUntil]))
     return rows.map((row) => this.#codecs.tasks.decode(row) as Row<'tasks'>).sort((a, b) => a.dueAt - b.dueAt)
   }
 
@@ -304,7 +304,7 @@ const taskRow = (task: Extract<TaskChange, { kind: 'add' }>): Row<'tasks'> => ({
   subject: task.subject,
   dueAt: task.dueAt,
   attempts: 0,
-  fence: randomInt(FIRST_FENCE_MAX), // a lease of a task that ended must not fit the next task of the same name
-  leaseUntil: 0,
+  fence: task.lease?.fence ?? randomInt(FIRST_FENCE_MAX), // a lease of a task that ended must not fit the next task of the same name
+  leaseUntil: task.lease?.until ?? 0,
   payload: task.payload,
 })
