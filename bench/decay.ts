@@ -58,6 +58,9 @@ function storedOrder(at: number, count: number) {
       goodsInfo: [{ description: 'Cotton shirt', quantity: '1' }],
       extendInfo: { udf1: 'store-12' },
     },
+    transactionCount: 0,
+    txnId: null,
+    payer: null,
   }
   return {
     change: { kind: 'insert' as const, key: orderKey(row.mid, row.orderId), row },

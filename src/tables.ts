@@ -41,12 +41,48 @@ export interface OrderDetails {
   gatewayInfo?: unknown
   txnRoutingParams?: unknown
   integrationType?: string
+  /** Which offer the merchant wants tried when the order is paid: docs/interface.md section 4.5. */
+  simplifiedPaymentOffers?: { promoCode?: string; applyAvailablePromo?: boolean; validatePromo?: boolean }
 }
+/** A user and the number his wallet goes by. */
+export interface Payer {
+  userId: string
+  mobile: string
+}
+/** What is told of an instrument: never a whole card number, never a CVV. */
+export interface Instrument {
+  /** First eight and last four digits with what is between hidden. */
+  maskedCardNo?: string
+  cardScheme?: string
+  bin?: string
+  cardLast4?: string
+  savedCardId?: string
+  /** MMYYYY */
+  expiry?: string
+  vpa?: string
+  /** Bank code of a net-banking payment, or the issuer of a card. */
+  bank?: string
+  planId?: string
+  tenure?: number
+}
+/** What the payer has to do next: go to the bank's page, or open his UPI app. */
+export type NextStep =
+  | { kind: 'bankForm'; actionUrl: string; content: Readonly<Record<string, string>> }
+  | { kind: 'deepLink'; deepLink: string }
+  | { kind: 'collect' }
+  | { kind: 'otp' }
 /** Of a subscription what people typed and the list shows masked. */
 export interface SubscriptionDetails {
   mobile?: string
   email?: string
   mandateAccountDetails?: Readonly<Record<string, string>>
+}
+/** A reply by the name of its result code. */
+export interface KeptReply {
+  name: string
+  message?: string
+  parameter?: string
+  body?: object
 }
 /** What a payment option list starts from: docs/interface.md section 2, PaymentMode. */
 export interface PaymentModeFilters {
@@ -67,8 +103,11 @@ export const tables = {
       websites: json<Readonly<Record<string, { callbackUrl?: string; mandateUrl?: string }>>>(),
       notification: optionalSealed<{ url: string; form: 'json' | 'classic'; secret: string }>(),
       paymentModes: json<readonly string[]>(),
+      /** What the service keeps of every captured payment, in hundredths of a percent; 0 is nothing. */
+      feeHundredths: integer,
     },
     key: ['mid'],
+    checks: ['fee_hundredths between 0 and 10000'],
   }),
 
   /** Two generations of one clientId live side by side while a merchant rotates: the older until `retiresAt`. */
@@ -97,6 +136,11 @@ export const tables = {
       expiresAt: integer,
       paymentModes: json<PaymentModeFilters>(),
       details: sealed<OrderDetails>(),
+      /** How many transactions were begun, and the one that is in flight or paid the order. */
+      transactionCount: integer,
+      txnId: optionalText,
+      /** Who signed in for this order, by an SSO token or at the checkout: whose wallet it may be paid from. */
+      payer: optionalSealed<Payer>(),
     },
     key: ['mid', 'orderId'],
     indexes: {
@@ -108,6 +152,7 @@ export const tables = {
       'modify_count between 0 and 5',
       'version >= 1',
       "amount_paise > 0 or request_type = 'NATIVE_SUBSCRIPTION'",
+      'transaction_count between 0 and 5',
     ],
   }),
 
@@ -200,6 +245,248 @@ export const tables = {
     indexes: { tasksByDue: { columns: ['dueAt'] } },
   }),
 
+  /** One attempt to pay an order: docs/interface.md section 3. */
+  transactions: table({
+    columns: {
+      mid: text,
+      txnId: text,
+      version: integer,
+      orderId: text,
+      /** 1, 2, 3 … within its order. */
+      attempt: integer,
+      status: oneOf('INITIATED', 'PENDING', 'UNKNOWN', 'SUCCESS', 'FAILURE'),
+      /** The name of a row of `orderStatus` in interface/result-codes.ts: why it is as it is. */
+      result: text,
+      paymentMode: text,
+      /** UPI, UPIPUSH, UPIPUSHEXPRESS, VISA, a bank code …; empty where the mode has none. */
+      channel: text,
+      flow: oneOf('NONE', 'HYBRID', 'ADDANDPAY'),
+      /** What the order asked for when it began, and which version of the order that was. */
+      amountPaise: integer,
+      orderVersion: integer,
+      /** The amount is made up of these three. */
+      discountPaise: integer,
+      walletPaise: integer,
+      bankPaise: integer,
+      /** All of what was to be paid, or nothing. Of a failed transaction too, when the bank's success came too late: then it is refunded. */
+      capturedPaise: integer,
+      /** What was asked back and has not failed, and what of that goes to the instrument. */
+      refundedPaise: integer,
+      bankRefundedPaise: integer,
+      /** What of it has reached the customer. */
+      returnedPaise: integer,
+      promocode: optionalText,
+      bankTxnId: optionalText,
+      instrument: sealed<Instrument>(),
+      payer: optionalSealed<Payer>(),
+      next: optionalSealed<NextStep>(),
+      initiatedAt: integer,
+      updatedAt: integer,
+      /** How often the acquirer was asked what became of it. */
+      checks: integer,
+    },
+    key: ['mid', 'txnId'],
+    indexes: {
+      transactionsOfOrder: { columns: ['mid', 'orderId', 'attempt'], unique: true },
+      /** At most one in flight, and at most one success. */
+      liveTransaction: { columns: ['mid', 'orderId'], unique: true, where: "status <> 'FAILURE'" },
+    },
+    checks: [
+      'version >= 1',
+      'attempt between 1 and 5',
+      'amount_paise >= 0 and discount_paise >= 0 and wallet_paise >= 0 and bank_paise >= 0',
+      'amount_paise = discount_paise + wallet_paise + bank_paise',
+      "status in ('SUCCESS', 'FAILURE') or captured_paise = 0",
+      "status <> 'SUCCESS' or captured_paise = wallet_paise + bank_paise",
+      'refunded_paise between 0 and captured_paise',
+      'bank_refunded_paise between 0 and refunded_paise',
+      'returned_paise between 0 and refunded_paise',
+      'updated_at >= initiated_at',
+    ],
+  }),
+
+  /** Money back on a transaction: docs/interface.md section 4. A refund of our own making has a refId that no merchant can write. */
+  refunds: table({
+    columns: {
+      mid: text,
+      refId: text,
+      version: integer,
+      refundId: text,
+      orderId: text,
+      txnId: text,
+      status: oneOf('PENDING', 'SUCCESS', 'FAILURE'),
+      /** The name of a row of `refundStatus` in interface/result-codes.ts. */
+      result: text,
+      amountPaise: integer,
+      /** What of it goes back to the instrument, and what to the wallet. */
+      bankPaise: integer,
+      walletPaise: integer,
+      /** Of what the merchant asked for: the same refId with other content is refused. */
+      contentHash: text,
+      bankTxnId: optionalText,
+      details: sealed<{ comments?: string }>(),
+      requestedAt: integer,
+      updatedAt: integer,
+      checks: integer,
+    },
+    key: ['mid', 'refId'],
+    indexes: {
+      refundsById: { columns: ['mid', 'refundId'], unique: true },
+      refundsOfOrder: { columns: ['mid', 'orderId', 'requestedAt', 'refId'] },
+    },
+    checks: [
+      'version >= 1',
+      'amount_paise > 0 and bank_paise >= 0 and wallet_paise >= 0',
+      'amount_paise = bank_paise + wallet_paise',
+      'updated_at >= requested_at',
+    ],
+  }),
+
+  /** Double entry: the lines of one movement of money, whose debits and credits are equal. Written once, never changed. */
+  ledgerEntries: table({
+    columns: {
+      /** The merchant, or `wallet` for what moves between a wallet and the world. */
+      owner: text,
+      movement: text,
+      line: text,
+      account: text,
+      debitPaise: integer,
+      creditPaise: integer,
+      /** The transaction that it belongs to, or the user. */
+      subject: text,
+      at: integer,
+    },
+    key: ['owner', 'movement', 'line'],
+    indexes: { ledgerBySubject: { columns: ['owner', 'subject'] } },
+    checks: ['debit_paise >= 0 and credit_paise >= 0', '(debit_paise = 0) <> (credit_paise = 0)'],
+  }),
+
+  /** One use of a promotion by one transaction: docs/interface.md section 4.4. */
+  redemptions: table({
+    columns: {
+      mid: text,
+      txnId: text,
+      version: integer,
+      orderId: text,
+      promocode: text,
+      custId: text,
+      kind: oneOf('DISCOUNT', 'CASHBACK'),
+      amountPaise: integer,
+      fundedBy: text,
+      status: oneOf('RESERVED', 'COMMITTED', 'RELEASED'),
+      updatedAt: integer,
+    },
+    key: ['mid', 'txnId'],
+    indexes: {
+      liveRedemption: { columns: ['mid', 'orderId'], unique: true, where: "status <> 'RELEASED'" },
+      redemptionsOfPromotion: { columns: ['mid', 'promocode', 'custId'] },
+    },
+    checks: ['version >= 1', 'amount_paise > 0'],
+  }),
+
+  /** A card that a customer let a merchant keep: the acquirer's token for it, never its number. */
+  savedCards: table({
+    columns: {
+      mid: text,
+      custId: text,
+      savedCardId: text,
+      paymentMode: oneOf('CREDIT_CARD', 'DEBIT_CARD'),
+      card: sealed<{ bin: string; last4: string; scheme: string; expiry: string; bank?: string; token: string }>(),
+      savedAt: integer,
+    },
+    key: ['mid', 'custId', 'savedCardId'],
+  }),
+
+  /** A one-time password that the checkout sent to sign the payer in to his wallet: docs/interface.md section 4. */
+  checkoutOtps: table({
+    columns: {
+      mid: text,
+      orderId: text,
+      mobile: text,
+      otpHash: text,
+      tries: integer,
+      sentAt: json<readonly number[]>(),
+      expiresAt: integer,
+      consumedAt: optionalInteger,
+    },
+    key: ['mid', 'orderId'],
+    indexes: { checkoutOtpsByExpiry: { columns: ['expiresAt'] } },
+    checks: ['tries between 0 and 3'],
+  }),
+
+  /** What is told to one endpoint about one order, in order: `next` is the first that was not delivered. */
+  notificationStreams: table({
+    columns: {
+      mid: text,
+      orderId: text,
+      endpoint: oneOf('merchant', 'peon'),
+      status: oneOf('IDLE', 'ACTIVE', 'DEAD'),
+      last: integer,
+      next: integer,
+      /** Of the first that was not delivered. */
+      attempts: integer,
+      updatedAt: integer,
+    },
+    key: ['mid', 'orderId', 'endpoint'],
+    indexes: { deadStreams: { columns: ['mid', 'updatedAt'], where: "status = 'DEAD'" } },
+    checks: ['last >= 1', 'next between 1 and last + 1', "(status = 'IDLE') = (next = last + 1)"],
+  }),
+  notifications: table({
+    columns: {
+      mid: text,
+      orderId: text,
+      endpoint: oneOf('merchant', 'peon'),
+      /** Its place in the stream, with leading zeros. */
+      sequence: text,
+      notificationId: text,
+      status: oneOf('OPEN', 'DELIVERED', 'DEAD'),
+      form: oneOf('json', 'classic'),
+      url: text,
+      /** The event that it tells of: aggregate, id and version. */
+      event: text,
+      content: sealed<Readonly<Record<string, string>>>(),
+      /** All that were ever made: the number of the latest row of the delivery log. */
+      attempts: integer,
+      createdAt: integer,
+      deliveredAt: optionalInteger,
+    },
+    key: ['mid', 'orderId', 'endpoint', 'sequence'],
+    indexes: { notificationsById: { columns: ['mid', 'notificationId'], unique: true } },
+    checks: ["(status = 'DELIVERED') = (delivered_at is not null)", 'attempts >= 0'],
+  }),
+  /** The delivery log: every attempt, and what came of it. */
+  deliveryAttempts: table({
+    columns: {
+      mid: text,
+      notificationId: text,
+      attempt: text,
+      at: integer,
+      durationMs: integer,
+      /** 0 when nobody answered. */
+      httpStatus: integer,
+      /** In our own words; never what the other side said. */
+      outcome: text,
+    },
+    key: ['mid', 'notificationId', 'attempt'],
+  }),
+  /** An endpoint that answered 410: nothing is sent there until an operator starts it again. */
+  stoppedEndpoints: table({ columns: { mid: text, url: text, stoppedAt: integer }, key: ['mid', 'url'] }),
+
+  /** A request that came with an Idempotency-Key and what it was answered: docs/interface.md section 4. */
+  idempotencyKeys: table({
+    columns: {
+      owner: text,
+      operation: text,
+      keyHash: text,
+      requestHash: text,
+      /** What was decided; `told` is what the caller heard in the end, where more had to be done after the decision. */
+      reply: sealed<KeptReply & { told?: KeptReply }>(),
+      at: integer,
+    },
+    key: ['owner', 'operation', 'keyHash'],
+    indexes: { idempotencyKeysByAge: { columns: ['at'] } },
+  }),
+
   /** Single values that every process must agree on: the sandbox clock's offset. */
   settings: table({ columns: { name: text, value: text }, key: ['name'] }),
 
@@ -234,12 +521,17 @@ export const tables = {
   }),
 
   /** When one-time passwords were sent to a number, over the last day. */
-  otpSends: table({ columns: { mobile: text, sentAt: json<readonly number[]>() }, key: ['mobile'] }),
+  otpSends: table({
+    columns: { mobile: text, sentAt: json<readonly number[]>(), lastAt: integer },
+    key: ['mobile'],
+    indexes: { otpSendsByAge: { columns: ['lastAt'] } },
+  }),
 
   /** When a device was wrong about a number's one-time passwords, over the last hour. */
   otpFailures: table({
-    columns: { mobile: text, deviceHash: text, failedAt: json<readonly number[]>() },
+    columns: { mobile: text, deviceHash: text, failedAt: json<readonly number[]>(), lastAt: integer },
     key: ['mobile', 'deviceHash'],
+    indexes: { otpFailuresByAge: { columns: ['lastAt'] } },
   }),
 
   /** Every token that comes of one sign-in: one family for one one-time password. */
@@ -255,17 +547,36 @@ export const tables = {
       userId: text,
       scopes: json<readonly string[]>(),
       createdAt: integer,
+      /** Its SSO tokens that have not expired, oldest first: what has to be revoked with it. */
+      ssoTokens: json<readonly { tokenHash: string; expiresAt: number }[]>(),
     },
     key: ['familyId'],
-    indexes: { tokenFamiliesByChallenge: { columns: ['stateTokenHash'], unique: true } },
+    indexes: {
+      tokenFamiliesByChallenge: { columns: ['stateTokenHash'], unique: true },
+      tokenFamiliesByAge: { columns: ['createdAt'] },
+    },
     checks: ['version >= 1'],
   }),
 
   /** By its keyed hash; `generation` counts the rotations of its family. */
   refreshTokens: table({
-    columns: { tokenHash: text, familyId: text, generation: integer, issuedAt: integer, expiresAt: integer },
+    columns: {
+      tokenHash: text,
+      familyId: text,
+      generation: integer,
+      issuedAt: integer,
+      expiresAt: integer,
+      usedAt: optionalInteger,
+      /** What the rotation gave, for a minute: whoever did not hear it may ask again. */
+      successor: optionalSealed<{ refreshToken: string; ssoToken: string; expiresAt: number }>(),
+      successorUntil: optionalInteger,
+    },
     key: ['tokenHash'],
-    indexes: { refreshTokensByFamily: { columns: ['familyId', 'generation'], unique: true } },
+    indexes: {
+      refreshTokensByFamily: { columns: ['familyId', 'generation'], unique: true },
+      refreshTokensByExpiry: { columns: ['expiresAt'] },
+      refreshTokensBySuccessor: { columns: ['successorUntil'] },
+    },
     checks: ['generation >= 1'],
   }),
 
@@ -283,6 +594,7 @@ export const tables = {
       revokedAt: optionalInteger,
     },
     key: ['tokenHash'],
+    indexes: { ssoTokensByExpiry: { columns: ['expiresAt'] } },
   }),
 
   /** Which user a merchant's customer is: set by the first valid SSO token that arrives with the custId. */
@@ -294,6 +606,7 @@ export const tables = {
   customers: table({
     columns: { mobile: text, userId: text, walletBalancePaise: integer, pendingVerification: boolean },
     key: ['mobile'],
+    indexes: { customersByUser: { columns: ['userId'], unique: true } },
     checks: ['wallet_balance_paise >= 0'],
   }),
 
@@ -337,14 +650,38 @@ export const tables = {
 
   /** What of a promotion is used up: by one customer, and by everybody in the row whose custId is empty. */
   promotionCounters: table({
-    columns: { mid: text, promocode: text, custId: text, uses: integer, amountPaise: integer },
+    columns: {
+      mid: text,
+      promocode: text,
+      custId: text,
+      uses: integer,
+      amountPaise: integer,
+      /** The promotion's budget and customer limit as they were at the latest redemption, for the CHECKs. */
+      budgetPaise: optionalInteger,
+      usesMax: optionalInteger,
+    },
     key: ['mid', 'promocode', 'custId'],
-    checks: ['uses >= 0', 'amount_paise >= 0', 'uses > 0 or amount_paise = 0'],
+    checks: [
+      'uses >= 0',
+      'amount_paise >= 0',
+      'uses > 0 or amount_paise = 0',
+      'budget_paise is null or amount_paise <= budget_paise',
+      'uses_max is null or uses <= uses_max',
+    ],
   }),
 
-  /** Read-only credentials of Apply Promo by their keyed hash. Kept for ever: a referenceId is used once (docs/interface.md section 4.8). */
+  /** Read-only credentials by their keyed hash. Kept for ever: a referenceId is used once (docs/interface.md section 4.8). */
   accessTokens: table({
-    columns: { mid: text, referenceId: text, tokenHash: text, issuedAt: integer, expiresAt: integer },
+    columns: {
+      mid: text,
+      referenceId: text,
+      tokenHash: text,
+      issuedAt: integer,
+      expiresAt: integer,
+      /** Whose saved instruments it shows: the customer that was named, and the user who signed in with it. */
+      custId: optionalText,
+      payer: optionalSealed<Payer>(),
+    },
     key: ['mid', 'referenceId'],
     indexes: { accessTokensByHash: { columns: ['tokenHash'], unique: true } },
     checks: ['expires_at > issued_at'],
@@ -403,6 +740,31 @@ export const find = <T extends TableName>(
 
 export const merchantKey = (mid: string) => look('merchants', mid)
 export const orderKey = (mid: string, orderId: string) => lock('orders', mid, orderId)
+export const transactionKey = (mid: string, txnId: string) => lock('transactions', mid, txnId)
+export const transactionsOfOrder = (mid: string, orderId: string) =>
+  find('transactions', { equals: { mid, orderId }, orderBy: ['attempt'], limit: 5 })
+export const refundKey = (mid: string, refId: string) => lock('refunds', mid, refId)
+export const REFUNDS_LISTED_MAX = 1_000 // of one order
+export const refundsOfOrder = (mid: string, orderId: string) =>
+  find('refunds', { equals: { mid, orderId }, orderBy: ['requestedAt', 'refId'], limit: REFUNDS_LISTED_MAX })
+export const ledgerKey = (owner: string, movement: string, line: string) => lock('ledgerEntries', owner, movement, line)
+export const redemptionKey = (mid: string, txnId: string) => lock('redemptions', mid, txnId)
+/** For the decision that moves it; custId '' stands for everybody. */
+export const counterKey = (mid: string, promocode: string, custId: string) => lock('promotionCounters', mid, promocode, custId)
+export const savedCardKey = (mid: string, custId: string, savedCardId: string) => lock('savedCards', mid, custId, savedCardId)
+const SAVED_CARDS_MAX = 20 // ours: of one customer with one merchant
+export const savedCardsOf = (mid: string, custId: string) => find('savedCards', { equals: { mid, custId }, limit: SAVED_CARDS_MAX })
+export const checkoutOtpKey = (mid: string, orderId: string) => lock('checkoutOtps', mid, orderId)
+export type Endpoint = Row<'notifications'>['endpoint']
+export const streamKey = (mid: string, orderId: string, endpoint: Endpoint) => lock('notificationStreams', mid, orderId, endpoint)
+export const notificationKey = (mid: string, orderId: string, endpoint: Endpoint, sequence: string) =>
+  lock('notifications', mid, orderId, endpoint, sequence)
+export const deliveryAttemptKey = (mid: string, notificationId: string, attempt: string) =>
+  lock('deliveryAttempts', mid, notificationId, attempt)
+export const stoppedEndpointKey = (mid: string, url: string) => lock('stoppedEndpoints', mid, url)
+export const idempotencyKey = (owner: string, operation: string, keyHash: string) => lock('idempotencyKeys', owner, operation, keyHash)
+/** Whose wallet it is, when only the user is known. */
+export const customerOfUser = (userId: string) => find('customers', { equals: { userId }, limit: 1 })
 export const subscriptionKey = (mid: string, subscriptionId: string) => lock('subscriptions', mid, subscriptionId)
 export const usedSignatureKey = (mid: string, signatureHash: string) => lock('usedSignatures', mid, signatureHash)
 export const taskKey = (task: string, subject: string) => lock('tasks', task, subject)
@@ -452,6 +814,7 @@ export const ordersByTokenTime = (txnTokenIssuedAt: number) => find('orders', { 
 /** Orders that nobody paid in time, the longest overdue first. */
 export const ordersToExpire = (now: number) =>
   find('orders', { equals: { status: 'CREATED' }, atMost: { expiresAt: now }, orderBy: ['expiresAt'], limit: 500 })
+export const idempotencyKeysUntil = (at: number) => find('idempotencyKeys', { atMost: { at }, orderBy: ['at'], limit: 500 })
 export const signaturesUsedUntil = (usedAt: number) => find('usedSignatures', { atMost: { usedAt }, orderBy: ['usedAt'], limit: 500 })
 export const MERCHANT_KEYS_MAX = 100 // of all clientIds and generations together: rotating adds no key beyond it
 /** All of them; generations are text, so what is newest is for the reader to say. */

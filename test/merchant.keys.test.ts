@@ -23,6 +23,7 @@ const merchantOf = (mid: string) => ({
   checksumEnabled: true,
   signedModify: 'amount' as const,
   debitCardEmi: false,
+  feeHundredths: 0,
   websites: { DEFAULT: {} },
   notification: null,
   paymentModes: [],

@@ -21,6 +21,7 @@ const merchant: Row<'merchants'> = {
   checksumEnabled: true,
   signedModify: 'optional',
   debitCardEmi: false,
+  feeHundredths: 0,
   websites: { DEFAULT: {} },
   notification: null,
   paymentModes: ['UPI'],

@@ -17,6 +17,7 @@ const merchant: Row<'merchants'> = {
   checksumEnabled: true,
   signedModify: 'optional',
   debitCardEmi: false,
+  feeHundredths: 0,
   websites: { DEFAULT: {} },
   notification: null,
   paymentModes: ['BALANCE', 'UPI', 'CREDIT_CARD', 'BANK_MANDATE', 'NET_BANKING'],

@@ -48,6 +48,7 @@ async function add(store: Store, args: string[], settings: Settings) {
       checksumEnabled: true,
       signedModify: settings.mode === 'production' ? 'amount' : 'optional',
       debitCardEmi: false,
+      feeHundredths: 0,
       websites,
       notification: null,
       paymentModes: PAYMENT_MODES,

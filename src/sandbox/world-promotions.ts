@@ -11,6 +11,9 @@ const LIST_MAX = 1_000 // ours: bounds what one evaluation may have to look thro
 /** The days before the first and after the last that a date of four digits can name. */
 const ALWAYS = { validFrom: '0001-01-01', validUpto: '9999-12-31' }
 
+/** Up to two decimals: hundredths of a percent. */
+export const percent = Type.String({ pattern: '^(100(\\.0{1,2})?|[1-9]?[0-9](\\.[0-9]{1,2})?)$' })
+
 export const promotion = Type.Object(
   {
     mid,
@@ -19,7 +22,7 @@ export const promotion = Type.Object(
     /** Shown to the customer as `promotext`, which is plain ASCII. */
     title: optional(Type.String({ pattern: '^[ -~]{1,255}$' })),
     flat: optional(amount),
-    percent: optional(Type.String({ pattern: '^(100(\\.0{1,2})?|[1-9]?[0-9](\\.[0-9]{1,2})?)$' })),
+    percent: optional(percent),
     upTo: optional(amount),
     minAmount: optional(amount),
     payMethods: optional(Type.Array(Type.Enum([...ORDER_PAYMENT_MODES]))),

@@ -8,15 +8,18 @@ import { type Store, transact } from '../engine/store.ts'
 import { isChecksumKey } from '../interface/checksum.ts'
 import { amount, formats, mid, mobile, ORDER_PAYMENT_MODES } from '../interface/fields.ts'
 import { toPaise } from '../interface/money.ts'
+import { movement } from '../ledger/ledger.ts'
 import { DEFAULT_MCC } from '../merchant/keys.ts'
 import type { Vault } from '../store/vault.ts'
 import { lock, type Row, type TableName } from '../tables.ts'
-import { promotion, promotionMistake, promotionRow } from './world-promotions.ts'
+import { percent, promotion, promotionMistake, promotionRow } from './world-promotions.ts'
 
 const optional = Type.Optional
 const name = Type.String({ minLength: 1, maxLength: 255, format: 'text' })
 const strict = { additionalProperties: false }
 const KEYS_MAX = 40 // ours: of one merchant; with the keys that rotation adds they stay below MERCHANT_KEYS_MAX
+/** Standard Webhooks: `whsec_` and 24 to 64 bytes in base64. */
+const WEBHOOK_SECRET = '^whsec_([A-Za-z0-9+/]{4}){8,21}([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$'
 export const PAYMENT_MODES = [...ORDER_PAYMENT_MODES, 'BANK_MANDATE'] as const
 
 const merchant = Type.Object(
@@ -33,6 +36,8 @@ const merchant = Type.Object(
     checksumEnabled: optional(Type.Boolean()),
     signedModify: optional(Type.Enum(['optional', 'amount', 'always'])),
     debitCardEmi: optional(Type.Boolean()),
+    /** Percent of every captured payment. */
+    fee: optional(percent),
     websites: optional(
       Type.Record(
         Type.String(),
@@ -44,7 +49,7 @@ const merchant = Type.Object(
     ),
     notification: optional(
       Type.Object(
-        { url: Type.String({ format: 'httpUrl' }), form: Type.Enum(['json', 'classic']), secret: Type.String({ minLength: 8 }) },
+        { url: Type.String({ format: 'httpUrl' }), form: Type.Enum(['json', 'classic']), secret: Type.String({ pattern: WEBHOOK_SECRET }) },
         strict,
       ),
     ),
@@ -103,7 +108,7 @@ export async function loadWorld(
   store: Store,
   vault: Vault,
   world: World,
-  defaults: { signedModify: 'optional' | 'amount' },
+  defaults: { signedModify: 'optional' | 'amount'; now?: number },
 ): Promise<void> {
   await transact(store, async (transaction) => {
     const changes: Change[] = []
@@ -135,12 +140,12 @@ export async function loadWorld(
       }))
     }
     for (const { mobile, walletBalance, pendingVerification } of world.customers ?? []) {
-      await put('customers', [mobile], (before) => ({
-        mobile,
-        userId: before?.userId ?? vault.hash('userId', mobile),
-        walletBalancePaise: before?.walletBalancePaise ?? toPaise(walletBalance ?? '0'),
-        pendingVerification: pendingVerification ?? before?.pendingVerification ?? false,
-      }))
+      await put('customers', [mobile], (before) => {
+        const userId = before?.userId ?? vault.hash('userId', mobile)
+        const walletBalancePaise = before?.walletBalancePaise ?? toPaise(walletBalance ?? '0')
+        if (!before) changes.push(...opening(userId, walletBalancePaise, defaults.now ?? 0))
+        return { mobile, userId, walletBalancePaise, pendingVerification: pendingVerification ?? before?.pendingVerification ?? false }
+      })
     }
     for (const given of world.promotions ?? []) {
       await put('promotions', [given.mid, given.promocode], (before) => {
@@ -154,6 +159,13 @@ export async function loadWorld(
   })
 }
 
+/** A wallet that opens with a balance: the money came from outside. */
+const opening = (userId: string, paise: number, now: number) =>
+  movement('wallet', `opening:${userId}`, userId, now, [
+    ['wallet_float', paise],
+    ['customer_wallet', -paise],
+  ])
+
 type GivenMerchant = NonNullable<World['merchants']>[number]
 
 function merchantRow(given: GivenMerchant, before: Row<'merchants'> | undefined, signedModify: 'optional' | 'amount'): Row<'merchants'> {
@@ -164,6 +176,7 @@ function merchantRow(given: GivenMerchant, before: Row<'merchants'> | undefined,
     checksumEnabled: given.checksumEnabled ?? before?.checksumEnabled ?? true,
     signedModify: given.signedModify ?? before?.signedModify ?? signedModify,
     debitCardEmi: given.debitCardEmi ?? before?.debitCardEmi ?? false,
+    feeHundredths: given.fee === undefined ? (before?.feeHundredths ?? 0) : toPaise(given.fee),
     websites: given.websites ?? before?.websites ?? { DEFAULT: {} },
     notification: given.notification ?? before?.notification ?? null,
     paymentModes: given.paymentModes ?? before?.paymentModes ?? PAYMENT_MODES,

@@ -59,6 +59,7 @@ const PRAGMAS = [
   'temp_store = MEMORY',
   'wal_autocheckpoint = 8192', // pages: 32 MiB of log, so that a page that changes often is copied back once and not with every thousand
 ]
+const BESIDE_BUSY_MS = 5_000 // a checkpoint may hold the file for a moment, and whoever asks beside the service has time
 const BUSY_MS = 50 // a synchronous driver blocks the process while it waits, so it hardly waits
 
 /** Opens `file`, in WAL mode with an fsync at every commit; refuses when another process has it. */
@@ -90,6 +91,26 @@ export function openSqlite(file: string): Engine {
       await writing.destroy()
       lock.close()
     },
+  }
+}
+
+/** The same file beside the process that has it, for questions only: in WAL mode neither waits for the other. */
+export function openSqliteBeside(file: string): Engine {
+  const reading = new SqliteDriver(new DatabaseSync(file, { readOnly: true, timeout: BESIDE_BUSY_MS }))
+  const reader: Database = new Kysely({ dialect: sqliteDialect(reading) })
+  return {
+    name: 'sqlite',
+    writing: reading,
+    reading,
+    writer: reader,
+    reader,
+    concurrency: 1,
+    takesArrays: false,
+    lockClause: '',
+    isTryAgain: () => false,
+    isRolledBack: () => false,
+    warnings: async () => [],
+    close: () => reading.destroy(),
   }
 }
 

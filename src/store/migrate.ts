@@ -5,10 +5,14 @@ import { Migrator } from 'kysely/migration'
 import { SettingError } from '../settings.ts'
 import type { Engine } from './database.ts'
 import * as initial from './migrations/0001-initial.ts'
+import * as paying from './migrations/0002-paying.ts'
 import { forPostgres } from './schema.ts'
 
 /** A migration is a list of statements in the words of SQLite; it never changes once it has been released. */
-const migrations: Readonly<Record<string, { statements: readonly string[] }>> = { '0001-initial': initial }
+const migrations: Readonly<Record<string, { statements: readonly string[] }>> = {
+  '0001-initial': initial,
+  '0002-paying': paying,
+}
 
 export async function migrate(engine: Engine): Promise<string[]> {
   const migrator = new Migrator({

@@ -1,17 +1,17 @@
 // From the settings to a store that is migrated and whose secrets open.
 
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Store, transact } from '../engine/store.ts'
 import { SettingError, type Settings } from '../settings.ts'
 import { type Row, settingKey } from '../tables.ts'
-import { openPostgres, openSqlite } from './database.ts'
+import { type Engine, openPostgres, openSqlite, openSqliteBeside } from './database.ts'
 import { migrate } from './migrate.ts'
 import { SqlStore } from './sql-store.ts'
 import { MASTER_KEY_BYTES, Vault } from './vault.ts'
 
-export async function openStore(settings: Settings): Promise<{ store: Store; vault: Vault; warnings: string[] }> {
+export async function openStore(settings: Settings): Promise<{ store: Store; database: Engine; vault: Vault; warnings: string[] }> {
   const vault = new Vault(settings.masterKey ?? sandboxKey(settings))
   if (!settings.databaseUrl) mkdirSync(settings.dataFolder, { recursive: true, mode: 0o700 })
   const database = settings.databaseUrl ? openPostgres(settings.databaseUrl) : openSqlite(join(settings.dataFolder, 'mohur.sqlite'))
@@ -19,11 +19,19 @@ export async function openStore(settings: Settings): Promise<{ store: Store; vau
     await migrate(database)
     const store = new SqlStore(database, vault)
     await refuseAnotherKey(store, vault)
-    return { store, vault, warnings: await database.warnings() }
+    return { store, database, vault, warnings: await database.warnings() }
   } catch (error) {
     await database.close()
     throw error
   }
+}
+
+/** The database of a service that may be running, for questions beside it: nothing is made, migrated or written. */
+export function openBeside({ databaseUrl, dataFolder }: Pick<Settings, 'databaseUrl' | 'dataFolder'>): Engine {
+  if (databaseUrl) return openPostgres(databaseUrl)
+  const file = join(dataFolder, 'mohur.sqlite')
+  if (!existsSync(file)) throw new SettingError(`there is no database at ${file}`)
+  return openSqliteBeside(file)
 }
 
 /** A database written under one master key must not be opened, and half written, under another. */

@@ -4,8 +4,8 @@ import { type Table, type TableName, tables } from '../tables.ts'
 import { sqlName } from './codec.ts'
 
 /** Statements that create every table and index, in the words of SQLite; PostgreSQL needs bigint and has no STRICT. */
-export function createStatements(): string[] {
-  return (Object.keys(tables) as TableName[]).flatMap((name) => [createTable(name), ...createIndexes(name)])
+export function createStatements(names = Object.keys(tables) as TableName[]): string[] {
+  return names.flatMap((name) => [createTable(name), ...createIndexes(name)])
 }
 
 export const forPostgres = (statement: string) => statement.replace(/\binteger\b/g, 'bigint').replace(/\) strict$/, ')')

@@ -18,9 +18,16 @@ export class Vault {
     this.#hashingKey = Buffer.from(hkdfSync('sha256', masterKey, '', 'mohur hashing', 32))
   }
 
-  /** AES-256-GCM. `place` (table, column, key) is authenticated: a value moved to another row does not open. */
-  seal(plain: string, place: string): string {
-    const iv = randomIv()
+  /**
+   * AES-256-GCM. `place` (table, column, key) is authenticated: a value moved to another row does not open. What is sealed
+   * for the same occasion is sealed to the same text: then the IV is a keyed hash of all that goes in, so that no two
+   * different values share one.
+   */
+  seal(plain: string, place: string, occasion?: string): string {
+    const iv =
+      occasion === undefined
+        ? randomIv()
+        : Buffer.from(this.hash('iv', JSON.stringify([occasion, place, plain])), 'base64url').subarray(0, IV_BYTES)
     const cipher = createCipheriv('aes-256-gcm', this.#sealingKey, iv).setAAD(Buffer.from(place))
     return SEALED_FORM + Buffer.concat([iv, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64')
   }
