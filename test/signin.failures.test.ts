@@ -2,36 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Store } from '../src/engine/store.ts'
 import { find } from '../src/tables.ts'
-import { commitUnknown, type Faults, withFaults } from './support/faults.ts'
+import { commitUnknown, type Faults, withFailingQuery, withFaults } from './support/faults.ts'
 import { onBothStores, startService } from './support/service.ts'
 import { codeOf, inbox, otherThan, receive, send, signInWorld, validate } from './support/signin.ts'
-
-/** A store whose look-ups beside the writer fail while `failing.now` is true. */
-function withFailingQuery(store: Store, failing: { now: boolean }): Store {
-  const { row, rows } = store.query
-  const check = () => {
-    if (failing.now) throw new Error('injected')
-  }
-  return {
-    query: {
-      async row(key) {
-        check()
-        return row(key)
-      },
-      async rows(find) {
-        check()
-        return rows(find)
-      },
-    },
-    concurrency: store.concurrency,
-    transaction: (work) => store.transaction(work),
-    claimTasks: (...given) => store.claimTasks(...given),
-    ping: () => store.ping(),
-    close: () => store.close(),
-  }
-}
 
 onBothStores('a failing store in sign-in', (store) => {
   for (const at of ['begin', 'read', 'write', 'commit'] as const) {

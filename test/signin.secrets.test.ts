@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { find, type TableName, tables } from '../src/tables.ts'
 import { onBothStores, type Service, sharedService } from './support/service.ts'
 import { otherThan, receive, signInWorld, validate } from './support/signin.ts'
+import { orderToPay, receiveAt, refreshed, validateAt } from './support/tokens.ts'
 
 onBothStores('what a reader of rows sees of sign-in', (store) => {
   const service = sharedService(store, { world: signInWorld })
@@ -17,7 +18,12 @@ onBothStores('what a reader of rows sees of sign-in', (store) => {
       await validate(running, { ...sent, otp: otherThan(sent.otp) })
       const reply = await validate(running, sent)
       const { access_token, refresh_token } = JSON.parse(reply.body.tokens)
-      secrets.push(sent.otp, sent.state_token, access_token, refresh_token)
+      const renewed = await refreshed(running, refresh_token)
+      const order = await orderToPay(running, `SECRETS${at}`)
+      const otp = await receiveAt(running, order, `98765401${10 + at}`)
+      await validateAt(running, order, otherThan(otp))
+      await validateAt(running, order, otp)
+      secrets.push(sent.otp, sent.state_token, access_token, refresh_token, renewed.ssoToken, renewed.refreshToken, order.txnToken, otp)
     }
     // What a sealed column holds when it is opened is no leak, so these rows are read as the database keeps them.
     for (const name of Object.keys(tables) as TableName[]) {

@@ -1,7 +1,6 @@
 // How the two operations of sign-in cross the wire: flat JSON without an envelope, unsigned, the caller named by headers
 // (docs/interface.md sections 4.1, 4.7 and 5).
 
-import { timingSafeEqual } from 'node:crypto'
 import type { Static, TSchema } from 'typebox'
 import type { Reply } from '../engine/decision.ts'
 import { readRequest } from '../interface/envelope.ts'
@@ -10,17 +9,13 @@ import type { ResultCode } from '../interface/result-codes.ts'
 import { sendOtp, wire as sendOtpWire } from '../signin/send-otp.ts'
 import type { SignInCaller, SignInLimits, SignInWire } from '../signin/signin.ts'
 import { validateOtp, wire as validateOtpWire } from '../signin/validate-otp.ts'
-import { signInClientKey } from '../tables.ts'
-import { basicCredentials, headerOf } from './caller.ts'
-import { Ceiling, networkOf, TooManyRequests } from './ceiling.ts'
+import { headerOf } from './caller.ts'
+import { networkOf, TooManyRequests } from './ceiling.ts'
+import { authorizedClient, type Ceilings, ceilingsOf, DEVICE_LENGTH, freshTokens, TOKEN_BYTES } from './client.ts'
 import type { Edge } from './edge.ts'
+import { type Keyed, KeyRefused, keyed, keyOf } from './idempotency.ts'
 import { type Handler, type Received, singleParameters } from './route.ts'
-
-const DEVICE_LENGTH = 255 // ours: docs/interface.md section 8
-const CLIENT_FACTOR = 10 // a client's ceiling is so many times an address's: its users come from many
-const TOKEN_BYTES = 32 // 256 bits: nobody finds one by trying
-/** No client has it; an unknown client costs the same time as a wrong secret. */
-const NOBODYS_HASH = '0'.repeat(43)
+import { tokenHandlers } from './token-routes.ts'
 
 export interface SignInSettings extends SignInLimits {
   ceilingPerMinute: number
@@ -34,18 +29,24 @@ export interface SignInParts {
 interface SignInRoute<Query extends TSchema, Body extends TSchema, Code extends ResultCode> {
   wire: SignInWire<Query, Body, Code>
   /** The reply, and what it carries beside status, message and responseCode. */
-  perform(query: Static<Query>, body: Static<Body>, caller: SignInCaller): Promise<{ reply: Reply; carries: object }>
+  perform(query: Static<Query>, body: Static<Body>, caller: SignInCaller, within: Within): Promise<{ reply: Reply; carries: object }>
+}
+/** Where a request is decided: for one with an Idempotency-Key an engine that answers it once. */
+interface Within {
+  engine: Edge['engine']
+  /** Names the request that an Idempotency-Key belongs to; without one nothing has to come out the same. */
+  occasion: string | undefined
 }
 
 export function signInHandlers(edge: Edge, { settings, canSend }: SignInParts) {
-  const { engine, clock, fresh, vault } = edge
+  const { clock, fresh, vault } = edge
   const { ceilingPerMinute, ...limits } = settings
-  const ceilings = { address: new Ceiling(ceilingPerMinute, clock), client: new Ceiling(ceilingPerMinute * CLIENT_FACTOR, clock) }
+  const ceilings = ceilingsOf(ceilingPerMinute, edge)
   const otpHash = (stateTokenHash: string, otp: string) => vault.hash('otp', `${stateTokenHash}|${otp}`)
 
   const sendOtpRoute: SignInRoute<typeof sendOtpWire.query, typeof sendOtpWire.body, (typeof sendOtp.codes)['success']> = {
     wire: sendOtpWire,
-    async perform(_query, request, caller) {
+    async perform(_query, request, caller, { engine }) {
       if (!canSend) throw new Error('there is nobody to send messages: MOHUR_SMS_URL is not set')
       const stateToken = fresh.text(TOKEN_BYTES)
       const stateTokenHash = vault.hash('stateToken', stateToken)
@@ -63,11 +64,8 @@ export function signInHandlers(edge: Edge, { settings, canSend }: SignInParts) {
 
   const validateOtpRoute: SignInRoute<typeof validateOtpWire.query, typeof validateOtpWire.body, (typeof validateOtp.codes)['success']> = {
     wire: validateOtpWire,
-    async perform({ anchor }, request, caller) {
+    async perform({ anchor }, request, caller, { engine, occasion }) {
       const stateTokenHash = vault.hash('stateToken', request.state_token)
-      // The first letters tell people and scanners what they have found.
-      const ssoToken = `mohur_sso_${fresh.text(TOKEN_BYTES)}`
-      const refreshToken = `mohur_rt_${fresh.text(TOKEN_BYTES)}`
       const reply = await engine.submit(validateOtp, {
         request,
         stateTokenHash,
@@ -75,18 +73,11 @@ export function signInHandlers(edge: Edge, { settings, canSend }: SignInParts) {
         caller,
         limits,
         now: clock.now(),
-        fresh: {
-          ssoToken,
-          ssoTokenHash: vault.hash('ssoToken', ssoToken),
-          refreshToken,
-          refreshTokenHash: vault.hash('refreshToken', refreshToken),
-          familyId: fresh.hex(16),
-          userId: fresh.hex(16),
-        },
+        fresh: { ...freshTokens(edge), familyId: fresh.hex(16), userId: fresh.hex(16) },
       })
       const { tokens, userId } = (reply.body ?? {}) as { tokens?: string; userId?: string }
       if (tokens === undefined || userId === undefined) return { reply, carries: {} }
-      const encryptedUserId = anchor && vault.seal(userId, `encryptedUserId|${caller.clientId}`)
+      const encryptedUserId = anchor && vault.seal(userId, `encryptedUserId|${caller.clientId}`, occasion)
       return { reply, carries: { tokens, ...(encryptedUserId && { encryptedUserId }) } }
     },
   }
@@ -94,6 +85,7 @@ export function signInHandlers(edge: Edge, { settings, canSend }: SignInParts) {
   return {
     validateOtp: signInHandler(validateOtpRoute, edge, ceilings),
     sendOtp: signInHandler(sendOtpRoute, edge, ceilings),
+    ...tokenHandlers(edge, limits, ceilings),
   }
 }
 
@@ -101,7 +93,7 @@ export function signInHandlers(edge: Edge, { settings, canSend }: SignInParts) {
 function signInHandler<Query extends TSchema, Body extends TSchema, Code extends ResultCode>(
   { wire, perform }: SignInRoute<Query, Body, Code>,
   edge: Edge,
-  ceilings: { address: Ceiling; client: Ceiling },
+  ceilings: Ceilings,
 ): Handler {
   const readers = { query: reader(wire.query), body: reader(wire.body) }
 
@@ -114,13 +106,16 @@ function signInHandler<Query extends TSchema, Body extends TSchema, Code extends
     if (!device) return refusal({ result: wire.deviceMissing })
     const bad = (parameter: string | undefined) => refusal({ result: wire.badRequest, ...(parameter && { parameter }) })
     if (device.length > DEVICE_LENGTH) return bad('x-device-identifier')
+    const key = keyOf(received)
+    const once: Keyed | undefined = key === undefined ? undefined : await keyed(received, key, clientId, edge, device)
     const query = readers.query(singleParameters(received.query))
     if (query.faults) return bad(query.faults[0]?.path)
     const read = readRequest(received.bytes)
     if (!read) return bad(undefined)
     const body = readers.body(normalise(read.root))
     if (body.faults) return bad(body.faults[0]?.path)
-    return perform(query.value, body.value, { clientId, deviceHash: edge.vault.hash('device', device) })
+    const within: Within = { engine: once?.edge.engine ?? edge.engine, occasion: once?.occasion }
+    return perform(query.value, body.value, { clientId, deviceHash: edge.vault.hash('device', device) }, within)
   }
 
   return async (received) => {
@@ -130,7 +125,7 @@ function signInHandler<Query extends TSchema, Body extends TSchema, Code extends
     try {
       answered = await answer(received)
     } catch (thrown) {
-      if (thrown instanceof TooManyRequests) throw thrown
+      if (thrown instanceof TooManyRequests || thrown instanceof KeyRefused) throw thrown
       error = thrown as Error // the store failed or a decision threw: what the caller may know is the table's own row
       answered = { reply: { result: wire.systemError }, carries: {} }
     }
@@ -143,15 +138,4 @@ function signInHandler<Query extends TSchema, Body extends TSchema, Code extends
     })
     return { text, result, parameter, error }
   }
-}
-
-/** The client that the Authorization header names, when the secret in it is the client's own. */
-async function authorizedClient(rawHeaders: readonly string[], { query, vault }: Edge): Promise<string | undefined> {
-  const credentials = basicCredentials(headerOf(rawHeaders, 'authorization'))
-  if (!credentials) return undefined
-  const { clientId, secret } = credentials
-  const given = Buffer.from(vault.hash('clientSecret', `${clientId}:${secret}`))
-  const client = await query.row(signInClientKey(clientId))
-  const isRight = timingSafeEqual(given, Buffer.from(client?.secretHash ?? NOBODYS_HASH))
-  return client && isRight ? clientId : undefined
 }

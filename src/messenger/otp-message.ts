@@ -7,7 +7,7 @@ import { finishOtpMessage, type OtpMessage } from '../signin/finish-otp-message.
 import type { Messenger } from './messenger.ts'
 
 export interface OtpMessageParts {
-  engine: Engine
+  engine: Pick<Engine, 'submit'>
   clock: Clock
   /** Undefined where nobody is set up to send anything. */
   messenger: Messenger | undefined

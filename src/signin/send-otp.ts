@@ -6,7 +6,7 @@ import * as fields from '../interface/fields.ts'
 import { sendOtp as codes } from '../interface/result-codes.ts'
 import { customerKey, otpChallengeKey, otpSendsKey, type Row, signInClientKey } from '../tables.ts'
 import type { OtpMessage } from './finish-otp-message.ts'
-import { DAY_MS, HOUR_MS, mayAskFor, type SignInCaller, type SignInLimits, type SignInWire, within } from './signin.ts'
+import { mayAskFor, mayBeSent, type SignInCaller, type SignInLimits, type SignInWire } from './signin.ts'
 
 const query = Type.Object({ locale: Type.Enum(['en-IN']) })
 const body = Type.Object({
@@ -47,9 +47,8 @@ export const sendOtp = operation({
     if (customer?.pendingVerification) return refuse(codes.pendingVerification)
     const scopes = [...new Set(r.scopes ?? client.scopes)]
     if (!mayAskFor(client, scopes)) return refuse(codes.scopeNotAllowed)
-    const sentAt = within(DAY_MS, sends?.sentAt ?? [], now)
-    if (sentAt.length >= limits.sendsPerDay) return refuse(codes.sendLimitReached)
-    if (within(HOUR_MS, sentAt, now).length >= limits.sendsPerHour) return refuse(codes.sendLimitReached)
+    const sent = mayBeSent(sends, r.phone, limits, now)
+    if (!sent) return refuse(codes.sendLimitReached)
 
     const expiresAt = now + limits.otpValidityMs
     const challenge: Row<'otpChallenges'> = {
@@ -65,7 +64,6 @@ export const sendOtp = operation({
       expiresAt,
       consumedAt: null,
     }
-    const sent: Row<'otpSends'> = { mobile: r.phone, sentAt: [...sentAt, now] }
     const message: OtpMessage = { mobile: r.phone, otp: fresh.otp, validityMs: limits.otpValidityMs, expiresAt, attempts: 0 }
     return {
       reply: { result: codes.success, body: { state_token: fresh.stateToken } },

@@ -1,12 +1,12 @@
 // What sign-in rests on: docs/interface.md sections 4.1 and 4.7.
 
 import type { TSchema } from 'typebox'
-import type { Event } from '../engine/decision.ts'
 import type { ResultCode } from '../interface/result-codes.ts'
 import type { Row } from '../tables.ts'
 
 export const HOUR_MS = 60 * 60_000
 export const DAY_MS = 24 * HOUR_MS
+export const OTP_FORM = /^[0-9]{6}$/ // docs/interface.md section 8
 export const REFRESH_TOKEN_VALIDITY_MS = 30 * DAY_MS // docs/interface.md section 8 (Mohur)
 
 /** Every number here is a setting: docs/interface.md section 8. */
@@ -39,23 +39,24 @@ export interface SignInWire<Query extends TSchema, Body extends TSchema, Code ex
 /** Of some instants those of the last `spanMs`; an instant that old to the millisecond is over. */
 export const within = (spanMs: number, instants: readonly number[], now: number) => instants.filter((at) => now - at < spanMs)
 
-export const mayAskFor = (client: Row<'signInClients'>, scopes: readonly string[]) => scopes.every((scope) => client.scopes.includes(scope))
-
-/** The event of a change from one version of a token family to the next. */
-export function familyEvent(
-  type: `signin.${string}`,
-  before: Row<'tokenFamilies'> | undefined,
-  after: Row<'tokenFamilies'>,
-  at: number,
-): Event {
-  return {
-    type,
-    owner: after.clientId,
-    id: after.familyId,
-    version: after.version,
-    from: before?.status ?? '',
-    to: after.status,
-    at,
-    data: {},
-  }
+/** The sends to a number with one more, or undefined when that is one too many: whoever asks, at sign-in or at a checkout. */
+export function mayBeSent(
+  sends: Row<'otpSends'> | undefined,
+  mobile: string,
+  limits: Pick<SignInLimits, 'sendsPerHour' | 'sendsPerDay'>,
+  now: number,
+): Row<'otpSends'> | undefined {
+  const sentAt = within(DAY_MS, sends?.sentAt ?? [], now)
+  if (sentAt.length >= limits.sendsPerDay || within(HOUR_MS, sentAt, now).length >= limits.sendsPerHour) return undefined
+  return { mobile, sentAt: [...sentAt, now], lastAt: now }
 }
+
+/** Made at the first sign-in of a number. */
+export const newCustomer = (mobile: string, userId: string): Row<'customers'> => ({
+  mobile,
+  userId,
+  walletBalancePaise: 0,
+  pendingVerification: false,
+})
+
+export const mayAskFor = (client: Row<'signInClients'>, scopes: readonly string[]) => scopes.every((scope) => client.scopes.includes(scope))

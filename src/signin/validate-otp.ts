@@ -16,17 +16,17 @@ import {
   tokenFamilyKey,
 } from '../tables.ts'
 import {
-  familyEvent,
   HOUR_MS,
   mayAskFor,
+  newCustomer,
+  OTP_FORM,
   REFRESH_TOKEN_VALIDITY_MS,
   type SignInCaller,
   type SignInLimits,
   type SignInWire,
   within,
 } from './signin.ts'
-
-const OTP_FORM = /^[0-9]{6}$/ // docs/interface.md section 8
+import { familyEvent, ssoTokenRow } from './token-family.ts'
 
 const query = Type.Object({ locale: Type.Enum(['en-IN']), anchor: Type.Optional(Type.Enum(['enc_user_id'])) })
 /** An OTP of any other form is not a bad request: it is answered as a wrong one, and spends nothing. */
@@ -90,7 +90,7 @@ export const validateOtp = operation({
           {
             kind: failures ? 'update' : 'insert',
             key: otpFailuresKey(mobile, deviceHash),
-            row: { mobile, deviceHash, failedAt: [...failedAt, now] },
+            row: { mobile, deviceHash, failedAt: [...failedAt, now], lastAt: now },
           },
         ],
       }
@@ -120,17 +120,7 @@ function signIn(
     userId,
     scopes,
     createdAt: now,
-  }
-  const ssoToken: Row<'ssoTokens'> = {
-    tokenHash: fresh.ssoTokenHash,
-    userId,
-    mobile,
-    clientId,
-    familyId,
-    scopes,
-    issuedAt: now,
-    expiresAt,
-    revokedAt: null,
+    ssoTokens: [{ tokenHash: fresh.ssoTokenHash, expiresAt }],
   }
   const refreshToken: Row<'refreshTokens'> = {
     tokenHash: fresh.refreshTokenHash,
@@ -138,17 +128,21 @@ function signIn(
     generation: 1,
     issuedAt: now,
     expiresAt: now + REFRESH_TOKEN_VALIDITY_MS,
+    usedAt: null,
+    successor: null,
+    successorUntil: null,
   }
   const changes: Change[] = [
     { kind: 'update', key: otpChallengeKey(stateTokenHash), row: { ...challenge, consumedAt: now } },
     { kind: 'insert', key: tokenFamilyKey(familyId), row: family },
-    { kind: 'insert', key: newSsoTokenKey(ssoToken.tokenHash), row: ssoToken },
+    {
+      kind: 'insert',
+      key: newSsoTokenKey(fresh.ssoTokenHash),
+      row: ssoTokenRow(family, { tokenHash: fresh.ssoTokenHash, expiresAt }, now),
+    },
     { kind: 'insert', key: refreshTokenKey(refreshToken.tokenHash), row: refreshToken },
   ]
-  if (!customer) {
-    const row = { mobile, userId, walletBalancePaise: 0, pendingVerification: false }
-    changes.push({ kind: 'insert', key: newCustomerKey(mobile), row })
-  }
+  if (!customer) changes.push({ kind: 'insert', key: newCustomerKey(mobile), row: newCustomer(mobile, userId) })
   const tokens = {
     access_token: fresh.ssoToken,
     refresh_token: fresh.refreshToken,

@@ -1,0 +1,79 @@
+// How the checkout's login crosses the wire: docs/interface.md sections 4.23 and 4.24. Two families of paths, two spellings.
+
+import type { TSchema } from 'typebox'
+import type { JsonObject } from '../interface/envelope.ts'
+import { sendCheckoutOtp, wire as sendWire } from '../signin/send-checkout-otp.ts'
+import { validateCheckoutOtp, wire as validateWire } from '../signin/validate-checkout-otp.ts'
+import { Ceiling, networkOf } from './ceiling.ts'
+import type { Edge } from './edge.ts'
+import { replyBody, replyHead } from './render.ts'
+import { type Envelope, type EnvelopeRoute, envelopeHandler, type Handler } from './route.ts'
+import type { SignInParts } from './signin-routes.ts'
+
+/** The payment host's clients send `head.txnToken`, the router's `tokenType` and `token`; both are taken everywhere. */
+const withToken = (head: JsonObject): JsonObject =>
+  head['txnToken'] === undefined ? head : { tokenType: 'TXN_TOKEN', token: head['txnToken'], ...head }
+
+const atCheckout = ({ query, head }: Pick<Envelope<typeof sendWire.head, TSchema>, 'query' | 'head'>, { vault }: Edge) => ({
+  mid: query['mid']!,
+  orderId: query['orderId']!,
+  token: { text: head.token, hash: vault.hash('txnToken', head.token) },
+})
+/** The OTP of one order is no other's. */
+const otpHash = (query: Readonly<Record<string, string>>, otp: string, { vault }: Edge) =>
+  vault.hash('checkoutOtp', JSON.stringify([query['mid'], query['orderId'], otp]))
+
+const sendRoute = ({
+  settings: limits,
+  canSend,
+}: SignInParts): EnvelopeRoute<typeof sendWire.head, typeof sendWire.body, (typeof sendCheckoutOtp.codes)['success']> => ({
+  wire: sendWire,
+  translate: ({ head, body: { mobileNumber, ...body } }) => ({
+    head: withToken(head),
+    body: mobileNumber === undefined ? body : { mobileNo: mobileNumber, ...body },
+  }),
+  async perform(envelope, edge) {
+    if (!canSend) throw new Error('there is nobody to send messages: MOHUR_SMS_URL is not set')
+    const { engine, clock, fresh } = edge
+    const otp = fresh.otp()
+    return engine.submit(sendCheckoutOtp, {
+      ...atCheckout(envelope, edge),
+      request: envelope.body,
+      limits,
+      now: clock.now(),
+      fresh: { otp, otpHash: otpHash(envelope.query, otp, edge), messageId: fresh.hex(16) },
+    })
+  },
+  render: (reply, asked, { clock }) => ({ head: replyHead(asked, clock.now()), body: replyBody(reply) }),
+})
+
+const validateRoute: EnvelopeRoute<typeof validateWire.head, typeof validateWire.body, (typeof validateCheckoutOtp.codes)['success']> = {
+  wire: validateWire,
+  translate: ({ head, body }) => ({ head: withToken(head), body }),
+  async perform(envelope, edge) {
+    const { engine, clock, fresh } = edge
+    return engine.submit(validateCheckoutOtp, {
+      ...atCheckout(envelope, edge),
+      request: envelope.body,
+      otpHash: otpHash(envelope.query, envelope.body.otp, edge),
+      now: clock.now(),
+      fresh: { userId: fresh.hex(16) },
+    })
+  },
+  render: (reply, asked, { clock }) => ({ head: replyHead(asked, clock.now()), body: replyBody(reply) }),
+}
+
+/** Beyond the ceiling of an address the answer is HTTP 429, as in sign-in, and counted apart from it. */
+export function checkoutHandlers(edge: Edge, parts: SignInParts) {
+  const ceiling = new Ceiling(parts.settings.ceilingPerMinute, edge.clock)
+  const limited =
+    (handler: Handler): Handler =>
+    (received) => {
+      ceiling.take(networkOf(received.address))
+      return handler(received)
+    }
+  return {
+    sendCheckoutOtp: limited(envelopeHandler(sendRoute(parts), edge)),
+    validateCheckoutOtp: limited(envelopeHandler(validateRoute, edge)),
+  }
+}

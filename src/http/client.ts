@@ -1,0 +1,45 @@
+// Which sign-in client a request comes from, and how many such requests are taken: docs/interface.md sections 4.1 and 5.
+
+import { timingSafeEqual } from 'node:crypto'
+import { signInClientKey } from '../tables.ts'
+import { basicCredentials, headerOf } from './caller.ts'
+import { Ceiling } from './ceiling.ts'
+import type { Edge } from './edge.ts'
+
+export const DEVICE_LENGTH = 255 // ours: docs/interface.md section 8
+export const TOKEN_BYTES = 32 // 256 bits: nobody finds one by trying
+const CLIENT_FACTOR = 10 // a client's ceiling is so many times an address's: its users come from many
+/** No client has it; an unknown client costs the same time as a wrong secret. */
+const NOBODYS_HASH = '0'.repeat(43)
+
+export interface Ceilings {
+  address: Ceiling
+  client: Ceiling
+}
+export const ceilingsOf = (perMinute: number, { clock }: Edge): Ceilings => ({
+  address: new Ceiling(perMinute, clock),
+  client: new Ceiling(perMinute * CLIENT_FACTOR, clock),
+})
+
+/** The client that the Authorization header names, when the secret in it is the client's own. */
+export async function authorizedClient(rawHeaders: readonly string[], { query, vault }: Edge): Promise<string | undefined> {
+  const credentials = basicCredentials(headerOf(rawHeaders, 'authorization'))
+  if (!credentials) return undefined
+  const { clientId, secret } = credentials
+  const given = Buffer.from(vault.hash('clientSecret', `${clientId}:${secret}`))
+  const client = await query.row(signInClientKey(clientId))
+  const isRight = timingSafeEqual(given, Buffer.from(client?.secretHash ?? NOBODYS_HASH))
+  return client && isRight ? clientId : undefined
+}
+
+/** Tokens as they are given out: the first letters tell people and scanners what they have found. */
+export function freshTokens({ fresh, vault }: Edge) {
+  const ssoToken = `mohur_sso_${fresh.text(TOKEN_BYTES)}`
+  const refreshToken = `mohur_rt_${fresh.text(TOKEN_BYTES)}`
+  return {
+    ssoToken,
+    ssoTokenHash: vault.hash('ssoToken', ssoToken),
+    refreshToken,
+    refreshTokenHash: vault.hash('refreshToken', refreshToken),
+  }
+}
