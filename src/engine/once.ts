@@ -1,0 +1,149 @@
+// Idempotency-Key: docs/interface.md section 4. Any operation, made to answer one key once: what it answered is a row that
+// is written with the decision itself, so that no crash can come between the two.
+
+import type { ResultCode } from '../interface/result-codes.ts'
+import { idempotencyKey, type KeptReply, type Row } from '../tables.ts'
+import { type Decision, type Operation, operation, type Reply } from './decision.ts'
+
+export const KEY_VALIDITY_MS = 24 * 60 * 60_000 // docs/interface.md section 8 (Mohur)
+
+/** One request that came with a key. */
+export interface Once {
+  /** The merchant, or the client of a sign-in: nobody meets another's keys. */
+  owner: string
+  keyHash: string
+  /** Of everything that makes a request this one: path, query and bytes. */
+  requestHash: string
+  /** When it came; of a request that is answered again this is not when it was answered. */
+  at: number
+}
+
+/** A reply and the time of the request that it was first given to. */
+export interface OnceReply extends Reply {
+  answeredAt: number
+  /** It was given before; and whether it is kept at all, which a refusal is not. */
+  isAgain: boolean
+  isKept: boolean
+}
+
+const code = (name: string, message: string) => ({ operation: 'once', name, code: '', status: 'F', message, rank: 0 }) as const
+
+/** The key came with another request before. No table has this: it is a HTTP status. */
+export const reusedKey = code('reusedKey', 'the key was used with another request')
+
+const codes = { forgotten: code('forgotten', 'forgotten'), kept: code('kept', 'kept') }
+
+const KEPT = 'idempotency key of the engine'
+type State = Readonly<Record<string, unknown>>
+
+/** A row counts for a day; after that the key is free again, whether the row has been forgotten yet or not. */
+export const holds = (row: Row<'idempotencyKeys'>, now: number) => now < row.at + KEY_VALIDITY_MS
+
+export function once<Command>(of: Operation<Command>, key: Once): Operation<Command> {
+  const { owner, keyHash, requestHash, at } = key
+  return {
+    ...of,
+    reads: (command) => ({ ...of.reads(command), [KEPT]: idempotencyKey(owner, of.name, keyHash) }),
+    decide(command, state: State): Decision {
+      const row = state[KEPT] as Row<'idempotencyKeys'> | undefined
+      if (row && holds(row, at)) return { ...NOTHING, reply: row.requestHash === requestHash ? kept(of, row) : reused(at) }
+      const decision: Decision = of.decide(command, state as never)
+      const isKept = !isRefusal(decision)
+      const reply: OnceReply = { ...decision.reply, answeredAt: at, isAgain: false, isKept }
+      if (!isKept) return { ...decision, reply }
+      const remembered: Row<'idempotencyKeys'> = {
+        owner,
+        operation: of.name,
+        keyHash,
+        requestHash,
+        reply: keptReply(decision.reply),
+        at,
+      }
+      const change = {
+        kind: row ? ('update' as const) : ('insert' as const),
+        key: idempotencyKey(owner, of.name, keyHash),
+        row: remembered,
+      }
+      return { ...decision, reply, changes: [...decision.changes, change] }
+    },
+  }
+}
+
+const NOTHING = { changes: [], events: [], tasks: [] } as const
+
+/** A refusal that changed nothing may be asked again: the reason for it may be gone. One that counted something is an answer. */
+const isRefusal = ({ reply: { result }, changes }: Decision) => isFailure(result) && changes.length === 0
+export const isFailure = ({ status }: ResultCode) => status === 'F' || status === 'FAILURE' || status === 'TXN_FAILURE'
+
+const keptReply = ({ result, message, parameter, body }: Reply): KeptReply => ({
+  name: result.name,
+  ...(message !== undefined && { message }),
+  ...(parameter !== undefined && { parameter }),
+  ...(body && { body }),
+})
+
+const reused = (at: number): OnceReply => ({ result: reusedKey, answeredAt: at, isAgain: false, isKept: false })
+
+function kept({ codes }: Operation<never>, { reply: { told: _, ...reply }, at }: Row<'idempotencyKeys'>): OnceReply {
+  return { ...replyOf(reply, codes), answeredAt: at, isAgain: true, isKept: true }
+}
+
+/** The reply that was kept, with the row of the operation's table that it names. */
+export function replyOf({ name, ...rest }: KeptReply, codes: Readonly<Record<string, ResultCode>>): Reply {
+  const result = codes[name]
+  if (!result) throw new Error(`an answer that is kept has a code that is not there any more: ${name}`)
+  return { ...rest, result }
+}
+
+// ---------------------------------------------------------------------------------------------------------- telling
+
+export interface KeepAnswer {
+  operation: string
+  key: Once
+  reply: Reply
+}
+
+/** What the caller was told in the end, where that is more than was decided: so that he hears the same when he asks again. */
+export const keepAnswer = operation({
+  name: 'keepAnswer',
+  codes,
+  reads: ({ operation, key: { owner, keyHash } }: KeepAnswer) => ({ row: idempotencyKey(owner, operation, keyHash) }),
+  decide({ operation, key: { owner, keyHash, requestHash, at }, reply }, { row }) {
+    const before = row && holds(row, at) ? row : undefined
+    if (before && (before.requestHash !== requestHash || before.reply.told)) return { ...NOTHING, reply: { result: codes.kept } }
+    const told = keptReply(reply)
+    const now: Row<'idempotencyKeys'> = {
+      owner,
+      operation,
+      keyHash,
+      requestHash,
+      reply: { ...(before?.reply ?? told), told },
+      at: before?.at ?? at,
+    }
+    const change = { kind: row ? ('update' as const) : ('insert' as const), key: idempotencyKey(owner, operation, keyHash), row: now }
+    return { ...NOTHING, reply: { result: codes.kept }, changes: [change] }
+  },
+})
+
+// ------------------------------------------------------------------------------------------------------- forgetting
+
+export interface ForgetKey {
+  owner: string
+  operation: string
+  keyHash: string
+  now: number
+}
+
+export const forgetKey = operation({
+  name: 'forgetKey',
+  codes,
+  reads: ({ owner, operation, keyHash }: ForgetKey) => ({ row: idempotencyKey(owner, operation, keyHash) }),
+  decide({ owner, operation, keyHash, now }, { row }) {
+    const isOld = row !== undefined && !holds(row, now) // it may have been used anew since it was found
+    return {
+      ...NOTHING,
+      reply: { result: isOld ? codes.forgotten : codes.kept },
+      changes: isOld ? [{ kind: 'delete', key: idempotencyKey(owner, operation, keyHash) }] : [],
+    }
+  },
+})

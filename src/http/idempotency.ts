@@ -1,0 +1,112 @@
+// The Idempotency-Key header: docs/interface.md section 4. A request that has one is given an edge of its own, on which
+// the operation of the request answers once; everything that a handler does besides stays as it is.
+
+import type { Clock } from '../engine/clock.ts'
+import type { Reply } from '../engine/decision.ts'
+import { holds, isFailure, keepAnswer, type Once, type OnceReply, once, replyOf, reusedKey } from '../engine/once.ts'
+import { type OperationLine, operations } from '../interface/operations.ts'
+import { type ResultCode, resultCodeTables } from '../interface/result-codes.ts'
+import { idempotencyKey } from '../tables.ts'
+import type { Edge } from './edge.ts'
+import type { Received } from './route.ts'
+
+const HEADER = 'idempotency-key'
+const KEY_FORM = /^[ -~]{1,255}$/ // docs/interface.md section 8 (Mohur)
+const SALT_LENGTH = 4 // docs/interface.md section 5.1
+
+/** Answered with a HTTP status of its own and no row of a table (http/server.ts). */
+export class KeyRefused extends Error {
+  override readonly name = 'KeyRefused'
+  readonly statusCode: 400 | 409
+
+  constructor(statusCode: 400 | 409, message: string) {
+    super(message)
+    this.statusCode = statusCode
+  }
+}
+
+/** What a write was sent with, or undefined; a key that cannot be one is refused before anything is read. */
+export function keyOf({ operation, rawHeaders }: Pick<Received, 'operation' | 'rawHeaders'>): string | undefined {
+  const line: OperationLine = operations[operation]
+  if (!line.writes) return undefined
+  let key: string | undefined
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]!.toLowerCase() !== HEADER) continue
+    if (key !== undefined) throw new KeyRefused(400, 'The Idempotency-Key was given twice')
+    key = rawHeaders[at + 1]!.trim()
+  }
+  if (key !== undefined && !KEY_FORM.test(key)) throw new KeyRefused(400, 'An Idempotency-Key is 1 to 255 printable ASCII characters')
+  return key
+}
+
+export interface Keyed {
+  /** For the handler: the first submit of the operation that the request is for answers once. */
+  edge: Edge
+  /** When the request was first answered: a request that is repeated after midnight is still that of yesterday. */
+  readAt: number
+  /** The same for the same request, so that the same reply has the same signature. */
+  salt: string
+  /** What the caller was told before, where that is more than a decision: then there is nothing to do. */
+  told: Reply | undefined
+  /** To be called with what the caller is about to be told. */
+  keep(reply: Reply): Promise<void>
+  /** For the rendering: its clock says when the reply was first given. */
+  rendering(): Edge
+  /** Names the request, for what else has to come out the same. */
+  occasion: string
+}
+
+/** `more` is what else makes the request this one: headers that the operation reads. */
+export async function keyed(received: Received, key: string, owner: string, edge: Edge, more = ''): Promise<Keyed> {
+  const { vault, clock, query } = edge
+  const { operation, url, bytes } = received
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+  const keyHash = vault.hash('idempotencyKey', key)
+  const requestHash = vault.hash('request', JSON.stringify([url, received.query, more, text]))
+  const occasion = keyHash + requestHash
+  const asked: Once = { owner, keyHash, requestHash, at: clock.now() }
+
+  const row = await query.row(idempotencyKey(owner, operation, keyHash))
+  const before = row && holds(row, asked.at) ? row : undefined
+  if (before && before.requestHash !== requestHash) throw reused()
+
+  let answeredAt = before?.at ?? asked.at
+  let submitted: OnceReply | undefined
+  const engine: Edge['engine'] = {
+    async submit(of, command, lease) {
+      if (of.name !== operation || submitted) return edge.engine.submit(of, command, lease)
+      submitted = (await edge.engine.submit(once(of, asked), command, lease)) as OnceReply
+      // A refusal may have been for what the same request has just done elsewhere, between two readings of this one.
+      if (!submitted.isKept && (await query.row(idempotencyKey(owner, operation, keyHash))))
+        submitted = (await edge.engine.submit(once(of, asked), command, lease)) as OnceReply
+      if (submitted.result === reusedKey) throw reused()
+      answeredAt = submitted.answeredAt
+      return submitted
+    },
+  }
+  return {
+    edge: { ...edge, engine },
+    readAt: answeredAt,
+    salt: vault.hash('salt', occasion).replaceAll('-', '+').replaceAll('_', '/').slice(0, SALT_LENGTH),
+    told: before?.reply.told && replyOf(before.reply.told, codesOf(operation)),
+    async keep(reply) {
+      const isMore = submitted ? submitted.isKept && !submitted.isAgain && submitted !== reply : !before && !isFailure(reply.result)
+      if (isMore) await edge.engine.submit(keepAnswer, { operation, key: asked, reply })
+    },
+    rendering: () => ({ ...edge, clock: standingAt(answeredAt, clock) }),
+    occasion,
+  }
+}
+
+const codesOf = (operation: string): Readonly<Record<string, ResultCode>> =>
+  Object.values(resultCodeTables).find((table) => table.success.operation === operation)!
+
+const reused = () => new KeyRefused(409, 'The Idempotency-Key was used with another request')
+
+const standingAt = (at: number, clock: Clock): Clock => ({
+  now: () => at,
+  realNow: () => clock.realNow(),
+  elapsed: () => clock.elapsed(),
+  sleep: (ms) => clock.sleep(ms),
+  every: (everyMs, work) => clock.every(everyMs, work),
+})
