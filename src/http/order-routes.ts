@@ -1,11 +1,14 @@
 // How the operations on orders cross the wire: credentials become facts, aliases become the interface's own names.
 
 import { operations } from '../interface/operations.ts'
+import { closeOrder, wire as closeWire } from '../order/close-order.ts'
 import { createOrder, wire as createOrderWire } from '../order/create-order.ts'
 import { modifyOrder, wire as modifyOrderWire } from '../order/modify-order.ts'
+import { orderStatus, wire as statusWire } from '../order/order-status.ts'
 import type { Edge } from './edge.ts'
+import { LEGACY_STATUS_PATHS, legacyStatusHandler } from './legacy-status.ts'
 import { replyBody, replyHead, signFor } from './render.ts'
-import { type EnvelopeRoute, envelopeHandler } from './route.ts'
+import { type EnvelopeRoute, envelopeHandler, type Handler } from './route.ts'
 
 /** The paths of the payment host, whose clients write `Payment` and expect two members more. */
 const isPaymentHost = (path: string) => path !== operations.createOrder.paths[0]
@@ -65,7 +68,34 @@ const modifyOrderRoute: EnvelopeRoute<typeof modifyOrderWire.head, typeof modify
   render: (reply, asked, { clock }) => ({ head: replyHead(asked, clock.now()), body: replyBody(reply), ...signFor(asked) }),
 }
 
+const statusRoute: EnvelopeRoute<typeof statusWire.head, typeof statusWire.body, (typeof orderStatus.codes)['success']> = {
+  wire: statusWire,
+  async perform({ head, body, bodyText }, { query, merchantKeys }) {
+    return orderStatus.answer(
+      { request: body, caller: { signature: await merchantKeys.check(body.mid, head.clientId, bodyText, head.signature) } },
+      query,
+    )
+  },
+  render: (reply, asked, { clock }) => ({ head: replyHead(asked, clock.now()), body: replyBody(reply), ...signFor(asked) }),
+}
+
+const closeRoute: EnvelopeRoute<typeof closeWire.head, typeof closeWire.body, (typeof closeOrder.codes)['success']> = {
+  wire: closeWire,
+  async perform({ head, body, bodyText }, { engine, clock, merchantKeys }) {
+    const signature = await merchantKeys.check(body.mid, head.clientId, bodyText, head.signature)
+    return engine.submit(closeOrder, { request: body, caller: { signature }, now: clock.now() })
+  },
+  render: (reply, asked, { clock }) => ({ head: replyHead(asked, clock.now()), body: replyBody(reply), ...signFor(asked) }),
+}
+
+function statusHandler(edge: Edge): Handler {
+  const [envelope, legacy] = [envelopeHandler(statusRoute, edge), legacyStatusHandler(edge)]
+  return (received) => (LEGACY_STATUS_PATHS.includes(received.url) ? legacy : envelope)(received)
+}
+
 export const orderHandlers = (edge: Edge) => ({
+  orderStatus: statusHandler(edge),
+  closeOrder: envelopeHandler(closeRoute, edge),
   createOrder: envelopeHandler(createOrderRoute, edge),
   modifyOrder: envelopeHandler(modifyOrderRoute, edge),
 })

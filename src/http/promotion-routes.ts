@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../interface/envelope.ts'
 import { isObject } from '../interface/envelope.ts'
 import { applyPromo, wire as applyPromoWire } from '../promotion/apply-promo.ts'
 import { createAccessToken, wire as createAccessTokenWire } from '../promotion/create-access-token.ts'
+import { type FetchAllPaymentOffers, fetchAllPaymentOffers, wire as offersWire } from '../promotion/fetch-payment-offers.ts'
 import type { Edge } from './edge.ts'
 import { replyBody, versionOf } from './render.ts'
 import { type Asked, type EnvelopeRoute, envelopeHandler } from './route.ts'
@@ -49,16 +50,47 @@ const createAccessTokenRoute: EnvelopeRoute<
 > = {
   wire: createAccessTokenWire,
   async perform({ head, body, bodyText }, { engine, clock, fresh, vault, merchantKeys }) {
+    const { svcSsoToken } = body
     const accessToken = fresh.text(ACCESS_TOKEN_BYTES)
     return engine.submit(createAccessToken, {
       request: body,
       caller: { signature: await merchantKeys.check(body.mid, head.clientId, bodyText, head.token) },
+      ssoTokenHash: typeof svcSsoToken === 'string' ? vault.hash('ssoToken', svcSsoToken) : undefined,
       now: clock.now(),
       fresh: { accessToken, tokenHash: vault.hash('accessToken', accessToken) },
     })
   },
   render: (reply, asked, { clock }) => ({
     head: { responseTimestamp: String(clock.now()), version: versionOf(asked) },
+    body: replyBody(reply),
+  }),
+}
+
+type OffersRoute = EnvelopeRoute<typeof offersWire.head, typeof offersWire.body, (typeof fetchAllPaymentOffers.codes)['success']>
+const offersRoute: OffersRoute = {
+  wire: offersWire,
+  async perform({ query, head, body, bodyText }, { query: rows, clock, vault, merchantKeys, promotions }) {
+    const now = clock.now()
+    const credentials: Record<typeof head.tokenType, () => Promise<FetchAllPaymentOffers['credential']>> = {
+      CHECKSUM: async () => ({
+        tokenType: 'CHECKSUM',
+        signature: await merchantKeys.check(body.mid, head.clientId, bodyText, head.token),
+      }),
+      SSO: async () => ({ tokenType: 'SSO', tokenHash: vault.hash('ssoToken', head.token) }),
+      ACCESS: async () => ({ tokenType: 'ACCESS', referenceId: query['referenceId']!, tokenHash: vault.hash('accessToken', head.token) }),
+    }
+    const credential = await credentials[head.tokenType]()
+    return fetchAllPaymentOffers.answer(
+      { request: body, credential, promotions: await promotions.on(body.mid, dateInIndia(now)), now },
+      rows,
+    )
+  },
+  render: (reply, asked, { clock }) => ({
+    head: {
+      ...(requestIdOf(asked) !== undefined && { requestId: requestIdOf(asked)! }),
+      responseTimestamp: String(clock.now()),
+      version: versionOf(asked),
+    },
     body: replyBody(reply),
   }),
 }
@@ -90,4 +122,5 @@ export function withoutCardNumbers(body: JsonObject): JsonObject {
 export const promotionHandlers = (edge: Edge) => ({
   applyPromo: envelopeHandler(applyPromoRoute, edge),
   createAccessToken: envelopeHandler(createAccessTokenRoute, edge),
+  fetchAllPaymentOffers: envelopeHandler(offersRoute, edge),
 })

@@ -5,11 +5,8 @@ import { linkCustomer } from '../subscription/link-customer.ts'
 import { listSubscriptions, wire as listWire } from '../subscription/list-subscriptions.ts'
 import { customerLinkKey } from '../tables.ts'
 import type { Edge } from './edge.ts'
-import { replyBody, replyHead, signFor, versionOf } from './render.ts'
+import { numberAt, replyBody, replyHead, signFor, versionOf } from './render.ts'
 import { type EnvelopeRoute, envelopeHandler } from './route.ts'
-
-const ID_RANDOM_BYTES = 5 // in one millisecond two ids are equal once in 10^12
-const ID_RANDOM_DIGITS = 13
 
 type Initiate = EnvelopeRoute<typeof initiateWire.head, typeof initiateWire.body, (typeof initiateSubscription.codes)['success']>
 const initiateRoute: Initiate = {
@@ -25,7 +22,7 @@ const initiateRoute: Initiate = {
       ssoTokenHash: svcSsoToken === undefined ? undefined : vault.hash('ssoToken', svcSsoToken),
       now,
       fresh: {
-        subscriptionId: subscriptionIdOf(now, fresh.hex(ID_RANDOM_BYTES)),
+        subscriptionId: numberAt(now, fresh),
         txnToken,
         txnTokenHash: vault.hash('txnToken', txnToken),
       },
@@ -40,9 +37,6 @@ const initiateRoute: Initiate = {
     }
   },
 }
-
-/** Digits only, as clients expect. The time comes first, so that new rows stand side by side in every index. */
-const subscriptionIdOf = (now: number, random: string) => `${now}${String(Number.parseInt(random, 16)).padStart(ID_RANDOM_DIGITS, '0')}`
 
 const listRoute: EnvelopeRoute<typeof listWire.head, typeof listWire.body, (typeof listSubscriptions.codes)['success']> = {
   wire: listWire,

@@ -7,10 +7,13 @@ import { toPaise } from '../interface/money.ts'
 import { type Fault, type FaultCodes, wrongValue } from '../interface/request.ts'
 import { createOrder as codes } from '../interface/result-codes.ts'
 import type { Signed, Wire } from '../interface/wire.ts'
-import { linkChanges, valid } from '../signin/sso-token.ts'
+import { linkChanges, payerOf, valid } from '../signin/sso-token.ts'
 import { customerLinkKey, merchantKey, type OrderDetails, orderKey, type Row, ssoTokenKey } from '../tables.ts'
 import { ORDER_VALIDITY_MS, orderEvent } from './order.ts'
 import { offersDebitCardEmi } from './payment-modes.ts'
+
+/** Clients write truth as a boolean or as its name. */
+const yesOrNo = Type.Unsafe<boolean | 'true' | 'false'>({ enum: [true, false, 'true', 'false'] })
 
 const body = Type.Object({
   requestType: Type.Enum(['PAYMENT', 'SUBSCRIPTION']),
@@ -32,6 +35,13 @@ const body = Type.Object({
   websiteName: fields.name,
   peonUrl: Type.Optional(fields.url),
   txnRoutingParams: Type.Optional(fields.mapOfObjects),
+  simplifiedPaymentOffers: Type.Optional(
+    Type.Object({
+      promoCode: Type.Optional(fields.string(64)),
+      applyAvailablePromo: Type.Optional(yesOrNo),
+      validatePromo: Type.Optional(yesOrNo),
+    }),
+  ),
   /** Only clients of the payment host send it, as paytmSsoToken: section 4.9. */
   svcSsoToken: Type.Optional(fields.string()),
 })
@@ -101,6 +111,9 @@ export const createOrder = operation({
       return refuse(codes.missingElement, undefined, 'userInfo.mobile')
     if (order) return refuse(codes.duplicateOrderId)
 
+    // A token that is not valid is no reason to refuse an order: it only does not sign anybody in. Nor does one that the
+    // merchant has not signed for: anybody could tie a custId to himself.
+    const user = caller.signature === 'valid' ? valid(ssoToken, now) : undefined
     const row: Row<'orders'> = {
       mid: r.mid,
       orderId: r.orderId,
@@ -119,10 +132,10 @@ export const createOrder = operation({
       expiresAt: now + ORDER_VALIDITY_MS,
       paymentModes,
       details: detailsOf(r),
+      transactionCount: 0,
+      txnId: null,
+      payer: user ? payerOf(user) : null,
     }
-    // A token that is not valid is no reason to refuse an order: it only does not sign anybody in. Nor does one that the
-    // merchant has not signed for: anybody could tie a custId to himself.
-    const user = caller.signature === 'valid' ? valid(ssoToken, now) : undefined
     return {
       reply: { result: codes.success, body: { txnToken: fresh.txnToken, authenticated: user !== undefined } },
       changes: [{ kind: 'insert', key: orderKey(r.mid, r.orderId), row }, ...(user ? linkChanges(r.mid, row.custId, user, link, now) : [])],
@@ -131,6 +144,8 @@ export const createOrder = operation({
     }
   },
 })
+
+const isYes = (given: boolean | 'true' | 'false' | undefined) => given === true || given === 'true'
 
 /** Named one by one: what a request may not name, it cannot set. The ssoToken is a credential and is not kept. */
 function detailsOf({
@@ -141,6 +156,7 @@ function detailsOf({
   gatewayInfo,
   txnRoutingParams,
   integrationType,
+  simplifiedPaymentOffers: offers,
 }: CreateOrder['request']): OrderDetails {
   const { custId, mobile, email, firstName, lastName } = userInfo
   const known = { custId, mobile, email, firstName, lastName }
@@ -152,5 +168,12 @@ function detailsOf({
     ...(gatewayInfo && { gatewayInfo }),
     ...(txnRoutingParams && { txnRoutingParams }),
     ...(integrationType && { integrationType }),
+    ...(offers && {
+      simplifiedPaymentOffers: {
+        ...(offers.promoCode && { promoCode: offers.promoCode }),
+        applyAvailablePromo: isYes(offers.applyAvailablePromo),
+        validatePromo: isYes(offers.validatePromo),
+      },
+    }),
   }
 }

@@ -20,7 +20,7 @@ export function issuedAt(txnToken: string): number | undefined {
 /** Every move an order can make. What is not here cannot happen. */
 export const transitions = {
   CREATED: { pay: 'IN_PROCESS', close: 'CLOSED', expire: 'CLOSED', modify: 'CREATED' },
-  IN_PROCESS: { succeed: 'PAID', fail: 'CREATED', failAfterExpiry: 'CLOSED' },
+  IN_PROCESS: { succeed: 'PAID', fail: 'CREATED', failAfterExpiry: 'CLOSED', close: 'CLOSED' },
   PAID: {},
   CLOSED: {},
 } as const satisfies Record<OrderStatus, Record<string, OrderStatus>>

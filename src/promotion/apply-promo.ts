@@ -12,7 +12,7 @@ import { accessTokenKey, promotionKey } from '../tables.ts'
 import { isAlive, REFERENCE_ID_PATTERN } from './access-token.ts'
 import { bestWithinLimits, judgeWithinLimits } from './counters.ts'
 import { type Cart, type Offer, payMethodOf, reasons } from './evaluate.ts'
-import { BIN_DIGITS, fitsSku, type LivePromotions, type Promotion } from './promotion.ts'
+import { BIN_DIGITS, fitsItem, type Item, type LivePromotions, type Promotion, pricePaise } from './promotion.ts'
 
 const VERSION_LENGTH = 4 // docs/interface.md section 4.4
 const PROMOCODE_LENGTH = 64 // ours
@@ -117,7 +117,8 @@ export const applyPromo = question({
 })
 const REFERENCE_ID = new RegExp(REFERENCE_ID_PATTERN)
 
-const cartOf = (r: Request): Cart => ({
+/** As evaluation reads it. */
+export const cartOf = (r: Request): Cart => ({
   options: r.paymentOptions.map(({ transactionAmount, payMethod, bankCode, cardNo }) => ({
     amountPaise: toPaise(transactionAmount),
     payMethod,
@@ -125,12 +126,15 @@ const cartOf = (r: Request): Cart => ({
     bin: cardNo?.slice(0, BIN_DIGITS),
   })),
   totalPaise: toPaise(r.totalTransactionAmount),
-  skus: (r.cartDetails?.items ?? []).flatMap(skusOf),
+  items: (r.cartDetails?.items ?? []).map(itemOf),
   custId: r.custId,
 })
 
 /** Either of the two names that clients give an item may be the one that the promotion lists. */
-const skusOf = ({ id, productId }: Static<typeof item>) => [id, productId].filter((sku) => sku !== undefined)
+const itemOf = ({ id, productId, price, quantity }: Static<typeof item>): Item => ({
+  skus: [id, productId].filter((sku) => sku !== undefined),
+  paise: pricePaise(price === undefined ? undefined : String(price), quantity),
+})
 
 async function whyNotLive(mid: string, promocode: string, today: string, query: Query): Promise<string> {
   const row = await query.row(promotionKey(mid, promocode))
@@ -172,6 +176,6 @@ function offered(r: Request, cart: Cart, verdict: Offer | string, named?: Promot
 function itemOffered(given: Static<typeof item>, offer: Offer | undefined) {
   const { id, productId, brandId, categoryId, price, quantity } = given
   const known = { id, productId, brandId, categoryId, price, quantity } // JSON leaves out what is undefined
-  const covered = offer && (offer.promotion.skus === undefined || skusOf(given).some((sku) => fitsSku(offer.promotion, sku)))
+  const covered = offer && (offer.promotion.skus === undefined || fitsItem(offer.promotion, itemOf(given)))
   return covered ? { ...known, offerDetails: { offerId: offer.promotion.promocode } } : known
 }

@@ -6,7 +6,8 @@ import * as fields from '../interface/fields.ts'
 import type { FaultCodes } from '../interface/request.ts'
 import { createAccessToken as codes } from '../interface/result-codes.ts'
 import type { Signed, Wire } from '../interface/wire.ts'
-import { accessTokenKey, merchantKey, type Row } from '../tables.ts'
+import { payerOf, valid } from '../signin/sso-token.ts'
+import { accessTokenKey, merchantKey, type Row, ssoTokenKey } from '../tables.ts'
 import { ACCESS_TOKEN_VALIDITY_MS, REFERENCE_ID_PATTERN } from './access-token.ts'
 
 const VERSION_LENGTH = 4 // docs/interface.md section 9
@@ -23,7 +24,7 @@ const body = Type.Object({
   mid: fields.mid,
   referenceId: Type.String({ pattern: REFERENCE_ID_PATTERN }),
   custId: Type.Optional(fields.custId),
-  /** Accepted and not looked at: nothing that this token opens depends on who is signed in. */
+  /** Shows the saved instruments of the user that it was given to; one that is not valid shows nobody's and refuses nothing. */
   svcSsoToken: Type.Optional(Type.Unknown()),
 })
 
@@ -47,6 +48,8 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
 export interface CreateAccessToken {
   request: Static<typeof body>
   caller: Signed
+  /** Of `svcSsoToken`, when it came as a text. */
+  ssoTokenHash: string | undefined
   now: number
   fresh: { accessToken: string; tokenHash: string }
 }
@@ -54,21 +57,25 @@ export interface CreateAccessToken {
 export const createAccessToken = operation({
   name: 'createAccessToken',
   codes,
-  reads: ({ request: r }: CreateAccessToken) => ({
+  reads: ({ request: r, ssoTokenHash }: CreateAccessToken) => ({
     merchant: merchantKey(r.mid),
     accessToken: accessTokenKey(r.mid, r.referenceId),
+    ssoToken: ssoTokenHash === undefined ? undefined : ssoTokenKey(ssoTokenHash),
   }),
-  decide({ request: r, caller, now, fresh }, { merchant, accessToken }) {
+  decide({ request: r, caller, now, fresh }, { merchant, accessToken, ssoToken }) {
     if (!merchant) return refuse(codes.invalidMid)
     if (caller.signature !== 'valid') return refuse(codes.invalidChecksum)
     if (accessToken) return refuse(codes.duplicateReferenceId)
 
+    const user = valid(ssoToken, now)
     const row: Row<'accessTokens'> = {
       mid: r.mid,
       referenceId: r.referenceId,
       tokenHash: fresh.tokenHash,
       issuedAt: now,
       expiresAt: now + ACCESS_TOKEN_VALIDITY_MS,
+      custId: r.custId ?? null,
+      payer: user ? payerOf(user) : null,
     }
     return {
       reply: { result: codes.success, body: { accessToken: fresh.accessToken } },

@@ -4,10 +4,10 @@ import { toRupees } from '../interface/money.ts'
 import {
   benefitPaise,
   fitsBank,
-  fitsBin,
+  fitsItem,
   fitsOption,
   fitsPayMethod,
-  fitsSku,
+  type Item,
   type LivePromotions,
   type PaymentOption,
   type Promotion,
@@ -18,7 +18,7 @@ export interface Cart {
   readonly options: readonly PaymentOption[]
   /** The sum of the options. */
   readonly totalPaise: number
-  readonly skus: readonly string[]
+  readonly items: readonly Item[]
   readonly custId: string | undefined
 }
 
@@ -50,21 +50,30 @@ export const reasons = {
   budget: 'This offer is used up',
 } as const
 
-/** The first rule that keeps a promotion from this cart, or what it gives. Counters are judged apart, by `limitReached`. */
-export function judge(promotion: Promotion, cart: Cart): Offer | string {
-  const byMethod = cart.options.filter((option) => fitsPayMethod(promotion, option))
-  if (byMethod.length === 0) return reasons.payMethod
-  const byBank = byMethod.filter((option) => fitsBank(promotion, option))
-  if (byBank.length === 0) return reasons.bank
-  if (!byBank.some((option) => fitsBin(promotion, option))) return reasons.bin
-  if (!fitsItems(promotion, cart)) return reasons.items
-  const onPaise = reckonedOnPaise(promotion, cart.options)
-  if (onPaise < promotion.minAmountPaise) return reasons.minAmount(promotion.minAmountPaise)
-  const paise = benefitPaise(promotion, onPaise)
-  return paise === 0 ? reasons.tooSmall : { promotion, paise }
+/** What keeps a promotion from a cart, rule by rule, in the order in which a customer is told of them. Counters are judged apart. */
+export const rules: Readonly<Record<string, (promotion: Promotion, cart: Cart) => string | undefined>> = {
+  payMethods: (promotion, { options }) => (options.some((option) => fitsPayMethod(promotion, option)) ? undefined : reasons.payMethod),
+  banks: (promotion, { options }) =>
+    options.some((option) => fitsPayMethod(promotion, option) && fitsBank(promotion, option)) ? undefined : reasons.bank,
+  bins: (promotion, { options }) => (options.some((option) => fitsOption(promotion, option)) ? undefined : reasons.bin),
+  skus: (promotion, cart) => (fitsItems(promotion, cart) ? undefined : reasons.items),
+  minAmount: (promotion, { options, items }) =>
+    reckonedOnPaise(promotion, options, items) < promotion.minAmountPaise ? reasons.minAmount(promotion.minAmountPaise) : undefined,
+  benefit: (promotion, cart) => (benefitOn(promotion, cart) === 0 ? reasons.tooSmall : undefined),
 }
 
-const fitsItems = (promotion: Promotion, { skus }: Cart) => promotion.skus === undefined || skus.some((sku) => fitsSku(promotion, sku))
+const benefitOn = (promotion: Promotion, { options, items }: Cart) => benefitPaise(promotion, reckonedOnPaise(promotion, options, items))
+
+/** The first rule that keeps a promotion from this cart, or what it gives. */
+export function judge(promotion: Promotion, cart: Cart): Offer | string {
+  for (const rule of Object.values(rules)) {
+    const reason = rule(promotion, cart)
+    if (reason !== undefined) return reason
+  }
+  return { promotion, paise: benefitOn(promotion, cart) }
+}
+
+const fitsItems = (promotion: Promotion, { items }: Cart) => promotion.skus === undefined || items.some((item) => fitsItem(promotion, item))
 
 /** Whether a counter must be read before the offer can be promised. */
 export const isLimited = ({ budgetPaise, maxPerCustomer }: Promotion, custId: string | undefined) =>
@@ -99,7 +108,7 @@ export function bestOffers(live: LivePromotions, cart: Cart, atMost: number, wit
       if (benefitPaise(promotion, cart.totalPaise) < leastPaise || without.has(promotion)) continue
       if (payMethods.size > 1 && best.some((offer) => offer.promotion === promotion)) continue // found by another pay method
       if (!fitsItems(promotion, cart)) continue
-      const paise = benefitPaise(promotion, reckonedOnPaise(promotion, cart.options))
+      const paise = benefitOn(promotion, cart)
       if (paise < leastPaise) continue
       leastPaise = admit({ promotion, paise }, best, atMost, cart.custId)
     }

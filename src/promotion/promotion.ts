@@ -2,6 +2,7 @@
 // thousands of times a second, so lists become sets here, and promotions stand by pay method with the most generous first.
 
 import { ORDER_PAYMENT_MODES } from '../interface/fields.ts'
+import { MONEY_PATTERN, toPaise } from '../interface/money.ts'
 import type { Row } from '../tables.ts'
 
 export const PERCENT_HUNDREDTHS_MAX = 10_000 // all of it
@@ -20,6 +21,7 @@ export interface Promotion {
   readonly banks: ReadonlySet<string> | undefined
   readonly bins: ReadonlySet<string> | undefined
   readonly skus: ReadonlySet<string> | undefined
+  readonly validFrom: string
   readonly validUpto: string
   readonly budgetPaise: number | null
   readonly maxPerCustomer: number | null
@@ -64,6 +66,7 @@ function toPromotion(row: Row<'promotions'>): Promotion {
     banks: binding(row.banks),
     bins: binding(row.bins),
     skus: binding(row.skus),
+    validFrom: row.validFrom,
     validUpto: row.validUpto,
     budgetPaise: row.budgetPaise,
     maxPerCustomer: row.maxPerCustomer,
@@ -92,17 +95,36 @@ export const fitsBin = ({ bins }: Promotion, { bin }: PaymentOption) =>
 export const fitsOption = (promotion: Promotion, option: PaymentOption) =>
   fitsPayMethod(promotion, option) && fitsBank(promotion, option) && fitsBin(promotion, option)
 
+/** One thing that is bought; it goes by any of its names. */
+export interface Item {
+  readonly skus: readonly string[]
+  /** Of all its pieces, where the cart says. */
+  readonly paise: number | undefined
+}
+
+const PRICE = new RegExp(MONEY_PATTERN)
+const QUANTITY = /^[1-9][0-9]{0,5}$/
+
+/** Of all pieces of an item; undefined when its price or quantity is not said in a way that can be reckoned with. */
+export const pricePaise = (price: string | undefined, quantity = '1'): number | undefined =>
+  price !== undefined && PRICE.test(price) && QUANTITY.test(quantity) ? toPaise(price) * Number(quantity) : undefined
+
 /** The items that the promotion is for; all of them when it names none. */
-export const fitsSku = ({ skus }: Promotion, sku: string) => holds(skus, sku)
+export const fitsItem = ({ skus }: Promotion, item: Pick<Item, 'skus'>) => skus === undefined || item.skus.some((sku) => skus.has(sku))
 
 // --------------------------------------------------------------------------------------------------- what it gives
 
-/** What the promotion is reckoned on: the options that it lets in. */
-export function reckonedOnPaise(promotion: Promotion, options: readonly PaymentOption[]): number {
+/**
+ * What the promotion is reckoned on: the options that it lets in, and of them no more than the price of its items, where the
+ * cart says what each of them costs (docs/interface.md section 4.4).
+ */
+export function reckonedOnPaise(promotion: Promotion, options: readonly PaymentOption[], items: readonly Item[]): number {
   let paise = 0
   for (const option of options) if (fitsOption(promotion, option)) paise += option.amountPaise
-  return paise
+  return promotion.skus === undefined ? paise : Math.min(paise, sumPaise(items.filter((item) => fitsItem(promotion, item))))
 }
+
+const sumPaise = (items: readonly Item[]) => items.reduce((sum, { paise }) => sum + (paise ?? Number.POSITIVE_INFINITY), 0)
 
 /** Rounded down to a paisa, held to the cap and to the amount itself. It never falls as the amount grows. */
 export function benefitPaise({ flatPaise, percentHundredths, minAmountPaise, ceilingPaise }: Promotion, onPaise: number): number {
@@ -111,6 +133,6 @@ export function benefitPaise({ flatPaise, percentHundredths, minAmountPaise, cei
 }
 
 /** In two parts, because the product of the largest amount and 10,000 is past 2^53. */
-const shareOf = (paise: number, hundredths: number) =>
+export const shareOf = (paise: number, hundredths: number) =>
   Math.floor(paise / PERCENT_HUNDREDTHS_MAX) * hundredths +
   Math.floor(((paise % PERCENT_HUNDREDTHS_MAX) * hundredths) / PERCENT_HUNDREDTHS_MAX)

@@ -10,7 +10,7 @@ import type { FaultCodes, Refusal } from '../interface/request.ts'
 import { initiateSubscription as codes } from '../interface/result-codes.ts'
 import type { Signed, Wire } from '../interface/wire.ts'
 import { ORDER_VALIDITY_MS, orderEvent } from '../order/order.ts'
-import { linkChanges, valid } from '../signin/sso-token.ts'
+import { linkChanges, payerOf, valid } from '../signin/sso-token.ts'
 import {
   customerKey,
   customerLinkKey,
@@ -192,7 +192,8 @@ export const initiateSubscription = operation({
     const unoffered = merchant.paymentModes.filter((mode) => !offered.some((each) => each === mode))
     const website = merchant.websites[r.websiteName]!
     const callbackUrl = r.callbackUrl ?? (isOnlyBankMandate(open) ? website.mandateUrl : undefined) ?? website.callbackUrl ?? null
-    const firstOrder = orderRow(r, subscription, { callbackUrl, paymentModes: without(filtersOf(r), unoffered) }, fresh.txnTokenHash, now)
+    const settled = { callbackUrl, paymentModes: without(filtersOf(r), unoffered), payer: user ? payerOf(user) : null }
+    const firstOrder = orderRow(r, subscription, settled, fresh.txnTokenHash, now)
     return {
       reply: {
         result: codes.success,
@@ -268,7 +269,7 @@ function subscriptionRow(r: Request, terms: Terms, offered: readonly string[], s
 function orderRow(
   r: Request,
   { subscriptionId, txnAmountPaise }: Subscription,
-  settled: Pick<Row<'orders'>, 'callbackUrl' | 'paymentModes'>,
+  settled: Pick<Row<'orders'>, 'callbackUrl' | 'paymentModes' | 'payer'>,
   txnTokenHash: string,
   now: number,
 ): Row<'orders'> {
@@ -289,6 +290,8 @@ function orderRow(
     txnTokenIssuedAt: now,
     expiresAt: now + ORDER_VALIDITY_MS,
     details: { userInfo: userInfoOf(r), ...(r.extendInfo && { extendInfo: r.extendInfo }) },
+    transactionCount: 0,
+    txnId: null,
   }
 }
 

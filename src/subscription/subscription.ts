@@ -41,6 +41,22 @@ export function subscriptionEvent(
   }
 }
 
+/** The customer consented by paying: docs/interface.md section 3. */
+export function activate(subscription: Subscription, now: number): { changes: Change<'subscriptions'>[]; events: Event[] } {
+  if (subscription.status !== 'INIT') return { changes: [], events: [] }
+  const row: Subscription = {
+    ...subscription,
+    version: subscription.version + 1,
+    status: transitions.INIT.consent,
+    subStatus: 'ACTIVE',
+    updatedAt: now,
+  }
+  return {
+    changes: [{ kind: 'update', key: subscriptionKey(row.mid, row.subscriptionId), row }],
+    events: [subscriptionEvent('subscription.activated', subscription, row, now)],
+  }
+}
+
 /** A subscription whose order closes before the customer consented is over; one in any other state stays as it is. */
 export function timeOut(subscription: Subscription, now: number): { changes: Change<'subscriptions'>[]; events: Event[] } {
   if (subscription.status !== 'INIT') return { changes: [], events: [] }

@@ -1,0 +1,23 @@
+// `transaction.due`: asks the acquirer what became of a payment that it has not answered for. It only asks: a payment whose
+// card is long forgotten cannot be sent again, and one that may have arrived must not be.
+
+import type { Clock } from '../engine/clock.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { TaskHandler } from '../engine/tasks.ts'
+import { settleTransaction } from '../transaction/settle-transaction.ts'
+import { authorizeKey } from '../transaction/transaction.ts'
+import type { Acquirer } from './acquirer.ts'
+
+export interface AskParts {
+  engine: Pick<Engine, 'submit'>
+  clock: Clock
+  acquirer(): Acquirer
+}
+
+export const transactionDue =
+  ({ engine, clock, acquirer }: AskParts): TaskHandler =>
+  async ({ payload }, lease) => {
+    const { mid, txnId } = payload as { mid: string; txnId: string }
+    const answer = await acquirer().status(authorizeKey({ mid, txnId }))
+    await engine.submit(settleTransaction, { mid, txnId, answer, now: clock.now() }, lease)
+  }

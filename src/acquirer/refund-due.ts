@@ -1,0 +1,43 @@
+// `refund.due`: asks the acquirer to give money back, and afterwards what became of it. A refund goes out once; it goes out
+// again, under the same key, only when the acquirer has had time enough and says that it never heard of it.
+
+import type { Query } from '../engine/decision.ts'
+import type { TaskHandler } from '../engine/tasks.ts'
+import { isAsWanted } from '../refund/outcome.ts'
+import { type Refund, refundKeyOf } from '../refund/refund.ts'
+import { settleRefund } from '../refund/settle-refund.ts'
+import { look, type Row } from '../tables.ts'
+import type { Answer } from '../transaction/answer.ts'
+import { ABSENT_BELIEVED_AFTER_MS, authorizeKey } from '../transaction/transaction.ts'
+import type { Acquirer } from './acquirer.ts'
+import type { AskParts } from './ask.ts'
+
+export interface RefundParts extends AskParts {
+  query: Query
+}
+
+/** `quarrel` tells the operator of what no program can settle. */
+export const refundDue =
+  ({ engine, query, clock, acquirer }: RefundParts, quarrel: (refund: Refund, what: string) => void): TaskHandler =>
+  async (task, lease) => {
+    const { mid, refId } = task.payload as { mid: string; refId: string }
+    const refund = await query.row(look('refunds', mid, refId))
+    const answer = refund ? await answerTo(refund, task, acquirer, clock.now()) : ({ outcome: 'unknown' } as const)
+    if (refund && answer.outcome === 'success' && !isAsWanted(refund, answer)) quarrel(refund, 'the acquirer gave back another amount')
+    if (refund && answer.outcome === 'failure' && isAutomatic(refund)) quarrel(refund, 'the acquirer will not take back what came too late')
+    await engine.submit(settleRefund, { mid, refId, answer, now: clock.now() }, lease)
+  }
+
+const isAutomatic = ({ refId }: Refund) => refId.includes(':')
+
+async function answerTo(refund: Refund, { attempts }: Row<'tasks'>, acquirer: () => Acquirer, now: number): Promise<Answer> {
+  // The wallet's part is in our own books.
+  if (refund.bankPaise === 0) return { outcome: 'success', reference: refund.refundId, amountPaise: 0 }
+  const key = refundKeyOf(refund)
+  const { mid, orderId, bankPaise } = refund
+  const send = () => acquirer().refund({ key, authorizeKey: authorizeKey(refund), mid, orderId, amountPaise: bankPaise })
+  // A second attempt of the first run: a process died in it, and may have sent it.
+  if (refund.checks === 0 && attempts <= 1) return send()
+  const answer = await acquirer().status(key)
+  return answer.outcome === 'absent' && now - refund.requestedAt >= ABSENT_BELIEVED_AFTER_MS ? send() : answer
+}

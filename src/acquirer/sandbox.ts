@@ -1,0 +1,239 @@
+// The sandbox's acquirer: test instruments and scripts decide what the bank does and what it says (docs/sandbox.md). Its
+// word and its deeds are two things: a bank that lies writes the truth into its journal.
+
+import type { Clock } from '../engine/clock.ts'
+import type { Fresh } from '../engine/fresh.ts'
+import { toRupees } from '../interface/money.ts'
+import type { Answer, Failure } from '../transaction/answer.ts'
+import type { Acquirer, Authorize, Means, RefundCall } from './acquirer.ts'
+import type { BankRequest, Behaviour, SandboxBank } from './sandbox-bank.ts'
+
+const SLOW_MS = 2 * 60_000 // docs/sandbox.md
+const LATE_MS = 90 * 3_600_000 // after we have given the payment up
+const PAYER_WAITS_MS = 15 * 60_000 // ours: how long the bank waits for a payer
+const YEARS_MS = 20 * 366 * 86_400_000
+export const SANDBOX_OTP = '123123' // docs/sandbox.md
+const OTP_TRIES_MAX = 3
+
+/** docs/sandbox.md: what a card number does. Every other that is well formed pays. */
+const CARDS: Readonly<Record<string, Behaviour>> = {
+  '4000000000000002': 'declined',
+  '4000000000009995': 'insufficient',
+  '4000000000003220': 'page',
+}
+const FAILURES: Partial<Record<Behaviour, Failure>> = {
+  declined: 'declined',
+  insufficient: 'insufficientFunds',
+  invalid: 'invalidInstrument',
+}
+
+export interface SandboxParts {
+  bank: SandboxBank
+  clock: Clock
+  fresh: Fresh
+  /** Where this service is reached: the bank's page lies beside it. */
+  publicUrl(): string
+  /** The bank tells us that something has become of a key: whoever hears it asks. */
+  told(key: string): void
+}
+
+export class SandboxAcquirer implements Acquirer {
+  readonly name = 'sandbox'
+  readonly #parts: SandboxParts
+
+  constructor(parts: SandboxParts) {
+    this.#parts = parts
+  }
+
+  authorize(call: Authorize): Promise<Answer> {
+    const { bank, clock } = this.#parts
+    return bank.within(async (books) => {
+      const now = clock.now()
+      await bank.settleDue(books, now)
+      const before = await bank.request(books, call.key)
+      if (before) return this.#answer(before)
+      const behaviour = (await bank.nextOf(books, call)) ?? behaviourOf(call)
+      if (behaviour === 'timeout') return { outcome: 'unknown' }
+      const request = this.#request(call, behaviour, now)
+      await bank.take(books, request)
+      if (behaviour === 'duplicate') for (const _ of [1, 2]) this.#parts.told(call.key)
+      return behaviour === 'lost' ? { outcome: 'unknown' } : this.#answer(request)
+    })
+  }
+
+  status(key: string): Promise<Answer> {
+    const { bank, clock } = this.#parts
+    return bank.within(async (books) => {
+      await bank.settleDue(books, clock.now())
+      const request = await bank.request(books, key)
+      return request ? this.#answer(request) : { outcome: 'absent' }
+    })
+  }
+
+  refund(call: RefundCall): Promise<Answer> {
+    const { bank, clock, fresh } = this.#parts
+    return bank.within(async (books) => {
+      const now = clock.now()
+      await bank.settleDue(books, now)
+      const before = await bank.request(books, call.key)
+      if (before) return this.#answer(before)
+      const behaviour = (await bank.nextOf(books, call)) ?? 'success'
+      if (behaviour === 'timeout') return { outcome: 'unknown' }
+      const paid = await bank.request(books, call.authorizeKey)
+      const fits = paid?.state === 'success' && call.amountPaise <= paid.amount_paise - (await bank.refundedPaise(books, call.authorizeKey))
+      const failure = fits ? FAILURES[behaviour] : 'declined'
+      const waits = behaviour === 'slow' || behaviour === 'pending' || behaviour === 'late'
+      const request: BankRequest = {
+        key: call.key,
+        kind: 'refund',
+        mid: call.mid,
+        order_id: call.orderId,
+        state: failure ? 'failure' : waits ? 'pending' : 'success',
+        failure: failure ?? null,
+        amount_paise: call.amountPaise,
+        authorize_key: call.authorizeKey,
+        reference: referenceOf(fresh),
+        asks: waits ? 'time' : 'nothing',
+        return_url: '',
+        tries: 0,
+        card_token: null,
+        at: now,
+        settles_at: waits ? now + (behaviour === 'late' ? LATE_MS : SLOW_MS) : null,
+        expires_at: now + YEARS_MS,
+      }
+      await bank.take(books, request)
+      return behaviour === 'lost' ? { outcome: 'unknown' } : this.#answer(request)
+    })
+  }
+
+  otp(key: string, action: Parameters<Acquirer['otp']>[1]): ReturnType<Acquirer['otp']> {
+    const { bank, clock } = this.#parts
+    return bank.within(async (books) => {
+      const now = clock.now()
+      await bank.settleDue(books, now)
+      const request = await bank.request(books, key)
+      if (!request) return { outcome: 'absent' }
+      if (request.state !== 'pending' || request.asks !== 'otp' || action.type === 'resend') return this.#answer(request)
+      if (action.type === 'submit' && action.otp !== SANDBOX_OTP && request.tries + 1 < OTP_TRIES_MAX) {
+        await bank.wrongOtp(books, request)
+        return { outcome: 'wrongOtp' }
+      }
+      const failure = action.type === 'cancel' ? 'cancelled' : action.otp === SANDBOX_OTP ? undefined : 'declined'
+      await bank.end(books, request, failure ? { state: 'failure', failure } : { state: 'success' }, now)
+      return this.#answer((await bank.request(books, key))!)
+    })
+  }
+
+  /** What the payer does in his UPI app or on the bank's page; false when nothing of his is waiting. */
+  async payerActs(of: { key: string } | { mid: string; orderId: string }, action: 'approve' | 'decline'): Promise<BankRequest | undefined> {
+    const { bank, clock, told } = this.#parts
+    const request = await bank.within(async (books) => {
+      const now = clock.now()
+      await bank.settleDue(books, now)
+      const waiting = 'key' in of ? await bank.request(books, of.key) : await bank.waitingOf(books, of.mid, of.orderId)
+      if (waiting?.state !== 'pending' || waiting.asks === 'time') return undefined
+      await bank.end(books, waiting, action === 'approve' ? { state: 'success' } : { state: 'failure', failure: 'cancelled' }, now)
+      return waiting
+    })
+    if (request) told(request.key)
+    return request
+  }
+
+  close() {
+    return this.#parts.bank.settled()
+  }
+
+  #request(
+    { key, mid, orderId, amountPaise, means, keepCard, directOtp, returnUrl }: Authorize,
+    behaviour: Behaviour,
+    now: number,
+  ): BankRequest {
+    const failure = FAILURES[behaviour] ?? null
+    const asks = directOtp && behaviour === 'page' ? 'otp' : asksOf(behaviour, means)
+    const settles = behaviour === 'slow' ? now + SLOW_MS : behaviour === 'late' ? now + LATE_MS : null
+    return {
+      key,
+      kind: 'authorize',
+      mid,
+      order_id: orderId,
+      state: failure ? 'failure' : asks === 'nothing' ? 'success' : 'pending',
+      failure,
+      amount_paise: behaviour === 'wrongAmount' ? amountPaise + 100 : amountPaise,
+      authorize_key: null,
+      reference: referenceOf(this.#parts.fresh),
+      asks,
+      return_url: returnUrl,
+      tries: 0,
+      card_token: keepCard && (means.kind === 'card' || means.kind === 'savedCard') ? `sbx_${behaviour}_${this.#parts.fresh.hex(8)}` : null,
+      at: now,
+      settles_at: settles,
+      expires_at: settles === null ? now + PAYER_WAITS_MS : now + YEARS_MS,
+    }
+  }
+
+  #answer({ key, state, failure, reference, amount_paise, asks, card_token, order_id }: BankRequest): Answer {
+    if (state === 'failure') return { outcome: 'failure', failure: failure!, reference }
+    if (state === 'success')
+      return { outcome: 'success', reference, amountPaise: amount_paise, ...(card_token && { cardToken: card_token }) }
+    switch (asks) {
+      case 'bankForm':
+        return {
+          outcome: 'pending',
+          next: { kind: 'bankForm', actionUrl: `${this.#parts.publicUrl()}/sandbox/bank/page`, content: { key } },
+        }
+      case 'deepLink': {
+        const pay = new URLSearchParams({
+          pa: 'mohur@sandbox',
+          pn: 'Mohur sandbox',
+          tr: reference,
+          am: toRupees(amount_paise),
+          cu: 'INR',
+          tn: order_id,
+        })
+        return { outcome: 'pending', next: { kind: 'deepLink', deepLink: `upi://pay?${pay}` } }
+      }
+      case 'otp':
+        return { outcome: 'pending', next: { kind: 'otp' } }
+      case 'collect':
+        return { outcome: 'pending', next: { kind: 'collect' } }
+      default:
+        return { outcome: 'pending' }
+    }
+  }
+}
+
+/** Twelve digits, as a bank's reference numbers have. */
+const referenceOf = (fresh: Fresh) => String(Number.parseInt(fresh.hex(6), 16) % 1e12).padStart(12, '0')
+
+function behaviourOf({ means }: Authorize): Behaviour {
+  switch (means.kind) {
+    case 'card':
+      return CARDS[means.number] ?? 'success'
+    case 'savedCard':
+      return (means.token.split('_')[1] as Behaviour | undefined) ?? 'declined'
+    case 'upiCollect':
+      return ofVpa(means.vpa)
+    case 'upiPush':
+      return means.vpa === undefined ? 'pending' : ofVpa(means.vpa)
+    case 'upiIntent':
+      return 'pending'
+    case 'netBanking':
+      return 'page'
+    default:
+      return 'success'
+  }
+}
+
+const OF_VPA: readonly string[] = ['declined', 'insufficient', 'invalid', 'pending', 'slow', 'timeout', 'lost']
+function ofVpa(vpa: string): Behaviour {
+  const name = vpa.slice(0, vpa.indexOf('@'))
+  return OF_VPA.includes(name) ? (name as Behaviour) : 'success'
+}
+
+function asksOf(behaviour: Behaviour, means: Means): BankRequest['asks'] {
+  if (behaviour === 'slow' || behaviour === 'late') return 'time'
+  if (behaviour === 'page') return 'bankForm'
+  if (behaviour === 'otp') return 'otp'
+  if (behaviour !== 'pending') return 'nothing'
+  return means.kind === 'upiIntent' || means.kind === 'upiPush' ? 'deepLink' : 'collect'
+}

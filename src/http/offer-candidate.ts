@@ -1,0 +1,26 @@
+// Which offer a payment tries: the one that the payer or the merchant names, or the best there is. Only a suggestion: the
+// decision reckons it again with the rows of its own moment.
+
+import { dateInIndia } from '../engine/clock.ts'
+import { bestWithinLimits } from '../promotion/counters.ts'
+import type { Instrument, Row } from '../tables.ts'
+import { itemsOf } from '../transaction/begin.ts'
+import type { ProcessTransaction } from '../transaction/process-transaction.ts'
+import type { Edge } from './edge.ts'
+
+export async function candidatePromocode(
+  { promotions, query }: Edge,
+  request: ProcessTransaction['request'],
+  order: Row<'orders'> | undefined,
+  instrument: Instrument,
+  now: number,
+): Promise<string | undefined> {
+  const wanted = order?.details.simplifiedPaymentOffers
+  const named = request.promoCode ?? wanted?.promoCode
+  if (!order || named !== undefined || !wanted?.applyAvailablePromo) return named
+  const payMethod = request.paymentMode === 'UPI_INTENT' ? 'UPI' : request.paymentMode
+  const option = { amountPaise: order.amountPaise, payMethod, bankCode: instrument.bank, bin: instrument.bin }
+  const cart = { options: [option], totalPaise: order.amountPaise, items: itemsOf(order), custId: order.custId }
+  const best = await bestWithinLimits(await promotions.on(order.mid, dateInIndia(now)), cart, order.mid, query)
+  return best?.promotion.promocode
+}

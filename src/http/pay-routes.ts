@@ -1,0 +1,217 @@
+// How paying crosses the wire: docs/interface.md sections 4.10 and 4.11. A payment is decided, committed, and only then asked
+// of the acquirer, under the lease of the task that would ask again if this process died here.
+
+import type { Acquirer, Means } from '../acquirer/acquirer.ts'
+import type { Reply } from '../engine/decision.ts'
+import type { Lease } from '../engine/engine.ts'
+import { LEASE_MS } from '../engine/tasks.ts'
+import type { JsonObject } from '../interface/envelope.ts'
+import { operations } from '../interface/operations.ts'
+import { processTransaction as codes, directBankRequest as directCodes } from '../interface/result-codes.ts'
+import { look, merchantKey, orderKey, type Row, transactionKey } from '../tables.ts'
+import type { Answer } from '../transaction/answer.ts'
+import { directBankRequest, wire as directWire } from '../transaction/direct-bank-request.ts'
+import { describeInstrument } from '../transaction/instrument.ts'
+import { wire as payWire, processTransaction } from '../transaction/process-transaction.ts'
+import { settleTransaction } from '../transaction/settle-transaction.ts'
+import { authorizeKey, isInFlight, resultOf, type Transaction, transactionSubject } from '../transaction/transaction.ts'
+import { callbackFields } from './callback.ts'
+import { type CardMeans, cutCard } from './cards.ts'
+import type { Edge } from './edge.ts'
+import { candidatePromocode } from './offer-candidate.ts'
+import { numberAt, replyBody, replyHead, signFor } from './render.ts'
+import { type Envelope, type EnvelopeRoute, envelopeHandler } from './route.ts'
+
+const FENCE_MAX = 2 ** 47 // as the store draws them
+
+type PayCode = (typeof processTransaction.codes)['success']
+type PayRoute = EnvelopeRoute<typeof payWire.head, typeof payWire.body, PayCode>
+type PayEnvelope = Envelope<typeof payWire.head, typeof payWire.body>
+
+interface Paid {
+  order: Row<'orders'>
+  transaction: Transaction
+}
+
+/** Both hosts: the token's name in the head, the router's names of modes, and the card cut out of the body. */
+function translate({ head, body }: { head: JsonObject; body: JsonObject }, _path: string, now: number) {
+  const token = head['tokenType'] === 'TXN_TOKEN' && head['txnToken'] === undefined ? { txnToken: head['token'] } : {}
+  const paymentMode = body['paymentMode'] === 'WALLET' ? 'BALANCE' : body['paymentMode']
+  const renamed: JsonObject = { ...body, ...(paymentMode !== undefined && { paymentMode }) }
+  if (renamed['cardInfo'] === undefined) return { head: { ...head, ...token } as JsonObject, body: renamed }
+  const { cardInfo, ...aside } = cutCard(renamed['cardInfo'], now)
+  return { head: { ...head, ...token } as JsonObject, body: { ...renamed, cardInfo }, aside }
+}
+
+const payRoute: PayRoute = {
+  wire: payWire,
+  translate,
+  async perform(envelope, edge): Promise<Reply> {
+    const { engine, clock, fresh, vault, query, reference } = edge
+    const { head, body } = envelope
+    const card = envelope.aside as { means?: CardMeans; instrument: Row<'transactions'>['instrument'] } | undefined
+    const acquirer = edge.acquirer()
+    const order = await query.row(look('orders', body.mid, body.orderId))
+    const instrument = describeInstrument(body, card?.instrument ?? {}, reference)
+    if ('result' in instrument) return instrument
+    const now = clock.now()
+    const txnId = numberAt(now, fresh)
+    const lease = { fence: Number.parseInt(fresh.hex(6), 16) % FENCE_MAX, until: clock.realNow() + LEASE_MS }
+    const begun = await engine.submit(processTransaction, {
+      request: body,
+      txnTokenHash: vault.hash('txnToken', head.txnToken),
+      instrument,
+      planMinPaise: (body.planId === undefined ? undefined : reference.emiPlan(body.planId))?.minAmountPaise ?? 0,
+      promocode: await candidatePromocode(edge, body, order, instrument, now),
+      now,
+      fresh: { txnId, lease },
+    })
+    const paid = begun.body as Paid | undefined
+    if (!paid) return begun
+    // A request that is answered again has begun nothing: what is told is how it stands now.
+    if (paid.transaction.txnId !== txnId) return tell(await current(edge, paid), edge)
+    if (!isInFlight(paid.transaction)) return tell(paid, edge)
+    const work = authorizeNow(edge, acquirer, paid, await meansOf(envelope, card?.means, edge), { ...leaseOf(paid), fence: lease.fence })
+    return tell(await edge.follow(work), edge)
+  },
+  render: (reply, asked, { clock }) => ({ head: replyHead(asked, clock.now()), body: replyBody(reply), ...signFor(asked) }),
+}
+
+const leaseOf = ({ transaction }: Paid): Omit<Lease, 'fence'> => ({ task: 'transaction.due', subject: transactionSubject(transaction) })
+
+/** Asks the acquirer and takes its answer over; returns how things stand then. */
+async function authorizeNow(edge: Edge, acquirer: Acquirer, paid: Paid, wanted: Wanted, lease: Lease): Promise<Paid> {
+  const { transaction, order } = paid
+  const { mid, txnId, orderId, bankPaise } = transaction
+  const merchant = await edge.query.row(merchantKey(mid))
+  const answer = await acquirer.authorize({
+    key: authorizeKey(transaction),
+    mid,
+    merchantName: merchant?.name ?? mid,
+    orderId,
+    amountPaise: bankPaise,
+    returnUrl: `${edge.publicUrl()}/transaction/return?mid=${mid}&txnId=${txnId}`,
+    ...wanted,
+  })
+  return settle(edge, { order, transaction }, answer, lease)
+}
+
+/** Under a lease when a task is being run, without one when the acquirer or the payer has just said something. */
+export async function settle(edge: Edge, paid: Paid, answer: Answer, lease?: Lease): Promise<Paid> {
+  const { mid, txnId } = paid.transaction
+  const reply = await edge.engine.submit(settleTransaction, { mid, txnId, answer, now: edge.clock.now() }, lease)
+  return (reply.body as Paid | undefined) ?? paid
+}
+
+async function current({ query }: Edge, paid: Paid): Promise<Paid> {
+  const { mid, txnId, orderId } = paid.transaction
+  const [transaction, order] = await Promise.all([query.row(transactionKey(mid, txnId)), query.row(orderKey(mid, orderId))])
+  return transaction && order ? { transaction, order } : paid
+}
+
+interface Wanted {
+  means: Means
+  emi?: { tenure: number; planId: string }
+  keepCard: boolean
+  directOtp: boolean
+}
+
+async function meansOf({ body }: PayEnvelope, card: CardMeans | undefined, { query }: Edge): Promise<Wanted> {
+  // A saved card that is paid with again is kept already.
+  const keepCard = card?.kind === 'card' && (body.storeInstrument === '1' || body.storeInstrument === 1 || body.storeInstrument === true)
+  const [bank, months] = body.planId?.split('|') ?? []
+  const emi = body.paymentMode === 'EMI' && bank && months ? { emi: { tenure: Number(months), planId: body.planId! } } : {}
+  const wanted = { keepCard, directOtp: body.authMode === 'otp', ...emi }
+  switch (body.paymentMode) {
+    case 'CREDIT_CARD':
+    case 'DEBIT_CARD':
+    case 'EMI': {
+      if (card?.kind !== 'savedCard') return { means: card!, ...wanted }
+      const order = (await query.row(look('orders', body.mid, body.orderId)))!
+      const saved = await query.row(look('savedCards', body.mid, order.custId, body.cardInfo!.savedCardId!))
+      return { means: { kind: 'savedCard', token: saved!.card.token, cvv: card.cvv }, ...wanted }
+    }
+    case 'UPI_INTENT':
+      return { means: { kind: 'upiIntent' }, ...wanted }
+    case 'UPI':
+      if (body.channelCode === 'UPIPUSH') return { means: { kind: 'upiIntent' }, ...wanted }
+      if (body.channelCode === 'UPIPUSHEXPRESS')
+        return { means: { kind: 'upiPush', ...(body.payerAccount && { vpa: body.payerAccount }) }, ...wanted }
+      return { means: { kind: 'upiCollect', vpa: body.payerAccount! }, ...wanted }
+    case 'NET_BANKING':
+      return { means: { kind: 'netBanking', bank: body.channelCode! }, ...wanted }
+    case 'SVC_DIGITAL_CREDIT':
+      return { means: { kind: 'postpaid' }, ...wanted }
+    default:
+      return { means: { kind: 'account' }, ...wanted }
+  }
+}
+
+// --------------------------------------------------------------------------------------------------------- the answer
+
+/** What the payer's page does next, or how it ended: docs/interface.md section 4.10. */
+async function tell(paid: Paid, edge: Edge): Promise<Reply> {
+  const { order, transaction } = paid
+  const { txnId, orderId, status, next } = transaction
+  const { success, failed } = codes
+  const known = { txnId, orderId }
+  if (!isInFlight(transaction)) {
+    const txnInfo = await callbackFields(order, transaction, edge)
+    const ended = { ...known, txnInfo, ...(order.callbackUrl && { callBackUrl: order.callbackUrl }) }
+    return status === 'SUCCESS' ? { result: success, body: ended } : { result: failed, message: resultOf(transaction).message, body: ended }
+  }
+  switch (next?.kind) {
+    case 'bankForm':
+      return {
+        result: success,
+        body: { ...known, bankForm: { redirectForm: { actionUrl: next.actionUrl, method: 'post', headers: {}, content: next.content } } },
+      }
+    case 'deepLink':
+      return {
+        result: success,
+        body: { ...known, deepLinkInfo: { deepLink: next.deepLink, orderId, cashierRequestId: txnId, transId: txnId } },
+      }
+    case 'otp':
+      return {
+        result: success,
+        body: {
+          ...known,
+          bankForm: {
+            pageType: 'direct',
+            directForms: [{ type: 'otp', actionUrl: `${edge.publicUrl()}${operations.directBankRequest.paths[0]}` }],
+          },
+        },
+      }
+    default:
+      return { result: success, body: { ...known, transId: txnId } }
+  }
+}
+
+// ----------------------------------------------------------------------------------------------------- the bank's OTP
+
+type DirectRoute = EnvelopeRoute<typeof directWire.head, typeof directWire.body, (typeof directBankRequest.codes)['success']>
+
+const directRoute: DirectRoute = {
+  wire: directWire,
+  translate: ({ head, body }, path, now) => translate({ head, body }, path, now),
+  async perform({ head, body }, edge): Promise<Reply> {
+    const found = await directBankRequest.answer({ ...body, txnTokenHash: edge.vault.hash('txnToken', head.txnToken) }, edge.query)
+    const paid = found.body as Paid | undefined
+    if (!paid) return found
+    const action = body.requestType === 'submit' ? { type: 'submit' as const, otp: body.otp! } : { type: body.requestType }
+    const answer = await edge.acquirer().otp(authorizeKey(paid.transaction), action)
+    if (answer.outcome === 'wrongOtp') return { result: directCodes.wrongOtp }
+    const { result, message, ...told } = await tell(await settle(edge, paid, answer), edge)
+    return {
+      ...told,
+      result: result.name === 'failed' ? directCodes.failed : directCodes.success,
+      ...(message !== undefined && { message }),
+    }
+  },
+  render: (reply, asked, { clock }) => ({ head: replyHead(asked, clock.now()), body: replyBody(reply), ...signFor(asked) }),
+}
+
+export const payHandlers = (edge: Edge) => ({
+  processTransaction: envelopeHandler(payRoute, edge),
+  directBankRequest: envelopeHandler(directRoute, edge),
+})

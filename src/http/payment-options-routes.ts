@@ -1,0 +1,85 @@
+// How the calls of a payment page that only read cross the wire: tokens become hashes, card numbers lose what nobody needs.
+
+import { dateInIndia } from '../engine/clock.ts'
+import type { Json, JsonObject } from '../interface/envelope.ts'
+import { wire as binWire, fetchBinDetail } from '../transaction/fetch-bin-detail.ts'
+import { fetchPaymentOptions, wire as optionsWire } from '../transaction/fetch-payment-options.ts'
+import type { Credential } from '../transaction/reading.ts'
+import { BIN_DIGITS } from '../transaction/reference.ts'
+import { validateVpa, wire as vpaWire } from '../transaction/validate-vpa.ts'
+import type { Edge } from './edge.ts'
+import { replyBody, versionOf } from './render.ts'
+import { type EnvelopeRoute, envelopeHandler, type Rendered } from './route.ts'
+
+type Root = { head: JsonObject; body: JsonObject }
+
+/** Most clients name the order's token by its own name and leave out what kind it is. */
+const byTxnToken = ({ head, body }: Root): Root =>
+  head['txnToken'] === undefined ? { head, body } : { head: { tokenType: 'TXN_TOKEN', token: head['txnToken'], ...head }, body }
+
+/** Before anything is validated, logged or handed on: a fault keeps the value that it is about. */
+function byBin(root: Root): Root {
+  const { head, body } = byTxnToken(root)
+  return body['bin'] === undefined ? { head, body } : { head, body: { ...body, bin: cut(body['bin']) } }
+}
+
+/** Digits of a whole card number are cut to those that say whose it is; what has another form leaves nothing behind. */
+function cut(bin: Json): Json {
+  const digits = typeof bin === 'number' ? String(bin) : bin
+  return typeof digits === 'string' && /^[0-9]{6,19}$/.test(digits) ? digits.slice(0, BIN_DIGITS) : 'not a card number'
+}
+
+const credentialOf = (
+  { tokenType, token }: { tokenType: 'TXN_TOKEN' | 'ACCESS'; token: string },
+  query: Readonly<Record<string, string>>,
+  { vault }: Edge,
+): Credential =>
+  tokenType === 'TXN_TOKEN'
+    ? { tokenType, orderId: query['orderId']!, tokenHash: vault.hash('txnToken', token) }
+    : { tokenType, referenceId: query['referenceId']!, tokenHash: vault.hash('accessToken', token) }
+
+const render: EnvelopeRoute['render'] = (reply, asked, { clock }): Rendered => ({
+  head: { responseTimestamp: String(clock.now()), version: versionOf(asked) },
+  body: replyBody(reply),
+})
+
+const optionsRoute: EnvelopeRoute<typeof optionsWire.head, typeof optionsWire.body, (typeof fetchPaymentOptions.codes)['success']> = {
+  wire: optionsWire,
+  translate: byTxnToken,
+  async perform({ query, head }, edge) {
+    const now = edge.clock.now()
+    const mid = query['mid']!
+    const promotions = await edge.promotions.on(mid, dateInIndia(now))
+    const credential = credentialOf(head, query, edge)
+    return fetchPaymentOptions.answer({ mid, credential, promotions, reference: edge.reference, now }, edge.query)
+  },
+  render,
+}
+
+const binRoute: EnvelopeRoute<typeof binWire.head, typeof binWire.body, (typeof fetchBinDetail.codes)['success']> = {
+  wire: binWire,
+  translate: byBin,
+  perform({ query, head, body }, edge) {
+    const credential = credentialOf(head, query, edge)
+    const { reference, clock } = edge
+    return fetchBinDetail.answer({ mid: query['mid']!, request: body, credential, reference, now: clock.now() }, edge.query)
+  },
+  render,
+}
+
+const vpaRoute: EnvelopeRoute<typeof vpaWire.head, typeof vpaWire.body, (typeof validateVpa.codes)['success']> = {
+  wire: vpaWire,
+  translate: byTxnToken,
+  perform({ query, head, body }, edge) {
+    const credential = credentialOf(head, query, edge)
+    const { reference, clock } = edge
+    return validateVpa.answer({ mid: query['mid']!, request: body, credential, reference, now: clock.now() }, edge.query)
+  },
+  render,
+}
+
+export const paymentOptionsHandlers = (edge: Edge) => ({
+  fetchPaymentOptions: envelopeHandler(optionsRoute, edge),
+  fetchBinDetail: envelopeHandler(binRoute, edge),
+  validateVpa: envelopeHandler(vpaRoute, edge),
+})

@@ -1,0 +1,57 @@
+// Where the bank's page sends the payer's browser: the acquirer is asked how it ended, and the browser carries the answer to
+// the merchant's callbackUrl (docs/interface.md section 6). What the browser brings is believed in nothing.
+
+import type { FastifyInstance } from 'fastify'
+import { look, type Row } from '../tables.ts'
+import { authorizeKey, isInFlight, type Transaction } from '../transaction/transaction.ts'
+import { callbackFields } from './callback.ts'
+import type { Edge } from './edge.ts'
+import { hiddenForm, sendPage } from './page.ts'
+import { settle } from './pay-routes.ts'
+
+const ID_FORM = /^[A-Za-z0-9_-]{1,64}$/
+
+export function addReturnPage(server: FastifyInstance, edge: Edge) {
+  server.register(async (scope) => {
+    // Some banks post, some redirect; whatever they send along is not read.
+    scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, (_request, _bytes, done) =>
+      done(null, undefined),
+    )
+    scope.route<{ Querystring: { mid?: unknown; txnId?: unknown } }>({
+      method: ['GET', 'POST'],
+      url: '/transaction/return',
+      async handler({ query: { mid, txnId } }, reply) {
+        if (typeof mid !== 'string' || typeof txnId !== 'string' || !ID_FORM.test(mid) || !ID_FORM.test(txnId)) return unknown(reply)
+        const found = await find(edge, mid, txnId)
+        if (!found) return unknown(reply)
+        const paid = isInFlight(found.transaction) ? await ask(edge, found) : found
+        const { callbackUrl } = paid.order
+        if (callbackUrl === null) return sendPage(reply, 'Thank you', '<p>You may close this page.</p>')
+        const fields = await callbackFields(paid.order, paid.transaction, edge)
+        return sendPage(reply, 'Back to the shop', hiddenForm(callbackUrl, fields, 'Continue'), {
+          submits: true,
+          formAction: new URL(callbackUrl).origin,
+        })
+      },
+    })
+  })
+}
+
+const unknown = (reply: Parameters<typeof sendPage>[0]) => sendPage(reply.code(404), 'Not found', '<p>There is no such payment.</p>')
+
+interface Paid {
+  order: Row<'orders'>
+  transaction: Transaction
+}
+
+async function find({ query }: Edge, mid: string, txnId: string): Promise<Paid | undefined> {
+  const transaction = await query.row(look('transactions', mid, txnId))
+  const order = transaction && (await query.row(look('orders', mid, transaction.orderId)))
+  return transaction && order && { transaction, order }
+}
+
+/** Without the task's lease: of two who ask at once the second finds the transaction settled and changes nothing. */
+async function ask(edge: Edge, paid: Paid): Promise<Paid> {
+  const answer = await edge.acquirer().status(authorizeKey(paid.transaction))
+  return answer.outcome === 'success' || answer.outcome === 'failure' ? settle(edge, paid, answer) : paid
+}

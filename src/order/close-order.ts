@@ -1,0 +1,67 @@
+// Close Order: docs/interface.md section 4.13. The merchant wants no payment any more: an order that nobody is paying is over
+// at once, and so is one that is being paid; what its payment still brings is given back (transaction/outcome.ts).
+
+import Type, { type Static } from 'typebox'
+import { operation, refuse } from '../engine/decision.ts'
+import * as fields from '../interface/fields.ts'
+import { type FaultCodes, wrongValue } from '../interface/request.ts'
+import { closeOrder as codes } from '../interface/result-codes.ts'
+import type { Signed, Wire } from '../interface/wire.ts'
+import { timeOut } from '../subscription/subscription.ts'
+import { merchantKey, orderKey, type Row, subscriptionKey } from '../tables.ts'
+import { orderEvent, transitions } from './order.ts'
+
+const head = Type.Object({
+  clientId: Type.Optional(fields.name),
+  signature: Type.Unknown(),
+})
+const body = Type.Object({ mid: fields.mid, orderId: fields.orderId })
+
+const faults: FaultCodes<(typeof codes)['success']> = {
+  missing: () => ({ result: codes.missingElement }),
+  wrong(fault) {
+    if (fault.path === 'mid') return { result: codes.invalidMid }
+    if (fault.path === 'orderId') return { result: codes.invalidOrderId }
+    return wrongValue(fault, { invalidField: codes.invalidField, illegalParameter: codes.invalidField })
+  },
+}
+
+export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
+  query: [],
+  head,
+  body,
+  faults,
+  unreadable: codes.invalidBody,
+  missingParam: () => ({ result: codes.missingElement }),
+  systemError: codes.systemError,
+}
+
+export interface CloseOrder {
+  request: Static<typeof body>
+  caller: Signed
+  now: number
+}
+
+export const closeOrder = operation({
+  name: 'closeOrder',
+  codes,
+  reads: ({ request: { mid, orderId } }: CloseOrder) => ({ merchant: merchantKey(mid), order: orderKey(mid, orderId) }),
+  readsNext: (_command, { order }) => ({
+    subscription: order?.subscriptionId ? subscriptionKey(order.mid, order.subscriptionId) : undefined,
+  }),
+  decide({ caller, now }, { merchant, order, subscription }) {
+    if (!merchant) return refuse(codes.invalidMid)
+    if (caller.signature !== 'valid') return refuse(codes.invalidChecksum)
+    if (!order) return refuse(codes.invalidOrderId)
+    if (order.status === 'PAID') return refuse(codes.orderPaid)
+    if (order.status === 'CLOSED') return refuse(codes.orderClosed)
+    const row: Row<'orders'> = { ...order, version: order.version + 1, status: transitions[order.status].close, txnId: null }
+    const over = subscription ? timeOut(subscription, now) : { changes: [], events: [] }
+    return {
+      reply: { result: codes.success, body: { mid: order.mid, orderId: order.orderId } },
+      changes: [{ kind: 'update', key: orderKey(order.mid, order.orderId), row }, ...over.changes],
+      events: [orderEvent('order.closed', order, row, now), ...over.events],
+      tasks: [],
+    }
+  },
+})

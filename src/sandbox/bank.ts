@@ -1,0 +1,82 @@
+// The sandbox's bank from outside: its journal, the script of what it does next, its page, and the payer with his UPI app
+// (docs/sandbox.md).
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { SandboxAcquirer } from '../acquirer/sandbox.ts'
+import { BEHAVIOURS, type Behaviour, type SandboxBank, scriptSubject } from '../acquirer/sandbox-bank.ts'
+import { hiddenForm, sendPage } from '../http/page.ts'
+import { toRupees } from '../interface/money.ts'
+
+const OUTCOMES_MAX = 100 // ours: of one script
+
+export interface BankParts {
+  bank: SandboxBank
+  acquirer: SandboxAcquirer
+  now(): number
+  /** Tells the service of it as a bank would, and waits until everything has settled. */
+  told(key: string): Promise<void>
+}
+
+export function addBankRoutes(server: FastifyInstance, { bank, acquirer, now, told }: BankParts) {
+  server.get<{ Querystring: { since?: unknown } }>('/sandbox/bank/journal', async (request, reply) => {
+    const { since } = request.query
+    const from = typeof since === 'string' ? Date.parse(since) : 0
+    if (Number.isNaN(from)) return reply.code(400).send({ error: '`since` is not an ISO 8601 instant' })
+    const lines = await bank.journal(from, now())
+    return lines.map(({ at, amount_paise, ...line }) => ({ at: new Date(at).toISOString(), ...line, amountPaise: amount_paise }))
+  })
+
+  server.post('/sandbox/bank/script', async (request, reply) => {
+    const asked = json(request)
+    const { mid = '', orderId, outcomes } = asked
+    const isList = Array.isArray(outcomes) && outcomes.length <= OUTCOMES_MAX && outcomes.every((outcome) => BEHAVIOURS.includes(outcome))
+    if (typeof orderId !== 'string' || typeof mid !== 'string' || !isList)
+      return reply
+        .code(400)
+        .send({ error: `say {"orderId", "outcomes": [...]} and, if need be, "mid"; outcomes are ${BEHAVIOURS.join(', ')}` })
+    await bank.script(scriptSubject(mid, orderId), outcomes as Behaviour[])
+    return { orderId, outcomes }
+  })
+
+  server.post('/sandbox/payer', async (request, reply) => {
+    const { mid, orderId, action } = json(request)
+    if (typeof mid !== 'string' || typeof orderId !== 'string' || (action !== 'approve' && action !== 'decline'))
+      return reply.code(400).send({ error: 'say {"mid", "orderId", "action": "approve" or "decline"}' })
+    const acted = await acquirer.payerActs({ mid, orderId }, action)
+    if (!acted) return reply.code(404).send({ error: 'no payment of this order waits for its payer' })
+    await told(acted.key)
+    return { orderId, action }
+  })
+
+  server.register(async (scope) => {
+    scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, text, done) =>
+      done(null, Object.fromEntries(new URLSearchParams(text as string))),
+    )
+    scope.post('/sandbox/bank/page', async (request, reply) => bankPage((request.body ?? {}) as Record<string, string>, reply))
+  })
+
+  /** First the page with its two buttons; then, with one of them pressed, back to the service. */
+  async function bankPage({ key, action }: Record<string, string>, reply: FastifyReply) {
+    const request = key === undefined ? undefined : await bank.within((books) => bank.request(books, key))
+    if (!request) return sendPage(reply.code(404), 'Sandbox bank', '<p>There is no such payment.</p>')
+    if (action !== 'approve' && action !== 'decline') {
+      const amount = `<p>Rs ${toRupees(request.amount_paise)}, order ${request.order_id.replace(/[^A-Za-z0-9@._-]/g, '')}</p>`
+      const choices = [
+        hiddenForm('/sandbox/bank/page', { key: request.key, action: 'approve' }, 'Approve'),
+        hiddenForm('/sandbox/bank/page', { key: request.key, action: 'decline' }, 'Decline'),
+      ]
+      return sendPage(reply, 'Sandbox bank', amount + choices.join(''))
+    }
+    await acquirer.payerActs({ key: request.key }, action)
+    return reply.redirect(request.return_url, 303)
+  }
+}
+
+function json(request: FastifyRequest): Record<string, unknown> {
+  try {
+    const parsed: unknown = JSON.parse(String(request.body ?? ''))
+    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}

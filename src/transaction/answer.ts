@@ -1,0 +1,25 @@
+// What an acquirer may answer, whichever it is (acquirer/acquirer.ts): the words that decisions are made in.
+
+import type { NextStep } from '../tables.ts'
+
+/** Why a payment or a refund failed: names of rows of `orderStatus` in interface/result-codes.ts. */
+export const FAILURES = ['declined', 'insufficientFunds', 'cancelled', 'invalidInstrument', 'timedOut'] as const
+export type Failure = (typeof FAILURES)[number]
+
+export type Answer =
+  | {
+      outcome: 'success'
+      /** The acquirer's own number for it: bankTxnId. */
+      reference: string
+      /** What it really took or gave: anything but what was asked for is a quarrel, never a success. */
+      amountPaise: number
+      /** For a card that the customer wanted kept. */
+      cardToken?: string
+    }
+  | { outcome: 'failure'; failure: Failure; reference?: string }
+  /** It is not over: the payer has something to do, or the bank has. */
+  | { outcome: 'pending'; next?: NextStep }
+  /** Nobody answered, or not in a way that can be understood: asked again, never sent again blind. */
+  | { outcome: 'unknown' }
+  /** Only to a question: the acquirer has never seen that key. */
+  | { outcome: 'absent' }

@@ -1,0 +1,37 @@
+// The acquirer or the payer says that something has happened: the next question is put now, instead of when the schedule has
+// it. Whoever is asking at this moment is not disturbed.
+
+import { operation } from '../engine/decision.ts'
+import { taskKey, transactionKey } from '../tables.ts'
+import { isInFlight, transactionSubject } from './transaction.ts'
+
+const code = (name: string) => ({ operation: 'askNow', name, code: '', status: 'S', message: name, rank: 0 }) as const
+const codes = { asking: code('asking'), settled: code('settled') }
+
+export interface AskNow {
+  mid: string
+  txnId: string
+  now: number
+  /** For the lease of whoever is asking. */
+  realNow: number
+}
+
+export const askNow = operation({
+  name: 'askNow',
+  codes,
+  reads: ({ mid, txnId }: AskNow) => ({
+    transaction: transactionKey(mid, txnId),
+    task: taskKey('transaction.due', transactionSubject({ mid, txnId })),
+  }),
+  decide({ mid, txnId, now, realNow }, { transaction, task }) {
+    const isOpen = transaction && (isInFlight(transaction) || (transaction.status === 'FAILURE' && transaction.capturedPaise === 0))
+    if (!isOpen || (task && task.leaseUntil > realNow)) return { reply: { result: codes.settled }, changes: [], events: [], tasks: [] }
+    const subject = transactionSubject(transaction)
+    return {
+      reply: { result: codes.asking },
+      changes: [],
+      events: [],
+      tasks: [{ kind: 'add', task: 'transaction.due', subject, dueAt: now, payload: { mid, txnId } }],
+    }
+  },
+})

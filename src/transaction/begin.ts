@@ -1,0 +1,235 @@
+// How an order is going to be paid: which mode, out of whose pocket, with which offer; and the rows of the attempt. A plan
+// either fits everything the order, the merchant and the rails allow, or is the refusal that says why not.
+
+import type { Static } from 'typebox'
+import { dateInIndia } from '../engine/clock.ts'
+import type { Change, Event, TaskChange } from '../engine/decision.ts'
+import type { goodsInfo } from '../interface/fields.ts'
+import type { Refusal } from '../interface/request.ts'
+import { processTransaction as codes } from '../interface/result-codes.ts'
+import { movement } from '../ledger/ledger.ts'
+import { orderEvent, transitions as orderTransitions } from '../order/order.ts'
+import { availableModes, type ModeLimits } from '../order/payment-modes.ts'
+import { type Cart, judge } from '../promotion/evaluate.ts'
+import { type Item, prepare, pricePaise } from '../promotion/promotion.ts'
+import { type Counters, limitOf, reserve } from '../promotion/redemption.ts'
+import { type Instrument, orderKey, type Row, transactionKey } from '../tables.ts'
+import { walletChange } from './outcome.ts'
+import type { ProcessTransaction } from './process-transaction.ts'
+import { type Transaction, transactionEvent, transactionSubject } from './transaction.ts'
+
+type Offer = Exclude<ReturnType<typeof judge>, string>
+
+/** What one payment may be at most, by mode: docs/interface.md section 8 (Mohur). */
+export const AMOUNT_PAISE_MAX: Readonly<Record<string, number>> = {
+  UPI: 100_000_00, // NPCI: Rs 1,00,000 a payment
+  BALANCE: 200_000_00, // RBI, prepaid instruments: what a wallet may hold
+  SVC_DIGITAL_CREDIT: 60_000_00, // ours
+}
+
+export interface Plan {
+  paymentMode: Transaction['paymentMode']
+  channel: string
+  flow: Transaction['flow']
+  discountPaise: number
+  walletPaise: number
+  bankPaise: number
+  instrument: Instrument
+  offer: Offer | undefined
+  fundedBy: string
+}
+
+interface Wanted {
+  request: ProcessTransaction['request']
+  order: Row<'orders'>
+  merchant: Row<'merchants'>
+  customer: Row<'customers'> | undefined
+  subscription: Row<'subscriptions'> | undefined
+  instrument: Instrument
+  planMinPaise: number
+  promocode: string | undefined
+  promotion: Row<'promotions'> | undefined
+  counters: Counters
+  now: number
+}
+type Refused = Refusal<(typeof codes)['success']>
+const invalid = (name: string): Refused => ({ result: codes.invalidField, message: `Invalid ${name}`, parameter: name })
+
+/** The refusals in the order of docs/interface.md section 7: mode, channel, plan, wallet, offer, limit, balance. */
+export function planOf(wanted: Wanted): Plan | Refused {
+  const { request: r, order, merchant, subscription, instrument, customer } = wanted
+  const mode = r.paymentMode === 'UPI_INTENT' ? 'UPI' : r.paymentMode
+  const limits = availableModes(merchant.paymentModes, order.paymentModes).get(mode)
+  if (!limits || (subscription && !subscription.paymentModes.includes(mode))) return invalid('paymentMode')
+  const channel = channelOf(wanted)
+  const wrong = channelRefusal(mode, channel, instrument, limits)
+  if (wrong) return wrong
+  if (mode === 'EMI' && (instrument.bank !== r.planId!.split('|')[0] || order.amountPaise < wanted.planMinPaise)) return invalid('planId')
+  const isWalletWanted = mode === 'BALANCE' || r.paymentFlow === 'HYBRID' || r.paymentFlow === 'ADDANDPAY'
+  if (isWalletWanted && !customer) return invalid(mode === 'BALANCE' ? 'paymentMode' : 'paymentFlow') // nobody signed in: docs/interface.md section 4.10
+
+  const walletFirst = isWalletWanted ? Math.min(customer!.walletBalancePaise, order.amountPaise) : 0
+  const offer = offerOf(wanted, mode, order.amountPaise - (mode === 'BALANCE' ? 0 : walletFirst), mode !== 'BALANCE' && walletFirst > 0)
+  if (offer !== undefined && 'result' in offer) return offer
+  const discountPaise = offer?.promotion.kind === 'DISCOUNT' ? offer.paise : 0
+  const payable = order.amountPaise - discountPaise
+  const walletPaise = Math.min(walletFirst, payable)
+  const bankPaise = payable - walletPaise
+  if ((mode === 'BALANCE' ? payable : bankPaise) > (AMOUNT_PAISE_MAX[mode] ?? Number.MAX_SAFE_INTEGER))
+    return { result: codes.amountOverLimit }
+  if (mode === 'BALANCE' && bankPaise > 0) return { result: codes.insufficientFunds }
+  const flow = walletPaise > 0 && bankPaise > 0 ? (r.paymentFlow === 'ADDANDPAY' ? 'ADDANDPAY' : 'HYBRID') : 'NONE'
+  return {
+    paymentMode: mode,
+    channel,
+    flow,
+    discountPaise,
+    walletPaise,
+    bankPaise,
+    instrument,
+    offer,
+    fundedBy: wanted.promotion?.fundedBy ?? '',
+  }
+}
+
+/** UPI's way, the card's scheme, the bank: what `channels` of a PaymentMode names. */
+function channelOf({ request: { paymentMode, channelCode }, instrument }: Wanted): string {
+  switch (paymentMode) {
+    case 'UPI_INTENT':
+      return 'UPIPUSH'
+    case 'UPI':
+      return channelCode ?? 'UPI'
+    case 'NET_BANKING':
+      return channelCode ?? ''
+    case 'CREDIT_CARD':
+    case 'DEBIT_CARD':
+    case 'EMI':
+      return instrument.cardScheme ?? ''
+    default:
+      return ''
+  }
+}
+
+function channelRefusal(mode: string, channel: string, { bank, tenure }: Instrument, limits: ModeLimits): Refused | undefined {
+  const isCard = mode === 'CREDIT_CARD' || mode === 'DEBIT_CARD' || mode === 'EMI'
+  const takes = (given: string | undefined, only: ReadonlySet<string> | undefined, without: ReadonlySet<string>) =>
+    given === undefined || ((only?.has(given) ?? true) && !without.has(given))
+  if (!takes(channel, limits.channels, limits.without.channels)) return isCard ? { result: codes.cardNotSupported } : invalid('channelCode')
+  if (!takes(bank, limits.banks, limits.without.banks)) return isCard ? { result: codes.cardNotSupported } : invalid('channelCode')
+  if (mode !== 'EMI') return undefined
+  if (tenure === undefined || !(limits.tenures?.has(tenure) ?? true) || limits.without.tenures.has(tenure)) return invalid('planId')
+  return undefined
+}
+
+/** The offer is reckoned again with the rows of this very moment; only one that was insisted on stops the payment. */
+function offerOf(
+  { order, promocode, promotion, counters, instrument, now, request }: Wanted,
+  mode: string,
+  amountPaise: number,
+  isShared: boolean,
+): Offer | Refused | undefined {
+  const insists = order.details.simplifiedPaymentOffers?.validatePromo === true || request.promoCode !== undefined
+  const none = insists && promocode !== undefined ? invalid('promoCode') : undefined
+  if (!promotion || order.requestType === 'NATIVE_SUBSCRIPTION') return none
+  const option = { amountPaise, payMethod: mode, bankCode: instrument.bank, bin: instrument.bin }
+  const cart: Cart = { options: [option], totalPaise: amountPaise, items: itemsOf(order), custId: order.custId }
+  const live = prepare([promotion], dateInIndia(now)).byCode.get(promotion.promocode)
+  const offer = live && judge(live, cart)
+  if (offer === undefined || typeof offer === 'string' || limitOf(offer, counters) !== undefined) return none
+  // An offer for an instrument is not used up by a payment that the wallet alone would then make.
+  if (isShared && offer.promotion.kind === 'DISCOUNT' && offer.paise >= amountPaise) return none
+  return offer
+}
+
+/** What of an order's goods an offer may be for. */
+export const itemsOf = ({ details }: Row<'orders'>): Item[] =>
+  (Array.isArray(details.goodsInfo) ? (details.goodsInfo as Static<typeof goodsInfo>[]) : []).map(
+    ({ merchantGoodsId, price, quantity }) => ({
+      skus: merchantGoodsId === undefined ? [] : [merchantGoodsId],
+      paise: pricePaise(price?.value, quantity),
+    }),
+  )
+
+interface Beginning {
+  order: Row<'orders'>
+  customer: Row<'customers'> | undefined
+  counters: Counters
+  now: number
+  fresh: ProcessTransaction['fresh']
+}
+
+/** The rows of an attempt that has begun: the order in process, the wallet's part held, the offer reserved, the task. */
+export function begin(plan: Plan, { order: before, customer, counters, now, fresh }: Beginning) {
+  const { txnId, lease } = fresh
+  const { mid, orderId, custId } = before
+  const { paymentMode, channel, flow, discountPaise, walletPaise, bankPaise, instrument } = plan
+  const transaction: Transaction = {
+    mid,
+    txnId,
+    version: 1,
+    orderId,
+    attempt: before.transactionCount + 1,
+    status: 'INITIATED',
+    result: 'pending',
+    paymentMode,
+    channel,
+    flow,
+    amountPaise: before.amountPaise,
+    orderVersion: before.version,
+    discountPaise,
+    walletPaise,
+    bankPaise,
+    capturedPaise: 0,
+    refundedPaise: 0,
+    bankRefundedPaise: 0,
+    returnedPaise: 0,
+    promocode: plan.offer?.promotion.promocode ?? null,
+    bankTxnId: null,
+    instrument,
+    payer: before.payer,
+    next: null,
+    initiatedAt: now,
+    updatedAt: now,
+    checks: 0,
+  }
+  const order: Row<'orders'> = {
+    ...before,
+    version: before.version + 1,
+    status: orderTransitions.CREATED.pay,
+    transactionCount: before.transactionCount + 1,
+    txnId,
+  }
+  const reserved = plan.offer && reserve(plan.offer, { mid, txnId, orderId, custId, fundedBy: plan.fundedBy }, counters, now)
+  const held = walletPaise > 0 ? holdOf(customer!, transaction, now) : undefined
+  const changes: Change[] = [
+    { kind: 'insert', key: transactionKey(mid, txnId), row: transaction },
+    { kind: 'update', key: orderKey(mid, orderId), row: order },
+    ...(held?.changes ?? []),
+    ...(reserved?.changes ?? []),
+  ]
+  const events: Event[] = [
+    transactionEvent('transaction.initiated', undefined, transaction, now),
+    orderEvent('order.payment-initiated', before, order, now),
+    ...(reserved?.events ?? []),
+  ]
+  const payload = { mid, txnId }
+  const tasks: TaskChange[] = [
+    { kind: 'add', task: 'transaction.due', subject: transactionSubject(transaction), dueAt: now, payload, lease },
+  ]
+  const rows = { order, transaction, customer: held?.customer ?? customer, redemption: reserved?.redemption }
+  return { rows, changes, events, tasks }
+}
+
+function holdOf(customer: Row<'customers'>, { mid, txnId, walletPaise }: Transaction, now: number) {
+  const change = walletChange(customer, -walletPaise)
+  return {
+    customer: { ...customer, walletBalancePaise: customer.walletBalancePaise - walletPaise },
+    changes: [
+      change,
+      ...movement(mid, `hold:${txnId}`, txnId, now, [
+        ['customer_wallet', walletPaise],
+        ['wallet_hold', -walletPaise],
+      ]),
+    ],
+  }
+}

@@ -1,0 +1,77 @@
+// Fetch BIN Detail: docs/interface.md section 4.31. Of a card number no more than eight digits come here
+// (http/payment-options-routes.ts).
+
+import Type, { type Static } from 'typebox'
+import { question } from '../engine/decision.ts'
+import * as fields from '../interface/fields.ts'
+import type { FaultCodes } from '../interface/request.ts'
+import { fetchBinDetail as codes } from '../interface/result-codes.ts'
+import type { Wire } from '../interface/wire.ts'
+import { availableModes } from '../order/payment-modes.ts'
+import { plansFor } from './payment-options.ts'
+import { type Credential, head, opened, queryFor } from './reading.ts'
+import { BIN_DIGITS, BIN_DIGITS_MIN, type Reference } from './reference.ts'
+
+const body = Type.Object({
+  mid: Type.Optional(fields.mid),
+  orderId: Type.Optional(fields.orderId),
+  bin: Type.String({ pattern: `^[0-9]{${BIN_DIGITS_MIN},${BIN_DIGITS}}$` }),
+})
+
+const faults: FaultCodes<(typeof codes)['success']> = {
+  missing: () => ({ result: codes.missingElement }),
+  wrong: ({ path, name }) => (path === 'mid' ? { result: codes.invalidMid } : { result: codes.invalidField, message: `Invalid ${name}` }),
+}
+
+export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
+  query: ['mid'],
+  queryFor,
+  head,
+  body,
+  faults,
+  unreadable: codes.invalidBody,
+  missingParam: () => ({ result: codes.missingParam }),
+  wrongHead: ({ name }) => ({ result: codes.invalidField, message: `Invalid ${name}` }),
+  midMismatch: codes.midMismatch,
+  orderIdMismatch: codes.orderIdMismatch,
+  systemError: codes.systemError,
+}
+
+export interface FetchBinDetail {
+  mid: string
+  request: Static<typeof body>
+  credential: Credential
+  reference: Reference
+  now: number
+}
+
+export const fetchBinDetail = question({
+  name: 'fetchBinDetail',
+  codes,
+  async answer({ mid, request: { bin }, credential, reference, now }: FetchBinDetail, query) {
+    const found = await opened(mid, credential, now, query)
+    if (found === 'invalidMid') return { result: codes.invalidMid }
+    if (found === 'sessionExpired') return { result: codes.sessionExpired }
+    const card = reference.bin(bin)
+    if (!card) return { result: codes.unknownBin, parameter: 'bin' }
+
+    const { merchant, order } = found
+    const emi = availableModes(merchant.paymentModes, order?.paymentModes ?? {}).get('EMI')
+    return {
+      result: codes.success,
+      body: {
+        binDetail: {
+          bin,
+          paymentMode: card.paymentMode,
+          channelCode: card.scheme,
+          channelName: card.scheme,
+          issuingBank: reference.bank(card.bank)?.name ?? card.bank,
+          issuingBankCode: card.bank,
+          isIndian: String(card.isIndian),
+          isActive: 'true',
+        },
+        isEmiAvailable: emi !== undefined && card.emi && plansFor(card.bank, emi, order?.amountPaise, reference).length > 0,
+      },
+    }
+  },
+})

@@ -1,0 +1,113 @@
+// Fetch Payment Options: docs/interface.md section 4.30. It only reads: what is shown here is judged again when an order
+// is paid.
+
+import Type from 'typebox'
+import { dateInIndia } from '../engine/clock.ts'
+import { type Query, question } from '../engine/decision.ts'
+import * as fields from '../interface/fields.ts'
+import type { FaultCodes } from '../interface/request.ts'
+import { fetchPaymentOptions as codes } from '../interface/result-codes.ts'
+import type { Wire } from '../interface/wire.ts'
+import { availableModes, type ModeLimits } from '../order/payment-modes.ts'
+import { offersOf } from '../promotion/offers.ts'
+import type { LivePromotions } from '../promotion/promotion.ts'
+import { customerKey, customerLinkKey, type Payer, savedCardsOf, subscriptionKey } from '../tables.ts'
+import { type Payable, paymentFlowOf, paymentModesOf, rupees, savedInstrumentsOf } from './payment-options.ts'
+import { type Credential, head, type Opened, opened, queryFor } from './reading.ts'
+import type { Reference } from './reference.ts'
+
+const body = Type.Object({ mid: Type.Optional(fields.mid), orderId: Type.Optional(fields.orderId) })
+
+const faults: FaultCodes<(typeof codes)['success']> = {
+  missing: () => ({ result: codes.missingParam }),
+  wrong: ({ path, name }) => (path === 'mid' ? { result: codes.invalidMid } : { result: codes.invalidField, message: `Invalid ${name}` }),
+}
+
+export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
+  query: ['mid'],
+  queryFor,
+  head,
+  body,
+  faults,
+  unreadable: codes.invalidBody,
+  missingParam: () => ({ result: codes.missingParam }),
+  wrongHead: ({ name }) => ({ result: codes.invalidField, message: `Invalid ${name}` }),
+  midMismatch: codes.midMismatch,
+  orderIdMismatch: codes.orderIdMismatch,
+  systemError: codes.systemError,
+}
+
+export interface FetchPaymentOptions {
+  mid: string
+  credential: Credential
+  promotions: LivePromotions
+  reference: Reference
+  now: number
+}
+
+export const fetchPaymentOptions = question({
+  name: 'fetchPaymentOptions',
+  codes,
+  async answer({ mid, credential, promotions, reference, now }: FetchPaymentOptions, query) {
+    const found = await opened(mid, credential, now, query)
+    if (found === 'invalidMid') return { result: codes.invalidMid }
+    if (found === 'sessionExpired') return { result: codes.sessionExpired }
+    const { merchant, order } = found
+    const who = payerOf(found)
+    const [modes, customer, cards] = await Promise.all([
+      modesOf(found, query),
+      who && query.row(customerKey(who.payer.mobile)),
+      cardsOf(mid, who, query),
+    ])
+    const payable: Payable = {
+      modes,
+      amountPaise: order?.amountPaise,
+      wallet: customer && { balancePaise: customer.walletBalancePaise },
+      debitCardEmi: merchant.debitCardEmi,
+    }
+    return {
+      result: codes.success,
+      body: {
+        ...(order && { orderId: order.orderId, txnAmount: rupees(order.amountPaise) }),
+        merchantDetails: { mcc: merchant.mcc, merchantName: merchant.name },
+        walletOnly: modes.size === 1 && modes.has('BALANCE'),
+        zeroCostEmi: false,
+        pcfEnabled: false,
+        nativeJsonRequestSupported: true,
+        paymentFlow: paymentFlowOf(payable),
+        merchantPayOption: {
+          paymentModes: paymentModesOf(payable, reference),
+          savedInstruments: savedInstrumentsOf(cards, payable, reference, dateInIndia(now)),
+        },
+        paymentOffers: offersOf(promotions, new Set(modes.keys())),
+      },
+    }
+  },
+})
+
+/** A mandate is for subscriptions only, and a subscription has modes of its own. */
+async function modesOf({ merchant, order }: Opened, query: Query): Promise<Map<string, ModeLimits>> {
+  const modes = availableModes(merchant.paymentModes, order?.paymentModes ?? {})
+  const subscription = order?.subscriptionId ? await query.row(subscriptionKey(order.mid, order.subscriptionId)) : undefined
+  for (const mode of modes.keys()) {
+    const isOpen = subscription ? subscription.paymentModes.includes(mode) : mode !== 'BANK_MANDATE'
+    if (!isOpen) modes.delete(mode)
+  }
+  return modes
+}
+
+interface Who {
+  payer: Payer
+  custId: string | null
+}
+const payerOf = ({ order, accessToken }: Opened): Who | undefined => {
+  const from = order ?? accessToken
+  return from?.payer ? { payer: from.payer, custId: from.custId } : undefined
+}
+
+/** Of a customer who is known to be another user than the one who signed in, nothing is shown. */
+async function cardsOf(mid: string, who: Who | undefined, query: Query) {
+  if (!who?.custId) return []
+  const link = await query.row(customerLinkKey(mid, who.custId))
+  return link && link.userId !== who.payer.userId ? [] : query.rows(savedCardsOf(mid, who.custId))
+}

@@ -1,0 +1,338 @@
+// What becomes of a transaction, its order and everybody's money when the acquirer has answered: docs/interface.md section 3.
+// One table of answers; every line of it is a function below.
+
+import type { Change, Event, TaskChange } from '../engine/decision.ts'
+import { type Line, movement } from '../ledger/ledger.ts'
+import { notify, type Streams } from '../notification/notification.ts'
+import { orderEvent, transitions as orderTransitions } from '../order/order.ts'
+import { shareOf } from '../promotion/promotion.ts'
+import { type Counters, commit, release } from '../promotion/redemption.ts'
+import { automaticRefId, requestRefund } from '../refund/refund.ts'
+import { activate, timeOut } from '../subscription/subscription.ts'
+import { type Instrument, newCustomerKey, orderKey, type Row, savedCardKey, transactionKey } from '../tables.ts'
+import type { Answer } from './answer.ts'
+import {
+  ABSENT_BELIEVED_AFTER_MS,
+  ASKED_AFTER_MS,
+  contentOf,
+  FAILURE_ASKED_AFTER_MS,
+  GIVEN_UP_AFTER_MS,
+  isInFlight,
+  nextAsk,
+  payablePaise,
+  TRANSACTIONS_MAX,
+  type Transaction,
+  transactionEvent,
+  transactionSubject,
+  transitions,
+} from './transaction.ts'
+
+/** Every row that an answer may touch. */
+export interface Paying extends Streams, Counters {
+  order: Row<'orders'>
+  transaction: Transaction
+  merchant: Row<'merchants'>
+  /** Whose wallet pays, or is given cashback. */
+  customer: Row<'customers'> | undefined
+  redemption: Row<'redemptions'> | undefined
+  subscription: Row<'subscriptions'> | undefined
+  /** The card of this payment as the customer has kept it before. */
+  savedCard: Row<'savedCards'> | undefined
+}
+
+export interface Outcome {
+  order: Row<'orders'>
+  transaction: Transaction
+  changes: Change[]
+  events: Event[]
+  tasks: TaskChange[]
+}
+
+type Success = Extract<Answer, { outcome: 'success' }>
+
+export function outcomeOf(paying: Paying, answer: Answer, now: number): Outcome {
+  const { transaction, order } = paying
+  const isItsTurn = order.status === 'IN_PROCESS' && order.txnId === transaction.txnId
+  switch (answer.outcome) {
+    case 'success':
+      if (transaction.status === 'SUCCESS') return unchanged(paying)
+      if (answer.amountPaise === 0 && transaction.bankPaise > 0) return wait(paying, 'UNKNOWN', undefined, now) // it contradicts itself
+      if (isInFlight(transaction) && isItsTurn && answer.amountPaise === transaction.bankPaise) return succeed(paying, answer, now)
+      return giveBack(paying, answer, now)
+    case 'failure':
+      return isInFlight(transaction) ? withLastAsk(fail(paying, answer.failure, answer.reference, now), now) : unchanged(paying)
+    case 'absent':
+      if (!isInFlight(transaction)) return askAgain(paying, now)
+      // A call that is still on its way may yet arrive, so it is asked after for as long as any other that was given up.
+      if (now - transaction.initiatedAt >= ABSENT_BELIEVED_AFTER_MS) return withAsk(fail(paying, 'timedOut', undefined, now), now)
+      return wait(paying, 'UNKNOWN', undefined, now)
+    case 'pending':
+      return wait(paying, 'PENDING', answer, now)
+    case 'unknown':
+      return wait(paying, 'UNKNOWN', undefined, now)
+    default:
+      return answer satisfies never
+  }
+}
+
+const unchanged = ({ order, transaction }: Paying): Outcome => ({ order, transaction, changes: [], events: [], tasks: [] })
+
+// ------------------------------------------------------------------------------------------------------------ success
+
+/** The payment is kept: the order is paid, the promotion used, the merchant has earned it. */
+function succeed(paying: Paying, { reference, cardToken }: Success, now: number): Outcome {
+  const { order: before, transaction: attempt, merchant, redemption, subscription, customer } = paying
+  const transaction: Transaction = {
+    ...attempt,
+    version: attempt.version + 1,
+    status: transitions.PENDING.succeed,
+    result: 'success',
+    capturedPaise: payablePaise(attempt),
+    bankTxnId: reference,
+    next: null,
+    updatedAt: now,
+  }
+  const order: Row<'orders'> = { ...before, version: before.version + 1, status: orderTransitions.IN_PROCESS.succeed }
+  const used = redemption ? commit(redemption, now) : { changes: [], events: [] }
+  const cashbackPaise = redemption?.kind === 'CASHBACK' ? redemption.amountPaise : 0
+  const begun = subscription ? activate(subscription, now) : { changes: [], events: [] }
+  const event = transactionEvent('transaction.succeeded', attempt, transaction, now)
+  const told = notify({ order, event: eventName(event), content: contentOf(order, transaction) }, paying, now)
+  return {
+    order,
+    transaction,
+    changes: [
+      { kind: 'update', key: transactionKey(transaction.mid, transaction.txnId), row: transaction },
+      { kind: 'update', key: orderKey(order.mid, order.orderId), row: order },
+      ...movement(order.mid, `capture:${transaction.txnId}`, transaction.txnId, now, captureLines(transaction, merchant, redemption)),
+      ...used.changes,
+      ...begun.changes,
+      ...(cashbackPaise > 0 ? giveCashback(paying, cashbackPaise, now) : []),
+      ...(cardToken === undefined ? [] : keepCard(paying, cardToken, now)),
+      ...told.changes,
+    ],
+    events: [event, orderEvent('order.paid', before, order, now), ...used.events, ...begun.events],
+    tasks: [...done(transaction), ...told.tasks],
+  }
+
+  function giveCashback({ redemption, transaction: { mid, txnId } }: Paying, paise: number, at: number): Change[] {
+    const lines: Line[] = [
+      [`offer_funding:${redemption!.fundedBy}`, paise],
+      [customer ? 'customer_wallet' : 'cashback_payable', -paise],
+    ]
+    return [...movement(mid, `cashback:${txnId}`, txnId, at, lines), ...(customer ? [walletChange(customer, paise)] : [])]
+  }
+}
+
+/** Debits: what the bank took, what the wallet held, what the funder owes. Credits: what the merchant earned, and our fee of it. */
+function captureLines(transaction: Transaction, merchant: Row<'merchants'>, redemption: Row<'redemptions'> | undefined): Line[] {
+  const { bankPaise, walletPaise, discountPaise, flow } = transaction
+  const feePaise = shareOf(payablePaise(transaction), merchant.feeHundredths)
+  const added: Line[] =
+    flow === 'ADDANDPAY'
+      ? [
+          ['customer_wallet', -bankPaise],
+          ['customer_wallet', bankPaise],
+        ]
+      : []
+  return [
+    ['acquirer_receivable', bankPaise],
+    ...added,
+    ['wallet_hold', walletPaise],
+    [`offer_funding:${redemption?.fundedBy ?? ''}`, discountPaise],
+    ['merchant_payable', -(bankPaise + walletPaise + discountPaise)],
+    ['merchant_payable', feePaise],
+    ['fees_income', -feePaise],
+  ]
+}
+
+/** The same card is kept once: by the digits and the date that may be told of it. */
+export const savedCardIdOf = ({ bin, cardLast4, expiry }: Instrument): string | undefined =>
+  bin && cardLast4 && expiry ? `${bin}${cardLast4}${expiry}C` : undefined
+
+function keepCard({ order, transaction, savedCard }: Paying, token: string, now: number): Change[] {
+  const { bin, cardLast4, cardScheme, bank } = transaction.instrument
+  const { expiry } = transaction.instrument
+  const savedCardId = savedCardIdOf(transaction.instrument)
+  if (savedCardId === undefined || bin === undefined || cardLast4 === undefined || expiry === undefined) return []
+  return [
+    {
+      kind: savedCard ? 'update' : 'insert',
+      key: savedCardKey(order.mid, order.custId, savedCardId),
+      row: {
+        mid: order.mid,
+        custId: order.custId,
+        savedCardId,
+        paymentMode: transaction.paymentMode === 'DEBIT_CARD' ? 'DEBIT_CARD' : 'CREDIT_CARD',
+        card: { bin, last4: cardLast4, scheme: cardScheme ?? '', expiry, ...(bank && { bank }), token },
+        savedAt: now,
+      },
+    },
+  ]
+}
+
+/**
+ * A success that may not be kept: it came after the transaction was given up or the order closed, or it is for another
+ * amount. What the bank took is captured and given back at once; the merchant goes on hearing that the payment failed.
+ */
+function giveBack(paying: Paying, { reference, amountPaise }: Success, now: number): Outcome {
+  if (paying.transaction.capturedPaise > 0) return unchanged(paying) // it was given back already
+  const failed = isInFlight(paying.transaction) ? fail(paying, 'returned', reference, now) : unchanged(paying)
+  const captured: Transaction = {
+    ...failed.transaction,
+    version: failed.transaction.version + 1,
+    result: 'returned',
+    capturedPaise: amountPaise,
+    bankTxnId: reference,
+    updatedAt: now,
+  }
+  if (amountPaise === 0) return failed
+  const { mid, txnId } = captured
+  const request = { refId: automaticRefId(txnId), refundId: `A${txnId}`, amountPaise, contentHash: '' }
+  const refund = requestRefund(captured, request, now)
+  return {
+    order: failed.order,
+    transaction: refund.transaction,
+    changes: [
+      ...failed.changes.filter((change) => change.key.table !== 'transactions'),
+      ...movement(mid, `capture:${txnId}`, txnId, now, [
+        ['acquirer_receivable', amountPaise],
+        ['acquirer_suspense', -amountPaise],
+      ]),
+      ...refund.changes,
+    ],
+    events: [...failed.events, transactionEvent('transaction.captured-late', failed.transaction, captured, now), ...refund.events],
+    tasks: [...failed.tasks, ...refund.tasks],
+  }
+}
+
+// ------------------------------------------------------------------------------------------------------------ failure
+
+/** The attempt is over: what it held is free again, and so is the order, while it may still be paid. */
+function fail(paying: Paying, result: string, reference: string | undefined, now: number): Outcome {
+  const { order: before, transaction: attempt, redemption } = paying
+  const transaction: Transaction = {
+    ...attempt,
+    version: attempt.version + 1,
+    status: transitions.PENDING.fail,
+    result,
+    bankTxnId: reference ?? attempt.bankTxnId,
+    next: null,
+    updatedAt: now,
+  }
+  const { mid, txnId, walletPaise } = attempt
+  const released = redemption?.status === 'RESERVED' ? release(redemption, paying, now) : { changes: [], events: [] }
+  const held: Change[] =
+    walletPaise > 0
+      ? [
+          ...movement(mid, `release:${txnId}`, txnId, now, [
+            ['wallet_hold', walletPaise],
+            ['customer_wallet', -walletPaise],
+          ]),
+          walletChange(paying.customer!, walletPaise),
+        ]
+      : []
+  const freed = freeOrder(paying, now)
+  const event = transactionEvent('transaction.failed', attempt, transaction, now)
+  const order = freed?.order ?? before
+  const told = notify({ order, event: eventName(event), content: contentOf(order, transaction) }, paying, now)
+  return {
+    order,
+    transaction,
+    changes: [
+      { kind: 'update', key: transactionKey(mid, txnId), row: transaction },
+      ...(freed?.changes ?? []),
+      ...held,
+      ...released.changes,
+      ...told.changes,
+    ],
+    events: [event, ...(freed?.events ?? []), ...released.events],
+    tasks: [...done(transaction), ...told.tasks],
+  }
+}
+
+/** The order that this transaction was for: open again, or closed when its time or its attempts are over. */
+function freeOrder({ order: before, transaction, subscription }: Paying, now: number) {
+  if (before.status !== 'IN_PROCESS' || before.txnId !== transaction.txnId) return undefined
+  const isOver = now >= before.expiresAt || before.transactionCount >= TRANSACTIONS_MAX
+  const { fail, failAfterExpiry } = orderTransitions.IN_PROCESS
+  const order: Row<'orders'> = { ...before, version: before.version + 1, status: isOver ? failAfterExpiry : fail, txnId: null }
+  const over = isOver && subscription ? timeOut(subscription, now) : { changes: [], events: [] }
+  return {
+    order,
+    changes: [{ kind: 'update' as const, key: orderKey(order.mid, order.orderId), row: order }, ...over.changes],
+    events: [orderEvent(isOver ? 'order.closed' : 'order.reopened', before, order, now), ...over.events],
+  }
+}
+
+// ------------------------------------------------------------------------------------------------------- not over yet
+
+/** Nothing is certain: the acquirer is asked again on the schedule, until the transaction is given up. */
+function wait(
+  paying: Paying,
+  status: 'PENDING' | 'UNKNOWN',
+  pending: Extract<Answer, { outcome: 'pending' }> | undefined,
+  now: number,
+): Outcome {
+  const { transaction: before, order } = paying
+  if (!isInFlight(before)) return askAgain(paying, now)
+  if (now - before.initiatedAt >= GIVEN_UP_AFTER_MS) return withAsk(fail(paying, 'timedOut', undefined, now), now)
+  const changed = before.status !== status
+  const transaction: Transaction = {
+    ...before,
+    ...(changed && { version: before.version + 1, status }),
+    result: status === 'PENDING' ? 'pending' : 'unconfirmed',
+    next: pending?.next ?? before.next,
+    updatedAt: now,
+  }
+  const asked = withAsk({ order, transaction, changes: [], events: [], tasks: [] }, now)
+  return {
+    ...asked,
+    changes: [{ kind: 'update', key: transactionKey(before.mid, before.txnId), row: asked.transaction }],
+    events: changed ? [transactionEvent(status === 'PENDING' ? 'transaction.pending' : 'transaction.lost', before, transaction, now)] : [],
+  }
+}
+
+/** A transaction that was given up is asked after for some days: what the bank took after all is given back. */
+function askAgain(paying: Paying, now: number): Outcome {
+  const { transaction, order } = paying
+  if (transaction.status === 'SUCCESS' || transaction.capturedPaise > 0) return unchanged(paying)
+  const asked = withAsk({ order, transaction, changes: [], events: [], tasks: [] }, now)
+  return { ...asked, changes: [{ kind: 'update', key: transactionKey(transaction.mid, transaction.txnId), row: asked.transaction }] }
+}
+
+/** Puts the next question on the schedule, into the row as well: whichever change of the transaction is there is replaced. */
+function withAsk(outcome: Outcome, now: number): Outcome {
+  const dueAt = nextAsk(outcome.transaction, now)
+  const { mid, txnId } = outcome.transaction
+  const transaction = { ...outcome.transaction, checks: outcome.transaction.checks + 1 }
+  const ask: TaskChange[] =
+    dueAt === undefined
+      ? done(transaction)
+      : [{ kind: 'add', task: 'transaction.due', subject: transactionSubject(transaction), dueAt, payload: { mid, txnId } }]
+  const name = transactionKey(mid, txnId).name
+  return {
+    ...outcome,
+    transaction,
+    changes: outcome.changes.map((change) => (change.key.name === name ? ({ ...change, row: transaction } as Change) : change)),
+    tasks: [...outcome.tasks.filter(({ task }) => task !== 'transaction.due'), ...ask],
+  }
+}
+
+/** A failure is asked after once more, a day later: a bank that has changed its mind by then took money that nobody else knows of. */
+function withLastAsk(outcome: Outcome, now: number): Outcome {
+  if (outcome.transaction.bankPaise === 0) return outcome
+  return withAsk({ ...outcome, transaction: { ...outcome.transaction, checks: ASKED_AFTER_MS.indexOf(FAILURE_ASKED_AFTER_MS) } }, now)
+}
+
+const done = (transaction: Transaction): TaskChange[] => [
+  { kind: 'cancel', task: 'transaction.due', subject: transactionSubject(transaction) },
+]
+
+export const walletChange = (customer: Row<'customers'>, paise: number): Change => ({
+  kind: 'update',
+  key: newCustomerKey(customer.mobile),
+  row: { ...customer, walletBalancePaise: customer.walletBalancePaise + paise },
+})
+
+export const eventName = ({ type, id, version }: Event) => `${type.slice(0, type.indexOf('.'))}|${id}|${version}`

@@ -1,0 +1,190 @@
+// Process Transaction: docs/interface.md section 4.10. It begins one attempt to pay an order: after the commit the acquirer
+// is asked (http/pay-routes.ts), and what it answers is decided by settle-transaction.ts. A payment for which no bank is
+// needed is settled here.
+
+import Type, { type Static } from 'typebox'
+import { dateInIndia } from '../engine/clock.ts'
+import { type Change, operation, refuse } from '../engine/decision.ts'
+import * as fields from '../interface/fields.ts'
+import { type FaultCodes, type Refusal, wrongValue } from '../interface/request.ts'
+import { processTransaction as codes } from '../interface/result-codes.ts'
+import type { Wire } from '../interface/wire.ts'
+import { notificationReads } from '../notification/notification.ts'
+import { TXN_TOKEN_VALIDITY_MS } from '../order/order.ts'
+import { counterReads } from '../promotion/redemption.ts'
+import { type Instrument, merchantKey, newCustomerKey, orderKey, promotionKey, savedCardKey, subscriptionKey } from '../tables.ts'
+import { begin, planOf } from './begin.ts'
+import { outcomeOf } from './outcome.ts'
+import { TRANSACTIONS_MAX } from './transaction.ts'
+
+const head = Type.Object({
+  channelId: Type.Optional(fields.channelId),
+  requestTimeStamp: Type.Optional(fields.requestTimestamp),
+  txnToken: fields.string(),
+})
+
+/** What is left of a card once its number is cut (http/cards.ts): enough to say what is wrong with it and to tell it again. */
+const card = Type.Object({
+  savedCardId: Type.Optional(fields.string(64)),
+  form: Type.Enum(['whole', 'broken']),
+  number: Type.Enum(['valid', 'invalid', 'none']),
+  cvv: Type.Enum(['valid', 'invalid']),
+  expiry: Type.Enum(['valid', 'past', 'invalid', 'none']),
+})
+const VPA_PATTERN = '^[A-Za-z0-9._-]{2,64}@[A-Za-z][A-Za-z0-9]{1,31}$' // NPCI: a name, an at sign, a handle
+
+const body = Type.Object({
+  requestType: Type.Optional(Type.Enum(['NATIVE', 'Payment', 'PAYMENT', 'SUBSCRIPTION'])),
+  mid: fields.mid,
+  orderId: fields.orderId,
+  paymentMode: Type.Enum([...fields.ORDER_PAYMENT_MODES, 'UPI_INTENT']),
+  cardInfo: Type.Optional(card),
+  authMode: Type.Optional(fields.string(20)),
+  channelCode: Type.Optional(fields.bankCode),
+  payerAccount: Type.Optional(Type.String({ pattern: VPA_PATTERN })),
+  planId: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_]{2,20}\\|[0-9]{1,2}$' })),
+  paymentFlow: Type.Optional(Type.Enum(['NONE', 'PAY', 'HYBRID', 'ADDANDPAY'])),
+  storeInstrument: Type.Optional(Type.Unknown()),
+  promoCode: Type.Optional(fields.string(64)),
+  txnNote: Type.Optional(fields.string()),
+  extendInfo: Type.Optional(fields.map),
+  txnRoutingParams: Type.Optional(fields.mapOfObjects),
+})
+type Body = Static<typeof body>
+type Codes = (typeof codes)['success']
+
+const faults: FaultCodes<Codes> = {
+  missing: () => ({ result: codes.missingElement }),
+  wrong: (fault) => wrongValue(fault, codes),
+}
+
+const CARD_MODES: readonly string[] = ['CREDIT_CARD', 'DEBIT_CARD', 'EMI']
+
+/** Members that a mode cannot do without, and what is wrong with a card; needs no stored row. */
+function check(given: Partial<Body>): Refusal<Codes>[] {
+  const { paymentMode, cardInfo } = given
+  const missing = (name: string): Refusal<Codes>[] => [{ result: codes.missingElement, parameter: name }]
+  if (paymentMode === undefined) return []
+  if (paymentMode === 'NET_BANKING' && given.channelCode === undefined) return missing('channelCode')
+  if (paymentMode === 'UPI' && given.payerAccount === undefined && !isPush(given)) return missing('payerAccount')
+  if (paymentMode === 'EMI' && given.planId === undefined) return missing('planId')
+  if (paymentMode === 'UPI' && given.channelCode !== undefined && !UPI_CHANNELS.includes(given.channelCode))
+    return [{ result: codes.invalidField, message: 'Invalid channelCode', parameter: 'channelCode' }]
+  if (!CARD_MODES.includes(paymentMode)) return []
+  if (!cardInfo) return missing('cardInfo')
+  if (cardInfo.form === 'broken' || cardInfo.cvv === 'invalid')
+    return [{ result: codes.invalidField, message: 'Invalid cardInfo', parameter: 'cardInfo' }]
+  if (cardInfo.number === 'invalid') return [{ result: codes.cardNotSupported, parameter: 'cardInfo' }]
+  if (cardInfo.expiry === 'invalid' || cardInfo.expiry === 'past') return [{ result: codes.invalidExpiry, parameter: 'cardInfo' }]
+  return []
+}
+const UPI_CHANNELS: readonly string[] = ['UPI', 'UPIPUSH', 'UPIPUSHEXPRESS'] // docs/interface.md section 2, PaymentMode
+const isPush = ({ channelCode }: Partial<Body>) => channelCode === 'UPIPUSH' || channelCode === 'UPIPUSHEXPRESS'
+
+export const wire: Wire<typeof head, typeof body, Codes> = {
+  query: ['mid', 'orderId'],
+  head,
+  body,
+  faults,
+  unreadable: codes.invalidBody,
+  missingParam: () => ({ result: codes.missingParam }),
+  wrongHead: ({ name }) => ({ result: codes.invalidField, message: `Invalid ${name}` }),
+  midMismatch: codes.midMismatch,
+  orderIdMismatch: codes.orderIdMismatch,
+  systemError: codes.systemError,
+  check,
+}
+
+export interface ProcessTransaction {
+  request: Body
+  txnTokenHash: string
+  /** What the card's first digits, the plan and the UPI id say (acquirer/reference.ts). */
+  instrument: Instrument
+  /** EMI: what the plan asks for at least. */
+  planMinPaise: number
+  /** Which offer to try: named by the request or the order, or found as the best. */
+  promocode: string | undefined
+  now: number
+  /** The lease is that of the task under which the acquirer is asked at once. */
+  fresh: { txnId: string; lease: { fence: number; until: number } }
+}
+
+export const processTransaction = operation({
+  name: 'processTransaction',
+  codes,
+  reads: ({ request: { mid, orderId } }: ProcessTransaction) => ({ order: orderKey(mid, orderId), merchant: merchantKey(mid) }),
+  readsNext: ({ request: { mid, orderId, cardInfo }, promocode }, { order }) => ({
+    customer: order?.payer ? newCustomerKey(order.payer.mobile) : undefined,
+    promotion: promocode === undefined ? undefined : promotionKey(mid, promocode),
+    savedCard: order && cardInfo?.savedCardId ? savedCardKey(mid, order.custId, cardInfo.savedCardId) : undefined,
+    subscription: order?.subscriptionId ? subscriptionKey(mid, order.subscriptionId) : undefined,
+    ...(order ? notificationReads(mid, orderId) : {}),
+    ...(order && promocode !== undefined ? counterReads(mid, promocode, order.custId) : {}),
+  }),
+  decide({ request: r, txnTokenHash, instrument, planMinPaise, promocode, now, fresh }, state) {
+    const { order, merchant, customer, promotion, savedCard, subscription, ...more } = state
+    const { everybody, ofCustomer, merchantStream, peonStream } = more as Partial<typeof more>
+    if (!order || !merchant || order.txnTokenHash !== txnTokenHash) return refuse(codes.invalidToken)
+    switch (order.status) {
+      case 'PAID':
+        return refuse(codes.orderPaid)
+      case 'CLOSED':
+        return refuse(order.transactionCount >= TRANSACTIONS_MAX ? codes.attemptsExceeded : codes.orderClosed)
+      case 'IN_PROCESS':
+        return refuse(codes.duplicateRequest)
+      case 'CREATED':
+        break
+      default:
+        return order.status satisfies never
+    }
+    if (now >= order.txnTokenIssuedAt + TXN_TOKEN_VALIDITY_MS) return refuse(codes.invalidToken)
+    if (r.cardInfo?.savedCardId && !savedCard) return refuse(codes.invalidField, 'Invalid cardInfo', 'cardInfo')
+    if (savedCard && isPast(savedCard.card.expiry, now)) return refuse(codes.invalidExpiry, undefined, 'cardInfo')
+    if (savedCard && savedCard.paymentMode !== r.paymentMode && r.paymentMode !== 'EMI')
+      return refuse(codes.cardNotSupported, undefined, 'cardInfo')
+    const counters = { everybody, ofCustomer }
+    const plan = planOf({
+      request: r,
+      order,
+      merchant,
+      customer,
+      subscription,
+      instrument: { ...ofSaved(savedCard?.card), ...instrument },
+      planMinPaise,
+      promocode,
+      promotion,
+      counters,
+      now,
+    })
+    if ('result' in plan) return refuse(plan.result, plan.message, plan.parameter)
+
+    const begun = begin(plan, { order, customer, counters, now, fresh })
+    const paying = { merchant, savedCard, subscription, merchantStream, peonStream, ...counters, ...begun.rows }
+    if (plan.bankPaise > 0 || order.requestType === 'NATIVE_SUBSCRIPTION')
+      return { reply: { result: codes.success, body: begun.rows }, changes: begun.changes, events: begun.events, tasks: begun.tasks }
+    // The counters moved when the offer was reserved, but what a success does to them is nothing.
+    const settled = outcomeOf(paying, { outcome: 'success', reference: fresh.txnId, amountPaise: 0 }, now)
+    return {
+      reply: { result: codes.success, body: { order: settled.order, transaction: settled.transaction } },
+      changes: latest([...begun.changes, ...settled.changes]),
+      events: [...begun.events, ...settled.events],
+      tasks: settled.tasks.filter(({ kind }) => kind === 'add'),
+    }
+  },
+})
+
+const ofSaved = (card: { bin: string; last4: string; scheme: string; bank?: string; expiry: string } | undefined): Instrument =>
+  card ? { bin: card.bin, cardLast4: card.last4, cardScheme: card.scheme, expiry: card.expiry, ...(card.bank && { bank: card.bank }) } : {}
+
+/** A card is good until the end of the month, MMYYYY, that it names. */
+const isPast = (expiry: string, now: number) => `${expiry.slice(2)}-${expiry.slice(0, 2)}` < dateInIndia(now).slice(0, 'YYYY-MM'.length)
+
+/** Two changes of one row in one decision are written as one: the later row, and the earlier claim. */
+function latest(changes: readonly Change[]): Change[] {
+  const byRow = new Map<string, Change>()
+  for (const change of changes) {
+    const before = byRow.get(change.key.name)
+    byRow.set(change.key.name, before?.kind === 'insert' && change.kind === 'update' ? { ...change, kind: 'insert' } : change)
+  }
+  return [...byRow.values()]
+}

@@ -1,0 +1,53 @@
+// What the calls of a payment page that only read have in common: a token of one order, or an access token of the merchant's
+// own reference (docs/interface.md sections 4.8 and 4.30).
+
+import Type from 'typebox'
+import type { Query } from '../engine/decision.ts'
+import type { JsonObject } from '../interface/envelope.ts'
+import * as fields from '../interface/fields.ts'
+import { openedOrder } from '../order/txn-token.ts'
+import { isAlive } from '../promotion/access-token.ts'
+import { accessTokenKey, merchantKey, type Row } from '../tables.ts'
+
+const VERSION_LENGTH = 4 // docs/interface.md section 9
+
+export const head = Type.Object({
+  clientId: Type.Optional(fields.name),
+  version: Type.Optional(fields.string(VERSION_LENGTH)),
+  requestTimeStamp: Type.Optional(fields.requestTimestamp),
+  channelId: Type.Optional(fields.channelId),
+  tokenType: Type.Enum(['TXN_TOKEN', 'ACCESS']),
+  token: fields.string(),
+})
+
+/** A token of an order needs the order's id beside it, an access token its reference. */
+export const queryFor = ({ tokenType }: JsonObject) =>
+  tokenType === 'TXN_TOKEN' ? (['orderId'] as const) : tokenType === 'ACCESS' ? (['referenceId'] as const) : []
+
+export type Credential =
+  | { tokenType: 'TXN_TOKEN'; orderId: string; tokenHash: string }
+  | { tokenType: 'ACCESS'; referenceId: string; tokenHash: string }
+
+/** What a token opens: one order, or the merchant as the holder of a reference sees him. */
+export interface Opened {
+  merchant: Row<'merchants'>
+  order: Row<'orders'> | undefined
+  accessToken: Row<'accessTokens'> | undefined
+}
+
+export async function opened(
+  mid: string,
+  credential: Credential,
+  now: number,
+  query: Query,
+): Promise<Opened | 'invalidMid' | 'sessionExpired'> {
+  const merchant = await query.row(merchantKey(mid))
+  if (!merchant) return 'invalidMid'
+  const { tokenType, tokenHash } = credential
+  if (tokenType === 'TXN_TOKEN') {
+    const order = await openedOrder({ mid, orderId: credential.orderId, txnTokenHash: tokenHash, now }, query)
+    return order ? { merchant, order, accessToken: undefined } : 'sessionExpired'
+  }
+  const accessToken = await query.row(accessTokenKey(mid, credential.referenceId))
+  return accessToken && isAlive(accessToken, tokenHash, now) ? { merchant, order: undefined, accessToken } : 'sessionExpired'
+}

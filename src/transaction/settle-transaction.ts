@@ -1,0 +1,61 @@
+// What an acquirer answered, taken over: docs/interface.md section 3. Made under the task that asked, so that of two who
+// asked at once only one is heard.
+
+import { operation } from '../engine/decision.ts'
+import { notificationReads } from '../notification/notification.ts'
+import { counterReads } from '../promotion/redemption.ts'
+import { merchantKey, newCustomerKey, orderKey, type Row, redemptionKey, savedCardKey, subscriptionKey, transactionKey } from '../tables.ts'
+import type { Answer } from './answer.ts'
+import { outcomeOf, savedCardIdOf } from './outcome.ts'
+
+const code = (name: string) => ({ operation: 'settleTransaction', name, code: '', status: 'S', message: name, rank: 0 }) as const
+const codes = { settled: code('settled'), gone: code('gone') }
+
+export interface SettleTransaction {
+  mid: string
+  txnId: string
+  answer: Answer
+  now: number
+}
+
+export const settleTransaction = operation({
+  name: 'settleTransaction',
+  codes,
+  reads: ({ mid, txnId }: SettleTransaction) => ({ transaction: transactionKey(mid, txnId), redemption: redemptionKey(mid, txnId) }),
+  readsNext: ({ mid }, { transaction, redemption }) => ({
+    merchant: merchantKey(mid),
+    order: transaction && orderKey(mid, transaction.orderId),
+    customer: transaction?.payer ? newCustomerKey(transaction.payer.mobile) : undefined,
+    ...(redemption ? counterReads(mid, redemption.promocode, redemption.custId) : {}),
+    ...(transaction ? notificationReads(mid, transaction.orderId) : {}),
+  }),
+  readsLast: ({ answer }, { order, transaction }) => ({
+    savedCard:
+      order && transaction && answer.outcome === 'success' && answer.cardToken !== undefined ? keptCard(order, transaction) : undefined,
+    subscription: order?.subscriptionId ? subscriptionKey(order.mid, order.subscriptionId) : undefined,
+  }),
+  decide({ answer, now }, { transaction, redemption, order, merchant, customer, subscription, savedCard, ...more }) {
+    if (!transaction || !order || !merchant) return { reply: { result: codes.gone }, changes: [], events: [], tasks: [] }
+    const { everybody, ofCustomer, merchantStream, peonStream } = more as Partial<typeof more>
+    const paying = {
+      order,
+      transaction,
+      merchant,
+      customer,
+      redemption,
+      subscription,
+      savedCard,
+      everybody,
+      ofCustomer,
+      merchantStream,
+      peonStream,
+    }
+    const { changes, events, tasks, ...after } = outcomeOf(paying, answer, now)
+    return { reply: { result: codes.settled, body: { order: after.order, transaction: after.transaction } }, changes, events, tasks }
+  },
+})
+
+function keptCard({ mid, custId }: Row<'orders'>, { instrument }: Row<'transactions'>) {
+  const savedCardId = savedCardIdOf(instrument)
+  return savedCardId === undefined ? undefined : savedCardKey(mid, custId, savedCardId)
+}

@@ -1,0 +1,149 @@
+// What a transaction is and may become: docs/interface.md section 3. A transaction is one attempt to pay an order.
+
+import { dateTimeInIndia } from '../engine/clock.ts'
+import type { Event } from '../engine/decision.ts'
+import { toRupees } from '../interface/money.ts'
+import { orderStatus } from '../interface/result-codes.ts'
+import type { Row } from '../tables.ts'
+
+export type Transaction = Row<'transactions'>
+export type TransactionStatus = Transaction['status']
+
+export const TRANSACTIONS_MAX = 5 // docs/interface.md section 8 (Mohur): of one order
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+/**
+ * When the acquirer is asked what became of a transaction that it has not answered for, after its beginning. The first
+ * waits 90 seconds (docs/interface.md section 8, Mohur); at the last but three it is given up.
+ */
+export const ASKED_AFTER_MS = [
+  1.5 * MINUTE_MS,
+  2.5 * MINUTE_MS,
+  5 * MINUTE_MS,
+  15 * MINUTE_MS,
+  30 * MINUTE_MS,
+  1 * HOUR_MS,
+  6 * HOUR_MS,
+  12 * HOUR_MS,
+  24 * HOUR_MS,
+  48 * HOUR_MS,
+  72 * HOUR_MS,
+  96 * HOUR_MS,
+  120 * HOUR_MS,
+  168 * HOUR_MS,
+] as const
+export const FAILURE_ASKED_AFTER_MS = 24 * HOUR_MS // docs/interface.md section 8 (Mohur); said twice, it is believed
+export const GIVEN_UP_AFTER_MS = 72 * HOUR_MS // docs/interface.md section 8 (Mohur); what succeeds later is given back
+/** A call may still be on its way when its answer is late: until then "never heard of it" is not believed. */
+export const ABSENT_BELIEVED_AFTER_MS = 2 * MINUTE_MS
+
+/** Every move a transaction can make. What is not here cannot happen. */
+export const transitions = {
+  INITIATED: { succeed: 'SUCCESS', fail: 'FAILURE', wait: 'PENDING', lose: 'UNKNOWN' },
+  PENDING: { succeed: 'SUCCESS', fail: 'FAILURE', wait: 'PENDING', lose: 'UNKNOWN' },
+  UNKNOWN: { succeed: 'SUCCESS', fail: 'FAILURE', wait: 'PENDING', lose: 'UNKNOWN' },
+  SUCCESS: {},
+  /** A success that came too late is captured and given back; what the merchant was told stays true. */
+  FAILURE: { giveBack: 'FAILURE' },
+} as const satisfies Record<TransactionStatus, Record<string, TransactionStatus>>
+
+export const isInFlight = ({ status }: Pick<Transaction, 'status'>) => status !== 'SUCCESS' && status !== 'FAILURE'
+export const payablePaise = ({ walletPaise, bankPaise }: Pick<Transaction, 'walletPaise' | 'bankPaise'>) => walletPaise + bankPaise
+
+/** The next instant at which the acquirer is asked, or undefined when it has been asked often enough. */
+export function nextAsk({ initiatedAt }: Pick<Transaction, 'initiatedAt'>, now: number): number | undefined {
+  // By the time and not by how often: a payer who wants his password again and again must not use the questions up.
+  const after = ASKED_AFTER_MS.find((ms) => initiatedAt + ms > now)
+  return after === undefined ? undefined : initiatedAt + after
+}
+
+/** The event of a change from one version of a transaction to the next. */
+export function transactionEvent(type: `transaction.${string}`, before: Transaction | undefined, after: Transaction, at: number): Event {
+  return {
+    type,
+    owner: after.mid,
+    id: after.txnId,
+    version: after.version,
+    from: before?.status ?? '',
+    to: after.status,
+    at,
+    data: { orderId: after.orderId, amountPaise: payablePaise(after), capturedPaise: after.capturedPaise, result: after.result },
+  }
+}
+
+/** The key under which the acquirer knows it. */
+export const authorizeKey = ({ mid, txnId }: Pick<Transaction, 'mid' | 'txnId'>) => `${mid}:${txnId}`
+export const transactionSubject = authorizeKey
+
+// ------------------------------------------------------------------------------------------- what is told of it outside
+
+/** The short names of payment modes in status, callback and notification: docs/interface.md section 6. */
+const SHORT_MODES: Readonly<Record<string, string>> = {
+  BALANCE: 'PPI',
+  CREDIT_CARD: 'CC',
+  DEBIT_CARD: 'DC',
+  NET_BANKING: 'NB',
+}
+export const shortMode = (mode: string) => SHORT_MODES[mode] ?? mode
+
+export const resultOf = ({ result }: Pick<Transaction, 'result'>) => orderStatus[result as keyof typeof orderStatus]
+
+/** `yyyy-MM-dd HH:mm:ss.S` in India. */
+export const txnDate = (at: number) => `${dateTimeInIndia(at)}.0`
+
+/** Strings only, by the names of the JSON notification; status, callback and notification are made of them. */
+export function contentOf(order: Row<'orders'>, transaction: Transaction): Record<string, string> {
+  const { code, status, message } = resultOf(transaction)
+  const { vpa, maskedCardNo, cardScheme, bank, bin, cardLast4 } = transaction.instrument
+  const udf = textsOf(order.details.extendInfo)
+  const known: Record<string, string | undefined> = {
+    mid: order.mid,
+    orderId: order.orderId,
+    custId: order.custId,
+    txnId: transaction.txnId,
+    bankTxnId: transaction.bankTxnId ?? '',
+    txnAmount: toRupees(payablePaise(transaction)),
+    currency: 'INR',
+    status,
+    respCode: code,
+    respMsg: message,
+    txnType: 'SALE',
+    paymentMode: shortMode(transaction.paymentMode),
+    gatewayName: gatewayOf(transaction),
+    bankName: bank,
+    txnDate: txnDate(transaction.initiatedAt),
+    subscriptionId: order.subscriptionId ?? undefined,
+    mercUnqRef: udf['mercUnqRef'],
+    udf1: udf['udf1'],
+    udf2: udf['udf2'],
+    udf3: udf['udf3'],
+    comments: udf['comments'],
+    vpa,
+    maskedCardNo,
+    cardScheme,
+    binNumber: bin,
+    cardLastNums: cardLast4,
+    ...(transaction.promocode && {
+      promoCampId: transaction.promocode,
+      promoStatus: status === 'TXN_SUCCESS' ? 'PROMO_SUCCESS' : 'PROMO_FAILURE',
+      promoRespCode: status === 'TXN_SUCCESS' ? '01' : '702',
+    }),
+  }
+  return Object.fromEntries(Object.entries(known).filter((entry): entry is [string, string] => entry[1] !== undefined))
+}
+
+function gatewayOf({ bankPaise, walletPaise, channel, paymentMode }: Transaction): string {
+  if (bankPaise > 0) return channel || paymentMode
+  return walletPaise > 0 ? 'WALLET' : 'NONE' // nothing was left to pay
+}
+
+/**
+ * The merchant's own texts, as they may be repeated: a pipe would let one field pass for two under the checksum's map form,
+ * and the text "null" is read as nothing by its libraries.
+ */
+function textsOf(map: unknown): Record<string, string> {
+  if (typeof map !== 'object' || map === null) return {}
+  const texts = Object.entries(map).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+  return Object.fromEntries(texts.filter(([, value]) => !value.includes('|') && value.toLowerCase() !== 'null'))
+}
