@@ -1,6 +1,7 @@
 // The sandbox's business clock: its offset is stored, so that a restart and a second process agree, and only ever grows.
 
 import type { SystemClock } from '../engine/clock.ts'
+import type { Query } from '../engine/decision.ts'
 import { type Store, transact } from '../engine/store.ts'
 import type { Ran, TaskRunner } from '../engine/tasks.ts'
 import { type Row, settingKey } from '../tables.ts'
@@ -36,8 +37,7 @@ export class SandboxClock {
   }
 
   async #reread() {
-    const setting = await this.#store.query.row(settingKey(NAME))
-    if (setting) this.#clock.setOffset(Number(setting.value))
+    this.#clock.setOffset(await storedOffsetMs(this.#store.query))
   }
 
   async #moveTo(instant: number) {
@@ -54,6 +54,12 @@ export class SandboxClock {
     })
     this.#clock.setOffset(offsetMs)
   }
+}
+
+/** How far business time is ahead of real time in this store. */
+export async function storedOffsetMs(query: Query): Promise<number> {
+  const setting = await query.row(settingKey(NAME))
+  return setting ? Number(setting.value) : 0
 }
 
 /** The instant a request asks for: `{"advance": "P1Y"}` or `{"to": "2027-01-01T09:00:00+05:30"}`; a sentence when it makes no sense. */

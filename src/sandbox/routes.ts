@@ -1,9 +1,15 @@
 // What only the sandbox has: the world, the clock and the inbox (docs/sandbox.md). Production has no such path.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { SandboxAcquirer } from '../acquirer/sandbox.ts'
+import type { SandboxBank } from '../acquirer/sandbox-bank.ts'
 import type { Store } from '../engine/store.ts'
+import type { Edge } from '../http/edge.ts'
 import type { Vault } from '../store/vault.ts'
+import { addBankRoutes } from './bank.ts'
 import { type SandboxClock, targetOf } from './clock.ts'
+import { addInboxRoute } from './inbox.ts'
+import { addNotificationRoutes } from './notifications.ts'
 import { loadWorld, readWorld, WorldError } from './world.ts'
 
 const WORLD_BYTES_MAX = 16 * 1024 * 1024 // a world of some ten thousand offers
@@ -11,17 +17,41 @@ const WORLD_BYTES_MAX = 16 * 1024 * 1024 // a world of some ten thousand offers
 export interface SandboxParts {
   store: Store
   vault: Vault
+  edge: Edge
   clock: SandboxClock
-  /** Forgets what is remembered of merchants and promotions. */
-  forget(): void
+  /** Absent where another acquirer is connected. */
+  bank: { bank: SandboxBank; acquirer: SandboxAcquirer } | undefined
+  /** Has a payment asked after, as a bank would. */
+  told(key: string): Promise<void>
+  /** Does what is due, so that what a call has caused is there when it is answered. */
+  settle(): Promise<unknown>
 }
 
-export function addSandboxRoutes(server: FastifyInstance, { store, vault, clock, forget }: SandboxParts) {
+export function addSandbox(server: FastifyInstance, parts: SandboxParts) {
+  const { edge, bank, told, settle } = parts
+  addWorldAndClock(server, parts)
+  addInboxRoute(server, { query: edge.query, settle })
+  addNotificationRoutes(server, { edge, settle })
+  if (!bank) return
+  const settled = async (key: string) => {
+    await told(key)
+    await settle()
+  }
+  addBankRoutes(server, { ...bank, now: () => edge.clock.now(), told: settled })
+}
+
+/** What is remembered for five seconds is read anew after a change in this process. */
+function forget({ merchantKeys, promotions }: Edge) {
+  merchantKeys.forget()
+  promotions.forget()
+}
+
+function addWorldAndClock(server: FastifyInstance, { store, vault, clock, edge }: SandboxParts) {
   server.put('/sandbox/world', { bodyLimit: WORLD_BYTES_MAX }, async (request, reply) => {
     try {
       const world = readWorld(json(request))
-      await loadWorld(store, vault, world, { signedModify: 'optional' })
-      forget()
+      await loadWorld(store, vault, world, { signedModify: 'optional', now: clock.now() })
+      forget(edge)
       return { merged: Object.fromEntries(Object.entries(world).map(([kind, rows]) => [kind, rows.length])) }
     } catch (error) {
       if (error instanceof WorldError || error instanceof SyntaxError) return reply.code(400).send({ error: error.message })

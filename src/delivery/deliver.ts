@@ -1,0 +1,101 @@
+// `notification.due` and `notification-resend.due`: sends one notification, then decides what becomes of it. A process that
+// dies in between leaves the lease to end, and the same bytes are sent again under the same id.
+
+import type { Lane, TaskHandler } from '../engine/tasks.ts'
+import type { Edge } from '../http/edge.ts'
+import { finishDelivery } from '../notification/finish-delivery.ts'
+import { finishResend } from '../notification/finish-resend.ts'
+import { type Attempt, sequenceOf } from '../notification/notification.ts'
+import { postponeDelivery } from '../notification/postpone-delivery.ts'
+import { type Endpoint, merchantKey, notificationKey, type Row, stoppedEndpointKey, streamKey } from '../tables.ts'
+import type { Egress, Posted } from './egress.ts'
+import { Places } from './places.ts'
+import { render, type Sign, webhookHeaders } from './render.ts'
+
+const PLACES = 256 // ours: deliveries under way in one process
+
+export interface Delivery {
+  edge: Edge
+  egress: Egress
+  /** A notification that will not be tried again by itself. */
+  givenUp(notificationId: string): void
+}
+
+interface Payload {
+  mid: string
+  orderId: string
+  endpoint: Endpoint
+}
+
+/** A lane of its own, so that nobody else's work waits for a slow receiver. */
+export function deliveryLane(delivery: Delivery): Lane {
+  const { edge, givenUp } = delivery
+  const { engine, query, clock } = edge
+  const places = new Places(clock)
+  const handlers: Record<'notification.due' | 'notification-resend.due', TaskHandler> = {
+    async 'notification.due'(task, lease) {
+      const { mid, orderId, endpoint } = task.payload as unknown as Payload
+      const stream = await query.row(streamKey(mid, orderId, endpoint))
+      const sequence = sequenceOf(stream?.next ?? 0)
+      const sent = await send(delivery, places, task, sequence)
+      if ('waitMs' in sent) return void (await engine.submit(postponeDelivery, { task, dueAt: clock.now() + sent.waitMs }, lease))
+      const finished = { mid, orderId, endpoint, sequence, ...sent, now: clock.now() }
+      const { result } = await engine.submit(finishDelivery, finished, lease)
+      if (result.name === 'dead') givenUp(sent.notificationId)
+    },
+    async 'notification-resend.due'(task, lease) {
+      const { sequence, attempts, ...of } = task.payload as unknown as Payload & { sequence: string; attempts: number }
+      const sent = await send(delivery, places, task, sequence)
+      if ('waitMs' in sent) return void (await engine.submit(postponeDelivery, { task, dueAt: clock.now() + sent.waitMs }, lease))
+      const { result } = await engine.submit(finishResend, { ...of, sequence, attempts, ...sent, now: clock.now() }, lease)
+      if (result.name === 'givenUp') givenUp(sent.notificationId)
+    },
+  }
+  return { places: PLACES, handlers }
+}
+
+type Sent = { notificationId: string; url: string; attempt: Attempt | undefined } | { waitMs: number }
+
+async function send({ edge, egress }: Delivery, places: Places, task: Row<'tasks'>, sequence: string): Promise<Sent> {
+  const { query, clock } = edge
+  const { mid, orderId, endpoint } = task.payload as unknown as Payload
+  const notification = await query.row(notificationKey(mid, orderId, endpoint, sequence))
+  if (!notification) throw new Error(`${task.subject}: there is no notification ${sequence}`)
+  const merchant = await query.row(merchantKey(mid))
+  const { notificationId, form, content } = notification
+  // A merchant that moves is found at his new address; an order's own address is the order's.
+  const url = endpoint === 'merchant' ? (merchant?.notification?.url ?? notification.url) : notification.url
+  if (endpoint === 'merchant' && (await query.row(stoppedEndpointKey(mid, url)))) return { notificationId, url, attempt: undefined }
+  const place = await places.take(URL.parse(url)?.hostname ?? '', mid)
+  if ('waitMs' in place) return place
+  const began = clock.elapsed()
+  try {
+    const { contentType, body } = await render(form, content, signer(edge, mid, notificationId))
+    const secret = merchant?.notification?.secret
+    const headers = {
+      'content-type': contentType,
+      'user-agent': 'Mohur',
+      ...(secret && webhookHeaders(secret, notificationId, clock.realNow(), body)),
+    }
+    const posted = await egress.post(url, headers, body)
+    return { notificationId, url, attempt: attemptOf(posted, clock.elapsed() - began) }
+  } finally {
+    place.release()
+  }
+}
+
+/** The salt comes of the notification and not of chance: a receiver that sees an id again sees the same bytes again. */
+function signer({ merchantKeys, vault }: Edge, mid: string, notificationId: string): Sign {
+  const salt = vault.hash('salt', notificationId).slice(0, 4).replaceAll('-', '+').replaceAll('_', '/')
+  return async (data) => (await merchantKeys.sign(mid, undefined, data, salt))?.signature
+}
+
+const GONE = 410
+
+function attemptOf(posted: Posted, elapsedMs: number): Attempt {
+  const durationMs = Math.round(elapsedMs)
+  if (posted.outcome !== 'answered') return { outcome: posted.outcome, httpStatus: 0, durationMs }
+  const { httpStatus } = posted
+  const isAccepted = httpStatus >= 200 && httpStatus < 300
+  return { outcome: isAccepted ? 'delivered' : httpStatus === GONE ? 'gone' : 'answered', httpStatus, durationMs }
+}

@@ -1,0 +1,234 @@
+// The only place that dials what merchants named. A URL is parsed once, its name resolved once, every address judged, and
+// exactly a judged address dialled: what resolves to something else a moment later, redirects, or speaks of a proxy leads
+// nowhere. Whatever the other side does, it costs fifteen seconds and some kilobytes at most.
+
+import { Resolver } from 'node:dns/promises'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { connect as connectTcp, isIP, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { formats } from '../interface/fields.ts'
+import { isLoopback, isPublic } from './addresses.ts'
+
+/** docs/interface.md section 8 (Mohur): `connectMs` is for TCP and TLS together, `totalMs` half a task's lease. */
+const LIMITS = { connectMs: 5_000, totalMs: 15_000 }
+const BODY_BYTES_MAX = 64 * 1024 // likewise
+const HEADER_BYTES_MAX = 16 * 1024 // likewise
+const PORTS = ['', '443', '8443'] // in production; WHATWG writes a scheme's own port as none
+
+const INTERIM_MAX = 10 // ours: 1xx answers before the one that counts
+const DNS_TIMEOUT_MS = 2_000
+const DNS_TRIES = 2
+
+/** `refused`: nothing was dialled, because the address may not be. */
+export type Posted = { outcome: 'answered'; httpStatus: number } | { outcome: 'refused' | 'timeout' | 'unreachable' }
+/** Every address of a name; a name that has none rejects or answers none. */
+export type Resolve = (name: string) => Promise<readonly string[]>
+
+class Refused extends Error {
+  override readonly name = 'Refused'
+}
+class TooSlow extends Error {
+  override readonly name = 'TooSlow'
+}
+class Stopped extends Error {
+  override readonly name = 'Stopped'
+}
+
+export class Egress {
+  readonly #isSandbox: boolean
+  readonly #resolve: Resolve
+  readonly #limits: typeof LIMITS
+  readonly #underWay = new Set<Limit>()
+
+  /** The sandbox also dials this machine itself, and plain http at any port. */
+  constructor(mode: 'sandbox' | 'production', resolve: Resolve = resolveName, limits = LIMITS) {
+    this.#isSandbox = mode === 'sandbox'
+    this.#resolve = resolve
+    this.#limits = limits
+  }
+
+  /** One POST. What goes wrong is an outcome; it rejects only when the process stops meanwhile, which is nobody's failure. */
+  async post(text: string, headers: Readonly<Record<string, string>>, body: string): Promise<Posted> {
+    const url = this.#parse(text)
+    if (!url) return { outcome: 'refused' }
+    const total = limit(this.#limits.totalMs)
+    this.#underWay.add(total)
+    let socket: Socket | undefined
+    try {
+      const addresses = await within(total.signal, this.#addressesOf(url.hostname))
+      if (!addresses.every((address) => this.#isAllowed(address))) throw new Refused('a name of an address that may not be dialled')
+      socket = await this.#dialAny(url, addresses, total.signal)
+      return { outcome: 'answered', httpStatus: await exchange(socket, url, headers, body, total.signal) }
+    } catch (error) {
+      if (error instanceof Stopped) throw error
+      return { outcome: error instanceof Refused ? 'refused' : error instanceof TooSlow ? 'timeout' : 'unreachable' }
+    } finally {
+      total.end()
+      this.#underWay.delete(total)
+      socket?.destroy()
+    }
+  }
+
+  /** What is under way is broken off. */
+  close() {
+    for (const { stop } of this.#underWay) stop(new Stopped('the process stops'))
+  }
+
+  #parse(text: string): URL | undefined {
+    if (!formats.httpUrl(text)) return undefined
+    const url = new URL(text)
+    // A name with its root's point is the same name; certificates and SNI know it without.
+    if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1)
+    if (url.hostname === '' || url.hostname.endsWith('.')) return undefined
+    if (this.#isSandbox) return url
+    return url.protocol === 'https:' && PORTS.includes(url.port) ? url : undefined
+  }
+
+  async #addressesOf(hostname: string): Promise<readonly string[]> {
+    const literal = hostname.replace(/^\[(.*)\]$/, '$1')
+    if (isIP(literal)) return [literal]
+    // RFC 6761: nobody else is asked what this is.
+    if (/^(.*\.)?localhost$/.test(hostname)) return ['127.0.0.1', '::1']
+    return this.#resolve(hostname)
+  }
+
+  #isAllowed = (address: string) => isPublic(address) || (this.#isSandbox && isLoopback(address))
+
+  /** The first of either family, so that a machine without one of them still gets there. */
+  async #dialAny(url: URL, addresses: readonly string[], total: AbortSignal): Promise<Socket> {
+    const candidates = [4, 6].flatMap((family) => addresses.find((address) => isIP(address) === family) ?? [])
+    const connecting = limit(this.#limits.connectMs)
+    const signal = AbortSignal.any([total, connecting.signal])
+    let failure = new Error('the name has no address')
+    try {
+      for (const address of candidates) {
+        try {
+          return await this.#dial(url, address, signal)
+        } catch (error) {
+          if (error instanceof Refused) throw error
+          failure = error as Error
+        }
+      }
+      throw failure
+    } finally {
+      connecting.end()
+    }
+  }
+
+  async #dial(url: URL, address: string, signal: AbortSignal): Promise<Socket> {
+    const isTls = url.protocol === 'https:'
+    const tcp = connectTcp({ host: address, port: Number(url.port || (isTls ? 443 : 80)), autoSelectFamily: false, noDelay: true })
+    await connected(tcp, 'connect', signal)
+    if (!this.#isAllowed(tcp.remoteAddress ?? '')) {
+      tcp.destroy()
+      throw new Refused('the connection leads to an address that may not be dialled')
+    }
+    if (!isTls) return tcp
+    const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+    const tls = connectTls({
+      socket: tcp,
+      host,
+      ...(isIP(host) === 0 && { servername: host }),
+      ALPNProtocols: ['http/1.1'],
+      rejectUnauthorized: true, // whatever the environment says
+    })
+    await connected(tls, 'secureConnect', signal)
+    tls.disableRenegotiation()
+    return tls
+  }
+}
+
+interface Limit {
+  signal: AbortSignal
+  stop(reason: Error): void
+  end(): void
+}
+
+/** A signal after so long, unless it is ended before. */
+function limit(ms: number): Limit {
+  const controller = new AbortController()
+  const stop = (reason: Error) => controller.abort(reason)
+  const timer = setTimeout(() => stop(new TooSlow(`no end after ${ms} ms`)), ms)
+  return { signal: controller.signal, stop, end: () => clearTimeout(timer) }
+}
+
+/** What is waited for, but no longer than the signal allows. */
+function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  work.catch(() => {}) // when nobody waits for it any more
+  if (signal.aborted) return Promise.reject(signal.reason)
+  return Promise.race([
+    work,
+    new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true })),
+  ])
+}
+
+async function connected(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<void> {
+  socket.on('error', () => {}) // one that comes late has nobody to tell
+  try {
+    await within(
+      signal,
+      new Promise<void>((resolve, reject) => {
+        socket.once(event, resolve)
+        socket.once('error', reject)
+        socket.once('close', () => reject(new Error('closed before it was open')))
+      }),
+    )
+  } catch (error) {
+    socket.destroy()
+    throw error
+  }
+}
+
+/** Sends the request and answers the status. What follows the status is read a little way and forgotten: nothing in it counts. */
+function exchange(socket: Socket, url: URL, headers: Readonly<Record<string, string>>, body: string, total: AbortSignal): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let interim = 0
+    let httpStatus = 0
+    const request = httpRequest({
+      createConnection: () => socket, // and so no agent, no proxy, no name to look up
+      method: 'POST',
+      path: url.pathname + url.search,
+      setHost: false,
+      headers: { host: url.host, ...headers, 'content-length': Buffer.byteLength(body), 'accept-encoding': 'identity' },
+      maxHeaderSize: HEADER_BYTES_MAX,
+      insecureHTTPParser: false,
+      signal: total,
+    })
+    /** Once the status was said, nothing that follows can take it back. */
+    const fail = (error: Error) => {
+      if (httpStatus > 0) resolve(httpStatus)
+      else reject(total.aborted ? total.reason : error)
+      request.destroy()
+    }
+    request.on('error', fail)
+    request.on('information', () => ++interim > INTERIM_MAX && fail(new Error('answers that lead to no answer')))
+    request.on('upgrade', () => fail(new Error('another protocol')))
+    request.on('close', () => fail(new Error('no answer')))
+    request.on('response', (response) => {
+      httpStatus = response.statusCode!
+      void readAway(response).then(() => resolve(httpStatus))
+    })
+    request.end(body)
+  })
+}
+
+/** Until it ends, breaks off, or is more than anybody needs to say. */
+function readAway(response: IncomingMessage): Promise<void> {
+  return new Promise((done) => {
+    let bytes = 0
+    response.on('data', (part: Buffer) => {
+      bytes += part.length
+      if (bytes > BODY_BYTES_MAX) response.destroy()
+    })
+    response.on('error', () => done())
+    response.on('close', () => done())
+    response.on('end', () => done())
+  })
+}
+
+/** DNS itself and never a hosts file, so that one slow name holds up no thread that others need. */
+async function resolveName(name: string): Promise<string[]> {
+  const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES })
+  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+}

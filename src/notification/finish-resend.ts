@@ -1,0 +1,55 @@
+// What becomes of a notification that had been delivered and was sent once more (docs/interface.md section 6). Its stream
+// and its own row say delivered whatever comes of this; only the log tells.
+
+import { type Change, operation, type TaskChange } from '../engine/decision.ts'
+import { type Endpoint, notificationKey, stoppedEndpointKey } from '../tables.ts'
+import { stopEndpoint } from './finish-delivery.ts'
+import { type Attempt, logged, resendTask, retryAt, stops } from './notification.ts'
+
+const code = (name: string, message: string, rank: number) =>
+  ({ operation: 'finishResend', name, code: '', status: 'S', message, rank }) as const
+const codes = {
+  delivered: code('delivered', 'it was delivered again', 0),
+  waiting: code('waiting', 'it is tried again', 1),
+  givenUp: code('givenUp', 'it is not tried again', 2),
+}
+
+export interface FinishResend {
+  mid: string
+  orderId: string
+  endpoint: Endpoint
+  sequence: string
+  url: string
+  /** How often sending it once more has failed already. */
+  attempts: number
+  /** Undefined when nothing was tried, because the endpoint is stopped. */
+  attempt: Attempt | undefined
+  now: number
+}
+
+export const finishResend = operation({
+  name: 'finishResend',
+  codes,
+  reads: ({ mid, orderId, endpoint, sequence, url }: FinishResend) => ({
+    notification: notificationKey(mid, orderId, endpoint, sequence),
+    stopped: stoppedEndpointKey(mid, url),
+  }),
+  decide({ mid, endpoint, url, attempts, attempt, now }, { notification, stopped }) {
+    if (!notification || !attempt) return outcome(codes.givenUp, [])
+    const tried = { ...notification, url, attempts: notification.attempts + 1 }
+    const key = notificationKey(mid, tried.orderId, endpoint, tried.sequence)
+    const changes: Change[] = [logged(notification, attempt, now), { kind: 'update', key, row: tried }]
+    if (attempt.outcome === 'delivered') return outcome(codes.delivered, changes)
+    const dueAt = retryAt(attempt, attempts + 1, now)
+    if (dueAt !== undefined) return outcome(codes.waiting, changes, [resendTask(tried, attempts + 1, dueAt)])
+    const stop = stops(endpoint, attempt) && !stopped ? [stopEndpoint(mid, url, now)] : []
+    return outcome(codes.givenUp, [...changes, ...stop])
+  },
+})
+
+const outcome = <Code>(result: Code, changes: readonly Change[], tasks: readonly TaskChange[] = []) => ({
+  reply: { result },
+  changes,
+  events: [],
+  tasks,
+})

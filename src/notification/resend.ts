@@ -1,0 +1,68 @@
+// An operator sends a notification again (docs/operating.md). One that was not delivered is sent by its stream, from the
+// first that was not; one that was delivered is sent beside it, so that nothing waits for it and nothing moves back.
+
+import { type Change, operation, refuse } from '../engine/decision.ts'
+import { type Endpoint, merchantKey, notificationKey, stoppedEndpointKey, streamKey } from '../tables.ts'
+import { resendTask, sequenceOf, streamTask } from './notification.ts'
+
+const code = (operation: string, name: string, message: string, rank: number) =>
+  ({ operation, name, code: '', status: 'S', message, rank }) as const
+const codes = {
+  unknown: code('resend', 'unknown', 'there is no such notification', 0),
+  stopped: code('resend', 'stopped', 'the endpoint is stopped; start it first', 1),
+  again: code('resend', 'again', 'it had been delivered and is sent again', 2),
+  revived: code('resend', 'revived', 'its stream is sent from the first that was not delivered', 3),
+}
+const startCodes = {
+  running: code('startEndpoint', 'running', 'the endpoint was not stopped', 0),
+  started: code('startEndpoint', 'started', 'the endpoint is sent to again', 1),
+}
+
+export interface Resend {
+  mid: string
+  orderId: string
+  endpoint: Endpoint
+  sequence: string
+  now: number
+}
+
+export const resend = operation({
+  name: 'resend',
+  codes,
+  reads: ({ mid, orderId, endpoint, sequence }: Resend) => ({
+    merchant: merchantKey(mid),
+    stream: streamKey(mid, orderId, endpoint),
+    notification: notificationKey(mid, orderId, endpoint, sequence),
+  }),
+  readsNext: ({ mid, orderId, endpoint }, { merchant, stream }) => ({
+    first: stream && notificationKey(mid, orderId, endpoint, sequenceOf(stream.next)),
+    stopped: endpoint === 'merchant' && merchant?.notification ? stoppedEndpointKey(mid, merchant.notification.url) : undefined,
+  }),
+  decide({ mid, orderId, endpoint, now }, { stream, notification, first, stopped }) {
+    if (!stream || !notification) return refuse(codes.unknown)
+    if (stopped) return refuse(codes.stopped)
+    if (notification.status === 'DELIVERED' || !first)
+      return { reply: { result: codes.again }, changes: [], events: [], tasks: [resendTask(notification, 0, now)] }
+    const changes: Change[] = [
+      {
+        kind: 'update',
+        key: streamKey(mid, orderId, endpoint),
+        row: { ...stream, status: 'ACTIVE', attempts: 0, updatedAt: now },
+      },
+      { kind: 'update', key: notificationKey(mid, orderId, endpoint, first.sequence), row: { ...first, status: 'OPEN' } },
+    ]
+    return { reply: { result: codes.revived }, changes, events: [], tasks: [streamTask(stream, now)] }
+  },
+})
+
+/** What answered 410 is sent to again. */
+export const startEndpoint = operation({
+  name: 'startEndpoint',
+  codes: startCodes,
+  reads: ({ mid, url }: { mid: string; url: string }) => ({ stopped: stoppedEndpointKey(mid, url) }),
+  decide({ mid, url }, { stopped }) {
+    if (!stopped) return refuse(startCodes.running)
+    const changes: Change[] = [{ kind: 'delete', key: stoppedEndpointKey(mid, url) }]
+    return { reply: { result: startCodes.started }, changes, events: [], tasks: [] }
+  },
+})

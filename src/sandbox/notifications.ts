@@ -1,0 +1,57 @@
+// GET /sandbox/notifications, POST /sandbox/notifications/resend and /start: the delivery log, and what `mohur notification`
+// does, while the service runs (docs/sandbox.md).
+
+import type { FastifyInstance } from 'fastify'
+import { listNotifications, resendDead, resendOne, startEndpoints } from '../delivery/dead-letters.ts'
+import type { Edge } from '../http/edge.ts'
+
+export interface NotificationParts {
+  edge: Edge
+  /** Sends what is due, so that a list shows what the call before it caused. */
+  settle(): Promise<unknown>
+}
+
+export function addNotificationRoutes(server: FastifyInstance, { edge, settle }: NotificationParts) {
+  server.get<{ Querystring: Record<string, unknown> }>('/sandbox/notifications', async (request, reply) => {
+    const { mid, orderId, dead } = request.query
+    if (typeof mid !== 'string' || (orderId !== undefined && typeof orderId !== 'string'))
+      return reply.code(400).send({ error: 'say whose notifications: ?mid=, and of which order: &orderId=' })
+    await settle()
+    const which = { mid, ...(orderId !== undefined && { orderId }), dead: dead === 'true' }
+    return { notifications: (await listNotifications(edge.query, which)).map(inWords) }
+  })
+
+  server.post('/sandbox/notifications/resend', async (request, reply) => {
+    const { mid, notificationId, dead } = membersOf(request.body)
+    if (typeof mid === 'string' && dead === true && notificationId === undefined) return resendDead(edge, mid)
+    if (typeof mid !== 'string' || typeof notificationId !== 'string' || dead !== undefined)
+      return reply.code(400).send({ error: 'say {"mid", "notificationId"} or {"mid", "dead": true}' })
+    const result = await resendOne(edge, mid, notificationId)
+    return result === 'unknown' ? reply.code(404).send({ error: 'there is no such notification' }) : { result }
+  })
+
+  server.post('/sandbox/notifications/start', async (request, reply) => {
+    const { mid } = membersOf(request.body)
+    if (typeof mid !== 'string') return reply.code(400).send({ error: 'say {"mid"}' })
+    return startEndpoints(edge, mid)
+  })
+}
+
+const instant = (at: number) => new Date(at).toISOString()
+
+const inWords = ({ createdAt, deliveredAt, deliveries, ...rest }: Awaited<ReturnType<typeof listNotifications>>[number]) => ({
+  ...rest,
+  createdAt: instant(createdAt),
+  deliveredAt: deliveredAt === null ? null : instant(deliveredAt),
+  deliveries: deliveries.map(({ attempt, at, ...came }) => ({ attempt: Number(attempt), at: instant(at), ...came })),
+})
+
+/** What is not an object of JSON has no members. */
+function membersOf(body: unknown): Readonly<Record<string, unknown>> {
+  try {
+    const members: unknown = JSON.parse(String(body ?? ''))
+    return typeof members === 'object' && members !== null ? { ...members } : {}
+  } catch {
+    return {}
+  }
+}
