@@ -3,35 +3,37 @@
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
+import { openAcquirer } from './acquirer/open.ts'
+import { readReference } from './acquirer/reference.ts'
+import { toldOf } from './acquirer/told.ts'
+import { Egress } from './delivery/egress.ts'
 import { type Clock, SystemClock } from './engine/clock.ts'
-import { Engine } from './engine/engine.ts'
+import { Engine, LeaseLost } from './engine/engine.ts'
 import { type Fresh, SystemFresh } from './engine/fresh.ts'
 import type { Store } from './engine/store.ts'
-import { type TaskHandler, TaskRunner } from './engine/tasks.ts'
+import { TaskRunner } from './engine/tasks.ts'
+import { addAcquirerTold } from './http/acquirer-told.ts'
+import { dueWork } from './http/due-work.ts'
 import type { Edge } from './http/edge.ts'
+import { handlersOf } from './http/handlers.ts'
 import { MerchantKeys } from './http/merchant-keys.ts'
 import { Metrics } from './http/metrics.ts'
-import { orderHandlers } from './http/order-routes.ts'
 import { PromotionCache } from './http/promotion-cache.ts'
-import { promotionHandlers } from './http/promotion-routes.ts'
+import { addReturnPage } from './http/return-page.ts'
 import { buildServer } from './http/server.ts'
-import { signInHandlers } from './http/signin-routes.ts'
-import { subscriptionHandlers } from './http/subscription-routes.ts'
-import { orderExpiry, signatureForgetting } from './http/sweeps.ts'
 import { HttpMessenger } from './messenger/http.ts'
 import { InboxMessenger } from './messenger/inbox.ts'
 import type { Messenger } from './messenger/messenger.ts'
-import { otpMessage } from './messenger/otp-message.ts'
 import { SandboxClock } from './sandbox/clock.ts'
-import { addInboxRoute } from './sandbox/inbox.ts'
-import { addSandboxRoutes } from './sandbox/routes.ts'
+import { addSandbox } from './sandbox/routes.ts'
 import { demoWorld, loadWorld, readWorld, type World } from './sandbox/world.ts'
 import { SettingError, type Settings } from './settings.ts'
 import { openStore } from './store/open.ts'
 import type { Vault } from './store/vault.ts'
+import type { Reference } from './transaction/reference.ts'
 
-const DRAIN_MS = 10_000 // requests under way at a stop; longer ones are cut off
+const DRAIN_MS = 10_000 // requests and deliveries under way at a stop; longer ones are cut off
 const LAST_REPLIES_MS = 50 // for the replies of a batch whose COMMIT failed
 const EXIT_COMMIT_UNKNOWN = 70 // EX_SOFTWARE: a supervisor starts the process again, and recovery reads the truth
 
@@ -55,10 +57,60 @@ export interface Ports {
 
 export async function start(settings: Settings, ports: Ports = {}): Promise<Running> {
   const logger = pino({ level: settings.logLevel, base: null })
-  const opened = await openStore(settings)
-  const store = ports.store?.(opened.store) ?? opened.store
-  const { vault } = opened
-  for (const warning of opened.warnings) logger.warn(warning)
+  let port = 0
+  const publicUrl = () => settings.publicUrl ?? urlOf(settings.host, port)
+  const inside = await wire(settings, ports, logger, publicUrl)
+  const { edge, store, tasks, bank, egress, told } = inside
+  const { clock, vault } = edge
+  const handlers = handlersOf(edge, { settings: settings.signIn, canSend: inside.messenger !== undefined })
+  const { metrics, isReady } = inside
+  const server = buildServer({ handlers, clock, logger, trustedProxies: settings.trustedProxies, metrics, isReady })
+  let stopFollowing = () => {}
+  try {
+    await prepareWorld(settings, inside.unwrapped, vault, ports.world, inside.clock.now())
+    if (settings.mode === 'sandbox') {
+      const sandboxClock = new SandboxClock(store, inside.clock, tasks)
+      stopFollowing = await sandboxClock.follow()
+      addSandbox(server, { store, vault, edge, clock: sandboxClock, bank: bank.sandbox, told, settle: () => tasks.runDue() })
+    }
+    addReturnPage(server, edge)
+    if (settings.acquirer) addAcquirerTold(server, { secret: settings.acquirer.secret, clock, told })
+    await listen(server, settings)
+  } catch (error) {
+    stopFollowing()
+    await bank.close()
+    await store.close()
+    throw error
+  }
+  port = (server.server.address() as AddressInfo).port
+  tasks.start()
+  return {
+    url: publicUrl(),
+    edge,
+    store,
+    tasks,
+    async close() {
+      const cutOff = setTimeout(() => {
+        server.server.closeAllConnections()
+        egress.close()
+        if (settings.acquirer) void bank.close()
+      }, DRAIN_MS)
+      await server.close()
+      stopFollowing()
+      await tasks.stop()
+      clearTimeout(cutOff)
+      await bank.close()
+      await store.close()
+    },
+  }
+}
+
+/** Everything behind the server: store, engine, acquirer, due work, and what routes may reach of them. */
+async function wire(settings: Settings, ports: Ports, logger: Logger, publicUrl: () => string) {
+  const reference = readReference(settings.reference)
+  const { store: unwrapped, database, vault, warnings } = await openStore(settings)
+  const store = ports.store?.(unwrapped) ?? unwrapped
+  for (const warning of warnings) logger.warn(warning)
   const clock = ports.clock ?? new SystemClock()
   const fresh = ports.fresh ?? new SystemFresh()
   const metrics = new Metrics()
@@ -73,52 +125,35 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
       void clock.sleep(LAST_REPLIES_MS).then(() => (ports.exit ?? process.exit)(EXIT_COMMIT_UNKNOWN))
     },
   })
-  const edge = edgeOf(engine, store, clock, fresh, vault)
+  const failed = (task: string, error: Error) => {
+    // Whoever holds the new lease does the work: nothing went wrong.
+    if (error instanceof LeaseLost) return logger.debug({ task }, 'a lease was lost')
+    logger.error({ task, error: { name: error.name, message: error.message } }, 'a task failed and will be tried again')
+  }
+  const told = toldOf({ engine, clock }, () => tasks)
+  const bank = await openAcquirer(settings, database, {
+    clock,
+    fresh,
+    publicUrl,
+    told: (key) => void told(key).catch((error) => failed('transaction.due', error as Error)),
+    doubted: (call, key, why) => logger.warn({ call, key, why }, 'the acquirer was not understood; it is asked again'),
+  })
+  const edge: Edge = {
+    ...edgeOf(engine, store, clock, fresh, vault, reference),
+    acquirer: () => bank.acquirer ?? absent('no acquirer is connected'),
+    follow: (work) => tasks.follow(work),
+    publicUrl,
+  }
   const messenger = messengerFor(settings, store, clock)
-  const givenUp = (message: string) => logger.error({ message }, 'a one-time password could not be sent')
-  const taskHandlers: Record<string, TaskHandler> = { 'otp-message.due': otpMessage({ engine, clock, messenger, givenUp }) }
-  const tasks = new TaskRunner(store, clock, taskHandlers, [orderExpiry(edge), signatureForgetting(edge)], (task, error) =>
-    logger.error({ task, error: { name: error.name, message: error.message } }, 'a task failed and will be tried again'),
-  )
-  const signIn = { settings: settings.signIn, canSend: messenger !== undefined }
+  const egress = new Egress(settings.mode)
+  const { lanes, sweeps } = dueWork(edge, { messenger, egress, logger })
+  const tasks = new TaskRunner(store, clock, lanes, sweeps, failed)
   const isReady = () =>
     store.ping().then(
       () => healthy,
       () => false,
     )
-  const handlers = { ...orderHandlers(edge), ...promotionHandlers(edge), ...signInHandlers(edge, signIn), ...subscriptionHandlers(edge) }
-  const server = buildServer({ handlers, clock, logger, trustedProxies: settings.trustedProxies, metrics, isReady })
-  let stopFollowing = () => {}
-  try {
-    await prepareWorld(settings, opened.store, vault, ports.world)
-    if (settings.mode === 'sandbox') {
-      const sandboxClock = new SandboxClock(store, clock, tasks)
-      stopFollowing = await sandboxClock.follow()
-      addSandboxRoutes(server, { store, vault, clock: sandboxClock, forget: () => forget(edge) })
-      addInboxRoute(server, { query: store.query, settle: () => tasks.runDue() })
-    }
-    await listen(server, settings)
-  } catch (error) {
-    stopFollowing()
-    await store.close()
-    throw error
-  }
-  tasks.start()
-  const { port } = server.server.address() as AddressInfo
-  return {
-    url: settings.publicUrl ?? `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`,
-    edge,
-    store,
-    tasks,
-    async close() {
-      const cutOff = setTimeout(() => server.server.closeAllConnections(), DRAIN_MS)
-      await server.close()
-      clearTimeout(cutOff)
-      stopFollowing()
-      await tasks.stop()
-      await store.close()
-    },
-  }
+  return { edge, store, unwrapped, clock, tasks, bank, egress, messenger, metrics, told, isReady }
 }
 
 /** Undefined in production without a provider: Send OTP then answers its system error. */
@@ -136,20 +171,20 @@ async function listen(server: FastifyInstance, { port, host }: Settings) {
   }
 }
 
-function edgeOf(engine: Engine, store: Store, clock: Clock, fresh: Fresh, vault: Vault): Edge {
+const urlOf = (host: string, port: number) => `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+
+const absent = (what: string): never => {
+  throw new Error(what)
+}
+
+function edgeOf(engine: Engine, store: Store, clock: Clock, fresh: Fresh, vault: Vault, reference: Reference) {
   const { query } = store
   const merchantKeys = new MerchantKeys(query, clock, fresh)
-  return { engine, query, clock, fresh, vault, merchantKeys, promotions: new PromotionCache(query, clock) }
+  return { engine, query, clock, fresh, vault, merchantKeys, promotions: new PromotionCache(query, clock), reference }
 }
 
-/** What is remembered for five seconds is read anew after a change in this process. */
-function forget({ merchantKeys, promotions }: Edge) {
-  merchantKeys.forget()
-  promotions.forget()
-}
-
-async function prepareWorld(settings: Settings, store: Store, vault: Vault, given: World | undefined) {
-  const defaults = { signedModify: settings.mode === 'production' ? ('amount' as const) : ('optional' as const) }
+async function prepareWorld(settings: Settings, store: Store, vault: Vault, given: World | undefined, now: number) {
+  const defaults = { signedModify: settings.mode === 'production' ? ('amount' as const) : ('optional' as const), now }
   const world = given ?? (settings.world ? readWorldFile(settings.world) : settings.mode === 'sandbox' ? demoWorld : undefined)
   if (world) await loadWorld(store, vault, world, defaults)
   const merchants = await store.query.rows({ find: 'merchants', limit: 1 })

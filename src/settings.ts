@@ -1,6 +1,8 @@
 // Every setting: its name in the environment, its default, its limit and one sentence. `mohur --help` and
 // docs/operating.md print this table; nothing else reads the environment.
 
+import { isSafeUrl, SECRET_FORM } from './acquirer/signature.ts'
+
 export interface SettingLine {
   default: string
   about: string
@@ -20,6 +22,10 @@ export const settingLines = {
     about: '32 bytes in base64 under which keys, tokens and personal data are kept; in the sandbox one is generated.',
   },
   MOHUR_WORLD: { default: '', about: 'A world file (JSON) loaded at start; the sandbox makes a demo world without one.' },
+  MOHUR_REFERENCE: {
+    default: '',
+    about: 'A folder with your lists of banks, card ranges, EMI plans and UPI handles; empty means the sample that ships with Mohur.',
+  },
   MOHUR_PUBLIC_URL: { default: '', about: 'The address that merchants reach this service at; empty means http://HOST:PORT.' },
   MOHUR_OTP_VALIDITY_SECONDS: { default: '300', about: 'How long a one-time password is valid, 30 to 600.' },
   MOHUR_OTP_TRIES: { default: '3', about: 'Wrong answers that end one one-time password, 1 to 10.' },
@@ -40,6 +46,15 @@ export const settingLines = {
     about: 'Where messages are posted to be sent as SMS; empty means the inbox in the sandbox, and no Send OTP in production.',
   },
   MOHUR_SMS_TOKEN: { default: '', about: 'The bearer token for MOHUR_SMS_URL.' },
+  MOHUR_ACQUIRER_URL: {
+    default: '',
+    about:
+      'Where the adapter of your bank or processor is called (docs/acquirer.md); empty means the sandbox bank, and in production that nothing can be paid.',
+  },
+  MOHUR_ACQUIRER_SECRET: {
+    default: '',
+    about: 'The secret shared with that adapter: whsec_ and 24 to 64 bytes in base64. Both sides sign with it.',
+  },
   MOHUR_TRUSTED_PROXIES: {
     default: '',
     about: 'Addresses or networks (a,b/8) of proxies in front, whose X-Forwarded-For says where a request came from.',
@@ -55,6 +70,7 @@ export interface Settings {
   databaseUrl: string | undefined
   masterKey: Buffer | undefined
   world: string | undefined
+  reference: string | undefined
   publicUrl: string | undefined
   trustedProxies: readonly string[]
   logLevel: string
@@ -68,6 +84,7 @@ export interface Settings {
     ceilingPerMinute: number
   }
   sms: { url: string; token: string } | undefined
+  acquirer: { url: string; secret: string } | undefined
 }
 
 /** A setting that cannot be used; its message is for the operator and never holds the value of a secret. */
@@ -101,6 +118,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     databaseUrl: databaseUrl || undefined,
     masterKey: masterKey(value('MOHUR_MASTER_KEY')),
     world: value('MOHUR_WORLD') || undefined,
+    reference: value('MOHUR_REFERENCE') || undefined,
     trustedProxies: proxies(value('MOHUR_TRUSTED_PROXIES')),
     publicUrl: publicUrl(value('MOHUR_PUBLIC_URL')),
     logLevel: among('MOHUR_LOG', 'silent', 'error', 'warn', 'info', 'debug'),
@@ -114,6 +132,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       ceilingPerMinute: whole('MOHUR_SIGNIN_CEILING_PER_MINUTE', 1, 1_000_000),
     },
     sms: sms(value('MOHUR_SMS_URL'), value('MOHUR_SMS_TOKEN')),
+    acquirer: acquirer(value('MOHUR_ACQUIRER_URL'), value('MOHUR_ACQUIRER_SECRET')),
   }
 }
 
@@ -149,6 +168,17 @@ function sms(url: string, token: string): Settings['sms'] {
     throw new SettingError('MOHUR_SMS_URL must begin with https:// (http:// only for this machine)')
   if (!/^[!-~]*$/.test(token)) throw new SettingError('MOHUR_SMS_TOKEN must be printable ASCII without spaces')
   return { url, token }
+}
+
+/** Cards travel there, so again only this machine may be reached without encryption. */
+export function acquirer(url: string, secret: string): Settings['acquirer'] {
+  if (!url && !secret) return undefined
+  if (!url || !secret) throw new SettingError('MOHUR_ACQUIRER_URL and MOHUR_ACQUIRER_SECRET are needed together')
+  const parsed = URL.parse(url)
+  if (!parsed || !isSafeUrl(url) || parsed.search || parsed.hash)
+    throw new SettingError('MOHUR_ACQUIRER_URL must begin with https:// (http:// only for this machine) and hold no password and no query')
+  if (!SECRET_FORM.test(secret)) throw new SettingError('MOHUR_ACQUIRER_SECRET must be whsec_ and 24 to 64 bytes in base64')
+  return { url: url.replace(/\/+$/, ''), secret }
 }
 
 function masterKey(base64: string): Buffer | undefined {

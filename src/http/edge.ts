@@ -1,19 +1,29 @@
 // What a route may reach: the engine, committed rows, the clock, chance, and the keys of merchants.
 
+import type { Acquirer } from '../acquirer/acquirer.ts'
 import type { Clock } from '../engine/clock.ts'
 import type { Query } from '../engine/decision.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Fresh } from '../engine/fresh.ts'
 import type { Vault } from '../store/vault.ts'
+import type { Reference } from '../transaction/reference.ts'
 import type { MerchantKeys } from './merchant-keys.ts'
 import type { PromotionCache } from './promotion-cache.ts'
 
 export interface Edge {
-  engine: Engine
+  engine: Pick<Engine, 'submit'>
   query: Query
   clock: Clock
   fresh: Fresh
   vault: Vault
   merchantKeys: MerchantKeys
   promotions: PromotionCache
+  /** Throws where none is connected: the operation then answers its system error. */
+  acquirer(): Acquirer
+  /** Lets whoever waits for all tasks wait for this work too. */
+  follow<T>(work: Promise<T>): Promise<T>
+  /** Where browsers and banks reach this service. */
+  publicUrl(): string
+  /** Banks, card ranges, EMI plans, UPI handles. */
+  reference: Reference
 }

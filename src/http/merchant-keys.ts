@@ -40,10 +40,15 @@ export class MerchantKeys {
   }
 
   /** A signature over `data` with the newest of those keys, and whose it is; undefined when the merchant is unknown. */
-  async sign(mid: string, clientId: string | undefined, data: string): Promise<{ clientId: string; signature: string } | undefined> {
+  async sign(
+    mid: string,
+    clientId: string | undefined,
+    data: string,
+    salt = this.#fresh.salt(),
+  ): Promise<{ clientId: string; signature: string } | undefined> {
     const keys = await this.#keysOf(mid)
     const key = choose(keys, clientId).at(-1) ?? choose(keys, undefined).at(-1)
-    return key && { clientId: key.clientId, signature: sign(data, key.key, this.#fresh.salt()) }
+    return key && { clientId: key.clientId, signature: sign(data, key.key, salt) }
   }
 
   /** After a change in this process nobody need wait the five seconds. */

@@ -1,6 +1,7 @@
 // The members that replies of the payment family share: docs/interface.md sections 2 (ResultInfo) and 4.
 
 import type { Reply } from '../engine/decision.ts'
+import type { Fresh } from '../engine/fresh.ts'
 import type { JsonObject } from '../interface/envelope.ts'
 import type { Asked } from './route.ts'
 
@@ -29,3 +30,10 @@ export function replyBody({ result, message, body }: Reply) {
 
 /** The reply is signed for the merchant that the request names; a merchant nobody knows has no key to sign with. */
 export const signFor = (asked: Asked) => (asked.mid === undefined ? {} : { signFor: { mid: asked.mid, clientId: clientIdOf(asked) } })
+
+const ID_RANDOM_BYTES = 5 // in one millisecond two ids are equal once in 10^12
+const ID_RANDOM_DIGITS = 13
+
+/** An id of digits only, as clients expect. The time comes first, so that new rows stand side by side in every index. */
+export const numberAt = (now: number, fresh: Fresh) =>
+  `${now}${String(Number.parseInt(fresh.hex(ID_RANDOM_BYTES), 16)).padStart(ID_RANDOM_DIGITS, '0')}`

@@ -3,10 +3,12 @@
 import type { Static, TSchema } from 'typebox'
 import type { Reply } from '../engine/decision.ts'
 import { isObject, type JsonObject, readRequest, writeEnvelope } from '../interface/envelope.ts'
+import type { operations } from '../interface/operations.ts'
 import { earliest, type Fault, normalise, type Read, type Refusal, reader } from '../interface/request.ts'
 import type { ResultCode } from '../interface/result-codes.ts'
 import type { Wire } from '../interface/wire.ts'
 import type { Edge } from './edge.ts'
+import { type Keyed, KeyRefused, keyed, keyOf } from './idempotency.ts'
 
 /** Query parameters as the URL holds them; one that is given twice comes as a list. */
 export type QueryString = Readonly<Record<string, string | readonly string[] | undefined>>
@@ -27,6 +29,8 @@ export interface Envelope<Head extends TSchema, Body extends TSchema> {
   bodyRefusal?: Refusal
   /** The exact text of `body`, which signatures cover. */
   bodyText: string
+  /** What `translate` took out of the body because nothing that validates or logs may see it: a card's number. */
+  aside?: unknown
 }
 
 export interface Rendered {
@@ -39,7 +43,11 @@ export interface Rendered {
 export interface EnvelopeRoute<Head extends TSchema = TSchema, Body extends TSchema = TSchema, Code extends ResultCode = ResultCode> {
   wire: Wire<Head, Body, Code>
   /** What clients of another path write differently, brought into this operation's own form. */
-  translate?(root: { head: JsonObject; body: JsonObject }, path: string): { head: JsonObject; body: JsonObject }
+  translate?(
+    root: { head: JsonObject; body: JsonObject },
+    path: string,
+    now: number,
+  ): { head: JsonObject; body: JsonObject; aside?: unknown }
   /** Faults of the body go to the operation, which has to answer something else first. */
   judgesBodyLater?: true
   perform(envelope: Envelope<Head, Body>, edge: Edge): Promise<Reply>
@@ -56,6 +64,7 @@ export interface Asked {
 }
 
 export interface Answer {
+  /** Empty where the HTTP status is the whole answer. */
   text: string
   result: ResultCode
   parameter: string | undefined
@@ -64,6 +73,7 @@ export interface Answer {
 
 /** A request as the server hands it on; `url` is the path of the route, as operations.ts spells it. */
 export interface Received {
+  operation: keyof typeof operations
   url: string
   query: QueryString
   /** Names and values in turn, as they came: only here a header that was sent twice can be told from one that was sent once. */
@@ -83,21 +93,27 @@ export function envelopeHandler<Head extends TSchema, Body extends TSchema, Code
   const { wire } = route
   const readers = { head: reader(wire.head), body: reader(wire.body) }
 
-  return async ({ url, bytes, query }) => {
-    const asked: Asked = { path: url, head: {}, mid: undefined }
+  return async (received) => {
+    const asked: Asked = { path: received.url, head: {}, mid: undefined }
+    const key = keyOf(received)
+    let once: Keyed | undefined
     let reply: Reply
     let error: Error | undefined
     try {
-      const read = readEnvelope(route, readers, url, bytes, query, asked, edge.clock.now())
-      reply = 'refusal' in read ? read.refusal : await route.perform(read.envelope, edge)
+      const opened = openEnvelope(route, received, asked, edge.clock.now())
+      if (key !== undefined && asked.mid !== undefined) once = await keyed(received, key, asked.mid, edge)
+      const read = readEnvelope(route, readers, opened, once?.readAt ?? edge.clock.now())
+      reply = once?.told ?? ('refusal' in read ? read.refusal : await route.perform(read.envelope, once?.edge ?? edge))
+      await once?.keep(reply)
     } catch (thrown) {
+      if (thrown instanceof KeyRefused) throw thrown
       error = thrown as Error // the store failed or a decision threw: what the caller may know is the table's own row
       reply = { result: wire.systemError }
     }
-    const { head, body, signFor } = route.render(reply, asked, edge)
+    const { head, body, signFor } = route.render(reply, asked, once?.rendering() ?? edge)
     const bodyText = JSON.stringify(body)
     try {
-      const signed = signFor && (await edge.merchantKeys.sign(signFor.mid, signFor.clientId, bodyText))
+      const signed = signFor && (await edge.merchantKeys.sign(signFor.mid, signFor.clientId, bodyText, once?.salt))
       if (signed) head['signature'] = signed.signature
       if (signed && signFor?.namesKey) head['clientId'] = signed.clientId
     } catch (thrown) {
@@ -107,31 +123,47 @@ export function envelopeHandler<Head extends TSchema, Body extends TSchema, Code
   }
 }
 
+interface Opened {
+  parameters: Readonly<Record<string, string>>
+  head: JsonObject
+  body: JsonObject
+  bodyText: string
+  aside: unknown
+}
+
+/** What the bytes hold, undefined when they are no envelope; and who is asking, as far as that can be told. */
+function openEnvelope<Head extends TSchema, Body extends TSchema, Code extends ResultCode>(
+  { wire, translate }: EnvelopeRoute<Head, Body, Code>,
+  { url, query, bytes }: Received,
+  asked: Asked,
+  now: number,
+): Opened | undefined {
+  const parameters = singleParameters(query)
+  asked.mid = parameters['mid']
+  const read = readRequest(bytes)
+  if (!read || !isObject(read.root['head']) || !isObject(read.root['body']) || read.bodyText === undefined) return undefined
+  const plain = { head: normalise(read.root['head']), body: normalise(read.root['body']) }
+  const { head, body, aside } = translate?.(plain, url, now) ?? { ...plain, aside: undefined }
+  asked.head = head
+  if ((wire.midMismatch || !wire.query.includes('mid')) && typeof body['mid'] === 'string') asked.mid = body['mid']
+  return { parameters, head, body, bodyText: read.bodyText, aside }
+}
+
 function readEnvelope<Head extends TSchema, Body extends TSchema, Code extends ResultCode>(
   route: EnvelopeRoute<Head, Body, Code>,
   readers: { head: (value: JsonObject) => Read<Static<Head>>; body: (value: JsonObject) => Read<Static<Body>> },
-  path: string,
-  bytes: Uint8Array,
-  query: QueryString,
-  asked: Asked,
+  opened: Opened | undefined,
   now: number,
 ): { refusal: Refusal } | { envelope: Envelope<Head, Body> } {
   const { wire } = route
   const refusal = (of: Refusal) => ({ refusal: of })
-  const parameters = singleParameters(query)
-  asked.mid = parameters['mid']
 
   // 1. bytes that are no envelope
-  const read = readRequest(bytes)
-  if (!read || !isObject(read.root['head']) || !isObject(read.root['body']) || read.bodyText === undefined)
-    return refusal({ result: wire.unreadable })
-  const plain = { head: normalise(read.root['head']), body: normalise(read.root['body']) }
-  const { head, body } = route.translate?.(plain, path) ?? plain
-  asked.head = head
-  if (wire.midMismatch && typeof body['mid'] === 'string') asked.mid = body['mid']
+  if (!opened) return refusal({ result: wire.unreadable })
+  const { parameters, head, body, bodyText, aside } = opened
 
   // 2. missing query and head parameters, then missing members
-  const missing = wire.query.find((name) => parameters[name] === undefined)
+  const missing = [...wire.query, ...(wire.queryFor?.(head) ?? [])].find((name) => parameters[name] === undefined)
   if (missing) return refusal({ parameter: missing, ...wire.missingParam(missing) })
   const headRead = readers.head(head)
   const headMissing = headRead.faults?.find((fault) => fault.kind === 'missing')
@@ -164,7 +196,8 @@ function readEnvelope<Head extends TSchema, Body extends TSchema, Code extends R
       head: headRead.value as Static<Head>,
       body: bodyRead.value as Static<Body>,
       ...(later && { bodyRefusal: later }),
-      bodyText: read.bodyText,
+      bodyText,
+      ...(aside !== undefined && { aside }),
     },
   }
 }

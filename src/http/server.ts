@@ -6,6 +6,7 @@ import type { Clock } from '../engine/clock.ts'
 import { BODY_BYTES_MAX } from '../interface/envelope.ts'
 import { operations } from '../interface/operations.ts'
 import { TooManyRequests } from './ceiling.ts'
+import { KeyRefused } from './idempotency.ts'
 import type { Metrics } from './metrics.ts'
 import type { Answer, Handler, QueryString } from './route.ts'
 
@@ -53,6 +54,7 @@ export function buildServer({ handlers, clock, logger, trustedProxies, metrics, 
         handler: async (request, reply) => {
           const started = clock.elapsed()
           const answer = await handler({
+            operation: name as keyof typeof operations,
             url,
             query: request.query as QueryString,
             rawHeaders: request.raw.rawHeaders,
@@ -61,7 +63,8 @@ export function buildServer({ handlers, clock, logger, trustedProxies, metrics, 
           })
           metrics.replied(name, answer.result.code, clock.elapsed() - started)
           log(logger, name, answer)
-          return reply.header('content-type', JSON_TYPE).send(answer.text)
+          reply.code(answer.result.http ?? 200)
+          return answer.text === '' ? reply.send() : reply.header('content-type', JSON_TYPE).send(answer.text)
         },
       })
     }
@@ -111,14 +114,16 @@ function unreadable(logger: FastifyBaseLogger, error: HttpError, reply: FastifyR
   const code = status >= 400 && status < 500 ? status : 500
   if (error instanceof TooManyRequests) reply.header('retry-after', error.retryAfterSeconds)
   const errorMessage =
-    code === 413
-      ? 'The request is larger than 64 KiB'
-      : code === 415
-        ? 'The request is not application/json'
-        : code === 429
-          ? 'Too many requests'
-          : code < 500
-            ? 'The request cannot be read'
-            : 'System error'
+    error instanceof KeyRefused
+      ? error.message
+      : code === 413
+        ? 'The request is larger than 64 KiB'
+        : code === 415
+          ? 'The request is not application/json'
+          : code === 429
+            ? 'Too many requests'
+            : code < 500
+              ? 'The request cannot be read'
+              : 'System error'
   return reply.code(code).send({ errorDetails: { code, errorCode: 'SVE-004', errorMessage } })
 }

@@ -1,10 +1,12 @@
 // Every operation on one page. The first path is the interface's own; the others are spellings that clients in use send.
 
 export interface OperationLine {
-  method: 'POST'
+  method: 'POST' | 'GET' | 'DELETE'
   paths: readonly string[]
   credential: string
   section: string
+  /** Takes an Idempotency-Key: docs/interface.md section 4. */
+  writes?: true
   file: string
 }
 
@@ -15,6 +17,7 @@ export const operations = {
     credential: 'Authorization (Basic), x-device-identifier',
     section: '4.1',
     file: 'signin/validate-otp.ts',
+    writes: true,
   },
   listSubscriptions: {
     method: 'POST',
@@ -29,6 +32,7 @@ export const operations = {
     credential: 'head.signature',
     section: '4.5',
     file: 'order/create-order.ts',
+    writes: true,
   },
   modifyOrder: {
     method: 'POST',
@@ -36,6 +40,7 @@ export const operations = {
     credential: 'head.token (TXN_TOKEN), head.signature',
     section: '4.3',
     file: 'order/modify-order.ts',
+    writes: true,
   },
   initiateSubscription: {
     method: 'POST',
@@ -43,6 +48,7 @@ export const operations = {
     credential: 'head.signature',
     section: '4.6',
     file: 'subscription/initiate-subscription.ts',
+    writes: true,
   },
   sendOtp: {
     method: 'POST',
@@ -50,6 +56,7 @@ export const operations = {
     credential: 'Authorization (Basic), x-device-identifier',
     section: '4.7',
     file: 'signin/send-otp.ts',
+    writes: true,
   },
   applyPromo: {
     method: 'POST',
@@ -64,5 +71,117 @@ export const operations = {
     credential: 'head.token (CHECKSUM)',
     section: '4.8',
     file: 'promotion/create-access-token.ts',
+    writes: true,
+  },
+  processTransaction: {
+    method: 'POST',
+    paths: ['/theia/api/v1/processTransaction', '/aoa-acquiring-biz/v2/pay'],
+    credential: 'head.txnToken',
+    section: '4.10',
+    file: 'transaction/process-transaction.ts',
+    writes: true,
+  },
+  directBankRequest: {
+    method: 'POST',
+    paths: ['/theia/api/v1/directBankRequest'],
+    credential: 'head.txnToken',
+    section: '4.11',
+    file: 'transaction/direct-bank-request.ts',
+    writes: true,
+  },
+  orderStatus: {
+    method: 'POST',
+    paths: ['/v3/order/status', '/merchant-status/api/v1/getPaymentStatus', '/order/status', '/merchant-status/getTxnStatus'],
+    credential: 'head.signature',
+    section: '4.12',
+    file: 'order/order-status.ts',
+  },
+  closeOrder: {
+    method: 'POST',
+    paths: ['/v1/order/close'],
+    credential: 'head.signature',
+    section: '4.13',
+    file: 'order/close-order.ts',
+    writes: true,
+  },
+  applyRefund: {
+    method: 'POST',
+    paths: ['/refund/apply', '/refund/api/v1/async/refund'],
+    credential: 'head.signature',
+    section: '4.14',
+    file: 'refund/apply-refund.ts',
+    writes: true,
+  },
+  refundStatus: {
+    method: 'POST',
+    paths: ['/v2/refund/status', '/refund/api/v1/refundStatus'],
+    credential: 'head.signature',
+    section: '4.15',
+    file: 'refund/refund-status.ts',
+  },
+  refreshToken: {
+    method: 'POST',
+    paths: ['/oauth2/v3/token/sv1'],
+    credential: 'Authorization (Basic), refreshToken',
+    section: '4.20',
+    file: 'signin/refresh-token.ts',
+  },
+  revokeToken: {
+    method: 'DELETE',
+    paths: ['/oauth2/token/sv1'],
+    credential: 'Authorization (Basic), x-device-identifier, session_token',
+    section: '4.21',
+    file: 'signin/revoke-token.ts',
+  },
+  userDetails: {
+    method: 'GET',
+    paths: ['/user/details'],
+    credential: 'session_token',
+    section: '4.22',
+    file: 'signin/user-details.ts',
+  },
+  sendCheckoutOtp: {
+    method: 'POST',
+    paths: ['/login/sendOtp', '/aoa-pay-option-service/v2/otp/generate'],
+    credential: 'head.txnToken',
+    section: '4.23',
+    file: 'signin/send-checkout-otp.ts',
+    writes: true,
+  },
+  validateCheckoutOtp: {
+    method: 'POST',
+    paths: ['/login/validateOtp', '/aoa-pay-option-service/v2/otp/verify'],
+    credential: 'head.txnToken',
+    section: '4.24',
+    file: 'signin/validate-checkout-otp.ts',
+    writes: true,
+  },
+  fetchPaymentOptions: {
+    method: 'POST',
+    paths: ['/theia/api/v2/fetchPaymentOptions', '/theia/api/v1/fetchPaymentOptions'],
+    credential: 'head.token (TXN_TOKEN, ACCESS)',
+    section: '4.30',
+    file: 'transaction/fetch-payment-options.ts',
+  },
+  fetchBinDetail: {
+    method: 'POST',
+    paths: ['/theia/api/v1/fetchBinDetail', '/fetchBinDetail'],
+    credential: 'head.token (TXN_TOKEN, ACCESS)',
+    section: '4.31',
+    file: 'transaction/fetch-bin-detail.ts',
+  },
+  validateVpa: {
+    method: 'POST',
+    paths: ['/theia/api/v1/vpa/validate', '/theia/api/v1/validateVPA'],
+    credential: 'head.token (TXN_TOKEN, ACCESS)',
+    section: '4.32',
+    file: 'transaction/validate-vpa.ts',
+  },
+  fetchAllPaymentOffers: {
+    method: 'POST',
+    paths: ['/theia/api/v1/fetchAllPaymentOffers'],
+    credential: 'head.token (CHECKSUM, SSO, ACCESS)',
+    section: '4.33',
+    file: 'promotion/fetch-payment-offers.ts',
   },
 } as const satisfies Record<string, OperationLine>

@@ -36,7 +36,7 @@ const MEMBER_ALIASES = new Map([
   ['requestTimestamp', 'requestTimeStamp'],
 ])
 const ARRAYS = new Set(['goodsInfo', 'shippingInfo', 'enablePaymentMode', 'disablePaymentMode', 'paymentOptions', 'items'])
-const MODE_MEMBERS = new Set(['mode', 'payMethod'])
+const MODE_MEMBERS = new Set(['mode', 'payMethod', 'paymentMode'])
 
 /** A null or empty member counts as absent, an empty array as none given; aliases take their first name. */
 export function normalise(given: JsonObject): JsonObject {

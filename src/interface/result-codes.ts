@@ -2,34 +2,9 @@
 // test/interface.test.ts fails when a row here and a row there differ. Each row has a name of its own, because
 // the interface uses one number for several meanings (4001, 2022, 1012).
 
-type Status = 'S' | 'F' | 'U' | 'SUCCESS' | 'FAILURE'
-interface Row {
-  readonly code: string
-  readonly status: Status
-  readonly message: string
-}
+import { F, FAILURE, PENDING, resultCodes, S, SUCCESS, TXN_FAILURE, TXN_SUCCESS, U } from './result-code.ts'
 
-/** A result code knows its operation, so that the compiler refuses one operation's code in another. */
-export interface ResultCode<Operation extends string = string> extends Row {
-  readonly operation: Operation
-  readonly name: string
-  /** The place in its table: of several wrong values the earliest row answers (docs/interface.md section 7). */
-  readonly rank: number
-}
-
-const row =
-  (status: Status) =>
-  (code: string, message: string): Row => ({ code, status, message })
-const S = row('S')
-const F = row('F')
-const U = row('U')
-const SUCCESS = row('SUCCESS')
-const FAILURE = row('FAILURE')
-
-function resultCodes<const Operation extends string, Name extends string>(operation: Operation, rows: Record<Name, Row>) {
-  const entries = Object.entries<Row>(rows).map(([name, row], rank) => [name, { ...row, operation, name, rank }])
-  return Object.freeze(Object.fromEntries(entries)) as Readonly<Record<Name, ResultCode<Operation>>>
-}
+export type { ResultCode } from './result-code.ts'
 
 export const validateOtp = resultCodes('validateOtp', {
   success: SUCCESS('BE1400001', 'Success'),
@@ -146,6 +121,193 @@ export const createAccessToken = resultCodes('createAccessToken', {
   missingParam: F('1012', 'Param missing'),
 })
 
+export const processTransaction = resultCodes('processTransaction', {
+  success: S('0000', 'Success'),
+  failed: F('0001', 'The payment failed'),
+  systemError: U('501', 'System Error'),
+  midMismatch: F('2013', 'mid in query differs from mid in request'),
+  orderIdMismatch: F('2014', 'orderId in query differs from orderId in request'),
+  invalidField: F('1001', 'request parameters not valid; message `Invalid <field name>`'),
+  illegalParameter: F('1011', "Parameter illegal; message form `Parameter '[<field path>]' has invalid value '[<value>]'`"),
+  missingElement: F('1007', 'Missing mandatory element'),
+  missingParam: F('1012', 'Param missing'),
+  invalidBody: F('2222', 'Invalid request body'),
+  cardNotSupported: F('312', 'This card is not supported'),
+  invalidExpiry: F('315', 'Card expiry date is invalid'),
+  invalidToken: F('1006', 'Session expired'),
+  orderPaid: F('201', 'order is paid'),
+  attemptsExceeded: F('372', 'Payment retry count is exceeded'),
+  orderClosed: F('410', 'order status is closed'),
+  duplicateRequest: F('1005', 'Duplicate request, a transaction is already in process'),
+  amountOverLimit: F('RC-00018', 'The amount is over the limit of this payment mode'),
+  insufficientFunds: F('235', 'Wallet balance is not sufficient'),
+})
+
+export const directBankRequest = resultCodes('directBankRequest', {
+  success: S('0000', 'Success'),
+  failed: F('0001', 'The payment failed'),
+  systemError: U('501', 'System Error'),
+  midMismatch: F('2013', 'mid in query differs from mid in request'),
+  orderIdMismatch: F('2014', 'orderId in query differs from orderId in request'),
+  invalidField: F('1001', 'request parameters not valid; message `Invalid <field name>`'),
+  missingElement: F('1007', 'Missing mandatory element'),
+  missingParam: F('1012', 'Param missing'),
+  invalidBody: F('2222', 'Invalid request body'),
+  invalidToken: F('1006', 'Session expired'),
+  noTransaction: F('309', 'No transaction of this order waits for a one-time password'),
+  wrongOtp: F('403', 'The one-time password is wrong'),
+})
+
+export const orderStatus = resultCodes('orderStatus', {
+  success: TXN_SUCCESS('01', 'Txn Success'),
+  unconfirmed: PENDING('400', 'The bank has not confirmed the payment yet'),
+  pending: PENDING('402', 'The payment is not complete yet'),
+  cancelled: TXN_FAILURE('141', 'The customer did not complete the payment'),
+  timedOut: TXN_FAILURE('141', 'The payment was not completed in time'),
+  declined: TXN_FAILURE('227', 'The bank declined the payment'),
+  insufficientFunds: TXN_FAILURE('235', 'Insufficient balance'),
+  invalidInstrument: TXN_FAILURE('295', 'The UPI id or the card details are not valid'),
+  returned: TXN_FAILURE('810', 'The payment came too late or for another amount and is given back'),
+  noTransaction: TXN_FAILURE('331', 'No record for this order'),
+  invalidOrderId: TXN_FAILURE('334', 'Invalid order id'),
+  invalidMid: TXN_FAILURE('335', 'Invalid mid'),
+  invalidChecksum: TXN_FAILURE('330', 'Checksum provided is invalid'),
+  invalidBody: TXN_FAILURE('2222', 'Invalid request body'),
+  systemError: PENDING('501', 'System Error'),
+})
+
+export const closeOrder = resultCodes('closeOrder', {
+  success: S('0000', 'Success'),
+  systemError: F('501', 'System Error'),
+  invalidField: F('1001', 'request parameters not valid; message `Invalid <field name>`'),
+  missingElement: F('1007', 'Missing mandatory element'),
+  invalidMid: F('2006', 'Mid is invalid'),
+  invalidOrderId: F('334', 'Invalid order id'),
+  orderPaid: F('201', 'order is paid'),
+  orderClosed: F('410', 'order status is closed'),
+  invalidBody: F('2222', 'Invalid request body'),
+  invalidChecksum: F('2005', 'Checksum provided is invalid'),
+})
+
+export const applyRefund = resultCodes('applyRefund', {
+  success: PENDING('601', 'Refund request was raised for this transaction, but it is pending'),
+  invalidRequest: TXN_FAILURE('600', 'Invalid refund request'),
+  invalidChecksum: TXN_FAILURE('606', 'Checksum provided is invalid'),
+  orderNotFound: TXN_FAILURE('607', 'The order or the transaction does not exist'),
+  notCaptured: TXN_FAILURE('609', 'The transaction was not successful'),
+  fullyRefunded: TXN_FAILURE('610', 'The transaction is already fully refunded'),
+  alreadyRaised: TXN_FAILURE('617', 'A refund of all that is left is already raised and pending'),
+  invalidAmount: TXN_FAILURE('619', 'Invalid refund amount'),
+  refIdUsed: TXN_FAILURE('701', 'The same refId was used for another refund'),
+  systemError: PENDING('501', 'System Error'),
+})
+
+export const refundStatus = resultCodes('refundStatus', {
+  success: TXN_SUCCESS('10', 'Refund Successful'),
+  pending: PENDING('601', 'Refund is pending'),
+  delayed: PENDING('604', 'The bank has not confirmed the refund yet'),
+  declined: TXN_FAILURE('602', 'The bank declined the refund'),
+  invalidRequest: TXN_FAILURE('600', 'Invalid request'),
+  invalidChecksum: TXN_FAILURE('606', 'Checksum provided is invalid'),
+  noRecord: TXN_FAILURE('800', 'No refund with this refId'),
+  systemError: PENDING('501', 'System Error'),
+})
+
+export const refreshToken = resultCodes('refreshToken', {
+  success: SUCCESS('200', 'Success'),
+  badRequest: FAILURE('434', 'Bad request', 400),
+  invalidAuthorization: FAILURE('401', 'Invalid Authorization', 401),
+  unsupportedGrantType: FAILURE('unsupported_grant_type', 'This grantType is not supported', 400),
+  notRefreshable: FAILURE('BE1422001', 'Token cannot be refreshed', 400),
+  clientMismatch: FAILURE('BE1423011', 'Authorization client and refresh token client mismatch', 400),
+  deviceMismatch: FAILURE('BE1423013', 'Device Identifier is mismatch', 400),
+  pendingVerification: FAILURE('BE1425004', 'Mobile number is already pending for verification; retry after 48 hours', 403),
+  scopeNotAllowed: FAILURE('403', 'Scope cannot be refreshed', 403),
+  systemError: FAILURE('BE1426003', 'Something went wrong', 503),
+})
+
+/** The HTTP status is the whole answer. */
+export const revokeToken = resultCodes('revokeToken', {
+  success: SUCCESS('200', 'Success'),
+  badRequest: FAILURE('400', 'Bad request', 400),
+  invalidAuthorization: FAILURE('401', 'Invalid Authorization', 401),
+  systemError: FAILURE('503', 'Something went wrong', 503),
+})
+
+export const userDetails = resultCodes('userDetails', {
+  success: SUCCESS('200', 'Success'),
+  badRequest: FAILURE('434', 'Bad request'),
+  invalidToken: FAILURE('530', 'Invalid token'),
+  systemError: FAILURE('BE1426003', 'Something went wrong'),
+})
+
+export const sendCheckoutOtp = resultCodes('sendCheckoutOtp', {
+  success: S('01', 'Success'),
+  invalidMobile: F('431', 'Mobile number is invalid'),
+  badRequest: F('434', 'Bad request'),
+  invalidToken: F('1006', 'Session expired'),
+  midMismatch: F('2013', 'different mid in create and login requests'),
+  orderIdMismatch: F('2014', 'different orderId in create and login requests'),
+  orderPaid: F('201', 'order is paid'),
+  orderClosed: F('410', 'order status is closed'),
+  transactionInProcess: F('1111', 'login not allowed, transaction already in process'),
+  temporarilyBlocked: F('517', 'Mobile number is temporarily blocked'),
+  sendLimitReached: F('531', 'OTP send limit reached'),
+  systemError: U('00000900', 'System error'),
+})
+
+export const validateCheckoutOtp = resultCodes('validateCheckoutOtp', {
+  success: S('01', 'Success'),
+  badRequest: F('434', 'Bad request'),
+  invalidToken: F('1006', 'Session expired'),
+  midMismatch: F('2013', 'different mid in create and login requests'),
+  orderIdMismatch: F('2014', 'different orderId in create and login requests'),
+  orderPaid: F('201', 'order is paid'),
+  orderClosed: F('410', 'order status is closed'),
+  transactionInProcess: F('1111', 'login not allowed, transaction already in process'),
+  otpExpired: F('513', 'OTP is expired or was never sent'),
+  temporarilyBlocked: F('517', 'Mobile number is temporarily blocked'),
+  alreadyUsed: F('1107', 'OTP is already used'),
+  attemptsExceeded: F('708', 'Attempts for entering a valid OTP exceeded; request a new OTP'),
+  wrongOtp: F('403', 'Please enter a valid OTP'),
+  systemError: U('00000900', 'System error'),
+})
+
+const readingCodes = {
+  success: S('0000', 'Success'),
+  systemError: F('501', 'System Error'),
+  midMismatch: F('2013', 'mid in query differs from mid in request'),
+  orderIdMismatch: F('2014', 'orderId in query differs from orderId in request'),
+  invalidField: F('1001', 'request parameters not valid; message `Invalid <field name>`'),
+  invalidMid: F('2006', 'Mid is invalid'),
+  sessionExpired: F('1006', 'Session expired'),
+  invalidBody: F('2222', 'Invalid request body'),
+  missingParam: F('1012', 'Param missing'),
+}
+
+export const fetchPaymentOptions = resultCodes('fetchPaymentOptions', readingCodes)
+
+export const fetchBinDetail = resultCodes('fetchBinDetail', {
+  ...readingCodes,
+  missingElement: F('1007', 'Missing mandatory element'),
+  unknownBin: F('312', 'Nothing is known of this card'),
+})
+
+export const validateVpa = resultCodes('validateVpa', {
+  ...readingCodes,
+  missingElement: F('1007', 'Missing mandatory element'),
+})
+
+export const fetchAllPaymentOffers = resultCodes('fetchAllPaymentOffers', {
+  success: S('00000000', 'Success'),
+  systemError: F('9999', 'Something went wrong'),
+  midMismatch: F('2013', 'mid in query differs from mid in request'),
+  invalidField: F('1001', 'Request parameters are not valid'),
+  missingElement: F('1007', 'Missing mandatory element'),
+  sessionExpired: F('1006', 'Session expired'),
+  invalidChecksum: F('2005', 'Checksum provided is invalid'),
+})
+
 /** The tables by their headings in docs/interface.md section 7. */
 export const resultCodeTables = {
   'Validate OTP': validateOtp,
@@ -156,4 +318,19 @@ export const resultCodeTables = {
   'Initiate Subscription': initiateSubscription,
   'Send OTP': sendOtp,
   'Create Access Token': createAccessToken,
+  'Process Transaction': processTransaction,
+  'Direct Bank Request': directBankRequest,
+  'Order Status': orderStatus,
+  'Close Order': closeOrder,
+  'Apply Refund': applyRefund,
+  'Refund Status': refundStatus,
+  'Refresh Token': refreshToken,
+  'Revoke Token': revokeToken,
+  'User Details': userDetails,
+  'Send Checkout OTP': sendCheckoutOtp,
+  'Validate Checkout OTP': validateCheckoutOtp,
+  'Fetch Payment Options': fetchPaymentOptions,
+  'Fetch BIN Detail': fetchBinDetail,
+  'Validate VPA': validateVpa,
+  'Fetch All Payment Offers': fetchAllPaymentOffers,
 }

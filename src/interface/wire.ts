@@ -8,6 +8,8 @@ import type { ResultCode } from './result-codes.ts'
 export interface Wire<Head extends TSchema = TSchema, Body extends TSchema = TSchema, Code extends ResultCode = ResultCode> {
   /** Query parameters that must be there. */
   query: readonly ('mid' | 'orderId' | 'referenceId')[]
+  /** And those that only some requests need, which their head tells. */
+  queryFor?(head: JsonObject): Wire['query']
   head: Head
   body: Body
   faults: FaultCodes<Code>

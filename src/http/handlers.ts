@@ -1,0 +1,22 @@
+// Every operation's handler, by the names of interface/operations.ts.
+
+import { checkoutHandlers } from './checkout-routes.ts'
+import type { Edge } from './edge.ts'
+import { orderHandlers } from './order-routes.ts'
+import { payHandlers } from './pay-routes.ts'
+import { paymentOptionsHandlers } from './payment-options-routes.ts'
+import { promotionHandlers } from './promotion-routes.ts'
+import { refundHandlers } from './refund-routes.ts'
+import { type SignInParts, signInHandlers } from './signin-routes.ts'
+import { subscriptionHandlers } from './subscription-routes.ts'
+
+export const handlersOf = (edge: Edge, signIn: SignInParts) => ({
+  ...orderHandlers(edge),
+  ...payHandlers(edge),
+  ...refundHandlers(edge),
+  ...paymentOptionsHandlers(edge),
+  ...promotionHandlers(edge),
+  ...signInHandlers(edge, signIn),
+  ...checkoutHandlers(edge, signIn),
+  ...subscriptionHandlers(edge),
+})
