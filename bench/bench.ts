@@ -8,6 +8,7 @@ import { applyPromo } from './apply-promo.ts'
 import { createOrder } from './create-order.ts'
 import { decay } from './decay.ts'
 import { listSubscriptions } from './list-subscriptions.ts'
+import { pay } from './pay.ts'
 import { startAndMemory } from './start.ts'
 
 export interface Figure {
@@ -22,6 +23,7 @@ const parts: Readonly<Record<string, () => Promise<Figure[]>>> = {
   create: createOrder,
   decay,
   list: listSubscriptions,
+  pay,
   promo: applyPromo,
   start: startAndMemory,
 }

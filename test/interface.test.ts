@@ -44,6 +44,11 @@ for (const { name, head, rows } of documented) {
       rows.map((row) => row.slice(0, 3).join(' | ')),
     )
     for (const row of rows) assert.equal(row.length, 4, `a row of ${name} has other columns: ${row.join(' | ')}`)
+    // A HTTP status of its own stands before the case.
+    assert.deepEqual(
+      Object.values(table).map(({ http }) => http),
+      rows.map((row) => /^HTTP (\d+)/.exec(row[3]!)?.[1]).map((status) => (status === undefined ? undefined : Number(status))),
+    )
   })
 }
 

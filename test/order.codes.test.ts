@@ -5,8 +5,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createOrder as createCodes, modifyOrder as modifyCodes } from '../src/interface/result-codes.ts'
 import { demoWorld } from '../src/sandbox/world.ts'
-import { customerLinkKey, type OrderStatus, orderKey, type Row } from '../src/tables.ts'
+import { customerLinkKey, orderKey } from '../src/tables.ts'
 import { type FaultPoint, type Faults, withFaults } from './support/faults.ts'
+import { CARD, pay } from './support/paying.ts'
 import { MID, onBothStores, type Service, sharedService } from './support/service.ts'
 import { issueSsoToken } from './support/subscription.ts'
 
@@ -397,16 +398,6 @@ const countOrders = async (edge: Service['edge']) => (await edge.query.rows({ fi
 
 // ---------------------------------------------------------------------------------------------------------- modify
 
-/** Puts an order into a state that only paying leads to. */
-async function put({ store, edge }: Service, orderId: string, status: OrderStatus) {
-  const key = orderKey(MID, orderId)
-  await store.transaction(async (transaction) => {
-    const row = (await transaction.read([key])).get(key.name) as Row<'orders'>
-    await transaction.write({ changes: [{ kind: 'update', key, row: { ...row, status } }], events: [], tasks: [] })
-  })
-  assert.equal((await edge.query.row(key))?.status, status)
-}
-
 onBothStores('modify order', (store) => {
   let faults: Faults | undefined
   const service = sharedService(store, {
@@ -500,17 +491,19 @@ onBothStores('modify order', (store) => {
       const { resultCode, resultMsg } = (await replying).body.resultInfo
       assert.deepEqual([resultCode, resultMsg], [modifyCodes[name].code, message ?? modifyCodes[name].message], name)
     }
-    for (const [name, status] of [
-      ['orderPaid', 'PAID'],
-      ['orderClosed', 'CLOSED'],
-      ['transactionInProcess', 'IN_PROCESS'],
-    ] as const) {
-      await put(other, 'm4', status)
-      other.clock.advance(name === 'orderPaid' ? 15 * 60_000 : 0) // past the token's life: the state is told first
-      assert.equal(codeOf(await other.signed(modifyPath('m4'), amount('30'), { head: other.head })), modifyCodes[name].code)
+    const orders = { orderPaid: 'm4-paid', orderClosed: 'm4-closed', transactionInProcess: 'm4-busy', invalidToken: 'm4-open' } as const
+    const made = {} as Record<keyof typeof orders, Awaited<ReturnType<typeof create>>>
+    for (const [name, orderId] of Object.entries(orders)) made[name as keyof typeof orders] = await create(orderId)
+    const payWith = (name: keyof typeof orders, means: object) =>
+      pay(made[name], { orderId: orders[name], txnToken: made[name].head.token }, means)
+    assert.equal(codeOf(await payWith('orderPaid', CARD)), '0000')
+    assert.equal(codeOf(await payWith('transactionInProcess', { paymentMode: 'UPI', payerAccount: 'pending@upi' })), '0000')
+    assert.equal(codeOf(await signed('/v1/order/close', { mid: MID, orderId: orders.orderClosed })), '0000')
+    other.clock.advance(15 * 60_000) // past the tokens' life: the state is told first
+    for (const [name, orderId] of Object.entries(orders) as [keyof typeof orders, string][]) {
+      const reply = await signed(modifyPath(orderId), amount('30'), { head: made[name].head })
+      assert.equal(codeOf(reply), modifyCodes[name].code, name)
     }
-    await put(other, 'm4', 'CREATED')
-    assert.equal(codeOf(await other.signed(modifyPath('m4'), amount('30'), { head: other.head })), modifyCodes.invalidToken.code)
   })
 
   test('a token lives for fifteen minutes less nothing', async () => {

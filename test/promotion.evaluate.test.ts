@@ -50,10 +50,12 @@ const option = (amountPaise: number, more: Partial<Cart['options'][number]> = {}
 const cartOf = (options: readonly Cart['options'][number][], more: Partial<Cart> = {}): Cart => ({
   options,
   totalPaise: options.reduce((sum, { amountPaise }) => sum + amountPaise, 0),
-  skus: [],
+  items: [],
   custId: undefined,
   ...more,
 })
+
+const item = (sku: string, paise?: number) => ({ skus: [sku], paise })
 
 // Few values of each kind, so that promotions and carts meet.
 const methods = ['UPI', 'CREDIT_CARD', 'NET_BANKING'] as const
@@ -101,7 +103,7 @@ const cartArbitrary: fc.Arbitrary<Cart> = fc
       }),
       { minLength: 1, maxLength: 3 },
     ),
-    skus: some(skus),
+    items: some(skus).map((chosen) => chosen.map((sku) => ({ skus: [sku], paise: undefined }))),
     custId: fc.constantFrom(undefined, 'C1'),
   })
   .map(({ options, ...more }) => cartOf(options, more))
@@ -125,7 +127,7 @@ describe(`properties of an offer (seed ${SEED})`, () => {
         const promotion = prepare([{ ...row, validFrom: TODAY }], TODAY).byCode.get(row.promocode)!
         const offer = judge(promotion, cart)
         if (typeof offer === 'string') return
-        const onPaise = reckonedOnPaise(promotion, cart.options)
+        const onPaise = reckonedOnPaise(promotion, cart.options, cart.items)
         assert(Number.isSafeInteger(offer.paise) && offer.paise > 0 && offer.paise <= onPaise && onPaise <= cart.totalPaise)
         assert(onPaise >= row.minAmountPaise)
         assert(offer.paise <= (row.upToPaise ?? Number.POSITIVE_INFINITY) && offer.paise <= (row.flatPaise ?? Number.POSITIVE_INFINITY))
@@ -243,8 +245,20 @@ describe('a promotion', () => {
     ['not by eight other digits', promotionOf({ bins: ['41111198'] }), cart(20_000, { bin: '41111199' }), reasons.bin],
     ['not by eight digits of which six are known', promotionOf({ bins: ['41111199'] }), cart(20_000, { bin: '411111' }), reasons.bin],
     ['not without a card', promotionOf({ bins: ['411111'] }), cart(20_000), reasons.bin],
-    ['by item', promotionOf({ skus: ['shirt'] }), cartOf([option(20_000)], { skus: ['shoes', 'shirt'] }), 1_000],
-    ['not for other items', promotionOf({ skus: ['shirt'] }), cartOf([option(20_000)], { skus: ['shoes'] }), reasons.items],
+    ['by item', promotionOf({ skus: ['shirt'] }), cartOf([option(20_000)], { items: [item('shoes'), item('shirt')] }), 1_000],
+    ['not for other items', promotionOf({ skus: ['shirt'] }), cartOf([option(20_000)], { items: [item('shoes')] }), reasons.items],
+    [
+      'on no more than its items cost',
+      percent(1_000, { skus: ['shirt'] }),
+      cartOf([option(20_000)], { items: [item('shoes', 15_000), item('shirt', 5_000)] }),
+      500,
+    ],
+    [
+      'on the whole payment when a price is not said',
+      percent(1_000, { skus: ['shirt'] }),
+      cartOf([option(20_000)], { items: [item('shirt')] }),
+      2_000,
+    ],
     ['not without items', promotionOf({ skus: ['shirt'] }), cartOf([option(20_000)]), reasons.items],
     [
       'on the part that fits',

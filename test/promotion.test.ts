@@ -215,10 +215,10 @@ onBothStores('the limits of a promotion', (store) => {
 
   test('a budget gives while the whole benefit is left, to the last paisa', async () => {
     assert.equal(await given({}), 'BUDGET')
-    await count((await service()).store, { promocode: 'BUDGET', custId: '', uses: 2, amountPaise: 7_000 })
+    await count((await service()).store, { promocode: 'BUDGET', custId: '', uses: 2, amountPaise: 7_000, budgetPaise: null, usesMax: null })
     assert.equal(await given({}), 'BUDGET')
     await (await service()).store.transaction(async (transaction) => {
-      const row = { mid: MID, promocode: 'BUDGET', custId: '', uses: 3, amountPaise: 7_001 }
+      const row = { mid: MID, promocode: 'BUDGET', custId: '', uses: 3, amountPaise: 7_001, budgetPaise: null, usesMax: null }
       const key = lock('promotionCounters', MID, 'BUDGET', '')
       await transaction.write({ changes: [{ kind: 'update', key, row }], events: [], tasks: [] })
     })
@@ -230,9 +230,9 @@ onBothStores('the limits of a promotion', (store) => {
     const { store } = await service()
     await count(
       store,
-      { promocode: 'TWICE', custId: 'C1', uses: 1, amountPaise: 2_000 },
-      { promocode: 'TWICE', custId: 'C2', uses: 2, amountPaise: 4_000 },
-      { promocode: 'TWICE', custId: '', uses: 3, amountPaise: 6_000 },
+      { promocode: 'TWICE', custId: 'C1', uses: 1, amountPaise: 2_000, budgetPaise: null, usesMax: null },
+      { promocode: 'TWICE', custId: 'C2', uses: 2, amountPaise: 4_000, budgetPaise: null, usesMax: null },
+      { promocode: 'TWICE', custId: '', uses: 3, amountPaise: 6_000, budgetPaise: null, usesMax: null },
     )
     assert.equal(await given({ promocode: 'TWICE', custId: 'C1' }), 'TWICE')
     assert.equal(await given({ promocode: 'TWICE', custId: 'C2' }), reasons.customerLimit)
@@ -244,8 +244,8 @@ onBothStores('the limits of a promotion', (store) => {
   test('the customer is told of a limit of their own before the budget', async () => {
     await count(
       (await service()).store,
-      { promocode: 'BOTH', custId: 'C1', uses: 1, amountPaise: 5_000 },
-      { promocode: 'BOTH', custId: '', uses: 1, amountPaise: 5_000 },
+      { promocode: 'BOTH', custId: 'C1', uses: 1, amountPaise: 5_000, budgetPaise: null, usesMax: null },
+      { promocode: 'BOTH', custId: '', uses: 1, amountPaise: 5_000, budgetPaise: null, usesMax: null },
     )
     assert.equal(await given({ promocode: 'BOTH', custId: 'C1', ...UPI_1000 }), reasons.customerLimit)
     assert.equal(await given({ promocode: 'BOTH', custId: 'C9', ...UPI_1000 }), reasons.budget)

@@ -18,8 +18,8 @@ const LONG: Readonly<Record<string, string>> = {
 /** From the inside out: a file imports from its own part or from one further in. */
 const PARTS = ['interface', 'tables', 'engine', 'rooms', 'edges', 'main', 'cli'] as const
 type Part = (typeof PARTS)[number]
-const ROOMS = ['acquirer', 'ledger', 'merchant', 'notification', 'order', 'promotion', 'refund', 'signin', 'subscription', 'transaction']
-const EDGES = ['http', 'messenger', 'sandbox', 'settings.ts', 'store']
+const ROOMS = ['ledger', 'merchant', 'notification', 'order', 'promotion', 'refund', 'signin', 'subscription', 'transaction']
+const EDGES = ['acquirer', 'delivery', 'http', 'messenger', 'sandbox', 'settings.ts', 'store', 'verify']
 
 /** Packages that a part may use; the edges and main are free to. */
 const PACKAGES: Partial<Record<Part, readonly string[]>> = { interface: ['ajv', 'typebox'], tables: [], engine: [], rooms: ['typebox'] }
@@ -64,10 +64,25 @@ const PORTS: Readonly<Record<string, { uses: readonly string[]; because: string 
     uses: ['node:crypto', 'node:fs', 'node:path'],
     because: 'the folder of the embedded store and the key of the sandbox',
   },
+  'acquirer/reference.ts': { uses: ['node:fs', 'node:path'], because: "reads the operator's lists at start" },
+  'acquirer/open.ts': { uses: ['node:path'], because: 'the file of the sandbox bank' },
+  'http/page.ts': { uses: ['node:crypto'], because: 'names its own script and style by their hashes; pure' },
   'http/caller.ts': { uses: ['node:buffer'], because: 'tells whether bytes are UTF-8; pure' },
   'http/ceiling.ts': { uses: ['node:net'], because: 'reads network addresses; pure' },
-  'http/signin-routes.ts': { uses: ['node:crypto'], because: 'compares secrets in constant time; pure' },
+  'http/client.ts': { uses: ['node:crypto'], because: 'compares secrets in constant time; pure' },
+  'acquirer/remote.ts': { uses: ['fetch'], because: 'the adapter of a real bank' },
+  'acquirer/signature.ts': {
+    uses: ['node:buffer', 'node:crypto'],
+    because: 'tells whether bytes are UTF-8, compares signatures in constant time; pure',
+  },
+  'delivery/addresses.ts': { uses: ['node:net'], because: 'reads network addresses; pure' },
+  'delivery/egress.ts': {
+    uses: ['node:dns/promises', 'node:http', 'node:net', 'node:tls', 'setTimeout', 'clearTimeout'],
+    because: 'the only place that dials what merchants named, with its time-outs',
+  },
+  'delivery/render.ts': { uses: ['node:crypto'], because: 'the signature of Standard Webhooks; pure' },
   'messenger/http.ts': { uses: ['fetch'], because: 'the SMS provider' },
+  'verify/snapshot.ts': { uses: ['node:fs', 'node:path', 'node:sqlite'], because: 'reads the embedded database beside the process that has it' },
   'main.ts': {
     uses: ['node:fs', 'node:net', 'process', 'setTimeout', 'clearTimeout'],
     because: 'reads the world file, names the port, stops in order',

@@ -58,3 +58,28 @@ export function withFaults(store: Store): Faults {
 export const lostRace = (sqlState: '40001' | '40P01') =>
   new TryAgain('injected', { cause: Object.assign(new Error(sqlState), { code: sqlState }) })
 export const commitUnknown = () => new CommitUnknown('injected')
+
+/** A store whose look-ups beside the writer fail while `failing.now` is true. */
+export function withFailingQuery(store: Store, failing: { now: boolean }): Store {
+  const { row, rows } = store.query
+  const check = () => {
+    if (failing.now) throw new Error('injected')
+  }
+  return {
+    query: {
+      async row(key) {
+        check()
+        return row(key)
+      },
+      async rows(find) {
+        check()
+        return rows(find)
+      },
+    },
+    concurrency: store.concurrency,
+    transaction: (work) => store.transaction(work),
+    claimTasks: (...given) => store.claimTasks(...given),
+    ping: () => store.ping(),
+    close: () => store.close(),
+  }
+}

@@ -9,12 +9,12 @@ export const reachedVariable = 'MOHUR_TEST_REACHED'
 const seen = new Set<string>()
 
 /** Notes the row that a reply is, once in each process. */
-export function noteReached(store: string, path: string, body: unknown) {
+export function noteReached(store: string, path: string, body: unknown, status: number) {
   const file = process.env[reachedVariable]
   if (!file) return
   const url = path.replace(/\?.*$/s, '').replace(/\/{2,}/g, '/')
   const name = Object.entries(operations).find(([, { paths }]) => (paths as readonly string[]).includes(url))?.[0]
-  const row = name && rowOf(name, body)
+  const row = name && rowOf(name, body, status)
   const line = row && `${store} ${row.operation} ${row.name}\n`
   if (!line || seen.has(line)) return
   seen.add(line)
@@ -24,11 +24,12 @@ export function noteReached(store: string, path: string, body: unknown) {
 const tableOf = (operation: string): readonly ResultCode[] =>
   Object.values(Object.values(resultCodeTables).find((table) => table.success.operation === operation)!)
 
-/** Several rows may have one number; then the message says which it is. */
-function rowOf(operation: string, body: unknown): ResultCode | undefined {
+/** Several rows may have one number; then the message says which it is. A reply without a code has its HTTP status for one. */
+function rowOf(operation: string, body: unknown, status: number): ResultCode | undefined {
   const whole = body as Record<string, string> & { resultInfo?: Record<string, string> }
   const info = whole?.resultInfo ?? whole ?? {}
-  const [code, message] = [info['resultCode'] ?? info['responseCode'] ?? info['code'], info['resultMsg'] ?? info['message']]
+  const code = info['resultCode'] ?? info['responseCode'] ?? info['code'] ?? info['error'] ?? String(status)
+  const message = info['resultMsg'] ?? info['message']
   const rows = tableOf(operation).filter((row) => row.code === code)
   return rows.length <= 1 ? rows[0] : rows.find((row) => row.message === message)
 }

@@ -53,6 +53,9 @@ export class TestClock extends SystemClock {
 
 export interface Service extends Running {
   clock: TestClock
+  /** Where its store is, for whoever opens it beside the service. */
+  place: { dataFolder: string; databaseUrl: string | undefined }
+  call(method: string, path: string, headers?: Record<string, string>, text?: string): Promise<Reply>
   /** Posts text as it stands. */
   post(path: string, text: string, headers?: Record<string, string>): Promise<Reply>
   /** Posts an envelope whose body is signed with the demo merchant's key. */
@@ -72,23 +75,26 @@ export async function startService(store: StoreName, options: ServiceOptions = {
     ...(options.exit && { exit: options.exit }),
   })
 
-  const post = async (path: string, text: string, headers: Record<string, string> = {}): Promise<Reply> => {
+  const call: Service['call'] = async (method, path, headers = {}, text) => {
     const response = await fetch(running.url + path, {
-      method: 'POST',
-      body: text,
-      headers: { 'content-type': 'application/json', ...headers },
+      method,
+      headers: { ...(text !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(text !== undefined && { body: text }),
     })
     const reply = await response.text()
     let parsed: { head?: unknown; body?: unknown } = {}
     try {
       parsed = JSON.parse(reply)
     } catch {}
-    noteReached(store, path, parsed.body ?? parsed)
+    noteReached(store, path, parsed.body ?? parsed, response.status)
     return { status: response.status, text: reply, head: parsed.head, body: parsed.body ?? parsed }
   }
+  const post: Service['post'] = (path, text, headers) => call('POST', path, headers, text)
   return {
     ...running,
     clock,
+    place: { dataFolder: settings.dataFolder, databaseUrl: settings.databaseUrl },
+    call,
     post,
     async signed(path, body, { head = {}, key = KEY, signature } = {}) {
       const bodyText = JSON.stringify(body)

@@ -1,0 +1,550 @@
+// The acquirer behind docs/acquirer.md: with an adapter that keeps the contract, with one that lies, and with ones that break it.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { resolve } from 'node:path'
+import { test } from 'node:test'
+import type { Authorize, Means } from '../src/acquirer/acquirer.ts'
+import { RemoteAcquirer, type RemoteParts } from '../src/acquirer/remote.ts'
+import { checkAll } from '../src/cli/acquirer.ts'
+import type { Given } from '../src/cli/acquirer-checks.ts'
+import { Subject } from '../src/cli/acquirer-subject.ts'
+import { SystemClock } from '../src/engine/clock.ts'
+import { SystemFresh } from '../src/engine/fresh.ts'
+import { demoWorld } from '../src/sandbox/world.ts'
+import { readSettings } from '../src/settings.ts'
+import { ADAPTER_SECRET, type Adapter, BREAKS, type Flaw, LIES, type Lie, OTHER_SECRET, startAdapter } from './support/adapter.ts'
+import { createOrder, type Order, pay, statusOf } from './support/paying.ts'
+import { codeOf, paidOrder, refund, refundStatusOf, transactionOf } from './support/refunds.ts'
+import { MID, onBothStores, type Service, type StoreName, startService } from './support/service.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const PAID = '01'
+const PENDING = '402'
+/** Nobody knows: the acquirer did not answer, or not in a way that can be understood. */
+const UNCONFIRMED = '400'
+
+interface Shop {
+  service: Service
+  adapter: Adapter
+}
+
+async function openShop(store: StoreName, env: Record<string, string> = {}): Promise<Shop> {
+  let clock: { now(): number } = { now: () => 0 }
+  const adapter = await startAdapter({ now: () => clock.now() })
+  const service = await startService(store, {
+    env: { MOHUR_ACQUIRER_URL: `${adapter.url}/`, MOHUR_ACQUIRER_SECRET: ADAPTER_SECRET, ...env },
+  })
+  clock = service.clock
+  return { service, adapter }
+}
+
+/** One shop for the tests of a `describe`; the first test opens it and the last closes it. */
+async function within(store: StoreName, work: (shop: Shop) => Promise<void>, env: Record<string, string> = {}) {
+  const shop = await openShop(store, env)
+  try {
+    await work(shop)
+  } finally {
+    await shop.service.close()
+  }
+}
+
+/** Moves time through every instant at which something is due. */
+const pass = ({ service: { tasks, clock } }: Shop, ms: number) =>
+  tasks.advance(clock.now() + ms, async (instant) => clock.advance(Math.max(0, instant - clock.now())))
+
+const upi = (name: string) => ({ paymentMode: 'UPI', payerAccount: `${name}@bank` })
+const card = (number: string, more: object = {}) => ({ paymentMode: 'CREDIT_CARD', cardInfo: `|${number}|123|122030`, ...more })
+const PAGE_CARD = '4000000000003220'
+
+const codeOfOrder = async ({ service }: Shop, order: Pick<Order, 'orderId'>) => codeOf(await statusOf(service, order))
+const keyOf = ({ body }: { body: { txnId: string } }) => `${MID}:${body.txnId}`
+const heard = ({ adapter }: Shop, call: string, key: string) =>
+  adapter.calls.filter((each) => each.call === call && each.key === key).length
+
+/** What the bank really took and gave back is what our transactions and our ledger say. */
+async function assertBooksEqual({ service, adapter }: Shop) {
+  const journal = await adapter.bank.journal(0, service.clock.now())
+  const took = journal.filter(({ kind, outcome }) => kind === 'authorize' && outcome === 'success')
+  const gave = journal.filter(({ kind, outcome }) => kind === 'refund' && outcome === 'success')
+  const transactions = await service.edge.query.rows({ find: 'transactions', limit: 1_000 })
+  const ours = transactions.filter(({ capturedPaise }) => capturedPaise > 0)
+  const line = (key: string, paise: number, reference: string | null) => `${key} ${paise} ${reference}`
+  assert.deepEqual(
+    ours.map(({ mid, txnId, capturedPaise, bankTxnId }) => line(`${mid}:${txnId}`, capturedPaise, bankTxnId)).sort(),
+    took.map(({ key, amount_paise, reference }) => line(key, amount_paise, reference)).sort(),
+  )
+  const entries = await service.edge.query.rows({ find: 'ledgerEntries', limit: 10_000 })
+  const sum = (numbers: number[]) => numbers.reduce((total, each) => total + each, 0)
+  assert.equal(
+    sum(entries.filter(({ account }) => account === 'acquirer_receivable').map(({ debitPaise, creditPaise }) => debitPaise - creditPaise)),
+    sum(took.map(({ amount_paise }) => amount_paise)) - sum(gave.map(({ amount_paise }) => amount_paise)),
+  )
+  assert.equal(sum(entries.map(({ debitPaise, creditPaise }) => debitPaise - creditPaise)), 0)
+}
+
+onBothStores('paying through an adapter', (store) => {
+  test('an order is created, paid, looked at and given back', () =>
+    within(store, async (shop) => {
+      const { service, adapter } = shop
+      const paid = await paidOrder(service, 'WHOLE', { means: upi('success') })
+      assert.equal(await codeOfOrder(shop, paid), PAID)
+      assert.equal(codeOf(await refund(service, paid, 'R1', '40.00')), '601')
+      await service.tasks.runDue()
+      assert.equal(codeOf(await refundStatusOf(service, paid, 'R1')), '10')
+      assert.deepEqual(
+        adapter.calls.map(({ call }) => call),
+        ['authorize', 'refund'],
+      )
+      await assertBooksEqual(shop)
+    }))
+
+  test('a card goes out in authorize alone, and a card that is kept pays again by its token', () =>
+    within(store, async (shop) => {
+      const { service, adapter } = shop
+      await paidOrder(service, 'KEEP', { means: card('4111111111111111', { storeInstrument: '1' }) })
+      const [saved] = await service.edge.query.rows({ find: 'savedCards', limit: 2 })
+      const again = await paidOrder(service, 'TOKEN', { means: { paymentMode: 'CREDIT_CARD', cardInfo: `${saved!.savedCardId}||123|` } })
+      assert.equal(await codeOfOrder(shop, again), PAID)
+      const emi = { paymentMode: 'EMI', cardInfo: '|4111111111111111|123|122030', planId: 'HDFC|3' }
+      await paidOrder(service, 'EMI', { order: { txnAmount: { value: '9000.00', currency: 'INR' } }, means: emi })
+      assert.deepEqual((adapter.calls.pop()!.body as unknown as Authorize).emi, { tenure: 3, planId: 'HDFC|3' })
+      await refund(service, again, 'R1', '1.00')
+      await service.tasks.runDue()
+      const [first, second, ...others] = adapter.calls
+      assert.deepEqual((first!.body as unknown as Authorize).means, {
+        kind: 'card',
+        number: '4111111111111111',
+        cvv: '123',
+        expiryMonth: 12,
+        expiryYear: 2030,
+      })
+      assert.deepEqual((second!.body as unknown as Authorize).means, { kind: 'savedCard', token: saved!.card.token, cvv: '123' })
+      assert.doesNotMatch(JSON.stringify(others), /4111|"cvv"|means/)
+    }))
+
+  test('a bank page, a UPI app and a one-time password lead where the payer wants', () =>
+    within(store, async (shop) => {
+      const { service, adapter } = shop
+      const page = await pay(service, await createOrder(service, 'PAGE'), card(PAGE_CARD))
+      assert.match(page.body.bankForm.redirectForm.actionUrl, /\/sandbox\/bank\/page$/)
+      const app = await pay(service, await createOrder(service, 'APP'), { paymentMode: 'UPI_INTENT' })
+      assert.match(app.body.deepLinkInfo.deepLink, /^upi:\/\/pay\?/)
+      assert.equal(await codeOfOrder(shop, { orderId: 'PAGE' }), PENDING)
+      for (const reply of [page, app]) {
+        await adapter.acquirer.payerActs({ key: keyOf(reply) }, reply === page ? 'approve' : 'decline')
+        assert.equal((await adapter.tell(service.url, keyOf(reply))).status, 202)
+      }
+      await service.tasks.runDue()
+      assert.equal(await codeOfOrder(shop, { orderId: 'PAGE' }), PAID)
+      assert.notEqual(await codeOfOrder(shop, { orderId: 'APP' }), PAID)
+
+      const order = await createOrder(service, 'OTP')
+      assert.equal((await pay(service, order, card(PAGE_CARD, { authMode: 'otp' }))).body.bankForm.pageType, 'direct')
+      const submit = (otp: string) =>
+        service.post(
+          `/theia/api/v1/directBankRequest?mid=${MID}&orderId=OTP`,
+          JSON.stringify({ head: { txnToken: order.txnToken }, body: { mid: MID, orderId: 'OTP', requestType: 'submit', otp } }),
+        )
+      assert.notEqual(codeOf(await submit('111111')), '0000')
+      assert.equal(codeOf(await submit('123123')), '0000')
+      assert.equal(await codeOfOrder(shop, order), PAID)
+      await assertBooksEqual(shop)
+    }))
+
+  test('whatever lie answers a payment that was made, it is pending, asked about, never sent again, and paid', () =>
+    within(store, async (shop) => {
+      const { service, adapter } = shop
+      const lies = [...(Object.keys(LIES) as Lie[]), 'breaks off when the work is done' as const]
+      const keys = new Map<string, string>()
+      for (const [at, lie] of lies.entries()) {
+        adapter.lie('authorize', lie)
+        const order = await createOrder(service, `LIE${at}`)
+        const reply = await pay(service, order, upi('success'))
+        keys.set(order.orderId, keyOf(reply))
+        assert.deepEqual(
+          [codeOf(reply), await codeOfOrder(shop, order), (await transactionOf(service, reply.body)).status],
+          ['0000', UNCONFIRMED, 'UNKNOWN'],
+          lie,
+        )
+      }
+      await pass(shop, 2 * MINUTE_MS)
+      for (const [at, lie] of lies.entries()) {
+        assert.equal(await codeOfOrder(shop, { orderId: `LIE${at}` }), PAID, lie)
+        assert.deepEqual([heard(shop, 'authorize', keys.get(`LIE${at}`)!), heard(shop, 'status', keys.get(`LIE${at}`)!)], [1, 1], lie)
+      }
+      assert.equal(adapter.strays, 0)
+      await assertBooksEqual(shop)
+    }))
+
+  test('whatever lie answers the question, the payment stays pending until one is the truth', () =>
+    within(store, async (shop) => {
+      const { service, adapter } = shop
+      const lies = Object.keys(LIES) as Lie[]
+      const order = await createOrder(service, 'ASKED')
+      adapter.lie('authorize', 'breaks off when the work is done')
+      const key = keyOf(await pay(service, order, upi('success')))
+      for (const lie of lies) {
+        adapter.lie('status', lie)
+        assert.equal((await adapter.tell(service.url, key)).status, 202)
+        await service.tasks.runDue()
+        assert.equal(await codeOfOrder(shop, order), UNCONFIRMED, lie)
+      }
+      assert.equal(heard(shop, 'status', key), lies.length)
+      await pass(shop, 72 * HOUR_MS)
+      assert.equal(await codeOfOrder(shop, order), PAID)
+      await assertBooksEqual(shop)
+    }))
+
+  test('a payment that never arrived fails once the adapter has called it absent, and stays unsent', () =>
+    within(store, async (shop) => {
+      const { service, adapter } = shop
+      for (const lie of BREAKS.slice(0, 2)) {
+        adapter.lie('authorize', lie)
+        const order = await createOrder(service, lie.replaceAll(' ', '-'))
+        const reply = await pay(service, order, upi('success'))
+        assert.equal(await codeOfOrder(shop, order), UNCONFIRMED, lie)
+        await pass(shop, 5 * MINUTE_MS)
+        assert.notEqual(await codeOfOrder(shop, order), UNCONFIRMED, lie)
+        assert.equal((await transactionOf(service, reply.body)).status, 'FAILURE', lie)
+        assert.equal(heard(shop, 'authorize', keyOf(reply)), 0)
+        assert.equal(codeOf(await pay(service, order, upi('success'))), '0000')
+        assert.equal(await codeOfOrder(shop, order), PAID, 'the order may be paid anew')
+      }
+      await assertBooksEqual(shop)
+    }))
+
+  test('another amount than was asked for is no success and goes back', () =>
+    within(store, async (shop) => {
+      const { service, adapter } = shop
+      await adapter.bank.script(':MORE', ['wrongAmount'])
+      const order = await createOrder(service, 'MORE')
+      const reply = await pay(service, order, upi('success'))
+      assert.notEqual(await codeOfOrder(shop, order), PAID)
+      await service.tasks.runDue()
+      assert.equal((await transactionOf(service, reply.body)).status, 'FAILURE')
+      await assertBooksEqual(shop)
+      const journal = await adapter.bank.journal(0, service.clock.now())
+      assert.deepEqual(
+        journal.map(({ kind, amount_paise }) => [kind, amount_paise]),
+        [
+          ['authorize', 10_100],
+          ['refund', 10_100],
+        ],
+      )
+    }))
+
+  test('whatever lie answers a refund, it is asked about and given back once', () =>
+    within(store, async (shop) => {
+      const { service, adapter } = shop
+      const paid = await paidOrder(service, 'BACK', { means: upi('success') })
+      const lies = [...(Object.keys(LIES) as Lie[]), 'breaks off when the work is done' as const, 'is refused' as const]
+      for (const [at, lie] of lies.entries()) {
+        adapter.lie('refund', lie)
+        await refund(service, paid, `R${at}`, '1.00')
+        await service.tasks.runDue()
+        assert.equal(codeOf(await refundStatusOf(service, paid, `R${at}`)), '604', lie)
+      }
+      await pass(shop, 6 * HOUR_MS)
+      for (const [at, lie] of lies.entries()) assert.equal(codeOf(await refundStatusOf(service, paid, `R${at}`)), '10', lie)
+      await assertBooksEqual(shop)
+    }))
+
+  test('what the adapter tells is only a reason to ask: forged, old, misdirected or unreadable it changes nothing', () =>
+    within(store, async (shop) => {
+      const { service, adapter } = shop
+      const order = await createOrder(service, 'TOLD')
+      const key = keyOf(await pay(service, order, upi('pending')))
+      await adapter.acquirer.payerActs({ key }, 'approve')
+      const told: [string, number, Parameters<Adapter['tell']>[2]][] = [
+        ['unsigned', 401, { secret: '' }],
+        ['signed with another secret', 401, { secret: OTHER_SECRET }],
+        ['changed after it was signed', 401, { sent: JSON.stringify({ key, outcome: 'success' }) }],
+        ['recorded ten minutes ago', 401, { at: Date.now() - 10 * MINUTE_MS }],
+        ['signed ten minutes ahead', 401, { at: Date.now() + 10 * MINUTE_MS }],
+        ['an answer that was recorded', 401, { id: 'answer_authorize_0123456789abcdef' }],
+        ['a call that was recorded', 401, { id: 'authorize_0123456789abcdef' }],
+      ]
+      for (const [what, status, as] of told) assert.equal((await adapter.tell(service.url, key, as)).status, status, what)
+      for (const unreadable of ['', 'a key', `${MID}:${'1'.repeat(200)}`])
+        assert.equal((await adapter.tell(service.url, unreadable)).status, 400)
+      for (const unknown of ['x', ':', 'a:b', `${MID}:1`, `${key}1`, `${MID}:refund:1`])
+        assert.equal((await adapter.tell(service.url, unknown)).status, 202)
+      await service.tasks.runDue()
+      assert.equal(heard(shop, 'status', key), 0)
+      assert.equal(await codeOfOrder(shop, order), PENDING)
+
+      const id = 'told_0123456789abcdef'
+      assert.equal((await adapter.tell(service.url, key, { id })).status, 202)
+      await service.tasks.runDue()
+      assert.deepEqual([heard(shop, 'status', key), await codeOfOrder(shop, order)], [1, PAID])
+      await Promise.all([1, 2, 3, 4, 5].map(() => adapter.tell(service.url, key, { id })))
+      await service.tasks.runDue()
+      assert.equal(heard(shop, 'status', key), 1, 'what is settled is not asked about again')
+      await assertBooksEqual(shop)
+    }))
+
+  test('a success that was called a failure first goes back', () =>
+    within(store, async (shop) => {
+      const { service, adapter } = shop
+      adapter.lie('authorize', 'a failure')
+      const order = await createOrder(service, 'FLIP')
+      const reply = await pay(service, order, upi('success'))
+      assert.equal((await transactionOf(service, reply.body)).status, 'FAILURE')
+      assert.equal((await adapter.tell(service.url, keyOf(reply))).status, 202)
+      await service.tasks.runDue()
+      const { status, capturedPaise, bankRefundedPaise } = await transactionOf(service, reply.body)
+      assert.deepEqual([status, capturedPaise, bankRefundedPaise], ['FAILURE', 10_000, 10_000])
+      await assertBooksEqual(shop)
+    }))
+
+  test('unsigned news are taken sixty times a minute from one network, signed ones meanwhile as before', () =>
+    within(store, async ({ service, adapter }) => {
+      const statuses = await Promise.all(Array.from({ length: 70 }, () => adapter.tell(service.url, 'a:b', { secret: '' })))
+      assert.equal(statuses.filter(({ status }) => status === 401).length, 60)
+      assert.equal(statuses.filter(({ status }) => status === 429).length, 10)
+      assert.equal((await adapter.tell(service.url, 'a:b')).status, 202)
+      assert.equal((await adapter.tell(service.url, 'x'.repeat(5_000))).status, 413)
+    }))
+
+  test('with an adapter the sandbox has no bank of its own; without one there is nothing to tell', () =>
+    within(store, async ({ service }) => {
+      for (const path of ['/sandbox/bank/journal', '/sandbox/bank/page']) assert.equal((await service.call('GET', path)).status, 404)
+      const plain = await startService(store)
+      try {
+        assert.equal((await plain.post('/acquirer/told', '{}')).status, 404)
+        assert.equal((await plain.call('GET', '/sandbox/bank/journal')).status, 200)
+      } finally {
+        await plain.close()
+      }
+    }))
+
+  test('production pays through an adapter, and without one not at all', async () => {
+    const env = { MOHUR_MODE: 'production', MOHUR_MASTER_KEY: Buffer.alloc(32, 9).toString('base64') }
+    await within(
+      store,
+      async (shop) => assert.equal(await codeOfOrder(shop, await paidOrder(shop.service, 'REAL', { means: upi('success') })), PAID),
+      env,
+    )
+    const alone = await startService(store, { env, world: demoWorld })
+    try {
+      const order = await createOrder(alone, 'NONE')
+      assert.equal(codeOf(await pay(alone, order, upi('success'))), '501')
+      assert.equal((await alone.edge.query.rows({ find: 'transactions', limit: 1 })).length, 0)
+    } finally {
+      await alone.close()
+    }
+  })
+})
+
+// --------------------------------------------------------------------------------------------------- one call by itself
+
+const call: Authorize = {
+  key: 'SHOP:1',
+  mid: 'SHOP',
+  merchantName: 'Shop',
+  orderId: 'O1',
+  amountPaise: 49_900,
+  means: { kind: 'card', number: '4111111111111111', cvv: '987', expiryMonth: 12, expiryYear: 2030 },
+  keepCard: false,
+  directOtp: false,
+  returnUrl: 'https://shop.example/return',
+}
+
+function remote(parts: Partial<RemoteParts> & { url: string }) {
+  const doubts: string[] = []
+  const doubted = (...told: string[]) => void doubts.push(told.join(' '))
+  return {
+    doubts,
+    acquirer: new RemoteAcquirer({ secret: ADAPTER_SECRET, clock: new SystemClock(), fresh: new SystemFresh(), doubted, ...parts }),
+  }
+}
+
+test('every lie is unknown, and what is said of it holds no card, no password, no secret and no value', async () => {
+  const adapter = await startAdapter(new SystemClock())
+  const { acquirer, doubts } = remote({ url: adapter.url, totalMs: 200 })
+  const lies = [...(Object.keys(LIES) as Lie[]), ...BREAKS]
+  for (const lie of lies) {
+    for (const name of ['authorize', 'status', 'refund', 'otp']) adapter.lie(name, lie)
+    const key = `SHOP:${lie}`
+    assert.deepEqual(await acquirer.authorize({ ...call, key }), { outcome: 'unknown' }, lie)
+    if (lie === 'is silent when the work is done') continue
+    const answers = [
+      await acquirer.status(key),
+      await acquirer.refund({ key: `${key}R`, authorizeKey: key, mid: 'SHOP', orderId: 'O1', amountPaise: 1 }),
+      await acquirer.otp(key, { type: 'submit', otp: '445566' }),
+    ]
+    for (const { outcome } of answers) assert.equal(outcome, 'unknown', lie)
+  }
+  assert.equal(doubts.length, 4 * lies.length - 3)
+  assert.doesNotMatch(doubts.join('\n'), /4111|987|445566|whsec|49900|1\|2|evil|alert/)
+  assert.equal(adapter.strays, 0)
+})
+
+test('an adapter that says nothing is waited for so long and no longer, and not at all once the process stops', async () => {
+  const silent = createServer(() => {}) // takes the connection and never says anything
+  await once(silent.listen(0, '127.0.0.1'), 'listening')
+  const url = `http://127.0.0.1:${(silent.address() as { port: number }).port}`
+  try {
+    const short = remote({ url, totalMs: 100 })
+    const began = performance.now()
+    assert.deepEqual(await short.acquirer.status('SHOP:1'), { outcome: 'unknown' })
+    assert.ok(performance.now() - began < 2_000)
+    assert.deepEqual(short.doubts, ['status SHOP:1 there was no answer in time'])
+    const stopped = remote({ url })
+    const answer = stopped.acquirer.authorize(call)
+    await stopped.acquirer.close()
+    assert.deepEqual(await answer, { outcome: 'unknown' })
+    assert.deepEqual(await stopped.acquirer.authorize(call), { outcome: 'unknown' })
+    assert.deepEqual(stopped.doubts, ['authorize SHOP:1 the process stops', 'authorize SHOP:1 the process stops'])
+  } finally {
+    silent.close()
+  }
+  const nobody = remote({ url })
+  assert.deepEqual(await nobody.acquirer.authorize(call), { outcome: 'unknown' })
+  assert.deepEqual(nobody.doubts, ['authorize SHOP:1 the connection failed (ECONNREFUSED)'])
+})
+
+test('an answer that trickles in is cut off at the same time', async () => {
+  const slow = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n')
+    const timer = setInterval(() => socket.write('x'), 10)
+    socket.on('close', () => clearInterval(timer))
+  })
+  await once(slow.listen(0, '127.0.0.1'), 'listening')
+  const { acquirer, doubts } = remote({ url: `http://127.0.0.1:${(slow.address() as { port: number }).port}`, totalMs: 150 })
+  assert.deepEqual(await acquirer.status('SHOP:1'), { outcome: 'unknown' })
+  assert.deepEqual(doubts, ['status SHOP:1 there was no answer in time'])
+  slow.close()
+})
+
+test('the settings of an adapter go together, and neither is told in an error', () => {
+  const given = (MOHUR_ACQUIRER_URL: string, MOHUR_ACQUIRER_SECRET = ADAPTER_SECRET) =>
+    readSettings({ MOHUR_ACQUIRER_URL, MOHUR_ACQUIRER_SECRET }).acquirer
+  assert.deepEqual(given('https://psp.example/mohur/'), { url: 'https://psp.example/mohur', secret: ADAPTER_SECRET })
+  for (const url of ['http://127.0.0.1:1', 'http://[::1]:1/a', 'http://localhost']) assert.equal(given(url)?.url, url)
+  const wrong: [string, string?][] = [
+    ['http://psp.example'],
+    ['https://user:hunter2@psp.example'],
+    ['https://psp.example/?a=1'],
+    ['https://psp.example/#a'],
+    ['ftp://psp.example'],
+    ['psp.example'],
+    ['http://127.0.0.1.evil.example'],
+    ['https://psp.example', ''],
+    [''],
+    ['https://psp.example', 'hunter2'],
+    ['https://psp.example', `whsec_${'A'.repeat(16)}`],
+  ]
+  for (const [url, secret] of wrong) {
+    assert.throws(
+      () => given(url, secret),
+      (error: Error) => error.name === 'SettingError' && !/hunter2|AAAA|psp\.example/.test(error.message),
+    )
+  }
+})
+
+// ------------------------------------------------------------------------------------------------------- the check
+
+const MEANS = {
+  paid: 'card:4111111111111111,123,12/2030',
+  declined: 'upi:declined@bank',
+  pending: 'upi:pending@bank',
+  otp: `card:${PAGE_CARD},123,12/2030`,
+  'otp-value': '123123',
+}
+
+async function check(url: string, { secret = ADAPTER_SECRET, means = MEANS as Record<string, string>, env = {} } = {}) {
+  const flags = Object.entries({ ...(url && { url, secret }), ...means }).flatMap(([name, value]) => [`--${name}`, value])
+  const child = spawn(process.execPath, [resolve(import.meta.dirname, '../src/cli/mohur.ts'), 'acquirer', 'check', ...flags], {
+    env: { ...process.env, ...env },
+  })
+  let [out, err] = ['', '']
+  child.stdout.on('data', (part) => (out += part))
+  child.stderr.on('data', (part) => (err += part))
+  const [code] = (await once(child, 'close')) as [number]
+  const of = (verdict: string) =>
+    out
+      .split('\n')
+      .filter((line) => line.startsWith(`${verdict} `))
+      .map((line) => line.slice('skipped  '.length))
+  return { code, out, err, broken: of('broken'), skipped: of('skipped') }
+}
+
+test('`mohur acquirer check` finds nothing wrong with an adapter that keeps the contract', async () => {
+  const adapter = await startAdapter(new SystemClock())
+  const whole = await check(adapter.url)
+  assert.deepEqual([whole.code, whole.broken, whole.skipped, whole.err], [0, [], [], ''])
+  assert.match(whole.out, /\n27 kept, 0 broken, 0 skipped\n$/)
+  const { paid, declined } = { ...MEANS, paid: 'upi:success@bank' }
+  const env = { MOHUR_ACQUIRER_URL: adapter.url, MOHUR_ACQUIRER_SECRET: ADAPTER_SECRET }
+  const least = await check('', { means: { paid, declined }, env })
+  assert.deepEqual([least.code, least.broken, least.skipped.length], [0, [], 5])
+  assert.doesNotMatch(whole.out + least.out, /4111|whsec/)
+})
+
+const visa = (number: string): Means => ({ kind: 'card', number, cvv: '123', expiryMonth: 12, expiryYear: 2030 })
+const given: Given = {
+  paid: visa('4111111111111111'),
+  declined: { kind: 'upiCollect', vpa: 'declined@bank' },
+  pending: { kind: 'upiCollect', vpa: 'pending@bank' },
+  otp: { means: visa(PAGE_CARD), value: '123123' },
+}
+
+const named: readonly [Flaw, RegExp][] = [
+  ['takes unsigned calls', /^a call that is not signed is refused with 401: HTTP 200, not 401$/],
+  ['takes old calls', /^a call signed ten minutes ago is refused with 401: HTTP 200/],
+  ['takes a call for another', /^a call that was signed for another path is refused with 401: HTTP 200/],
+  ['pays a key twice', /^the same call again is the same payment: it is told in two ways/],
+  ['pays once, and races', /^the same call ten times at once is one payment: it is told in two ways/],
+  ['takes another amount under one key', /^the same key with another amount is refused with 409, and the first payment stands: HTTP 200/],
+  ['pays what it called absent', /^a key that was called absent is never paid: it was called absent and then ended as success$/],
+  ['gives back more than it took', /^more than is left is not given back, and what is left is: .* ended as success$/],
+  ['answers late what is paid', /^status says at once what authorize said: it is told in two ways/],
+  ['does not sign', /^a payment takes what was asked for: the answer is not signed$/],
+  ['chokes on a new member', /^a member that it does not know is passed over: the answer has HTTP status 400$/],
+  ['takes every one-time password', /^a wrong one-time password does not pay, the right one does: a wrong one is success$/],
+  ['counts a one-time password twice', /^a wrong one-time password that arrives ten times spends one try: it is failure$/],
+]
+
+for (const [flaw, expected] of named) {
+  test(`\`mohur acquirer check\` names what is wrong with an adapter that ${flaw}`, async () => {
+    const adapter = await startAdapter(new SystemClock(), [flaw])
+    const lines: string[] = []
+    const subject = new Subject({ url: adapter.url, secret: ADAPTER_SECRET, mid: 'CHECK' })
+    assert.ok((await checkAll(subject, given, (line) => lines.push(line))) > 0)
+    const broken = lines.filter((line) => line.startsWith('broken ')).map((line) => line.slice('broken   '.length))
+    assert.ok(
+      broken.some((line) => expected.test(line)),
+      broken.join('\n'),
+    )
+  })
+}
+
+test('`mohur acquirer check` says what it needs, and says so when nobody is there', async () => {
+  const adapter = await startAdapter(new SystemClock())
+  const { paid, declined } = MEANS
+  const mistakes: [Record<string, string>, RegExp][] = [
+    [{ paid }, /--paid and --declined/],
+    [{ paid, declined: 'cash' }, /a means is upi:/],
+    [{ paid: 'card:4111,1,1/2', declined }, /a means is upi:/],
+    [{ paid, declined, otp: paid }, /--otp and --otp-value/],
+    [{ paid, declined, secret: 'hunter2' }, /MOHUR_ACQUIRER_SECRET must be/],
+  ]
+  for (const [means, message] of mistakes) {
+    const { code, err } = await check(adapter.url, { means })
+    assert.equal(code, 2)
+    assert.match(err, message)
+    assert.doesNotMatch(err, /4111|hunter2/)
+  }
+  const unsigned = await startAdapter(new SystemClock(), ['does not sign'])
+  assert.equal((await check(unsigned.url, { means: { paid, declined } })).code, 1)
+  const nobody = await check('http://127.0.0.1:1', { means: { paid, declined } })
+  assert.equal(nobody.code, 1)
+  assert.match(nobody.out, /the connection failed/)
+  assert.match(nobody.out, /0 kept/)
+})

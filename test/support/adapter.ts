@@ -1,0 +1,251 @@
+// A processor's adapter as docs/acquirer.md asks for one, over the sandbox's bank. It signs with the public Standard Webhooks
+// package and not with our code, and on demand it lies, or breaks the contract in one of the ways people do.
+
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import type { Kysely } from 'kysely'
+import { Webhook } from 'standardwebhooks'
+import type { Authorize, RefundCall } from '../../src/acquirer/acquirer.ts'
+import { SandboxAcquirer } from '../../src/acquirer/sandbox.ts'
+import { SandboxBank } from '../../src/acquirer/sandbox-bank.ts'
+import type { Clock } from '../../src/engine/clock.ts'
+import { SystemFresh } from '../../src/engine/fresh.ts'
+import { openSqlite } from '../../src/store/database.ts'
+
+export const ADAPTER_SECRET = `whsec_${Buffer.from('a secret that a bank and we share').toString('base64')}`
+export const OTHER_SECRET = `whsec_${Buffer.from('a secret that somebody else has..').toString('base64')}`
+
+interface Answered {
+  status: number
+  type: string
+  id: string
+  at: number
+  secret: string
+  body: object | string
+  /** Sent in the place of what was signed. */
+  sent?: string
+  headers?: Record<string, string>
+}
+
+/** What is said instead of the truth, when the work has been done. */
+export const LIES = {
+  'HTTP 500': (answer: Answered) => ({ ...answer, status: 500 }),
+  'HTTP 202': (answer: Answered) => ({ ...answer, status: 202 }),
+  'a redirect': (answer: Answered) => ({ ...answer, status: 307, headers: { location: '/elsewhere' } }),
+  'a page': (answer: Answered) => ({ ...answer, type: 'text/html', body: '<!doctype html><h1>Success</h1>' }),
+  'a page that says it is JSON': (answer: Answered) => ({ ...answer, body: '<!doctype html><h1>Success</h1>' }),
+  'text as its type': (answer: Answered) => ({ ...answer, type: 'text/plain' }),
+  'half of the JSON': (answer: Answered) => ({ ...answer, body: JSON.stringify(answer.body).slice(0, -9) }),
+  nothing: (answer: Answered) => ({ ...answer, body: '' }),
+  'a list': (answer: Answered) => ({ ...answer, body: [answer.body] }),
+  'a megabyte': (answer: Answered) => ({ ...answer, body: { ...(answer.body as object), more: 'x'.repeat(2 ** 20) } }),
+  'no signature': (answer: Answered) => ({ ...answer, secret: '' }),
+  'the signature of another secret': (answer: Answered) => ({ ...answer, secret: OTHER_SECRET }),
+  'a body changed on the way': (answer: Answered) => ({ ...answer, sent: `${JSON.stringify(answer.body)} ` }),
+  'the signature of another call': (answer: Answered) => ({ ...answer, id: 'answer_status_00000000000000000000000000000000' }),
+  'the signature of the call itself': (answer: Answered) => ({ ...answer, id: answer.id.slice('answer_'.length) }),
+  'an old signature': (answer: Answered) => ({ ...answer, at: answer.at - 600_000 }),
+  'another key': (answer: Answered) => ({ ...answer, body: { ...(answer.body as object), key: 'SHOP:1' } }),
+  'an amount in a text': (answer: Answered) => ({ ...answer, body: { ...(answer.body as object), amountPaise: '49900' } }),
+  'a broken amount': (answer: Answered) => ({ ...answer, body: { ...(answer.body as object), amountPaise: 499.5 } }),
+  'no amount': (answer: Answered) => ({ ...answer, body: { ...(answer.body as object), amountPaise: undefined } }),
+  'no reference': (answer: Answered) => ({ ...answer, body: { ...(answer.body as object), reference: null } }),
+  'a reference with a pipe': (answer: Answered) => ({ ...answer, body: { ...(answer.body as object), reference: '1|2' } }),
+  'an outcome of its own': (answer: Answered) => ({ ...answer, body: { ...(answer.body as object), outcome: 'SUCCESS' } }),
+  'an error in a success': (answer: Answered) => ({ ...answer, body: { error: 'internal', key: (answer.body as { key: string }).key } }),
+  'a page of no bank': (answer: Answered) => ({
+    ...answer,
+    body: { ...(answer.body as object), outcome: 'pending', next: { kind: 'bankForm', actionUrl: 'http://evil.example/', content: {} } },
+  }),
+  'a link that is a script': (answer: Answered) => ({
+    ...answer,
+    body: { ...(answer.body as object), outcome: 'pending', next: { kind: 'deepLink', deepLink: 'javascript:alert(1)' } },
+  }),
+} satisfies Record<string, (answer: Answered) => Answered>
+/** What becomes of the connection: before the work is done, or after it. */
+export const BREAKS = ['is refused', 'breaks off', 'breaks off when the work is done', 'is silent when the work is done'] as const
+/** What can be understood and is not true. */
+const UNTRUTHS = {
+  'a failure': (answer: Answered) => ({
+    ...answer,
+    body: { key: (answer.body as { key: string }).key, outcome: 'failure', failure: 'declined' },
+  }),
+}
+export type Lie = keyof typeof LIES | keyof typeof UNTRUTHS | (typeof BREAKS)[number]
+
+/** Ways to break the contract. */
+export const FLAWS = [
+  'takes unsigned calls',
+  'takes old calls',
+  'takes a call for another',
+  'pays a key twice',
+  'pays once, and races',
+  'takes another amount under one key',
+  'pays what it called absent',
+  'gives back more than it took',
+  'answers late what is paid',
+  'does not sign',
+  'chokes on a new member',
+  'takes every one-time password',
+  'counts a one-time password twice',
+] as const
+export type Flaw = (typeof FLAWS)[number]
+
+export interface Adapter {
+  url: string
+  bank: SandboxBank
+  acquirer: SandboxAcquirer
+  /** Each call that was taken, in order. */
+  calls: { call: string; key: string; body: Record<string, unknown> }[]
+  /** How often somebody came to the address that a redirect named. */
+  strays: number
+  /** The next answers to one call are lies. */
+  lie(call: string, ...lies: Lie[]): void
+  /** Says to the service that something has become of a key; `as` changes what is sent. */
+  tell(publicUrl: string, key: string, as?: { id?: string; at?: number; secret?: string; sent?: string; path?: string }): Promise<Response>
+  close(): Promise<void>
+}
+
+export async function startAdapter(clock: Pick<Clock, 'now'>, flaws: readonly Flaw[] = []): Promise<Adapter> {
+  const folder = mkdtempSync(join(tmpdir(), 'mohur-adapter-'))
+  const database = openSqlite(join(folder, 'bank.sqlite'))
+  const bank = await SandboxBank.open(database.writer as Kysely<unknown>, false)
+  const fresh = new SystemFresh()
+  const acquirer = new SandboxAcquirer({ bank, clock: clock as Clock, fresh, publicUrl: () => adapter.url, told: () => {} })
+  const has = (flaw: Flaw) => flaws.includes(flaw)
+  const lies = new Map<string, Lie[]>()
+  const contents = new Map<string, string>() // of a key that was used, to tell another call under it
+  const dead = new Set<string>() // keys that were called absent
+  const otps = new Map<string, Promise<object>>() // by the id of the call
+  const doneAt = new Map<string, number>()
+
+  const server = createServer((request, response) => void serve(request, response).catch(() => response.destroy()))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const adapter: Adapter = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/psp`,
+    bank,
+    acquirer,
+    calls: [],
+    strays: 0,
+    lie: (call, ...more) => void lies.set(call, [...(lies.get(call) ?? []), ...more]),
+    tell(publicUrl, key, { id = `told_${fresh.hex(16)}`, at = Date.now(), secret = ADAPTER_SECRET, sent, path = '/acquirer/told' } = {}) {
+      const body = JSON.stringify({ key })
+      return fetch(publicUrl + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headersOf(secret, id, at, body) },
+        body: sent ?? body,
+      })
+    },
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await acquirer.close()
+      await database.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  after(() => adapter.close())
+  return adapter
+
+  async function serve(request: IncomingMessage, response: ServerResponse) {
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(part)
+    const text = Buffer.concat(parts).toString()
+    if (request.url === '/elsewhere') adapter.strays++
+    const call = /^\/psp\/(authorize|status|refund|otp)$/.exec(request.url!)?.[1]
+    if (request.method !== 'POST' || !call) return void response.writeHead(404).end()
+    const id = String(request.headers['webhook-id'] ?? '')
+    const isForThis = id.startsWith(`${call}_`) || has('takes a call for another') || has('takes unsigned calls')
+    if (!isSigned(request, text) || !isForThis) return void response.writeHead(401).end()
+    const body = parsed(text)
+    if (typeof body?.['key'] !== 'string') return void response.writeHead(400).end()
+    if (has('chokes on a new member') && 'aMemberOfTomorrow' in body) return void response.writeHead(400).end()
+    const lie = lies.get(call)?.shift()
+    if (lie === 'is refused') return void response.writeHead(503).end()
+    if (lie === 'breaks off') return void response.destroy()
+    const key = body['key']
+    adapter.calls.push({ call, key, body })
+    const answer = await work(call, key, id, body)
+    if (lie === 'breaks off when the work is done') return void response.destroy()
+    if (lie === 'is silent when the work is done') return
+    if (answer === 'conflict') return void response.writeHead(409).end()
+    const secret = has('does not sign') ? '' : ADAPTER_SECRET
+    const honest: Answered = { status: 200, type: 'application/json', id: `answer_${id}`, at: Date.now(), secret, body: { key, ...answer } }
+    send(response, lie ? { ...LIES, ...UNTRUTHS }[lie](honest) : honest)
+  }
+
+  function isSigned({ headers }: IncomingMessage, text: string): boolean {
+    if (has('takes unsigned calls')) return true
+    const given = { ...(headers as Record<string, string>) }
+    const old = Number(given['webhook-timestamp'])
+    if (has('takes old calls') && given['webhook-id'])
+      return new Webhook(ADAPTER_SECRET).sign(given['webhook-id'], new Date(old * 1_000), text) === given['webhook-signature']
+    try {
+      new Webhook(ADAPTER_SECRET).verify(text, given)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  async function work(call: string, key: string, id: string, body: Record<string, unknown>): Promise<object | 'conflict'> {
+    if (call === 'status') {
+      if (has('answers late what is paid') && Date.now() - (doneAt.get(key) ?? 0) < 1_000) return { outcome: 'pending' }
+      const answer = await acquirer.status(key)
+      if (answer.outcome === 'absent') dead.add(key)
+      return answer
+    }
+    if (call === 'otp') {
+      const { action, otp } = body as { action: 'submit' | 'resend' | 'cancel'; otp: string }
+      const given = has('takes every one-time password') ? '123123' : otp
+      const before = has('counts a one-time password twice') ? undefined : otps.get(id)
+      const answer = before ?? acquirer.otp(key, action === 'submit' ? { type: action, otp: given } : { type: action })
+      otps.set(id, answer)
+      return answer
+    }
+    // A card's number is not kept, so that the same call is known by its digest.
+    const content = createHash('sha256')
+      .update(JSON.stringify({ call, ...body }))
+      .digest('hex')
+    const before = contents.get(key)
+    if (before !== undefined && before !== content && !has('takes another amount under one key')) return 'conflict'
+    contents.set(key, content)
+    if (call === 'refund') {
+      const refund = body as unknown as RefundCall
+      if (has('gives back more than it took')) return { outcome: 'success', reference: 'R1', amountPaise: refund.amountPaise }
+      return acquirer.refund(refund)
+    }
+    if (dead.has(key) && before === undefined && !has('pays what it called absent')) return { outcome: 'failure', failure: 'timedOut' }
+    doneAt.set(key, Date.now())
+    const twice = has('pays a key twice') && before !== undefined
+    const races = has('pays once, and races') && (await acquirer.status(key)).outcome === 'absent'
+    const as = twice || races ? `${key}:${fresh.hex(4)}` : key
+    if (races) await acquirer.authorize(body as unknown as Authorize)
+    return acquirer.authorize({ ...(body as unknown as Authorize), key: as })
+  }
+}
+
+function parsed(text: string): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function headersOf(secret: string, id: string, at: number, body: string): Record<string, string> {
+  if (secret === '') return {}
+  const signature = new Webhook(secret).sign(id, new Date(at), body)
+  return { 'webhook-id': id, 'webhook-timestamp': String(Math.floor(at / 1_000)), 'webhook-signature': signature }
+}
+
+function send(response: ServerResponse, { status, type, id, at, secret, body, sent, headers = {} }: Answered) {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  response.writeHead(status, { 'content-type': type, ...headersOf(secret, id, at, text), ...headers })
+  response.end(sent ?? text)
+}
