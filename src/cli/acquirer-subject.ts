@@ -1,0 +1,130 @@
+// The adapter that `mohur acquirer check` looks at: asked as the service asks, and as the service never would.
+
+import type { Means } from '../acquirer/acquirer.ts'
+import { post, TOTAL_MS } from '../acquirer/remote.ts'
+import { type Received, type RemoteAnswer, readAnswer } from '../acquirer/remote-answer.ts'
+import { type Call, callId, signatureHeaders } from '../acquirer/signature.ts'
+import { SystemClock } from '../engine/clock.ts'
+import { SystemFresh } from '../engine/fresh.ts'
+
+export const AMOUNT_PAISE = 1_000 // of every payment of the check: Rs 10
+const ENDS_WITHIN_MS = 30_000 // a test means pays without a person; what takes longer cannot be checked
+const ASKED_EVERY_MS = 250
+
+/** The contract is not kept; the message says how, and holds nothing that was answered but outcomes and statuses. */
+export class Broken extends Error {
+  override readonly name = 'Broken'
+}
+export function expect(holds: boolean, otherwise: string): asserts holds {
+  if (!holds) throw new Broken(otherwise)
+}
+
+/** How a call is made wrong. */
+export interface Wrong {
+  secret?: string
+  /** Signed for this call and sent to that one. */
+  signedFor?: Call
+  agoMs?: number
+  /** Sent in the place of the text that was signed. */
+  sent?: string
+  headers?: 'none'
+  lostAfterMs?: number
+  /** The id of a call that was sent before. */
+  again?: string
+}
+
+export class Subject {
+  readonly #url: string
+  readonly #secret: string
+  readonly #mid: string
+  readonly #clock = new SystemClock()
+  readonly #fresh = new SystemFresh()
+
+  constructor({ url, secret, mid }: { url: string; secret: string; mid: string }) {
+    this.#url = url
+    this.#secret = secret
+    this.#mid = mid
+  }
+
+  newKey = () => `${this.#mid}:check${this.#fresh.hex(8)}`
+
+  payment(means: Means, key = this.newKey()) {
+    return {
+      key,
+      mid: this.#mid,
+      merchantName: 'Contract check',
+      orderId: key.slice(key.indexOf(':') + 1),
+      amountPaise: AMOUNT_PAISE,
+      means,
+      keepCard: false,
+      directOtp: false,
+      returnUrl: 'https://merchant.example/return',
+    }
+  }
+
+  refundOf(payment: { key: string; orderId: string }, amountPaise: number) {
+    return { key: `${this.newKey()}R`, authorizeKey: payment.key, mid: this.#mid, orderId: payment.orderId, amountPaise }
+  }
+
+  /** One call, and what came back of it, whatever it is. */
+  async send(call: Call, body: object | string, wrong: Wrong = {}): Promise<{ received: Received | { doubt: string }; id: string }> {
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    const id = wrong.again ?? callId(wrong.signedFor ?? call, this.#fresh.hex(16))
+    const at = this.#clock.realNow() - (wrong.agoMs ?? 0)
+    const headers = wrong.headers === 'none' ? {} : signatureHeaders(wrong.secret ?? this.#secret, id, at, text)
+    const signal = AbortSignal.timeout(wrong.lostAfterMs ?? TOTAL_MS)
+    return { id, received: await post(`${this.#url}/${call}`, headers, wrong.sent ?? text, signal) }
+  }
+
+  /** The answer to a proper call; anything that the service would not understand breaks the contract. */
+  async answer(call: Call, body: { key: string } & Record<string, unknown>): Promise<RemoteAnswer> {
+    return this.#read(call, body, await this.send(call, body))
+  }
+
+  /** The answers to one call that arrives so many times. */
+  async answers(times: number, call: Call, body: { key: string } & Record<string, unknown>): Promise<RemoteAnswer[]> {
+    const first = await this.send(call, body)
+    const answers = [this.#read(call, body, first)]
+    while (answers.length < times) answers.push(this.#read(call, body, await this.send(call, body, { again: first.id })))
+    return answers
+  }
+
+  #read(call: Call, body: { key: string }, { received, id }: { received: Received | { doubt: string }; id: string }): RemoteAnswer {
+    if ('doubt' in received) throw new Broken(received.doubt)
+    const reading = readAnswer(call, id, body.key, received, this.#secret, this.#clock.realNow())
+    if ('doubt' in reading) throw new Broken(reading.doubt)
+    return reading.answer
+  }
+
+  status = (key: string) => this.answer('status', { key })
+
+  /** Like `answer`, but what is not over yet is asked after until it is. */
+  async over(call: 'authorize' | 'refund', body: { key: string } & Record<string, unknown>): Promise<RemoteAnswer> {
+    return this.untilOver(body.key, await this.answer(call, body))
+  }
+
+  async untilOver(key: string, given: RemoteAnswer): Promise<RemoteAnswer> {
+    const until = this.#clock.elapsed() + ENDS_WITHIN_MS
+    let answer = given
+    while (answer.outcome === 'pending' || answer.outcome === 'unknown') {
+      expect(this.#clock.elapsed() < until, `still ${answer.outcome} after ${ENDS_WITHIN_MS / 1_000} seconds`)
+      await this.#clock.sleep(ASKED_EVERY_MS)
+      answer = await this.status(key)
+    }
+    return answer
+  }
+
+  /** A wrong call is answered with one of these statuses and nothing else. */
+  async refuses(statuses: readonly number[], call: Call, body: object | string, wrong: Wrong = {}) {
+    const { received } = await this.send(call, body, wrong)
+    if ('doubt' in received) throw new Broken(received.doubt)
+    expect(statuses.includes(received.httpStatus), `HTTP ${received.httpStatus}, not ${statuses.join(' or ')}`)
+  }
+
+  async pays(means: Means, more: object = {}) {
+    const payment = { ...this.payment(means), ...more }
+    const answer = await this.over('authorize', payment)
+    expect(answer.outcome === 'success', `the means of --paid ended as ${answer.outcome}`)
+    return { payment, answer }
+  }
+}

@@ -1,0 +1,136 @@
+// `mohur listen`: a merchant's server for trying things out. It takes notifications and the browser's callback
+// (docs/interface.md section 6) on this machine, checks what they are signed with, and prints a line for each.
+
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { parseArgs } from 'node:util'
+import { SECRET_FORM, signatureDoubt } from '../acquirer/signature.ts'
+import { SystemClock } from '../engine/clock.ts'
+import { isChecksumKey, joinedValues, verify } from '../interface/checksum.ts'
+import { BODY_BYTES_MAX, isObject, readRequest } from '../interface/envelope.ts'
+import { demoWorld } from '../sandbox/world.ts'
+import { SettingError } from '../settings.ts'
+
+const HOST = '127.0.0.1' // nobody else need reach it
+const PORT = 9_000 // where the world of docs/sandbox.md sends to
+const PORT_MAX = 65_535
+const REQUEST_TIMEOUT_MS = 10_000 // ours: from the first byte of a request to its last
+const CALLBACK_PATH = '/callback' // docs/sandbox.md
+const SHOWN_LENGTH = 64 // of one value: a line stays a line
+const WEBHOOK_ID_FORM = /^[!-\-/-~]{1,255}$/ // docs/interface.md section 6: without a point, which would end it in what is signed
+
+export interface Keys {
+  key: string
+  /** Without one the headers of Standard Webhooks are not looked at. */
+  secret: string | undefined
+}
+
+export async function listen(args: string[]) {
+  const string = { type: 'string' } as const
+  const { values } = parseArgs({ args, options: { port: string, key: string, secret: string } })
+  const port = Number(values.port ?? PORT)
+  if (!Number.isInteger(port) || port < 0 || port > PORT_MAX) throw new SettingError('--port must be a port')
+  const { key = demoWorld.merchants![0]!.keys![0]!.key, secret } = values
+  if (!isChecksumKey(key)) throw new SettingError('--key must be a merchant key of 16, 24 or 32 bytes')
+  if (secret !== undefined && !SECRET_FORM.test(secret)) throw new SettingError('--secret must be whsec_ and 24 to 64 bytes in base64')
+  const server = receiver({ key, secret }, new SystemClock(), (line) => console.log(line))
+  server.listen(port, HOST)
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'EADDRINUSE') throw error
+    throw new SettingError(`port ${port} on ${HOST} is taken; say another with --port (0 for any free one)`)
+  }
+  console.log(
+    `Listening on http://${HOST}:${(server.address() as AddressInfo).port}: callbacks at ${CALLBACK_PATH}, notifications elsewhere`,
+  )
+}
+
+export function receiver(keys: Keys, clock: SystemClock, print: (line: string) => void) {
+  return createServer({ requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS }, async (request, response) => {
+    const bytes = await bodyOf(request)
+    if (request.method !== 'POST') return response.writeHead(405, { allow: 'POST' }).end()
+    if (bytes === undefined) return response.writeHead(413, { connection: 'close' }).end()
+    const path = request.url?.split('?')[0]
+    const line = path === CALLBACK_PATH ? callbackLine(bytes, keys) : notificationLine(bytes, request.headers, keys, clock.realNow())
+    print(line)
+    // 200 also for what is wrong: this is for looking at, and a refusal would only be sent again.
+    response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }).end(`${line}\n`)
+  })
+}
+
+/** Undefined when it is longer than anything that is ever sent. */
+async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
+  const parts: Buffer[] = []
+  let size = 0
+  try {
+    for await (const part of request as AsyncIterable<Buffer>) {
+      size += part.length
+      if (size > BODY_BYTES_MAX) return undefined
+      parts.push(part)
+    }
+  } catch {
+    return undefined // whoever sent it went away
+  }
+  return Buffer.concat(parts)
+}
+
+// -------------------------------------------------------------------------------------------------------- what it says
+
+function callbackLine(bytes: Buffer, { key }: Keys): string {
+  const fields = formOf(bytes)
+  return `callback ${told(fields)}: ${checksumOfForm(fields, key)}`
+}
+
+function notificationLine(bytes: Buffer, headers: IncomingHttpHeaders, { key, secret }: Keys, realNow: number): string {
+  const webhook = webhookSignature(bytes, headers, secret, realNow)
+  const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded')
+  if (isForm) {
+    const fields = formOf(bytes)
+    return `notification ${told(fields)}: ${checksumOfForm(fields, key)}, ${webhook}`
+  }
+  const read = readRequest(bytes)
+  const [head, body] = [read?.root['head'], read?.root['body']]
+  if (read?.bodyText === undefined || !isObject(body)) return `notification that cannot be read, ${bytes.length} bytes: ${webhook}`
+  const signature = isObject(head ?? null) ? (head as Record<string, unknown>)['signature'] : undefined
+  return `notification ${told(body)}: ${verdict('checksum', signature === undefined, verify(read.bodyText, signature, key))}, ${webhook}`
+}
+
+const formOf = (bytes: Buffer): Record<string, string> => Object.fromEntries(new URLSearchParams(bytes.toString()))
+
+const checksumOfForm = (fields: Record<string, string>, key: string) =>
+  verdict('checksum', fields['CHECKSUMHASH'] === undefined, verify(joinedValues(fields), fields['CHECKSUMHASH'], key))
+
+const verdict = (what: string, isMissing: boolean, holds: boolean) => `${what} ${isMissing ? 'MISSING' : holds ? 'verified' : 'WRONG'}`
+
+function webhookSignature(bytes: Buffer, headers: IncomingHttpHeaders, secret: string | undefined, realNow: number): string {
+  if (secret === undefined) return 'webhook-signature not looked at (no --secret)'
+  const header = (name: string) => headers[name]?.toString()
+  const given = { id: header('webhook-id'), timestamp: header('webhook-timestamp'), signature: header('webhook-signature') }
+  if (given.signature === undefined) return 'webhook-signature MISSING'
+  const doubt = signatureDoubt(secret, given, bytes, realNow, WEBHOOK_ID_FORM)
+  return doubt === undefined ? 'webhook-signature verified' : `webhook-signature WRONG (it ${doubt})`
+}
+
+/** What of a notification a person looks for, in either form's spelling. */
+function told(fields: Readonly<Record<string, unknown>>): string {
+  const value = (...names: string[]) => {
+    const text = names.map((name) => fields[name]).find((found) => typeof found === 'string' && found !== '')
+    return text === undefined ? undefined : printable(String(text))
+  }
+  const [type, orderId, refId] = [value('txnType', 'TXNTYPE'), value('orderId', 'ORDERID'), value('refId', 'REFID')]
+  const amount = value('refundAmount', 'REFUNDAMT') ?? value('txnAmount', 'TXNAMOUNT')
+  const parts = [
+    type,
+    `order ${orderId ?? '?'}`,
+    refId && `refund ${refId}`,
+    amount && `Rs ${amount}`,
+    value('status', 'STATUS') ?? 'without a status',
+    value('respCode', 'RESPCODE'),
+  ]
+  return parts.filter((part) => part !== undefined).join(' ')
+}
+
+/** Anybody on this machine can send here, and a terminal obeys what it is shown. */
+const printable = (text: string) => text.slice(0, SHOWN_LENGTH).replace(/[^ -~]/g, '?')

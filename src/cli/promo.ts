@@ -1,0 +1,140 @@
+// `mohur promo explain`: what one promocode makes of one cart, rule by rule, on the store as it is (docs/operating.md). The
+// rules are those of Apply Promo and of paying; nothing is used up.
+
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { dateInIndia, SystemClock } from '../engine/clock.ts'
+import type { Query } from '../engine/decision.ts'
+import { withoutCardNumbers } from '../http/promotion-routes.ts'
+import { BODY_BYTES_MAX, readRequest } from '../interface/envelope.ts'
+import { formats } from '../interface/fields.ts'
+import { toRupees } from '../interface/money.ts'
+import { normalise, reader } from '../interface/request.ts'
+import { cartOf, wire } from '../promotion/apply-promo.ts'
+import { type Cart, limitReached, reasons, rules, type Used } from '../promotion/evaluate.ts'
+import { benefitPaise, type Promotion, prepare, reckonedOnPaise } from '../promotion/promotion.ts'
+import { EVERYBODY } from '../promotion/redemption.ts'
+import { storedOffsetMs } from '../sandbox/clock.ts'
+import { readSettings, SettingError, type Settings } from '../settings.ts'
+import { openBeside } from '../store/open.ts'
+import { SqlStore } from '../store/sql-store.ts'
+import { MASTER_KEY_BYTES, Vault } from '../store/vault.ts'
+import { countersOfPromotion, promotionKey, type Row } from '../tables.ts'
+
+export async function promo([what = '', ...args]: string[]) {
+  if (what !== 'explain') throw new SettingError('say `promo explain`')
+  const string = { type: 'string' } as const
+  const { mid, code, cart: file, on } = parseArgs({ args, options: { mid: string, code: string, cart: string, on: string } }).values
+  if (!mid || !code || !file) throw new SettingError("--mid says whose promotion, --code which, --cart a file like Apply Promo's body")
+  if (on !== undefined && !formats.date(on)) throw new SettingError('--on must be a date, YYYY-MM-DD')
+  const cart = readCart(file, mid, code)
+  const settings = readSettings(process.env)
+  const engine = openBeside(settings)
+  try {
+    // Promotions and their counters hold nothing that is sealed: the master key is not needed.
+    const { query } = new SqlStore(engine, new Vault(settings.masterKey ?? Buffer.alloc(MASTER_KEY_BYTES)))
+    const date = on ?? (await today(settings, query))
+    console.log(`${code} of ${mid}, on ${date} in India`)
+    const verdicts = await explain(await query.row(promotionKey(mid, code)), cart, date, query)
+    for (const { rule, reason, facts } of verdicts)
+      console.log(`${rule.padEnd(RULE_LENGTH)}  ${reason ? 'no ' : 'yes'}  ${facts}${reason ? `: ${reason}` : ''}`)
+    const refused = verdicts.find(({ reason }) => reason !== undefined)
+    console.log(refused ? `Not given: ${refused.reason}` : 'Given')
+    process.exitCode = refused ? 1 : 0
+  } finally {
+    await engine.close()
+  }
+}
+const RULE_LENGTH = 'maxPerCustomer'.length
+
+/** The sandbox's own day, where its clock was moved. */
+async function today({ mode }: Settings, query: Query): Promise<string> {
+  return dateInIndia(new SystemClock().now() + (mode === 'sandbox' ? await storedOffsetMs(query) : 0))
+}
+
+function readCart(file: string, mid: string, code: string): Cart {
+  let bytes: Buffer
+  try {
+    bytes = readFileSync(file)
+  } catch (error) {
+    throw new SettingError(`--cart: ${file} cannot be read (${(error as { code?: string }).code})`)
+  }
+  const root = bytes.length <= BODY_BYTES_MAX ? readRequest(bytes)?.root : undefined
+  if (!root) throw new SettingError(`--cart: ${file} is not a JSON object that Apply Promo would take`)
+  const given = withoutCardNumbers(normalise(root))
+  if (given['mid'] !== undefined && given['mid'] !== mid) throw new SettingError(`--cart: ${file} is of another mid`)
+  const body = reader(wire.body)({ ...given, mid, promocode: code })
+  if (body.faults) throw new SettingError(`--cart: ${file}: ${body.faults.map(({ kind, path }) => `${path} is ${kind}`).join(', ')}`)
+  const [mistake] = wire.check!(body.value, 0, given)
+  if (mistake) throw new SettingError(`--cart: ${file}: ${mistake.parameter} is wrong`)
+  return cartOf(body.value)
+}
+
+// -------------------------------------------------------------------------------------------------------- rule by rule
+
+interface Verdict {
+  rule: string
+  /** What it looks at. */
+  facts: string
+  /** Why it says no. */
+  reason?: string | undefined
+}
+
+async function explain(row: Row<'promotions'> | undefined, cart: Cart, date: string, query: Query): Promise<Verdict[]> {
+  if (!row) return [{ rule: 'known', facts: 'this merchant has no such promotion', reason: reasons.unknown }]
+  const promotion = prepare([row], row.validFrom).byCode.get(row.promocode)! // on a day of its own it is live
+  return [
+    { rule: 'known', facts: `${row.kind.toLowerCase()} "${row.title}"${row.visible ? '' : ', hidden'}` },
+    { rule: 'validFrom', facts: row.validFrom, reason: date < row.validFrom ? reasons.notBegun : undefined },
+    { rule: 'validUpto', facts: row.validUpto, reason: date > row.validUpto ? reasons.ended : undefined },
+    ...Object.entries(rules).map(([rule, judge]) => ({ rule, facts: factsOf(rule, row, promotion, cart), reason: judge(promotion, cart) })),
+    ...(await limits(row, promotion, cart, query)),
+  ]
+}
+
+function factsOf(rule: string, row: Row<'promotions'>, promotion: Promotion, { options, items }: Cart): string {
+  switch (rule) {
+    case 'payMethods':
+    case 'banks':
+    case 'bins':
+    case 'skus':
+      return row[rule].length === 0 ? 'any' : row[rule].join(', ')
+    case 'minAmount':
+      return `${rupees(row.minAmountPaise)}, of ${rupees(reckonedOnPaise(promotion, options, items))}`
+    case 'benefit': {
+      const onPaise = reckonedOnPaise(promotion, options, items)
+      const share = row.flatPaise === null ? `${toRupees(promotion.percentHundredths)}%` : rupees(row.flatPaise)
+      const cap = row.upToPaise === null ? '' : `, at most ${rupees(row.upToPaise)}`
+      return `${rupees(benefitPaise(promotion, onPaise))}, which is ${share} on ${rupees(onPaise)}${cap}`
+    }
+    default:
+      return ''
+  }
+}
+
+/** Each limit by itself, with the counters as they stand: what others reserve meanwhile is not foreseen. */
+async function limits({ mid, promocode, fundedBy }: Row<'promotions'>, promotion: Promotion, cart: Cart, query: Query): Promise<Verdict[]> {
+  const { budgetPaise, maxPerCustomer } = promotion
+  const { custId = EVERYBODY } = cart
+  const counters = await query.rows(countersOfPromotion(mid, promocode, [EVERYBODY, custId]))
+  const everybody = counters.find((counter) => counter.custId === EVERYBODY)
+  const ofCustomer = cart.custId === undefined ? undefined : counters.find((counter) => counter.custId === custId)
+  const used: Used = { paise: everybody?.amountPaise ?? 0, usesOfCustomer: ofCustomer?.uses ?? 0 }
+  const offer = { promotion, paise: benefitPaise(promotion, reckonedOnPaise(promotion, cart.options, cart.items)) }
+  const whose = cart.custId === undefined ? 'nobody is named' : `used ${used.usesOfCustomer} times by ${cart.custId}`
+  const budget = budgetPaise === null ? 'no limit' : rupees(budgetPaise)
+  return [
+    {
+      rule: 'maxPerCustomer',
+      facts: `${maxPerCustomer ?? 'no limit'}, ${whose}`,
+      reason: limitReached(offer, used) === reasons.customerLimit ? reasons.customerLimit : undefined,
+    },
+    {
+      rule: 'budget',
+      facts: `${budget} of ${fundedBy}, used ${rupees(used.paise)} in ${everybody?.uses ?? 0} payments`,
+      reason: limitReached(offer, { ...used, usesOfCustomer: 0 }),
+    },
+  ]
+}
+
+const rupees = (paise: number) => `Rs ${toRupees(paise)}`

@@ -1,0 +1,13 @@
+// `mohur verify`: asks a store, while it is in use or not, whether everything that must always be true of it is.
+
+import { readSettings } from '../settings.ts'
+import { lineOf, verify } from '../verify/verify.ts'
+
+export async function verifyCommand() {
+  const verdicts = await verify(readSettings(process.env))
+  for (const verdict of verdicts) console.log(lineOf(verdict))
+  const broken = verdicts.filter(({ breaches }) => breaches > 0)
+  if (broken.length === 0) return console.log(`${verdicts.length} invariants hold`)
+  console.error(`broken: ${broken.map(({ id }) => id).join(', ')}`)
+  process.exit(1)
+}
