@@ -9,7 +9,7 @@ import type { PayLoad, PayMeasured } from './pay-load.ts'
 import { median, newFolder, type Served, serveMohur } from './processes.ts'
 
 const CONNECTIONS = 64
-const ORDERS = 4_000
+const ORDERS = 3_000
 const ROUNDS = 3
 const WARM_UP = 1
 

@@ -89,7 +89,7 @@ export interface Settings {
 
 /** A setting that cannot be used; its message is for the operator and never holds the value of a secret. */
 export class SettingError extends Error {
-  override readonly name = 'SettingError'
+  override readonly name: string = 'SettingError'
 }
 
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {

@@ -1,4 +1,4 @@
-// docs/sandbox.md as a reader would try it: every shell block in order, in one bash, against a served process.
+// README.md and docs/sandbox.md as a reader would try them: every shell block in order, in one bash, against a served process.
 
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
@@ -7,11 +7,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
+import { isObject, type JsonObject } from '../src/interface/envelope.ts'
 import { demoWorld } from '../src/sandbox/world.ts'
 import { serveProcess } from './support/process.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const page = readFileSync(join(root, 'docs/sandbox.md'), 'utf8')
+const blocksOf = (text: string) => [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block!)
+/** Installing and starting are done already. */
+const blocks = [readFileSync(join(root, 'README.md'), 'utf8'), page].flatMap(blocksOf).filter((block) => !block.startsWith('npm '))
 
 /** One run of docs/sandbox.md, "Paying, mode by mode", for each: the name that its order begins with. */
 const MODES = [
@@ -19,6 +23,8 @@ const MODES = [
   ...['UPI_COLLECT', 'UPI_WAITING', 'UPI_INTENT', 'UPI_PUSH'],
   ...['CREDIT_CARD', 'DEBIT_CARD', 'BANK_PAGE', 'CARD_OTP', 'SAVED_CARD', 'EMI', 'NET_BANKING', 'ROUTER'],
 ]
+/** What README.md pays, before the merchant has an endpoint. */
+const README_ORDER = 'ORDER'
 /** The modes whose payer's browser comes back with a form. */
 const BROWSED = ['BANK_PAGE', 'NET_BANKING']
 
@@ -81,21 +87,28 @@ async function bash(script: string, folder: string): Promise<{ code: number; out
   return { code, out, err }
 }
 
-/** Bodies of the replies that were printed, in order. */
-function replies(out: string): Record<string, unknown>[] {
-  return out.split('\n').flatMap((line) => {
+/** The replies that were printed, in order. */
+const replies = (out: string): JsonObject[] =>
+  out.split('\n').flatMap((line) => {
     try {
-      const { body } = JSON.parse(line) as { body?: Record<string, unknown> }
-      return body ? [body] : []
+      const reply: unknown = JSON.parse(line)
+      return isObject(reply) ? [reply] : []
     } catch {
-      return []
+      return [] // a page for a browser
     }
   })
+
+/** The code of a reply that refuses; what a sandbox path complains of. */
+function refusal(reply: JsonObject): unknown[] {
+  if (reply['error'] !== undefined) return [reply['error']]
+  const { body } = reply
+  const result = isObject(body ?? null) ? (body as JsonObject)['resultInfo'] : reply
+  const { resultStatus, status, resultCode, responseCode, code } = result as JsonObject
+  return [resultStatus, status].some((word) => /^(F|U|.*FAILURE)$/.test(String(word))) ? [resultCode ?? responseCode ?? code] : []
 }
-const codeOf = (body: Record<string, unknown>) => (body['resultInfo'] as Record<string, string> | undefined)?.['resultCode']
 const modeOf = (orderId: unknown) => String(orderId).replace(/_\d+$/, '')
 
-test('every shell line of docs/sandbox.md does what the page says, and every mode pays, is told and is given back', async () => {
+test('every shell line of README.md and docs/sandbox.md does what it says; every mode pays, is told and is given back', async () => {
   for (const program of ['bash', 'curl']) needed(program)
   const folder = mkdtempSync(join(tmpdir(), 'mohur-walk-'))
   const listening = await listener()
@@ -107,27 +120,31 @@ test('every shell line of docs/sandbox.md does what the page says, and every mod
     throw error
   })
   try {
-    const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) =>
-      moved(block!).replaceAll('http://127.0.0.1:8080', service.url),
-    )
-    const { code, out, err } = await bash([NPX, ...blocks].join('\n'), folder)
+    const script = moved([NPX, ...blocks].join('\n')).replaceAll('http://127.0.0.1:8080', service.url)
+    const { code, out, err } = await bash(script, folder)
     assert.deepEqual([code, err], [0, ''], out.slice(-2_000))
 
     const told = replies(out)
-    const ended = (part: (body: Record<string, unknown>) => boolean) =>
-      told.filter(part).map((body) => [modeOf(body['orderId']), codeOf(body)])
     assert.deepEqual(
-      ended((body) => 'merchantPayOption' in body),
+      told.flatMap(refusal),
+      ['410', 'BE1425004'],
+      'refused is a change of a closed order, and a sign-in of a number under verification',
+    )
+    const bodies = told.map(({ body }) => body).filter(isObject)
+    const ended = (member: string) =>
+      bodies.filter((body) => member in body).map((body) => [modeOf(body['orderId']), (body['resultInfo'] as JsonObject)['resultCode']])
+    assert.deepEqual(
+      ended('merchantPayOption'),
       MODES.map((mode) => [mode, '0000']),
       'payment options',
     )
     assert.deepEqual(
-      ended((body) => 'payableAmount' in body),
-      MODES.map((mode) => [mode, '01']),
+      ended('payableAmount'),
+      [README_ORDER, ...MODES].map((mode) => [mode, '01']),
       'order status',
     )
     assert.deepEqual(
-      ended((body) => 'acceptRefundStatus' in body),
+      ended('acceptRefundStatus'),
       MODES.map((mode) => [mode, '10']),
       'refund status',
     )

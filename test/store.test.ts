@@ -112,6 +112,7 @@ onBothStores('store', (name) => {
     const row = (mobile: string, walletBalancePaise: number) => ({
       ...(anyRow('customers', 1) as Row<'customers'>),
       mobile,
+      userId: `user of ${mobile}`,
       walletBalancePaise,
     })
     const rows = ['a', 'b', 'c', 'd', 'e'].map((letter, at) => row(`sets ${letter}`, at * 100))

@@ -82,7 +82,6 @@ const PORTS: Readonly<Record<string, { uses: readonly string[]; because: string 
   },
   'delivery/render.ts': { uses: ['node:crypto'], because: 'the signature of Standard Webhooks; pure' },
   'messenger/http.ts': { uses: ['fetch'], because: 'the SMS provider' },
-  'verify/snapshot.ts': { uses: ['node:fs', 'node:path', 'node:sqlite'], because: 'reads the embedded database beside the process that has it' },
   'main.ts': {
     uses: ['node:fs', 'node:net', 'process', 'setTimeout', 'clearTimeout'],
     because: 'reads the world file, names the port, stops in order',

@@ -9,9 +9,11 @@ const STATEMENTS = [
   `create table if not exists bank_requests (
     key text primary key, kind text not null, mid text not null, order_id text not null, state text not null, failure text,
     amount_paise integer not null, authorize_key text, reference text not null, asks text not null, return_url text not null,
-    tries integer not null, card_token text, at integer not null, settles_at integer, expires_at integer not null
+    tries integer not null, card_token text, at integer not null, due_at integer not null, due text not null
   ) strict`,
   'create index if not exists bank_requests_of_order on bank_requests (mid, order_id)',
+  'create index if not exists bank_requests_of_payment on bank_requests (authorize_key)',
+  "create index if not exists bank_requests_waiting on bank_requests (due_at) where state = 'pending'",
   `create table if not exists bank_journal (
     number integer primary key, at integer not null, key text not null, kind text not null, reference text not null,
     amount_paise integer not null, outcome text not null
@@ -41,8 +43,9 @@ export interface BankRequest {
   tries: number
   card_token: string | null
   at: number
-  settles_at: number | null
-  expires_at: number
+  /** When a request that waits is over by itself, and how: slow money arrives, a payer is not waited for. */
+  due_at: number
+  due: 'success' | 'timedOut'
 }
 export interface JournalLine {
   at: number
@@ -57,7 +60,7 @@ interface BankTables {
   bank_journal: JournalLine & { number: Generated<number> }
   bank_scripts: { subject: string; outcomes: string }
 }
-type Books = Kysely<BankTables>
+export type Books = Kysely<BankTables>
 
 /** Words that `POST /sandbox/bank/script` knows, and how the test instruments behave. */
 export const BEHAVIOURS = [
@@ -85,8 +88,7 @@ const JOURNAL_LINES_MAX = 10_000 // of one answer
 export class SandboxBank {
   readonly #books: Books
   readonly #isShared: boolean
-  /** One thing at a time: the bank's books are small, and its order is what is looked at afterwards. */
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #underWay = new Set<Promise<unknown>>()
 
   private constructor(books: Books, isShared: boolean) {
     this.#books = books
@@ -108,11 +110,11 @@ export class SandboxBank {
     return new SandboxBank(database as Books, isShared)
   }
 
-  /** Runs `work` alone and in one transaction of the bank's own. */
-  within<T>(work: (books: Books) => Promise<T>): Promise<T> {
-    const next = this.#last.catch(() => {}).then(() => this.#books.transaction().execute((books) => work(books)))
-    this.#last = next
-    return next
+  /** Runs `work` in one transaction of the bank's own. */
+  async within<T>(work: (books: Books) => Promise<T>): Promise<T> {
+    const running = this.#books.transaction().execute(work)
+    this.#underWay.add(running)
+    return running.finally(() => this.#underWay.delete(running))
   }
 
   async request(books: Books, key: string): Promise<BankRequest | undefined> {
@@ -140,13 +142,14 @@ export class SandboxBank {
   /** The end of a request that was waiting. */
   async end(books: Books, request: BankRequest, end: { state: 'success' } | { state: 'failure'; failure: Failure }, at: number) {
     const failure = end.state === 'failure' ? end.failure : null
-    await books
+    const [ended] = await books
       .updateTable('bank_requests')
       .set({ state: end.state, failure })
       .where('key', '=', request.key)
       .where('state', '=', 'pending')
       .execute()
-    await this.#write(books, { ...request, state: end.state, failure }, at)
+    // Somebody else was first: what happened once is written once.
+    if (ended?.numUpdatedRows === 1n) await this.#write(books, { ...request, state: end.state, failure }, at)
   }
 
   async wrongOtp(books: Books, request: BankRequest): Promise<void> {
@@ -159,16 +162,17 @@ export class SandboxBank {
 
   /** What time alone decides: slow payments arrive, and nobody waits for a payer for ever. */
   async settleDue(books: Books, now: number): Promise<void> {
-    const due = await books
-      .selectFrom('bank_requests')
-      .selectAll()
-      .where('state', '=', 'pending')
-      .where(({ eb, or }) => or([eb('settles_at', '<=', now), eb('expires_at', '<=', now)]))
-      .execute()
-    for (const request of due) {
-      if (request.settles_at !== null && request.settles_at <= now) await this.end(books, request, { state: 'success' }, request.settles_at)
-      else if (request.settles_at === null) await this.end(books, request, { state: 'failure', failure: 'timedOut' }, request.expires_at)
-    }
+    // The state is written out: a bound one would not let the index of those that wait be used.
+    const over = await sql<BankRequest>`select * from bank_requests where state = 'pending' and due_at <= ${now} order by due_at`.execute(
+      books,
+    )
+    for (const request of over.rows)
+      await this.end(
+        books,
+        request,
+        request.due === 'success' ? { state: 'success' } : { state: 'failure', failure: 'timedOut' },
+        request.due_at,
+      )
   }
 
   async refundedPaise(books: Books, authorizeKey: string): Promise<number> {
@@ -229,6 +233,6 @@ export class SandboxBank {
   }
 
   async settled(): Promise<void> {
-    await this.#last.catch(() => {})
+    await Promise.allSettled(this.#underWay)
   }
 }

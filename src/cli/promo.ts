@@ -23,33 +23,43 @@ import { countersOfPromotion, promotionKey, type Row } from '../tables.ts'
 
 export async function promo([what = '', ...args]: string[]) {
   if (what !== 'explain') throw new SettingError('say `promo explain`')
+  const { lines, isGiven } = await explained(args, readSettings(process.env))
+  for (const line of lines) console.log(line)
+  process.exitCode = isGiven ? 0 : 1
+}
+
+export async function explained(args: string[], settings: Settings): Promise<{ lines: string[]; isGiven: boolean }> {
   const string = { type: 'string' } as const
   const { mid, code, cart: file, on } = parseArgs({ args, options: { mid: string, code: string, cart: string, on: string } }).values
   if (!mid || !code || !file) throw new SettingError("--mid says whose promotion, --code which, --cart a file like Apply Promo's body")
   if (on !== undefined && !formats.date(on)) throw new SettingError('--on must be a date, YYYY-MM-DD')
   const cart = readCart(file, mid, code)
-  const settings = readSettings(process.env)
   const engine = openBeside(settings)
   try {
     // Promotions and their counters hold nothing that is sealed: the master key is not needed.
     const { query } = new SqlStore(engine, new Vault(settings.masterKey ?? Buffer.alloc(MASTER_KEY_BYTES)))
     const date = on ?? (await today(settings, query))
-    console.log(`${code} of ${mid}, on ${date} in India`)
-    const verdicts = await explain(await query.row(promotionKey(mid, code)), cart, date, query)
-    for (const { rule, reason, facts } of verdicts)
-      console.log(`${rule.padEnd(RULE_LENGTH)}  ${reason ? 'no ' : 'yes'}  ${facts}${reason ? `: ${reason}` : ''}`)
+    const verdicts = await verdictsOf(await query.row(promotionKey(mid, code)), cart, date, query)
     const refused = verdicts.find(({ reason }) => reason !== undefined)
-    console.log(refused ? `Not given: ${refused.reason}` : 'Given')
-    process.exitCode = refused ? 1 : 0
+    return {
+      lines: [`${code} of ${mid}, on ${date} in India`, ...verdicts.map(lineOf), refused ? `Not given: ${refused.reason}` : 'Given'],
+      isGiven: !refused,
+    }
   } finally {
     await engine.close()
   }
 }
+
+const lineOf = ({ rule, facts, reason }: Verdict) =>
+  `${rule.padEnd(RULE_LENGTH)}  ${reason ? 'no ' : 'yes'}  ${facts}${reason ? `: ${reason}` : ''}`
 const RULE_LENGTH = 'maxPerCustomer'.length
+const LISTED_MAX = 10 // ours: of what a promotion names, on one line
 
 /** The sandbox's own day, where its clock was moved. */
 async function today({ mode }: Settings, query: Query): Promise<string> {
-  return dateInIndia(new SystemClock().now() + (mode === 'sandbox' ? await storedOffsetMs(query) : 0))
+  const clock = new SystemClock()
+  if (mode === 'sandbox') clock.setOffset(await storedOffsetMs(query))
+  return dateInIndia(clock.now())
 }
 
 function readCart(file: string, mid: string, code: string): Cart {
@@ -80,7 +90,7 @@ interface Verdict {
   reason?: string | undefined
 }
 
-async function explain(row: Row<'promotions'> | undefined, cart: Cart, date: string, query: Query): Promise<Verdict[]> {
+async function verdictsOf(row: Row<'promotions'> | undefined, cart: Cart, date: string, query: Query): Promise<Verdict[]> {
   if (!row) return [{ rule: 'known', facts: 'this merchant has no such promotion', reason: reasons.unknown }]
   const promotion = prepare([row], row.validFrom).byCode.get(row.promocode)! // on a day of its own it is live
   return [
@@ -98,7 +108,7 @@ function factsOf(rule: string, row: Row<'promotions'>, promotion: Promotion, { o
     case 'banks':
     case 'bins':
     case 'skus':
-      return row[rule].length === 0 ? 'any' : row[rule].join(', ')
+      return listed(row[rule])
     case 'minAmount':
       return `${rupees(row.minAmountPaise)}, of ${rupees(reckonedOnPaise(promotion, options, items))}`
     case 'benefit': {
@@ -136,5 +146,11 @@ async function limits({ mid, promocode, fundedBy }: Row<'promotions'>, promotion
     },
   ]
 }
+
+/** A promotion may name a thousand items. */
+const listed = (values: readonly string[]) =>
+  values.length === 0
+    ? 'any'
+    : `${values.slice(0, LISTED_MAX).join(', ')}${values.length > LISTED_MAX ? ` and ${values.length - LISTED_MAX} more` : ''}`
 
 const rupees = (paise: number) => `Rs ${toRupees(paise)}`

@@ -5,7 +5,7 @@
 import type { Clock } from '../engine/clock.ts'
 
 const PER_HOST = 16 // docs/interface.md section 8 (Mohur)
-const PER_MERCHANT = 64 // ours, those in line included: a merchant may name any number of hosts
+const PER_MERCHANT = 64 // ours, those in line included: a merchant may name any number of hosts that nobody knows yet
 const WAIT_HERE_MS = 1_000 // ours: with a delivery's own time well within the lease of its task
 const COME_BACK_MIN_MS = 100
 const COME_BACK_MAX_MS = 5 * 60_000 // ours: an endpoint that has recovered is not left alone for long
@@ -24,6 +24,7 @@ class Host {
   readonly began = new Set<Begun>()
   readonly line: (() => void)[] = []
   #tookMs = ASSUMED_MS
+  #isKnown = false
   /** When the queue that was sent away will have had its turn. */
   #freeAt = 0
 
@@ -31,6 +32,7 @@ class Host {
     return this.began.size === 0 && this.line.length === 0
   }
   took(ms: number) {
+    this.#isKnown = true
     this.#tookMs = (3 * this.#tookMs + ms) / 4
   }
   /** One that is not over yet says the more, the longer it takes. */
@@ -39,6 +41,10 @@ class Host {
   }
   isQuick(now: number) {
     return (this.#expectedMs(now) * (this.line.length + 1)) / PER_HOST <= WAIT_HERE_MS
+  }
+  /** It has answered before, and fast: whoever waits for it takes a place for a moment only. */
+  isTrusted(now: number) {
+    return this.#isKnown && this.isQuick(now)
   }
   /** Whoever is sent away comes back after those who were sent away before him. */
   comeBackIn(now: number) {
@@ -62,7 +68,7 @@ export class Places {
     const used = this.#merchants.get(mid) ?? 0
     const now = this.#clock.elapsed()
     const isFull = host.began.size >= PER_HOST
-    if (used >= PER_MERCHANT || (isFull && !host.isQuick(now))) return { waitMs: host.comeBackIn(now) }
+    if ((used >= PER_MERCHANT && !host.isTrusted(now)) || (isFull && !host.isQuick(now))) return { waitMs: host.comeBackIn(now) }
     this.#hosts.set(name, host)
     this.#merchants.set(mid, used + 1)
     const delivery = isFull ? await this.#turn(host) : this.#begin(host)

@@ -41,6 +41,7 @@ export class TaskRunner {
   readonly #sweeps: readonly Sweep[]
   readonly #failed: (task: string, error: Error) => void
   readonly #followed = new Set<Promise<void>>()
+  #ended = 0
   /** How often each kind of work was begun, since the start. */
   readonly #begun: Ran = {}
   /** Looking for work is done by one at a time, or two would sweep the same rows. */
@@ -103,6 +104,7 @@ export class TaskRunner {
       return await work
     } finally {
       this.#followed.delete(running)
+      this.#ended++
     }
   }
 
@@ -125,10 +127,11 @@ export class TaskRunner {
   async #settle(): Promise<Ran> {
     const before = { ...this.#begun }
     while (!this.#stopped) {
+      const ended = this.#ended
       if ((await this.#look()) > 0) continue
       const running = this.#running()
-      if (running.length === 0) break
-      await Promise.race(running)
+      if (running.length > 0) await Promise.race(running)
+      else if (this.#ended === ended) break // what ended while we looked may have left more to do
     }
     const counts = Object.entries(this.#begun).map(([task, count]): [string, number] => [task, count - (before[task] ?? 0)])
     return Object.fromEntries(counts.filter(([, count]) => count > 0))
@@ -165,6 +168,7 @@ export class TaskRunner {
         .catch((error: unknown) => this.#failed(task.task, error as Error))
         .finally(() => {
           lane.running.delete(work)
+          this.#ended++
           this.wake() // a place is free again
         })
       lane.running.add(work)

@@ -10,6 +10,7 @@ import { amount, formats, mid, mobile, ORDER_PAYMENT_MODES } from '../interface/
 import { toPaise } from '../interface/money.ts'
 import { movement } from '../ledger/ledger.ts'
 import { DEFAULT_MCC } from '../merchant/keys.ts'
+import { SettingError } from '../settings.ts'
 import type { Vault } from '../store/vault.ts'
 import { lock, type Row, type TableName } from '../tables.ts'
 import { percent, promotion, promotionMistake, promotionRow } from './world-promotions.ts'
@@ -78,7 +79,7 @@ const schema = Type.Object(
 export type World = Static<typeof schema>
 
 /** Says where a world file is wrong, for the person who wrote it. */
-export class WorldError extends Error {
+export class WorldError extends SettingError {
   override readonly name = 'WorldError'
 }
 

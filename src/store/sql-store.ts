@@ -85,7 +85,9 @@ export class SqlStore implements Store {
       update tasks set fence = fence + 1, attempts = attempts + 1, lease_until = ?
       where (task, subject) in (select task, subject from due) returning ${sqlColumns.join(', ')}`,
     )
-    const rows = await this.#session(this.#engine.writing, (session) => this.#run(session, text, [now, realNow, ...kinds, limit, leaseUntil]))
+    const rows = await this.#session(this.#engine.writing, (session) =>
+      this.#run(session, text, [now, realNow, ...kinds, limit, leaseUntil]),
+    )
     return rows.map((row) => this.#codecs.tasks.decode(row) as Row<'tasks'>).sort((a, b) => a.dueAt - b.dueAt)
   }
 
