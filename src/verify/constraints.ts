@@ -1,0 +1,81 @@
+// What tables.ts says of every row, asked of the rows themselves: constraints can be lost where somebody restores a backup
+// or mends a database by hand.
+
+import { sqlName } from '../store/codec.ts'
+import { type Table, type TableName, tables } from '../tables.ts'
+import type { Invariant } from './invariant.ts'
+
+const eachTable = (query: (name: string, table: Table) => readonly string[]) =>
+  (Object.keys(tables) as TableName[]).flatMap((name) => query(sqlName(name), tables[name] as unknown as Table)).join('\nunion all ')
+
+const joined = (columns: readonly string[]) => columns.map(sqlName).join(" || '|' || ")
+const textOf = (columns: readonly string[]) => columns.map((column) => `cast(${sqlName(column)} as text)`).join(" || '|' || ")
+
+function rulesOf({ columns, checks = [] }: Table): string[] {
+  const allowed = Object.entries(columns).flatMap(([column, { kind, optional, oneOf }]) => {
+    const values = kind === 'boolean' ? '0, 1' : oneOf?.map((value) => `'${value}'`).join(', ')
+    return [...(values === undefined ? [] : [`${sqlName(column)} in (${values})`]), ...(optional ? [] : [`${sqlName(column)} is not null`])]
+  })
+  return [...allowed, ...checks.map((check) => `(${check})`)]
+}
+
+export const constraints: readonly Invariant[] = [
+  {
+    id: 'I37',
+    says: 'an Idempotency-Key is one request with one answer',
+    over: 'idempotencyKeys',
+    query: 'select owner, operation, key_hash from idempotency_keys group by owner, operation, key_hash having count(*) > 1',
+  },
+  {
+    id: 'I38',
+    says: 'everything belongs to the merchant of what it is part of',
+    over: 'orders',
+    query: [
+      orphans('orders', 'order_id', 'merchants', 'p.mid = c.mid'),
+      orphans('transactions', 'txn_id', 'orders', 'p.mid = c.mid and p.order_id = c.order_id'),
+      orphans('refunds', 'ref_id', 'transactions', 'p.mid = c.mid and p.txn_id = c.txn_id and p.order_id = c.order_id'),
+      orphans('redemptions', 'txn_id', 'transactions', 'p.mid = c.mid and p.txn_id = c.txn_id and p.order_id = c.order_id'),
+      orphans('subscriptions', 'subscription_id', 'orders', 'p.mid = c.mid and p.order_id = c.order_id'),
+      orphans('notification_streams', 'order_id', 'orders', 'p.mid = c.mid and p.order_id = c.order_id'),
+      orphans('delivery_attempts', 'notification_id', 'notifications', 'p.mid = c.mid and p.notification_id = c.notification_id'),
+      orphans('merchant_keys', 'client_id', 'merchants', 'p.mid = c.mid'),
+      `select 'ledger_entries', c.owner, c.movement from ledger_entries c left join transactions p on p.mid = c.owner and p.txn_id = c.subject
+        where p.mid is null and c.owner <> 'wallet'`,
+      `select 'ledger_entries', c.owner, c.movement from ledger_entries c left join customers p on p.user_id = c.subject
+        where p.mobile is null and c.owner = 'wallet'`,
+    ].join('\nunion all '),
+  },
+  {
+    id: 'I40',
+    says: 'a piece of work is one task',
+    over: 'tasks',
+    query: 'select task, subject from tasks group by task, subject having count(*) > 1',
+  },
+  {
+    id: 'I46',
+    says: 'every row is one that tables.ts allows: its words, its numbers, its CHECKs',
+    over: 'every table',
+    query: eachTable((name, table) => [
+      `select '${name}' as place, ${joined(table.key)} as id from ${name} where not (${rulesOf(table).join(' and ')})`,
+    ]),
+  },
+  {
+    id: 'I47',
+    says: 'every key and unique index of tables.ts has one row',
+    over: 'every table',
+    query: eachTable((name, { key, indexes = {} }) => [
+      `select '${name}' as place, ${textOf(key)} as id from ${name} group by ${key.map(sqlName).join(', ')} having count(*) > 1`,
+      ...Object.entries(indexes)
+        .filter(([, { unique }]) => unique)
+        .map(
+          ([index, { columns, where }]) =>
+            `select '${sqlName(index)}' as place, ${textOf(columns)} as id from ${name}${where ? ` where ${where}` : ''} group by ${columns.map(sqlName).join(', ')} having count(*) > 1`,
+        ),
+    ]),
+  },
+]
+
+/** Rows of a table whose parent is not there. */
+function orphans(child: string, id: string, parent: string, on: string): string {
+  return `select '${child}' as place, c.mid as owner, c.${id} as id from ${child} c left join ${parent} p on ${on} where p.mid is null`
+}

@@ -1,0 +1,30 @@
+// What an invariant is: something that is always true of what is committed, with a query that finds where it is not.
+
+import type { TableName } from '../tables.ts'
+
+export interface Invariant {
+  id: string
+  /** The sentence that is true when the query finds nothing. */
+  says: string
+  /** Whose rows it is about: how many there are is printed beside it. */
+  over: TableName | 'every table'
+  /** Every row that it finds is a breach; its columns say which. */
+  query: string | ((words: Words) => string)
+}
+
+/** The few things that the two engines spell differently. */
+export interface Words {
+  /** A whole number inside a column of JSON text. */
+  number(column: string, member: string): string
+}
+
+export const wordsOf: Readonly<Record<'sqlite' | 'postgres', Words>> = {
+  sqlite: { number: (column, member) => `json_extract(${column}, '$.${member}')` },
+  postgres: { number: (column, member) => `(${column}::json ->> '${member}')::bigint` },
+}
+
+/** Debits less credits of some accounts of the ledger, for the transaction `t`. */
+export const debited = (accounts: string) =>
+  `coalesce((select sum(l.debit_paise - l.credit_paise) from ledger_entries l where l.owner = t.mid and l.subject = t.txn_id and ${accounts}), 0)`
+
+export const IN_FLIGHT = "('INITIATED', 'PENDING', 'UNKNOWN')"

@@ -1,0 +1,67 @@
+// What merchants were told, in which order; and that whatever is not over has work that will end it.
+
+import { IN_FLIGHT, type Invariant } from './invariant.ts'
+
+/** What every order's peonUrl is told of. */
+const TOLD = "('transaction.succeeded', 'transaction.failed', 'refund.succeeded', 'refund.failed')"
+const place = 'cast(n.sequence as bigint)'
+
+export const notifications: readonly Invariant[] = [
+  {
+    id: 'I29',
+    says: 'an endpoint is told of an event once, and of nothing that did not happen; a peonUrl of every end of a payment or refund',
+    over: 'notifications',
+    query: `select mid, order_id, endpoint, event from notifications group by mid, order_id, endpoint, event having count(*) > 1
+      union all select n.mid, n.order_id, n.endpoint, n.event from notifications n
+        left join (select owner, aggregate || '|' || id || '|' || version as event from events) e on e.owner = n.mid and e.event = n.event
+        where e.event is null
+      union all ${[
+        ['transaction', 'transactions', 'txn_id'],
+        ['refund', 'refunds', 'ref_id'],
+      ]
+        .map(
+          ([aggregate, table, id]) => `select o.mid, o.order_id, 'peon', e.type from events e
+        join ${table} a on a.mid = e.owner and a.${id} = e.id join orders o on o.mid = a.mid and o.order_id = a.order_id
+        left join notifications n on n.mid = o.mid and n.order_id = o.order_id and n.endpoint = 'peon'
+          and n.event = e.aggregate || '|' || e.id || '|' || e.version
+        where e.aggregate = '${aggregate}' and e.type in ${TOLD} and o.peon_url is not null and n.mid is null`,
+        )
+        .join('\n      union all ')}`,
+  },
+  {
+    id: 'I30',
+    says: 'a stream is told in order: all before its place is delivered, and nothing from there on',
+    over: 'notificationStreams',
+    query: `select s.mid, s.order_id, s.endpoint from notification_streams s
+        join notifications n on n.mid = s.mid and n.order_id = s.order_id and n.endpoint = s.endpoint
+        where (n.status = 'DELIVERED') <> (${place} < s.next)
+      union all select s.mid, s.order_id, s.endpoint from notification_streams s
+        left join notifications n on n.mid = s.mid and n.order_id = s.order_id and n.endpoint = s.endpoint
+        group by s.mid, s.order_id, s.endpoint, s.last
+        having count(n.mid) <> s.last or min(${place}) <> 1 or max(${place}) <> s.last
+      union all select n.mid, n.order_id, n.endpoint from notifications n
+        left join notification_streams s on s.mid = n.mid and s.order_id = n.order_id and s.endpoint = n.endpoint where s.mid is null`,
+  },
+  {
+    id: 'I31',
+    says: 'what is called delivered was answered with a 2xx, and the log has every attempt',
+    over: 'notifications',
+    query: `select n.mid, n.notification_id from notifications n
+      left join delivery_attempts a on a.mid = n.mid and a.notification_id = n.notification_id
+      group by n.mid, n.notification_id, n.status, n.attempts, n.delivered_at
+      having count(a.attempt) <> n.attempts or (n.status = 'DELIVERED') <> (n.delivered_at is not null)
+        or (n.status = 'DELIVERED' and coalesce(max(case when a.http_status between 200 and 299 then 1 else 0 end), 0) = 0)`,
+  },
+  {
+    id: 'I32',
+    says: 'whatever is not over has a task: a stream at work, a payment in flight, a refund on its way',
+    over: 'tasks',
+    query: `select s.mid, s.order_id as id, s.endpoint as what from notification_streams s
+        left join tasks k on k.task = 'notification.due' and k.subject = s.mid || '|' || s.order_id || '|' || s.endpoint
+        where s.status = 'ACTIVE' and k.task is null
+      union all select t.mid, t.txn_id, 'transaction' from transactions t
+        left join tasks k on k.task = 'transaction.due' and k.subject = t.mid || ':' || t.txn_id where t.status in ${IN_FLIGHT} and k.task is null
+      union all select r.mid, r.ref_id, 'refund' from refunds r
+        left join tasks k on k.task = 'refund.due' and k.subject = r.mid || ':' || r.ref_id where r.status = 'PENDING' and k.task is null`,
+  },
+]

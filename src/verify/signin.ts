@@ -1,0 +1,34 @@
+// One-time passwords and the tokens that come of them.
+
+import type { Invariant } from './invariant.ts'
+
+const OTP_VALIDITY_MAX_MS = 600_000 // docs/interface.md section 8
+
+export const signIn: readonly Invariant[] = [
+  {
+    id: 'I33',
+    says: 'an OTP is tried as often as it may be, used in its time, and lives ten minutes at most',
+    over: 'otpChallenges',
+    query: `select state_token_hash as id from otp_challenges where tries > tries_max or consumed_at >= expires_at
+        or (consumed_at is not null and tries >= tries_max) or expires_at - created_at > ${OTP_VALIDITY_MAX_MS}
+      union all select mid || ':' || order_id from checkout_otps where tries > 3 or consumed_at >= expires_at`,
+  },
+  {
+    id: 'I34',
+    says: 'a sign-in has one live refresh token at most and ends at one instant; revoked, it leaves no SSO token that works',
+    over: 'refreshTokens',
+    query: `select family_id from refresh_tokens group by family_id
+        having sum(case when used_at is null then 1 else 0 end) > 1 or max(expires_at) <> min(expires_at) or count(distinct generation) <> count(*)
+      union all select s.family_id from sso_tokens s join token_families f on f.family_id = s.family_id
+        join events e on e.owner = f.client_id and e.aggregate = 'signin' and e.id = f.family_id and e.type = 'signin.revoked'
+        where s.revoked_at is null and s.expires_at > e.at`,
+  },
+  {
+    id: 'I35',
+    says: 'tokens come of an OTP that was used, and one sign-in of one OTP',
+    over: 'tokenFamilies',
+    query: `select f.family_id from token_families f join otp_challenges c on c.state_token_hash = f.state_token_hash where c.consumed_at is null
+      union all select max(family_id) from token_families group by state_token_hash having count(*) > 1
+      union all select t.family_id from refresh_tokens t left join token_families f on f.family_id = t.family_id where f.family_id is null`,
+  },
+]

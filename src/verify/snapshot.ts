@@ -1,0 +1,41 @@
+// One moment of a database, read beside the processes that use it: on PostgreSQL a REPEATABLE READ transaction, on the
+// embedded store a read-only connection, which the writer does not wait for.
+
+import { sql } from 'kysely'
+import type { Settings } from '../settings.ts'
+import { openBeside } from '../store/open.ts'
+
+/** A row of an answer; amounts that a database sums up may come as texts. */
+export type Found = Readonly<Record<string, string | number | null>>
+
+export interface Snapshot {
+  engine: 'sqlite' | 'postgres'
+  ask(query: string): Promise<readonly Found[]>
+}
+
+const BEGIN = {
+  sqlite: ['begin'],
+  // Whole tables are compared. Where they have grown since the last ANALYZE, a loop within a loop looks cheap and is not.
+  postgres: ['begin isolation level repeatable read read only', 'set local enable_nestloop = off'],
+} as const
+
+/** Runs `work` on what was committed when it began; nothing is written. */
+export async function withSnapshot<T>(
+  place: Pick<Settings, 'databaseUrl' | 'dataFolder'>,
+  work: (snapshot: Snapshot) => Promise<T>,
+): Promise<T> {
+  const engine = openBeside(place)
+  try {
+    return await engine.reader.connection().execute(async (connection) => {
+      const ask = async (query: string) => (await sql.raw<Found>(query).execute(connection)).rows
+      for (const statement of BEGIN[engine.name]) await ask(statement)
+      try {
+        return await work({ engine: engine.name, ask })
+      } finally {
+        await ask('rollback')
+      }
+    })
+  } finally {
+    await engine.close()
+  }
+}
