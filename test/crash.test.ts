@@ -1,8 +1,9 @@
-// A few rounds of the crash harness; `node test/crash/kill-loop.ts` runs many.
+// A few rounds of the crash harness; `node test/crash/kill-loop.ts` and `pay-loop.ts` run many.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { killLoop } from './crash/kill-loop.ts'
+import { isSound, payLoop } from './crash/pay-loop.ts'
 import { storeNames } from './support/service.ts'
 
 const SEED = 20_261_120
@@ -14,5 +15,14 @@ for (const store of storeNames) {
     const { missing, duplicates, torn, unexpected } = figures
     assert.deepEqual({ missing, duplicates, torn, unexpected }, { missing: 0, duplicates: 0, torn: 0, unexpected: {} })
     assert.ok(figures.acknowledged > 100, 'there must have been a load')
+  })
+}
+
+for (const store of storeNames) {
+  test(`${store}: killed while customers pay, no order is charged twice and the books equal the bank’s journal`, async (t) => {
+    const figures = await payLoop(store, 3, SEED)
+    t.diagnostic(JSON.stringify(figures))
+    assert.ok(isSound(figures), JSON.stringify(figures))
+    assert.ok(figures.charges > 10, 'there must have been a load')
   })
 }

@@ -15,6 +15,7 @@ import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
 import { sign } from '../../src/interface/checksum.ts'
 import { openPostgres, openSqlite } from '../../src/store/database.ts'
+import { verify } from '../../src/verify/verify.ts'
 import { sharedPostgres, startPostgres, urlVariable } from '../support/postgres.ts'
 import { serveProcess } from '../support/process.ts'
 import { Random } from '../support/random.ts'
@@ -54,6 +55,8 @@ export interface PayFigures {
   unsettled: number
   /** Debits less credits, in paise. */
   trialBalance: number
+  /** What `mohur verify` names afterwards. */
+  breaches: string[]
   refused: Record<string, number>
 }
 
@@ -103,8 +106,10 @@ async function run(loop: Loop): Promise<PayFigures> {
   }
   await settle(loop)
   const found = await inspect(loop, acknowledged)
-  const { store, seed, times } = loop
-  return { store, seed, kills: times, orders, acknowledged: acknowledged.size, ...found, refused }
+  const { store, seed, times, folder, databaseUrl } = loop
+  const verdicts = await verify({ dataFolder: folder, databaseUrl: databaseUrl || undefined })
+  const breaches = verdicts.filter(({ first }) => first !== undefined).map(({ id }) => id)
+  return { store, seed, kills: times, orders, acknowledged: acknowledged.size, ...found, breaches, refused }
 
   function paid(orderId: string) {
     appendFileSync(join(loop.folder, 'acknowledged'), `${orderId}\n`)
@@ -245,8 +250,8 @@ async function inspect(loop: Loop, acknowledged: ReadonlySet<string>) {
   })
 }
 
-export const isSound = ({ chargedTwice, onlyInJournal, onlyInBooks, broken, unsettled, trialBalance }: PayFigures) =>
-  chargedTwice + onlyInJournal + onlyInBooks + broken + unsettled === 0 && trialBalance === 0
+export const isSound = ({ chargedTwice, onlyInJournal, onlyInBooks, broken, unsettled, trialBalance, breaches }: PayFigures) =>
+  chargedTwice + onlyInJournal + onlyInBooks + broken + unsettled + breaches.length === 0 && trialBalance === 0
 
 if (import.meta.main) {
   const { values } = parseArgs({
