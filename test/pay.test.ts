@@ -150,6 +150,20 @@ onBothStores('paying', (store) => {
     assert.equal((await orderRow(lost)).status, 'CREATED')
   })
 
+  test('a failure is asked after once more, a day later at a full hour; said twice, it is believed', async () => {
+    const running = await service()
+    const declined = await order()
+    const { txnId } = (await pay(running, declined, { ...CARD, cardInfo: '|4000000000000002|123|122032' })).body
+    const asks = async () =>
+      (await running.edge.query.rows({ find: 'tasks', equals: { subject: `${MID}:${txnId}` }, limit: 10 })).map(({ dueAt }) => dueAt)
+    const [dueAt = 0] = await asks()
+    assert.equal(dueAt % HOUR_MS, 0)
+    assert.ok(dueAt >= running.clock.now() + 24 * HOUR_MS && dueAt < running.clock.now() + 25 * HOUR_MS)
+    await later(running, 25 * HOUR_MS)
+    assert.deepEqual(await asks(), [])
+    assert.equal(codeOf(await statusOf(running, declined)), '227')
+  })
+
   test('lost: the bank took the money and never said so; asking finds it', async () => {
     const running = await service()
     const lost = await order()

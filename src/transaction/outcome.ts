@@ -13,11 +13,10 @@ import { type Instrument, newCustomerKey, orderKey, type Row, savedCardKey, tran
 import type { Answer } from './answer.ts'
 import {
   ABSENT_BELIEVED_AFTER_MS,
-  ASKED_AFTER_MS,
   contentOf,
-  FAILURE_ASKED_AFTER_MS,
   GIVEN_UP_AFTER_MS,
   isInFlight,
+  lastAsk,
   nextAsk,
   payablePaise,
   TRANSACTIONS_MAX,
@@ -81,7 +80,7 @@ const unchanged = ({ order, transaction }: Paying): Outcome => ({ order, transac
 
 /** The payment is kept: the order is paid, the promotion used, the merchant has earned it. */
 function succeed(paying: Paying, { reference, cardToken }: Success, now: number): Outcome {
-  const { order: before, transaction: attempt, merchant, redemption, subscription, customer } = paying
+  const { order: before, transaction: attempt, merchant, redemption, subscription } = paying
   const transaction: Transaction = {
     ...attempt,
     version: attempt.version + 1,
@@ -94,7 +93,6 @@ function succeed(paying: Paying, { reference, cardToken }: Success, now: number)
   }
   const order: Row<'orders'> = { ...before, version: before.version + 1, status: orderTransitions.IN_PROCESS.succeed }
   const used = redemption ? commit(redemption, now) : { changes: [], events: [] }
-  const cashbackPaise = redemption?.kind === 'CASHBACK' ? redemption.amountPaise : 0
   const begun = subscription ? activate(subscription, now) : { changes: [], events: [] }
   const event = transactionEvent('transaction.succeeded', attempt, transaction, now)
   const told = notify({ order, event: eventName(event), content: contentOf(order, transaction) }, paying, now)
@@ -107,21 +105,26 @@ function succeed(paying: Paying, { reference, cardToken }: Success, now: number)
       ...movement(order.mid, `capture:${transaction.txnId}`, transaction.txnId, now, captureLines(transaction, merchant, redemption)),
       ...used.changes,
       ...begun.changes,
-      ...(cashbackPaise > 0 ? giveCashback(paying, cashbackPaise, now) : []),
+      ...(redemption?.kind === 'CASHBACK' ? giveCashback(paying, redemption, now) : []),
       ...(cardToken === undefined ? [] : keepCard(paying, cardToken, now)),
       ...told.changes,
     ],
     events: [event, orderEvent('order.paid', before, order, now), ...used.events, ...begun.events],
     tasks: [...done(transaction), ...told.tasks],
   }
+}
 
-  function giveCashback({ redemption, transaction: { mid, txnId } }: Paying, paise: number, at: number): Change[] {
-    const lines: Line[] = [
-      [`offer_funding:${redemption!.fundedBy}`, paise],
-      [customer ? 'customer_wallet' : 'cashback_payable', -paise],
-    ]
-    return [...movement(mid, `cashback:${txnId}`, txnId, at, lines), ...(customer ? [walletChange(customer, paise)] : [])]
-  }
+/** Into the wallet of whoever signed in; else it is owed. */
+function giveCashback(
+  { transaction: { mid, txnId }, customer }: Paying,
+  { fundedBy, amountPaise }: Row<'redemptions'>,
+  now: number,
+): Change[] {
+  const lines: Line[] = [
+    [`offer_funding:${fundedBy}`, amountPaise],
+    [customer ? 'customer_wallet' : 'cashback_payable', -amountPaise],
+  ]
+  return [...movement(mid, `cashback:${txnId}`, txnId, now, lines), ...(customer ? [walletChange(customer, amountPaise)] : [])]
 }
 
 /** Debits: what the bank took, what the wallet held, what the funder owes. Credits: what the merchant earned, and our fee of it. */
@@ -302,8 +305,7 @@ function askAgain(paying: Paying, now: number): Outcome {
 }
 
 /** Puts the next question on the schedule, into the row as well: whichever change of the transaction is there is replaced. */
-function withAsk(outcome: Outcome, now: number): Outcome {
-  const dueAt = nextAsk(outcome.transaction, now)
+function withAsk(outcome: Outcome, now: number, dueAt = nextAsk(outcome.transaction, now)): Outcome {
   const { mid, txnId } = outcome.transaction
   const transaction = { ...outcome.transaction, checks: outcome.transaction.checks + 1 }
   const ask: TaskChange[] =
@@ -321,8 +323,7 @@ function withAsk(outcome: Outcome, now: number): Outcome {
 
 /** A failure is asked after once more, a day later: a bank that has changed its mind by then took money that nobody else knows of. */
 function withLastAsk(outcome: Outcome, now: number): Outcome {
-  if (outcome.transaction.bankPaise === 0) return outcome
-  return withAsk({ ...outcome, transaction: { ...outcome.transaction, checks: ASKED_AFTER_MS.indexOf(FAILURE_ASKED_AFTER_MS) } }, now)
+  return outcome.transaction.bankPaise === 0 ? outcome : withAsk(outcome, now, lastAsk(now))
 }
 
 const done = (transaction: Transaction): TaskChange[] => [

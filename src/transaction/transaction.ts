@@ -33,7 +33,7 @@ export const ASKED_AFTER_MS = [
   120 * HOUR_MS,
   168 * HOUR_MS,
 ] as const
-export const FAILURE_ASKED_AFTER_MS = 24 * HOUR_MS // docs/interface.md section 8 (Mohur); said twice, it is believed
+const FAILURE_ASKED_AFTER_MS = 24 * HOUR_MS // docs/interface.md section 8 (Mohur); said twice, it is believed
 export const GIVEN_UP_AFTER_MS = 72 * HOUR_MS // docs/interface.md section 8 (Mohur); what succeeds later is given back
 /** A call may still be on its way when its answer is late: until then "never heard of it" is not believed. */
 export const ABSENT_BELIEVED_AFTER_MS = 2 * MINUTE_MS
@@ -57,6 +57,9 @@ export function nextAsk({ initiatedAt }: Pick<Transaction, 'initiatedAt'>, now: 
   const after = ASKED_AFTER_MS.find((ms) => initiatedAt + ms > now)
   return after === undefined ? undefined : initiatedAt + after
 }
+
+/** When a failure is asked after once more: at a full hour, so that many of them are asked after together. */
+export const lastAsk = (now: number) => Math.ceil((now + FAILURE_ASKED_AFTER_MS) / HOUR_MS) * HOUR_MS
 
 /** The event of a change from one version of a transaction to the next. */
 export function transactionEvent(type: `transaction.${string}`, before: Transaction | undefined, after: Transaction, at: number): Event {
