@@ -186,13 +186,16 @@ async function settle(loop: Loop) {
   for (let round = 0; round < ROUNDS_SETTLING; round++) {
     await within(loop, (rows) => rows('update tasks set lease_until = 0'))
     const service = await serve(loop)
-    const response = await fetch(`${service.url}/sandbox/clock`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ advance: 'P8D' }),
-    })
-    if (response.status !== 200) throw new Error(`the clock did not move: ${await response.text()}`)
-    await service.kill('SIGTERM')
+    try {
+      const response = await fetch(`${service.url}/sandbox/clock`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ advance: 'P8D' }),
+      })
+      if (response.status !== 200) throw new Error(`the clock did not move: ${await response.text()}`)
+    } finally {
+      await service.kill('SIGTERM')
+    }
   }
 }
 
