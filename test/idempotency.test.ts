@@ -101,7 +101,7 @@ const subjects: Readonly<Record<string, (service: Service, id: string) => Reques
   },
   async closeOrder(service, id) {
     await createOrder(service, id)
-    return { path: operations.closeOrder.paths[0], text: envelope({ mid: MID, orderId: id }) }
+    return { path: operations.closeOrder.paths[0], text: envelope({ requestType: 'CLOSE', mid: MID, orderId: id }) }
   },
   async applyRefund(service, id) {
     const paid = await paidOrder(service, id)

@@ -200,7 +200,7 @@ const subjects: Readonly<Record<Name, Subject>> = {
   closeOrder: {
     schemas: closeOrder,
     signature: 'signature',
-    good: () => ({ query: {}, head: { clientId: 'C11' }, body: { mid: MID, orderId: 'CLOSING' } }),
+    good: () => ({ query: {}, head: { clientId: 'C11' }, body: { requestType: 'CLOSE', mid: MID, orderId: 'CLOSING' } }),
   },
   // Of a payment that is not there: a refund that is accepted is settled by a task a moment later, which writes.
   applyRefund: {

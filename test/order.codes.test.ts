@@ -498,7 +498,7 @@ onBothStores('modify order', (store) => {
       pay(made[name], { orderId: orders[name], txnToken: made[name].head.token }, means)
     assert.equal(codeOf(await payWith('orderPaid', CARD)), '0000')
     assert.equal(codeOf(await payWith('transactionInProcess', { paymentMode: 'UPI', payerAccount: 'pending@upi' })), '0000')
-    assert.equal(codeOf(await signed('/v1/order/close', { mid: MID, orderId: orders.orderClosed })), '0000')
+    assert.equal(codeOf(await signed('/v1/order/close', { requestType: 'CLOSE', mid: MID, orderId: orders.orderClosed })), '0000')
     other.clock.advance(15 * 60_000) // past the tokens' life: the state is told first
     for (const [name, orderId] of Object.entries(orders) as [keyof typeof orders, string][]) {
       const reply = await signed(modifyPath(orderId), amount('30'), { head: made[name].head })

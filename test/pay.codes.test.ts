@@ -265,7 +265,10 @@ onBothStores('process transaction', (store) => {
     told(await pay(running, orders['paid']!, CARD), payCodes.success)
     for (let attempt = 1; attempt <= 5; attempt++)
       told(await pay(running, orders['tried']!, DECLINED), payCodes.failed, 'The bank declined the payment')
-    told(await running.signed('/v1/order/close', { mid: MID, orderId: orders['closed']!.orderId }), closeCodes.success)
+    told(
+      await running.signed('/v1/order/close', { requestType: 'CLOSE', mid: MID, orderId: orders['closed']!.orderId }),
+      closeCodes.success,
+    )
     told(await pay(running, orders['busy']!, PENDING), payCodes.success)
     for (const old of [false, true]) {
       if (old) running.clock.advance(15 * 60_000)
@@ -405,7 +408,7 @@ onBothStores('direct bank request', (store) => {
     told(await pay(running, collect, PENDING), payCodes.success)
     told(await pay(running, over, CARD), payCodes.success)
     told(await pay(running, closed, OTP_CARD), payCodes.success)
-    told(await running.signed('/v1/order/close', { mid: MID, orderId: closed.orderId }), closeCodes.success)
+    told(await running.signed('/v1/order/close', { requestType: 'CLOSE', mid: MID, orderId: closed.orderId }), closeCodes.success)
     for (const order of [collect, over, closed]) told(await submit(running, order, '123123'), directCodes.noTransaction)
   })
 
@@ -565,7 +568,7 @@ onBothStores('order status', (store) => {
 onBothStores('close order', (store) => {
   const { service, fail } = failingService(store)
   const ask = async (body: object, options: Parameters<Service['signed']>[2] = {}) =>
-    (await service()).signed('/v1/order/close', body, options)
+    (await service()).signed('/v1/order/close', { requestType: 'CLOSE', ...body }, options)
 
   test('every row of the table, each before the rows below it', async () => {
     const running = await service()
@@ -581,6 +584,9 @@ onBothStores('close order', (store) => {
     )
     told(await ask({ mid: '!', orderId: '!' }, wrong), closeCodes.invalidMid)
     told(await ask({ mid: 'NOBODY', orderId: '!' }, wrong), closeCodes.invalidOrderId)
+    told(await ask({ ...SIGNED_BODY('C2'), requestType: undefined }), closeCodes.missingElement)
+    told(await ask({ ...SIGNED_BODY('C2'), requestType: 'PAYMENT' }), closeCodes.invalidField, 'Invalid requestType')
+    told(await ask({ ...SIGNED_BODY('C2'), resultInfo: {} }), closeCodes.invalidField, 'Invalid resultInfo')
     told(await ask({ mid: 'NOBODY', orderId: 'nowhere' }, wrong), closeCodes.invalidMid)
     told(await ask(SIGNED_BODY('nowhere'), wrong), closeCodes.invalidChecksum)
     told(await ask(SIGNED_BODY('nowhere')), closeCodes.invalidOrderId)

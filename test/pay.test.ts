@@ -25,7 +25,7 @@ async function later({ clock, tasks }: Service, ms: number) {
 }
 const payer = (running: Service, { orderId }: Order, action: 'approve' | 'decline') =>
   running.post('/sandbox/payer', JSON.stringify({ mid: MID, orderId, action }))
-const close = ({ signed }: Service, { orderId }: Order) => signed('/v1/order/close', { mid: MID, orderId })
+const close = ({ signed }: Service, { orderId }: Order) => signed('/v1/order/close', { requestType: 'CLOSE', mid: MID, orderId })
 const otp = ({ post }: Service, { orderId, txnToken }: Order, requestType: string, value?: string) =>
   post(
     `/theia/api/v1/directBankRequest?mid=${MID}&orderId=${orderId}`,

@@ -245,7 +245,7 @@ onBothStores('wallet and offers', (store) => {
     const closed = { orderId: 'SUBSCLOSED', txnToken: body.txnToken as string }
     const { subscriptionId } = body
     assert.equal(codeOf(await pay(running, closed, vpa('pending'))), '0000')
-    assert.equal(codeOf(await running.signed('/v1/order/close', { mid: MID, orderId: 'SUBSCLOSED' })), '0000')
+    assert.equal(codeOf(await running.signed('/v1/order/close', { requestType: 'CLOSE', mid: MID, orderId: 'SUBSCLOSED' })), '0000')
     await payer(running, closed, 'approve')
     assert.equal(codeOf(await statusOf(running, closed)), '810')
     const [row] = await running.edge.query.rows({ find: 'subscriptions', equals: { subscriptionId }, limit: 1 })

@@ -22,7 +22,13 @@ const merchant: Row<'merchants'> = {
   notification: null,
   paymentModes: ['BALANCE', 'UPI', 'CREDIT_CARD', 'BANK_MANDATE', 'NET_BANKING'],
 }
-const ssoToken = { userId: 'U', mobile: '9999900001', scopes: ['wallet'] as readonly string[], expiresAt: NOW + 1, revokedAt: null } as Row<'ssoTokens'>
+const ssoToken = {
+  userId: 'U',
+  mobile: '9999900001',
+  scopes: ['wallet'] as readonly string[],
+  expiresAt: NOW + 1,
+  revokedAt: null,
+} as Row<'ssoTokens'>
 const order = { orderId: 'O' } as Row<'orders'>
 
 interface Given {

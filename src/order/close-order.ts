@@ -15,7 +15,13 @@ const head = Type.Object({
   clientId: Type.Optional(fields.name),
   signature: Type.Unknown(),
 })
-const body = Type.Object({ mid: fields.mid, orderId: fields.orderId })
+const body = Type.Object({
+  /** A signature covers the body alone: without a word of its own, any signed question about an order would close it. */
+  requestType: Type.Enum(['CLOSE']),
+  mid: fields.mid,
+  orderId: fields.orderId,
+  resultInfo: fields.notOfAReply,
+})
 
 const faults: FaultCodes<(typeof codes)['success']> = {
   missing: () => ({ result: codes.missingElement }),

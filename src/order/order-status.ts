@@ -20,12 +20,13 @@ const body = Type.Object({
   orderId: fields.orderId,
   /** Accepted and not used: there is one payment of an order, and it is a sale. */
   txnType: Type.Optional(Type.Unknown()),
+  resultInfo: fields.notOfAReply,
 })
 
 const faults: FaultCodes<(typeof codes)['success']> = {
   missing: ({ name }) => ({ result: name === 'mid' ? codes.invalidMid : codes.invalidOrderId }),
   // A clientId that cannot be one names no key.
-  wrong: ({ name }) => ({ result: name === 'mid' ? codes.invalidMid : name === 'clientId' ? codes.invalidChecksum : codes.invalidOrderId }),
+  wrong: ({ name }) => ({ result: name === 'mid' ? codes.invalidMid : name === 'orderId' ? codes.invalidOrderId : codes.invalidChecksum }),
 }
 
 export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
