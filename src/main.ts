@@ -85,7 +85,7 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
   port = (server.server.address() as AddressInfo).port
   tasks.start()
   return {
-    url: publicUrl(),
+    url: urlOf(settings.host, port),
     edge,
     store,
     tasks,

@@ -26,7 +26,11 @@ export const settingLines = {
     default: '',
     about: 'A folder with your lists of banks, card ranges, EMI plans and UPI handles; empty means the sample that ships with Mohur.',
   },
-  MOHUR_PUBLIC_URL: { default: '', about: 'The address that merchants reach this service at; empty means http://HOST:PORT.' },
+  MOHUR_PUBLIC_URL: {
+    default: '',
+    about:
+      "The address of this service: payers' browsers come back to it from their bank, merchants and the acquirer call it; empty means http://HOST:PORT.",
+  },
   MOHUR_OTP_VALIDITY_SECONDS: { default: '300', about: 'How long a one-time password is valid, 30 to 600.' },
   MOHUR_OTP_TRIES: { default: '3', about: 'Wrong answers that end one one-time password, 1 to 10.' },
   MOHUR_OTP_FAILURES_PER_HOUR: {
@@ -110,7 +114,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   const databaseUrl = value('DATABASE_URL')
   if (databaseUrl && !/^postgres(ql)?:\/\//.test(databaseUrl))
     throw new SettingError('DATABASE_URL must begin with postgres:// or postgresql://')
-  return {
+  const settings: Settings = {
     port,
     host: value('HOST'),
     mode: among('MOHUR_MODE', 'sandbox', 'production'),
@@ -134,6 +138,9 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     sms: sms(value('MOHUR_SMS_URL'), value('MOHUR_SMS_TOKEN')),
     acquirer: acquirer(value('MOHUR_ACQUIRER_URL'), value('MOHUR_ACQUIRER_SECRET')),
   }
+  if (settings.mode === 'production' && settings.acquirer && !settings.publicUrl)
+    throw new SettingError('MOHUR_PUBLIC_URL is needed where payments are taken: banks send browsers back to it')
+  return settings
 }
 
 /** Whoever is named here may say who called, so nothing is guessed. */

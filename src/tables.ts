@@ -391,7 +391,8 @@ export const tables = {
       custId: text,
       savedCardId: text,
       paymentMode: oneOf('CREDIT_CARD', 'DEBIT_CARD'),
-      card: sealed<{ bin: string; last4: string; scheme: string; expiry: string; bank?: string; token: string }>(),
+      /** Whoever signed in when it was kept; nobody else sees it or pays with it, whatever custId he comes with. */
+      card: sealed<{ userId: string; bin: string; last4: string; scheme: string; expiry: string; bank?: string; token: string }>(),
       savedAt: integer,
     },
     key: ['mid', 'custId', 'savedCardId'],

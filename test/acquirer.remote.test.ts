@@ -19,6 +19,7 @@ import { ADAPTER_SECRET, type Adapter, BREAKS, type Flaw, LIES, type Lie, OTHER_
 import { createOrder, type Order, pay, statusOf } from './support/paying.ts'
 import { codeOf, paidOrder, refund, refundStatusOf, transactionOf } from './support/refunds.ts'
 import { MID, onBothStores, type Service, type StoreName, startService } from './support/service.ts'
+import { issueSsoToken } from './support/subscription.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -105,9 +106,13 @@ onBothStores('paying through an adapter', (store) => {
   test('a card goes out in authorize alone, and a card that is kept pays again by its token', () =>
     within(store, async (shop) => {
       const { service, adapter } = shop
-      await paidOrder(service, 'KEEP', { means: card('4111111111111111', { storeInstrument: '1' }) })
+      const signedIn = { order: { paytmSsoToken: await issueSsoToken(service, `keeps ${store}`) } }
+      await paidOrder(service, 'KEEP', { ...signedIn, means: card('4111111111111111', { storeInstrument: '1' }) })
       const [saved] = await service.edge.query.rows({ find: 'savedCards', limit: 2 })
-      const again = await paidOrder(service, 'TOKEN', { means: { paymentMode: 'CREDIT_CARD', cardInfo: `${saved!.savedCardId}||123|` } })
+      const again = await paidOrder(service, 'TOKEN', {
+        ...signedIn,
+        means: { paymentMode: 'CREDIT_CARD', cardInfo: `${saved!.savedCardId}||123|` },
+      })
       assert.equal(await codeOfOrder(shop, again), PAID)
       const emi = { paymentMode: 'EMI', cardInfo: '|4111111111111111|123|122030', planId: 'HDFC|3' }
       await paidOrder(service, 'EMI', { order: { txnAmount: { value: '9000.00', currency: 'INR' } }, means: emi })
@@ -310,6 +315,17 @@ onBothStores('paying through an adapter', (store) => {
       assert.equal((await adapter.tell(service.url, 'x'.repeat(5_000))).status, 413)
     }))
 
+  test('a browser that comes back again and again has the adapter asked ten times a minute, and is told what is known', () =>
+    within(store, async (shop) => {
+      const { service } = shop
+      const order = await createOrder(service, 'BACK')
+      const begun = await pay(service, order, card(PAGE_CARD))
+      const visit = () => fetch(`${service.url}/transaction/return?mid=${MID}&txnId=${begun.body.txnId}`)
+      const pages = await Promise.all(Array.from({ length: 30 }, async () => (await visit()).text()))
+      for (const page of pages) assert.match(page, /name="STATUS" value="PENDING"/)
+      assert.equal(heard(shop, 'status', keyOf(begun)), 10)
+    }))
+
   test('with an adapter the sandbox has no bank of its own; without one there is nothing to tell', () =>
     within(store, async ({ service }) => {
       for (const path of ['/sandbox/bank/journal', '/sandbox/bank/page']) assert.equal((await service.call('GET', path)).status, 404)
@@ -323,7 +339,11 @@ onBothStores('paying through an adapter', (store) => {
     }))
 
   test('production pays through an adapter, and without one not at all', async () => {
-    const env = { MOHUR_MODE: 'production', MOHUR_MASTER_KEY: Buffer.alloc(32, 9).toString('base64') }
+    const env = {
+      MOHUR_MODE: 'production',
+      MOHUR_MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),
+      MOHUR_PUBLIC_URL: 'https://pay.example',
+    }
     await within(
       store,
       async (shop) => assert.equal(await codeOfOrder(shop, await paidOrder(shop.service, 'REAL', { means: upi('success') })), PAID),

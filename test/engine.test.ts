@@ -2,9 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { SystemClock } from '../src/engine/clock.ts'
 import { type Change, operation, refuse } from '../src/engine/decision.ts'
 import { Overloaded } from '../src/engine/engine.ts'
 import { CommitUnknown, type Store, TryAgain, Unreachable } from '../src/engine/store.ts'
+import { type Sweep, type TaskHandler, TaskRunner } from '../src/engine/tasks.ts'
 import { operations } from '../src/interface/operations.ts'
 import { createOrder as codes } from '../src/interface/result-codes.ts'
 import { lock, orderKey, type Row, settingKey } from '../src/tables.ts'
@@ -372,6 +374,39 @@ onBothStores('engine', (name) => {
         await service.close()
       }
     }
+  })
+
+  test('due work that fails at every look holds up no other', async () => {
+    const { store } = await opened()
+    const later = operation({
+      name: 'later',
+      codes,
+      reads: (_: object) => ({}),
+      decide: () => ({ ...done(''), tasks: [{ kind: 'add' as const, task: 'other.due', subject: 'one', dueAt: 0, payload: {} }] }),
+    })
+    const engine = newEngine(store)
+    await engine.submit(later, {})
+    const failed: string[] = []
+    const swept: number[] = []
+    const run: string[] = []
+    const handlers: Record<string, TaskHandler> = {
+      'other.due': async ({ subject }, lease) => {
+        run.push(subject)
+        await engine.submit(set, { name: 'due work', value: 'done' }, lease)
+      },
+    }
+    const sweep = (name: string, work: () => number): Sweep => ({ name, nextDue: async () => undefined, run: async () => work() })
+    const sweeps = [
+      sweep('broken.due', () => {
+        throw new Error('a row that cannot be read')
+      }),
+      sweep('whole.due', () => swept.push(1) * 0),
+    ]
+    const tasks = new TaskRunner(store, new SystemClock(), [{ places: 1, handlers }], sweeps, (task) => failed.push(task))
+    assert.deepEqual(await tasks.runDue(), { 'other.due': 1 })
+    assert.deepEqual([run, new Set(failed)], [['one'], new Set(['broken.due'])])
+    assert.ok(swept.length > 0)
+    await tasks.stop()
   })
 
   test('a queue that is full refuses at once, and everybody in it is still answered', async () => {

@@ -163,7 +163,7 @@ onBothStores('an Idempotency-Key', (storeName) => {
         assert.deepEqual(reply.body.errorDetails, {
           code: 409,
           errorCode: 'SVE-004',
-          errorMessage: 'The Idempotency-Key was used with another request',
+          errorMessage: 'The Idempotency-Key was used with another request; send the same bytes again, signature included',
         })
       }
       assert.equal(await doneBy(running), events)

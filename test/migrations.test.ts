@@ -8,6 +8,8 @@ import { readSettings, SettingError } from '../src/settings.ts'
 import { sqlName } from '../src/store/codec.ts'
 import type { Engine as Database } from '../src/store/database.ts'
 import { migrate } from '../src/store/migrate.ts'
+import { statements as initial } from '../src/store/migrations/0001-initial.ts'
+import { forPostgres } from '../src/store/schema.ts'
 import { type Column, type Table, tables } from '../src/tables.ts'
 import { onBothStores, type StoreName } from './support/service.ts'
 import { emptyPlace, openDatabase, openStore } from './support/stores.ts'
@@ -133,6 +135,27 @@ onBothStores('migrations', (name) => {
       ['yes'],
     )
     await again.close()
+  })
+
+  test('a migration that cannot be finished leaves nothing of it behind, and is made when nothing stands in its way', async () => {
+    const place = await emptyPlace(name)
+    const database = openDatabase(name, place)
+    const run = async (...statements: string[]) => {
+      for (const statement of statements) await sql.raw(name === 'postgres' ? forPostgres(statement) : statement).execute(database.writer)
+    }
+    await run(
+      ...initial,
+      "insert into customers (mobile, user_id, wallet_balance_paise, pending_verification) values ('1', 'same', 7, 0), ('2', 'same', 0, 0)",
+      'create table kysely_migration (name varchar(255) not null primary key, timestamp varchar(255) not null)',
+      "insert into kysely_migration (name, timestamp) values ('0001-initial', '2026-11-20T00:00:00.000Z')",
+    )
+    const before = await found(name, database)
+    await assert.rejects(migrate(database), { message: 'the database could not be migrated' })
+    assert.deepEqual(await found(name, database), before)
+    await run("update customers set user_id = 'another' where mobile = '2'")
+    assert.equal((await migrate(database))[0], '0002-paying')
+    assert.deepEqual(await found(name, database), declared(name))
+    await database.close()
   })
 
   test('a database that a newer version has migrated is refused in a sentence', async () => {

@@ -107,7 +107,7 @@ onBothStores('/sandbox/notifications', (store) => {
 
   test('asks for what it needs, and answers 400 or 404 to anything else', async () => {
     const { service } = await started()
-    for (const path of ['', '?orderId=A', '?mid=A&mid=B', '?mid=A&orderId=B&orderId=C'])
+    for (const path of ['', '?orderId=A', '?mid=A&mid=B', '?mid=A&orderId=B&orderId=C', '?mid=%00', `?mid=${MID}&orderId=%00`])
       assert.equal((await ask(service, path)).status, 400, path)
     for (const body of [
       '',
@@ -119,9 +119,11 @@ onBothStores('/sandbox/notifications', (store) => {
       { mid: MID, dead: 'true' },
       { mid: 1, dead: true },
       { mid: MID, notificationId: 'a', dead: true },
+      { mid: '\0', dead: true },
+      { mid: MID, notificationId: '\0' },
     ])
       assert.equal((await ask(service, '/resend', body)).status, 400, JSON.stringify(body))
-    assert.equal((await ask(service, '/start', {})).status, 400)
+    for (const body of [{}, { mid: '\0' }]) assert.equal((await ask(service, '/start', body)).status, 400)
     assert.equal((await ask(service, '/resend', { mid: MID, notificationId: 'unknown' })).status, 404)
     assert.equal(
       (await ask(service, '/resend', { mid: 'OTHER', notificationId: `${MID}:ORDER_1:merchant:1` })).status,

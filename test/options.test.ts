@@ -40,7 +40,16 @@ async function signIn(service: Service, orderId: string, payer: Payer) {
   await put(service, { kind: 'update', key, row: { ...row, payer } })
 }
 async function saveCard(service: Service, custId: string, savedCardId: string, card: Partial<Row<'savedCards'>['card']> = {}) {
-  const whole = { bin: '41111111', last4: '1111', scheme: 'VISA', expiry: '122030', bank: 'HDFC', token: 'SECRET-TOKEN', ...card }
+  const whole = {
+    userId: 'user-1',
+    bin: '41111111',
+    last4: '1111',
+    scheme: 'VISA',
+    expiry: '122030',
+    bank: 'HDFC',
+    token: 'SECRET-TOKEN',
+    ...card,
+  }
   const row: Row<'savedCards'> = { mid: MID, custId, savedCardId, paymentMode: 'CREDIT_CARD', card: whole, savedAt: 0 }
   await put(service, { kind: 'insert', key: savedCardKey(MID, custId, savedCardId), row })
 }

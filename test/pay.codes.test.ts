@@ -551,6 +551,7 @@ onBothStores('order status', (store) => {
       })
     const codeOf = async (fields: Record<string, unknown>) => (await flat(fields))['RESPCODE']
     assert.equal(await codeOf({ MID, ORDERID: 7 }), '2222')
+    assert.equal(await codeOf({ A: '{"x":"', MID, ORDERID: 'S2', Z: 'y|z' }), '2222')
     assert.equal(await codeOf({ ORDERID: 'nowhere', CHECKSUMHASH: forged }), '335')
     assert.equal(await codeOf({ MID: 'NOBODY', ORDERID: 'nowhere', CHECKSUMHASH: forged }), '335')
     assert.equal(await codeOf({ MID, ORDERID: '!', CHECKSUMHASH: forged }), '334')
@@ -562,6 +563,44 @@ onBothStores('order status', (store) => {
   test('the older path of the envelope is the same operation', async () => {
     const { signed } = await service()
     told(await signed('/merchant-status/api/v1/getPaymentStatus', SIGNED_BODY('nowhere')), statusCodes.invalidOrderId)
+  })
+})
+
+/** The checksum's two forms share their keys: a pipe in signed JSON would make it values that a stranger chose. */
+onBothStores('a stranger', (store) => {
+  const service = sharedService(store)
+
+  test('gets nothing signed that he could split into the fields of a callback', async () => {
+    const running = await service()
+    const forgery = `x|${MID}|VICTIM|01|TXN_SUCCESS|100.00|y`
+    const whole = { mid: MID, orderId: 'STRANGER', txnRoutingParams: { [forgery]: 'x|y' }, extendInfo: { [forgery]: forgery } }
+    const order = {
+      paymentMode: 'BALANCE',
+      requestType: 'PAYMENT',
+      txnAmount: { value: '1.00', currency: 'INR' },
+      userInfo: { custId: 'C1' },
+      websiteName: 'DEFAULT',
+    }
+    const replies = await Promise.all(
+      ['/theia/api/v1/processTransaction', '/aoa-acquiring-biz/v2/order'].map((path) =>
+        sendTo(path)(running, { orderId: 'STRANGER', txnToken: 'nobody' }, { body: { ...order, ...whole } }),
+      ),
+    )
+    for (const { head, body, text } of replies) {
+      assert.match(body.resultInfo.resultMsg, /^Parameter '\[txnRoutingParams\.\?\]' has invalid value '\[x\?y\]'$/)
+      assert.equal(typeof head.signature, 'string')
+      assert.ok(!text.includes('|'), text)
+    }
+  })
+
+  test('nor does the payer: a pipe in a signed reply is written as JSON may write it', async () => {
+    const running = await service()
+    const callbackUrl = `https://shop.example/?q=|${MID}|VICTIM|TXN_SUCCESS|`
+    const { text, body, head } = await pay(running, await createOrder(running, 'PIPES', { callbackUrl }), CARD)
+    assert.equal(body.callBackUrl, callbackUrl)
+    assert.ok(!text.includes('|'), text)
+    const bodyText = text.slice(text.indexOf('"body":') + '"body":'.length, -1)
+    assert.equal(await running.edge.merchantKeys.check(MID, undefined, bodyText, head.signature), 'valid')
   })
 })
 

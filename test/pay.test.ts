@@ -5,10 +5,12 @@ import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { dateInIndia } from '../src/engine/clock.ts'
 import { joinedValues } from '../src/interface/checksum.ts'
-import { orderKey, transactionsOfOrder } from '../src/tables.ts'
+import { orderKey, taskKey, transactionsOfOrder } from '../src/tables.ts'
+import { settleTransaction } from '../src/transaction/settle-transaction.ts'
 import { booksEqualJournal, chainsAreWhole, historyOf } from './support/books.ts'
 import { bankJournal, CARD, createOrder, type Order, pay, script, statusOf } from './support/paying.ts'
 import { MID, onBothStores, type Reply, type Service, sharedService } from './support/service.ts'
+import { issueSsoToken } from './support/subscription.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -255,6 +257,25 @@ onBothStores('paying', (store) => {
     assert.equal((await running.edge.query.rows({ find: 'tasks', equals: { task: 'transaction.due' }, limit: 10 })).length, 0)
   })
 
+  test('a bank that is away for eight days is asked every day until it answers, and what it took is given back', async () => {
+    const running = await service()
+    const lost = await order()
+    const { txnId } = (await pay(running, lost, vpa('lost'))).body
+    const due = async () => (await running.edge.query.row(taskKey('transaction.due', `${MID}:${txnId}`)))?.dueAt
+    let now = running.clock.now() + 8 * 24 * HOUR_MS
+    for (const outcome of ['unknown', 'pending', 'unknown'] as const) {
+      await running.edge.engine.submit(settleTransaction, { mid: MID, txnId, answer: { outcome }, now })
+      assert.equal((await attempts(lost))[0]?.result, 'timedOut')
+      const next = (await due())!
+      assert.ok(next >= now + 24 * HOUR_MS && next < now + 25 * HOUR_MS)
+      now = next
+    }
+    await later(running, now - running.clock.now())
+    assert.equal(await due(), undefined)
+    const { body } = await statusOf(running, lost)
+    assert.deepEqual([body.resultInfo.resultCode, body.refundAmt], ['810', '100.00'])
+  })
+
   // ------------------------------------------------------------------------------------------------ the bank's page
 
   for (const [action, status] of [
@@ -277,7 +298,7 @@ onBothStores('paying', (store) => {
         const back = await fetch(pressed.headers.get('location')!)
         const html = await back.text()
         assert.match(html, /action="http:\/\/127\.0\.0\.1:9000\/callback"/)
-        assert.match(back.headers.get('content-security-policy')!, /form-action http:\/\/127\.0\.0\.1:9000;/)
+        assert.match(back.headers.get('content-security-policy')!, /form-action http:\/\/127\.0\.0\.1:9000 https:;/)
         const fields = Object.fromEntries(
           [...html.matchAll(/name="([A-Z_]+)" value="([^"]*)"/g)].map(([, name, value]) => [name, unescaped(value!)]),
         )
@@ -306,10 +327,10 @@ onBothStores('paying', (store) => {
       ['', ''],
     ] as const)
       assert.equal((await visit(mid, id)).status, 404)
-    assert.equal(
-      (await fetch(`${running.url}/sandbox/bank/page`, { method: 'POST', body: new URLSearchParams({ key: 'nobody' }) })).status,
-      404,
-    )
+    for (const key of ['nobody', '\0'])
+      assert.equal((await fetch(`${running.url}/sandbox/bank/page`, { method: 'POST', body: new URLSearchParams({ key }) })).status, 404)
+    const nul = JSON.stringify({ mid: '\0', orderId: '\0', action: 'approve', outcomes: ['success'] })
+    for (const path of ['/sandbox/payer', '/sandbox/bank/script']) assert.equal((await running.post(path, nul)).status, 400)
   })
 
   // ---------------------------------------------------------------------------------------------- one-time password
@@ -344,7 +365,8 @@ onBothStores('paying', (store) => {
   test('a card is kept when its payment succeeds, and pays again with its CVV; nobody else can use it', async () => {
     const running = await service()
     const cards = async (custId: string) => running.edge.query.rows({ find: 'savedCards', equals: { custId }, limit: 10 })
-    const asha = { userInfo: { custId: 'ASHA' } }
+    const asha = { userInfo: { custId: 'ASHA' }, paytmSsoToken: await issueSsoToken(running, `asha of ${store}`) }
+    const another = await issueSsoToken(running, `another of ${store}`, { userId: 'user-2', mobile: '9999900003' })
     const keep = { ...CARD, storeInstrument: '1' }
     const first = await order(asha)
     await script(running, first, 'declined')
@@ -369,7 +391,9 @@ onBothStores('paying', (store) => {
     )
 
     const refusals: [Order, object][] = [
-      [await order({ userInfo: { custId: 'RAVI' } }), { ...CARD, cardInfo }],
+      [await order({ ...asha, userInfo: { custId: 'RAVI' } }), { ...CARD, cardInfo }],
+      [await order({ userInfo: { custId: 'ASHA' } }), { ...CARD, cardInfo }],
+      [await order({ userInfo: { custId: 'ASHA' }, paytmSsoToken: another }), { ...CARD, cardInfo }],
       [await order(asha), { ...CARD, cardInfo: '411111111111122032||123|' }],
       [await order(asha), { ...CARD, cardInfo: '411111111111122032C||12|' }],
       [await order(asha), { ...CARD, paymentMode: 'DEBIT_CARD', cardInfo }],
@@ -378,12 +402,15 @@ onBothStores('paying', (store) => {
     ]
     const codes = []
     for (const [of, means] of refusals) codes.push(codeOf(await pay(running, of, means)))
-    assert.deepEqual(codes, ['1001', '1001', '1001', '312', '1001', '312'])
+    assert.deepEqual(codes, ['1001', '1001', '1001', '1001', '1001', '312', '1001', '312'])
   })
 
   test('a saved card is refused when its month is over', async () => {
     const running = await service()
-    const old = { userInfo: { custId: 'OLD' } }
+    const old = {
+      userInfo: { custId: 'OLD' },
+      paytmSsoToken: await issueSsoToken(running, `old of ${store}`, { expiresAt: Number.MAX_SAFE_INTEGER }),
+    }
     const [month, year] = [dateInIndia(running.clock.now()).slice(5, 7), dateInIndia(running.clock.now()).slice(0, 4)]
     await pay(running, await order(old), { ...CARD, cardInfo: `|4111111111111111|123|${month}${year}`, storeInstrument: '1' })
     const saved = { ...CARD, cardInfo: `411111111111${month}${year}C||123|` }

@@ -308,6 +308,29 @@ onBothStores('refunds', (store) => {
   })
 })
 
+onBothStores('what came too late', (store) => {
+  const service = sharedService(store)
+  test('is tried again every day under a new name when the bank will not take it back', async () => {
+    const running = await service()
+    const order = await createOrder(running, 'REFUSED')
+    await script(running, order, 'late', 'declined', 'declined')
+    const { txnId } = (await pay(running, order, CARD)).body
+    await pass(running, 5.5 * DAY_MS)
+    const codes = async () =>
+      Promise.all(
+        [`auto:${txnId}`, `auto:${txnId}:2`, `auto:${txnId}:3`].map(async (refId) => codeOf(await refundStatusOf(running, order, refId))),
+      )
+    assert.deepEqual(await codes(), ['602', '602', '601'])
+    await pass(running, DAY_MS)
+    assert.deepEqual(await codes(), ['602', '602', '10'])
+    assert.deepEqual(
+      (await bankJournal(running)).map(({ kind, outcome }) => `${kind} ${outcome}`),
+      ['authorize success', 'refund declined', 'refund declined', 'refund success'],
+    )
+    await assertHolds(running)
+  })
+})
+
 onBothStores('a refund between bank and books', (store) => {
   for (const outcome of ['success', 'timeout'] as const) {
     test(`a process that dies with the bank's ${outcome} unsaid sends nothing twice`, async () => {

@@ -176,6 +176,8 @@ onBothStores('the codes of User Details', (store) => {
     const expires = running.clock.now() + 24 * 60 * MINUTE
     const reply = await details(running, ssoToken)
     assert.equal(reply.text, `{"id":"${row!.userId}","mobile":"9876540301","expires":"${expires}"}`)
+    const { headers } = await fetch(running.url + DETAILS, { headers: { session_token: ssoToken } })
+    assert.equal(headers.get('cache-control'), 'no-store')
     assert.equal((await details(running, refreshToken)).text, '{"status":"FAILURE","responseCode":"530","message":"Invalid token"}')
     running.clock.advance(24 * 60 * MINUTE - 1)
     assert.equal((await details(running, ssoToken)).body.mobile, '9876540301')

@@ -184,12 +184,13 @@ export class SandboxBank {
 
   async script(subject: string, outcomes: readonly Behaviour[]): Promise<void> {
     await this.within(async (books) => {
-      await books.deleteFrom('bank_scripts').where('subject', '=', subject).execute()
-      if (outcomes.length > 0)
-        await books
-          .insertInto('bank_scripts')
-          .values({ subject, outcomes: JSON.stringify(outcomes) })
-          .execute()
+      const row = { subject, outcomes: JSON.stringify(outcomes) }
+      const { subject: _, ...rest } = row
+      await books
+        .insertInto('bank_scripts')
+        .values(row)
+        .onConflict((conflict) => conflict.column('subject').doUpdateSet(rest))
+        .execute()
     })
   }
 

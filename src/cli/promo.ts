@@ -50,8 +50,8 @@ export async function explained(args: string[], settings: Settings): Promise<{ l
   }
 }
 
-const lineOf = ({ rule, facts, reason }: Verdict) =>
-  `${rule.padEnd(RULE_LENGTH)}  ${reason ? 'no ' : 'yes'}  ${facts}${reason ? `: ${reason}` : ''}`
+const lineOf = ({ rule, facts, reason, isOpen }: Verdict) =>
+  `${rule.padEnd(RULE_LENGTH)}  ${isOpen ? '-  ' : reason ? 'no ' : 'yes'}  ${facts}${reason ? `: ${reason}` : ''}`
 const RULE_LENGTH = 'maxPerCustomer'.length
 const LISTED_MAX = 10 // ours: of what a promotion names, on one line
 
@@ -88,6 +88,8 @@ interface Verdict {
   facts: string
   /** Why it says no. */
   reason?: string | undefined
+  /** It could not be asked. */
+  isOpen?: true
 }
 
 async function verdictsOf(row: Row<'promotions'> | undefined, cart: Cart, date: string, query: Query): Promise<Verdict[]> {
@@ -97,9 +99,20 @@ async function verdictsOf(row: Row<'promotions'> | undefined, cart: Cart, date: 
     { rule: 'known', facts: `${row.kind.toLowerCase()} "${row.title}"${row.visible ? '' : ', hidden'}` },
     { rule: 'validFrom', facts: row.validFrom, reason: date < row.validFrom ? reasons.notBegun : undefined },
     { rule: 'validUpto', facts: row.validUpto, reason: date > row.validUpto ? reasons.ended : undefined },
-    ...Object.entries(rules).map(([rule, judge]) => ({ rule, facts: factsOf(rule, row, promotion, cart), reason: judge(promotion, cart) })),
+    ...ruled(row, promotion, cart),
     ...(await limits(row, promotion, cart, query)),
   ]
+}
+
+/** What one rule has refused leaves the rules after it nothing to look at; the items are looked at by themselves. */
+function ruled(row: Row<'promotions'>, promotion: Promotion, cart: Cart): Verdict[] {
+  const verdicts: Verdict[] = []
+  for (const [rule, judge] of Object.entries(rules)) {
+    const isOver = verdicts.some(({ reason }) => reason !== undefined)
+    if (isOver && rule !== 'skus') verdicts.push({ rule, facts: 'nothing is left to look at', isOpen: true })
+    else verdicts.push({ rule, facts: factsOf(rule, row, promotion, cart), reason: judge(promotion, cart) })
+  }
+  return verdicts
 }
 
 function factsOf(rule: string, row: Row<'promotions'>, promotion: Promotion, { options, items }: Cart): string {

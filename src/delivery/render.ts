@@ -3,7 +3,7 @@
 
 import { createHmac } from 'node:crypto'
 import { joinedValues } from '../interface/checksum.ts'
-import { writeEnvelope } from '../interface/envelope.ts'
+import { signable, writeEnvelope } from '../interface/envelope.ts'
 
 /** The checksum of a text with the merchant's default key; undefined when the merchant has none. */
 export type Sign = (data: string) => Promise<string | undefined>
@@ -18,7 +18,7 @@ export const render = (form: 'json' | 'classic', content: Content, sign: Sign): 
   form === 'json' ? renderJson(content, sign) : renderClassic(content, sign)
 
 async function renderJson(content: Content, sign: Sign): Promise<Rendered> {
-  const body = JSON.stringify(content)
+  const body = signable(JSON.stringify(content))
   const signature = await sign(body)
   return { contentType: 'application/json', body: writeEnvelope(signature === undefined ? {} : { signature }, body) }
 }

@@ -144,12 +144,22 @@ export class TaskRunner {
       .then(async () => {
         begins()
         let did = 0
-        for (const sweep of this.#sweeps) did += this.#count(sweep.name, await sweep.run(this.#clock.now()))
+        for (const sweep of this.#sweeps) did += await this.#sweep(sweep)
         for (const lane of this.#lanes) did += await this.#beginIn(lane)
         return did
       })
     this.#looking = next
     return next
+  }
+
+  /** One that fails, perhaps at a single row, is tried again at the next look and holds up nothing else: money waits for the tasks. */
+  async #sweep(sweep: Sweep): Promise<number> {
+    try {
+      return this.#count(sweep.name, await sweep.run(this.#clock.now()))
+    } catch (error) {
+      this.#failed(sweep.name, error as Error)
+      return 0
+    }
   }
 
   #count(task: string, count: number) {

@@ -33,6 +33,11 @@ export class Ceiling {
 
   /** Counts one request; throws TooManyRequests when it is one too many. */
   take(key: string) {
+    if (!this.admits(key)) throw new TooManyRequests(Math.ceil((this.#endsAt - this.#clock.realNow()) / 1_000))
+  }
+
+  /** Counts one request; false when it is one too many. */
+  admits(key: string): boolean {
     const now = this.#clock.realNow()
     if (now >= this.#endsAt || now < this.#endsAt - WINDOW_MS) {
       this.#counts.clear()
@@ -40,8 +45,9 @@ export class Ceiling {
     }
     const counted = this.#counts.has(key) || this.#counts.size < KEYS_MAX ? key : NEWCOMERS
     const count = (this.#counts.get(counted) ?? 0) + 1
-    if (count > this.#perMinute) throw new TooManyRequests(Math.ceil((this.#endsAt - now) / 1_000))
+    if (count > this.#perMinute) return false
     this.#counts.set(counted, count)
+    return true
   }
 }
 

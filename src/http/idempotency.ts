@@ -101,7 +101,7 @@ export async function keyed(received: Received, key: string, owner: string, edge
 const codesOf = (operation: string): Readonly<Record<string, ResultCode>> =>
   Object.values(resultCodeTables).find((table) => table.success.operation === operation)!
 
-const reused = () => new KeyRefused(409, 'The Idempotency-Key was used with another request')
+const reused = () => new KeyRefused(409, 'The Idempotency-Key was used with another request; send the same bytes again, signature included')
 
 const standingAt = (at: number, clock: Clock): Clock => ({
   now: () => at,

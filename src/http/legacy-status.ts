@@ -60,8 +60,10 @@ export function legacyStatusHandler(edge: Edge): Handler {
   }
 }
 
-/** Undefined unless every member is a text, as the map form of the checksum needs. */
+/** Undefined unless every member is a text without a pipe, as the map form of the checksum needs. */
 function textsOf(root: unknown): Record<string, string> | undefined {
   if (!isObject(root)) return undefined
-  return Object.values(root).every((value) => typeof value === 'string') ? (root as Record<string, string>) : undefined
+  return Object.values(root).every((value) => typeof value === 'string' && !value.includes('|'))
+    ? (root as Record<string, string>)
+    : undefined
 }

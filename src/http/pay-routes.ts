@@ -71,7 +71,7 @@ const payRoute: PayRoute = {
     // A request that is answered again has begun nothing: what is told is how it stands now.
     if (paid.transaction.txnId !== txnId) return tell(await current(edge, paid), edge)
     if (!isInFlight(paid.transaction)) return tell(paid, edge)
-    const work = authorizeNow(edge, acquirer, paid, await meansOf(envelope, card?.means, edge), { ...leaseOf(paid), fence: lease.fence })
+    const work = authorizeNow(edge, acquirer, paid, await meansOf(envelope, card?.means, edge), { ...leaseOf(paid), ...lease })
     return tell(await edge.follow(work), edge)
   },
   render: (reply, asked, { clock }) => ({ head: replyHead(asked, clock.now()), body: replyBody(reply), ...signFor(asked) }),
@@ -80,10 +80,11 @@ const payRoute: PayRoute = {
 const leaseOf = ({ transaction }: Paid): Omit<Lease, 'fence'> => ({ task: 'transaction.due', subject: transactionSubject(transaction) })
 
 /** Asks the acquirer and takes its answer over; returns how things stand then. */
-async function authorizeNow(edge: Edge, acquirer: Acquirer, paid: Paid, wanted: Wanted, lease: Lease): Promise<Paid> {
+async function authorizeNow(edge: Edge, acquirer: Acquirer, paid: Paid, wanted: Wanted, lease: Lease & { until: number }): Promise<Paid> {
   const { transaction, order } = paid
   const { mid, txnId, orderId, bankPaise } = transaction
   const merchant = await edge.query.row(merchantKey(mid))
+  if (edge.clock.realNow() >= lease.until) return paid // held up for so long that somebody else is asking already
   const answer = await acquirer.authorize({
     key: authorizeKey(transaction),
     mid,

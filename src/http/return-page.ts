@@ -5,13 +5,16 @@ import type { FastifyInstance } from 'fastify'
 import { look, type Row } from '../tables.ts'
 import { authorizeKey, isInFlight, type Transaction } from '../transaction/transaction.ts'
 import { callbackFields } from './callback.ts'
+import { Ceiling } from './ceiling.ts'
 import type { Edge } from './edge.ts'
 import { hiddenForm, sendPage } from './page.ts'
 import { settle } from './pay-routes.ts'
 
 const ID_FORM = /^[A-Za-z0-9_-]{1,64}$/
+const ASKS_PER_MINUTE = 10 // docs/interface.md section 8 (Mohur): of one transaction; whoever comes more often is told what is known
 
 export function addReturnPage(server: FastifyInstance, edge: Edge) {
+  const asks = new Ceiling(ASKS_PER_MINUTE, edge.clock)
   server.register(async (scope) => {
     // Some banks post, some redirect; whatever they send along is not read.
     scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, (_request, _bytes, done) =>
@@ -24,13 +27,13 @@ export function addReturnPage(server: FastifyInstance, edge: Edge) {
         if (typeof mid !== 'string' || typeof txnId !== 'string' || !ID_FORM.test(mid) || !ID_FORM.test(txnId)) return unknown(reply)
         const found = await find(edge, mid, txnId)
         if (!found) return unknown(reply)
-        const paid = isInFlight(found.transaction) ? await ask(edge, found) : found
+        const paid = isInFlight(found.transaction) && asks.admits(authorizeKey(found.transaction)) ? await ask(edge, found) : found
         const { callbackUrl } = paid.order
         if (callbackUrl === null) return sendPage(reply, 'Thank you', '<p>You may close this page.</p>')
         const fields = await callbackFields(paid.order, paid.transaction, edge)
         return sendPage(reply, 'Back to the shop', hiddenForm(callbackUrl, fields, 'Continue'), {
           submits: true,
-          formAction: new URL(callbackUrl).origin,
+          formAction: `${new URL(callbackUrl).origin} https:`,
         })
       },
     })

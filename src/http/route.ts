@@ -2,7 +2,7 @@
 
 import type { Static, TSchema } from 'typebox'
 import type { Reply } from '../engine/decision.ts'
-import { isObject, type JsonObject, readRequest, writeEnvelope } from '../interface/envelope.ts'
+import { isObject, type JsonObject, readRequest, signable, writeEnvelope } from '../interface/envelope.ts'
 import type { operations } from '../interface/operations.ts'
 import { earliest, type Fault, normalise, type Read, type Refusal, reader } from '../interface/request.ts'
 import type { ResultCode } from '../interface/result-codes.ts'
@@ -111,7 +111,7 @@ export function envelopeHandler<Head extends TSchema, Body extends TSchema, Code
       reply = { result: wire.systemError }
     }
     const { head, body, signFor } = route.render(reply, asked, once?.rendering() ?? edge)
-    const bodyText = JSON.stringify(body)
+    const bodyText = signable(JSON.stringify(body))
     try {
       const signed = signFor && (await edge.merchantKeys.sign(signFor.mid, signFor.clientId, bodyText, once?.salt))
       if (signed) head['signature'] = signed.signature

@@ -5,6 +5,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRepl
 import type { Clock } from '../engine/clock.ts'
 import { BODY_BYTES_MAX } from '../interface/envelope.ts'
 import { operations } from '../interface/operations.ts'
+import type { ResultCode } from '../interface/result-codes.ts'
 import { TooManyRequests } from './ceiling.ts'
 import { KeyRefused } from './idempotency.ts'
 import type { Metrics } from './metrics.ts'
@@ -64,6 +65,7 @@ export function buildServer({ handlers, clock, logger, trustedProxies, metrics, 
           metrics.replied(name, answer.result.code, clock.elapsed() - started)
           log(logger, name, answer)
           reply.code(answer.result.http ?? 200)
+          if (method === 'GET') reply.header('cache-control', 'no-store') // it is about whoever asks
           return answer.text === '' ? reply.send() : reply.header('content-type', JSON_TYPE).send(answer.text)
         },
       })
@@ -85,9 +87,14 @@ const NO_BYTES = new Uint8Array(0)
 /** What operators see of a refusal: its operation, code and parameter; never a value that somebody sent. */
 function log(logger: FastifyBaseLogger, operation: string, { result, parameter, error }: Answer) {
   if (error) logger.error({ operation, code: result.code, error: told(error) }, 'system error')
-  else if (result.status === 'F' || result.status === 'FAILURE')
-    logger.info({ operation, code: result.code, name: result.name, ...(parameter && { parameter }) }, 'refused')
+  else if (isRefusal(result)) logger.info({ operation, code: result.code, name: result.name, ...(parameter && { parameter }) }, 'refused')
   else logger.debug({ operation, code: result.code }, 'done')
+}
+
+/** A request that was refused; a payment or a refund that failed is an answer to a question about it. */
+function isRefusal({ operation, status, name }: ResultCode) {
+  if (status !== 'TXN_FAILURE') return status === 'F' || status === 'FAILURE'
+  return operation === 'applyRefund' || (name.startsWith('invalid') && name !== 'invalidInstrument')
 }
 
 /** No operation is meant: 404, or 405 where the path has one under another method. */

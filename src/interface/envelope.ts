@@ -172,7 +172,13 @@ function countMembers(value: Json, escapes: boolean): number {
   return members
 }
 
-const isStorable = (value: string) => !value.includes('\0') && value.isWellFormed()
+export const isStorable = (value: string) => !value.includes('\0') && value.isWellFormed()
 
 /** `{"head":…,"body":…}`: head first, body last, compact; the order and form that every known client can read. */
 export const writeEnvelope = (head: object, bodyText: string) => `{"head":${JSON.stringify(head)},"body":${bodyText}}`
+
+/**
+ * JSON as it may be signed. The checksum has a second form, values joined by pipes (docs/interface.md section 5.1): a pipe that
+ * somebody brought into a reply would make of its signature one over values of his own, a callback's for example.
+ */
+export const signable = (json: string) => json.replaceAll('|', '\\u007c')

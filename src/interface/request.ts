@@ -81,8 +81,8 @@ function toFault(error: ErrorObject): Fault {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
   const missing = error.keyword === 'required'
   if (missing) parts.push(error.params['missingProperty'])
-  const path = parts.map((part, at) => (/^\d+$/.test(part) ? `[${part}]` : at === 0 ? part : `.${part}`)).join('')
-  const name = parts.findLast((part) => !/^\d+$/.test(part)) ?? ''
+  const path = parts.map((part, at) => (/^\d{1,4}$/.test(part) ? `[${part}]` : `${at === 0 ? '' : '.'}${shownMember(part)}`)).join('')
+  const name = shownMember(parts.findLast((part) => !/^\d+$/.test(part)) ?? '')
   return {
     kind: missing ? 'missing' : 'wrong',
     path,
@@ -91,6 +91,9 @@ function toFault(error: ErrorObject): Fault {
     value: error.data,
   }
 }
+
+/** A map's members are named by whoever sends it, and where a fault lies is told in logs and in replies: a name that only looks like one of ours. */
+const shownMember = (member: string) => (/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(member) && !/\d{9}/.test(member) ? member : '?')
 
 /** What each kind of fault answers in one operation. */
 export interface FaultCodes<Code extends ResultCode = ResultCode> {

@@ -9,7 +9,19 @@ import { type Row, refundKey, transactionKey } from '../tables.ts'
 import type { Answer } from '../transaction/answer.ts'
 import { walletChange } from '../transaction/outcome.ts'
 import { type Transaction, transactionEvent } from '../transaction/transaction.ts'
-import { nextAsk, type Refund, refundContentOf, refundEvent, refundEventName, refundTask, sourceOf, transitions } from './refund.ts'
+import {
+  ASKED_DAILY_MS,
+  nextAsk,
+  nextAutomatic,
+  type Refund,
+  refundContentOf,
+  refundEvent,
+  refundEventName,
+  refundTask,
+  requestRefund,
+  sourceOf,
+  transitions,
+} from './refund.ts'
 
 /** Every row that an answer may touch. */
 export interface Refunding extends Streams, Counters {
@@ -146,19 +158,33 @@ function fail(refunding: Refunding, reference: string | undefined, now: number):
     bankRefundedPaise: payment.bankRefundedPaise - refund.bankPaise,
     updatedAt: now,
   }
+  // What came too late is nobody's but the customer's: it is tried again tomorrow, for as long as it takes.
+  const again =
+    payment.status === 'FAILURE'
+      ? requestRefund(
+          transaction,
+          { ...nextAutomatic(before), amountPaise: before.amountPaise, contentHash: '' },
+          now,
+          now + ASKED_DAILY_MS,
+        )
+      : undefined
   return {
     refund,
     changes: [
       { kind: 'update', key: refundKey(mid, refund.refId), row: refund },
-      { kind: 'update', key: transactionKey(mid, txnId), row: transaction },
+      ...(again?.changes ?? [{ kind: 'update' as const, key: transactionKey(mid, txnId), row: transaction }]),
       ...movement(mid, `refund-failed:${refund.refundId}`, txnId, now, [
         ['refund_payable', refund.amountPaise],
         [sourceOf(payment), -refund.amountPaise],
       ]),
       ...told(refunding, transaction, refund, now).changes,
     ],
-    events: [refundEvent('refund.failed', before, refund, now), transactionEvent('transaction.refund-freed', payment, transaction, now)],
-    tasks: told(refunding, transaction, refund, now).tasks,
+    events: [
+      refundEvent('refund.failed', before, refund, now),
+      transactionEvent('transaction.refund-freed', payment, transaction, now),
+      ...(again?.events ?? []),
+    ],
+    tasks: [...told(refunding, transaction, refund, now).tasks, ...(again?.tasks ?? [])],
   }
 }
 

@@ -20,6 +20,12 @@ export const transitions = {
 /** A refId that no merchant can write: a colon is not among their characters. */
 export const automaticRefId = (txnId: string) => `auto:${txnId}`
 
+/** The next refund of what came too late, when the acquirer would not make the last one: it needs a name of its own. */
+export function nextAutomatic({ refId, txnId }: Refund): { refId: string; refundId: string } {
+  const number = Number(refId.slice(automaticRefId(txnId).length + 1) || '1') + 1
+  return { refId: `${automaticRefId(txnId)}:${number}`, refundId: `A${txnId}N${number}` }
+}
+
 /** What is still there to be given back. */
 export const refundablePaise = ({ capturedPaise, refundedPaise }: Transaction) => capturedPaise - refundedPaise
 
@@ -49,6 +55,7 @@ export function requestRefund(
   transaction: Transaction,
   request: RefundRequest,
   now: number,
+  dueAt = now,
 ): { refund: Refund; transaction: Transaction; changes: Change[]; events: Event[]; tasks: TaskChange[] } {
   const { mid, txnId, orderId } = transaction
   const { refId, refundId, amountPaise, contentHash, comments } = request
@@ -93,7 +100,7 @@ export function requestRefund(
       transactionEvent('transaction.refund-set-aside', transaction, after, now),
       refundEvent('refund.requested', undefined, refund, now),
     ],
-    tasks: [refundTask(refund, now)],
+    tasks: [refundTask(refund, dueAt)],
   }
 }
 
@@ -114,7 +121,7 @@ export const refundTask = ({ mid, refId }: Pick<Refund, 'mid' | 'refId'>, dueAt:
   payload: { mid, refId },
 })
 
-const ASKED_DAILY_MS = 24 * 60 * 60_000 // docs/interface.md section 8 (Mohur): after the schedule's last, for as long as it takes
+export const ASKED_DAILY_MS = 24 * 60 * 60_000 // docs/interface.md section 8 (Mohur): after the schedule's last, for as long as it takes
 
 /** A refund is never given up: the money is the customer's. */
 export function nextAsk({ requestedAt, checks }: Pick<Refund, 'requestedAt' | 'checks'>, now: number): number {

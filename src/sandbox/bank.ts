@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { SandboxAcquirer } from '../acquirer/sandbox.ts'
 import { BEHAVIOURS, type Behaviour, type SandboxBank, scriptSubject } from '../acquirer/sandbox-bank.ts'
 import { hiddenForm, sendPage } from '../http/page.ts'
+import { isStorable } from '../interface/envelope.ts'
 import { toRupees } from '../interface/money.ts'
 
 const OUTCOMES_MAX = 100 // ours: of one script
@@ -30,7 +31,7 @@ export function addBankRoutes(server: FastifyInstance, { bank, acquirer, now, to
     const asked = json(request)
     const { mid = '', orderId, outcomes } = asked
     const isList = Array.isArray(outcomes) && outcomes.length <= OUTCOMES_MAX && outcomes.every((outcome) => BEHAVIOURS.includes(outcome))
-    if (typeof orderId !== 'string' || typeof mid !== 'string' || !isList)
+    if (!isText(orderId) || !isText(mid) || !isList)
       return reply
         .code(400)
         .send({ error: `say {"orderId", "outcomes": [...]} and, if need be, "mid"; outcomes are ${BEHAVIOURS.join(', ')}` })
@@ -40,7 +41,7 @@ export function addBankRoutes(server: FastifyInstance, { bank, acquirer, now, to
 
   server.post('/sandbox/payer', async (request, reply) => {
     const { mid, orderId, action } = json(request)
-    if (typeof mid !== 'string' || typeof orderId !== 'string' || (action !== 'approve' && action !== 'decline'))
+    if (!isText(mid) || !isText(orderId) || (action !== 'approve' && action !== 'decline'))
       return reply.code(400).send({ error: 'say {"mid", "orderId", "action": "approve" or "decline"}' })
     const acted = await acquirer.payerActs({ mid, orderId }, action)
     if (!acted) return reply.code(404).send({ error: 'no payment of this order waits for its payer' })
@@ -57,7 +58,7 @@ export function addBankRoutes(server: FastifyInstance, { bank, acquirer, now, to
 
   /** First the page with its two buttons; then, with one of them pressed, back to the service. */
   async function bankPage({ key, action }: Record<string, string>, reply: FastifyReply) {
-    const request = key === undefined ? undefined : await bank.within((books) => bank.request(books, key))
+    const request = !isText(key) ? undefined : await bank.within((books) => bank.request(books, key))
     if (!request) return sendPage(reply.code(404), 'Sandbox bank', '<p>There is no such payment.</p>')
     if (action !== 'approve' && action !== 'decline') {
       const amount = `<p>Rs ${toRupees(request.amount_paise)}, order ${request.order_id.replace(/[^A-Za-z0-9@._-]/g, '')}</p>`
@@ -71,6 +72,8 @@ export function addBankRoutes(server: FastifyInstance, { bank, acquirer, now, to
     return reply.redirect(request.return_url, 303)
   }
 }
+
+const isText = (given: unknown): given is string => typeof given === 'string' && isStorable(given)
 
 function json(request: FastifyRequest): Record<string, unknown> {
   try {

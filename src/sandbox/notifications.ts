@@ -4,6 +4,7 @@
 import type { FastifyInstance } from 'fastify'
 import { listNotifications, resendDead, resendOne, startEndpoints } from '../delivery/dead-letters.ts'
 import type { Edge } from '../http/edge.ts'
+import { isStorable } from '../interface/envelope.ts'
 
 export interface NotificationParts {
   edge: Edge
@@ -14,7 +15,7 @@ export interface NotificationParts {
 export function addNotificationRoutes(server: FastifyInstance, { edge, settle }: NotificationParts) {
   server.get<{ Querystring: Record<string, unknown> }>('/sandbox/notifications', async (request, reply) => {
     const { mid, orderId, dead } = request.query
-    if (typeof mid !== 'string' || (orderId !== undefined && typeof orderId !== 'string'))
+    if (!isText(mid) || (orderId !== undefined && !isText(orderId)))
       return reply.code(400).send({ error: 'say whose notifications: ?mid=, and of which order: &orderId=' })
     await settle()
     const which = { mid, ...(orderId !== undefined && { orderId }), dead: dead === 'true' }
@@ -23,8 +24,8 @@ export function addNotificationRoutes(server: FastifyInstance, { edge, settle }:
 
   server.post('/sandbox/notifications/resend', async (request, reply) => {
     const { mid, notificationId, dead } = membersOf(request.body)
-    if (typeof mid === 'string' && dead === true && notificationId === undefined) return resendDead(edge, mid)
-    if (typeof mid !== 'string' || typeof notificationId !== 'string' || dead !== undefined)
+    if (isText(mid) && dead === true && notificationId === undefined) return resendDead(edge, mid)
+    if (!isText(mid) || !isText(notificationId) || dead !== undefined)
       return reply.code(400).send({ error: 'say {"mid", "notificationId"} or {"mid", "dead": true}' })
     const result = await resendOne(edge, mid, notificationId)
     return result === 'unknown' ? reply.code(404).send({ error: 'there is no such notification' }) : { result }
@@ -32,10 +33,12 @@ export function addNotificationRoutes(server: FastifyInstance, { edge, settle }:
 
   server.post('/sandbox/notifications/start', async (request, reply) => {
     const { mid } = membersOf(request.body)
-    if (typeof mid !== 'string') return reply.code(400).send({ error: 'say {"mid"}' })
+    if (!isText(mid)) return reply.code(400).send({ error: 'say {"mid"}' })
     return startEndpoints(edge, mid)
   })
 }
+
+const isText = (given: unknown): given is string => typeof given === 'string' && isStorable(given)
 
 const instant = (at: number) => new Date(at).toISOString()
 

@@ -132,10 +132,17 @@ function holdAlone(file: string): DatabaseSync {
 
 function sqliteDialect(driver: Driver): Dialect {
   return {
-    createAdapter: () => new SqliteAdapter(),
+    createAdapter: () => new TransactionalSqliteAdapter(),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createDriver: () => driver,
+  }
+}
+
+/** SQLite undoes a `create table` as well as anything; Kysely says that it does not, and would leave half a migration behind. */
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl() {
+    return true
   }
 }
 
@@ -210,13 +217,17 @@ const WRITERS = 2 // batches under way at once: while one waits for its COMMIT t
 const CONNECT_TIMEOUT_MS = 5_000
 const INT8 = 20
 const SERIALIZATION_FAILURE = '40001'
-const DEADLOCK_DETECTED = '40P01'
+const [DEADLOCK_DETECTED, LOCK_NOT_AVAILABLE] = ['40P01', '55P03']
+const [LOCK_TIMEOUT_MS, IDLE_IN_TRANSACTION_MS] = [8_000, 10_000] // longer than any batch takes, and than two of its statements lie apart
 
 export function openPostgres(url: string): Engine {
   const pool = new pg.Pool({
     connectionString: url,
     max: POOL_MAX,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    // A process that stands still within a transaction holds rows that all others wait for.
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    lock_timeout: LOCK_TIMEOUT_MS,
     application_name: 'mohur',
     // Amounts and times stay below 2^53, so an int8 is a number.
     types: {
@@ -237,7 +248,7 @@ export function openPostgres(url: string): Engine {
     concurrency: WRITERS,
     takesArrays: true,
     lockClause: ' for update',
-    isTryAgain: (error) => [SERIALIZATION_FAILURE, DEADLOCK_DETECTED].includes(sqlState(error) ?? ''),
+    isTryAgain: (error) => [SERIALIZATION_FAILURE, DEADLOCK_DETECTED, LOCK_NOT_AVAILABLE].includes(sqlState(error) ?? ''),
     isRolledBack: (error) => sqlState(error) !== undefined && !isConnectionLost(error),
     warnings: () => durabilityWarnings(pool),
     async close() {

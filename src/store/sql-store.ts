@@ -13,6 +13,7 @@ import type { Vault } from './vault.ts'
 
 const FIRST_FENCE_MAX = 2 ** 47 // leaves as much again to rise, within the numbers that JavaScript keeps exactly
 const SIZES = [64, 16, 4, 1] // rows of one statement
+const WRITE_ORDER: readonly Change['kind'][] = ['delete', 'update', 'insert']
 
 type Stored = Readonly<Record<string, DatabaseValue>>
 type AnyRow = Row<TableName>
@@ -145,7 +146,9 @@ export class SqlStore implements Store {
   // -------------------------------------------------------------------------------------------------------- writing
 
   async #write(session: DatabaseConnection, { changes, events, tasks }: Writes) {
-    for (const [, of] of Map.groupBy(changes, (change) => `${change.kind} ${change.key.table}`)) {
+    // Rows that give up a place in a unique index come before those that take it.
+    const inOrder = changes.toSorted((a, b) => WRITE_ORDER.indexOf(a.kind) - WRITE_ORDER.indexOf(b.kind))
+    for (const [, of] of Map.groupBy(inOrder, (change) => `${change.kind} ${change.key.table}`)) {
       const codec = this.#codecs[of[0]!.key.table]
       if (of[0]!.kind === 'delete')
         await this.#delete(

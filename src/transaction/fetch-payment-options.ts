@@ -105,9 +105,10 @@ const payerOf = ({ order, accessToken }: Opened): Who | undefined => {
   return from?.payer ? { payer: from.payer, custId: from.custId } : undefined
 }
 
-/** Of a customer who is known to be another user than the one who signed in, nothing is shown. */
+/** A card is shown to whoever kept it; of a customer who is known to be another user nothing is shown. */
 async function cardsOf(mid: string, who: Who | undefined, query: Query) {
   if (!who?.custId) return []
   const link = await query.row(customerLinkKey(mid, who.custId))
-  return link && link.userId !== who.payer.userId ? [] : query.rows(savedCardsOf(mid, who.custId))
+  if (link && link.userId !== who.payer.userId) return []
+  return (await query.rows(savedCardsOf(mid, who.custId))).filter(({ card }) => card.userId === who.payer.userId)
 }

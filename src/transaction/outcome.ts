@@ -157,7 +157,8 @@ function keepCard({ order, transaction, savedCard }: Paying, token: string, now:
   const { bin, cardLast4, cardScheme, bank } = transaction.instrument
   const { expiry } = transaction.instrument
   const savedCardId = savedCardIdOf(transaction.instrument)
-  if (savedCardId === undefined || bin === undefined || cardLast4 === undefined || expiry === undefined) return []
+  const { payer } = transaction
+  if (!payer || savedCardId === undefined || bin === undefined || cardLast4 === undefined || expiry === undefined) return []
   return [
     {
       kind: savedCard ? 'update' : 'insert',
@@ -167,7 +168,7 @@ function keepCard({ order, transaction, savedCard }: Paying, token: string, now:
         custId: order.custId,
         savedCardId,
         paymentMode: transaction.paymentMode === 'DEBIT_CARD' ? 'DEBIT_CARD' : 'CREDIT_CARD',
-        card: { bin, last4: cardLast4, scheme: cardScheme ?? '', expiry, ...(bank && { bank }), token },
+        card: { userId: payer.userId, bin, last4: cardLast4, scheme: cardScheme ?? '', expiry, ...(bank && { bank }), token },
         savedAt: now,
       },
     },
@@ -278,8 +279,9 @@ function wait(
   now: number,
 ): Outcome {
   const { transaction: before, order } = paying
-  if (!isInFlight(before)) return askAgain(paying, now)
-  if (now - before.initiatedAt >= GIVEN_UP_AFTER_MS) return withAsk(fail(paying, 'timedOut', undefined, now), now)
+  if (!isInFlight(before)) return askAgain(paying, now, untilAnswered(before, now))
+  if (now - before.initiatedAt >= GIVEN_UP_AFTER_MS)
+    return withAsk(fail(paying, 'timedOut', undefined, now), now, untilAnswered(before, now))
   const changed = before.status !== status
   const transaction: Transaction = {
     ...before,
@@ -296,13 +298,16 @@ function wait(
   }
 }
 
-/** A transaction that was given up is asked after for some days: what the bank took after all is given back. */
-function askAgain(paying: Paying, now: number): Outcome {
+/** A transaction that was given up goes on being asked after: what the bank took after all is given back. */
+function askAgain(paying: Paying, now: number, dueAt = nextAsk(paying.transaction, now)): Outcome {
   const { transaction, order } = paying
   if (transaction.status === 'SUCCESS' || transaction.capturedPaise > 0) return unchanged(paying)
-  const asked = withAsk({ order, transaction, changes: [], events: [], tasks: [] }, now)
+  const asked = withAsk({ order, transaction, changes: [], events: [], tasks: [] }, now, dueAt)
   return { ...asked, changes: [{ kind: 'update', key: transactionKey(transaction.mid, transaction.txnId), row: asked.transaction }] }
 }
+
+/** Who has not said how it ended is asked every day after the schedule's last: only a word of his tells that no money was taken. */
+const untilAnswered = (transaction: Transaction, now: number) => nextAsk(transaction, now) ?? lastAsk(now)
 
 /** Puts the next question on the schedule, into the row as well: whichever change of the transaction is there is replaced. */
 function withAsk(outcome: Outcome, now: number, dueAt = nextAsk(outcome.transaction, now)): Outcome {

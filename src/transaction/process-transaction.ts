@@ -138,7 +138,8 @@ export const processTransaction = operation({
         return order.status satisfies never
     }
     if (now >= order.txnTokenIssuedAt + TXN_TOKEN_VALIDITY_MS) return refuse(codes.invalidToken)
-    if (r.cardInfo?.savedCardId && !savedCard) return refuse(codes.invalidField, 'Invalid cardInfo', 'cardInfo')
+    if (r.cardInfo?.savedCardId && (!savedCard || savedCard.card.userId !== order.payer?.userId))
+      return refuse(codes.invalidField, 'Invalid cardInfo', 'cardInfo')
     if (savedCard && isPast(savedCard.card.expiry, now)) return refuse(codes.invalidExpiry, undefined, 'cardInfo')
     if (savedCard && savedCard.paymentMode !== r.paymentMode && r.paymentMode !== 'EMI')
       return refuse(codes.cardNotSupported, undefined, 'cardInfo')

@@ -34,8 +34,9 @@ export const settleTransaction = operation({
       order && transaction && answer.outcome === 'success' && answer.cardToken !== undefined ? keptCard(order, transaction) : undefined,
     subscription: order?.subscriptionId ? subscriptionKey(order.mid, order.subscriptionId) : undefined,
   }),
-  decide({ answer, now }, { transaction, redemption, order, merchant, customer, subscription, savedCard, ...more }) {
+  decide({ answer, now: here }, { transaction, redemption, order, merchant, customer, subscription, savedCard, ...more }) {
     if (!transaction || !order || !merchant) return { reply: { result: codes.gone }, changes: [], events: [], tasks: [] }
+    const now = Math.max(here, transaction.initiatedAt) // this process's clock may be a little behind that of another
     const { everybody, ofCustomer, merchantStream, peonStream } = more as Partial<typeof more>
     const paying = {
       order,

@@ -119,8 +119,9 @@ export const orders: readonly Invariant[] = [
     id: 'I42',
     says: 'a capture that could not be kept is given back by itself, or on its way',
     over: 'transactions',
-    query: `select t.mid, t.txn_id from transactions t left join refunds r on r.mid = t.mid and r.ref_id = 'auto:' || t.txn_id
-      where t.status = 'FAILURE' and t.captured_paise > 0 and (r.amount_paise is null or r.amount_paise <> t.captured_paise or r.status = 'FAILURE')`,
+    query: `select t.mid, t.txn_id from transactions t
+      where t.status = 'FAILURE' and t.captured_paise > 0 and t.captured_paise <> coalesce((select sum(r.amount_paise) from refunds r
+        where r.mid = t.mid and r.order_id = t.order_id and r.txn_id = t.txn_id and r.status <> 'FAILURE' and r.ref_id like 'auto:%'), 0)`,
   },
   {
     id: 'I43',
