@@ -282,8 +282,6 @@ export const tables = {
       next: optionalSealed<NextStep>(),
       initiatedAt: integer,
       updatedAt: integer,
-      /** How often the acquirer was asked what became of it. */
-      checks: integer,
     },
     key: ['mid', 'txnId'],
     indexes: {

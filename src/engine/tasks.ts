@@ -8,6 +8,8 @@ import type { Lease } from './engine.ts'
 import type { Store } from './store.ts'
 
 export const LEASE_MS = 30_000 // real time; longer than any call that a task makes may take
+/** A task's first fence is drawn below it, so that a lease of a task that ended does not fit the next of the same name. */
+export const FIRST_FENCE_MAX = 2 ** 47 // leaves as much again to rise, within the numbers that JavaScript keeps exactly
 const POLL_MS = 500 // of real time, when nothing wakes the runner earlier
 
 /** Does the work and submits the decision that completes, moves or repeats the task. What it throws is tried again after the lease. */

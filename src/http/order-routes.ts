@@ -7,7 +7,7 @@ import { modifyOrder, wire as modifyOrderWire } from '../order/modify-order.ts'
 import { orderStatus, wire as statusWire } from '../order/order-status.ts'
 import type { Edge } from './edge.ts'
 import { LEGACY_STATUS_PATHS, legacyStatusHandler } from './legacy-status.ts'
-import { replyBody, replyHead, signFor } from './render.ts'
+import { renderSigned, replyBody, replyHead, signFor } from './render.ts'
 import { type EnvelopeRoute, envelopeHandler, type Handler } from './route.ts'
 
 /** The paths of the payment host, whose clients write `Payment` and expect two members more. */
@@ -65,7 +65,7 @@ const modifyOrderRoute: EnvelopeRoute<typeof modifyOrderWire.head, typeof modify
       now: clock.now(),
     })
   },
-  render: (reply, asked, { clock }) => ({ head: replyHead(asked, clock.now()), body: replyBody(reply), ...signFor(asked) }),
+  render: renderSigned,
 }
 
 const statusRoute: EnvelopeRoute<typeof statusWire.head, typeof statusWire.body, (typeof orderStatus.codes)['success']> = {
@@ -76,7 +76,7 @@ const statusRoute: EnvelopeRoute<typeof statusWire.head, typeof statusWire.body,
       query,
     )
   },
-  render: (reply, asked, { clock }) => ({ head: replyHead(asked, clock.now()), body: replyBody(reply), ...signFor(asked) }),
+  render: renderSigned,
 }
 
 const closeRoute: EnvelopeRoute<typeof closeWire.head, typeof closeWire.body, (typeof closeOrder.codes)['success']> = {
@@ -85,7 +85,7 @@ const closeRoute: EnvelopeRoute<typeof closeWire.head, typeof closeWire.body, (t
     const signature = await merchantKeys.check(body.mid, head.clientId, bodyText, head.signature)
     return engine.submit(closeOrder, { request: body, caller: { signature }, now: clock.now() })
   },
-  render: (reply, asked, { clock }) => ({ head: replyHead(asked, clock.now()), body: replyBody(reply), ...signFor(asked) }),
+  render: renderSigned,
 }
 
 function statusHandler(edge: Edge): Handler {

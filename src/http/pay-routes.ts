@@ -4,7 +4,7 @@
 import type { Acquirer, Means } from '../acquirer/acquirer.ts'
 import type { Reply } from '../engine/decision.ts'
 import type { Lease } from '../engine/engine.ts'
-import { LEASE_MS } from '../engine/tasks.ts'
+import { FIRST_FENCE_MAX, LEASE_MS } from '../engine/tasks.ts'
 import type { JsonObject } from '../interface/envelope.ts'
 import { operations } from '../interface/operations.ts'
 import { processTransaction as codes, directBankRequest as directCodes } from '../interface/result-codes.ts'
@@ -19,16 +19,14 @@ import { callbackFields } from './callback.ts'
 import { type CardMeans, cutCard } from './cards.ts'
 import type { Edge } from './edge.ts'
 import { candidatePromocode } from './offer-candidate.ts'
-import { numberAt, replyBody, replyHead, signFor } from './render.ts'
+import { numberAt, renderSigned } from './render.ts'
 import { type Envelope, type EnvelopeRoute, envelopeHandler } from './route.ts'
-
-const FENCE_MAX = 2 ** 47 // as the store draws them
 
 type PayCode = (typeof processTransaction.codes)['success']
 type PayRoute = EnvelopeRoute<typeof payWire.head, typeof payWire.body, PayCode>
 type PayEnvelope = Envelope<typeof payWire.head, typeof payWire.body>
 
-interface Paid {
+export interface Paid {
   order: Row<'orders'>
   transaction: Transaction
 }
@@ -56,7 +54,7 @@ const payRoute: PayRoute = {
     if ('result' in instrument) return instrument
     const now = clock.now()
     const txnId = numberAt(now, fresh)
-    const lease = { fence: Number.parseInt(fresh.hex(6), 16) % FENCE_MAX, until: clock.realNow() + LEASE_MS }
+    const lease = { fence: Math.floor(fresh.fraction() * FIRST_FENCE_MAX), until: clock.realNow() + LEASE_MS }
     const begun = await engine.submit(processTransaction, {
       request: body,
       txnTokenHash: vault.hash('txnToken', head.txnToken),
@@ -74,7 +72,7 @@ const payRoute: PayRoute = {
     const work = authorizeNow(edge, acquirer, paid, await meansOf(envelope, card?.means, edge), { ...leaseOf(paid), ...lease })
     return tell(await edge.follow(work), edge)
   },
-  render: (reply, asked, { clock }) => ({ head: replyHead(asked, clock.now()), body: replyBody(reply), ...signFor(asked) }),
+  render: renderSigned,
 }
 
 const leaseOf = ({ transaction }: Paid): Omit<Lease, 'fence'> => ({ task: 'transaction.due', subject: transactionSubject(transaction) })
@@ -209,7 +207,7 @@ const directRoute: DirectRoute = {
       ...(message !== undefined && { message }),
     }
   },
-  render: (reply, asked, { clock }) => ({ head: replyHead(asked, clock.now()), body: replyBody(reply), ...signFor(asked) }),
+  render: renderSigned,
 }
 
 export const payHandlers = (edge: Edge) => ({

@@ -4,7 +4,7 @@ import { toPaise } from '../interface/money.ts'
 import { applyRefund, wire as applyWire } from '../refund/apply-refund.ts'
 import { refundStatus, wire as statusWire } from '../refund/refund-status.ts'
 import type { Edge } from './edge.ts'
-import { numberAt, replyBody, replyHead, signFor } from './render.ts'
+import { numberAt, renderSigned } from './render.ts'
 import { type EnvelopeRoute, envelopeHandler } from './route.ts'
 
 const applyRoute: EnvelopeRoute<typeof applyWire.head, typeof applyWire.body, (typeof applyRefund.codes)['success']> = {
@@ -20,7 +20,7 @@ const applyRoute: EnvelopeRoute<typeof applyWire.head, typeof applyWire.body, (t
       fresh: { refundId: numberAt(now, fresh) },
     })
   },
-  render: (reply, asked, { clock }) => ({ head: replyHead(asked, clock.now()), body: replyBody(reply), ...signFor(asked) }),
+  render: renderSigned,
 }
 
 /** All that was asked for, in one spelling: the order of members does not matter, nor how many decimals an amount has. */

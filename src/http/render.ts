@@ -3,7 +3,8 @@
 import type { Reply } from '../engine/decision.ts'
 import type { Fresh } from '../engine/fresh.ts'
 import type { JsonObject } from '../interface/envelope.ts'
-import type { Asked } from './route.ts'
+import type { Edge } from './edge.ts'
+import type { Asked, Rendered } from './route.ts'
 
 /** A request without a version is one of the first. */
 const VERSION = 'v1'
@@ -30,6 +31,13 @@ export function replyBody({ result, message, body }: Reply) {
 
 /** The reply is signed for the merchant that the request names; a merchant nobody knows has no key to sign with. */
 export const signFor = (asked: Asked) => (asked.mid === undefined ? {} : { signFor: { mid: asked.mid, clientId: clientIdOf(asked) } })
+
+/** The reply of most operations: its head, what was decided, and a signature. */
+export const renderSigned = (reply: Reply, asked: Asked, { clock }: Pick<Edge, 'clock'>): Rendered => ({
+  head: replyHead(asked, clock.now()),
+  body: replyBody(reply),
+  ...signFor(asked),
+})
 
 const ID_RANDOM_BYTES = 5 // in one millisecond two ids are equal once in 10^12
 const ID_RANDOM_DIGITS = 13

@@ -2,13 +2,13 @@
 // the merchant's callbackUrl (docs/interface.md section 6). What the browser brings is believed in nothing.
 
 import type { FastifyInstance } from 'fastify'
-import { look, type Row } from '../tables.ts'
-import { authorizeKey, isInFlight, type Transaction } from '../transaction/transaction.ts'
+import { look } from '../tables.ts'
+import { authorizeKey, isInFlight } from '../transaction/transaction.ts'
 import { callbackFields } from './callback.ts'
 import { Ceiling } from './ceiling.ts'
 import type { Edge } from './edge.ts'
 import { hiddenForm, sendPage } from './page.ts'
-import { settle } from './pay-routes.ts'
+import { type Paid, settle } from './pay-routes.ts'
 
 const ID_FORM = /^[A-Za-z0-9_-]{1,64}$/
 const ASKS_PER_MINUTE = 10 // docs/interface.md section 8 (Mohur): of one transaction; whoever comes more often is told what is known
@@ -41,11 +41,6 @@ export function addReturnPage(server: FastifyInstance, edge: Edge) {
 }
 
 const unknown = (reply: Parameters<typeof sendPage>[0]) => sendPage(reply.code(404), 'Not found', '<p>There is no such payment.</p>')
-
-interface Paid {
-  order: Row<'orders'>
-  transaction: Transaction
-}
 
 async function find({ query }: Edge, mid: string, txnId: string): Promise<Paid | undefined> {
   const transaction = await query.row(look('transactions', mid, txnId))

@@ -34,3 +34,7 @@ export function resultCodes<const Operation extends string, Name extends string>
   const entries = Object.entries<Row>(rows).map(([name, row], rank) => [name, { ...row, operation, name, rank }])
   return Object.freeze(Object.fromEntries(entries)) as Readonly<Record<Name, ResultCode<Operation>>>
 }
+
+/** What an operation of our own may come to, by its names; it crosses no wire, so that no document has it. */
+export const ownCodes = <const Operation extends string, Name extends string>(operation: Operation, ...names: readonly Name[]) =>
+  resultCodes(operation, Object.fromEntries(names.map((name) => [name, S('', name)])) as Record<Name, Row>)

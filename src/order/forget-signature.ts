@@ -1,11 +1,11 @@
 // A signature that Modify Order took is remembered for a day: docs/decisions/0004. After that nothing looks it up.
 
 import { operation } from '../engine/decision.ts'
+import { ownCodes } from '../interface/result-code.ts'
 import { usedSignatureKey } from '../tables.ts'
 import { SIGNATURE_REUSE_MS } from './order.ts'
 
-const code = (name: string) => ({ operation: 'forgetSignature', name, code: '', status: 'S', message: name, rank: 0 }) as const
-const codes = { forgotten: code('forgotten'), kept: code('kept') }
+const codes = ownCodes('forgetSignature', 'forgotten', 'kept')
 
 export interface ForgetSignature {
   mid: string

@@ -8,8 +8,9 @@ import { toPaise } from '../interface/money.ts'
 import { type FaultCodes, type Refusal, wrongValue } from '../interface/request.ts'
 import { modifyOrder as codes } from '../interface/result-codes.ts'
 import type { Signed, Wire } from '../interface/wire.ts'
-import { merchantKey, type OrderDetails, orderKey, ordersByTokenTime, type Row, usedSignatureKey } from '../tables.ts'
-import { issuedAt, MODIFY_COUNT_MAX, orderEvent, SIGNATURE_REUSE_MS, TXN_TOKEN_VALIDITY_MS } from './order.ts'
+import { merchantKey, type OrderDetails, orderKey, type Row, usedSignatureKey } from '../tables.ts'
+import { MODIFY_COUNT_MAX, orderEvent, SIGNATURE_REUSE_MS, TXN_TOKEN_VALIDITY_MS } from './order.ts'
+import { type ByToken, orderOf, readsNamed, readsOthers } from './txn-token.ts'
 
 const head = Type.Object({
   channelId: Type.Optional(fields.channelId),
@@ -48,11 +49,7 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
   systemError: codes.systemError,
 }
 
-export interface ModifyOrder {
-  /** As the query says. */
-  mid: string
-  orderId: string
-  token: { text: string; hash: string }
+export interface ModifyOrder extends ByToken {
   /** Whole when `bodyRefusal` is absent. */
   request: Static<typeof body>
   bodyRefusal?: Refusal<(typeof codes)['success']>
@@ -64,21 +61,19 @@ export interface ModifyOrder {
 export const modifyOrder = operation({
   name: 'modifyOrder',
   codes,
-  /** The token decides which order is meant; nearly always the one that the query names: docs/decisions/0002. */
-  reads: ({ mid, orderId }: ModifyOrder) => ({ named: orderKey(mid, orderId) }),
-  readsNext({ token }, { named }) {
-    const time = named?.txnTokenHash === token.hash ? undefined : issuedAt(token.text)
-    return { others: time === undefined ? undefined : ordersByTokenTime(time) }
-  },
-  readsLast({ mid, token, signatureHash, caller }, { named, others }) {
-    const order = ofToken(token.hash, named, others)
+  reads: (command: ModifyOrder) => readsNamed(command),
+  readsNext: (command, named) => readsOthers(command, named),
+  readsLast(command, found) {
+    const { mid, signatureHash, caller } = command
+    const order = orderOf(command, found)
     return {
       merchant: order && merchantKey(order.mid),
       usedSignature: order && caller.signature === 'valid' ? usedSignatureKey(mid, signatureHash) : undefined,
     }
   },
-  decide({ mid, orderId, token, request: r, bodyRefusal, caller, signatureHash, now }, { named, others, merchant, usedSignature }) {
-    const order = ofToken(token.hash, named, others)
+  decide(command, { merchant, usedSignature, ...found }) {
+    const { mid, orderId, request: r, bodyRefusal, caller, signatureHash, now } = command
+    const order = orderOf(command, found)
     if (!order || !merchant) return refuse(codes.invalidToken)
     if (order.mid !== mid) return refuse(codes.midMismatch)
     if (order.orderId !== orderId) return refuse(codes.orderIdMismatch)
@@ -124,9 +119,6 @@ export const modifyOrder = operation({
     }
   },
 })
-
-const ofToken = (hash: string, named: Row<'orders'> | undefined, others: readonly Row<'orders'>[] | undefined) =>
-  named?.txnTokenHash === hash ? named : others?.find((order) => order.txnTokenHash === hash)
 
 /** What is given replaces what was there, member by member. */
 function revise(details: OrderDetails, { goodsInfo, shippingInfo, extendInfo }: ModifyOrder['request']): OrderDetails {

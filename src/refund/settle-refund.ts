@@ -2,14 +2,14 @@
 // two who asked at once only one is heard.
 
 import { operation } from '../engine/decision.ts'
+import { ownCodes } from '../interface/result-code.ts'
 import { notificationReads } from '../notification/notification.ts'
 import { counterReads } from '../promotion/redemption.ts'
 import { look, merchantKey, newCustomerKey, redemptionKey, refundKey, transactionKey } from '../tables.ts'
 import type { Answer } from '../transaction/answer.ts'
 import { refundOutcomeOf } from './outcome.ts'
 
-const code = (name: string) => ({ operation: 'settleRefund', name, code: '', status: 'S', message: name, rank: 0 }) as const
-const codes = { settled: code('settled'), gone: code('gone') }
+const codes = ownCodes('settleRefund', 'settled', 'gone')
 
 export interface SettleRefund {
   mid: string

@@ -1,6 +1,7 @@
 // What sign-in need not remember any longer: docs/interface.md section 8 says how long each is kept.
 
 import { type Change, operation } from '../engine/decision.ts'
+import { ownCodes } from '../interface/result-code.ts'
 import { find, lock, type Row, refreshTokenKey } from '../tables.ts'
 import { DAY_MS, HOUR_MS, REFRESH_TOKEN_VALIDITY_MS } from './signin.ts'
 
@@ -36,8 +37,7 @@ export function forgettableUntil(table: Forgettable, now: number) {
   return find(table, { atMost: { [column]: now - keepMs }, orderBy: [column as never], limit: PORTION })
 }
 
-const code = (name: string) => ({ operation: 'forget', name, code: '', status: 'S', message: name, rank: 0 }) as const
-const codes = { forgotten: code('forgotten'), kept: code('kept') }
+const codes = ownCodes('forget', 'forgotten', 'kept')
 
 export interface Forget {
   table: Forgettable

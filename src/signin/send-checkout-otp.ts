@@ -4,16 +4,9 @@ import Type, { type Static } from 'typebox'
 import { operation, refuse } from '../engine/decision.ts'
 import { sendCheckoutOtp as codes } from '../interface/result-codes.ts'
 import type { Wire } from '../interface/wire.ts'
+import { type ByToken, readsNamed, readsOthers } from '../order/txn-token.ts'
 import { checkoutOtpKey, customerKey, otpSendsKey, type Row } from '../tables.ts'
-import {
-  type AtCheckout,
-  CHECKOUT_OTP_SENDS_MAX,
-  CHECKOUT_OTP_VALIDITY_MS,
-  head,
-  orderAtCheckout,
-  readsOrder,
-  readsOthers,
-} from './checkout-otp.ts'
+import { CHECKOUT_OTP_SENDS_MAX, CHECKOUT_OTP_VALIDITY_MS, head, orderAtCheckout } from './checkout-otp.ts'
 import type { OtpMessage } from './finish-otp-message.ts'
 import { mayBeSent, type SignInLimits } from './signin.ts'
 
@@ -33,7 +26,7 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
   systemError: codes.systemError,
 }
 
-export interface SendCheckoutOtp extends AtCheckout {
+export interface SendCheckoutOtp extends ByToken {
   request: Static<typeof body>
   limits: SignInLimits
   now: number
@@ -44,7 +37,7 @@ export const sendCheckoutOtp = operation({
   name: 'sendCheckoutOtp',
   codes,
   reads: (command: SendCheckoutOtp) => ({
-    ...readsOrder(command),
+    ...readsNamed(command),
     before: checkoutOtpKey(command.mid, command.orderId),
     customer: customerKey(command.request.mobileNo),
     sends: otpSendsKey(command.request.mobileNo),

@@ -6,8 +6,9 @@ import { type Change, type Decision, operation, refuse } from '../engine/decisio
 import { validateCheckoutOtp as codes } from '../interface/result-codes.ts'
 import type { Wire } from '../interface/wire.ts'
 import { orderEvent } from '../order/order.ts'
+import { type ByToken, readsNamed, readsOthers } from '../order/txn-token.ts'
 import { checkoutOtpKey, newCustomerKey, orderKey, type Row } from '../tables.ts'
-import { type AtCheckout, CHECKOUT_OTP_TRIES_MAX, head, orderAtCheckout, readsOrder, readsOthers } from './checkout-otp.ts'
+import { CHECKOUT_OTP_TRIES_MAX, head, orderAtCheckout } from './checkout-otp.ts'
 import { newCustomer, OTP_FORM } from './signin.ts'
 
 /** An OTP of any other form is not a bad request: it is answered as a wrong one, and spends nothing. */
@@ -24,7 +25,7 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
   systemError: codes.systemError,
 }
 
-export interface ValidateCheckoutOtp extends AtCheckout {
+export interface ValidateCheckoutOtp extends ByToken {
   request: Static<typeof body>
   /** Of the OTP and the order together: one order's OTP is no other's. */
   otpHash: string
@@ -35,7 +36,7 @@ export interface ValidateCheckoutOtp extends AtCheckout {
 export const validateCheckoutOtp = operation({
   name: 'validateCheckoutOtp',
   codes,
-  reads: (command: ValidateCheckoutOtp) => ({ ...readsOrder(command), sent: checkoutOtpKey(command.mid, command.orderId) }),
+  reads: (command: ValidateCheckoutOtp) => ({ ...readsNamed(command), sent: checkoutOtpKey(command.mid, command.orderId) }),
   readsNext: (command, { named, sent }) => ({ ...readsOthers(command, { named }), customer: sent && newCustomerKey(sent.mobile) }),
   decide(command, { named, others, sent, customer }) {
     const { request: r, otpHash, now } = command

@@ -6,12 +6,12 @@ import { randomInt } from 'node:crypto'
 import { CompiledQuery, type DatabaseConnection, type Driver } from 'kysely'
 import type { Change, Query, TaskChange } from '../engine/decision.ts'
 import { CommitUnknown, type Store, type Transaction, TryAgain, Unreachable, type Writes } from '../engine/store.ts'
+import { FIRST_FENCE_MAX } from '../engine/tasks.ts'
 import { type Find, type Key, nameOf, type Row, type TableName } from '../tables.ts'
 import { codecs, type DatabaseValue, sqlName, type TableCodec } from './codec.ts'
 import type { Engine } from './database.ts'
 import type { Vault } from './vault.ts'
 
-const FIRST_FENCE_MAX = 2 ** 47 // leaves as much again to rise, within the numbers that JavaScript keeps exactly
 const SIZES = [64, 16, 4, 1] // rows of one statement
 const WRITE_ORDER: readonly Change['kind'][] = ['delete', 'update', 'insert']
 
@@ -309,7 +309,7 @@ const taskRow = (task: Extract<TaskChange, { kind: 'add' }>): Row<'tasks'> => ({
   subject: task.subject,
   dueAt: task.dueAt,
   attempts: 0,
-  fence: task.lease?.fence ?? randomInt(FIRST_FENCE_MAX), // a lease of a task that ended must not fit the next task of the same name
+  fence: task.lease?.fence ?? randomInt(FIRST_FENCE_MAX),
   leaseUntil: task.lease?.until ?? 0,
   payload: task.payload,
 })

@@ -2,11 +2,11 @@
 // it. Whoever is asking at this moment is not disturbed.
 
 import { operation } from '../engine/decision.ts'
+import { ownCodes } from '../interface/result-code.ts'
 import { taskKey, transactionKey } from '../tables.ts'
 import { isInFlight, transactionSubject } from './transaction.ts'
 
-const code = (name: string) => ({ operation: 'askNow', name, code: '', status: 'S', message: name, rank: 0 }) as const
-const codes = { asking: code('asking'), settled: code('settled') }
+const codes = ownCodes('askNow', 'asking', 'settled')
 
 export interface AskNow {
   mid: string

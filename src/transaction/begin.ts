@@ -190,7 +190,6 @@ export function begin(plan: Plan, { order: before, customer, counters, now, fres
     next: null,
     initiatedAt: now,
     updatedAt: now,
-    checks: 0,
   }
   const order: Row<'orders'> = {
     ...before,

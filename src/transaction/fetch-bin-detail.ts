@@ -4,12 +4,10 @@
 import Type, { type Static } from 'typebox'
 import { question } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
-import type { FaultCodes } from '../interface/request.ts'
 import { fetchBinDetail as codes } from '../interface/result-codes.ts'
-import type { Wire } from '../interface/wire.ts'
 import { availableModes } from '../order/payment-modes.ts'
 import { plansFor } from './payment-options.ts'
-import { type Credential, head, opened, queryFor } from './reading.ts'
+import { type Credential, opened, readingWire } from './reading.ts'
 import { BIN_DIGITS, BIN_DIGITS_MIN, type Reference } from './reference.ts'
 
 const body = Type.Object({
@@ -18,24 +16,7 @@ const body = Type.Object({
   bin: Type.String({ pattern: `^[0-9]{${BIN_DIGITS_MIN},${BIN_DIGITS}}$` }),
 })
 
-const faults: FaultCodes<(typeof codes)['success']> = {
-  missing: () => ({ result: codes.missingElement }),
-  wrong: ({ path, name }) => (path === 'mid' ? { result: codes.invalidMid } : { result: codes.invalidField, message: `Invalid ${name}` }),
-}
-
-export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
-  query: ['mid'],
-  queryFor,
-  head,
-  body,
-  faults,
-  unreadable: codes.invalidBody,
-  missingParam: () => ({ result: codes.missingParam }),
-  wrongHead: ({ name }) => ({ result: codes.invalidField, message: `Invalid ${name}` }),
-  midMismatch: codes.midMismatch,
-  orderIdMismatch: codes.orderIdMismatch,
-  systemError: codes.systemError,
-}
+export const wire = readingWire(body, codes, codes.missingElement)
 
 export interface FetchBinDetail {
   mid: string

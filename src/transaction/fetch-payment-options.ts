@@ -5,37 +5,18 @@ import Type from 'typebox'
 import { dateInIndia } from '../engine/clock.ts'
 import { type Query, question } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
-import type { FaultCodes } from '../interface/request.ts'
 import { fetchPaymentOptions as codes } from '../interface/result-codes.ts'
-import type { Wire } from '../interface/wire.ts'
 import { availableModes, type ModeLimits } from '../order/payment-modes.ts'
 import { offersOf } from '../promotion/offers.ts'
 import type { LivePromotions } from '../promotion/promotion.ts'
 import { customerKey, customerLinkKey, type Payer, savedCardsOf, subscriptionKey } from '../tables.ts'
 import { type Payable, paymentFlowOf, paymentModesOf, rupees, savedInstrumentsOf } from './payment-options.ts'
-import { type Credential, head, type Opened, opened, queryFor } from './reading.ts'
+import { type Credential, type Opened, opened, readingWire } from './reading.ts'
 import type { Reference } from './reference.ts'
 
 const body = Type.Object({ mid: Type.Optional(fields.mid), orderId: Type.Optional(fields.orderId) })
 
-const faults: FaultCodes<(typeof codes)['success']> = {
-  missing: () => ({ result: codes.missingParam }),
-  wrong: ({ path, name }) => (path === 'mid' ? { result: codes.invalidMid } : { result: codes.invalidField, message: `Invalid ${name}` }),
-}
-
-export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
-  query: ['mid'],
-  queryFor,
-  head,
-  body,
-  faults,
-  unreadable: codes.invalidBody,
-  missingParam: () => ({ result: codes.missingParam }),
-  wrongHead: ({ name }) => ({ result: codes.invalidField, message: `Invalid ${name}` }),
-  midMismatch: codes.midMismatch,
-  orderIdMismatch: codes.orderIdMismatch,
-  systemError: codes.systemError,
-}
+export const wire = readingWire(body, codes, codes.missingParam)
 
 export interface FetchPaymentOptions {
   mid: string

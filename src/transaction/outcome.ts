@@ -300,30 +300,20 @@ function wait(
 
 /** A transaction that was given up goes on being asked after: what the bank took after all is given back. */
 function askAgain(paying: Paying, now: number, dueAt = nextAsk(paying.transaction, now)): Outcome {
-  const { transaction, order } = paying
-  if (transaction.status === 'SUCCESS' || transaction.capturedPaise > 0) return unchanged(paying)
-  const asked = withAsk({ order, transaction, changes: [], events: [], tasks: [] }, now, dueAt)
-  return { ...asked, changes: [{ kind: 'update', key: transactionKey(transaction.mid, transaction.txnId), row: asked.transaction }] }
+  const { status, capturedPaise } = paying.transaction
+  return status === 'SUCCESS' || capturedPaise > 0 ? unchanged(paying) : withAsk(unchanged(paying), now, dueAt)
 }
 
 /** Who has not said how it ended is asked every day after the schedule's last: only a word of his tells that no money was taken. */
 const untilAnswered = (transaction: Transaction, now: number) => nextAsk(transaction, now) ?? lastAsk(now)
 
-/** Puts the next question on the schedule, into the row as well: whichever change of the transaction is there is replaced. */
+/** Puts the next question on the schedule, or ends it. */
 function withAsk(outcome: Outcome, now: number, dueAt = nextAsk(outcome.transaction, now)): Outcome {
   const { mid, txnId } = outcome.transaction
-  const transaction = { ...outcome.transaction, checks: outcome.transaction.checks + 1 }
+  const subject = transactionSubject(outcome.transaction)
   const ask: TaskChange[] =
-    dueAt === undefined
-      ? done(transaction)
-      : [{ kind: 'add', task: 'transaction.due', subject: transactionSubject(transaction), dueAt, payload: { mid, txnId } }]
-  const name = transactionKey(mid, txnId).name
-  return {
-    ...outcome,
-    transaction,
-    changes: outcome.changes.map((change) => (change.key.name === name ? ({ ...change, row: transaction } as Change) : change)),
-    tasks: [...outcome.tasks.filter(({ task }) => task !== 'transaction.due'), ...ask],
-  }
+    dueAt === undefined ? done(outcome.transaction) : [{ kind: 'add', task: 'transaction.due', subject, dueAt, payload: { mid, txnId } }]
+  return { ...outcome, tasks: [...outcome.tasks.filter(({ task }) => task !== 'transaction.due'), ...ask] }
 }
 
 /** A failure is asked after once more, a day later: a bank that has changed its mind by then took money that nobody else knows of. */

@@ -15,6 +15,7 @@ import { counterReads } from '../promotion/redemption.ts'
 import { type Instrument, merchantKey, newCustomerKey, orderKey, promotionKey, savedCardKey, subscriptionKey } from '../tables.ts'
 import { begin, planOf } from './begin.ts'
 import { outcomeOf } from './outcome.ts'
+import { VPA_FORM } from './reference.ts'
 import { TRANSACTIONS_MAX } from './transaction.ts'
 
 const head = Type.Object({
@@ -31,7 +32,6 @@ const card = Type.Object({
   cvv: Type.Enum(['valid', 'invalid']),
   expiry: Type.Enum(['valid', 'past', 'invalid', 'none']),
 })
-const VPA_PATTERN = '^[A-Za-z0-9._-]{2,64}@[A-Za-z][A-Za-z0-9]{1,31}$' // NPCI: a name, an at sign, a handle
 
 const body = Type.Object({
   requestType: Type.Optional(Type.Enum(['NATIVE', 'Payment', 'PAYMENT', 'SUBSCRIPTION'])),
@@ -41,7 +41,7 @@ const body = Type.Object({
   cardInfo: Type.Optional(card),
   authMode: Type.Optional(fields.string(20)),
   channelCode: Type.Optional(fields.bankCode),
-  payerAccount: Type.Optional(Type.String({ pattern: VPA_PATTERN })),
+  payerAccount: Type.Optional(Type.String({ pattern: VPA_FORM.source })),
   planId: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_]{2,20}\\|[0-9]{1,2}$' })),
   paymentFlow: Type.Optional(Type.Enum(['NONE', 'PAY', 'HYBRID', 'ADDANDPAY'])),
   storeInstrument: Type.Optional(Type.Unknown()),

@@ -1,17 +1,20 @@
 // What the calls of a payment page that only read have in common: a token of one order, or an access token of the merchant's
 // own reference (docs/interface.md sections 4.8 and 4.30).
 
-import Type from 'typebox'
+import Type, { type TSchema } from 'typebox'
 import type { Query } from '../engine/decision.ts'
 import type { JsonObject } from '../interface/envelope.ts'
 import * as fields from '../interface/fields.ts'
+import type { Fault } from '../interface/request.ts'
+import type { ResultCode } from '../interface/result-codes.ts'
+import type { Wire } from '../interface/wire.ts'
 import { openedOrder } from '../order/txn-token.ts'
 import { isAlive } from '../promotion/access-token.ts'
 import { accessTokenKey, merchantKey, type Row } from '../tables.ts'
 
 const VERSION_LENGTH = 4 // docs/interface.md section 9
 
-export const head = Type.Object({
+const head = Type.Object({
   clientId: Type.Optional(fields.name),
   version: Type.Optional(fields.string(VERSION_LENGTH)),
   requestTimeStamp: Type.Optional(fields.requestTimestamp),
@@ -20,8 +23,43 @@ export const head = Type.Object({
   token: fields.string(),
 })
 
+interface ReadingCodes<Code> {
+  missingParam: Code
+  invalidBody: Code
+  invalidField: Code
+  invalidMid: Code
+  midMismatch: Code
+  orderIdMismatch: Code
+  systemError: Code
+}
+
+/** What all of them say of their envelope; `missing` is what a member of the body that is not there answers. */
+export const readingWire = <Body extends TSchema, Code extends ResultCode>(
+  body: Body,
+  codes: ReadingCodes<Code>,
+  missing: Code,
+): Wire<typeof head, Body, Code> => {
+  const invalid = ({ name }: Fault) => ({ result: codes.invalidField, message: `Invalid ${name}` })
+  return {
+    query: ['mid'],
+    queryFor,
+    head,
+    body,
+    faults: {
+      missing: () => ({ result: missing }),
+      wrong: (fault) => (fault.path === 'mid' ? { result: codes.invalidMid } : invalid(fault)),
+    },
+    unreadable: codes.invalidBody,
+    missingParam: () => ({ result: codes.missingParam }),
+    wrongHead: invalid,
+    midMismatch: codes.midMismatch,
+    orderIdMismatch: codes.orderIdMismatch,
+    systemError: codes.systemError,
+  }
+}
+
 /** A token of an order needs the order's id beside it, an access token its reference. */
-export const queryFor = ({ tokenType }: JsonObject) =>
+const queryFor = ({ tokenType }: JsonObject) =>
   tokenType === 'TXN_TOKEN' ? (['orderId'] as const) : tokenType === 'ACCESS' ? (['referenceId'] as const) : []
 
 export type Credential =

@@ -2,14 +2,14 @@
 // asked at once only one is heard.
 
 import { operation } from '../engine/decision.ts'
+import { ownCodes } from '../interface/result-code.ts'
 import { notificationReads } from '../notification/notification.ts'
 import { counterReads } from '../promotion/redemption.ts'
 import { merchantKey, newCustomerKey, orderKey, type Row, redemptionKey, savedCardKey, subscriptionKey, transactionKey } from '../tables.ts'
 import type { Answer } from './answer.ts'
 import { outcomeOf, savedCardIdOf } from './outcome.ts'
 
-const code = (name: string) => ({ operation: 'settleTransaction', name, code: '', status: 'S', message: name, rank: 0 }) as const
-const codes = { settled: code('settled'), gone: code('gone') }
+const codes = ownCodes('settleTransaction', 'settled', 'gone')
 
 export interface SettleTransaction {
   mid: string

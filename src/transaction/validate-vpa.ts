@@ -4,32 +4,13 @@
 import Type, { type Static } from 'typebox'
 import { question } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
-import type { FaultCodes } from '../interface/request.ts'
 import { validateVpa as codes } from '../interface/result-codes.ts'
-import type { Wire } from '../interface/wire.ts'
-import { type Credential, head, opened, queryFor } from './reading.ts'
+import { type Credential, opened, readingWire } from './reading.ts'
 import { type Reference, VPA_FORM } from './reference.ts'
 
 const body = Type.Object({ mid: Type.Optional(fields.mid), orderId: Type.Optional(fields.orderId), vpa: fields.string() })
 
-const faults: FaultCodes<(typeof codes)['success']> = {
-  missing: () => ({ result: codes.missingElement }),
-  wrong: ({ path, name }) => (path === 'mid' ? { result: codes.invalidMid } : { result: codes.invalidField, message: `Invalid ${name}` }),
-}
-
-export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
-  query: ['mid'],
-  queryFor,
-  head,
-  body,
-  faults,
-  unreadable: codes.invalidBody,
-  missingParam: () => ({ result: codes.missingParam }),
-  wrongHead: ({ name }) => ({ result: codes.invalidField, message: `Invalid ${name}` }),
-  midMismatch: codes.midMismatch,
-  orderIdMismatch: codes.orderIdMismatch,
-  systemError: codes.systemError,
-}
+export const wire = readingWire(body, codes, codes.missingElement)
 
 export interface ValidateVpa {
   mid: string

@@ -55,7 +55,6 @@ export const statements = [
   next text,
   initiated_at integer not null,
   updated_at integer not null,
-  checks integer not null,
   primary key (mid, txn_id),
   check (version >= 1),
   check (attempt between 1 and 5),
