@@ -1,33 +1,23 @@
 // The command line as an operator uses it: a process for each command, on an embedded store of its own.
 
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { verify } from '../src/interface/checksum.ts'
 import { demoWorld } from '../src/sandbox/world.ts'
 import { readSettings } from '../src/settings.ts'
-import { serveProcess } from './support/process.ts'
+import { mohurCommand, serveProcess } from './support/process.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mohur-cli-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 const masterKey = Buffer.alloc(32, 3).toString('base64')
 
-async function mohur(args: string[], environment: Record<string, string> = {}, input = '') {
-  const child = spawn(process.execPath, [resolve(import.meta.dirname, '../src/cli/mohur.ts'), ...args], {
-    env: { ...process.env, DATABASE_URL: '', MOHUR_DATA: join(folder, 'data'), MOHUR_MASTER_KEY: masterKey, ...environment },
-  })
-  let [out, err] = ['', '']
-  child.stdout.on('data', (part) => (out += part))
-  child.stderr.on('data', (part) => (err += part))
-  child.stdin.end(input)
-  const [code] = (await once(child, 'close')) as [number]
-  return { out, err, code }
-}
+const mohur = (args: string[], environment: Record<string, string> = {}, input = '') =>
+  mohurCommand(args, { MOHUR_DATA: join(folder, 'data'), MOHUR_MASTER_KEY: masterKey, ...environment }, input)
 const production = { MOHUR_MODE: 'production', MOHUR_DATA: join(folder, 'production') }
 
 test('--help names every command and every setting, and an unknown command is refused', async () => {

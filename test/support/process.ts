@@ -2,7 +2,10 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { resolve } from 'node:path'
+import { join } from 'node:path'
+import { checkout } from './checkout.ts'
+
+const COMMAND = join(checkout, 'src/cli/mohur.ts')
 
 export interface ServedProcess {
   url: string
@@ -13,7 +16,7 @@ export interface ServedProcess {
 
 /** Starts `mohur serve` and waits until it says where it listens. */
 export async function serveProcess(environment: Record<string, string>): Promise<ServedProcess> {
-  const child = spawn(process.execPath, [resolve(import.meta.dirname, '../../src/cli/mohur.ts'), 'serve'], {
+  const child = spawn(process.execPath, [COMMAND, 'serve'], {
     env: { ...process.env, PORT: '0', DATABASE_URL: '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -37,4 +40,19 @@ export async function serveProcess(environment: Record<string, string>): Promise
       return code
     },
   }
+}
+
+/** Runs one command of `mohur` to its end. */
+export async function mohurCommand(args: readonly string[], environment: Record<string, string> = {}, input = '') {
+  const child = spawn(process.execPath, [COMMAND, ...args], { env: { ...process.env, DATABASE_URL: '', ...environment } })
+  let [out, err] = ['', '']
+  child.stdout.on('data', (part) => {
+    out += part
+  })
+  child.stderr.on('data', (part) => {
+    err += part
+  })
+  child.stdin.end(input)
+  const [code] = (await once(child, 'close')) as [number]
+  return { out, err, code }
 }

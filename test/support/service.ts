@@ -7,11 +7,15 @@ import { after, describe } from 'node:test'
 import { SystemClock } from '../../src/engine/clock.ts'
 import type { Store } from '../../src/engine/store.ts'
 import { sign } from '../../src/interface/checksum.ts'
-import { type Running, start } from '../../src/main.ts'
-import { demoWorld, type World } from '../../src/sandbox/world.ts'
-import { readSettings } from '../../src/settings.ts'
+import type { Running } from '../../src/main.ts'
+import type { World } from '../../src/sandbox/world.ts'
+import { fromCheckout } from './checkout.ts'
 import { sharedPostgres } from './postgres.ts'
 import { noteReached } from './reached.ts'
+
+const { start } = await fromCheckout<typeof import('../../src/main.ts')>('src/main.ts')
+const { demoWorld } = await fromCheckout<typeof import('../../src/sandbox/world.ts')>('src/sandbox/world.ts')
+const { readSettings } = await fromCheckout<typeof import('../../src/settings.ts')>('src/settings.ts')
 
 export const storeNames = ['sqlite', 'postgres'] as const
 export type StoreName = (typeof storeNames)[number]
