@@ -486,7 +486,7 @@ export const tables = {
     indexes: { idempotencyKeysByAge: { columns: ['at'] } },
   }),
 
-  /** Single values that every process must agree on: the sandbox clock's offset. */
+  /** Single values that every process must agree on: the store's mode, which master key it is written with, the sandbox clock's offset. */
   settings: table({ columns: { name: text, value: text }, key: ['name'] }),
 
   signInClients: table({

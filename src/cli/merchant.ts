@@ -9,7 +9,7 @@ import { formats } from '../interface/fields.ts'
 import { addMerchant, DEFAULT_CLIENT_ID, DEFAULT_MCC, rotateKey } from '../merchant/keys.ts'
 import { PAYMENT_MODES } from '../sandbox/world.ts'
 import { readSettings, SettingError, type Settings } from '../settings.ts'
-import { openStore } from '../store/open.ts'
+import { openInItsMode } from '../store/open.ts'
 import { find } from '../tables.ts'
 
 const KEY_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
@@ -19,16 +19,15 @@ const KEY_LENGTH = 16 // AES-128, the only length that every checksum library ta
 export async function merchant([what = '', ...args]: string[]) {
   const run = { add, list, 'rotate-key': rotate }[what]
   if (!run) throw new SettingError('say `merchant add`, `merchant list` or `merchant rotate-key`')
-  const settings = readSettings(process.env)
-  const { store } = await openStore(settings)
+  const { store, mode } = await openInItsMode(readSettings(process.env))
   try {
-    await run(store, args, settings)
+    await run(store, args, mode)
   } finally {
     await store.close()
   }
 }
 
-async function add(store: Store, args: string[], settings: Settings) {
+async function add(store: Store, args: string[], mode: Settings['mode']) {
   const options = { mid: string, name: string, mcc: string, website: { type: 'string', multiple: true }, 'client-id': string } as const
   const { values } = parseArgs({ args, options })
   const mid = midOf(values.mid)
@@ -46,7 +45,7 @@ async function add(store: Store, args: string[], settings: Settings) {
       name: values.name ?? mid,
       mcc,
       checksumEnabled: true,
-      signedModify: settings.mode === 'production' ? 'amount' : 'optional',
+      signedModify: mode === 'production' ? 'amount' : 'optional',
       debitCardEmi: false,
       feeHundredths: 0,
       websites,

@@ -1,10 +1,10 @@
 // `mohur migrate`: every start migrates too; this is for those who want it done before.
 
 import { readSettings } from '../settings.ts'
-import { openStore } from '../store/open.ts'
+import { openInItsMode } from '../store/open.ts'
 
 export async function migrateCommand() {
-  const { store } = await openStore(readSettings(process.env))
+  const { store } = await openInItsMode(readSettings(process.env))
   await store.close()
   console.log('the database has the newest schema')
 }

@@ -7,7 +7,7 @@ import { SystemClock } from '../engine/clock.ts'
 import { Engine } from '../engine/engine.ts'
 import { SystemFresh } from '../engine/fresh.ts'
 import { readSettings, SettingError } from '../settings.ts'
-import { openStore } from '../store/open.ts'
+import { openInItsMode } from '../store/open.ts'
 import { merchantKey } from '../tables.ts'
 
 const string = { type: 'string' } as const
@@ -22,7 +22,7 @@ export async function notification([what = '', ...args]: string[]) {
   if (!run) throw new SettingError('say `notification list`, `notification resend` or `notification start`')
   const { mid, ...given } = parseArgs({ args, options }).values
   if (!mid) throw new SettingError('--mid says whose notifications')
-  const { store } = await openStore(readSettings(process.env))
+  const { store } = await openInItsMode(readSettings(process.env))
   try {
     if (!(await store.query.row(merchantKey(mid)))) throw new SettingError(`no merchant has the mid ${mid}`)
     const clock = new SystemClock()

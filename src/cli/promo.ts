@@ -16,6 +16,8 @@ import { benefitPaise, type Promotion, prepare, reckonedOnPaise } from '../promo
 import { EVERYBODY } from '../promotion/redemption.ts'
 import { storedOffsetMs } from '../sandbox/clock.ts'
 import { readSettings, SettingError, type Settings } from '../settings.ts'
+import type { Engine } from '../store/database.ts'
+import { modeOf } from '../store/mode.ts'
 import { openBeside } from '../store/open.ts'
 import { SqlStore } from '../store/sql-store.ts'
 import { MASTER_KEY_BYTES, Vault } from '../store/vault.ts'
@@ -38,7 +40,7 @@ export async function explained(args: string[], settings: Settings): Promise<{ l
   try {
     // Promotions and their counters hold nothing that is sealed: the master key is not needed.
     const { query } = new SqlStore(engine, new Vault(settings.masterKey ?? Buffer.alloc(MASTER_KEY_BYTES)))
-    const date = on ?? (await today(settings, query))
+    const date = on ?? (await today(engine, query))
     const verdicts = await verdictsOf(await query.row(promotionKey(mid, code)), cart, date, query)
     const refused = verdicts.find(({ reason }) => reason !== undefined)
     return {
@@ -56,9 +58,9 @@ const RULE_LENGTH = 'maxPerCustomer'.length
 const LISTED_MAX = 10 // ours: of what a promotion names, on one line
 
 /** The sandbox's own day, where its clock was moved. */
-async function today({ mode }: Settings, query: Query): Promise<string> {
+async function today(engine: Engine, query: Query): Promise<string> {
   const clock = new SystemClock()
-  if (mode === 'sandbox') clock.setOffset(await storedOffsetMs(query))
+  if ((await modeOf(engine)) === 'sandbox') clock.setOffset(await storedOffsetMs(query))
   return dateInIndia(clock.now())
 }
 

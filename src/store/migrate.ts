@@ -1,17 +1,19 @@
 // Brings a database to the newest schema, at start and by `mohur migrate`: each migration in one transaction.
 
 import { sql } from 'kysely'
-import { Migrator } from 'kysely/migration'
+import { DEFAULT_MIGRATION_TABLE, Migrator } from 'kysely/migration'
 import { SettingError } from '../settings.ts'
 import type { Engine } from './database.ts'
 import * as initial from './migrations/0001-initial.ts'
 import * as paying from './migrations/0002-paying.ts'
+import * as mode from './migrations/0009-mode.ts'
 import { forPostgres } from './schema.ts'
 
 /** A migration is a list of statements in the words of SQLite; it never changes once it has been released. */
 const migrations: Readonly<Record<string, { statements: readonly string[] }>> = {
   '0001-initial': initial,
   '0002-paying': paying,
+  '0009-mode': mode,
 }
 
 export async function migrate(engine: Engine): Promise<string[]> {
@@ -37,4 +39,12 @@ export async function migrate(engine: Engine): Promise<string[]> {
   if (unknown) throw new SettingError(`the database was made by a newer Mohur: this one does not know its migration ${unknown}`)
   if (error) throw new Error('the database could not be migrated', { cause: error })
   return (results ?? []).filter((result) => result.status === 'Success').map((result) => result.migrationName)
+}
+
+/** The migrations that a database has had, in order; none where it is empty. Only reads. */
+export async function migrationsOf({ reader }: Engine): Promise<string[]> {
+  const tables = await reader.introspection.getTables({ withInternalKyselyTables: true })
+  if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) return []
+  const { rows } = await sql<{ name: string }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)} order by name`.execute(reader)
+  return rows.map(({ name }) => name)
 }
