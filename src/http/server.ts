@@ -7,6 +7,7 @@ import { BODY_BYTES_MAX } from '../interface/envelope.ts'
 import { operations } from '../interface/operations.ts'
 import type { ResultCode } from '../interface/result-codes.ts'
 import { TooManyRequests } from './ceiling.ts'
+import { letBrowsersIn } from './cors.ts'
 import { KeyRefused } from './idempotency.ts'
 import type { Metrics } from './metrics.ts'
 import type { Answer, Handler, QueryString } from './route.ts'
@@ -46,6 +47,7 @@ export function buildServer({ handlers, clock, logger, trustedProxies, metrics, 
   // The bytes are kept as they came: a signature covers them exactly.
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes))
 
+  letBrowsersIn(server)
   for (const [name, { method, paths }] of Object.entries(operations)) {
     const handler = handlers[name as keyof typeof operations]
     for (const url of paths) {

@@ -7,6 +7,8 @@ export interface OperationLine {
   section: string
   /** Takes an Idempotency-Key: docs/interface.md section 4. */
   writes?: true
+  /** Called from the payer's own page, on whatever host that is: docs/interface.md section 4, "Browsers". */
+  browser?: true
   file: string
 }
 
@@ -64,6 +66,7 @@ export const operations = {
     credential: 'head.token (ACCESS, CHECKSUM)',
     section: '4.4',
     file: 'promotion/apply-promo.ts',
+    browser: true,
   },
   createAccessToken: {
     method: 'POST',
@@ -80,6 +83,7 @@ export const operations = {
     section: '4.10',
     file: 'transaction/process-transaction.ts',
     writes: true,
+    browser: true,
   },
   directBankRequest: {
     method: 'POST',
@@ -88,6 +92,7 @@ export const operations = {
     section: '4.11',
     file: 'transaction/direct-bank-request.ts',
     writes: true,
+    browser: true,
   },
   orderStatus: {
     method: 'POST',
@@ -147,6 +152,7 @@ export const operations = {
     section: '4.23',
     file: 'signin/send-checkout-otp.ts',
     writes: true,
+    browser: true,
   },
   validateCheckoutOtp: {
     method: 'POST',
@@ -155,6 +161,7 @@ export const operations = {
     section: '4.24',
     file: 'signin/validate-checkout-otp.ts',
     writes: true,
+    browser: true,
   },
   fetchPaymentOptions: {
     method: 'POST',
@@ -162,6 +169,7 @@ export const operations = {
     credential: 'head.token (TXN_TOKEN, ACCESS)',
     section: '4.30',
     file: 'transaction/fetch-payment-options.ts',
+    browser: true,
   },
   fetchBinDetail: {
     method: 'POST',
@@ -169,6 +177,7 @@ export const operations = {
     credential: 'head.token (TXN_TOKEN, ACCESS)',
     section: '4.31',
     file: 'transaction/fetch-bin-detail.ts',
+    browser: true,
   },
   validateVpa: {
     method: 'POST',
@@ -176,6 +185,7 @@ export const operations = {
     credential: 'head.token (TXN_TOKEN, ACCESS)',
     section: '4.32',
     file: 'transaction/validate-vpa.ts',
+    browser: true,
   },
   fetchAllPaymentOffers: {
     method: 'POST',

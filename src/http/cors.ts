@@ -1,0 +1,41 @@
+// What a page of another host may call from the payer's browser: docs/interface.md section 4, "Browsers". These operations go by a
+// token that the page was given and never by a cookie, so that any origin may ask; what a merchant signs is not for browsers.
+
+import type { FastifyInstance } from 'fastify'
+import { type OperationLine, operations } from '../interface/operations.ts'
+
+const PREFLIGHT_KEPT_SECONDS = 600 // docs/interface.md section 8 (Mohur)
+const SENT_HEADERS = 'content-type, idempotency-key, x-request-id'
+const READ_HEADERS = 'retry-after, x-request-id, mohur-hint'
+
+const lines: readonly OperationLine[] = Object.values(operations)
+const paths: ReadonlySet<string> = new Set(lines.flatMap(({ browser, paths }) => (browser ? paths : [])))
+
+/** Answers the browser's question beforehand, and marks every answer of these paths, refusals that nothing of ours read included. */
+export function letBrowsersIn(server: FastifyInstance) {
+  server.addHook('onRequest', (request, reply, done) => {
+    if (paths.has(pathOf(request.url)))
+      void reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', READ_HEADERS)
+    done()
+  })
+  for (const url of paths) {
+    server.route({
+      method: 'OPTIONS',
+      url,
+      handler: (_request, reply) =>
+        reply
+          .code(204)
+          .header('access-control-allow-methods', 'POST')
+          .header('access-control-allow-headers', SENT_HEADERS)
+          .header('access-control-max-age', PREFLIGHT_KEPT_SECONDS)
+          .send(),
+    })
+  }
+}
+
+/** As the router reads it: without the query, repeated slashes as one. */
+function pathOf(url: string): string {
+  const end = url.indexOf('?')
+  const path = end < 0 ? url : url.slice(0, end)
+  return path.includes('//') ? path.replace(/\/{2,}/g, '/') : path
+}
