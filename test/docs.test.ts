@@ -4,6 +4,8 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { test } from 'node:test'
+import { usage } from '../src/cli/command.ts'
+import { commands } from '../src/cli/commands.ts'
 import { operations } from '../src/interface/operations.ts'
 import { readWorld } from '../src/sandbox/world.ts'
 import { type SettingLine, settingLines } from '../src/settings.ts'
@@ -22,6 +24,14 @@ test('docs/operating.md lists every setting, its default and its sentence, and n
     about,
   ])
   assert.deepEqual(documented, coded)
+})
+
+test('docs/operating.md lists every command with all that it takes, and no other', () => {
+  const [, ...documented] = cells(read('docs/operating.md').split('<!-- commands:')[1]!.split('\nOn the embedded store')[0]!)
+  assert.deepEqual(
+    documented.map(([name]) => name),
+    Object.entries(commands).map(([name, of]) => `\`${usage(name, of)}\``),
+  )
 })
 
 test('docs/dependencies.md gives a reason for every runtime dependency, and for no other', () => {

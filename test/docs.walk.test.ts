@@ -31,7 +31,7 @@ const BROWSED = ['BANK_PAGE', 'NET_BANKING']
 /** `npx` takes a second for each checksum; this is the same command without npm. */
 const NPX = `npx() {
   [ "$1 $2" = "mohur sign" ] || { echo "the walk does not know: npx $*" >&2; return 1; }
-  "${process.execPath}" --input-type=module -e "import { signCommand } from '${root}/src/cli/sign.ts'; await signCommand(process.argv.slice(1))" -- "\${@:3}"
+  "${process.execPath}" --input-type=module -e "import { signCommand } from '${root}/src/cli/sign.ts'; await signCommand(...process.argv.slice(2))" -- "\${@:3}"
 }`
 
 interface Listener {

@@ -196,7 +196,7 @@ onBothStores('mohur notification', (store) => {
     await service.close()
     for (const [args, message] of [
       [[], /say `notification list`/],
-      [['list'], /--mid says whose/],
+      [['list'], /--mid MID is needed/],
       [['list', '--mid', 'NOBODY'], /no merchant has the mid NOBODY/],
       [['resend', '--mid', MID], /say which/],
       [['resend', '--mid', MID, '--id', 'a', '--dead'], /say which/],

@@ -45,9 +45,9 @@ async function beside(store: StoreName) {
   const service = await startService(store, { world, env: environment })
   const file = join(folder, 'cart.json')
   /** In this process, as the command does it in one of its own. */
-  const explain = async (code: string, cart: object | string, ...more: string[]): Promise<Said> => {
+  const explain = async (code: string, cart: object | string, more: { on?: string; cart?: string } = {}): Promise<Said> => {
     writeFileSync(file, typeof cart === 'string' ? cart : JSON.stringify(cart))
-    const { lines, isGiven } = await explained(['--mid', MID, '--code', code, '--cart', file, ...more], readSettings(environment))
+    const { lines, isGiven } = await explained({ mid: MID, code, cart: file, ...more }, readSettings(environment))
     return { isGiven, lines, rules: lines.slice(1, -1).map((line) => line.split(/\s+/, 2).join(' ')) }
   }
   const command = async (...args: string[]) => {
@@ -77,7 +77,7 @@ onBothStores('mohur promo explain', (store) => {
 
   test('every rule is named with its verdict, in the order in which they are judged', async () => {
     const { explain } = await running()
-    const said = await explain('BANK', { ...card('1500.00', { bankCode: 'HDFC' }), custId: 'CUST_1' }, '--on', TODAY)
+    const said = await explain('BANK', { ...card('1500.00', { bankCode: 'HDFC' }), custId: 'CUST_1' }, { on: TODAY })
     assert.deepEqual(said.lines, [
       `BANK of ${MID}, on ${TODAY} in India`,
       'known           yes  discount "BANK"',
@@ -116,7 +116,7 @@ onBothStores('mohur promo explain', (store) => {
       ['OVER', card('300.00'), ['validUpto']],
       ['LATER', card('300.00'), ['validFrom']],
     ] as const) {
-      const said = await explain(promocode, cart, '--on', TODAY)
+      const said = await explain(promocode, cart, { on: TODAY })
       const { breakup } = await applied(service, { ...cart, promocode })
       const verdict = breakup.promocodeApplied === promocode ? 'Given' : `Not given: ${breakup.promotext}`
       assert.deepEqual([said.lines.at(-1), said.isGiven], [verdict, verdict === 'Given'], `${promocode} ${JSON.stringify(cart)}`)
@@ -143,7 +143,7 @@ onBothStores('mohur promo explain', (store) => {
       { promocode: 'SCARCE', custId: '', uses: 10, amountPaise: 9_001, budgetPaise: 10_000, usesMax: null },
     )
     const last = async (code: string, custId: string | undefined) => {
-      const said = await explain(code, { ...card('300.00'), ...(custId && { custId }) }, '--on', TODAY)
+      const said = await explain(code, { ...card('300.00'), ...(custId && { custId }) }, { on: TODAY })
       return [said.isGiven, ...said.lines.slice(-3)]
     }
     const everybody = 'budget          yes  no limit of merchant, used Rs 30.00 in 3 payments'
@@ -186,17 +186,16 @@ onBothStores('mohur promo explain', (store) => {
   test('a mistake of whoever asks is one sentence, and nothing of a card is in it', async () => {
     const { explain } = await running()
     for (const [cart, more, sentence] of [
-      ['{', [], /not a JSON object that Apply Promo would take/],
-      [' '.repeat(70_000), [], /not a JSON object/],
-      [{ ...card('300.00'), mid: 'ANOTHER' }, [], /is of another mid/],
-      [{}, [], /paymentOptions is missing, totalTransactionAmount is missing/],
-      [{ ...card('300.00'), totalTransactionAmount: '299.00' }, [], /totalTransactionAmount is wrong/],
-      [card('300.00', { cardNo: '41111111111111112222222' }), [], /paymentOptions\[0\]\.cardNo is wrong/],
-      [card('300.00'), ['--on', '2026-02-30'], /--on must be a date/],
-      [card('300.00'), ['--cart', '/no/such/file'], /\/no\/such\/file cannot be read \(ENOENT\)/],
-      [card('300.00'), ['--code', ''], /--code which/],
+      ['{', {}, /not a JSON object that Apply Promo would take/],
+      [' '.repeat(70_000), {}, /not a JSON object/],
+      [{ ...card('300.00'), mid: 'ANOTHER' }, {}, /is of another mid/],
+      [{}, {}, /paymentOptions is missing, totalTransactionAmount is missing/],
+      [{ ...card('300.00'), totalTransactionAmount: '299.00' }, {}, /totalTransactionAmount is wrong/],
+      [card('300.00', { cardNo: '41111111111111112222222' }), {}, /paymentOptions\[0\]\.cardNo is wrong/],
+      [card('300.00'), { on: '2026-02-30' }, /--on must be a date/],
+      [card('300.00'), { cart: '/no/such/file' }, /\/no\/such\/file cannot be read \(ENOENT\)/],
     ] as const) {
-      await assert.rejects(explain('PLAIN', cart, ...more), ({ name, message }: Error) => {
+      await assert.rejects(explain('PLAIN', cart, more), ({ name, message }: Error) => {
         assert.equal(name, 'SettingError')
         assert.match(message, sentence)
         assert.ok(!message.includes('4111') && !message.includes('\n'), message)
@@ -210,7 +209,7 @@ test('where there is no database that is said with exit code 2, and none is made
   const { service, explain, command, file, folder, close } = await beside('sqlite')
   try {
     await stopped(service)
-    assert.ok((await explain('PLAIN', card('300.00'), '--on', TODAY)).isGiven, 'a service that is stopped is as good')
+    assert.ok((await explain('PLAIN', card('300.00'), { on: TODAY })).isGiven, 'a service that is stopped is as good')
     const database = join(folder, 'mohur.sqlite')
     rmSync(database)
     assert.deepEqual(await command('explain', '--mid', MID, '--code', 'PLAIN', '--cart', file), {

@@ -1,32 +1,26 @@
 // `mohur acquirer check`: holds an adapter against docs/acquirer.md, one line for each thing looked at. It needs no database
 // and no service; the payments that it makes are of Rs 10 each, with the test means that are named.
 
-import { parseArgs } from 'node:util'
 import type { Means } from '../acquirer/acquirer.ts'
 import { SettingError, acquirer as settingsOf } from '../settings.ts'
 import { checks, type Given } from './acquirer-checks.ts'
 import { Broken, Subject } from './acquirer-subject.ts'
 
-const string = { type: 'string' } as const
-const options = {
-  url: string,
-  secret: string,
-  mid: string,
-  paid: string,
-  declined: string,
-  pending: string,
-  otp: string,
-  'otp-value': string,
-} as const
-const EVERY = 'say how with --paid and --declined, each upi:NAME@HANDLE, card:NUMBER,CVV,MM/YYYY or bank:CODE'
+interface Flags {
+  paid: string
+  declined: string
+  pending?: string
+  otp?: string
+  'otp-value'?: string
+  url?: string
+  secret?: string
+  mid?: string
+}
 
-export async function acquirer([what = '', ...args]: string[]) {
-  if (what !== 'check') throw new SettingError('say `acquirer check`')
-  const { values } = parseArgs({ args, options })
+export async function acquirer(values: Flags) {
   const { url = process.env['MOHUR_ACQUIRER_URL'] ?? '', secret = process.env['MOHUR_ACQUIRER_SECRET'] ?? '', mid = 'CHECK' } = values
   const named = settingsOf(url, secret)
   if (!named) throw new SettingError('say which adapter: --url and --secret, or MOHUR_ACQUIRER_URL and MOHUR_ACQUIRER_SECRET')
-  if (!values.paid || !values.declined) throw new SettingError(EVERY)
   if ((values.otp === undefined) !== (values['otp-value'] === undefined)) throw new SettingError('--otp and --otp-value go together')
   const given: Given = {
     paid: meansOf(values.paid),

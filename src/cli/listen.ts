@@ -4,17 +4,16 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { parseArgs } from 'node:util'
 import { SECRET_FORM, signatureDoubt } from '../acquirer/signature.ts'
 import { SystemClock } from '../engine/clock.ts'
 import { isChecksumKey, joinedValues, verify } from '../interface/checksum.ts'
 import { BODY_BYTES_MAX, isObject, readRequest } from '../interface/envelope.ts'
 import { demoWorld } from '../sandbox/world.ts'
 import { SettingError } from '../settings.ts'
+import { portOf } from './command.ts'
 
 const HOST = '127.0.0.1' // nobody else need reach it
 const PORT = 9_000 // where the world of docs/sandbox.md sends to
-const PORT_MAX = 65_535
 const REQUEST_TIMEOUT_MS = 10_000 // ours: from the first byte of a request to its last
 const CALLBACK_PATH = '/callback' // docs/sandbox.md
 const SHOWN_LENGTH = 64 // of one value: a line stays a line
@@ -26,12 +25,9 @@ export interface Keys {
   secret: string | undefined
 }
 
-export async function listen(args: string[]) {
-  const string = { type: 'string' } as const
-  const { values } = parseArgs({ args, options: { port: string, key: string, secret: string } })
-  const port = Number(values.port ?? PORT)
-  if (!Number.isInteger(port) || port < 0 || port > PORT_MAX) throw new SettingError('--port must be a port')
-  const { key = demoWorld.merchants![0]!.keys![0]!.key, secret } = values
+export async function listen(given: { port?: string; key?: string; secret?: string }) {
+  const port = given.port === undefined ? PORT : portOf(given.port)
+  const { key = demoWorld.merchants![0]!.keys![0]!.key, secret } = given
   if (!isChecksumKey(key)) throw new SettingError('--key must be a merchant key of 16, 24 or 32 bytes')
   if (secret !== undefined && !SECRET_FORM.test(secret)) throw new SettingError('--secret must be whsec_ and 24 to 64 bytes in base64')
   const server = receiver({ key, secret }, new SystemClock(), (line) => console.log(line))

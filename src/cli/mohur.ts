@@ -1,66 +1,64 @@
-// The command line: `mohur <command>`. What each command does stands in its own file, which is loaded only when it is asked for.
+// The command line: `mohur <command>`. What each command takes stands in commands.ts, what it does in a file of its own.
 
+import { readFileSync } from 'node:fs'
 import { SettingError, settingLines } from '../settings.ts'
+import { type Command, helpOf, readArguments, usage } from './command.ts'
+import { commands } from './commands.ts'
 
-const commands: Readonly<Record<string, { usage: string; about: string; run(args: string[]): Promise<void> }>> = {
-  serve: { usage: 'serve', about: 'Serve every operation over HTTP (npm start).', run: async () => (await import('./serve.ts')).serve() },
-  migrate: {
-    usage: 'migrate',
-    about: 'Bring the database to the newest schema and stop.',
-    run: async () => (await import('./migrate.ts')).migrateCommand(),
-  },
-  sign: {
-    usage: 'sign --key KEY [\'{"mid":…}\']',
-    about: 'Print the checksum of a body, given as an argument or on standard input.',
-    run: async (args) => (await import('./sign.ts')).signCommand(args),
-  },
-  merchant: {
-    usage: 'merchant add|list|rotate-key [options]',
-    about: 'Merchants and their keys; a new key is printed once.',
-    run: async (args) => (await import('./merchant.ts')).merchant(args),
-  },
-  listen: {
-    usage: 'listen [--port 9000] [--key KEY] [--secret whsec_…]',
-    about: "Play a merchant's server: print what notifications and callbacks say and whether their signatures hold.",
-    run: async (args) => (await import('./listen.ts')).listen(args),
-  },
-  acquirer: {
-    usage: 'acquirer check --paid MEANS --declined MEANS [options]',
-    about: 'Hold the adapter of a bank or processor against the contract (docs/acquirer.md).',
-    run: async (args) => (await import('./acquirer.ts')).acquirer(args),
-  },
-  notification: {
-    usage: 'notification list|resend|start --mid MID [options]',
-    about: 'What merchants were told, what could not be delivered, and sending it again.',
-    run: async (args) => (await import('./notification.ts')).notification(args),
-  },
-  promo: {
-    usage: 'promo explain --mid MID --code CODE --cart FILE [--on DATE]',
-    about: "Say of one promocode and one cart (the JSON of Apply Promo's body) what each rule says; 1 when it is not given.",
-    run: async (args) => (await import('./promo.ts')).promo(args),
-  },
-  verify: {
-    usage: 'verify',
-    about: 'Ask a store, in use or not, whether everything that must always be true of it is; 1 when not.',
-    run: async () => (await import('./verify.ts')).verifyCommand(),
-  },
-}
+const HELP = '--help'
 
 function help(): string {
-  const lines = Object.values(commands).map(({ usage, about }) => `  mohur ${usage}\n      ${about}`)
+  const lines = Object.entries(commands).map(([name, of]) => `  mohur ${usage(name, of)}\n      ${of.about}`)
   const settings = Object.entries(settingLines).map(
     ([name, line]) => `  ${name}${line.default ? ` (${line.default})` : ''}\n      ${line.about}`,
   )
-  return `Mohur: a self-hosted payment and subscription gateway.\n\nCommands\n${lines.join('\n')}\n\nSettings, by environment\n${settings.join('\n')}`
+  return [
+    'Mohur: a self-hosted payment and subscription gateway.',
+    `Commands (\`mohur <command> ${HELP}\` says more, \`mohur --version\` which this is)\n${lines.join('\n')}`,
+    `Settings, by environment\n${settings.join('\n')}`,
+  ].join('\n\n')
 }
 
-const [name = '--help', ...args] = process.argv.slice(2)
+function version(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
+  return `mohur ${version}`
+}
+
+async function run(args: readonly string[]) {
+  const [first = HELP, second = ''] = args
+  if (first === HELP) return console.log(help())
+  if (first === '--version') return console.log(version())
+  if (first === 'help') return console.log(args.length === 1 ? help() : helpOfAll(args.slice(1).join(' ')))
+  const name = Object.hasOwn(commands, first) ? first : `${first} ${second}`
+  const rest = args.slice(name === first ? 1 : 2)
+  if (asksForHelp(args)) return console.log(helpOfAll(Object.hasOwn(commands, name) ? name : first))
+  const { given, argument } = readArguments(name, named(name), [...rest])
+  await commands[name]!.run(given, argument)
+}
+
+/** Before `--`, after which everything is a value. */
+const asksForHelp = (args: readonly string[]) => args.includes(HELP) && !args.slice(0, args.indexOf(HELP)).includes('--')
+
+function named(name: string): Command {
+  if (Object.hasOwn(commands, name)) return commands[name]!
+  const family = familyOf(name.split(' ')[0]!)
+  if (family.length === 0) throw new SettingError(`there is no command \`${name.trim()}\`; \`mohur ${HELP}\` lists them`)
+  throw new SettingError(`say ${family.map((each) => `\`${each}\``).join(', ')}`)
+}
+
+/** Of one command, or of all that begin with its word. */
+function helpOfAll(name: string): string {
+  const found = Object.hasOwn(commands, name) ? [name] : familyOf(name)
+  if (found.length === 0) named(name)
+  return found.map((each) => helpOf(each, commands[each]!)).join('\n\n')
+}
+
+const familyOf = (word: string) => Object.keys(commands).filter((name) => name.startsWith(`${word} `))
+
 try {
-  if (name === '--help' || name === 'help') console.log(help())
-  else if (Object.hasOwn(commands, name)) await commands[name]!.run(args)
-  else throw new SettingError(`there is no command \`${name}\`; \`mohur --help\` lists them`)
+  await run(process.argv.slice(2))
 } catch (error) {
-  const expected = error instanceof SettingError || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')
-  console.error(expected ? (error as Error).message : error)
+  const expected = error instanceof SettingError
+  console.error(expected ? error.message : error)
   process.exit(expected ? 2 : 1)
 }

@@ -1,7 +1,6 @@
 // `mohur notification list|resend|start`: dead letters and the delivery log. On the embedded store they need the service
 // stopped: it has one process.
 
-import { parseArgs } from 'node:util'
 import { listNotifications, resendDead, resendOne, startEndpoints } from '../delivery/dead-letters.ts'
 import { SystemClock } from '../engine/clock.ts'
 import { Engine } from '../engine/engine.ts'
@@ -10,31 +9,24 @@ import { readSettings, SettingError } from '../settings.ts'
 import { openInItsMode } from '../store/open.ts'
 import { merchantKey } from '../tables.ts'
 
-const string = { type: 'string' } as const
-const boolean = { type: 'boolean' } as const
-const options = { mid: string, order: string, id: string, dead: boolean } as const
-
-type Given = { mid: string; order?: string; id?: string; dead?: boolean }
 type Acting = Parameters<typeof resendDead>[0]
 
-export async function notification([what = '', ...args]: string[]) {
-  const run = { list, resend, start }[what]
-  if (!run) throw new SettingError('say `notification list`, `notification resend` or `notification start`')
-  const { mid, ...given } = parseArgs({ args, options }).values
-  if (!mid) throw new SettingError('--mid says whose notifications')
+/** The store and its engine, once the merchant is known. */
+async function acting<T>(mid: string, work: (acting: Acting) => Promise<T>): Promise<T> {
   const { store } = await openInItsMode(readSettings(process.env))
   try {
     if (!(await store.query.row(merchantKey(mid)))) throw new SettingError(`no merchant has the mid ${mid}`)
     const clock = new SystemClock()
-    await run({ engine: new Engine(store, clock, new SystemFresh()), query: store.query, clock }, { mid, ...given })
+    return await work({ engine: new Engine(store, clock, new SystemFresh()), query: store.query, clock })
   } finally {
     await store.close()
   }
 }
 
 /** One line each: how it stands, how often it was tried, what came of the last attempt. */
-async function list({ query }: Acting, { mid, order, dead = false }: Given) {
-  for (const each of await listNotifications(query, { mid, ...(order !== undefined && { orderId: order }), dead })) {
+export async function list({ mid, order, dead = false }: { mid: string; order?: string; dead?: boolean }) {
+  const asked = { mid, ...(order !== undefined && { orderId: order }), dead }
+  for (const each of await acting(mid, ({ query }) => listNotifications(query, asked))) {
     const latest = each.deliveries.at(-1)
     const came = latest ? `${Number(latest.attempt)} attempts, the last ${latest.outcome} ${latest.httpStatus || ''}`.trim() : 'not tried'
     console.log([each.notificationId, each.status, each.event, each.url, new Date(each.createdAt).toISOString(), came].join('\t'))
@@ -46,22 +38,22 @@ const RESENT: Readonly<Record<string, string>> = {
   revived: 'it is sent in its turn, after whatever of its order was not delivered before it',
 }
 
-async function resend(acting: Acting, { mid, id, dead = false }: Given) {
+export async function resend({ mid, id, dead = false }: { mid: string; id?: string; dead?: boolean }) {
   if ((id === undefined) === !dead) throw new SettingError('say which: --id ID, or --dead for all that are dead')
   if (id === undefined) {
-    const { revived, stopped } = await resendDead(acting, mid)
+    const { revived, stopped } = await acting(mid, (by) => resendDead(by, mid))
     const rest = stopped > 0 ? `; ${stopped} stay dead because their endpoint is stopped (notification start)` : ''
     console.log(`${revived} orders' notifications are sent again${rest}`)
     return
   }
-  const result = await resendOne(acting, mid, id)
+  const result = await acting(mid, (by) => resendOne(by, mid, id))
   if (result === 'unknown') throw new SettingError(`${mid} has no notification ${id}`)
   if (result === 'stopped') throw new SettingError('its endpoint is stopped; start it first (notification start)')
   console.log(RESENT[result])
 }
 
-async function start(acting: Acting, { mid }: Given) {
-  const { started, revived } = await startEndpoints(acting, mid)
+export async function start({ mid }: { mid: string }) {
+  const { started, revived } = await acting(mid, (by) => startEndpoints(by, mid))
   for (const url of started) console.log(`started ${url}`)
   console.log(started.length === 0 ? 'no endpoint is stopped' : `${revived} orders' notifications are sent again`)
 }

@@ -2,7 +2,6 @@
 // rules are those of Apply Promo and of paying; nothing is used up.
 
 import { readFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { dateInIndia, SystemClock } from '../engine/clock.ts'
 import type { Query } from '../engine/decision.ts'
 import { withoutCardNumbers } from '../http/promotion-routes.ts'
@@ -23,17 +22,22 @@ import { SqlStore } from '../store/sql-store.ts'
 import { MASTER_KEY_BYTES, Vault } from '../store/vault.ts'
 import { countersOfPromotion, promotionKey, type Row } from '../tables.ts'
 
-export async function promo([what = '', ...args]: string[]) {
-  if (what !== 'explain') throw new SettingError('say `promo explain`')
-  const { lines, isGiven } = await explained(args, readSettings(process.env))
+/** What is to be explained. */
+interface Asked {
+  mid: string
+  code: string
+  /** A file. */
+  cart: string
+  on?: string
+}
+
+export async function promo(asked: Asked) {
+  const { lines, isGiven } = await explained(asked, readSettings(process.env))
   for (const line of lines) console.log(line)
   process.exitCode = isGiven ? 0 : 1
 }
 
-export async function explained(args: string[], settings: Settings): Promise<{ lines: string[]; isGiven: boolean }> {
-  const string = { type: 'string' } as const
-  const { mid, code, cart: file, on } = parseArgs({ args, options: { mid: string, code: string, cart: string, on: string } }).values
-  if (!mid || !code || !file) throw new SettingError("--mid says whose promotion, --code which, --cart a file like Apply Promo's body")
+export async function explained({ mid, code, cart: file, on }: Asked, settings: Settings): Promise<{ lines: string[]; isGiven: boolean }> {
   if (on !== undefined && !formats.date(on)) throw new SettingError('--on must be a date, YYYY-MM-DD')
   const cart = readCart(file, mid, code)
   const engine = openBeside(settings)

@@ -1,14 +1,20 @@
 // `mohur sign`: the checksum of exactly the bytes that are given, for trying things out by hand.
 
 import { text } from 'node:stream/consumers'
-import { parseArgs } from 'node:util'
 import { SystemFresh } from '../engine/fresh.ts'
 import { isChecksumKey, sign } from '../interface/checksum.ts'
 import { SettingError } from '../settings.ts'
 
-export async function signCommand(args: string[]) {
-  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { key: { type: 'string' } } })
-  if (!values.key || !isChecksumKey(values.key)) throw new SettingError('--key must be a merchant key of 16, 24 or 32 bytes')
-  const body = positionals[0] ?? (await text(process.stdin))
-  console.log(sign(body, values.key, new SystemFresh().salt()))
+export async function signCommand(key: string, given: string | undefined) {
+  if (!isChecksumKey(key)) throw new SettingError('--key must be a merchant key of 16, 24 or 32 bytes')
+  const body = given ?? (await piped())
+  console.log(sign(body, key, new SystemFresh().salt()))
+}
+
+/** `echo` and editors end what they write with a line's end, which the text that is sent does not have. */
+async function piped(): Promise<string> {
+  const read = await text(process.stdin)
+  const body = read.replace(/\r?\n$/, '')
+  if (body !== read) console.error('The line end after the body is not signed.')
+  return body
 }

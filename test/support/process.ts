@@ -15,8 +15,8 @@ export interface ServedProcess {
 }
 
 /** Starts `mohur serve` and waits until it says where it listens. */
-export async function serveProcess(environment: Record<string, string>): Promise<ServedProcess> {
-  const child = spawn(process.execPath, [COMMAND, 'serve'], {
+export async function serveProcess(environment: Record<string, string>, args: readonly string[] = []): Promise<ServedProcess> {
+  const child = spawn(process.execPath, [COMMAND, 'serve', ...args], {
     env: { ...process.env, PORT: '0', DATABASE_URL: '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -1,0 +1,107 @@
+// Every command: what it takes, and the file that does it, which is loaded only when it is asked for. docs/operating.md lists
+// the same, held equal by test/docs.test.ts.
+
+import { type Command, command } from './command.ts'
+
+const mid = { value: 'MID', about: 'The merchant.', needed: true } as const
+const clientId = { value: 'C11', about: 'Which of its keys, 1 to 3 letters or digits; C11 when left out.' } as const
+
+export const commands: Readonly<Record<string, Command>> = {
+  serve: command({
+    about: 'Serve every operation over HTTP (npm start).',
+    options: {
+      port: { value: 'PORT', about: 'The port to listen on, in the place of the setting PORT; 0 takes any free one.' },
+      host: { value: 'HOST', about: 'The address to listen on, in the place of the setting HOST.' },
+    },
+    run: async (given) => (await import('./serve.ts')).serve(given),
+  }),
+  migrate: command({
+    about: 'Bring the database to the newest schema and stop; every start does it too.',
+    options: {},
+    run: async () => (await import('./migrate.ts')).migrateCommand(),
+  }),
+  sign: command({
+    about: 'Print the checksum of a body, given as an argument or on standard input.',
+    options: { key: { value: 'KEY', about: 'A merchant key of 16, 24 or 32 bytes.', needed: true } },
+    argument: 'BODY',
+    run: async ({ key }, body) => (await import('./sign.ts')).signCommand(key, body),
+  }),
+  'merchant add': command({
+    about: 'Add a merchant and print its key, once.',
+    options: {
+      mid: { ...mid, about: '1 to 20 letters, digits, - or _.' },
+      name: { value: 'NAME', about: 'What customers read; the mid when left out.' },
+      mcc: { value: '5999', about: 'Its category, 4 digits.' },
+      website: { value: 'NAME=URL', about: 'A websiteName and the callbackUrl it stands for; DEFAULT when none is named.', multiple: true },
+      'client-id': clientId,
+    },
+    run: async (given) => (await import('./merchant.ts')).add(given),
+  }),
+  'merchant list': command({
+    about: 'List merchants: mid, name, checksumEnabled, signedModify; never their keys.',
+    options: {},
+    run: async () => (await import('./merchant.ts')).list(),
+  }),
+  'merchant rotate-key': command({
+    about: 'Make a new key; the old one is accepted for another 24 hours.',
+    options: { mid, 'client-id': clientId },
+    run: async (given) => (await import('./merchant.ts')).rotate(given),
+  }),
+  'notification list': command({
+    about: 'A line for each notification: id, status, event, URL, when, attempts and what came of the last.',
+    options: {
+      mid,
+      order: { value: 'ORDER', about: 'Of this order only.' },
+      dead: { about: 'Only what was given up.' },
+    },
+    run: async (given) => (await import('./notification.ts')).list(given),
+  }),
+  'notification resend': command({
+    about: 'Send one again, or all that are dead.',
+    options: { mid, id: { value: 'ID', about: 'This one.' }, dead: { about: 'All that were given up.' } },
+    run: async (given) => (await import('./notification.ts')).resend(given),
+  }),
+  'notification start': command({
+    about: 'Start endpoints that answered 410, and send what was kept.',
+    options: { mid },
+    run: async (given) => (await import('./notification.ts')).start(given),
+  }),
+  verify: command({
+    about: 'Ask a store, in use or not, whether everything that must always be true of it is; 1 when not.',
+    options: {},
+    run: async () => (await import('./verify.ts')).verifyCommand(),
+  }),
+  'promo explain': command({
+    about: 'Say what each rule of a promotion makes of a cart; 1 when it is not given.',
+    options: {
+      mid: { ...mid, about: 'Whose promotion.' },
+      code: { value: 'CODE', about: 'Which promotion.', needed: true },
+      cart: { value: 'FILE', about: "The JSON of Apply Promo's body; mid and promocode may be left out.", needed: true },
+      on: { value: 'DATE', about: 'The day in India, YYYY-MM-DD; today when left out.' },
+    },
+    run: async (given) => (await import('./promo.ts')).promo(given),
+  }),
+  listen: command({
+    about: "Play a merchant's server: print what notifications and callbacks say and whether their signatures hold.",
+    options: {
+      port: { value: '9000', about: 'The port to listen on; 0 takes any free one.' },
+      key: { value: 'KEY', about: "The merchant's key; the demo merchant's when left out." },
+      secret: { value: 'whsec_…', about: 'The secret of its notifications; without one the webhook signature is not looked at.' },
+    },
+    run: async (given) => (await import('./listen.ts')).listen(given),
+  }),
+  'acquirer check': command({
+    about: 'Hold the adapter of a bank or processor against the contract (docs/acquirer.md); 1 when it breaks it.',
+    options: {
+      paid: { value: 'MEANS', about: 'What pays: upi:NAME@HANDLE, card:NUMBER,CVV,MM/YYYY or bank:CODE.', needed: true },
+      declined: { value: 'MEANS', about: 'What is refused.', needed: true },
+      pending: { value: 'MEANS', about: 'What waits for its payer.' },
+      otp: { value: 'MEANS', about: 'What asks for a one-time password.' },
+      'otp-value': { value: 'OTP', about: 'That password.' },
+      url: { value: 'URL', about: 'The adapter; MOHUR_ACQUIRER_URL when left out.' },
+      secret: { value: 'SECRET', about: 'The secret shared with it; MOHUR_ACQUIRER_SECRET when left out.' },
+      mid: { value: 'MID', about: 'The merchant that it is told; CHECK when left out.' },
+    },
+    run: async (given) => (await import('./acquirer.ts')).acquirer(given),
+  }),
+}
