@@ -61,10 +61,10 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
   const publicUrl = () => settings.publicUrl ?? urlOf(settings.host, port)
   const inside = await wire(settings, ports, logger, publicUrl)
   const { edge, store, tasks, bank, egress, told } = inside
-  const { clock, vault } = edge
+  const { clock, fresh, vault } = edge
   const handlers = handlersOf(edge, { settings: settings.signIn, canSend: inside.messenger !== undefined })
   const { metrics, isReady } = inside
-  const server = buildServer({ handlers, clock, logger, trustedProxies: settings.trustedProxies, metrics, isReady })
+  const server = buildServer({ handlers, clock, fresh, logger, trustedProxies: settings.trustedProxies, metrics, isReady })
   let stopFollowing = () => {}
   try {
     await prepareWorld(settings, inside.unwrapped, vault, ports.world, inside.clock.now())

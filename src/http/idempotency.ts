@@ -48,6 +48,8 @@ export interface Keyed {
   salt: string
   /** What the caller was told before, where that is more than a decision: then there is nothing to do. */
   told: Reply | undefined
+  /** The same request was answered before, and its answer still stands. */
+  isKept: boolean
   /** To be called with what the caller is about to be told. */
   keep(reply: Reply): Promise<void>
   /** For the rendering: its clock says when the reply was first given. */
@@ -89,6 +91,7 @@ export async function keyed(received: Received, key: string, owner: string, edge
     readAt: answeredAt,
     salt: vault.hash('salt', occasion).replaceAll('-', '+').replaceAll('_', '/').slice(0, SALT_LENGTH),
     told: before?.reply.told && replyOf(before.reply.told, codesOf(operation)),
+    isKept: before !== undefined,
     async keep(reply) {
       const isMore = submitted ? submitted.isKept && !submitted.isAgain && submitted !== reply : !before && !isFailure(reply.result)
       if (isMore) await edge.engine.submit(keepAnswer, { operation, key: asked, reply })

@@ -39,6 +39,11 @@ export class MerchantKeys {
     return 'invalid'
   }
 
+  /** Whether the merchant is known, and has a key that could have signed. */
+  async knows(mid: string): Promise<boolean> {
+    return (await this.#keysOf(mid)).length > 0
+  }
+
   /** A signature over `data` with the newest of those keys, and whose it is; undefined when the merchant is unknown. */
   async sign(
     mid: string,

@@ -1,6 +1,7 @@
 // How the operations on orders cross the wire: credentials become facts, aliases become the interface's own names.
 
 import { operations } from '../interface/operations.ts'
+import { closeOrder as closeOrderCodes, createOrder as createOrderCodes } from '../interface/result-codes.ts'
 import { closeOrder, wire as closeWire } from '../order/close-order.ts'
 import { createOrder, wire as createOrderWire } from '../order/create-order.ts'
 import { modifyOrder, wire as modifyOrderWire } from '../order/modify-order.ts'
@@ -19,8 +20,8 @@ const createOrderRoute: EnvelopeRoute<typeof createOrderWire.head, typeof create
     if (!isPaymentHost(path) || body['requestType'] !== 'Payment') return { head, body }
     return { head, body: { ...body, requestType: 'PAYMENT' } }
   },
-  async perform({ head, body, bodyText }, { engine, clock, fresh, vault, merchantKeys }) {
-    const signature = await merchantKeys.check(body.mid, head.clientId, bodyText, head.signature)
+  signed: { wrong: createOrderCodes.invalidChecksum },
+  async perform({ body, signature }, { engine, clock, fresh, vault }) {
     const now = clock.now()
     const txnToken = `${fresh.hex(16)}${now}`
     const { svcSsoToken } = body
@@ -51,7 +52,8 @@ const modifyOrderRoute: EnvelopeRoute<typeof modifyOrderWire.head, typeof modify
     if (path === operations.modifyOrder.paths[0] || head['txnToken'] === undefined) return { head, body }
     return { head: { tokenType: 'TXN_TOKEN', token: head['txnToken'], ...head }, body }
   },
-  async perform({ query, head, body, bodyRefusal, bodyText }, { engine, clock, vault, merchantKeys }) {
+  signed: {},
+  async perform({ query, head, body, bodyRefusal, signature }, { engine, clock, vault }) {
     const mid = query['mid']!
     const given = typeof head.signature === 'string' ? head.signature : ''
     return engine.submit(modifyOrder, {
@@ -60,7 +62,7 @@ const modifyOrderRoute: EnvelopeRoute<typeof modifyOrderWire.head, typeof modify
       token: { text: head.token, hash: vault.hash('txnToken', head.token) },
       request: body,
       ...(bodyRefusal && { bodyRefusal: bodyRefusal as never }),
-      caller: { signature: await merchantKeys.check(mid, head.clientId, bodyText, head.signature) },
+      caller: { signature },
       signatureHash: vault.hash('signature', given),
       now: clock.now(),
     })
@@ -70,21 +72,16 @@ const modifyOrderRoute: EnvelopeRoute<typeof modifyOrderWire.head, typeof modify
 
 const statusRoute: EnvelopeRoute<typeof statusWire.head, typeof statusWire.body, (typeof orderStatus.codes)['success']> = {
   wire: statusWire,
-  async perform({ head, body, bodyText }, { query, merchantKeys }) {
-    return orderStatus.answer(
-      { request: body, caller: { signature: await merchantKeys.check(body.mid, head.clientId, bodyText, head.signature) } },
-      query,
-    )
-  },
+  signed: {},
+  perform: ({ body, signature }, { query }) => orderStatus.answer({ request: body, caller: { signature } }, query),
   render: renderSigned,
 }
 
 const closeRoute: EnvelopeRoute<typeof closeWire.head, typeof closeWire.body, (typeof closeOrder.codes)['success']> = {
   wire: closeWire,
-  async perform({ head, body, bodyText }, { engine, clock, merchantKeys }) {
-    const signature = await merchantKeys.check(body.mid, head.clientId, bodyText, head.signature)
-    return engine.submit(closeOrder, { request: body, caller: { signature }, now: clock.now() })
-  },
+  signed: { wrong: closeOrderCodes.invalidChecksum },
+  perform: ({ body, signature }, { engine, clock }) =>
+    engine.submit(closeOrder, { request: body, caller: { signature }, now: clock.now() }),
   render: renderSigned,
 }
 

@@ -1,6 +1,7 @@
 // How refunds cross the wire: docs/interface.md sections 4.14 and 4.15.
 
 import { toPaise } from '../interface/money.ts'
+import { applyRefund as codes } from '../interface/result-codes.ts'
 import { applyRefund, wire as applyWire } from '../refund/apply-refund.ts'
 import { refundStatus, wire as statusWire } from '../refund/refund-status.ts'
 import type { Edge } from './edge.ts'
@@ -9,8 +10,8 @@ import { type EnvelopeRoute, envelopeHandler } from './route.ts'
 
 const applyRoute: EnvelopeRoute<typeof applyWire.head, typeof applyWire.body, (typeof applyRefund.codes)['success']> = {
   wire: applyWire,
-  async perform({ head, body, bodyText }, { engine, clock, fresh, vault, merchantKeys }) {
-    const signature = await merchantKeys.check(body.mid, head.clientId, bodyText, head.signature)
+  signed: { wrong: codes.invalidChecksum },
+  async perform({ body, signature }, { engine, clock, fresh, vault }) {
     const now = clock.now()
     return engine.submit(applyRefund, {
       request: body,
@@ -34,10 +35,8 @@ function contentText({ refundAmount, ...given }: { refundAmount: string }): stri
 
 const statusRoute: EnvelopeRoute<typeof statusWire.head, typeof statusWire.body, (typeof refundStatus.codes)['success']> = {
   wire: statusWire,
-  async perform({ head, body, bodyText }, { query, merchantKeys }) {
-    const signature = await merchantKeys.check(body.mid, head.clientId, bodyText, head.signature)
-    return refundStatus.answer({ request: body, caller: { signature } }, query)
-  },
+  signed: {},
+  perform: ({ body, signature }, { query }) => refundStatus.answer({ request: body, caller: { signature } }, query),
   render: applyRoute.render,
 }
 

@@ -6,7 +6,7 @@ import { isObject, type JsonObject, readRequest, signable, writeEnvelope } from 
 import type { operations } from '../interface/operations.ts'
 import { earliest, type Fault, normalise, type Read, type Refusal, reader } from '../interface/request.ts'
 import type { ResultCode } from '../interface/result-codes.ts'
-import type { Wire } from '../interface/wire.ts'
+import type { Signed, Wire } from '../interface/wire.ts'
 import type { Edge } from './edge.ts'
 import { type Keyed, KeyRefused, keyed, keyOf } from './idempotency.ts'
 
@@ -29,6 +29,8 @@ export interface Envelope<Head extends TSchema, Body extends TSchema> {
   bodyRefusal?: Refusal
   /** The exact text of `body`, which signatures cover. */
   bodyText: string
+  /** What the signature in the head is worth; absent where the route is not `signed`. */
+  signature: Signed['signature']
   /** What `translate` took out of the body because nothing that validates or logs may see it: a card's number. */
   aside?: unknown
 }
@@ -50,6 +52,11 @@ export interface EnvelopeRoute<Head extends TSchema = TSchema, Body extends TSch
   ): { head: JsonObject; body: JsonObject; aside?: unknown }
   /** Faults of the body go to the operation, which has to answer something else first. */
   judgesBodyLater?: true
+  /**
+   * The merchant signs the body, in `head.signature`. With `wrong`, where that is the next possible refusal: a signature that
+   * none of a known merchant's keys has made is answered with it, and takes nobody's place in a batch.
+   */
+  signed?: { wrong?: Code }
   perform(envelope: Envelope<Head, Body>, edge: Edge): Promise<Reply>
   render(reply: Reply, request: Asked, edge: Edge): Rendered
 }
@@ -69,6 +76,8 @@ export interface Answer {
   result: ResultCode
   parameter: string | undefined
   error: Error | undefined
+  /** Whose order it was about, once the credential held: before, these are what anybody may say. */
+  about?: { mid: string | undefined; orderId: string | undefined }
 }
 
 /** A request as the server hands it on; `url` is the path of the route, as operations.ts spells it. */
@@ -97,13 +106,15 @@ export function envelopeHandler<Head extends TSchema, Body extends TSchema, Code
     const asked: Asked = { path: received.url, head: {}, mid: undefined }
     const key = keyOf(received)
     let once: Keyed | undefined
+    let about: Answer['about']
     let reply: Reply
     let error: Error | undefined
     try {
       const opened = openEnvelope(route, received, asked, edge.clock.now())
       if (key !== undefined && asked.mid !== undefined) once = await keyed(received, key, asked.mid, edge)
       const read = readEnvelope(route, readers, opened, once?.readAt ?? edge.clock.now())
-      reply = once?.told ?? ('refusal' in read ? read.refusal : await route.perform(read.envelope, once?.edge ?? edge))
+      reply = once?.told ?? ('refusal' in read ? read.refusal : await perform(route, read.envelope, asked.mid, edge, once))
+      if ('envelope' in read && isForHolder(read.envelope, reply)) about = orderOf(read.envelope, asked.mid)
       await once?.keep(reply)
     } catch (thrown) {
       if (thrown instanceof KeyRefused) throw thrown
@@ -119,8 +130,35 @@ export function envelopeHandler<Head extends TSchema, Body extends TSchema, Code
     } catch (thrown) {
       error ??= thrown as Error // the reply stands, unsigned: the change it tells of has been committed
     }
-    return { text: writeEnvelope(head, bodyText), result: reply.result, parameter: reply.parameter, error }
+    return { text: writeEnvelope(head, bodyText), result: reply.result, parameter: reply.parameter, error, ...(about && { about }) }
   }
+}
+
+async function perform<Head extends TSchema, Body extends TSchema, Code extends ResultCode>(
+  route: EnvelopeRoute<Head, Body, Code>,
+  envelope: Envelope<Head, Body>,
+  mid: string | undefined,
+  edge: Edge,
+  once: Keyed | undefined,
+): Promise<Reply> {
+  const { signed } = route
+  if (!signed || mid === undefined) return route.perform(envelope, once?.edge ?? edge)
+  const { clientId, signature } = envelope.head as { clientId?: string; signature?: unknown }
+  const worth = await edge.merchantKeys.check(mid, clientId, envelope.bodyText, signature)
+  // What was answered before is answered again, whatever has become of the key since.
+  if (worth === 'invalid' && signed.wrong && !once?.isKept && (await edge.merchantKeys.knows(mid))) return { result: signed.wrong }
+  envelope.signature = worth
+  return route.perform(envelope, once?.edge ?? edge)
+}
+
+/** What nobody is told but who has signed, or holds the order's token. */
+const isForHolder = ({ signature }: Pick<Envelope<TSchema, TSchema>, 'signature'>, { result, body }: Reply) =>
+  signature === 'valid' || body !== undefined || STATES.has(result.name)
+const STATES: ReadonlySet<string> = new Set(['orderPaid', 'orderClosed', 'transactionInProcess', 'attemptsExceeded', 'duplicateRequest'])
+
+function orderOf({ query, body }: { query: Readonly<Record<string, string>>; body: unknown }, mid: string | undefined): Answer['about'] {
+  const { orderId } = (body ?? {}) as { orderId?: unknown } // a body that is judged later may have been unfit
+  return { mid, orderId: typeof orderId === 'string' ? orderId : query['orderId'] }
 }
 
 interface Opened {
@@ -197,6 +235,7 @@ function readEnvelope<Head extends TSchema, Body extends TSchema, Code extends R
       body: bodyRead.value as Static<Body>,
       ...(later && { bodyRefusal: later }),
       bodyText,
+      signature: 'absent',
       ...(aside !== undefined && { aside }),
     },
   }

@@ -3,25 +3,31 @@
 
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Clock } from '../engine/clock.ts'
+import type { Fresh } from '../engine/fresh.ts'
 import { BODY_BYTES_MAX } from '../interface/envelope.ts'
 import { operations } from '../interface/operations.ts'
-import type { ResultCode } from '../interface/result-codes.ts'
 import { TooManyRequests } from './ceiling.ts'
 import { letBrowsersIn } from './cors.ts'
 import { KeyRefused } from './idempotency.ts'
 import type { Metrics } from './metrics.ts'
-import type { Answer, Handler, QueryString } from './route.ts'
+import { REQUEST_ID, requestId } from './request-id.ts'
+import { RequestLog } from './request-log.ts'
+import type { Handler, QueryString } from './route.ts'
 
 const CONNECTION_TIMEOUT_MS = 30_000 // a socket that neither sends nor receives
 const REQUEST_TIMEOUT_MS = 10_000 // from the first byte of a request to its last: slow senders are cut off
 const HEADERS_TIMEOUT_MS = 5_000
 const KEEP_ALIVE_MS = 72_000 // longer than the usual proxy's, so that the proxy closes first
-const HEADER_BYTES_MAX = 8 * 1024
+const HEADER_BYTES_MAX = 16 * 1024 // docs/interface.md section 4
+const LOG_FLUSHED_EVERY_MS = 1_000
+/** Those that proxies keep from the public by their names: they have no other spelling. Operations may have `//` in theirs. */
+const FOR_OPERATORS = /^\/(metrics|healthz|readyz|sandbox\/.*)$/
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 export interface ServerParts {
   clock: Clock
+  fresh: Pick<Fresh, 'text'>
   handlers: Readonly<Record<keyof typeof operations, Handler>>
   logger: FastifyBaseLogger
   /** Whose X-Forwarded-For is believed. */
@@ -31,7 +37,7 @@ export interface ServerParts {
   isReady(): Promise<boolean>
 }
 
-export function buildServer({ handlers, clock, logger, trustedProxies, metrics, isReady }: ServerParts): FastifyInstance {
+export function buildServer({ handlers, clock, fresh, logger, trustedProxies, metrics, isReady }: ServerParts): FastifyInstance {
   const server = Fastify({
     // Without a logger of its own Fastify makes no child logger for every request; what we log goes to ours.
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
@@ -39,13 +45,28 @@ export function buildServer({ handlers, clock, logger, trustedProxies, metrics, 
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
+    genReqId: ({ rawHeaders }) => requestId(rawHeaders, fresh),
     routerOptions: { ignoreDuplicateSlashes: true },
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, maxHeaderSize: HEADER_BYTES_MAX },
+    // A control character in a header is nobody's reason to refuse: what reads a header says what it may hold.
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, maxHeaderSize: HEADER_BYTES_MAX, httpValidation: 'relaxed' },
     frameworkErrors: (_error, request, reply) => void notFound(request, reply), // a path that cannot be decoded is none of ours
   })
   server.removeAllContentTypeParsers()
   // The bytes are kept as they came: a signature covers them exactly.
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes))
+
+  const log = new RequestLog(logger, clock)
+  const stopFlushing = clock.every(LOG_FLUSHED_EVERY_MS, () => log.flush())
+  server.addHook('onClose', async () => {
+    stopFlushing()
+    log.flush()
+  })
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.header(REQUEST_ID, request.id)
+    if (!isPlainHttp(request.raw)) void unreadable(log, Object.assign(new Error('not plain HTTP/1'), { statusCode: 400 }), request, reply)
+    else if (isMisspelt(request)) void notFound(request, reply)
+    else done()
+  })
 
   letBrowsersIn(server)
   for (const [name, { method, paths }] of Object.entries(operations)) {
@@ -56,6 +77,7 @@ export function buildServer({ handlers, clock, logger, trustedProxies, metrics, 
         url,
         handler: async (request, reply) => {
           const started = clock.elapsed()
+          log.begun(request.id, name)
           const answer = await handler({
             operation: name as keyof typeof operations,
             url,
@@ -65,7 +87,7 @@ export function buildServer({ handlers, clock, logger, trustedProxies, metrics, 
             bytes: (request.body as Buffer | undefined) ?? NO_BYTES,
           })
           metrics.replied(name, answer.result.code, clock.elapsed() - started)
-          log(logger, name, answer)
+          log.answered(request.id, name, answer)
           reply.code(answer.result.http ?? 200)
           if (method === 'GET') reply.header('cache-control', 'no-store') // it is about whoever asks
           return answer.text === '' ? reply.send() : reply.header('content-type', JSON_TYPE).send(answer.text)
@@ -80,27 +102,26 @@ export function buildServer({ handlers, clock, logger, trustedProxies, metrics, 
   )
   server.get('/metrics', async (_request, reply) => reply.header('content-type', metrics.contentType).send(await metrics.text()))
   server.setNotFoundHandler(notFound)
-  server.setErrorHandler((error: HttpError, _request, reply) => unreadable(logger, error, reply))
+  server.setErrorHandler((error: HttpError, request, reply) => unreadable(log, error, request, reply))
   return server
 }
 
 const NO_BYTES = new Uint8Array(0)
 
-/** What operators see of a refusal: its operation, code and parameter; never a value that somebody sent. */
-function log(logger: FastifyBaseLogger, operation: string, { result, parameter, error }: Answer) {
-  if (error) logger.error({ operation, code: result.code, error: told(error) }, 'system error')
-  else if (isRefusal(result)) logger.info({ operation, code: result.code, name: result.name, ...(parameter && { parameter }) }, 'refused')
-  else logger.debug({ operation, code: result.code }, 'done')
+/** HTTP/0.9 has no headers, and of two hosts a proxy may have read the other one. */
+function isPlainHttp({ httpVersionMajor, rawHeaders }: FastifyRequest['raw']) {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]!.toLowerCase() === 'host') hosts++
+  return httpVersionMajor === 1 && hosts <= 1
 }
 
-/** A request that was refused; a payment or a refund that failed is an answer to a question about it. */
-function isRefusal({ operation, status, name }: ResultCode) {
-  if (status !== 'TXN_FAILURE') return status === 'F' || status === 'FAILURE'
-  return operation === 'applyRefund' || (name.startsWith('invalid') && name !== 'invalidInstrument')
+function isMisspelt({ routeOptions, url }: FastifyRequest) {
+  return routeOptions.url !== undefined && FOR_OPERATORS.test(routeOptions.url) && url.split('?')[0] !== routeOptions.url
 }
 
 /** No operation is meant: 404, or 405 where the path has one under another method. */
 function notFound(request: FastifyRequest, reply: FastifyReply) {
+  reply.header(REQUEST_ID, request.id) // a path that cannot be decoded has met no hook
   const path = request.url.split('?')[0]!.replace(/\/{2,}/g, '/')
   const line = Object.values(operations).find(({ paths }) => (paths as readonly string[]).includes(path))
   const code = line ? 405 : 404
@@ -108,18 +129,12 @@ function notFound(request: FastifyRequest, reply: FastifyReply) {
   return reply.code(code).send({ errorDetails: { code, errorCode: 'SVE-003', errorMessage: line ? 'Method not allowed' : 'No such path' } })
 }
 
-/** Enough to find the fault. A database's own message may hold a value, so of a cause only its name and code are told. */
-function told(error: Error) {
-  const cause = error.cause as { name?: string; code?: string } | undefined
-  return { name: error.name, message: error.message, ...(cause && { cause: { name: cause.name, code: cause.code } }) }
-}
-
 type HttpError = Error & { statusCode?: number }
 
 /** Bytes that could not be read at all: too many, of another type, or not HTTP. */
-function unreadable(logger: FastifyBaseLogger, error: HttpError, reply: FastifyReply) {
+function unreadable(log: RequestLog, error: HttpError, request: FastifyRequest, reply: FastifyReply) {
   const status = error.statusCode ?? 500
-  if (status >= 500) logger.error({ error: told(error) }, 'unexpected')
+  if (status >= 500) log.unexpected(request.id, error)
   const code = status >= 400 && status < 500 ? status : 500
   if (error instanceof TooManyRequests) reply.header('retry-after', error.retryAfterSeconds)
   const errorMessage =

@@ -1,5 +1,6 @@
 // How the operations on subscriptions cross the wire: credentials become facts.
 
+import { initiateSubscription as codes } from '../interface/result-codes.ts'
 import { initiateSubscription, wire as initiateWire } from '../subscription/initiate-subscription.ts'
 import { linkCustomer } from '../subscription/link-customer.ts'
 import { listSubscriptions, wire as listWire } from '../subscription/list-subscriptions.ts'
@@ -11,8 +12,8 @@ import { type EnvelopeRoute, envelopeHandler } from './route.ts'
 type Initiate = EnvelopeRoute<typeof initiateWire.head, typeof initiateWire.body, (typeof initiateSubscription.codes)['success']>
 const initiateRoute: Initiate = {
   wire: initiateWire,
-  async perform({ head, body, bodyText }, { engine, clock, fresh, vault, merchantKeys }) {
-    const signature = await merchantKeys.check(body.mid, head.clientId, bodyText, head.signature)
+  signed: { wrong: codes.invalidChecksum },
+  async perform({ body, signature }, { engine, clock, fresh, vault }) {
     const now = clock.now()
     const txnToken = `${fresh.hex(16)}${now}`
     const { svcSsoToken } = body.userInfo
@@ -40,9 +41,9 @@ const initiateRoute: Initiate = {
 
 const listRoute: EnvelopeRoute<typeof listWire.head, typeof listWire.body, (typeof listSubscriptions.codes)['success']> = {
   wire: listWire,
-  async perform({ head, body, bodyText }, { engine, query, clock, vault, merchantKeys }) {
+  signed: {},
+  async perform({ head, body, signature }, { engine, query, clock, vault }) {
     const { mid, custId } = body
-    const signature = await merchantKeys.check(mid, head.clientId, bodyText, head.signature)
     const now = clock.now()
     const ssoTokenHash = head.tokenType === 'SSO' ? vault.hash('ssoToken', head.token) : undefined
     if (ssoTokenHash !== undefined && signature === 'valid' && !(await query.row(customerLinkKey(mid, custId))))

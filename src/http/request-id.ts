@@ -1,0 +1,16 @@
+// The name of one request: in its reply, and in every line that is logged of it (docs/interface.md section 4).
+
+import type { Fresh } from '../engine/fresh.ts'
+import { headerOf } from './caller.ts'
+
+export const REQUEST_ID = 'x-request-id'
+
+const GIVEN_FORM = /^[A-Za-z0-9._-]{8,64}$/ // docs/interface.md section 8 (Mohur)
+const CARD_NUMBER = /[0-9]{13}/ // the shortest; what holds so many digits in a row is not written into a log
+const OWN_BYTES = 12 // in URL-safe text, which has no such run of digits but once in 10^10
+
+/** What the caller calls the request when that can be kept and logged as it is, else a name of our own: never a refusal. */
+export function requestId(rawHeaders: readonly string[], fresh: Pick<Fresh, 'text'>): string {
+  const given = headerOf(rawHeaders, REQUEST_ID)
+  return given !== undefined && GIVEN_FORM.test(given) && !CARD_NUMBER.test(given) ? given : fresh.text(OWN_BYTES)
+}
