@@ -49,7 +49,8 @@ test('production starts with a master key and a merchant, and not before; it has
   try {
     assert.equal((await fetch(`${service.url}/sandbox/clock`)).status, 404)
     assert.equal((await fetch(`${service.url}/readyz`)).status, 200)
-    assert.match((await mohur(['merchant', 'list'], production)).err, /another process is using/)
+    assert.match((await mohur(['merchant', 'rotate-key', '--mid', 'SHOP1'], production)).err, /another process is using/)
+    assert.match((await mohur(['merchant', 'list'], production)).out, /^SHOP1\t/) // it only reads
   } finally {
     assert.equal(await service.kill('SIGTERM'), 0)
   }

@@ -60,6 +60,7 @@ const PORTS: Readonly<Record<string, { uses: readonly string[]; because: string 
   'store/database.ts': { uses: ['node:sqlite'], because: 'the embedded database' },
   'store/sql-store.ts': { uses: ['node:crypto'], because: 'the first fence of a task' },
   'store/vault.ts': { uses: ['node:crypto'], because: 'sealing and hashing at rest' },
+  'store/files.ts': { uses: ['node:fs', 'process'], because: 'who may read what lies in the folder of the store' },
   'store/open.ts': {
     uses: ['node:crypto', 'node:fs', 'node:path'],
     because: 'the folder of the embedded store and the key of the sandbox',

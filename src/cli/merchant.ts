@@ -1,4 +1,4 @@
-// `mohur merchant add|list|rotate-key`. On the embedded store they need the service stopped: it has one process.
+// `mohur merchant add|list|rotate-key`. To add and to rotate on the embedded store the service has to stop: it has one process.
 
 import { SystemClock } from '../engine/clock.ts'
 import { Engine } from '../engine/engine.ts'
@@ -8,7 +8,7 @@ import { formats } from '../interface/fields.ts'
 import { addMerchant, DEFAULT_CLIENT_ID, DEFAULT_MCC, rotateKey } from '../merchant/keys.ts'
 import { PAYMENT_MODES } from '../sandbox/world.ts'
 import { readSettings, SettingError, type Settings } from '../settings.ts'
-import { openInItsMode } from '../store/open.ts'
+import { openInItsMode, reading } from '../store/open.ts'
 import { find } from '../tables.ts'
 
 const KEY_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
@@ -52,7 +52,7 @@ export async function add(given: OfKey & { name?: string; mcc?: string; website?
 
 export async function list() {
   const all = find('merchants', { orderBy: ['mid'], limit: 10_000 })
-  for (const { mid, name, checksumEnabled, signedModify } of await withStore((store) => store.query.rows(all))) {
+  for (const { mid, name, checksumEnabled, signedModify } of await reading(readSettings(process.env), ({ query }) => query.rows(all))) {
     console.log(`${mid}\t${name}\tchecksumEnabled=${checksumEnabled}\tsignedModify=${signedModify}`)
   }
 }

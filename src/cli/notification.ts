@@ -1,12 +1,13 @@
-// `mohur notification list|resend|start`: dead letters and the delivery log. On the embedded store they need the service
-// stopped: it has one process.
+// `mohur notification list|resend|start`: dead letters and the delivery log. To send again on the embedded store the service has
+// to stop: it has one process.
 
 import { listNotifications, resendDead, resendOne, startEndpoints } from '../delivery/dead-letters.ts'
 import { SystemClock } from '../engine/clock.ts'
+import type { Query } from '../engine/decision.ts'
 import { Engine } from '../engine/engine.ts'
 import { SystemFresh } from '../engine/fresh.ts'
 import { readSettings, SettingError } from '../settings.ts'
-import { openInItsMode } from '../store/open.ts'
+import { openInItsMode, reading } from '../store/open.ts'
 import { merchantKey } from '../tables.ts'
 
 type Acting = Parameters<typeof resendDead>[0]
@@ -15,7 +16,7 @@ type Acting = Parameters<typeof resendDead>[0]
 async function acting<T>(mid: string, work: (acting: Acting) => Promise<T>): Promise<T> {
   const { store } = await openInItsMode(readSettings(process.env))
   try {
-    if (!(await store.query.row(merchantKey(mid)))) throw new SettingError(`no merchant has the mid ${mid}`)
+    await requireMerchant(store.query, mid)
     const clock = new SystemClock()
     return await work({ engine: new Engine(store, clock, new SystemFresh()), query: store.query, clock })
   } finally {
@@ -23,10 +24,18 @@ async function acting<T>(mid: string, work: (acting: Acting) => Promise<T>): Pro
   }
 }
 
+async function requireMerchant(query: Query, mid: string) {
+  if (!(await query.row(merchantKey(mid)))) throw new SettingError(`no merchant has the mid ${mid}`)
+}
+
 /** One line each: how it stands, how often it was tried, what came of the last attempt. */
 export async function list({ mid, order, dead = false }: { mid: string; order?: string; dead?: boolean }) {
   const asked = { mid, ...(order !== undefined && { orderId: order }), dead }
-  for (const each of await acting(mid, ({ query }) => listNotifications(query, asked))) {
+  const listed = await reading(readSettings(process.env), async ({ query }) => {
+    await requireMerchant(query, mid)
+    return listNotifications(query, asked)
+  })
+  for (const each of listed) {
     const latest = each.deliveries.at(-1)
     const came = latest ? `${Number(latest.attempt)} attempts, the last ${latest.outcome} ${latest.httpStatus || ''}`.trim() : 'not tried'
     console.log([each.notificationId, each.status, each.event, each.url, new Date(each.createdAt).toISOString(), came].join('\t'))

@@ -40,7 +40,7 @@ export async function promo(asked: Asked) {
 export async function explained({ mid, code, cart: file, on }: Asked, settings: Settings): Promise<{ lines: string[]; isGiven: boolean }> {
   if (on !== undefined && !formats.date(on)) throw new SettingError('--on must be a date, YYYY-MM-DD')
   const cart = readCart(file, mid, code)
-  const engine = openBeside(settings)
+  const engine = await openBeside(settings)
   try {
     // Promotions and their counters hold nothing that is sealed: the master key is not needed.
     const { query } = new SqlStore(engine, new Vault(settings.masterKey ?? Buffer.alloc(MASTER_KEY_BYTES)))

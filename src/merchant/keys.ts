@@ -14,7 +14,7 @@ const codes = {
   known: code('addMerchant', 'known', 'a merchant with this mid exists already'),
 }
 const rotationCodes = {
-  rotated: code('rotateKey', 'rotated', 'the new key is valid at once, the old one for another day'),
+  rotated: code('rotateKey', 'rotated', 'every running process takes the new key within five seconds, and the old one for another day'),
   unknown: code('rotateKey', 'unknown', 'no merchant has this mid and clientId'),
   tooMany: code('rotateKey', 'tooMany', 'too many keys of this merchant are still valid; try again tomorrow'),
 }

@@ -18,6 +18,7 @@ import {
 } from 'kysely'
 import pg from 'pg'
 import { SettingError } from '../settings.ts'
+import { ownFile } from './files.ts'
 
 /** Tables are named at run time from tables.ts, so Kysely's own row types have nothing to say here. */
 // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -65,6 +66,7 @@ const BUSY_MS = 50 // a synchronous driver blocks the process while it waits, so
 /** Opens `file`, in WAL mode with an fsync at every commit; refuses when another process has it. */
 export function openSqlite(file: string): Engine {
   const lock = holdAlone(`${file}.lock`)
+  const warnings = ownFile(file)
   const connection = new DatabaseSync(file, { timeout: BUSY_MS })
   for (const pragma of PRAGMAS) connection.exec(`pragma ${pragma}`)
   const synchronous = connection.prepare('pragma synchronous').get()?.['synchronous']
@@ -73,49 +75,40 @@ export function openSqlite(file: string): Engine {
     throw new Error(`${file}: SQLite did not accept synchronous=FULL and WAL (${synchronous}, ${journal})`)
   const readOnly = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS })
   const [writing, reading] = [new SqliteDriver(connection), new SqliteDriver(readOnly)]
-  const [writer, reader] = [new Kysely({ dialect: sqliteDialect(writing) }), new Kysely({ dialect: sqliteDialect(reading) })]
-  return {
-    name: 'sqlite',
-    writing,
-    reading,
-    writer,
-    reader,
-    concurrency: 1,
-    takesArrays: false,
-    lockClause: '',
-    isTryAgain: () => false,
-    isRolledBack: () => false,
-    warnings: async () => [], // what durability needs was set and checked above
+  return embedded(writing, reading, {
+    warnings: async () => warnings, // what durability needs was set and checked above
     async close() {
       await reading.destroy()
       await writing.destroy()
       lock.close()
     },
-  }
+  })
 }
 
 /** The same file beside the process that has it, for questions only: in WAL mode neither waits for the other. */
 export function openSqliteBeside(file: string): Engine {
   const reading = new SqliteDriver(new DatabaseSync(file, { readOnly: true, timeout: BESIDE_BUSY_MS }))
-  const reader: Database = new Kysely({ dialect: sqliteDialect(reading) })
-  return {
-    name: 'sqlite',
-    writing: reading,
-    reading,
-    writer: reader,
-    reader,
-    concurrency: 1,
-    takesArrays: false,
-    lockClause: '',
-    isTryAgain: () => false,
-    isRolledBack: () => false,
-    warnings: async () => [],
-    close: () => reading.destroy(),
-  }
+  return embedded(reading, reading, { warnings: async () => [], close: () => reading.destroy() })
 }
+
+/** One process, one writer: nobody else is ever faster. */
+const embedded = (writing: Driver, reading: Driver, rest: Pick<Engine, 'warnings' | 'close'>): Engine => ({
+  name: 'sqlite',
+  writing,
+  reading,
+  writer: new Kysely({ dialect: sqliteDialect(writing) }),
+  reader: new Kysely({ dialect: sqliteDialect(reading) }),
+  concurrency: 1,
+  takesArrays: false,
+  lockClause: '',
+  isTryAgain: () => false,
+  isRolledBack: () => false,
+  ...rest,
+})
 
 /** An exclusive transaction on a second file: it refuses a rival at once, and the kernel ends it with the process. */
 function holdAlone(file: string): DatabaseSync {
+  ownFile(file)
   const lock = new DatabaseSync(file, { timeout: 0 })
   try {
     lock.exec('pragma journal_mode = DELETE; begin exclusive; create table if not exists held (by text)')
@@ -220,9 +213,10 @@ const SERIALIZATION_FAILURE = '40001'
 const [DEADLOCK_DETECTED, LOCK_NOT_AVAILABLE] = ['40P01', '55P03']
 const [LOCK_TIMEOUT_MS, IDLE_IN_TRANSACTION_MS] = [8_000, 10_000] // longer than any batch takes, and than two of its statements lie apart
 
-export function openPostgres(url: string): Engine {
+export function openPostgres(url: string, { readOnly = false } = {}): Engine {
   const pool = new pg.Pool({
     connectionString: url,
+    ...(readOnly && { options: '-c default_transaction_read_only=on' }),
     max: POOL_MAX,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     // A process that stands still within a transaction holds rows that all others wait for.

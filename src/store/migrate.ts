@@ -9,6 +9,12 @@ import * as paying from './migrations/0002-paying.ts'
 import * as mode from './migrations/0009-mode.ts'
 import { forPostgres } from './schema.ts'
 
+/** The schema is not the one that this version reads. */
+export class SchemaError extends SettingError {
+  override readonly name = 'SchemaError'
+}
+const newer = (migration: string) => `the database was made by a newer Mohur: this one does not know its migration ${migration}`
+
 /** A migration is a list of statements in the words of SQLite; it never changes once it has been released. */
 const migrations: Readonly<Record<string, { statements: readonly string[] }>> = {
   '0001-initial': initial,
@@ -36,9 +42,19 @@ export async function migrate(engine: Engine): Promise<string[]> {
   })
   const { error, results } = await migrator.migrateToLatest()
   const unknown = /previously executed migration (\S+) is missing/.exec(String((error as Error | undefined)?.message))?.[1]
-  if (unknown) throw new SettingError(`the database was made by a newer Mohur: this one does not know its migration ${unknown}`)
+  if (unknown) throw new SchemaError(newer(unknown))
   if (error) throw new Error('the database could not be migrated', { cause: error })
   return (results ?? []).filter((result) => result.status === 'Success').map((result) => result.migrationName)
+}
+
+/** For whoever only reads: a schema that is not this version's is refused in a sentence, and left as it is. */
+export async function requireNewestSchema(engine: Engine): Promise<void> {
+  const had = await migrationsOf(engine)
+  const unknown = had.find((name) => !Object.hasOwn(migrations, name))
+  if (unknown !== undefined) throw new SchemaError(newer(unknown))
+  if (had.length === 0) throw new SchemaError('the database is empty; `mohur migrate`, or a start of the service, makes its tables')
+  if (had.length < Object.keys(migrations).length)
+    throw new SchemaError('the database has the schema of an older Mohur; `mohur migrate`, or a start of the service, brings it up to date')
 }
 
 /** The migrations that a database has had, in order; none where it is empty. Only reads. */

@@ -1,14 +1,15 @@
 // From the settings to a store that is migrated and whose secrets open.
 
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Change } from '../engine/decision.ts'
+import type { Change, Query } from '../engine/decision.ts'
 import { type Store, transact } from '../engine/store.ts'
 import { SettingError, type Settings } from '../settings.ts'
 import { type Row, settingKey } from '../tables.ts'
 import { type Engine, openPostgres, openSqlite, openSqliteBeside } from './database.ts'
-import { migrate } from './migrate.ts'
+import { ownFolder, tighten } from './files.ts'
+import { migrate, requireNewestSchema } from './migrate.ts'
 import { MODE, type Mode, modeOf, refuseAnotherMode } from './mode.ts'
 import { SqlStore } from './sql-store.ts'
 import { MASTER_KEY_BYTES, Vault } from './vault.ts'
@@ -33,14 +34,15 @@ export const openInItsMode = (settings: Settings): Promise<Opened> => open(setti
 
 async function open(settings: Settings, modeFor: (stored: Mode | undefined) => Mode): Promise<Opened> {
   const mode = modeFor(await lookAtMode(settings))
-  const vault = new Vault(settings.masterKey ?? sandboxKey(settings, mode))
-  if (!settings.databaseUrl) mkdirSync(settings.dataFolder, { recursive: true, mode: 0o700 })
+  requireKey(settings, mode)
+  const warnings = settings.databaseUrl && settings.masterKey ? [] : ownFolder(settings.dataFolder)
+  const vault = new Vault(settings.masterKey ?? sandboxKey(settings))
   const database = settings.databaseUrl ? openPostgres(settings.databaseUrl) : openSqlite(join(settings.dataFolder, 'mohur.sqlite'))
   try {
     await migrate(database)
     const store = new SqlStore(database, vault)
     await remember(store, vault, mode)
-    return { store, database, vault, mode, warnings: await database.warnings() }
+    return { store, database, vault, mode, warnings: [...warnings, ...(await database.warnings())] }
   } catch (error) {
     await database.close()
     throw error
@@ -49,7 +51,7 @@ async function open(settings: Settings, modeFor: (stored: Mode | undefined) => M
 
 async function lookAtMode(settings: Settings): Promise<Mode | undefined> {
   if (!settings.databaseUrl && !existsSync(join(settings.dataFolder, 'mohur.sqlite'))) return undefined
-  const database = openBeside(settings)
+  const database = beside(settings)
   try {
     return await modeOf(database)
   } finally {
@@ -58,11 +60,45 @@ async function lookAtMode(settings: Settings): Promise<Mode | undefined> {
 }
 
 /** The database of a service that may be running, for questions beside it: nothing is made, migrated or written. */
-export function openBeside({ databaseUrl, dataFolder }: Pick<Settings, 'databaseUrl' | 'dataFolder'>): Engine {
-  if (databaseUrl) return openPostgres(databaseUrl)
+export async function openBeside({ databaseUrl, dataFolder }: Pick<Settings, 'databaseUrl' | 'dataFolder'>): Promise<Engine> {
+  const database = beside({ databaseUrl, dataFolder })
+  try {
+    await requireNewestSchema(database)
+    return database
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+/** And its rows, for a command that only reads: the master key has to be that of the database. */
+export async function reading<T>(settings: Settings, work: (reader: { query: Query; mode: Mode }) => Promise<T>): Promise<T> {
+  const database = await openBeside(settings)
+  try {
+    const mode = (await modeOf(database)) ?? settings.mode
+    requireKey(settings, mode)
+    const vault = new Vault(settings.masterKey ?? readKey(keyFile(settings)))
+    const { query } = new SqlStore(database, vault)
+    refuseAnotherKey((await query.row(settingKey(KEY_CHECK)))?.value, vault)
+    return await work({ query, mode })
+  } finally {
+    await database.close()
+  }
+}
+
+function beside({ databaseUrl, dataFolder }: Pick<Settings, 'databaseUrl' | 'dataFolder'>): Engine {
+  if (databaseUrl) return openPostgres(databaseUrl, { readOnly: true })
   const file = join(dataFolder, 'mohur.sqlite')
   if (!existsSync(file)) throw new SettingError(`there is no database at ${file}`)
   return openSqliteBeside(file)
+}
+
+const KEY_CHECK = 'masterKeyCheck'
+const checkOf = (vault: Vault) => vault.hash(KEY_CHECK, '')
+
+function refuseAnotherKey(stored: string | undefined, vault: Vault) {
+  if (stored !== undefined && stored !== checkOf(vault))
+    throw new SettingError('the master key is not the one that this database was written with')
 }
 
 /**
@@ -70,12 +106,11 @@ export function openBeside({ databaseUrl, dataFolder }: Pick<Settings, 'database
  * What was looked at before may have been another process's first moment: here it is looked at under a lock.
  */
 async function remember(store: Store, vault: Vault, mode: Mode) {
-  const keys = { masterKeyCheck: vault.hash('masterKeyCheck', ''), [MODE]: mode }
+  const keys = { [KEY_CHECK]: checkOf(vault), [MODE]: mode }
   await transact(store, async (transaction) => {
     const before = await transaction.read(Object.keys(keys).map((name) => settingKey(name)))
     const kept = (name: string) => (before.get(settingKey(name).name) as Row<'settings'> | undefined)?.value
-    if ((kept('masterKeyCheck') ?? keys.masterKeyCheck) !== keys.masterKeyCheck)
-      throw new SettingError('the master key is not the one that this database was written with')
+    refuseAnotherKey(kept(KEY_CHECK), vault)
     refuseAnotherMode((kept(MODE) as Mode | undefined) ?? mode, mode)
     const changes = Object.entries(keys)
       .filter(([name]) => kept(name) === undefined)
@@ -84,16 +119,26 @@ async function remember(store: Store, vault: Vault, mode: Mode) {
   })
 }
 
-/** The sandbox makes its own master key at the first start, readable by its owner only. */
-function sandboxKey(settings: Settings, mode: Mode): Buffer {
-  if (mode === 'production')
+function requireKey({ masterKey }: Settings, mode: Mode) {
+  if (mode === 'production' && !masterKey)
     throw new SettingError('MOHUR_MASTER_KEY is needed in production: 32 random bytes in base64, kept outside the database')
-  mkdirSync(settings.dataFolder, { recursive: true, mode: 0o700 })
-  const file = join(settings.dataFolder, 'master-key')
+}
+
+const keyFile = ({ dataFolder }: Settings) => join(dataFolder, 'master-key')
+
+/** The sandbox makes its own master key at the first start, readable by its owner only. */
+function sandboxKey(settings: Settings): Buffer {
+  const file = keyFile(settings)
   try {
     writeFileSync(file, randomBytes(MASTER_KEY_BYTES).toString('base64'), { mode: 0o600, flag: 'wx' })
   } catch (error) {
     if ((error as { code?: string }).code !== 'EEXIST') throw error
+    tighten(file)
   }
+  return readKey(file)
+}
+
+function readKey(file: string): Buffer {
+  if (!existsSync(file)) throw new SettingError(`MOHUR_MASTER_KEY is needed: there is no sandbox's own at ${file}`)
   return Buffer.from(readFileSync(file, 'utf8'), 'base64')
 }

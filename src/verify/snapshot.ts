@@ -24,7 +24,7 @@ export async function withSnapshot<T>(
   place: Pick<Settings, 'databaseUrl' | 'dataFolder'>,
   work: (snapshot: Snapshot) => Promise<T>,
 ): Promise<T> {
-  const engine = openBeside(place)
+  const engine = await openBeside(place)
   try {
     return await engine.reader.connection().execute(async (connection) => {
       const ask = async (query: string) => (await sql.raw<Found>(query).execute(connection)).rows
