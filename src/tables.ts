@@ -54,6 +54,8 @@ export interface Instrument {
   /** First eight and last four digits with what is between hidden. */
   maskedCardNo?: string
   cardScheme?: string
+  /** Of which kind the card is, whatever it is paid by: EMI is paid by both. */
+  cardType?: 'CREDIT_CARD' | 'DEBIT_CARD'
   bin?: string
   cardLast4?: string
   savedCardId?: string

@@ -171,9 +171,10 @@ onBothStores('fetch payment options', (storeName) => {
     assert.ok(!modes.some(({ paymentMode }) => paymentMode === 'PPBL'))
     assert.deepEqual(codes('UPI'), ['UPI', 'UPIPUSHEXPRESS'])
     assert.deepEqual(codes('NET_BANKING'), BANKS.slice(1))
+    const plans = mode('EMI').payChannelOptions.flatMap(({ emiChannelInfos }) => emiChannelInfos as { planId: string }[])
     assert.deepEqual(
-      (mode('EMI').payChannelOptions[0]!['emiChannelInfos'] as { planId: string }[]).map(({ planId }) => planId),
-      ['HDFC|6'],
+      plans.map(({ planId }) => planId),
+      ['SBI|6', 'HDFC|3', 'HDFC|6', 'HDFC|9', 'ICICI|6', 'AXIS|6', 'KOTAK|6'],
     )
     assert.equal(mode('DEBIT_CARD').isDisabled.status, 'true')
   })

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Type, { type Static, type TObject } from 'typebox'
 import { isObject } from '../interface/envelope.ts'
-import { amount, bankCode, name } from '../interface/fields.ts'
+import { amount, bankCode, CARD_SCHEMES, name, TENURES } from '../interface/fields.ts'
 import { toPaise } from '../interface/money.ts'
 import { reader } from '../interface/request.ts'
 import { SettingError } from '../settings.ts'
@@ -24,7 +24,7 @@ const schemas = {
       Type.Object({
         from: digits,
         to: digits,
-        scheme: Type.Enum(['VISA', 'MASTER', 'AMEX', 'RUPAY']),
+        scheme: Type.Enum([...CARD_SCHEMES]),
         paymentMode: Type.Enum(['CREDIT_CARD', 'DEBIT_CARD']),
         bank: bankCode,
         emi: Type.Boolean(),
@@ -38,7 +38,7 @@ const schemas = {
     plans: Type.Array(
       Type.Object({
         bank: bankCode,
-        tenure: Type.Enum([3, 6, 9]),
+        tenure: Type.Enum([...TENURES]),
         /** Percent a year, with two decimals at most. */
         annualInterest: Type.String({ pattern: '^(100(\\.0{1,2})?|[1-9]?[0-9](\\.[0-9]{1,2})?)$' }),
         minAmount: amount,

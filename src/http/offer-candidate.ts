@@ -3,21 +3,26 @@
 
 import { dateInIndia } from '../engine/clock.ts'
 import { bestWithinLimits } from '../promotion/counters.ts'
-import type { Instrument, Row } from '../tables.ts'
+import { type Instrument, look, type Row } from '../tables.ts'
 import { itemsOf } from '../transaction/begin.ts'
+import { describeInstrument, savedInstrument } from '../transaction/instrument.ts'
 import type { ProcessTransaction } from '../transaction/process-transaction.ts'
 import type { Edge } from './edge.ts'
 
 export async function candidatePromocode(
-  { promotions, query }: Edge,
+  { promotions, query, reference }: Edge,
   request: ProcessTransaction['request'],
   order: Row<'orders'> | undefined,
-  instrument: Instrument,
+  typed: Instrument,
   now: number,
 ): Promise<string | undefined> {
   const wanted = order?.details.simplifiedPaymentOffers
   const named = request.promoCode ?? wanted?.promoCode
   if (!order || named !== undefined || !wanted?.applyAvailablePromo) return named
+  const id = request.cardInfo?.savedCardId
+  const saved = id === undefined ? undefined : await query.row(look('savedCards', order.mid, order.custId, id))
+  const known = saved && describeInstrument(request, savedInstrument(saved), reference)
+  const instrument = known && !('result' in known) ? known : typed
   const payMethod = request.paymentMode === 'UPI_INTENT' ? 'UPI' : request.paymentMode
   const option = { amountPaise: order.amountPaise, payMethod, bankCode: instrument.bank, bin: instrument.bin }
   const cart = { options: [option], totalPaise: order.amountPaise, items: itemsOf(order), custId: order.custId }

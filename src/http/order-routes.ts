@@ -3,7 +3,7 @@
 import { operations } from '../interface/operations.ts'
 import { closeOrder as closeOrderCodes, createOrder as createOrderCodes } from '../interface/result-codes.ts'
 import { closeOrder, wire as closeWire } from '../order/close-order.ts'
-import { createOrder, wire as createOrderWire } from '../order/create-order.ts'
+import { createOrder, wire as createOrderWire, paymentHostWire } from '../order/create-order.ts'
 import { modifyOrder, wire as modifyOrderWire } from '../order/modify-order.ts'
 import { orderStatus, wire as statusWire } from '../order/order-status.ts'
 import type { Edge } from './edge.ts'
@@ -43,6 +43,11 @@ const createOrderRoute: EnvelopeRoute<typeof createOrderWire.head, typeof create
       ...signFor(asked),
     }
   },
+}
+
+function createHandler(edge: Edge): Handler {
+  const [law, host] = [envelopeHandler(createOrderRoute, edge), envelopeHandler({ ...createOrderRoute, wire: paymentHostWire }, edge)]
+  return (received) => (isPaymentHost(received.url) ? host : law)(received)
 }
 
 const modifyOrderRoute: EnvelopeRoute<typeof modifyOrderWire.head, typeof modifyOrderWire.body, (typeof modifyOrder.codes)['success']> = {
@@ -93,6 +98,6 @@ function statusHandler(edge: Edge): Handler {
 export const orderHandlers = (edge: Edge) => ({
   orderStatus: statusHandler(edge),
   closeOrder: envelopeHandler(closeRoute, edge),
-  createOrder: envelopeHandler(createOrderRoute, edge),
+  createOrder: createHandler(edge),
   modifyOrder: envelopeHandler(modifyOrderRoute, edge),
 })

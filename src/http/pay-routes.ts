@@ -59,7 +59,7 @@ const payRoute: PayRoute = {
       request: body,
       txnTokenHash: vault.hash('txnToken', head.txnToken),
       instrument,
-      planMinPaise: (body.planId === undefined ? undefined : reference.emiPlan(body.planId))?.minAmountPaise ?? 0,
+      reference,
       promocode: await candidatePromocode(edge, body, order, instrument, now),
       now,
       fresh: { txnId, lease },

@@ -1,13 +1,14 @@
 // How the operations on subscriptions cross the wire: credentials become facts.
 
+import { operations } from '../interface/operations.ts'
 import { initiateSubscription as codes } from '../interface/result-codes.ts'
-import { initiateSubscription, wire as initiateWire } from '../subscription/initiate-subscription.ts'
+import { initiateSubscription, wire as initiateWire, paymentHostWire } from '../subscription/initiate-subscription.ts'
 import { linkCustomer } from '../subscription/link-customer.ts'
 import { listSubscriptions, wire as listWire } from '../subscription/list-subscriptions.ts'
 import { customerLinkKey } from '../tables.ts'
 import type { Edge } from './edge.ts'
 import { numberAt, replyBody, replyHead, signFor, versionOf } from './render.ts'
-import { type EnvelopeRoute, envelopeHandler } from './route.ts'
+import { type EnvelopeRoute, envelopeHandler, type Handler } from './route.ts'
 
 type Initiate = EnvelopeRoute<typeof initiateWire.head, typeof initiateWire.body, (typeof initiateSubscription.codes)['success']>
 const initiateRoute: Initiate = {
@@ -39,6 +40,11 @@ const initiateRoute: Initiate = {
   },
 }
 
+function initiateHandler(edge: Edge): Handler {
+  const [law, host] = [envelopeHandler(initiateRoute, edge), envelopeHandler({ ...initiateRoute, wire: paymentHostWire }, edge)]
+  return (received) => (received.url === operations.initiateSubscription.paths[0] ? law : host)(received)
+}
+
 const listRoute: EnvelopeRoute<typeof listWire.head, typeof listWire.body, (typeof listSubscriptions.codes)['success']> = {
   wire: listWire,
   signed: {},
@@ -57,6 +63,6 @@ const listRoute: EnvelopeRoute<typeof listWire.head, typeof listWire.body, (type
 }
 
 export const subscriptionHandlers = (edge: Edge) => ({
-  initiateSubscription: envelopeHandler(initiateRoute, edge),
+  initiateSubscription: initiateHandler(edge),
   listSubscriptions: envelopeHandler(listRoute, edge),
 })

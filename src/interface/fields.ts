@@ -87,6 +87,19 @@ export const userInfo = Type.Object({
 })
 export type UserInfo = Static<typeof userInfo>
 
+/** UPI: collect, intent, push. */
+export const UPI_CHANNELS = ['UPI', 'UPIPUSH', 'UPIPUSHEXPRESS'] as const
+/** The schemes whose cards are taken. */
+export const CARD_SCHEMES = ['VISA', 'MASTER', 'AMEX', 'RUPAY'] as const
+const CARD_CHANNELS = [...CARD_SCHEMES, 'DINERS', 'MAESTRO', 'DISCOVER']
+/** What `channels` of a PaymentMode may name; of a mode that is not here they are an open list. */
+export const CHANNELS: Readonly<Record<string, readonly string[]>> = {
+  UPI: UPI_CHANNELS,
+  CREDIT_CARD: CARD_CHANNELS,
+  DEBIT_CARD: CARD_CHANNELS,
+  EMI: CARD_CHANNELS,
+}
+export const TENURES = [3, 6, 9] as const
 export const bankCode = Type.String({ pattern: '^[A-Za-z0-9_]{2,20}$' })
 /** Order creation: docs/interface.md section 2, PaymentMode. */
 export const ORDER_PAYMENT_MODES = [
@@ -114,7 +127,7 @@ export const orderPaymentMode = Type.Object({
   mode: Type.Optional(Type.Enum([...ORDER_PAYMENT_MODES])),
   channels: Type.Optional(array(bankCode)),
   banks: Type.Optional(array(bankCode)),
-  tenures: Type.Optional(array(Type.Enum([3, 6, 9]))),
+  tenures: Type.Optional(array(Type.Enum([...TENURES]))),
 })
 
 export const goodsInfo = Type.Object({

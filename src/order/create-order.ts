@@ -10,7 +10,7 @@ import type { Signed, Wire } from '../interface/wire.ts'
 import { linkChanges, payerOf, valid } from '../signin/sso-token.ts'
 import { customerLinkKey, merchantKey, type OrderDetails, orderKey, type Row, ssoTokenKey } from '../tables.ts'
 import { ORDER_VALIDITY_MS, orderEvent } from './order.ts'
-import { offersDebitCardEmi } from './payment-modes.ts'
+import { availableModes, offersDebitCardEmi, unknownChannels } from './payment-modes.ts'
 
 /** Clients write truth as a boolean or as its name. */
 const yesOrNo = Type.Unsafe<boolean | 'true' | 'false'>({ enum: [true, false, 'true', 'false'] })
@@ -67,7 +67,9 @@ export const faults: FaultCodes<(typeof codes)['success']> = {
   },
 }
 
-export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
+type CreateWire = Wire<typeof head, typeof body, (typeof codes)['success']>
+/** The payment host's clients name channels that no mode has; such a one fits nothing and is no fault: docs/interface.md section 2. */
+export const paymentHostWire: CreateWire = {
   query: ['mid', 'orderId'],
   head,
   body,
@@ -77,6 +79,10 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
   midMismatch: codes.midMismatch,
   orderIdMismatch: codes.orderIdMismatch,
   systemError: codes.systemError,
+}
+export const wire: CreateWire = {
+  ...paymentHostWire,
+  check: (request) => unknownChannels(request).map((fault) => ({ parameter: fault.path, ...faults.wrong(fault) })),
 }
 
 /** `fresh` is drawn at the edge, so that `decide` gives one answer however often it runs. */
@@ -107,7 +113,7 @@ export const createOrder = operation({
       ...(r.enablePaymentMode && { enable: r.enablePaymentMode }),
       ...(r.disablePaymentMode && { disable: r.disablePaymentMode }),
     }
-    if (merchant.debitCardEmi && r.userInfo.mobile === undefined && offersDebitCardEmi(merchant.paymentModes, paymentModes))
+    if (r.userInfo.mobile === undefined && offersDebitCardEmi(merchant, availableModes(merchant.paymentModes, paymentModes)))
       return refuse(codes.missingElement, undefined, 'userInfo.mobile')
     if (order) return refuse(codes.duplicateOrderId)
 

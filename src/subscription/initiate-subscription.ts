@@ -10,6 +10,7 @@ import type { FaultCodes, Refusal } from '../interface/request.ts'
 import { initiateSubscription as codes } from '../interface/result-codes.ts'
 import type { Signed, Wire } from '../interface/wire.ts'
 import { ORDER_VALIDITY_MS, orderEvent } from '../order/order.ts'
+import { unknownChannels } from '../order/payment-modes.ts'
 import { linkChanges, payerOf, valid } from '../signin/sso-token.ts'
 import {
   customerKey,
@@ -102,7 +103,9 @@ const faults: FaultCodes<(typeof codes)['success']> = {
   },
 }
 
-export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
+type InitiateWire = Wire<typeof head, typeof body, (typeof codes)['success']>
+/** The payment host's clients name channels that no mode has; such a one fits nothing and is no fault: docs/interface.md section 2. */
+export const paymentHostWire: InitiateWire = {
   query: ['mid', 'orderId'],
   head,
   body,
@@ -114,6 +117,13 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
   systemError: codes.systemError,
   answersFirst: codes.pipeCharacter,
   check: (wellFormed, now, given) => [...wrongValues(wellFormed, dateInIndia(now), given)],
+}
+export const wire: InitiateWire = {
+  ...paymentHostWire,
+  check: (wellFormed, now, given) => [
+    ...wrongValues(wellFormed, dateInIndia(now), given),
+    ...unknownChannels(wellFormed).map((fault) => ({ parameter: fault.path, ...faults.wrong(fault) })),
+  ],
 }
 
 /** What the members say together, or against today; a member with a fault of its own is not there. */

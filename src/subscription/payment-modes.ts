@@ -2,7 +2,7 @@
 
 import { SUBSCRIPTION_PAYMENT_MODES, type SubscriptionPaymentMode } from '../interface/fields.ts'
 import { initiateSubscription as codes } from '../interface/result-codes.ts'
-import { availableModes } from '../order/payment-modes.ts'
+import { availableModes, leavesAny } from '../order/payment-modes.ts'
 import type { PaymentModeFilters } from '../tables.ts'
 import { mandateLimitPaise } from './mandate-limits.ts'
 
@@ -21,10 +21,16 @@ export const shortModes = {
 export type ShortMode = keyof typeof shortModes
 export const SHORT_MODES = Object.keys(shortModes) as ShortMode[]
 
+interface ModeElement {
+  mode?: string
+  channels?: readonly string[]
+  banks?: unknown
+  tenures?: unknown
+}
 /** The parts of a request that choose modes. */
 export interface ModeChoice {
-  enablePaymentMode?: readonly { mode?: string; channels?: readonly string[] }[]
-  disablePaymentMode?: readonly { mode?: string; channels?: readonly string[] }[]
+  enablePaymentMode?: readonly ModeElement[]
+  disablePaymentMode?: readonly ModeElement[]
   subscriptionPaymentMode?: ShortMode
 }
 
@@ -32,14 +38,16 @@ export interface ModeChoice {
 export function openModes(modes: readonly string[], choice: ModeChoice): SubscriptionPaymentMode[] {
   const wanted = choice.subscriptionPaymentMode && shortModes[choice.subscriptionPaymentMode]
   const open = availableModes(modes, filtersOf(choice))
-  return SUBSCRIPTION_PAYMENT_MODES.filter((mode) => open.has(mode) && (wanted === undefined || wanted === mode))
+  const isOpen = (mode: string) => open.has(mode) && leavesAny(mode, open.get(mode)!)
+  return SUBSCRIPTION_PAYMENT_MODES.filter((mode) => isOpen(mode) && (wanted === undefined || wanted === mode))
 }
 
-/** Banks and tenures belong to orders only, so they take and leave nothing here. */
+/** Banks and tenures belong to orders only: no mode has them here, and an element that disables by nothing else disables nothing. */
 export function filtersOf({ enablePaymentMode, disablePaymentMode }: ModeChoice): PaymentModeFilters {
-  const elements = (list: ModeChoice['enablePaymentMode']) =>
+  const elements = (list: readonly ModeElement[] | undefined) =>
     list?.map(({ mode, channels }) => ({ ...(mode !== undefined && { mode }), ...(channels && { channels }) }))
-  const [enable, disable] = [elements(enablePaymentMode), elements(disablePaymentMode)]
+  const isOfOrders = ({ channels, banks, tenures }: ModeElement) => !channels && (banks !== undefined || tenures !== undefined)
+  const [enable, disable] = [elements(enablePaymentMode), elements(disablePaymentMode?.filter((element) => !isOfOrders(element)))]
   return { ...(enable && { enable }), ...(disable && { disable }) }
 }
 

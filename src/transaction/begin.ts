@@ -4,18 +4,19 @@
 import type { Static } from 'typebox'
 import { dateInIndia } from '../engine/clock.ts'
 import type { Change, Event, TaskChange } from '../engine/decision.ts'
-import type { goodsInfo } from '../interface/fields.ts'
+import { type goodsInfo, TENURES } from '../interface/fields.ts'
 import type { Refusal } from '../interface/request.ts'
 import { processTransaction as codes } from '../interface/result-codes.ts'
 import { movement } from '../ledger/ledger.ts'
 import { orderEvent, transitions as orderTransitions } from '../order/order.ts'
-import { availableModes, type ModeLimits } from '../order/payment-modes.ts'
+import { leaves, type ModeLimits, modesOf, takesDebitCardEmi, type Way } from '../order/payment-modes.ts'
 import { type Cart, judge } from '../promotion/evaluate.ts'
 import { type Item, prepare, pricePaise } from '../promotion/promotion.ts'
 import { type Counters, limitOf, reserve } from '../promotion/redemption.ts'
 import { type Instrument, orderKey, type Row, transactionKey } from '../tables.ts'
 import { walletChange } from './outcome.ts'
 import type { ProcessTransaction } from './process-transaction.ts'
+import type { Reference } from './reference.ts'
 import { type Transaction, transactionEvent, transactionSubject } from './transaction.ts'
 
 type Offer = Exclude<ReturnType<typeof judge>, string>
@@ -46,7 +47,7 @@ interface Wanted {
   customer: Row<'customers'> | undefined
   subscription: Row<'subscriptions'> | undefined
   instrument: Instrument
-  planMinPaise: number
+  reference: Reference
   promocode: string | undefined
   promotion: Row<'promotions'> | undefined
   counters: Counters
@@ -55,17 +56,24 @@ interface Wanted {
 type Refused = Refusal<(typeof codes)['success']>
 const invalid = (name: string): Refused => ({ result: codes.invalidField, message: `Invalid ${name}`, parameter: name })
 
-/** The refusals in the order of docs/interface.md section 7: mode, channel, plan, wallet, offer, limit, balance. */
+/** The refusals in the order of docs/interface.md section 7: mode, way, plan, wallet, offer, limit, balance. */
 export function planOf(wanted: Wanted): Plan | Refused {
   const { request: r, order, merchant, subscription, instrument, customer } = wanted
   const mode = r.paymentMode === 'UPI_INTENT' ? 'UPI' : r.paymentMode
-  const limits = availableModes(merchant.paymentModes, order.paymentModes).get(mode)
-  if (!limits || (subscription && !subscription.paymentModes.includes(mode))) return invalid('paymentMode')
-  const channel = channelOf(wanted)
-  const wrong = channelRefusal(mode, channel, instrument, limits)
+  const modes = modesOf(merchant, order, subscription)
+  const limits = modes.get(mode)
+  if (!limits) return invalid('paymentMode')
+  const way = wayOf(wanted)
+  const wrong = wayRefusal(mode, way, limits)
   if (wrong) return wrong
-  if (mode === 'EMI' && (instrument.bank !== r.planId!.split('|')[0] || order.amountPaise < wanted.planMinPaise)) return invalid('planId')
-  const isWalletWanted = mode === 'BALANCE' || r.paymentFlow === 'HYBRID' || r.paymentFlow === 'ADDANDPAY'
+  if (mode === 'EMI') {
+    if (instrument.cardType === 'DEBIT_CARD' && !takesDebitCardEmi(merchant, modes, order)) return { result: codes.cardNotSupported }
+    if (order.amountPaise < (wanted.reference.emiPlan(r.planId!)?.minAmountPaise ?? 0)) return invalid('planId')
+  }
+  const isShareWanted = r.paymentFlow === 'HYBRID' || r.paymentFlow === 'ADDANDPAY'
+  // Money is not put into a wallet on the way to a mandate.
+  if (isShareWanted && (!modes.has('BALANCE') || (r.paymentFlow === 'ADDANDPAY' && subscription))) return invalid('paymentFlow')
+  const isWalletWanted = mode === 'BALANCE' || isShareWanted
   if (isWalletWanted && !customer) return invalid(mode === 'BALANCE' ? 'paymentMode' : 'paymentFlow') // nobody signed in: docs/interface.md section 4.10
 
   const walletFirst = isWalletWanted ? Math.min(customer!.walletBalancePaise, order.amountPaise) : 0
@@ -81,7 +89,7 @@ export function planOf(wanted: Wanted): Plan | Refused {
   const flow = walletPaise > 0 && bankPaise > 0 ? (r.paymentFlow === 'ADDANDPAY' ? 'ADDANDPAY' : 'HYBRID') : 'NONE'
   return {
     paymentMode: mode,
-    channel,
+    channel: way.channel ?? '',
     flow,
     discountPaise,
     walletPaise,
@@ -92,33 +100,30 @@ export function planOf(wanted: Wanted): Plan | Refused {
   }
 }
 
-/** UPI's way, the card's scheme, the bank: what `channels` of a PaymentMode names. */
-function channelOf({ request: { paymentMode, channelCode }, instrument }: Wanted): string {
+/** What `channels`, `banks` and `tenures` of a PaymentMode are held against. */
+function wayOf({ request: { paymentMode, channelCode }, instrument: { cardScheme, bank, tenure } }: Wanted): Way {
   switch (paymentMode) {
     case 'UPI_INTENT':
-      return 'UPIPUSH'
+      return { channel: 'UPIPUSH' }
     case 'UPI':
-      return channelCode ?? 'UPI'
+      return { channel: channelCode ?? 'UPI' }
     case 'NET_BANKING':
-      return channelCode ?? ''
+      return { channel: channelCode, bank: channelCode }
     case 'CREDIT_CARD':
     case 'DEBIT_CARD':
+      return { channel: cardScheme, bank }
     case 'EMI':
-      return instrument.cardScheme ?? ''
+      return { channel: cardScheme, bank, tenure }
     default:
-      return ''
+      return {}
   }
 }
 
-function channelRefusal(mode: string, channel: string, { bank, tenure }: Instrument, limits: ModeLimits): Refused | undefined {
-  const isCard = mode === 'CREDIT_CARD' || mode === 'DEBIT_CARD' || mode === 'EMI'
-  const takes = (given: string | undefined, only: ReadonlySet<string> | undefined, without: ReadonlySet<string>) =>
-    given === undefined || ((only?.has(given) ?? true) && !without.has(given))
-  if (!takes(channel, limits.channels, limits.without.channels)) return isCard ? { result: codes.cardNotSupported } : invalid('channelCode')
-  if (!takes(bank, limits.banks, limits.without.banks)) return isCard ? { result: codes.cardNotSupported } : invalid('channelCode')
-  if (mode !== 'EMI') return undefined
-  if (tenure === undefined || !(limits.tenures?.has(tenure) ?? true) || limits.without.tenures.has(tenure)) return invalid('planId')
-  return undefined
+function wayRefusal(mode: string, way: Way, limits: ModeLimits): Refused | undefined {
+  if (leaves(limits, way)) return undefined
+  if (mode === 'UPI' || mode === 'NET_BANKING') return invalid('channelCode')
+  const isOfItsTenure = mode === 'EMI' && TENURES.some((tenure) => leaves(limits, { ...way, tenure }))
+  return isOfItsTenure ? invalid('planId') : { result: codes.cardNotSupported }
 }
 
 /** The offer is reckoned again with the rows of this very moment; only one that was insisted on stops the payment. */

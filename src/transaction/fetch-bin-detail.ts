@@ -5,9 +5,9 @@ import Type, { type Static } from 'typebox'
 import { question } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
 import { fetchBinDetail as codes } from '../interface/result-codes.ts'
-import { availableModes } from '../order/payment-modes.ts'
-import { plansFor } from './payment-options.ts'
-import { type Credential, opened, readingWire } from './reading.ts'
+import { takesDebitCardEmi } from '../order/payment-modes.ts'
+import { isForEmi } from './payment-options.ts'
+import { type Credential, modesOpen, opened, readingWire } from './reading.ts'
 import { BIN_DIGITS, BIN_DIGITS_MIN, type Reference } from './reference.ts'
 
 const body = Type.Object({
@@ -37,7 +37,8 @@ export const fetchBinDetail = question({
     if (!card) return { result: codes.unknownBin, parameter: 'bin' }
 
     const { merchant, order } = found
-    const emi = availableModes(merchant.paymentModes, order?.paymentModes ?? {}).get('EMI')
+    const modes = await modesOpen(found, query)
+    const payable = { modes, amountPaise: order?.amountPaise, debitCardEmi: takesDebitCardEmi(merchant, modes, order) }
     return {
       result: codes.success,
       body: {
@@ -51,7 +52,7 @@ export const fetchBinDetail = question({
           isIndian: String(card.isIndian),
           isActive: 'true',
         },
-        isEmiAvailable: emi !== undefined && card.emi && plansFor(card.bank, emi, order?.amountPaise, reference).length > 0,
+        isEmiAvailable: isForEmi(card, payable, reference),
       },
     }
   },

@@ -6,12 +6,12 @@ import { dateInIndia } from '../engine/clock.ts'
 import { type Query, question } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
 import { fetchPaymentOptions as codes } from '../interface/result-codes.ts'
-import { availableModes, type ModeLimits } from '../order/payment-modes.ts'
+import { takesDebitCardEmi } from '../order/payment-modes.ts'
 import { offersOf } from '../promotion/offers.ts'
 import type { LivePromotions } from '../promotion/promotion.ts'
-import { customerKey, customerLinkKey, type Payer, savedCardsOf, subscriptionKey } from '../tables.ts'
+import { customerKey, customerLinkKey, type Payer, savedCardsOf } from '../tables.ts'
 import { type Payable, paymentFlowOf, paymentModesOf, rupees, savedInstrumentsOf } from './payment-options.ts'
-import { type Credential, type Opened, opened, readingWire } from './reading.ts'
+import { type Credential, modesOpen, type Opened, opened, readingWire } from './reading.ts'
 import type { Reference } from './reference.ts'
 
 const body = Type.Object({ mid: Type.Optional(fields.mid), orderId: Type.Optional(fields.orderId) })
@@ -36,7 +36,7 @@ export const fetchPaymentOptions = question({
     const { merchant, order } = found
     const who = payerOf(found)
     const [modes, customer, cards] = await Promise.all([
-      modesOf(found, query),
+      modesOpen(found, query),
       who && query.row(customerKey(who.payer.mobile)),
       cardsOf(mid, who, query),
     ])
@@ -44,7 +44,7 @@ export const fetchPaymentOptions = question({
       modes,
       amountPaise: order?.amountPaise,
       wallet: customer && { balancePaise: customer.walletBalancePaise },
-      debitCardEmi: merchant.debitCardEmi,
+      debitCardEmi: takesDebitCardEmi(merchant, modes, order),
     }
     return {
       result: codes.success,
@@ -65,17 +65,6 @@ export const fetchPaymentOptions = question({
     }
   },
 })
-
-/** A mandate is for subscriptions only, and a subscription has modes of its own. */
-async function modesOf({ merchant, order }: Opened, query: Query): Promise<Map<string, ModeLimits>> {
-  const modes = availableModes(merchant.paymentModes, order?.paymentModes ?? {})
-  const subscription = order?.subscriptionId ? await query.row(subscriptionKey(order.mid, order.subscriptionId)) : undefined
-  for (const mode of modes.keys()) {
-    const isOpen = subscription ? subscription.paymentModes.includes(mode) : mode !== 'BANK_MANDATE'
-    if (!isOpen) modes.delete(mode)
-  }
-  return modes
-}
 
 interface Who {
   payer: Payer

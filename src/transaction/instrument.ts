@@ -1,9 +1,9 @@
 // What the operator's lists say of an instrument (reference.ts), and whether they know it at all: docs/interface.md section
-// 4.10. It is judged before any row is read, as every other wrong value.
+// 4.10. It is judged before any row is read, as every other wrong value; a saved card by its row, as if it had been typed.
 
 import type { Refusal } from '../interface/request.ts'
 import { processTransaction as codes } from '../interface/result-codes.ts'
-import type { Instrument } from '../tables.ts'
+import type { Instrument, Row } from '../tables.ts'
 import type { ProcessTransaction } from './process-transaction.ts'
 import type { Bin, Reference } from './reference.ts'
 
@@ -25,23 +25,35 @@ export function describeInstrument(
     case 'CREDIT_CARD':
     case 'DEBIT_CARD':
     case 'EMI': {
-      const known = card.bin === undefined ? undefined : (reference.bin(card.bin) ?? ofNetwork(card.bin))
-      // A saved card's digits are in its row, which the decision reads.
-      if (card.bin !== undefined && (!known || (known.paymentMode && known.paymentMode !== paymentMode && paymentMode !== 'EMI')))
-        return { result: codes.cardNotSupported, parameter: 'cardInfo' }
-      const described = { ...card, ...(known && { cardScheme: known.scheme, ...(known.bank && { bank: known.bank }) }) }
-      if (paymentMode !== 'EMI') return described
-      const plan = reference.emiPlan(planId!)
-      const fits = plan && (known === undefined || (known.emi && known.bank === plan.bank))
-      return fits ? { ...described, planId: plan.planId, tenure: plan.tenure } : invalid('planId')
+      const plan = paymentMode === 'EMI' ? reference.emiPlan(planId!) : undefined
+      if (paymentMode === 'EMI' && !plan) return invalid('planId')
+      if (card.bin === undefined) return card // a saved card's digits are in its row, which the decision reads
+      const known = knownCard(card.bin, reference)
+      const cardType = known?.paymentMode ?? card.cardType ?? (paymentMode === 'EMI' ? undefined : paymentMode)
+      if (!known || (paymentMode !== 'EMI' && cardType !== paymentMode)) return { result: codes.cardNotSupported, parameter: 'cardInfo' }
+      const described = { ...card, cardScheme: known.scheme, ...(cardType && { cardType }), ...(known.bank && { bank: known.bank }) }
+      if (!plan) return described
+      return known.emi && known.bank === plan.bank ? { ...described, planId: plan.planId, tenure: plan.tenure } : invalid('planId')
     }
     default:
       return {}
   }
 }
 
+/** Of a saved card what of a typed one its number would tell: what its scheme and bank are is asked of the lists. */
+export const savedInstrument = ({ savedCardId, paymentMode, card: { bin, last4, expiry } }: Row<'savedCards'>): Instrument => ({
+  savedCardId,
+  bin,
+  cardLast4: last4,
+  expiry,
+  cardType: paymentMode,
+})
+
 /** A range that the lists leave out still tells its network by its first digits (ISO/IEC 7812). */
-function ofNetwork(bin: string): (Pick<Bin, 'scheme'> & Partial<Bin>) | undefined {
+export const knownCard = (bin: string, reference: Reference): (Pick<Bin, 'scheme'> & Partial<Bin>) | undefined =>
+  reference.bin(bin) ?? ofNetwork(bin)
+
+function ofNetwork(bin: string): Pick<Bin, 'scheme'> | undefined {
   const four = Number(bin.slice(0, 4))
   if (bin.startsWith('4')) return { scheme: 'VISA' }
   if ((four >= 5100 && four <= 5599) || (four >= 2221 && four <= 2720)) return { scheme: 'MASTER' }

@@ -154,8 +154,7 @@ export const savedCardIdOf = ({ bin, cardLast4, expiry }: Instrument): string | 
   bin && cardLast4 && expiry ? `${bin}${cardLast4}${expiry}C` : undefined
 
 function keepCard({ order, transaction, savedCard }: Paying, token: string, now: number): Change[] {
-  const { bin, cardLast4, cardScheme, bank } = transaction.instrument
-  const { expiry } = transaction.instrument
+  const { bin, cardLast4, cardScheme, cardType, bank, expiry } = transaction.instrument
   const savedCardId = savedCardIdOf(transaction.instrument)
   const { payer } = transaction
   if (!payer || savedCardId === undefined || bin === undefined || cardLast4 === undefined || expiry === undefined) return []
@@ -167,7 +166,7 @@ function keepCard({ order, transaction, savedCard }: Paying, token: string, now:
         mid: order.mid,
         custId: order.custId,
         savedCardId,
-        paymentMode: transaction.paymentMode === 'DEBIT_CARD' ? 'DEBIT_CARD' : 'CREDIT_CARD',
+        paymentMode: cardType ?? (transaction.paymentMode === 'DEBIT_CARD' ? 'DEBIT_CARD' : 'CREDIT_CARD'),
         card: { userId: payer.userId, bin, last4: cardLast4, scheme: cardScheme ?? '', expiry, ...(bank && { bank }), token },
         savedAt: now,
       },

@@ -1,11 +1,13 @@
 // What an order may be paid by, as a payment page shows it: docs/interface.md section 4.30. The modes and their channels are
 // those that Process Transaction would take.
 
+import { CARD_SCHEMES } from '../interface/fields.ts'
 import { toRupees } from '../interface/money.ts'
-import type { ModeLimits } from '../order/payment-modes.ts'
+import { leaves, type ModeLimits } from '../order/payment-modes.ts'
 import type { Row } from '../tables.ts'
 import { AMOUNT_PAISE_MAX } from './begin.ts'
-import { type Bank, type EmiPlan, instalmentsOf, type Reference } from './reference.ts'
+import { knownCard } from './instrument.ts'
+import { type Bank, type Bin, type EmiPlan, instalmentsOf, type Reference } from './reference.ts'
 
 type Mode = Row<'merchants'>['paymentModes'][number]
 export type Card = Row<'savedCards'>
@@ -39,6 +41,7 @@ export interface Payable {
   amountPaise: number | undefined
   /** The signed-in payer's wallet; undefined when nobody is signed in. */
   wallet: { balancePaise: number } | undefined
+  /** Whether EMI may be paid by debit cards too. */
   debitCardEmi: boolean
 }
 
@@ -46,9 +49,6 @@ export const rupees = (paise: number) => ({ value: toRupees(paise), currency: 'I
 /** Clients of this interface expect these two words and not a boolean. */
 const yes = { status: 'true' } as const
 const no = { status: 'false' } as const
-
-export const leaves = <T>(value: T, only: ReadonlySet<T> | undefined, without: ReadonlySet<T>) =>
-  (only?.has(value) ?? true) && !without.has(value)
 
 export function paymentModesOf(payable: Payable, reference: Reference) {
   return [...payable.modes].map(([mode, limits], at) => {
@@ -79,24 +79,19 @@ function disabled(mode: Mode, channels: number, { wallet, amountPaise }: Payable
 }
 
 function channelsOf(mode: Mode, limits: ModeLimits, payable: Payable, reference: Reference): readonly object[] {
-  const byChannel = <T extends { channelCode: string }>(channels: readonly T[]) =>
-    channels.filter(({ channelCode }) => leaves(channelCode, limits.channels, limits.without.channels))
   switch (mode) {
     case 'BALANCE':
       return payable.wallet ? [{ ...plain(mode), balanceInfo: balanceOf(payable.wallet) }] : []
     case 'UPI':
-      return byChannel(UPI_CHANNELS)
+      return UPI_CHANNELS.filter(({ channelCode }) => leaves(limits, { channel: channelCode }))
     case 'CREDIT_CARD':
     case 'DEBIT_CARD':
-      return byChannel(CARD_CHANNELS)
+      return CARD_CHANNELS.filter(({ channelCode: channel }) =>
+        [undefined, ...reference.banks].some((bank) => leaves(limits, { channel, bank: bank?.code })),
+      )
     case 'NET_BANKING':
     case 'BANK_MANDATE':
-      return byChannel(
-        banksLeft(
-          reference.banks.filter(({ netBanking }) => netBanking),
-          limits,
-        ).map(asChannel),
-      )
+      return reference.banks.filter(({ code, netBanking }) => netBanking && leaves(limits, { channel: code, bank: code })).map(asChannel)
     case 'EMI':
       return emiChannels(limits, payable, reference)
     default:
@@ -107,14 +102,12 @@ function channelsOf(mode: Mode, limits: ModeLimits, payable: Payable, reference:
 const plain = (mode: Mode) => ({ channelCode: mode, channelName: DISPLAY_NAMES[mode] ?? mode })
 const asChannel = ({ code, name }: Bank) => ({ channelCode: code, channelName: name })
 const balanceOf = ({ balancePaise }: { balancePaise: number }) => ({ accountBalance: rupees(balancePaise), payerAccountExists: true })
-const banksLeft = (banks: readonly Bank[], { banks: only, without }: ModeLimits) =>
-  banks.filter(({ code }) => leaves(code, only, without.banks))
 
 /** One for each bank and kind of card with a plan that the amount is enough for. */
-function emiChannels(limits: ModeLimits, { amountPaise, modes, debitCardEmi }: Payable, reference: Reference) {
-  const emiTypes = ['CREDIT_CARD', ...(debitCardEmi && modes.has('DEBIT_CARD') ? ['DEBIT_CARD'] : [])]
-  return banksLeft(reference.emiBanks, limits).flatMap((bank) => {
-    const plans = plansFor(bank.code, limits, amountPaise, reference)
+function emiChannels(limits: ModeLimits, { amountPaise, debitCardEmi }: Payable, reference: Reference) {
+  const emiTypes = ['CREDIT_CARD', ...(debitCardEmi ? ['DEBIT_CARD'] : [])]
+  return reference.emiBanks.flatMap((bank) => {
+    const plans = plansFor(bank.code, CARD_SCHEMES, limits, amountPaise, reference)
     if (plans.length === 0) return []
     const minAmount = rupees(Math.min(...plans.map(({ minAmountPaise }) => minAmountPaise)))
     const emiChannelInfos = plans.map((plan) => planOf(plan, amountPaise))
@@ -122,8 +115,17 @@ function emiChannels(limits: ModeLimits, { amountPaise, modes, debitCardEmi }: P
   })
 }
 
-export const plansFor = (bank: string, { tenures, without }: ModeLimits, amountPaise: number | undefined, reference: Reference) =>
-  reference.emiPlans(bank, amountPaise ?? Number.MAX_SAFE_INTEGER).filter(({ tenure }) => leaves(tenure, tenures, without.tenures))
+/** The plans of a bank that some card of these schemes may be paid by. */
+const plansFor = (
+  bank: string,
+  schemes: readonly string[],
+  limits: ModeLimits,
+  amountPaise: number | undefined,
+  reference: Reference,
+): readonly EmiPlan[] =>
+  reference
+    .emiPlans(bank, amountPaise ?? Number.MAX_SAFE_INTEGER)
+    .filter(({ tenure }) => schemes.some((channel) => leaves(limits, { channel, bank, tenure })))
 
 function planOf(plan: EmiPlan, amountPaise: number | undefined) {
   const reckoned = amountPaise === undefined ? undefined : instalmentsOf(plan, amountPaise)
@@ -149,13 +151,13 @@ export function paymentFlowOf({ modes, wallet, amountPaise }: Payable): 'NONE' |
 // ------------------------------------------------------------------------------------------------- saved instruments
 
 /** Cards that this order could be paid by; never the token that stands for one. `today` is a date in India. */
-export function savedInstrumentsOf(cards: readonly Card[], { modes, amountPaise }: Payable, reference: Reference, today: string) {
-  return cards.flatMap(({ savedCardId, paymentMode, card }) => {
-    const limits = modes.get(paymentMode)
-    if (!limits || !leaves(card.scheme, limits.channels, limits.without.channels)) return []
-    if (card.bank !== undefined && !leaves(card.bank, limits.banks, limits.without.banks)) return []
-    const bank = card.bank === undefined ? undefined : reference.bank(card.bank)
-    const emi = modes.get('EMI')
+export function savedInstrumentsOf(cards: readonly Card[], payable: Payable, reference: Reference, today: string) {
+  return cards.flatMap(({ savedCardId, paymentMode: savedAs, card }) => {
+    const known = knownCard(card.bin, reference)
+    const paymentMode = known?.paymentMode ?? savedAs
+    const limits = payable.modes.get(paymentMode)
+    if (!known || !limits || !leaves(limits, { channel: known.scheme, bank: known.bank })) return []
+    const bank = known.bank === undefined ? undefined : reference.bank(known.bank)
     return [
       {
         cardDetails: {
@@ -168,16 +170,24 @@ export function savedInstrumentsOf(cards: readonly Card[], { modes, amountPaise 
         },
         ...(bank && { issuingBank: bank.name, issuingBankCode: bank.code }),
         authModes: ['otp'],
-        channelCode: card.scheme,
-        isEmiAvailable: emi !== undefined && isForEmi(card, emi, amountPaise, reference),
+        channelCode: known.scheme,
+        isEmiAvailable: isForEmi(known, payable, reference),
         oneClickSupported: false,
       },
     ]
   })
 }
 
-const isForEmi = ({ bin, bank }: Card['card'], limits: ModeLimits, amountPaise: number | undefined, reference: Reference) =>
-  bank !== undefined && reference.bin(bin)?.emi === true && plansFor(bank, limits, amountPaise, reference).length > 0
+/** Whether a card can be paid with by instalments. */
+export function isForEmi(
+  { scheme, bank, paymentMode, emi }: Partial<Bin>,
+  { modes, amountPaise, debitCardEmi }: Pick<Payable, 'modes' | 'amountPaise' | 'debitCardEmi'>,
+  reference: Reference,
+): boolean {
+  const limits = modes.get('EMI')
+  if (!limits || !emi || !scheme || !bank || (paymentMode === 'DEBIT_CARD' && !debitCardEmi)) return false
+  return plansFor(bank, [scheme], limits, amountPaise, reference).length > 0
+}
 
 /** MMYYYY: a card is good until the end of its month. */
 const isPast = (expiry: string, today: string) => `${expiry.slice(2)}-${expiry.slice(0, 2)}` < today.slice(0, 7)

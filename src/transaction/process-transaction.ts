@@ -14,8 +14,9 @@ import { TXN_TOKEN_VALIDITY_MS } from '../order/order.ts'
 import { counterReads } from '../promotion/redemption.ts'
 import { type Instrument, merchantKey, newCustomerKey, orderKey, promotionKey, savedCardKey, subscriptionKey } from '../tables.ts'
 import { begin, planOf } from './begin.ts'
+import { describeInstrument, savedInstrument } from './instrument.ts'
 import { outcomeOf } from './outcome.ts'
-import { VPA_FORM } from './reference.ts'
+import { type Reference, VPA_FORM } from './reference.ts'
 import { TRANSACTIONS_MAX } from './transaction.ts'
 
 const head = Type.Object({
@@ -68,7 +69,7 @@ function check(given: Partial<Body>): Refusal<Codes>[] {
   if (paymentMode === 'NET_BANKING' && given.channelCode === undefined) return missing('channelCode')
   if (paymentMode === 'UPI' && given.payerAccount === undefined && !isPush(given)) return missing('payerAccount')
   if (paymentMode === 'EMI' && given.planId === undefined) return missing('planId')
-  if (paymentMode === 'UPI' && given.channelCode !== undefined && !UPI_CHANNELS.includes(given.channelCode))
+  if (paymentMode === 'UPI' && given.channelCode !== undefined && !fields.UPI_CHANNELS.some((channel) => channel === given.channelCode))
     return [{ result: codes.invalidField, message: 'Invalid channelCode', parameter: 'channelCode' }]
   if (!CARD_MODES.includes(paymentMode)) return []
   if (!cardInfo) return missing('cardInfo')
@@ -78,7 +79,6 @@ function check(given: Partial<Body>): Refusal<Codes>[] {
   if (cardInfo.expiry === 'invalid' || cardInfo.expiry === 'past') return [{ result: codes.invalidExpiry, parameter: 'cardInfo' }]
   return []
 }
-const UPI_CHANNELS: readonly string[] = ['UPI', 'UPIPUSH', 'UPIPUSHEXPRESS'] // docs/interface.md section 2, PaymentMode
 const isPush = ({ channelCode }: Partial<Body>) => channelCode === 'UPIPUSH' || channelCode === 'UPIPUSHEXPRESS'
 
 export const wire: Wire<typeof head, typeof body, Codes> = {
@@ -98,10 +98,9 @@ export const wire: Wire<typeof head, typeof body, Codes> = {
 export interface ProcessTransaction {
   request: Body
   txnTokenHash: string
-  /** What the card's first digits, the plan and the UPI id say (acquirer/reference.ts). */
+  /** What the lists say of the card's first digits, the plan and the UPI id; of a saved card only the decision knows it. */
   instrument: Instrument
-  /** EMI: what the plan asks for at least. */
-  planMinPaise: number
+  reference: Reference
   /** Which offer to try: named by the request or the order, or found as the best. */
   promocode: string | undefined
   now: number
@@ -121,7 +120,7 @@ export const processTransaction = operation({
     ...(order ? notificationReads(mid, orderId) : {}),
     ...(order && promocode !== undefined ? counterReads(mid, promocode, order.custId) : {}),
   }),
-  decide({ request: r, txnTokenHash, instrument, planMinPaise, promocode, now, fresh }, state) {
+  decide({ request: r, txnTokenHash, instrument: typed, reference, promocode, now, fresh }, state) {
     const { order, merchant, customer, promotion, savedCard, subscription, ...more } = state
     const { everybody, ofCustomer, merchantStream, peonStream } = more as Partial<typeof more>
     if (!order || !merchant || order.txnTokenHash !== txnTokenHash) return refuse(codes.invalidToken)
@@ -141,8 +140,8 @@ export const processTransaction = operation({
     if (r.cardInfo?.savedCardId && (!savedCard || savedCard.card.userId !== order.payer?.userId))
       return refuse(codes.invalidField, 'Invalid cardInfo', 'cardInfo')
     if (savedCard && isPast(savedCard.card.expiry, now)) return refuse(codes.invalidExpiry, undefined, 'cardInfo')
-    if (savedCard && savedCard.paymentMode !== r.paymentMode && r.paymentMode !== 'EMI')
-      return refuse(codes.cardNotSupported, undefined, 'cardInfo')
+    const instrument = savedCard ? describeInstrument(r, savedInstrument(savedCard), reference) : typed
+    if ('result' in instrument) return refuse(instrument.result, instrument.message, instrument.parameter)
     const counters = { everybody, ofCustomer }
     const plan = planOf({
       request: r,
@@ -150,8 +149,8 @@ export const processTransaction = operation({
       merchant,
       customer,
       subscription,
-      instrument: { ...ofSaved(savedCard?.card), ...instrument },
-      planMinPaise,
+      instrument,
+      reference,
       promocode,
       promotion,
       counters,
@@ -173,9 +172,6 @@ export const processTransaction = operation({
     }
   },
 })
-
-const ofSaved = (card: { bin: string; last4: string; scheme: string; bank?: string; expiry: string } | undefined): Instrument =>
-  card ? { bin: card.bin, cardLast4: card.last4, cardScheme: card.scheme, expiry: card.expiry, ...(card.bank && { bank: card.bank }) } : {}
 
 /** A card is good until the end of the month, MMYYYY, that it names. */
 const isPast = (expiry: string, now: number) => `${expiry.slice(2)}-${expiry.slice(0, 2)}` < dateInIndia(now).slice(0, 'YYYY-MM'.length)

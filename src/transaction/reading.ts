@@ -8,9 +8,10 @@ import * as fields from '../interface/fields.ts'
 import type { Fault } from '../interface/request.ts'
 import type { ResultCode } from '../interface/result-codes.ts'
 import type { Wire } from '../interface/wire.ts'
+import { type ModeLimits, modesOf } from '../order/payment-modes.ts'
 import { openedOrder } from '../order/txn-token.ts'
 import { isAlive } from '../promotion/access-token.ts'
-import { accessTokenKey, merchantKey, type Row } from '../tables.ts'
+import { accessTokenKey, merchantKey, type Row, subscriptionKey } from '../tables.ts'
 
 const VERSION_LENGTH = 4 // docs/interface.md section 9
 
@@ -88,4 +89,10 @@ export async function opened(
   }
   const accessToken = await query.row(accessTokenKey(mid, credential.referenceId))
   return accessToken && isAlive(accessToken, tokenHash, now) ? { merchant, order: undefined, accessToken } : 'sessionExpired'
+}
+
+/** What may be paid by there. */
+export async function modesOpen({ merchant, order }: Opened, query: Query): Promise<Map<string, ModeLimits>> {
+  const subscription = order?.subscriptionId ? await query.row(subscriptionKey(order.mid, order.subscriptionId)) : undefined
+  return modesOf(merchant, order, subscription)
 }

@@ -1,6 +1,8 @@
 // What is known of banks, cards, EMI plans and UPI handles beyond this service: docs/interface.md section 4.30. The lists are
 // the operator's (acquirer/reference.ts reads them); here they are made ready to be asked.
 
+import type { CARD_SCHEMES } from '../interface/fields.ts'
+
 export interface Bank {
   code: string
   name: string
@@ -8,7 +10,7 @@ export interface Bank {
 }
 /** What the first digits of a card say. */
 export interface Bin {
-  scheme: 'VISA' | 'MASTER' | 'AMEX' | 'RUPAY'
+  scheme: (typeof CARD_SCHEMES)[number]
   paymentMode: 'CREDIT_CARD' | 'DEBIT_CARD'
   bank: string
   emi: boolean
