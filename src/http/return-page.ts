@@ -2,6 +2,7 @@
 // the merchant's callbackUrl (docs/interface.md section 6). What the browser brings is believed in nothing.
 
 import type { FastifyInstance } from 'fastify'
+import { formats } from '../interface/fields.ts'
 import { look } from '../tables.ts'
 import { authorizeKey, isInFlight } from '../transaction/transaction.ts'
 import { callbackFields } from './callback.ts'
@@ -33,7 +34,7 @@ export function addReturnPage(server: FastifyInstance, edge: Edge) {
         const fields = await callbackFields(paid.order, paid.transaction, edge)
         return sendPage(reply, 'Back to the shop', hiddenForm(callbackUrl, fields, 'Continue'), {
           submits: true,
-          formAction: `${new URL(callbackUrl).origin} https:`,
+          formAction: formats.callbackUrl(callbackUrl) ? `${new URL(callbackUrl).origin} https:` : 'https:',
         })
       },
     })

@@ -25,7 +25,8 @@ export const formats = {
     const url = new URL(value)
     return url.username === '' && url.password === '' && !/[\s\p{Cc}]/u.test(value)
   },
-  date: (value: string) => {
+  callbackUrl: (value: string) => formats.httpUrl(value) && HOST.test(value),
+  date: (value: string): boolean => {
     if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(value)) return false
     try {
       return Temporal.PlainDate.from(value).year > 0
@@ -38,8 +39,13 @@ export const formats = {
 /** Control characters other than tab and line ends, which an address or a description may honestly hold. */
 const CONTROL = /(?![\t\n\r])\p{Cc}/u
 
+/** Any other character of a host may mean something where a browser or a header repeats it. */
+const HOST = /^https?:\/\/[A-Za-z0-9.:[\]-]+(?:[/?#]|$)/i
+
 export const string = (maxLength = TEXT_LENGTH) => Type.String({ maxLength, format: 'text' })
 export const url = Type.String({ maxLength: URL_LENGTH, format: 'httpUrl' })
+/** Where a browser is sent, with a form: its host stands in a header of our page. */
+export const callbackUrl = Type.String({ maxLength: URL_LENGTH, format: 'callbackUrl' })
 export const name = string(NAME_LENGTH)
 /** A date in India, YYYY-MM-DD. */
 export const date = Type.String({ format: 'date' })

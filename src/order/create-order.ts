@@ -23,7 +23,7 @@ const body = Type.Object({
   userInfo: fields.userInfo,
   enablePaymentMode: Type.Optional(fields.array(fields.orderPaymentMode)),
   disablePaymentMode: Type.Optional(fields.array(fields.orderPaymentMode)),
-  callbackUrl: Type.Optional(fields.url),
+  callbackUrl: Type.Optional(fields.callbackUrl),
   goodsInfo: Type.Optional(fields.array(fields.goodsInfo)),
   shippingInfo: Type.Optional(fields.array(fields.shippingInfo)),
   extendInfo: Type.Optional(fields.map),

@@ -53,7 +53,7 @@ const body = Type.Object({
   websiteName: fields.name,
   txnAmount: fields.money,
   userInfo: Type.Object({ ...fields.userInfo.properties, svcSsoToken: optional(fields.string()) }),
-  callbackUrl: optional(fields.url),
+  callbackUrl: optional(fields.callbackUrl),
   extendInfo: optional(fields.map),
   subscriptionAmountType: enums(['FIX', 'VARIABLE']),
   subscriptionMaxAmount: optional(fields.amount),
