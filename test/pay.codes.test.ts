@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { operations } from '../src/interface/operations.ts'
 import {
   closeOrder as closeCodes,
   directBankRequest as directCodes,
@@ -514,7 +515,8 @@ onBothStores('order status', (store) => {
     ]
     failing.now = false
     told(replies[0]!, statusCodes.systemError)
-    assert.deepEqual(JSON.parse(replies[1]!.text), { MID, ORDERID: 'S2', STATUS: 'PENDING', RESPCODE: '501', RESPMSG: 'System Error' })
+    const { MID: mid, ORDERID: orderId, STATUS: status, RESPCODE: code, TXNID: txnId } = JSON.parse(replies[1]!.text)
+    assert.deepEqual({ mid, orderId, status, code, txnId }, { mid: MID, orderId: 'S2', status: 'PENDING', code: '501', txnId: '' })
   })
 
   test('the flat form asks the same question', async () => {
@@ -531,7 +533,7 @@ onBothStores('order status', (store) => {
       return JSON.parse((await post(path, JSON.stringify({ CHECKSUMHASH: signature, ...fields }))).text)
     }
     const envelope = (await statusOf(running, order)).body
-    for (const path of ['/order/status', '/merchant-status/getTxnStatus'])
+    for (const path of operations.orderStatus.flatPaths)
       assert.deepEqual(await flat({ MID, ORDERID: 'FLAT' }, path), {
         MID,
         ORDERID: 'FLAT',
@@ -544,13 +546,15 @@ onBothStores('order status', (store) => {
         PAYMENTMODE: 'CC',
         REFUNDAMT: '0.00',
         TXNDATE: envelope.txnDate,
+        SUBS_ID: '',
         MERC_UNQ_REF: 'ref-1',
         STATUS: 'TXN_SUCCESS',
         RESPCODE: '01',
         RESPMSG: 'Txn Success',
       })
     const codeOf = async (fields: Record<string, unknown>) => (await flat(fields))['RESPCODE']
-    assert.equal(await codeOf({ MID, ORDERID: 7 }), '2222')
+    assert.equal(await codeOf({ MID, ORDERID: 7 }), '334')
+    assert.equal(await codeOf({ MID, ORDERID: true }), '2222')
     assert.equal(await codeOf({ A: '{"x":"', MID, ORDERID: 'S2', Z: 'y|z' }), '2222')
     assert.equal(await codeOf({ ORDERID: 'nowhere', CHECKSUMHASH: forged }), '335')
     assert.equal(await codeOf({ MID: 'NOBODY', ORDERID: 'nowhere', CHECKSUMHASH: forged }), '335')

@@ -7,7 +7,7 @@ import { createOrder, wire as createOrderWire, paymentHostWire } from '../order/
 import { modifyOrder, wire as modifyOrderWire } from '../order/modify-order.ts'
 import { orderStatus, wire as statusWire } from '../order/order-status.ts'
 import type { Edge } from './edge.ts'
-import { LEGACY_STATUS_PATHS, legacyStatusHandler } from './legacy-status.ts'
+import { flatStatusHandler } from './flat-status.ts'
 import { renderSigned, replyBody, replyHead, signFor } from './render.ts'
 import { type EnvelopeRoute, envelopeHandler, type Handler } from './route.ts'
 
@@ -91,8 +91,9 @@ const closeRoute: EnvelopeRoute<typeof closeWire.head, typeof closeWire.body, (t
 }
 
 function statusHandler(edge: Edge): Handler {
-  const [envelope, legacy] = [envelopeHandler(statusRoute, edge), legacyStatusHandler(edge)]
-  return (received) => (LEGACY_STATUS_PATHS.includes(received.url) ? legacy : envelope)(received)
+  const [envelope, flat] = [envelopeHandler(statusRoute, edge), flatStatusHandler(edge)]
+  const flatPaths: readonly string[] = operations.orderStatus.flatPaths
+  return (received) => (flatPaths.includes(received.url) ? flat : envelope)(received)
 }
 
 export const orderHandlers = (edge: Edge) => ({

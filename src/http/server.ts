@@ -5,9 +5,10 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRepl
 import type { Clock } from '../engine/clock.ts'
 import type { Fresh } from '../engine/fresh.ts'
 import { BODY_BYTES_MAX } from '../interface/envelope.ts'
-import { operations } from '../interface/operations.ts'
+import { type OperationLine, operations } from '../interface/operations.ts'
 import { TooManyRequests } from './ceiling.ts'
 import { letBrowsersIn } from './cors.ts'
+import { addFlatRoutes, methodsOf } from './flat-routes.ts'
 import { KeyRefused } from './idempotency.ts'
 import type { Metrics } from './metrics.ts'
 import { REQUEST_ID, requestId } from './request-id.ts'
@@ -69,31 +70,28 @@ export function buildServer({ handlers, clock, fresh, logger, trustedProxies, me
   })
 
   letBrowsersIn(server)
-  for (const [name, { method, paths }] of Object.entries(operations)) {
-    const handler = handlers[name as keyof typeof operations]
-    for (const url of paths) {
-      server.route({
-        method,
-        url,
-        handler: async (request, reply) => {
-          const started = clock.elapsed()
-          log.begun(request.id, name)
-          const answer = await handler({
-            operation: name as keyof typeof operations,
-            url,
-            query: request.query as QueryString,
-            rawHeaders: request.raw.rawHeaders,
-            address: request.ip,
-            bytes: (request.body as Buffer | undefined) ?? NO_BYTES,
-          })
-          metrics.replied(name, answer.result.code, clock.elapsed() - started)
-          log.answered(request.id, name, answer)
-          reply.code(answer.result.http ?? 200)
-          if (method === 'GET') reply.header('cache-control', 'no-store') // it is about whoever asks
-          return answer.text === '' ? reply.send() : reply.header('content-type', JSON_TYPE).send(answer.text)
-        },
-      })
-    }
+  const serve = (name: keyof typeof operations, url: string) => async (request: FastifyRequest, reply: FastifyReply) => {
+    const started = clock.elapsed()
+    log.begun(request.id, name)
+    const answer = await handlers[name]({
+      operation: name,
+      url,
+      query: request.query as QueryString,
+      rawHeaders: request.raw.rawHeaders,
+      address: request.ip,
+      bytes: (request.body as Buffer | undefined) ?? NO_BYTES,
+    })
+    metrics.replied(name, answer.result.code, clock.elapsed() - started)
+    log.answered(request.id, name, answer)
+    reply.code(answer.result.http ?? 200)
+    if (request.method === 'GET') reply.header('cache-control', 'no-store') // it is about whoever asks
+    return answer.text === '' ? reply.send() : reply.header('content-type', JSON_TYPE).send(answer.text)
+  }
+  for (const [name, line] of Object.entries<OperationLine>(operations)) {
+    const { method, paths, flatPaths } = line
+    const of = (url: string) => serve(name as keyof typeof operations, url)
+    for (const url of paths) if (!flatPaths?.includes(url)) server.route({ method, url, handler: of(url) })
+    addFlatRoutes(server, line, of)
   }
 
   server.get('/healthz', async () => ({ status: 'ok' }))
@@ -123,9 +121,9 @@ function isMisspelt({ routeOptions, url }: FastifyRequest) {
 function notFound(request: FastifyRequest, reply: FastifyReply) {
   reply.header(REQUEST_ID, request.id) // a path that cannot be decoded has met no hook
   const path = request.url.split('?')[0]!.replace(/\/{2,}/g, '/')
-  const line = Object.values(operations).find(({ paths }) => (paths as readonly string[]).includes(path))
+  const line = Object.values<OperationLine>(operations).find(({ paths }) => paths.includes(path))
   const code = line ? 405 : 404
-  if (line) reply.header('allow', line.method)
+  if (line) reply.header('allow', methodsOf(line, path).join(', '))
   return reply.code(code).send({ errorDetails: { code, errorCode: 'SVE-003', errorMessage: line ? 'Method not allowed' : 'No such path' } })
 }
 

@@ -19,8 +19,16 @@ export interface ReadRequest {
 
 /** Undefined when the bytes are not one JSON object within the limits; which limit it was does not matter to the caller. */
 export function readRequest(bytes: Uint8Array): ReadRequest | undefined {
-  if (!isUtf8(bytes)) return undefined
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+  const text = utf8Of(bytes)
+  return text === undefined ? undefined : readJson(text)
+}
+
+/** The text of bytes that are UTF-8, else undefined. */
+export const utf8Of = (bytes: Uint8Array) =>
+  isUtf8(bytes) ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8') : undefined
+
+/** As readRequest, of a text. */
+export function readJson(text: string): ReadRequest | undefined {
   const escapes = text.includes('\\') // only an escape can bring in U+0000, half of a surrogate pair, or a key that misleads
   const found = scan(text, escapes)
   if (!found) return undefined
@@ -35,6 +43,13 @@ export function readRequest(bytes: Uint8Array): ReadRequest | undefined {
   if (countMembers(root, escapes) !== found.members) return undefined
   return { root, bodyText: found.body && text.slice(found.body.from, found.body.to) }
 }
+
+/**
+ * The same JSON, each number as the text that it was written with: "499.50", "1e3" and a number with more digits than a double
+ * holds. Only for what `readJson` has accepted.
+ */
+export const withNumberTexts = (json: string): JsonObject => JSON.parse(json, asWritten)
+const asWritten = (_member: string, value: Json, written?: { source?: string }) => (typeof value === 'number' ? written!.source! : value)
 
 export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
 

@@ -3,6 +3,8 @@
 export interface OperationLine {
   method: 'POST' | 'GET' | 'DELETE'
   paths: readonly string[]
+  /** Those of the paths whose requests are flat messages (flat.ts), of any content type, or in the query of a GET. */
+  flatPaths?: readonly string[]
   credential: string
   section: string
   /** Takes an Idempotency-Key: docs/interface.md section 4. */
@@ -11,6 +13,8 @@ export interface OperationLine {
   browser?: true
   file: string
 }
+
+const FLAT_STATUS_PATHS = ['/order/status', '/merchant-status/getTxnStatus', '/oltp/HANDLER_INTERNAL/getTxnStatus'] as const
 
 export const operations = {
   validateOtp: {
@@ -96,7 +100,8 @@ export const operations = {
   },
   orderStatus: {
     method: 'POST',
-    paths: ['/v3/order/status', '/merchant-status/api/v1/getPaymentStatus', '/order/status', '/merchant-status/getTxnStatus'],
+    paths: ['/v3/order/status', '/merchant-status/api/v1/getPaymentStatus', ...FLAT_STATUS_PATHS],
+    flatPaths: FLAT_STATUS_PATHS,
     credential: 'head.signature',
     section: '4.12',
     file: 'order/order-status.ts',

@@ -1,0 +1,79 @@
+// The flat form of a request: upper-case members without head and body, signed by the map form of the checksum
+// (docs/interface.md section 4.12). Kits in use write the same members in many ways, and few of them under the content type
+// that would say which; so the text alone decides what it is.
+
+import { type Json, MEMBERS_MAX, readJson, utf8Of, withNumberTexts } from './envelope.ts'
+
+/** The members by their names; a number is its text, null stays null. No value holds a pipe: the map form could not tell it from two. */
+export type FlatMembers = Readonly<Record<string, string | null>>
+
+/** The field of a form whose value is the JSON of all members. */
+const JSON_FIELD = 'JsonData'
+
+/** Undefined when the bytes are neither a JSON object of texts, nor a form of them, nor a form that holds such a JSON. */
+export function readFlat(bytes: Uint8Array): FlatMembers | undefined {
+  const text = utf8Of(bytes)
+  if (text === undefined) return undefined
+  return /^\s*\{/.test(text) ? membersOf(text) : membersOfForm(text)
+}
+
+/** A checksum as it was before kits encoded it once more, or before a form turned its plus signs into spaces. */
+export function flatSignature(given: string | null | undefined): string | undefined {
+  if (typeof given !== 'string') return undefined
+  return (decoded(given.replaceAll('+', '%2B')) ?? given).replaceAll(' ', '+')
+}
+
+function membersOfForm(text: string): FlatMembers | undefined {
+  // Before the text is split: an ampersand may stand in the JSON itself.
+  if (text.startsWith(`${JSON_FIELD}=`)) {
+    const whole = membersOf(text.slice(JSON_FIELD.length + 1))
+    if (whole) return whole
+  }
+  const fields = fieldsOf(text)
+  const given = fields?.get(JSON_FIELD)
+  if (!fields || given === undefined) return fields && textsOnly(fields)
+  fields.delete(JSON_FIELD)
+  const beside = textsOnly(fields)
+  const json = decoded(given)
+  // What parses as it stands is not decoded: a checksum in it may hold a plus sign that means itself.
+  const members = membersOf(given) ?? (json === undefined ? undefined : membersOf(json))
+  return beside && members && { ...members, ...beside }
+}
+
+/** Names decoded, values as they stand; undefined when one is given twice. */
+function fieldsOf(form: string): Map<string, string> | undefined {
+  const parts = form.split('&', MEMBERS_MAX + 1).filter((part) => part !== '')
+  if (parts.length === 0 || parts.length > MEMBERS_MAX) return undefined
+  const fields = new Map<string, string>()
+  for (const part of parts) {
+    const equals = part.indexOf('=')
+    const name = decoded(part.slice(0, Math.max(equals, 0)))
+    if (name === undefined || name === '' || fields.has(name)) return undefined
+    fields.set(name, part.slice(equals + 1))
+  }
+  return fields
+}
+
+function textsOnly(fields: ReadonlyMap<string, string>): FlatMembers | undefined {
+  const texts = [...fields].map(([name, value]) => [name, decoded(value)] as const)
+  return texts.every((entry): entry is [string, string] => isMember(entry[1])) ? Object.fromEntries(texts) : undefined
+}
+
+function membersOf(json: string): FlatMembers | undefined {
+  const read = readJson(json)
+  if (!read) return undefined
+  const holdsNumbers = Object.values(read.root).some((value) => typeof value === 'number')
+  const members = holdsNumbers ? withNumberTexts(json) : read.root
+  return Object.values(members).every((value) => value === null || isMember(value)) ? (members as FlatMembers) : undefined
+}
+
+const isMember = (value: Json | undefined): value is string => typeof value === 'string' && !value.includes('|')
+
+/** As a form's text is read; undefined when it is not one. */
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return undefined
+  }
+}
