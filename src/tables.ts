@@ -79,6 +79,11 @@ export interface SubscriptionDetails {
   email?: string
   mandateAccountDetails?: Readonly<Record<string, string>>
 }
+/** One of a merchant's keys, by its place: never the key itself. */
+export interface KeyName {
+  clientId: string
+  generation: string
+}
 /** A reply by the name of its result code. */
 export interface KeptReply {
   name: string
@@ -480,8 +485,11 @@ export const tables = {
       operation: text,
       keyHash: text,
       requestHash: text,
-      /** What was decided; `told` is what the caller heard in the end, where more had to be done after the decision. */
-      reply: sealed<KeptReply & { told?: KeptReply }>(),
+      /**
+       * What was decided; `told` is what the caller heard in the end, where more had to be done after the decision. Where replies
+       * are signed, `signedBy` is the key that signed it.
+       */
+      reply: sealed<KeptReply & { told?: KeptReply; signedBy?: KeyName }>(),
       at: integer,
     },
     key: ['owner', 'operation', 'keyHash'],

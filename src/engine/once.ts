@@ -2,7 +2,7 @@
 // is written with the decision itself, so that no crash can come between the two.
 
 import type { ResultCode } from '../interface/result-codes.ts'
-import { idempotencyKey, type KeptReply, type Row } from '../tables.ts'
+import { idempotencyKey, type KeptReply, type KeyName, type Row } from '../tables.ts'
 import { type Decision, type Operation, operation, type Reply } from './decision.ts'
 
 export const KEY_VALIDITY_MS = 24 * 60 * 60_000 // docs/interface.md section 8 (Mohur)
@@ -14,6 +14,8 @@ export interface Once {
   keyHash: string
   /** Of everything that makes a request this one: path, query and bytes. */
   requestHash: string
+  /** The key that signs the answer. */
+  signedBy?: KeyName | undefined
   /** When it came; of a request that is answered again this is not when it was answered. */
   at: number
 }
@@ -24,6 +26,7 @@ export interface OnceReply extends Reply {
   /** It was given before; and whether it is kept at all, which a refusal is not. */
   isAgain: boolean
   isKept: boolean
+  signedBy?: KeyName | undefined
 }
 
 const code = (name: string, message: string) => ({ operation: 'once', name, code: '', status: 'F', message, rank: 0 }) as const
@@ -40,7 +43,7 @@ type State = Readonly<Record<string, unknown>>
 export const holds = (row: Row<'idempotencyKeys'>, now: number) => now < row.at + KEY_VALIDITY_MS
 
 export function once<Command>(of: Operation<Command>, key: Once): Operation<Command> {
-  const { owner, keyHash, requestHash, at } = key
+  const { owner, keyHash, requestHash, signedBy, at } = key
   return {
     ...of,
     reads: (command) => ({ ...of.reads(command), [KEPT]: idempotencyKey(owner, of.name, keyHash) }),
@@ -49,14 +52,14 @@ export function once<Command>(of: Operation<Command>, key: Once): Operation<Comm
       if (row && holds(row, at)) return { ...NOTHING, reply: row.requestHash === requestHash ? kept(of, row) : reused(at) }
       const decision: Decision = of.decide(command, state as never)
       const isKept = !isRefusal(decision)
-      const reply: OnceReply = { ...decision.reply, answeredAt: at, isAgain: false, isKept }
+      const reply: OnceReply = { ...decision.reply, answeredAt: at, isAgain: false, isKept, signedBy }
       if (!isKept) return { ...decision, reply }
       const remembered: Row<'idempotencyKeys'> = {
         owner,
         operation: of.name,
         keyHash,
         requestHash,
-        reply: keptReply(decision.reply),
+        reply: { ...keptReply(decision.reply), ...(signedBy && { signedBy }) },
         at,
       }
       const change = {
@@ -84,8 +87,8 @@ const keptReply = ({ result, message, parameter, body }: Reply): KeptReply => ({
 
 const reused = (at: number): OnceReply => ({ result: reusedKey, answeredAt: at, isAgain: false, isKept: false })
 
-function kept({ codes }: Operation<never>, { reply: { told: _, ...reply }, at }: Row<'idempotencyKeys'>): OnceReply {
-  return { ...replyOf(reply, codes), answeredAt: at, isAgain: true, isKept: true }
+function kept({ codes }: Operation<never>, { reply: { told: _, signedBy, ...reply }, at }: Row<'idempotencyKeys'>): OnceReply {
+  return { ...replyOf(reply, codes), answeredAt: at, isAgain: true, isKept: true, signedBy }
 }
 
 /** The reply that was kept, with the row of the operation's table that it names. */
@@ -108,7 +111,7 @@ export const keepAnswer = operation({
   name: 'keepAnswer',
   codes,
   reads: ({ operation, key: { owner, keyHash } }: KeepAnswer) => ({ row: idempotencyKey(owner, operation, keyHash) }),
-  decide({ operation, key: { owner, keyHash, requestHash, at }, reply }, { row }) {
+  decide({ operation, key: { owner, keyHash, requestHash, signedBy, at }, reply }, { row }) {
     const before = row && holds(row, at) ? row : undefined
     if (before && (before.requestHash !== requestHash || before.reply.told)) return { ...NOTHING, reply: { result: codes.kept } }
     const told = keptReply(reply)
@@ -117,7 +120,7 @@ export const keepAnswer = operation({
       operation,
       keyHash,
       requestHash,
-      reply: { ...(before?.reply ?? told), told },
+      reply: { ...(before?.reply ?? { ...told, ...(signedBy && { signedBy }) }), told },
       at: before?.at ?? at,
     }
     const change = { kind: row ? ('update' as const) : ('insert' as const), key: idempotencyKey(owner, operation, keyHash), row: now }

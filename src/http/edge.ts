@@ -7,7 +7,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { Fresh } from '../engine/fresh.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Reference } from '../transaction/reference.ts'
-import type { MerchantKeys } from './merchant-keys.ts'
+import type { Keys } from './merchant-keys.ts'
 import type { PromotionCache } from './promotion-cache.ts'
 
 export interface Edge {
@@ -16,7 +16,7 @@ export interface Edge {
   clock: Clock
   fresh: Fresh
   vault: Vault
-  merchantKeys: MerchantKeys
+  merchantKeys: Keys
   promotions: PromotionCache
   /** Throws where none is connected: the operation then answers its system error. */
   acquirer(): Acquirer

@@ -6,7 +6,7 @@ import type { Reply } from '../engine/decision.ts'
 import { holds, isFailure, keepAnswer, type Once, type OnceReply, once, replyOf, reusedKey } from '../engine/once.ts'
 import { type OperationLine, operations } from '../interface/operations.ts'
 import { type ResultCode, resultCodeTables } from '../interface/result-codes.ts'
-import { idempotencyKey } from '../tables.ts'
+import { idempotencyKey, type KeyName } from '../tables.ts'
 import type { Edge } from './edge.ts'
 import type { Received } from './route.ts'
 
@@ -50,6 +50,8 @@ export interface Keyed {
   told: Reply | undefined
   /** The same request was answered before, and its answer still stands. */
   isKept: boolean
+  /** The key that signs the answer: the same each time, while it lives. */
+  signedBy(): KeyName | undefined
   /** To be called with what the caller is about to be told. */
   keep(reply: Reply): Promise<void>
   /** For the rendering: its clock says when the reply was first given. */
@@ -58,8 +60,14 @@ export interface Keyed {
   occasion: string
 }
 
-/** `more` is what else makes the request this one: headers that the operation reads. */
-export async function keyed(received: Received, key: string, owner: string, edge: Edge, more = ''): Promise<Keyed> {
+export interface Keying {
+  /** What else makes the request this one: headers that the operation reads. */
+  more?: string
+  /** Which key would sign the answer now. */
+  signer?(): Promise<KeyName | undefined>
+}
+
+export async function keyed(received: Received, key: string, owner: string, edge: Edge, { more = '', signer }: Keying): Promise<Keyed> {
   const { vault, clock, query } = edge
   const { operation, url, bytes } = received
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
@@ -73,16 +81,20 @@ export async function keyed(received: Received, key: string, owner: string, edge
   if (before && before.requestHash !== requestHash) throw reused()
 
   let answeredAt = before?.at ?? asked.at
+  let signedBy = before?.reply.signedBy
   let submitted: OnceReply | undefined
   const engine: Edge['engine'] = {
     async submit(of, command, lease) {
       if (of.name !== operation || submitted) return edge.engine.submit(of, command, lease)
-      submitted = (await edge.engine.submit(once(of, asked), command, lease)) as OnceReply
+      signedBy ??= await signer?.()
+      const answering = once(of, { ...asked, signedBy })
+      submitted = (await edge.engine.submit(answering, command, lease)) as OnceReply
       // A refusal may have been for what the same request has just done elsewhere, between two readings of this one.
       if (!submitted.isKept && (await query.row(idempotencyKey(owner, operation, keyHash))))
-        submitted = (await edge.engine.submit(once(of, asked), command, lease)) as OnceReply
+        submitted = (await edge.engine.submit(answering, command, lease)) as OnceReply
       if (submitted.result === reusedKey) throw reused()
       answeredAt = submitted.answeredAt
+      signedBy = submitted.signedBy ?? signedBy
       return submitted
     },
   }
@@ -92,9 +104,12 @@ export async function keyed(received: Received, key: string, owner: string, edge
     salt: vault.hash('salt', occasion).replaceAll('-', '+').replaceAll('_', '/').slice(0, SALT_LENGTH),
     told: before?.reply.told && replyOf(before.reply.told, codesOf(operation)),
     isKept: before !== undefined,
+    signedBy: () => signedBy,
     async keep(reply) {
       const isMore = submitted ? submitted.isKept && !submitted.isAgain && submitted !== reply : !before && !isFailure(reply.result)
-      if (isMore) await edge.engine.submit(keepAnswer, { operation, key: asked, reply })
+      if (!isMore) return
+      signedBy ??= await signer?.()
+      await edge.engine.submit(keepAnswer, { operation, key: { ...asked, signedBy }, reply })
     },
     rendering: () => ({ ...edge, clock: standingAt(answeredAt, clock) }),
     occasion,

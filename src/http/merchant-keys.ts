@@ -6,7 +6,7 @@ import type { Query } from '../engine/decision.ts'
 import type { Fresh } from '../engine/fresh.ts'
 import { sign, verify } from '../interface/checksum.ts'
 import type { Signed } from '../interface/wire.ts'
-import { merchantKeysOf, type Row } from '../tables.ts'
+import { type KeyName, merchantKeysOf, type Row } from '../tables.ts'
 
 const KEPT_MS = 5_000 // docs/operating.md
 const KEPT_MAX = 10_000 // merchants
@@ -16,6 +16,13 @@ const NOBODYS_KEY = '0000000000000000'
 interface Kept {
   keys: readonly Row<'merchantKeys'>[]
   until: number
+}
+
+/** What routes use: the keys of all, or as one request meets them. */
+export type Keys = Pick<MerchantKeys, 'check' | 'knows' | 'sign' | 'newest' | 'forget' | 'ofRequest'>
+export interface RequestKeys extends Keys {
+  /** The key that a signature of this request was made with. */
+  verifiedBy(mid: string): KeyName | undefined
 }
 
 export class MerchantKeys {
@@ -32,11 +39,17 @@ export class MerchantKeys {
 
   /** What the signature over `data` is worth: any living key of the named clientId, else of the merchant's first, may have made it. */
   async check(mid: string, clientId: string | undefined, data: string, signature: unknown): Promise<Signed['signature']> {
+    return (await this.judge(mid, clientId, data, signature)).signature
+  }
+
+  /** The same, and which key it was. */
+  async judge(mid: string, clientId: string | undefined, data: string, signature: unknown): Promise<Signed & { by?: KeyName }> {
     const keys = choose(await this.#keysOf(mid), clientId)
-    if (signature === undefined) return 'absent'
-    if (keys.length > 0) return keys.some(({ key }) => verify(data, signature, key)) ? 'valid' : 'invalid'
-    verify(data, signature, NOBODYS_KEY) // for the time it takes: what it says counts for nobody
-    return 'invalid'
+    if (signature === undefined) return { signature: 'absent' }
+    const by = keys.find(({ key }) => verify(data, signature, key))
+    if (by) return { signature: 'valid', by }
+    if (keys.length === 0) verify(data, signature, NOBODYS_KEY) // for the time it takes: what it says counts for nobody
+    return { signature: 'invalid' }
   }
 
   /** Whether the merchant is known, and has a key that could have signed. */
@@ -44,16 +57,43 @@ export class MerchantKeys {
     return (await this.#keysOf(mid)).length > 0
   }
 
-  /** A signature over `data` with the newest of those keys, and whose it is; undefined when the merchant is unknown. */
+  /**
+   * A signature over `data`, and whose it is; undefined when the merchant is unknown. With the key `by` while that lives, else
+   * with the newest of the named clientId, or of the merchant's first.
+   */
   async sign(
     mid: string,
     clientId: string | undefined,
     data: string,
     salt = this.#fresh.salt(),
+    by?: KeyName,
   ): Promise<{ clientId: string; signature: string } | undefined> {
     const keys = await this.#keysOf(mid)
-    const key = choose(keys, clientId).at(-1) ?? choose(keys, undefined).at(-1)
+    const key = keys.find((each) => isSame(each, by)) ?? newest(keys, clientId)
     return key && { clientId: key.clientId, signature: sign(data, key.key, salt) }
+  }
+
+  /** The key that signs what no request was signed for. */
+  async newest(mid: string, clientId: string | undefined): Promise<KeyName | undefined> {
+    return newest(await this.#keysOf(mid), clientId)
+  }
+
+  /** The same keys as one request meets them: they remember which of them it was signed with. */
+  ofRequest(): RequestKeys {
+    let verified: (KeyName & { mid: string }) | undefined
+    return {
+      check: async (mid, clientId, data, signature) => {
+        const { signature: worth, by } = await this.judge(mid, clientId, data, signature)
+        if (by) verified = { mid, clientId: by.clientId, generation: by.generation }
+        return worth
+      },
+      verifiedBy: (mid) => (verified?.mid === mid ? verified : undefined),
+      knows: (mid) => this.knows(mid),
+      sign: (...asked) => this.sign(...asked),
+      newest: (mid, clientId) => this.newest(mid, clientId),
+      forget: () => this.forget(),
+      ofRequest: () => this.ofRequest(),
+    }
   }
 
   /** After a change in this process nobody need wait the five seconds. */
@@ -75,6 +115,11 @@ export class MerchantKeys {
     return keys
   }
 }
+
+const isSame = (key: KeyName, name: KeyName | undefined) => key.clientId === name?.clientId && key.generation === name.generation
+
+const newest = (keys: readonly Row<'merchantKeys'>[], clientId: string | undefined) =>
+  choose(keys, clientId).at(-1) ?? choose(keys, undefined).at(-1)
 
 /** The keys of one clientId, oldest first; without a clientId those of the merchant's first. */
 function choose(keys: readonly Row<'merchantKeys'>[], clientId: string | undefined) {

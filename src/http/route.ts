@@ -9,6 +9,8 @@ import type { ResultCode } from '../interface/result-codes.ts'
 import type { Signed, Wire } from '../interface/wire.ts'
 import type { Edge } from './edge.ts'
 import { type Keyed, KeyRefused, keyed, keyOf } from './idempotency.ts'
+import type { RequestKeys } from './merchant-keys.ts'
+import { signFor } from './render.ts'
 
 /** Query parameters as the URL holds them; one that is given twice comes as a list. */
 export type QueryString = Readonly<Record<string, string | readonly string[] | undefined>>
@@ -97,13 +99,15 @@ export type Handler = (received: Received) => Promise<Answer>
 /** Ties a route's schemas to the handler that reads by them. */
 export function envelopeHandler<Head extends TSchema, Body extends TSchema, Code extends ResultCode>(
   route: EnvelopeRoute<Head, Body, Code>,
-  edge: Edge,
+  edgeOfAll: Edge,
 ): Handler {
   const { wire } = route
   const readers = { head: reader(wire.head), body: reader(wire.body) }
 
   return async (received) => {
     const asked: Asked = { path: received.url, head: {}, mid: undefined }
+    const merchantKeys = edgeOfAll.merchantKeys.ofRequest()
+    const edge: Edge = { ...edgeOfAll, merchantKeys }
     const key = keyOf(received)
     let once: Keyed | undefined
     let about: Answer['about']
@@ -111,7 +115,8 @@ export function envelopeHandler<Head extends TSchema, Body extends TSchema, Code
     let error: Error | undefined
     try {
       const opened = openEnvelope(route, received, asked, edge.clock.now())
-      if (key !== undefined && asked.mid !== undefined) once = await keyed(received, key, asked.mid, edge)
+      if (key !== undefined && asked.mid !== undefined)
+        once = await keyed(received, key, asked.mid, edge, { signer: () => signerOf(asked, merchantKeys) })
       const read = readEnvelope(route, readers, opened, once?.readAt ?? edge.clock.now())
       reply = once?.told ?? ('refusal' in read ? read.refusal : await perform(route, read.envelope, asked.mid, edge, once))
       if ('envelope' in read && isForHolder(read.envelope, reply)) about = orderOf(read.envelope, asked.mid)
@@ -124,7 +129,8 @@ export function envelopeHandler<Head extends TSchema, Body extends TSchema, Code
     const { head, body, signFor } = route.render(reply, asked, once?.rendering() ?? edge)
     const bodyText = signable(JSON.stringify(body))
     try {
-      const signed = signFor && (await edge.merchantKeys.sign(signFor.mid, signFor.clientId, bodyText, once?.salt))
+      const by = once?.signedBy() ?? (signFor && merchantKeys.verifiedBy(signFor.mid))
+      const signed = signFor && (await merchantKeys.sign(signFor.mid, signFor.clientId, bodyText, once?.salt, by))
       if (signed) head['signature'] = signed.signature
       if (signed && signFor?.namesKey) head['clientId'] = signed.clientId
     } catch (thrown) {
@@ -132,6 +138,12 @@ export function envelopeHandler<Head extends TSchema, Body extends TSchema, Code
     }
     return { text: writeEnvelope(head, bodyText), result: reply.result, parameter: reply.parameter, error, ...(about && { about }) }
   }
+}
+
+/** Whoever signed with a key that is being rotated away knows that one for certain. What was not signed is answered with the newest. */
+async function signerOf(asked: Asked, keys: RequestKeys) {
+  const { signFor: whose } = signFor(asked)
+  return whose && (keys.verifiedBy(whose.mid) ?? (await keys.newest(whose.mid, whose.clientId)))
 }
 
 async function perform<Head extends TSchema, Body extends TSchema, Code extends ResultCode>(

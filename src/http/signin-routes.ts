@@ -107,7 +107,7 @@ function signInHandler<Query extends TSchema, Body extends TSchema, Code extends
     const bad = (parameter: string | undefined) => refusal({ result: wire.badRequest, ...(parameter && { parameter }) })
     if (device.length > DEVICE_LENGTH) return bad('x-device-identifier')
     const key = keyOf(received)
-    const once: Keyed | undefined = key === undefined ? undefined : await keyed(received, key, clientId, edge, device)
+    const once: Keyed | undefined = key === undefined ? undefined : await keyed(received, key, clientId, edge, { more: device })
     const query = readers.query(singleParameters(received.query))
     if (query.faults) return bad(query.faults[0]?.path)
     const read = readRequest(received.bytes)
