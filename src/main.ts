@@ -143,6 +143,7 @@ async function wire(settings: Settings, ports: Ports, logger: Logger, publicUrl:
     acquirer: () => bank.acquirer ?? absent('no acquirer is connected'),
     follow: (work) => tasks.follow(work),
     publicUrl,
+    allowsUrl: (url) => egress.allows(url),
   }
   const messenger = messengerFor(settings, store, clock)
   const egress = new Egress(settings.mode)
@@ -184,7 +185,8 @@ function edgeOf(engine: Engine, store: Store, clock: Clock, fresh: Fresh, vault:
 }
 
 async function prepareWorld(settings: Settings, store: Store, vault: Vault, given: World | undefined, now: number) {
-  const defaults = { signedModify: settings.mode === 'production' ? ('amount' as const) : ('optional' as const), now }
+  const isProduction = settings.mode === 'production'
+  const defaults = { signedModify: isProduction ? ('amount' as const) : ('optional' as const), flatRefund: !isProduction, now }
   const world = given ?? (settings.world ? readWorldFile(settings.world) : settings.mode === 'sandbox' ? demoWorld : undefined)
   if (world) await loadWorld(store, vault, world, defaults)
   const merchants = await store.query.rows({ find: 'merchants', limit: 1 })

@@ -108,10 +108,15 @@ export const tables = {
       signedModify: oneOf('optional', 'amount', 'always'),
       debitCardEmi: boolean,
       websites: json<Readonly<Record<string, { callbackUrl?: string; mandateUrl?: string }>>>(),
-      notification: optionalSealed<{ url: string; form: 'json' | 'classic'; secret: string }>(),
+      /** Without `url` nobody is told. `isRegistered`: a plugin of the merchant's set or unset the address, not the operator. */
+      notification: optionalSealed<{ url?: string; form: 'json' | 'classic'; secret: string; isRegistered?: true }>(),
       paymentModes: json<readonly string[]>(),
       /** What the service keeps of every captured payment, in hundredths of a percent; 0 is nothing. */
       feeHundredths: integer,
+      /** Whether a plugin may say where notifications go: docs/interface.md section 4.18. */
+      registersNotificationUrl: boolean,
+      /** Whether refunds may be asked for in the older flat form: docs/interface.md section 4.14. */
+      flatRefund: boolean,
     },
     key: ['mid'],
     checks: ['fee_hundredths between 0 and 10000'],
@@ -295,6 +300,8 @@ export const tables = {
       transactionsOfOrder: { columns: ['mid', 'orderId', 'attempt'], unique: true },
       /** At most one in flight, and at most one success. */
       liveTransaction: { columns: ['mid', 'orderId'], unique: true, where: "status <> 'FAILURE'" },
+      /** Holds all that Order List chooses by, so that what it passes over is never read. */
+      transactionsByTime: { columns: ['mid', 'initiatedAt', 'txnId', 'status', 'paymentMode'] },
     },
     checks: [
       'version >= 1',
@@ -338,6 +345,7 @@ export const tables = {
     indexes: {
       refundsById: { columns: ['mid', 'refundId'], unique: true },
       refundsOfOrder: { columns: ['mid', 'orderId', 'requestedAt', 'refId'] },
+      refundsByTime: { columns: ['mid', 'requestedAt', 'refId'] },
     },
     checks: [
       'version >= 1',
@@ -730,19 +738,26 @@ export interface Find<T extends TableName = TableName> {
   readonly equals?: Readonly<Record<string, unknown>>
   readonly in?: { readonly column: string; readonly values: readonly (string | number)[] }
   readonly atMost?: Readonly<Record<string, unknown>>
+  readonly atLeast?: Readonly<Record<string, unknown>>
+  /** Of all rows that are equal in `of` only the one that is last by `by`. */
+  readonly lastOf?: { readonly of: readonly string[]; readonly by: string }
   /** All in one direction, so that `beyond` can be compared as one value. */
   readonly orderBy?: readonly string[]
   readonly direction?: 'asc' | 'desc'
   readonly beyond?: readonly (string | number)[]
   readonly limit: number
+  /** How many of them are passed over first: for lists whose pages have numbers, and whose last page is bounded. */
+  readonly offset?: number
 }
 type ColumnName<T extends TableName> = keyof Row<T> & string
 export const find = <T extends TableName>(
   table: T,
-  options: Omit<Find<T>, 'find' | 'equals' | 'in' | 'atMost' | 'orderBy'> & {
+  options: Omit<Find<T>, 'find' | 'equals' | 'in' | 'atMost' | 'atLeast' | 'lastOf' | 'orderBy'> & {
     readonly equals?: Partial<Row<T>>
     readonly in?: { readonly column: ColumnName<T>; readonly values: readonly (string | number)[] }
     readonly atMost?: Partial<Row<T>>
+    readonly atLeast?: Partial<Row<T>>
+    readonly lastOf?: { readonly of: readonly ColumnName<T>[]; readonly by: ColumnName<T> }
     readonly orderBy?: readonly ColumnName<T>[]
   },
 ): Find<T> => ({ find: table, ...options })
@@ -756,6 +771,37 @@ export const refundKey = (mid: string, refId: string) => lock('refunds', mid, re
 export const REFUNDS_LISTED_MAX = 1_000 // of one order
 export const refundsOfOrder = (mid: string, orderId: string) =>
   find('refunds', { equals: { mid, orderId }, orderBy: ['requestedAt', 'refId'], limit: REFUNDS_LISTED_MAX })
+/** A page of a list by time: docs/interface.md sections 4.16 and 4.17. */
+export interface ListPage {
+  from: number
+  to: number
+  direction: 'asc' | 'desc'
+  limit: number
+  offset: number
+}
+/** The attempt that an order stands by, its last, of every order; by when it began. */
+export const lastTransactionsBetween = (
+  { from, to, ...page }: ListPage,
+  equals: Partial<Row<'transactions'>>,
+  statuses: readonly string[] | undefined,
+) =>
+  find('transactions', {
+    equals,
+    atLeast: { initiatedAt: from },
+    atMost: { initiatedAt: to },
+    ...(statuses && { in: { column: 'status', values: statuses } }),
+    lastOf: { of: ['mid', 'orderId'], by: 'attempt' },
+    orderBy: ['initiatedAt', 'txnId'],
+    ...page,
+  })
+export const refundsBetween = ({ from, to, ...page }: ListPage, mid: string) =>
+  find('refunds', {
+    equals: { mid },
+    atLeast: { requestedAt: from },
+    atMost: { requestedAt: to },
+    orderBy: ['requestedAt', 'refId'],
+    ...page,
+  })
 export const ledgerKey = (owner: string, movement: string, line: string) => lock('ledgerEntries', owner, movement, line)
 export const redemptionKey = (mid: string, txnId: string) => lock('redemptions', mid, txnId)
 /** For the decision that moves it; custId '' stands for everybody. */

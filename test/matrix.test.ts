@@ -7,6 +7,7 @@ import type { Store } from '../src/engine/store.ts'
 import { sign } from '../src/interface/checksum.ts'
 import { operations } from '../src/interface/operations.ts'
 import { type ResultCode, resultCodeTables } from '../src/interface/result-codes.ts'
+import { body as registerNotificationUrl } from '../src/merchant/register-notification-url.ts'
 import { wire as closeOrder } from '../src/order/close-order.ts'
 import { wire as createOrder } from '../src/order/create-order.ts'
 import { wire as modifyOrder } from '../src/order/modify-order.ts'
@@ -15,6 +16,7 @@ import { wire as applyPromo } from '../src/promotion/apply-promo.ts'
 import { wire as createAccessToken } from '../src/promotion/create-access-token.ts'
 import { wire as fetchAllPaymentOffers } from '../src/promotion/fetch-payment-offers.ts'
 import { wire as applyRefund } from '../src/refund/apply-refund.ts'
+import { wire as refundList } from '../src/refund/refund-list.ts'
 import { wire as refundStatus } from '../src/refund/refund-status.ts'
 import { wire as refreshToken } from '../src/signin/refresh-token.ts'
 import { wire as sendCheckoutOtp } from '../src/signin/send-checkout-otp.ts'
@@ -26,6 +28,7 @@ import { wire as listSubscriptions } from '../src/subscription/list-subscription
 import { wire as directBankRequest } from '../src/transaction/direct-bank-request.ts'
 import { wire as fetchBinDetail } from '../src/transaction/fetch-bin-detail.ts'
 import { wire as fetchPaymentOptions } from '../src/transaction/fetch-payment-options.ts'
+import { wire as orderList } from '../src/transaction/order-list.ts'
 import { wire as processTransaction } from '../src/transaction/process-transaction.ts'
 import { wire as validateVpa } from '../src/transaction/validate-vpa.ts'
 import { at, mutations, pathsOf, put } from './support/mutations.ts'
@@ -221,6 +224,47 @@ const subjects: Readonly<Record<Name, Subject>> = {
     schemas: refundStatus,
     signature: 'signature',
     good: (id) => ({ query: {}, head: { clientId: 'C11' }, body: { mid: MID, orderId: 'MODIFIED', refId: id, readTimeOut: '3000' } }),
+  },
+  orderList: {
+    schemas: orderList,
+    signature: 'signature',
+    good: () => ({
+      query: {},
+      head: { clientId: 'C11', tokenType: 'AES', channelId: 'WEB' },
+      body: {
+        mid: MID,
+        fromDate: '2026-06-01T00:00:00+05:30',
+        toDate: '2026-06-30T23:59:59+05:30',
+        orderSearchType: 'TRANSACTION',
+        orderSearchStatus: 'SUCCESS|FAILURE|PENDING',
+        merchantOrderId: 'MODIFIED',
+        payMode: 'UPI',
+        pageNumber: 1,
+        pageSize: '50',
+        isSort: true,
+      },
+    }),
+  },
+  refundList: {
+    schemas: refundList,
+    signature: 'signature',
+    good: () => ({
+      query: {},
+      head: { clientId: 'C11', tokenType: 'CHECKSUM' },
+      body: {
+        mid: MID,
+        startDate: '2026-06-01T00:00:00+05:30',
+        endDate: '2026-06-30T23:59:59+05:30',
+        pageNum: 1,
+        pageSize: '50',
+        isSort: 'true',
+      },
+    }),
+  },
+  registerNotificationUrl: {
+    schemas: { body: registerNotificationUrl },
+    headers: { 'x-checksum': 'nobody' },
+    good: () => ({ query: {}, body: { mid: MID, queryParam: 'notificationUrls', paymentNotificationUrl: 'https://shop.example/notify' } }),
   },
   fetchPaymentOptions: {
     schemas: fetchPaymentOptions,

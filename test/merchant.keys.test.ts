@@ -23,6 +23,8 @@ const merchantOf = (mid: string) => ({
   checksumEnabled: true,
   signedModify: 'amount' as const,
   debitCardEmi: false,
+  registersNotificationUrl: false,
+  flatRefund: false,
   feeHundredths: 0,
   websites: { DEFAULT: {} },
   notification: null,

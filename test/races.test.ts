@@ -21,6 +21,8 @@ const merchant: Row<'merchants'> = {
   checksumEnabled: true,
   signedModify: 'optional',
   debitCardEmi: false,
+  registersNotificationUrl: false,
+  flatRefund: false,
   feeHundredths: 0,
   websites: { DEFAULT: {} },
   notification: null,

@@ -38,6 +38,8 @@ export async function add(given: OfKey & { name?: string; mcc?: string; website?
         signedModify: mode === 'production' ? 'amount' : 'optional',
         debitCardEmi: false,
         feeHundredths: 0,
+        registersNotificationUrl: false,
+        flatRefund: mode !== 'production',
         websites,
         notification: null,
         paymentModes: PAYMENT_MODES,

@@ -5,7 +5,7 @@ import type { Lane, TaskHandler } from '../engine/tasks.ts'
 import type { Edge } from '../http/edge.ts'
 import { finishDelivery } from '../notification/finish-delivery.ts'
 import { finishResend } from '../notification/finish-resend.ts'
-import { type Attempt, sequenceOf } from '../notification/notification.ts'
+import { type Attempt, sequenceOf, urlOf } from '../notification/notification.ts'
 import { postponeDelivery } from '../notification/postpone-delivery.ts'
 import { type Endpoint, merchantKey, notificationKey, type Row, stoppedEndpointKey, streamKey } from '../tables.ts'
 import type { Egress, Posted } from './egress.ts'
@@ -63,8 +63,7 @@ async function send({ edge, egress }: Delivery, places: Places, task: Row<'tasks
   if (!notification) throw new Error(`${task.subject}: there is no notification ${sequence}`)
   const merchant = await query.row(merchantKey(mid))
   const { notificationId, form, content } = notification
-  // A merchant that moves is found at his new address; an order's own address is the order's.
-  const url = endpoint === 'merchant' ? (merchant?.notification?.url ?? notification.url) : notification.url
+  const url = urlOf(notification, merchant)
   if (endpoint === 'merchant' && (await query.row(stoppedEndpointKey(mid, url)))) return { notificationId, url, attempt: undefined }
   const place = await places.take(URL.parse(url)?.hostname ?? '', mid)
   if ('waitMs' in place) return place

@@ -69,6 +69,21 @@ export class Egress {
     }
   }
 
+  /** Whether `post` would dial this address now; a name that cannot be resolved is nobody's. */
+  async allows(text: string): Promise<boolean> {
+    const url = this.#parse(text)
+    if (!url) return false
+    const total = limit(this.#limits.connectMs)
+    try {
+      const addresses = await within(total.signal, this.#addressesOf(url.hostname))
+      return addresses.length > 0 && addresses.every(this.#isAllowed)
+    } catch {
+      return false
+    } finally {
+      total.end()
+    }
+  }
+
   /** What is under way is broken off. */
   close() {
     for (const { stop } of this.#underWay) stop(new Stopped('the process stops'))

@@ -24,6 +24,8 @@ export interface Edge {
   follow<T>(work: Promise<T>): Promise<T>
   /** Where browsers and banks reach this service. */
   publicUrl(): string
+  /** Whether notifications may go to this address, by what its name resolves to now. */
+  allowsUrl(url: string): Promise<boolean>
   /** Banks, card ranges, EMI plans, UPI handles. */
   reference: Reference
 }

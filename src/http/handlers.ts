@@ -2,6 +2,8 @@
 
 import { checkoutHandlers } from './checkout-routes.ts'
 import type { Edge } from './edge.ts'
+import { listHandlers } from './list-routes.ts'
+import { merchantHandlers } from './merchant-routes.ts'
 import { orderHandlers } from './order-routes.ts'
 import { payHandlers } from './pay-routes.ts'
 import { paymentOptionsHandlers } from './payment-options-routes.ts'
@@ -14,6 +16,8 @@ export const handlersOf = (edge: Edge, signIn: SignInParts) => ({
   ...orderHandlers(edge),
   ...payHandlers(edge),
   ...refundHandlers(edge),
+  ...listHandlers(edge),
+  ...merchantHandlers(edge),
   ...paymentOptionsHandlers(edge),
   ...promotionHandlers(edge),
   ...signInHandlers(edge, signIn),

@@ -52,6 +52,8 @@ export interface EnvelopeRoute<Head extends TSchema = TSchema, Body extends TSch
     path: string,
     now: number,
   ): { head: JsonObject; body: JsonObject; aside?: unknown }
+  /** The reply is its body alone, without head and signature: docs/interface.md section 4.17. */
+  unwrapped?: true
   /** Faults of the body go to the operation, which has to answer something else first. */
   judgesBodyLater?: true
   /**
@@ -136,7 +138,13 @@ export function envelopeHandler<Head extends TSchema, Body extends TSchema, Code
     } catch (thrown) {
       error ??= thrown as Error // the reply stands, unsigned: the change it tells of has been committed
     }
-    return { text: writeEnvelope(head, bodyText), result: reply.result, parameter: reply.parameter, error, ...(about && { about }) }
+    return {
+      text: route.unwrapped ? bodyText : writeEnvelope(head, bodyText),
+      result: reply.result,
+      parameter: reply.parameter,
+      error,
+      ...(about && { about }),
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 // (section 8). Schemas say what a value must be; which code a wrong one answers is said by each operation.
 
 import Type, { type Static, type TSchema } from 'typebox'
+import { instantOf } from './instant.ts'
 import { MONEY_PATTERN } from './money.ts'
 
 const MID_LENGTH = 20 // docs/interface.md section 8
@@ -26,6 +27,7 @@ export const formats = {
     return url.username === '' && url.password === '' && !/[\s\p{Cc}]/u.test(value)
   },
   callbackUrl: (value: string) => formats.httpUrl(value) && HOST.test(value),
+  instant: (value: string) => instantOf(value) !== undefined,
   date: (value: string): boolean => {
     if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(value)) return false
     try {

@@ -1,7 +1,7 @@
 // Every operation on one page. The first path is the interface's own; the others are spellings that clients in use send.
 
 export interface OperationLine {
-  method: 'POST' | 'GET' | 'DELETE'
+  method: 'POST' | 'GET' | 'PUT' | 'DELETE'
   paths: readonly string[]
   /** Those of the paths whose requests are flat messages (flat.ts), of any content type, or in the query of a GET. */
   flatPaths?: readonly string[]
@@ -128,6 +128,27 @@ export const operations = {
     credential: 'head.signature',
     section: '4.15',
     file: 'refund/refund-status.ts',
+  },
+  orderList: {
+    method: 'POST',
+    paths: ['/merchant-passbook/search/list/order/v2'],
+    credential: 'head.signature',
+    section: '4.16',
+    file: 'transaction/order-list.ts',
+  },
+  refundList: {
+    method: 'POST',
+    paths: ['/merchant-passbook/api/v1/refundList'],
+    credential: 'head.signature',
+    section: '4.17',
+    file: 'refund/refund-list.ts',
+  },
+  registerNotificationUrl: {
+    method: 'PUT',
+    paths: ['/api/v1/external/putMerchantInfo'],
+    credential: 'x-checksum',
+    section: '4.18',
+    file: 'merchant/register-notification-url.ts',
   },
   refreshToken: {
     method: 'POST',

@@ -213,6 +213,28 @@ export const refundStatus = resultCodes('refundStatus', {
   systemError: PENDING('501', 'System Error'),
 })
 
+const listRows = {
+  success: SUCCESS('0000', 'Success'),
+  systemError: FAILURE('501', 'System Error'),
+  missingElement: FAILURE('1007', 'Missing mandatory element'),
+  invalidField: FAILURE('1001', 'request parameters not valid; message `Invalid <field name>`'),
+  invalidMid: FAILURE('2006', 'Mid is invalid'),
+  invalidChecksum: FAILURE('2005', 'Checksum provided is invalid'),
+  invalidBody: FAILURE('2222', 'Invalid request body'),
+}
+export const orderList = resultCodes('orderList', listRows)
+export const refundList = resultCodes('refundList', listRows)
+
+export const registerNotificationUrl = resultCodes('registerNotificationUrl', {
+  success: SUCCESS('200', 'Success'),
+  systemError: FAILURE('E_500', 'System Error'),
+  invalidRequest: FAILURE('E_422', 'Invalid request'),
+  invalidChecksum: FAILURE('E_401', 'Checksum provided is invalid'),
+  notRegistered: FAILURE('E_403', 'No plugin registers the notification URL of this merchant'),
+  alreadySet: FAILURE('E_400', 'The notification URL is already configured'),
+  invalidUrl: FAILURE('E_406', 'Nothing is sent to this URL'),
+})
+
 export const refreshToken = resultCodes('refreshToken', {
   success: SUCCESS('200', 'Success'),
   badRequest: FAILURE('434', 'Bad request', 400),
@@ -324,6 +346,9 @@ export const resultCodeTables = {
   'Close Order': closeOrder,
   'Apply Refund': applyRefund,
   'Refund Status': refundStatus,
+  'Order List': orderList,
+  'Refund List': refundList,
+  'Register Notification URL': registerNotificationUrl,
   'Refresh Token': refreshToken,
   'Revoke Token': revokeToken,
   'User Details': userDetails,

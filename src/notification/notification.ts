@@ -70,9 +70,18 @@ export function notify(
     // A stream at work has its task already; moving it would bring a retry forward.
     if (!isAtWork) tasks.push(streamTask(stream, now))
   }
-  if (merchant?.notification) tell('merchant', merchant.notification.url, merchant.notification.form, merchantStream)
+  if (merchant?.notification?.url !== undefined) tell('merchant', merchant.notification.url, merchant.notification.form, merchantStream)
   if (order.peonUrl) tell('peon', order.peonUrl, 'classic', peonStream)
   return { changes, tasks }
+}
+
+/**
+ * Where a notification goes now. A merchant that the operator moves is found at his new address; an order's own address, and one
+ * that a plugin registered, stay as they were noted.
+ */
+export function urlOf({ endpoint, url }: Pick<Row<'notifications'>, 'endpoint' | 'url'>, merchant: Row<'merchants'> | undefined): string {
+  const set = merchant?.notification
+  return endpoint === 'merchant' && !set?.isRegistered ? (set?.url ?? url) : url
 }
 
 export const sequenceOf = (place: number) => String(place).padStart(SEQUENCE_DIGITS, '0')

@@ -3,7 +3,7 @@
 
 import { type Change, operation, refuse } from '../engine/decision.ts'
 import { type Endpoint, merchantKey, notificationKey, stoppedEndpointKey, streamKey } from '../tables.ts'
-import { resendTask, sequenceOf, streamTask } from './notification.ts'
+import { resendTask, sequenceOf, streamTask, urlOf } from './notification.ts'
 
 const code = (operation: string, name: string, message: string, rank: number) =>
   ({ operation, name, code: '', status: 'S', message, rank }) as const
@@ -34,9 +34,9 @@ export const resend = operation({
     stream: streamKey(mid, orderId, endpoint),
     notification: notificationKey(mid, orderId, endpoint, sequence),
   }),
-  readsNext: ({ mid, orderId, endpoint }, { merchant, stream }) => ({
+  readsNext: ({ mid, orderId, endpoint }, { merchant, stream, notification }) => ({
     first: stream && notificationKey(mid, orderId, endpoint, sequenceOf(stream.next)),
-    stopped: endpoint === 'merchant' && merchant?.notification ? stoppedEndpointKey(mid, merchant.notification.url) : undefined,
+    stopped: endpoint === 'merchant' && notification ? stoppedEndpointKey(mid, urlOf(notification, merchant)) : undefined,
   }),
   decide({ mid, orderId, endpoint, now }, { stream, notification, first, stopped }) {
     if (!stream || !notification) return refuse(codes.unknown)

@@ -77,10 +77,10 @@ export const refundStatus = question({
   },
 })
 
-const REFUND_TYPE = 'TO_SOURCE' // money goes back where it came from: docs/interface.md section 4.15
+export const REFUND_TYPE = 'TO_SOURCE' // money goes back where it came from: docs/interface.md section 4.15
 
 /** What has happened to it so far; `acceptRefund…` is ours, `userCredit…` is the bank's or the wallet's. */
-const stepsOf = ({ status, requestedAt, updatedAt }: Refund) => ({
+export const stepsOf = ({ status, requestedAt, updatedAt }: Refund) => ({
   merchantRefundRequestTimestamp: txnDate(requestedAt),
   acceptRefundTimestamp: txnDate(requestedAt),
   acceptRefundStatus: 'SUCCESS',
@@ -88,7 +88,7 @@ const stepsOf = ({ status, requestedAt, updatedAt }: Refund) => ({
   ...(status === 'SUCCESS' && { userCreditInitiateTimestamp: txnDate(updatedAt) }),
 })
 
-function partsOf({ bankPaise, walletPaise, bankTxnId }: Refund, { paymentMode }: Transaction) {
+export function partsOf({ bankPaise, walletPaise, bankTxnId }: Refund, { paymentMode }: Transaction) {
   const part = (payMethod: string, paise: number, more: object = {}) =>
     paise > 0 ? [{ payMethod, refundAmount: toRupees(paise), refundType: REFUND_TYPE, ...more }] : []
   return [...part(paymentMode, bankPaise, bankTxnId === null ? {} : { rrn: bankTxnId }), ...part('BALANCE', walletPaise)]

@@ -50,7 +50,7 @@ function addWorldAndClock(server: FastifyInstance, { store, vault, clock, edge }
   server.put('/sandbox/world', { bodyLimit: WORLD_BYTES_MAX }, async (request, reply) => {
     try {
       const world = readWorld(json(request))
-      await loadWorld(store, vault, world, { signedModify: 'optional', now: clock.now() })
+      await loadWorld(store, vault, world, { signedModify: 'optional', flatRefund: true, now: clock.now() })
       forget(edge)
       return { merged: Object.fromEntries(Object.entries(world).map(([kind, rows]) => [kind, rows.length])) }
     } catch (error) {

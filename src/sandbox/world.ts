@@ -50,10 +50,16 @@ const merchant = Type.Object(
     ),
     notification: optional(
       Type.Object(
-        { url: Type.String({ format: 'httpUrl' }), form: Type.Enum(['json', 'classic']), secret: Type.String({ pattern: WEBHOOK_SECRET }) },
+        {
+          url: optional(Type.String({ format: 'httpUrl' })),
+          form: Type.Enum(['json', 'classic']),
+          secret: Type.String({ pattern: WEBHOOK_SECRET }),
+        },
         strict,
       ),
     ),
+    registersNotificationUrl: optional(Type.Boolean()),
+    flatRefund: optional(Type.Boolean()),
     paymentModes: optional(Type.Array(Type.Enum([...PAYMENT_MODES]))),
   },
   strict,
@@ -105,12 +111,7 @@ export function readWorld(value: unknown): World {
 }
 
 /** Merges a world into the store, all of it or nothing. */
-export async function loadWorld(
-  store: Store,
-  vault: Vault,
-  world: World,
-  defaults: { signedModify: 'optional' | 'amount'; now?: number },
-): Promise<void> {
+export async function loadWorld(store: Store, vault: Vault, world: World, defaults: Defaults): Promise<void> {
   await transact(store, async (transaction) => {
     const changes: Change[] = []
     const put = async <T extends TableName>(table: T, id: string[], make: (before: Row<T> | undefined) => Row<T>) => {
@@ -119,7 +120,7 @@ export async function loadWorld(
       changes.push({ kind: before ? 'update' : 'insert', key, row: make(before) } as Change)
     }
     for (const given of world.merchants ?? []) {
-      await put('merchants', [given.mid], (before) => merchantRow(given, before, defaults.signedModify))
+      await put('merchants', [given.mid], (before) => merchantRow(given, before, defaults))
       for (const [position, { clientId, key }] of (given.keys ?? []).entries()) {
         const generation = '0'
         // A key that was rotated away stays so: the file says what it was, not that it lives again.
@@ -167,21 +168,35 @@ const opening = (userId: string, paise: number, now: number) =>
     ['customer_wallet', -paise],
   ])
 
+/** What a merchant is whose entry does not say it; `now` dates the wallets that open. */
+interface Defaults {
+  signedModify: 'optional' | 'amount'
+  flatRefund?: boolean
+  now?: number
+}
 type GivenMerchant = NonNullable<World['merchants']>[number]
 
-function merchantRow(given: GivenMerchant, before: Row<'merchants'> | undefined, signedModify: 'optional' | 'amount'): Row<'merchants'> {
+function merchantRow(given: GivenMerchant, before: Row<'merchants'> | undefined, defaults: Defaults): Row<'merchants'> {
   return {
     mid: given.mid,
     name: given.name ?? before?.name ?? given.mid,
     mcc: given.mcc ?? before?.mcc ?? DEFAULT_MCC,
     checksumEnabled: given.checksumEnabled ?? before?.checksumEnabled ?? true,
-    signedModify: given.signedModify ?? before?.signedModify ?? signedModify,
+    signedModify: given.signedModify ?? before?.signedModify ?? defaults.signedModify,
     debitCardEmi: given.debitCardEmi ?? before?.debitCardEmi ?? false,
     feeHundredths: given.fee === undefined ? (before?.feeHundredths ?? 0) : toPaise(given.fee),
     websites: given.websites ?? before?.websites ?? { DEFAULT: {} },
-    notification: given.notification ?? before?.notification ?? null,
+    notification: notificationOf(given.notification, before?.notification ?? null),
+    registersNotificationUrl: given.registersNotificationUrl ?? before?.registersNotificationUrl ?? false,
+    flatRefund: given.flatRefund ?? before?.flatRefund ?? defaults.flatRefund ?? false,
     paymentModes: given.paymentModes ?? before?.paymentModes ?? PAYMENT_MODES,
   }
+}
+
+/** An entry without an address leaves the one that a plugin registered. */
+function notificationOf(given: GivenMerchant['notification'], before: Row<'merchants'>['notification']): Row<'merchants'>['notification'] {
+  if (!given || given.url !== undefined || !before?.isRegistered) return given ?? before
+  return { ...before, ...given }
 }
 
 /** What the sandbox starts with when no world file is named. */

@@ -136,9 +136,11 @@ export class SqlStore implements Store {
     const rows = await this.#run(session, findStatement(codec, find), [
       ...boundOf(codec, find.equals).map(([column, value]) => codec.encodeValue(column, value)),
       ...Object.entries(find.atMost ?? {}).map(([column, value]) => codec.encodeValue(column, value)),
+      ...Object.entries(find.atLeast ?? {}).map(([column, value]) => codec.encodeValue(column, value)),
       ...(find.in?.values ?? []),
       ...(find.beyond ?? []),
       find.limit,
+      ...(find.offset === undefined ? [] : [find.offset]),
     ])
     return rows.map((row) => codec.decode(row))
   }
@@ -249,18 +251,26 @@ const boundOf = (codec: TableCodec, equals: Find['equals'] = {}) =>
   Object.entries(equals).filter(([column, value]) => !codec.literal(column, value))
 
 /** A set's values are bound in the order in which they stand here. */
-function findStatement(codec: TableCodec, { equals, atMost, in: among, orderBy = [], direction = 'asc', beyond }: Find): string {
+function findStatement(codec: TableCodec, find: Find): string {
+  const { equals, atMost, atLeast, in: among, orderBy = [], direction = 'asc', beyond, lastOf, offset } = find
   const columns = orderBy.map(sqlName)
   const conditions = [
     ...writtenOf(codec, equals).map(([column, value]) => `${sqlName(column)} = ${codec.literal(column, value)}`),
     ...boundOf(codec, equals).map(([column]) => `${sqlName(column)} = ?`),
     ...Object.keys(atMost ?? {}).map((column) => `${sqlName(column)} <= ?`),
+    ...Object.keys(atLeast ?? {}).map((column) => `${sqlName(column)} >= ?`),
     ...(among ? [`${sqlName(among.column)} in ${row(among.values.length)}`] : []),
     ...(beyond ? [`(${columns.join(', ')}) ${direction === 'asc' ? '>' : '<'} ${row(beyond.length)}`] : []),
+    ...(lastOf ? [`not exists (${laterThan(codec, lastOf)})`] : []),
   ]
   const where = conditions.length > 0 ? ` where ${conditions.join(' and ')}` : ''
   const order = columns.length > 0 ? ` order by ${columns.map((column) => `${column} ${direction}`).join(', ')}` : ''
-  return `select ${codec.sqlColumns.join(', ')} from ${codec.sqlTable}${where}${order} limit ?`
+  return `select ${codec.sqlColumns.join(', ')} from ${codec.sqlTable}${where}${order} limit ?${offset === undefined ? '' : ' offset ?'}`
+}
+
+function laterThan({ sqlTable }: TableCodec, { of, by }: NonNullable<Find['lastOf']>): string {
+  const same = of.map(sqlName).map((column) => `later.${column} = ${sqlTable}.${column}`)
+  return `select 1 from ${sqlTable} as later where ${same.join(' and ')} and later.${sqlName(by)} > ${sqlTable}.${sqlName(by)}`
 }
 
 function putStatement(codec: TableCodec, source: string, kind: PutKind): string {

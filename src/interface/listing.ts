@@ -1,0 +1,51 @@
+// What lists by time have in common: docs/interface.md sections 4.16 and 4.17.
+
+import Type from 'typebox'
+import { instantOf } from './instant.ts'
+import type { Fault } from './request.ts'
+
+const PAGE_SIZE = 20 // docs/interface.md section 8 (Mohur)
+const PAGE_SIZE_MAX = 50 // docs/interface.md section 8 (Mohur)
+const ROWS_MAX = 10_000 // docs/interface.md section 8 (Mohur): number of the page times its size
+const PERIOD_MS_MAX = 31 * 24 * 60 * 60_000 // docs/interface.md section 8 (Mohur)
+
+export const instant = Type.String({ format: 'instant' })
+/** Clients write numbers as such or as text, and truth likewise. */
+export const count = Type.Unsafe<number | string>({
+  anyOf: [
+    { type: 'integer', minimum: 1, maximum: ROWS_MAX },
+    { type: 'string', pattern: '^[1-9][0-9]{0,4}$' },
+  ],
+})
+export const sorted = Type.Unsafe<boolean | 'true' | 'false'>({ enum: [true, false, 'true', 'false'] })
+
+/** The asked members by their meaning; `from` and `to` as text. */
+export interface AskedPage {
+  from: string
+  to: string
+  number: number | string | undefined
+  size: number | string | undefined
+  isSort: boolean | 'true' | 'false' | undefined
+}
+
+/** The rows that are asked for, times in epoch milliseconds; newest first, unless `isSort` is false. */
+export function pageOf({ from, to, number = 1, size = PAGE_SIZE, isSort }: AskedPage) {
+  const limit = Number(size)
+  const direction: 'asc' | 'desc' = String(isSort) === 'false' ? 'asc' : 'desc'
+  return { from: instantOf(from)!, to: instantOf(to)!, direction, limit, offset: (Number(number) - 1) * limit }
+}
+
+/** What does not fit although each member has the right form, by `names`; of members that are there. */
+export function pageFaults(asked: Partial<AskedPage>, names: { to: string; number: string; size: string }): Fault[] {
+  const { number = 1, size = PAGE_SIZE } = asked
+  const [from, to] = [asked.from, asked.to].map((text) => (text === undefined ? undefined : instantOf(text)))
+  const isPeriod = from === undefined || to === undefined || (from <= to && to - from <= PERIOD_MS_MAX)
+  const fitting = Number(size) <= PAGE_SIZE_MAX
+  return [
+    ...(isPeriod ? [] : [faultOf(names.to)]),
+    ...(fitting ? [] : [faultOf(names.size)]),
+    ...(fitting && Number(size) * Number(number) > ROWS_MAX ? [faultOf(names.number)] : []),
+  ]
+}
+
+const faultOf = (name: string): Fault => ({ kind: 'wrong', path: name, name, nested: false, value: undefined })
