@@ -20,6 +20,7 @@ import { handlersOf } from './http/handlers.ts'
 import { MerchantKeys } from './http/merchant-keys.ts'
 import { Metrics } from './http/metrics.ts'
 import { PromotionCache } from './http/promotion-cache.ts'
+import { Readiness } from './http/readiness.ts'
 import { addReturnPage } from './http/return-page.ts'
 import { buildServer } from './http/server.ts'
 import { HttpMessenger } from './messenger/http.ts'
@@ -42,7 +43,8 @@ export interface Running {
   edge: Edge
   store: Store
   tasks: TaskRunner
-  close(): Promise<void>
+  /** What has been read is answered first; whoever has an idle connection may bring one more request within `graceMs`. */
+  close(graceMs?: number): Promise<void>
 }
 
 /** Ports that tests replace. */
@@ -63,8 +65,18 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
   const { edge, store, tasks, bank, egress, told } = inside
   const { clock, fresh, vault } = edge
   const handlers = handlersOf(edge, { settings: settings.signIn, canSend: inside.messenger !== undefined })
-  const { metrics, isReady } = inside
-  const server = buildServer({ handlers, clock, fresh, logger, trustedProxies: settings.trustedProxies, metrics, isReady })
+  const { metrics, readiness } = inside
+  const { trustedProxies, connections } = settings
+  const { server, stop } = buildServer({
+    handlers,
+    clock,
+    fresh,
+    logger,
+    trustedProxies,
+    connections,
+    metrics,
+    isReady: () => readiness.isReady(),
+  })
   let stopFollowing = () => {}
   try {
     await prepareWorld(settings, inside.unwrapped, vault, ports.world, inside.clock.now())
@@ -89,13 +101,14 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
     edge,
     store,
     tasks,
-    async close() {
+    async close(graceMs = 0) {
+      readiness.end()
       const cutOff = setTimeout(() => {
         server.server.closeAllConnections()
         egress.close()
         if (settings.acquirer) void bank.close()
       }, DRAIN_MS)
-      await server.close()
+      await stop(graceMs)
       stopFollowing()
       await tasks.stop()
       clearTimeout(cutOff)
@@ -115,12 +128,12 @@ async function wire(settings: Settings, ports: Ports, logger: Logger, publicUrl:
   const fresh = ports.fresh ?? new SystemFresh()
   const metrics = new Metrics()
 
-  let healthy = true
+  const readiness = new Readiness(store, clock)
   const engine = new Engine(store, clock, fresh, {
     batch: (size) => metrics.batch(size),
     tasksAdded: () => tasks.wake(),
     commitUnknown(error) {
-      healthy = false
+      readiness.end()
       logger.fatal({ error: { name: error.name, message: error.message } }, 'a COMMIT has an unknown outcome; stopping')
       void clock.sleep(LAST_REPLIES_MS).then(() => (ports.exit ?? process.exit)(EXIT_COMMIT_UNKNOWN))
     },
@@ -149,12 +162,7 @@ async function wire(settings: Settings, ports: Ports, logger: Logger, publicUrl:
   const egress = new Egress(settings.mode)
   const { lanes, sweeps } = dueWork(edge, { messenger, egress, logger })
   const tasks = new TaskRunner(store, clock, lanes, sweeps, failed)
-  const isReady = () =>
-    store.ping().then(
-      () => healthy,
-      () => false,
-    )
-  return { edge, store, unwrapped, clock, tasks, bank, egress, messenger, metrics, told, isReady }
+  return { edge, store, unwrapped, clock, tasks, bank, egress, messenger, metrics, told, readiness }
 }
 
 /** Undefined in production without a provider: Send OTP then answers its system error. */

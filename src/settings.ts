@@ -63,6 +63,11 @@ export const settingLines = {
     default: '',
     about: 'Addresses or networks (a,b/8) of proxies in front, whose X-Forwarded-For says where a request came from.',
   },
+  MOHUR_CONNECTIONS: { default: '10000', about: 'Sockets that may be open at once, 1 to 1000000; a process needs a file for each.' },
+  MOHUR_CONNECTIONS_PER_ADDRESS: {
+    default: '256',
+    about: 'Those of one network address, 1 to 1000000; trusted proxies have no such limit. More are closed unread.',
+  },
   MOHUR_LOG: { default: 'info', about: 'What is logged to standard output: silent, error, warn, info or debug.' },
 } as const satisfies Record<string, SettingLine>
 
@@ -77,6 +82,7 @@ export interface Settings {
   reference: string | undefined
   publicUrl: string | undefined
   trustedProxies: readonly string[]
+  connections: { max: number; perAddress: number }
   logLevel: string
   signIn: {
     otpValidityMs: number
@@ -124,6 +130,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     world: value('MOHUR_WORLD') || undefined,
     reference: value('MOHUR_REFERENCE') || undefined,
     trustedProxies: proxies(value('MOHUR_TRUSTED_PROXIES')),
+    connections: { max: whole('MOHUR_CONNECTIONS', 1, 1_000_000), perAddress: whole('MOHUR_CONNECTIONS_PER_ADDRESS', 1, 1_000_000) },
     publicUrl: publicUrl(value('MOHUR_PUBLIC_URL')),
     logLevel: among('MOHUR_LOG', 'silent', 'error', 'warn', 'info', 'debug'),
     signIn: {

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Ceiling, networkOf, TooManyRequests } from '../src/http/ceiling.ts'
+import { Ceiling, TooManyRequests } from '../src/http/ceiling.ts'
+import { networkOf } from '../src/http/networks.ts'
 import { find } from '../src/tables.ts'
 import { onBothStores, type Service, sharedService, startService } from './support/service.ts'
 import { inbox, otherThan, receive, SEND, send, signInWorld, validate } from './support/signin.ts'

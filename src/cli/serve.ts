@@ -5,6 +5,10 @@ import { readSettings, SettingError } from '../settings.ts'
 import { portOf } from './command.ts'
 import { firstOrder } from './first-order.ts'
 
+/** For those whose next request is on its way over a connection that is idle here. */
+const STOP_GRACE_MS = 250 // docs/operating.md
+const INFO = 30 // as pino writes it: in production every line is JSON
+
 export async function serve({ port, host }: { port?: string; host?: string }) {
   if (host === '') throw new SettingError('--host must not be empty')
   const given = { ...(port !== undefined && { PORT: String(portOf(port)) }), ...(host !== undefined && { HOST: host }) }
@@ -15,11 +19,12 @@ export async function serve({ port, host }: { port?: string; host?: string }) {
   const stop = async () => {
     if (stopping) return
     stopping = true
-    await running.close()
+    await running.close(STOP_GRACE_MS)
     process.exit(0)
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop)
-  console.log(`Mohur listens on ${running.url}`)
+  const line = `Mohur listens on ${running.url}`
+  console.log(settings.mode === 'production' ? JSON.stringify({ level: INFO, time: Date.now(), msg: line }) : line)
   const usesDemoWorld = settings.mode === 'sandbox' && settings.world === undefined
   if (usesDemoWorld && settings.logLevel !== 'silent') console.log(firstOrder(running.url, running.edge.fresh))
 }

@@ -7,7 +7,8 @@ import { signatureDoubt, TOLD_ID } from '../acquirer/signature.ts'
 import type { Clock } from '../engine/clock.ts'
 import { readRequest } from '../interface/envelope.ts'
 import { reader } from '../interface/request.ts'
-import { Ceiling, networkOf } from './ceiling.ts'
+import { Ceiling } from './ceiling.ts'
+import { networkOf } from './networks.ts'
 
 const BODY_BYTES_MAX = 4_096 // docs/acquirer.md
 const TOLD_PER_MINUTE = 120_000 // docs/acquirer.md: each of them is a command of the engine

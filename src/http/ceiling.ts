@@ -1,7 +1,6 @@
 // How many requests of one kind a process takes within a minute of real time: docs/interface.md section 4 (HTTP 429).
 // A ceiling keeps a flood away from the store; what must hold exactly is counted in rows.
 
-import { isIPv6 } from 'node:net'
 import type { Clock } from '../engine/clock.ts'
 
 const WINDOW_MS = 60_000
@@ -49,18 +48,4 @@ export class Ceiling {
     this.#counts.set(counted, count)
     return true
   }
-}
-
-/** Who is counted as one caller: an IPv4 address, or the 64 bits of IPv6 that one customer of a provider usually has. */
-export function networkOf(address: string): string {
-  if (!isIPv6(address)) return address
-  const [head = '', tail] = address.toLowerCase().split('%')[0]!.split('::')
-  if (head === '' && tail?.startsWith('ffff:') && tail.includes('.')) return tail.slice('ffff:'.length)
-  const before = head.split(':').filter(Boolean)
-  const after = (tail ?? '').split(':').filter(Boolean)
-  const missing = tail === undefined ? 0 : 8 - before.length - after.length - (tail.includes('.') ? 1 : 0)
-  return [...before, ...Array<string>(missing).fill('0'), ...after]
-    .slice(0, 4)
-    .map((part) => part.replace(/^0+(?=.)/, ''))
-    .join(':')
 }

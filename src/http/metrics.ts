@@ -1,6 +1,6 @@
 // What operators measure: replies by operation and code, their time, the size of batches (docs/operating.md).
 
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1]
 const SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256]
@@ -10,6 +10,7 @@ export class Metrics {
   readonly #replies: Counter<'operation' | 'code'>
   readonly #seconds: Histogram<'operation'>
   readonly #batches: Histogram
+  readonly #connectionsRefused: Counter<'why'>
   /** Looking labels up costs more than counting; there are as many pairs as rows in the code tables. */
   readonly #bound = new Map<string, { replies: Counter.Internal; seconds: Histogram.Internal<'operation'> }>()
 
@@ -30,7 +31,14 @@ export class Metrics {
       registers,
     })
     this.#batches = new Histogram({ name: 'mohur_batch_size', help: 'Commands that shared a commit', buckets: SIZES, registers })
+    this.#connectionsRefused = new Counter({
+      name: 'mohur_connections_refused_total',
+      help: 'Sockets closed unread, because of all that were open or of those of one address',
+      labelNames: ['why'],
+      registers,
+    })
   }
+
   replied(operation: string, code: string, ms: number) {
     const key = `${operation} ${code}`
     let bound = this.#bound.get(key)
@@ -43,6 +51,20 @@ export class Metrics {
   }
   batch(size: number) {
     this.#batches.observe(size)
+  }
+  connectionRefused(why: 'all' | 'address') {
+    this.#connectionsRefused.inc({ why })
+  }
+  /** Asked whenever the figures are. */
+  connections(count: () => number) {
+    new Gauge({
+      name: 'mohur_connections',
+      help: 'Sockets that are open',
+      registers: [this.#registry],
+      collect() {
+        this.set(count())
+      },
+    })
   }
   text() {
     return this.#registry.metrics()

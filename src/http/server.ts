@@ -11,15 +11,12 @@ import { letBrowsersIn } from './cors.ts'
 import { addFlatRoutes, methodsOf } from './flat-routes.ts'
 import { KeyRefused } from './idempotency.ts'
 import type { Metrics } from './metrics.ts'
+import { isAmong } from './networks.ts'
 import { REQUEST_ID, requestId } from './request-id.ts'
 import { RequestLog } from './request-log.ts'
 import type { Handler, QueryString } from './route.ts'
+import { Sockets } from './sockets.ts'
 
-const CONNECTION_TIMEOUT_MS = 30_000 // a socket that neither sends nor receives
-const REQUEST_TIMEOUT_MS = 10_000 // from the first byte of a request to its last: slow senders are cut off
-const HEADERS_TIMEOUT_MS = 5_000
-const KEEP_ALIVE_MS = 72_000 // longer than the usual proxy's, so that the proxy closes first
-const HEADER_BYTES_MAX = 16 * 1024 // docs/interface.md section 4
 const LOG_FLUSHED_EVERY_MS = 1_000
 /** Those that proxies keep from the public by their names: they have no other spelling. Operations may have `//` in theirs. */
 const FOR_OPERATORS = /^\/(metrics|healthz|readyz|sandbox\/.*)$/
@@ -33,42 +30,39 @@ export interface ServerParts {
   logger: FastifyBaseLogger
   /** Whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[]
+  /** Of all addresses together, and of one. */
+  connections: { max: number; perAddress: number }
   metrics: Metrics
   /** False while the store does not answer, or the process is about to stop. */
   isReady(): Promise<boolean>
 }
 
-export function buildServer({ handlers, clock, fresh, logger, trustedProxies, metrics, isReady }: ServerParts): FastifyInstance {
+export interface BuiltServer {
+  server: FastifyInstance
+  /** Takes no new sockets, answers what has been read, and ends; who is idle may bring one more request within `graceMs`. */
+  stop(graceMs: number): Promise<void>
+}
+
+export function buildServer(parts: ServerParts): BuiltServer {
+  const { handlers, clock, fresh, logger, trustedProxies, metrics, isReady } = parts
+  const sockets = socketsOf(parts)
   const server = Fastify({
     // Without a logger of its own Fastify makes no child logger for every request; what we log goes to ours.
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: BODY_BYTES_MAX,
-    connectionTimeout: CONNECTION_TIMEOUT_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
+    serverFactory: (handle) => sockets.serverFactory(handle),
+    clientErrorHandler: (error, socket) => sockets.clientError(error, socket),
+    return503OnClosing: false, // what has been read is answered; http/sockets.ts ends the sockets
     genReqId: ({ rawHeaders }) => requestId(rawHeaders, fresh),
     routerOptions: { ignoreDuplicateSlashes: true },
-    // A control character in a header is nobody's reason to refuse: what reads a header says what it may hold.
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, maxHeaderSize: HEADER_BYTES_MAX, httpValidation: 'relaxed' },
     frameworkErrors: (_error, request, reply) => void notFound(request, reply), // a path that cannot be decoded is none of ours
   })
   server.removeAllContentTypeParsers()
   // The bytes are kept as they came: a signature covers them exactly.
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes))
 
-  const log = new RequestLog(logger, clock)
-  const stopFlushing = clock.every(LOG_FLUSHED_EVERY_MS, () => log.flush())
-  server.addHook('onClose', async () => {
-    stopFlushing()
-    log.flush()
-  })
-  server.addHook('onRequest', (request, reply, done) => {
-    reply.header(REQUEST_ID, request.id)
-    if (!isPlainHttp(request.raw)) void unreadable(log, Object.assign(new Error('not plain HTTP/1'), { statusCode: 400 }), request, reply)
-    else if (isMisspelt(request)) void notFound(request, reply)
-    else done()
-  })
-
+  const log = addLog(server, logger, clock)
+  addFirstLook(server, log)
   letBrowsersIn(server)
   const serve = (name: keyof typeof operations, url: string) => async (request: FastifyRequest, reply: FastifyReply) => {
     const started = clock.elapsed()
@@ -101,7 +95,46 @@ export function buildServer({ handlers, clock, fresh, logger, trustedProxies, me
   server.get('/metrics', async (_request, reply) => reply.header('content-type', metrics.contentType).send(await metrics.text()))
   server.setNotFoundHandler(notFound)
   server.setErrorHandler((error: HttpError, request, reply) => unreadable(log, error, request, reply))
-  return server
+  return {
+    server,
+    stop(graceMs) {
+      sockets.graceMs = graceMs
+      return server.close()
+    },
+  }
+}
+
+function addLog(server: FastifyInstance, logger: FastifyBaseLogger, clock: Clock): RequestLog {
+  const log = new RequestLog(logger, clock)
+  const stopFlushing = clock.every(LOG_FLUSHED_EVERY_MS, () => log.flush())
+  server.addHook('onClose', async () => {
+    stopFlushing()
+    log.flush()
+  })
+  return log
+}
+
+/** Names the request, and refuses what is no request of ours whatever its path. */
+function addFirstLook(server: FastifyInstance, log: RequestLog) {
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.header(REQUEST_ID, request.id)
+    if (!isPlainHttp(request.raw)) void unreadable(log, Object.assign(new Error('not plain HTTP/1'), { statusCode: 400 }), request, reply)
+    else if (isMisspelt(request)) void notFound(request, reply)
+    else done()
+  })
+}
+
+function socketsOf({ clock, fresh, connections, trustedProxies, metrics }: ServerParts): Sockets {
+  const sockets = new Sockets({
+    clock,
+    connectionsMax: connections.max,
+    connectionsPerAddress: connections.perAddress,
+    isProxy: isAmong(trustedProxies),
+    refused: (why) => metrics.connectionRefused(why),
+    unreadable: (status) => lastWords(status, requestId([], fresh)),
+  })
+  metrics.connections(() => sockets.count)
+  return sockets
 }
 
 const NO_BYTES = new Uint8Array(0)
@@ -135,17 +168,27 @@ function unreadable(log: RequestLog, error: HttpError, request: FastifyRequest, 
   if (status >= 500) log.unexpected(request.id, error)
   const code = status >= 400 && status < 500 ? status : 500
   if (error instanceof TooManyRequests) reply.header('retry-after', error.retryAfterSeconds)
-  const errorMessage =
-    error instanceof KeyRefused
-      ? error.message
-      : code === 413
-        ? 'The request is larger than 64 KiB'
-        : code === 415
-          ? 'The request is not application/json'
-          : code === 429
-            ? 'Too many requests'
-            : code < 500
-              ? 'The request cannot be read'
-              : 'System error'
+  const errorMessage = error instanceof KeyRefused ? error.message : (MESSAGES[code] ?? (code < 500 ? UNREADABLE : 'System error'))
   return reply.code(code).send({ errorDetails: { code, errorCode: 'SVE-004', errorMessage } })
+}
+
+const UNREADABLE = 'The request cannot be read'
+const MESSAGES: Readonly<Record<number, string>> = {
+  408: 'The request took too long to arrive',
+  413: 'The request is larger than 64 KiB',
+  415: 'The request is not application/json',
+  429: 'Too many requests',
+  431: 'The headers are larger than 16 KiB',
+}
+
+/** To a socket whose bytes are no request that a route could answer: the whole reply as it stands. */
+function lastWords(code: number, id: string): string {
+  const body = JSON.stringify({ errorDetails: { code, errorCode: 'SVE-004', errorMessage: MESSAGES[code] ?? UNREADABLE } })
+  const headers = [`content-type: ${JSON_TYPE}`, `content-length: ${body.length}`, `${REQUEST_ID}: ${id}`, 'connection: close']
+  return `HTTP/1.1 ${code} ${PHRASES[code] ?? 'Bad Request'}\r\n${headers.join('\r\n')}\r\n\r\n${body}`
+}
+const PHRASES: Readonly<Record<number, string>> = {
+  408: 'Request Timeout',
+  413: 'Payload Too Large',
+  431: 'Request Header Fields Too Large',
 }

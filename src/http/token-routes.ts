@@ -15,9 +15,10 @@ import { revokeToken } from '../signin/revoke-token.ts'
 import type { SignInLimits } from '../signin/signin.ts'
 import { userDetails } from '../signin/user-details.ts'
 import { headerOf } from './caller.ts'
-import { networkOf, TooManyRequests } from './ceiling.ts'
+import { TooManyRequests } from './ceiling.ts'
 import { authorizedClient, type Ceilings, DEVICE_LENGTH, freshTokens } from './client.ts'
 import type { Edge } from './edge.ts'
+import { networkOf } from './networks.ts'
 import type { Handler, Received } from './route.ts'
 
 const SESSION_TOKEN_FORM = /^[!-~]{1,255}$/ // docs/interface.md section 8 (Mohur)

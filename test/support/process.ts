@@ -26,7 +26,7 @@ export async function serveProcess(environment: Record<string, string>, args: re
   const url = await new Promise<string>((resolved, rejected) => {
     child.stdout.on('data', (part) => {
       log.push(part)
-      const address = /Mohur listens on (http:\/\/\S+)/.exec(Buffer.concat(log).toString())?.[1]
+      const address = /Mohur listens on (http:\/\/[^\s"]+)/.exec(Buffer.concat(log).toString())?.[1]
       if (address) resolved(address)
     })
     child.once('exit', (code) => rejected(new Error(`the service ended with ${code}: ${Buffer.concat(log)}`)))

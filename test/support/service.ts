@@ -70,7 +70,8 @@ export interface Service extends Running {
 export async function startService(store: StoreName, options: ServiceOptions = {}): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'mohur-test-'))
   const databaseUrl = store === 'postgres' ? await (await sharedPostgres()).createDatabase() : ''
-  const settings = readSettings({ PORT: '0', MOHUR_DATA: folder, DATABASE_URL: databaseUrl, MOHUR_LOG: 'silent', ...options.env })
+  const own = { PORT: '0', MOHUR_DATA: folder, DATABASE_URL: databaseUrl, MOHUR_LOG: 'silent', MOHUR_CONNECTIONS_PER_ADDRESS: '1000' }
+  const settings = readSettings({ ...own, ...options.env })
   const clock = new TestClock()
   const running = await start(settings, {
     clock,

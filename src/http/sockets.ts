@@ -1,0 +1,246 @@
+// What one socket may do: how many of its requests are under way at once, when it is read, how many requests it lives for, and
+// how it ends. Node reads pipelined requests as fast as they come and begins them all; here they wait for their turn unread.
+
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Clock } from '../engine/clock.ts'
+import { networkOf } from './networks.ts'
+
+const UNDER_WAY_MAX = 8 // docs/interface.md section 8 (Mohur), like the next two
+const REQUESTS_MAX = 1_000
+const REQUEST_TIMEOUT_MS = 10_000 // from the first byte of a request to its last: slow senders are cut off
+const HEADERS_TIMEOUT_MS = 5_000
+const CHECKED_EVERY_MS = 1_000 // Node looks for slow senders so often; by itself every 30 seconds
+const CONNECTION_TIMEOUT_MS = 30_000 // a socket that neither sends nor receives
+const KEEP_ALIVE_MS = 72_000 // longer than the usual proxy's, so that the proxy closes first
+const HEADER_BYTES_MAX = 16 * 1024 // docs/interface.md section 4
+const LINGER_MS = 1_000 // for the other side to read the last reply and close: a socket closed with bytes unread is reset
+
+export interface SocketParts {
+  clock: Clock
+  /** Of all addresses together. */
+  connectionsMax: number
+  /** Of one network address. */
+  connectionsPerAddress: number
+  /** Proxies bring everybody's requests: they have no limit of their own. */
+  isProxy(address: string): boolean
+  refused(why: 'all' | 'address'): void
+  /** The last words to whoever does not send a readable request. */
+  unreadable(status: 400 | 408 | 413 | 431): string
+}
+
+/** All sockets of one server, which `serverFactory` makes for Fastify. */
+export class Sockets {
+  readonly #parts: SocketParts
+  readonly #lines = new Map<Socket, Line>()
+  readonly #perNetwork = new Map<string, number>()
+  #stopsAt: number | undefined
+
+  constructor(parts: SocketParts) {
+    this.#parts = parts
+  }
+
+  get count() {
+    return this.#lines.size
+  }
+
+  /** How long, at a stop, a socket that is idle may still bring its next request; to be said before the server is closed. */
+  graceMs = 0
+
+  serverFactory(handle: RequestListener): Server {
+    const server = createServer(
+      {
+        requestTimeout: REQUEST_TIMEOUT_MS,
+        headersTimeout: HEADERS_TIMEOUT_MS,
+        connectionsCheckingInterval: CHECKED_EVERY_MS,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        maxHeaderSize: HEADER_BYTES_MAX,
+        // A control character in a header is nobody's reason to refuse: what reads a header says what it may hold.
+        httpValidation: 'relaxed',
+      },
+      (request, response) => this.#lines.get(request.socket)?.take(request, response),
+    )
+    server.setTimeout(CONNECTION_TIMEOUT_MS)
+    server.maxConnections = this.#parts.connectionsMax
+    server.on('drop', () => this.#parts.refused('all'))
+    server.on('connection', (socket) => this.#open(socket, handle))
+    // Node calls it when the server is closed, and would cut off whoever is about to ask.
+    server.closeIdleConnections = () => this.#stop()
+    return server
+  }
+
+  /** Whoever sends what is not HTTP, or too slowly, is told so after the replies that he is still owed. */
+  clientError(error: Error & { code?: string }, socket: Socket) {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+    const status = STATUSES[error.code ?? ''] ?? 400
+    const line = this.#lines.get(socket)
+    if (line) line.fail(this.#parts.unreadable(status))
+    else socket.destroy()
+  }
+
+  #open(socket: Socket, handle: RequestListener) {
+    const { clock, connectionsPerAddress, isProxy, refused } = this.#parts
+    const address = socket.remoteAddress ?? ''
+    if (!isProxy(address)) {
+      const network = networkOf(address)
+      const others = this.#perNetwork.get(network) ?? 0
+      if (others >= connectionsPerAddress) {
+        refused('address')
+        return void socket.destroy()
+      }
+      this.#perNetwork.set(network, others + 1)
+      socket.once('close', () => this.#leave(network))
+    }
+    const line = new Line(socket, handle, clock)
+    this.#lines.set(socket, line)
+    socket.once('close', () => this.#lines.delete(socket))
+    if (this.#stopsAt !== undefined) line.stop(this.#stopsAt)
+  }
+
+  #leave(network: string) {
+    const left = this.#perNetwork.get(network)! - 1
+    if (left > 0) this.#perNetwork.set(network, left)
+    else this.#perNetwork.delete(network)
+  }
+
+  #stop() {
+    this.#stopsAt ??= this.#parts.clock.elapsed() + this.graceMs
+    for (const line of this.#lines.values()) line.stop(this.#stopsAt)
+  }
+}
+
+const STATUSES: Readonly<Record<string, 408 | 413 | 431>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+}
+
+interface Exchange {
+  request: IncomingMessage
+  response: ServerResponse
+}
+
+/** The requests of one socket, in the order in which they came. */
+class Line {
+  readonly #socket: Socket
+  readonly #handle: RequestListener
+  readonly #clock: Clock
+  readonly #waiting: Exchange[] = []
+  readonly #underWay = new Set<Exchange>()
+  #taken = 0
+  #newest: Exchange | undefined
+  /** Nothing more is begun: what has been taken is answered, and then the socket ends. */
+  #isOver = false
+  #isStopping = false
+  #isEnding = false
+  #isResting = false
+  #lastWords: string | undefined
+
+  constructor(socket: Socket, handle: RequestListener, clock: Clock) {
+    this.#socket = socket
+    this.#handle = handle
+    this.#clock = clock
+    socket.on('drain', () => this.#beginNext())
+    socket.on('resume', () => this.#rest()) // reading a body makes Node read on, whoever has stopped it
+    socket.destroySoon = () => this.#end() // how Node ends a socket after a reply with `connection: close`
+  }
+
+  take(request: IncomingMessage, response: ServerResponse) {
+    if (this.#isOver) return this.#rest() // what comes after the last reply was never read
+    const exchange = { request, response }
+    this.#newest = exchange
+    this.#waiting.push(exchange)
+    if (++this.#taken === REQUESTS_MAX || this.#isStopping) this.#makeLast()
+    this.#beginNext()
+    this.#rest()
+  }
+
+  /** The requests that have come are answered, the last with `connection: close`; who is idle may ask once more until `endsAt`. */
+  stop(endsAt: number) {
+    if (this.#isStopping) return
+    this.#isStopping = true
+    if (this.#isIdle) {
+      const stopWaiting = this.#clock.every(Math.max(endsAt - this.#clock.elapsed(), 1), () => {
+        stopWaiting()
+        if (this.#isIdle) this.#end()
+      })
+    } else this.#makeLast()
+  }
+
+  fail(lastWords: string) {
+    if (this.#isEnding) return
+    this.#isOver = true
+    this.#lastWords = lastWords
+    this.#socket.pause()
+    this.#beginNext()
+  }
+
+  get #isIdle() {
+    return this.#waiting.length === 0 && this.#underWay.size === 0
+  }
+
+  #makeLast() {
+    const { response } = this.#newest!
+    if (response.headersSent) return
+    response.setHeader('connection', 'close')
+    this.#isOver = true
+  }
+
+  #beginNext() {
+    while (this.#waiting.length > 0 && this.#underWay.size < UNDER_WAY_MAX && !this.#socket.writableNeedDrain) {
+      const exchange = this.#waiting.shift()!
+      this.#underWay.add(exchange)
+      exchange.response.once('close', () => this.#done(exchange))
+      this.#handle(exchange.request, exchange.response)
+    }
+    if (this.#lastWords !== undefined && this.#isAnswered) this.#sayLastWords(this.#lastWords)
+    else if (this.#isResting && this.#waiting.length === 0 && !this.#isOver) {
+      this.#isResting = false
+      this.#socket.resume()
+    }
+  }
+
+  #done(exchange: Exchange) {
+    this.#underWay.delete(exchange)
+    if (this.#socket.destroyed) return
+    this.#beginNext()
+    if (this.#isStopping && !this.#isOver && this.#isIdle) this.#end()
+  }
+
+  /** All that could be: a request whose end has not come never will be. */
+  get #isAnswered() {
+    return this.#waiting.length === 0 && [...this.#underWay].every(({ request }) => !request.complete)
+  }
+
+  #sayLastWords(words: string) {
+    this.#lastWords = undefined
+    const isHalfSaid = [...this.#underWay].some(({ response }) => response.headersSent)
+    if (isHalfSaid || !this.#socket.writable) this.#socket.destroy()
+    else this.#socket.end(words, () => this.#socket.destroy())
+  }
+
+  /** While anything waits nothing more is read; it would wait too. */
+  #rest() {
+    if (this.#waiting.length === 0 && (!this.#isOver || this.#newest?.request.complete === false)) return
+    this.#isResting = true
+    this.#socket.pause()
+  }
+
+  /** Says that nothing more comes, and waits for the other side to say so too; what it still sends is thrown away unread. */
+  #end() {
+    const socket = this.#socket
+    if (this.#isEnding || socket.destroyed) return
+    this.#isEnding = true
+    this.#isOver = true
+    socket.end()
+    const ignore = () => {}
+    socket.on('data', ignore) // takes the socket away from the parser
+    for (const listener of socket.listeners('data')) if (listener !== ignore) socket.removeListener('data', listener as () => void)
+    socket.removeAllListeners('resume').resume()
+    const stopWaiting = this.#clock.every(LINGER_MS, () => {
+      stopWaiting()
+      socket.destroy()
+    })
+    socket.once('close', stopWaiting)
+  }
+}
