@@ -138,6 +138,9 @@ export const orderPaymentMode = Type.Object({
   tenures: Type.Optional(array(Type.Enum([...TENURES]))),
 })
 
+/** Of the payment host's clients, who name channels of their own; they fit nothing. */
+export const paymentHostMode = Type.Object({ ...orderPaymentMode.properties, channels: Type.Optional(array(name)) })
+
 export const goodsInfo = Type.Object({
   merchantGoodsId: Type.Optional(string()),
   merchantShippingId: Type.Optional(string()),

@@ -67,12 +67,17 @@ export const faults: FaultCodes<(typeof codes)['success']> = {
   },
 }
 
-type CreateWire = Wire<typeof head, typeof body, (typeof codes)['success']>
 /** The payment host's clients name channels that no mode has; such a one fits nothing and is no fault: docs/interface.md section 2. */
+const paymentHostBody: typeof body = Type.Object({
+  ...body.properties,
+  enablePaymentMode: Type.Optional(fields.array(fields.paymentHostMode)),
+  disablePaymentMode: Type.Optional(fields.array(fields.paymentHostMode)),
+})
+type CreateWire = Wire<typeof head, typeof body, (typeof codes)['success']>
 export const paymentHostWire: CreateWire = {
   query: ['mid', 'orderId'],
   head,
-  body,
+  body: paymentHostBody,
   faults,
   unreadable: codes.invalidBody,
   missingParam: () => ({ result: codes.missingParam }),
@@ -82,6 +87,7 @@ export const paymentHostWire: CreateWire = {
 }
 export const wire: CreateWire = {
   ...paymentHostWire,
+  body,
   check: (request) => unknownChannels(request).map((fault) => ({ parameter: fault.path, ...faults.wrong(fault) })),
 }
 

@@ -105,10 +105,15 @@ const faults: FaultCodes<(typeof codes)['success']> = {
 
 type InitiateWire = Wire<typeof head, typeof body, (typeof codes)['success']>
 /** The payment host's clients name channels that no mode has; such a one fits nothing and is no fault: docs/interface.md section 2. */
+const paymentHostMode = Type.Object({ ...paymentMode.properties, channels: fields.paymentHostMode.properties.channels })
 export const paymentHostWire: InitiateWire = {
   query: ['mid', 'orderId'],
   head,
-  body,
+  body: Type.Object({
+    ...body.properties,
+    enablePaymentMode: optional(fields.array(paymentHostMode)),
+    disablePaymentMode: optional(fields.array(paymentHostMode)),
+  }),
   faults,
   unreadable: codes.missingElement,
   missingParam: () => ({ result: codes.missingElement }),
@@ -120,6 +125,7 @@ export const paymentHostWire: InitiateWire = {
 }
 export const wire: InitiateWire = {
   ...paymentHostWire,
+  body,
   check: (wellFormed, now, given) => [
     ...wrongValues(wellFormed, dateInIndia(now), given),
     ...unknownChannels(wellFormed).map((fault) => ({ parameter: fault.path, ...faults.wrong(fault) })),

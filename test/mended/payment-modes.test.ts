@@ -185,7 +185,10 @@ onBothStores('payment modes', (store) => {
     assert.equal(codeOf(await create(taken, { path: LAW })), '0000')
     assert.equal(codeOf(await create({ enablePaymentMode: [{ mode: 'NET_BANKING', channels: ['NOSUCH'] }] }, { path: LAW })), '0000')
     for (const path of HOSTS) {
-      const enabled = await order({ enablePaymentMode: [{ mode: 'UPI', channels: ['UPIQR'] }, { mode: 'PPBL' }] }, { path })
+      const enabled = await order(
+        { enablePaymentMode: [{ mode: 'UPI', channels: ['UPIQR', 'UPI-QR', 'any app'] }, { mode: 'PPBL' }] },
+        { path },
+      )
       const refused = await pay(enabled, { paymentMode: 'UPI', payerAccount: 'asha@upi' })
       assert.deepEqual(told(refused), ['1001', 'Invalid channelCode'])
       const disabled = await order({ disablePaymentMode: [{ mode: 'CREDIT_CARD', channels: ['CARD'] }] }, { path })
@@ -305,6 +308,7 @@ onBothStores('payment modes', (store) => {
     const asked = { enablePaymentMode: [{ mode: 'UPI', channels: ['UPIQR'] }] }
     assert.deepEqual(told(await subscribe(SUBSCRIBE, asked)), ['1007', 'Invalid channels'])
     assert.equal(codeOf(await subscribe(SUBSCRIBE_HOST, asked)), '2022')
+    assert.equal(codeOf(await subscribe(SUBSCRIBE_HOST, { enablePaymentMode: [{ mode: 'UPI', channels: ['UPI-QR'] }] })), '2022')
     assert.equal(codeOf(await subscribe(SUBSCRIBE_HOST, { disablePaymentMode: asked.enablePaymentMode })), '0000')
   })
 })
