@@ -79,12 +79,11 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
   })
   let stopFollowing = () => {}
   try {
-    await prepareWorld(settings, inside.unwrapped, vault, ports.world, inside.clock.now())
-    if (settings.mode === 'sandbox') {
-      const sandboxClock = new SandboxClock(store, inside.clock, tasks)
-      stopFollowing = await sandboxClock.follow()
+    const sandboxClock = settings.mode === 'sandbox' ? new SandboxClock(store, inside.clock, tasks) : undefined
+    stopFollowing = (await sandboxClock?.follow()) ?? stopFollowing
+    await prepareWorld(settings, inside.unwrapped, vault, ports.world, inside.clock.now()) // by the time that the store's clock shows
+    if (sandboxClock)
       addSandbox(server, { store, vault, edge, clock: sandboxClock, bank: bank.sandbox, told, settle: () => tasks.runDue() })
-    }
     addReturnPage(server, edge)
     if (settings.acquirer) addAcquirerTold(server, { secret: settings.acquirer.secret, clock, told })
     await listen(server, settings)

@@ -41,6 +41,8 @@ export interface OrderDetails {
   gatewayInfo?: unknown
   txnRoutingParams?: unknown
   integrationType?: string
+  /** The goods as the merchant vouches for them, once the order was modified: docs/interface.md section 4.3. */
+  vouchedGoods?: unknown
   /** Which offer the merchant wants tried when the order is paid: docs/interface.md section 4.5. */
   simplifiedPaymentOffers?: { promoCode?: string; applyAvailablePromo?: boolean; validatePromo?: boolean }
 }
@@ -48,6 +50,8 @@ export interface OrderDetails {
 export interface Payer {
   userId: string
   mobile: string
+  /** The sign-in whose SSO token said who he is; absent when he signed in at the checkout, for this order alone. */
+  familyId?: string
 }
 /** What is told of an instrument: never a whole card number, never a CVV. */
 export interface Instrument {
@@ -153,6 +157,8 @@ export const tables = {
       txnId: optionalText,
       /** Who signed in for this order, by an SSO token or at the checkout: whose wallet it may be paid from. */
       payer: optionalSealed<Payer>(),
+      /** How many of the modifications came without a signature. */
+      unsignedModifyCount: integer,
     },
     key: ['mid', 'orderId'],
     indexes: {
@@ -162,6 +168,7 @@ export const tables = {
     checks: [
       'amount_paise >= 0',
       'modify_count between 0 and 5',
+      'unsigned_modify_count between 0 and modify_count',
       'version >= 1',
       "amount_paise > 0 or request_type = 'NATIVE_SUBSCRIPTION'",
       'transaction_count between 0 and 5',
@@ -544,6 +551,13 @@ export const tables = {
     indexes: { otpSendsByAge: { columns: ['lastAt'] } },
   }),
 
+  /** The same for the checkout, whose sends take none away from an app's. */
+  checkoutOtpSends: table({
+    columns: { mobile: text, sentAt: json<readonly number[]>(), lastAt: integer },
+    key: ['mobile'],
+    indexes: { checkoutOtpSendsByAge: { columns: ['lastAt'] } },
+  }),
+
   /** When a device was wrong about a number's one-time passwords, over the last hour. */
   otpFailures: table({
     columns: { mobile: text, deviceHash: text, failedAt: json<readonly number[]>(), lastAt: integer },
@@ -621,7 +635,15 @@ export const tables = {
   }),
 
   customers: table({
-    columns: { mobile: text, userId: text, walletBalancePaise: integer, pendingVerification: boolean },
+    columns: {
+      mobile: text,
+      userId: text,
+      walletBalancePaise: integer,
+      /** When a change of the number's owner began to be verified: docs/interface.md section 4.1. */
+      pendingVerificationSince: optionalInteger,
+      /** When an OTP that was sent to the number last came back. */
+      signedInAt: optionalInteger,
+    },
     key: ['mobile'],
     indexes: { customersByUser: { columns: ['userId'], unique: true } },
     checks: ['wallet_balance_paise >= 0'],
@@ -842,8 +864,11 @@ export const customerKey = (mobile: string) => look('customers', mobile)
 export const newCustomerKey = (mobile: string) => lock('customers', mobile)
 export const otpChallengeKey = (stateTokenHash: string) => lock('otpChallenges', stateTokenHash)
 export const otpSendsKey = (mobile: string) => lock('otpSends', mobile)
+export const checkoutOtpSendsKey = (mobile: string) => lock('checkoutOtpSends', mobile)
 export const otpFailuresKey = (mobile: string, deviceHash: string) => lock('otpFailures', mobile, deviceHash)
 export const tokenFamilyKey = (familyId: string) => lock('tokenFamilies', familyId)
+/** For whoever only asks whether a sign-in still stands. */
+export const signInKey = (familyId: string) => look('tokenFamilies', familyId)
 export const refreshTokenKey = (tokenHash: string) => lock('refreshTokens', tokenHash)
 /** For the decision that issues it; everybody else only looks. */
 export const newSsoTokenKey = (tokenHash: string) => lock('ssoTokens', tokenHash)

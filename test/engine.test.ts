@@ -82,7 +82,8 @@ const customer = (mobile: string, walletBalancePaise: number): Row<'customers'> 
   mobile,
   userId: `user ${mobile}`,
   walletBalancePaise,
-  pendingVerification: false,
+  pendingVerificationSince: null,
+  signedInAt: null,
 })
 /** A wallet below zero passes this decision and is refused by the database. */
 const fill = operation({

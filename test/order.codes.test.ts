@@ -551,14 +551,14 @@ onBothStores('modify order', (store) => {
     test(`signedModify ${setting}: an unsigned amount answers ${unsignedAmount}, unsigned goods ${unsignedGoods}`, async () => {
       const { edge, store } = await service()
       const { loadWorld } = await import('../src/sandbox/world.ts')
-      await loadWorld(store, edge.vault, { merchants: [{ mid: MID, signedModify: setting }] }, { signedModify: 'optional' })
+      await loadWorld(store, edge.vault, { merchants: [{ mid: MID, signedModify: setting }] }, { signedModify: 'optional', now: 0 })
       const { signed, head } = await create(`s-${setting}`)
       const path = modifyPath(`s-${setting}`)
       assert.equal(codeOf(await signed(path, amount('5'), { head, signature: null })), unsignedAmount)
       assert.equal(codeOf(await signed(path, { goodsInfo: [{ unit: 'kg' }] }, { head, signature: null })), unsignedGoods)
       assert.equal(codeOf(await signed(path, amount('6'), { head })), '0000')
       assert.equal(codeOf(await signed(path, amount('7'), { head, signature: forged })), '1001')
-      await loadWorld(store, edge.vault, { merchants: [{ mid: MID, signedModify: 'optional' }] }, { signedModify: 'optional' })
+      await loadWorld(store, edge.vault, { merchants: [{ mid: MID, signedModify: 'optional' }] }, { signedModify: 'optional', now: 0 })
     })
   }
 

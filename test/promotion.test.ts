@@ -268,6 +268,7 @@ onBothStores('promotions of a world', (store) => {
     const { store, edge } = await service()
     await loadWorld(store, edge.vault, readWorld({ promotions: [{ mid: MID, promocode: 'P', ...promotion }] }), {
       signedModify: 'optional',
+      now: 0,
     })
     edge.promotions.forget()
   }

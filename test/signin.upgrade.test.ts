@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { SystemClock } from '../src/engine/clock.ts'
 import { revokeToken } from '../src/signin/revoke-token.ts'
+import { HOUR_MS } from '../src/signin/signin.ts'
 import { migrate } from '../src/store/migrate.ts'
 import { statements as initial } from '../src/store/migrations/0001-initial.ts'
 import { forPostgres } from '../src/store/schema.ts'
@@ -27,6 +29,13 @@ onBothStores('a database with sign-ins of the first version', (name) => {
         `insert into sso_tokens (token_hash, user_id, mobile, client_id, family_id, scopes, issued_at, expires_at) values ('t${at}', 'u', '9876570001', 'app', 'f${at}', '[]', 1, 100${at})`,
       ]),
       "insert into otp_challenges (state_token_hash, client_id, device_hash, mobile, scopes, otp_hash, tries, tries_max, created_at, expires_at) values ('s1', 'app', 'd', '9876570001', '[]', 'h', 0, 3, 500, 900)",
+      ...[
+        ['9876570001', 0],
+        ['9876570002', 1],
+      ].map(
+        ([mobile, pending]) =>
+          `insert into customers (mobile, user_id, wallet_balance_paise, pending_verification) values ('${mobile}', 'user of ${mobile}', 0, ${pending})`,
+      ),
       "insert into otp_sends (mobile, sent_at) values ('9876570001', '[500]')",
       "insert into otp_failures (mobile, device_hash, failed_at) values ('9876570001', 'd', '[800]')",
     ])
@@ -53,6 +62,11 @@ onBothStores('a database with sign-ins of the first version', (name) => {
       const [sends] = await store.query.rows(find('otpSends', { limit: 1 }))
       const [failures] = await store.query.rows(find('otpFailures', { limit: 1 }))
       assert.deepEqual([sends!.lastAt, failures!.lastAt], [500, 900])
+      const [signedIn, pending] = await store.query.rows(find('customers', { orderBy: ['mobile'], limit: 9 }))
+      assert.deepEqual([signedIn!.signedInAt, signedIn!.pendingVerificationSince], [1, null])
+      // Nobody wrote down since when: the 48 hours begin with the new version.
+      assert.equal(pending!.signedInAt, null)
+      assert.ok(Math.abs(pending!.pendingVerificationSince! - new SystemClock().realNow()) < HOUR_MS)
     } finally {
       await store.close()
     }

@@ -126,7 +126,10 @@ onBothStores('store', (name) => {
     assert.equal(await letters({ in: mine, orderBy: ['walletBalancePaise', 'mobile'], beyond: [200, 'sets c'], limit: 10 }), 'de')
     assert.equal(await letters({ in: mine, orderBy: ['mobile'], direction: 'desc', beyond: ['sets c'], limit: 10 }), 'ba')
     assert.equal(await letters({ in: mine, atMost: { walletBalancePaise: 200 }, orderBy: ['mobile'], limit: 10 }), 'abc')
-    assert.equal(await letters({ equals: { mobile: 'sets d', pendingVerification: rows[3]!.pendingVerification }, limit: 10 }), 'd')
+    assert.equal(
+      await letters({ equals: { mobile: 'sets d', pendingVerificationSince: rows[3]!.pendingVerificationSince }, limit: 10 }),
+      'd',
+    )
   })
 
   test('a transaction that throws leaves nothing, and its connection is used again', async () => {

@@ -186,7 +186,7 @@ const tamperings: readonly Tampering[] = [
   },
   { id: 'I44', does: ["delete from ledger_entries where movement like 'opening:%' and line = '1'"], also: ['I17'] },
   { id: 'I45', does: ['update customers set wallet_balance_paise = wallet_balance_paise + 1'] },
-  { id: 'I46', loses: ['customers'], does: ["insert into customers values ('1', '1', 0, 7)"] },
+  { id: 'I46', loses: ['merchants'], does: ['update merchants set checksum_enabled = 7'] },
   { id: 'I47', loses: ['settings'], does: [twin('settings', "name = 'masterKeyCheck'")] },
 ]
 

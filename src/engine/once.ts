@@ -9,7 +9,7 @@ export const KEY_VALIDITY_MS = 24 * 60 * 60_000 // docs/interface.md section 8 (
 
 /** One request that came with a key. */
 export interface Once {
-  /** The merchant, or the client of a sign-in: nobody meets another's keys. */
+  /** The merchant, one order of his, or the client of a sign-in: nobody meets another's keys. */
   owner: string
   keyHash: string
   /** Of everything that makes a request this one: path, query and bytes. */

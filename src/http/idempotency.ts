@@ -8,7 +8,7 @@ import { type OperationLine, operations } from '../interface/operations.ts'
 import { type ResultCode, resultCodeTables } from '../interface/result-codes.ts'
 import { idempotencyKey, type KeyName } from '../tables.ts'
 import type { Edge } from './edge.ts'
-import type { Received } from './route.ts'
+import type { Asked, Received } from './route.ts'
 
 const HEADER = 'idempotency-key'
 const KEY_FORM = /^[ -~]{1,255}$/ // docs/interface.md section 8 (Mohur)
@@ -37,6 +37,13 @@ export function keyOf({ operation, rawHeaders }: Pick<Received, 'operation' | 'r
   }
   if (key !== undefined && !KEY_FORM.test(key)) throw new KeyRefused(400, 'An Idempotency-Key is 1 to 255 printable ASCII characters')
   return key
+}
+
+/** Whose keys they are, as far as the request says; of a payer's calls the order's, so that no other payer meets them. */
+export function keyOwner({ operation }: Pick<Received, 'operation'>, { mid, orderId }: Pick<Asked, 'mid' | 'orderId'>): string | undefined {
+  const line: OperationLine = operations[operation]
+  if (!line.byOrder || mid === undefined) return mid
+  return orderId === undefined ? undefined : `${mid}|${orderId}` // a pipe is in neither
 }
 
 export interface Keyed {

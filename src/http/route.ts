@@ -8,7 +8,7 @@ import { earliest, type Fault, normalise, type Read, type Refusal, reader } from
 import type { ResultCode } from '../interface/result-codes.ts'
 import type { Signed, Wire } from '../interface/wire.ts'
 import type { Edge } from './edge.ts'
-import { type Keyed, KeyRefused, keyed, keyOf } from './idempotency.ts'
+import { type Keyed, KeyRefused, keyed, keyOf, keyOwner } from './idempotency.ts'
 import type { RequestKeys } from './merchant-keys.ts'
 import { signFor } from './render.ts'
 
@@ -72,6 +72,8 @@ export interface Asked {
   head: JsonObject
   /** Whose request it says it is: the mid of the body where the operation has one there, else that of the query. */
   mid: string | undefined
+  /** The order that the query names. */
+  orderId: string | undefined
 }
 
 export interface Answer {
@@ -107,7 +109,7 @@ export function envelopeHandler<Head extends TSchema, Body extends TSchema, Code
   const readers = { head: reader(wire.head), body: reader(wire.body) }
 
   return async (received) => {
-    const asked: Asked = { path: received.url, head: {}, mid: undefined }
+    const asked: Asked = { path: received.url, head: {}, mid: undefined, orderId: undefined }
     const merchantKeys = edgeOfAll.merchantKeys.ofRequest()
     const edge: Edge = { ...edgeOfAll, merchantKeys }
     const key = keyOf(received)
@@ -117,8 +119,9 @@ export function envelopeHandler<Head extends TSchema, Body extends TSchema, Code
     let error: Error | undefined
     try {
       const opened = openEnvelope(route, received, asked, edge.clock.now())
-      if (key !== undefined && asked.mid !== undefined)
-        once = await keyed(received, key, asked.mid, edge, { signer: () => signerOf(asked, merchantKeys) })
+      const owner = key === undefined ? undefined : keyOwner(received, asked)
+      if (key !== undefined && owner !== undefined)
+        once = await keyed(received, key, owner, edge, { signer: () => signerOf(asked, merchantKeys) })
       const read = readEnvelope(route, readers, opened, once?.readAt ?? edge.clock.now())
       reply = once?.told ?? ('refusal' in read ? read.refusal : await perform(route, read.envelope, asked.mid, edge, once))
       if ('envelope' in read && isForHolder(read.envelope, reply)) about = orderOf(read.envelope, asked.mid)
@@ -198,6 +201,7 @@ function openEnvelope<Head extends TSchema, Body extends TSchema, Code extends R
 ): Opened | undefined {
   const parameters = singleParameters(query)
   asked.mid = parameters['mid']
+  asked.orderId = parameters['orderId']
   const read = readRequest(bytes)
   if (!read || !isObject(read.root['head']) || !isObject(read.root['body']) || read.bodyText === undefined) return undefined
   const plain = { head: normalise(read.root['head']), body: normalise(read.root['body']) }

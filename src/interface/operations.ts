@@ -11,6 +11,8 @@ export interface OperationLine {
   writes?: true
   /** Called from the payer's own page, on whatever host that is: docs/interface.md section 4, "Browsers". */
   browser?: true
+  /** Called by whoever holds an order's token, the payer too: the keys are then the order's, else the merchant's. */
+  byOrder?: true
   file: string
 }
 
@@ -47,6 +49,7 @@ export const operations = {
     section: '4.3',
     file: 'order/modify-order.ts',
     writes: true,
+    byOrder: true,
   },
   initiateSubscription: {
     method: 'POST',
@@ -88,6 +91,7 @@ export const operations = {
     file: 'transaction/process-transaction.ts',
     writes: true,
     browser: true,
+    byOrder: true,
   },
   directBankRequest: {
     method: 'POST',
@@ -97,6 +101,7 @@ export const operations = {
     file: 'transaction/direct-bank-request.ts',
     writes: true,
     browser: true,
+    byOrder: true,
   },
   orderStatus: {
     method: 'POST',
@@ -179,6 +184,7 @@ export const operations = {
     file: 'signin/send-checkout-otp.ts',
     writes: true,
     browser: true,
+    byOrder: true,
   },
   validateCheckoutOtp: {
     method: 'POST',
@@ -188,6 +194,7 @@ export const operations = {
     file: 'signin/validate-checkout-otp.ts',
     writes: true,
     browser: true,
+    byOrder: true,
   },
   fetchPaymentOptions: {
     method: 'POST',

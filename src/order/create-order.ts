@@ -135,6 +135,7 @@ export const createOrder = operation({
       subscriptionId: null,
       amountPaise: toPaise(r.txnAmount.value),
       modifyCount: 0,
+      unsignedModifyCount: 0,
       custId: r.userInfo.custId,
       websiteName: r.websiteName,
       callbackUrl: r.callbackUrl ?? merchant.websites[r.websiteName]?.callbackUrl ?? null,

@@ -9,7 +9,14 @@ import { type FaultCodes, type Refusal, wrongValue } from '../interface/request.
 import { modifyOrder as codes } from '../interface/result-codes.ts'
 import type { Signed, Wire } from '../interface/wire.ts'
 import { merchantKey, type OrderDetails, orderKey, type Row, usedSignatureKey } from '../tables.ts'
-import { MODIFY_COUNT_MAX, orderEvent, SIGNATURE_REUSE_MS, TXN_TOKEN_VALIDITY_MS } from './order.ts'
+import {
+  MODIFY_COUNT_MAX,
+  orderEvent,
+  SIGNATURE_REUSE_MS,
+  TXN_TOKEN_VALIDITY_MS,
+  UNSIGNED_MODIFY_COUNT_MAX,
+  vouchedGoods,
+} from './order.ts'
 import { type ByToken, orderOf, readsNamed, readsOthers } from './txn-token.ts'
 
 const head = Type.Object({
@@ -98,19 +105,26 @@ export const modifyOrder = operation({
     if (now >= order.txnTokenIssuedAt + TXN_TOKEN_VALIDITY_MS) return refuse(codes.invalidToken)
     if (order.modifyCount >= MODIFY_COUNT_MAX)
       return refuse(codes.transactionInProcess, `modification not allowed, limit of ${MODIFY_COUNT_MAX} reached`)
+    const isSigned = caller.signature === 'valid'
+    const isTrusted = isSigned || merchant.signedModify === 'optional'
+    if (!isTrusted && order.unsignedModifyCount >= UNSIGNED_MODIFY_COUNT_MAX)
+      return refuse(
+        codes.transactionInProcess,
+        `modification not allowed, limit of ${UNSIGNED_MODIFY_COUNT_MAX} without a signature reached`,
+      )
 
     const row: Row<'orders'> = {
       ...order,
       version: order.version + 1,
       modifyCount: order.modifyCount + 1,
+      unsignedModifyCount: order.unsignedModifyCount + (isSigned ? 0 : 1),
       amountPaise: r.txnAmount ? toPaise(r.txnAmount.value) : order.amountPaise,
-      details: revise(order.details, r),
+      details: { ...revise(order.details, r), vouchedGoods: (isTrusted && r.goodsInfo) || vouchedGoods(order) },
     }
     const used: Row<'usedSignatures'> = { mid, signatureHash, orderId, usedAt: now }
-    const remember =
-      caller.signature !== 'valid'
-        ? []
-        : [{ kind: usedSignature ? ('update' as const) : ('insert' as const), key: usedSignatureKey(mid, signatureHash), row: used }]
+    const remember = !isSigned
+      ? []
+      : [{ kind: usedSignature ? ('update' as const) : ('insert' as const), key: usedSignatureKey(mid, signatureHash), row: used }]
     return {
       reply: { result: codes.success },
       changes: [{ kind: 'update', key: orderKey(mid, orderId), row }, ...remember],

@@ -5,6 +5,7 @@ import type { OrderStatus, Row } from '../tables.ts'
 
 export const TXN_TOKEN_VALIDITY_MS = 15 * 60_000 // docs/interface.md section 8
 export const MODIFY_COUNT_MAX = 5 // docs/interface.md section 8
+export const UNSIGNED_MODIFY_COUNT_MAX = 2 // docs/interface.md section 8 (Mohur): where unsigned changes are the payer's
 export const SIGNATURE_REUSE_MS = 24 * 60 * 60_000 // docs/interface.md section 8 (Mohur)
 export const ORDER_VALIDITY_MS = 24 * 60 * 60_000 // docs/interface.md section 8 (Mohur)
 
@@ -16,6 +17,13 @@ export function issuedAt(txnToken: string): number | undefined {
   const digits = TXN_TOKEN_FORM.exec(txnToken)?.[1]
   return digits === undefined ? undefined : Number(digits)
 }
+
+/**
+ * The goods that the merchant vouches for: offers look at these alone (docs/interface.md section 4.3). An order that was
+ * modified before they were kept apart has none.
+ */
+export const vouchedGoods = ({ details, unsignedModifyCount }: Row<'orders'>): unknown =>
+  details.vouchedGoods ?? (unsignedModifyCount > 0 ? [] : (details.goodsInfo ?? []))
 
 /** Every move an order can make. What is not here cannot happen. */
 export const transitions = {

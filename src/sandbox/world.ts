@@ -69,7 +69,8 @@ const customer = Type.Object(
   {
     mobile,
     walletBalance: optional(amount),
-    pendingVerification: optional(Type.Boolean()),
+    /** `true` is from when it is first loaded; a time says from when. */
+    pendingVerification: optional(Type.Unsafe<boolean | string>({ type: ['boolean', 'string'], format: 'instant' })),
   },
   strict,
 )
@@ -84,13 +85,22 @@ const schema = Type.Object(
 )
 export type World = Static<typeof schema>
 
+/** ISO 8601 with an offset, so that it is one instant wherever the file is read. */
+function isInstant(text: string): boolean {
+  try {
+    return Temporal.Instant.from(text).epochMilliseconds > 0
+  } catch {
+    return false
+  }
+}
+
 /** Says where a world file is wrong, for the person who wrote it. */
 export class WorldError extends SettingError {
   override readonly name = 'WorldError'
 }
 
 export function readWorld(value: unknown): World {
-  const validate = new Ajv({ allErrors: true, formats, allowUnionTypes: true }).compile(schema)
+  const validate = new Ajv({ allErrors: true, formats: { ...formats, instant: isInstant }, allowUnionTypes: true }).compile(schema)
   if (!validate(value)) {
     const lines = validate
       .errors!.slice(0, 10)
@@ -145,8 +155,9 @@ export async function loadWorld(store: Store, vault: Vault, world: World, defaul
       await put('customers', [mobile], (before) => {
         const userId = before?.userId ?? vault.hash('userId', mobile)
         const walletBalancePaise = before?.walletBalancePaise ?? toPaise(walletBalance ?? '0')
-        if (!before) changes.push(...opening(userId, walletBalancePaise, defaults.now ?? 0))
-        return { mobile, userId, walletBalancePaise, pendingVerification: pendingVerification ?? before?.pendingVerification ?? false }
+        if (!before) changes.push(...opening(userId, walletBalancePaise, defaults.now))
+        const pendingVerificationSince = pendingSince(pendingVerification, before?.pendingVerificationSince ?? null, defaults.now)
+        return { mobile, userId, walletBalancePaise, pendingVerificationSince, signedInAt: before?.signedInAt ?? null }
       })
     }
     for (const given of world.promotions ?? []) {
@@ -161,6 +172,13 @@ export async function loadWorld(store: Store, vault: Vault, world: World, defaul
   })
 }
 
+/** A file that is loaded at every start sets nothing anew: the 48 hours run from when it was first said. */
+function pendingSince(given: boolean | string | undefined, before: number | null, now: number): number | null {
+  if (given === undefined) return before
+  if (typeof given === 'string') return Temporal.Instant.from(given).epochMilliseconds
+  return given ? (before ?? now) : null
+}
+
 /** A wallet that opens with a balance: the money came from outside. */
 const opening = (userId: string, paise: number, now: number) =>
   movement('wallet', `opening:${userId}`, userId, now, [
@@ -172,7 +190,7 @@ const opening = (userId: string, paise: number, now: number) =>
 interface Defaults {
   signedModify: 'optional' | 'amount'
   flatRefund?: boolean
-  now?: number
+  now: number
 }
 type GivenMerchant = NonNullable<World['merchants']>[number]
 

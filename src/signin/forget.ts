@@ -13,7 +13,15 @@ interface Rule<T extends Forgettable> {
   column: keyof Row<T> & string
   keepMs: number
 }
-export type Forgettable = 'otpChallenges' | 'otpSends' | 'otpFailures' | 'refreshTokens' | 'ssoTokens' | 'tokenFamilies' | 'checkoutOtps'
+export type Forgettable =
+  | 'otpChallenges'
+  | 'otpSends'
+  | 'otpFailures'
+  | 'refreshTokens'
+  | 'ssoTokens'
+  | 'tokenFamilies'
+  | 'checkoutOtps'
+  | 'checkoutOtpSends'
 
 const rules: { readonly [T in Forgettable]: Rule<T> } = {
   // As long as the tokens that came of it, so that each can be traced to the OTP it came from.
@@ -28,6 +36,7 @@ const rules: { readonly [T in Forgettable]: Rule<T> } = {
   tokenFamilies: { column: 'createdAt', keepMs: REFRESH_TOKEN_VALIDITY_MS + SSO_VALIDITY_MAX_MS },
   // Its sends are counted for as long as the order's txnToken is good.
   checkoutOtps: { column: 'expiresAt', keepMs: HOUR_MS },
+  checkoutOtpSends: { column: 'lastAt', keepMs: DAY_MS },
 }
 export const forgettables = Object.keys(rules) as Forgettable[]
 

@@ -5,10 +5,10 @@ import { operation, refuse } from '../engine/decision.ts'
 import { sendCheckoutOtp as codes } from '../interface/result-codes.ts'
 import type { Wire } from '../interface/wire.ts'
 import { type ByToken, readsNamed, readsOthers } from '../order/txn-token.ts'
-import { checkoutOtpKey, customerKey, otpSendsKey, type Row } from '../tables.ts'
+import { checkoutOtpKey, checkoutOtpSendsKey, customerKey, type Row } from '../tables.ts'
 import { CHECKOUT_OTP_SENDS_MAX, CHECKOUT_OTP_VALIDITY_MS, head, orderAtCheckout } from './checkout-otp.ts'
 import type { OtpMessage } from './finish-otp-message.ts'
-import { mayBeSent, type SignInLimits } from './signin.ts'
+import { isPending, mayBeSent, type SignInLimits } from './signin.ts'
 
 const body = Type.Object({ mobileNo: Type.String({ pattern: '^[6-9][0-9]{9}$' }) })
 
@@ -40,14 +40,14 @@ export const sendCheckoutOtp = operation({
     ...readsNamed(command),
     before: checkoutOtpKey(command.mid, command.orderId),
     customer: customerKey(command.request.mobileNo),
-    sends: otpSendsKey(command.request.mobileNo),
+    sends: checkoutOtpSendsKey(command.request.mobileNo),
   }),
   readsNext: readsOthers,
   decide(command, { named, others, before, customer, sends }) {
     const { request: r, limits, now, fresh } = command
     const { order, refusal } = orderAtCheckout(command, { named, others }, now, codes)
     if (refusal) return refuse(refusal)
-    if (customer?.pendingVerification) return refuse(codes.temporarilyBlocked)
+    if (isPending(customer, now)) return refuse(codes.temporarilyBlocked)
     if ((before?.sentAt.length ?? 0) >= CHECKOUT_OTP_SENDS_MAX) return refuse(codes.sendLimitReached)
     const sent = mayBeSent(sends, r.mobileNo, limits, now)
     if (!sent) return refuse(codes.sendLimitReached)
@@ -70,7 +70,7 @@ export const sendCheckoutOtp = operation({
       reply: { result: codes.success },
       changes: [
         { kind: before ? 'update' : 'insert', key: checkoutOtpKey(mid, orderId), row },
-        { kind: sends ? 'update' : 'insert', key: otpSendsKey(r.mobileNo), row: sent },
+        { kind: sends ? 'update' : 'insert', key: checkoutOtpSendsKey(r.mobileNo), row: sent },
       ],
       events: [],
       tasks: [{ kind: 'add', task: 'otp-message.due', subject: fresh.messageId, dueAt: now, payload: { ...message } }],

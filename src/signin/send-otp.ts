@@ -6,7 +6,7 @@ import * as fields from '../interface/fields.ts'
 import { sendOtp as codes } from '../interface/result-codes.ts'
 import { customerKey, otpChallengeKey, otpSendsKey, type Row, signInClientKey } from '../tables.ts'
 import type { OtpMessage } from './finish-otp-message.ts'
-import { mayAskFor, mayBeSent, type SignInCaller, type SignInLimits, type SignInWire } from './signin.ts'
+import { isPending, mayAskFor, mayBeSent, type SignInCaller, type SignInLimits, type SignInWire } from './signin.ts'
 
 const query = Type.Object({ locale: Type.Enum(['en-IN']) })
 const body = Type.Object({
@@ -44,7 +44,7 @@ export const sendOtp = operation({
   }),
   decide({ request: r, caller, limits, now, fresh }, { client, customer, sends }) {
     if (!client) return refuse(codes.invalidAuthorization)
-    if (customer?.pendingVerification) return refuse(codes.pendingVerification)
+    if (isPending(customer, now)) return refuse(codes.pendingVerification)
     const scopes = [...new Set(r.scopes ?? client.scopes)]
     if (!mayAskFor(client, scopes)) return refuse(codes.scopeNotAllowed)
     const sent = mayBeSent(sends, r.phone, limits, now)

@@ -1,12 +1,14 @@
 // What sign-in rests on: docs/interface.md sections 4.1 and 4.7.
 
 import type { TSchema } from 'typebox'
+import type { Change } from '../engine/decision.ts'
 import type { ResultCode } from '../interface/result-codes.ts'
-import type { Row } from '../tables.ts'
+import { newCustomerKey, type Row } from '../tables.ts'
 
 export const HOUR_MS = 60 * 60_000
 export const DAY_MS = 24 * HOUR_MS
 export const OTP_FORM = /^[0-9]{6}$/ // docs/interface.md section 8
+export const PENDING_VERIFICATION_MS = 48 * HOUR_MS // docs/interface.md section 8
 export const REFRESH_TOKEN_VALIDITY_MS = 30 * DAY_MS // docs/interface.md section 8 (Mohur)
 
 /** Every number here is a setting: docs/interface.md section 8. */
@@ -39,9 +41,9 @@ export interface SignInWire<Query extends TSchema, Body extends TSchema, Code ex
 /** Of some instants those of the last `spanMs`; an instant that old to the millisecond is over. */
 export const within = (spanMs: number, instants: readonly number[], now: number) => instants.filter((at) => now - at < spanMs)
 
-/** The sends to a number with one more, or undefined when that is one too many: whoever asks, at sign-in or at a checkout. */
+/** The sends to a number with one more, or undefined when that is one too many. An app's and a checkout's are counted apart. */
 export function mayBeSent(
-  sends: Row<'otpSends'> | undefined,
+  sends: Row<'otpSends' | 'checkoutOtpSends'> | undefined,
   mobile: string,
   limits: Pick<SignInLimits, 'sendsPerHour' | 'sendsPerDay'>,
   now: number,
@@ -51,12 +53,14 @@ export function mayBeSent(
   return { mobile, sentAt: [...sentAt, now], lastAt: now }
 }
 
-/** Made at the first sign-in of a number. */
-export const newCustomer = (mobile: string, userId: string): Row<'customers'> => ({
-  mobile,
-  userId,
-  walletBalancePaise: 0,
-  pendingVerification: false,
-})
+/** The customer of a number that has just been signed in with, made at its first sign-in. */
+export function signedIn(customer: Row<'customers'> | undefined, mobile: string, userId: string, now: number): Change<'customers'> {
+  const row = customer ?? { mobile, userId, walletBalancePaise: 0, pendingVerificationSince: null, signedInAt: null }
+  return { kind: customer ? 'update' : 'insert', key: newCustomerKey(mobile), row: { ...row, signedInAt: now } }
+}
+
+/** While a change of a number's owner is being verified, nobody signs in with it and nobody pays from its wallet. */
+export const isPending = (customer: Row<'customers'> | undefined, now: number) =>
+  customer !== undefined && customer.pendingVerificationSince !== null && now < customer.pendingVerificationSince + PENDING_VERIFICATION_MS
 
 export const mayAskFor = (client: Row<'signInClients'>, scopes: readonly string[]) => scopes.every((scope) => client.scopes.includes(scope))

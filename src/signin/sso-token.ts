@@ -11,8 +11,8 @@ export function valid(ssoToken: Row<'ssoTokens'> | undefined, now: number): Row<
 const WALLET_SCOPE = 'wallet' // docs/interface.md section 4.7
 
 /** Whose wallet a token opens; nobody's, when its scopes leave the wallet out. */
-export const payerOf = ({ userId, mobile, scopes }: Row<'ssoTokens'>): Payer | null =>
-  scopes.includes(WALLET_SCOPE) ? { userId, mobile } : null
+export const payerOf = ({ userId, mobile, familyId, scopes }: Row<'ssoTokens'>): Payer | null =>
+  scopes.includes(WALLET_SCOPE) ? { userId, mobile, familyId } : null
 
 /** The first valid token that arrives with a custId says which user the customer is; a link that is there stays. */
 export function linkChanges(

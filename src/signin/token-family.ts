@@ -2,6 +2,7 @@
 
 import type { Change, Event } from '../engine/decision.ts'
 import { type Key, newSsoTokenKey, type Row, tokenFamilyKey } from '../tables.ts'
+import { REFRESH_TOKEN_VALIDITY_MS } from './signin.ts'
 
 export const SUCCESSOR_MS = 60_000 // docs/interface.md section 8 (Mohur): how long a lost answer is given again
 export const SSO_TOKENS_MAX = 20 // docs/interface.md section 8 (Mohur): valid at once in one family
@@ -28,6 +29,10 @@ export function familyEvent(
     data,
   }
 }
+
+/** Until it is revoked, or over by its time: then no token of it is good for anything. */
+export const isAlive = ({ status, createdAt, ssoTokens }: Family, now: number) =>
+  status === 'ACTIVE' && (now < createdAt + REFRESH_TOKEN_VALIDITY_MS || ssoTokens.some(({ expiresAt }) => now < expiresAt))
 
 /** An access token of a family, as it is kept. */
 export const ssoTokenRow = (

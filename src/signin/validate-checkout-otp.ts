@@ -9,7 +9,7 @@ import { orderEvent } from '../order/order.ts'
 import { type ByToken, readsNamed, readsOthers } from '../order/txn-token.ts'
 import { checkoutOtpKey, newCustomerKey, orderKey, type Row } from '../tables.ts'
 import { CHECKOUT_OTP_TRIES_MAX, head, orderAtCheckout } from './checkout-otp.ts'
-import { newCustomer, OTP_FORM } from './signin.ts'
+import { isPending, OTP_FORM, signedIn } from './signin.ts'
 
 /** An OTP of any other form is not a bad request: it is answered as a wrong one, and spends nothing. */
 const body = Type.Object({ otp: Type.String() })
@@ -43,7 +43,7 @@ export const validateCheckoutOtp = operation({
     const { order, refusal } = orderAtCheckout(command, { named, others }, now, codes)
     if (refusal) return refuse(refusal)
     if (!sent || now >= sent.expiresAt) return refuse(codes.otpExpired)
-    if (customer?.pendingVerification) return refuse(codes.temporarilyBlocked)
+    if (isPending(customer, now)) return refuse(codes.temporarilyBlocked)
     if (sent.consumedAt !== null) return refuse(codes.alreadyUsed)
     if (sent.tries >= CHECKOUT_OTP_TRIES_MAX) return refuse(codes.attemptsExceeded)
     if (!OTP_FORM.test(r.otp)) return refuse(codes.wrongOtp)
@@ -67,8 +67,8 @@ function signInAtCheckout(
   const changes: Change[] = [
     { kind: 'update', key: checkoutOtpKey(sent.mid, sent.orderId), row: { ...sent, consumedAt: now } },
     { kind: 'update', key: orderKey(order.mid, order.orderId), row },
+    signedIn(customer, mobile, userId, now),
   ]
-  if (!customer) changes.push({ kind: 'insert', key: newCustomerKey(mobile), row: newCustomer(mobile, userId) })
   return {
     reply: { result: codes.success, body: { authenticated: true } },
     changes,

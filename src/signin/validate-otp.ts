@@ -17,13 +17,14 @@ import {
 } from '../tables.ts'
 import {
   HOUR_MS,
+  isPending,
   mayAskFor,
-  newCustomer,
   OTP_FORM,
   REFRESH_TOKEN_VALIDITY_MS,
   type SignInCaller,
   type SignInLimits,
   type SignInWire,
+  signedIn,
   within,
 } from './signin.ts'
 import { familyEvent, ssoTokenRow } from './token-family.ts'
@@ -74,7 +75,7 @@ export const validateOtp = operation({
     if (!challenge) return refuse(codes.badRequest, undefined, 'state_token')
     if (challenge.clientId !== caller.clientId) return refuse(codes.clientMismatch)
     if (challenge.deviceHash !== caller.deviceHash) return refuse(codes.deviceMismatch)
-    if (customer?.pendingVerification) return refuse(codes.pendingVerification)
+    if (isPending(customer, now)) return refuse(codes.pendingVerification)
     if (!mayAskFor(client, challenge.scopes)) return refuse(codes.scopeNotAllowed)
     if (challenge.consumedAt !== null || now >= challenge.expiresAt) return refuse(codes.attemptsExceeded)
     if (challenge.tries >= challenge.triesMax) return refuse(codes.attemptsExceeded)
@@ -142,7 +143,7 @@ function signIn(
     },
     { kind: 'insert', key: refreshTokenKey(refreshToken.tokenHash), row: refreshToken },
   ]
-  if (!customer) changes.push({ kind: 'insert', key: newCustomerKey(mobile), row: newCustomer(mobile, userId) })
+  changes.push(signedIn(customer, mobile, userId, now))
   const tokens = {
     access_token: fresh.ssoToken,
     refresh_token: fresh.refreshToken,

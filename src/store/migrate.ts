@@ -6,6 +6,7 @@ import { SettingError } from '../settings.ts'
 import type { Engine } from './database.ts'
 import * as initial from './migrations/0001-initial.ts'
 import * as paying from './migrations/0002-paying.ts'
+import * as whoMay from './migrations/0004-who-may.ts'
 import * as lists from './migrations/0006-lists.ts'
 import * as mode from './migrations/0009-mode.ts'
 import { forPostgres } from './schema.ts'
@@ -20,6 +21,7 @@ const newer = (migration: string) => `the database was made by a newer Mohur: th
 const migrations: Readonly<Record<string, { statements: readonly string[] }>> = {
   '0001-initial': initial,
   '0002-paying': paying,
+  '0004-who-may': whoMay,
   '0006-lists': lists,
   '0009-mode': mode,
 }

@@ -8,7 +8,11 @@ export function createStatements(names = Object.keys(tables) as TableName[]): st
   return names.flatMap((name) => [createTable(name), ...createIndexes(name)])
 }
 
-export const forPostgres = (statement: string) => statement.replace(/\binteger\b/g, 'bigint').replace(/\) strict$/, ')')
+export const forPostgres = (statement: string) =>
+  statement
+    .replace(/\binteger\b/g, 'bigint')
+    .replace(/\) strict$/, ')')
+    .replace(/\bunixepoch\(\)/g, 'cast(extract(epoch from now()) as bigint)')
 
 function createTable(name: TableName): string {
   const { columns, key, checks } = tables[name] as unknown as Table

@@ -298,6 +298,7 @@ function orderRow(
     subscriptionId,
     amountPaise: txnAmountPaise,
     modifyCount: 0,
+    unsignedModifyCount: 0,
     custId: r.userInfo.custId,
     websiteName: r.websiteName,
     ...settled,

@@ -8,12 +8,12 @@ import { type goodsInfo, TENURES } from '../interface/fields.ts'
 import type { Refusal } from '../interface/request.ts'
 import { processTransaction as codes } from '../interface/result-codes.ts'
 import { movement } from '../ledger/ledger.ts'
-import { orderEvent, transitions as orderTransitions } from '../order/order.ts'
+import { orderEvent, transitions as orderTransitions, vouchedGoods } from '../order/order.ts'
 import { leaves, type ModeLimits, modesOf, takesDebitCardEmi, type Way } from '../order/payment-modes.ts'
 import { type Cart, judge } from '../promotion/evaluate.ts'
 import { type Item, prepare, pricePaise } from '../promotion/promotion.ts'
 import { type Counters, limitOf, reserve } from '../promotion/redemption.ts'
-import { type Instrument, orderKey, type Row, transactionKey } from '../tables.ts'
+import { type Instrument, orderKey, type Payer, type Row, transactionKey } from '../tables.ts'
 import { walletChange } from './outcome.ts'
 import type { ProcessTransaction } from './process-transaction.ts'
 import type { Reference } from './reference.ts'
@@ -146,17 +146,17 @@ function offerOf(
   return offer
 }
 
-/** What of an order's goods an offer may be for. */
-export const itemsOf = ({ details }: Row<'orders'>): Item[] =>
-  (Array.isArray(details.goodsInfo) ? (details.goodsInfo as Static<typeof goodsInfo>[]) : []).map(
-    ({ merchantGoodsId, price, quantity }) => ({
-      skus: merchantGoodsId === undefined ? [] : [merchantGoodsId],
-      paise: pricePaise(price?.value, quantity),
-    }),
-  )
+/** What of an order's goods an offer may be for: whoever holds the token may have changed the others. */
+export const itemsOf = (order: Row<'orders'>): Item[] =>
+  (vouchedGoods(order) as readonly Static<typeof goodsInfo>[]).map(({ merchantGoodsId, price, quantity }) => ({
+    skus: merchantGoodsId === undefined ? [] : [merchantGoodsId],
+    paise: pricePaise(price?.value, quantity),
+  }))
 
 interface Beginning {
   order: Row<'orders'>
+  /** Whose sign-in stands at this moment: the order may name one whose does not. */
+  payer: Payer | undefined
   customer: Row<'customers'> | undefined
   counters: Counters
   now: number
@@ -164,7 +164,7 @@ interface Beginning {
 }
 
 /** The rows of an attempt that has begun: the order in process, the wallet's part held, the offer reserved, the task. */
-export function begin(plan: Plan, { order: before, customer, counters, now, fresh }: Beginning) {
+export function begin(plan: Plan, { order: before, payer, customer, counters, now, fresh }: Beginning) {
   const { txnId, lease } = fresh
   const { mid, orderId, custId } = before
   const { paymentMode, channel, flow, discountPaise, walletPaise, bankPaise, instrument } = plan
@@ -191,7 +191,7 @@ export function begin(plan: Plan, { order: before, customer, counters, now, fres
     promocode: plan.offer?.promotion.promocode ?? null,
     bankTxnId: null,
     instrument,
-    payer: before.payer,
+    payer: payer ?? null,
     next: null,
     initiatedAt: now,
     updatedAt: now,

@@ -9,7 +9,8 @@ import { fetchPaymentOptions as codes } from '../interface/result-codes.ts'
 import { takesDebitCardEmi } from '../order/payment-modes.ts'
 import { offersOf } from '../promotion/offers.ts'
 import type { LivePromotions } from '../promotion/promotion.ts'
-import { customerKey, customerLinkKey, type Payer, savedCardsOf } from '../tables.ts'
+import { signInOf, standing } from '../signin/payer.ts'
+import { customerKey, customerLinkKey, type Payer, type Row, savedCardsOf } from '../tables.ts'
 import { type Payable, paymentFlowOf, paymentModesOf, rupees, savedInstrumentsOf } from './payment-options.ts'
 import { type Credential, modesOpen, type Opened, opened, readingWire } from './reading.ts'
 import type { Reference } from './reference.ts'
@@ -34,16 +35,12 @@ export const fetchPaymentOptions = question({
     if (found === 'invalidMid') return { result: codes.invalidMid }
     if (found === 'sessionExpired') return { result: codes.sessionExpired }
     const { merchant, order } = found
-    const who = payerOf(found)
-    const [modes, customer, cards] = await Promise.all([
-      modesOpen(found, query),
-      who && query.row(customerKey(who.payer.mobile)),
-      cardsOf(mid, who, query),
-    ])
+    const [modes, who] = await Promise.all([modesOpen(found, query), whoIs(found, now, query)])
+    const cards = await cardsOf(mid, who, query)
     const payable: Payable = {
       modes,
       amountPaise: order?.amountPaise,
-      wallet: customer && { balancePaise: customer.walletBalancePaise },
+      wallet: who?.customer && { balancePaise: who.customer.walletBalancePaise },
       debitCardEmi: takesDebitCardEmi(merchant, modes, order),
     }
     return {
@@ -68,11 +65,17 @@ export const fetchPaymentOptions = question({
 
 interface Who {
   payer: Payer
+  customer: Row<'customers'> | undefined
   custId: string | null
 }
-const payerOf = ({ order, accessToken }: Opened): Who | undefined => {
+/** Nobody, when the sign-in that came with the order or the access token does not stand any more: it could not pay either. */
+async function whoIs({ order, accessToken }: Opened, now: number, query: Query): Promise<Who | undefined> {
   const from = order ?? accessToken
-  return from?.payer ? { payer: from.payer, custId: from.custId } : undefined
+  if (!from?.payer) return undefined
+  const signIn = signInOf(from.payer)
+  const [customer, family] = await Promise.all([query.row(customerKey(from.payer.mobile)), signIn && query.row(signIn)])
+  const payer = standing(from.payer, { customer, family }, now)
+  return payer && { payer, customer, custId: from.custId }
 }
 
 /** A card is shown to whoever kept it; of a customer who is known to be another user nothing is shown. */

@@ -12,6 +12,7 @@ import type { Wire } from '../interface/wire.ts'
 import { notificationReads } from '../notification/notification.ts'
 import { TXN_TOKEN_VALIDITY_MS } from '../order/order.ts'
 import { counterReads } from '../promotion/redemption.ts'
+import { signInOf, standing } from '../signin/payer.ts'
 import { type Instrument, merchantKey, newCustomerKey, orderKey, promotionKey, savedCardKey, subscriptionKey } from '../tables.ts'
 import { begin, planOf } from './begin.ts'
 import { describeInstrument, savedInstrument } from './instrument.ts'
@@ -113,7 +114,8 @@ export const processTransaction = operation({
   codes,
   reads: ({ request: { mid, orderId } }: ProcessTransaction) => ({ order: orderKey(mid, orderId), merchant: merchantKey(mid) }),
   readsNext: ({ request: { mid, orderId, cardInfo }, promocode }, { order }) => ({
-    customer: order?.payer ? newCustomerKey(order.payer.mobile) : undefined,
+    owner: order?.payer ? newCustomerKey(order.payer.mobile) : undefined,
+    family: signInOf(order?.payer),
     promotion: promocode === undefined ? undefined : promotionKey(mid, promocode),
     savedCard: order && cardInfo?.savedCardId ? savedCardKey(mid, order.custId, cardInfo.savedCardId) : undefined,
     subscription: order?.subscriptionId ? subscriptionKey(mid, order.subscriptionId) : undefined,
@@ -121,7 +123,7 @@ export const processTransaction = operation({
     ...(order && promocode !== undefined ? counterReads(mid, promocode, order.custId) : {}),
   }),
   decide({ request: r, txnTokenHash, instrument: typed, reference, promocode, now, fresh }, state) {
-    const { order, merchant, customer, promotion, savedCard, subscription, ...more } = state
+    const { order, merchant, owner, family, promotion, savedCard, subscription, ...more } = state
     const { everybody, ofCustomer, merchantStream, peonStream } = more as Partial<typeof more>
     if (!order || !merchant || order.txnTokenHash !== txnTokenHash) return refuse(codes.invalidToken)
     switch (order.status) {
@@ -137,7 +139,9 @@ export const processTransaction = operation({
         return order.status satisfies never
     }
     if (now >= order.txnTokenIssuedAt + TXN_TOKEN_VALIDITY_MS) return refuse(codes.invalidToken)
-    if (r.cardInfo?.savedCardId && (!savedCard || savedCard.card.userId !== order.payer?.userId))
+    const payer = standing(order.payer, { customer: owner, family }, now)
+    const customer = payer && owner
+    if (r.cardInfo?.savedCardId && (!savedCard || savedCard.card.userId !== payer?.userId))
       return refuse(codes.invalidField, 'Invalid cardInfo', 'cardInfo')
     if (savedCard && isPast(savedCard.card.expiry, now)) return refuse(codes.invalidExpiry, undefined, 'cardInfo')
     const instrument = savedCard ? describeInstrument(r, savedInstrument(savedCard), reference) : typed
@@ -158,7 +162,7 @@ export const processTransaction = operation({
     })
     if ('result' in plan) return refuse(plan.result, plan.message, plan.parameter)
 
-    const begun = begin(plan, { order, customer, counters, now, fresh })
+    const begun = begin(plan, { order, payer, customer, counters, now, fresh })
     const paying = { merchant, savedCard, subscription, merchantStream, peonStream, ...counters, ...begun.rows }
     if (plan.bankPaise > 0 || order.requestType === 'NATIVE_SUBSCRIPTION')
       return { reply: { result: codes.success, body: begun.rows }, changes: begun.changes, events: begun.events, tasks: begun.tasks }

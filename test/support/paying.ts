@@ -10,7 +10,12 @@ export interface Order {
 /** A card payment that succeeds. */
 export const CARD = { paymentMode: 'CREDIT_CARD', cardInfo: '|4111111111111111|123|122032' }
 
-export async function createOrder(service: Service, orderId: string, more: object = {}): Promise<Order> {
+export async function createOrder(
+  service: Service,
+  orderId: string,
+  more: object = {},
+  path = '/aoa-acquiring-biz/v2/order',
+): Promise<Order> {
   const body = {
     requestType: 'PAYMENT',
     mid: MID,
@@ -20,7 +25,7 @@ export async function createOrder(service: Service, orderId: string, more: objec
     websiteName: 'DEFAULT',
     ...more,
   }
-  const reply = await service.signed(`/aoa-acquiring-biz/v2/order?mid=${MID}&orderId=${orderId}`, body)
+  const reply = await service.signed(`${path}?mid=${MID}&orderId=${orderId}`, body)
   if (reply.body.resultInfo.resultCode !== '0000') throw new Error(`the order was refused: ${reply.text}`)
   return { orderId, txnToken: reply.body.txnToken }
 }

@@ -1,8 +1,8 @@
 // Subscriptions as a merchant asks for them; tests change what they are about.
 
 import assert from 'node:assert/strict'
-import type { Row } from '../../src/tables.ts'
-import { newSsoTokenKey } from '../../src/tables.ts'
+import { familyEvent } from '../../src/signin/token-family.ts'
+import { newSsoTokenKey, type Row, tokenFamilyKey } from '../../src/tables.ts'
 import { MID, type Reply, type Service } from './service.ts'
 
 export const CREATE = '/subscription/create'
@@ -51,7 +51,7 @@ export async function initiated(service: Service, body: Body): Promise<string> {
   return reply.body.subscriptionId
 }
 
-/** Puts an SSO token into the store as sign-in would. */
+/** Puts an SSO token and the sign-in that it comes of into the store, as Validate OTP would. */
 export async function issueSsoToken({ edge, store, clock }: Service, token: string, more: Partial<Row<'ssoTokens'>> = {}) {
   const tokenHash = edge.vault.hash('ssoToken', token)
   const row: Row<'ssoTokens'> = {
@@ -59,14 +59,28 @@ export async function issueSsoToken({ edge, store, clock }: Service, token: stri
     userId: 'user-1',
     mobile: '9999900001',
     clientId: 'demo-app',
-    familyId: 'family-1',
+    familyId: `family of ${tokenHash}`,
     scopes: ['wallet'],
     issuedAt: clock.now(),
     expiresAt: clock.now() + 24 * 60 * 60_000,
     revokedAt: null,
     ...more,
   }
-  const key = newSsoTokenKey(tokenHash)
-  await store.transaction((transaction) => transaction.write({ changes: [{ kind: 'insert', key, row }], events: [], tasks: [] }))
+  const { familyId, clientId, mobile, userId, scopes, issuedAt, expiresAt } = row
+  const family: Row<'tokenFamilies'> = {
+    ...{ familyId, clientId, mobile, userId, scopes, version: 1, status: 'ACTIVE', createdAt: issuedAt },
+    ...{ stateTokenHash: familyId, deviceHash: 'device', ssoTokens: [{ tokenHash, expiresAt }] },
+  }
+  const event = familyEvent('signin.completed', undefined, family, issuedAt)
+  await store.transaction((transaction) =>
+    transaction.write({
+      changes: [
+        { kind: 'insert', key: newSsoTokenKey(tokenHash), row },
+        { kind: 'insert', key: tokenFamilyKey(familyId), row: family },
+      ],
+      events: [event],
+      tasks: [],
+    }),
+  )
   return token
 }
