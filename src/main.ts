@@ -29,14 +29,14 @@ import type { Messenger } from './messenger/messenger.ts'
 import { SandboxClock } from './sandbox/clock.ts'
 import { addSandbox } from './sandbox/routes.ts'
 import { demoWorld, loadWorld, readWorld, type World } from './sandbox/world.ts'
-import { SettingError, type Settings } from './settings.ts'
+import { AddressError, SettingError, type Settings } from './settings.ts'
 import { openStore } from './store/open.ts'
 import type { Vault } from './store/vault.ts'
 import type { Reference } from './transaction/reference.ts'
 
 const DRAIN_MS = 10_000 // requests and deliveries under way at a stop; longer ones are cut off
 const LAST_REPLIES_MS = 50 // for the replies of a batch whose COMMIT failed
-const EXIT_COMMIT_UNKNOWN = 70 // EX_SOFTWARE: a supervisor starts the process again, and recovery reads the truth
+const EXIT_COMMIT_UNKNOWN = 70 // docs/operating.md, "Exit codes": a supervisor starts the process again, and recovery reads the truth
 
 export interface Running {
   url: string
@@ -174,9 +174,16 @@ async function listen(server: FastifyInstance, { port, host }: Settings) {
   try {
     await server.listen({ port, host })
   } catch (error) {
-    if ((error as { code?: string }).code !== 'EADDRINUSE') throw error
-    throw new SettingError(`port ${port} on ${host} is taken; set PORT to another (0 for any free one)`)
+    throw addressError(error as { code?: string }, host, port)
   }
+}
+
+function addressError({ code }: { code?: string }, host: string, port: number): AddressError {
+  if (code === 'EADDRINUSE')
+    return new AddressError(`port ${port} on ${host} is taken; say another with PORT or --port (0 for any free one)`)
+  return new AddressError(
+    `${host} port ${port} cannot be listened on (${code}): HOST must be an address of this machine, PORT one that you may use`,
+  )
 }
 
 const urlOf = (host: string, port: number) => `http://${host.includes(':') ? `[${host}]` : host}:${port}`

@@ -102,6 +102,11 @@ export class SettingError extends Error {
   override readonly name: string = 'SettingError'
 }
 
+/** HOST and PORT name what this process may not listen on. */
+export class AddressError extends SettingError {
+  override readonly name = 'AddressError'
+}
+
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
   const value = (name: keyof typeof settingLines): string => environment[name] || settingLines[name].default
   const among = <T extends string>(name: keyof typeof settingLines, ...allowed: readonly T[]): T => {

@@ -123,7 +123,7 @@ test('a port that is taken is an error that says so', async () => {
   const { port } = taken.address() as AddressInfo
   const refused = await mohur(['serve'], { PORT: String(port) })
   taken.close()
-  assert.equal(refused.code, 2)
+  assert.equal(refused.code, 76)
   assert.match(refused.err, new RegExp(`port ${port} on 127.0.0.1 is taken`))
 })
 

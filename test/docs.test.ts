@@ -6,6 +6,7 @@ import { dirname, resolve } from 'node:path'
 import { test } from 'node:test'
 import { usage } from '../src/cli/command.ts'
 import { commands } from '../src/cli/commands.ts'
+import { exits } from '../src/cli/exits.ts'
 import { operations } from '../src/interface/operations.ts'
 import { readWorld } from '../src/sandbox/world.ts'
 import { type SettingLine, settingLines } from '../src/settings.ts'
@@ -32,6 +33,18 @@ test('docs/operating.md lists every command with all that it takes, and no other
     documented.map(([name]) => name),
     Object.entries(commands).map(([name, of]) => `\`${usage(name, of)}\``),
   )
+})
+
+test('docs/operating.md lists every exit code, and those that are not of the command line are the same where they are made', () => {
+  const [, ...documented] = cells(read('docs/operating.md').split('<!-- exits:')[1]!.split('\n## Settings')[0]!)
+  assert.deepEqual(
+    documented,
+    Object.values(exits).map(({ code, about }) => [String(code), about]),
+  )
+  const made = (file: string, name: string) => Number(new RegExp(`const ${name} = (\\d+)`).exec(read(file))![1])
+  assert.equal(made('src/main.ts', 'EXIT_COMMIT_UNKNOWN'), exits.commitUnknown.code)
+  assert.equal(made('bin/run.mjs', 'EXIT_CANNOT_RUN'), exits.cannotRun.code)
+  assert.equal(made('bin/run.mjs', 'EXIT_NO_NODE'), exits.noNode.code)
 })
 
 test('docs/dependencies.md gives a reason for every runtime dependency, and for no other', () => {

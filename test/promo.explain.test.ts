@@ -205,7 +205,7 @@ onBothStores('mohur promo explain', (store) => {
   })
 })
 
-test('where there is no database that is said with exit code 2, and none is made', async () => {
+test('where there is no database that is said with an exit code of its own, and none is made', async () => {
   const { service, explain, command, file, folder, close } = await beside('sqlite')
   try {
     await stopped(service)
@@ -213,7 +213,7 @@ test('where there is no database that is said with exit code 2, and none is made
     const database = join(folder, 'mohur.sqlite')
     rmSync(database)
     assert.deepEqual(await command('explain', '--mid', MID, '--code', 'PLAIN', '--cart', file), {
-      code: 2,
+      code: 66,
       out: '',
       err: `there is no database at ${database}\n`,
     })

@@ -9,7 +9,7 @@ import { SystemClock } from '../engine/clock.ts'
 import { isChecksumKey, joinedValues, verify } from '../interface/checksum.ts'
 import { BODY_BYTES_MAX, isObject, readRequest } from '../interface/envelope.ts'
 import { demoWorld } from '../sandbox/world.ts'
-import { SettingError } from '../settings.ts'
+import { AddressError, SettingError } from '../settings.ts'
 import { portOf } from './command.ts'
 
 const HOST = '127.0.0.1' // nobody else need reach it
@@ -36,7 +36,7 @@ export async function listen(given: { port?: string; key?: string; secret?: stri
     await once(server, 'listening')
   } catch (error) {
     if ((error as { code?: string }).code !== 'EADDRINUSE') throw error
-    throw new SettingError(`port ${port} on ${HOST} is taken; say another with --port (0 for any free one)`)
+    throw new AddressError(`port ${port} on ${HOST} is taken; say another with --port (0 for any free one)`)
   }
   console.log(
     `Listening on http://${HOST}:${(server.address() as AddressInfo).port}: callbacks at ${CALLBACK_PATH}, notifications elsewhere`,

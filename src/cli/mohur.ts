@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { SettingError, settingLines } from '../settings.ts'
 import { type Command, helpOf, readArguments, usage } from './command.ts'
 import { commands } from './commands.ts'
+import { exits, failureOf } from './exits.ts'
 
 const HELP = '--help'
 
@@ -55,10 +56,16 @@ function helpOfAll(name: string): string {
 
 const familyOf = (word: string) => Object.keys(commands).filter((name) => name.startsWith(`${word} `))
 
+function end(error: unknown): never {
+  const { exit, sentence } = failureOf(error, process.env)
+  console.error(sentence ?? error)
+  process.exit(exits[exit].code)
+}
+
+// Node would end with 1, which is an answer of some commands.
+process.on('uncaughtException', end)
 try {
   await run(process.argv.slice(2))
 } catch (error) {
-  const expected = error instanceof SettingError
-  console.error(expected ? error.message : error)
-  process.exit(expected ? 2 : 1)
+  end(error)
 }

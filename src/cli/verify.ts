@@ -2,6 +2,7 @@
 
 import { readSettings } from '../settings.ts'
 import { lineOf, verify } from '../verify/verify.ts'
+import { exits } from './exits.ts'
 
 export async function verifyCommand() {
   const verdicts = await verify(readSettings(process.env))
@@ -9,5 +10,5 @@ export async function verifyCommand() {
   const broken = verdicts.filter(({ breaches }) => breaches > 0)
   if (broken.length === 0) return console.log(`${verdicts.length} invariants hold`)
   console.error(`broken: ${broken.map(({ id }) => id).join(', ')}`)
-  process.exit(1)
+  process.exitCode = exits.no.code
 }

@@ -20,6 +20,11 @@ import pg from 'pg'
 import { SettingError } from '../settings.ts'
 import { ownFile } from './files.ts'
 
+/** Another process has the embedded store. */
+export class InUseError extends SettingError {
+  override readonly name = 'InUseError'
+}
+
 /** Tables are named at run time from tables.ts, so Kysely's own row types have nothing to say here. */
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export type Database = Kysely<any>
@@ -115,7 +120,7 @@ function holdAlone(file: string): DatabaseSync {
   } catch (error) {
     lock.close()
     if (/locked|busy/i.test(String(error)))
-      throw new SettingError(
+      throw new InUseError(
         `another process is using ${file.replace(/\.lock$/, '')}; the embedded store serves one process (set DATABASE_URL for more)`,
       )
     throw error

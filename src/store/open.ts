@@ -14,6 +14,11 @@ import { MODE, type Mode, modeOf, refuseAnotherMode } from './mode.ts'
 import { SqlStore } from './sql-store.ts'
 import { MASTER_KEY_BYTES, Vault } from './vault.ts'
 
+/** There is no store where one is to be read. */
+export class AbsentError extends SettingError {
+  override readonly name = 'AbsentError'
+}
+
 export interface Opened {
   store: Store
   database: Engine
@@ -89,7 +94,7 @@ export async function reading<T>(settings: Settings, work: (reader: { query: Que
 function beside({ databaseUrl, dataFolder }: Pick<Settings, 'databaseUrl' | 'dataFolder'>): Engine {
   if (databaseUrl) return openPostgres(databaseUrl, { readOnly: true })
   const file = join(dataFolder, 'mohur.sqlite')
-  if (!existsSync(file)) throw new SettingError(`there is no database at ${file}`)
+  if (!existsSync(file)) throw new AbsentError(`there is no database at ${file}`)
   return openSqliteBeside(file)
 }
 
