@@ -8,6 +8,7 @@ import { modifyOrder, wire as modifyOrderWire } from '../order/modify-order.ts'
 import { orderStatus, wire as statusWire } from '../order/order-status.ts'
 import type { Edge } from './edge.ts'
 import { flatStatusHandler } from './flat-status.ts'
+import { fromPaymentHost } from './payment-host.ts'
 import { renderSigned, replyBody, replyHead, signFor } from './render.ts'
 import { type EnvelopeRoute, envelopeHandler, type Handler } from './route.ts'
 
@@ -16,9 +17,10 @@ const isPaymentHost = (path: string) => path !== operations.createOrder.paths[0]
 
 const createOrderRoute: EnvelopeRoute<typeof createOrderWire.head, typeof createOrderWire.body, (typeof createOrder.codes)['success']> = {
   wire: createOrderWire,
-  translate({ head, body }, path) {
-    if (!isPaymentHost(path) || body['requestType'] !== 'Payment') return { head, body }
-    return { head, body: { ...body, requestType: 'PAYMENT' } }
+  translate(plain, path, _now, written) {
+    if (!isPaymentHost(path)) return plain
+    const { head, body } = fromPaymentHost(plain, written)
+    return { head, body: body['requestType'] === 'Payment' ? { ...body, requestType: 'PAYMENT' } : body }
   },
   signed: { wrong: createOrderCodes.invalidChecksum },
   async perform({ body, signature }, { engine, clock, fresh, vault }) {
@@ -53,9 +55,10 @@ function createHandler(edge: Edge): Handler {
 const modifyOrderRoute: EnvelopeRoute<typeof modifyOrderWire.head, typeof modifyOrderWire.body, (typeof modifyOrder.codes)['success']> = {
   wire: modifyOrderWire,
   judgesBodyLater: true,
-  translate({ head, body }, path) {
-    if (path === operations.modifyOrder.paths[0] || head['txnToken'] === undefined) return { head, body }
-    return { head: { tokenType: 'TXN_TOKEN', token: head['txnToken'], ...head }, body }
+  translate(plain, path, _now, written) {
+    if (path === operations.modifyOrder.paths[0]) return plain
+    const { head, body } = fromPaymentHost(plain, written)
+    return { head: head['txnToken'] === undefined ? head : { tokenType: 'TXN_TOKEN', token: head['txnToken'], ...head }, body }
   },
   signed: {},
   async perform({ query, head, body, bodyRefusal, signature }, { engine, clock, vault }) {

@@ -2,7 +2,7 @@
 
 import type { Static, TSchema } from 'typebox'
 import type { Reply } from '../engine/decision.ts'
-import { isObject, type JsonObject, readRequest, signable, writeEnvelope } from '../interface/envelope.ts'
+import { isObject, type JsonObject, readRequest, signable, utf8Of, withNumberTexts, writeEnvelope } from '../interface/envelope.ts'
 import type { operations } from '../interface/operations.ts'
 import { earliest, type Fault, normalise, type Read, type Refusal, reader } from '../interface/request.ts'
 import type { ResultCode } from '../interface/result-codes.ts'
@@ -51,6 +51,8 @@ export interface EnvelopeRoute<Head extends TSchema = TSchema, Body extends TSch
     root: { head: JsonObject; body: JsonObject },
     path: string,
     now: number,
+    /** The request with each number as the text that it was written with. */
+    written: () => JsonObject,
   ): { head: JsonObject; body: JsonObject; aside?: unknown }
   /** The reply is its body alone, without head and signature: docs/interface.md section 4.17. */
   unwrapped?: true
@@ -205,7 +207,7 @@ function openEnvelope<Head extends TSchema, Body extends TSchema, Code extends R
   const read = readRequest(bytes)
   if (!read || !isObject(read.root['head']) || !isObject(read.root['body']) || read.bodyText === undefined) return undefined
   const plain = { head: normalise(read.root['head']), body: normalise(read.root['body']) }
-  const { head, body, aside } = translate?.(plain, url, now) ?? { ...plain, aside: undefined }
+  const { head, body, aside } = translate?.(plain, url, now, () => withNumberTexts(utf8Of(bytes)!)) ?? { ...plain, aside: undefined }
   asked.head = head
   if ((wire.midMismatch || !wire.query.includes('mid')) && typeof body['mid'] === 'string') asked.mid = body['mid']
   return { parameters, head, body, bodyText: read.bodyText, aside }

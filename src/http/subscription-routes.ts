@@ -2,17 +2,21 @@
 
 import { operations } from '../interface/operations.ts'
 import { initiateSubscription as codes } from '../interface/result-codes.ts'
-import { initiateSubscription, wire as initiateWire, paymentHostWire } from '../subscription/initiate-subscription.ts'
+import { holdsPipe, initiateSubscription, wire as initiateWire, paymentHostWire } from '../subscription/initiate-subscription.ts'
 import { linkCustomer } from '../subscription/link-customer.ts'
 import { listSubscriptions, wire as listWire } from '../subscription/list-subscriptions.ts'
 import { customerLinkKey } from '../tables.ts'
 import type { Edge } from './edge.ts'
+import { fromPaymentHost } from './payment-host.ts'
 import { numberAt, replyBody, replyHead, signFor, versionOf } from './render.ts'
 import { type EnvelopeRoute, envelopeHandler, type Handler } from './route.ts'
 
 type Initiate = EnvelopeRoute<typeof initiateWire.head, typeof initiateWire.body, (typeof initiateSubscription.codes)['success']>
+const LAW_PATH = operations.initiateSubscription.paths[0]
 const initiateRoute: Initiate = {
   wire: initiateWire,
+  // A pipe is refused wherever it stands, also in what would else count as not given.
+  translate: (plain, path, _now, written) => (path === LAW_PATH || holdsPipe(plain.body) ? plain : fromPaymentHost(plain, written)),
   signed: { wrong: codes.invalidChecksum },
   async perform({ body, signature }, { engine, clock, fresh, vault }) {
     const now = clock.now()
@@ -42,7 +46,7 @@ const initiateRoute: Initiate = {
 
 function initiateHandler(edge: Edge): Handler {
   const [law, host] = [envelopeHandler(initiateRoute, edge), envelopeHandler({ ...initiateRoute, wire: paymentHostWire }, edge)]
-  return (received) => (received.url === operations.initiateSubscription.paths[0] ? law : host)(received)
+  return (received) => (received.url === LAW_PATH ? law : host)(received)
 }
 
 const listRoute: EnvelopeRoute<typeof listWire.head, typeof listWire.body, (typeof listSubscriptions.codes)['success']> = {

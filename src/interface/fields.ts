@@ -8,6 +8,7 @@ import { MONEY_PATTERN } from './money.ts'
 const MID_LENGTH = 20 // docs/interface.md section 8
 const ORDER_ID_LENGTH = 50 // docs/interface.md section 8
 const CUST_ID_LENGTH = 64 // ours
+const HOST_CUST_ID_LENGTH = 254 // ours: shops name customers by their e-mail address
 const NAME_LENGTH = 64 // ours
 const EMAIL_LENGTH = 254 // RFC 5321's longest path
 const URL_LENGTH = 2_048 // ours
@@ -52,6 +53,7 @@ export const name = string(NAME_LENGTH)
 /** A date in India, YYYY-MM-DD. */
 export const date = Type.String({ format: 'date' })
 export const email = Type.String({ maxLength: EMAIL_LENGTH, format: 'email' })
+export const isEmail = (text: string) => text.length <= EMAIL_LENGTH && formats.email(text)
 export const array = <T extends TSchema>(element: T, maxItems = ARRAY_LENGTH) => Type.Array(element, { maxItems })
 
 /** A merchant's own map: any members, kept as they are. The limits before parsing bound what it can hold. */
@@ -72,7 +74,10 @@ export const notOfAReply = Type.Optional(never)
 export const mid = Type.String({ pattern: `^[A-Za-z0-9_-]{1,${MID_LENGTH}}$` })
 export const orderId = Type.String({ pattern: `^[A-Za-z0-9@._-]{1,${ORDER_ID_LENGTH}}$` }) // wider than "alphanumeric": docs/decisions
 export const custId = Type.String({ pattern: `^[A-Za-z0-9@!=_$.]{1,${CUST_ID_LENGTH}}$` })
+/** As clients of the payment host name customers, and so whatever customer may be asked about: docs/interface.md section 4.9. */
+export const hostCustId = Type.String({ pattern: `^[A-Za-z0-9@!=_$.+%#~*'-]{1,${HOST_CUST_ID_LENGTH}}$` })
 export const mobile = Type.String({ pattern: '^[0-9]{10}$' })
+export const isMobile = (text: string) => /^[0-9]{10}$/.test(text)
 export const amount = Type.String({ pattern: MONEY_PATTERN })
 export const money = Type.Object({ value: amount, currency: Type.Enum(['INR']) })
 export type Money = Static<typeof money>
@@ -93,6 +98,7 @@ export const userInfo = Type.Object({
   firstName: Type.Optional(name),
   lastName: Type.Optional(name),
 })
+export const hostUserInfo = Type.Object({ ...userInfo.properties, custId: hostCustId })
 export type UserInfo = Static<typeof userInfo>
 
 /** UPI: collect, intent, push. */

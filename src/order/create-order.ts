@@ -70,6 +70,7 @@ export const faults: FaultCodes<(typeof codes)['success']> = {
 /** The payment host's clients name channels that no mode has; such a one fits nothing and is no fault: docs/interface.md section 2. */
 const paymentHostBody: typeof body = Type.Object({
   ...body.properties,
+  userInfo: fields.hostUserInfo,
   enablePaymentMode: Type.Optional(fields.array(fields.paymentHostMode)),
   disablePaymentMode: Type.Optional(fields.array(fields.paymentHostMode)),
 })

@@ -217,6 +217,10 @@ function notificationOf(given: GivenMerchant['notification'], before: Row<'merch
   return { ...before, ...given }
 }
 
+/** The names that shop plugins and sample backends come with. */
+const DEMO_WEBSITES = ['DEFAULT', 'WEBSTAGING', 'WEB', 'WAP', 'APP', 'retail']
+const DEMO_URLS = { callbackUrl: 'http://127.0.0.1:9000/callback', mandateUrl: 'http://127.0.0.1:9000/mandate' }
+
 /** What the sandbox starts with when no world file is named. */
 export const demoWorld: World = {
   merchants: [
@@ -225,7 +229,7 @@ export const demoWorld: World = {
       name: 'Demo Stores',
       mcc: '5411',
       keys: [{ clientId: 'C11', key: 'ABCDEFGHIJKLMNOP' }],
-      websites: { DEFAULT: { callbackUrl: 'http://127.0.0.1:9000/callback', mandateUrl: 'http://127.0.0.1:9000/mandate' } },
+      websites: Object.fromEntries(DEMO_WEBSITES.map((name) => [name, DEMO_URLS])),
     },
   ],
   signInClients: [{ clientId: 'demo-app', clientSecret: 'demo-secret', scopes: ['wallet', 'profile'] }],

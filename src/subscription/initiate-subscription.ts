@@ -46,13 +46,14 @@ const head = Type.Object({
   channelId: optional(enums(['WEB', 'WAP'])),
   signature: Type.Unknown(),
 })
+const svcSsoToken = { svcSsoToken: optional(fields.string()) }
 const body = Type.Object({
   requestType: enums(['NATIVE_SUBSCRIPTION']),
   mid: fields.mid,
   orderId: fields.orderId,
   websiteName: fields.name,
   txnAmount: fields.money,
-  userInfo: Type.Object({ ...fields.userInfo.properties, svcSsoToken: optional(fields.string()) }),
+  userInfo: Type.Object({ ...fields.userInfo.properties, ...svcSsoToken }),
   callbackUrl: optional(fields.callbackUrl),
   extendInfo: optional(fields.map),
   subscriptionAmountType: enums(['FIX', 'VARIABLE']),
@@ -111,6 +112,7 @@ export const paymentHostWire: InitiateWire = {
   head,
   body: Type.Object({
     ...body.properties,
+    userInfo: Type.Object({ ...fields.hostUserInfo.properties, ...svcSsoToken }),
     enablePaymentMode: optional(fields.array(paymentHostMode)),
     disablePaymentMode: optional(fields.array(paymentHostMode)),
   }),
@@ -159,7 +161,7 @@ function* wrongValues(r: Partial<Request>, today: string, given: Json): Generato
 }
 
 /** A pipe is the checksum's own separator; a key may hold one as well as a value. */
-function holdsPipe(value: Json): boolean {
+export function holdsPipe(value: Json): boolean {
   if (typeof value === 'string') return value.includes('|')
   if (typeof value !== 'object' || value === null) return false
   if (Array.isArray(value)) return value.some(holdsPipe)

@@ -34,7 +34,7 @@ const head = Type.Object({
 })
 const body = Type.Object({
   mid: fields.mid,
-  custId: fields.custId,
+  custId: fields.hostCustId,
   subsStatusFilter: optional(fields.array(Type.Enum([...SUBSCRIPTION_STATUSES]), FILTER_MAX)),
   frequencyUnit: optional(Type.Enum([...FREQUENCY_FILTERS])),
   subscriptionId: optional(fields.string(SUBSCRIPTION_ID_LENGTH)),
