@@ -44,7 +44,12 @@ onBothStores('Register Notification URL', (store) => {
       }) as Store,
   })
   const set = async (running: Service, merchant: object) =>
-    loadWorld(running.store, running.edge.vault, { merchants: [{ mid: MID, ...merchant }] }, { signedModify: 'optional', now: running.clock.now() })
+    loadWorld(
+      running.store,
+      running.edge.vault,
+      { merchants: [{ mid: MID, ...merchant }] },
+      { signedModify: 'optional', now: running.clock.now() },
+    )
   const notificationOf = async ({ edge }: Service) => (await edge.query.row(merchantKey(MID)))!.notification
 
   test('E_422: bytes that are no request, a member that is missing or wrong, whatever the checksum', async () => {
