@@ -17,6 +17,7 @@ export interface OperationLine {
 }
 
 const FLAT_STATUS_PATHS = ['/order/status', '/merchant-status/getTxnStatus', '/oltp/HANDLER_INTERNAL/getTxnStatus'] as const
+const FLAT_REFUND_PATHS = ['/refund/HANDLER_INTERNAL/REFUND', '/oltp/HANDLER_INTERNAL/REFUND'] as const
 
 export const operations = {
   validateOtp: {
@@ -121,7 +122,8 @@ export const operations = {
   },
   applyRefund: {
     method: 'POST',
-    paths: ['/refund/apply', '/refund/api/v1/async/refund'],
+    paths: ['/refund/apply', '/refund/api/v1/async/refund', ...FLAT_REFUND_PATHS],
+    flatPaths: FLAT_REFUND_PATHS,
     credential: 'head.signature',
     section: '4.14',
     file: 'refund/apply-refund.ts',

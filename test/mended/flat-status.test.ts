@@ -274,6 +274,7 @@ onBothStores('the flat status', (store) => {
 /** What says that an operation took a flat message for its merchant's own. */
 const TAKEN: Readonly<Record<string, (flat: Record<string, string>) => boolean>> = {
   orderStatus: (flat) => 'STATUS' in flat,
+  applyRefund: (flat) => 'STATUS' in flat,
 }
 
 onBothStores('a signature that a browser or a notification carries', (store) => {
@@ -340,6 +341,11 @@ function* spellings(fields: Record<string, string>) {
   const values = names.map((name) => rest[name]!)
   yield fields
   yield { CHECKSUMHASH: CHECKSUMHASH!, MID: rest['MID']!, ORDERID: rest['ORDERID']! }
+  const refund = { MID: rest['MID']!, TXNID: rest['TXNID']!, ORDERID: rest['ORDERID']!, REFUNDAMOUNT: '1.00', TXNTYPE: 'REFUND', REFID: 'R1' }
+  yield { CHECKSUM: CHECKSUMHASH!, ...refund }
+  yield { CHECKSUM: CHECKSUMHASH!, ...rest, ...refund }
+  // Its values under the members of a refund, the rest of them as its comments.
+  yield { CHECKSUM: CHECKSUMHASH!, ...refund, COMMENTS: values.join('|') }
   yield { CHECKSUMHASH: CHECKSUMHASH!, MID: rest['MID']!, ORDERID: rest['ORDERID']!, TXNTYPE: rest['TXNTYPE'] ?? '' }
   // The same values under names that sort alike and are none of the callback's.
   yield {

@@ -1,0 +1,101 @@
+// The older form of Apply Refund, which kits call: flat messages of upper-case names (docs/interface.md section 4.14). The same
+// refund as the envelope's, for merchants whose setting `flatRefund` is on.
+
+import { joinedValues } from '../interface/checksum.ts'
+import { type FlatMembers, flatSignature, readFlat } from '../interface/flat.ts'
+import { type Refusal, reader } from '../interface/request.ts'
+import { applyRefund, wire } from '../refund/apply-refund.ts'
+import { merchantKey } from '../tables.ts'
+import type { Edge } from './edge.ts'
+import { refundContentHash } from './refund-content.ts'
+import { numberAt } from './render.ts'
+import type { Handler } from './route.ts'
+
+/** The members of the request by those of the envelope's: all that it may hold besides its checksum (as in flat-status.ts). */
+const ASKED = {
+  mid: 'MID',
+  orderId: 'ORDERID',
+  txnId: 'TXNID',
+  refId: 'REFID',
+  refundAmount: 'REFUNDAMOUNT',
+  txnType: 'TXNTYPE',
+  comments: 'COMMENTS',
+} as const
+/** Likewise those of the answer. */
+const TOLD = {
+  mid: 'MID',
+  orderId: 'ORDERID',
+  txnId: 'TXNID',
+  refId: 'REFID',
+  refundId: 'REFUNDID',
+  txnAmount: 'TXNAMOUNT',
+  refundAmount: 'REFUNDAMOUNT',
+  txnTimestamp: 'TXNDATE',
+} as const
+const CHECKSUM = 'CHECKSUM'
+const MEMBERS: ReadonlySet<string> = new Set([...Object.values(ASKED), CHECKSUM])
+
+interface Told extends Refusal {
+  body?: object
+  /** The merchant asked. Who did not prove it hears no STATUS, as in the flat form of Order Status. */
+  verified: boolean
+}
+
+export function flatRefundHandler(edge: Edge): Handler {
+  const read = reader(wire.body)
+  const { codes } = applyRefund
+  return async ({ bytes }) => {
+    const given = readFlat(bytes)
+    let told: Told
+    let error: Error | undefined
+    try {
+      told = given ? await answer(given) : { result: codes.invalidRequest!, verified: false }
+    } catch (thrown) {
+      error = thrown as Error
+      told = { result: codes.systemError!, verified: false }
+    }
+    const { result, parameter } = told
+    return { text: textOf(told, given, error !== undefined), result, parameter, error }
+  }
+
+  async function answer(given: FlatMembers): Promise<Told> {
+    const members = Object.entries(ASKED).flatMap(([name, flat]) => (given[flat] ? [[name, given[flat]]] : []))
+    const { value, faults } = read(Object.fromEntries(members))
+    const fault = faults?.find(({ path }) => path !== 'refundAmount') ?? faults?.[0]
+    if (fault) return { ...wire.faults[fault.kind](fault), parameter: fault.path, verified: false }
+    const { engine, clock, fresh, query, vault } = edge
+    if (!(await isSigned(value!.mid, given))) return { result: codes.invalidChecksum!, verified: false }
+    if (!(await query.row(merchantKey(value!.mid)))?.flatRefund) return { result: codes.invalidRequest!, verified: true }
+    const now = clock.now()
+    const contentHash = refundContentHash(vault, value!)
+    const command = {
+      request: value!,
+      contentHash,
+      caller: { signature: 'valid' as const },
+      now,
+      fresh: { refundId: numberAt(now, fresh) },
+    }
+    return { ...(await engine.submit(applyRefund, command)), verified: true }
+  }
+
+  /** By the map form, or over the values in the order in which they were sent: kits for refunds do not sort them. */
+  async function isSigned(mid: string, { [CHECKSUM]: checksum, ...given }: FlatMembers): Promise<boolean> {
+    if (!Object.keys(given).every((name) => MEMBERS.has(name))) return false
+    const asSent = Object.values(given).map((value) => value ?? '')
+    for (const data of [joinedValues(given), asSent.join('|')])
+      if ((await edge.merchantKeys.check(mid, undefined, data, flatSignature(checksum))) === 'valid') return true
+    return false
+  }
+}
+
+/** Every member of the answer, empty where nothing is known. */
+function textOf({ result, message = result.message, body = {}, verified }: Told, given: FlatMembers | undefined, failed: boolean): string {
+  const asked = Object.entries(ASKED).map(([name, flat]) => [name, given?.[flat]])
+  const known: Readonly<Record<string, unknown>> = { ...Object.fromEntries(asked), ...body }
+  return JSON.stringify({
+    ...Object.fromEntries(Object.entries(TOLD).map(([name, field]) => [field, String(known[name] ?? '')])),
+    ...(verified || failed ? { STATUS: result.status } : { ErrorCode: result.code, ErrorMsg: message }),
+    RESPCODE: result.code,
+    RESPMSG: message,
+  })
+}
