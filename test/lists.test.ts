@@ -117,6 +117,17 @@ onBothStores('Order List', (store) => {
     }
   })
 
+  test('a second that is named is asked for whole, because clients ask up to now', async () => {
+    const running = await filledOnce()
+    running.clock.advance(999)
+    await paidOrder(running, 'L6')
+    const [until, before] = await Promise.all(
+      ['2026-06-15T10:05:00+05:30', '2026-06-15T10:04:59+05:30'].map((toDate) => orders(running, { toDate, merchantOrderId: 'L6' })),
+    )
+    assert.deepEqual([idsOf(until!), idsOf(before!)], [['L6'], []])
+    assert.equal(idsOf(await orders(running, { toDate: '2026-06-15T10:05:00+05:30' }))[0], 'L6')
+  })
+
   test('nobody sees the orders of another merchant', async () => {
     const running = await filledOnce()
     const reply = await running.signed(ORDERS, { mid: OTHER_MID, ...june })

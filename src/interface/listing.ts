@@ -28,11 +28,13 @@ export interface AskedPage {
   isSort: boolean | 'true' | 'false' | undefined
 }
 
+const WHOLE_SECOND_MS = 999 // a second that is named is asked for whole: a client asks up to now
+
 /** The rows that are asked for, times in epoch milliseconds; newest first, unless `isSort` is false. */
 export function pageOf({ from, to, number = 1, size = PAGE_SIZE, isSort }: AskedPage) {
   const limit = Number(size)
   const direction: 'asc' | 'desc' = String(isSort) === 'false' ? 'asc' : 'desc'
-  return { from: instantOf(from)!, to: instantOf(to)!, direction, limit, offset: (Number(number) - 1) * limit }
+  return { from: instantOf(from)!, to: instantOf(to)! + WHOLE_SECOND_MS, direction, limit, offset: (Number(number) - 1) * limit }
 }
 
 /** What does not fit although each member has the right form, by `names`; of members that are there. */

@@ -341,7 +341,14 @@ function* spellings(fields: Record<string, string>) {
   const values = names.map((name) => rest[name]!)
   yield fields
   yield { CHECKSUMHASH: CHECKSUMHASH!, MID: rest['MID']!, ORDERID: rest['ORDERID']! }
-  const refund = { MID: rest['MID']!, TXNID: rest['TXNID']!, ORDERID: rest['ORDERID']!, REFUNDAMOUNT: '1.00', TXNTYPE: 'REFUND', REFID: 'R1' }
+  const refund = {
+    MID: rest['MID']!,
+    TXNID: rest['TXNID']!,
+    ORDERID: rest['ORDERID']!,
+    REFUNDAMOUNT: '1.00',
+    TXNTYPE: 'REFUND',
+    REFID: 'R1',
+  }
   yield { CHECKSUM: CHECKSUMHASH!, ...refund }
   yield { CHECKSUM: CHECKSUMHASH!, ...rest, ...refund }
   // Its values under the members of a refund, the rest of them as its comments.
