@@ -549,7 +549,7 @@ test('`mohur acquirer check` says what it needs, and says so when nobody is ther
   const adapter = await startAdapter(new SystemClock())
   const { paid, declined } = MEANS
   const mistakes: [Record<string, string>, RegExp][] = [
-    [{ paid }, /--paid and --declined/],
+    [{ paid }, /--declined MEANS is needed/],
     [{ paid, declined: 'cash' }, /a means is upi:/],
     [{ paid: 'card:4111,1,1/2', declined }, /a means is upi:/],
     [{ paid, declined, otp: paid }, /--otp and --otp-value/],
