@@ -122,8 +122,8 @@ function wayOf({ request: { paymentMode, channelCode }, instrument: { cardScheme
 function wayRefusal(mode: string, way: Way, limits: ModeLimits): Refused | undefined {
   if (leaves(limits, way)) return undefined
   if (mode === 'UPI' || mode === 'NET_BANKING') return invalid('channelCode')
-  const isOfItsTenure = mode === 'EMI' && TENURES.some((tenure) => leaves(limits, { ...way, tenure }))
-  return isOfItsTenure ? invalid('planId') : { result: codes.cardNotSupported }
+  const isOnlyTenureWrong = mode === 'EMI' && TENURES.some((tenure) => leaves(limits, { ...way, tenure }))
+  return isOnlyTenureWrong ? invalid('planId') : { result: codes.cardNotSupported }
 }
 
 /** The offer is reckoned again with the rows of this very moment; only one that was insisted on stops the payment. */
