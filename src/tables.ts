@@ -375,10 +375,16 @@ export const tables = {
       /** The transaction that it belongs to, or the user. */
       subject: text,
       at: integer,
+      /** Whose wallet, by the user's id, with `customer_wallet`; null in lines from before it was written down. */
+      wallet: optionalText,
     },
     key: ['owner', 'movement', 'line'],
     indexes: { ledgerBySubject: { columns: ['owner', 'subject'] } },
-    checks: ['debit_paise >= 0 and credit_paise >= 0', '(debit_paise = 0) <> (credit_paise = 0)'],
+    checks: [
+      'debit_paise >= 0 and credit_paise >= 0',
+      '(debit_paise = 0) <> (credit_paise = 0)',
+      "account = 'customer_wallet' or wallet is null",
+    ],
   }),
 
   /** One use of a promotion by one transaction: docs/interface.md section 4.4. */

@@ -24,8 +24,10 @@ export type Account =
   | 'fees_income'
   | `offer_funding:${string}`
 
-/** Positive: debit; negative: credit. A line of nothing is left out. */
-export type Line = readonly [account: Account, paise: number]
+/** Positive: debit; negative: credit. A line of nothing is left out. A line of a wallet says whose: by the user's id. */
+export type Line =
+  | readonly [account: Exclude<Account, 'customer_wallet'>, paise: number]
+  | readonly ['customer_wallet', paise: number, user: string]
 
 /** `movement` names what moved the money, once for ever: `capture:<txnId>`. Throws when the lines do not balance: that is our own mistake. */
 export function movement(owner: string, name: string, subject: string, at: number, lines: readonly Line[]): Change[] {
@@ -33,7 +35,7 @@ export function movement(owner: string, name: string, subject: string, at: numbe
   if (sum !== 0) throw new Error(`${name} does not balance: ${sum} paise are left over`)
   return lines
     .filter(([, paise]) => paise !== 0)
-    .map(([account, paise], at0) => {
+    .map(([account, paise, wallet = null], at0) => {
       const line = String(at0 + 1)
       return {
         kind: 'insert',
@@ -46,6 +48,7 @@ export function movement(owner: string, name: string, subject: string, at: numbe
           debitPaise: Math.max(paise, 0),
           creditPaise: Math.max(-paise, 0),
           subject,
+          wallet,
           at,
         },
       }

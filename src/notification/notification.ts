@@ -1,7 +1,7 @@
 // What is told to a merchant's endpoints: docs/interface.md section 6. A decision that changes something a merchant should
 // hear of adds one notification to each stream of that order; streams keep the order.
 
-import type { Change, TaskChange } from '../engine/decision.ts'
+import type { Change, Event, TaskChange } from '../engine/decision.ts'
 import { deliveryAttemptKey, type Endpoint, notificationKey, type Row, streamKey } from '../tables.ts'
 
 const MINUTE_MS = 60_000
@@ -49,11 +49,13 @@ export function notify(
   { order, event, content }: Notification,
   { merchant, merchantStream, peonStream }: Streams,
   now: number,
-): { changes: Change[]; tasks: TaskChange[] } {
+): { endpoints: Endpoint[]; changes: Change[]; tasks: TaskChange[] } {
   const { mid, orderId } = order
+  const endpoints: Endpoint[] = []
   const changes: Change[] = []
   const tasks: TaskChange[] = []
   const tell = (endpoint: Endpoint, url: string, form: 'json' | 'classic', before: Stream | undefined) => {
+    endpoints.push(endpoint)
     const last = (before?.last ?? 0) + 1
     const isAtWork = before?.status === 'ACTIVE'
     const attempts = isAtWork ? before.attempts : 0
@@ -72,7 +74,7 @@ export function notify(
   }
   if (merchant?.notification?.url !== undefined) tell('merchant', merchant.notification.url, merchant.notification.form, merchantStream)
   if (order.peonUrl) tell('peon', order.peonUrl, 'classic', peonStream)
-  return { changes, tasks }
+  return { endpoints, changes, tasks }
 }
 
 /**
@@ -83,6 +85,12 @@ export function urlOf({ endpoint, url }: Pick<Row<'notifications'>, 'endpoint' |
   const set = merchant?.notification
   return endpoint === 'merchant' && !set?.isRegistered ? (set?.url ?? url) : url
 }
+
+/** The event with whom it was told to, so that a notification that is gone is missed (src/verify). */
+export const telling = (event: Event, { endpoints }: { endpoints: readonly Endpoint[] }): Event => ({
+  ...event,
+  data: { ...event.data, told: endpoints.join(' ') },
+})
 
 export const sequenceOf = (place: number) => String(place).padStart(SEQUENCE_DIGITS, '0')
 

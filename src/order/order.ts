@@ -43,6 +43,6 @@ export function orderEvent(type: `order.${string}`, before: Row<'orders'> | unde
     from: before?.status ?? '',
     to: after.status,
     at,
-    data: { amountPaise: after.amountPaise },
+    data: { amountPaise: after.amountPaise, ...(!before && { custId: after.custId, requestType: after.requestType }) },
   }
 }

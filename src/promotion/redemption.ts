@@ -38,11 +38,12 @@ export function reserve(
     status: 'RESERVED',
     updatedAt: now,
   }
+  const { kind } = promotion
   const limits = { budgetPaise: promotion.budgetPaise, usesMax: promotion.maxPerCustomer }
   return {
     redemption,
     changes: [{ kind: 'insert', key: redemptionKey(given.mid, given.txnId), row: redemption }, ...count(redemption, counters, 1, limits)],
-    events: [redemptionEvent('redemption.reserved', undefined, redemption, now)],
+    events: [redemptionEvent('redemption.reserved', undefined, redemption, now, { kind, fundedBy: given.fundedBy, ...limits })],
   }
 }
 
@@ -85,7 +86,13 @@ function count(
   return [counted(EVERYBODY, everybody), counted(custId, ofCustomer)]
 }
 
-const redemptionEvent = (type: `redemption.${string}`, before: Redemption | undefined, after: Redemption, at: number): Event => ({
+const redemptionEvent = (
+  type: `redemption.${string}`,
+  before: Redemption | undefined,
+  after: Redemption,
+  at: number,
+  more: Event['data'] = {},
+): Event => ({
   type,
   owner: after.mid,
   id: after.txnId,
@@ -93,5 +100,5 @@ const redemptionEvent = (type: `redemption.${string}`, before: Redemption | unde
   from: before?.status ?? '',
   to: after.status,
   at,
-  data: { orderId: after.orderId, promocode: after.promocode, amountPaise: after.amountPaise },
+  data: { orderId: after.orderId, promocode: after.promocode, amountPaise: after.amountPaise, ...more },
 })

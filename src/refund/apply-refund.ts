@@ -8,7 +8,7 @@ import { toPaise, toRupees } from '../interface/money.ts'
 import type { FaultCodes } from '../interface/request.ts'
 import { applyRefund as codes } from '../interface/result-codes.ts'
 import type { Signed, Wire } from '../interface/wire.ts'
-import { notificationReads, notify } from '../notification/notification.ts'
+import { notificationReads, notify, telling } from '../notification/notification.ts'
 import { look, merchantKey, type Row, refundKey, transactionKey } from '../tables.ts'
 import { payablePaise, type Transaction, txnDate } from '../transaction/transaction.ts'
 import { type Refund, refundablePaise, refundContentOf, refundEventName, requestRefund } from './refund.ts'
@@ -102,7 +102,7 @@ export const applyRefund = operation({
     return {
       reply: accepted(refund, transaction),
       changes: [...changes, ...told.changes],
-      events,
+      events: events.map((event) => (event.type === 'refund.requested' ? telling(event, told) : event)),
       tasks: [...tasks, ...told.tasks],
     }
   },

@@ -3,7 +3,7 @@
 
 import type { Change, Event, TaskChange } from '../engine/decision.ts'
 import { type Line, movement } from '../ledger/ledger.ts'
-import { notify, type Streams } from '../notification/notification.ts'
+import { notify, type Streams, telling } from '../notification/notification.ts'
 import { type Counters, release } from '../promotion/redemption.ts'
 import { type Row, refundKey, transactionKey } from '../tables.ts'
 import type { Answer } from '../transaction/answer.ts'
@@ -90,14 +90,14 @@ function succeed(refunding: Refunding, reference: string, now: number): Outcome 
       ...movement(mid, `refunded:${refund.refundId}`, txnId, now, [
         ['refund_payable', refund.amountPaise],
         ['acquirer_receivable', -refund.bankPaise],
-        ['customer_wallet', -refund.walletPaise],
+        ...(refund.walletPaise > 0 ? [['customer_wallet', -refund.walletPaise, customer!.userId] as const] : []),
       ]),
       ...(undone?.changes ?? []),
       ...(walletPaise !== 0 ? [walletChange(customer!, walletPaise)] : []),
       ...told(refunding, transaction, refund, now).changes,
     ],
     events: [
-      refundEvent('refund.succeeded', before, refund, now),
+      telling(refundEvent('refund.succeeded', before, refund, now), told(refunding, transaction, refund, now)),
       transactionEvent('transaction.refunded', payment, transaction, now),
       ...(undone?.events ?? []),
     ],
@@ -130,7 +130,7 @@ function undoOffer(refunding: Refunding, redemption: Row<'redemptions'>, now: nu
   const lines: Line[] = [
     ...(customer
       ? ([
-          ['customer_wallet', fromWalletPaise],
+          ['customer_wallet', fromWalletPaise, customer.userId],
           ['cashback_recoverable', paise - fromWalletPaise],
         ] satisfies Line[])
       : ([['cashback_payable', paise]] satisfies Line[])),
@@ -180,7 +180,7 @@ function fail(refunding: Refunding, reference: string | undefined, now: number):
       ...told(refunding, transaction, refund, now).changes,
     ],
     events: [
-      refundEvent('refund.failed', before, refund, now),
+      telling(refundEvent('refund.failed', before, refund, now), told(refunding, transaction, refund, now)),
       transactionEvent('transaction.refund-freed', payment, transaction, now),
       ...(again?.events ?? []),
     ],

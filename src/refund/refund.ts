@@ -4,7 +4,7 @@
 import type { Change, Event, TaskChange } from '../engine/decision.ts'
 import { toRupees } from '../interface/money.ts'
 import { refundStatus } from '../interface/result-codes.ts'
-import { type Account, movement } from '../ledger/ledger.ts'
+import { movement } from '../ledger/ledger.ts'
 import { type Row, refundKey, transactionKey } from '../tables.ts'
 import { ASKED_AFTER_MS, contentOf, type Transaction, transactionEvent, txnDate } from '../transaction/transaction.ts'
 
@@ -105,7 +105,7 @@ export function requestRefund(
 }
 
 /** Whose money goes back: what came too late was never the merchant's. */
-export const sourceOf = ({ status }: Pick<Transaction, 'status'>): Account =>
+export const sourceOf = ({ status }: Pick<Transaction, 'status'>): 'merchant_payable' | 'acquirer_suspense' =>
   status === 'SUCCESS' ? 'merchant_payable' : 'acquirer_suspense'
 
 // ----------------------------------------------------------------------------------------------- asking the acquirer
@@ -131,6 +131,7 @@ export function nextAsk({ requestedAt, checks }: Pick<Refund, 'requestedAt' | 'c
 
 /** The event of a change from one version of a refund to the next. */
 export function refundEvent(type: `refund.${string}`, before: Refund | undefined, after: Refund, at: number): Event {
+  const { orderId, txnId, amountPaise, bankPaise, result, bankTxnId } = after
   return {
     type,
     owner: after.mid,
@@ -139,7 +140,7 @@ export function refundEvent(type: `refund.${string}`, before: Refund | undefined
     from: before?.status ?? '',
     to: after.status,
     at,
-    data: { orderId: after.orderId, txnId: after.txnId, amountPaise: after.amountPaise, result: after.result },
+    data: { orderId, txnId, amountPaise, bankPaise, result, bankTxnId: bankTxnId ?? '' },
   }
 }
 

@@ -183,7 +183,7 @@ function pendingSince(given: boolean | string | undefined, before: number | null
 const opening = (userId: string, paise: number, now: number) =>
   movement('wallet', `opening:${userId}`, userId, now, [
     ['wallet_float', paise],
-    ['customer_wallet', -paise],
+    ['customer_wallet', -paise, userId],
   ])
 
 /** What a merchant is whose entry does not say it; `now` dates the wallets that open. */

@@ -212,7 +212,7 @@ export function begin(plan: Plan, { order: before, payer, customer, counters, no
     ...(reserved?.changes ?? []),
   ]
   const events: Event[] = [
-    transactionEvent('transaction.initiated', undefined, transaction, now),
+    transactionEvent('transaction.initiated', undefined, transaction, now, { paymentMode, channel, flow }),
     orderEvent('order.payment-initiated', before, order, now),
     ...(reserved?.events ?? []),
   ]
@@ -231,7 +231,7 @@ function holdOf(customer: Row<'customers'>, { mid, txnId, walletPaise }: Transac
     changes: [
       change,
       ...movement(mid, `hold:${txnId}`, txnId, now, [
-        ['customer_wallet', walletPaise],
+        ['customer_wallet', walletPaise, customer.userId],
         ['wallet_hold', -walletPaise],
       ]),
     ],

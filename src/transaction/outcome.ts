@@ -3,7 +3,7 @@
 
 import type { Change, Event, TaskChange } from '../engine/decision.ts'
 import { type Line, movement } from '../ledger/ledger.ts'
-import { notify, type Streams } from '../notification/notification.ts'
+import { notify, type Streams, telling } from '../notification/notification.ts'
 import { orderEvent, transitions as orderTransitions } from '../order/order.ts'
 import { shareOf } from '../promotion/promotion.ts'
 import { type Counters, commit, release } from '../promotion/redemption.ts'
@@ -80,7 +80,7 @@ const unchanged = ({ order, transaction }: Paying): Outcome => ({ order, transac
 
 /** The payment is kept: the order is paid, the promotion used, the merchant has earned it. */
 function succeed(paying: Paying, { reference, cardToken }: Success, now: number): Outcome {
-  const { order: before, transaction: attempt, merchant, redemption, subscription } = paying
+  const { order: before, transaction: attempt, redemption, subscription } = paying
   const transaction: Transaction = {
     ...attempt,
     version: attempt.version + 1,
@@ -94,7 +94,7 @@ function succeed(paying: Paying, { reference, cardToken }: Success, now: number)
   const order: Row<'orders'> = { ...before, version: before.version + 1, status: orderTransitions.IN_PROCESS.succeed }
   const used = redemption ? commit(redemption, now) : { changes: [], events: [] }
   const begun = subscription ? activate(subscription, now) : { changes: [], events: [] }
-  const event = transactionEvent('transaction.succeeded', attempt, transaction, now)
+  const event = transactionEvent('transaction.succeeded', attempt, transaction, now, { feePaise: feePaiseOf(transaction, paying.merchant) })
   const told = notify({ order, event: eventName(event), content: contentOf(order, transaction) }, paying, now)
   return {
     order,
@@ -102,14 +102,14 @@ function succeed(paying: Paying, { reference, cardToken }: Success, now: number)
     changes: [
       { kind: 'update', key: transactionKey(transaction.mid, transaction.txnId), row: transaction },
       { kind: 'update', key: orderKey(order.mid, order.orderId), row: order },
-      ...movement(order.mid, `capture:${transaction.txnId}`, transaction.txnId, now, captureLines(transaction, merchant, redemption)),
+      ...movement(order.mid, `capture:${transaction.txnId}`, transaction.txnId, now, captureLines(transaction, paying)),
       ...used.changes,
       ...begun.changes,
       ...(redemption?.kind === 'CASHBACK' ? giveCashback(paying, redemption, now) : []),
       ...(cardToken === undefined ? [] : keepCard(paying, cardToken, now)),
       ...told.changes,
     ],
-    events: [event, orderEvent('order.paid', before, order, now), ...used.events, ...begun.events],
+    events: [telling(event, told), orderEvent('order.paid', before, order, now), ...used.events, ...begun.events],
     tasks: [...done(transaction), ...told.tasks],
   }
 }
@@ -122,20 +122,22 @@ function giveCashback(
 ): Change[] {
   const lines: Line[] = [
     [`offer_funding:${fundedBy}`, amountPaise],
-    [customer ? 'customer_wallet' : 'cashback_payable', -amountPaise],
+    customer ? ['customer_wallet', -amountPaise, customer.userId] : ['cashback_payable', -amountPaise],
   ]
   return [...movement(mid, `cashback:${txnId}`, txnId, now, lines), ...(customer ? [walletChange(customer, amountPaise)] : [])]
 }
 
+const feePaiseOf = (transaction: Transaction, { feeHundredths }: Row<'merchants'>) => shareOf(payablePaise(transaction), feeHundredths)
+
 /** Debits: what the bank took, what the wallet held, what the funder owes. Credits: what the merchant earned, and our fee of it. */
-function captureLines(transaction: Transaction, merchant: Row<'merchants'>, redemption: Row<'redemptions'> | undefined): Line[] {
+function captureLines(transaction: Transaction, { merchant, redemption, customer }: Paying): Line[] {
   const { bankPaise, walletPaise, discountPaise, flow } = transaction
-  const feePaise = shareOf(payablePaise(transaction), merchant.feeHundredths)
+  const feePaise = feePaiseOf(transaction, merchant)
   const added: Line[] =
     flow === 'ADDANDPAY'
       ? [
-          ['customer_wallet', -bankPaise],
-          ['customer_wallet', bankPaise],
+          ['customer_wallet', -bankPaise, customer!.userId],
+          ['customer_wallet', bankPaise, customer!.userId],
         ]
       : []
   return [
@@ -230,7 +232,7 @@ function fail(paying: Paying, result: string, reference: string | undefined, now
       ? [
           ...movement(mid, `release:${txnId}`, txnId, now, [
             ['wallet_hold', walletPaise],
-            ['customer_wallet', -walletPaise],
+            ['customer_wallet', -walletPaise, paying.customer!.userId],
           ]),
           walletChange(paying.customer!, walletPaise),
         ]
@@ -249,7 +251,7 @@ function fail(paying: Paying, result: string, reference: string | undefined, now
       ...released.changes,
       ...told.changes,
     ],
-    events: [event, ...(freed?.events ?? []), ...released.events],
+    events: [telling(event, told), ...(freed?.events ?? []), ...released.events],
     tasks: [...done(transaction), ...told.tasks],
   }
 }

@@ -62,7 +62,14 @@ export function nextAsk({ initiatedAt }: Pick<Transaction, 'initiatedAt'>, now: 
 export const lastAsk = (now: number) => Math.ceil((now + FAILURE_ASKED_AFTER_MS) / HOUR_MS) * HOUR_MS
 
 /** The event of a change from one version of a transaction to the next. */
-export function transactionEvent(type: `transaction.${string}`, before: Transaction | undefined, after: Transaction, at: number): Event {
+export function transactionEvent(
+  type: `transaction.${string}`,
+  before: Transaction | undefined,
+  after: Transaction,
+  at: number,
+  more: Event['data'] = {},
+): Event {
+  const { orderId, capturedPaise, result, bankTxnId } = after
   return {
     type,
     owner: after.mid,
@@ -71,7 +78,7 @@ export function transactionEvent(type: `transaction.${string}`, before: Transact
     from: before?.status ?? '',
     to: after.status,
     at,
-    data: { orderId: after.orderId, amountPaise: payablePaise(after), capturedPaise: after.capturedPaise, result: after.result },
+    data: { orderId, amountPaise: payablePaise(after), capturedPaise, result, bankTxnId: bankTxnId ?? '', ...more },
   }
 }
 

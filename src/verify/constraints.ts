@@ -21,6 +21,15 @@ function rulesOf({ columns, checks = [] }: Table): string[] {
 
 export const constraints: readonly Invariant[] = [
   {
+    id: 'I55',
+    says: 'the store says whose it is and under which key, and production has nothing of the sandbox in it',
+    over: 'settings',
+    query: `select name from (select 'mode' as name union all select 'masterKeyCheck') wanted where name not in (select name from settings)
+      union all select name from settings where name = 'mode' and value not in ('sandbox', 'production')
+      union all select 'clockOffsetMs' from settings m join settings c on c.name = 'clockOffsetMs' where m.name = 'mode' and m.value = 'production'
+      union all select 'messages' from settings m where m.name = 'mode' and m.value = 'production' and exists (select 1 from messages)`,
+  },
+  {
     id: 'I37',
     says: 'an Idempotency-Key is one request with one answer',
     over: 'idempotencyKeys',
@@ -38,7 +47,15 @@ export const constraints: readonly Invariant[] = [
       orphans('subscriptions', 'subscription_id', 'orders', 'p.mid = c.mid and p.order_id = c.order_id'),
       orphans('notification_streams', 'order_id', 'orders', 'p.mid = c.mid and p.order_id = c.order_id'),
       orphans('delivery_attempts', 'notification_id', 'notifications', 'p.mid = c.mid and p.notification_id = c.notification_id'),
-      orphans('merchant_keys', 'client_id', 'merchants', 'p.mid = c.mid'),
+      ...['merchant_keys', 'access_tokens', 'customer_links', 'saved_cards', 'stopped_endpoints'].map((child) =>
+        orphans(child, 'mid', 'merchants', 'p.mid = c.mid'),
+      ),
+      ...['used_signatures', 'checkout_otps'].map((child) =>
+        orphans(child, 'order_id', 'orders', 'p.mid = c.mid and p.order_id = c.order_id'),
+      ),
+      ...['promotion_counters', 'redemptions'].map((child) =>
+        orphans(child, 'promocode', 'promotions', 'p.mid = c.mid and p.promocode = c.promocode'),
+      ),
       `select 'ledger_entries', c.owner, c.movement from ledger_entries c left join transactions p on p.mid = c.owner and p.txn_id = c.subject
         where p.mid is null and c.owner <> 'wallet'`,
       `select 'ledger_entries', c.owner, c.movement from ledger_entries c left join customers p on p.user_id = c.subject

@@ -16,11 +16,19 @@ export interface Invariant {
 export interface Words {
   /** A whole number inside a column of JSON text. */
   number(column: string, member: string): string
+  /** A text there; null where the member is not. */
+  text(column: string, member: string): string
 }
 
 export const wordsOf: Readonly<Record<'sqlite' | 'postgres', Words>> = {
-  sqlite: { number: (column, member) => `json_extract(${column}, '$.${member}')` },
-  postgres: { number: (column, member) => `(${column}::json ->> '${member}')::bigint` },
+  sqlite: {
+    number: (column, member) => `json_extract(${column}, '$.${member}')`,
+    text: (column, member) => `json_extract(${column}, '$.${member}')`,
+  },
+  postgres: {
+    number: (column, member) => `(${column}::json ->> '${member}')::bigint`,
+    text: (column, member) => `(${column}::json ->> '${member}')`,
+  },
 }
 
 /** Debits less credits of some accounts of the ledger, for the transaction `t`. */

@@ -11,7 +11,9 @@ export const notifications: readonly Invariant[] = [
     id: 'I29',
     says: 'an endpoint is told of an event once, and of nothing that did not happen; a peonUrl of every end of a payment or refund',
     over: 'notifications',
-    query: `select mid, order_id, endpoint, event from notifications group by mid, order_id, endpoint, event having count(*) > 1
+    query: ({
+      text,
+    }) => `select mid, order_id, endpoint, event from notifications group by mid, order_id, endpoint, event having count(*) > 1
       union all select n.mid, n.order_id, n.endpoint, n.event from notifications n
         left join (select owner, aggregate || '|' || id || '|' || version as event from events) e on e.owner = n.mid and e.event = n.event
         where e.event is null
@@ -26,7 +28,16 @@ export const notifications: readonly Invariant[] = [
           and n.event = e.aggregate || '|' || e.id || '|' || e.version
         where e.aggregate = '${aggregate}' and e.type in ${TOLD} and o.peon_url is not null and n.mid is null`,
         )
-        .join('\n      union all ')}`,
+        .join('\n      union all ')}
+      union all select e.owner, ${text('e.data', 'orderId')}, w.endpoint, e.type from events e
+        join (select 'merchant' as endpoint union all select 'peon') w on ${text('e.data', 'told')} like '%' || w.endpoint || '%'
+        left join notifications n on n.mid = e.owner and n.order_id = ${text('e.data', 'orderId')} and n.endpoint = w.endpoint
+          and n.event = e.aggregate || '|' || e.id || '|' || e.version
+        where e.aggregate in ('transaction', 'refund') and n.mid is null
+      union all select n.mid, n.order_id, n.endpoint, n.url from notifications n join orders o on o.mid = n.mid and o.order_id = n.order_id
+        where n.endpoint = 'peon' and n.url is distinct from o.peon_url
+      union all select mid, order_id, endpoint, notification_id from notifications
+        where notification_id <> mid || ':' || replace(order_id, '.', '~') || ':' || endpoint || ':' || cast(cast(sequence as bigint) as text)`,
   },
   {
     id: 'I30',
@@ -34,7 +45,7 @@ export const notifications: readonly Invariant[] = [
     over: 'notificationStreams',
     query: `select s.mid, s.order_id, s.endpoint from notification_streams s
         join notifications n on n.mid = s.mid and n.order_id = s.order_id and n.endpoint = s.endpoint
-        where (n.status = 'DELIVERED') <> (${place} < s.next)
+        where (n.status = 'DELIVERED') <> (${place} < s.next) or (s.status = 'DEAD' and ${place} = s.next and n.status <> 'DEAD')
       union all select s.mid, s.order_id, s.endpoint from notification_streams s
         left join notifications n on n.mid = s.mid and n.order_id = s.order_id and n.endpoint = s.endpoint
         group by s.mid, s.order_id, s.endpoint, s.last
@@ -62,6 +73,17 @@ export const notifications: readonly Invariant[] = [
       union all select t.mid, t.txn_id, 'transaction' from transactions t
         left join tasks k on k.task = 'transaction.due' and k.subject = t.mid || ':' || t.txn_id where t.status in ${IN_FLIGHT} and k.task is null
       union all select r.mid, r.ref_id, 'refund' from refunds r
-        left join tasks k on k.task = 'refund.due' and k.subject = r.mid || ':' || r.ref_id where r.status = 'PENDING' and k.task is null`,
+        left join tasks k on k.task = 'refund.due' and k.subject = r.mid || ':' || r.ref_id where r.status = 'PENDING' and k.task is null
+      union all ${[
+        ['notification.due', 'notification_streams', "s.mid || '|' || s.order_id || '|' || s.endpoint"],
+        ['transaction.due', 'transactions', "s.mid || ':' || s.txn_id"],
+        ['refund.due', 'refunds', "s.mid || ':' || s.ref_id"],
+        ['notification-resend.due', 'notifications', 's.notification_id'],
+      ]
+        .map(
+          ([task, table, subject]) =>
+            `select '', k.subject, k.task from tasks k left join ${table} s on k.subject = ${subject} where k.task = '${task}' and s.mid is null`,
+        )
+        .join('\n      union all ')}`,
   },
 ]

@@ -1,6 +1,23 @@
 // What promotions have given, against what they may give.
 
-import { IN_FLIGHT, type Invariant } from './invariant.ts'
+import { IN_FLIGHT, type Invariant, type Words } from './invariant.ts'
+
+/** A redemption with the event that reserved it, which says the limits of that moment: null where there was none. */
+const reserved = `redemptions r join events v on v.owner = r.mid and v.aggregate = 'redemption' and v.id = r.txn_id and v.version = 1`
+
+/** What stands was within a limit when the last of it was given, so that no standing sum is above the highest limit that was ever met. */
+const overLimit = (limit: string, used: string, whose?: string) => `select r.mid, r.promocode, ${whose ?? "''"} as cust_id from ${reserved}
+  where r.status <> 'RELEASED' group by r.mid, r.promocode${whose ? `, ${whose}` : ''} having count(${limit}) = count(*) and ${used} > max(${limit})`
+
+/** A counter has the limit of a redemption: judged where all of its redemptions say theirs. */
+const foreignLimit = ({ number, text }: Words, member: string, column: string, whose: '' | 'r.cust_id', where: string) => {
+  const key = `c.mid = r.mid and c.promocode = r.promocode${whose === 'r.cust_id' ? ' and c.cust_id = r.cust_id' : ''}`
+  return `select c.mid, c.promocode, c.cust_id from promotion_counters c join redemptions r on ${key}
+    join events v on v.owner = r.mid and v.aggregate = 'redemption' and v.id = r.txn_id and v.version = 1
+    where ${where} group by c.mid, c.promocode, c.cust_id, c.${column}
+    having count(${text('v.data', 'kind')}) = count(*)
+      and max(case when coalesce(${number('v.data', member)}, -1) = coalesce(c.${column}, -1) then 1 else 0 end) = 0`
+}
 
 /** A counter is what the redemptions that still stand make together. */
 const miscounted = (whose: string, joins: string) => `select c.mid, c.promocode, c.cust_id from promotion_counters c
@@ -40,5 +57,14 @@ export const promotions: readonly Invariant[] = [
           else 'RELEASED' end
       union all select t.mid, t.txn_id from transactions t left join redemptions r on r.mid = t.mid and r.txn_id = t.txn_id
         where t.discount_paise > 0 and r.txn_id is null`,
+  },
+  {
+    id: 'I52',
+    says: 'what of a promotion stands is within the limits that it was given under, and its counters have those limits',
+    over: 'promotionCounters',
+    query: (words) => `${overLimit(words.number('v.data', 'budgetPaise'), 'sum(r.amount_paise)')}
+      union all ${overLimit(words.number('v.data', 'usesMax'), 'count(*)', 'r.cust_id')}
+      union all ${foreignLimit(words, 'budgetPaise', 'budget_paise', '', "c.cust_id = ''")}
+      union all ${foreignLimit(words, 'usesMax', 'uses_max', 'r.cust_id', "c.cust_id <> ''")}`,
   },
 ]

@@ -29,6 +29,21 @@ export const signIn: readonly Invariant[] = [
     over: 'tokenFamilies',
     query: `select f.family_id from token_families f join otp_challenges c on c.state_token_hash = f.state_token_hash where c.consumed_at is null
       union all select max(family_id) from token_families group by state_token_hash having count(*) > 1
-      union all select t.family_id from refresh_tokens t left join token_families f on f.family_id = t.family_id where f.family_id is null`,
+      union all select t.family_id from refresh_tokens t left join token_families f on f.family_id = t.family_id where f.family_id is null
+      union all select c.state_token_hash from otp_challenges c left join token_families f on f.state_token_hash = c.state_token_hash
+        where c.consumed_at is not null and f.family_id is null`,
+  },
+  {
+    id: 'I54',
+    says: 'whoever signed in is the same in his sign-in, its OTP, its tokens, and among the customers',
+    over: 'tokenFamilies',
+    query: `select f.family_id as id from token_families f left join customers c on c.mobile = f.mobile where c.user_id is distinct from f.user_id
+      union all select f.family_id from token_families f join otp_challenges c on c.state_token_hash = f.state_token_hash
+        where c.mobile <> f.mobile or c.client_id <> f.client_id or c.device_hash <> f.device_hash or c.scopes <> f.scopes
+      union all select s.family_id from sso_tokens s join token_families f on f.family_id = s.family_id
+        where s.user_id <> f.user_id or s.mobile <> f.mobile or s.client_id <> f.client_id or s.scopes <> f.scopes
+      union all select f.family_id from token_families f join refresh_tokens t on t.family_id = f.family_id
+        where f.status = 'ACTIVE' group by f.family_id, f.version having max(t.generation) <> f.version
+      union all select l.user_id from customer_links l left join customers c on c.user_id = l.user_id where c.mobile is null`,
   },
 ]

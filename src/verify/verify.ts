@@ -6,13 +6,15 @@ import { constraints } from './constraints.ts'
 import { events } from './events.ts'
 import { type Invariant, wordsOf } from './invariant.ts'
 import { ledger } from './ledger.ts'
+import { movements } from './movements.ts'
 import { notifications } from './notifications.ts'
 import { orders } from './orders.ts'
 import { promotions } from './promotions.ts'
 import { signIn } from './signin.ts'
 import { type Found, type Snapshot, withSnapshot } from './snapshot.ts'
+import { told } from './told.ts'
 
-export const invariants: readonly Invariant[] = [orders, ledger, promotions, events, notifications, signIn, constraints]
+export const invariants: readonly Invariant[] = [orders, ledger, movements, promotions, events, told, notifications, signIn, constraints]
   .flat()
   .toSorted((a, b) => (a.id < b.id ? -1 : 1))
 

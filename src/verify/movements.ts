@@ -1,0 +1,91 @@
+// Who moved which money: every movement of the ledger has somebody whose it is, and every wallet is moved by its own lines.
+
+import type { Invariant } from './invariant.ts'
+
+/** The accounts that a kind of movement may touch; an offer's funder is one account. */
+const accounts: Readonly<Record<string, readonly string[]>> = {
+  opening: ['wallet_float', 'customer_wallet'],
+  carried: ['customer_wallet'],
+  hold: ['customer_wallet', 'wallet_hold'],
+  release: ['customer_wallet', 'wallet_hold'],
+  capture: [
+    'acquirer_receivable',
+    'acquirer_suspense',
+    'customer_wallet',
+    'wallet_hold',
+    'offer_funding',
+    'merchant_payable',
+    'fees_income',
+  ],
+  cashback: ['offer_funding', 'customer_wallet', 'cashback_payable'],
+  'cashback-undone': ['offer_funding', 'customer_wallet', 'cashback_payable', 'cashback_recoverable'],
+  'discount-undone': ['offer_funding', 'merchant_payable'],
+  refund: ['merchant_payable', 'acquirer_suspense', 'refund_payable'],
+  refunded: ['refund_payable', 'acquirer_receivable', 'customer_wallet'],
+  'refund-failed': ['merchant_payable', 'acquirer_suspense', 'refund_payable'],
+}
+const KINDS_OF_REFUNDS = ['refund', 'refunded', 'refund-failed']
+const isOfRefund = KINDS_OF_REFUNDS.map((kind) => `l.movement like '${kind}:%'`).join(' or ')
+
+const account = "case when l.account like 'offer_funding:%' then 'offer_funding' else l.account end"
+const wrongAccount = Object.entries(accounts)
+  .map(([kind, allowed]) => `when l.movement like '${kind}:%' then ${account} not in ('${allowed.join("', '")}')`)
+  .join(' ')
+/** But for those of refunds, a movement is named after its subject. */
+const ownNames = Object.keys(accounts)
+  .filter((kind) => !KINDS_OF_REFUNDS.includes(kind))
+  .map((kind) => `'${kind}:' || l.subject`)
+  .join(', ')
+
+/** What a refund has moved, by its state. */
+const ofRefunds = [
+  ['refund', 'true'],
+  ['refunded', "status = 'SUCCESS'"],
+  ['refund-failed', "status = 'FAILURE'"],
+]
+  .map(
+    ([kind, where]) =>
+      `select mid as owner, '${kind}:' || refund_id as movement, txn_id as subject, amount_paise as paise from refunds where ${where}`,
+  )
+  .join(' union all ')
+
+/** What the movements of one kind make of a payment's wallet part. */
+const walletPart = (kind: string, where: string) => `select t.mid as owner, '${kind}:' || t.txn_id as movement from transactions t
+  left join ledger_entries l on l.owner = t.mid and l.movement = '${kind}:' || t.txn_id and l.account = 'customer_wallet'
+  group by t.mid, t.txn_id, t.wallet_paise, t.status
+  having coalesce(sum(l.debit_paise + l.credit_paise), 0) <> case when ${where} then t.wallet_paise else 0 end`
+
+export const movements: readonly Invariant[] = [
+  {
+    id: 'I50',
+    says: "every wallet holds what its own lines of the ledger make, and a payment moves its payer's alone",
+    over: 'customers',
+    query: `select c.user_id as wallet from customers c
+        left join ledger_entries l on l.account = 'customer_wallet' and l.wallet = c.user_id
+        group by c.user_id, c.wallet_balance_paise having coalesce(sum(l.credit_paise - l.debit_paise), 0) <> c.wallet_balance_paise
+      union all select l.wallet from ledger_entries l left join customers c on c.user_id = l.wallet where l.wallet is not null and c.user_id is null
+      union all select 'lines that name none' from (select coalesce(sum(credit_paise - debit_paise), 0) as paise from ledger_entries
+        where account = 'customer_wallet' and wallet is null) unnamed where paise <> 0
+      union all select max(wallet) from ledger_entries where account = 'customer_wallet' and wallet is not null
+        group by owner, subject having min(wallet) <> max(wallet)`,
+  },
+  {
+    id: 'I51',
+    says: 'every movement of money is one of its payment, refund or wallet, on the accounts that it may touch',
+    over: 'ledgerEntries',
+    query: ({ number }) => `select l.owner, l.movement from ledger_entries l
+        where case when l.movement in (${ownNames}) then false else not (${isOfRefund}) end or case ${wrongAccount} else true end
+      union all select coalesce(x.owner, l.owner), coalesce(x.movement, l.movement) from (${ofRefunds}) x
+        full join (select owner, movement, subject, sum(debit_paise + credit_paise) as paise from ledger_entries l
+          where account = 'refund_payable' and (${isOfRefund}) group by owner, movement, subject) l
+          on l.owner = x.owner and l.movement = x.movement and l.subject = x.subject and l.paise = x.paise
+        where x.owner is null or l.owner is null
+      union all select owner, movement from ledger_entries group by owner, movement having min(subject) <> max(subject) or min(at) <> max(at)
+      union all ${walletPart('hold', 'true')}
+      union all ${walletPart('release', "t.status = 'FAILURE'")}
+      union all select e.owner, 'capture:' || e.id from events e
+        left join ledger_entries l on l.owner = e.owner and l.movement = 'capture:' || e.id and l.account = 'fees_income'
+        where e.aggregate = 'transaction' and e.type = 'transaction.succeeded' group by e.owner, e.id, e.data
+        having coalesce(sum(l.credit_paise - l.debit_paise), 0) <> ${number('e.data', 'feePaise')}`,
+  },
+]
