@@ -31,7 +31,7 @@ interface Payload {
 export function deliveryLane(delivery: Delivery): Lane {
   const { edge, givenUp } = delivery
   const { engine, query, clock } = edge
-  const places = new Places(clock)
+  const places = new Places(clock, PLACES)
   const handlers: Record<'notification.due' | 'notification-resend.due', TaskHandler> = {
     async 'notification.due'(task, lease) {
       const { mid, orderId, endpoint } = task.payload as unknown as Payload
@@ -51,7 +51,7 @@ export function deliveryLane(delivery: Delivery): Lane {
       if (result.name === 'givenUp') givenUp(sent.notificationId)
     },
   }
-  return { places: PLACES, handlers }
+  return { name: 'deliveries', places: PLACES, handlers }
 }
 
 type Sent = { notificationId: string; url: string; attempt: Attempt | undefined } | { waitMs: number }

@@ -1,11 +1,11 @@
-// How much is under way to one host and for one merchant. A slow endpoint fills its own places and no other's. What finds
-// none waits here for a moment where the host is quick, and is told when to come back where it is not, so that a long queue
-// comes back one after another and not all at once.
+// How much is under way to one host of a merchant's, and for one merchant. A merchant may have as many as are free for everybody else, whatever
+// hosts he names: of those whose endpoints are silent one has half of all places, five have a sixth each, and as much as each
+// of them has is left. What finds no place waits here for a moment where the host is quick, and is told when to come back where
+// it is not, so that a long queue comes back one after another and not all at once.
 
 import type { Clock } from '../engine/clock.ts'
 
 const PER_HOST = 16 // docs/interface.md section 8 (Mohur)
-const PER_MERCHANT = 64 // ours, those in line included: a merchant may name any number of hosts that nobody knows yet
 const WAIT_HERE_MS = 1_000 // ours: with a delivery's own time well within the lease of its task
 const COME_BACK_MIN_MS = 100
 const COME_BACK_MAX_MS = 5 * 60_000 // ours: an endpoint that has recovered is not left alone for long
@@ -57,20 +57,27 @@ export class Places {
   readonly #clock: Pick<Clock, 'elapsed' | 'sleep'>
   readonly #hosts = new Map<string, Host>()
   readonly #merchants = new Map<string, number>()
+  readonly #places: number
+  #taken = 0
 
-  constructor(clock: Pick<Clock, 'elapsed' | 'sleep'>) {
+  /** `places` are those of all merchants together. */
+  constructor(clock: Pick<Clock, 'elapsed' | 'sleep'>, places: number) {
     this.#clock = clock
+    this.#places = places
   }
 
-  /** A place that is to be given back, or how many milliseconds later to ask again. */
-  async take(name: string, mid: string): Promise<Taken | { waitMs: number }> {
+  /** A place that is to be given back, or how many milliseconds later to ask again. Two merchants of one host do not wait for each other. */
+  async take(hostname: string, mid: string): Promise<Taken | { waitMs: number }> {
+    const name = `${hostname} ${mid}`
     const host = this.#hosts.get(name) ?? new Host()
     const used = this.#merchants.get(mid) ?? 0
     const now = this.#clock.elapsed()
     const isFull = host.began.size >= PER_HOST
-    if ((used >= PER_MERCHANT && !host.isTrusted(now)) || (isFull && !host.isQuick(now))) return { waitMs: host.comeBackIn(now) }
+    const hasHisShare = used >= this.#places - this.#taken
+    if ((hasHisShare && !host.isTrusted(now)) || (isFull && !host.isQuick(now))) return { waitMs: host.comeBackIn(now) }
     this.#hosts.set(name, host)
     this.#merchants.set(mid, used + 1)
+    this.#taken++
     const delivery = isFull ? await this.#turn(host) : this.#begin(host)
     if (!delivery) {
       this.#leave(name, host, mid)
@@ -107,6 +114,7 @@ export class Places {
   }
 
   #leave(name: string, host: Host, mid: string) {
+    this.#taken--
     const used = this.#merchants.get(mid)! - 1
     if (used > 0) this.#merchants.set(mid, used)
     else this.#merchants.delete(mid)

@@ -25,8 +25,10 @@ export interface Sweep {
 
 export type Ran = Record<string, number>
 
-/** Kinds of work that share a number of places: what waits for slow endpoints in one lane holds up nothing in another. */
+/** Kinds of work that share a number of places: whoever does not answer in one lane holds up nothing in another. */
 export interface Lane {
+  /** The outside party that it calls, as metrics and docs/operating.md name it. */
+  name: string
   places: number
   handlers: Readonly<Record<string, TaskHandler>>
 }
@@ -118,6 +120,11 @@ export class TaskRunner {
     await Promise.all(this.#running())
   }
 
+  /** How much is under way in each lane, for whoever watches. */
+  underWay(): readonly { lane: string; places: number; taken: number }[] {
+    return this.#lanes.map(({ name, places, running }) => ({ lane: name, places, taken: running.size }))
+  }
+
   #alone<T>(work: () => Promise<T>): Promise<T> {
     const next = this.#settling.catch(() => {}).then(work)
     this.#settling = next
@@ -147,7 +154,8 @@ export class TaskRunner {
         begins()
         let did = 0
         for (const sweep of this.#sweeps) did += await this.#sweep(sweep)
-        for (const lane of this.#lanes) did += await this.#beginIn(lane)
+        // Side by side: on PostgreSQL each lane is a journey to the server.
+        for (const begun of await Promise.all(this.#lanes.map((lane) => this.#beginIn(lane)))) did += begun
         return did
       })
     this.#looking = next

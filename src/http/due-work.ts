@@ -11,7 +11,8 @@ import { otpMessage } from '../messenger/otp-message.ts'
 import type { Edge } from './edge.ts'
 import { keyForgetting, orderExpiry, signatureForgetting, signInForgetting } from './sweeps.ts'
 
-const PLACES = 64 // tasks that run side by side, those that call merchants' endpoints apart
+/** Ours: calls under way to one outside party, in one process (docs/operating.md). Whoever does not answer holds his own places only. */
+const PLACES = { messages: 512, payments: 512, refunds: 256 }
 
 export interface DueParts {
   messenger: Messenger | undefined
@@ -22,13 +23,15 @@ export interface DueParts {
 export function dueWork(edge: Edge, { messenger, egress, logger }: DueParts): { lanes: Lane[]; sweeps: Sweep[] } {
   const unsent = (message: string) => logger.error({ message }, 'a one-time password could not be sent')
   const dead = (notification: string) => logger.error({ notification }, 'a notification could not be delivered and is kept as dead')
-  const handlers = {
-    'otp-message.due': otpMessage({ ...edge, messenger, givenUp: unsent }),
-    'transaction.due': transactionDue(edge),
-    'refund.due': refundDue(edge, ({ mid, refundId }, what) => logger.error({ mid, refundId }, what)),
-  }
+  const quarrel = ({ mid, refundId }: { mid: string; refundId: string }, what: string) => logger.error({ mid, refundId }, what)
+  const lane = (name: keyof typeof PLACES, handlers: Lane['handlers']): Lane => ({ name, places: PLACES[name], handlers })
   return {
-    lanes: [{ places: PLACES, handlers }, deliveryLane({ edge, egress, givenUp: dead })],
+    lanes: [
+      lane('messages', { 'otp-message.due': otpMessage({ ...edge, messenger, givenUp: unsent }) }),
+      lane('payments', { 'transaction.due': transactionDue(edge) }),
+      lane('refunds', { 'refund.due': refundDue(edge, quarrel) }),
+      deliveryLane({ edge, egress, givenUp: dead }),
+    ],
     sweeps: [orderExpiry(edge), signatureForgetting(edge), keyForgetting(edge), signInForgetting(edge)],
   }
 }
