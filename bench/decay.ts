@@ -62,6 +62,7 @@ function storedOrder(at: number, count: number) {
     transactionCount: 0,
     txnId: null,
     payer: null,
+    updatedAt: issuedAt,
   }
   return {
     change: { kind: 'insert' as const, key: orderKey(row.mid, row.orderId), row },

@@ -8,6 +8,8 @@ export interface Column<T = unknown> {
   kind: 'text' | 'integer' | 'boolean' | 'json' | 'sealed'
   optional: boolean
   oneOf?: readonly string[]
+  /** Says when something happened to its row: it never goes back (engine/times.ts, docs/decisions/0013). Deadlines are plain integers. */
+  isInstant?: true
   /** Only for the compiler. */
   type?: T
 }
@@ -15,6 +17,8 @@ const text: Column<string> = { kind: 'text', optional: false }
 const optionalText: Column<string | null> = { kind: 'text', optional: true }
 const integer: Column<number> = { kind: 'integer', optional: false }
 const optionalInteger: Column<number | null> = { kind: 'integer', optional: true }
+const instant: Column<number> = { kind: 'integer', optional: false, isInstant: true }
+const optionalInstant: Column<number | null> = { kind: 'integer', optional: true, isInstant: true }
 const boolean: Column<boolean> = { kind: 'boolean', optional: false }
 const oneOf = <const T extends string>(...values: readonly T[]): Column<T> => ({ kind: 'text', optional: false, oneOf: values })
 const json = <T>(): Column<T> => ({ kind: 'json', optional: false })
@@ -148,7 +152,7 @@ export const tables = {
       peonUrl: optionalText,
       txnTokenHash: text,
       /** Also the end of the txnToken itself, which is how a token alone finds its order: docs/decisions/0002. */
-      txnTokenIssuedAt: integer,
+      txnTokenIssuedAt: instant,
       expiresAt: integer,
       paymentModes: json<PaymentModeFilters>(),
       details: sealed<OrderDetails>(),
@@ -159,6 +163,8 @@ export const tables = {
       payer: optionalSealed<Payer>(),
       /** How many of the modifications came without a signature. */
       unsignedModifyCount: integer,
+      /** The time of its latest event; 0 in an order from before it was kept. */
+      updatedAt: instant,
     },
     key: ['mid', 'orderId'],
     indexes: {
@@ -208,8 +214,8 @@ export const tables = {
       /** The modes that may be offered at payment: none of them is bound by a rule of its rail. */
       paymentModes: json<readonly string[]>(),
       details: sealed<SubscriptionDetails>(),
-      createdAt: integer,
-      updatedAt: integer,
+      createdAt: instant,
+      updatedAt: instant,
     },
     key: ['mid', 'subscriptionId'],
     indexes: { subscriptionsOfCustomer: { columns: ['mid', 'custId', 'createdAt', 'subscriptionId'] } },
@@ -259,6 +265,8 @@ export const tables = {
       fence: integer,
       leaseUntil: integer,
       payload: sealed<Readonly<Record<string, unknown>>>(),
+      /** In real time, by the clock of whoever added it: one that says the future was put off by a wrong clock (docs/decisions/0013). */
+      addedAt: integer,
     },
     key: ['task', 'subject'],
     indexes: { tasksByDue: { columns: ['dueAt'] } },
@@ -299,8 +307,8 @@ export const tables = {
       instrument: sealed<Instrument>(),
       payer: optionalSealed<Payer>(),
       next: optionalSealed<NextStep>(),
-      initiatedAt: integer,
-      updatedAt: integer,
+      initiatedAt: instant,
+      updatedAt: instant,
     },
     key: ['mid', 'txnId'],
     indexes: {
@@ -344,8 +352,8 @@ export const tables = {
       contentHash: text,
       bankTxnId: optionalText,
       details: sealed<{ comments?: string }>(),
-      requestedAt: integer,
-      updatedAt: integer,
+      requestedAt: instant,
+      updatedAt: instant,
       checks: integer,
     },
     key: ['mid', 'refId'],
@@ -400,7 +408,7 @@ export const tables = {
       amountPaise: integer,
       fundedBy: text,
       status: oneOf('RESERVED', 'COMMITTED', 'RELEASED'),
-      updatedAt: integer,
+      updatedAt: instant,
     },
     key: ['mid', 'txnId'],
     indexes: {
@@ -419,7 +427,7 @@ export const tables = {
       paymentMode: oneOf('CREDIT_CARD', 'DEBIT_CARD'),
       /** Whoever signed in when it was kept; nobody else sees it or pays with it, whatever custId he comes with. */
       card: sealed<{ userId: string; bin: string; last4: string; scheme: string; expiry: string; bank?: string; token: string }>(),
-      savedAt: integer,
+      savedAt: instant,
     },
     key: ['mid', 'custId', 'savedCardId'],
   }),
@@ -434,7 +442,7 @@ export const tables = {
       tries: integer,
       sentAt: json<readonly number[]>(),
       expiresAt: integer,
-      consumedAt: optionalInteger,
+      consumedAt: optionalInstant,
     },
     key: ['mid', 'orderId'],
     indexes: { checkoutOtpsByExpiry: { columns: ['expiresAt'] } },
@@ -452,7 +460,7 @@ export const tables = {
       next: integer,
       /** Of the first that was not delivered. */
       attempts: integer,
-      updatedAt: integer,
+      updatedAt: instant,
     },
     key: ['mid', 'orderId', 'endpoint'],
     indexes: { deadStreams: { columns: ['mid', 'updatedAt'], where: "status = 'DEAD'" } },
@@ -474,8 +482,8 @@ export const tables = {
       content: sealed<Readonly<Record<string, string>>>(),
       /** All that were ever made: the number of the latest row of the delivery log. */
       attempts: integer,
-      createdAt: integer,
-      deliveredAt: optionalInteger,
+      createdAt: instant,
+      deliveredAt: optionalInstant,
     },
     key: ['mid', 'orderId', 'endpoint', 'sequence'],
     indexes: { notificationsById: { columns: ['mid', 'notificationId'], unique: true } },
@@ -497,7 +505,7 @@ export const tables = {
     key: ['mid', 'notificationId', 'attempt'],
   }),
   /** An endpoint that answered 410: nothing is sent there until an operator starts it again. */
-  stoppedEndpoints: table({ columns: { mid: text, url: text, stoppedAt: integer }, key: ['mid', 'url'] }),
+  stoppedEndpoints: table({ columns: { mid: text, url: text, stoppedAt: instant }, key: ['mid', 'url'] }),
 
   /** A request that came with an Idempotency-Key and what it was answered: docs/interface.md section 4. */
   idempotencyKeys: table({
@@ -537,9 +545,9 @@ export const tables = {
       /** Wrong answers so far, and how many end it. */
       tries: integer,
       triesMax: integer,
-      createdAt: integer,
+      createdAt: instant,
       expiresAt: integer,
-      consumedAt: optionalInteger,
+      consumedAt: optionalInstant,
     },
     key: ['stateTokenHash'],
     indexes: { otpChallengesByExpiry: { columns: ['expiresAt'] } },
@@ -583,9 +591,11 @@ export const tables = {
       mobile: text,
       userId: text,
       scopes: json<readonly string[]>(),
-      createdAt: integer,
+      createdAt: instant,
       /** Its SSO tokens that have not expired, oldest first: what has to be revoked with it. */
       ssoTokens: json<readonly { tokenHash: string; expiresAt: number }[]>(),
+      /** The time of its latest event; 0 in a family from before it was kept. */
+      updatedAt: instant,
     },
     key: ['familyId'],
     indexes: {
@@ -601,9 +611,9 @@ export const tables = {
       tokenHash: text,
       familyId: text,
       generation: integer,
-      issuedAt: integer,
+      issuedAt: instant,
       expiresAt: integer,
-      usedAt: optionalInteger,
+      usedAt: optionalInstant,
       /** What the rotation gave, for a minute: whoever did not hear it may ask again. */
       successor: optionalSealed<{ refreshToken: string; ssoToken: string; expiresAt: number }>(),
       successorUntil: optionalInteger,
@@ -626,9 +636,9 @@ export const tables = {
       clientId: text,
       familyId: text,
       scopes: json<readonly string[]>(),
-      issuedAt: integer,
+      issuedAt: instant,
       expiresAt: integer,
-      revokedAt: optionalInteger,
+      revokedAt: optionalInstant,
     },
     key: ['tokenHash'],
     indexes: { ssoTokensByExpiry: { columns: ['expiresAt'] } },
@@ -636,7 +646,7 @@ export const tables = {
 
   /** Which user a merchant's customer is: set by the first valid SSO token that arrives with the custId. */
   customerLinks: table({
-    columns: { mid: text, custId: text, userId: text, linkedAt: integer },
+    columns: { mid: text, custId: text, userId: text, linkedAt: instant },
     key: ['mid', 'custId'],
   }),
 
@@ -721,7 +731,7 @@ export const tables = {
       mid: text,
       referenceId: text,
       tokenHash: text,
-      issuedAt: integer,
+      issuedAt: instant,
       expiresAt: integer,
       /** Whose saved instruments it shows: the customer that was named, and the user who signed in with it. */
       custId: optionalText,
@@ -789,6 +799,28 @@ export const find = <T extends TableName>(
     readonly orderBy?: readonly ColumnName<T>[]
   },
 ): Find<T> => ({ find: table, ...options })
+
+/** The row that an event is about, by the first word of its type. */
+export function aggregateOf({
+  type,
+  owner,
+  id,
+}: {
+  type: string
+  owner: string
+  id: string
+}): { table: TableName; name: string } | undefined {
+  const table = AGGREGATES[type.slice(0, type.indexOf('.'))]
+  return table && { table, name: nameOf(table, table === 'tokenFamilies' ? [id] : [owner, id]) }
+}
+const AGGREGATES: Readonly<Record<string, TableName>> = {
+  order: 'orders',
+  transaction: 'transactions',
+  refund: 'refunds',
+  redemption: 'redemptions',
+  subscription: 'subscriptions',
+  signin: 'tokenFamilies',
+}
 
 export const merchantKey = (mid: string) => look('merchants', mid)
 export const orderKey = (mid: string, orderId: string) => lock('orders', mid, orderId)

@@ -338,6 +338,7 @@ function rowsOfASignIn() {
     deviceHash: 'device',
     createdAt: 1,
     ssoTokens: [{ tokenHash: 's', expiresAt: DAY }],
+    updatedAt: 0,
   }
   const sso: Row<'ssoTokens'> = { ...shared, tokenHash: 's', issuedAt: 1, expiresAt: DAY, revokedAt: null }
   const refreshToken: Row<'refreshTokens'> = {

@@ -17,7 +17,7 @@ export interface AskParts {
 export const transactionDue =
   ({ engine, clock, acquirer }: AskParts): TaskHandler =>
   async ({ payload }, lease) => {
-    const { mid, txnId } = payload as { mid: string; txnId: string }
+    const { mid, txnId, from } = payload as { mid: string; txnId: string; from?: number }
     const answer = await acquirer().status(authorizeKey({ mid, txnId }))
-    await engine.submit(settleTransaction, { mid, txnId, answer, now: clock.now() }, lease)
+    await engine.submit(settleTransaction, { mid, txnId, answer, ...(from !== undefined && { from }), now: clock.now() }, lease)
   }

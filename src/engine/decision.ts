@@ -38,6 +38,10 @@ export type TaskChange =
       payload: Readonly<Record<string, unknown>>
       /** Of a task that whoever submits the command begins himself, without claiming it; for a new task only. */
       lease?: { fence: number; until: number }
+      /** How often it was begun already, of a task that is moved and not begun anew. */
+      attempts?: number
+      /** In real time; the engine says it. */
+      addedAt?: number
     }
   | { kind: 'cancel'; task: string; subject: string }
 

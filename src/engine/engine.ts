@@ -92,7 +92,7 @@ export class Engine {
     for (let attempt = 1; ; attempt++) {
       let decided: Awaited<ReturnType<typeof decideAll>>
       try {
-        decided = await this.#store.transaction((transaction) => decideAll(transaction, batch))
+        decided = await this.#store.transaction((transaction) => decideAll(transaction, batch, this.#clock.realNow()))
       } catch (error) {
         if (error instanceof CommitUnknown || error instanceof Unreachable) {
           for (const pending of batch) pending.reject(error)
@@ -127,10 +127,10 @@ export class Engine {
   }
 }
 
-async function decideAll(transaction: Transaction, batch: readonly Pending[]) {
+async function decideAll(transaction: Transaction, batch: readonly Pending[], realNow: number) {
   const view = new View()
   await load(transaction, batch, view)
-  const outcomes = batch.map((pending) => decideOne(pending, view))
+  const outcomes = batch.map((pending) => decideOne(pending, view, realNow))
   const writes = view.writes()
   if (writes.changes.length + writes.events.length + writes.tasks.length > 0) await transaction.write(writes)
   return { outcomes, tasksAdded: writes.tasks.some((task) => task.kind === 'add') }
@@ -165,7 +165,7 @@ function namesOf({ operation, command, lease }: Pending, view: View, round = ROU
 }
 const LEASE = 'lease of the engine'
 
-function decideOne(pending: Pending, view: View): Outcome {
+function decideOne(pending: Pending, view: View, realNow: number): Outcome {
   const { operation, command, lease } = pending
   try {
     const names = namesOf(pending, view)
@@ -173,7 +173,7 @@ function decideOne(pending: Pending, view: View): Outcome {
     const state = view.state(names)
     if (lease && (state[LEASE] as Row<'tasks'> | undefined)?.fence !== lease.fence) return new LeaseLost(`${lease.task} ${lease.subject}`)
     const decision: Decision = operation.decide(command, state as never)
-    view.apply(decision, lease)
+    view.apply(decision, lease, realNow)
     return decision.reply
   } catch (error) {
     return error as Error // a broken decision changes nothing, so its neighbours stand

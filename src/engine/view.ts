@@ -4,6 +4,7 @@ import { strict as assert } from 'node:assert'
 import { type Find, type Key, type Row, type TableName, taskKey } from '../tables.ts'
 import type { Change, Decision, Event, TaskChange } from './decision.ts'
 import type { Writes } from './store.ts'
+import { forwardOnly } from './times.ts'
 
 type AnyRow = Row<TableName>
 type Names = Readonly<Record<string, Key | Find | undefined>>
@@ -57,7 +58,7 @@ export class View {
   }
 
   /** Takes over a whole decision or, when it contradicts what was read, nothing of it. */
-  apply(decision: Decision, lease: { task: string; subject: string } | undefined) {
+  apply(decision: Decision, lease: { task: string; subject: string } | undefined, realNow: number) {
     for (const change of decision.changes) {
       const id = change.key.name
       // A row with a number of its own need not be looked for first: the store refuses an insert that finds a row.
@@ -70,16 +71,17 @@ export class View {
       )
       assert(this.#locked.has(id), `${change.key.table}: changed without a lock`)
     }
-    for (const change of decision.changes) {
+    const { changes, events } = forwardOnly(decision, (id) => this.#rows.get(id))
+    for (const change of changes) {
       const id = change.key.name
       this.#rows.set(id, change.kind === 'delete' ? undefined : change.row)
       const merged = mergeChanges(this.#changes.get(id), change)
       if (merged) this.#changes.set(id, merged)
       else this.#changes.delete(id)
     }
-    this.#events.push(...decision.events)
+    this.#events.push(...events)
     if (lease) this.#schedule({ kind: 'cancel', task: lease.task, subject: lease.subject })
-    for (const task of decision.tasks) this.#schedule(task)
+    for (const task of decision.tasks) this.#schedule(task.kind === 'add' ? { ...task, addedAt: realNow } : task)
   }
 
   /** A task that a neighbour moves or ends is no longer the one that was claimed: whoever holds the old lease has lost it. */
@@ -96,14 +98,18 @@ export class View {
 }
 
 /** As the store will write it: its lease ends and its fence rises. */
-const movedTask = (before: Row<'tasks'>, { task, subject, dueAt, payload }: Extract<TaskChange, { kind: 'add' }>): Row<'tasks'> => ({
+const movedTask = (
+  before: Row<'tasks'>,
+  { task, subject, dueAt, payload, attempts = 0, addedAt = 0 }: Extract<TaskChange, { kind: 'add' }>,
+): Row<'tasks'> => ({
   task,
   subject,
   dueAt,
-  attempts: 0,
+  attempts,
   fence: before.fence + 1,
   leaseUntil: 0,
   payload,
+  addedAt,
 })
 
 /** Two changes of one row in one batch are written as the one that leads from the first row to the last. */

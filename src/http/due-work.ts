@@ -9,7 +9,7 @@ import type { Lane, Sweep } from '../engine/tasks.ts'
 import type { Messenger } from '../messenger/messenger.ts'
 import { otpMessage } from '../messenger/otp-message.ts'
 import type { Edge } from './edge.ts'
-import { keyForgetting, orderExpiry, signatureForgetting, signInForgetting } from './sweeps.ts'
+import { keyForgetting, misdating, orderExpiry, signatureForgetting, signInForgetting } from './sweeps.ts'
 
 /** Ours: calls under way to one outside party, in one process (docs/operating.md). Whoever does not answer holds his own places only. */
 const PLACES = { messages: 512, payments: 512, refunds: 256 }
@@ -32,6 +32,6 @@ export function dueWork(edge: Edge, { messenger, egress, logger }: DueParts): { 
       lane('refunds', { 'refund.due': refundDue(edge, quarrel) }),
       deliveryLane({ edge, egress, givenUp: dead }),
     ],
-    sweeps: [orderExpiry(edge), signatureForgetting(edge), keyForgetting(edge), signInForgetting(edge)],
+    sweeps: [orderExpiry(edge), signatureForgetting(edge), keyForgetting(edge), signInForgetting(edge), misdating(edge)],
   }
 }

@@ -15,6 +15,7 @@ const NOBODYS_KEY = '0000000000000000'
 
 interface Kept {
   keys: readonly Row<'merchantKeys'>[]
+  /** Of the time that passes, which nobody sets back. */
   until: number
 }
 
@@ -104,14 +105,14 @@ export class MerchantKeys {
   async #keysOf(mid: string): Promise<readonly Row<'merchantKeys'>[]> {
     const now = this.#clock.realNow()
     const kept = this.#kept.get(mid)
-    if (kept && now < kept.until) return kept.keys
+    if (kept && this.#clock.elapsed() < kept.until) return kept.keys
     const keys = (await this.#query.rows(merchantKeysOf(mid)))
       .filter((key) => key.retiresAt === null || now < key.retiresAt)
       .sort((a, b) => a.position - b.position || Number(a.generation) - Number(b.generation))
     this.#kept.delete(mid)
     if (keys.length === 0) return keys // an unknown mid is not kept: anybody can make one up
     if (this.#kept.size >= KEPT_MAX) this.#kept.delete(this.#kept.keys().next().value!)
-    this.#kept.set(mid, { keys, until: now + KEPT_MS })
+    this.#kept.set(mid, { keys, until: this.#clock.elapsed() + KEPT_MS })
     return keys
   }
 }

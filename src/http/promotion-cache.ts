@@ -31,7 +31,7 @@ export class PromotionCache {
 
   /** `today` is a date in India. Whoever asks first after midnight, or after a move of the sandbox clock, reads anew. */
   on(mid: string, today: string): Promise<LivePromotions> {
-    const now = this.#clock.realNow()
+    const now = this.#clock.elapsed() // nobody sets it back
     const kept = this.#kept.get(mid)
     if (kept && kept.today === today && now < kept.until) return kept.promotions
     this.#drop(mid)

@@ -1,6 +1,7 @@
 // Deadlines that rows hold themselves, found through an index: docs/decisions/README.md.
 
 import { forgetKey, KEY_VALIDITY_MS } from '../engine/once.ts'
+import { misdatedTasks, redateTask } from '../engine/redate-task.ts'
 import type { Sweep } from '../engine/tasks.ts'
 import { expireOrder } from '../order/expire-order.ts'
 import { forgetSignature } from '../order/forget-signature.ts'
@@ -9,6 +10,7 @@ import { forget, forgetSuccessor, forgettables, forgettableUntil, successorsUnti
 import { find, idempotencyKeysUntil, ordersToExpire, signaturesUsedUntil, tables } from '../tables.ts'
 import type { Edge } from './edge.ts'
 
+const MISDATED_EVERY_MS = 60_000 // of the time that passes, which nobody sets back
 const FORGETTING_EVERY_MS = 60_000 // of business time: nobody waits for it, and every look is a query for each table
 
 /** `order-expiry.due`: closes orders whose time is over, 500 at a time, in batches with everybody else's work. */
@@ -54,7 +56,7 @@ export function signInForgetting({ engine, query }: Pick<Edge, 'engine' | 'query
     name: 'sign-in-forgetting.due',
     nextDue: async () => undefined,
     async run(now) {
-      if (now < nextAt) return 0
+      if (now < nextAt && nextAt <= now + FORGETTING_EVERY_MS) return 0 // further ahead a wrong clock has put it
       const replies = [
         ...(await query.rows(successorsUntil(now))).map(({ tokenHash }) => engine.submit(forgetSuccessor, { tokenHash, now })),
       ]
@@ -65,6 +67,23 @@ export function signInForgetting({ engine, query }: Pick<Edge, 'engine' | 'query
       const forgotten = (await Promise.all(replies)).filter(({ result }) => result.name === 'forgotten').length
       if (forgotten === 0) nextAt = now + FORGETTING_EVERY_MS
       return forgotten
+    },
+  }
+}
+
+/** `misdated-task.due`: what a clock far ahead has put off. Looked for at a start and every minute after it, because it is a look at every task. */
+export function misdating({ engine, query, clock }: Pick<Edge, 'engine' | 'query' | 'clock'>): Sweep {
+  let lookedAt = Number.NEGATIVE_INFINITY
+  return {
+    name: 'misdated-task.due',
+    nextDue: async () => undefined,
+    async run(now) {
+      if (clock.elapsed() < lookedAt + MISDATED_EVERY_MS) return 0
+      lookedAt = clock.elapsed()
+      const realNow = clock.realNow()
+      const found = (await Promise.all(misdatedTasks(realNow).map((each) => query.rows(each)))).flat()
+      const replies = await Promise.all(found.map(({ task, subject }) => engine.submit(redateTask, { task, subject, now, realNow })))
+      return replies.filter(({ result }) => result.name === 'redated').length
     },
   }
 }

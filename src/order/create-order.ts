@@ -149,6 +149,7 @@ export const createOrder = operation({
       transactionCount: 0,
       txnId: null,
       payer: user ? payerOf(user) : null,
+      updatedAt: now,
     }
     return {
       reply: { result: codes.success, body: { txnToken: fresh.txnToken, authenticated: user !== undefined } },

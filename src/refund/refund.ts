@@ -126,7 +126,8 @@ export const ASKED_DAILY_MS = 24 * 60 * 60_000 // docs/interface.md section 8 (M
 /** A refund is never given up: the money is the customer's. */
 export function nextAsk({ requestedAt, checks }: Pick<Refund, 'requestedAt' | 'checks'>, now: number): number {
   const after = ASKED_AFTER_MS[checks]
-  return after === undefined ? now + ASKED_DAILY_MS : Math.max(requestedAt + after, now)
+  // A request that lies ahead of this clock was dated by a wrong one: it must not put the questions off until then.
+  return after === undefined ? now + ASKED_DAILY_MS : Math.max(Math.min(requestedAt, now) + after, now)
 }
 
 /** The event of a change from one version of a refund to the next. */

@@ -32,9 +32,8 @@ export const settleRefund = operation({
     customer: transaction?.payer ? newCustomerKey(transaction.payer.mobile) : undefined,
     ...(redemption ? counterReads(mid, redemption.promocode, redemption.custId) : {}),
   }),
-  decide({ answer, now: here }, { refund, merchant, order, transaction, redemption, customer, ...more }) {
+  decide({ answer, now }, { refund, merchant, order, transaction, redemption, customer, ...more }) {
     if (!refund || !order || !transaction) return { reply: { result: codes.gone }, changes: [], events: [], tasks: [] }
-    const now = Math.max(here, refund.requestedAt, transaction.initiatedAt) // this process's clock may be a little behind that of another
     const { everybody, ofCustomer, merchantStream, peonStream } = more as Partial<typeof more>
     const refunding = { refund, transaction, order, merchant, customer, redemption, everybody, ofCustomer, merchantStream, peonStream }
     const { changes, events, tasks, ...after } = refundOutcomeOf(refunding, answer, now)

@@ -38,8 +38,11 @@ export interface SignInWire<Query extends TSchema, Body extends TSchema, Code ex
   systemError: Code
 }
 
-/** Of some instants those of the last `spanMs`; an instant that old to the millisecond is over. */
-export const within = (spanMs: number, instants: readonly number[], now: number) => instants.filter((at) => now - at < spanMs)
+/**
+ * Of some instants those of the last `spanMs`; an instant that old to the millisecond is over. One a little ahead is another
+ * process's and counts; one that far ahead is a wrong clock's, and would count until its time has come.
+ */
+export const within = (spanMs: number, instants: readonly number[], now: number) => instants.filter((at) => Math.abs(now - at) < spanMs)
 
 /** The sends to a number with one more, or undefined when that is one too many. An app's and a checkout's are counted apart. */
 export function mayBeSent(

@@ -41,11 +41,14 @@ export const ssoTokenRow = (
   now: number,
 ): Row<'ssoTokens'> => ({ tokenHash, userId, mobile, clientId, familyId, scopes, issuedAt: now, expiresAt, revokedAt: null })
 
-/** Those that can still be used stay with the family; of too many the oldest leave. */
+/**
+ * Those that can still be used stay with the family; of too many the oldest leave. What leaves is revoked, although it is over
+ * by this process's clock: by another's it may not be, and nobody would end it with the family any more.
+ */
 export function room(family: Family, now: number): { stay: readonly SsoTokenOf[]; leave: readonly SsoTokenOf[] } {
-  const live = family.ssoTokens.filter(({ expiresAt }) => now < expiresAt)
-  const excess = Math.max(0, live.length - (SSO_TOKENS_MAX - 1)) // one is about to join
-  return { stay: live.slice(excess), leave: live.slice(0, excess) }
+  const [live, over] = [true, false].map((isLive) => family.ssoTokens.filter(({ expiresAt }) => now < expiresAt === isLive))
+  const excess = Math.max(0, live!.length - (SSO_TOKENS_MAX - 1)) // one is about to join
+  return { stay: live!.slice(excess), leave: [...over!, ...live!.slice(0, excess)] }
 }
 
 type SsoKeys = Readonly<Record<`sso ${string}`, Key<'ssoTokens'>>>

@@ -122,6 +122,7 @@ function signIn(
     scopes,
     createdAt: now,
     ssoTokens: [{ tokenHash: fresh.ssoTokenHash, expiresAt }],
+    updatedAt: now,
   }
   const refreshToken: Row<'refreshTokens'> = {
     tokenHash: fresh.refreshTokenHash,

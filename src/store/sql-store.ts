@@ -318,8 +318,9 @@ const taskRow = (task: Extract<TaskChange, { kind: 'add' }>): Row<'tasks'> => ({
   task: task.task,
   subject: task.subject,
   dueAt: task.dueAt,
-  attempts: 0,
+  attempts: task.attempts ?? 0,
   fence: task.lease?.fence ?? randomInt(FIRST_FENCE_MAX),
   leaseUntil: task.lease?.until ?? 0,
   payload: task.payload,
+  addedAt: task.addedAt ?? 0,
 })

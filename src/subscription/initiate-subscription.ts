@@ -311,6 +311,7 @@ function orderRow(
     details: { userInfo: userInfoOf(r), ...(r.extendInfo && { extendInfo: r.extendInfo }) },
     transactionCount: 0,
     txnId: null,
+    updatedAt: now,
   }
 }
 

@@ -31,7 +31,7 @@ export const askNow = operation({
       reply: { result: codes.asking },
       changes: [],
       events: [],
-      tasks: [{ kind: 'add', task: 'transaction.due', subject, dueAt: now, payload: { mid, txnId } }],
+      tasks: [{ kind: 'add', task: 'transaction.due', subject, dueAt: now, payload: task?.payload ?? { mid, txnId } }],
     }
   },
 })

@@ -168,6 +168,7 @@ export function begin(plan: Plan, { order: before, payer, customer, counters, no
   const { txnId, lease } = fresh
   const { mid, orderId, custId } = before
   const { paymentMode, channel, flow, discountPaise, walletPaise, bankPaise, instrument } = plan
+  const initiatedAt = Math.max(now, before.txnTokenIssuedAt) // the process that made the order may have a clock ahead of ours
   const transaction: Transaction = {
     mid,
     txnId,
@@ -193,8 +194,8 @@ export function begin(plan: Plan, { order: before, payer, customer, counters, no
     instrument,
     payer: payer ?? null,
     next: null,
-    initiatedAt: now,
-    updatedAt: now,
+    initiatedAt,
+    updatedAt: initiatedAt,
   }
   const order: Row<'orders'> = {
     ...before,

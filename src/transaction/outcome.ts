@@ -37,6 +37,8 @@ export interface Paying extends Streams, Counters {
   subscription: Row<'subscriptions'> | undefined
   /** The card of this payment as the customer has kept it before. */
   savedCard: Row<'savedCards'> | undefined
+  /** When the payment began, for the schedule of questions: transaction.ts. */
+  begun: number
 }
 
 export interface Outcome {
@@ -59,11 +61,12 @@ export function outcomeOf(paying: Paying, answer: Answer, now: number): Outcome 
       if (isInFlight(transaction) && isItsTurn && answer.amountPaise === transaction.bankPaise) return succeed(paying, answer, now)
       return giveBack(paying, answer, now)
     case 'failure':
-      return isInFlight(transaction) ? withLastAsk(fail(paying, answer.failure, answer.reference, now), now) : unchanged(paying)
+      return isInFlight(transaction) ? withLastAsk(fail(paying, answer.failure, answer.reference, now), paying, now) : unchanged(paying)
     case 'absent':
-      if (!isInFlight(transaction)) return askAgain(paying, now)
+      if (!isInFlight(transaction)) return askAgain(paying, nextAsk(paying.begun, now))
       // A call that is still on its way may yet arrive, so it is asked after for as long as any other that was given up.
-      if (now - transaction.initiatedAt >= ABSENT_BELIEVED_AFTER_MS) return withAsk(fail(paying, 'timedOut', undefined, now), now)
+      if (now - paying.begun >= ABSENT_BELIEVED_AFTER_MS)
+        return withAsk(fail(paying, 'timedOut', undefined, now), paying, nextAsk(paying.begun, now))
       return wait(paying, 'UNKNOWN', undefined, now)
     case 'pending':
       return wait(paying, 'PENDING', answer, now)
@@ -280,9 +283,8 @@ function wait(
   now: number,
 ): Outcome {
   const { transaction: before, order } = paying
-  if (!isInFlight(before)) return askAgain(paying, now, untilAnswered(before, now))
-  if (now - before.initiatedAt >= GIVEN_UP_AFTER_MS)
-    return withAsk(fail(paying, 'timedOut', undefined, now), now, untilAnswered(before, now))
+  if (!isInFlight(before)) return askAgain(paying, untilAnswered(paying, now))
+  if (now - paying.begun >= GIVEN_UP_AFTER_MS) return withAsk(fail(paying, 'timedOut', undefined, now), paying, untilAnswered(paying, now))
   const changed = before.status !== status
   const transaction: Transaction = {
     ...before,
@@ -291,7 +293,7 @@ function wait(
     next: pending?.next ?? before.next,
     updatedAt: now,
   }
-  const asked = withAsk({ order, transaction, changes: [], events: [], tasks: [] }, now)
+  const asked = withAsk({ order, transaction, changes: [], events: [], tasks: [] }, paying, nextAsk(paying.begun, now))
   return {
     ...asked,
     changes: [{ kind: 'update', key: transactionKey(before.mid, before.txnId), row: asked.transaction }],
@@ -300,26 +302,27 @@ function wait(
 }
 
 /** A transaction that was given up goes on being asked after: what the bank took after all is given back. */
-function askAgain(paying: Paying, now: number, dueAt = nextAsk(paying.transaction, now)): Outcome {
+function askAgain(paying: Paying, dueAt: number | undefined): Outcome {
   const { status, capturedPaise } = paying.transaction
-  return status === 'SUCCESS' || capturedPaise > 0 ? unchanged(paying) : withAsk(unchanged(paying), now, dueAt)
+  return status === 'SUCCESS' || capturedPaise > 0 ? unchanged(paying) : withAsk(unchanged(paying), paying, dueAt)
 }
 
 /** Who has not said how it ended is asked every day after the schedule's last: only a word of his tells that no money was taken. */
-const untilAnswered = (transaction: Transaction, now: number) => nextAsk(transaction, now) ?? lastAsk(now)
+const untilAnswered = ({ begun }: Paying, now: number) => nextAsk(begun, now) ?? lastAsk(now)
 
 /** Puts the next question on the schedule, or ends it. */
-function withAsk(outcome: Outcome, now: number, dueAt = nextAsk(outcome.transaction, now)): Outcome {
-  const { mid, txnId } = outcome.transaction
+function withAsk(outcome: Outcome, { begun }: Paying, dueAt: number | undefined): Outcome {
+  const { mid, txnId, initiatedAt } = outcome.transaction
   const subject = transactionSubject(outcome.transaction)
+  const payload = { mid, txnId, ...(begun < initiatedAt && { from: begun }) }
   const ask: TaskChange[] =
-    dueAt === undefined ? done(outcome.transaction) : [{ kind: 'add', task: 'transaction.due', subject, dueAt, payload: { mid, txnId } }]
+    dueAt === undefined ? done(outcome.transaction) : [{ kind: 'add', task: 'transaction.due', subject, dueAt, payload }]
   return { ...outcome, tasks: [...outcome.tasks.filter(({ task }) => task !== 'transaction.due'), ...ask] }
 }
 
 /** A failure is asked after once more, a day later: a bank that has changed its mind by then took money that nobody else knows of. */
-function withLastAsk(outcome: Outcome, now: number): Outcome {
-  return outcome.transaction.bankPaise === 0 ? outcome : withAsk(outcome, now, lastAsk(now))
+function withLastAsk(outcome: Outcome, paying: Paying, now: number): Outcome {
+  return outcome.transaction.bankPaise === 0 ? outcome : withAsk(outcome, paying, lastAsk(now))
 }
 
 const done = (transaction: Transaction): TaskChange[] => [

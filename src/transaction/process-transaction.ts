@@ -163,7 +163,7 @@ export const processTransaction = operation({
     if ('result' in plan) return refuse(plan.result, plan.message, plan.parameter)
 
     const begun = begin(plan, { order, payer, customer, counters, now, fresh })
-    const paying = { merchant, savedCard, subscription, merchantStream, peonStream, ...counters, ...begun.rows }
+    const paying = { merchant, savedCard, subscription, merchantStream, peonStream, ...counters, ...begun.rows, begun: now }
     if (plan.bankPaise > 0 || order.requestType === 'NATIVE_SUBSCRIPTION')
       return { reply: { result: codes.success, body: begun.rows }, changes: begun.changes, events: begun.events, tasks: begun.tasks }
     // The counters moved when the offer was reserved, but what a success does to them is nothing.

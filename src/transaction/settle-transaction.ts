@@ -8,6 +8,7 @@ import { counterReads } from '../promotion/redemption.ts'
 import { merchantKey, newCustomerKey, orderKey, type Row, redemptionKey, savedCardKey, subscriptionKey, transactionKey } from '../tables.ts'
 import type { Answer } from './answer.ts'
 import { outcomeOf, savedCardIdOf } from './outcome.ts'
+import { begunAt } from './transaction.ts'
 
 const codes = ownCodes('settleTransaction', 'settled', 'gone')
 
@@ -15,6 +16,8 @@ export interface SettleTransaction {
   mid: string
   txnId: string
   answer: Answer
+  /** What the task carries when a clock was wrong: transaction.ts, begunAt. */
+  from?: number
   now: number
 }
 
@@ -34,9 +37,8 @@ export const settleTransaction = operation({
       order && transaction && answer.outcome === 'success' && answer.cardToken !== undefined ? keptCard(order, transaction) : undefined,
     subscription: order?.subscriptionId ? subscriptionKey(order.mid, order.subscriptionId) : undefined,
   }),
-  decide({ answer, now: here }, { transaction, redemption, order, merchant, customer, subscription, savedCard, ...more }) {
+  decide({ answer, from, now }, { transaction, redemption, order, merchant, customer, subscription, savedCard, ...more }) {
     if (!transaction || !order || !merchant) return { reply: { result: codes.gone }, changes: [], events: [], tasks: [] }
-    const now = Math.max(here, transaction.initiatedAt) // this process's clock may be a little behind that of another
     const { everybody, ofCustomer, merchantStream, peonStream } = more as Partial<typeof more>
     const paying = {
       order,
@@ -50,6 +52,7 @@ export const settleTransaction = operation({
       ofCustomer,
       merchantStream,
       peonStream,
+      begun: begunAt(transaction, from, now),
     }
     const { changes, events, tasks, ...after } = outcomeOf(paying, answer, now)
     return { reply: { result: codes.settled, body: { order: after.order, transaction: after.transaction } }, changes, events, tasks }

@@ -51,11 +51,18 @@ export const transitions = {
 export const isInFlight = ({ status }: Pick<Transaction, 'status'>) => status !== 'SUCCESS' && status !== 'FAILURE'
 export const payablePaise = ({ walletPaise, bankPaise }: Pick<Transaction, 'walletPaise' | 'bankPaise'>) => walletPaise + bankPaise
 
+/**
+ * When it began, for the schedule: by the clock of whoever asks now. What a clock far ahead wrote would put every question off
+ * until that time has come, so it is counted from the first that was asked since, which the task carries as `from`.
+ */
+export const begunAt = ({ initiatedAt }: Pick<Transaction, 'initiatedAt'>, from: number | undefined, now: number) =>
+  Math.min(from ?? initiatedAt, now)
+
 /** The next instant at which the acquirer is asked, or undefined when it has been asked often enough. */
-export function nextAsk({ initiatedAt }: Pick<Transaction, 'initiatedAt'>, now: number): number | undefined {
+export function nextAsk(begun: number, now: number): number | undefined {
   // By the time and not by how often: a payer who wants his password again and again must not use the questions up.
-  const after = ASKED_AFTER_MS.find((ms) => initiatedAt + ms > now)
-  return after === undefined ? undefined : initiatedAt + after
+  const after = ASKED_AFTER_MS.find((ms) => begun + ms > now)
+  return after === undefined ? undefined : begun + after
 }
 
 /** When a failure is asked after once more: at a full hour, so that many of them are asked after together. */

@@ -47,11 +47,28 @@ export interface Reply {
 /** Time that a test moves; it stands still in between. */
 export class TestClock extends SystemClock {
   #now = Date.parse('2026-06-15T10:00:00+05:30')
+  #setByMs = 0
+  #passedMs = 0
   override now() {
     return this.#now
   }
+  override realNow() {
+    return super.realNow() + this.#setByMs
+  }
+  override elapsed() {
+    return super.elapsed() + this.#passedMs
+  }
   advance(ms: number) {
     this.#now += ms
+  }
+  /** The machine's clock is set, forward or back: time passes neither in business nor really. */
+  set(ms: number) {
+    this.#now += ms
+    this.#setByMs += ms
+  }
+  /** Real time passes, as it is measured and not as a clock tells it. */
+  pass(ms: number) {
+    this.#passedMs += ms
   }
 }
 

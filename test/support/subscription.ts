@@ -69,7 +69,7 @@ export async function issueSsoToken({ edge, store, clock }: Service, token: stri
   const { familyId, clientId, mobile, userId, scopes, issuedAt, expiresAt } = row
   const family: Row<'tokenFamilies'> = {
     ...{ familyId, clientId, mobile, userId, scopes, version: 1, status: 'ACTIVE', createdAt: issuedAt },
-    ...{ stateTokenHash: familyId, deviceHash: 'device', ssoTokens: [{ tokenHash, expiresAt }] },
+    ...{ stateTokenHash: familyId, deviceHash: 'device', ssoTokens: [{ tokenHash, expiresAt }], updatedAt: issuedAt },
   }
   const event = familyEvent('signin.completed', undefined, family, issuedAt)
   await store.transaction((transaction) =>

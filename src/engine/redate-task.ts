@@ -1,0 +1,46 @@
+// `misdated-task.due`: work that a clock far ahead has put off, or leased to somebody who is gone, until that time would have
+// come. A bad jump of a clock must not keep money waiting: docs/decisions/0013.
+
+import { ownCodes } from '../interface/result-code.ts'
+import { find, type Row, taskKey } from '../tables.ts'
+import { operation } from './decision.ts'
+import { LEASE_MS } from './tasks.ts'
+
+export const CLOCKS_DIFFER_MAX_MS = 60_000 // docs/operating.md: of processes that serve one store
+const PORTION = 500 // found at once, of either kind
+
+/** In real time: added, or leased, by a clock that was further ahead than clocks may differ. */
+const [addedMax, leaseMax] = [
+  (realNow: number) => realNow + CLOCKS_DIFFER_MAX_MS,
+  (realNow: number) => realNow + LEASE_MS + CLOCKS_DIFFER_MAX_MS,
+]
+export const misdatedTasks = (realNow: number) => [
+  find('tasks', { orderBy: ['addedAt'], beyond: [addedMax(realNow)], limit: PORTION }),
+  find('tasks', { orderBy: ['leaseUntil'], beyond: [leaseMax(realNow)], limit: PORTION }),
+]
+
+const codes = ownCodes('redateTask', 'redated', 'kept')
+
+export interface RedateTask extends Pick<Row<'tasks'>, 'task' | 'subject'> {
+  now: number
+  realNow: number
+}
+
+/** What was put off is due now, and what was leased is free; how often it was begun is not forgotten. */
+export const redateTask = operation({
+  name: 'redateTask',
+  codes,
+  reads: ({ task, subject }: RedateTask) => ({ row: taskKey(task, subject) }),
+  decide({ task, subject, now, realNow }, { row }) {
+    const isPutOff = row !== undefined && row.addedAt > addedMax(realNow)
+    if (!row || (!isPutOff && row.leaseUntil <= leaseMax(realNow)))
+      return { reply: { result: codes.kept }, changes: [], events: [], tasks: [] }
+    const dueAt = isPutOff ? Math.min(row.dueAt, now) : row.dueAt
+    return {
+      reply: { result: codes.redated },
+      changes: [],
+      events: [],
+      tasks: [{ kind: 'add', task, subject, dueAt, payload: row.payload, attempts: row.attempts }],
+    }
+  },
+})
