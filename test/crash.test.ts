@@ -1,9 +1,10 @@
-// A few rounds of the crash harness; `node test/crash/kill-loop.ts` and `pay-loop.ts` run many.
+// A few rounds of the crash harness; `node test/crash/kill-loop.ts`, `pay-loop.ts` and `stop-loop.ts` run many.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { killLoop } from './crash/kill-loop.ts'
 import { isSound, payLoop } from './crash/pay-loop.ts'
+import { stopLoop } from './crash/stop-loop.ts'
 import { storeNames } from './support/service.ts'
 
 const SEED = 20_261_120
@@ -24,5 +25,15 @@ for (const store of storeNames) {
     t.diagnostic(JSON.stringify(figures))
     assert.ok(isSound(figures), JSON.stringify(figures))
     assert.ok(figures.charges > 10, 'there must have been a load')
+  })
+}
+
+for (const store of storeNames) {
+  test(`${store}: stopped under load, what was acknowledged is there and what was begun was answered`, async (t) => {
+    const figures = await stopLoop(store, 3, SEED)
+    t.diagnostic(JSON.stringify(figures))
+    const { missing, begunAndUnanswered, unexpected } = figures
+    assert.deepEqual({ missing, begunAndUnanswered, unexpected }, { missing: 0, begunAndUnanswered: 0, unexpected: {} })
+    assert.ok(figures.acknowledged > 50, 'there must have been a load')
   })
 }

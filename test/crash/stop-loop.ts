@@ -1,0 +1,176 @@
+/**
+ * Stops the service with SIGTERM while it creates orders, again and again, and counts what its clients were not told:
+ * `node test/crash/stop-loop.ts --store sqlite|postgres --times 50 [--seed 1]`.
+ * An order that was acknowledged must be there. A request that the server says it has begun (by its X-Request-ID) must have
+ * been answered; one that it never read may have been cut off.
+ */
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { sql } from 'kysely'
+import { sign } from '../../src/interface/checksum.ts'
+import { operations } from '../../src/interface/operations.ts'
+import { openPostgres, openSqlite } from '../../src/store/database.ts'
+import { type Databases, sharedPostgres, startPostgres, urlVariable } from '../support/postgres.ts'
+import { serveProcess } from '../support/process.ts'
+import { Random } from '../support/random.ts'
+import { KEY, MID, type StoreName } from '../support/service.ts'
+
+const CONNECTIONS = 16
+const LOAD_MS_MIN = 50
+const LOAD_MS_MAX = 300 // under load before a stop
+const MASTER_KEY = Buffer.alloc(32, 5)
+
+export interface StopFigures {
+  store: StoreName
+  seed: number
+  stops: number
+  acknowledged: number
+  /** Acknowledged orders that are not there. */
+  missing: number
+  /** Requests that the log says were begun. */
+  begun: number
+  /** Of those the ones whose caller heard nothing. */
+  begunAndUnanswered: number
+  /** Requests that were never begun and whose connection ended, by how. */
+  cutOff: Record<string, number>
+  /** Answers other than an order. */
+  unexpected: Record<string, number>
+  longestStopMs: number
+}
+
+interface Loop {
+  folder: string
+  databaseUrl: string
+}
+
+export async function stopLoop(store: StoreName, times: number, seed: number): Promise<StopFigures> {
+  const folder = mkdtempSync(join(tmpdir(), 'mohur-stop-'))
+  const postgres = store === 'postgres' ? await postgresFor() : undefined
+  try {
+    const databaseUrl = (await postgres?.createDatabase()) ?? ''
+    const random = new Random(seed)
+    const figures: StopFigures = {
+      store,
+      seed,
+      stops: times,
+      acknowledged: 0,
+      missing: 0,
+      begun: 0,
+      begunAndUnanswered: 0,
+      cutOff: {},
+      unexpected: {},
+      longestStopMs: 0,
+    }
+    const acknowledged: string[] = []
+    for (let time = 0; time < times; time++)
+      await stopOnce({ folder, databaseUrl }, `S${time}`, LOAD_MS_MIN + random.below(LOAD_MS_MAX), figures, acknowledged)
+    const there = await orders(store, { folder, databaseUrl })
+    return { ...figures, acknowledged: acknowledged.length, missing: acknowledged.filter((id) => !there.has(id)).length }
+  } finally {
+    if (!process.env[urlVariable]) await postgres?.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The server that runs the tests, or a durable one of our own. */
+const postgresFor = async (): Promise<Databases> => (process.env[urlVariable] ? sharedPostgres() : startPostgres())
+
+async function stopOnce({ folder, databaseUrl }: Loop, prefix: string, loadMs: number, figures: StopFigures, acknowledged: string[]) {
+  const service = await serveProcess({
+    MOHUR_DATA: folder,
+    DATABASE_URL: databaseUrl,
+    MOHUR_LOG: 'debug',
+    MOHUR_MASTER_KEY: MASTER_KEY.toString('base64'),
+  })
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
+  const answered = new Set<string>()
+  const lost = new Map<string, string>()
+  let number = 0
+  const one = async () => {
+    for (;;) {
+      const orderId = `${prefix}-${number++}`
+      try {
+        const code = await createOrder(service.url, agent, orderId)
+        answered.add(nameOf(orderId))
+        if (code === '0000') acknowledged.push(orderId)
+        else figures.unexpected[code] = (figures.unexpected[code] ?? 0) + 1
+      } catch (error) {
+        const how = (error as { code?: string }).code ?? String(error)
+        if (how === 'ECONNREFUSED') return // it takes no new sockets: nobody was told anything
+        lost.set(nameOf(orderId), how)
+      }
+    }
+  }
+  const load = Promise.all(Array.from({ length: CONNECTIONS }, one))
+  await sleep(loadMs)
+  const began = performance.now()
+  const code = await service.kill('SIGTERM')
+  figures.longestStopMs = Math.max(figures.longestStopMs, Math.round(performance.now() - began))
+  if (code !== 0) figures.unexpected[`exit ${code}`] = (figures.unexpected[`exit ${code}`] ?? 0) + 1
+  await load
+  agent.destroy()
+  const begun = begunIn(service.log())
+  figures.begun += begun.size
+  figures.begunAndUnanswered += [...begun].filter((id) => !answered.has(id)).length
+  for (const [id, how] of lost) if (!begun.has(id)) figures.cutOff[how] = (figures.cutOff[how] ?? 0) + 1
+}
+
+const nameOf = (orderId: string) => `stop-loop.${orderId}`
+
+function begunIn(log: Buffer): Set<string> {
+  const begun = new Set<string>()
+  for (const line of log.toString().split('\n')) {
+    if (!line.startsWith('{') || !line.includes('"begun"')) continue
+    begun.add((JSON.parse(line) as { request: string }).request)
+  }
+  return begun
+}
+
+async function createOrder(url: string, agent: Agent, orderId: string): Promise<string> {
+  const body = JSON.stringify({
+    requestType: 'PAYMENT',
+    mid: MID,
+    orderId,
+    txnAmount: { value: '10.00', currency: 'INR' },
+    userInfo: { custId: 'C1' },
+    websiteName: 'DEFAULT',
+  })
+  const text = `{"head":{"signature":"${sign(body, KEY, 'Ab3=')}"},"body":${body}}`
+  const call = request(`${url}${operations.createOrder.paths[0]}?mid=${MID}&orderId=${orderId}`, {
+    agent,
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), 'x-request-id': nameOf(orderId) },
+  })
+  call.end(text)
+  const [response] = (await once(call, 'response')) as [IncomingMessage]
+  let reply = ''
+  for await (const piece of response.setEncoding('utf8')) reply += piece
+  if (response.statusCode !== 200) return `HTTP ${response.statusCode}`
+  return (JSON.parse(reply) as { body: { resultInfo: { resultCode: string } } }).body.resultInfo.resultCode
+}
+
+/** What the database itself says, beside the service. */
+async function orders(store: StoreName, { folder, databaseUrl }: Loop): Promise<Set<string>> {
+  const database = store === 'postgres' ? openPostgres(databaseUrl) : openSqlite(join(folder, 'mohur.sqlite'))
+  try {
+    const { rows } = await sql.raw<{ id: string }>('select order_id as id from orders').execute(database.writer)
+    return new Set(rows.map(({ id }) => id))
+  } finally {
+    await database.close()
+  }
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: { store: { type: 'string', default: 'sqlite' }, times: { type: 'string', default: '50' }, seed: { type: 'string' } },
+  })
+  if (values.store !== 'sqlite' && values.store !== 'postgres') throw new Error('--store is sqlite or postgres')
+  const figures = await stopLoop(values.store, Number(values.times), Number(values.seed ?? Date.now() % 1e9))
+  console.log(JSON.stringify(figures))
+  process.exitCode = figures.missing + figures.begunAndUnanswered > 0 ? 1 : 0
+}
