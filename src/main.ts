@@ -30,6 +30,7 @@ import { SandboxClock } from './sandbox/clock.ts'
 import { addSandbox } from './sandbox/routes.ts'
 import { demoWorld, loadWorld, readWorld, type World } from './sandbox/world.ts'
 import { AddressError, SettingError, type Settings } from './settings.ts'
+import { readBacklog } from './store/backlog.ts'
 import { openStore } from './store/open.ts'
 import type { Vault } from './store/vault.ts'
 import type { Reference } from './transaction/reference.ts'
@@ -125,12 +126,13 @@ async function wire(settings: Settings, ports: Ports, logger: Logger, publicUrl:
   for (const warning of warnings) logger.warn(warning)
   const clock = ports.clock ?? new SystemClock()
   const fresh = ports.fresh ?? new SystemFresh()
-  const metrics = new Metrics()
+  const metrics = new Metrics(clock)
 
   const readiness = new Readiness(store, clock)
   const engine = new Engine(store, clock, fresh, {
     batch: (size) => metrics.batch(size),
     tasksAdded: () => tasks.wake(),
+    committed: (writes) => metrics.work.committed(writes),
     commitUnknown(error) {
       readiness.end()
       logger.fatal({ error: { name: error.name, message: error.message } }, 'a COMMIT has an unknown outcome; stopping')
@@ -150,9 +152,11 @@ async function wire(settings: Settings, ports: Ports, logger: Logger, publicUrl:
     told: (key) => void told(key).catch((error) => failed('transaction.due', error as Error)),
     doubted: (call, key, why) => logger.warn({ call, key, why }, 'the acquirer was not understood; it is asked again'),
   })
+  const acquirer = bank.acquirer && metrics.work.watching(bank.acquirer)
+  metrics.work.backlog((now) => readBacklog(database, now))
   const edge: Edge = {
     ...edgeOf(engine, store, clock, fresh, vault, reference),
-    acquirer: () => bank.acquirer ?? absent('no acquirer is connected'),
+    acquirer: () => acquirer ?? absent('no acquirer is connected'),
     follow: (work) => tasks.follow(work),
     publicUrl,
     allowsUrl: (url) => egress.allows(url),

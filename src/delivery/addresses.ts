@@ -26,8 +26,8 @@ const NOT_PUBLIC_V4 = [
 ]
 /** Of IPv6 only this was ever given to the public: no mapped, compatible, translated, local or multicast address is in it. */
 const PUBLIC_V6 = ['2000::/3']
-/** Within it: protocol assignments with Teredo and ORCHID, documentation, 6to4, documentation again. */
-const NOT_PUBLIC_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
+/** Within it: protocol assignments with Teredo and ORCHID, documentation, 6to4, AS112's, documentation again. */
+const NOT_PUBLIC_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20']
 
 function listOf(networks: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
   const list = new BlockList()

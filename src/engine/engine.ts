@@ -7,7 +7,7 @@ import { taskKey } from '../tables.ts'
 import type { Clock } from './clock.ts'
 import type { Decision, Operation, Reply } from './decision.ts'
 import type { Fresh } from './fresh.ts'
-import { CommitUnknown, type Store, type Transaction, TryAgain, Unreachable } from './store.ts'
+import { CommitUnknown, type Store, type Transaction, TryAgain, Unreachable, type Writes } from './store.ts'
 import { View } from './view.ts'
 
 const BATCH_MAX = 256 // commands that share a commit; docs/decisions/0009
@@ -47,6 +47,8 @@ export interface EngineEvents {
   commitUnknown?: (error: Error) => void
   /** Tasks were committed, so that they need not wait for the next poll. */
   tasksAdded?: () => void
+  /** Rows and events of one batch that are now durable, to be counted. */
+  committed?: (writes: Pick<Writes, 'changes' | 'events'>) => void
   /** So many commands shared a transaction. */
   batch?: (size: number) => void
 }
@@ -110,7 +112,8 @@ export class Engine {
       }
       // Outside the try: what is committed is never decided again, whatever its listeners do.
       this.#settle(batch, decided.outcomes)
-      if (decided.tasksAdded) this.#events.tasksAdded?.()
+      if (decided.writes.tasks.some((task) => task.kind === 'add')) this.#events.tasksAdded?.()
+      this.#events.committed?.(decided.writes)
       return
     }
   }
@@ -133,7 +136,7 @@ async function decideAll(transaction: Transaction, batch: readonly Pending[], re
   const outcomes = batch.map((pending) => decideOne(pending, view, realNow))
   const writes = view.writes()
   if (writes.changes.length + writes.events.length + writes.tasks.length > 0) await transaction.write(writes)
-  return { outcomes, tasksAdded: writes.tasks.some((task) => task.kind === 'add') }
+  return { outcomes, writes }
 }
 
 /** Reads what the commands name, then what those rows name, and so on; each round is one read for the whole batch. */

@@ -1,12 +1,16 @@
 // What operators measure: replies by operation and code, their time, the size of batches (docs/operating.md).
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Clock } from '../engine/clock.ts'
+import { WorkMetrics } from './work-metrics.ts'
 
-const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1]
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 2.5, 5, 10, 30] // a payment waits for its bank
 const SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 
 export class Metrics {
   readonly #registry = new Registry()
+  readonly work: WorkMetrics
+  #text: Promise<string> | undefined
   readonly #replies: Counter<'operation' | 'code'>
   readonly #seconds: Histogram<'operation'>
   readonly #batches: Histogram
@@ -14,8 +18,9 @@ export class Metrics {
   /** Looking labels up costs more than counting; there are as many pairs as rows in the code tables. */
   readonly #bound = new Map<string, { replies: Counter.Internal; seconds: Histogram.Internal<'operation'> }>()
 
-  constructor() {
+  constructor(clock: Pick<Clock, 'elapsed' | 'every' | 'now'>) {
     const registers = [this.#registry]
+    this.work = new WorkMetrics(this.#registry, clock)
     collectDefaultMetrics({ register: this.#registry })
     this.#replies = new Counter({
       name: 'mohur_replies_total',
@@ -66,8 +71,12 @@ export class Metrics {
       },
     })
   }
-  text() {
-    return this.#registry.metrics()
+  /** All who ask at once are told the same. */
+  text(): Promise<string> {
+    this.#text ??= this.#registry.metrics().finally(() => {
+      this.#text = undefined
+    })
+    return this.#text
   }
   get contentType() {
     return this.#registry.contentType

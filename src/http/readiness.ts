@@ -2,18 +2,16 @@
 
 import type { Clock } from '../engine/clock.ts'
 import type { Store } from '../engine/store.ts'
+import { oneQuestion } from './one-question.ts'
 
 const ANSWERS_WITHIN_MS = 1_500 // whoever asks waits two seconds
 
 export class Readiness {
-  readonly #store: Pick<Store, 'ping'>
-  readonly #clock: Pick<Clock, 'every'>
-  #asked: Promise<boolean> | undefined
+  readonly #ping: () => Promise<true | undefined>
   #isOver = false
 
   constructor(store: Pick<Store, 'ping'>, clock: Pick<Clock, 'every'>) {
-    this.#store = store
-    this.#clock = clock
+    this.#ping = oneQuestion(() => store.ping().then(() => true as const), ANSWERS_WITHIN_MS, clock)
   }
 
   /** Never again: the process stops. */
@@ -21,24 +19,7 @@ export class Readiness {
     this.#isOver = true
   }
 
-  /** One question at a time: a store that stands still must not be left with a connection for each who asks. */
   async isReady(): Promise<boolean> {
-    if (this.#isOver) return false
-    this.#asked ??= this.#store
-      .ping()
-      .then(
-        () => true,
-        () => false,
-      )
-      .finally(() => {
-        this.#asked = undefined
-      })
-    let stopWaiting = () => {}
-    const tooLate = new Promise<boolean>((resolve) => {
-      stopWaiting = this.#clock.every(ANSWERS_WITHIN_MS, () => resolve(false))
-    })
-    const answers = await Promise.race([this.#asked, tooLate])
-    stopWaiting()
-    return answers && !this.#isOver
+    return !this.#isOver && (await this.#ping()) === true && !this.#isOver
   }
 }

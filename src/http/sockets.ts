@@ -132,6 +132,7 @@ class Line {
   /** Nothing more is begun: what has been taken is answered, and then the socket ends. */
   #isOver = false
   #isStopping = false
+  #graceIsOver = false
   #isEnding = false
   #isResting = false
   #lastWords: string | undefined
@@ -159,12 +160,12 @@ class Line {
   stop(endsAt: number) {
     if (this.#isStopping) return
     this.#isStopping = true
-    if (this.#isIdle) {
-      const stopWaiting = this.#clock.every(Math.max(endsAt - this.#clock.elapsed(), 1), () => {
-        stopWaiting()
-        if (this.#isIdle) this.#end()
-      })
-    } else this.#makeLast()
+    if (!this.#isIdle) this.#makeLast()
+    const stopWaiting = this.#clock.every(Math.max(endsAt - this.#clock.elapsed(), 1), () => {
+      stopWaiting()
+      this.#graceIsOver = true
+      if (this.#isIdle) this.#end()
+    })
   }
 
   fail(lastWords: string) {
@@ -204,7 +205,7 @@ class Line {
     this.#underWay.delete(exchange)
     if (this.#socket.destroyed) return
     this.#beginNext()
-    if (this.#isStopping && !this.#isOver && this.#isIdle) this.#end()
+    if (this.#graceIsOver && !this.#isOver && this.#isIdle) this.#end()
   }
 
   /** All that could be: a request whose end has not come never will be. */

@@ -1,0 +1,124 @@
+// What operators measure of the work itself: payments, refunds and deliveries as they are committed, the acquirer as it is called,
+// and what is due and not done (docs/operating.md).
+
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { Acquirer } from '../acquirer/acquirer.ts'
+import type { Clock } from '../engine/clock.ts'
+import type { Writes } from '../engine/store.ts'
+import type { Row } from '../tables.ts'
+import { oneQuestion } from './one-question.ts'
+
+const CALL_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30] // a call is given up before a task's lease of 30 seconds
+const BACKLOG_WITHIN_MS = 1_000 // the other figures do not wait for a store that stands still
+const OUTCOMES: Readonly<Record<string, string>> = { 'transaction.succeeded': 'success', 'transaction.failed': 'failure' }
+const REFUND_OUTCOMES: Readonly<Record<string, string>> = { 'refund.succeeded': 'success', 'refund.failed': 'failure' }
+
+/** As store/backlog.ts reads it. */
+export interface Backlog {
+  tasks: readonly { task: string; waiting: number; oldestDueAt: number }[]
+  deadStreams: number
+}
+
+export class WorkMetrics {
+  readonly #clock: Pick<Clock, 'elapsed' | 'every' | 'now'>
+  readonly #payments: Counter<'mode' | 'outcome'>
+  readonly #refunds: Counter<'outcome'>
+  readonly #deliveries: Counter<'outcome'>
+  readonly #calls: Histogram<'call'>
+  readonly #answers: Counter<'call' | 'outcome'>
+  readonly #registry: Registry
+
+  constructor(registry: Registry, clock: Pick<Clock, 'elapsed' | 'every' | 'now'>) {
+    const registers = [registry]
+    this.#registry = registry
+    this.#clock = clock
+    const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+      new Counter({ name, help, labelNames, registers })
+    this.#payments = counter('mohur_payments_total', 'Transactions that have ended, by payment mode', 'mode', 'outcome')
+    this.#refunds = counter('mohur_refunds_total', 'Refunds that have ended', 'outcome')
+    this.#deliveries = counter('mohur_deliveries_total', 'Attempts to deliver a notification', 'outcome')
+    this.#answers = counter('mohur_acquirer_answers_total', 'What the acquirer answered; `unknown` when nothing certain', 'call', 'outcome')
+    this.#calls = new Histogram({
+      name: 'mohur_acquirer_seconds',
+      help: 'Time until the acquirer answered',
+      labelNames: ['call'],
+      buckets: CALL_SECONDS,
+      registers,
+    })
+  }
+
+  /** Of one batch, after its COMMIT: each state change is written once, and so counted once. */
+  committed({ changes, events }: Pick<Writes, 'changes' | 'events'>) {
+    for (const { type, id } of events) {
+      if (REFUND_OUTCOMES[type]) this.#refunds.inc({ outcome: REFUND_OUTCOMES[type] })
+      if (!OUTCOMES[type]) continue
+      const change = changes.find(({ key }) => key.table === 'transactions' && key.id[1] === id)
+      const mode = change && 'row' in change ? (change.row as Row<'transactions'>).paymentMode : ''
+      this.#payments.inc({ mode, outcome: OUTCOMES[type] })
+    }
+    for (const change of changes)
+      if (change.key.table === 'deliveryAttempts' && 'row' in change)
+        this.#deliveries.inc({ outcome: (change.row as Row<'deliveryAttempts'>).outcome })
+  }
+
+  /** The same acquirer, with a watch on its calls. */
+  watching(acquirer: Acquirer): Acquirer {
+    const timed = async <T extends { outcome: string }>(call: string, work: Promise<T>): Promise<T> => {
+      const began = this.#clock.elapsed()
+      try {
+        const answer = await work
+        this.#answers.inc({ call, outcome: answer.outcome })
+        return answer
+      } catch (error) {
+        this.#answers.inc({ call, outcome: 'unknown' })
+        throw error
+      } finally {
+        this.#calls.observe({ call }, (this.#clock.elapsed() - began) / 1_000)
+      }
+    }
+    return {
+      name: acquirer.name,
+      authorize: (of) => timed('authorize', acquirer.authorize(of)),
+      status: (key) => timed('status', acquirer.status(key)),
+      refund: (of) => timed('refund', acquirer.refund(of)),
+      otp: (key, action) => timed('otp', acquirer.otp(key, action)),
+      close: () => acquirer.close(),
+    }
+  }
+
+  /** Asked whenever the figures are. A store that does not answer leaves them out: /readyz tells of that. */
+  backlog(read: (now: number) => Promise<Backlog>) {
+    const registers = [this.#registry]
+    const clock = this.#clock
+    const backlog = oneQuestion(() => read(clock.now()), BACKLOG_WITHIN_MS, clock)
+    const oldest = new Gauge({
+      name: 'mohur_tasks_oldest_seconds',
+      help: 'How long the oldest has been due',
+      labelNames: ['task'],
+      registers,
+    })
+    const dead = new Gauge({
+      name: 'mohur_dead_streams',
+      help: 'Streams of notifications that stand still until an operator sends them',
+      registers,
+    })
+    new Gauge({
+      name: 'mohur_tasks_waiting',
+      help: 'Tasks that are due and not done',
+      labelNames: ['task'],
+      registers,
+      async collect() {
+        const now = clock.now()
+        const found = await backlog()
+        this.reset()
+        oldest.reset()
+        if (!found) return dead.remove()
+        dead.set(found.deadStreams)
+        for (const { task, waiting, oldestDueAt } of found.tasks) {
+          this.set({ task }, waiting)
+          oldest.set({ task }, Math.max(0, (now - oldestDueAt) / 1_000))
+        }
+      },
+    })
+  }
+}
