@@ -125,6 +125,8 @@ export const tables = {
       registersNotificationUrl: boolean,
       /** Whether refunds may be asked for in the older flat form: docs/interface.md section 4.14. */
       flatRefund: boolean,
+      /** Of the browser's form: docs/interface.md section 6, "The callback". */
+      callbackFields: oneOf('all', 'core'),
     },
     key: ['mid'],
     checks: ['fee_hundredths between 0 and 10000'],

@@ -25,6 +25,7 @@ const merchantOf = (mid: string) => ({
   debitCardEmi: false,
   registersNotificationUrl: false,
   flatRefund: false,
+  callbackFields: 'all' as const,
   feeHundredths: 0,
   websites: { DEFAULT: {} },
   notification: null,

@@ -23,6 +23,7 @@ const merchant: Row<'merchants'> = {
   debitCardEmi: false,
   registersNotificationUrl: false,
   flatRefund: false,
+  callbackFields: 'all',
   feeHundredths: 0,
   websites: { DEFAULT: {} },
   notification: null,

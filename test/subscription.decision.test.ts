@@ -19,6 +19,7 @@ const merchant: Row<'merchants'> = {
   debitCardEmi: false,
   registersNotificationUrl: false,
   flatRefund: false,
+  callbackFields: 'all',
   feeHundredths: 0,
   websites: { DEFAULT: {} },
   notification: null,

@@ -34,11 +34,12 @@ export const commands: Readonly<Record<string, Command>> = {
       mcc: { value: '5999', about: 'Its category, 4 digits.' },
       website: { value: 'NAME=URL', about: 'A websiteName and the callbackUrl it stands for; DEFAULT when none is named.', multiple: true },
       'client-id': clientId,
+      'callback-fields': { value: 'core', about: "Which fields the browser's form has: all, or core, as one client checks it." },
     },
     run: async (given) => (await import('./merchant.ts')).add(given),
   }),
   'merchant list': command({
-    about: 'List merchants: mid, name, checksumEnabled, signedModify; never their keys.',
+    about: 'List merchants: mid, name, checksumEnabled, signedModify, callbackFields; never their keys.',
     options: {},
     run: async () => (await import('./merchant.ts')).list(),
   }),

@@ -20,12 +20,14 @@ interface OfKey {
   'client-id'?: string
 }
 
-export async function add(given: OfKey & { name?: string; mcc?: string; website?: string[] }) {
+export async function add(given: OfKey & { name?: string; mcc?: string; website?: string[]; 'callback-fields'?: string }) {
   const mid = midOf(given.mid)
   const websites = Object.fromEntries((given.website ?? ['DEFAULT']).map(websiteOf))
   const clientId = clientIdOf(given['client-id'])
   const mcc = given.mcc ?? DEFAULT_MCC
   if (!/^[0-9]{4}$/.test(mcc)) throw new SettingError('--mcc must be 4 digits')
+  const callbackFields = given['callback-fields'] ?? 'all'
+  if (callbackFields !== 'all' && callbackFields !== 'core') throw new SettingError('--callback-fields must be all or core')
   const fresh = new SystemFresh()
   const key = newKey(fresh)
   const { result } = await withStore((store, mode) =>
@@ -40,6 +42,7 @@ export async function add(given: OfKey & { name?: string; mcc?: string; website?
         feeHundredths: 0,
         registersNotificationUrl: false,
         flatRefund: mode !== 'production',
+        callbackFields,
         websites,
         notification: null,
         paymentModes: PAYMENT_MODES,
@@ -54,8 +57,10 @@ export async function add(given: OfKey & { name?: string; mcc?: string; website?
 
 export async function list() {
   const all = find('merchants', { orderBy: ['mid'], limit: 10_000 })
-  for (const { mid, name, checksumEnabled, signedModify } of await reading(readSettings(process.env), ({ query }) => query.rows(all))) {
-    console.log(`${mid}\t${name}\tchecksumEnabled=${checksumEnabled}\tsignedModify=${signedModify}`)
+  for (const { mid, name, checksumEnabled, signedModify, callbackFields } of await reading(readSettings(process.env), ({ query }) =>
+    query.rows(all),
+  )) {
+    console.log(`${mid}\t${name}\tchecksumEnabled=${checksumEnabled}\tsignedModify=${signedModify}\tcallbackFields=${callbackFields}`)
   }
 }
 

@@ -4,6 +4,7 @@
 import { createHmac } from 'node:crypto'
 import { joinedValues } from '../interface/checksum.ts'
 import { signable, writeEnvelope } from '../interface/envelope.ts'
+import { isLostOnOlderKits } from '../transaction/transaction.ts'
 
 /** The checksum of a text with the merchant's default key; undefined when the merchant has none. */
 export type Sign = (data: string) => Promise<string | undefined>
@@ -71,7 +72,8 @@ export function classicFields(content: Content): Record<string, string> {
   const fields: Record<string, string> = {}
   for (const [name, value] of Object.entries(content)) {
     const field = Object.hasOwn(CLASSIC, name) ? CLASSIC[name] : undefined
-    if (field !== undefined && value.toLowerCase() !== 'null') fields[field] = value.replaceAll('|', ' ')
+    if (field === undefined || value.toLowerCase() === 'null' || isLostOnOlderKits(name, value)) continue
+    fields[field] = value.replaceAll('|', ' ')
   }
   // The date alone, and with its time down to seconds: the JSON form has both and tenths in one member.
   const { txnDate } = content

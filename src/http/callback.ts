@@ -2,8 +2,8 @@
 // fields, signed by the map form of the checksum; it is told, not decided: merchants confirm by Order Status.
 
 import { joinedValues } from '../interface/checksum.ts'
-import type { Row } from '../tables.ts'
-import { contentOf, type Transaction } from '../transaction/transaction.ts'
+import { merchantKey, type Row } from '../tables.ts'
+import { contentOf, isLostOnOlderKits, type Transaction } from '../transaction/transaction.ts'
 import type { Edge } from './edge.ts'
 
 /** The names of a transaction's content in the spelling of the callback. */
@@ -31,15 +31,23 @@ const FIELDS: Readonly<Record<string, string>> = {
   promoRespCode: 'PROMO_RESPCODE',
 }
 
+/** What the merchant's setting `callbackFields` leaves out with `core`: one client checks the others alone. */
+const NOT_CORE: ReadonlySet<string> = new Set(['CUST_ID', 'BIN_NUMBER', 'CARD_LAST_NUMS', 'SUBS_ID'])
+
 /** Strings only, each free of pipes; `CHECKSUMHASH` with the merchant's default key. */
 export async function callbackFields(
   order: Row<'orders'>,
   transaction: Transaction,
-  { merchantKeys }: Edge,
+  { merchantKeys, query }: Pick<Edge, 'merchantKeys' | 'query'>,
 ): Promise<Record<string, string>> {
   const content = contentOf(order, transaction)
+  const isCore = (await query.row(merchantKey(order.mid)))?.callbackFields === 'core'
   const fields: Record<string, string> = {}
-  for (const [name, field] of Object.entries(FIELDS)) if (content[name] !== undefined) fields[field] = content[name].replaceAll('|', ' ')
+  for (const [name, field] of Object.entries(FIELDS)) {
+    const value = content[name]
+    if (value === undefined || isLostOnOlderKits(name, value) || (isCore && NOT_CORE.has(field))) continue
+    fields[field] = value.replaceAll('|', ' ')
+  }
   const signed = await merchantKeys.sign(order.mid, undefined, joinedValues(fields))
   return signed ? { ...fields, CHECKSUMHASH: signed.signature } : fields
 }

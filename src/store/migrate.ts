@@ -7,6 +7,7 @@ import type { Engine } from './database.ts'
 import * as initial from './migrations/0001-initial.ts'
 import * as paying from './migrations/0002-paying.ts'
 import * as whoMay from './migrations/0004-who-may.ts'
+import * as callbackFields from './migrations/0005-callback-fields.ts'
 import * as lists from './migrations/0006-lists.ts'
 import * as times from './migrations/0008-times.ts'
 import * as mode from './migrations/0009-mode.ts'
@@ -24,6 +25,7 @@ const migrations: Readonly<Record<string, { statements: readonly string[] }>> = 
   '0001-initial': initial,
   '0002-paying': paying,
   '0004-who-may': whoMay,
+  '0005-callback-fields': callbackFields,
   '0006-lists': lists,
   '0008-times': times,
   '0009-mode': mode,

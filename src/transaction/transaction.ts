@@ -131,7 +131,7 @@ export function contentOf(order: Row<'orders'>, transaction: Transaction): Recor
     bankName: bank,
     txnDate: txnDate(transaction.initiatedAt),
     subscriptionId: order.subscriptionId ?? undefined,
-    mercUnqRef: udf['mercUnqRef'],
+    mercUnqRef: mercUnqRefOf(order),
     udf1: udf['udf1'],
     udf2: udf['udf2'],
     udf3: udf['udf3'],
@@ -149,6 +149,21 @@ export function contentOf(order: Row<'orders'>, transaction: Transaction): Recor
   }
   return Object.fromEntries(Object.entries(known).filter((entry): entry is [string, string] => entry[1] !== undefined))
 }
+
+/** The members above that are a merchant's own texts, and mean nothing to anybody else. */
+export const REFERENCE_TEXTS = ['mercUnqRef', 'udf1', 'udf2', 'udf3', 'comments'] as const
+
+/** An older kit leaves every value with this word out when it verifies a form: one that means nothing else is not sent there. */
+export const isLostOnOlderKits = (name: string, value: string) =>
+  (REFERENCE_TEXTS as readonly string[]).includes(name) && value.includes('REFUND')
+
+/** The order's own, else that of the first goods that has one (docs/interface.md section 2, GoodsInfo). */
+function mercUnqRefOf({ details: { extendInfo, goodsInfo } }: Pick<Row<'orders'>, 'details'>): string | undefined {
+  const maps = [extendInfo, ...(Array.isArray(goodsInfo) ? goodsInfo : []).map((goods) => (goods as { extendInfo?: unknown }).extendInfo)]
+  const first = maps.find((map) => isText((map as { mercUnqRef?: unknown } | undefined)?.mercUnqRef))
+  return textsOf(first)['mercUnqRef']
+}
+const isText = (value: unknown) => typeof value === 'string' && value !== ''
 
 function gatewayOf({ bankPaise, walletPaise, channel, paymentMode }: Transaction): string {
   if (bankPaise > 0) return channel || paymentMode
