@@ -121,7 +121,12 @@ onBothStores('the flat form of Apply Refund', (store) => {
     const running = await service()
     const paid = await paidOrder(running, 'F6')
     const set = (flatRefund: boolean) =>
-      loadWorld(running.store, running.edge.vault, { merchants: [{ mid: MID, flatRefund }] }, { signedModify: 'optional' })
+      loadWorld(
+        running.store,
+        running.edge.vault,
+        { merchants: [{ mid: MID, flatRefund }] },
+        { signedModify: 'optional', now: running.clock.now() },
+      )
     await set(false)
     const given = checksummed(members(paid, 'O1', '10.00'))
     const { body } = await send(running, given)
