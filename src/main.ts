@@ -28,8 +28,8 @@ import { InboxMessenger } from './messenger/inbox.ts'
 import type { Messenger } from './messenger/messenger.ts'
 import { SandboxClock } from './sandbox/clock.ts'
 import { addSandbox } from './sandbox/routes.ts'
-import { demoWorld, loadWorld, readWorld, type World } from './sandbox/world.ts'
-import { AddressError, SettingError, type Settings } from './settings.ts'
+import { demoWorld, loadWorld, readWorld, refuseUndeliverable, type World } from './sandbox/world.ts'
+import { AddressError, SettingError, type Settings, warningsOf } from './settings.ts'
 import { readBacklog } from './store/backlog.ts'
 import { openStore } from './store/open.ts'
 import type { Vault } from './store/vault.ts'
@@ -123,7 +123,7 @@ async function wire(settings: Settings, ports: Ports, logger: Logger, publicUrl:
   const reference = readReference(settings.reference)
   const { store: unwrapped, database, vault, warnings } = await openStore(settings)
   const store = ports.store?.(unwrapped) ?? unwrapped
-  for (const warning of warnings) logger.warn(warning)
+  for (const warning of [...warnings, ...warningsOf(settings)]) logger.warn(warning)
   const clock = ports.clock ?? new SystemClock()
   const fresh = ports.fresh ?? new SystemFresh()
   const metrics = new Metrics(clock)
@@ -206,6 +206,7 @@ async function prepareWorld(settings: Settings, store: Store, vault: Vault, give
   const isProduction = settings.mode === 'production'
   const defaults = { signedModify: isProduction ? ('amount' as const) : ('optional' as const), flatRefund: !isProduction, now }
   const world = given ?? (settings.world ? readWorldFile(settings.world) : settings.mode === 'sandbox' ? demoWorld : undefined)
+  if (world && settings.mode === 'production') refuseUndeliverable(world)
   if (world) await loadWorld(store, vault, world, defaults)
   const merchants = await store.query.rows({ find: 'merchants', limit: 1 })
   if (settings.mode === 'production' && merchants.length === 0)

@@ -29,7 +29,7 @@ export const settingLines = {
   MOHUR_PUBLIC_URL: {
     default: '',
     about:
-      "The address of this service: payers' browsers come back to it from their bank, merchants and the acquirer call it; empty means http://HOST:PORT.",
+      "The address of this service: payers' browsers come back to it from their bank, merchants and the acquirer call it; empty means http://HOST:PORT. Production does not start without it where an acquirer is set.",
   },
   MOHUR_OTP_VALIDITY_SECONDS: { default: '300', about: 'How long a one-time password is valid, 30 to 600.' },
   MOHUR_OTP_TRIES: { default: '3', about: 'Wrong answers that end one one-time password, 1 to 10.' },
@@ -95,6 +95,8 @@ export interface Settings {
   }
   sms: { url: string; token: string } | undefined
   acquirer: { url: string; secret: string } | undefined
+  /** Names in the environment that look like a setting and are none. */
+  unknown: readonly string[]
 }
 
 /** A setting that cannot be used; its message is for the operator and never holds the value of a secret. */
@@ -149,10 +151,25 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     },
     sms: sms(value('MOHUR_SMS_URL'), value('MOHUR_SMS_TOKEN')),
     acquirer: acquirer(value('MOHUR_ACQUIRER_URL'), value('MOHUR_ACQUIRER_SECRET')),
+    unknown: Object.keys(environment).filter((name) => /^MOHUR_(?!TEST_)/.test(name) && !Object.hasOwn(settingLines, name)),
   }
   if (settings.mode === 'production' && settings.acquirer && !settings.publicUrl)
     throw new SettingError('MOHUR_PUBLIC_URL is needed where payments are taken: banks send browsers back to it')
   return settings
+}
+
+/** What an operator should hear at a start: names that mean nothing, and what production has to do without. */
+export function warningsOf({ unknown, mode, acquirer, sms, publicUrl, reference, trustedProxies }: Settings): string[] {
+  const strangers = unknown.map((name) => `${name} is no setting and changes nothing (\`mohur --help\` lists them)`)
+  if (mode !== 'production') return strangers
+  const absent: readonly [unknown, string][] = [
+    [acquirer, 'MOHUR_ACQUIRER_URL is not set: nothing can be paid'],
+    [sms, 'MOHUR_SMS_URL is not set: nobody can sign in'],
+    [publicUrl, 'MOHUR_PUBLIC_URL is not set: no browser finds its way back from a bank'],
+    [reference, 'MOHUR_REFERENCE is not set: the lists of banks and cards are the sample, which says nothing of real ones'],
+    [trustedProxies[0], 'MOHUR_TRUSTED_PROXIES is not set: all who come through a proxy count as one address'],
+  ]
+  return [...strangers, ...absent.flatMap(([given, warning]) => (given === undefined ? [warning] : []))]
 }
 
 /** Whoever is named here may say who called, so nothing is guessed. */

@@ -8,7 +8,7 @@ import { usage } from '../src/cli/command.ts'
 import { commands } from '../src/cli/commands.ts'
 import { exits } from '../src/cli/exits.ts'
 import { operations } from '../src/interface/operations.ts'
-import { readWorld } from '../src/sandbox/world.ts'
+import { readWorld, schema as worldSchema } from '../src/sandbox/world.ts'
 import { type SettingLine, settingLines } from '../src/settings.ts'
 import { cells } from './support/markdown.ts'
 
@@ -119,6 +119,22 @@ test('the world of docs/sandbox.md is a world', () => {
   const json = /```json\n([\s\S]+?)\n```/.exec(read('docs/sandbox.md'))![1]!
   const world = readWorld(JSON.parse(json))
   assert.deepEqual(Object.keys(world), ['merchants', 'signInClients', 'customers', 'promotions'])
+})
+
+interface Schema {
+  properties?: Record<string, Schema>
+  items?: Schema
+}
+
+test('docs/sandbox.md explains every member of a world', () => {
+  const page = read('docs/sandbox.md').split('\n## The world\n')[1]!.split('\n## ')[0]!
+  const explained = cells(page).flat().join(' ')
+  const members = ({ properties = {}, items }: Schema): string[] => [
+    ...Object.entries(properties).flatMap(([name, value]) => [name, ...members(value)]),
+    ...(items ? members(items) : []),
+  ]
+  const missing = members(worldSchema as unknown as Schema).filter((name) => !new RegExp(`\\b${name}\\b`).test(`merchants ${explained}`))
+  assert.deepEqual(missing, [])
 })
 
 test('every decision has its line in docs/decisions/README.md', () => {

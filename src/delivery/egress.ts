@@ -89,6 +89,12 @@ export class Egress {
     for (const { stop } of this.#underWay) stop(new Stopped('the process stops'))
   }
 
+  /** Whether anything can ever be sent there, as far as that can be said without asking DNS. */
+  mayReach(text: string): boolean {
+    const url = this.#parse(text)
+    return url !== undefined && (addressesIn(url.hostname) ?? []).every(this.#isAllowed)
+  }
+
   #parse(text: string): URL | undefined {
     if (!formats.httpUrl(text)) return undefined
     const url = new URL(text)
@@ -99,13 +105,7 @@ export class Egress {
     return url.protocol === 'https:' && PORTS.includes(url.port) ? url : undefined
   }
 
-  async #addressesOf(hostname: string): Promise<readonly string[]> {
-    const literal = hostname.replace(/^\[(.*)\]$/, '$1')
-    if (isIP(literal)) return [literal]
-    // RFC 6761: nobody else is asked what this is.
-    if (/^(.*\.)?localhost$/.test(hostname)) return ['127.0.0.1', '::1']
-    return this.#resolve(hostname)
-  }
+  #addressesOf = async (hostname: string): Promise<readonly string[]> => addressesIn(hostname) ?? this.#resolve(hostname)
 
   #isAllowed = (address: string) => isPublic(address) || (this.#isSandbox && isLoopback(address))
 
@@ -151,6 +151,14 @@ export class Egress {
     tls.disableRenegotiation()
     return tls
   }
+}
+
+/** Of a host that says itself where it leads. */
+function addressesIn(hostname: string): readonly string[] | undefined {
+  const literal = hostname.replace(/^\[(.*)\]$/, '$1')
+  if (isIP(literal)) return [literal]
+  // RFC 6761: nobody else is asked what this is.
+  return /^(.*\.)?localhost$/.test(hostname) ? ['127.0.0.1', '::1'] : undefined
 }
 
 interface Limit {

@@ -3,6 +3,7 @@
 
 import { Ajv } from 'ajv'
 import Type, { type Static } from 'typebox'
+import { Egress } from '../delivery/egress.ts'
 import type { Change } from '../engine/decision.ts'
 import { type Store, transact } from '../engine/store.ts'
 import { isChecksumKey } from '../interface/checksum.ts'
@@ -12,7 +13,7 @@ import { movement } from '../ledger/ledger.ts'
 import { DEFAULT_MCC } from '../merchant/keys.ts'
 import { SettingError } from '../settings.ts'
 import type { Vault } from '../store/vault.ts'
-import { lock, type Row, type TableName } from '../tables.ts'
+import { lock, merchantKey, type Row, type TableName } from '../tables.ts'
 import { percent, promotion, promotionMistake, promotionRow } from './world-promotions.ts'
 
 const optional = Type.Optional
@@ -75,7 +76,7 @@ const customer = Type.Object(
   },
   strict,
 )
-const schema = Type.Object(
+export const schema = Type.Object(
   {
     merchants: optional(Type.Array(merchant)),
     signInClients: optional(Type.Array(signInClient)),
@@ -121,6 +122,17 @@ export function readWorld(value: unknown): World {
   return world
 }
 
+/** In production nothing is ever sent to an address that is not public, so that a merchant there would wait for nothing. */
+export function refuseUndeliverable({ merchants = [] }: World) {
+  const egress = new Egress('production')
+  for (const { mid, notification } of merchants) {
+    if (notification?.url !== undefined && !egress.mayReach(notification.url))
+      throw new WorldError(
+        `the world is not valid:\n  merchant ${mid}: production notifies at public addresses only, by https:// at port 443 or 8443`,
+      )
+  }
+}
+
 /** Merges a world into the store, all of it or nothing. */
 export async function loadWorld(store: Store, vault: Vault, world: World, defaults: Defaults): Promise<void> {
   await transact(store, async (transaction) => {
@@ -162,6 +174,9 @@ export async function loadWorld(store: Store, vault: Vault, world: World, defaul
       })
     }
     for (const given of world.promotions ?? []) {
+      const merchant = merchantKey(given.mid)
+      if (!(world.merchants ?? []).some(({ mid }) => mid === given.mid) && !(await transaction.read([merchant])).get(merchant.name))
+        throw new WorldError(`the world is not valid:\n  promotion ${given.promocode}: no merchant has the mid ${given.mid}`)
       await put('promotions', [given.mid, given.promocode], (before) => {
         const row = promotionRow(given, before)
         const mistake = promotionMistake(given, row)

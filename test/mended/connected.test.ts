@@ -1,0 +1,95 @@
+// What a start says of its settings and its world: names that mean nothing, what is not connected, and what can never work.
+
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { mohurCommand, serveProcess } from '../support/process.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'mohur-connected-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
+const key = { MOHUR_MASTER_KEY: Buffer.alloc(32, 3).toString('base64'), PORT: '0' }
+const named = (name: string) => ({ ...key, MOHUR_DATA: join(folder, name) })
+const production = (name: string) => ({ ...named(name), MOHUR_MODE: 'production' })
+
+function worldFile(world: object): string {
+  const file = join(folder, 'world.json')
+  writeFileSync(file, JSON.stringify(world))
+  return file
+}
+
+/** What a start logs above `info`, by its first words. */
+async function warned(environment: Record<string, string>): Promise<string[]> {
+  const service = await serveProcess({ MOHUR_LOG: 'warn', ...environment })
+  await service.kill('SIGTERM')
+  const lines = service.log().toString().split('\n')
+  return lines.filter((line) => line.startsWith('{')).map((line) => (JSON.parse(line) as { msg: string }).msg)
+}
+const settingsIn = (warnings: readonly string[]) => warnings.flatMap((line) => /^(MOHUR_\w+) is n/.exec(line)?.[1] ?? [])
+
+test('production warns of all that is not connected, and of nothing that is', async () => {
+  assert.equal((await mohurCommand(['merchant', 'add', '--mid', 'SHOP1'], production('warned'))).code, 0)
+  assert.deepEqual(settingsIn(await warned(production('warned'))), [
+    'MOHUR_ACQUIRER_URL',
+    'MOHUR_SMS_URL',
+    'MOHUR_PUBLIC_URL',
+    'MOHUR_REFERENCE',
+    'MOHUR_TRUSTED_PROXIES',
+  ])
+  const connected = {
+    MOHUR_ACQUIRER_URL: 'http://127.0.0.1:9',
+    MOHUR_ACQUIRER_SECRET: SECRET,
+    MOHUR_SMS_URL: 'http://127.0.0.1:9',
+    MOHUR_PUBLIC_URL: 'https://pay.example',
+    MOHUR_REFERENCE: join(import.meta.dirname, '../../src/acquirer/reference'),
+    MOHUR_TRUSTED_PROXIES: '127.0.0.1',
+  }
+  assert.deepEqual(settingsIn(await warned({ ...production('warned'), ...connected })), [])
+})
+
+test('a name that looks like a setting and is none is warned of, in the sandbox too', async () => {
+  const misspelt = { MOHUR_MODES: 'production', MOHUR_SMSURL: 'https://sms.example', MOHUR_TEST_ANYTHING: 'of the tests' }
+  assert.deepEqual(settingsIn(await warned({ ...named('misspelt'), ...misspelt })), ['MOHUR_MODES', 'MOHUR_SMSURL'])
+})
+
+test('production refuses a world whose merchant waits for notifications at an address that is not public', async () => {
+  const starts = async (url: string) => {
+    const MOHUR_WORLD = worldFile({ merchants: [{ mid: 'SHOP1', notification: { url, form: 'json', secret: SECRET } }] })
+    // The host is refused after the world was taken, so that no start of this test goes on.
+    return mohurCommand(['serve'], { ...production('world'), MOHUR_WORLD, HOST: '192.0.2.1', MOHUR_LOG: 'silent' })
+  }
+  for (const url of [
+    ...['http://shop.example/notify', 'https://shop.example:8080/notify', 'https://127.0.0.1/notify', 'https://10.1.2.3/notify'],
+    ...['https://169.254.169.254/', 'https://[::1]/', 'https://[fd00::1]/notify', 'https://localhost/notify', 'https://0x7f.1/notify'],
+  ]) {
+    const { code, err } = await starts(url)
+    assert.deepEqual([code, /merchant SHOP1: production notifies at public addresses only/.test(err)], [2, true], `${url}: ${err}`)
+  }
+  for (const url of ['https://shop.example/notify', 'https://shop.example:8443/notify', 'https://8.8.8.8/notify'])
+    assert.match((await starts(url)).err, /192\.0\.2\.1/, url)
+})
+
+test('a promotion of a merchant that is nowhere is refused, and one of a merchant of the store or of the same world is not', async () => {
+  const promotion = { mid: 'NOBODY', promocode: 'P', flat: '1.00' }
+  const starts = async (world: object, environment: Record<string, string>) =>
+    mohurCommand(['serve'], { ...environment, MOHUR_WORLD: worldFile(world), HOST: '192.0.2.1', MOHUR_LOG: 'silent' })
+  for (const environment of [named('promotion'), production('promotion-production')]) {
+    const refused = await starts({ merchants: [{ mid: 'SHOP1' }], promotions: [promotion] }, environment)
+    assert.deepEqual([refused.code, /promotion P: no merchant has the mid NOBODY/.test(refused.err)], [2, true], refused.err)
+    assert.match((await starts({ merchants: [{ mid: 'NOBODY' }], promotions: [promotion] }, environment)).err, /192\.0\.2\.1/)
+    assert.match((await starts({ promotions: [promotion] }, environment)).err, /192\.0\.2\.1/)
+  }
+})
+
+test('where an acquirer is set production says that it wants MOHUR_PUBLIC_URL, and --help says so before', async () => {
+  const { code, err } = await mohurCommand(['serve'], {
+    ...production('public'),
+    MOHUR_ACQUIRER_URL: 'https://adapter.example',
+    MOHUR_ACQUIRER_SECRET: SECRET,
+  })
+  assert.deepEqual([code, /MOHUR_PUBLIC_URL is needed where payments are taken/.test(err)], [2, true], err)
+  assert.match((await mohurCommand(['--help'])).out, /Production does not start without it where an acquirer is set/)
+})
