@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, resolve } from 'node:path'
 import { test } from 'node:test'
-import { parseSync } from 'oxc-parser'
+import { type ParserOptions, parse as parseText } from '@babel/parser'
 
 const FILE_LINES_MAX = 350
 const FUNCTION_LINES_MAX = 70
@@ -120,8 +120,10 @@ interface Parsed {
 
 const nameIn = (node: unknown): string => (isNode(node) ? String(node['name'] ?? node['value'] ?? '') : '')
 
+const SYNTAX: ParserOptions = { sourceType: 'module', plugins: ['typescript', 'estree'], attachComment: false, errorRecovery: true }
+
 function parse(file: string, source: string): Parsed {
-  const { program, errors } = parseSync(file, source)
+  const { program, errors } = parseText(source, { sourceFilename: file, ...SYNTAX })
   assert.deepEqual(errors, [], `${file} does not parse`)
   const found: Parsed = { imports: [], impure: [], functions: [], typeNames: [], texts: [], holdsOperation: false, lines: 0 }
   found.lines = source.split('\n').length - 1
@@ -129,7 +131,7 @@ function parse(file: string, source: string): Parsed {
     look(node, parent, source, found)
     for (const [field, value] of Object.entries(node)) {
       // A name after a point, or before a colon, is not a reference to a global.
-      const isPlainName = (field === 'property' || field === 'key') && node['computed'] === false && nameIn(value) !== ''
+      const isPlainName = (field === 'property' || field === 'key') && node['computed'] !== true && nameIn(value) !== ''
       if (isPlainName && (value as Node).type !== 'Literal' && node['shorthand'] !== true) continue
       for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child, node)
     }

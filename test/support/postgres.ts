@@ -14,6 +14,7 @@ import {
   constants,
   existsSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -184,34 +185,54 @@ async function fillDataFolder(installation: string, data: string) {
   await run('tar', ['-xpf', '-', '-C', data], installation, archive.fd).finally(() => archive.close())
 }
 
-/** Anyone may have made the folder of that name in /tmp first. We run what is in it only when it is ours and nobody else could have written there. */
+/** Anyone who may write there could have made the folder of that name first. We run what is in it only when it is ours and nobody else could have written there. */
 function isTrusted(folder: string): boolean {
   const stat = lstatSync(folder, { throwIfNoEntry: false })
   return !!stat?.isDirectory() && (windows || (stat.uid === me && (stat.mode & 0o022) === 0))
 }
 
-/** The cached installation; else a new one, moved to the cache by one rename; else, when the cache's name is taken by a stranger, one inside `folder`. */
-async function findInstallation({ native, version }: ReturnType<typeof findPackage>, base: string, folder: string): Promise<string> {
+/**
+ * Where copies that are made once may lie: beside what npm installed, to go when that goes. Undefined where we cannot write, or
+ * where the server's account cannot enter.
+ */
+export function cacheFolder(): string | undefined {
+  const folder = resolve(import.meta.dirname, '../../node_modules/.cache/mohur')
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o755 })
+  } catch {
+    return undefined
+  }
+  return usable([folder])[0]
+}
+
+/** The cached installation; else a new one, moved there by one rename; else, where nothing can be cached, one inside `folder`. */
+async function findInstallation({ native, version }: ReturnType<typeof findPackage>, folder: string): Promise<string> {
   const contents = readNative(native)
   const stamp = createHash('sha256')
     .update(JSON.stringify([contents, initdbArguments]))
     .digest('hex')
     .slice(0, 16)
-  const cached = join(base, `mohur-postgres-${version}-${stamp}${windows ? '' : `-uid${me}`}`)
-  const isGood = () => isTrusted(cached) && isWhole(join(cached, 'native'), contents)
-  if (isGood()) return cached
-  const fresh = join(folder, 'installation')
-  await buildInstallation(native, contents, fresh)
-  // A copy of ours with holes makes room; another process may be replacing it too, which the rename below settles.
-  if (isTrusted(cached) && !isGood()) await rm(cached, { recursive: true, force: true })
+  const cache = cacheFolder()
+  const cached = cache && join(cache, `postgres-${version}-${stamp}${windows ? '' : `-uid${me}`}`)
+  const isGood = () => cached !== undefined && isTrusted(cached) && isWhole(join(cached, 'native'), contents)
+  if (cached && !isGood()) await fillCache(native, contents, cached, isGood)
+  if (cached && isGood()) return cached
+  const own = join(folder, 'installation')
+  await buildInstallation(native, contents, own)
+  return own
+}
+
+/** A full disk, or a stranger's folder of that name, leaves the cache as it is. */
+async function fillCache(native: string, contents: Contents, cached: string, isGood: () => boolean) {
+  const fresh = `${cached}-${randomBytes(4).toString('hex')}`
   try {
+    await buildInstallation(native, contents, fresh)
+    // A copy of ours with holes makes room; another process may be replacing it too, which the rename below settles.
+    if (isTrusted(cached) && !isGood()) await rm(cached, { recursive: true, force: true })
     await rename(fresh, cached)
   } catch {
-    // Another process was faster, or the name is a stranger's.
-    if (!isGood()) return fresh
     await rm(fresh, { recursive: true, force: true })
   }
-  return cached
 }
 
 /** Of these folders the ones where we can write, where nobody can rename or replace what we make, and which the server's account can enter. */
@@ -380,7 +401,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     const watchdog = startWatchdog(folder, dataFolder)
     let installation: string
     try {
-      installation = await findInstallation(source, base, folder)
+      installation = await findInstallation(source, folder)
       await fillDataFolder(installation, await ownFolder(dataFolder))
     } catch (error) {
       await watchdog.finish()

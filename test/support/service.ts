@@ -12,13 +12,13 @@ import type { World } from '../../src/sandbox/world.ts'
 import { fromCheckout } from './checkout.ts'
 import { sharedPostgres } from './postgres.ts'
 import { noteReached } from './reached.ts'
+import { type StoreName, storeNames } from './which-stores.ts'
 
 const { start } = await fromCheckout<typeof import('../../src/main.ts')>('src/main.ts')
 const { demoWorld } = await fromCheckout<typeof import('../../src/sandbox/world.ts')>('src/sandbox/world.ts')
 const { readSettings } = await fromCheckout<typeof import('../../src/settings.ts')>('src/settings.ts')
 
-export const storeNames = ['sqlite', 'postgres'] as const
-export type StoreName = (typeof storeNames)[number]
+export { type StoreName, storeNames }
 
 export const MID = 'DEMO0000000000000001'
 export const KEY = 'ABCDEFGHIJKLMNOP'

