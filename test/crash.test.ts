@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { clocksLoop, isSound as isSoundByTheClock } from './crash/clocks.ts'
 import { killLoop } from './crash/kill-loop.ts'
 import { isSound, payLoop } from './crash/pay-loop.ts'
 import { stopLoop } from './crash/stop-loop.ts'
@@ -35,5 +36,13 @@ for (const store of storeNames) {
     const { missing, begunAndUnanswered, unexpected } = figures
     assert.deepEqual({ missing, begunAndUnanswered, unexpected }, { missing: 0, begunAndUnanswered: 0, unexpected: {} })
     assert.ok(figures.acknowledged > 50, 'there must have been a load')
+  })
+}
+
+for (const store of storeNames) {
+  test(`${store}: with clocks apart or set back, customers who pay get no system error, and everything holds`, async (t) => {
+    const figures = await clocksLoop(store, 3, SEED)
+    t.diagnostic(JSON.stringify(figures))
+    assert.ok(isSoundByTheClock(figures), JSON.stringify(figures))
   })
 }

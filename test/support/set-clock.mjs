@@ -1,0 +1,23 @@
+// A preload (`node --import`) that sets a process's clock as a machine's clock is set: by as many milliseconds as the file says
+// that MOHUR_TEST_CLOCK names, while the process runs too.
+
+import { readFileSync } from 'node:fs'
+
+const LOOK_MS = 20
+let setByMs = 0
+const look = () => {
+  setByMs = Number(readFileSync(process.env.MOHUR_TEST_CLOCK, 'utf8')) || 0
+}
+look()
+setInterval(look, LOOK_MS).unref()
+
+const TrueDate = Date
+globalThis.Date = class extends TrueDate {
+  constructor(...given) {
+    if (given.length === 0) super(TrueDate.now() + setByMs)
+    else super(...given)
+  }
+  static now() {
+    return TrueDate.now() + setByMs
+  }
+}
