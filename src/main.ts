@@ -83,8 +83,11 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
     const sandboxClock = settings.mode === 'sandbox' ? new SandboxClock(store, inside.clock, tasks) : undefined
     stopFollowing = (await sandboxClock?.follow()) ?? stopFollowing
     await prepareWorld(settings, inside.unwrapped, vault, ports.world, inside.clock.now()) // by the time that the store's clock shows
-    if (sandboxClock)
+    if (sandboxClock) {
       addSandbox(server, { store, vault, edge, clock: sandboxClock, bank: bank.sandbox, told, settle: () => tasks.runDue() })
+      // Never loaded in production: it would tell whose key a signature was made with.
+      ;(await import('./sandbox/hint.ts')).addHints(server, edge)
+    }
     addReturnPage(server, edge)
     if (settings.acquirer) addAcquirerTold(server, { secret: settings.acquirer.secret, clock, told })
     await listen(server, settings)

@@ -77,6 +77,7 @@ const PORTS: Readonly<Record<string, { uses: readonly string[]; because: string 
     uses: ['node:buffer', 'node:crypto'],
     because: 'tells whether bytes are UTF-8, compares signatures in constant time; pure',
   },
+  'sandbox/hint.ts': { uses: ['node:crypto'], because: 'looks whether a signature decrypts; pure' },
   'delivery/addresses.ts': { uses: ['node:net'], because: 'reads network addresses; pure' },
   'delivery/egress.ts': {
     uses: ['node:dns/promises', 'node:http', 'node:net', 'node:tls', 'setTimeout', 'clearTimeout'],
