@@ -1,0 +1,20 @@
+# The unmodified service of a sample backend, called as its web application calls it.
+import json
+import os
+import sys
+
+import debian  # noqa: F401
+
+step, root, checksum = sys.argv[1:4]
+known = json.load(sys.stdin)
+os.environ.update(PAYTM_MID=known["mid"], PAYTM_MERCHANT_KEY=known["key"], PAYTM_ENVIRONMENT="staging", PAYTM_CALLBACK_URL="http://shop.example/callback")
+sys.path[:0] = [root + "/scripts/backend-python", checksum]
+import paytm_service
+
+if step == "create":
+    told = paytm_service.initiate_transaction("499.5", "CUST-7+x", "http://shop.example", mobile="+91 99999 00001", email="asha@example.in", order_id="BACKEND1")
+elif step == "status":
+    told = json.loads(paytm_service.fetch_order_status(known["orderId"]))["body"]["resultInfo"]
+else:
+    told = {"verified": paytm_service.verify_callback_checksum(known["fields"])}
+print(json.dumps(told))

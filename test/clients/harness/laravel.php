@@ -1,0 +1,23 @@
+<?php
+// Plays Laravel around the unmodified providers of a form kit: its request and its facade.
+namespace Illuminate\Http { class Request { public array $form = []; public function get($name) { return $this->form[$name] ?? null; } public function post() { return $this->form; } } }
+namespace Illuminate\Support\Facades { class Facade {} }
+namespace {
+  [$step, $root] = [$argv[1], $argv[2]];
+  $known = json_decode(stream_get_contents(STDIN), true);
+  spl_autoload_register(fn($name) => require "$root/src/" . str_replace(['Anand\\LaravelPaytmWallet\\', '\\'], ['', '/'], $name) . '.php');
+  $config = ['env' => 'local', 'merchant_id' => $known['mid'], 'merchant_key' => $known['key'], 'merchant_website' => 'WEBSTAGING', 'channel' => 'WEB', 'industry_type' => 'Retail'];
+  $request = new Illuminate\Http\Request();
+  $request->form = $known['fields'] ?? [];
+  $provider = fn($name) => new ('Anand\\LaravelPaytmWallet\\Providers\\' . $name)($request, $config);
+  if ($step === 'callback') {
+    $said = $provider('PaytmWalletProvider')->response();
+    echo json_encode(['status' => $said['STATUS']]);
+  } elseif ($step === 'status') {
+    $status = $provider('StatusCheckProvider')->prepare(['order' => $known['orderId']])->check();
+    echo json_encode(['successful' => $status->isSuccessful(), 'failed' => $status->isFailed(), 'transaction' => $status->getTransactionId(), 'amount' => $status->response()['TXNAMOUNT']]);
+  } else {
+    $refund = $provider('RefundPaymentProvider')->prepare(['order' => $known['orderId'], 'reference' => 'LARAVEL1', 'amount' => '10.00', 'transaction' => $known['txnId']])->initiate();
+    echo json_encode(['pending' => $refund->isPending(), 'failed' => $refund->isFailed(), 'code' => $refund->response()['RESPCODE']]);
+  }
+}

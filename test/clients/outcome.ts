@@ -1,0 +1,29 @@
+// What is kept of a client's run: what it asked, and how that was answered.
+
+export interface Asked {
+  method: string
+  path: string
+  headers: Record<string, string>
+  body: string
+}
+
+export interface Recorded {
+  name: string
+  kind: string
+  repository: string
+  commit: string
+  /** Requests in their order, and the payer's payments between them. */
+  script: ((Asked & { outcome: Outcome }) | { paid: string; txnId: string })[]
+}
+
+/** The HTTP status, and of the reply those members that say how it ended, in whichever form it has. */
+export type Outcome = Record<string, string | number | boolean>
+
+const TELLING = ['resultStatus', 'resultCode', 'STATUS', 'RESPCODE', 'status', 'responseCode', 'success']
+
+export function outcomeOf(httpStatus: number, reply: string): Outcome {
+  const whole = JSON.parse(reply)
+  const said: Record<string, unknown> = whole.body?.resultInfo ?? whole
+  const kept = TELLING.flatMap((name) => (said[name] === undefined ? [] : [[name, said[name]]]))
+  return { http: httpStatus, ...Object.fromEntries(kept) }
+}

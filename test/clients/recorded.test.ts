@@ -1,0 +1,65 @@
+// What published clients sent when run.ts ran them, sent again: docs/moving.md says which clients these are. Their bytes are
+// as they were, but for the number of a payment, which is another one each time: what holds it is signed anew with the demo key.
+
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { joinedValues, sign } from '../../src/interface/checksum.ts'
+import { pay } from '../support/paying.ts'
+import { KEY, MID, onBothStores, sharedService } from '../support/service.ts'
+import { type Asked, outcomeOf, type Recorded } from './outcome.ts'
+import { clients } from './published.ts'
+
+const folder = join(import.meta.dirname, 'recorded')
+const runs: readonly Recorded[] = readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')))
+
+/** A request about a payment with another number, signed as its client signs. */
+function about(asked: Asked, before: string, txnId: string): Asked {
+  if (before === '' || !asked.body.includes(before)) return asked
+  const form = /^JsonData=(.*)$/s.exec(asked.body)?.[1]
+  if (form === undefined) {
+    const body = asked.body.replaceAll(before, txnId)
+    const signed = (/^\{"body": ?(\{.*\}), ?"head"/s.exec(body) ?? /"body": ?(\{.*\})\}$/s.exec(body))![1]!
+    return { ...asked, body: body.replace(/("signature": ?")[^"]*/, (_all, name) => name + sign(signed, KEY, 'salt')) }
+  }
+  const { CHECKSUM, ...given } = { ...JSON.parse(decodeURIComponent(form)), TXNID: txnId }
+  assert.ok(CHECKSUM)
+  const data = asked.path.includes('REFUND') && !isSorted(Object.keys(given)) ? Object.values(given).join('|') : joinedValues(given)
+  return { ...asked, body: `JsonData=${encodeURIComponent(JSON.stringify({ ...given, CHECKSUM: sign(data, KEY, 'salt') }))}` }
+}
+const isSorted = (names: readonly string[]) => names.every((name, at) => at === 0 || names[at - 1]! < name)
+
+onBothStores('recorded clients', (store) => {
+  const service = sharedService(store)
+
+  for (const { name, kind, repository, script } of runs) {
+    test(`${kind} ${name} of ${repository} is answered as it was when it was run`, async () => {
+      const running = await service()
+      await running.call('PUT', '/sandbox/world', {}, JSON.stringify({ merchants: [{ mid: MID, registersNotificationUrl: true }] }))
+      const tokens = new Map<string, string>()
+      let [before, txnId] = ['', '']
+      for (const line of script) {
+        if ('paid' in line) {
+          const reply = await pay(running, { orderId: line.paid, txnToken: tokens.get(line.paid)! }, { paymentMode: 'PPBL' })
+          assert.equal(reply.body.txnInfo?.STATUS, 'TXN_SUCCESS', reply.text)
+          ;[before, txnId] = [line.txnId, reply.body.txnId]
+          continue
+        }
+        const { method, path, headers, body } = about(line, before, txnId)
+        const reply = await running.call(method, path, headers, body)
+        assert.deepEqual(outcomeOf(reply.status, reply.text), line.outcome, `${method} ${path}\n${body}\n${reply.text}`)
+        const orderId = new URL(path, running.url).searchParams.get('orderId')
+        if (orderId && reply.body.txnToken) tokens.set(orderId, reply.body.txnToken)
+        await running.tasks.runDue()
+      }
+    })
+  }
+})
+
+test('every client that can be run by hand is recorded, from the commit that it is run at', () => {
+  assert.deepEqual(runs.map(({ name, commit }) => [name, commit]).sort(), clients.map(({ name, commit }) => [name, commit]).sort())
+  assert.ok(clients.length >= 8)
+  assert.ok(new Set(clients.map(({ kind }) => kind)).size >= 5)
+  assert.ok(runs.every(({ script }) => script.some((line) => 'paid' in line) && JSON.stringify(script).includes(MID)))
+})

@@ -1,0 +1,242 @@
+/**
+ * Runs published clients, unmodified, against a served Mohur: `node bin/run.mjs test/clients/run.ts <folder> [names]`, where
+ * `<folder>` holds the clients' repositories as git directories or checkouts, by the names of published.ts (`owner+name`,
+ * `owner+name/repo` or `name`). Needs Debian's php-cli, php-curl, python3, python3-requests, python3-pycryptodome, util-linux and
+ * openssl, and may listen on port 443 of a loopback address. With RECORD=1 what crossed the wire is written to recorded/, for recorded.test.ts.
+ *
+ * A client finds this machine by a hosts file of its own and trusts its certificate by its environment; no line of it is changed, which
+ * its commit and the hashes of its files show. What plays the shop around a plugin stands in harness/.
+ */
+import { execFileSync, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { sign } from '../../src/interface/checksum.ts'
+import { serveProcess } from '../support/process.ts'
+import { KEY, MID } from '../support/service.ts'
+import { type Asked, outcomeOf, type Recorded } from './outcome.ts'
+import { type Client, clients, type Source } from './published.ts'
+
+const ADDRESS = '127.77.0.1' // of the loopback network, so that a server on port 443 of this machine stays as it is
+/** What follows runs with a hosts file of its own, in a mount namespace that ends with it. */
+const OWN_HOSTS = ['--map-root-user', '--mount', 'sh', '-c', 'mount --bind "$0" /etc/hosts && exec "$@"']
+const here = import.meta.dirname
+
+interface Exchange extends Asked {
+  status: number
+  reply: string
+}
+const recorded = ({ status, reply, ...asked }: Exchange) => ({ ...asked, outcome: outcomeOf(status, reply) })
+
+const [folder, ...names] = process.argv.slice(2)
+if (!folder) throw new Error('name the folder that holds the clients: see the head of this file')
+const work = mkdtempSync(join(tmpdir(), 'mohur-clients-'))
+let failed = 0
+try {
+  const wanted = clients.filter(({ name }) => names.length === 0 || names.includes(name))
+  const taken = wanted.map((client) => ({ client, sources: [client, ...(client.beside ?? [])].map(take) }))
+  const hosts = [...new Set(taken.flatMap(({ sources }) => sources.flatMap(hostsIn)))]
+  writeFileSync(join(work, 'hosts'), ['127.0.0.1 localhost', ...hosts.map((host) => `${ADDRESS} ${host}`), ''].join('\n'))
+  certificate(hosts)
+  for (const { client, sources } of taken) await run(client, sources)
+} finally {
+  rmSync(work, { recursive: true, force: true })
+}
+process.exit(failed > 0 ? 1 : 0)
+
+async function run(client: Client, sources: string[]) {
+  const served = await serveProcess({ MOHUR_DATA: join(work, `store-${client.name}`), MOHUR_LOG: 'silent' })
+  const exchanges: Exchange[] = []
+  const proxy = await proxyTo(served.url, exchanges)
+  const script: Recorded['script'] = []
+  const stage = sources.flatMap(hostsIn).find((host) => host.includes('stage'))
+  const orderId = `${client.name.replaceAll(/[^A-Za-z0-9]/g, '')}_${client.name.length}`
+  let known: Record<string, unknown> = { orderId, mid: MID, key: KEY, host: stage }
+  const said: string[] = []
+  try {
+    await fetch(`${served.url}/sandbox/world`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ merchants: [{ mid: MID, registersNotificationUrl: true }] }),
+    })
+    for (const step of client.steps) {
+      const from = exchanges.length
+      if (step.name === 'order') {
+        known = { ...known, txnToken: await order(served.url, String(known['orderId']), exchanges) }
+        script.push(...exchanges.slice(from).map(recorded))
+        continue
+      }
+      if (step.name === 'pay') {
+        known = { ...known, ...(await pay(served.url, known)) }
+        script.push({ paid: String(known['orderId']), txnId: String(known['txnId']) })
+        continue
+      }
+      const concluded = await harness(client, sources, step.name, known)
+      known = { ...known, ...concluded }
+      script.push(...exchanges.slice(from).map(recorded))
+      for (const [member, expected] of Object.entries(step.expects ?? {})) {
+        const found = concluded[member]
+        const holds = expected instanceof RegExp ? expected.test(String(found)) : found === expected
+        if (!holds) {
+          failed++
+          said.push(`${step.name}: ${member} is ${JSON.stringify(found)}, not ${expected}`)
+          for (const { path, body, reply } of exchanges.slice(from)) said.push(`  ${path}\n  > ${body}\n  < ${reply}`)
+        }
+      }
+    }
+  } catch (error) {
+    failed++
+    said.push((error as Error).message)
+    for (const { path, body, reply } of exchanges) said.push(`  ${path}\n  > ${body}\n  < ${reply}`)
+  } finally {
+    proxy.close()
+    proxy.closeAllConnections()
+    await served.kill('SIGTERM')
+  }
+  const calls = exchanges.map(({ method, path }) => `${method} ${path.replace(/\?.*/s, '')}`)
+  console.log(
+    `${said.length === 0 ? 'works' : 'FAILS'}  ${client.kind}: ${client.name} (${client.repository} ${client.commit.slice(0, 12)})`,
+  )
+  for (const call of new Set(calls)) console.log(`         ${call}`)
+  for (const line of said) console.log(`       ! ${line}`)
+  if (process.env['RECORD'] && said.length === 0) {
+    mkdirSync(join(here, 'recorded'), { recursive: true })
+    const { name, kind, repository, commit } = client
+    const kept: Recorded = { name, kind, repository, commit, script }
+    writeFileSync(join(here, 'recorded', `${name}.json`), `${JSON.stringify(kept, undefined, 2)}\n`)
+  }
+}
+
+/** The client's files in a folder of their own, as its commit has them. */
+function take({ repository, commit, files }: Source): string {
+  const [owner, name] = repository.split('/')
+  const place = [`${owner}+${name}/repo`, `${owner}+${name}`, name!].map((path) => resolve(folder!, path)).find((path) => existsSync(path))
+  if (!place) throw new Error(`${repository} is not in ${folder}`)
+  const target = join(work, `${owner}+${name}`)
+  if (existsSync(target)) return target
+  mkdirSync(target)
+  const tar = execFileSync('git', ['-C', place, 'archive', commit], { maxBuffer: 256 * 1024 * 1024 })
+  execFileSync('tar', ['-x', '-C', target], { input: tar })
+  for (const [path, expected] of Object.entries(files)) {
+    const found = createHash('sha256')
+      .update(readFileSync(join(target, path)))
+      .digest('hex')
+    if (found !== expected) throw new Error(`${repository} ${path}: its hash is ${found}`)
+  }
+  return target
+}
+
+/** The gateway's hosts that a client's own files name. */
+function hostsIn(source: string): string[] {
+  const files = readdirSync(source, { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && /\.(php|py|md)$/.test(entry.name),
+  )
+  const texts = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'))
+  return texts.flatMap((text) => [...text.matchAll(/https:\/\/([a-z0-9.-]*paytm[a-z0-9.-]*[a-z])/g)].map(([, host]) => host!))
+}
+
+/** One step of a client in a process of its own: what it concluded is the last line that it writes. */
+async function harness({ harness: file }: Client, sources: string[], step: string, known: object): Promise<Record<string, unknown>> {
+  const isPhp = file.endsWith('.php')
+  const command = isPhp ? 'php' : (process.env['PYTHON'] ?? '/usr/bin/python3')
+  const args = [...(isPhp ? ['-d', 'display_errors=stderr'] : []), join(here, 'harness', file), step, ...sources]
+  const child = spawn('unshare', [...OWN_HOSTS, join(work, 'hosts'), command, ...args], {
+    env: {
+      PATH: process.env['PATH'],
+      PHP_INI_SCAN_DIR: `:${work}`,
+      REQUESTS_CA_BUNDLE: join(work, 'ca.pem'),
+      PYTHONDONTWRITEBYTECODE: '1',
+    },
+    cwd: work,
+  })
+  let [out, err] = ['', '']
+  child.stdout.on('data', (part) => {
+    out += part
+  })
+  child.stderr.on('data', (part) => {
+    err += part
+  })
+  child.stdin.end(JSON.stringify(known))
+  const code = await new Promise((done) => child.once('close', done))
+  const last = out.trim().split('\n').at(-1) ?? ''
+  try {
+    return JSON.parse(last)
+  } catch {
+    throw new Error(`${file} ${step} ended with ${code}: ${err.slice(0, 1_500)} ${out.slice(-500)}`)
+  }
+}
+
+/** An order for a client that makes none: its own would be a form in the payer's browser. Gives the token. */
+async function order(url: string, orderId: string, exchanges: Exchange[]): Promise<string> {
+  const amount = { value: '499.50', currency: 'INR' }
+  const userInfo = { custId: 'CUST_1' }
+  const given = JSON.stringify({ requestType: 'Payment', mid: MID, orderId, websiteName: 'DEFAULT', txnAmount: amount, userInfo })
+  const path = `/theia/api/v1/initiateTransaction?mid=${MID}&orderId=${orderId}`
+  const headers = { 'content-type': 'application/json' }
+  const body = `{"head":{"signature":"${sign(given, KEY, 'salt')}"},"body":${given}}`
+  const reply = await fetch(url + path, { method: 'POST', headers, body })
+  const text = await reply.text()
+  exchanges.push({ method: 'POST', path, headers, body, status: reply.status, reply: text })
+  return JSON.parse(text).body.txnToken
+}
+
+/** As the payer's browser does with the token that the client got; what comes back is what it would take to the shop. */
+async function pay(url: string, { orderId, txnToken, mid }: Record<string, unknown>): Promise<Record<string, unknown>> {
+  const reply = await fetch(`${url}/theia/api/v1/processTransaction?mid=${mid}&orderId=${orderId}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ head: { txnToken }, body: { mid, orderId, paymentMode: 'PPBL' } }),
+  })
+  const { body } = (await reply.json()) as { body: { txnId: string; txnInfo: Record<string, string> } }
+  return { txnId: body.txnId, fields: body.txnInfo }
+}
+
+async function proxyTo(url: string, exchanges: Exchange[]) {
+  const server = createServer(
+    { cert: readFileSync(join(work, 'cert.pem')), key: readFileSync(join(work, 'key.pem')) },
+    (request, response) => {
+      const parts: Buffer[] = []
+      request.on('data', (part) => parts.push(part))
+      request.on('end', async () => {
+        const kept = ['content-type', 'x-checksum'].flatMap((name) =>
+          request.headers[name] ? [[name, String(request.headers[name])]] : [],
+        )
+        const headers: Record<string, string> = Object.fromEntries(kept)
+        const [method, path, body] = [request.method!, request.url!, Buffer.concat(parts).toString()]
+        const reply = await fetch(url + path, { method, headers, ...(body !== '' && { body }) })
+        const text = await reply.text()
+        exchanges.push({ method, path, headers, body, status: reply.status, reply: text })
+        response.writeHead(reply.status, { 'content-type': reply.headers.get('content-type') ?? 'text/plain' }).end(text)
+      })
+    },
+  )
+  await new Promise<void>((done, fail) => server.once('error', fail).listen(443, ADDRESS, done))
+  return server
+}
+
+/** An authority that lives for this run, and a certificate of the hosts that clients call. */
+function certificate(hosts: readonly string[]) {
+  const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: work, stdio: 'pipe' })
+  const names = `subjectAltName=${hosts.map((host) => `DNS:${host}`).join(',')}`
+  openssl('req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', 'ca.key', '-out', 'ca.pem', '-subj', '/CN=Mohur test', '-days', '2')
+  openssl('req', '-newkey', 'rsa:2048', '-nodes', '-keyout', 'key.pem', '-out', 'csr.pem', '-subj', '/CN=gateway', '-addext', names)
+  openssl(
+    'x509',
+    '-req',
+    '-in',
+    'csr.pem',
+    '-CA',
+    'ca.pem',
+    '-CAkey',
+    'ca.key',
+    '-out',
+    'cert.pem',
+    '-days',
+    '2',
+    '-copy_extensions',
+    'copy',
+  )
+  writeFileSync(join(work, 'ca.ini'), `curl.cainfo=${join(work, 'ca.pem')}\nopenssl.cafile=${join(work, 'ca.pem')}\n`)
+}
