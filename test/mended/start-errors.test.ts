@@ -33,7 +33,7 @@ async function endsWith(code: number, sentence: RegExp, args: readonly string[],
 
 /** A port where nobody is. */
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
+  const server = createServer().unref().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   await new Promise((closed) => server.close(closed))
@@ -122,7 +122,7 @@ test('a store that another process has', async () => {
 })
 
 test('an address that is taken, or not of this machine', async () => {
-  const taken = createServer().listen(0, '127.0.0.1')
+  const taken = createServer().unref().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   const PORT = String((taken.address() as AddressInfo).port)
   await endsWith(76, new RegExp(`port ${PORT} on 127.0.0.1 is taken`), ['serve'], { PORT })
