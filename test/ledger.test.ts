@@ -61,7 +61,7 @@ onBothStores('the ledger', (store) => {
   const signedIn = async (orderId: string): Promise<Order> => {
     const running = await service()
     const ssoToken = await issueSsoToken(running, `token of ${orderId}`)
-    return createOrder(running, orderId, { svcSsoToken: ssoToken })
+    return createOrder(running, orderId, { paytmSsoToken: ssoToken })
   }
 
   test('a captured payment: the bank owes it, the merchant has earned it, and our fee is taken off', async () => {

@@ -19,7 +19,10 @@ const isPaymentHost = (path: string) => path !== operations.createOrder.paths[0]
 const createOrderRoute: EnvelopeRoute<typeof createOrderWire.head, typeof createOrderWire.body, (typeof createOrder.codes)['success']> = {
   wire: createOrderWire,
   translate(plain, path, _now, written) {
-    if (!isPaymentHost(path)) return plain
+    if (!isPaymentHost(path)) {
+      const { svcSsoToken: _, ...body } = plain.body // the router's table has no such member: section 4.5
+      return { head: plain.head, body }
+    }
     const { head, body } = fromPaymentHost(plain, written)
     return { head, body: body['requestType'] === 'Payment' ? { ...body, requestType: 'PAYMENT' } : body }
   },

@@ -190,6 +190,8 @@ interface Opened {
   parameters: Readonly<Record<string, string>>
   head: JsonObject
   body: JsonObject
+  /** Before anything was renamed, left out or cut: for no eye but the wire's `answersFirst`. */
+  asSent: JsonObject
   bodyText: string
   aside: unknown
 }
@@ -210,7 +212,7 @@ function openEnvelope<Head extends TSchema, Body extends TSchema, Code extends R
   const { head, body, aside } = translate?.(plain, url, now, () => withNumberTexts(utf8Of(bytes)!)) ?? { ...plain, aside: undefined }
   asked.head = head
   if ((wire.midMismatch || !wire.query.includes('mid')) && typeof body['mid'] === 'string') asked.mid = body['mid']
-  return { parameters, head, body, bodyText: read.bodyText, aside }
+  return { parameters, head, body, asSent: read.root['body'], bodyText: read.bodyText, aside }
 }
 
 function readEnvelope<Head extends TSchema, Body extends TSchema, Code extends ResultCode>(
@@ -249,7 +251,7 @@ function readEnvelope<Head extends TSchema, Body extends TSchema, Code extends R
   }))
   const bodyWrong = bodyRefusals(wire, bodyRead, body, now)
   if (!route.judgesBodyLater) wrong.push(...bodyWrong)
-  const first = wrong.find(({ result }) => result === wire.answersFirst) ?? earliest(wrong)
+  const first = wire.answersFirst?.(opened.asSent) ?? earliest(wrong)
   if (first) return refusal(first)
 
   const later =
@@ -277,7 +279,14 @@ function bodyRefusals<Body extends TSchema>(
     .filter((fault) => fault.kind === 'wrong')
     .map((fault: Fault) => ({ parameter: fault.path, ...wire.faults.wrong(fault) }))
   if (wire.check) refusals.push(...wire.check(wellFormed<Body>(read, given), now, given))
-  return refusals
+  return refusals.sort((one, other) => placeOf(wire.body, one) - placeOf(wire.body, other))
+}
+
+/** Where a member stands in its field table: what several members say together stands where the one at fault does. */
+function placeOf(body: TSchema, { parameter = '' }: Refusal): number {
+  const members = Object.keys((body as TSchema & { properties?: object }).properties ?? {})
+  const place = members.indexOf(/^[^.[]*/.exec(parameter)![0])
+  return place < 0 ? members.length : place
 }
 
 /** The members of a body that have no fault, at any depth. */

@@ -36,8 +36,9 @@ const initiateRoute: Initiate = {
   },
   render(reply, asked, { clock }) {
     const whose = signFor(asked).signFor
+    const { clientId: _, ...head } = replyHead(asked, clock.now()) // the key that signs it is named with the signature
     return {
-      head: replyHead(asked, clock.now()),
+      head,
       body: replyBody(reply),
       ...(whose && { signFor: { ...whose, namesKey: true } }),
     }

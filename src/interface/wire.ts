@@ -29,8 +29,8 @@ export interface Wire<Head extends TSchema = TSchema, Body extends TSchema = TSc
    * have a fault of their own; `given` holds all as they came.
    */
   check?(wellFormed: Partial<Static<Body>>, now: number, given: JsonObject): readonly Refusal<Code>[]
-  /** A wrong value that is answered before all others, whatever its place in the table. */
-  answersFirst?: Code
+  /** A wrong value that is answered before all others, judged on the body as it was sent: null and empty members are there. */
+  answersFirst?(asSent: JsonObject): Refusal<Code> | undefined
 }
 
 /** What the caller's signature over the body turned out to be, with the merchant key that checked it. A fact, not a verdict. */

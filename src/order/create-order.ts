@@ -114,7 +114,7 @@ export const createOrder = operation({
   decide({ request: r, caller, now, fresh }, { merchant, order, ssoToken, link }) {
     if (!merchant) return refuse(codes.invalidMid)
     if (caller.signature === 'invalid') return refuse(codes.invalidChecksum)
-    if (caller.signature === 'absent' && merchant.checksumEnabled) return refuse(codes.missingParam, undefined, 'signature')
+    if (caller.signature === 'absent' && merchant.checksumEnabled) return refuse(codes.missingParam, undefined, 'head.signature')
     if (!Object.hasOwn(merchant.websites, r.websiteName)) return refuse(codes.invalidField, 'Invalid websiteName', 'websiteName')
     const paymentModes = {
       ...(r.enablePaymentMode && { enable: r.enablePaymentMode }),

@@ -87,9 +87,9 @@ export const modifyOrder = operation({
     if (bodyRefusal) return refuseWith(bodyRefusal)
     if (r.txnAmount && order.requestType === 'NATIVE_SUBSCRIPTION') return refuse(codes.invalidTxnAmount) // its amount belongs to the mandate
     const reused = usedSignature !== undefined && usedSignature.orderId !== orderId && now < usedSignature.usedAt + SIGNATURE_REUSE_MS
-    if (caller.signature === 'invalid' || reused) return refuse(codes.invalidField, 'Invalid signature', 'signature')
+    if (caller.signature === 'invalid' || reused) return refuse(codes.invalidField, 'Invalid signature', 'head.signature')
     const wanted = merchant.signedModify === 'always' || (merchant.signedModify === 'amount' && r.txnAmount !== undefined)
-    if (wanted && caller.signature === 'absent') return refuse(codes.missingParam, undefined, 'signature')
+    if (wanted && caller.signature === 'absent') return refuse(codes.missingParam, undefined, 'head.signature')
     switch (order.status) {
       case 'PAID':
         return refuse(codes.orderPaid)

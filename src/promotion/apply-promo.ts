@@ -109,7 +109,8 @@ export const applyPromo = question({
     if (promotions.byCode.size === 0) return { result: codes.noActivePromo }
 
     const cart = cartOf(r)
-    if (r.promocode === undefined) return offered(r, cart, (await bestWithinLimits(promotions, cart, r.mid, query)) ?? reasons.nothingFits)
+    if (r.promocode === undefined || r.promocode.trim() === '')
+      return offered(r, cart, (await bestWithinLimits(promotions, cart, r.mid, query)) ?? reasons.nothingFits)
     const promotion = promotions.byCode.get(r.promocode)
     if (!promotion) return offered(r, cart, await whyNotLive(r.mid, r.promocode, today, query))
     return offered(r, cart, await judgeWithinLimits(promotion, cart, r.mid, query), promotion)

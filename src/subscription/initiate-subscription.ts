@@ -27,7 +27,7 @@ import { cycleDays, FREQUENCY_UNITS, mayExpire, mayStart, nextCollectionDate } f
 import { type Subscription, subscriptionEvent } from './subscription.ts'
 
 const FREQUENCY_MAX_DIGITS = 3 // docs/interface.md section 8 (Mohur)
-const DAYS_MAX_DIGITS = 9 // wide enough for any number to be judged against the cycle and not against its form
+const DAYS_MAX_DIGITS = 255 // docs/interface.md section 8 (Mohur), as of any string: every number is judged against the cycle, not against its form
 const RETRY_COUNT_MAX_DIGITS = 3 // docs/interface.md section 8 (Mohur)
 const VERSION_LENGTH = 4 // docs/interface.md section 9
 
@@ -63,7 +63,6 @@ const body = Type.Object({
   autoRetry: optional(Type.Boolean()),
   communicationManager: optional(Type.Boolean()),
   subscriptionFrequencyUnit: enums([...FREQUENCY_UNITS]),
-  subscriptionFrequency: optional(Type.String({ pattern: `^[1-9][0-9]{0,${FREQUENCY_MAX_DIGITS - 1}}$` })),
   subscriptionStartDate: fields.date,
   subscriptionGraceDays: optional(wholeNumber(DAYS_MAX_DIGITS)),
   subscriptionExpiryDate: fields.date,
@@ -82,6 +81,7 @@ const body = Type.Object({
   ),
   enablePaymentMode: optional(fields.array(paymentMode)),
   disablePaymentMode: optional(fields.array(paymentMode)),
+  subscriptionFrequency: optional(Type.String({ pattern: `^[1-9][0-9]{0,${FREQUENCY_MAX_DIGITS - 1}}$` })),
   subscriptionPaymentMode: optional(enums([...SHORT_MODES])),
 })
 type Request = Static<typeof body>
@@ -122,21 +122,20 @@ export const paymentHostWire: InitiateWire = {
   midMismatch: codes.midMismatch,
   orderIdMismatch: codes.orderIdMismatch,
   systemError: codes.systemError,
-  answersFirst: codes.pipeCharacter,
-  check: (wellFormed, now, given) => [...wrongValues(wellFormed, dateInIndia(now), given)],
+  answersFirst: (asSent) => (holdsPipe(asSent) ? { result: codes.pipeCharacter } : undefined),
+  check: (wellFormed, now) => [...wrongValues(wellFormed, dateInIndia(now))],
 }
 export const wire: InitiateWire = {
   ...paymentHostWire,
   body,
-  check: (wellFormed, now, given) => [
-    ...wrongValues(wellFormed, dateInIndia(now), given),
+  check: (wellFormed, now) => [
+    ...wrongValues(wellFormed, dateInIndia(now)),
     ...unknownChannels(wellFormed).map((fault) => ({ parameter: fault.path, ...faults.wrong(fault) })),
   ],
 }
 
 /** What the members say together, or against today; a member with a fault of its own is not there. */
-function* wrongValues(r: Partial<Request>, today: string, given: Json): Generator<Refusal<(typeof codes)['success']>> {
-  if (holdsPipe(given)) yield { result: codes.pipeCharacter }
+function* wrongValues(r: Partial<Request>, today: string): Generator<Refusal<(typeof codes)['success']>> {
   const { subscriptionStartDate: start, subscriptionExpiryDate: expiry, subscriptionFrequencyUnit: unit } = r
   if (start && expiry && !mayExpire(expiry, start))
     yield { result: codes.missingElement, message: 'Invalid subscriptionExpiryDate', parameter: 'subscriptionExpiryDate' }

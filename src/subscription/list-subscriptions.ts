@@ -180,8 +180,9 @@ function maskedAccount({ accountHolderName, channelCode, accountNumber, ifsc, ac
   }
 }
 
-/** All but the last four; of a text that short, nothing at all. */
+/** All but the last four characters, none of which is cut in half; of a text that short, nothing at all. */
 function masked(text: string): string {
-  const hidden = text.length > ACCOUNT_DIGITS_SHOWN ? text.length - ACCOUNT_DIGITS_SHOWN : text.length
-  return 'X'.repeat(hidden) + text.slice(hidden)
+  const characters = [...text]
+  const hidden = characters.length > ACCOUNT_DIGITS_SHOWN ? characters.length - ACCOUNT_DIGITS_SHOWN : characters.length
+  return 'X'.repeat(hidden) + characters.slice(hidden).join('')
 }

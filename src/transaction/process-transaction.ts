@@ -36,9 +36,9 @@ const card = Type.Object({
 })
 
 const body = Type.Object({
-  requestType: Type.Optional(Type.Enum(['NATIVE', 'Payment', 'PAYMENT', 'SUBSCRIPTION'])),
   mid: fields.mid,
   orderId: fields.orderId,
+  requestType: Type.Optional(Type.Enum(['NATIVE', 'Payment', 'PAYMENT', 'SUBSCRIPTION'])),
   paymentMode: Type.Enum([...fields.ORDER_PAYMENT_MODES, 'UPI_INTENT']),
   cardInfo: Type.Optional(card),
   authMode: Type.Optional(fields.string(20)),

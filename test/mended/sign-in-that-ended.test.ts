@@ -26,12 +26,7 @@ onBothStores('a wallet', (store) => {
   const service = sharedService(store, { world: { ...signInWorld, customers: numbers.map(rich) } })
   let orders = 0
   const orderOf = async (ssoToken: string, more: object = {}): Promise<Order> =>
-    createOrder(
-      await service(),
-      `P${++orders}`,
-      { paytmSsoToken: ssoToken, userInfo: { custId: `C${orders}` }, ...more },
-      '/order/initiate',
-    )
+    createOrder(await service(), `P${++orders}`, { paytmSsoToken: ssoToken, userInfo: { custId: `C${orders}` }, ...more })
   const paid = async (order: Order, means: object) => answered(await pay(await service(), order, means))
   const shown = async ({ orderId, txnToken }: Order) => {
     const { merchantPayOption } = (await ask(await service(), byToken(OPTIONS, orderId, txnToken))).body

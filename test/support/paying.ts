@@ -14,7 +14,7 @@ export async function createOrder(
   service: Service,
   orderId: string,
   more: object = {},
-  path = '/aoa-acquiring-biz/v2/order',
+  path = 'paytmSsoToken' in more ? '/order/initiate' : '/aoa-acquiring-biz/v2/order', // the router knows no such member
 ): Promise<Order> {
   const body = {
     requestType: 'PAYMENT',

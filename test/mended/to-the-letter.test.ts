@@ -1,0 +1,133 @@
+// Small things in which replies and refusals were not what docs/interface.md says (sections 2, 4.4 to 4.6 and 7).
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { pay } from '../support/paying.ts'
+import { applied, promotionWorld } from '../support/promotions.ts'
+import { MID, onBothStores, type Reply, sharedService } from '../support/service.ts'
+import { CREATE, initiated, issueSsoToken, LIST, subscription } from '../support/subscription.ts'
+
+const told = ({ body: { resultInfo } }: Reply) => `${resultInfo.resultCode} ${resultInfo.resultMsg}`
+const ROUTER = '/aoa-acquiring-biz/v2/order'
+const HOST = '/theia/api/v1/initiateTransaction'
+
+onBothStores('to the letter', (store) => {
+  const service = sharedService(store, { world: promotionWorld([{ promocode: 'BEST', flat: '50.00' }]) })
+  const create = async (orderId: string, more: object, options: object = {}, path = ROUTER) =>
+    (await service()).signed(
+      `${path}?mid=${MID}&orderId=${orderId}`,
+      {
+        requestType: 'PAYMENT',
+        mid: MID,
+        orderId,
+        txnAmount: { value: '100.00', currency: 'INR' },
+        userInfo: { custId: 'C1' },
+        websiteName: 'DEFAULT',
+        ...more,
+      },
+      options,
+    )
+  const initiate = async (body: object, options: object = {}) => {
+    const given = body as { mid: string; orderId: string }
+    return (await service()).signed(`${CREATE}?mid=${given.mid}&orderId=${given.orderId}`, body, options)
+  }
+
+  test('an e-mail address is one in userInfo, and any text in shippingInfo', async () => {
+    for (const email of [
+      'a@b..in',
+      '.a@c.in',
+      'a.@c.in',
+      'a..b@c.in',
+      'a,b@c.in',
+      'a@c.in.',
+      'a@-c.in',
+      'a@c_d.in',
+      '"a"@c.in',
+      `${'a'.repeat(65)}@c.in`,
+    ])
+      assert.equal(told(await create('never', { userInfo: { custId: 'C1', email } })), '1001 Invalid email', email)
+    let orders = 0
+    for (const email of ["o'neil+tag@mail.shop.example", 'अ@दुकान.भारत', `${'a'.repeat(64)}@c.in`])
+      assert.equal(told(await create(`EMAIL-${++orders}`, { userInfo: { custId: 'C1', email } })), '0000 Success', email)
+    assert.equal(told(await create('SHIPPING', { shippingInfo: [{ email: 'ask at the door' }] })), '0000 Success')
+  })
+
+  test('the router’s Create Order knows no SSO token of the payment host’s: it signs nobody in and is never wrong', async () => {
+    const running = await service()
+    const ssoToken = await issueSsoToken(running, `silent in ${store}`)
+    for (const [at, more] of [
+      { svcSsoToken: ssoToken },
+      { paytmSsoToken: ssoToken },
+      { paytmSsoToken: 5 },
+      { svcSsoToken: {} },
+    ].entries()) {
+      const reply = await create(`SILENT-${at}`, more)
+      assert.equal(told(reply), '0000 Success', JSON.stringify(more))
+      const paid = await pay(running, { orderId: `SILENT-${at}`, txnToken: reply.body.txnToken }, { paymentMode: 'BALANCE' })
+      assert.equal(told(paid), '1001 Invalid paymentMode')
+    }
+    assert.equal((await create('SPOKEN', { paytmSsoToken: ssoToken }, {}, HOST)).body.authenticated, true)
+  })
+
+  test('a missing signature is told by its path', async () => {
+    const { body } = await create('UNSIGNED', {}, { signature: null })
+    assert.deepEqual(body.resultInfo.extraParamsMap, { parameter: 'head.signature' })
+  })
+
+  test('a pipe is refused in the key of a member that counts as absent, at any depth', async () => {
+    for (const more of [
+      { 'a|b': null },
+      { 'a|b': '' },
+      { 'a|b': [] },
+      { userInfo: { custId: 'C1', 'x|': null } },
+      { mandateAccountDetails: { '|': '' } },
+    ])
+      assert.equal(told(await initiate(subscription('PIPE', more))), '1008 Pipe character is not allowed', JSON.stringify(more))
+  })
+
+  test('grace days of any length are held against the cycle', async () => {
+    const longer = '4001 Grace days greater than the frequency'
+    for (const subscriptionGraceDays of ['9999999999', '9'.repeat(255)])
+      assert.equal(told(await initiate(subscription('GRACE', { subscriptionGraceDays }))), longer)
+    assert.equal(told(await initiate(subscription('GRACE', { subscriptionGraceDays: '01' }))), '1007 Invalid subscriptionGraceDays')
+  })
+
+  test('of two wrong values with one code the first of the field table answers, also where it takes two members to see it', async () => {
+    const expired = { subscriptionExpiryDate: '2026-06-14' }
+    for (const later of [{ subscriptionEnableRetry: '2' }, { subscriptionRetryCount: '-1' }, { subscriptionFrequency: '0' }])
+      assert.equal(
+        told(await initiate(subscription('ORDER', { ...expired, ...later }))),
+        '1007 Invalid subscriptionExpiryDate',
+        JSON.stringify(later),
+      )
+    assert.equal(told(await initiate(subscription('ORDER', { ...expired, autoRetry: 'yes' }))), '1007 Invalid autoRetry')
+  })
+
+  test('a promocode of spaces is blank: the best offer is told', async () => {
+    const { breakup } = await applied(await service(), { promocode: '   ' })
+    assert.equal(breakup.promocodeApplied, 'BEST')
+  })
+
+  test('what is masked is masked by whole characters', async () => {
+    const running = await service()
+    const mandateAccountDetails = { accountNumber: '𝟏𝟐𝟑𝟒𝟓𝟔' }
+    await initiated(running, subscription('MASKED', { userInfo: { custId: 'MASKED' }, mandateAccountDetails }))
+    const reply = await running.signed(
+      LIST,
+      { mid: MID, custId: 'MASKED', detailRequired: true },
+      { head: { tokenType: 'AES', token: 'x' } },
+    )
+    assert.equal(reply.body.subscriptionDetails.subscriptions[0].mandateAccountDetails.accountNumber, 'XX𝟑𝟒𝟓𝟔')
+  })
+
+  test('a subscription’s reply names the key that signed it, and no other', async () => {
+    const head = { clientId: 'C'.repeat(64) }
+    const unknown = await initiate(subscription('CLIENT', { mid: 'NOBODY' }), { head })
+    assert.deepEqual(
+      [told(unknown), unknown.head.clientId, unknown.head.signature],
+      ['2005 Checksum provided is invalid', undefined, undefined],
+    )
+    const known = await initiate(subscription('CLIENT'), { head })
+    assert.deepEqual([told(known), known.head.clientId], ['2005 Checksum provided is invalid', 'C11'])
+  })
+})
