@@ -19,10 +19,12 @@ import type { Edge } from './http/edge.ts'
 import { handlersOf } from './http/handlers.ts'
 import { MerchantKeys } from './http/merchant-keys.ts'
 import { Metrics } from './http/metrics.ts'
+import { OtpCeiling } from './http/otp-ceiling.ts'
 import { PromotionCache } from './http/promotion-cache.ts'
 import { Readiness } from './http/readiness.ts'
 import { addReturnPage } from './http/return-page.ts'
 import { buildServer } from './http/server.ts'
+import { Breaker, type Told } from './messenger/breaker.ts'
 import { HttpMessenger } from './messenger/http.ts'
 import { InboxMessenger } from './messenger/inbox.ts'
 import type { Messenger } from './messenger/messenger.ts'
@@ -65,7 +67,8 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
   const inside = await wire(settings, ports, logger, publicUrl)
   const { edge, store, tasks, bank, egress, told } = inside
   const { clock, fresh, vault } = edge
-  const handlers = handlersOf(edge, { settings: settings.signIn, canSend: inside.messenger !== undefined })
+  const otpCeiling = new OtpCeiling(settings.signIn.otps, edge, () => inside.metrics.message('ceiling'))
+  const handlers = handlersOf(edge, { settings: settings.signIn, canSend: inside.messenger !== undefined, otpCeiling })
   const { metrics, readiness } = inside
   const { trustedProxies, connections } = settings
   const { server, stop } = buildServer({
@@ -164,7 +167,13 @@ async function wire(settings: Settings, ports: Ports, logger: Logger, publicUrl:
     publicUrl,
     allowsUrl: (url) => egress.allows(url),
   }
-  const messenger = messengerFor(settings, store, clock)
+  const messenger = messengerFor(settings, store, clock, {
+    delivered: (outcome) => metrics.message(outcome),
+    leftAlone(isLeftAlone) {
+      metrics.providerLeftAlone(isLeftAlone)
+      logger.warn(isLeftAlone ? 'the message provider does not answer; it is tried every 5 seconds' : 'the message provider answers again')
+    },
+  })
   const egress = new Egress(settings.mode)
   const { lanes, sweeps } = dueWork(edge, { messenger, egress, logger })
   const tasks = new TaskRunner(store, clock, lanes, sweeps, failed)
@@ -172,8 +181,8 @@ async function wire(settings: Settings, ports: Ports, logger: Logger, publicUrl:
 }
 
 /** Undefined in production without a provider: Send OTP then answers its system error. */
-function messengerFor({ sms, mode }: Settings, store: Store, clock: Clock): Messenger | undefined {
-  if (sms) return new HttpMessenger(sms)
+function messengerFor({ sms, mode }: Settings, store: Store, clock: Clock, told: Told): Messenger | undefined {
+  if (sms) return new Breaker(new HttpMessenger(sms), clock, told)
   return mode === 'sandbox' ? new InboxMessenger(store, clock) : undefined
 }
 

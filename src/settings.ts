@@ -45,6 +45,12 @@ export const settingLines = {
     about:
       'Sign-in requests of one network address within a minute, in each process, 1 to 1000000; a client has ten times as many. Beyond: HTTP 429.',
   },
+  MOHUR_OTP_PREFIX_PER_MINUTE: {
+    default: '60',
+    about:
+      'One-time passwords sent within a minute to numbers with the same first six digits, in each process, 1 to 1000000. Numbers that signed in within 90 days are not counted. Beyond: HTTP 429.',
+  },
+  MOHUR_OTP_ALL_PER_MINUTE: { default: '600', about: 'The same for all numbers together.' },
   MOHUR_SMS_URL: {
     default: '',
     about: 'Where messages are posted to be sent as SMS; empty means the inbox in the sandbox, and no Send OTP in production.',
@@ -92,6 +98,7 @@ export interface Settings {
     sendsPerDay: number
     ssoValidityMs: number
     ceilingPerMinute: number
+    otps: { prefixPerMinute: number; allPerMinute: number }
   }
   sms: { url: string; token: string } | undefined
   acquirer: { url: string; secret: string } | undefined
@@ -148,6 +155,10 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       sendsPerDay: whole('MOHUR_OTP_SENDS_PER_DAY', 1, 100),
       ssoValidityMs: whole('MOHUR_SSO_VALIDITY_SECONDS', 60, 2_592_000) * 1_000,
       ceilingPerMinute: whole('MOHUR_SIGNIN_CEILING_PER_MINUTE', 1, 1_000_000),
+      otps: {
+        prefixPerMinute: whole('MOHUR_OTP_PREFIX_PER_MINUTE', 1, 1_000_000),
+        allPerMinute: whole('MOHUR_OTP_ALL_PER_MINUTE', 1, 1_000_000),
+      },
     },
     sms: sms(value('MOHUR_SMS_URL'), value('MOHUR_SMS_TOKEN')),
     acquirer: acquirer(value('MOHUR_ACQUIRER_URL'), value('MOHUR_ACQUIRER_SECRET')),

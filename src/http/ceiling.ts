@@ -30,9 +30,13 @@ export class Ceiling {
     this.#clock = clock
   }
 
-  /** Counts one request; throws TooManyRequests when it is one too many. */
-  take(key: string) {
+  /** Counts one request; throws TooManyRequests when it is one too many. What it answers takes the count back, within its minute. */
+  take(key: string): () => void {
     if (!this.admits(key)) throw new TooManyRequests(Math.ceil((this.#endsAt - this.#clock.realNow()) / 1_000))
+    const { endsAt, counted } = { endsAt: this.#endsAt, counted: this.#counts.has(key) ? key : NEWCOMERS }
+    return () => {
+      if (endsAt === this.#endsAt) this.#counts.set(counted, (this.#counts.get(counted) ?? 1) - 1)
+    }
   }
 
   /** Counts one request; false when it is one too many. */

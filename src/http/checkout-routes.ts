@@ -27,6 +27,7 @@ const otpHash = (query: Readonly<Record<string, string>>, otp: string, { vault }
 const sendRoute = ({
   settings: limits,
   canSend,
+  otpCeiling,
 }: SignInParts): EnvelopeRoute<typeof sendWire.head, typeof sendWire.body, (typeof sendCheckoutOtp.codes)['success']> => ({
   wire: sendWire,
   translate: ({ head, body: { mobileNumber, ...body } }) => ({
@@ -37,13 +38,15 @@ const sendRoute = ({
     if (!canSend) throw new Error('there is nobody to send messages: MOHUR_SMS_URL is not set')
     const { engine, clock, fresh } = edge
     const otp = fresh.otp()
-    return engine.submit(sendCheckoutOtp, {
-      ...atCheckout(envelope, edge),
-      request: envelope.body,
-      limits,
-      now: clock.now(),
-      fresh: { otp, otpHash: otpHash(envelope.query, otp, edge), messageId: fresh.hex(16) },
-    })
+    return otpCeiling.within(envelope.body.mobileNo, edge, () =>
+      engine.submit(sendCheckoutOtp, {
+        ...atCheckout(envelope, edge),
+        request: envelope.body,
+        limits,
+        now: clock.now(),
+        fresh: { otp, otpHash: otpHash(envelope.query, otp, edge), messageId: fresh.hex(16) },
+      }),
+    )
   },
   render: (reply, asked, { clock }) => ({ head: replyHead(asked, clock.now()), body: replyBody(reply) }),
 })

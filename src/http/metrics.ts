@@ -15,6 +15,8 @@ export class Metrics {
   readonly #seconds: Histogram<'operation'>
   readonly #batches: Histogram
   readonly #connectionsRefused: Counter<'why'>
+  readonly #messages: Counter<'outcome'>
+  readonly #providerLeftAlone: Gauge
   /** Looking labels up costs more than counting; there are as many pairs as rows in the code tables. */
   readonly #bound = new Map<string, { replies: Counter.Internal; seconds: Histogram.Internal<'operation'> }>()
 
@@ -42,6 +44,17 @@ export class Metrics {
       labelNames: ['why'],
       registers,
     })
+    this.#messages = new Counter({
+      name: 'mohur_messages_total',
+      help: 'One-time passwords by what became of handing them over: delivered, refused, unknown, held; ceiling: refused before',
+      labelNames: ['outcome'],
+      registers,
+    })
+    this.#providerLeftAlone = new Gauge({
+      name: 'mohur_message_provider_left_alone',
+      help: '1 while the message provider does not answer and is tried every 5 seconds only',
+      registers,
+    })
   }
 
   replied(operation: string, code: string, ms: number) {
@@ -53,6 +66,12 @@ export class Metrics {
     }
     bound.replies.inc()
     bound.seconds.observe(ms / 1_000)
+  }
+  message(outcome: 'delivered' | 'refused' | 'unknown' | 'held' | 'ceiling') {
+    this.#messages.inc({ outcome })
+  }
+  providerLeftAlone(isLeftAlone: boolean) {
+    this.#providerLeftAlone.set(isLeftAlone ? 1 : 0)
   }
   batch(size: number) {
     this.#batches.observe(size)

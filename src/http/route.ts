@@ -7,6 +7,7 @@ import type { operations } from '../interface/operations.ts'
 import { earliest, type Fault, normalise, type Read, type Refusal, reader } from '../interface/request.ts'
 import type { ResultCode } from '../interface/result-codes.ts'
 import type { Signed, Wire } from '../interface/wire.ts'
+import { TooManyRequests } from './ceiling.ts'
 import type { Edge } from './edge.ts'
 import { type Keyed, KeyRefused, keyed, keyOf, keyOwner } from './idempotency.ts'
 import type { RequestKeys } from './merchant-keys.ts'
@@ -129,7 +130,7 @@ export function envelopeHandler<Head extends TSchema, Body extends TSchema, Code
       if ('envelope' in read && isForHolder(read.envelope, reply)) about = orderOf(read.envelope, asked.mid)
       await once?.keep(reply)
     } catch (thrown) {
-      if (thrown instanceof KeyRefused) throw thrown
+      if (thrown instanceof KeyRefused || thrown instanceof TooManyRequests) throw thrown
       error = thrown as Error // the store failed or a decision threw: what the caller may know is the table's own row
       reply = { result: wire.systemError }
     }

@@ -15,16 +15,20 @@ import { authorizedClient, type Ceilings, ceilingsOf, DEVICE_LENGTH, freshTokens
 import type { Edge } from './edge.ts'
 import { type Keyed, KeyRefused, keyed, keyOf } from './idempotency.ts'
 import { networkOf } from './networks.ts'
+import type { OtpCeiling, OtpCeilings } from './otp-ceiling.ts'
 import { type Handler, type Received, singleParameters } from './route.ts'
 import { tokenHandlers } from './token-routes.ts'
 
 export interface SignInSettings extends SignInLimits {
   ceilingPerMinute: number
+  otps: OtpCeilings
 }
 export interface SignInParts {
   settings: SignInSettings
   /** False where no messenger could carry an OTP: production without MOHUR_SMS_URL. */
   canSend: boolean
+  /** Shared with the checkout's login: one provider sends for both. */
+  otpCeiling: OtpCeiling
 }
 
 interface SignInRoute<Query extends TSchema, Body extends TSchema, Code extends ResultCode> {
@@ -39,9 +43,9 @@ interface Within {
   occasion: string | undefined
 }
 
-export function signInHandlers(edge: Edge, { settings, canSend }: SignInParts) {
+export function signInHandlers(edge: Edge, { settings, canSend, otpCeiling }: SignInParts) {
   const { clock, fresh, vault } = edge
-  const { ceilingPerMinute, ...limits } = settings
+  const { ceilingPerMinute, otps: _, ...limits } = settings
   const ceilings = ceilingsOf(ceilingPerMinute, edge)
   const otpHash = (stateTokenHash: string, otp: string) => vault.hash('otp', `${stateTokenHash}|${otp}`)
 
@@ -52,13 +56,15 @@ export function signInHandlers(edge: Edge, { settings, canSend }: SignInParts) {
       const stateToken = fresh.text(TOKEN_BYTES)
       const stateTokenHash = vault.hash('stateToken', stateToken)
       const otp = fresh.otp()
-      const reply = await engine.submit(sendOtp, {
-        request,
-        caller,
-        limits,
-        now: clock.now(),
-        fresh: { stateToken, stateTokenHash, otp, otpHash: otpHash(stateTokenHash, otp), messageId: fresh.hex(16) },
-      })
+      const reply = await otpCeiling.within(request.phone, edge, () =>
+        engine.submit(sendOtp, {
+          request,
+          caller,
+          limits,
+          now: clock.now(),
+          fresh: { stateToken, stateTokenHash, otp, otpHash: otpHash(stateTokenHash, otp), messageId: fresh.hex(16) },
+        }),
+      )
       return { reply, carries: reply.body ?? {} }
     },
   }

@@ -62,6 +62,11 @@ export function signedIn(customer: Row<'customers'> | undefined, mobile: string,
   return { kind: customer ? 'update' : 'insert', key: newCustomerKey(mobile), row: { ...row, signedInAt: now } }
 }
 
+const LATELY_MS = 90 * DAY_MS // docs/interface.md section 8 (Mohur)
+/** An OTP that was sent to the number came back not long ago: its owner is somebody who signs in. */
+export const signedInLately = (customer: Row<'customers'> | undefined, now: number) =>
+  customer !== undefined && customer.signedInAt !== null && now - customer.signedInAt < LATELY_MS
+
 /** While a change of a number's owner is being verified, nobody signs in with it and nobody pays from its wallet. */
 export const isPending = (customer: Row<'customers'> | undefined, now: number) =>
   customer !== undefined && customer.pendingVerificationSince !== null && now < customer.pendingVerificationSince + PENDING_VERIFICATION_MS
