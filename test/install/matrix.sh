@@ -38,7 +38,7 @@ for pair in "${pairs[@]}"; do names+=("node${pair%/*}@npm:$package@${pair%/*}" "
 as() { if [ -n "$user" ]; then runuser -u "$user" -- "$@"; else "$@"; fi; }
 # What is left in the temp folder of a clone, and of PostgreSQL's elsewhere; what a process names is in use by somebody else.
 left() {
-  find "$1" -mindepth 1 -maxdepth 1
+  find "$1" -mindepth 1 -maxdepth 1 ! -name node-compile-cache # npm itself keeps that
   find /tmp /var/tmp /dev/shm -mindepth 1 -maxdepth 1 -newer "$1.began" -name 'mohur-pg-*' 2>/dev/null |
     while read -r path; do ps -A -o args= | grep -F "$path" | grep -qv 'grep ' || echo "$path"; done
 }
