@@ -121,12 +121,12 @@ export const tables = {
       paymentModes: json<readonly string[]>(),
       /** What the service keeps of every captured payment, in hundredths of a percent; 0 is nothing. */
       feeHundredths: integer,
+      /** Of the browser's form: docs/interface.md section 6, "The callback". */
+      callbackFields: oneOf('all', 'core'),
       /** Whether a plugin may say where notifications go: docs/interface.md section 4.18. */
       registersNotificationUrl: boolean,
       /** Whether refunds may be asked for in the older flat form: docs/interface.md section 4.14. */
       flatRefund: boolean,
-      /** Of the browser's form: docs/interface.md section 6, "The callback". */
-      callbackFields: oneOf('all', 'core'),
     },
     key: ['mid'],
     checks: ['fee_hundredths between 0 and 10000'],
