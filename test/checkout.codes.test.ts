@@ -172,7 +172,13 @@ onBothStores('the codes of Validate Checkout OTP', (store) => {
     assert.deepEqual(
       events.map(({ type, version, fromStatus, toStatus, data }) => ({ type, version, fromStatus, toStatus, data })),
       [
-        { type: 'order.created', version: 1, fromStatus: '', toStatus: 'CREATED', data: { amountPaise: 1_000 } },
+        {
+          type: 'order.created',
+          version: 1,
+          fromStatus: '',
+          toStatus: 'CREATED',
+          data: { amountPaise: 1_000, custId: 'C_VALIDATE_2', requestType: 'PAYMENT' },
+        },
         { type: 'order.payer-signed-in', version: 2, fromStatus: 'CREATED', toStatus: 'CREATED', data: { amountPaise: 1_000 } },
       ],
     )
