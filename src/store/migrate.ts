@@ -6,12 +6,12 @@ import { SettingError } from '../settings.ts'
 import type { Engine } from './database.ts'
 import * as initial from './migrations/0001-initial.ts'
 import * as paying from './migrations/0002-paying.ts'
-import * as whoMay from './migrations/0004-who-may.ts'
-import * as callbackFields from './migrations/0005-callback-fields.ts'
-import * as lists from './migrations/0006-lists.ts'
-import * as times from './migrations/0008-times.ts'
-import * as mode from './migrations/0009-mode.ts'
-import * as wallets from './migrations/0009-wallets.ts'
+import * as whoMay from './migrations/0003-who-may.ts'
+import * as callbackFields from './migrations/0004-callback-fields.ts'
+import * as lists from './migrations/0005-lists.ts'
+import * as times from './migrations/0006-times.ts'
+import * as mode from './migrations/0007-mode.ts'
+import * as wallets from './migrations/0008-wallets.ts'
 import { forPostgres } from './schema.ts'
 
 /** The schema is not the one that this version reads. */
@@ -24,12 +24,12 @@ const newer = (migration: string) => `the database was made by a newer Mohur: th
 const migrations: Readonly<Record<string, { statements: readonly string[] }>> = {
   '0001-initial': initial,
   '0002-paying': paying,
-  '0004-who-may': whoMay,
-  '0005-callback-fields': callbackFields,
-  '0006-lists': lists,
-  '0008-times': times,
-  '0009-mode': mode,
-  '0009-wallets': wallets,
+  '0003-who-may': whoMay,
+  '0004-callback-fields': callbackFields,
+  '0005-lists': lists,
+  '0006-times': times,
+  '0007-mode': mode,
+  '0008-wallets': wallets,
 }
 
 export async function migrate(engine: Engine): Promise<string[]> {

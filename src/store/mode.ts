@@ -5,7 +5,7 @@ import type { Settings } from '../settings.ts'
 import { SettingError } from '../settings.ts'
 import type { Engine } from './database.ts'
 import { migrationsOf } from './migrate.ts'
-import { modeFromBefore } from './migrations/0009-mode.ts'
+import { modeFromBefore } from './migrations/0007-mode.ts'
 
 export type Mode = Settings['mode']
 /** The row of `settings` that says it. */
