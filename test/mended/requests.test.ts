@@ -15,6 +15,7 @@ import { KEY, MID } from '../support/service.ts'
 const CREATE = operations.createOrder.paths[0]
 const OWN_FORM = /^[A-Za-z0-9_-]{16}$/
 const CARD = '4111111111111111'
+const STANDS_STILL_MS = 5_000
 
 const folder = mkdtempSync(join(tmpdir(), 'mohur-requests-'))
 let served: Promise<ServedProcess> | undefined
@@ -130,7 +131,6 @@ test('a name that cannot be kept is replaced, and refuses nothing', async () => 
     CARD,
     `order-${CARD}`,
     '1234567890123',
-    'id-\u0001\u001b[2J-id',
     'two words 12',
     'r\u00e9quest-12345',
     'a"b\\c{d}e;f=g',
@@ -149,8 +149,30 @@ test('a name that cannot be kept is replaced, and refuses nothing', async () => 
   assert.equal(own.size, bad.length)
   assert.equal((await create('NAMED1', { id: CARD })).code, '0000')
   const log = (await service()).log().toString()
-  for (const given of [CARD, 'short-7', 'x'.repeat(65), '[2J', 'two words', 'r\u00e9quest', 'alert(1)', 'shop-7.order-1', 'shop-7.order-2'])
+  for (const given of [CARD, 'short-7', 'x'.repeat(65), 'two words', 'r\u00e9quest', 'alert(1)', 'shop-7.order-1', 'shop-7.order-2'])
     assert.ok(!log.includes(given), given.slice(0, 70))
+})
+
+test('a control character in a header is refused, wherever it stands, and holds nobody up', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mohur-control-'))
+  const service = await serveProcess({ MOHUR_DATA: folder })
+  const { hostname, port } = new URL(service.url)
+  try {
+    for (let code = 0; code < 0x20; code++) {
+      if (code === 0x09) continue // a tab is white space
+      for (const name of ['X-Request-ID', 'Content-Length', 'Cookie']) {
+        const socket = connect(Number(port), hostname).setTimeout(STANDS_STILL_MS, () => socket.destroy(new Error('no answer')))
+        socket.end(`GET /healthz HTTP/1.1\r\nHost: mohur\r\n${name}: 1${String.fromCharCode(code)}2\r\nConnection: close\r\n\r\n`)
+        let text = ''
+        for await (const part of socket) text += part
+        assert.match(text, /^HTTP\/1\.1 400 /, `${name} ${code}`)
+      }
+    }
+    assert.equal((await fetch(`${service.url}/healthz`, { signal: AbortSignal.timeout(STANDS_STILL_MS) })).status, 200)
+  } finally {
+    await service.kill('SIGKILL') // one that stands still hears nothing else
+    rmSync(folder, { recursive: true, force: true })
+  }
 })
 
 test('what is logged of a request names it; and whose order it was, once the signature held', async () => {
