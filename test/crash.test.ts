@@ -16,7 +16,7 @@ for (const store of storeNames) {
     t.diagnostic(JSON.stringify(figures))
     const { missing, duplicates, torn, unexpected } = figures
     assert.deepEqual({ missing, duplicates, torn, unexpected }, { missing: 0, duplicates: 0, torn: 0, unexpected: {} })
-    assert.ok(figures.acknowledged > 100, 'there must have been a load')
+    assert.ok(figures.acknowledged > 30, 'there must have been a load')
   })
 }
 
@@ -25,7 +25,7 @@ for (const store of storeNames) {
     const figures = await payLoop(store, 3, SEED)
     t.diagnostic(JSON.stringify(figures))
     assert.ok(isSound(figures), JSON.stringify(figures))
-    assert.ok(figures.charges > 10, 'there must have been a load')
+    assert.ok(figures.charges > 3, 'there must have been a load')
   })
 }
 
@@ -35,7 +35,7 @@ for (const store of storeNames) {
     t.diagnostic(JSON.stringify(figures))
     const { missing, begunAndUnanswered, unexpected } = figures
     assert.deepEqual({ missing, begunAndUnanswered, unexpected }, { missing: 0, begunAndUnanswered: 0, unexpected: {} })
-    assert.ok(figures.acknowledged > 50, 'there must have been a load')
+    assert.ok(figures.acknowledged > 30, 'there must have been a load')
   })
 }
 
