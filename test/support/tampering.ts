@@ -74,6 +74,7 @@ async function makeHistory(service: Service, url: string) {
   const wide = { ...payer, txnAmount: { value: '6000.00', currency: 'INR' } }
   await pay(service, await createOrder(service, 'FLIGHT', wide), { ...PENDING, paymentFlow: 'HYBRID', promoCode: 'OFF10' })
   await initiated(service, subscription('MANDATE', { subscriptionStartDate: '2026-07-01' }))
+  await createOrder(service, 'RECURRING', { requestType: 'SUBSCRIPTION' })
   await tasks.runDue()
 }
 
