@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { after, test } from 'node:test'
 import { sign } from '../src/interface/checksum.ts'
+import { rotateKey } from '../src/merchant/keys.ts'
 import { demoWorld } from '../src/sandbox/world.ts'
 import { CARD, createOrder } from './support/paying.ts'
 import { KEY, MID, onBothStores, type Service, sharedService, startService } from './support/service.ts'
@@ -84,6 +85,18 @@ onBothStores('the sandbox', (store) => {
     const reply = await told(await service(), `${CREATE}?mid=NOBODY&orderId=HINT`, `{"head":{"signature":"x"},"body":${unknown}}`)
     assert.deepEqual([/"resultCode":"2006"/.test(reply.body), reply.hint], [true, null])
     assert.equal((await payWith(await service(), await createOrder(await service(), 'FINE'), CARD)).hint, null)
+  })
+
+  test('calls a key that was rotated away another key, whatever it signed', async () => {
+    const { edge, clock } = await service()
+    await edge.engine.submit(rotateKey, { mid: MID, clientId: 'C11', now: clock.realNow(), fresh: { key: 'PONMLKJIHGFEDCBA' } })
+    clock.set(25 * 60 * 60_000)
+    edge.merchantKeys.forget()
+    const text = JSON.stringify(bodyOf('ROTATED'))
+    const [old, living] = [KEY, 'PONMLKJIHGFEDCBA'].map((key) => ({ signature: sign(`${text} `, key, 'salt') }))
+    for (const head of [old!, { signature: sign(text, KEY, 'salt') }])
+      assert.equal((await askWith(await service(), head, text, 'ROTATED')).hint, 'key')
+    assert.equal((await askWith(await service(), living!, text, 'ROTATED')).hint, 'bytes')
   })
 })
 

@@ -34,8 +34,11 @@ async function hintOf(request: FastifyRequest, reply: string, edge: Parts): Prom
   if (!read || !isObject(head) || !isObject(body)) return undefined
   if (code === CARD_CODE) return cardHint(body, edge)
   const mid = typeof body['mid'] === 'string' ? body['mid'] : String((request.query as { mid?: unknown }).mid)
-  return code === CHECKSUM_CODE ? checksumHint(head, await edge.query.rows(merchantKeysOf(mid))) : undefined
+  return code === CHECKSUM_CODE ? checksumHint(head, await livingKeys(mid, edge)) : undefined
 }
+
+const livingKeys = async (mid: string, { query, clock }: Parts) =>
+  (await query.rows(merchantKeysOf(mid))).filter(({ retiresAt }) => retiresAt === null || clock.realNow() < retiresAt)
 
 /** `key` also of a key that was rotated away, or of another clientId; `bytes` when the key is right and the body was another. */
 function checksumHint(head: JsonObject, keys: readonly Row<'merchantKeys'>[]): ChecksumHint {
