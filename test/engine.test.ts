@@ -403,7 +403,7 @@ onBothStores('engine', (name) => {
       }),
       sweep('whole.due', () => swept.push(1) * 0),
     ]
-    const tasks = new TaskRunner(store, new SystemClock(), [{ name: 'tests', places: 1, handlers }], sweeps, (task) => failed.push(task))
+    const tasks = new TaskRunner(store, new SystemClock(), [{ places: 1, handlers }], sweeps, (task) => failed.push(task))
     assert.deepEqual(await tasks.runDue(), { 'other.due': 1 })
     assert.deepEqual([run, new Set(failed)], [['one'], new Set(['broken.due'])])
     assert.ok(swept.length > 0)

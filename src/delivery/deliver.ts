@@ -51,7 +51,7 @@ export function deliveryLane(delivery: Delivery): Lane {
       if (result.name === 'givenUp') givenUp(sent.notificationId)
     },
   }
-  return { name: 'deliveries', places: PLACES, handlers }
+  return { places: PLACES, handlers }
 }
 
 type Sent = { notificationId: string; url: string; attempt: Attempt | undefined } | { waitMs: number }

@@ -27,8 +27,6 @@ export type Ran = Record<string, number>
 
 /** Kinds of work that share a number of places: whoever does not answer in one lane holds up nothing in another. */
 export interface Lane {
-  /** The outside party that it calls, as metrics and docs/operating.md name it. */
-  name: string
   places: number
   handlers: Readonly<Record<string, TaskHandler>>
 }
@@ -118,11 +116,6 @@ export class TaskRunner {
     await this.#settling.catch(() => {})
     await this.#looking.catch(() => {})
     await Promise.all(this.#running())
-  }
-
-  /** How much is under way in each lane, for whoever watches. */
-  underWay(): readonly { lane: string; places: number; taken: number }[] {
-    return this.#lanes.map(({ name, places, running }) => ({ lane: name, places, taken: running.size }))
   }
 
   #alone<T>(work: () => Promise<T>): Promise<T> {

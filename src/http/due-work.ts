@@ -24,7 +24,7 @@ export function dueWork(edge: Edge, { messenger, egress, logger }: DueParts): { 
   const unsent = (message: string) => logger.error({ message }, 'a one-time password could not be sent')
   const dead = (notification: string) => logger.error({ notification }, 'a notification could not be delivered and is kept as dead')
   const quarrel = ({ mid, refundId }: { mid: string; refundId: string }, what: string) => logger.error({ mid, refundId }, what)
-  const lane = (name: keyof typeof PLACES, handlers: Lane['handlers']): Lane => ({ name, places: PLACES[name], handlers })
+  const lane = (name: keyof typeof PLACES, handlers: Lane['handlers']): Lane => ({ places: PLACES[name], handlers })
   return {
     lanes: [
       lane('messages', { 'otp-message.due': otpMessage({ ...edge, messenger, givenUp: unsent }) }),
