@@ -2,7 +2,7 @@
 // stands still until a wrong clock's time has come (docs/decisions/0013).
 
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { find, transactionKey } from '../../src/tables.ts'
 import { createOrder, pay, script, statusOf } from '../support/paying.ts'
 import { sharedPostgres } from '../support/postgres.ts'
@@ -113,19 +113,22 @@ describe('two processes on one PostgreSQL, one of them two seconds behind', () =
     const databaseUrl = await (await sharedPostgres()).createDatabase()
     const env = { DATABASE_URL: databaseUrl, MOHUR_MASTER_KEY: Buffer.alloc(32, 5).toString('base64') }
     const ahead = await startService('postgres', { world: signInWorld, env })
-    after(() => ahead.close())
     const behind = await startService('postgres', { world: signInWorld, env })
-    after(() => behind.close())
-    behind.clock.set(-2 * SECOND_MS)
-    const none = () => {}
-    for (let round = 0; round < ROUNDS; round++) {
-      const { revoked, ...codes } = await across(ahead, behind, none, none, round)
-      assert.deepEqual(codes, WELL, `round ${round}`)
-      assert.notEqual(revoked, 'success')
+    try {
+      behind.clock.set(-2 * SECOND_MS)
+      const none = () => {}
+      for (let round = 0; round < ROUNDS; round++) {
+        const { revoked, ...codes } = await across(ahead, behind, none, none, round)
+        assert.deepEqual(codes, WELL, `round ${round}`)
+        assert.notEqual(revoked, 'success')
+      }
+      await Promise.all([settled(ahead), settled(behind)])
+      await timesGoForward(ahead)
+      await assertHolds(ahead)
+    } finally {
+      await ahead.close()
+      await behind.close()
     }
-    await Promise.all([settled(ahead), settled(behind)])
-    await timesGoForward(ahead)
-    await assertHolds(ahead)
   })
 })
 
