@@ -70,15 +70,17 @@ function parsed(
 /** `merchant add --mid MID [--name NAME]`. */
 export function usage(name: string, { options, argument }: Command): string {
   const parts = Object.entries(options).map(([option, { value, needed, multiple }]) => {
-    const whole = `--${option}${value === undefined ? '' : ` ${value}`}`
+    const whole = named(option, value)
     return needed ? whole : `[${whole}]${multiple ? '…' : ''}`
   })
   return [name, ...parts, ...(argument === undefined ? [] : [`[${argument}]`])].join(' ')
 }
 
+const named = (option: string, value: string | undefined) => `--${option}${value === undefined ? '' : ` ${value}`}`
+
 /** All that is to be said of one command. */
 export function helpOf(name: string, of: Command): string {
-  const options = Object.entries(of.options).map(([option, { value = '', about }]) => `  --${option} ${value}\n      ${about}`)
+  const options = Object.entries(of.options).map(([option, { value, about }]) => `  ${named(option, value)}\n      ${about}`)
   return [`mohur ${usage(name, of)}`, `    ${of.about}`, ...options].join('\n')
 }
 

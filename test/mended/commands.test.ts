@@ -40,6 +40,7 @@ test('--help after a command says what the command takes, and does nothing else'
     const { out, err, code } = await mohur([...args, '--help'])
     assert.deepEqual([code, err, existsSync(data)], [0, '', false], `${args.join(' ')}: ${out} ${err}`)
     for (const word of words) assert.ok(out.includes(word), `${word} in ${out}`)
+    assert.doesNotMatch(out, / $/m)
   }
 })
 
