@@ -217,14 +217,16 @@ function sms(url: string, token: string): Settings['sms'] {
   return { url, token }
 }
 
-/** Cards travel there, so again only this machine may be reached without encryption. */
-export function acquirer(url: string, secret: string): Settings['acquirer'] {
+const ACQUIRER = { url: 'MOHUR_ACQUIRER_URL', secret: 'MOHUR_ACQUIRER_SECRET' }
+
+/** Cards travel there, so again only this machine may be reached without encryption. `names` are what a person gave the two as. */
+export function acquirer(url: string, secret: string, names = ACQUIRER): Settings['acquirer'] {
   if (!url && !secret) return undefined
-  if (!url || !secret) throw new SettingError('MOHUR_ACQUIRER_URL and MOHUR_ACQUIRER_SECRET are needed together')
+  if (!url || !secret) throw new SettingError(`${names.url} and ${names.secret} are needed together`)
   const parsed = URL.parse(url)
   if (!parsed || !isSafeUrl(url) || parsed.search || parsed.hash)
-    throw new SettingError('MOHUR_ACQUIRER_URL must begin with https:// (http:// only for this machine) and hold no password and no query')
-  if (!SECRET_FORM.test(secret)) throw new SettingError('MOHUR_ACQUIRER_SECRET must be whsec_ and 24 to 64 bytes in base64')
+    throw new SettingError(`${names.url} must begin with https:// (http:// only for this machine) and hold no password and no query`)
+  if (!SECRET_FORM.test(secret)) throw new SettingError(`${names.secret} must be whsec_ and 24 to 64 bytes in base64`)
   return { url: url.replace(/\/+$/, ''), secret }
 }
 

@@ -550,10 +550,10 @@ test('`mohur acquirer check` says what it needs, and says so when nobody is ther
   const { paid, declined } = MEANS
   const mistakes: [Record<string, string>, RegExp][] = [
     [{ paid }, /--declined MEANS is needed/],
-    [{ paid, declined: 'cash' }, /a means is upi:/],
-    [{ paid: 'card:4111,1,1/2', declined }, /a means is upi:/],
+    [{ paid, declined: 'cash' }, /--declined must be upi:/],
+    [{ paid: 'card:4111,1,1/2', declined }, /--paid must be upi:/],
     [{ paid, declined, otp: paid }, /--otp and --otp-value/],
-    [{ paid, declined, secret: 'hunter2' }, /MOHUR_ACQUIRER_SECRET must be/],
+    [{ paid, declined, secret: 'hunter2' }, /--secret must be/],
   ]
   for (const [means, message] of mistakes) {
     const { code, err } = await check(adapter.url, { means })

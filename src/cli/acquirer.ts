@@ -19,14 +19,18 @@ interface Flags {
 
 export async function acquirer(values: Flags) {
   const { url = process.env['MOHUR_ACQUIRER_URL'] ?? '', secret = process.env['MOHUR_ACQUIRER_SECRET'] ?? '', mid = 'CHECK' } = values
-  const named = settingsOf(url, secret)
+  const names = {
+    url: values.url === undefined ? 'MOHUR_ACQUIRER_URL' : '--url',
+    secret: values.secret === undefined ? 'MOHUR_ACQUIRER_SECRET' : '--secret',
+  }
+  const named = settingsOf(url, secret, names)
   if (!named) throw new SettingError('say which adapter: --url and --secret, or MOHUR_ACQUIRER_URL and MOHUR_ACQUIRER_SECRET')
   if ((values.otp === undefined) !== (values['otp-value'] === undefined)) throw new SettingError('--otp and --otp-value go together')
   const given: Given = {
-    paid: meansOf(values.paid),
-    declined: meansOf(values.declined),
-    pending: values.pending === undefined ? undefined : meansOf(values.pending),
-    otp: values.otp === undefined ? undefined : { means: meansOf(values.otp), value: values['otp-value']! },
+    paid: meansOf('--paid', values.paid),
+    declined: meansOf('--declined', values.declined),
+    pending: values.pending === undefined ? undefined : meansOf('--pending', values.pending),
+    otp: values.otp === undefined ? undefined : { means: meansOf('--otp', values.otp), value: values['otp-value']! },
   }
   if ((await checkAll(new Subject({ ...named, mid }), given, console.log)) > 0) process.exitCode = 1
 }
@@ -55,12 +59,12 @@ async function brokenBy(run: () => Promise<void>): Promise<string | undefined> {
   }
 }
 
-function meansOf(text: string): Means {
+function meansOf(option: string, text: string): Means {
   const [, kind, rest = ''] = /^(upi|card|bank):(.+)$/.exec(text) ?? []
   if (kind === 'upi' && /^[^@\s]+@[^@\s]+$/.test(rest)) return { kind: 'upiCollect', vpa: rest }
   if (kind === 'bank' && /^[A-Za-z0-9_]+$/.test(rest)) return { kind: 'netBanking', bank: rest }
   const [, number, cvv, month, year] = /^([0-9]{12,19}),([0-9]{3,4}),(0[1-9]|1[0-2])\/(20[0-9]{2})$/.exec(rest) ?? []
   if (kind === 'card' && number !== undefined)
     return { kind: 'card', number, cvv: cvv!, expiryMonth: Number(month), expiryYear: Number(year) }
-  throw new SettingError('a means is upi:NAME@HANDLE, card:NUMBER,CVV,MM/YYYY or bank:CODE')
+  throw new SettingError(`${option} must be upi:NAME@HANDLE, card:NUMBER,CVV,MM/YYYY or bank:CODE`)
 }
