@@ -30,7 +30,7 @@ import { InboxMessenger } from './messenger/inbox.ts'
 import type { Messenger } from './messenger/messenger.ts'
 import { SandboxClock } from './sandbox/clock.ts'
 import { addSandbox } from './sandbox/routes.ts'
-import { demoWorld, loadWorld, readWorld, refuseUndeliverable, type World } from './sandbox/world.ts'
+import { demoWorld, loadWorld, readWorld, refuseUndeliverable, type World, WorldError } from './sandbox/world.ts'
 import { AddressError, SettingError, type Settings, warningsOf } from './settings.ts'
 import { readBacklog } from './store/backlog.ts'
 import { openStore } from './store/open.ts'
@@ -217,9 +217,15 @@ function edgeOf(engine: Engine, store: Store, clock: Clock, fresh: Fresh, vault:
 async function prepareWorld(settings: Settings, store: Store, vault: Vault, given: World | undefined, now: number) {
   const isProduction = settings.mode === 'production'
   const defaults = { signedModify: isProduction ? ('amount' as const) : ('optional' as const), flatRefund: !isProduction, now }
-  const world = given ?? (settings.world ? readWorldFile(settings.world) : settings.mode === 'sandbox' ? demoWorld : undefined)
-  if (world && settings.mode === 'production') refuseUndeliverable(world)
-  if (world) await loadWorld(store, vault, world, defaults)
+  try {
+    const world = given ?? (settings.world ? readWorldFile(settings.world) : isProduction ? undefined : demoWorld)
+    if (world && isProduction) refuseUndeliverable(world)
+    if (world) await loadWorld(store, vault, world, defaults)
+  } catch (error) {
+    // The same sentence answers PUT /sandbox/world, which has no file.
+    if (error instanceof WorldError && settings.world) throw new WorldError(`MOHUR_WORLD: ${settings.world}: ${error.message}`)
+    throw error
+  }
   const merchants = await store.query.rows({ find: 'merchants', limit: 1 })
   if (settings.mode === 'production' && merchants.length === 0)
     throw new SettingError('production needs a merchant: `mohur merchant add` makes one')

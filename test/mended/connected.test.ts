@@ -67,6 +67,7 @@ test('production refuses a world whose merchant waits for notifications at an ad
   ]) {
     const { code, err } = await starts(url)
     assert.deepEqual([code, /merchant SHOP1: production notifies at public addresses only/.test(err)], [2, true], `${url}: ${err}`)
+    assert.match(err, /^MOHUR_WORLD: .*\.json: the world is not valid:/)
   }
   for (const url of ['https://shop.example/notify', 'https://shop.example:8443/notify', 'https://8.8.8.8/notify'])
     assert.match((await starts(url)).err, /192\.0\.2\.1/, url)
