@@ -165,7 +165,7 @@ onBothStores('migrations', (name) => {
     const database = openDatabase(name, first.place)
     await assert.rejects(migrate(database), (error) => {
       assert.ok(error instanceof SettingError)
-      assert.equal(error.message, 'the database was made by a newer Mohur: this one does not know its migration 9999-from-the-future')
+      assert.match(error.message, /newer Mohur: this one does not know its migration 9999-from-the-future; run that version, or put back/)
       return true
     })
     await database.close()

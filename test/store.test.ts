@@ -329,7 +329,8 @@ test('sqlite: a second process is refused in a sentence, and let in when the fir
     openSqlite(${JSON.stringify(place)}); console.log('open'); setInterval(() => {}, 1000)`
   const holder = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['ignore', 'pipe', 'inherit'] })
   await once(holder.stdout, 'data')
-  const refusal = /another process is using .*mohur\.sqlite; the embedded store serves one process \(set DATABASE_URL for more\)/
+  const refusal =
+    /another process is using .*mohur\.sqlite; stop it first: the embedded store serves one process \(set DATABASE_URL for more\)/
   assert.throws(() => openSqlite(place), refusal)
   holder.kill('SIGKILL')
   await once(holder, 'exit')

@@ -121,7 +121,7 @@ function holdAlone(file: string): DatabaseSync {
     lock.close()
     if (/locked|busy/i.test(String(error)))
       throw new InUseError(
-        `another process is using ${file.replace(/\.lock$/, '')}; the embedded store serves one process (set DATABASE_URL for more)`,
+        `another process is using ${file.replace(/\.lock$/, '')}; stop it first: the embedded store serves one process (set DATABASE_URL for more)`,
       )
     throw error
   }

@@ -18,7 +18,8 @@ import { forPostgres } from './schema.ts'
 export class SchemaError extends SettingError {
   override readonly name = 'SchemaError'
 }
-const newer = (migration: string) => `the database was made by a newer Mohur: this one does not know its migration ${migration}`
+const newer = (migration: string) =>
+  `the database was made by a newer Mohur: this one does not know its migration ${migration}; run that version, or put back a backup from before it`
 
 /** A migration is a list of statements in the words of SQLite; it never changes once it has been released. */
 const migrations: Readonly<Record<string, { statements: readonly string[] }>> = {
