@@ -7,8 +7,7 @@ import { type Refusal, reader } from '../interface/request.ts'
 import { applyRefund, wire } from '../refund/apply-refund.ts'
 import { merchantKey } from '../tables.ts'
 import type { Edge } from './edge.ts'
-import { refundContentHash } from './refund-content.ts'
-import { numberAt } from './render.ts'
+import { askForRefund } from './refund-content.ts'
 import type { Handler } from './route.ts'
 
 /** The members of the request by those of the envelope's: all that it may hold besides its checksum (as in flat-status.ts). */
@@ -63,19 +62,9 @@ export function flatRefundHandler(edge: Edge): Handler {
     const { value, faults } = read(Object.fromEntries(members))
     const fault = faults?.find(({ path }) => path !== 'refundAmount') ?? faults?.[0]
     if (fault) return { ...wire.faults[fault.kind](fault), parameter: fault.path, verified: false }
-    const { engine, clock, fresh, query, vault } = edge
     if (!(await isSigned(value!.mid, given))) return { result: codes.invalidChecksum!, verified: false }
-    if (!(await query.row(merchantKey(value!.mid)))?.flatRefund) return { result: codes.invalidRequest!, verified: true }
-    const now = clock.now()
-    const contentHash = refundContentHash(vault, value!)
-    const command = {
-      request: value!,
-      contentHash,
-      caller: { signature: 'valid' as const },
-      now,
-      fresh: { refundId: numberAt(now, fresh) },
-    }
-    return { ...(await engine.submit(applyRefund, command)), verified: true }
+    if (!(await edge.query.row(merchantKey(value!.mid)))?.flatRefund) return { result: codes.invalidRequest!, verified: true }
+    return { ...(await askForRefund(edge, value!, { signature: 'valid' })), verified: true }
   }
 
   /** By the map form, or over the values in the order in which they were sent: kits for refunds do not sort them. */

@@ -1,10 +1,33 @@
-// What makes a refund the same refund: all that was asked for, in one spelling. The order of members does not matter, nor how
-// many decimals an amount has (docs/interface.md section 4.14).
+// A refund that is asked for, in whichever form, and what makes it the same refund (docs/interface.md section 4.14).
 
+import type { Reply } from '../engine/decision.ts'
 import { toPaise } from '../interface/money.ts'
+import type { Signed } from '../interface/wire.ts'
+import { type ApplyRefund, applyRefund } from '../refund/apply-refund.ts'
 import type { Vault } from '../store/vault.ts'
+import { look } from '../tables.ts'
+import type { Edge } from './edge.ts'
+import { numberAt } from './render.ts'
 
-export const refundContentHash = (vault: Vault, { refundAmount, ...given }: { refundAmount: string }): string =>
+/**
+ * One refId is one refund. A refusal may have been for what the same request has just done in another process, between two readings
+ * of this one: the payment was read with that refund taken off, and the refund itself before it was there.
+ */
+export async function askForRefund(
+  { engine, query, clock, fresh, vault }: Pick<Edge, 'engine' | 'query' | 'clock' | 'fresh' | 'vault'>,
+  request: ApplyRefund['request'],
+  { signature }: Signed,
+): Promise<Reply> {
+  const now = clock.now()
+  const contentHash = refundContentHash(vault, request)
+  const command = { request, contentHash, caller: { signature }, now, fresh: { refundId: numberAt(now, fresh) } }
+  const reply = await engine.submit(applyRefund, command)
+  if (reply.body || signature !== 'valid') return reply
+  return (await query.row(look('refunds', request.mid, request.refId))) ? engine.submit(applyRefund, command) : reply
+}
+
+/** All that was asked for, in one spelling. The order of members does not matter, nor how many decimals an amount has. */
+const refundContentHash = (vault: Vault, { refundAmount, ...given }: ApplyRefund['request']): string =>
   vault.hash(
     'refundContent',
     JSON.stringify({ ...given, refundAmount: toPaise(refundAmount) }, (_name, value: unknown) =>

@@ -2,27 +2,18 @@
 
 import { operations } from '../interface/operations.ts'
 import { applyRefund as codes } from '../interface/result-codes.ts'
-import { applyRefund, wire as applyWire } from '../refund/apply-refund.ts'
+import { type applyRefund, wire as applyWire } from '../refund/apply-refund.ts'
 import { refundStatus, wire as statusWire } from '../refund/refund-status.ts'
 import type { Edge } from './edge.ts'
 import { flatRefundHandler } from './flat-refund.ts'
-import { refundContentHash } from './refund-content.ts'
-import { numberAt, renderSigned } from './render.ts'
+import { askForRefund } from './refund-content.ts'
+import { renderSigned } from './render.ts'
 import { type EnvelopeRoute, envelopeHandler, type Handler } from './route.ts'
 
 const applyRoute: EnvelopeRoute<typeof applyWire.head, typeof applyWire.body, (typeof applyRefund.codes)['success']> = {
   wire: applyWire,
   signed: { wrong: codes.invalidChecksum },
-  async perform({ body, signature }, { engine, clock, fresh, vault }) {
-    const now = clock.now()
-    return engine.submit(applyRefund, {
-      request: body,
-      contentHash: refundContentHash(vault, body),
-      caller: { signature },
-      now,
-      fresh: { refundId: numberAt(now, fresh) },
-    })
-  },
+  perform: ({ body, signature }, edge) => askForRefund(edge, body, { signature }),
   render: renderSigned,
 }
 
