@@ -2,6 +2,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { OperationLine } from '../interface/operations.ts'
+import { gatherBody } from './body.ts'
 
 /** A flat question may also be asked by GET; what changes something may not. */
 export const methodsOf = ({ method, flatPaths, writes }: OperationLine, path: string): OperationLine['method'][] =>
@@ -12,7 +13,7 @@ type Serve = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 export function addFlatRoutes(server: FastifyInstance, line: OperationLine, serve: (url: string) => Serve) {
   server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes))
+    scope.addContentTypeParser('*', gatherBody)
     // Not looked at, so that not even one that is none is an error.
     scope.addHook('onRequest', (request, _reply, done) => {
       delete request.raw.headers['content-type']

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { formats } from '../interface/fields.ts'
 import { look } from '../tables.ts'
 import { authorizeKey, isInFlight } from '../transaction/transaction.ts'
+import { gatherBody } from './body.ts'
 import { callbackFields } from './callback.ts'
 import { Ceiling } from './ceiling.ts'
 import type { Edge } from './edge.ts'
@@ -18,8 +19,8 @@ export function addReturnPage(server: FastifyInstance, edge: Edge) {
   const asks = new Ceiling(ASKS_PER_MINUTE, edge.clock)
   server.register(async (scope) => {
     // Some banks post, some redirect; whatever they send along is not read.
-    scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, (_request, _bytes, done) =>
-      done(null, undefined),
+    scope.addContentTypeParser('application/x-www-form-urlencoded', (request, payload, done) =>
+      gatherBody(request, payload, (error) => done(error)),
     )
     scope.route<{ Querystring: { mid?: unknown; txnId?: unknown } }>({
       method: ['GET', 'POST'],

@@ -6,6 +6,7 @@ import type { Clock } from '../engine/clock.ts'
 import type { Fresh } from '../engine/fresh.ts'
 import { BODY_BYTES_MAX } from '../interface/envelope.ts'
 import { type OperationLine, operations } from '../interface/operations.ts'
+import { gatherBody } from './body.ts'
 import { TooManyRequests } from './ceiling.ts'
 import { letBrowsersIn } from './cors.ts'
 import { addFlatRoutes, methodsOf } from './flat-routes.ts'
@@ -58,8 +59,7 @@ export function buildServer(parts: ServerParts): BuiltServer {
     frameworkErrors: (_error, request, reply) => void notFound(request, reply), // a path that cannot be decoded is none of ours
   })
   server.removeAllContentTypeParsers()
-  // The bytes are kept as they came: a signature covers them exactly.
-  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes))
+  server.addContentTypeParser('application/json', gatherBody)
 
   const log = addLog(server, logger, clock)
   addFirstLook(server, log)

@@ -219,3 +219,38 @@ test('a request whose body does not come is cut off after ten seconds', async ()
   assert.deepEqual(statuses(text), [408])
   assert.match(text, /x-request-id: .*\r\nconnection: close\r\n/)
 })
+
+test('a body in pieces of one byte each is read like any other, and costs no more memory', async () => {
+  const service = await started()
+  const head = (path: string, type: string) =>
+    `POST ${path} HTTP/1.1\r\nHost: mohur\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`
+  const pieces = (text: string) => [...text].map((byte) => `1\r\n${byte}\r\n`).join('')
+  const asked = '{"head":{},"body":{"mid":"A B","orderId":"A"}}'
+  const whole = dial(service)
+  whole.socket.write(`${head(STATUS, 'application/json')}${pieces(asked)}0\r\n\r\n`)
+  await until(() => whole.text().includes('resultCode'))
+  assert.match(whole.text(), /"resultCode":"335"/)
+  const many = dial(service)
+  many.socket.write(`${head(STATUS, 'application/json')}${pieces('x'.repeat(64 * 1024 + 1))}`)
+  await until(() => statuses(many.text()).length > 0)
+  assert.deepEqual(statuses(many.text()), [413])
+
+  const before = process.memoryUsage().rss
+  const SOCKETS = 10
+  for (const [path, type] of [
+    [STATUS, 'application/json'],
+    ['/order/status', 'text/plain'],
+    ['/transaction/return', 'application/x-www-form-urlencoded'],
+  ] as const) {
+    const open = Array.from({ length: SOCKETS }, () => dial(service))
+    const text = `${head(path, type)}${pieces('x'.repeat(60_000))}`
+    await Promise.all(open.map(({ socket }) => new Promise((sent) => socket.write(text, sent))))
+    const tick = dial(service)
+    tick.socket.write(get('/healthz'))
+    await until(() => statuses(tick.text()).length > 0)
+    const grown = (process.memoryUsage().rss - before) / 1024 / 1024
+    for (const { socket } of [...open, tick]) socket.destroy()
+    assert.ok(grown < 100, `${path}: ${Math.round(grown)} MiB for ${SOCKETS} bodies of 60 kB`)
+  }
+  whole.socket.destroy()
+})
