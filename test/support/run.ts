@@ -24,7 +24,9 @@ const reporter = passed.some((argument) => argument.startsWith('--test-reporter'
 const concurrency = passed.some((argument) => argument.startsWith('--test-concurrency'))
   ? []
   : [`--test-concurrency=${Math.max(2, availableParallelism())}`]
-const args = ['--test', ...concurrency, ...reporter, ...passed, ...(usesDefault ? ['test/**/*.test.ts'] : [])]
+// Node takes what stands after a file for the file's own arguments, and would pass over an option there without a word.
+const [options, files] = [true, false].map((isOption) => passed.filter((argument) => argument.startsWith('-') === isOption))
+const args = ['--test', ...concurrency, ...reporter, ...options!, ...(usesDefault ? ['test/**/*.test.ts'] : files!)]
 
 let tests: ReturnType<typeof spawn> | undefined
 let asked: NodeJS.Signals | undefined
