@@ -4,6 +4,8 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
+import type { TObject } from 'typebox'
+import { notOfAReply } from '../src/interface/fields.ts'
 import { type OperationLine, operations } from '../src/interface/operations.ts'
 import { type ResultCode, resultCodeTables } from '../src/interface/result-codes.ts'
 import { cells } from './support/markdown.ts'
@@ -108,6 +110,29 @@ test('section 1 sends each need to the section that describes it', () => {
     Object.fromEntries(Object.entries(described).map(([name, { section }]) => [name, section])),
   )
 })
+
+/** What a member may be called besides, by section 4: paytmSsoToken for svcSsoToken. */
+const spellings = new Map(
+  cells(section('### Aliases of members'))
+    .slice(1)
+    .map(([accepted, member]) => [member!.replaceAll('`', ''), accepted!.replaceAll('`', '')]),
+)
+
+/** Members of a request's body; what a reply has and no request may have is none of them. */
+async function membersOf(file: string): Promise<string[]> {
+  const { wire, body = wire?.body } = (await import(`../src/${file}`)) as { wire?: { body: TObject }; body?: TObject }
+  return Object.entries(body?.properties ?? {}).flatMap(([member, schema]) => (schema === notOfAReply ? [] : [member]))
+}
+
+for (const [name, { section: number, file }] of Object.entries<OperationLine>(operations)) {
+  test(`every member that the body of ${name} may have stands in section ${number}`, async () => {
+    const text = section(`### ${number} `)
+    const unnamed = (await membersOf(file)).filter(
+      (member) => ![member, spellings.get(member)].some((spelling) => spelling && new RegExp(`\\b${spelling}\\b`).test(text)),
+    )
+    assert.deepEqual(unnamed, [])
+  })
+}
 
 for (const [name, { file }] of Object.entries<OperationLine>(operations)) {
   test(`${name} is the operation of src/${file}, which cites its section`, () => {
