@@ -8,7 +8,7 @@ import { applyRefund, wire } from '../refund/apply-refund.ts'
 import { merchantKey } from '../tables.ts'
 import type { Edge } from './edge.ts'
 import { askForRefund } from './refund-content.ts'
-import type { Handler } from './route.ts'
+import type { Answer, Handler } from './route.ts'
 
 /** The members of the request by those of the envelope's: all that it may hold besides its checksum (as in flat-status.ts). */
 const ASKED = {
@@ -34,7 +34,7 @@ const TOLD = {
 const CHECKSUM = 'CHECKSUM'
 const MEMBERS: ReadonlySet<string> = new Set([...Object.values(ASKED), CHECKSUM])
 
-interface Told extends Refusal {
+interface Told extends Refusal, Pick<Answer, 'about'> {
   body?: object
   /** The merchant asked. Who did not prove it hears no STATUS, as in the flat form of Order Status. */
   verified: boolean
@@ -53,8 +53,8 @@ export function flatRefundHandler(edge: Edge): Handler {
       error = thrown as Error
       told = { result: codes.systemError!, verified: false }
     }
-    const { result, parameter } = told
-    return { text: textOf(told, given, error !== undefined), result, parameter, error }
+    const { result, parameter, about } = told
+    return { text: textOf(told, given, error !== undefined), result, parameter, error, ...(about && { about }) }
   }
 
   async function answer(given: FlatMembers): Promise<Told> {
@@ -63,8 +63,10 @@ export function flatRefundHandler(edge: Edge): Handler {
     const fault = faults?.find(({ path }) => path !== 'refundAmount') ?? faults?.[0]
     if (fault) return { ...wire.faults[fault.kind](fault), parameter: fault.path, verified: false }
     if (!(await isSigned(value!.mid, given))) return { result: codes.invalidChecksum!, verified: false }
-    if (!(await edge.query.row(merchantKey(value!.mid)))?.flatRefund) return { result: codes.invalidRequest!, verified: true }
-    return { ...(await askForRefund(edge, value!, { signature: 'valid' })), verified: true }
+    const { mid, orderId } = value!
+    const proved = { verified: true, about: { mid, orderId } }
+    if (!(await edge.query.row(merchantKey(mid)))?.flatRefund) return { result: codes.invalidRequest!, ...proved }
+    return { ...(await askForRefund(edge, value!, { signature: 'valid' })), ...proved }
   }
 
   /** By the map form, or over the values in the order in which they were sent: kits for refunds do not sort them. */

@@ -194,6 +194,21 @@ test('what is logged of a request names it; and whose order it was, once the sig
   }
 })
 
+test('a refund in the flat form is logged with whose order it was likewise', async () => {
+  const { url } = await service()
+  for (const [id, key, mid] of [
+    ['request-flat', KEY, MID],
+    ['request-flat-forged', 'BCDEFGHIJKLMNOPQ', undefined],
+  ] as const) {
+    const refund = { MID, ORDERID: 'FLAT-LOGGED', TXNID: '1', REFID: 'R1', REFUNDAMOUNT: '1.00', TXNTYPE: 'REFUND' }
+    const body = JSON.stringify({ ...refund, CHECKSUM: sign(Object.values(refund).join('|'), key, 'Ab3=') })
+    const path = '/refund/HANDLER_INTERNAL/REFUND'
+    await (await fetch(url + path, { method: 'POST', headers: { 'x-request-id': id }, body })).text()
+    const line = await lastLineOf(id)
+    assert.deepEqual([line?.msg, line?.['mid'], line?.['orderId']], ['refused', mid, mid && refund.ORDERID])
+  }
+})
+
 test("the operators' paths have no second spelling, and operations may have two slashes", async () => {
   for (const path of ['/healthz', '/readyz', '/metrics', '/sandbox/clock', '/metrics?x=//'])
     assert.equal((await get(path)).status, 200, path)
