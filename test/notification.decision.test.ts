@@ -53,7 +53,7 @@ test('nobody is told who named no endpoint', () => {
     streams({ merchant: { ...merchant, notification: null } }),
     NOW,
   )
-  assert.deepEqual(decided, { changes: [], tasks: [] })
+  assert.deepEqual(decided, { endpoints: [], changes: [], tasks: [] })
 })
 
 test('a stream at work takes another behind what waits, and its retry stays where it is', () => {
