@@ -5,6 +5,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Acquirer } from '../acquirer/acquirer.ts'
 import type { Clock } from '../engine/clock.ts'
 import type { Writes } from '../engine/store.ts'
+import type { Backlog } from '../store/backlog.ts'
 import type { Row } from '../tables.ts'
 import { oneQuestion } from './one-question.ts'
 
@@ -12,12 +13,6 @@ const CALL_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30] // a ca
 const BACKLOG_WITHIN_MS = 1_000 // the other figures do not wait for a store that stands still
 const OUTCOMES: Readonly<Record<string, string>> = { 'transaction.succeeded': 'success', 'transaction.failed': 'failure' }
 const REFUND_OUTCOMES: Readonly<Record<string, string>> = { 'refund.succeeded': 'success', 'refund.failed': 'failure' }
-
-/** As store/backlog.ts reads it. */
-export interface Backlog {
-  tasks: readonly { task: string; waiting: number; oldestDueAt: number }[]
-  deadStreams: number
-}
 
 export class WorkMetrics {
   readonly #clock: Pick<Clock, 'elapsed' | 'every' | 'now'>
