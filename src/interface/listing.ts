@@ -1,13 +1,36 @@
 // What lists by time have in common: docs/interface.md sections 4.16 and 4.17.
 
 import Type from 'typebox'
+import * as fields from './fields.ts'
 import { instantOf } from './instant.ts'
-import type { Fault } from './request.ts'
+import type { Fault, FaultCodes } from './request.ts'
+import type { ResultCode } from './result-codes.ts'
 
 const PAGE_SIZE = 20 // docs/interface.md section 8 (Mohur)
 const PAGE_SIZE_MAX = 50 // docs/interface.md section 8 (Mohur)
 const ROWS_MAX = 10_000 // docs/interface.md section 8 (Mohur): number of the page times its size
 const PERIOD_MS_MAX = 31 * 24 * 60 * 60_000 // docs/interface.md section 8 (Mohur)
+
+export const head = Type.Object({
+  clientId: Type.Optional(fields.name),
+  channelId: Type.Optional(fields.string()),
+  tokenType: Type.Optional(fields.string()),
+  requestTimeStamp: Type.Optional(fields.requestTimestamp),
+  signature: Type.Optional(Type.Unknown()),
+})
+
+/** Their code tables have the same rows. */
+export const faultsOf = <Code extends ResultCode>(
+  codes: Record<'missingElement' | 'invalidMid' | 'invalidChecksum' | 'invalidField', Code>,
+): FaultCodes<Code> => ({
+  missing: ({ name }) => ({ result: codes.missingElement, parameter: name }),
+  wrong: ({ name }) =>
+    name === 'mid'
+      ? { result: codes.invalidMid }
+      : name === 'signature'
+        ? { result: codes.invalidChecksum }
+        : { result: codes.invalidField, message: `Invalid ${name}` },
+})
 
 export const instant = Type.String({ format: 'instant' })
 /** Clients write numbers as such or as text, and truth likewise. */

@@ -3,8 +3,7 @@
 import Type, { type Static } from 'typebox'
 import { type Query, question } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
-import { type AskedPage, count, instant, pageFaults, pageOf, sorted } from '../interface/listing.ts'
-import type { FaultCodes } from '../interface/request.ts'
+import { type AskedPage, count, faultsOf, head, instant, pageFaults, pageOf, sorted } from '../interface/listing.ts'
 import { refundList as codes } from '../interface/result-codes.ts'
 import type { Signed, Wire } from '../interface/wire.ts'
 import { find, merchantKey, refundsBetween } from '../tables.ts'
@@ -12,13 +11,6 @@ import { type Refund, refundContentOf, refundResultOf } from './refund.ts'
 import { partsOf, REFUND_TYPE, stepsOf } from './refund-status.ts'
 
 const optional = Type.Optional
-const head = Type.Object({
-  clientId: optional(fields.name),
-  channelId: optional(fields.string()),
-  tokenType: optional(fields.string()),
-  requestTimeStamp: optional(fields.requestTimestamp),
-  signature: optional(Type.Unknown()),
-})
 const body = Type.Object({
   mid: fields.mid,
   resultInfo: fields.notOfAReply,
@@ -31,15 +23,7 @@ const body = Type.Object({
 type Request = Static<typeof body>
 type Code = (typeof codes)['success']
 
-const faults: FaultCodes<Code> = {
-  missing: ({ name }) => ({ result: codes.missingElement, parameter: name }),
-  wrong: ({ name }) =>
-    name === 'mid'
-      ? { result: codes.invalidMid }
-      : name === 'signature'
-        ? { result: codes.invalidChecksum }
-        : { result: codes.invalidField, message: `Invalid ${name}` },
-}
+const faults = faultsOf(codes)
 
 const asked = (r: Request): AskedPage => ({ from: r.startDate, to: r.endDate, number: r.pageNum, size: r.pageSize, isSort: r.isSort })
 

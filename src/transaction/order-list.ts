@@ -5,9 +5,8 @@ import Type, { type Static } from 'typebox'
 import { dateTimeInIndia } from '../engine/clock.ts'
 import { type Query, question } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
-import { type AskedPage, count, instant, pageFaults, pageOf, sorted } from '../interface/listing.ts'
+import { type AskedPage, count, faultsOf, head, instant, pageFaults, pageOf, sorted } from '../interface/listing.ts'
 import { toRupees } from '../interface/money.ts'
-import type { FaultCodes } from '../interface/request.ts'
 import { orderList as codes } from '../interface/result-codes.ts'
 import type { Signed, Wire } from '../interface/wire.ts'
 import { find, lastTransactionsBetween, merchantKey, transactionsOfOrder } from '../tables.ts'
@@ -25,13 +24,6 @@ const STATUSES: Readonly<Record<string, readonly TransactionStatus[]>> = {
 const joined = (words: string) => Type.String({ pattern: `^(${words})(\\|(${words})){0,9}$` })
 
 const optional = Type.Optional
-const head = Type.Object({
-  clientId: optional(fields.name),
-  channelId: optional(fields.string()),
-  tokenType: optional(fields.string()),
-  requestTimeStamp: optional(fields.requestTimestamp),
-  signature: optional(Type.Unknown()),
-})
 const body = Type.Object({
   mid: fields.mid,
   resultInfo: fields.notOfAReply,
@@ -48,15 +40,7 @@ const body = Type.Object({
 type Request = Static<typeof body>
 type Code = (typeof codes)['success']
 
-const faults: FaultCodes<Code> = {
-  missing: ({ name }) => ({ result: codes.missingElement, parameter: name }),
-  wrong: ({ name }) =>
-    name === 'mid'
-      ? { result: codes.invalidMid }
-      : name === 'signature'
-        ? { result: codes.invalidChecksum }
-        : { result: codes.invalidField, message: `Invalid ${name}` },
-}
+const faults = faultsOf(codes)
 
 const asked = (r: Request): AskedPage => ({ from: r.fromDate, to: r.toDate, number: r.pageNumber, size: r.pageSize, isSort: r.isSort })
 
