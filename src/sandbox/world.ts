@@ -113,6 +113,11 @@ export function readWorld(value: unknown): World {
     throw new WorldError(`the world is not valid:\n${lines.join('\n')}`)
   }
   const world = value as World
+  refuseTwice('merchant', world.merchants, ({ mid }) => mid)
+  refuseTwice('sign-in client', world.signInClients, ({ clientId }) => clientId)
+  refuseTwice('customer', world.customers, ({ mobile }) => mobile)
+  refuseTwice('promotion', world.promotions, ({ mid, promocode }) => `${promocode} of merchant ${mid}`)
+  for (const { mid, keys } of world.merchants ?? []) refuseTwice(`merchant ${mid}, key`, keys, ({ clientId }) => clientId)
   for (const { mid, keys } of world.merchants ?? []) {
     for (const { clientId, key } of keys ?? []) {
       if (!isChecksumKey(key))
@@ -120,6 +125,15 @@ export function readWorld(value: unknown): World {
     }
   }
   return world
+}
+
+/** Which of two entries would count is nobody's guess. */
+function refuseTwice<T>(kind: string, entries: readonly T[] = [], nameOf: (entry: T) => string) {
+  const seen = new Set<string>()
+  for (const name of entries.map(nameOf)) {
+    if (seen.has(name)) throw new WorldError(`the world is not valid:\n  ${kind} ${name} is named twice`)
+    seen.add(name)
+  }
 }
 
 /** In production nothing is ever sent to an address that is not public, so that a merchant there would wait for nothing. */

@@ -73,6 +73,23 @@ test('production refuses a world whose merchant waits for notifications at an ad
     assert.match((await starts(url)).err, /192\.0\.2\.1/, url)
 })
 
+test('a world that names one thing twice is refused in a sentence, which says what', async () => {
+  const customer = { mobile: '9876543210', walletBalance: '1.00' }
+  const client = { clientId: 'app', clientSecret: 'secret' }
+  const promotion = { mid: 'SHOP1', promocode: 'P', flat: '1.00' }
+  const key = { clientId: 'C11', key: 'ABCDEFGHIJKLMNOP' }
+  for (const [world, what] of [
+    [{ merchants: [{ mid: 'SHOP1' }, { mid: 'SHOP1', name: 'Shop' }] }, 'merchant SHOP1'],
+    [{ merchants: [{ mid: 'SHOP1', keys: [key, key] }] }, 'merchant SHOP1, key C11'],
+    [{ signInClients: [client, client] }, 'sign-in client app'],
+    [{ customers: [customer, { mobile: customer.mobile }] }, 'customer 9876543210'],
+    [{ merchants: [{ mid: 'SHOP1' }], promotions: [promotion, { ...promotion, flat: '2.00' }] }, 'promotion P of merchant SHOP1'],
+  ] as const) {
+    const { code, err } = await mohurCommand(['serve'], { ...named('twice'), MOHUR_WORLD: worldFile(world), HOST: '192.0.2.1' })
+    assert.deepEqual([code, err.includes(`the world is not valid:\n  ${what} is named twice`)], [2, true], err)
+  }
+})
+
 test('a promotion of a merchant that is nowhere is refused, and one of a merchant of the store or of the same world is not', async () => {
   const promotion = { mid: 'NOBODY', promocode: 'P', flat: '1.00' }
   const starts = async (world: object, environment: Record<string, string>) =>
