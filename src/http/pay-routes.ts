@@ -3,7 +3,7 @@
 
 import type { Acquirer, Means } from '../acquirer/acquirer.ts'
 import type { Reply } from '../engine/decision.ts'
-import type { Lease } from '../engine/engine.ts'
+import { type Lease, LeaseLost } from '../engine/engine.ts'
 import { FIRST_FENCE_MAX, LEASE_MS } from '../engine/tasks.ts'
 import type { JsonObject } from '../interface/envelope.ts'
 import { operations } from '../interface/operations.ts'
@@ -79,7 +79,7 @@ const leaseOf = ({ transaction }: Paid): Omit<Lease, 'fence'> => ({ task: 'trans
 
 /** Asks the acquirer and takes its answer over; returns how things stand then. */
 async function authorizeNow(edge: Edge, acquirer: Acquirer, paid: Paid, wanted: Wanted, lease: Lease & { until: number }): Promise<Paid> {
-  const { transaction, order } = paid
+  const { transaction } = paid
   const { mid, txnId, orderId, bankPaise } = transaction
   const merchant = await edge.query.row(merchantKey(mid))
   if (edge.clock.realNow() >= lease.until) return paid // held up for so long that somebody else is asking already
@@ -92,7 +92,12 @@ async function authorizeNow(edge: Edge, acquirer: Acquirer, paid: Paid, wanted: 
     returnUrl: `${edge.publicUrl()}/transaction/return?mid=${mid}&txnId=${txnId}`,
     ...wanted,
   })
-  return settle(edge, { order, transaction }, answer, lease)
+  try {
+    return await settle(edge, paid, answer, lease)
+  } catch (error) {
+    if (error instanceof LeaseLost) return current(edge, paid) // whoever holds it now asks the acquirer himself
+    throw error
+  }
 }
 
 /** Under a lease when a task is being run, without one when the acquirer or the payer has just said something. */

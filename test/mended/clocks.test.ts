@@ -208,6 +208,28 @@ onBothStores('a clock that was a year ahead for a while', (store) => {
     assert.equal(codeOf(await refundStatusOf(service, paid, 'R-LEASE')), '10')
   })
 
+  test('fails no payment whose work another process took over while the bank was being asked', async () => {
+    const service = await shared()
+    const { edge, clock } = service
+    const created = await createOrder(service, 'FUTURE-TAKEN')
+    const bank = edge.acquirer()
+    const { acquirer } = edge
+    edge.acquirer = () => ({
+      ...bank,
+      async authorize(asked) {
+        const [task] = await edge.query.rows(find('tasks', { equals: { task: 'transaction.due', subject: asked.key }, limit: 1 }))
+        const leased = { ...task!, kind: 'add' as const, lease: { fence: 7, until: clock.realNow() } }
+        await service.store.transaction((transaction) => transaction.write({ changes: [], events: [], tasks: [leased] }))
+        return bank.authorize(asked)
+      },
+    })
+    const reply = await pay(service, created, { paymentMode: 'UPI', payerAccount: 'success@upi' })
+    edge.acquirer = acquirer
+    assert.equal(codeOf(reply), '0000', reply.text)
+    await settled(service)
+    assert.equal(codeOf(await statusOf(service, created)), '01')
+  })
+
   test('breaks nothing that must always be true', async () => {
     const service = await shared()
     await settled(service)
