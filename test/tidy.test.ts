@@ -70,7 +70,10 @@ const PORTS: Readonly<Record<string, { uses: readonly string[]; because: string 
   'acquirer/open.ts': { uses: ['node:path'], because: 'the file of the sandbox bank' },
   'http/page.ts': { uses: ['node:crypto'], because: 'names its own script and style by their hashes; pure' },
   'http/caller.ts': { uses: ['node:buffer'], because: 'tells whether bytes are UTF-8; pure' },
-  'http/sockets.ts': { uses: ['node:http', 'node:net'], because: 'makes the server, and says what one of its sockets may do' },
+  'http/sockets.ts': {
+    uses: ['node:http', 'node:net', 'setImmediate'],
+    because: 'makes the server, says what one of its sockets may do, and lets others be read between',
+  },
   'http/client.ts': { uses: ['node:crypto'], because: 'compares secrets in constant time; pure' },
   'acquirer/remote.ts': { uses: ['fetch'], because: 'the adapter of a real bank' },
   'acquirer/signature.ts': {

@@ -8,6 +8,7 @@ import { networkOf } from './networks.ts'
 
 const UNDER_WAY_MAX = 8 // docs/interface.md section 8 (Mohur), like the next two
 const REQUESTS_MAX = 1_000
+const BEGUN_PER_TURN = 32 // ours, of all that wait behind others of their socket: some milliseconds, then everybody else is read
 const REQUEST_TIMEOUT_MS = 10_000 // from the first byte of a request to its last: slow senders are cut off
 const HEADERS_TIMEOUT_MS = 5_000
 const CHECKED_EVERY_MS = 1_000 // Node looks for slow senders so often; by itself every 30 seconds
@@ -34,6 +35,7 @@ export class Sockets {
   readonly #parts: SocketParts
   readonly #lines = new Map<Socket, Line>()
   readonly #perNetwork = new Map<string, number>()
+  readonly #turns = new Turns()
   #stopsAt: number | undefined
 
   constructor(parts: SocketParts) {
@@ -91,7 +93,7 @@ export class Sockets {
       this.#perNetwork.set(network, others + 1)
       socket.once('close', () => this.#leave(network))
     }
-    const line = new Line(socket, handle, clock)
+    const line = new Line(socket, handle, clock, this.#turns)
     this.#lines.set(socket, line)
     socket.once('close', () => this.#lines.delete(socket))
     if (this.#stopsAt !== undefined) line.stop(this.#stopsAt)
@@ -120,11 +122,39 @@ interface Exchange {
   response: ServerResponse
 }
 
+/**
+ * What came behind other requests of its socket begins a few at a time, a socket after the other. One chunk that Node reads may
+ * hold hundreds of requests; begun one out of the other's end, they would keep all that comes by other sockets unread for seconds.
+ */
+class Turns {
+  readonly #lines = new Set<Line>()
+  #isDue = false
+
+  ask(line: Line) {
+    this.#lines.add(line)
+    if (this.#isDue) return
+    this.#isDue = true
+    setImmediate(() => this.#take())
+  }
+
+  #take() {
+    let begun = 0
+    for (const line of this.#lines) {
+      this.#lines.delete(line)
+      if (line.beginOne()) this.#lines.add(line) // behind the others
+      if (++begun === BEGUN_PER_TURN) break
+    }
+    this.#isDue = this.#lines.size > 0
+    if (this.#isDue) setImmediate(() => this.#take())
+  }
+}
+
 /** The requests of one socket, in the order in which they came. */
 class Line {
   readonly #socket: Socket
   readonly #handle: RequestListener
   readonly #clock: Clock
+  readonly #turns: Turns
   readonly #waiting: Exchange[] = []
   readonly #underWay = new Set<Exchange>()
   #taken = 0
@@ -137,10 +167,11 @@ class Line {
   #isResting = false
   #lastWords: string | undefined
 
-  constructor(socket: Socket, handle: RequestListener, clock: Clock) {
+  constructor(socket: Socket, handle: RequestListener, clock: Clock, turns: Turns) {
     this.#socket = socket
     this.#handle = handle
     this.#clock = clock
+    this.#turns = turns
     socket.on('drain', () => this.#beginNext())
     socket.on('resume', () => this.#rest()) // reading a body makes Node read on, whoever has stopped it
     socket.destroySoon = () => this.#end() // how Node ends a socket after a reply with `connection: close`
@@ -149,10 +180,12 @@ class Line {
   take(request: IncomingMessage, response: ServerResponse) {
     if (this.#isOver) return this.#rest() // what comes after the last reply was never read
     const exchange = { request, response }
+    const isAlone = this.#isIdle
     this.#newest = exchange
     this.#waiting.push(exchange)
     if (++this.#taken === REQUESTS_MAX || this.#isStopping) this.#makeLast()
-    this.#beginNext()
+    if (isAlone) this.beginOne()
+    else this.#beginNext()
     this.#rest()
   }
 
@@ -188,12 +221,28 @@ class Line {
   }
 
   #beginNext() {
-    while (this.#waiting.length > 0 && this.#underWay.size < UNDER_WAY_MAX && !this.#socket.writableNeedDrain) {
+    if (this.#canBegin) this.#turns.ask(this)
+    this.#goOn()
+  }
+
+  /** Begins the request that has waited longest, if any may begin; answers whether another may. */
+  beginOne(): boolean {
+    if (this.#canBegin) {
       const exchange = this.#waiting.shift()!
       this.#underWay.add(exchange)
       exchange.response.once('close', () => this.#done(exchange))
       this.#handle(exchange.request, exchange.response)
     }
+    this.#goOn()
+    return this.#canBegin
+  }
+
+  get #canBegin() {
+    const { writableNeedDrain, destroyed } = this.#socket
+    return this.#waiting.length > 0 && this.#underWay.size < UNDER_WAY_MAX && !writableNeedDrain && !destroyed
+  }
+
+  #goOn() {
     if (this.#lastWords !== undefined && this.#isAnswered) this.#sayLastWords(this.#lastWords)
     else if (this.#isResting && this.#waiting.length === 0 && !this.#isOver) {
       this.#isResting = false
