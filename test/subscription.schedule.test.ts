@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { SUBSCRIPTION_PAYMENT_MODES } from '../src/interface/fields.ts'
-import { mandateLimitPaise, mandateLimits } from '../src/subscription/mandate-limits.ts'
+import { mandateCapPaise } from '../src/subscription/rule-book.ts'
 import { collectionDate, cycleDays, FREQUENCY_UNITS, nextCollectionDate, type Schedule } from '../src/subscription/schedule.ts'
 
 const every = (frequencyUnit: Schedule['frequencyUnit'], frequency: number, startDate: string, expiryDate = '2099-12-31'): Schedule => ({
@@ -78,18 +78,10 @@ test('a cycle has 7, 30, 60, 90, 180 or 365 days, times the frequency, and on de
 describe('the limits of mandates', () => {
   test('are ten lakh rupees for a bank mandate and one lakh for every other mode', () => {
     for (const mode of SUBSCRIPTION_PAYMENT_MODES)
-      assert.equal(mandateLimitPaise(mode, '2026-06-15'), mode === 'BANK_MANDATE' ? 1_000_000_00 : 100_000_00)
-  })
-  test('stand with the newest first, each with its source', () => {
-    for (const mode of SUBSCRIPTION_PAYMENT_MODES) {
-      const days = mandateLimits.filter(({ modes }) => modes.includes(mode)).map(({ from }) => from)
-      assert.ok(days.length > 0)
-      assert.deepEqual(days, [...days].sort().reverse())
-    }
-    for (const { source } of mandateLimits) assert.ok(source.length > 0)
+      assert.equal(mandateCapPaise(mode, '2026-06-15'), mode === 'BANK_MANDATE' ? 1_000_000_00 : 100_000_00)
   })
   test('hold from their day on, and the oldest before it', () => {
-    assert.equal(mandateLimitPaise('UPI', '2026-04-20'), 100_000_00)
-    assert.equal(mandateLimitPaise('BANK_MANDATE', '2001-01-01'), 1_000_000_00)
+    assert.equal(mandateCapPaise('UPI', '2026-04-20'), 100_000_00)
+    assert.equal(mandateCapPaise('BANK_MANDATE', '2001-01-01'), 1_000_000_00)
   })
 })

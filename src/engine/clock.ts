@@ -47,4 +47,8 @@ export class SystemClock implements Clock {
 export const dateInIndia = (epochMs: number): string => new Date(epochMs + IST_OFFSET_MS).toISOString().slice(0, 10)
 /** The date and time in India of an instant, as YYYY-MM-DD HH:mm:ss. */
 export const dateTimeInIndia = (epochMs: number): string => new Date(epochMs + IST_OFFSET_MS).toISOString().slice(0, 19).replace('T', ' ')
+/** The first instant of a day in India, and of the day after. */
+export const dayBegins = (date: string): number => Date.parse(`${date}T00:00:00Z`) - IST_OFFSET_MS
+export const dayEnds = (date: string): number => dayBegins(date) + DAY_MS
+const DAY_MS = 24 * 60 * 60_000 // no day in India is longer or shorter
 const IST_OFFSET_MS = 330 * 60_000 // UTC+05:30, without daylight saving since 1945

@@ -4,7 +4,7 @@ import { SUBSCRIPTION_PAYMENT_MODES, type SubscriptionPaymentMode } from '../int
 import { initiateSubscription as codes } from '../interface/result-codes.ts'
 import { availableModes, leavesAny } from '../order/payment-modes.ts'
 import type { PaymentModeFilters } from '../tables.ts'
-import { mandateLimitPaise } from './mandate-limits.ts'
+import { mandateCapPaise } from './rule-book.ts'
 
 const CARD_GRACE_DAYS_MAX = 3 // docs/interface.md section 8
 
@@ -93,7 +93,7 @@ export const railRules: readonly RailRule[] = [
   },
   {
     refusal: { result: codes.maxAmountOverLimit, parameter: 'subscriptionMaxAmount' },
-    binds: (mode, { maxAmountPaise }, today) => maxAmountPaise > mandateLimitPaise(mode, today),
+    binds: (mode, { maxAmountPaise }, today) => maxAmountPaise > mandateCapPaise(mode, today),
   },
 ]
 

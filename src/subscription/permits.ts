@@ -1,0 +1,85 @@
+// May a cycle be debited at this moment? Pure: an instant, or the rule that forbids it and the next instant at which no rule
+// does. Asked when a collection is wanted and again when it is sent; docs/decisions/0017.
+
+import { dateInIndia, dayBegins, dayEnds } from '../engine/clock.ts'
+import { type Category, type Rail, type Rule, ruleBook, ruleOf } from './rule-book.ts'
+
+/** The days in India on which a cycle may be collected, both included. */
+export interface Window {
+  from: string
+  to: string
+}
+
+/** A debit that somebody wants, and what is known of its cycle. Amounts are paise, times epoch milliseconds. */
+export interface Intent {
+  rail: Rail
+  category: Category | undefined
+  amountPaise: number
+  window: Window
+  /** Attempts that were made at this cycle, and how many its terms allow. */
+  attempts: number
+  attemptsMax: number
+  /** The notice that has succeeded, and the amount that the payer was told. */
+  notice: { succeededAt: number; amountPaise: number } | undefined
+  /** The payer has approved this debit itself. */
+  isAuthenticated: boolean
+}
+
+/** In the order in which they are told. The first four no waiting mends. */
+export const BARRIERS = [
+  'windowOver',
+  'attemptsUsedUp',
+  'noNotice',
+  'moreThanNoticed',
+  'notAuthenticated',
+  'tooEarly',
+  'noticeTooShort',
+  'forbiddenHours',
+] as const
+export type Barrier = (typeof BARRIERS)[number]
+
+/** `next`: when nothing forbids it any more, within the window; undefined when waiting does not help. */
+export type Verdict = { at: number } | { rule: Barrier; next: number | undefined }
+
+const HOUR_MS = 60 * 60_000
+const MINUTE_MS = 60_000
+
+export function permits(intent: Intent, at: number, book: readonly Rule[] = ruleBook): Verdict {
+  const { rail, category, amountPaise, window, notice, attempts, attemptsMax } = intent
+  const day = dateInIndia(Math.max(at, dayBegins(window.from)))
+  const noticeHours = ruleOf('noticeHours', rail, category, day, book)?.value ?? 0
+  const afaFreePaise = ruleOf('afaFreePaise', rail, category, day, book)?.value ?? Number.MAX_SAFE_INTEGER
+  const attemptsAllowed = Math.min(attemptsMax, ruleOf('attemptsMax', rail, category, day, book)?.value ?? attemptsMax)
+  if (at >= dayEnds(window.to)) return never('windowOver')
+  if (attempts >= attemptsAllowed) return never('attemptsUsedUp')
+  if (noticeHours > 0 && !notice) return never('noNotice')
+  if (noticeHours > 0 && notice && amountPaise > notice.amountPaise) return never('moreThanNoticed')
+  if (amountPaise > afaFreePaise && !intent.isAuthenticated) return never('notAuthenticated')
+
+  const opensAt = dayBegins(window.from)
+  const noticedAt = noticeHours > 0 && notice ? notice.succeededAt + noticeHours * HOUR_MS : opensAt
+  const next = afterForbiddenHours(Math.max(at, opensAt, noticedAt), rail, category, book)
+  if (next === at) return { at }
+  const rule = at < opensAt ? 'tooEarly' : at < noticedAt ? 'noticeTooShort' : 'forbiddenHours'
+  return { rule, next: next < dayEnds(window.to) ? next : undefined }
+}
+
+const never = (rule: Barrier): Verdict => ({ rule, next: undefined })
+
+/** The first instant, `at` or later, that lies in no forbidden part of its day. */
+export function afterForbiddenHours(at: number, rail: Rail, category: Category | undefined, book: readonly Rule[] = ruleBook): number {
+  const day = dateInIndia(at)
+  const rule = ruleOf('forbiddenHours', rail, category, day, book)
+  const spans = rule?.value.spans.map(({ from, to }) => ({
+    begins: timeOf(day, from) - rule.value.minutesBefore * MINUTE_MS,
+    ends: timeOf(day, to) + 1_000, // the last second is forbidden too
+  }))
+  const within = spans?.find(({ begins, ends }) => begins <= at && at < ends)
+  return within ? afterForbiddenHours(within.ends, rail, category, book) : at
+}
+
+/** The instant of a time of day in India, HH:mm:ss. */
+export function timeOf(day: string, time: string): number {
+  const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number)
+  return dayBegins(day) + hours * HOUR_MS + minutes * MINUTE_MS + seconds * 1_000
+}
