@@ -3,7 +3,8 @@
 
 import { demoWorld, type World } from '../src/sandbox/world.ts'
 import type { Figure } from './bench.ts'
-import { load, median, newFolder, serveMohur } from './processes.ts'
+import { median } from './numbers.ts'
+import { load, newFolder, serveMohur } from './processes.ts'
 import { MID } from './requests.ts'
 
 const OFFERS = 1_000

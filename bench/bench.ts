@@ -1,41 +1,65 @@
 // `npm run bench`: every figure of docs/benchmarks.md, as ratios within one run where two things are compared.
-// `npm run bench -- create list` runs only those parts; `--json FILE` writes what was measured.
+// `npm run bench -- create list` runs only those parts; docs/benchmarks.md names the options.
 
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { applyPromo } from './apply-promo.ts'
 import { createOrder } from './create-order.ts'
 import { decay } from './decay.ts'
 import { listSubscriptions } from './list-subscriptions.ts'
-import { pay } from './pay.ts'
+import { paid, STORES, type StoreName } from './paid.ts'
 import { startAndMemory } from './start.ts'
 
 export interface Figure {
   what: string
   figure: number
-  unit: 'ratio' | 'per second' | 'ms' | 's' | 'MB'
+  unit: 'ratio' | 'per second' | 'ms' | 'µs' | 's' | 'MB'
   /** What must be reached, and from which side. */
   bar?: { atLeast?: number; atMost?: number }
 }
 
-const parts: Readonly<Record<string, () => Promise<Figure[]>>> = {
+/** What the command line says; each part has what it does without. */
+export interface Options {
+  /** The folder of another checkout, which is measured beside this one. */
+  against: string | undefined
+  rounds: number | undefined
+  orders: number | undefined
+  stores: readonly StoreName[]
+}
+
+const parts: Readonly<Record<string, (options: Options) => Promise<Figure[]>>> = {
   create: createOrder,
   decay,
   list: listSubscriptions,
-  pay,
+  paid,
   promo: applyPromo,
   start: startAndMemory,
 }
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'string', default: 'bench/last.json' } } })
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    json: { type: 'string', default: 'bench/last.json' },
+    against: { type: 'string' },
+    rounds: { type: 'string' },
+    orders: { type: 'string' },
+    store: { type: 'string', default: 'both' },
+  },
+})
+const options: Options = {
+  against: values.against && checkoutAt(values.against),
+  rounds: values.rounds ? whole('rounds', values.rounds) : undefined,
+  orders: values.orders ? whole('orders', values.orders) : undefined,
+  stores: storesOf(values.store),
+}
 const chosen = positionals.length > 0 ? positionals : Object.keys(parts)
+for (const name of chosen) if (!parts[name]) throw new Error(`no part called ${name}; there are ${Object.keys(parts).join(', ')}`)
 const figures: Figure[] = []
 for (const name of chosen) {
-  const part = parts[name]
-  if (!part) throw new Error(`no part called ${name}; there are ${Object.keys(parts).join(', ')}`)
   console.error(`measuring ${name} …`)
-  figures.push(...(await part()))
+  figures.push(...(await parts[name]!(options)))
 }
 
 const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}, Node ${process.versions.node}`
@@ -52,4 +76,21 @@ writeFileSync(values.json, `${JSON.stringify({ machine, at: new Date().toISOStri
 
 function isReached(figure: number, bar: Figure['bar']): boolean {
   return figure >= (bar?.atLeast ?? Number.NEGATIVE_INFINITY) && figure <= (bar?.atMost ?? Number.POSITIVE_INFINITY)
+}
+
+function checkoutAt(folder: string): string {
+  if (!existsSync(join(folder, 'node_modules'))) throw new Error(`${folder} is no checkout with its packages installed (npm ci)`)
+  return resolve(folder)
+}
+
+function whole(name: string, given: string): number {
+  const number = Number(given)
+  if (!Number.isInteger(number) || number < 1) throw new Error(`--${name} must be a whole number from 1`)
+  return number
+}
+
+function storesOf(given: string): readonly StoreName[] {
+  if (given === 'both') return Object.keys(STORES) as StoreName[]
+  if (Object.hasOwn(STORES, given)) return [given as StoreName]
+  throw new Error(`--store must be one of ${Object.keys(STORES).join(', ')}, both`)
 }

@@ -1,27 +1,29 @@
 // Signed, durable create-order over HTTP on both stores, beside bare node:http that parses and echoes the same bytes.
 // Rounds alternate, so that a busy machine slows all of them alike; the median of the rounds' ratios is what is told.
 
+import { join } from 'node:path'
 import { startPostgres } from '../test/support/postgres.ts'
-import type { Figure } from './bench.ts'
+import type { Figure, Options } from './bench.ts'
 import type { Measured } from './load.ts'
-import { load, median, newFolder, type Served, serve, serveMohur } from './processes.ts'
+import { median } from './numbers.ts'
+import { ROOM_FOR_LOG } from './paid.ts'
+import { CHECKOUT, load, newFolder, type Served, serve, serveMohur } from './processes.ts'
 
 const CONNECTIONS = 64
-const REQUESTS = 60_000
+const ORDERS = 60_000
 const ROUNDS = 5
 const WARM_UP = 2 // rounds that are not counted: the first requests compile the code
 
-export async function createOrder(): Promise<Figure[]> {
-  // Room for the log, as anybody sets it who expects load; without it the first minutes measure how new log files are made.
-  const postgres = await startPostgres({ durable: true, settings: { min_wal_size: '1GB', max_wal_size: '4GB' } })
-  const bare = await serve('./bare.ts')
+export async function createOrder({ orders = ORDERS, rounds: counted = ROUNDS }: Options): Promise<Figure[]> {
+  const postgres = await startPostgres({ durable: true, settings: ROOM_FOR_LOG })
+  const bare = await serve(join(CHECKOUT, 'bench/bare.ts'))
   const sqlite = await serveMohur({ folder: newFolder() })
   const onPostgres = await serveMohur({ folder: newFolder(), databaseUrl: await postgres.createDatabase() })
   const run = ({ port }: Served, name: string, expect: string) =>
-    load({ port, connections: CONNECTIONS, requests: REQUESTS, kind: 'createOrder', run: name, expect })
+    load({ port, connections: CONNECTIONS, requests: orders, kind: 'createOrder', run: name, expect })
 
   const rounds: { bare: Measured; sqlite: Measured; postgres: Measured }[] = []
-  for (let round = 0; round < WARM_UP + ROUNDS; round++) {
+  for (let round = 0; round < WARM_UP + counted; round++) {
     const measured = {
       bare: await run(bare, `B${round}`, '"requestType"'),
       sqlite: await run(sqlite, `S${round}`, '"0000"'),

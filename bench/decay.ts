@@ -4,7 +4,8 @@ import { orderEvent } from '../src/order/order.ts'
 import { orderKey, type Row } from '../src/tables.ts'
 import type { Figure } from './bench.ts'
 import { fill } from './fill.ts'
-import { load, median, newFolder, serveMohur } from './processes.ts'
+import { median } from './numbers.ts'
+import { load, newFolder, serveMohur } from './processes.ts'
 import { MID } from './requests.ts'
 
 const FEW = 1_000

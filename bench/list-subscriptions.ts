@@ -5,7 +5,8 @@ import type { Row } from '../src/tables.ts'
 import { subscriptionKey } from '../src/tables.ts'
 import type { Figure } from './bench.ts'
 import { fill } from './fill.ts'
-import { load, median, newFolder, serveMohur } from './processes.ts'
+import { median } from './numbers.ts'
+import { load, newFolder, serveMohur } from './processes.ts'
 import { MID } from './requests.ts'
 
 const FEW = 1_000

@@ -1,98 +1,134 @@
-// The load of bench/pay.ts, in a process of its own: merchants who create orders, payers who pay them, and the endpoint that
-// hears of every payment. The clock stops when the last notification has come.
+// The load of paid orders, in a process of its own: merchants who create orders, payers who pay them, and the endpoint that hears of
+// every payment. The clock stops when the last notification has come. Ten orders a connection warm up uncounted; their first
+// attempts are declined, so that each is told twice, and in order.
 
-import { once } from 'node:events'
-import { Agent, createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { sign } from '../src/interface/checksum.ts'
-import { operations } from '../src/interface/operations.ts'
-import { KEY, MID } from './requests.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Connection } from './connection.ts'
+import { type Endpoint, SECRET, startEndpoint } from './endpoint.ts'
+import { type Latency, latency } from './numbers.ts'
+import { cpuSeconds } from './processes.ts'
+import { MID, orderIdOf, payRequest, requestsOf } from './requests.ts'
+
+const WARM_UP = 10 // orders of each connection
+const LATE_MS = 300 // for a notification that comes once more
 
 export interface PayLoad {
   port: number
+  /** Of the service, whose processor time is read. */
+  pid: number
   connections: number
   orders: number
+  /** Makes ids of one run differ from those of another. */
   run: string
+  /** Each order created and paid by one connection; or all created first, and then all paid. */
+  order: 'both' | 'create, then pay'
 }
+
 export interface PayMeasured {
-  orders: number
-  seconds: number
+  /** Orders paid and told, until the last was told; with `create, then pay` from the first payment. */
   perSecond: number
-  /** From the first byte of the order to the last of the payment's answer. */
-  p50Ms: number
-  p99Ms: number
-  notified: number
+  /** Of the service's process, user and system, for one order. */
+  cpuMicros: number
+  create: Latency & { perSecond: number }
+  pay: Latency & { perSecond: number }
+  /** From a payment's answer to its notification. */
+  behind: Latency
 }
 
-async function measure({ port, connections, orders, run }: PayLoad): Promise<PayMeasured> {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections })
-  const post = (method: string, path: string, text: string) => send(agent, port, method, path, text)
-  const notified = new Set<string>()
-  const all = Promise.withResolvers<void>()
-  const receiver = createServer(async (incoming, reply) => {
-    let text = ''
-    for await (const piece of incoming.setEncoding('utf8')) text += piece
-    reply.end('ok')
-    notified.add(JSON.parse(text).body.orderId)
-    if (notified.size === orders) all.resolve()
-  }).listen(0, '127.0.0.1')
-  await once(receiver, 'listening')
-  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/notify`
-  const merchants = [{ mid: MID, notification: { url, form: 'json', secret: `whsec_${Buffer.alloc(24, 1).toString('base64')}` } }]
-  await post('PUT', '/sandbox/world', JSON.stringify({ merchants }))
+async function measure({ port, pid, connections, orders, run, order }: PayLoad): Promise<PayMeasured> {
+  const endpoint = await startEndpoint()
+  await nameEndpoint(port, endpoint)
+  const lines = Array.from({ length: connections }, () => new Connection(port))
+  const expected = new Map<string, readonly string[]>()
 
-  const latencies = new Float64Array(orders)
-  let next = 0
-  const started = performance.now()
-  const merchant = async () => {
-    for (let at = next++; at < orders; at = next++) {
-      const began = performance.now()
-      await payOne(post, `${run}-${at}`)
-      latencies[at] = performance.now() - began
-    }
-  }
-  await Promise.all(Array.from({ length: connections }, merchant))
-  await all.promise
-  const seconds = (performance.now() - started) / 1_000
-  receiver.close()
-  agent.destroy()
-  latencies.sort()
-  const percentile = (share: number) => latencies[Math.min(orders - 1, Math.floor(orders * share))]!
-  return { orders, seconds, perSecond: orders / seconds, p50Ms: percentile(0.5), p99Ms: percentile(0.99), notified: notified.size }
-}
-
-type Post = (method: string, path: string, text: string) => Promise<string>
-
-async function payOne(post: Post, orderId: string) {
-  const body = JSON.stringify({
-    requestType: 'PAYMENT',
-    mid: MID,
-    orderId,
-    txnAmount: { value: '499.00', currency: 'INR' },
-    userInfo: { custId: 'CUST_1', mobile: '9999900001' },
-    websiteName: 'DEFAULT',
-    goodsInfo: [{ merchantGoodsId: 'SKU-1', description: 'Cotton shirt', quantity: '1', price: { value: '499.00', currency: 'INR' } }],
+  const warmUps = shop(`${run}W`, connections * WARM_UP)
+  await atOnce(lines, warmUps.count, async (line, at) => {
+    await warmUps.create(line, at)
+    await warmUps.pay(line, at, 'declined@upi', 'TXN_FAILURE')
+    await warmUps.pay(line, at)
+    expected.set(warmUps.orderId(at), ['TXN_FAILURE', 'TXN_SUCCESS'])
   })
-  const place = `?mid=${MID}&orderId=${orderId}`
-  const created = await post(
-    'POST',
-    operations.createOrder.paths[0] + place,
-    `{"head":{"signature":"${sign(body, KEY, 'Ab3=')}"},"body":${body}}`,
-  )
-  const { txnToken } = JSON.parse(created).body
-  const pay = { head: { txnToken }, body: { requestType: 'NATIVE', mid: MID, orderId, paymentMode: 'UPI', payerAccount: 'success@upi' } }
-  const paid = await post('POST', operations.processTransaction.paths[0] + place, JSON.stringify(pay))
-  if (!paid.includes('"TXN_SUCCESS"')) throw new Error(`not paid: ${paid}`)
+  await endpoint.received(2 * warmUps.count)
+
+  const counted = shop(run, orders)
+  const cpuBefore = cpuSeconds(pid)
+  const started = performance.now()
+  if (order === 'create, then pay') await atOnce(lines, orders, counted.create)
+  const payStarted = performance.now()
+  await atOnce(lines, orders, async (line, at) => {
+    if (order === 'both') await counted.create(line, at)
+    await counted.pay(line, at)
+    expected.set(counted.orderId(at), ['TXN_SUCCESS'])
+  })
+  const paid = performance.now()
+  await endpoint.received(2 * warmUps.count + orders)
+  const told = performance.now()
+  const cpuMicros = ((cpuSeconds(pid) - cpuBefore) / orders) * 1e6
+
+  for (const line of lines) line.close()
+  await sleep(LATE_MS)
+  endpoint.close()
+  const toldAt = endpoint.check(expected)
+  const rate = (from: number, to: number) => orders / ((to - from) / 1_000)
+  return {
+    perSecond: rate(payStarted, told),
+    cpuMicros,
+    create: { perSecond: rate(started, order === 'both' ? paid : payStarted), ...latency(counted.createMs) },
+    pay: { perSecond: rate(payStarted, paid), ...latency(counted.payMs) },
+    behind: latency(counted.paidAt.map((at, order) => Math.max(0, toldAt.get(counted.orderId(order))! - at))),
+  }
 }
 
-async function send(agent: Agent, port: number, method: string, path: string, text: string): Promise<string> {
-  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }
-  const call = request({ agent, port, host: '127.0.0.1', method, path, headers })
-  call.end(text)
-  const [response] = await once(call, 'response')
-  let reply = ''
-  for await (const piece of response.setEncoding('utf8')) reply += piece
-  return reply
+/** The orders of one run, and what they took. */
+function shop(run: string, count: number) {
+  const requests = requestsOf('createOrder', run, count)
+  const tokens: string[] = []
+  const [createMs, payMs, paidAt] = [new Float64Array(count), new Float64Array(count), new Float64Array(count)]
+  const orderId = (at: number) => orderIdOf(run, at)
+  return {
+    count,
+    createMs,
+    payMs,
+    paidAt,
+    orderId,
+    async create(line: Connection, at: number) {
+      const began = performance.now()
+      const reply = (await line.ask(requests[at]!)).toString()
+      createMs[at] = performance.now() - began
+      tokens[at] = /"txnToken":"([^"]+)"/.exec(reply)?.[1] ?? fail(reply)
+    },
+    async pay(line: Connection, at: number, payerAccount = 'success@upi', state = 'TXN_SUCCESS') {
+      const request = payRequest(orderId(at), tokens[at]!, payerAccount)
+      const began = performance.now()
+      const reply = await line.ask(request)
+      paidAt[at] = performance.now()
+      payMs[at] = paidAt[at]! - began
+      if (!reply.includes(state)) fail(reply.toString())
+    },
+  }
+}
+
+function fail(reply: string): never {
+  throw new Error(`not as expected: ${reply}`)
+}
+
+/** Each line does the next when it has done its last. */
+async function atOnce(lines: readonly Connection[], count: number, work: (line: Connection, at: number) => Promise<void>) {
+  let next = 0
+  const all = async (line: Connection) => {
+    for (let at = next++; at < count; at = next++) await work(line, at)
+  }
+  await Promise.all(lines.map(all))
+}
+
+async function nameEndpoint(port: number, { url }: Endpoint) {
+  const merchants = [{ mid: MID, notification: { url, form: 'json', secret: SECRET } }]
+  const reply = await fetch(`http://127.0.0.1:${port}/sandbox/world`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ merchants }),
+  })
+  if (!reply.ok) fail(await reply.text())
 }
 
 process.on('message', async (given: PayLoad) => {

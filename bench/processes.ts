@@ -8,8 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { World } from '../src/sandbox/world.ts'
 import type { Load, Measured } from './load.ts'
+import type { PayLoad, PayMeasured } from './pay-load.ts'
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
+export const CHECKOUT = here('..')
+const TICKS_PER_SECOND = 100 // USER_HZ of Linux, whatever the kernel's own
 export const MASTER_KEY = Buffer.alloc(32, 9).toString('base64')
 
 export interface Served {
@@ -23,7 +26,7 @@ export interface Served {
 /** Runs a file until it says where it listens. */
 export async function serve(file: string, args: readonly string[] = [], environment: Record<string, string> = {}): Promise<Served> {
   const started = performance.now()
-  const process_ = spawn(process.execPath, [here(file), ...args], {
+  const process_ = spawn(process.execPath, [file, ...args], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -51,6 +54,8 @@ export async function serve(file: string, args: readonly string[] = [], environm
 export interface Place {
   folder: string
   databaseUrl?: string
+  /** The checkout whose service it is; this one, unless it is to be compared with another. */
+  checkout?: string
 }
 
 /** A folder for one service; removed when the benchmark ends. */
@@ -60,10 +65,10 @@ export function newFolder(): string {
   return folder
 }
 
-export function serveMohur({ folder, databaseUrl }: Place, world?: World): Promise<Served> {
+export function serveMohur({ folder, databaseUrl, checkout = CHECKOUT }: Place, world?: World): Promise<Served> {
   const worldFile = join(folder, 'world.json')
   if (world) writeFileSync(worldFile, JSON.stringify(world))
-  return serve('../src/cli/mohur.ts', ['serve'], {
+  return serve(join(checkout, 'bin/mohur.mjs'), ['serve'], {
     PORT: '0',
     MOHUR_DATA: folder,
     MOHUR_MASTER_KEY: MASTER_KEY,
@@ -73,21 +78,28 @@ export function serveMohur({ folder, databaseUrl }: Place, world?: World): Promi
   })
 }
 
-/** One run of the load generator, in a fresh process. */
-export async function load(given: Load): Promise<Measured> {
-  const generator = fork(here('./load.ts'))
-  const measured = await new Promise<Measured>((resolve, reject) => {
-    generator.once('message', (message) => resolve(message as Measured))
+export const load = (given: Load) => generate<Load, Measured>('load.ts', given)
+export const payLoad = (given: PayLoad) => generate<PayLoad, PayMeasured>('pay-load.ts', given)
+
+/** One run of a load generator, in a fresh process; rejects when any reply was not as expected. */
+async function generate<Given extends object, Answer>(file: string, given: Given): Promise<Answer> {
+  const generator = fork(here(file))
+  return new Promise<Answer>((resolve, reject) => {
+    generator.once('message', (message) => resolve(message as Answer))
     generator.once('exit', (code) => reject(new Error(`the load generator ended with ${code}`)))
     generator.send(given)
   })
-  if (measured.unexpected > 0)
-    throw new Error(`${measured.unexpected} replies were not as expected, the first: ${measured.firstUnexpected}`)
-  return measured
 }
 
 export const residentMb = (pid: number) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1_024
 
-export const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!
+/** What a process has had of the processors, user and system. */
+export function cpuSeconds(pid: number): number {
+  const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')
+    .slice(11, 13)
+  return (Number(user) + Number(system)) / TICKS_PER_SECOND
+}
 
 export { sleep }

@@ -15,7 +15,7 @@ const builders: Readonly<
   Record<RequestKind, (run: string, at: number) => { path: string; body: object; head?: object; signatureIsToken?: true }>
 > = {
   createOrder(run, at) {
-    const orderId = `${run}-${String(at).padStart(8, '0')}`
+    const orderId = orderIdOf(run, at)
     return {
       path: `${operations.createOrder.paths[0]}?mid=${MID}&orderId=${orderId}`,
       body: {
@@ -49,6 +49,8 @@ const builders: Readonly<
   }),
 }
 
+export const orderIdOf = (run: string, at: number) => `${run}-${String(at).padStart(8, '0')}`
+
 export function requestsOf(kind: RequestKind, run: string, count: number): Buffer[] {
   const salts = randomBytes(3 * 1_024)
   return Array.from({ length: count }, (_, at) => {
@@ -56,9 +58,20 @@ export function requestsOf(kind: RequestKind, run: string, count: number): Buffe
     const bodyText = JSON.stringify(body)
     const salt = salts.toString('base64', (at % 1_024) * 3, (at % 1_024) * 3 + 3)
     const signed = { ...head, [signatureIsToken ? 'token' : 'signature']: sign(bodyText, KEY, salt) }
-    const text = `{"head":${JSON.stringify(signed)},"body":${bodyText}}`
-    return Buffer.from(
-      `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
-    )
+    return requestBytes(path, `{"head":${JSON.stringify(signed)},"body":${bodyText}}`)
   })
 }
+
+/** A payer pays by UPI; the sandbox's bank knows what `payerAccount` means. */
+export function payRequest(orderId: string, txnToken: string, payerAccount: string): Buffer {
+  const body = { requestType: 'NATIVE', mid: MID, orderId, paymentMode: 'UPI', payerAccount }
+  return requestBytes(
+    `${operations.processTransaction.paths[0]}?mid=${MID}&orderId=${orderId}`,
+    JSON.stringify({ head: { txnToken }, body }),
+  )
+}
+
+const requestBytes = (path: string, text: string) =>
+  Buffer.from(
+    `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+  )

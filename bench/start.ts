@@ -1,7 +1,8 @@
 // From the start of the process to the first answer, and what the process holds when nobody asks for anything.
 
 import type { Figure } from './bench.ts'
-import { median, newFolder, residentMb, serveMohur, sleep } from './processes.ts'
+import { median } from './numbers.ts'
+import { newFolder, residentMb, serveMohur, sleep } from './processes.ts'
 
 const STARTS = 7
 const IDLE_MS = 5_000

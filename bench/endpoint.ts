@@ -1,0 +1,89 @@
+// The merchant's endpoint of bench/pay-load.ts: it answers at once and keeps what came; what came is looked at when the clock has
+// stopped, with the public libraries of those who receive and none of our code.
+
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { Webhook } from 'standardwebhooks'
+import { KEY } from './requests.ts'
+
+export const SECRET = `whsec_${Buffer.alloc(24, 1).toString('base64')}`
+const webhook = new Webhook(SECRET)
+const checksum: { verifySignature(data: string, key: string, signature: string): boolean } = createRequire(import.meta.url)('paytmchecksum')
+
+const PATIENCE_MS = 60_000
+
+interface Post {
+  at: number
+  headers: IncomingHttpHeaders
+  text: string
+}
+
+export interface Endpoint {
+  url: string
+  /** Resolves when so many posts have come since the start; rejects when they do not come within a minute. */
+  received(posts: number): Promise<void>
+  /** Throws the first fault of all that came; answers when the last post of each order came. */
+  check(expected: ReadonlyMap<string, readonly string[]>): Map<string, number>
+  close(): void
+}
+
+export async function startEndpoint(): Promise<Endpoint> {
+  const posts: Post[] = []
+  let awaited = { posts: Number.POSITIVE_INFINITY, resolve: () => {} }
+  const server = createServer((request, reply) => {
+    let text = ''
+    request.setEncoding('utf8').on('data', (piece) => {
+      text += piece
+    })
+    request.on('end', () => {
+      reply.end('ok')
+      posts.push({ at: performance.now(), headers: request.headers, text })
+      if (posts.length >= awaited.posts) awaited.resolve()
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/notify`,
+    received: (count) =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(() => reject(new Error(`${posts.length} notifications came of ${count}`)), PATIENCE_MS)
+        awaited = {
+          posts: count,
+          resolve() {
+            clearTimeout(timer)
+            resolve()
+          },
+        }
+        if (posts.length >= count) awaited.resolve()
+      }),
+    check: (expected) => check(posts, expected),
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+/** `expected`: of each order the states that its posts tell, in their order. */
+function check(posts: readonly Post[], expected: ReadonlyMap<string, readonly string[]>): Map<string, number> {
+  const ids = new Set<unknown>()
+  const told = new Map<string, string[]>()
+  const lastAt = new Map<string, number>()
+  for (const { at, headers, text } of posts) {
+    webhook.verify(text, headers as Record<string, string>)
+    const [, signature, body] = /^\{"head":\{"signature":"([^"]+)"\},"body":(\{.*\})\}$/.exec(text) ?? []
+    if (!body || !checksum.verifySignature(body, KEY, signature!)) throw new Error(`a notification with a wrong checksum: ${text}`)
+    if (ids.has(headers['webhook-id'])) throw new Error(`a notification that came twice: ${text}`)
+    ids.add(headers['webhook-id'])
+    const { orderId, status } = JSON.parse(body)
+    told.set(orderId, [...(told.get(orderId) ?? []), status])
+    lastAt.set(orderId, at)
+  }
+  for (const [orderId, states] of told)
+    if (!expected.has(orderId)) throw new Error(`a notification of an order that nobody made: ${orderId} ${states}`)
+  for (const [orderId, states] of expected)
+    if (`${told.get(orderId)}` !== `${states}`) throw new Error(`notified of ${orderId}: ${told.get(orderId)}, expected ${states}`)
+  return lastAt
+}
