@@ -75,6 +75,11 @@ function storedSubscription(at: number, count: number) {
     details: { mobile: '9999900001' },
     createdAt,
     updatedAt: createdAt,
+    paymentMode: null,
+    consentedAt: null,
+    mandate: null,
+    wakesAt: null,
+    edit: null,
   }
   const change = { kind: 'insert' as const, key: subscriptionKey(row.mid, row.subscriptionId), row }
   return { change, event: subscriptionEvent('subscription.created', undefined, row, createdAt) }

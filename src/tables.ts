@@ -22,6 +22,7 @@ const optionalInstant: Column<number | null> = { kind: 'integer', optional: true
 const boolean: Column<boolean> = { kind: 'boolean', optional: false }
 const oneOf = <const T extends string>(...values: readonly T[]): Column<T> => ({ kind: 'text', optional: false, oneOf: values })
 const json = <T>(): Column<T> => ({ kind: 'json', optional: false })
+const optionalJson = <T>(): Column<T | null> => ({ kind: 'json', optional: true })
 const sealed = <T>(): Column<T> => ({ kind: 'sealed', optional: false })
 const optionalSealed = <T>(): Column<T | null> => ({ kind: 'sealed', optional: true })
 
@@ -87,6 +88,22 @@ export interface SubscriptionDetails {
   email?: string
   mandateAccountDetails?: Readonly<Record<string, string>>
 }
+/** The customer's authority at the bank, as far as we have to know it. */
+export interface Mandate {
+  /** The acquirer's name for it; absent for a wallet, whose authority is the consent itself. */
+  reference?: string
+  instrument: Instrument
+  /** Whose wallet. */
+  payer?: Payer
+}
+/** Terms that the payer has been asked to approve; what is absent stays. */
+export interface PendingEdit {
+  editId: string
+  renewalAmountPaise?: number
+  maxAmountPaise?: number
+  expiryDate?: string
+  validUntil: number
+}
 /** One of a merchant's keys, by its place: never the key itself. */
 export interface KeyName {
   clientId: string
@@ -144,7 +161,8 @@ export const tables = {
       orderId: text,
       version: integer,
       status: oneOf('CREATED', 'IN_PROCESS', 'PAID', 'CLOSED'),
-      requestType: oneOf('PAYMENT', 'SUBSCRIPTION', 'NATIVE_SUBSCRIPTION'),
+      /** RENEWAL is one attempt at a collection: in process from its first moment, and paid or closed at its end. */
+      requestType: oneOf('PAYMENT', 'SUBSCRIPTION', 'NATIVE_SUBSCRIPTION', 'RENEWAL'),
       subscriptionId: optionalText,
       amountPaise: integer,
       modifyCount: integer,
@@ -218,9 +236,19 @@ export const tables = {
       details: sealed<SubscriptionDetails>(),
       createdAt: instant,
       updatedAt: instant,
+      /** By what the customer consented, and so what every cycle is debited by; null before. */
+      paymentMode: optionalText,
+      consentedAt: optionalInstant,
+      mandate: optionalSealed<Mandate>(),
+      /** The next instant at which it moves by itself: its start, its expiry, a question to its bank. */
+      wakesAt: optionalInteger,
+      edit: optionalJson<PendingEdit>(),
     },
     key: ['mid', 'subscriptionId'],
-    indexes: { subscriptionsOfCustomer: { columns: ['mid', 'custId', 'createdAt', 'subscriptionId'] } },
+    indexes: {
+      subscriptionsOfCustomer: { columns: ['mid', 'custId', 'createdAt', 'subscriptionId'] },
+      subscriptionsToWake: { columns: ['wakesAt'], where: 'wakes_at is not null' },
+    },
     checks: [
       'version >= 1',
       'txn_amount_paise >= 0',
@@ -232,6 +260,100 @@ export const tables = {
       'expiry_date >= start_date',
       'updated_at >= created_at',
     ],
+  }),
+
+  /** One cycle of a subscription, with the terms of its notice: docs/interface.md section 3. What must not happen cannot be written. */
+  collections: table({
+    columns: {
+      mid: text,
+      /** `<subscriptionId>.<yyyymmdd>` of its due day. */
+      collectionId: text,
+      version: integer,
+      subscriptionId: text,
+      /** The day of the schedule, and on demand the day that the merchant named. */
+      dueDate: text,
+      /** 0 on the start date; null on demand. */
+      number: optionalInteger,
+      status: oneOf('SCHEDULED', 'NOTIFIED', 'IN_FLIGHT', 'COLLECTED', 'SKIPPED', 'MISSED', 'FAILED'),
+      /** Days in India on which it may be collected, both included. */
+      windowFrom: text,
+      windowTo: text,
+      rail: oneOf('UPI', 'CARD', 'WALLET', 'PPBL', 'POSTPAID', 'ENACH', 'PAPER'),
+      amountType: oneOf('FIX', 'VARIABLE'),
+      /** Null until a merchant has said it, where it varies. */
+      amountPaise: optionalInteger,
+      maxPaise: integer,
+      attempts: integer,
+      attemptsMax: integer,
+      noticeNeeded: boolean,
+      /** Notices that were sent; the one that has succeeded, and the amount that it named. */
+      notices: integer,
+      noticedAt: optionalInstant,
+      noticedPaise: optionalInteger,
+      /** The payer has approved this debit itself. */
+      isAuthenticated: boolean,
+      /** The attempt that is in flight, or that collected it; `sentAt` is null while it waits for its hour. */
+      orderId: optionalText,
+      txnId: optionalText,
+      sentAt: optionalInstant,
+      /** When the collector looks at it again; null when it has ended. */
+      nextAt: optionalInteger,
+      createdAt: instant,
+      updatedAt: instant,
+    },
+    key: ['mid', 'collectionId'],
+    indexes: {
+      collectionsOfSubscription: { columns: ['mid', 'subscriptionId', 'dueDate'], unique: true },
+      collectionsByTransaction: { columns: ['mid', 'txnId'], unique: true, where: 'txn_id is not null' },
+      collectionsDue: { columns: ['nextAt', 'mid'], where: 'next_at is not null' },
+    },
+    checks: [
+      'version >= 1',
+      'window_from >= due_date and window_to >= window_from',
+      'max_paise > 0',
+      'amount_paise is null or amount_paise between 1 and max_paise',
+      "amount_type <> 'FIX' or (amount_paise is not null and amount_paise = max_paise)",
+      'attempts between 0 and attempts_max',
+      'notices >= 0',
+      '(noticed_at is null) = (noticed_paise is null)',
+      'noticed_paise is null or noticed_paise between 1 and max_paise',
+      "(status in ('IN_FLIGHT', 'COLLECTED')) = (txn_id is not null)",
+      '(txn_id is null) = (order_id is null)',
+      "status <> 'NOTIFIED' or noticed_at is not null",
+      'notice_needed = 0 or sent_at is null or (noticed_at is not null and sent_at >= noticed_at + 86400000)',
+      "(next_at is null) = (status in ('COLLECTED', 'SKIPPED', 'MISSED', 'FAILED'))",
+      'updated_at >= created_at',
+    ],
+  }),
+
+  /** What the payer was told before a debit: docs/interface.md section 4. */
+  notices: table({
+    columns: {
+      mid: text,
+      /** Ours; `referenceId` is the merchant's, who may use one again for another day. */
+      noticeId: text,
+      subscriptionId: text,
+      collectionId: text,
+      /** 1, 2, 3 … within its cycle: with it the acquirer knows the notice. */
+      number: integer,
+      referenceId: text,
+      orderId: optionalText,
+      status: oneOf('PENDING', 'SUCCESS', 'FAILURE', 'OPTED_OUT'),
+      amountPaise: integer,
+      debitDate: text,
+      /** What the merchant said to tell. */
+      content: sealed<{ txnMessage: string; invoiceDisplayNo?: string }>(),
+      requestedAt: instant,
+      answeredAt: optionalInstant,
+    },
+    key: ['mid', 'noticeId'],
+    indexes: {
+      noticesOfSubscription: { columns: ['mid', 'subscriptionId', 'requestedAt'] },
+      noticesOfCollection: { columns: ['mid', 'collectionId', 'number'], unique: true },
+      /** At most one that stands or may still come to stand. */
+      standingNotice: { columns: ['mid', 'collectionId'], unique: true, where: "status in ('PENDING', 'SUCCESS')" },
+    },
+    checks: ['number >= 1', 'amount_paise > 0', "(status = 'PENDING') = (answered_at is null)"],
   }),
 
   /** A signature that modified one order may not modify another for 24 hours: docs/decisions/0004. */
@@ -311,9 +433,19 @@ export const tables = {
       next: optionalSealed<NextStep>(),
       initiatedAt: instant,
       updatedAt: instant,
+      /** The cycle that it is an attempt to collect, and the how-manieth: with both the acquirer knows it. */
+      collectionId: optionalText,
+      collectionAttempt: optionalInteger,
     },
     key: ['mid', 'txnId'],
     indexes: {
+      /** A cycle is debited by one attempt at a time and once at most. */
+      liveCollection: { columns: ['mid', 'collectionId'], unique: true, where: "collection_id is not null and status <> 'FAILURE'" },
+      transactionsOfCollection: {
+        columns: ['mid', 'collectionId', 'collectionAttempt'],
+        unique: true,
+        where: 'collection_id is not null',
+      },
       transactionsOfOrder: { columns: ['mid', 'orderId', 'attempt'], unique: true },
       /** At most one in flight, and at most one success. */
       liveTransaction: { columns: ['mid', 'orderId'], unique: true, where: "status <> 'FAILURE'" },
@@ -331,6 +463,8 @@ export const tables = {
       'bank_refunded_paise between 0 and refunded_paise',
       'returned_paise between 0 and refunded_paise',
       'updated_at >= initiated_at',
+      '(collection_id is null) = (collection_attempt is null)',
+      'collection_attempt is null or collection_attempt >= 1',
     ],
   }),
 
@@ -456,7 +590,7 @@ export const tables = {
     columns: {
       mid: text,
       orderId: text,
-      endpoint: oneOf('merchant', 'peon'),
+      endpoint: oneOf('merchant', 'peon', 'callback'),
       status: oneOf('IDLE', 'ACTIVE', 'DEAD'),
       last: integer,
       next: integer,
@@ -472,7 +606,7 @@ export const tables = {
     columns: {
       mid: text,
       orderId: text,
-      endpoint: oneOf('merchant', 'peon'),
+      endpoint: oneOf('merchant', 'peon', 'callback'),
       /** Its place in the stream, with leading zeros. */
       sequence: text,
       notificationId: text,
@@ -821,6 +955,7 @@ const AGGREGATES: Readonly<Record<string, TableName>> = {
   refund: 'refunds',
   redemption: 'redemptions',
   subscription: 'subscriptions',
+  collection: 'collections',
   signin: 'tokenFamilies',
 }
 
@@ -883,6 +1018,14 @@ export const idempotencyKey = (owner: string, operation: string, keyHash: string
 /** Whose wallet it is, when only the user is known. */
 export const customerOfUser = (userId: string) => find('customers', { equals: { userId }, limit: 1 })
 export const subscriptionKey = (mid: string, subscriptionId: string) => lock('subscriptions', mid, subscriptionId)
+export const collectionKey = (mid: string, collectionId: string) => lock('collections', mid, collectionId)
+/** The cycles of a subscription from the newest back: at most two of them have not ended. */
+export const collectionsOf = (mid: string, subscriptionId: string, limit: number) =>
+  find('collections', { equals: { mid, subscriptionId }, orderBy: ['dueDate'], direction: 'desc', limit })
+export const noticeKey = (mid: string, noticeId: string) => lock('notices', mid, noticeId)
+export const noticesOfCollection = (mid: string, collectionId: string) =>
+  find('notices', { equals: { mid, collectionId }, orderBy: ['number'], limit: NOTICES_MAX })
+const NOTICES_MAX = 200 // ours: one an hour, for as long as a window may be awaited
 export const usedSignatureKey = (mid: string, signatureHash: string) => lock('usedSignatures', mid, signatureHash)
 export const taskKey = (task: string, subject: string) => lock('tasks', task, subject)
 export const settingKey = (name: string) => lock('settings', name)

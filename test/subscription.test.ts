@@ -95,6 +95,11 @@ onBothStores('a subscription', (store) => {
       details: { mobile: '9999900001', email: 'a@b.in', mandateAccountDetails: account },
       createdAt: now,
       updatedAt: now,
+      paymentMode: null,
+      consentedAt: null,
+      mandate: null,
+      wakesAt: null,
+      edit: null,
     })
     const order = await running.edge.query.row(orderKey(MID, 'A3'))
     assert.equal(order?.requestType, 'NATIVE_SUBSCRIPTION')

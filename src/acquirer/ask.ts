@@ -5,7 +5,7 @@ import type { Clock } from '../engine/clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { TaskHandler } from '../engine/tasks.ts'
 import { settleTransaction } from '../transaction/settle-transaction.ts'
-import { authorizeKey } from '../transaction/transaction.ts'
+import { transactionSubject } from '../transaction/transaction.ts'
 import type { Acquirer } from './acquirer.ts'
 
 export interface AskParts {
@@ -17,7 +17,7 @@ export interface AskParts {
 export const transactionDue =
   ({ engine, clock, acquirer }: AskParts): TaskHandler =>
   async ({ payload }, lease) => {
-    const { mid, txnId, from } = payload as { mid: string; txnId: string; from?: number }
-    const answer = await acquirer().status(authorizeKey({ mid, txnId }))
+    const { mid, txnId, from, key } = payload as { mid: string; txnId: string; from?: number; key?: string }
+    const answer = await acquirer().status(key ?? transactionSubject({ mid, txnId }))
     await engine.submit(settleTransaction, { mid, txnId, answer, ...(from !== undefined && { from }), now: clock.now() }, lease)
   }

@@ -22,7 +22,8 @@ export const refundDue =
   async (task, lease) => {
     const { mid, refId } = task.payload as { mid: string; refId: string }
     const refund = await query.row(look('refunds', mid, refId))
-    const answer = refund ? await answerTo(refund, task, acquirer, clock.now()) : ({ outcome: 'unknown' } as const)
+    const paid = refund && (await query.row(look('transactions', mid, refund.txnId)))
+    const answer = paid ? await answerTo(refund, authorizeKey(paid), task, acquirer, clock.now()) : ({ outcome: 'unknown' } as const)
     if (refund && answer.outcome === 'success' && !isAsWanted(refund, answer)) quarrel(refund, 'the acquirer gave back another amount')
     if (refund && answer.outcome === 'failure' && isAutomatic(refund)) quarrel(refund, 'the acquirer will not take back what came too late')
     await engine.submit(settleRefund, { mid, refId, answer, now: clock.now() }, lease)
@@ -33,12 +34,18 @@ const isAutomatic = ({ refId }: Refund) => refId.includes(':')
 /** The second question comes later than that by any schedule, whatever clock dated the request. */
 const isAbsenceBelieved = ({ requestedAt, checks }: Refund, now: number) => now - requestedAt >= ABSENT_BELIEVED_AFTER_MS || checks >= 2
 
-async function answerTo(refund: Refund, { attempts }: Row<'tasks'>, acquirer: () => Acquirer, now: number): Promise<Answer> {
+async function answerTo(
+  refund: Refund,
+  authorizeKey: string,
+  { attempts }: Row<'tasks'>,
+  acquirer: () => Acquirer,
+  now: number,
+): Promise<Answer> {
   // The wallet's part is in our own books.
   if (refund.bankPaise === 0) return { outcome: 'success', reference: refund.refundId, amountPaise: 0 }
   const key = refundKeyOf(refund)
   const { mid, orderId, bankPaise } = refund
-  const send = () => acquirer().refund({ key, authorizeKey: authorizeKey(refund), mid, orderId, amountPaise: bankPaise })
+  const send = () => acquirer().refund({ key, authorizeKey, mid, orderId, amountPaise: bankPaise })
   // A second attempt of the first run: a process died in it, and may have sent it.
   if (refund.checks === 0 && attempts <= 1) return send()
   const answer = await acquirer().status(key)

@@ -12,6 +12,7 @@ import * as lists from './migrations/0005-lists.ts'
 import * as times from './migrations/0006-times.ts'
 import * as mode from './migrations/0007-mode.ts'
 import * as wallets from './migrations/0008-wallets.ts'
+import * as mandates from './migrations/0011-mandates.ts'
 import { forPostgres } from './schema.ts'
 
 /** The schema is not the one that this version reads. */
@@ -31,6 +32,7 @@ const migrations: Readonly<Record<string, { statements: readonly string[] }>> = 
   '0006-times': times,
   '0007-mode': mode,
   '0008-wallets': wallets,
+  '0011-mandates': mandates,
 }
 
 export async function migrate(engine: Engine): Promise<string[]> {

@@ -279,6 +279,11 @@ function subscriptionRow(r: Request, terms: Terms, offered: readonly string[], s
     details: { ...known({ mobile, email }), ...(account && { mandateAccountDetails: accountOf(account) }) },
     createdAt: now,
     updatedAt: now,
+    paymentMode: null,
+    consentedAt: null,
+    mandate: null,
+    wakesAt: null,
+    edit: null,
   }
 }
 

@@ -1,4 +1,4 @@
-// What a subscription is and may become: docs/interface.md section 3.
+// What a subscription is and may become: docs/interface.md section 3. Cycles are rows of their own: collection.ts.
 
 import type { Change, Event } from '../engine/decision.ts'
 import { type Row, subscriptionKey } from '../tables.ts'
@@ -6,20 +6,65 @@ import { type Row, subscriptionKey } from '../tables.ts'
 export type Subscription = Row<'subscriptions'>
 export type SubscriptionStatus = Subscription['status']
 
-/** Every move a subscription can make. What is not here cannot happen. */
-export const transitions = {
-  INIT: { consent: 'ACTIVE', timeOut: 'REJECT', submit: 'IN_AUTHORIZATION' },
-  IN_AUTHORIZATION: { accept: 'AUTHORIZED', refuse: 'AUTHORIZATION_FAILED' },
-  AUTHORIZED: { start: 'ACTIVE' },
-  AUTHORIZATION_FAILED: {},
-  ACTIVE: { pause: 'SUSPENDED', cancel: 'REJECT', revoke: 'REJECT', expire: 'EXPIRED' },
-  SUSPENDED: { resume: 'ACTIVE', cancel: 'REJECT', revoke: 'REJECT', expire: 'EXPIRED' },
-  REJECT: {},
-  EXPIRED: {},
-  CLOSED: {},
-} as const satisfies Record<SubscriptionStatus, Record<string, SubscriptionStatus>>
+interface Move {
+  /** A status, or a status and the subStatus that it has to have. */
+  from: readonly (SubscriptionStatus | `${SubscriptionStatus}/${string}`)[]
+  to: SubscriptionStatus
+  subStatus: string
+  /** The last word of its event. */
+  event: string
+}
 
-export const SUBSCRIPTION_STATUSES = Object.keys(transitions) as SubscriptionStatus[]
+const LIVE = ['INIT', 'IN_AUTHORIZATION', 'AUTHORIZED', 'ACTIVE', 'SUSPENDED'] as const
+
+/** Every move a subscription can make. What is not here cannot happen. */
+export const moves = {
+  consent: { from: ['INIT'], to: 'ACTIVE', subStatus: 'ACTIVE', event: 'activated' },
+  /** A bank mandate was taken by the bank. */
+  submit: { from: ['INIT'], to: 'IN_AUTHORIZATION', subStatus: 'SUBMITTED', event: 'submitted' },
+  timeOut: { from: ['INIT', 'IN_AUTHORIZATION'], to: 'REJECT', subStatus: 'TIMED_OUT', event: 'rejected' },
+  accept: { from: ['IN_AUTHORIZATION'], to: 'AUTHORIZED', subStatus: 'AUTHORIZED', event: 'authorized' },
+  refuse: { from: ['IN_AUTHORIZATION'], to: 'AUTHORIZATION_FAILED', subStatus: 'BANK_REFUSED', event: 'refused' },
+  start: { from: ['AUTHORIZED'], to: 'ACTIVE', subStatus: 'ACTIVE', event: 'activated' },
+  pauseByMerchant: { from: ['ACTIVE'], to: 'SUSPENDED', subStatus: 'MERCHANT_PAUSED', event: 'paused' },
+  /** A payer's pause stands over a merchant's. */
+  pauseByPayer: { from: ['ACTIVE', 'SUSPENDED/MERCHANT_PAUSED'], to: 'SUSPENDED', subStatus: 'USER_PAUSED', event: 'paused' },
+  /** Each lifts his own pause only. */
+  resumeByMerchant: { from: ['SUSPENDED/MERCHANT_PAUSED'], to: 'ACTIVE', subStatus: 'ACTIVE', event: 'resumed' },
+  resumeByPayer: { from: ['SUSPENDED/USER_PAUSED'], to: 'ACTIVE', subStatus: 'ACTIVE', event: 'resumed' },
+  cancel: { from: LIVE, to: 'REJECT', subStatus: 'MERCHANT_CANCELLED', event: 'cancelled' },
+  revoke: { from: LIVE, to: 'REJECT', subStatus: 'USER_CANCELLED', event: 'revoked' },
+  expire: { from: ['AUTHORIZED', 'ACTIVE', 'SUSPENDED'], to: 'EXPIRED', subStatus: 'EXPIRED', event: 'expired' },
+  close: { from: LIVE, to: 'CLOSED', subStatus: 'OPERATOR_CLOSED', event: 'closed' },
+} as const satisfies Readonly<Record<string, Move>>
+export type MoveName = keyof typeof moves
+
+export const SUBSCRIPTION_STATUSES = [
+  ...LIVE,
+  'AUTHORIZATION_FAILED',
+  'REJECT',
+  'EXPIRED',
+  'CLOSED',
+] as const satisfies readonly SubscriptionStatus[]
+
+/** By the state that a move begins in, as `verify` holds them against events. */
+export const transitions: Readonly<Record<SubscriptionStatus, Readonly<Record<string, SubscriptionStatus>>>> = Object.fromEntries(
+  SUBSCRIPTION_STATUSES.map((status) => [
+    status,
+    Object.fromEntries(
+      Object.entries<Move>(moves)
+        .filter(([, { from }]) => from.some((each) => each === status || each.startsWith(`${status}/`)))
+        .map(([name, { to }]) => [name, to]),
+    ),
+  ]),
+) as Record<SubscriptionStatus, Record<string, SubscriptionStatus>>
+
+export const mayMove = ({ status, subStatus }: Pick<Subscription, 'status' | 'subStatus'>, name: MoveName): boolean =>
+  (moves[name] as Move).from.some((each) => each === status || each === `${status}/${subStatus}`)
+
+/** The only state in which a subscription is collected, and what merchants' code asks for. */
+export const isActive = ({ status }: Pick<Subscription, 'status'>) => status === 'ACTIVE'
+export const isOver = ({ status }: Pick<Subscription, 'status'>) => !(LIVE as readonly string[]).includes(status)
 
 /** The event of a change from one version of a subscription to the next. */
 export function subscriptionEvent(
@@ -41,35 +86,36 @@ export function subscriptionEvent(
   }
 }
 
-/** The customer consented by paying: docs/interface.md section 3. */
-export function activate(subscription: Subscription, now: number): { changes: Change<'subscriptions'>[]; events: Event[] } {
-  if (subscription.status !== 'INIT') return { changes: [], events: [] }
-  const row: Subscription = {
-    ...subscription,
-    version: subscription.version + 1,
-    status: transitions.INIT.consent,
-    subStatus: 'ACTIVE',
+export interface Moved {
+  subscription: Subscription
+  changes: Change<'subscriptions'>[]
+  events: Event[]
+}
+
+/** Makes a move, and sets `more` with it; a subscription that cannot make it stays as it is, without change or event. */
+export function move(before: Subscription, name: MoveName, now: number, more: Partial<Subscription> = {}): Moved {
+  if (!mayMove(before, name)) return { subscription: before, changes: [], events: [] }
+  const { to, subStatus, event } = moves[name]
+  const isEnd = !(LIVE as readonly string[]).includes(to)
+  const subscription: Subscription = {
+    ...before,
+    ...(isEnd && { nextCollectionDate: null, wakesAt: null, edit: null }),
+    ...more,
+    version: before.version + 1,
+    status: to,
+    subStatus,
     updatedAt: now,
   }
   return {
-    changes: [{ kind: 'update', key: subscriptionKey(row.mid, row.subscriptionId), row }],
-    events: [subscriptionEvent('subscription.activated', subscription, row, now)],
+    subscription,
+    changes: [{ kind: 'update', key: subscriptionKey(before.mid, before.subscriptionId), row: subscription }],
+    events: [subscriptionEvent(`subscription.${event}`, before, subscription, now)],
   }
 }
 
+/** The customer consented by paying: docs/interface.md section 3. */
+export const activate = (subscription: Subscription, now: number) => move(subscription, 'consent', now)
+
 /** A subscription whose order closes before the customer consented is over; one in any other state stays as it is. */
-export function timeOut(subscription: Subscription, now: number): { changes: Change<'subscriptions'>[]; events: Event[] } {
-  if (subscription.status !== 'INIT') return { changes: [], events: [] }
-  const row: Subscription = {
-    ...subscription,
-    version: subscription.version + 1,
-    status: transitions.INIT.timeOut,
-    subStatus: 'TIMED_OUT',
-    nextCollectionDate: null,
-    updatedAt: now,
-  }
-  return {
-    changes: [{ kind: 'update', key: subscriptionKey(row.mid, row.subscriptionId), row }],
-    events: [subscriptionEvent('subscription.rejected', subscription, row, now)],
-  }
-}
+export const timeOut = (subscription: Subscription, now: number): Moved =>
+  subscription.status === 'INIT' ? move(subscription, 'timeOut', now) : { subscription, changes: [], events: [] }

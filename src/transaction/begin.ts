@@ -196,6 +196,8 @@ export function begin(plan: Plan, { order: before, payer, customer, counters, no
     next: null,
     initiatedAt,
     updatedAt: initiatedAt,
+    collectionId: null,
+    collectionAttempt: null,
   }
   const order: Row<'orders'> = {
     ...before,

@@ -13,6 +13,7 @@ import { type Instrument, newCustomerKey, orderKey, type Row, savedCardKey, tran
 import type { Answer } from './answer.ts'
 import {
   ABSENT_BELIEVED_AFTER_MS,
+  authorizeKey,
   contentOf,
   GIVEN_UP_AFTER_MS,
   isInFlight,
@@ -314,7 +315,8 @@ const untilAnswered = ({ begun }: Paying, now: number) => nextAsk(begun, now) ??
 function withAsk(outcome: Outcome, { begun }: Paying, dueAt: number | undefined): Outcome {
   const { mid, txnId, initiatedAt } = outcome.transaction
   const subject = transactionSubject(outcome.transaction)
-  const payload = { mid, txnId, ...(begun < initiatedAt && { from: begun }) }
+  const key = authorizeKey(outcome.transaction)
+  const payload = { mid, txnId, ...(begun < initiatedAt && { from: begun }), ...(key !== subject && { key }) }
   const ask: TaskChange[] =
     dueAt === undefined ? done(outcome.transaction) : [{ kind: 'add', task: 'transaction.due', subject, dueAt, payload }]
   return { ...outcome, tasks: [...outcome.tasks.filter(({ task }) => task !== 'transaction.due'), ...ask] }

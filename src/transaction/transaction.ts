@@ -4,6 +4,7 @@ import { dateTimeInIndia } from '../engine/clock.ts'
 import type { Event } from '../engine/decision.ts'
 import { toRupees } from '../interface/money.ts'
 import { orderStatus } from '../interface/result-codes.ts'
+import { collectKey } from '../subscription/collection.ts'
 import type { Row } from '../tables.ts'
 
 export type Transaction = Row<'transactions'>
@@ -89,9 +90,12 @@ export function transactionEvent(
   }
 }
 
+export const transactionSubject = ({ mid, txnId }: Pick<Transaction, 'mid' | 'txnId'>) => `${mid}:${txnId}`
 /** The key under which the acquirer knows it. */
-export const authorizeKey = ({ mid, txnId }: Pick<Transaction, 'mid' | 'txnId'>) => `${mid}:${txnId}`
-export const transactionSubject = authorizeKey
+export const authorizeKey = (transaction: Pick<Transaction, 'mid' | 'txnId' | 'collectionId' | 'collectionAttempt'>) =>
+  transaction.collectionId === null || transaction.collectionAttempt === null
+    ? transactionSubject(transaction)
+    : collectKey(transaction.mid, transaction.collectionId, transaction.collectionAttempt)
 
 // ------------------------------------------------------------------------------------------- what is told of it outside
 

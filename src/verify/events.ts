@@ -2,6 +2,7 @@
 
 import { transitions as ofOrder } from '../order/order.ts'
 import { transitions as ofRefund } from '../refund/refund.ts'
+import { transitions as ofCollection } from '../subscription/collection.ts'
 import { transitions as ofSubscription } from '../subscription/subscription.ts'
 import { transitions as ofTransaction } from '../transaction/transaction.ts'
 import type { Invariant } from './invariant.ts'
@@ -28,6 +29,7 @@ const aggregates: Readonly<Record<string, Aggregate>> = {
     transitions: { RESERVED: { commit: 'COMMITTED', release: 'RELEASED' }, COMMITTED: { release: 'RELEASED' }, RELEASED: {} },
   },
   subscription: { table: 'subscriptions', owner: 'mid', id: 'subscription_id', transitions: ofSubscription },
+  collection: { table: 'collections', owner: 'mid', id: 'collection_id', transitions: ofCollection },
   signin: { table: 'token_families', owner: 'client_id', id: 'family_id', transitions: { ACTIVE: { revoke: 'REVOKED' } }, forgotten: true },
 }
 const each = (query: (name: string, aggregate: Aggregate) => string | undefined) =>

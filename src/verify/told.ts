@@ -71,10 +71,11 @@ export const told: readonly Invariant[] = [
     over: 'orders',
     query: `select o.mid, o.order_id as id from orders o left join transactions t on t.mid = o.mid and t.order_id = o.order_id
         group by o.mid, o.order_id, o.transaction_count having count(t.txn_id) <> o.transaction_count or coalesce(max(t.attempt), 0) <> o.transaction_count
-      union all select mid, order_id from orders where expires_at - txn_token_issued_at <> ${ORDER_VALIDITY_MS}
-        or (subscription_id is not null) <> (request_type = 'NATIVE_SUBSCRIPTION')
+      union all select mid, order_id from orders where (request_type <> 'RENEWAL' and expires_at - txn_token_issued_at <> ${ORDER_VALIDITY_MS})
+        or (subscription_id is not null) <> (request_type in ('NATIVE_SUBSCRIPTION', 'RENEWAL'))
       union all select o.mid, o.order_id from orders o left join subscriptions s on s.mid = o.mid and s.subscription_id = o.subscription_id
-        where o.subscription_id is not null and (s.order_id is distinct from o.order_id or s.cust_id is distinct from o.cust_id)
+        where o.subscription_id is not null and (s.cust_id is distinct from o.cust_id
+          or (o.request_type <> 'RENEWAL' and s.order_id is distinct from o.order_id))
       union all select r.mid, r.order_id from redemptions r join orders o on o.mid = r.mid and o.order_id = r.order_id where o.cust_id <> r.cust_id`,
   },
 ]

@@ -1,0 +1,65 @@
+// What one cycle of a subscription is and may become: docs/interface.md section 3. Every attempt at it is an order of its own.
+
+import type { Change, Event } from '../engine/decision.ts'
+import { collectionKey, type Row } from '../tables.ts'
+
+export type Collection = Row<'collections'>
+export type CollectionStatus = Collection['status']
+
+/** Every move a cycle can make. What has ended never comes back. */
+export const transitions = {
+  SCHEDULED: { notice: 'NOTIFIED', send: 'IN_FLIGHT', collect: 'COLLECTED', skip: 'SKIPPED', miss: 'MISSED', fail: 'FAILED' },
+  NOTIFIED: { send: 'IN_FLIGHT', skip: 'SKIPPED', miss: 'MISSED', fail: 'FAILED' },
+  /** An attempt that fails leads back to where it was begun; the cycle ends when its last attempt does. */
+  IN_FLIGHT: { collect: 'COLLECTED', retry: 'NOTIFIED', retryUnnoticed: 'SCHEDULED', fail: 'FAILED', skip: 'SKIPPED', miss: 'MISSED' },
+  COLLECTED: {},
+  SKIPPED: {},
+  MISSED: {},
+  FAILED: {},
+} as const satisfies Record<CollectionStatus, Record<string, CollectionStatus>>
+
+export const hasEnded = ({ status }: Pick<Collection, 'status'>) => Object.keys(transitions[status]).length === 0
+
+/** `<subscriptionId>.<yyyymmdd>`: the name of a cycle in every key that outlives it. */
+export const collectionIdOf = (subscriptionId: string, dueDate: string) => `${subscriptionId}.${dueDate.replaceAll('-', '')}`
+
+/** The keys under which the acquirer knows an attempt, and a notice; the same after a restored backup. */
+export const collectKey = (mid: string, collectionId: string, attempt: number) => `${mid}:${collectionId.replace('.', ':')}:${attempt}`
+export const notifyKey = (mid: string, collectionId: string, number: number) => `${mid}:${collectionId.replace('.', ':')}:notify:${number}`
+
+/** The event of a change from one version of a cycle to the next. */
+export function collectionEvent(
+  type: `collection.${string}`,
+  before: Collection | undefined,
+  after: Collection,
+  at: number,
+  more: Event['data'] = {},
+): Event {
+  const { subscriptionId, dueDate, attempts, amountPaise } = after
+  return {
+    type,
+    owner: after.mid,
+    id: after.collectionId,
+    version: after.version,
+    from: before?.status ?? '',
+    to: after.status,
+    at,
+    data: { subscriptionId, dueDate, attempts, amountPaise, ...more },
+  }
+}
+
+/** A cycle as it becomes, with its event: `type` is the last word of it. */
+export function become(
+  before: Collection | undefined,
+  row: Omit<Collection, 'version' | 'updatedAt'>,
+  type: string,
+  now: number,
+  more: Event['data'] = {},
+): { collection: Collection; changes: Change<'collections'>[]; events: Event[] } {
+  const collection: Collection = { ...row, version: (before?.version ?? 0) + 1, updatedAt: now }
+  return {
+    collection,
+    changes: [{ kind: before ? 'update' : 'insert', key: collectionKey(row.mid, row.collectionId), row: collection }],
+    events: [collectionEvent(`collection.${type}`, before, collection, now, more)],
+  }
+}
