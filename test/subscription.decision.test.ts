@@ -162,6 +162,7 @@ describe('a subscription whose order closes', () => {
     )
   })
   test('in any other state stays as it is', () => {
-    assert.deepEqual(timeOut({ ...row, status: 'ACTIVE' }, NOW), { changes: [], events: [] })
+    const active: Subscription = { ...row, status: 'ACTIVE' }
+    assert.deepEqual(timeOut(active, NOW), { subscription: active, changes: [], events: [] })
   })
 })
