@@ -1,6 +1,7 @@
 // Between a row of tables.ts and the values a database keeps: text, integers and JSON text, sealed where it says so.
 
 import { type Column, type Row, type Table, type TableName, tables } from '../tables.ts'
+import { Sealed } from './sealed.ts'
 import type { Vault } from './vault.ts'
 
 export type DatabaseValue = string | number | null
@@ -25,11 +26,16 @@ export interface TableCodec {
   id(stored: Readonly<Record<string, DatabaseValue>>): string[]
 }
 
+/** What a payment reads and writes again and again. Nobody's cards, keys, tokens or one-time passwords are kept in memory. */
+const KEPT: ReadonlySet<TableName> = new Set(['orders', 'transactions', 'notifications', 'merchants'])
+
 export function codecs(vault: Vault): Readonly<Record<TableName, TableCodec>> {
-  return Object.fromEntries(Object.keys(tables).map((name) => [name, codec(name as TableName, vault)])) as Record<TableName, TableCodec>
+  const [kept, fresh] = [new Sealed(vault), new Sealed(vault, 0)]
+  const all = (Object.keys(tables) as TableName[]).map((name) => [name, codec(name, KEPT.has(name) ? kept : fresh)])
+  return Object.fromEntries(all) as Record<TableName, TableCodec>
 }
 
-function codec(table: TableName, vault: Vault): TableCodec {
+function codec(table: TableName, sealed: Sealed): TableCodec {
   const { columns, key } = tables[table] as unknown as Table
   const fields = Object.entries(columns).map(([name, column]) => ({ name, sql: sqlName(name), column }))
   const sqlKey = key.map(sqlName)
@@ -48,7 +54,7 @@ function codec(table: TableName, vault: Vault): TableCodec {
       return fields.map(({ name, sql, column }) => {
         const value = values[name]
         if (column.kind !== 'sealed') return plain(column, value)
-        return value === null ? null : vault.seal(JSON.stringify(value), placeOf(sql, id))
+        return value === null ? null : sealed.seal(value, placeOf(sql, id))
       })
     },
     decode(stored) {
@@ -58,7 +64,7 @@ function codec(table: TableName, vault: Vault): TableCodec {
         const value = stored[sql] ?? null
         if (value === null || column.kind === 'text' || column.kind === 'integer') row[name] = value
         else if (column.kind === 'boolean') row[name] = value === 1
-        else row[name] = JSON.parse(column.kind === 'sealed' ? vault.open(String(value), placeOf(sql, id)) : String(value))
+        else row[name] = column.kind === 'sealed' ? sealed.open(String(value), placeOf(sql, id)) : JSON.parse(String(value))
       }
       return row as unknown as Row<TableName>
     },

@@ -1,0 +1,72 @@
+// Sealed columns: JSON inside, the vault's text outside. Most values are read and written again unchanged a few times within
+// moments (a payment rewrites its order twice), so the last ones are kept with their text: what did not change is neither
+// opened nor sealed again.
+
+import type { Vault } from './vault.ts'
+
+/** Ours: about what the payments under way at one moment need, and no more plaintext in memory than that. */
+const KEPT_MAX = 512
+const KEPT_CHARACTERS_MAX = 1_000_000
+
+interface Kept {
+  sealed: string
+  plain: string
+  /** Made of `plain` when it is first asked for. */
+  value?: unknown
+}
+
+export class Sealed {
+  readonly #vault: Vault
+  readonly #max: number
+  /** By place, the one that was used first in front. */
+  readonly #kept = new Map<string, Kept>()
+  #characters = 0
+
+  constructor(vault: Vault, max = KEPT_MAX) {
+    this.#vault = vault
+    this.#max = max
+  }
+
+  /** The same text as before for the very value that `open` gave at this place; anything else is sealed anew. */
+  seal(value: unknown, place: string): string {
+    const kept = this.#kept.get(place)
+    if (kept?.value !== undefined && kept.value === value) return kept.sealed
+    const plain = JSON.stringify(value)
+    return this.#keep(place, { sealed: this.#vault.seal(plain, place), plain }).sealed
+  }
+
+  /** What the text says, frozen; whoever wants another value writes another one. */
+  open(sealed: string, place: string): unknown {
+    const before = this.#kept.get(place)
+    const kept = before?.sealed === sealed ? before : this.#keep(place, { sealed, plain: this.#vault.open(sealed, place) })
+    if (kept.value === undefined) kept.value = frozen(JSON.parse(kept.plain))
+    return kept.value
+  }
+
+  #keep(place: string, kept: Kept): Kept {
+    this.#forget(place)
+    this.#kept.set(place, kept)
+    this.#characters += sizeOf(kept)
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= this.#max && this.#characters <= KEPT_CHARACTERS_MAX) break
+      this.#forget(oldest)
+    }
+    return kept
+  }
+
+  #forget(place: string) {
+    const kept = this.#kept.get(place)
+    if (!kept) return
+    this.#kept.delete(place)
+    this.#characters -= sizeOf(kept)
+  }
+}
+
+const sizeOf = ({ sealed, plain }: Kept) => sealed.length + plain.length
+
+/** Several readers share it: one that edited it would change what the others read, and its change would not be written. */
+function frozen(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  for (const inner of Object.values(value)) frozen(inner)
+  return Object.freeze(value)
+}
