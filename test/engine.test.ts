@@ -410,6 +410,40 @@ onBothStores('engine', (name) => {
     await tasks.stop()
   })
 
+  test('due work is looked for at once after a rest, then every ten milliseconds however often it is woken, and settling waits for none', async () => {
+    const { store } = await opened()
+    const rests: { ms: number; end: () => void }[] = []
+    let [now, looks] = [0, 0]
+    class HeldClock extends SystemClock {
+      override elapsed = () => now
+      override sleep = (ms: number) => new Promise<void>((end) => void rests.push({ ms, end }))
+    }
+    let due = 0
+    const work = (): Promise<number> => Promise.resolve(++looks && due-- > 0 ? 1 : 0)
+    const tasks = new TaskRunner(store, new HeldClock(), [], [{ name: 'counted.due', nextDue: async () => undefined, run: work }], () => {})
+    const woken = async () => {
+      for (let times = 0; times < 5; times++) tasks.wake()
+      await new Promise(setImmediate)
+      return looks
+    }
+    assert.deepEqual([await woken(), rests.length], [1, 0], 'nobody had looked')
+    now += 4
+    assert.deepEqual([await woken(), rests.map(({ ms }) => ms)], [1, [6]])
+    due = 100
+    assert.deepEqual([await tasks.runDue(), rests.length], [{ 'counted.due': 100 }, 1])
+    looks = 0
+    rests[0]!.end()
+    await new Promise(setImmediate)
+    assert.equal(looks, 1, 'the look that was put off')
+    now += 10
+    assert.deepEqual([await woken(), rests.length], [2, 1])
+    tasks.wake()
+    await tasks.stop()
+    rests[1]!.end()
+    await new Promise(setImmediate)
+    assert.equal(looks, 2, 'nothing is begun after a stop')
+  })
+
   test('a queue that is full refuses at once, and everybody in it is still answered', async () => {
     const engine = newEngine((await opened()).store)
     const nothing = operation({ name: 'nothing', codes, reads: (_: object) => ({}), decide: () => done('') })

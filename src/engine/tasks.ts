@@ -11,6 +11,7 @@ export const LEASE_MS = 30_000 // real time; longer than any call that a task ma
 /** A task's first fence is drawn below it, so that a lease of a task that ended does not fit the next of the same name. */
 export const FIRST_FENCE_MAX = 2 ** 47 // leaves as much again to rise, within the numbers that JavaScript keeps exactly
 const POLL_MS = 500 // of real time, when nothing wakes the runner earlier
+const REST_MS = 10 // ours: between two looks that were not waited for; a look costs as much as a payment's own writing
 
 /** Does the work and submits the decision that completes, moves or repeats the task. What it throws is tried again after the lease. */
 export type TaskHandler = (task: Row<'tasks'>, lease: Lease) => Promise<void>
@@ -48,6 +49,7 @@ export class TaskRunner {
   readonly #begun: Ran = {}
   /** Looking for work is done by one at a time, or two would sweep the same rows. */
   #looking: Promise<unknown> = Promise.resolve()
+  #lookedAt = Number.NEGATIVE_INFINITY
   /** Settling too: the sandbox clock must not run the same instant twice at once. */
   #settling: Promise<unknown> = Promise.resolve()
   #woken = false
@@ -66,13 +68,16 @@ export class TaskRunner {
     this.#stopPolling = this.#clock.every(POLL_MS, () => this.wake())
   }
 
-  /** Begins what is due soon after; many calls at once are one look. */
+  /** Begins what is due: at once when nobody has looked for a while, else a little later; many calls are one look. */
   wake() {
     if (this.#woken || this.#stopped) return
     this.#woken = true
-    void this.#look(() => {
+    const restMs = this.#lookedAt + REST_MS - this.#clock.elapsed()
+    const rested = restMs > 0 ? this.#clock.sleep(restMs) : Promise.resolve()
+    const begins = () => {
       this.#woken = false
-    }).catch((error) => this.#failed('look', error as Error))
+    }
+    void rested.then(() => this.#look(begins)).catch((error) => this.#failed('look', error as Error))
   }
 
   /** Everything due now, and what that makes due at once; how many of each kind were begun meanwhile. */
@@ -145,10 +150,12 @@ export class TaskRunner {
       .catch(() => {})
       .then(async () => {
         begins()
+        if (this.#stopped) return 0
         let did = 0
         for (const sweep of this.#sweeps) did += await this.#sweep(sweep)
         // Side by side: on PostgreSQL each lane is a journey to the server.
         for (const begun of await Promise.all(this.#lanes.map((lane) => this.#beginIn(lane)))) did += begun
+        this.#lookedAt = this.#clock.elapsed()
         return did
       })
     this.#looking = next
