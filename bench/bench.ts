@@ -9,8 +9,10 @@ import { applyPromo } from './apply-promo.ts'
 import { createOrder } from './create-order.ts'
 import { decay } from './decay.ts'
 import { listSubscriptions } from './list-subscriptions.ts'
-import { paid, STORES, type StoreName } from './paid.ts'
+import { paid, remote } from './paid.ts'
 import { startAndMemory } from './start.ts'
+import { STORES, type StoreName } from './stores.ts'
+import { alone, open } from './waiting.ts'
 
 export interface Figure {
   what: string
@@ -30,11 +32,14 @@ export interface Options {
 }
 
 const parts: Readonly<Record<string, (options: Options) => Promise<Figure[]>>> = {
+  alone,
   create: createOrder,
   decay,
   list: listSubscriptions,
+  open,
   paid,
   promo: applyPromo,
+  remote,
   start: startAndMemory,
 }
 

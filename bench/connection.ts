@@ -1,5 +1,5 @@
 // One client's connection to what is measured: raw bytes, one request at a time, so that the generator costs little. It is
-// opened anew when the service has said that it ends it; one that ends otherwise ends the run.
+// opened anew when the service has said that it ends it; one that ends otherwise is an error.
 
 import { connect, type Socket } from 'node:net'
 
@@ -11,7 +11,8 @@ export class Connection {
   readonly #port: number
   #socket: Socket | undefined
   #received: Buffer | undefined
-  #answered: ((reply: Buffer) => void) | undefined
+  #answer = Promise.withResolvers<Buffer>()
+  #failure: Error | undefined
 
   constructor(port: number) {
     this.#port = port
@@ -19,11 +20,11 @@ export class Connection {
 
   /** Sends a whole HTTP request and gives the whole reply. Only when the last one has been answered. */
   ask(request: Buffer): Promise<Buffer> {
+    if (this.#failure) throw this.#failure
+    this.#answer = Promise.withResolvers()
     this.#socket ??= this.#open()
     this.#socket.write(request)
-    return new Promise((resolve) => {
-      this.#answered = resolve
-    })
+    return this.#answer.promise
   }
 
   close() {
@@ -34,10 +35,14 @@ export class Connection {
   #open(): Socket {
     const socket = connect({ port: this.#port, host: '127.0.0.1', noDelay: true })
     socket.on('data', (chunk: Buffer) => this.#take(chunk))
-    socket.on('close', () => {
-      if (this.#socket === socket) throw new Error('the service ended a connection and had not said that it would')
-    })
-    return socket // without a listener for `error`, which then ends the process
+    const fail = (error: Error) => {
+      if (this.#socket !== socket) return
+      this.#failure ??= error
+      this.#answer.reject(this.#failure)
+    }
+    socket.on('error', fail)
+    socket.on('close', () => fail(new Error('the service ended a connection and had not said that it would')))
+    return socket
   }
 
   #take(chunk: Buffer) {
@@ -50,7 +55,7 @@ export class Connection {
     this.#received = undefined
     const end = received.indexOf(CLOSE)
     if (end >= 0 && end < headEnd) this.close()
-    this.#answered!(received)
+    this.#answer.resolve(received)
   }
 }
 

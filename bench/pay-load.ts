@@ -10,6 +10,7 @@ import { cpuSeconds } from './processes.ts'
 import { MID, orderIdOf, payRequest, requestsOf } from './requests.ts'
 
 const WARM_UP = 10 // orders of each connection
+const PAYER_THINKS_MS = 1_000
 const LATE_MS = 300 // for a notification that comes once more
 
 export interface PayLoad {
@@ -20,8 +21,13 @@ export interface PayLoad {
   orders: number
   /** Makes ids of one run differ from those of another. */
   run: string
-  /** Each order created and paid by one connection; or all created first, and then all paid. */
-  order: 'both' | 'create, then pay'
+  /**
+   * Each order created and paid by one connection; all created first, and then all paid; or in an open loop: orders are created at
+   * fixed times and paid a second later, on as many connections as that takes.
+   */
+  order: 'both' | 'create, then pay' | 'open loop'
+  /** Of the open loop. */
+  beginPerSecond?: number
 }
 
 export interface PayMeasured {
@@ -35,7 +41,7 @@ export interface PayMeasured {
   behind: Latency
 }
 
-async function measure({ port, pid, connections, orders, run, order }: PayLoad): Promise<PayMeasured> {
+async function measure({ port, pid, connections, orders, run, order, beginPerSecond = 0 }: PayLoad): Promise<PayMeasured> {
   const endpoint = await startEndpoint()
   await nameEndpoint(port, endpoint)
   const lines = Array.from({ length: connections }, () => new Connection(port))
@@ -44,22 +50,28 @@ async function measure({ port, pid, connections, orders, run, order }: PayLoad):
   const warmUps = shop(`${run}W`, connections * WARM_UP)
   await atOnce(lines, warmUps.count, async (line, at) => {
     await warmUps.create(line, at)
-    await warmUps.pay(line, at, 'declined@upi', 'TXN_FAILURE')
+    await warmUps.pay(line, at, { payerAccount: 'declined@upi', state: 'TXN_FAILURE' })
     await warmUps.pay(line, at)
     expected.set(warmUps.orderId(at), ['TXN_FAILURE', 'TXN_SUCCESS'])
   })
   await endpoint.received(2 * warmUps.count)
 
   const counted = shop(run, orders)
+  const pay = async (line: Connection, at: number, since?: number) => {
+    await counted.pay(line, at, { since })
+    expected.set(counted.orderId(at), ['TXN_SUCCESS'])
+  }
   const cpuBefore = cpuSeconds(pid)
   const started = performance.now()
   if (order === 'create, then pay') await atOnce(lines, orders, counted.create)
   const payStarted = performance.now()
-  await atOnce(lines, orders, async (line, at) => {
-    if (order === 'both') await counted.create(line, at)
-    await counted.pay(line, at)
-    expected.set(counted.orderId(at), ['TXN_SUCCESS'])
-  })
+  if (order === 'open loop') await openLoop(lines, () => new Connection(port), orders, beginPerSecond, counted.create, pay)
+  else if (order === 'create, then pay') await atOnce(lines, orders, pay)
+  else
+    await atOnce(lines, orders, async (line, at) => {
+      await counted.create(line, at)
+      await pay(line, at)
+    })
   const paid = performance.now()
   await endpoint.received(2 * warmUps.count + orders)
   const told = performance.now()
@@ -79,6 +91,13 @@ async function measure({ port, pid, connections, orders, run, order }: PayLoad):
   }
 }
 
+interface Payment {
+  payerAccount?: string
+  state?: string
+  /** When it was to begin. */
+  since?: number | undefined
+}
+
 /** The orders of one run, and what they took. */
 function shop(run: string, count: number) {
   const requests = requestsOf('createOrder', run, count)
@@ -91,15 +110,14 @@ function shop(run: string, count: number) {
     payMs,
     paidAt,
     orderId,
-    async create(line: Connection, at: number) {
-      const began = performance.now()
+    async create(line: Connection, at: number, since = performance.now()) {
       const reply = (await line.ask(requests[at]!)).toString()
-      createMs[at] = performance.now() - began
+      createMs[at] = performance.now() - since
       tokens[at] = /"txnToken":"([^"]+)"/.exec(reply)?.[1] ?? fail(reply)
     },
-    async pay(line: Connection, at: number, payerAccount = 'success@upi', state = 'TXN_SUCCESS') {
+    async pay(line: Connection, at: number, { payerAccount = 'success@upi', state = 'TXN_SUCCESS', since }: Payment = {}) {
       const request = payRequest(orderId(at), tokens[at]!, payerAccount)
-      const began = performance.now()
+      const began = since ?? performance.now()
       const reply = await line.ask(request)
       paidAt[at] = performance.now()
       payMs[at] = paidAt[at]! - began
@@ -119,6 +137,31 @@ async function atOnce(lines: readonly Connection[], count: number, work: (line: 
     for (let at = next++; at < count; at = next++) await work(line, at)
   }
   await Promise.all(lines.map(all))
+}
+
+type Step = (line: Connection, at: number, since: number) => Promise<void>
+
+/** Begins what is due, every millisecond. `lines` are those that are idle; more are made when none is. */
+async function openLoop(lines: Connection[], more: () => Connection, count: number, perSecond: number, create: Step, pay: Step) {
+  const idle = [...lines]
+  const begun: Promise<void>[] = []
+  const created: Promise<void>[] = []
+  const onALine = async (step: Step, at: number, since: number) => {
+    const line = idle.pop() ?? more()
+    if (!lines.includes(line)) lines.push(line)
+    await step(line, at, since)
+    idle.push(line)
+  }
+  const started = performance.now()
+  const dueAt = (at: number) => started + (at * 1_000) / perSecond
+  for (let [toCreate, toPay] = [0, 0]; toPay < count; await sleep(1)) {
+    for (; toCreate < count && dueAt(toCreate) <= performance.now(); toCreate++) created.push(onALine(create, toCreate, dueAt(toCreate)))
+    for (; toPay < count && dueAt(toPay) + PAYER_THINKS_MS <= performance.now(); toPay++) {
+      const at = toPay
+      begun.push(created[at]!.then(() => onALine(pay, at, dueAt(at) + PAYER_THINKS_MS)))
+    }
+  }
+  await Promise.all(begun)
 }
 
 async function nameEndpoint(port: number, { url }: Endpoint) {

@@ -17,6 +17,7 @@ export const MASTER_KEY = Buffer.alloc(32, 9).toString('base64')
 
 export interface Served {
   port: number
+  pid: number
   process: ChildProcess
   /** From the start of the process to the line that it listens. */
   startMs: number
@@ -42,6 +43,7 @@ export async function serve(file: string, args: readonly string[] = [], environm
   })
   return {
     port,
+    pid: process_.pid!,
     process: process_,
     startMs: performance.now() - started,
     async stop() {
@@ -56,6 +58,8 @@ export interface Place {
   databaseUrl?: string
   /** The checkout whose service it is; this one, unless it is to be compared with another. */
   checkout?: string
+  /** More settings. */
+  environment?: Readonly<Record<string, string>>
 }
 
 /** A folder for one service; removed when the benchmark ends. */
@@ -65,7 +69,7 @@ export function newFolder(): string {
   return folder
 }
 
-export function serveMohur({ folder, databaseUrl, checkout = CHECKOUT }: Place, world?: World): Promise<Served> {
+export function serveMohur({ folder, databaseUrl, checkout = CHECKOUT, environment = {} }: Place, world?: World): Promise<Served> {
   const worldFile = join(folder, 'world.json')
   if (world) writeFileSync(worldFile, JSON.stringify(world))
   return serve(join(checkout, 'bin/mohur.mjs'), ['serve'], {
@@ -73,9 +77,18 @@ export function serveMohur({ folder, databaseUrl, checkout = CHECKOUT }: Place, 
     MOHUR_DATA: folder,
     MOHUR_MASTER_KEY: MASTER_KEY,
     MOHUR_LOG: 'warn',
+    MOHUR_CONNECTIONS_PER_ADDRESS: '10000', // an open loop opens what it needs
     DATABASE_URL: databaseUrl ?? '',
     ...(world && { MOHUR_WORLD: worldFile }),
+    ...environment,
   })
+}
+
+/** A bank behind the contract of docs/acquirer.md; `environment` connects a service with it. */
+export async function serveRemoteBank() {
+  const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`
+  const { port, stop } = await serve(here('remote-bank.ts'), [secret])
+  return { stop, environment: { MOHUR_ACQUIRER_URL: `http://127.0.0.1:${port}`, MOHUR_ACQUIRER_SECRET: secret } }
 }
 
 export const load = (given: Load) => generate<Load, Measured>('load.ts', given)

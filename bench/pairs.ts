@@ -1,0 +1,52 @@
+// Two services side by side: the one of this checkout, and that of another which `--against` names. They are measured in alternating
+// rounds, so that a busy machine slows them alike; what is told is the median and the lower quartile of the rounds' ratios.
+
+import type { Figure, Options } from './bench.ts'
+import { lowerQuartile, median } from './numbers.ts'
+import { CHECKOUT, type Served } from './processes.ts'
+
+export interface Pair<Measured> {
+  now: Measured
+  before: Measured | undefined
+}
+
+/** `start` is given a checkout; `run` a service and a name that no other run has; `tell` says for one round what was measured. */
+export async function inPairs<Measured>(
+  { against, rounds }: Pick<Options, 'against'> & { rounds: number },
+  start: (checkout: string) => Promise<Served>,
+  run: (served: Served, name: string) => Promise<Measured>,
+  tell: (measured: Measured) => string,
+): Promise<Pair<Measured>[]> {
+  const now = await start(CHECKOUT)
+  const before = against ? await start(against) : undefined
+  const pairs: Pair<Measured>[] = []
+  for (let round = 0; round < rounds; round++) {
+    // Who is measured first changes: what a round leaves behind on the machine falls on both.
+    const early = before && round % 2 === 0 ? await run(before, `B${round}`) : undefined
+    const own = await run(now, `N${round}`)
+    const late = before && round % 2 === 1 ? await run(before, `B${round}`) : undefined
+    const pair = { now: own, before: early ?? late }
+    pairs.push(pair)
+    console.error(`  round ${round + 1}: ${pair.before ? `before ${tell(pair.before)}, now ` : ''}${tell(own)}`)
+  }
+  await Promise.all([now.stop(), before?.stop()])
+  return pairs
+}
+
+export const medianNow = <Measured>(pairs: readonly Pair<Measured>[], pick: (of: Measured) => number) =>
+  median(pairs.map(({ now }) => pick(now)))
+
+/** Rows that compare; none when nothing was compared. */
+export function ratios<Measured>(
+  what: string,
+  pairs: readonly Pair<Measured>[],
+  pick: (of: Measured) => number,
+  bar?: Figure['bar'],
+): Figure[] {
+  const each = pairs.flatMap(({ now, before }) => (before === undefined ? [] : [pick(now) / pick(before)]))
+  if (each.length === 0) return []
+  return [
+    { what: `${what} ÷ before, median`, figure: median(each), unit: 'ratio', ...(bar && { bar }) },
+    { what: `${what} ÷ before, lower quartile`, figure: lowerQuartile(each), unit: 'ratio' },
+  ]
+}

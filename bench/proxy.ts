@@ -1,0 +1,28 @@
+// A way to a database that takes longer, in a process of its own: `proxy.ts PORT MS` passes on what comes in either direction MS
+// milliseconds later, in order. It says to its parent when a journey began: when a client sends that has received since it last sent.
+
+import type { AddressInfo } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
+
+const [port, delayMs] = process.argv.slice(2).map(Number) as [number, number]
+
+const server = createServer({ noDelay: true }, (client) => {
+  const database = connect({ port, host: '127.0.0.1', noDelay: true })
+  let hasReceived = true
+  client.on('data', () => {
+    if (hasReceived) process.send?.(process.hrtime())
+    hasReceived = false
+  })
+  pass(client, database)
+  database.on('data', () => {
+    hasReceived = true
+  })
+  pass(database, client)
+}).listen(0, '127.0.0.1', () => console.log(`proxy listens on http://127.0.0.1:${(server.address() as AddressInfo).port}`))
+
+function pass(from: Socket, to: Socket) {
+  const later = (act: () => void) => (delayMs > 0 ? setTimeout(act, delayMs) : act()) // timers of one length keep their order
+  from.on('data', (chunk) => later(() => to.write(chunk)))
+  from.on('end', () => later(() => to.end()))
+  from.on('error', () => to.destroy())
+}

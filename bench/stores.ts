@@ -1,0 +1,30 @@
+// Both stores, each ready for one service.
+
+import { type Postgres, startPostgres } from '../test/support/postgres.ts'
+import { newFolder, type Place } from './processes.ts'
+
+export const STORES = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const
+export type StoreName = keyof typeof STORES
+
+/** Room for the log, as anybody sets it who expects load; without it the first minutes measure how new log files are made. */
+const ROOM_FOR_LOG = { min_wal_size: '1GB', max_wal_size: '4GB' }
+
+export interface Stores {
+  /** An empty store. */
+  newPlace(): Promise<Place>
+  /** Undefined on SQLite. */
+  postgres: Postgres | undefined
+}
+
+/** With fsync on, as in production. */
+export async function withStore<Result>(store: StoreName, work: (stores: Stores) => Promise<Result>): Promise<Result> {
+  const postgres = store === 'postgres' ? await startPostgres({ durable: true, settings: ROOM_FOR_LOG }) : undefined
+  try {
+    return await work({
+      postgres,
+      newPlace: async () => ({ folder: newFolder(), ...(postgres && { databaseUrl: await postgres.createDatabase() }) }),
+    })
+  } finally {
+    await postgres?.stop()
+  }
+}
