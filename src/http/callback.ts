@@ -2,8 +2,8 @@
 // fields, signed by the map form of the checksum; it is told, not decided: merchants confirm by Order Status.
 
 import { joinedValues } from '../interface/checksum.ts'
-import { merchantKey, type Row } from '../tables.ts'
-import { contentOf, isLostOnOlderKits, type Transaction } from '../transaction/transaction.ts'
+import type { Row } from '../tables.ts'
+import { contentOf, isLostOnOlderKits, type Payee, type Transaction } from '../transaction/transaction.ts'
 import type { Edge } from './edge.ts'
 
 /** The names of a transaction's content in the spelling of the callback. */
@@ -36,12 +36,11 @@ const NOT_CORE: ReadonlySet<string> = new Set(['CUST_ID', 'BIN_NUMBER', 'CARD_LA
 
 /** Strings only, each free of pipes; `CHECKSUMHASH` with the merchant's default key. */
 export async function callbackFields(
-  order: Row<'orders'>,
-  transaction: Transaction,
-  { merchantKeys, query }: Pick<Edge, 'merchantKeys' | 'query'>,
+  { order, transaction, payee }: { order: Row<'orders'>; transaction: Transaction; payee: Payee },
+  { merchantKeys }: Pick<Edge, 'merchantKeys'>,
 ): Promise<Record<string, string>> {
   const content = contentOf(order, transaction)
-  const isCore = (await query.row(merchantKey(order.mid)))?.callbackFields === 'core'
+  const isCore = payee.callbackFields === 'core'
   const fields: Record<string, string> = {}
   for (const [name, field] of Object.entries(FIELDS)) {
     const value = content[name]

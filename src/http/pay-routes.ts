@@ -14,7 +14,15 @@ import { directBankRequest, wire as directWire } from '../transaction/direct-ban
 import { describeInstrument } from '../transaction/instrument.ts'
 import { wire as payWire, processTransaction } from '../transaction/process-transaction.ts'
 import { settleTransaction } from '../transaction/settle-transaction.ts'
-import { authorizeKey, isInFlight, resultOf, type Transaction, transactionSubject } from '../transaction/transaction.ts'
+import {
+  authorizeKey,
+  isInFlight,
+  type Payee,
+  payeeOf,
+  resultOf,
+  type Transaction,
+  transactionSubject,
+} from '../transaction/transaction.ts'
 import { callbackFields } from './callback.ts'
 import { type CardMeans, cutCard } from './cards.ts'
 import type { Edge } from './edge.ts'
@@ -26,9 +34,11 @@ type PayCode = (typeof processTransaction.codes)['success']
 type PayRoute = EnvelopeRoute<typeof payWire.head, typeof payWire.body, PayCode>
 type PayEnvelope = Envelope<typeof payWire.head, typeof payWire.body>
 
+/** As the latest decision left it, so that nothing of it is read again. */
 export interface Paid {
   order: Row<'orders'>
   transaction: Transaction
+  payee: Payee
 }
 
 /** Both hosts: the token's name in the head, the router's names of modes, and the card cut out of the body. */
@@ -69,7 +79,7 @@ const payRoute: PayRoute = {
     // A request that is answered again has begun nothing: what is told is how it stands now.
     if (paid.transaction.txnId !== txnId) return tell(await current(edge, paid), edge)
     if (!isInFlight(paid.transaction)) return tell(paid, edge)
-    const work = authorizeNow(edge, acquirer, paid, await meansOf(envelope, card?.means, edge), { ...leaseOf(paid), ...lease })
+    const work = authorizeNow(edge, acquirer, paid, await meansOf(envelope, card?.means, paid, edge), { ...leaseOf(paid), ...lease })
     return tell(await edge.follow(work), edge)
   },
   render: renderSigned,
@@ -79,14 +89,13 @@ const leaseOf = ({ transaction }: Paid): Omit<Lease, 'fence'> => ({ task: 'trans
 
 /** Asks the acquirer and takes its answer over; returns how things stand then. */
 async function authorizeNow(edge: Edge, acquirer: Acquirer, paid: Paid, wanted: Wanted, lease: Lease & { until: number }): Promise<Paid> {
-  const { transaction } = paid
+  const { transaction, payee } = paid
   const { mid, txnId, orderId, bankPaise } = transaction
-  const merchant = await edge.query.row(merchantKey(mid))
   if (edge.clock.realNow() >= lease.until) return paid // held up for so long that somebody else is asking already
   const answer = await acquirer.authorize({
     key: authorizeKey(transaction),
     mid,
-    merchantName: merchant?.name ?? mid,
+    merchantName: payee.name,
     orderId,
     amountPaise: bankPaise,
     returnUrl: `${edge.publicUrl()}/transaction/return?mid=${mid}&txnId=${txnId}`,
@@ -109,8 +118,9 @@ export async function settle(edge: Edge, paid: Paid, answer: Answer, lease?: Lea
 
 async function current({ query }: Edge, paid: Paid): Promise<Paid> {
   const { mid, txnId, orderId } = paid.transaction
-  const [transaction, order] = await Promise.all([query.row(transactionKey(mid, txnId)), query.row(orderKey(mid, orderId))])
-  return transaction && order ? { transaction, order } : paid
+  const rows = [query.row(transactionKey(mid, txnId)), query.row(orderKey(mid, orderId)), query.row(merchantKey(mid))] as const
+  const [transaction, order, merchant] = await Promise.all(rows)
+  return transaction && order && merchant ? { transaction, order, payee: payeeOf(merchant) } : paid
 }
 
 interface Wanted {
@@ -120,7 +130,7 @@ interface Wanted {
   directOtp: boolean
 }
 
-async function meansOf({ body }: PayEnvelope, card: CardMeans | undefined, { query }: Edge): Promise<Wanted> {
+async function meansOf({ body }: PayEnvelope, card: CardMeans | undefined, { order }: Paid, { query }: Edge): Promise<Wanted> {
   // A saved card that is paid with again is kept already.
   const keepCard = card?.kind === 'card' && (body.storeInstrument === '1' || body.storeInstrument === 1 || body.storeInstrument === true)
   const [bank, months] = body.planId?.split('|') ?? []
@@ -131,7 +141,6 @@ async function meansOf({ body }: PayEnvelope, card: CardMeans | undefined, { que
     case 'DEBIT_CARD':
     case 'EMI': {
       if (card?.kind !== 'savedCard') return { means: card!, ...wanted }
-      const order = (await query.row(look('orders', body.mid, body.orderId)))!
       const saved = await query.row(look('savedCards', body.mid, order.custId, body.cardInfo!.savedCardId!))
       return { means: { kind: 'savedCard', token: saved!.card.token, cvv: card.cvv }, ...wanted }
     }
@@ -160,7 +169,7 @@ async function tell(paid: Paid, edge: Edge): Promise<Reply> {
   const { success, failed } = codes
   const known = { txnId, orderId }
   if (!isInFlight(transaction)) {
-    const txnInfo = await callbackFields(order, transaction, edge)
+    const txnInfo = await callbackFields(paid, edge)
     const ended = { ...known, txnInfo, ...(order.callbackUrl && { callBackUrl: order.callbackUrl }) }
     return status === 'SUCCESS' ? { result: success, body: ended } : { result: failed, message: resultOf(transaction).message, body: ended }
   }

@@ -3,8 +3,8 @@
 
 import type { FastifyInstance } from 'fastify'
 import { formats } from '../interface/fields.ts'
-import { look } from '../tables.ts'
-import { authorizeKey, isInFlight } from '../transaction/transaction.ts'
+import { look, merchantKey } from '../tables.ts'
+import { authorizeKey, isInFlight, payeeOf } from '../transaction/transaction.ts'
 import { gatherBody } from './body.ts'
 import { callbackFields } from './callback.ts'
 import { Ceiling } from './ceiling.ts'
@@ -32,7 +32,7 @@ export function addReturnPage(server: FastifyInstance, edge: Edge) {
         const paid = isInFlight(found.transaction) && asks.admits(authorizeKey(found.transaction)) ? await ask(edge, found) : found
         const { callbackUrl } = paid.order
         if (callbackUrl === null) return sendPage(reply, 'Thank you', '<p>You may close this page.</p>')
-        const fields = await callbackFields(paid.order, paid.transaction, edge)
+        const fields = await callbackFields(paid, edge)
         return sendPage(reply, 'Back to the shop', hiddenForm(callbackUrl, fields, 'Continue'), {
           submits: true,
           formAction: formats.callbackUrl(callbackUrl) ? `${new URL(callbackUrl).origin} https:` : 'https:',
@@ -45,9 +45,9 @@ export function addReturnPage(server: FastifyInstance, edge: Edge) {
 const unknown = (reply: Parameters<typeof sendPage>[0]) => sendPage(reply.code(404), 'Not found', '<p>There is no such payment.</p>')
 
 async function find({ query }: Edge, mid: string, txnId: string): Promise<Paid | undefined> {
-  const transaction = await query.row(look('transactions', mid, txnId))
+  const [transaction, merchant] = await Promise.all([query.row(look('transactions', mid, txnId)), query.row(merchantKey(mid))])
   const order = transaction && (await query.row(look('orders', mid, transaction.orderId)))
-  return transaction && order && { transaction, order }
+  return transaction && order && merchant && { transaction, order, payee: payeeOf(merchant) }
 }
 
 /** Without the task's lease: of two who ask at once the second finds the transaction settled and changes nothing. */

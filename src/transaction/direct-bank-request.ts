@@ -7,8 +7,8 @@ import * as fields from '../interface/fields.ts'
 import { wrongValue } from '../interface/request.ts'
 import { directBankRequest as codes } from '../interface/result-codes.ts'
 import type { Wire } from '../interface/wire.ts'
-import { look } from '../tables.ts'
-import { isInFlight } from './transaction.ts'
+import { look, merchantKey } from '../tables.ts'
+import { isInFlight, payeeOf } from './transaction.ts'
 
 const head = Type.Object({
   channelId: Type.Optional(fields.channelId),
@@ -53,6 +53,7 @@ export const directBankRequest = question({
     if (!order || order.txnTokenHash !== txnTokenHash) return { result: codes.invalidToken }
     const transaction = order.txnId === null ? undefined : await query.row(look('transactions', mid, order.txnId))
     if (!transaction || !isInFlight(transaction) || transaction.next?.kind !== 'otp') return { result: codes.noTransaction }
-    return { result: codes.success, body: { order, transaction } }
+    const merchant = await query.row(merchantKey(mid))
+    return merchant ? { result: codes.success, body: { order, transaction, payee: payeeOf(merchant) } } : { result: codes.invalidToken }
   },
 })

@@ -18,7 +18,7 @@ import { begin, planOf } from './begin.ts'
 import { describeInstrument, savedInstrument } from './instrument.ts'
 import { outcomeOf } from './outcome.ts'
 import { type Reference, VPA_FORM } from './reference.ts'
-import { TRANSACTIONS_MAX } from './transaction.ts'
+import { payeeOf, TRANSACTIONS_MAX } from './transaction.ts'
 
 const head = Type.Object({
   channelId: Type.Optional(fields.channelId),
@@ -163,13 +163,19 @@ export const processTransaction = operation({
     if ('result' in plan) return refuse(plan.result, plan.message, plan.parameter)
 
     const begun = begin(plan, { order, payer, customer, counters, now, fresh })
+    const payee = payeeOf(merchant)
     const paying = { merchant, savedCard, subscription, merchantStream, peonStream, ...counters, ...begun.rows, begun: now }
     if (plan.bankPaise > 0 || order.requestType === 'NATIVE_SUBSCRIPTION')
-      return { reply: { result: codes.success, body: begun.rows }, changes: begun.changes, events: begun.events, tasks: begun.tasks }
+      return {
+        reply: { result: codes.success, body: { order: begun.rows.order, transaction: begun.rows.transaction, payee } },
+        changes: begun.changes,
+        events: begun.events,
+        tasks: begun.tasks,
+      }
     // The counters moved when the offer was reserved, but what a success does to them is nothing.
     const settled = outcomeOf(paying, { outcome: 'success', reference: fresh.txnId, amountPaise: 0 }, now)
     return {
-      reply: { result: codes.success, body: { order: settled.order, transaction: settled.transaction } },
+      reply: { result: codes.success, body: { order: settled.order, transaction: settled.transaction, payee } },
       changes: latest([...begun.changes, ...settled.changes]),
       events: [...begun.events, ...settled.events],
       tasks: settled.tasks.filter(({ kind }) => kind === 'add'),

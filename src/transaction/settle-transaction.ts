@@ -8,7 +8,7 @@ import { counterReads } from '../promotion/redemption.ts'
 import { merchantKey, newCustomerKey, orderKey, type Row, redemptionKey, savedCardKey, subscriptionKey, transactionKey } from '../tables.ts'
 import type { Answer } from './answer.ts'
 import { outcomeOf, savedCardIdOf } from './outcome.ts'
-import { begunAt } from './transaction.ts'
+import { begunAt, payeeOf } from './transaction.ts'
 
 const codes = ownCodes('settleTransaction', 'settled', 'gone')
 
@@ -55,7 +55,8 @@ export const settleTransaction = operation({
       begun: begunAt(transaction, from, now),
     }
     const { changes, events, tasks, ...after } = outcomeOf(paying, answer, now)
-    return { reply: { result: codes.settled, body: { order: after.order, transaction: after.transaction } }, changes, events, tasks }
+    const body = { order: after.order, transaction: after.transaction, payee: payeeOf(merchant) }
+    return { reply: { result: codes.settled, body }, changes, events, tasks }
   },
 })
 

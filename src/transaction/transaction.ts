@@ -91,6 +91,10 @@ export function transactionEvent(
 }
 
 export const transactionSubject = ({ mid, txnId }: Pick<Transaction, 'mid' | 'txnId'>) => `${mid}:${txnId}`
+/** What is told of whom a payment is for, to his bank and to the payer's browser. */
+export type Payee = Pick<Row<'merchants'>, 'name' | 'callbackFields'>
+export const payeeOf = ({ name, callbackFields }: Payee): Payee => ({ name, callbackFields })
+
 /** The key under which the acquirer knows it. */
 export const authorizeKey = (transaction: Pick<Transaction, 'mid' | 'txnId' | 'collectionId' | 'collectionAttempt'>) =>
   transaction.collectionId === null || transaction.collectionAttempt === null
