@@ -93,7 +93,7 @@ function watchNpm(gone) {
 }
 
 /** In this process. A stop is a SIGTERM: what is run answers it as it answers a supervisor's. */
-function runHere(file, args) {
+async function runHere(file, args) {
   const stop = () => process.kill(process.pid, 'SIGTERM')
   if (process.connected) {
     process.once('disconnect', stop)
@@ -102,6 +102,7 @@ function runHere(file, args) {
     watchNpm(stop)
   }
   process.argv = [process.argv[0], resolve(file), ...args]
+  if (args[0] === 'serve') (await import('./compile-cache.mjs')).keepCompiled(process.env)
   return import(pathToFileURL(resolve(file)).href)
 }
 

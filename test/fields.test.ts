@@ -1,7 +1,10 @@
 // What a field may hold, where a schema's own keywords cannot say it: docs/interface.md section 2.
 
 import assert from 'node:assert/strict'
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { Ajv } from 'ajv'
 import { formats } from '../src/interface/fields.ts'
 
 const LONGEST = 64 * 1024 // docs/interface.md section 4: no text of a request is longer than its body
@@ -80,4 +83,22 @@ test('a URL is absolute, http or https, and names nobody', () => {
     'https://',
   ]
   for (const text of wrong) assert.equal(formats.httpUrl(text), false, text)
+})
+
+/** Of what a module exports, and of what lies in it, whatever is a schema of an object. */
+function schemasIn(value: unknown, depth = 3): object[] {
+  if (typeof value !== 'object' || value === null || depth === 0) return []
+  if ('type' in value && value.type === 'object') return [value]
+  return Object.values(value).flatMap((member) => schemasIn(member, depth - 1))
+}
+
+test('every schema of an operation is a schema, which a start no longer looks at', async () => {
+  const src = join(import.meta.dirname, '../src')
+  const ajv = new Ajv({ strict: true, formats })
+  const schemas: object[] = []
+  for (const file of globSync('{interface,acquirer,merchant,order,promotion,refund,signin,subscription,transaction}/*.ts', { cwd: src }))
+    schemas.push(...schemasIn({ ...(await import(join(src, file))) }))
+  assert.ok(schemas.length > 60, `${schemas.length}`)
+  for (const schema of schemas) assert.ok(ajv.validateSchema(schema), `${JSON.stringify(schema).slice(0, 200)}: ${ajv.errorsText()}`)
+  assert.equal(ajv.validateSchema({ type: 'object', properties: { a: { type: 'text' } } }), false)
 })

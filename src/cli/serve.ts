@@ -1,5 +1,8 @@
 // `mohur serve`: starts, says what to try, stops on a signal.
 
+import { flushCompileCache } from 'node:module'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { start } from '../main.ts'
 import { readSettings, SettingError } from '../settings.ts'
 import { portOf } from './command.ts'
@@ -7,6 +10,7 @@ import { firstOrder } from './first-order.ts'
 
 /** For those whose next request is on its way over a connection that is idle here. */
 const STOP_GRACE_MS = 250 // docs/operating.md
+const SETTLES_AFTER_MS = 1_000 // of listening: whoever waited for the start is answered first
 const INFO = 30 // as pino writes it: in production every line is JSON
 
 export async function serve({ port, host }: { port?: string; host?: string }) {
@@ -27,4 +31,16 @@ export async function serve({ port, host }: { port?: string; host?: string }) {
   console.log(settings.mode === 'production' ? JSON.stringify({ level: INFO, time: Date.now(), msg: line }) : line)
   const usesDemoWorld = settings.mode === 'sandbox' && settings.world === undefined
   if (usesDemoWorld && settings.logLevel !== 'silent') console.log(firstOrder(running.url, running.edge.fresh))
+  setTimeout(settle, SETTLES_AFTER_MS).unref()
+}
+
+/**
+ * Keeps what was compiled for the next start, and gives back the memory that only the start needed: V8 keeps it for as long as
+ * nothing much is allocated. Once, for some 50 ms. What is compiled under a flag is of no use without it.
+ */
+function settle() {
+  flushCompileCache()
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')({ type: 'major', flavor: 'last-resort' })
+  setFlagsFromString('--no-expose-gc')
 }
