@@ -118,6 +118,7 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
       stopFollowing()
       await tasks.stop()
       clearTimeout(cutOff)
+      egress.close()
       await bank.close()
       await store.close()
     },

@@ -54,6 +54,7 @@ async function canaries() {
 }
 
 const run = promisify(execFile)
+const MID = 'M1'
 const TEST_LIMITS = { connectMs: 500, totalMs: 1_500 }
 
 const resolve = async (name: string) => hostileNames[name] ?? []
@@ -64,7 +65,7 @@ for (const mode of ['production', 'sandbox'] as const) {
     const urls = [...new Set(hostileUrls(mode, ports))]
     assert.ok(urls.length >= 200, String(urls.length))
     const egress = new Egress(mode, resolve, TEST_LIMITS)
-    const outcomes = await Promise.all(urls.map(async (url) => ({ url, ...(await egress.post(url, {}, '{}')) })))
+    const outcomes = await Promise.all(urls.map(async (url) => ({ url, ...(await egress.post(url, {}, '{}', MID)) })))
     assert.deepEqual(
       outcomes.filter(({ outcome }) => outcome !== 'refused'),
       [],
@@ -80,7 +81,7 @@ test('a name that changes after it was judged is resolved once, and no second an
   for (const port of ports) {
     let asked = 0
     const egress = new Egress('production', async () => answers[asked++] ?? ['127.0.0.1'], TEST_LIMITS)
-    const posted = await egress.post(`https://rebinding.example:${port}/`, {}, '{}')
+    const posted = await egress.post(`https://rebinding.example:${port}/`, {}, '{}', MID)
     assert.notEqual(posted.outcome, 'answered')
     assert.equal(asked, 1)
   }
@@ -88,7 +89,7 @@ test('a name that changes after it was judged is resolved once, and no second an
 })
 
 test('a name without an address, and a resolver that fails or never answers, are no more than unreachable', async () => {
-  const post = (resolve: () => Promise<string[]>) => new Egress('production', resolve, TEST_LIMITS).post('https://a.example/', {}, '')
+  const post = (resolve: () => Promise<string[]>) => new Egress('production', resolve, TEST_LIMITS).post('https://a.example/', {}, '', MID)
   assert.deepEqual(await post(async () => []), { outcome: 'unreachable' })
   assert.deepEqual(await post(() => Promise.reject(new Error('SERVFAIL'))), { outcome: 'unreachable' })
   assert.deepEqual(await post(() => new Promise(() => {})), { outcome: 'timeout' })
@@ -98,7 +99,7 @@ test('an environment that names a proxy changes nothing', async () => {
   const { seen, ports } = await canaries()
   const proxy = `http://127.0.0.1:${ports[0]}`
   const { url } = await raw((socket) => socket.end('HTTP/1.1 204 No Content\r\n\r\n'))
-  const program = `const { Egress } = await import(process.argv[1]); console.log(JSON.stringify(await new Egress('sandbox').post(process.argv[2], {}, '')))`
+  const program = `const { Egress } = await import(process.argv[1]); console.log(JSON.stringify(await new Egress('sandbox').post(process.argv[2], {}, '', 'M1')))`
   const egress = resolvePath(import.meta.dirname, '../src/delivery/egress.ts')
   const proxies = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy, HTTPS_PROXY: proxy, http_proxy: proxy, https_proxy: proxy, NO_PROXY: '' }
   const child = await run(process.execPath, ['--input-type=module', '-e', program, egress, url], { env: { ...process.env, ...proxies } })
@@ -238,7 +239,7 @@ test('whatever an endpoint answers takes no memory, no more than its time, and n
   for (let round = 0; round < rounds; round++) {
     await Promise.all(
       servers.map(async ({ what, url, expected }) =>
-        assert.deepEqual(await egress.post(url, { 'content-type': 'text/plain' }, 'hello'), expected, what),
+        assert.deepEqual(await egress.post(url, { 'content-type': 'text/plain' }, 'hello', MID), expected, what),
       ),
     )
   }
@@ -260,7 +261,7 @@ test('a redirect is an answer like any other, and is followed nowhere', async ()
     const { url } = await raw((socket) =>
       socket.end(`HTTP/1.1 ${status} Elsewhere\r\nlocation: ${canary.url}\r\nrefresh: 0; url=${canary.url}\r\n\r\n`),
     )
-    assert.deepEqual(await sandbox().post(url, {}, '{}'), answered(status))
+    assert.deepEqual(await sandbox().post(url, {}, '{}', MID), answered(status))
   }
   assert.equal(followed, 0)
   assert.equal(canary.sockets.size, 0)
@@ -278,14 +279,14 @@ test('a request carries what it was given, and nothing that was not', async () =
   await once(server.listen(0, '127.0.0.1'), 'listening')
   after(() => server.close())
   const { port } = server.address() as AddressInfo
-  assert.deepEqual(await sandbox().post(`http://localhost:${port}/a%20b?c=d#e`, { 'content-type': 'text/plain' }, 'नम'), answered(204))
+  assert.deepEqual(await sandbox().post(`http://localhost:${port}/a%20b?c=d#e`, { 'content-type': 'text/plain' }, 'नम', MID), answered(204))
   assert.deepEqual(text.split('\r\n'), [
     'POST /a%20b?c=d HTTP/1.1',
     `host: localhost:${port}`,
     'content-type: text/plain',
     'content-length: 6',
     'accept-encoding: identity',
-    'Connection: close',
+    'connection: keep-alive',
     '',
     'नम',
   ])
@@ -305,7 +306,7 @@ test('over TLS the name is asked for, and only a certificate for it will do', as
   })
   const { port } = server.address() as AddressInfo
   const egress = new Egress('sandbox', async () => ['127.0.0.1'], TEST_LIMITS)
-  const post = (host: string) => egress.post(`https://${host}:${port}/`, {}, '{}')
+  const post = (host: string) => egress.post(`https://${host}:${port}/`, {}, '{}', MID)
   assert.deepEqual(await post('hooks.example'), unreachable, 'nobody vouches for the certificate')
   process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0'
   try {
@@ -324,8 +325,43 @@ test('over TLS the name is asked for, and only a certificate for it will do', as
   ])
 })
 
+const WHOLE = `${OK}content-length: 0\r\n\r\n`
+
+/** Answers every request of a connection, whatever it asks; what has answered first gets the rest. */
+const always =
+  (answer: string): Answer =>
+  (socket) => {
+    socket.write(answer)
+    socket.on('data', (part) => String(part).endsWith('{}') && socket.write(answer))
+  }
+const openOf = ({ sockets }: { sockets: Set<Socket> }) => [...sockets].filter((socket) => !socket.closed)
+
+test('a connection is kept for the next notification of the same merchant, and left open no longer than its idle time', async () => {
+  const server = await raw(always(WHOLE))
+  const egress = new Egress('sandbox', undefined, { ...TEST_LIMITS, idleMs: 200 })
+  for (let round = 0; round < 3; round++) assert.deepEqual(await egress.post(server.url, {}, '{}', MID), answered(200))
+  assert.equal(server.sockets.size, 1)
+  assert.deepEqual(await egress.post(server.url, {}, '{}', 'M2'), answered(200))
+  assert.equal(server.sockets.size, 2, 'another merchant has one of his own')
+  assert.equal(openOf(server).length, 2)
+  await Promise.all(openOf(server).map((socket) => once(socket, 'close')))
+})
+
+test('no connection is left open after close(), nor after an answer that is not clean', async () => {
+  const clean = await raw(always(WHOLE))
+  const unclean = await raw(always('HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n'))
+  const egress = sandbox()
+  for (const { url } of [clean, unclean]) assert.deepEqual(await egress.post(url, {}, '{}', MID), answered(200))
+  await Promise.all(openOf(unclean).map((socket) => once(socket, 'close')))
+  assert.equal(openOf(clean).length, 1)
+  egress.close()
+  await Promise.all(openOf(clean).map((socket) => once(socket, 'close')))
+  assert.deepEqual(await egress.post(clean.url, {}, '{}', MID), answered(200))
+  await Promise.all(openOf(clean).map((socket) => once(socket, 'close'))) // nor what was under way then
+})
+
 test('when the process stops, what is under way is broken off and is nobody’s failure', async () => {
   const { url } = await raw(() => egress.close())
   const egress = sandbox()
-  await assert.rejects(egress.post(url, {}, '{}'), { name: 'Stopped' })
+  await assert.rejects(egress.post(url, {}, '{}', MID), { name: 'Stopped' })
 })

@@ -83,8 +83,13 @@ const PORTS: Readonly<Record<string, { uses: readonly string[]; because: string 
   'sandbox/hint.ts': { uses: ['node:crypto'], because: 'looks whether a signature decrypts; pure' },
   'delivery/addresses.ts': { uses: ['node:net'], because: 'reads network addresses; pure' },
   'delivery/egress.ts': {
-    uses: ['node:dns/promises', 'node:http', 'node:net', 'node:tls', 'setTimeout', 'clearTimeout'],
+    uses: ['node:dns/promises', 'node:net', 'node:tls', 'setTimeout', 'clearTimeout'],
     because: 'the only place that dials what merchants named, with its time-outs',
+  },
+  'delivery/exchange.ts': { uses: ['node:http'], because: 'a request and its answer over a connection that egress has dialled' },
+  'delivery/connections.ts': {
+    uses: ['node:net', 'performance', 'setTimeout', 'clearTimeout', 'setImmediate'],
+    because: 'keeps connections for the next notification, each for so long',
   },
   'delivery/render.ts': { uses: ['node:crypto'], because: 'the signature of Standard Webhooks; pure' },
   'messenger/http.ts': { uses: ['fetch'], because: 'the SMS provider' },

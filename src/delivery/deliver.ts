@@ -76,7 +76,7 @@ async function send({ edge, egress }: Delivery, places: Places, task: Row<'tasks
       'user-agent': 'Mohur',
       ...(secret && webhookHeaders(secret, notificationId, clock.realNow(), body)),
     }
-    const posted = await egress.post(url, headers, body)
+    const posted = await egress.post(url, headers, body, mid)
     return { notificationId, url, attempt: attemptOf(posted, clock.elapsed() - began) }
   } finally {
     place.release()

@@ -1,21 +1,20 @@
 // The only place that dials what merchants named. A URL is parsed once, its name resolved once, every address judged, and
 // exactly a judged address dialled: what resolves to something else a moment later, redirects, or speaks of a proxy leads
-// nowhere. Whatever the other side does, it costs fifteen seconds and some kilobytes at most.
+// nowhere. Whatever the other side does, it costs fifteen seconds and some kilobytes at most. A connection that was dialled so may
+// be kept for what the same merchant is told next.
 
 import { Resolver } from 'node:dns/promises'
-import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { formats } from '../interface/fields.ts'
 import { isLoopback, isPublic } from './addresses.ts'
+import { Connection, Connections, KEPT } from './connections.ts'
+import { type Asked, exchange, Stale } from './exchange.ts'
 
 /** docs/interface.md section 8 (Mohur): `connectMs` is for TCP and TLS together, `totalMs` half a task's lease. */
-const LIMITS = { connectMs: 5_000, totalMs: 15_000 }
-const BODY_BYTES_MAX = 64 * 1024 // likewise
-const HEADER_BYTES_MAX = 16 * 1024 // likewise
+const LIMITS = { connectMs: 5_000, totalMs: 15_000, ...KEPT }
 const PORTS = ['', '443', '8443'] // in production; WHATWG writes a scheme's own port as none
 
-const INTERIM_MAX = 10 // ours: 1xx answers before the one that counts
 const DNS_TIMEOUT_MS = 2_000
 const DNS_TRIES = 2
 
@@ -39,33 +38,60 @@ export class Egress {
   readonly #resolve: Resolve
   readonly #limits: typeof LIMITS
   readonly #underWay = new Set<Limit>()
+  readonly #kept: Connections
 
   /** The sandbox also dials this machine itself, and plain http at any port. */
-  constructor(mode: 'sandbox' | 'production', resolve: Resolve = resolveName, limits = LIMITS) {
+  constructor(mode: 'sandbox' | 'production', resolve: Resolve = resolveName, limits: Partial<typeof LIMITS> = {}) {
     this.#isSandbox = mode === 'sandbox'
     this.#resolve = resolve
-    this.#limits = limits
+    this.#limits = { ...LIMITS, ...limits }
+    this.#kept = new Connections(this.#limits)
   }
 
-  /** One POST. What goes wrong is an outcome; it rejects only when the process stops meanwhile, which is nobody's failure. */
-  async post(text: string, headers: Readonly<Record<string, string>>, body: string): Promise<Posted> {
+  /**
+   * One POST, of something that is `mid`'s. What goes wrong is an outcome; it rejects only when the process stops meanwhile, which is
+   * nobody's failure.
+   */
+  async post(text: string, headers: Readonly<Record<string, string>>, body: string, mid: string): Promise<Posted> {
     const url = this.#parse(text)
     if (!url) return { outcome: 'refused' }
     const total = limit(this.#limits.totalMs)
     this.#underWay.add(total)
-    let socket: Socket | undefined
     try {
-      const addresses = await within(total.signal, this.#addressesOf(url.hostname))
-      if (!addresses.every((address) => this.#isAllowed(address))) throw new Refused('a name of an address that may not be dialled')
-      socket = await this.#dialAny(url, addresses, total.signal)
-      return { outcome: 'answered', httpStatus: await exchange(socket, url, headers, body, total.signal) }
+      return { outcome: 'answered', httpStatus: await this.#ask({ url, headers, body, total: total.signal }, mid) }
     } catch (error) {
       if (error instanceof Stopped) throw error
       return { outcome: error instanceof Refused ? 'refused' : error instanceof TooSlow ? 'timeout' : 'unreachable' }
     } finally {
       total.end()
       this.#underWay.delete(total)
-      socket?.destroy()
+    }
+  }
+
+  /** Over a kept connection; where there is none, or it proves to be over, over a new one. */
+  async #ask(asked: Asked, mid: string): Promise<number> {
+    const owner = `${asked.url.origin} ${mid}` // an origin holds no space
+    const kept = this.#kept.take(owner, this.#isAllowed)
+    if (kept) {
+      try {
+        return await this.#exchange(kept, asked, owner)
+      } catch (error) {
+        if (!(error instanceof Stale)) throw error
+      }
+    }
+    const addresses = await within(asked.total, this.#addressesOf(asked.url.hostname))
+    if (!addresses.every((address) => this.#isAllowed(address))) throw new Refused('a name of an address that may not be dialled')
+    return await this.#exchange(await this.#dialAny(asked.url, addresses, asked.total), asked, owner)
+  }
+
+  async #exchange(connection: Connection, asked: Asked, owner: string): Promise<number> {
+    try {
+      const { httpStatus, keepMs } = await exchange(connection, asked)
+      this.#kept.keep(owner, connection, keepMs)
+      return httpStatus
+    } catch (error) {
+      connection.socket.destroy()
+      throw error
     }
   }
 
@@ -84,8 +110,9 @@ export class Egress {
     }
   }
 
-  /** What is under way is broken off. */
+  /** What is under way is broken off, and no connection is kept any more. */
   close() {
+    this.#kept.close()
     for (const { stop } of this.#underWay) stop(new Stopped('the process stops'))
   }
 
@@ -110,7 +137,7 @@ export class Egress {
   #isAllowed = (address: string) => isPublic(address) || (this.#isSandbox && isLoopback(address))
 
   /** The first of either family, so that a machine without one of them still gets there. */
-  async #dialAny(url: URL, addresses: readonly string[], total: AbortSignal): Promise<Socket> {
+  async #dialAny(url: URL, addresses: readonly string[], total: AbortSignal): Promise<Connection> {
     const candidates = [4, 6].flatMap((family) => addresses.find((address) => isIP(address) === family) ?? [])
     const connecting = limit(this.#limits.connectMs)
     const signal = AbortSignal.any([total, connecting.signal])
@@ -130,7 +157,7 @@ export class Egress {
     }
   }
 
-  async #dial(url: URL, address: string, signal: AbortSignal): Promise<Socket> {
+  async #dial(url: URL, address: string, signal: AbortSignal): Promise<Connection> {
     const isTls = url.protocol === 'https:'
     const tcp = connectTcp({ host: address, port: Number(url.port || (isTls ? 443 : 80)), autoSelectFamily: false, noDelay: true })
     await connected(tcp, 'connect', signal)
@@ -138,7 +165,7 @@ export class Egress {
       tcp.destroy()
       throw new Refused('the connection leads to an address that may not be dialled')
     }
-    if (!isTls) return tcp
+    if (!isTls) return new Connection(tcp, tcp)
     const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
     const tls = connectTls({
       socket: tcp,
@@ -149,7 +176,7 @@ export class Egress {
     })
     await connected(tls, 'secureConnect', signal)
     tls.disableRenegotiation()
-    return tls
+    return new Connection(tls, tcp)
   }
 }
 
@@ -200,53 +227,6 @@ async function connected(socket: Socket, event: 'connect' | 'secureConnect', sig
     socket.destroy()
     throw error
   }
-}
-
-/** Sends the request and answers the status. What follows the status is read a little way and forgotten: nothing in it counts. */
-function exchange(socket: Socket, url: URL, headers: Readonly<Record<string, string>>, body: string, total: AbortSignal): Promise<number> {
-  return new Promise((resolve, reject) => {
-    let interim = 0
-    let httpStatus = 0
-    const request = httpRequest({
-      createConnection: () => socket, // and so no agent, no proxy, no name to look up
-      method: 'POST',
-      path: url.pathname + url.search,
-      setHost: false,
-      headers: { host: url.host, ...headers, 'content-length': Buffer.byteLength(body), 'accept-encoding': 'identity' },
-      maxHeaderSize: HEADER_BYTES_MAX,
-      insecureHTTPParser: false,
-      signal: total,
-    })
-    /** Once the status was said, nothing that follows can take it back. */
-    const fail = (error: Error) => {
-      if (httpStatus > 0) resolve(httpStatus)
-      else reject(total.aborted ? total.reason : error)
-      request.destroy()
-    }
-    request.on('error', fail)
-    request.on('information', () => ++interim > INTERIM_MAX && fail(new Error('answers that lead to no answer')))
-    request.on('upgrade', () => fail(new Error('another protocol')))
-    request.on('close', () => fail(new Error('no answer')))
-    request.on('response', (response) => {
-      httpStatus = response.statusCode!
-      void readAway(response).then(() => resolve(httpStatus))
-    })
-    request.end(body)
-  })
-}
-
-/** Until it ends, breaks off, or is more than anybody needs to say. */
-function readAway(response: IncomingMessage): Promise<void> {
-  return new Promise((done) => {
-    let bytes = 0
-    response.on('data', (part: Buffer) => {
-      bytes += part.length
-      if (bytes > BODY_BYTES_MAX) response.destroy()
-    })
-    response.on('error', () => done())
-    response.on('close', () => done())
-    response.on('end', () => done())
-  })
 }
 
 /** DNS itself and never a hosts file, so that one slow name holds up no thread that others need. */
