@@ -143,8 +143,10 @@ async function decideAll(transaction: Transaction, batch: readonly Pending[], re
 async function load(transaction: Transaction, batch: readonly Pending[], view: View) {
   for (let round = 1; round <= ROUNDS; round++) {
     const wanted = view.missing(batch.flatMap((pending) => wantedBy(pending, view, round)))
-    if (wanted.keys.length > 0) view.add(wanted.keys, await transaction.read(wanted.keys))
-    for (const find of wanted.finds) view.addFound(find, await transaction.find(find))
+    // Asked at once, so that a round is one journey where the database is a journey away.
+    const [rows, ...found] = await Promise.all([transaction.read(wanted.keys), ...wanted.finds.map((find) => transaction.find(find))])
+    view.add(wanted.keys, rows)
+    for (const [at, find] of wanted.finds.entries()) view.addFound(find, found[at]!)
     if (!batch.some(({ operation }) => operation.readsNext || operation.readsLast)) return
   }
 }

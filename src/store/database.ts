@@ -17,8 +17,10 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import pg from 'pg'
+import { CommitUnknown } from '../engine/store.ts'
 import { SettingError } from '../settings.ts'
 import { ownFile } from './files.ts'
+import { Flight, sqlState, watchForLoss } from './flight.ts'
 
 /** Another process has the embedded store. */
 export class InUseError extends SettingError {
@@ -29,12 +31,22 @@ export class InUseError extends SettingError {
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export type Database = Kysely<any>
 
+/** A connection of one of the two. */
+export interface Session extends DatabaseConnection {
+  /** Sends what brings no rows. Where the server is a journey away nobody waits for its answer: a failure comes with the next read or the COMMIT. */
+  write(query: CompiledQuery): Promise<{ numAffectedRows?: bigint }>
+}
+/** COMMIT throws CommitUnknown unless it is certain that nothing was committed. */
+export interface Sessions extends Driver {
+  acquireConnection(): Promise<Session>
+}
+
 export interface Engine {
   name: 'sqlite' | 'postgres'
   /** Where decisions are committed; the store speaks to the driver itself, because it sends a few fixed statements very often. */
-  writing: Driver
+  writing: Sessions
   /** Where questions are answered, beside the writer. */
-  reading: Driver
+  reading: Sessions
   /** The same connections through Kysely: migrations, and whoever has a question of his own. */
   writer: Database
   reader: Database
@@ -43,9 +55,9 @@ export interface Engine {
   takesArrays: boolean
   /** ` for update`, and with `skip locked`, where several processes share the tables. */
   lockClause: '' | ' for update'
+  /** An insert whose key is taken writes nothing, and its count says so; else it fails, and with it what was sent behind it. */
+  insertsGiveWay: boolean
   isTryAgain(error: unknown): boolean
-  /** Before a COMMIT the outcome of an error is certain. At COMMIT it is certain only when the server itself says so. */
-  isRolledBack(commitError: unknown): boolean
   /** What an operator should know about what the server is set to lose. */
   warnings(): Promise<string[]>
   close(): Promise<void>
@@ -97,7 +109,7 @@ export function openSqliteBeside(file: string): Engine {
 }
 
 /** One process, one writer: nobody else is ever faster. */
-const embedded = (writing: Driver, reading: Driver, rest: Pick<Engine, 'warnings' | 'close'>): Engine => ({
+const embedded = (writing: Sessions, reading: Sessions, rest: Pick<Engine, 'warnings' | 'close'>): Engine => ({
   name: 'sqlite',
   writing,
   reading,
@@ -106,8 +118,8 @@ const embedded = (writing: Driver, reading: Driver, rest: Pick<Engine, 'warnings
   concurrency: 1,
   takesArrays: false,
   lockClause: '',
+  insertsGiveWay: true,
   isTryAgain: () => false,
-  isRolledBack: () => false,
   ...rest,
 })
 
@@ -145,7 +157,7 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
 }
 
 /** One connection and a queue for it: SQLite has one writer, and so has this process. */
-class SqliteDriver implements Driver {
+class SqliteDriver implements Sessions {
   readonly #database: DatabaseSync
   readonly #connection: SqliteConnection
   #last: Promise<void> = Promise.resolve()
@@ -170,7 +182,11 @@ class SqliteDriver implements Driver {
     this.#database.exec('begin immediate')
   }
   async commitTransaction() {
-    this.#database.exec('commit')
+    try {
+      this.#database.exec('commit')
+    } catch (error) {
+      throw new CommitUnknown('COMMIT failed', { cause: error })
+    }
   }
   async rollbackTransaction() {
     if (this.#database.isTransaction) this.#database.exec('rollback')
@@ -183,7 +199,7 @@ class SqliteDriver implements Driver {
   }
 }
 
-class SqliteConnection implements DatabaseConnection {
+class SqliteConnection implements Session {
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, { statement: StatementSync; returnsRows: boolean }>()
 
@@ -202,6 +218,9 @@ class SqliteConnection implements DatabaseConnection {
     const { changes } = prepared.statement.run(...values)
     return { rows: [], numAffectedRows: BigInt(changes) }
   }
+  write(query: CompiledQuery) {
+    return this.executeQuery(query)
+  }
   // biome-ignore lint/correctness/useYield: nothing here streams; the interface wants the method
   async *streamQuery(): AsyncGenerator<never> {
     throw new Error('the embedded store does not stream')
@@ -214,7 +233,7 @@ const POOL_MAX = 16
 const WRITERS = 2 // batches under way at once: while one waits for its COMMIT the next is decided: docs/decisions/0009
 const CONNECT_TIMEOUT_MS = 5_000
 const INT8 = 20
-const SERIALIZATION_FAILURE = '40001'
+const [SERIALIZATION_FAILURE, UNIQUE_VIOLATION] = ['40001', '23505']
 const [DEADLOCK_DETECTED, LOCK_NOT_AVAILABLE] = ['40P01', '55P03']
 const [LOCK_TIMEOUT_MS, IDLE_IN_TRANSACTION_MS] = [8_000, 10_000] // longer than any batch takes, and than two of its statements lie apart
 
@@ -223,6 +242,7 @@ export function openPostgres(url: string, { readOnly = false } = {}): Engine {
     connectionString: url,
     ...(readOnly && { options: '-c default_transaction_read_only=on' }),
     max: POOL_MAX,
+    pipeline: true,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     // A process that stands still within a transaction holds rows that all others wait for.
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
@@ -234,7 +254,7 @@ export function openPostgres(url: string, { readOnly = false } = {}): Engine {
     } as pg.CustomTypesConfig,
   })
   // A connection that is lost while in use: its query tells; without a listener the event would end the process.
-  pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('connect', watchForLoss)
   pool.on('error', () => {}) // an idle connection was lost; the next query opens another or says what is wrong
   const driver = new PostgresDriver(pool)
   const database: Database = new Kysely({ dialect: postgresDialect(driver) })
@@ -247,8 +267,9 @@ export function openPostgres(url: string, { readOnly = false } = {}): Engine {
     concurrency: WRITERS,
     takesArrays: true,
     lockClause: ' for update',
-    isTryAgain: (error) => [SERIALIZATION_FAILURE, DEADLOCK_DETECTED, LOCK_NOT_AVAILABLE].includes(sqlState(error) ?? ''),
-    isRolledBack: (error) => sqlState(error) !== undefined && !isConnectionLost(error),
+    insertsGiveWay: false,
+    isTryAgain: (error) =>
+      [SERIALIZATION_FAILURE, DEADLOCK_DETECTED, LOCK_NOT_AVAILABLE].includes(sqlState(error) ?? '') || isKeyTaken(error),
     warnings: () => durabilityWarnings(pool),
     async close() {
       await driver.destroy()
@@ -270,9 +291,9 @@ async function durabilityWarnings(pool: pg.Pool): Promise<string[]> {
   return warnings
 }
 
-const sqlState = (error: unknown): string | undefined => (error instanceof pg.DatabaseError ? error.code : undefined)
-/** Class 08 and 57P0x: the server went away while it was answering, which says nothing about the COMMIT. */
-const isConnectionLost = (error: unknown) => /^(08|57P0)/.test(sqlState(error) ?? '')
+/** Another process was first with a row: its key is taken. What any other UNIQUE refuses is the command's own mistake. */
+const isKeyTaken = (error: unknown) =>
+  sqlState(error) === UNIQUE_VIOLATION && (error as pg.DatabaseError).constraint === `${(error as pg.DatabaseError).table}_pkey`
 
 function postgresDialect(driver: Driver): Dialect {
   return {
@@ -283,7 +304,7 @@ function postgresDialect(driver: Driver): Dialect {
   }
 }
 
-class PostgresDriver implements Driver {
+class PostgresDriver implements Sessions {
   readonly #pool: pg.Pool
 
   constructor(pool: pg.Pool) {
@@ -291,58 +312,21 @@ class PostgresDriver implements Driver {
   }
   async init() {}
   async acquireConnection() {
-    return new PostgresConnection(await this.#pool.connect())
+    return new Flight(await this.#pool.connect())
   }
-  async beginTransaction(connection: PostgresConnection) {
-    await connection.client.query('begin')
+  async beginTransaction(flight: Flight) {
+    flight.begin()
   }
-  async commitTransaction(connection: PostgresConnection) {
-    await connection.run('commit')
+  commitTransaction(flight: Flight) {
+    return flight.commit()
   }
-  async rollbackTransaction(connection: PostgresConnection) {
-    await connection.run('rollback')
+  rollbackTransaction(flight: Flight) {
+    return flight.rollback()
   }
-  async releaseConnection(connection: PostgresConnection) {
-    connection.client.release(connection.broken)
+  async releaseConnection(flight: Flight) {
+    flight.release()
   }
   async destroy() {
     await this.#pool.end()
   }
-}
-
-/** Statements are prepared under a name, because the store runs a small fixed set of them. */
-class PostgresConnection implements DatabaseConnection {
-  readonly client: pg.PoolClient
-  /** A connection whose COMMIT or ROLLBACK failed is not given to anybody else. */
-  broken = false
-
-  constructor(client: pg.PoolClient) {
-    this.client = client
-  }
-  async run(command: 'commit' | 'rollback') {
-    try {
-      await this.client.query(command)
-    } catch (error) {
-      this.broken = true
-      throw error
-    }
-  }
-  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const result = await this.client.query({ name: statementName(sql), text: sql, values: [...parameters] })
-    return { rows: result.rows as R[], numAffectedRows: BigInt(result.rowCount ?? 0) }
-  }
-  // biome-ignore lint/correctness/useYield: nothing here streams; the interface wants the method
-  async *streamQuery(): AsyncGenerator<never> {
-    throw new Error('the store does not stream')
-  }
-}
-
-const statementNames = new Map<string, string>()
-function statementName(sql: string): string {
-  let name = statementNames.get(sql)
-  if (!name) {
-    name = `s${statementNames.size}`
-    statementNames.set(sql, name)
-  }
-  return name
 }

@@ -3,13 +3,13 @@
 // of sizes, and a statement is compiled once for each size.
 
 import { randomInt } from 'node:crypto'
-import { CompiledQuery, type DatabaseConnection, type Driver } from 'kysely'
+import { CompiledQuery } from 'kysely'
 import type { Change, Query, TaskChange } from '../engine/decision.ts'
-import { CommitUnknown, type Store, type Transaction, TryAgain, Unreachable, type Writes } from '../engine/store.ts'
+import { type Store, type Transaction, TryAgain, Unreachable, type Writes } from '../engine/store.ts'
 import { FIRST_FENCE_MAX } from '../engine/tasks.ts'
 import { type Find, type Key, nameOf, type Row, type TableName } from '../tables.ts'
 import { codecs, type DatabaseValue, sqlName, type TableCodec } from './codec.ts'
-import type { Engine } from './database.ts'
+import type { Engine, Session, Sessions } from './database.ts'
 import type { Vault } from './vault.ts'
 
 const SIZES = [64, 16, 4, 1] // rows of one statement
@@ -29,7 +29,7 @@ export class SqlStore implements Store {
     this.#engine = engine
     this.#codecs = codecs(vault)
     this.concurrency = engine.concurrency
-    const reading = <T>(work: (session: DatabaseConnection) => Promise<T>) => this.#session(engine.reading, work)
+    const reading = <T>(work: (session: Session) => Promise<T>) => this.#session(engine.reading, work)
     this.query = {
       row: <T extends TableName>(key: Key<T>) =>
         reading(async (session) => (await this.#read(session, [{ ...key, mode: 'look' }])).get(key.name) as Row<T> | undefined),
@@ -39,33 +39,27 @@ export class SqlStore implements Store {
   }
 
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    const { writing, isTryAgain, isRolledBack } = this.#engine
+    const { writing, isTryAgain } = this.#engine
     return this.#session(writing, async (session) => {
       await writing.beginTransaction(session, {}).catch(unreachable)
-      let result: T
       try {
-        result = await work({
+        const result = await work({
           read: (keys) => this.#read(session, keys),
           find: (find) => this.#find(session, find),
           write: (writes) => this.#write(session, writes),
         })
+        await writing.commitTransaction(session)
+        return result
       } catch (error) {
-        await writing.rollbackTransaction(session).catch(() => {}) // the first error says more than that it could not be undone
+        // Whatever came of it, the connection must not stay within a transaction; the first error says more than what this one meets.
+        await writing.rollbackTransaction(session).catch(() => {})
         throw isTryAgain(error) ? new TryAgain('the database asked for another try', { cause: error }) : error
       }
-      try {
-        await writing.commitTransaction(session)
-      } catch (error) {
-        await writing.rollbackTransaction(session).catch(() => {}) // whatever came of it, the connection must not stay within a transaction
-        if (isTryAgain(error)) throw new TryAgain('refused at commit', { cause: error })
-        throw isRolledBack(error) ? error : new CommitUnknown('COMMIT failed', { cause: error })
-      }
-      return result
     })
   }
 
   /** Kysely's drivers, without Kysely between: its layers cost as much as the statements (docs/decisions/README.md). */
-  async #session<T>(driver: Driver, work: (session: DatabaseConnection) => Promise<T>): Promise<T> {
+  async #session<T>(driver: Sessions, work: (session: Session) => Promise<T>): Promise<T> {
     const session = await driver.acquireConnection().catch(unreachable)
     try {
       return await work(session)
@@ -99,18 +93,18 @@ export class SqlStore implements Store {
     return this.#engine.close()
   }
 
-  async #run(session: DatabaseConnection, text: string, values: readonly DatabaseValue[]): Promise<readonly Stored[]> {
+  async #run(session: Session, text: string, values: readonly DatabaseValue[]): Promise<readonly Stored[]> {
     return (await session.executeQuery<Stored>(CompiledQuery.raw(this.#placeholders(text), values as DatabaseValue[]))).rows
   }
 
   // -------------------------------------------------------------------------------------------------------- reading
 
-  async #read(session: DatabaseConnection, keys: readonly Key[]): Promise<Map<string, AnyRow>> {
+  async #read(session: Session, keys: readonly Key[]): Promise<Map<string, AnyRow>> {
     const found = new Map<string, AnyRow>()
     // Every process takes its locks table by table and key by key in the same order, so that none waits for the other.
     const sorted = [...keys].sort((a, b) => (a.name < b.name ? -1 : 1))
-    for (const { codec, mode, group } of this.#grouped(sorted)) {
-      for (const chunk of padded(group)) {
+    const asked = [...this.#grouped(sorted)].flatMap(({ codec, mode, group }) =>
+      [...padded(group)].map(async (chunk) => {
         const text = this.#text(`read ${mode} ${codec.table} ${chunk.length}`, () =>
           readStatement(codec, chunk.length, mode === 'lock' ? this.#engine.lockClause : ''),
         )
@@ -120,8 +114,9 @@ export class SqlStore implements Store {
           chunk.flatMap((key) => key.id),
         )
         for (const row of rows) found.set(nameOf(codec.table, codec.id(row)), codec.decode(row))
-      }
-    }
+      }),
+    )
+    await Promise.all(asked) // sent before the first is answered
     return found
   }
 
@@ -131,7 +126,7 @@ export class SqlStore implements Store {
     }
   }
 
-  async #find(session: DatabaseConnection, find: Find): Promise<readonly AnyRow[]> {
+  async #find(session: Session, find: Find): Promise<readonly AnyRow[]> {
     const codec = this.#codecs[find.find]
     const rows = await this.#run(session, findStatement(codec, find), [
       ...boundOf(codec, find.equals).map(([column, value]) => codec.encodeValue(column, value)),
@@ -147,7 +142,7 @@ export class SqlStore implements Store {
 
   // -------------------------------------------------------------------------------------------------------- writing
 
-  async #write(session: DatabaseConnection, { changes, events, tasks }: Writes) {
+  async #write(session: Session, { changes, events, tasks }: Writes) {
     // Rows that give up a place in a unique index come before those that take it.
     const inOrder = changes.toSorted((a, b) => WRITE_ORDER.indexOf(a.kind) - WRITE_ORDER.indexOf(b.kind))
     for (const [, of] of Map.groupBy(inOrder, (change) => `${change.kind} ${change.key.table}`)) {
@@ -175,39 +170,40 @@ export class SqlStore implements Store {
     )
   }
 
-  async #put(session: DatabaseConnection, codec: TableCodec, kind: PutKind, rows: readonly AnyRow[]) {
+  async #put(session: Session, codec: TableCodec, kind: PutKind, rows: readonly AnyRow[]) {
     for (const chunk of this.#engine.takesArrays ? whole(rows) : chunks(rows)) {
       const encoded = chunk.map((row) => codec.encode(row))
-      const { numAffectedRows } = await session.executeQuery(
+      const { numAffectedRows } = await session.write(
         this.#engine.takesArrays ? this.#putArrays(codec, kind, encoded) : this.#putValues(codec, kind, encoded),
       )
-      if (kind === 'insert' && Number(numAffectedRows) !== chunk.length) throw new TryAgain(`another process was first in ${codec.table}`)
+      if (kind === 'insert' && this.#engine.insertsGiveWay && Number(numAffectedRows) !== chunk.length)
+        throw new TryAgain(`another process was first in ${codec.table}`)
     }
   }
 
   #putValues(codec: TableCodec, kind: PutKind, rows: readonly DatabaseValue[][]): CompiledQuery {
     const source = () => `values ${Array(rows.length).fill(row(codec.sqlColumns.length)).join(', ')}`
-    const text = this.#text(`${kind} ${codec.table} ${rows.length}`, () => putStatement(codec, source(), kind))
+    const text = this.#text(`${kind} ${codec.table} ${rows.length}`, () => putStatement(codec, source(), kind, this.#engine.insertsGiveWay))
     return CompiledQuery.raw(text, rows.flat())
   }
 
   /** One array for each column: any number of rows is one statement and one journey to the server. */
   #putArrays(codec: TableCodec, kind: PutKind, rows: readonly DatabaseValue[][]): CompiledQuery {
     const source = () => `select * from unnest(${codec.sqlTypes.map((type, at) => `$${at + 1}::${type}[]`).join(', ')})`
-    const text = this.#text(`${kind} ${codec.table}`, () => putStatement(codec, source(), kind))
+    const text = this.#text(`${kind} ${codec.table}`, () => putStatement(codec, source(), kind, this.#engine.insertsGiveWay))
     return CompiledQuery.raw(
       text,
       codec.sqlColumns.map((_, at) => rows.map((values) => values[at])),
     )
   }
 
-  async #delete(session: DatabaseConnection, codec: TableCodec, ids: readonly (readonly string[])[]) {
+  async #delete(session: Session, codec: TableCodec, ids: readonly (readonly string[])[]) {
     for (const chunk of padded(ids)) {
       const text = this.#text(
         `delete ${codec.table} ${chunk.length}`,
         () => `delete from ${codec.sqlTable} where ${inKeys(codec, chunk.length)}`,
       )
-      await session.executeQuery(CompiledQuery.raw(this.#placeholders(text), chunk.flat()))
+      await session.write(CompiledQuery.raw(this.#placeholders(text), chunk.flat()))
     }
   }
 
@@ -273,13 +269,15 @@ function laterThan({ sqlTable }: TableCodec, { of, by }: NonNullable<Find['lastO
   return `select 1 from ${sqlTable} as later where ${same.join(' and ')} and later.${sqlName(by)} > ${sqlTable}.${sqlName(by)}`
 }
 
-function putStatement(codec: TableCodec, source: string, kind: PutKind): string {
+function putStatement(codec: TableCodec, source: string, kind: PutKind, insertsGiveWay: boolean): string {
+  const into = `insert into ${codec.sqlTable} (${codec.sqlColumns.join(', ')}) ${source}`
+  const found = `on conflict (${codec.sqlKey.join(', ')}) do`
+  if (kind === 'insert') return insertsGiveWay ? `${into} ${found} nothing` : into
   const set = codec.sqlRest.map(
     (column) => `${column} = ${kind === 'task' && column === 'fence' ? 'tasks.fence + 1' : `excluded.${column}`}`,
   )
   // An update is written as an insert over the row that was read and locked: one statement for many rows in both engines.
-  return `insert into ${codec.sqlTable} (${codec.sqlColumns.join(', ')}) ${source}
-    on conflict (${codec.sqlKey.join(', ')}) do ${kind === 'insert' ? 'nothing' : `update set ${set.join(', ')}`}`
+  return `${into} ${found} update set ${set.join(', ')}`
 }
 
 const whole = <T>(list: readonly T[]): readonly (readonly T[])[] => (list.length > 0 ? [list] : [])

@@ -1,0 +1,132 @@
+// Statements on their way to PostgreSQL. None waits for the answers to those before it, so that what is asked at once costs one
+// journey to the server and back, however many statements it is. The server carries them out and answers in the order they came.
+
+import type { CompiledQuery, QueryResult } from 'kysely'
+import pg from 'pg'
+import { CommitUnknown, Unreachable } from '../engine/store.ts'
+import type { Session } from './database.ts'
+
+/** Connections that are known to be gone: nothing more is sent on them. */
+const lost = new WeakSet<pg.ClientBase>()
+export const watchForLoss = (client: pg.ClientBase) => void client.on('error', () => lost.add(client))
+
+/**
+ * One connection, and of a transaction what is under way. What it keeps to:
+ * - BEGIN leaves with the first read. A write waits for BEGIN's answer: had BEGIN failed, each write would commit by itself.
+ * - A write is not waited for: the answers to the next read, or to COMMIT, come behind its own.
+ * - Whichever statement fails first, that is what everybody hears: behind it the server only says that the transaction is over.
+ * - COMMIT has happened when its answer says COMMIT, and no other way: of a transaction that failed it says ROLLBACK.
+ */
+export class Flight implements Session {
+  readonly #client: pg.PoolClient
+  #begun: 'not' | 'with the first statement' | Promise<void> = 'not'
+  #failure: Error | undefined
+  /** A connection that may be within a transaction still is not given to anybody else. */
+  #isBroken = false
+
+  constructor(client: pg.PoolClient) {
+    this.#client = client
+  }
+
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const begun = this.#begin()
+    if (begun && !sql.startsWith('select')) await begun
+    const { rows, rowCount } = await this.#answer(named(sql, parameters))
+    return { rows: rows as R[], numAffectedRows: BigInt(rowCount ?? 0) }
+  }
+
+  /** Returns when it is sent. */
+  async write({ sql, parameters }: CompiledQuery) {
+    await this.#begin()
+    if (this.#failure) throw this.#failure
+    this.#client.query(named(sql, parameters), (error: Error | null) => {
+      if (error) this.#failure ??= error
+    })
+    return {}
+  }
+
+  begin() {
+    this.#begun = 'with the first statement'
+  }
+
+  /** What a transaction's first statement has to send before itself; the answer to BEGIN, while there is one. */
+  #begin(): Promise<void> | undefined {
+    if (this.#begun === 'with the first statement')
+      this.#begun = new Promise((resolve) => {
+        this.#client.query('begin', (error: Error | null) => {
+          if (error) this.#failure ??= new Unreachable('the database cannot be reached', { cause: error })
+          resolve()
+        })
+      })
+    return this.#begun === 'not' ? undefined : this.#begun
+  }
+
+  #answer(query: pg.QueryConfig): Promise<pg.QueryResult> {
+    return new Promise((resolve, reject) => {
+      this.#client.query(query, (error: Error | null, result: pg.QueryResult) => {
+        if (!error) return resolve(result)
+        if (this.#begun !== 'not') this.#failure ??= error
+        reject(this.#failure ?? error)
+      })
+    })
+  }
+
+  /** Throws what failed first, when nothing was committed for certain; otherwise CommitUnknown. */
+  async commit(): Promise<void> {
+    if (!(this.#begun instanceof Promise)) return // nothing was asked
+    if (this.#failure) throw this.#failure
+    if (lost.has(this.#client)) throw new Error('the connection was lost before COMMIT was sent')
+    const { error, command } = await new Promise<{ error: Error | null; command: string | undefined }>((resolve) => {
+      this.#client.query('commit', (error: Error | null, result?: pg.QueryResult) => resolve({ error, command: result?.command }))
+    })
+    const before = this.#failure as Error | undefined // of a write that left with it
+    if (command === 'COMMIT' && !before) return this.#end()
+    const isUndone = command === 'ROLLBACK' || (before ? isRefusedBefore(before) : error && isRefused(error))
+    if (isUndone) throw before ?? error ?? new Error('the server had given the transaction up before COMMIT')
+    throw new CommitUnknown('COMMIT failed', { cause: before ?? error })
+  }
+
+  /** Answered behind everything that is still under way: afterwards nothing is. */
+  async rollback(): Promise<void> {
+    try {
+      if (this.#begun instanceof Promise) await this.#client.query('rollback')
+    } catch (error) {
+      this.#isBroken = true
+      throw error
+    } finally {
+      this.#end()
+    }
+  }
+
+  #end() {
+    this.#begun = 'not'
+    this.#failure = undefined
+  }
+
+  release() {
+    this.#client.release(this.#isBroken)
+  }
+
+  // biome-ignore lint/correctness/useYield: nothing here streams; the interface wants the method
+  async *streamQuery(): AsyncGenerator<never> {
+    throw new Error('the store does not stream')
+  }
+}
+
+export const sqlState = (error: unknown): string | undefined => (error instanceof pg.DatabaseError ? error.code : undefined)
+
+/** Answers to COMMIT after which nothing is committed. Class 08 and 57P0x: the server went away over it, which says nothing. */
+const isRefused = (error: Error) => sqlState(error) !== undefined && !/^(08|57P0)/.test(sqlState(error)!)
+/** Answers to a statement before it: a server that goes away over that one carries out none behind it. 08 is the word of a proxy. */
+const isRefusedBefore = (error: Error) => sqlState(error) !== undefined && !sqlState(error)!.startsWith('08')
+
+/** Statements are prepared under a name, because the store runs a small fixed set of them. */
+function named(text: string, parameters: readonly unknown[]): pg.QueryConfig {
+  let name = names.get(text)
+  if (!name) {
+    name = `s${names.size}`
+    names.set(text, name)
+  }
+  return { name, text, values: parameters as unknown[] }
+}
+const names = new Map<string, string>()

@@ -1,0 +1,100 @@
+// Statements that travel together to PostgreSQL (src/store/flight.ts): whatever becomes of one of them, nobody is told what is not
+// so. The long form, with other batches and cold connections, is test/crash/flights.ts.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { TryAgain } from '../src/engine/store.ts'
+import { settingKey, tables } from '../src/tables.ts'
+import { expected, KINDS, type Outcome, openFlights, tableOf } from './support/flights.ts'
+import { proxyStatements } from './support/statement-proxy.ts'
+import { emptyPlace, openStore } from './support/stores.ts'
+
+const insertion = (name: string, value = '') => ({
+  changes: [{ kind: 'insert' as const, key: settingKey(name), row: { name, value } }],
+  events: [],
+  tasks: [],
+})
+
+test('postgres: a cut, an error, a deadlock, a lost race at any statement of a batch: each caller is told what is so', async (t) => {
+  const flights = await openFlights({ size: 3, cold: false })
+  const outcomes: Outcome[] = []
+  for (const kind of KINDS) for (const at of flights.places.keys()) outcomes.push(await flights.run(at, kind))
+  await flights.close()
+  t.diagnostic(`\n${tableOf(outcomes)}`)
+  assert.equal(outcomes.length, KINDS.length * flights.places.length)
+  for (const outcome of outcomes) {
+    const { place, kind, told, faults } = outcome
+    assert.deepEqual(faults, [], `${kind} at ${place}`)
+    assert.match(told.join(' '), expected(outcome), `${kind} at ${place}`)
+  }
+})
+
+test('postgres: a batch that reads in two rounds is three journeys, however much it reads and writes', async () => {
+  const flights = await openFlights({ size: 5, cold: false })
+  assert.equal(flights.journeys, 2 + 1)
+  await flights.close()
+})
+
+test('postgres: a connection that is lost while nothing is under way fails before COMMIT is sent, for certain', async () => {
+  const { store, run, rows, close } = await openStore('postgres')
+  const lost = store.transaction(async (transaction) => {
+    await transaction.write(insertion('lost'))
+    await transaction.read([settingKey('lost')])
+    await run(`select pg_terminate_backend(pid, 5000) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and state = 'idle in transaction'`)
+    await rows('select 1') // by now its end has been heard of
+  })
+  await assert.rejects(lost, /lost before COMMIT was sent/)
+  assert.equal(await store.query.row(settingKey('lost')), undefined)
+  await close()
+})
+
+test('postgres: whoever goes on after a statement has failed commits nothing, and hears what it was', async () => {
+  const { store, close } = await openStore('postgres')
+  await store.transaction((transaction) => transaction.write(insertion('taken')))
+  const work = store.transaction(async (transaction) => {
+    await transaction.write(insertion('beside'))
+    await transaction.write(insertion('taken'))
+    await transaction.read([settingKey('beside')]).catch(() => {})
+    await transaction.write(insertion('behind')).catch(() => {})
+  })
+  await assert.rejects(work, TryAgain)
+  assert.equal(await store.query.row(settingKey('beside')), undefined)
+  assert.equal(await store.query.row(settingKey('behind')), undefined)
+  await close()
+})
+
+test('postgres: where BEGIN fails nothing is written, though nothing was read', async () => {
+  const place = await emptyPlace('postgres')
+  const proxy = await proxyStatements(place)
+  const { store, close } = await openStore('postgres', proxy.url)
+  proxy.judge = ({ text }) => (text === 'begin' ? { instead: 'select 1/0' } : 'passes')
+  await assert.rejects(
+    store.transaction((transaction) => transaction.write(insertion('by itself'))),
+    /cannot be reached/,
+  )
+  proxy.judge = () => 'passes'
+  assert.equal(await store.query.row(settingKey('by itself')), undefined)
+  await close()
+  await proxy.close()
+})
+
+test('postgres: a key that is taken is another try, and any other UNIQUE the mistake of its command', async () => {
+  const { store, run, rows, close } = await openStore('postgres')
+  const named = await rows<{ name: string; table: string }>(
+    "select conname as name, relname as table from pg_constraint join pg_class on pg_class.oid = conrelid where contype = 'p'",
+  )
+  for (const name of Object.keys(tables)) {
+    const table = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    assert.ok(
+      named.some((one) => one.table === table && one.name === `${table}_pkey`),
+      `the key of ${table} has another name`,
+    )
+  }
+  await run('create unique index values_once on settings (value)')
+  await store.transaction((transaction) => transaction.write(insertion('first', 'one')))
+  const again = (name: string, value: string) => store.transaction((transaction) => transaction.write(insertion(name, value)))
+  await assert.rejects(again('first', 'two'), TryAgain)
+  await assert.rejects(again('second', 'one'), (error: Error & { code?: string }) => error.code === '23505')
+  await close()
+})

@@ -1,0 +1,146 @@
+// Stands between a process and PostgreSQL, sees each statement on its way, and lets it through, late, changed, or not at all.
+
+import { connect, createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** What becomes of a statement. */
+export type Fate =
+  | 'passes'
+  /** The connection is cut, and the server has not seen the statement. */
+  | 'cut before'
+  /** The server has carried it out, and the connection is cut before its answer. */
+  | 'cut behind'
+  /** The server gets this instead. */
+  | { instead: string }
+
+export interface Statement {
+  text: string
+  /** Of the server's process that is to carry it out. */
+  backend: number
+  /** Once all that went before it on its connection is answered. */
+  reached(): Promise<void>
+}
+
+export interface StatementProxy {
+  /** The address of the database, through here. */
+  url: string
+  /** Asked of each statement, before the server sees it; those behind it on its connection wait. */
+  judge: (statement: Statement) => Fate | Promise<Fate>
+  /** How often somebody has sent a statement and then waited: what is sent before the answer to it travels with it. */
+  journeys: number
+  close(): Promise<void>
+}
+
+/** `delayMs` is added each way; what was sent first arrives first. */
+export async function proxyStatements(to: string, { delayMs = 0 } = {}): Promise<StatementProxy> {
+  const target = new URL(to)
+  const { port, hostname } = target
+  const sockets = new Set<Socket>()
+  const proxy = {
+    url: '',
+    judge: (_: Statement): Fate | Promise<Fate> => 'passes',
+    journeys: 0,
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((done) => server.close(done))
+    },
+  }
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname)
+    for (const socket of [client, upstream]) {
+      sockets.add(socket)
+      socket.setNoDelay(true).on('error', () => {})
+      socket.once('close', () => {
+        for (const one of [client, upstream]) {
+          sockets.delete(one)
+          one.destroySoon()
+        }
+      })
+    }
+    serve(client, upstream, { delayMs, judge: (statement) => proxy.judge(statement), journey: () => proxy.journeys++ })
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  target.port = String((server.address() as { port: number }).port)
+  proxy.url = target.href
+  return proxy
+}
+
+interface Parts {
+  delayMs: number
+  judge(statement: Statement): Fate | Promise<Fate>
+  journey(): void
+}
+
+function serve(client: Socket, upstream: Socket, { delayMs, judge, journey }: Parts) {
+  const texts = new Map<string, string>()
+  let [backend, sent, answered, cutAt] = [0, 0, 0, Number.POSITIVE_INFINITY]
+  const cut = () => {
+    client.destroy()
+    upstream.destroy()
+  }
+  const arrive = (socket: Socket, bytes: Buffer) => {
+    if (delayMs === 0) socket.write(bytes)
+    else setTimeout(() => socket.writable && socket.write(bytes), delayMs)
+  }
+
+  const fromServer = messages(false, (type, bytes) => {
+    if (type === 'K') backend = bytes.readInt32BE(5)
+    // The first time that it is ready is before it was asked anything.
+    if (type === 'Z' && ++answered > cutAt) return cut()
+    if (answered < cutAt || type === 'Z') arrive(client, bytes)
+  })
+  upstream.on('data', fromServer)
+
+  let before: Promise<void> = Promise.resolve()
+  let pieces: Buffer[] = []
+  let text = ''
+  const fromClient = messages(true, (type, bytes) => {
+    if (type === 'P') texts.set(word(bytes, 5), word(bytes, 6 + word(bytes, 5).length))
+    if (type === 'B') text = texts.get(word(bytes, 6 + word(bytes, 5).length)) ?? ''
+    if (type === 'Q') text = word(bytes, 5)
+    pieces.push(bytes)
+    if (type !== 'S' && type !== 'Q' && type !== '' && type !== 'X') return
+    const [whole, asked] = [Buffer.concat(pieces), { text }]
+    pieces = []
+    const isStatement = type === 'S' || type === 'Q'
+    if (isStatement && sent + 1 <= answered) journey()
+    const number = isStatement ? ++sent : sent
+    const reached = async () => {
+      while (answered < number && !upstream.destroyed) await sleep(1)
+    }
+    before = before.then(async () => {
+      const fate = isStatement ? await judge({ ...asked, backend, reached }) : 'passes'
+      if (fate === 'cut before') return cut()
+      if (fate === 'cut behind') cutAt = number
+      arrive(upstream, typeof fate === 'object' ? simpleQuery(fate.instead) : whole)
+      while (fate === 'cut behind' && !upstream.destroyed) await sleep(1)
+    })
+  })
+  client.on('data', fromClient)
+}
+
+/** Cuts what comes into messages; only a client's first has no letter. */
+function messages(isFirstBare: boolean, take: (type: string, bytes: Buffer) => void) {
+  let rest: Buffer = Buffer.alloc(0)
+  let bare = isFirstBare
+  return (chunk: Buffer) => {
+    rest = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
+    for (;;) {
+      const head = bare ? 0 : 1
+      if (rest.length < head + 4) return
+      const length = head + rest.readInt32BE(head)
+      if (rest.length < length) return
+      take(bare ? '' : String.fromCharCode(rest[0]!), rest.subarray(0, length))
+      bare = false
+      rest = rest.subarray(length)
+    }
+  }
+}
+
+const word = (bytes: Buffer, at: number) => bytes.toString('utf8', at, bytes.indexOf(0, at))
+
+function simpleQuery(text: string): Buffer {
+  const bytes = Buffer.from(`Q0000${text}\0`)
+  bytes.writeInt32BE(bytes.length - 1, 1)
+  return bytes
+}
