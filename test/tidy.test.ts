@@ -75,7 +75,11 @@ const PORTS: Readonly<Record<string, { uses: readonly string[]; because: string 
     because: 'makes the server, says what one of its sockets may do, and lets others be read between',
   },
   'http/client.ts': { uses: ['node:crypto'], because: 'compares secrets in constant time; pure' },
-  'acquirer/remote.ts': { uses: ['fetch'], because: 'the adapter of a real bank' },
+  'acquirer/connections.ts': {
+    uses: ['node:net', 'node:tls', 'setTimeout', 'clearTimeout'],
+    because: 'the way to the adapter of a real bank, with its time-outs',
+  },
+  'acquirer/exchange.ts': { uses: ['node:http', 'node:net'], because: 'one call over it' },
   'acquirer/signature.ts': {
     uses: ['node:buffer', 'node:crypto'],
     because: 'tells whether bytes are UTF-8, compares signatures in constant time; pure',

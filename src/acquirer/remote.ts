@@ -3,19 +3,21 @@
 
 import type { Clock } from '../engine/clock.ts'
 import type { Fresh } from '../engine/fresh.ts'
+import type { Answer } from '../transaction/answer.ts'
 import type { Acquirer, Authorize, RefundCall } from './acquirer.ts'
-import { type Reading, type Received, type RemoteAnswer, readAnswer } from './remote-answer.ts'
+import { Connections, type Sending } from './connections.ts'
+import { type RemoteAnswer, readAnswer } from './remote-answer.ts'
 import { type Call, callId, signatureHeaders } from './signature.ts'
 
 /** From the first byte to the last; docs/acquirer.md. The rest of the task's lease (30 s) is for taking the answer over. */
 export const TOTAL_MS = 20_000
-export const ANSWER_BYTES_MAX = 64 * 1024 // docs/acquirer.md
 const ID_BYTES = 16
+const UNKNOWN = { outcome: 'unknown' } as const
 
 export interface RemoteParts {
   url: string
   secret: string
-  clock: Pick<Clock, 'realNow'>
+  clock: Pick<Clock, 'realNow' | 'elapsed'>
   fresh: Pick<Fresh, 'hex'>
   /** For the operator's log: which call of which key was not answered, and why. Never what it held. */
   doubted(call: Call, key: string, why: string): void
@@ -25,95 +27,60 @@ export interface RemoteParts {
 export class RemoteAcquirer implements Acquirer {
   readonly name = 'remote'
   readonly #parts: RemoteParts
-  readonly #stopping = new AbortController()
+  readonly #connections: Connections
 
   constructor(parts: RemoteParts) {
     this.#parts = parts
+    this.#connections = new Connections(parts.url, parts.clock)
   }
 
-  authorize(call: Authorize) {
+  async authorize(call: Authorize): Promise<Answer> {
     const { key, mid, merchantName, orderId, amountPaise, means, emi, keepCard, directOtp, returnUrl } = call
-    return this.#ask('authorize', key, { mid, merchantName, orderId, amountPaise, means, emi, keepCard, directOtp, returnUrl })
+    const sent = { mid, merchantName, orderId, amountPaise, means, emi, keepCard, directOtp, returnUrl }
+    return plain(await this.#once('authorize', key, sent))
   }
 
-  status(key: string) {
-    return this.#ask('status', key, {})
+  async status(key: string): Promise<Answer> {
+    const { totalMs = TOTAL_MS } = this.#parts
+    return plain((await this.#call('status', key, {}, { withinMs: totalMs, mayRepeat: true })).answer)
   }
 
-  refund({ key, authorizeKey, mid, orderId, amountPaise }: RefundCall) {
-    return this.#ask('refund', key, { authorizeKey, mid, orderId, amountPaise })
+  async refund({ key, authorizeKey, mid, orderId, amountPaise }: RefundCall): Promise<Answer> {
+    return plain(await this.#once('refund', key, { authorizeKey, mid, orderId, amountPaise }))
   }
 
-  async otp(key: string, action: Parameters<Acquirer['otp']>[1]): ReturnType<Acquirer['otp']> {
-    const reading = await this.#read('otp', key, { action: action.type, ...(action.type === 'submit' && { otp: action.otp }) })
-    return 'answer' in reading ? reading.answer : { outcome: 'unknown' }
+  otp(key: string, action: Parameters<Acquirer['otp']>[1]): ReturnType<Acquirer['otp']> {
+    return this.#once('otp', key, { action: action.type, ...(action.type === 'submit' && { otp: action.otp }) })
   }
 
   /** What is under way is broken off: it is unknown now, and asked about after the next start. */
   async close() {
-    this.#stopping.abort()
+    this.#connections.close()
   }
 
-  async #ask(call: Exclude<Call, 'otp'>, key: string, more: object): Promise<Exclude<RemoteAnswer, { outcome: 'wrongOtp' }>> {
-    const reading = await this.#read(call, key, more)
-    return 'answer' in reading && reading.answer.outcome !== 'wrongOtp' ? reading.answer : { outcome: 'unknown' }
+  /** A call that is never sent again. When its connection ended under it, what became of it is asked at once. */
+  async #once(call: Exclude<Call, 'status'>, key: string, more: object): Promise<RemoteAnswer> {
+    const { clock, totalMs = TOTAL_MS } = this.#parts
+    const began = clock.elapsed()
+    const { answer, isBroken } = await this.#call(call, key, more, { withinMs: totalMs, mayRepeat: false })
+    const leftMs = totalMs - (clock.elapsed() - began)
+    if (!isBroken || leftMs <= 0) return answer
+    const asked = await this.#call('status', key, {}, { withinMs: leftMs, mayRepeat: true })
+    // It may still be on its way: "never heard of it" is believed later (../transaction/transaction.ts).
+    return asked.answer.outcome === 'absent' ? UNKNOWN : asked.answer
   }
 
-  async #read(call: Call, key: string, more: object): Promise<Reading> {
-    const { url, secret, clock, fresh, doubted, totalMs = TOTAL_MS } = this.#parts
+  async #call(call: Call, key: string, more: object, sending: Sending): Promise<{ answer: RemoteAnswer; isBroken?: boolean }> {
+    const { secret, clock, fresh, doubted } = this.#parts
     const id = callId(call, fresh.hex(ID_BYTES))
     const text = JSON.stringify({ key, ...more })
-    const headers = signatureHeaders(secret, id, clock.realNow(), text)
-    const received = await post(`${url}/${call}`, headers, text, AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(totalMs)]))
+    const received = await this.#connections.post(call, signatureHeaders(secret, id, clock.realNow(), text), text, sending)
     const reading = 'doubt' in received ? received : readAnswer(call, id, key, received, secret, clock.realNow())
-    if ('doubt' in reading) doubted(call, key, reading.doubt)
-    return reading
+    if ('answer' in reading) return reading
+    doubted(call, key, reading.doubt)
+    return { answer: UNKNOWN, isBroken: 'doubt' in received && received.isBroken }
   }
 }
 
-/** One POST; never rejects. An error's own text may hold what was sent, so of it only the code is told. */
-export async function post(
-  url: string,
-  headers: Readonly<Record<string, string>>,
-  text: string,
-  signal: AbortSignal,
-): Promise<Received | { doubt: string }> {
-  try {
-    const response = await fetch(url, {
-      method: 'POST',
-      // The signature covers bytes as they are sent, so nothing may be packed.
-      headers: { ...headers, 'content-type': 'application/json', accept: 'application/json', 'accept-encoding': 'identity' },
-      body: text,
-      redirect: 'manual', // a card goes nowhere that the operator did not name
-      signal,
-    })
-    const bytes = await readBytes(response)
-    if (!bytes) return { doubt: `the answer is longer than ${ANSWER_BYTES_MAX} bytes` }
-    const header = (name: string) => response.headers.get(name) ?? undefined
-    return {
-      httpStatus: response.status,
-      contentType: header('content-type'),
-      id: header('webhook-id'),
-      timestamp: header('webhook-timestamp'),
-      signature: header('webhook-signature'),
-      bytes,
-    }
-  } catch (error) {
-    const { code } = ((error as Error).cause ?? {}) as { code?: unknown }
-    if (signal.aborted)
-      return { doubt: (signal.reason as Error)?.name === 'TimeoutError' ? 'there was no answer in time' : 'the process stops' }
-    return { doubt: `the connection failed${typeof code === 'string' ? ` (${code})` : ''}` }
-  }
-}
-
-/** Undefined when there are too many; the rest is then not waited for. */
-async function readBytes(response: Response): Promise<Uint8Array | undefined> {
-  const parts: Uint8Array[] = []
-  let length = 0
-  for await (const part of response.body ?? []) {
-    length += part.length
-    if (length > ANSWER_BYTES_MAX) return undefined // leaving the loop cancels the stream
-    parts.push(part)
-  }
-  return Buffer.concat(parts)
-}
+/** Of calls to which no password can be wrong; the compiler cannot know that `readAnswer` refuses it. */
+const plain = (answer: RemoteAnswer): Answer => (answer.outcome === 'wrongOtp' ? UNKNOWN : answer)

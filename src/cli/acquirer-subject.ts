@@ -1,7 +1,8 @@
 // The adapter that `mohur acquirer check` looks at: asked as the service asks, and as the service never would.
 
 import type { Means } from '../acquirer/acquirer.ts'
-import { post, TOTAL_MS } from '../acquirer/remote.ts'
+import { Connections } from '../acquirer/connections.ts'
+import { TOTAL_MS } from '../acquirer/remote.ts'
 import { type Received, type RemoteAnswer, readAnswer } from '../acquirer/remote-answer.ts'
 import { type Call, callId, signatureHeaders } from '../acquirer/signature.ts'
 import { SystemClock } from '../engine/clock.ts'
@@ -34,14 +35,14 @@ export interface Wrong {
 }
 
 export class Subject {
-  readonly #url: string
+  readonly #connections: Connections
   readonly #secret: string
   readonly #mid: string
   readonly #clock = new SystemClock()
   readonly #fresh = new SystemFresh()
 
   constructor({ url, secret, mid }: { url: string; secret: string; mid: string }) {
-    this.#url = url
+    this.#connections = new Connections(url, this.#clock)
     this.#secret = secret
     this.#mid = mid
   }
@@ -72,8 +73,8 @@ export class Subject {
     const id = wrong.again ?? callId(wrong.signedFor ?? call, this.#fresh.hex(16))
     const at = this.#clock.realNow() - (wrong.agoMs ?? 0)
     const headers = wrong.headers === 'none' ? {} : signatureHeaders(wrong.secret ?? this.#secret, id, at, text)
-    const signal = AbortSignal.timeout(wrong.lostAfterMs ?? TOTAL_MS)
-    return { id, received: await post(`${this.#url}/${call}`, headers, wrong.sent ?? text, signal) }
+    const sending = { withinMs: wrong.lostAfterMs ?? TOTAL_MS, mayRepeat: false }
+    return { id, received: await this.#connections.post(call, headers, wrong.sent ?? text, sending) }
   }
 
   /** The answer to a proper call; anything that the service would not understand breaks the contract. */

@@ -106,6 +106,8 @@ export interface Adapter {
   strays: number
   /** The next answers to one call are lies. */
   lie(call: string, ...lies: Lie[]): void
+  /** No more lies. */
+  forgive(): void
   /** Says to the service that something has become of a key; `as` changes what is sent. */
   tell(publicUrl: string, key: string, as?: { id?: string; at?: number; secret?: string; sent?: string; path?: string }): Promise<Response>
   close(): Promise<void>
@@ -133,6 +135,7 @@ export async function startAdapter(clock: Pick<Clock, 'now'>, flaws: readonly Fl
     calls: [],
     strays: 0,
     lie: (call, ...more) => void lies.set(call, [...(lies.get(call) ?? []), ...more]),
+    forgive: () => lies.clear(),
     tell(publicUrl, key, { id = `told_${fresh.hex(16)}`, at = Date.now(), secret = ADAPTER_SECRET, sent, path = '/acquirer/told' } = {}) {
       const body = JSON.stringify({ key })
       return fetch(publicUrl + path, {

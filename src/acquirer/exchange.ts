@@ -1,0 +1,120 @@
+// One call over one connection, and the one answer to it.
+
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Received } from './remote-answer.ts'
+
+const ANSWER_BYTES_MAX = 64 * 1024 // docs/acquirer.md
+const HEADER_BYTES_MAX = 16 * 1024 // ours
+const INTERIM_MAX = 10 // ours: 1xx answers before the one that counts
+const BLANK_LINE = Buffer.from('\r\n\r\n')
+
+/** No answer. `isBroken`: the connection ended under the call, so that nobody knows whether it was heard. */
+export interface Unheard {
+  doubt: string
+  isBroken: boolean
+}
+
+export interface Line {
+  socket: Socket
+  /** TCP, and TLS where it is used. Before, nothing of a call has left. */
+  isOpen: boolean
+}
+
+/**
+ * Never rejects: an error's own text may hold what was sent, so of it only the code is told. When `ending` is aborted, its reason
+ * is the doubt. `clean` hears of a connection that holds nothing but what was asked for, with the adapter's `Keep-Alive`.
+ */
+export function exchange(
+  line: Line,
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  text: string,
+  ending: AbortSignal,
+  clean: (hint: string | undefined) => void,
+): Promise<Received | Unheard> {
+  const { socket } = line
+  return new Promise((resolve) => {
+    let isOver = false
+    let interim = 0
+    let whole: { hint: string | undefined } | undefined
+    const came: Buffer[] = []
+    const note = (part: Buffer) => void came.push(part)
+    const over = (heard: Received | Unheard) => {
+      isOver = true
+      ending.removeEventListener('abort', stop)
+      resolve(heard)
+    }
+    const fail = (doubt: string, isBroken = false) => {
+      if (!isOver) over({ doubt, isBroken })
+      socket.destroy()
+    }
+    const stop = () => fail(String(ending.reason))
+    ending.addEventListener('abort', stop)
+    socket.on('data', note)
+    const request = requestOver(socket, url, headers, text)
+    request.on('error', ({ code }: NodeJS.ErrnoException) => fail(`the connection failed${code ? ` (${code})` : ''}`, line.isOpen))
+    request.on('information', () => ++interim > INTERIM_MAX && fail('there are answers that lead to no answer'))
+    request.on('response', (response) => {
+      const isClean = request.writableFinished && interim === 0 && response.httpVersion === '1.1'
+      const parts: Buffer[] = []
+      let length = 0
+      response.on('data', (part: Buffer) => {
+        parts.push(part)
+        length += part.length
+        if (length > ANSWER_BYTES_MAX) fail(`the answer is longer than ${ANSWER_BYTES_MAX} bytes`)
+      })
+      response.on('error', () => {}) // the request tells of it
+      response.on('end', () => {
+        if (!isOver) over(receivedOf(response, Buffer.concat(parts)))
+        if (isClean && isAll(came, response, length)) whole = { hint: response.headersDistinct['keep-alive']?.[0] }
+        else socket.destroy()
+      })
+    })
+    request.on('close', () => {
+      socket.off('data', note)
+      if (isOver && whole && request.shouldKeepAlive && !socket.destroyed) clean(whole.hint)
+      else fail('the connection failed', line.isOpen)
+    })
+    request.end(text)
+  })
+}
+
+function requestOver(socket: Socket, url: URL, headers: Readonly<Record<string, string>>, text: string) {
+  return httpRequest({
+    createConnection: () => socket, // and so no agent, and no proxy of the environment's
+    method: 'POST',
+    path: url.pathname,
+    setHost: false,
+    headers: {
+      host: url.host,
+      connection: 'keep-alive',
+      ...headers,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(text),
+      accept: 'application/json',
+      'accept-encoding': 'identity', // the signature covers bytes as they are sent, so nothing may be packed
+    },
+    maxHeaderSize: HEADER_BYTES_MAX,
+    insecureHTTPParser: false,
+  })
+}
+
+/** Nothing came behind the answer. The parser passes half of a second one over in silence, and the rest would meet the next call. */
+function isAll(came: readonly Buffer[], { headers }: IncomingMessage, bodyLength: number): boolean {
+  const bytes = Buffer.concat(came)
+  if (headers['content-length'] === undefined) return bytes.subarray(-4).equals(BLANK_LINE) // the end of chunks, as of a head
+  return bytes.indexOf(BLANK_LINE) + BLANK_LINE.length + bodyLength === bytes.length
+}
+
+function receivedOf(response: IncomingMessage, bytes: Uint8Array): Received {
+  const header = (name: string) => response.headersDistinct[name]?.join(', ') // twice is not once
+  return {
+    httpStatus: response.statusCode!,
+    contentType: header('content-type'),
+    id: header('webhook-id'),
+    timestamp: header('webhook-timestamp'),
+    signature: header('webhook-signature'),
+    bytes,
+  }
+}
