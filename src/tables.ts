@@ -393,7 +393,7 @@ export const tables = {
       addedAt: integer,
     },
     key: ['task', 'subject'],
-    indexes: { tasksByDue: { columns: ['dueAt'] } },
+    indexes: { tasksByKind: { columns: ['task', 'dueAt'] } },
   }),
 
   /** One attempt to pay an order: docs/interface.md section 3. */

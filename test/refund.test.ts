@@ -377,7 +377,7 @@ onBothStores('a refund between bank and books', (store) => {
   /** As the half minute of real time after a process's death would. */
   async function endLease({ store: real, clock }: Service, task: string) {
     const later = clock.realNow() + MINUTE_MS
-    assert.equal((await real.claimTasks([task], clock.now(), later, 0, 10)).length, 1)
+    assert.equal((await real.claimTasks(task, clock.now(), later, 0, 10)).length, 1)
   }
 })
 

@@ -4,8 +4,10 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import pg from 'pg'
 import { type Change, operation, refuse, type TaskChange } from '../src/engine/decision.ts'
 import { LeaseLost } from '../src/engine/engine.ts'
 import { CommitUnknown, type Store, TryAgain, Unreachable } from '../src/engine/store.ts'
@@ -16,7 +18,7 @@ import { createStatements, forPostgres } from '../src/store/schema.ts'
 import { SqlStore } from '../src/store/sql-store.ts'
 import { MASTER_KEY_BYTES, Vault } from '../src/store/vault.ts'
 import { type Column, find, type Key, lock, type Row, settingKey, type Table, type TableName, tables } from '../src/tables.ts'
-import { onBothStores } from './support/service.ts'
+import { onBothStores, type StoreName } from './support/service.ts'
 import { emptyPlace, newEngine, openDatabase, openStore, sharedStore, type TestStore } from './support/stores.ts'
 
 const success = { reply: { result: codes.success }, changes: [], events: [], tasks: [] }
@@ -77,6 +79,22 @@ function anyRow(table: TableName, number: number): Row<TableName> {
 const keyOf = <T extends TableName>(table: T, row: Row<T>): Key<T> =>
   lock(table, ...(tables[table] as unknown as Table).key.map((column) => (row as Readonly<Record<string, string>>)[column]!))
 const kept = async (store: Store, name: string) => (await store.query.row(settingKey(name)))?.value
+
+/** How a statement is run when nobody knows what it will be asked with, on a table whose size is known. */
+async function planOf(name: StoreName, place: string, statement: string): Promise<string> {
+  if (name === 'sqlite') {
+    const beside = new DatabaseSync(place, { readOnly: true })
+    const steps = beside.prepare(`explain query plan ${statement}`).all()
+    beside.close()
+    return steps.map(({ detail }) => detail).join('\n')
+  }
+  const client = new pg.Client(place)
+  await client.connect()
+  await client.query('analyze tasks')
+  const { rows } = await client.query(`explain (generic_plan) ${statement}`)
+  await client.end()
+  return rows.map((row) => row['QUERY PLAN']).join('\n')
+}
 
 onBothStores('store', (name) => {
   const opened = sharedStore(name)
@@ -163,13 +181,13 @@ onBothStores('store', (name) => {
     const subjects = Array.from({ length: 200 }, (_, number) => `claimed ${number}`)
     await engine.submit(schedule, { tasks: [...subjects.map((subject) => due(subject, 1_000)), due('not yet due', 1_001)] })
     const claims = await Promise.all(
-      Array.from({ length: 12 }, (_, at) => (at % 2 ? (other?.store ?? store) : store).claimTasks(['test.due'], 1_000, 5_000, 6_000, 25)),
+      Array.from({ length: 12 }, (_, at) => (at % 2 ? (other?.store ?? store) : store).claimTasks('test.due', 1_000, 5_000, 6_000, 25)),
     )
     const claimed = claims.flat().map((task) => task.subject)
     assert.equal(new Set(claimed).size, claimed.length)
     assert.ok(claims.every((tasks) => tasks.length <= 25))
     for (let more = [{}]; more.length > 0; ) {
-      more = [...(await store.claimTasks(['test.due'], 1_000, 5_000, 6_000, 100))]
+      more = [...(await store.claimTasks('test.due', 1_000, 5_000, 6_000, 100))]
       claimed.push(...(more as Row<'tasks'>[]).map((task) => task.subject))
     }
     assert.deepEqual(claimed.sort(), subjects.sort())
@@ -181,7 +199,7 @@ onBothStores('store', (name) => {
     const { store } = await opened()
     const engine = newEngine(store)
     await engine.submit(schedule, { tasks: [due('third', 30), due('first', 10), due('second', 20)] })
-    const claimed = await store.claimTasks(['test.due'], 100, 0, 1, 2)
+    const claimed = await store.claimTasks('test.due', 100, 0, 1, 2)
     assert.deepEqual(
       claimed.map((task) => task.subject),
       ['first', 'second'],
@@ -189,28 +207,57 @@ onBothStores('store', (name) => {
     await engine.submit(schedule, { tasks: ['first', 'second', 'third'].map(cancelled) })
   })
 
+  test('of a long queue the first are found in order by an index: nothing is sorted, and the table is not read whole', async () => {
+    const { store, database, place } = await openStore(name)
+    const asked: string[] = []
+    for (const driver of new Set([database.writing, database.reading])) {
+      const acquire = driver.acquireConnection.bind(driver)
+      driver.acquireConnection = async () => {
+        const connection = await acquire()
+        const executeQuery: typeof connection.executeQuery = (query) => {
+          asked.push(query.sql)
+          return connection.executeQuery(query)
+        }
+        const method = (value: unknown) => (typeof value === 'function' ? value.bind(connection) : value)
+        return new Proxy(connection, { get: (of, key) => (key === 'executeQuery' ? executeQuery : method(Reflect.get(of, key))) })
+      }
+    }
+    const tasks = Array.from({ length: 2_000 }, (_, at) => due(`queued ${at}`, at))
+    await store.transaction((transaction) => transaction.write({ changes: [], events: [], tasks }))
+    asked.length = 0
+    await store.claimTasks('test.due', 2_000, 1, 2, 64)
+    await store.query.rows(find('tasks', { equals: { task: 'test.due' }, atMost: { leaseUntil: 1 }, orderBy: ['dueAt'], limit: 1 }))
+    assert.equal(asked.length, 2)
+    for (const statement of asked) {
+      const plan = await planOf(name, place, statement)
+      assert.match(plan, /tasks_by_kind/)
+      assert.doesNotMatch(plan, /sort|temp b-tree|seq scan|scan tasks/i)
+    }
+    await store.close()
+  })
+
   test('a lease that ran out is claimed again under a higher fence, and only the new holder may decide', async () => {
     const { store } = await opened()
     const engine = newEngine(store)
     await engine.submit(schedule, { tasks: [due('leased', 1, { secret: 'kept' })] })
-    const [first] = await store.claimTasks(['test.due'], 1, 1_000, 2_000, 10)
+    const [first] = await store.claimTasks('test.due', 1, 1_000, 2_000, 10)
     assert.deepEqual(first!.payload, { secret: 'kept' })
-    assert.deepEqual(await store.claimTasks(['test.due'], 1, 1_999, 3_000, 10), [])
-    const [second] = await store.claimTasks(['test.due'], 1, 2_000, 3_000, 10)
+    assert.deepEqual(await store.claimTasks('test.due', 1, 1_999, 3_000, 10), [])
+    const [second] = await store.claimTasks('test.due', 1, 2_000, 3_000, 10)
     assert.ok(second!.fence > first!.fence)
     assert.equal(second!.attempts, 2)
     await assert.rejects(engine.submit(runTask, { counter: 'leased' }, first), LeaseLost)
     await engine.submit(runTask, { counter: 'leased' }, second)
     await assert.rejects(engine.submit(runTask, { counter: 'leased' }, second), LeaseLost)
     assert.equal(await kept(store, 'leased'), '1')
-    assert.deepEqual(await store.claimTasks(['test.due'], 1, 9_000, 9_001, 10), [])
+    assert.deepEqual(await store.claimTasks('test.due', 1, 9_000, 9_001, 10), [])
   })
 
   test('a task submitted twice under one lease, also in one batch, is carried out once', async () => {
     const { store } = await opened()
     const engine = newEngine(store)
     await engine.submit(schedule, { tasks: [due('twice', 1)] })
-    const [lease] = await store.claimTasks(['test.due'], 1, 1_000, 2_000, 10)
+    const [lease] = await store.claimTasks('test.due', 1, 1_000, 2_000, 10)
     const outcomes = await Promise.allSettled([1, 2, 3].map(() => engine.submit(runTask, { counter: 'twice' }, lease)))
     assert.deepEqual(
       outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.name : 'done')),
@@ -225,13 +272,13 @@ onBothStores('store', (name) => {
       const engine = newEngine(store)
       const subject = `moved ${together}`
       await engine.submit(schedule, { tasks: [due(subject, 1)] })
-      const [lease] = await store.claimTasks(['test.due'], 1, 1_000, 2_000, 10)
+      const [lease] = await store.claimTasks('test.due', 1, 1_000, 2_000, 10)
       const moved = engine.submit(schedule, { tasks: [due(subject, 5)] })
       if (!together) await moved
       await assert.rejects(engine.submit(runTask, { counter: subject }, lease), LeaseLost)
       await moved
-      assert.deepEqual(await store.claimTasks(['test.due'], 4, 1_000, 2_000, 10), [])
-      const [again] = await store.claimTasks(['test.due'], 5, 1_000, 2_000, 10)
+      assert.deepEqual(await store.claimTasks('test.due', 4, 1_000, 2_000, 10), [])
+      const [again] = await store.claimTasks('test.due', 5, 1_000, 2_000, 10)
       assert.ok(again!.fence > lease!.fence)
       await engine.submit(runTask, { counter: subject }, again)
     })
@@ -241,10 +288,10 @@ onBothStores('store', (name) => {
     const { store } = await opened()
     const engine = newEngine(store)
     await engine.submit(schedule, { tasks: [due('renewed', 1)] })
-    const [lease] = await store.claimTasks(['test.due'], 1, 1_000, 2_000, 10)
+    const [lease] = await store.claimTasks('test.due', 1, 1_000, 2_000, 10)
     await engine.submit(runTask, { counter: 'renewed', next: [due('renewed', 7)] }, lease)
     await assert.rejects(engine.submit(runTask, { counter: 'renewed' }, lease), LeaseLost)
-    const [next] = await store.claimTasks(['test.due'], 7, 1_000, 2_000, 10)
+    const [next] = await store.claimTasks('test.due', 7, 1_000, 2_000, 10)
     await engine.submit(runTask, { counter: 'renewed' }, next)
     assert.equal(await kept(store, 'renewed'), '2')
   })
@@ -253,11 +300,11 @@ onBothStores('store', (name) => {
     const { store } = await opened()
     const engine = newEngine(store)
     await engine.submit(schedule, { tasks: [due('reborn', 1)] })
-    const [old] = await store.claimTasks(['test.due'], 1, 1_000, 2_000, 10)
-    const [holder] = await store.claimTasks(['test.due'], 1, 2_000, 3_000, 10)
+    const [old] = await store.claimTasks('test.due', 1, 1_000, 2_000, 10)
+    const [holder] = await store.claimTasks('test.due', 1, 2_000, 3_000, 10)
     await engine.submit(runTask, { counter: 'reborn' }, holder)
     await engine.submit(schedule, { tasks: [due('reborn', 2)] })
-    const [later] = await store.claimTasks(['test.due'], 2, 4_000, 5_000, 10)
+    const [later] = await store.claimTasks('test.due', 2, 4_000, 5_000, 10)
     for (const stale of [old, holder]) await assert.rejects(engine.submit(runTask, { counter: 'reborn' }, stale), LeaseLost)
     await engine.submit(runTask, { counter: 'reborn' }, later)
     assert.equal(await kept(store, 'reborn'), '2')

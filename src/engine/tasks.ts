@@ -178,11 +178,21 @@ export class TaskRunner {
   }
 
   async #beginIn(lane: OpenLane): Promise<number> {
-    const free = lane.places - lane.running.size
-    if (free <= 0 || this.#stopped || !(await this.#isAnyDue(lane.kinds))) return 0
-    const realNow = this.#clock.realNow()
-    const claimed = await this.#store.claimTasks(lane.kinds, this.#clock.now(), realNow, realNow + LEASE_MS, free)
-    for (const task of claimed) {
+    if (lane.running.size >= lane.places || this.#stopped) return 0
+    let begun = 0
+    for (const kind of await this.#kindsDue(lane.kinds)) {
+      const free = lane.places - lane.running.size
+      if (free <= 0) break
+      const realNow = this.#clock.realNow()
+      const claimed = await this.#store.claimTasks(kind, this.#clock.now(), realNow, realNow + LEASE_MS, free)
+      this.#begin(lane, claimed)
+      begun += claimed.length
+    }
+    return begun
+  }
+
+  #begin(lane: OpenLane, tasks: readonly Row<'tasks'>[]) {
+    for (const task of tasks) {
       this.#count(task.task, 1)
       const work = lane.handlers[task.task]!(task, { task: task.task, subject: task.subject, fence: task.fence })
         .catch((error: unknown) => this.#failed(task.task, error as Error))
@@ -193,19 +203,23 @@ export class TaskRunner {
         })
       lane.running.add(work)
     }
-    return claimed.length
   }
 
-  /** A look beside the writer is cheap; a claim is a write and waits for its turn. */
-  async #isAnyDue(kinds: readonly string[]) {
-    const atMost = { dueAt: this.#clock.now(), leaseUntil: this.#clock.realNow() }
-    return (await this.#store.query.rows(find('tasks', { in: { column: 'task', values: kinds }, atMost, limit: 1 }))).length > 0
+  /** The kinds of which something is due, the longest due first. A look beside the writer is cheap; a claim is a write and waits for its turn. */
+  async #kindsDue(kinds: readonly string[]) {
+    const now = this.#clock.now()
+    return (await this.#firstOf(kinds)).filter(({ dueAt }) => dueAt <= now).map(({ task }) => task)
+  }
+
+  /** Of each kind the first that nobody has begun, as they are due. */
+  async #firstOf(kinds: readonly string[]) {
+    const atMost = { leaseUntil: this.#clock.realNow() }
+    const firsts = kinds.map((task) => this.#store.query.rows(find('tasks', { equals: { task }, atMost, orderBy: ['dueAt'], limit: 1 })))
+    return (await Promise.all(firsts)).flat().sort((a, b) => a.dueAt - b.dueAt)
   }
 
   async #nextDue(): Promise<number | undefined> {
-    const [task] = await this.#store.query.rows(
-      find('tasks', { atMost: { leaseUntil: this.#clock.realNow() }, orderBy: ['dueAt'], limit: 1 }),
-    )
+    const [task] = await this.#firstOf(this.#lanes.flatMap(({ kinds }) => kinds))
     const dues = [task?.dueAt, ...(await Promise.all(this.#sweeps.map((sweep) => sweep.nextDue())))]
     return dues.reduce((first, due) => (due !== undefined && (first === undefined || due < first) ? due : first), undefined)
   }

@@ -12,6 +12,7 @@ import * as lists from './migrations/0005-lists.ts'
 import * as times from './migrations/0006-times.ts'
 import * as mode from './migrations/0007-mode.ts'
 import * as wallets from './migrations/0008-wallets.ts'
+import * as dueByKind from './migrations/0009-due-by-kind.ts'
 import * as mandates from './migrations/0011-mandates.ts'
 import { forPostgres } from './schema.ts'
 
@@ -32,6 +33,7 @@ const migrations: Readonly<Record<string, { statements: readonly string[] }>> = 
   '0006-times': times,
   '0007-mode': mode,
   '0008-wallets': wallets,
+  '0009-due-by-kind': dueByKind,
   '0011-mandates': mandates,
 }
 

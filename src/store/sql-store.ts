@@ -68,21 +68,22 @@ export class SqlStore implements Store {
     }
   }
 
-  async claimTasks(kinds: readonly string[], now: number, realNow: number, leaseUntil: number, limit: number) {
+  async claimTasks(kind: string, now: number, realNow: number, leaseUntil: number, limit: number) {
+    const { name, lockClause } = this.#engine
     const { sqlColumns } = this.#codecs.tasks
-    // Materialized: a join that asked the list again and again would each time lock and lease more than `limit`.
-    const text = this.#text(
-      `claim tasks ${kinds.length}`,
-      () => `
-      with due as materialized (
-        select task, subject from tasks where due_at <= ? and lease_until <= ? and task in ${row(kinds.length)} order by due_at limit ?${this.#engine.lockClause && `${this.#engine.lockClause} skip locked`}
-      )
-      update tasks set fence = fence + 1, attempts = attempts + 1, lease_until = ?
-      where (task, subject) in (select task, subject from due) returning ${sqlColumns.join(', ')}`,
-    )
-    const rows = await this.#session(this.#engine.writing, (session) =>
-      this.#run(session, text, [now, realNow, ...kinds, limit, leaseUntil]),
-    )
+    // Of one kind, so that the index brings them in order and a long queue is not sorted for its first few. Materialized: a join
+    // that asked the list again and again would each time lock and lease more than `limit`. Written where they lie and not by
+    // their keys: PostgreSQL, which prepares this without knowing the limit, would read the whole table for them.
+    const text = this.#text('claim tasks', () => {
+      const [place, isDue] =
+        name === 'postgres' ? ['ctid', '= any (array(select place from due))'] : ['rowid', 'in (select place from due)']
+      return `with due as materialized (
+          select ${place} as place from tasks where task = ? and due_at <= ? and lease_until <= ? order by due_at limit ?${lockClause && `${lockClause} skip locked`}
+        )
+        update tasks set fence = fence + 1, attempts = attempts + 1, lease_until = ? where ${place} ${isDue} returning ${sqlColumns.join(', ')}`
+    })
+    const values = [kind, now, realNow, limit, leaseUntil]
+    const rows = await this.#session(this.#engine.writing, (session) => this.#run(session, text, values))
     return rows.map((row) => this.#codecs.tasks.decode(row) as Row<'tasks'>).sort((a, b) => a.dueAt - b.dueAt)
   }
 
