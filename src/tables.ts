@@ -899,7 +899,11 @@ export interface Key<T extends TableName = TableName> {
   /** Table and id as one text, made once: a batch looks keys up many times. */
   readonly name: string
 }
-export const nameOf = (table: TableName, id: readonly string[]) => `${table}\u0000${id.join('\u0000')}`
+export function nameOf(table: TableName, id: readonly string[]): string {
+  let name: string = table // a hundred of them are made for one paid order, and a join costs half as much again
+  for (const part of id) name += `\u0000${part}`
+  return name
+}
 const keyOf =
   (mode: Key['mode']) =>
   <T extends TableName>(table: T, ...id: string[]): Key<T> => ({ table, id, mode, name: nameOf(table, id) })

@@ -5,7 +5,7 @@
 import type { Row } from '../tables.ts'
 import { taskKey } from '../tables.ts'
 import type { Clock } from './clock.ts'
-import type { Decision, Operation, Reply } from './decision.ts'
+import type { Decision, Operation, Reads, Reply } from './decision.ts'
 import type { Fresh } from './fresh.ts'
 import { CommitUnknown, type Store, type Transaction, TryAgain, Unreachable, type Writes } from './store.ts'
 import { View } from './view.ts'
@@ -37,6 +37,8 @@ interface Pending {
   operation: AnyOperation
   command: unknown
   lease: Lease | undefined
+  /** What it reads first, which the command alone says: named once. */
+  first?: Reads
   resolve(reply: Reply): void
   reject(error: Error): void
 }
@@ -142,12 +144,12 @@ async function decideAll(transaction: Transaction, batch: readonly Pending[], re
 /** Reads what the commands name, then what those rows name, and so on; each round is one read for the whole batch. */
 async function load(transaction: Transaction, batch: readonly Pending[], view: View) {
   for (let round = 1; round <= ROUNDS; round++) {
-    const wanted = view.missing(batch.flatMap((pending) => wantedBy(pending, view, round)))
+    const asking = batch.filter(({ operation }) => round === 1 || (round === 2 ? operation.readsNext : operation.readsLast))
+    const wanted = view.missing(asking.flatMap((pending) => wantedBy(pending, view, round)))
     // Asked at once, so that a round is one journey where the database is a journey away.
     const [rows, ...found] = await Promise.all([transaction.read(wanted.keys), ...wanted.finds.map((find) => transaction.find(find))])
     view.add(wanted.keys, rows)
     for (const [at, find] of wanted.finds.entries()) view.addFound(find, found[at]!)
-    if (!batch.some(({ operation }) => operation.readsNext || operation.readsLast)) return
   }
 }
 const ROUNDS = 3
@@ -161,8 +163,10 @@ function wantedBy(pending: Pending, view: View, round: number) {
 }
 
 /** What a command reads up to a round, as far as the rows known so far can tell. */
-function namesOf({ operation, command, lease }: Pending, view: View, round = ROUNDS) {
-  const names = { ...operation.reads(command), ...(lease && { [LEASE]: taskKey(lease.task, lease.subject) }) }
+function namesOf(pending: Pending, view: View, round = ROUNDS) {
+  const { operation, command, lease } = pending
+  pending.first ??= { ...operation.reads(command), ...(lease && { [LEASE]: taskKey(lease.task, lease.subject) }) }
+  const names: Record<string, Reads[string]> = { ...pending.first }
   for (const next of [operation.readsNext, operation.readsLast].slice(0, round - 1)) {
     if (next && view.knows(names)) Object.assign(names, next(command, view.state(names) as never))
   }
