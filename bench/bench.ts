@@ -1,23 +1,25 @@
 // `npm run bench`: every figure of docs/benchmarks.md, as ratios within one run where two things are compared.
 // `npm run bench -- create list` runs only those parts; docs/benchmarks.md names the options.
 
-import { existsSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
-import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { applyPromo } from './apply-promo.ts'
+import { counts } from './counts.ts'
 import { createOrder } from './create-order.ts'
 import { decay } from './decay.ts'
+import { distance } from './distance.ts'
 import { listSubscriptions } from './list-subscriptions.ts'
 import { paid, remote } from './paid.ts'
+import { checkoutAt } from './processes.ts'
 import { startAndMemory } from './start.ts'
-import { STORES, type StoreName } from './stores.ts'
+import { type StoreName, storesOf } from './stores.ts'
 import { alone, open } from './waiting.ts'
 
 export interface Figure {
   what: string
   figure: number
-  unit: 'ratio' | 'per second' | 'ms' | 'µs' | 's' | 'MB'
+  unit: 'ratio' | 'per second' | 'ms' | 'µs' | 's' | 'MB' | 'kB' | ''
   /** What must be reached, and from which side. */
   bar?: { atLeast?: number; atMost?: number }
 }
@@ -33,8 +35,10 @@ export interface Options {
 
 const parts: Readonly<Record<string, (options: Options) => Promise<Figure[]>>> = {
   alone,
+  counts,
   create: createOrder,
   decay,
+  distance,
   list: listSubscriptions,
   open,
   paid,
@@ -74,7 +78,7 @@ for (const { what, figure, unit, bar } of figures) {
   const shown = unit === 'ratio' ? figure.toFixed(3) : figure >= 100 ? figure.toFixed(0) : figure.toFixed(2)
   const wanted = bar?.atLeast !== undefined ? `≥ ${bar.atLeast}` : bar?.atMost !== undefined ? `≤ ${bar.atMost}` : ''
   console.log(
-    `| ${what} | ${shown}${unit === 'ratio' ? '' : ` ${unit}`} | ${wanted} | ${wanted ? (isReached(figure, bar) ? 'yes' : 'no') : ''} |`,
+    `| ${what} | ${shown}${unit === 'ratio' || unit === '' ? '' : ` ${unit}`} | ${wanted} | ${wanted ? (isReached(figure, bar) ? 'yes' : 'no') : ''} |`,
   )
 }
 writeFileSync(values.json, `${JSON.stringify({ machine, at: new Date().toISOString(), figures }, null, 2)}\n`)
@@ -83,19 +87,8 @@ function isReached(figure: number, bar: Figure['bar']): boolean {
   return figure >= (bar?.atLeast ?? Number.NEGATIVE_INFINITY) && figure <= (bar?.atMost ?? Number.POSITIVE_INFINITY)
 }
 
-function checkoutAt(folder: string): string {
-  if (!existsSync(join(folder, 'node_modules'))) throw new Error(`${folder} is no checkout with its packages installed (npm ci)`)
-  return resolve(folder)
-}
-
 function whole(name: string, given: string): number {
   const number = Number(given)
   if (!Number.isInteger(number) || number < 1) throw new Error(`--${name} must be a whole number from 1`)
   return number
-}
-
-function storesOf(given: string): readonly StoreName[] {
-  if (given === 'both') return Object.keys(STORES) as StoreName[]
-  if (Object.hasOwn(STORES, given)) return [given as StoreName]
-  throw new Error(`--store must be one of ${Object.keys(STORES).join(', ')}, both`)
 }

@@ -6,7 +6,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
-import { KEY } from './requests.ts'
+import { KEY, MID } from './requests.ts'
 
 export const SECRET = `whsec_${Buffer.alloc(24, 1).toString('base64')}`
 const webhook = new Webhook(SECRET)
@@ -86,4 +86,15 @@ function check(posts: readonly Post[], expected: ReadonlyMap<string, readonly st
   for (const [orderId, states] of expected)
     if (`${told.get(orderId)}` !== `${states}`) throw new Error(`notified of ${orderId}: ${told.get(orderId)}, expected ${states}`)
   return lastAt
+}
+
+/** The demo merchant of a running service hears of its orders at `url`. */
+export async function nameEndpoint(port: number, url: string) {
+  const merchants = [{ mid: MID, notification: { url, form: 'json', secret: SECRET } }]
+  const reply = await fetch(`http://127.0.0.1:${port}/sandbox/world`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ merchants }),
+  })
+  if (!reply.ok) throw new Error(await reply.text())
 }

@@ -4,12 +4,12 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Connection } from './connection.ts'
-import { type Endpoint, SECRET, startEndpoint } from './endpoint.ts'
+import { nameEndpoint, startEndpoint } from './endpoint.ts'
 import { type Latency, latency } from './numbers.ts'
 import { cpuSeconds } from './processes.ts'
-import { MID, orderIdOf, payRequest, requestsOf } from './requests.ts'
+import { shop } from './shop.ts'
 
-const WARM_UP = 10 // orders of each connection
+const WARM_UP = 10 // orders of each connection, unless it is said otherwise
 const PAYER_THINKS_MS = 1_000
 const LATE_MS = 300 // for a notification that comes once more
 
@@ -28,6 +28,10 @@ export interface PayLoad {
   order: 'both' | 'create, then pay' | 'open loop'
   /** Of the open loop. */
   beginPerSecond?: number
+  /** Orders of each connection that are not counted. */
+  warmUp?: number
+  /** The merchant has no endpoint: nobody is told. */
+  untold?: true
 }
 
 export interface PayMeasured {
@@ -41,25 +45,28 @@ export interface PayMeasured {
   behind: Latency
 }
 
-async function measure({ port, pid, connections, orders, run, order, beginPerSecond = 0 }: PayLoad): Promise<PayMeasured> {
+async function measure(load: PayLoad): Promise<PayMeasured> {
+  const { port, pid, connections, orders, run, order, beginPerSecond = 0, warmUp = WARM_UP, untold } = load
   const endpoint = await startEndpoint()
-  await nameEndpoint(port, endpoint)
+  if (!untold) await nameEndpoint(port, endpoint.url)
   const lines = Array.from({ length: connections }, () => new Connection(port))
   const expected = new Map<string, readonly string[]>()
+  const expect = (orderId: string, ...states: string[]) => void (untold || expected.set(orderId, states))
+  const allTold = () => endpoint.received([...expected.values()].flat().length)
 
-  const warmUps = shop(`${run}W`, connections * WARM_UP)
+  const warmUps = shop(`${run}W`, connections * warmUp)
   await atOnce(lines, warmUps.count, async (line, at) => {
     await warmUps.create(line, at)
     await warmUps.pay(line, at, { payerAccount: 'declined@upi', state: 'TXN_FAILURE' })
     await warmUps.pay(line, at)
-    expected.set(warmUps.orderId(at), ['TXN_FAILURE', 'TXN_SUCCESS'])
+    expect(warmUps.orderId(at), 'TXN_FAILURE', 'TXN_SUCCESS')
   })
-  await endpoint.received(2 * warmUps.count)
+  await allTold()
 
   const counted = shop(run, orders)
   const pay = async (line: Connection, at: number, since?: number) => {
     await counted.pay(line, at, { since })
-    expected.set(counted.orderId(at), ['TXN_SUCCESS'])
+    expect(counted.orderId(at), 'TXN_SUCCESS')
   }
   const cpuBefore = cpuSeconds(pid)
   const started = performance.now()
@@ -73,7 +80,7 @@ async function measure({ port, pid, connections, orders, run, order, beginPerSec
       await pay(line, at)
     })
   const paid = performance.now()
-  await endpoint.received(2 * warmUps.count + orders)
+  await allTold()
   const told = performance.now()
   const cpuMicros = ((cpuSeconds(pid) - cpuBefore) / orders) * 1e6
 
@@ -87,47 +94,8 @@ async function measure({ port, pid, connections, orders, run, order, beginPerSec
     cpuMicros,
     create: { perSecond: rate(started, order === 'both' ? paid : payStarted), ...latency(counted.createMs) },
     pay: { perSecond: rate(payStarted, paid), ...latency(counted.payMs) },
-    behind: latency(counted.paidAt.map((at, order) => Math.max(0, toldAt.get(counted.orderId(order))! - at))),
+    behind: latency(counted.paidAt.map((at, order) => Math.max(0, (toldAt.get(counted.orderId(order)) ?? at) - at))),
   }
-}
-
-interface Payment {
-  payerAccount?: string
-  state?: string
-  /** When it was to begin. */
-  since?: number | undefined
-}
-
-/** The orders of one run, and what they took. */
-function shop(run: string, count: number) {
-  const requests = requestsOf('createOrder', run, count)
-  const tokens: string[] = []
-  const [createMs, payMs, paidAt] = [new Float64Array(count), new Float64Array(count), new Float64Array(count)]
-  const orderId = (at: number) => orderIdOf(run, at)
-  return {
-    count,
-    createMs,
-    payMs,
-    paidAt,
-    orderId,
-    async create(line: Connection, at: number, since = performance.now()) {
-      const reply = (await line.ask(requests[at]!)).toString()
-      createMs[at] = performance.now() - since
-      tokens[at] = /"txnToken":"([^"]+)"/.exec(reply)?.[1] ?? fail(reply)
-    },
-    async pay(line: Connection, at: number, { payerAccount = 'success@upi', state = 'TXN_SUCCESS', since }: Payment = {}) {
-      const request = payRequest(orderId(at), tokens[at]!, payerAccount)
-      const began = since ?? performance.now()
-      const reply = await line.ask(request)
-      paidAt[at] = performance.now()
-      payMs[at] = paidAt[at]! - began
-      if (!reply.includes(state)) fail(reply.toString())
-    },
-  }
-}
-
-function fail(reply: string): never {
-  throw new Error(`not as expected: ${reply}`)
 }
 
 /** Each line does the next when it has done its last. */
@@ -162,16 +130,6 @@ async function openLoop(lines: Connection[], more: () => Connection, count: numb
     }
   }
   await Promise.all(begun)
-}
-
-async function nameEndpoint(port: number, { url }: Endpoint) {
-  const merchants = [{ mid: MID, notification: { url, form: 'json', secret: SECRET } }]
-  const reply = await fetch(`http://127.0.0.1:${port}/sandbox/world`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ merchants }),
-  })
-  if (!reply.ok) fail(await reply.text())
 }
 
 process.on('message', async (given: PayLoad) => {

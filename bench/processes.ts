@@ -1,9 +1,10 @@
 // Starting what is measured, each in a process of its own.
 
 import { type ChildProcess, fork, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { World } from '../src/sandbox/world.ts'
@@ -14,6 +15,12 @@ const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 export const CHECKOUT = here('..')
 const TICKS_PER_SECOND = 100 // USER_HZ of Linux, whatever the kernel's own
 export const MASTER_KEY = Buffer.alloc(32, 9).toString('base64')
+
+/** What `--against` and `--checkout` name. */
+export function checkoutAt(folder: string): string {
+  if (!existsSync(join(folder, 'node_modules'))) throw new Error(`${folder} is no checkout with its packages installed (npm ci)`)
+  return resolve(folder)
+}
 
 export interface Served {
   port: number
@@ -89,6 +96,16 @@ export async function serveRemoteBank() {
   const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`
   const { port, stop } = await serve(here('remote-bank.ts'), [secret])
   return { stop, environment: { MOHUR_ACQUIRER_URL: `http://127.0.0.1:${port}`, MOHUR_ACQUIRER_SECRET: secret } }
+}
+
+/** A way to a database that adds `delayMs` in each direction; `journeys` are the times at which clients sent after having received. */
+export async function serveProxy(databaseUrl: string, delayMs: number, { tells = false } = {}) {
+  const url = new URL(databaseUrl)
+  const served = await serve(here('proxy.ts'), [url.port, String(delayMs), ...(tells ? ['tells'] : [])])
+  url.port = String(served.port)
+  const journeys: number[] = []
+  createInterface(served.process.stdout!).on('line', (line) => journeys.push(Number(line.replace('journey ', ''))))
+  return { databaseUrl: url.href, journeys, stop: served.stop }
 }
 
 export const load = (given: Load) => generate<Load, Measured>('load.ts', given)

@@ -1,22 +1,24 @@
 // A way to a database that takes longer, in a process of its own: `proxy.ts PORT MS` passes on what comes in either direction MS
-// milliseconds later, in order. It says to its parent when a journey began: when a client sends that has received since it last sent.
+// milliseconds later, in order. With a third word it prints when each journey begins: when a client sends that has received since it
+// last sent.
 
-import type { AddressInfo } from 'node:net'
-import { connect, createServer, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { machineMs } from './one-by-one.ts'
 
-const [port, delayMs] = process.argv.slice(2).map(Number) as [number, number]
+const [port, delayMs] = process.argv.slice(2, 4).map(Number) as [number, number]
+const tells = process.argv[4] !== undefined
 
 const server = createServer({ noDelay: true }, (client) => {
   const database = connect({ port, host: '127.0.0.1', noDelay: true })
   let hasReceived = true
   client.on('data', () => {
-    if (hasReceived) process.send?.(process.hrtime())
+    if (tells && hasReceived) console.log(`journey ${machineMs()}`)
     hasReceived = false
   })
-  pass(client, database)
   database.on('data', () => {
     hasReceived = true
   })
+  pass(client, database)
   pass(database, client)
 }).listen(0, '127.0.0.1', () => console.log(`proxy listens on http://127.0.0.1:${(server.address() as AddressInfo).port}`))
 

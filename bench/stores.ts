@@ -6,6 +6,13 @@ import { newFolder, type Place } from './processes.ts'
 export const STORES = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const
 export type StoreName = keyof typeof STORES
 
+/** What `--store` names. */
+export function storesOf(given: string): readonly StoreName[] {
+  if (given === 'both') return Object.keys(STORES) as StoreName[]
+  if (Object.hasOwn(STORES, given)) return [given as StoreName]
+  throw new Error(`--store must be one of ${Object.keys(STORES).join(', ')}, both`)
+}
+
 /** Room for the log, as anybody sets it who expects load; without it the first minutes measure how new log files are made. */
 const ROOM_FOR_LOG = { min_wal_size: '1GB', max_wal_size: '4GB' }
 
