@@ -23,8 +23,11 @@ import { wire as sendCheckoutOtp } from '../src/signin/send-checkout-otp.ts'
 import { wire as sendOtp } from '../src/signin/send-otp.ts'
 import { wire as validateCheckoutOtp } from '../src/signin/validate-checkout-otp.ts'
 import { wire as validateOtp } from '../src/signin/validate-otp.ts'
+import { wire as cancelSubscription } from '../src/subscription/cancel-subscription.ts'
+import { wire as checkSubscriptionStatus } from '../src/subscription/check-subscription-status.ts'
 import { wire as initiateSubscription } from '../src/subscription/initiate-subscription.ts'
 import { wire as listSubscriptions } from '../src/subscription/list-subscriptions.ts'
+import { wire as modifySubscriptionStatus } from '../src/subscription/modify-subscription-status.ts'
 import { wire as directBankRequest } from '../src/transaction/direct-bank-request.ts'
 import { wire as fetchBinDetail } from '../src/transaction/fetch-bin-detail.ts'
 import { wire as fetchPaymentOptions } from '../src/transaction/fetch-payment-options.ts'
@@ -76,6 +79,7 @@ const orderBody = (orderId: string) => ({
   peonUrl: 'https://shop.example/peon',
   txnRoutingParams: { rule: {} },
 })
+const mandateHead = { tokenType: 'AES', clientId: 'C11', version: 'v1' }
 const basic = `Basic ${Buffer.from('demo-app:demo-secret').toString('base64')}`
 const flat = { authorization: basic, 'x-device-identifier': 'device-1' }
 
@@ -283,6 +287,22 @@ const subjects: Readonly<Record<Name, Subject>> = {
     signature: 'token',
     good: () => ({ query: { mid: MID }, head: { channelId: 'WEB', tokenType: 'CHECKSUM', requestId: 'r1' }, body: { mid: MID } }),
   },
+  // Of subscriptions that are not there: every fault of a field comes before that.
+  checkSubscriptionStatus: {
+    schemas: checkSubscriptionStatus,
+    signature: 'signature',
+    good: () => ({ query: {}, head: mandateHead, body: { mid: MID, subsId: '1', subscriptionId: '1', orderId: 'MODIFIED', custId: 'C1' } }),
+  },
+  cancelSubscription: {
+    schemas: cancelSubscription,
+    signature: 'signature',
+    good: () => ({ query: { subsId: '1' }, head: mandateHead, body: { mid: MID, subsId: '1', subscriptionId: '1' } }),
+  },
+  modifySubscriptionStatus: {
+    schemas: modifySubscriptionStatus,
+    signature: 'signature',
+    good: () => ({ query: { subsId: '1' }, head: mandateHead, body: { mid: MID, subsId: '1', subscriptionId: '1', status: 'ACTIVE' } }),
+  },
   sendOtp: {
     schemas: { body: sendOtp.body },
     headers: flat,
@@ -429,7 +449,7 @@ function judge(name: Name, reply: Reply, what: string): string {
   }
   const info = reply.body.resultInfo ?? reply.body
   const code = info.resultCode ?? info.responseCode ?? info.code ?? info.error ?? String(reply.status)
-  const status = info.resultStatus ?? info.status
+  const status = info.status ?? info.resultStatus
   const rows = codesOf(name)
   const found = rows.find((row) => row.code === code && (status === undefined || row.status === status))
   assert.ok(found, `${what}: ${code} ${status} is not in the table`)

@@ -99,7 +99,9 @@ onBothStores('list subscriptions', (store) => {
       maxAmount: '25.50',
       expiryDate: '2027-06-15 00:00:00',
       mid: MID,
-      lastOrderStatus: 'CREATED',
+      lastOrderId: 'D1',
+      lastOrderStatus: 'PENDING',
+      lastOrderAmount: '0.00',
       upfrontTxnAmount: '0.00',
       renewalAmount: '25.50',
       startDate: '2026-06-15',
@@ -113,6 +115,8 @@ onBothStores('list subscriptions', (store) => {
       mandateAccountDetails: { accountNumber: 'XXXXXXX8901', ifsc: 'HDFC0000001', accountType: 'CA' },
       custMobile: 'XXXXXX3210',
       custEmail: 'a@b.in',
+      nextCollectionDate: '2026-06-15',
+      collected: 0,
     })
     const both = await list(running, { custId: 'D', detailRequired: true })
     assert.ok(!both.text.includes('9876543210') && !both.text.includes('12345678901'))

@@ -3,6 +3,7 @@
 import { checkoutHandlers } from './checkout-routes.ts'
 import type { Edge } from './edge.ts'
 import { listHandlers } from './list-routes.ts'
+import { mandateHandlers } from './mandate-routes.ts'
 import { merchantHandlers } from './merchant-routes.ts'
 import { orderHandlers } from './order-routes.ts'
 import { payHandlers } from './pay-routes.ts'
@@ -23,4 +24,5 @@ export const handlersOf = (edge: Edge, signIn: SignInParts) => ({
   ...signInHandlers(edge, signIn),
   ...checkoutHandlers(edge, signIn),
   ...subscriptionHandlers(edge),
+  ...mandateHandlers(edge),
 })

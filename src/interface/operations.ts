@@ -229,4 +229,27 @@ export const operations = {
     section: '4.33',
     file: 'promotion/fetch-payment-offers.ts',
   },
+  checkSubscriptionStatus: {
+    method: 'POST',
+    paths: ['/subscription/checkStatus', '/subscription/subscription/checkStatus'],
+    credential: 'head.signature',
+    section: '4.34',
+    file: 'subscription/check-subscription-status.ts',
+  },
+  cancelSubscription: {
+    method: 'POST',
+    paths: ['/subscription/cancel', '/subscription/subscription/cancel'],
+    credential: 'head.signature',
+    section: '4.35',
+    file: 'subscription/cancel-subscription.ts',
+    writes: true,
+  },
+  modifySubscriptionStatus: {
+    method: 'POST',
+    paths: ['/subscription/status/modify', '/subscription/subscription/status/modify'],
+    credential: 'head.signature',
+    section: '4.36',
+    file: 'subscription/modify-subscription-status.ts',
+    writes: true,
+  },
 } as const satisfies Record<string, OperationLine>

@@ -330,6 +330,32 @@ export const fetchAllPaymentOffers = resultCodes('fetchAllPaymentOffers', {
   invalidChecksum: F('2005', 'Checksum provided is invalid'),
 })
 
+/** What every operation on a subscription has; whatever cannot be understood or was not signed is one answer. */
+const managingRows = {
+  success: SUCCESS('3006', 'SUCCESS'),
+  badRequest: FAILURE('400', 'request cannot be validated'),
+  notFound: FAILURE('3004', 'Subscription Not Found'),
+  systemError: FAILURE('500', 'System Error'),
+}
+/** How a subscription stands in the way; the message names its status and subStatus. */
+const standingRows = {
+  expired: FAILURE('3902', 'Subscription is expired'),
+  notActive: FAILURE('3901', 'Subscription is not active'),
+}
+
+export const checkSubscriptionStatus = resultCodes('checkSubscriptionStatus', managingRows)
+
+export const cancelSubscription = resultCodes('cancelSubscription', {
+  success: managingRows.success,
+  idMissing: FAILURE('400', 'Subscription Id field can not be empty'),
+  badRequest: managingRows.badRequest,
+  notFound: managingRows.notFound,
+  ...standingRows,
+  systemError: managingRows.systemError,
+})
+
+export const modifySubscriptionStatus = resultCodes('modifySubscriptionStatus', { ...managingRows, ...standingRows })
+
 /** The tables by their headings in docs/interface.md section 7. */
 export const resultCodeTables = {
   'Validate OTP': validateOtp,
@@ -358,4 +384,7 @@ export const resultCodeTables = {
   'Fetch BIN Detail': fetchBinDetail,
   'Validate VPA': validateVpa,
   'Fetch All Payment Offers': fetchAllPaymentOffers,
+  'Check Subscription Status': checkSubscriptionStatus,
+  'Cancel Subscription': cancelSubscription,
+  'Modify Subscription Status': modifySubscriptionStatus,
 }

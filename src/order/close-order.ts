@@ -8,8 +8,8 @@ import { type FaultCodes, wrongValue } from '../interface/request.ts'
 import { closeOrder as codes } from '../interface/result-codes.ts'
 import type { Signed, Wire } from '../interface/wire.ts'
 import { timeOut } from '../subscription/subscription.ts'
-import { merchantKey, orderKey, type Row, subscriptionKey } from '../tables.ts'
-import { orderEvent, transitions } from './order.ts'
+import { merchantKey, orderKey, subscriptionKey } from '../tables.ts'
+import { closed } from './order.ts'
 
 const head = Type.Object({
   clientId: Type.Optional(fields.name),
@@ -61,12 +61,12 @@ export const closeOrder = operation({
     if (!order) return refuse(codes.invalidOrderId)
     if (order.status === 'PAID') return refuse(codes.orderPaid)
     if (order.status === 'CLOSED') return refuse(codes.orderClosed)
-    const row: Row<'orders'> = { ...order, version: order.version + 1, status: transitions[order.status].close, txnId: null }
+    const ended = closed(order, now)
     const over = subscription ? timeOut(subscription, now) : { changes: [], events: [] }
     return {
       reply: { result: codes.success, body: { mid: order.mid, orderId: order.orderId } },
-      changes: [{ kind: 'update', key: orderKey(order.mid, order.orderId), row }, ...over.changes],
-      events: [orderEvent('order.closed', order, row, now), ...over.events],
+      changes: [...ended.changes, ...over.changes],
+      events: [...ended.events, ...over.events],
       tasks: [],
     }
   },

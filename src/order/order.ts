@@ -1,7 +1,7 @@
 // What an order is and may become: docs/interface.md section 3.
 
-import type { Event } from '../engine/decision.ts'
-import type { OrderStatus, Row } from '../tables.ts'
+import type { Change, Event } from '../engine/decision.ts'
+import { type OrderStatus, orderKey, type Row } from '../tables.ts'
 
 export const TXN_TOKEN_VALIDITY_MS = 15 * 60_000 // docs/interface.md section 8
 export const MODIFY_COUNT_MAX = 5 // docs/interface.md section 8
@@ -44,5 +44,15 @@ export function orderEvent(type: `order.${string}`, before: Row<'orders'> | unde
     to: after.status,
     at,
     data: { amountPaise: after.amountPaise, ...(!before && { custId: after.custId, requestType: after.requestType }) },
+  }
+}
+
+/** An order that nobody pays any more; what a payment that is under way still brings is given back. One that is over stays as it is. */
+export function closed(before: Row<'orders'>, now: number): { changes: Change<'orders'>[]; events: Event[] } {
+  if (before.status !== 'CREATED' && before.status !== 'IN_PROCESS') return { changes: [], events: [] }
+  const order: Row<'orders'> = { ...before, version: before.version + 1, status: transitions[before.status].close, txnId: null }
+  return {
+    changes: [{ kind: 'update', key: orderKey(order.mid, order.orderId), row: order }],
+    events: [orderEvent('order.closed', before, order, now)],
   }
 }

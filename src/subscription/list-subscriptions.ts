@@ -1,15 +1,14 @@
 // List Subscriptions: docs/interface.md section 4.2. It only reads, so it is answered beside the batches.
 
 import Type, { type Static } from 'typebox'
-import { dateTimeInIndia } from '../engine/clock.ts'
 import { type Query, question } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
-import { toRupees } from '../interface/money.ts'
 import type { FaultCodes } from '../interface/request.ts'
 import { listSubscriptions as codes } from '../interface/result-codes.ts'
 import type { Signed, Wire } from '../interface/wire.ts'
 import { valid } from '../signin/sso-token.ts'
-import { customerLinkKey, find, type OrderStatus, ssoTokenKey, subscriptionsOf } from '../tables.ts'
+import { customerLinkKey, ssoTokenKey, subscriptionsOf } from '../tables.ts'
+import { inDetail, inShort } from './describe.ts'
 import { SUBSCRIPTION_STATUSES, type Subscription } from './subscription.ts'
 
 const CLIENT_ID_LENGTH = 3 // docs/interface.md section 4.2
@@ -18,7 +17,6 @@ const SUBSCRIPTION_ID_LENGTH = 64 // docs/interface.md section 8
 const FILTER_MAX = 20 // docs/interface.md section 8 (Mohur)
 const PAGE_SIZE = 50 // docs/interface.md section 8 (Mohur)
 const PAGE_SIZE_MAX = 200 // docs/interface.md section 8 (Mohur)
-const ACCOUNT_DIGITS_SHOWN = 4 // docs/interface.md section 4.2
 
 /** `DAY` is a filter of the interface although no subscription can have it; `ONDEMAND` is none. */
 const FREQUENCY_FILTERS = ['DAY', 'MONTH', 'YEAR', 'WEEK', 'QUARTER', 'BI_MONTHLY', 'SEMI_ANNUALLY'] as const
@@ -91,7 +89,7 @@ export const listSubscriptions = question({
           )
     const page = found.slice(0, pageSize)
     const last = page.at(-1)
-    const subscriptions = r.detailRequired ? await inDetail(page, mid, query) : page.map(inShort)
+    const subscriptions = r.detailRequired ? await inDetail(page, mid, query, now) : page.map(inShort)
     return {
       result: last ? codes.success : codes.noContent,
       body: {
@@ -116,73 +114,4 @@ const pageToken = ({ createdAt, subscriptionId }: Subscription) => `${createdAt.
 function placeOf(token: string): [number, string] {
   const [createdAt = '', subscriptionId = ''] = token.split('.')
   return [Number.parseInt(createdAt, 36), subscriptionId]
-}
-
-function inShort(subscription: Subscription) {
-  const { subscriptionId, orderId, custId, status, subStatus, amountType, frequency, frequencyUnit } = subscription
-  return {
-    subscriptionId,
-    subsId: subscriptionId,
-    orderId,
-    custId,
-    status,
-    subStatus,
-    amountType,
-    frequency: String(frequency),
-    frequencyUnit,
-    maxAmount: toRupees(subscription.maxAmountPaise),
-    expiryDate: `${subscription.expiryDate} 00:00:00`,
-    createdDate: dateTimeInIndia(subscription.createdAt),
-  }
-}
-
-async function inDetail(page: readonly Subscription[], mid: string, query: Query) {
-  const orderIds = page.map(({ orderId }) => orderId)
-  const orders =
-    page.length === 0
-      ? []
-      : await query.rows(find('orders', { equals: { mid }, in: { column: 'orderId', values: orderIds }, limit: PAGE_SIZE_MAX }))
-  const statusOf = new Map(orders.map(({ orderId, status }) => [orderId, status]))
-  return page.map((subscription) => ({ ...inShort(subscription), ...details(subscription, statusOf.get(subscription.orderId)) }))
-}
-
-/** Every member is named here: what is not, is never shown. */
-function details(subscription: Subscription, lastOrderStatus: OrderStatus | undefined) {
-  const { mandateType, renewalAmountPaise } = subscription
-  const { mobile, email, mandateAccountDetails: account } = subscription.details
-  return {
-    mid: subscription.mid,
-    ...(lastOrderStatus && { lastOrderStatus }),
-    upfrontTxnAmount: toRupees(subscription.txnAmountPaise),
-    ...(renewalAmountPaise !== null && { renewalAmount: toRupees(renewalAmountPaise) }),
-    startDate: subscription.startDate,
-    graceDays: String(subscription.graceDays),
-    enableRetry: subscription.enableRetry ? '1' : '0',
-    retryCount: String(subscription.retryCount),
-    autoRenewal: subscription.autoRenewal,
-    autoRetry: subscription.autoRetry,
-    communicationManager: subscription.communicationManager,
-    ...(mandateType !== null && { mandateType }),
-    ...(account && { mandateAccountDetails: maskedAccount(account) }),
-    ...(mobile !== undefined && { custMobile: masked(mobile) }),
-    ...(email !== undefined && { custEmail: email }),
-    updatedDate: dateTimeInIndia(subscription.updatedAt),
-  }
-}
-
-function maskedAccount({ accountHolderName, channelCode, accountNumber, ifsc, accountType }: Readonly<Record<string, string>>) {
-  return {
-    ...(accountHolderName !== undefined && { accountHolderName }),
-    ...(channelCode !== undefined && { channelCode }),
-    ...(accountNumber !== undefined && { accountNumber: masked(accountNumber) }),
-    ...(ifsc !== undefined && { ifsc }),
-    ...(accountType !== undefined && { accountType }),
-  }
-}
-
-/** All but the last four characters, none of which is cut in half; of a text that short, nothing at all. */
-function masked(text: string): string {
-  const characters = [...text]
-  const hidden = characters.length > ACCOUNT_DIGITS_SHOWN ? characters.length - ACCOUNT_DIGITS_SHOWN : characters.length
-  return 'X'.repeat(hidden) + characters.slice(hidden).join('')
 }

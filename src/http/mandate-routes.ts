@@ -1,0 +1,90 @@
+// How the operations on a subscription that is there cross the wire: docs/interface.md section 4.34.
+
+import type { TSchema } from 'typebox'
+import type { Reply } from '../engine/decision.ts'
+import {
+  cancelSubscription as cancelCodes,
+  checkSubscriptionStatus as checkCodes,
+  modifySubscriptionStatus as modifyCodes,
+  type ResultCode,
+} from '../interface/result-codes.ts'
+import { cancelSubscription, wire as cancelWire } from '../subscription/cancel-subscription.ts'
+import { checkSubscriptionStatus, wire as checkWire } from '../subscription/check-subscription-status.ts'
+import { modifySubscriptionStatus, wire as modifyWire } from '../subscription/modify-subscription-status.ts'
+import type { Edge } from './edge.ts'
+import { replyHead, signFor } from './render.ts'
+import { type Asked, type Envelope, type EnvelopeRoute, envelopeHandler, type Rendered } from './route.ts'
+
+type Ids = { subsId?: string; subscriptionId?: string }
+
+/** Either name, in the body or in the query: undefined when there is none, a refusal when they name different ones. */
+function subscriptionNamed<Code extends ResultCode>(
+  { query, body }: { query: Envelope<TSchema, TSchema>['query']; body: Ids },
+  codes: { badRequest: Code },
+): string | undefined | Reply<Code> {
+  const named = new Set([body.subsId, body.subscriptionId, query['subsId'], query['subscriptionId']].filter((id) => id !== undefined))
+  return named.size > 1 ? { result: codes.badRequest, parameter: 'subsId' } : [...named][0]
+}
+
+/** Some clients read the one spelling of a result and some the other. */
+function renderManaging({ result, message, body }: Reply, asked: Asked, { clock }: Pick<Edge, 'clock'>): Rendered {
+  const { status, code } = result
+  const said = message ?? result.message
+  const resultInfo = { status, code, message: said, resultStatus: status === 'SUCCESS' ? 'S' : 'F', resultCode: code, resultMsg: said }
+  return { head: replyHead(asked, clock.now()), body: { resultInfo, ...body }, ...signFor(asked) }
+}
+
+/** An operation that writes to the subscription that is named. */
+function managingRoute<Body extends TSchema, Code extends ResultCode>(
+  wire: EnvelopeRoute<typeof checkWire.head, Body, Code>['wire'],
+  codes: { badRequest: Code; idMissing?: Code },
+  perform: (
+    body: Envelope<typeof checkWire.head, Body>['body'],
+    subscriptionId: string,
+    signature: 'valid' | 'invalid' | 'absent',
+    edge: Edge,
+  ) => Promise<Reply>,
+): EnvelopeRoute<typeof checkWire.head, Body, Code> {
+  return {
+    wire,
+    signed: { wrong: codes.badRequest },
+    async perform({ query, body, signature }, edge) {
+      const named = subscriptionNamed({ query, body: body as Ids }, codes)
+      if (named === undefined) return { result: codes.idMissing ?? codes.badRequest, parameter: 'subsId' }
+      return typeof named === 'string' ? perform(body, named, signature, edge) : named
+    },
+    render: renderManaging,
+  }
+}
+
+const checkRoute: EnvelopeRoute<typeof checkWire.head, typeof checkWire.body, (typeof checkCodes)['success']> = {
+  wire: checkWire,
+  signed: { wrong: checkCodes.badRequest },
+  // A published page prints it so.
+  translate: ({ head, body: { orderid, ...body } }) => ({
+    head,
+    body: orderid === undefined || body['orderId'] !== undefined ? body : { ...body, orderId: orderid },
+  }),
+  async perform({ query: parameters, body, signature }, { query, clock }) {
+    const subscriptionId = subscriptionNamed({ query: parameters, body }, checkCodes)
+    if (typeof subscriptionId === 'object') return subscriptionId
+    return checkSubscriptionStatus.answer({ request: body, caller: { signature }, subscriptionId, now: clock.now() }, query)
+  },
+  render: renderManaging,
+}
+
+export const mandateHandlers = (edge: Edge) => ({
+  checkSubscriptionStatus: envelopeHandler(checkRoute, edge),
+  cancelSubscription: envelopeHandler(
+    managingRoute(cancelWire, cancelCodes, (request, subscriptionId, signature, { engine, clock }) =>
+      engine.submit(cancelSubscription, { request, caller: { signature }, subscriptionId, now: clock.now() }),
+    ),
+    edge,
+  ),
+  modifySubscriptionStatus: envelopeHandler(
+    managingRoute(modifyWire, modifyCodes, (request, subscriptionId, signature, { engine, clock }) =>
+      engine.submit(modifySubscriptionStatus, { request, caller: { signature }, subscriptionId, now: clock.now() }),
+    ),
+    edge,
+  ),
+})

@@ -1,0 +1,164 @@
+// A subscription as it is shown: docs/interface.md sections 4.2 and 4.34. Every member is named here.
+
+import { dateInIndia, dateTimeInIndia } from '../engine/clock.ts'
+import type { Query } from '../engine/decision.ts'
+import { toRupees } from '../interface/money.ts'
+import { collectionsOf, find, type OrderStatus, type PendingEdit, type Row } from '../tables.ts'
+import { shortMode } from '../transaction/transaction.ts'
+import { type Collection, hasEnded } from './collection.ts'
+import { nextCollectionDate } from './schedule.ts'
+import { isOver, type Subscription } from './subscription.ts'
+
+const ACCOUNT_DIGITS_SHOWN = 4 // docs/interface.md section 4.2
+const CYCLES_COUNTED_MAX = 2_000 // docs/interface.md section 8 (Mohur): of a weekly one so many are 38 years
+
+/** One vocabulary for whatever order was the last. */
+const orderWords: Readonly<Record<OrderStatus, 'SUCCESS' | 'FAILURE' | 'PENDING'>> = {
+  CREATED: 'PENDING',
+  IN_PROCESS: 'PENDING',
+  PAID: 'SUCCESS',
+  CLOSED: 'FAILURE',
+}
+
+export function inShort(subscription: Subscription) {
+  const { subscriptionId, orderId, custId, status, subStatus, amountType, frequency, frequencyUnit } = subscription
+  return {
+    subscriptionId,
+    subsId: subscriptionId,
+    orderId,
+    custId,
+    status,
+    subStatus,
+    amountType,
+    frequency: String(frequency),
+    frequencyUnit,
+    maxAmount: toRupees(subscription.maxAmountPaise),
+    expiryDate: `${subscription.expiryDate} 00:00:00`,
+    createdDate: dateTimeInIndia(subscription.createdAt),
+  }
+}
+
+/** What stands around a subscription's row: its first order, that of the latest attempt at a cycle, and its cycles, newest first. */
+interface Around {
+  first: Row<'orders'> | undefined
+  last: Row<'orders'> | undefined
+  cycles: readonly Collection[]
+}
+
+export async function inDetail(page: readonly Subscription[], mid: string, query: Query, now: number) {
+  const around = await Promise.all(
+    page.map(async ({ subscriptionId, consentedAt }) => {
+      // Before the consent there are none.
+      const cycles = consentedAt === null ? [] : await query.rows(collectionsOf(mid, subscriptionId, CYCLES_COUNTED_MAX))
+      return { cycles, lastOrderId: await lastOrderIdOf(cycles, query) }
+    }),
+  )
+  const orderIds = page.flatMap(({ orderId }, at) => [orderId, around[at]!.lastOrderId].filter((id) => id !== undefined))
+  const orders =
+    page.length === 0
+      ? []
+      : await query.rows(
+          find('orders', { equals: { mid }, in: { column: 'orderId', values: [...new Set(orderIds)] }, limit: orderIds.length }),
+        )
+  const byId = new Map(orders.map((order) => [order.orderId, order]))
+  return page.map((subscription, at) => {
+    const { cycles, lastOrderId } = around[at]!
+    const rows = { first: byId.get(subscription.orderId), last: lastOrderId === undefined ? undefined : byId.get(lastOrderId), cycles }
+    return { ...inShort(subscription), ...details(subscription, rows, now) }
+  })
+}
+
+/** A cycle whose attempt failed names its order no more: its transactions do. */
+async function lastOrderIdOf(cycles: readonly Collection[], query: Query): Promise<string | undefined> {
+  const tried = cycles.find(({ orderId, attempts }) => orderId !== null || attempts > 0)
+  if (!tried || tried.orderId !== null) return tried?.orderId ?? undefined
+  const { mid, collectionId } = tried
+  const [last] = await query.rows(
+    find('transactions', { equals: { mid, collectionId }, orderBy: ['collectionAttempt'], direction: 'desc', limit: 1 }),
+  )
+  return last?.orderId
+}
+
+/** The cycle that it is about now: the oldest that is open, else the newest; and the day on which the next may be collected. */
+function placesOf(subscription: Subscription, cycles: readonly Collection[], now: number) {
+  const open = cycles.findLast((cycle) => !hasEnded(cycle))
+  const current = open ?? cycles[0]
+  if (isOver(subscription)) return { current, next: undefined }
+  const today = dateInIndia(now)
+  const scheduled = () => nextCollectionDate(subscription, current && current.dueDate >= today ? dayAfter(current.dueDate) : today)
+  return { current, next: open?.windowFrom ?? scheduled() }
+}
+const dayAfter = (day: string) => Temporal.PlainDate.from(day).add({ days: 1 }).toString()
+
+const cycleOf = ({ dueDate, status, attempts, noticedAt }: Collection) => ({
+  dueDate,
+  state: status,
+  attempts,
+  ...(noticedAt !== null && { noticeAt: dateTimeInIndia(noticedAt) }),
+})
+
+/** An edit that nobody has approved in its time is open no more; a late approval still counts. */
+export const isOpen = (edit: PendingEdit | null, now: number) => edit !== null && now < edit.validUntil
+
+const editOf = ({ editId, renewalAmountPaise, maxAmountPaise, expiryDate, validUntil }: PendingEdit) => ({
+  editId,
+  ...(renewalAmountPaise !== undefined && { renewalAmount: toRupees(renewalAmountPaise) }),
+  ...(maxAmountPaise !== undefined && { subscriptionMaxAmount: toRupees(maxAmountPaise) }),
+  ...(expiryDate !== undefined && { subscriptionExpiryDate: expiryDate }),
+  validUntil: dateTimeInIndia(validUntil),
+})
+
+/** What is not named here is never shown. */
+function details(subscription: Subscription, { first, last, cycles }: Around, now: number) {
+  const { mandateType, renewalAmountPaise } = subscription
+  const { mobile, email, mandateAccountDetails: account } = subscription.details
+  const lastOrder = last ?? first
+  const { current, next } = placesOf(subscription, cycles, now)
+  const bankName = subscription.mandate?.instrument.bank
+  return {
+    mid: subscription.mid,
+    ...(lastOrder && {
+      lastOrderId: lastOrder.orderId,
+      lastOrderStatus: orderWords[lastOrder.status],
+      lastOrderAmount: toRupees(lastOrder.amountPaise),
+    }),
+    ...(subscription.paymentMode !== null && { payMode: shortMode(subscription.paymentMode) }),
+    ...(bankName !== undefined && { bankName }),
+    upfrontTxnAmount: toRupees(subscription.txnAmountPaise),
+    ...(renewalAmountPaise !== null && { renewalAmount: toRupees(renewalAmountPaise) }),
+    startDate: subscription.startDate,
+    graceDays: String(subscription.graceDays),
+    enableRetry: subscription.enableRetry ? '1' : '0',
+    retryCount: String(subscription.retryCount),
+    autoRenewal: subscription.autoRenewal,
+    autoRetry: subscription.autoRetry,
+    communicationManager: subscription.communicationManager,
+    ...(mandateType !== null && { mandateType }),
+    ...(account && { mandateAccountDetails: maskedAccount(account) }),
+    ...(mobile !== undefined && { custMobile: masked(mobile) }),
+    ...(email !== undefined && { custEmail: email }),
+    updatedDate: dateTimeInIndia(subscription.updatedAt),
+    ...(next !== undefined && { nextCollectionDate: next }),
+    ...(subscription.status === 'SUSPENDED' && { pausedBy: subscription.subStatus === 'USER_PAUSED' ? 'USER' : 'MERCHANT' }),
+    ...(isOpen(subscription.edit, now) && { pendingEdit: editOf(subscription.edit!) }),
+    collected: cycles.filter(({ status }) => status === 'COLLECTED').length,
+    ...(current && { currentCycle: cycleOf(current) }),
+  }
+}
+
+function maskedAccount({ accountHolderName, channelCode, accountNumber, ifsc, accountType }: Readonly<Record<string, string>>) {
+  return {
+    ...(accountHolderName !== undefined && { accountHolderName }),
+    ...(channelCode !== undefined && { channelCode }),
+    ...(accountNumber !== undefined && { accountNumber: masked(accountNumber) }),
+    ...(ifsc !== undefined && { ifsc }),
+    ...(accountType !== undefined && { accountType }),
+  }
+}
+
+/** All but the last four characters, none of which is cut in half; of a text that short, nothing at all. */
+function masked(text: string): string {
+  const characters = [...text]
+  const hidden = characters.length > ACCOUNT_DIGITS_SHOWN ? characters.length - ACCOUNT_DIGITS_SHOWN : characters.length
+  return 'X'.repeat(hidden) + characters.slice(hidden).join('')
+}

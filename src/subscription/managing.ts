@@ -1,0 +1,69 @@
+// What the operations on a subscription that is there have in common: docs/interface.md section 4.34.
+
+import Type, { type TObject, type TProperties } from 'typebox'
+import { dateInIndia } from '../engine/clock.ts'
+import * as fields from '../interface/fields.ts'
+import type { Refusal } from '../interface/request.ts'
+import type { ResultCode } from '../interface/result-codes.ts'
+import type { Wire } from '../interface/wire.ts'
+import { collectionKey, type Row } from '../tables.ts'
+import { hasEnded } from './collection.ts'
+import { isOver, mayMove, type Subscription } from './subscription.ts'
+
+const SUBSCRIPTION_ID_LENGTH = 64 // docs/interface.md section 8
+
+export const head = Type.Object({
+  clientId: Type.Optional(fields.name),
+  tokenType: Type.Optional(Type.Enum(['AES'])),
+  signature: Type.Unknown(),
+})
+
+/** Both names of the id; a client says one of them, in the body or in the query (http/mandate-routes.ts). */
+export const ids = {
+  subsId: Type.Optional(fields.string(SUBSCRIPTION_ID_LENGTH)),
+  subscriptionId: Type.Optional(fields.string(SUBSCRIPTION_ID_LENGTH)),
+}
+
+/** Whatever is missing or wrong is one answer. */
+export const managingWire = <Members extends TProperties, Code extends ResultCode>(
+  body: TObject<Members>,
+  codes: { badRequest: Code; systemError: Code },
+): Wire<typeof head, TObject<Members>, Code> => {
+  const bad = () => ({ result: codes.badRequest })
+  return {
+    query: [],
+    head,
+    body,
+    faults: { missing: bad, wrong: bad },
+    unreadable: codes.badRequest,
+    missingParam: bad,
+    systemError: codes.systemError,
+  }
+}
+
+/** By the clock, whether the sweep has written it yet or not: the last day is over. */
+export const isPastExpiry = (subscription: Subscription, now: number) =>
+  mayMove(subscription, 'expire') && dateInIndia(now) > subscription.expiryDate
+
+/** What a subscription that has ended, or is not active, answers. */
+export const refusalOf = <Code extends ResultCode>(
+  subscription: Subscription,
+  codes: { expired: Code; notActive: Code },
+  now: number,
+): Refusal<Code> => {
+  const { status, subStatus } = subscription
+  if (status === 'EXPIRED' || isPastExpiry(subscription, now)) return { result: codes.expired }
+  return { result: codes.notActive, message: `${codes.notActive.message}: ${status}, ${subStatus}` }
+}
+
+export const isLive = (subscription: Subscription, now: number) => !isOver(subscription) && !isPastExpiry(subscription, now)
+
+/** For a decision that may end cycles: those that were open when the newest were looked for, locked. */
+export function openCycleKeys(newest: readonly Row<'collections'>[] | undefined) {
+  const [first, second, third] = (newest ?? [])
+    .filter((cycle) => !hasEnded(cycle))
+    .map(({ mid, collectionId }) => collectionKey(mid, collectionId))
+  return { first, second, third }
+}
+/** How many of the newest cycles are looked at: of these all that can be open. */
+export const NEWEST_CYCLES = 4
