@@ -47,6 +47,7 @@ function storedOrder(at: number, count: number) {
     amountPaise: 49_900,
     modifyCount: 0,
     unsignedModifyCount: 0,
+    consentOrderId: null,
     custId: `CUST_${at % 10_000}`,
     websiteName: 'DEFAULT',
     callbackUrl: 'http://127.0.0.1:9000/callback',

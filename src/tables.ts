@@ -185,6 +185,8 @@ export const tables = {
       unsignedModifyCount: integer,
       /** The time of its latest event; 0 in an order from before it was kept. */
       updatedAt: instant,
+      /** Of a renewal: the order by which the customer consented, in whose stream it is told. */
+      consentOrderId: optionalText,
     },
     key: ['mid', 'orderId'],
     indexes: {
@@ -197,6 +199,7 @@ export const tables = {
       'unsigned_modify_count between 0 and modify_count',
       'version >= 1',
       "amount_paise > 0 or request_type = 'NATIVE_SUBSCRIPTION'",
+      "(consent_order_id is not null) = (request_type = 'RENEWAL')",
       'transaction_count between 0 and 5',
     ],
   }),

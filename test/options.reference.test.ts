@@ -11,7 +11,7 @@ import { type BinRange, instalmentsOf, overlap, referenceOf } from '../src/trans
 
 const SAMPLE = join(import.meta.dirname, '../src/acquirer/reference')
 const card = { scheme: 'VISA', paymentMode: 'CREDIT_CARD', bank: 'HDFC', emi: false, isIndian: true } as const
-const none = { banks: [], bins: [], plans: [], handles: [] }
+const none = { banks: [], bins: [], plans: [], handles: [], categories: [] }
 
 test('the sample knows its banks, cards, plans and handles', () => {
   const reference = readReference()
@@ -91,6 +91,7 @@ interface Lists {
   'banks.json': { banks: Record<string, unknown>[] }
   'bins.json': { bins: Record<string, unknown>[] }
   'emi-plans.json': { plans: Record<string, unknown>[] }
+  'merchant-categories.json': { categories: Record<string, unknown>[] }
   'vpa-handles.json': { handles: unknown[] }
 }
 const mistakes: readonly [what: string, file: keyof Lists, change: (lists: Lists) => void, message: string][] = [
@@ -126,6 +127,18 @@ const mistakes: readonly [what: string, file: keyof Lists, change: (lists: Lists
     ({ 'emi-plans.json': { plans } }) => (plans[0]!['bank'] = 'NOSUCH'),
     'the bank NOSUCH is not in banks.json',
   ],
+  [
+    'a category of its own',
+    'merchant-categories.json',
+    ({ 'merchant-categories.json': { categories } }) => (categories[0]!['category'] = 'charity'),
+    'categories[0].category is wrong',
+  ],
+  [
+    'a category twice',
+    'merchant-categories.json',
+    ({ 'merchant-categories.json': { categories } }) => categories.push(categories[0]!),
+    '5413 is there twice',
+  ],
   ['a handle with an at sign', 'vpa-handles.json', ({ 'vpa-handles.json': { handles } }) => handles.push('@upi'), 'handles[15] is wrong'],
 ]
 
@@ -134,7 +147,7 @@ for (const [what, file, change, message] of mistakes) {
     const folder = mkdtempSync(join(tmpdir(), 'mohur-reference-'))
     try {
       cpSync(SAMPLE, folder, { recursive: true })
-      const files = ['banks.json', 'bins.json', 'emi-plans.json', 'vpa-handles.json']
+      const files = ['banks.json', 'bins.json', 'emi-plans.json', 'merchant-categories.json', 'vpa-handles.json']
       const lists = Object.fromEntries(files.map((name) => [name, JSON.parse(readFileSync(join(folder, name), 'utf8'))]))
       change(lists as Lists)
       writeFileSync(join(folder, file), JSON.stringify(lists[file]))

@@ -21,6 +21,7 @@ const reference = referenceOf({
     [3, 6, 9].map((tenure) => ({ planId: `${bank}|${tenure}`, bank, tenure, interestHundredths: 0, minAmountPaise: 1 })),
   ),
   handles: [],
+  categories: [],
 })
 const amountPaise = 100_00
 const wallet = { walletBalancePaise: amountPaise } as Row<'customers'>

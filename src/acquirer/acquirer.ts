@@ -30,7 +30,74 @@ export interface Authorize {
   directOtp: boolean
   /** Where the bank's page sends the payer's browser. */
   returnUrl: string
+  /** The payer consents to a mandate with this payment; an amount of 0 is a consent without one. */
+  mandate?: MandateTerms
 }
+
+/** What a payer agrees to. Amounts are paise, dates days in India. */
+export interface MandateTerms {
+  /** `mid:subscriptionId:mandate`: under it the mandate itself is asked after. */
+  key: string
+  amountType: 'FIX' | 'VARIABLE'
+  maxAmountPaise: number
+  frequencyUnit: string
+  frequency: number
+  startDate: string
+  expiryDate: string
+}
+
+/** A mandate on a bank account, which no payment comes with. */
+export interface Register extends MandateTerms {
+  mid: string
+  merchantName: string
+  orderId: string
+  isPaper: boolean
+  account: Readonly<Record<string, string>>
+  returnUrl: string
+}
+
+/** Tells the payer of a debit: the notice that the rules mean. */
+export interface Notify {
+  key: string
+  mandateReference: string
+  amountPaise: number
+  debitDate: string
+  reason: string
+}
+
+export interface Collect {
+  key: string
+  mandateReference: string
+  mid: string
+  orderId: string
+  amountPaise: number
+  /** Of the notice that it stands on; absent where none is needed. */
+  notifyKey?: string
+  /** 1, 2, 3 … within its cycle. */
+  attempt: number
+  /** The payer has approved this debit itself. */
+  authenticated: boolean
+}
+
+/** Terms that the payer is asked to approve; absent ones stay. */
+export interface Amend {
+  key: string
+  mandateReference: string
+  maxAmountPaise?: number
+  expiryDate?: string
+  validUntil: number
+}
+
+export type NoticeAnswer =
+  | { outcome: 'success'; reference: string }
+  /** The payer wants this debit not to be made. */
+  | { outcome: 'optedOut' }
+  | { outcome: 'failure' | 'pending' | 'unknown' | 'absent' }
+
+/** What a mandate is at the bank; `pending` while the payer or the bank has not decided. */
+export type MandateAnswer =
+  | { outcome: 'active'; mandateReference: string }
+  | { outcome: 'paused' | 'revoked' | 'refused' | 'pending' | 'unknown' | 'absent' }
 
 export interface RefundCall {
   key: string
@@ -53,5 +120,26 @@ export interface Acquirer {
     key: string,
     action: { type: 'submit'; otp: string } | { type: 'resend' } | { type: 'cancel' },
   ): Promise<Answer | { outcome: 'wrongOtp' }>
+  /** Absent where the acquirer cannot collect: no subscription is then offered through it. */
+  readonly mandates?: Mandates
   close(): Promise<void>
+}
+
+/** Collecting without the payer: docs/acquirer.md. Like the calls above, none of these rejects. */
+export interface Mandates {
+  /** Asked at the start and hourly: what a connected adapter can really do. */
+  isOffered(): Promise<boolean>
+  register(call: Register): Promise<Answer>
+  notify(call: Notify): Promise<NoticeAnswer>
+  /** A debit on a mandate; it carries no secret and may be sent again under its key. The acquirer's `status` asks after it as after a payment. */
+  collect(call: Collect): Promise<Answer>
+  /** Up to 256 in one call, an answer each; undefined where the acquirer takes one by one. */
+  collectMany?(calls: readonly Collect[]): Promise<readonly Answer[]>
+  amend(call: Amend): Promise<MandateAnswer>
+  /** Under keys of their own, `…:revoke`, `…:pause`, `…:resume`. */
+  revoke(key: string, mandateReference: string): Promise<MandateAnswer>
+  pause(key: string, mandateReference: string): Promise<MandateAnswer>
+  resume(key: string, mandateReference: string): Promise<MandateAnswer>
+  status(key: string): Promise<MandateAnswer>
+  noticeStatus(key: string): Promise<NoticeAnswer>
 }

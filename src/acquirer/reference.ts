@@ -1,7 +1,7 @@
-// The operator's lists of banks, card ranges, EMI plans and UPI handles: four JSON files of one folder, read and checked
+// The operator's lists of banks, card ranges, EMI plans and UPI handles: five JSON files of one folder, read and checked
 // once at start (docs/operating.md). What ships in reference/ is a sample.
 
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Type, { type Static, type TObject } from 'typebox'
 import { isObject } from '../interface/envelope.ts'
@@ -9,6 +9,7 @@ import { amount, bankCode, CARD_SCHEMES, name, TENURES } from '../interface/fiel
 import { toPaise } from '../interface/money.ts'
 import { reader } from '../interface/request.ts'
 import { SettingError } from '../settings.ts'
+import { CATEGORIES } from '../subscription/rule-book.ts'
 import { type EmiPlan, overlap, type Reference, referenceOf } from '../transaction/reference.ts'
 
 const SAMPLE = join(import.meta.dirname, 'reference')
@@ -45,6 +46,10 @@ const schemas = {
       }),
     ),
   }),
+  'merchant-categories.json': Type.Object({
+    about,
+    categories: Type.Array(Type.Object({ mcc: Type.String({ pattern: '^[0-9]{4}$' }), category: Type.Enum([...CATEGORIES]) })),
+  }),
   'vpa-handles.json': Type.Object({ about, handles: Type.Array(Type.String({ pattern: '^[a-z][a-z0-9]{1,31}$' })) }),
 }
 
@@ -54,6 +59,10 @@ export function readReference(folder = SAMPLE): Reference {
   const { bins } = readList(folder, 'bins.json', schemas['bins.json'])
   const { plans: given } = readList(folder, 'emi-plans.json', schemas['emi-plans.json'])
   const { handles } = readList(folder, 'vpa-handles.json', schemas['vpa-handles.json'])
+  // A folder from before there was such a list: every merchant is under the general rules, which ask for more.
+  const { categories } = existsSync(join(folder, 'merchant-categories.json'))
+    ? readList(folder, 'merchant-categories.json', schemas['merchant-categories.json'])
+    : { categories: [] }
 
   const plans: EmiPlan[] = given.map(({ bank, tenure, annualInterest, minAmount }) => ({
     planId: `${bank}|${tenure}`,
@@ -70,6 +79,10 @@ export function readReference(folder = SAMPLE): Reference {
     'emi-plans.json',
     plans.map(({ planId }) => planId),
   )
+  once(
+    'merchant-categories.json',
+    categories.map(({ mcc }) => mcc),
+  )
   const known = new Set(banks.map(({ code }) => code))
   for (const [file, rows] of [
     ['bins.json', bins],
@@ -82,7 +95,7 @@ export function readReference(folder = SAMPLE): Reference {
   if (backwards) throw mistake('bins.json', `${backwards.from} to ${backwards.to} is no range`)
   const twice = overlap(bins)
   if (twice) throw mistake('bins.json', `${twice[0].from} to ${twice[0].to} and ${twice[1].from} to ${twice[1].to} overlap`)
-  return referenceOf({ banks, bins, plans, handles })
+  return referenceOf({ banks, bins, plans, handles, categories })
 }
 
 function readList<T extends TObject>(folder: string, file: string, schema: T): Static<T> {

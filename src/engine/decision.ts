@@ -125,3 +125,13 @@ export const refuseWith = <Code extends ResultCode>(reply: Refusal<Code>): Decis
   events: [],
   tasks: [],
 })
+
+/** Two changes of one row in one decision are written as one: the later row, and the earlier claim. */
+export function latest(changes: readonly Change[]): Change[] {
+  const byRow = new Map<string, Change>()
+  for (const change of changes) {
+    const before = byRow.get(change.key.name)
+    byRow.set(change.key.name, before?.kind === 'insert' && change.kind === 'update' ? { ...change, kind: 'insert' } : change)
+  }
+  return [...byRow.values()]
+}

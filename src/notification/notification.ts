@@ -28,6 +28,9 @@ export const notificationReads = (mid: string, orderId: string) => ({
   peonStream: streamKey(mid, orderId, 'peon'),
 })
 
+/** In whose stream an order is told: a renewal in that of the order by which the customer consented. */
+export const streamOf = ({ mid, orderId, consentOrderId, peonUrl }: Row<'orders'>) => ({ mid, orderId: consentOrderId ?? orderId, peonUrl })
+
 export type Stream = Row<'notificationStreams'>
 
 export interface Streams {

@@ -137,6 +137,7 @@ export const createOrder = operation({
       amountPaise: toPaise(r.txnAmount.value),
       modifyCount: 0,
       unsignedModifyCount: 0,
+      consentOrderId: null,
       custId: r.userInfo.custId,
       websiteName: r.websiteName,
       callbackUrl: r.callbackUrl ?? merchant.websites[r.websiteName]?.callbackUrl ?? null,

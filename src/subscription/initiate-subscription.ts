@@ -305,6 +305,7 @@ function orderRow(
     amountPaise: txnAmountPaise,
     modifyCount: 0,
     unsignedModifyCount: 0,
+    consentOrderId: null,
     custId: r.userInfo.custId,
     websiteName: r.websiteName,
     ...settled,

@@ -7,7 +7,8 @@ import type { SubscriptionPaymentMode } from '../interface/fields.ts'
 export type Rail = 'UPI' | 'CARD' | 'WALLET' | 'PPBL' | 'POSTPAID' | 'ENACH' | 'PAPER'
 
 /** A merchant's, by his MCC: the operator's list says which (docs/operating.md). */
-export type Category = 'listed' | 'transit'
+export const CATEGORIES = ['listed', 'transit'] as const
+export type Category = (typeof CATEGORIES)[number]
 
 /** Parts of a day in India in which nothing may begin, from the first second to the last. */
 export interface ForbiddenHours {

@@ -113,9 +113,6 @@ export function move(before: Subscription, name: MoveName, now: number, more: Pa
   }
 }
 
-/** The customer consented by paying: docs/interface.md section 3. */
-export const activate = (subscription: Subscription, now: number) => move(subscription, 'consent', now)
-
 /** A subscription whose order closes before the customer consented is over; one in any other state stays as it is. */
 export const timeOut = (subscription: Subscription, now: number): Moved =>
   subscription.status === 'INIT' ? move(subscription, 'timeOut', now) : { subscription, changes: [], events: [] }

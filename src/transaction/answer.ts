@@ -3,7 +3,17 @@
 import type { NextStep } from '../tables.ts'
 
 /** Why a payment or a refund failed: names of rows of `orderStatus` in interface/result-codes.ts. */
-export const FAILURES = ['declined', 'insufficientFunds', 'cancelled', 'invalidInstrument', 'timedOut'] as const
+export const FAILURES = [
+  'declined',
+  'insufficientFunds',
+  'cancelled',
+  'invalidInstrument',
+  'timedOut',
+  // Of debits on mandates.
+  'mandateRevoked',
+  'mandatePaused',
+  'notAuthenticated',
+] as const
 export type Failure = (typeof FAILURES)[number]
 
 export type Answer =
@@ -15,6 +25,8 @@ export type Answer =
       amountPaise: number
       /** For a card that the customer wanted kept. */
       cardToken?: string
+      /** Of a payment that came with a consent: the acquirer's name for the mandate. */
+      mandateReference?: string
     }
   | { outcome: 'failure'; failure: Failure; reference?: string }
   /** It is not over: the payer has something to do, or the bank has. */

@@ -227,7 +227,8 @@ export function begin(plan: Plan, { order: before, payer, customer, counters, no
   return { rows, changes, events, tasks }
 }
 
-function holdOf(customer: Row<'customers'>, { mid, txnId, walletPaise }: Transaction, now: number) {
+/** The wallet's part of a payment, taken from the balance until it is known how the payment ends. */
+export function holdOf(customer: Row<'customers'>, { mid, txnId, walletPaise }: Transaction, now: number) {
   const change = walletChange(customer, -walletPaise)
   return {
     customer: { ...customer, walletBalancePaise: customer.walletBalancePaise - walletPaise },

@@ -3,12 +3,14 @@
 
 import type { Change, Event, TaskChange } from '../engine/decision.ts'
 import { type Line, movement } from '../ledger/ledger.ts'
-import { notify, type Streams, telling } from '../notification/notification.ts'
+import { notify, type Streams, streamOf, telling } from '../notification/notification.ts'
 import { orderEvent, transitions as orderTransitions } from '../order/order.ts'
 import { shareOf } from '../promotion/promotion.ts'
 import { type Counters, commit, release } from '../promotion/redemption.ts'
 import { automaticRefId, requestRefund } from '../refund/refund.ts'
-import { activate, timeOut } from '../subscription/subscription.ts'
+import { stillInFlight } from '../subscription/attempt.ts'
+import { afterFailure, afterSuccess } from '../subscription/consent.ts'
+import { timeOut } from '../subscription/subscription.ts'
 import { type Instrument, newCustomerKey, orderKey, type Row, savedCardKey, transactionKey } from '../tables.ts'
 import type { Answer } from './answer.ts'
 import {
@@ -38,6 +40,8 @@ export interface Paying extends Streams, Counters {
   subscription: Row<'subscriptions'> | undefined
   /** The card of this payment as the customer has kept it before. */
   savedCard: Row<'savedCards'> | undefined
+  /** The cycle of a subscription that it is an attempt to collect. */
+  collection?: Row<'collections'> | undefined
   /** When the payment began, for the schedule of questions: transaction.ts. */
   begun: number
 }
@@ -83,8 +87,8 @@ const unchanged = ({ order, transaction }: Paying): Outcome => ({ order, transac
 // ------------------------------------------------------------------------------------------------------------ success
 
 /** The payment is kept: the order is paid, the promotion used, the merchant has earned it. */
-function succeed(paying: Paying, { reference, cardToken }: Success, now: number): Outcome {
-  const { order: before, transaction: attempt, redemption, subscription } = paying
+function succeed(paying: Paying, { reference, cardToken, mandateReference }: Success, now: number): Outcome {
+  const { order: before, transaction: attempt, redemption } = paying
   const transaction: Transaction = {
     ...attempt,
     version: attempt.version + 1,
@@ -97,9 +101,9 @@ function succeed(paying: Paying, { reference, cardToken }: Success, now: number)
   }
   const order: Row<'orders'> = { ...before, version: before.version + 1, status: orderTransitions.IN_PROCESS.succeed }
   const used = redemption ? commit(redemption, now) : { changes: [], events: [] }
-  const begun = subscription ? activate(subscription, now) : { changes: [], events: [] }
+  const agreed = afterSuccess(paying, transaction, mandateReference, now)
   const event = transactionEvent('transaction.succeeded', attempt, transaction, now, { feePaise: feePaiseOf(transaction, paying.merchant) })
-  const told = notify({ order, event: eventName(event), content: contentOf(order, transaction) }, paying, now)
+  const told = notify({ order: streamOf(order), event: eventName(event), content: contentOf(order, transaction) }, paying, now)
   return {
     order,
     transaction,
@@ -108,12 +112,12 @@ function succeed(paying: Paying, { reference, cardToken }: Success, now: number)
       { kind: 'update', key: orderKey(order.mid, order.orderId), row: order },
       ...movement(order.mid, `capture:${transaction.txnId}`, transaction.txnId, now, captureLines(transaction, paying)),
       ...used.changes,
-      ...begun.changes,
+      ...agreed.changes,
       ...(redemption?.kind === 'CASHBACK' ? giveCashback(paying, redemption, now) : []),
       ...(cardToken === undefined ? [] : keepCard(paying, cardToken, now)),
       ...told.changes,
     ],
-    events: [telling(event, told), orderEvent('order.paid', before, order, now), ...used.events, ...begun.events],
+    events: [telling(event, told), orderEvent('order.paid', before, order, now), ...used.events, ...agreed.events],
     tasks: [...done(transaction), ...told.tasks],
   }
 }
@@ -232,7 +236,7 @@ function fail(paying: Paying, result: string, reference: string | undefined, now
   const { mid, txnId, walletPaise } = attempt
   const released = redemption?.status === 'RESERVED' ? release(redemption, paying, now) : { changes: [], events: [] }
   const held: Change[] =
-    walletPaise > 0
+    walletPaise > 0 && paying.collection?.sentAt !== null
       ? [
           ...movement(mid, `release:${txnId}`, txnId, now, [
             ['wallet_hold', walletPaise],
@@ -242,20 +246,22 @@ function fail(paying: Paying, result: string, reference: string | undefined, now
         ]
       : []
   const freed = freeOrder(paying, now)
+  const cycle = afterFailure(paying, result, now)
   const event = transactionEvent('transaction.failed', attempt, transaction, now)
   const order = freed?.order ?? before
-  const told = notify({ order, event: eventName(event), content: contentOf(order, transaction) }, paying, now)
+  const told = notify({ order: streamOf(order), event: eventName(event), content: contentOf(order, transaction) }, paying, now)
   return {
     order,
     transaction,
     changes: [
       { kind: 'update', key: transactionKey(mid, txnId), row: transaction },
       ...(freed?.changes ?? []),
+      ...cycle.changes,
       ...held,
       ...released.changes,
       ...told.changes,
     ],
-    events: [telling(event, told), ...(freed?.events ?? []), ...released.events],
+    events: [telling(event, told), ...(freed?.events ?? []), ...cycle.events, ...released.events],
     tasks: [...done(transaction), ...told.tasks],
   }
 }
@@ -297,7 +303,7 @@ function wait(
   const asked = withAsk({ order, transaction, changes: [], events: [], tasks: [] }, paying, nextAsk(paying.begun, now))
   return {
     ...asked,
-    changes: [{ kind: 'update', key: transactionKey(before.mid, before.txnId), row: asked.transaction }],
+    changes: [{ kind: 'update', key: transactionKey(before.mid, before.txnId), row: asked.transaction }, ...asked.changes],
     events: changed ? [transactionEvent(status === 'PENDING' ? 'transaction.pending' : 'transaction.lost', before, transaction, now)] : [],
   }
 }
@@ -312,7 +318,10 @@ function askAgain(paying: Paying, dueAt: number | undefined): Outcome {
 const untilAnswered = ({ begun }: Paying, now: number) => nextAsk(begun, now) ?? lastAsk(now)
 
 /** Puts the next question on the schedule, or ends it. */
-function withAsk(outcome: Outcome, { begun }: Paying, dueAt: number | undefined): Outcome {
+function withAsk(outcome: Outcome, { begun, collection }: Paying, dueAt: number | undefined): Outcome {
+  // The collector asks after what is in flight: the cycle itself is the work that is due.
+  if (collection && dueAt !== undefined && isInFlight(outcome.transaction))
+    return { ...outcome, changes: [...outcome.changes, stillInFlight(collection, dueAt)] }
   const { mid, txnId, initiatedAt } = outcome.transaction
   const subject = transactionSubject(outcome.transaction)
   const key = authorizeKey(outcome.transaction)
@@ -327,9 +336,8 @@ function withLastAsk(outcome: Outcome, paying: Paying, now: number): Outcome {
   return outcome.transaction.bankPaise === 0 ? outcome : withAsk(outcome, paying, lastAsk(now))
 }
 
-const done = (transaction: Transaction): TaskChange[] => [
-  { kind: 'cancel', task: 'transaction.due', subject: transactionSubject(transaction) },
-]
+const done = (transaction: Transaction): TaskChange[] =>
+  transaction.collectionId === null ? [{ kind: 'cancel', task: 'transaction.due', subject: transactionSubject(transaction) }] : []
 
 export const walletChange = (customer: Row<'customers'>, paise: number): Change => ({
   kind: 'update',

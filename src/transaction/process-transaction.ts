@@ -4,7 +4,7 @@
 
 import Type, { type Static } from 'typebox'
 import { dateInIndia } from '../engine/clock.ts'
-import { type Change, operation, refuse } from '../engine/decision.ts'
+import { latest, operation, refuse } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
 import { type FaultCodes, type Refusal, wrongValue } from '../interface/request.ts'
 import { processTransaction as codes } from '../interface/result-codes.ts'
@@ -185,13 +185,3 @@ export const processTransaction = operation({
 
 /** A card is good until the end of the month, MMYYYY, that it names. */
 const isPast = (expiry: string, now: number) => `${expiry.slice(2)}-${expiry.slice(0, 2)}` < dateInIndia(now).slice(0, 'YYYY-MM'.length)
-
-/** Two changes of one row in one decision are written as one: the later row, and the earlier claim. */
-function latest(changes: readonly Change[]): Change[] {
-  const byRow = new Map<string, Change>()
-  for (const change of changes) {
-    const before = byRow.get(change.key.name)
-    byRow.set(change.key.name, before?.kind === 'insert' && change.kind === 'update' ? { ...change, kind: 'insert' } : change)
-  }
-  return [...byRow.values()]
-}

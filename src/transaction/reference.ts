@@ -2,6 +2,7 @@
 // the operator's (acquirer/reference.ts reads them); here they are made ready to be asked.
 
 import type { CARD_SCHEMES } from '../interface/fields.ts'
+import type { Category } from '../subscription/rule-book.ts'
 
 export interface Bank {
   code: string
@@ -43,6 +44,8 @@ export interface Reference {
   readonly emiBanks: readonly Bank[]
   /** Of a UPI id, what stands behind its at sign. */
   knowsHandle(handle: string): boolean
+  /** What kind of merchant an MCC is, for the rules of mandates. */
+  category(mcc: string): Category | undefined
 }
 
 export const BIN_DIGITS = 8 // docs/interface.md section 8 (Mohur)
@@ -68,6 +71,7 @@ export interface ReferenceLists {
   bins: readonly BinRange[]
   plans: readonly EmiPlan[]
   handles: readonly string[]
+  categories: readonly { mcc: string; category: Category }[]
 }
 
 /** `lists` have been checked: no two rows of one key, no bank that is not there, no ranges that overlap. */
@@ -77,6 +81,7 @@ export function referenceOf(lists: ReferenceLists): Reference {
   const plans = new Map([...lists.plans].sort((a, b) => a.tenure - b.tenure).map((plan) => [plan.planId, plan]))
   const plansOf = Map.groupBy(plans.values(), ({ bank }) => bank)
   const handles = new Set(lists.handles)
+  const categories = new Map(lists.categories.map(({ mcc, category }) => [mcc, category]))
   return {
     banks: lists.banks,
     bank: (code) => banks.get(code),
@@ -90,6 +95,7 @@ export function referenceOf(lists: ReferenceLists): Reference {
     emiPlan: (planId) => plans.get(planId),
     emiBanks: lists.banks.filter(({ code }) => plansOf.has(code)),
     knowsHandle: (handle) => handles.has(handle.toLowerCase()),
+    category: (mcc) => categories.get(mcc),
   }
 }
 

@@ -5,7 +5,17 @@ import { operation } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { notificationReads } from '../notification/notification.ts'
 import { counterReads } from '../promotion/redemption.ts'
-import { merchantKey, newCustomerKey, orderKey, type Row, redemptionKey, savedCardKey, subscriptionKey, transactionKey } from '../tables.ts'
+import {
+  collectionKey,
+  merchantKey,
+  newCustomerKey,
+  orderKey,
+  type Row,
+  redemptionKey,
+  savedCardKey,
+  subscriptionKey,
+  transactionKey,
+} from '../tables.ts'
 import type { Answer } from './answer.ts'
 import { outcomeOf, savedCardIdOf } from './outcome.ts'
 import { begunAt, payeeOf } from './transaction.ts'
@@ -30,14 +40,16 @@ export const settleTransaction = operation({
     order: transaction && orderKey(mid, transaction.orderId),
     customer: transaction?.payer ? newCustomerKey(transaction.payer.mobile) : undefined,
     ...(redemption ? counterReads(mid, redemption.promocode, redemption.custId) : {}),
-    ...(transaction ? notificationReads(mid, transaction.orderId) : {}),
+    ...(transaction && transaction.collectionId === null ? notificationReads(mid, transaction.orderId) : {}),
+    collection: transaction?.collectionId ? collectionKey(mid, transaction.collectionId) : undefined,
   }),
   readsLast: ({ answer }, { order, transaction }) => ({
     savedCard:
       order && transaction && answer.outcome === 'success' && answer.cardToken !== undefined ? keptCard(order, transaction) : undefined,
     subscription: order?.subscriptionId ? subscriptionKey(order.mid, order.subscriptionId) : undefined,
+    ...(order?.consentOrderId ? notificationReads(order.mid, order.consentOrderId) : {}),
   }),
-  decide({ answer, from, now }, { transaction, redemption, order, merchant, customer, subscription, savedCard, ...more }) {
+  decide({ answer, from, now }, { transaction, redemption, order, merchant, customer, subscription, savedCard, collection, ...more }) {
     if (!transaction || !order || !merchant) return { reply: { result: codes.gone }, changes: [], events: [], tasks: [] }
     const { everybody, ofCustomer, merchantStream, peonStream } = more as Partial<typeof more>
     const paying = {
@@ -48,6 +60,8 @@ export const settleTransaction = operation({
       redemption,
       subscription,
       savedCard,
+      // A cycle that has gone on without this attempt is not moved by what is heard of it.
+      collection: collection?.txnId === transaction.txnId && collection.status === 'IN_FLIGHT' ? collection : undefined,
       everybody,
       ofCustomer,
       merchantStream,

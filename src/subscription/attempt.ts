@@ -1,0 +1,164 @@
+// An attempt at collecting one cycle: an order of its own with one transaction, begun by the collector or by Renew, and what its
+// end makes of the cycle. What the money does is told in transaction/outcome.ts, as of any payment.
+
+import { dayEnds } from '../engine/clock.ts'
+import type { Change, Event } from '../engine/decision.ts'
+import { orderEvent } from '../order/order.ts'
+import { collectionKey, orderKey, type Row, transactionKey } from '../tables.ts'
+import { transactionEvent } from '../transaction/transaction.ts'
+import { become, type Collection } from './collection.ts'
+import { nextTryAt } from './cycles.ts'
+import type { Subscription } from './subscription.ts'
+
+/** Ours, of business time: longer than any call to an acquirer and its answer's way back; whoever finds it over asks. */
+export const COLLECT_LEASE_MS = 90_000
+
+/** True when we collect by ourselves: what varies, or is wanted on demand, only the merchant can ask for. */
+export const isCollectedByUs = ({ autoRenewal, amountType, frequencyUnit }: Subscription) =>
+  autoRenewal && amountType === 'FIX' && frequencyUnit !== 'ONDEMAND'
+
+/** The name of the how-manieth attempt's order, when it is ours and nobody else has taken it. */
+export const automaticOrderId = ({ collectionId, attempts }: Collection) => `A${collectionId}.${attempts + 1}`
+
+export interface Beginning {
+  subscription: Subscription
+  collection: Collection
+  /** The order by which the customer consented. */
+  first: Row<'orders'>
+  orderId: string
+  txnId: string
+  amountPaise: number
+  extendInfo?: unknown
+  /** When it is sent: `now`, or the instant that the rules permit. */
+  sendAt: number
+  now: number
+}
+
+export interface Begun {
+  order: Row<'orders'>
+  transaction: Row<'transactions'>
+  collection: Collection
+  changes: Change[]
+  events: Event[]
+}
+
+/** The rows of an attempt. The rules, the terms and the mandate's state have been asked; the call is made after the commit. */
+export function beginAttempt(beginning: Beginning): Begun {
+  const { collection: before, orderId, txnId, amountPaise, sendAt, now } = beginning
+  const [order, transaction] = [orderOf(beginning), transactionOf(beginning)]
+  const sent = sendAt <= now ? { sentAt: now, nextAt: now + COLLECT_LEASE_MS } : { sentAt: null, nextAt: sendAt }
+  const attempts = before.attempts + 1
+  const row = { ...before, ...sent, status: 'IN_FLIGHT' as const, amountPaise, attempts, orderId, txnId }
+  const began = become(before, row, 'attempted', now, { orderId, txnId, sendAt })
+  const { paymentMode, collectionId } = transaction
+  return {
+    order,
+    transaction,
+    collection: began.collection,
+    changes: [
+      { kind: 'insert', key: orderKey(order.mid, orderId), row: order },
+      { kind: 'insert', key: transactionKey(order.mid, txnId), row: transaction },
+      ...began.changes,
+    ],
+    events: [
+      orderEvent('order.created', undefined, order, now),
+      transactionEvent('transaction.initiated', undefined, transaction, now, { paymentMode, collectionId }),
+      ...began.events,
+    ],
+  }
+}
+
+/** In process from its first moment: nobody pays it by a token, and no token's time leads to it. */
+function orderOf({
+  subscription,
+  first,
+  orderId,
+  txnId,
+  amountPaise,
+  extendInfo = first.details.extendInfo,
+  now,
+}: Beginning): Row<'orders'> {
+  return {
+    ...first,
+    orderId,
+    version: 1,
+    status: 'IN_PROCESS',
+    requestType: 'RENEWAL',
+    subscriptionId: subscription.subscriptionId,
+    amountPaise,
+    modifyCount: 0,
+    unsignedModifyCount: 0,
+    txnTokenHash: '',
+    txnTokenIssuedAt: 0,
+    expiresAt: now,
+    details: { userInfo: first.details.userInfo, ...(extendInfo !== undefined && { extendInfo }) },
+    transactionCount: 1,
+    txnId,
+    payer: subscription.mandate?.payer ?? null,
+    updatedAt: now,
+    consentOrderId: first.orderId,
+  }
+}
+
+/** By the mode and the instrument of the consent; it begins when it is sent. */
+function transactionOf({ subscription, collection, orderId, txnId, amountPaise, sendAt, now }: Beginning): Row<'transactions'> {
+  const isOfWallet = collection.rail === 'WALLET'
+  const initiatedAt = Math.max(sendAt, now)
+  return {
+    mid: subscription.mid,
+    txnId,
+    version: 1,
+    orderId,
+    attempt: 1,
+    status: 'INITIATED',
+    result: 'pending',
+    paymentMode: subscription.paymentMode!,
+    channel: '',
+    flow: 'NONE',
+    amountPaise,
+    orderVersion: 1,
+    discountPaise: 0,
+    walletPaise: isOfWallet ? amountPaise : 0,
+    bankPaise: isOfWallet ? 0 : amountPaise,
+    capturedPaise: 0,
+    refundedPaise: 0,
+    bankRefundedPaise: 0,
+    returnedPaise: 0,
+    promocode: null,
+    bankTxnId: null,
+    instrument: subscription.mandate?.instrument ?? {},
+    payer: subscription.mandate?.payer ?? null,
+    next: null,
+    initiatedAt,
+    updatedAt: initiatedAt,
+    collectionId: collection.collectionId,
+    collectionAttempt: collection.attempts + 1,
+  }
+}
+
+// ----------------------------------------------------------------------------------------------- what an attempt's end makes
+
+/** The cycle is collected; nothing more is tried. */
+export const collected = (collection: Collection, now: number) =>
+  become(collection, { ...collection, status: 'COLLECTED', nextAt: null }, 'collected', now, { txnId: collection.txnId })
+
+/**
+ * The attempt has failed. The cycle is tried again while its terms, its rail and its window allow, by us or by the merchant;
+ * else it ends with its last attempt.
+ */
+export function attemptFailed(before: Collection, subscription: Subscription, result: string, now: number) {
+  const window = { from: before.windowFrom, to: before.windowTo }
+  const failed: Collection = { ...before, orderId: null, txnId: null, sentAt: null }
+  const mayRetry = before.attempts < before.attemptsMax && subscription.status === 'ACTIVE' && now < dayEnds(window.to)
+  if (!mayRetry) return become(before, { ...failed, status: 'FAILED', nextAt: null }, 'failed', now, { result })
+  const status = before.noticedAt === null ? 'SCHEDULED' : 'NOTIFIED'
+  const retriesAt = subscription.autoRetry && isCollectedByUs(subscription) ? nextTryAt(window, now) : undefined
+  return become(before, { ...failed, status, nextAt: retriesAt ?? dayEnds(window.to) }, 'attempt-failed', now, { result })
+}
+
+/** Nobody has answered yet: the cycle waits for its attempt, and is looked at again at `askAt`. */
+export const stillInFlight = (before: Collection, askAt: number): Change<'collections'> => ({
+  kind: 'update',
+  key: collectionKey(before.mid, before.collectionId),
+  row: { ...before, nextAt: askAt },
+})

@@ -1,0 +1,78 @@
+// What consent makes of a subscription: who is debited from now on and by what, and its first cycles. Docs/interface.md section 3.
+
+import { dateInIndia, dayEnds } from '../engine/clock.ts'
+import type { Change, Event } from '../engine/decision.ts'
+import type { Mandate, Row } from '../tables.ts'
+import { attemptFailed, collected } from './attempt.ts'
+import { become, type Collection } from './collection.ts'
+import { atConsent, type CycleTerms } from './cycles.ts'
+import { closedCycle, openCycle, railOfSubscription } from './open-cycle.ts'
+import type { Category } from './rule-book.ts'
+import { collectionDate, nextCollectionDate } from './schedule.ts'
+import { move, type Subscription } from './subscription.ts'
+
+interface Opened {
+  changes: Change[]
+  events: Event[]
+}
+
+/** The rows of a subscription that a payment may touch: its first payment, or an attempt at one of its cycles. */
+interface Paying {
+  subscription: Subscription | undefined
+  collection?: Collection | undefined
+}
+const NOTHING: Opened = { changes: [], events: [] }
+
+/** The first payment is the consent; every other collects its cycle. */
+export function afterSuccess(
+  { subscription, collection }: Paying,
+  transaction: Row<'transactions'>,
+  mandateReference: string | undefined,
+  now: number,
+): Opened {
+  if (collection) return collected(collection, now)
+  return subscription && transaction.collectionId === null ? consent(subscription, transaction, mandateReference, now) : NOTHING
+}
+
+/** A failed first payment leaves the subscription as it is: the payer may try again until its order closes. */
+export const afterFailure = ({ subscription, collection }: Paying, result: string, now: number): Opened =>
+  collection && subscription ? attemptFailed(collection, subscription, result, now) : NOTHING
+
+/** The customer consented by paying: the subscription is active, and its cycles begin. */
+export function consent(before: Subscription, transaction: Row<'transactions'>, mandateReference: string | undefined, now: number): Opened {
+  const { paymentMode, instrument, payer, orderId, txnId } = transaction
+  const mandate: Mandate = {
+    instrument,
+    ...(mandateReference !== undefined && { reference: mandateReference }),
+    ...(payer && paymentMode === 'BALANCE' && { payer }),
+  }
+  const moved = move(before, 'consent', now, {
+    paymentMode,
+    mandate,
+    consentedAt: now,
+    wakesAt: dayEnds(before.expiryDate),
+    nextCollectionDate: nextCollectionDate(before as CycleTerms, dateInIndia(now)) ?? null,
+  })
+  if (moved.changes.length === 0) return moved
+  const cycles = firstCycles(moved.subscription, undefined, { orderId, txnId }, now)
+  return { changes: [...moved.changes, ...cycles.changes], events: [...moved.events, ...cycles.events] }
+}
+
+/** The rows of the cycles that were due by now, and of the one that comes next. `paid`: the payment that came with the consent. */
+export function firstCycles(
+  subscription: Subscription,
+  category: Category | undefined,
+  paid: { orderId: string; txnId: string } | undefined,
+  now: number,
+): Opened {
+  const { collected, missed, next } = atConsent(subscription as CycleTerms, railOfSubscription(subscription), category, now)
+  const rows = [
+    ...(collected !== undefined && paid ? [closedCycle(subscription, collected, { status: 'COLLECTED', ...paid }, now)] : []),
+    ...missed.map((number) => closedCycle(subscription, number, { status: 'MISSED' }, now)),
+  ]
+  if (next) {
+    const dueDate = collectionDate(subscription as CycleTerms, next.number)!
+    rows.push(become(undefined, openCycle({ subscription, category, dueDate, ...next, now }), 'scheduled', now))
+  }
+  return { changes: rows.flatMap(({ changes }) => changes), events: rows.flatMap(({ events }) => events) }
+}

@@ -1,0 +1,83 @@
+// A cycle begins as a row: with the terms that hold now, and when the collector looks at it first.
+
+import { dayEnds } from '../engine/clock.ts'
+import { isCollectedByUs } from './attempt.ts'
+import { become, type Collection, collectionIdOf } from './collection.ts'
+import { attemptsMax, type CycleTerms, firstTryAt, noticeAt, windowOf } from './cycles.ts'
+import type { Window } from './permits.ts'
+import { type Category, type Rail, railOf, ruleOf } from './rule-book.ts'
+import { collectionDate } from './schedule.ts'
+import type { Subscription } from './subscription.ts'
+
+/** What a mandate is debited by; of a subscription that was consented to. */
+export const railOfSubscription = ({ paymentMode, mandateType }: Subscription): Rail =>
+  railOf(paymentMode as Parameters<typeof railOf>[0], mandateType)
+
+interface Opening {
+  subscription: Subscription
+  category: Category | undefined
+  dueDate: string
+  number: number | null
+  window: Window
+  firstTryAt: number
+  now: number
+}
+
+/** The row of a cycle that may still be collected. */
+export function openCycle({ subscription, category, dueDate, number, window, firstTryAt, now }: Opening): Collection {
+  const { mid, subscriptionId, amountType, renewalAmountPaise, maxAmountPaise } = subscription
+  const rail = railOfSubscription(subscription)
+  const noticeNeeded = (ruleOf('noticeHours', rail, category, window.from)?.value ?? 0) > 0
+  const firstLook = noticeNeeded ? noticeAt(firstTryAt) : firstTryAt
+  return {
+    mid,
+    collectionId: collectionIdOf(subscriptionId, dueDate),
+    version: 0,
+    subscriptionId,
+    dueDate,
+    number,
+    status: 'SCHEDULED',
+    windowFrom: window.from,
+    windowTo: window.to,
+    rail,
+    amountType,
+    amountPaise: renewalAmountPaise,
+    maxPaise: maxAmountPaise,
+    attempts: 0,
+    attemptsMax: attemptsMax(subscription, rail, category, window.from),
+    noticeNeeded,
+    notices: 0,
+    noticedAt: null,
+    noticedPaise: null,
+    isAuthenticated: false,
+    orderId: null,
+    txnId: null,
+    sentAt: null,
+    nextAt: isCollectedByUs(subscription) ? Math.max(firstLook, now) : dayEnds(window.to),
+    createdAt: now,
+    updatedAt: now,
+  }
+}
+
+/** The cycle after `number`, to be inserted with its event; undefined when the mandate ends before it. */
+export function openNext(subscription: Subscription, category: Category | undefined, number: number, now: number) {
+  const rail = railOfSubscription(subscription)
+  const window = windowOf(subscription as CycleTerms, number, rail)
+  if (!window) return undefined
+  const row = openCycle({ subscription, category, dueDate: window.from, number, window, firstTryAt: firstTryAt(window), now })
+  return become(undefined, row, 'scheduled', now)
+}
+
+/** A cycle that can never be collected, or already is, from its first moment. */
+export function closedCycle(
+  subscription: Subscription,
+  number: number,
+  end: { status: 'MISSED' } | { status: 'COLLECTED'; orderId: string; txnId: string },
+  now: number,
+) {
+  const dueDate = collectionDate(subscription as CycleTerms, number)!
+  const window = { from: dueDate, to: dueDate }
+  const open = openCycle({ subscription, category: undefined, dueDate, number, window, firstTryAt: now, now })
+  const row = { ...open, ...end, noticeNeeded: false, nextAt: null }
+  return become(undefined, row, end.status === 'MISSED' ? 'missed' : 'collected', now)
+}

@@ -1,0 +1,301 @@
+// `collection.due`: what a cycle whose time has come needs next, decided and committed before anybody outside is called: a
+// notice, an attempt, a question about either, or its end. The collector (acquirer/collector.ts) makes the call that is named
+// in the reply; whoever finds the time over again asks what became of it. Docs/interface.md section 3; decisions/0017.
+
+import { dateInIndia, dayBegins, dayEnds } from '../engine/clock.ts'
+import { type Change, type Event, latest, operation, type Reply, type TaskChange } from '../engine/decision.ts'
+import { ownCodes } from '../interface/result-code.ts'
+import { notificationReads } from '../notification/notification.ts'
+import {
+  collectionKey,
+  find,
+  look,
+  merchantKey,
+  newCustomerKey,
+  noticeKey,
+  orderKey,
+  type Row,
+  subscriptionKey,
+  transactionKey,
+} from '../tables.ts'
+import { holdOf } from '../transaction/begin.ts'
+import { type Outcome, outcomeOf } from '../transaction/outcome.ts'
+import type { Reference } from '../transaction/reference.ts'
+import { automaticOrderId, beginAttempt, COLLECT_LEASE_MS, isCollectedByUs } from './attempt.ts'
+import { become, type Collection, collectionIdOf, collectKey, notifyKey } from './collection.ts'
+import { openNext } from './open-cycle.ts'
+import { afterForbiddenHours, permits } from './permits.ts'
+import { type Category, ruleOf } from './rule-book.ts'
+import { collectionDate } from './schedule.ts'
+import { isOver, type Subscription } from './subscription.ts'
+
+const codes = ownCodes('takeUpCollection', 'taken', 'nothing')
+const HOUR_MS = 60 * 60_000
+const NOTICE_AGAIN_MS = HOUR_MS // ours: after a notice that failed
+export const NOTICE_REASON = 'subscription' // said to the payer's bank where a merchant has said nothing
+
+export interface TakeUpCollection {
+  mid: string
+  collectionId: string
+  reference: Pick<Reference, 'category'>
+  now: number
+  fresh: { txnId: string; noticeId: string }
+}
+
+/** What is to be asked of the acquirer when this is committed. `first`: nobody can have asked before. */
+export type Work =
+  | { kind: 'notify'; key: string; noticeId: string; amountPaise: number; debitDate: string; reason: string; isFirst: boolean }
+  | { kind: 'collect'; key: string; txnId: string; amountPaise: number; notifyKey: string | undefined; attempt: number; isFirst: boolean }
+
+export interface TakenUp {
+  work: Work
+  subscription: Subscription
+  order: Row<'orders'> | undefined
+}
+
+export const takeUpCollection = operation({
+  name: 'takeUpCollection',
+  codes,
+  reads: ({ mid, collectionId }: TakeUpCollection) => ({
+    collection: collectionKey(mid, collectionId),
+    subscription: subscriptionKey(mid, subscriptionIdOf(collectionId)),
+    merchant: merchantKey(mid),
+    notices: find('notices', { equals: { mid, collectionId, status: 'PENDING' }, limit: 1 }),
+  }),
+  readsNext: ({ mid }, { collection, subscription }) => ({
+    first: subscription && look('orders', mid, subscription.orderId),
+    next: collection && subscription && nextKey(collection, subscription),
+    taken: collection && orderKey(mid, automaticOrderId(collection)),
+    order: collection?.orderId ? orderKey(mid, collection.orderId) : undefined,
+    transaction: collection?.txnId ? transactionKey(mid, collection.txnId) : undefined,
+    customer: subscription?.mandate?.payer ? newCustomerKey(subscription.mandate.payer.mobile) : undefined,
+    ...(subscription ? notificationReads(mid, subscription.orderId) : {}),
+  }),
+  decide(command, state) {
+    const { collection, subscription, merchant, first, notices, next, taken, order, transaction, customer, ...streams } = state
+    const { merchantStream, peonStream } = streams as Partial<typeof streams>
+    if (!collection || !subscription || !merchant || !first || collection.nextAt === null || collection.nextAt > command.now)
+      return { reply: { result: codes.nothing }, changes: [], events: [], tasks: [] }
+    const { done, next: following } = decideCycle({
+      ...{ command, collection, subscription, merchant, first, order, transaction, customer, merchantStream, peonStream },
+      notice: notices?.[0],
+      isNameTaken: taken !== undefined,
+      category: command.reference.category(merchant.mcc),
+      now: command.now,
+    })
+    const scheduled = following && next === undefined ? following : undefined
+    const body: Partial<TakenUp> = done.work ? { work: done.work, subscription, order: done.order ?? order } : {}
+    const reply: Reply<(typeof codes)['taken']> = { result: codes.taken, body }
+    return {
+      reply,
+      changes: [...done.changes, ...(scheduled?.changes ?? [])],
+      events: [...done.events, ...(scheduled?.events ?? [])],
+      tasks: done.tasks ?? [],
+    }
+  },
+})
+
+export const subscriptionIdOf = (collectionId: string) => collectionId.slice(0, collectionId.lastIndexOf('.'))
+
+function nextKey({ mid, number }: Collection, subscription: Subscription) {
+  const dueDate = number === null ? undefined : collectionDate(subscription, number + 1)
+  return dueDate === undefined ? undefined : collectionKey(mid, collectionIdOf(subscription.subscriptionId, dueDate))
+}
+
+interface Due {
+  command: TakeUpCollection
+  collection: Collection
+  subscription: Subscription
+  merchant: Row<'merchants'>
+  /** The order by which the customer consented. */
+  first: Row<'orders'>
+  /** The notice that has not been answered. */
+  notice: Row<'notices'> | undefined
+  /** Of the attempt in flight. */
+  order: Row<'orders'> | undefined
+  transaction: Row<'transactions'> | undefined
+  customer: Row<'customers'> | undefined
+  merchantStream: Row<'notificationStreams'> | undefined
+  peonStream: Row<'notificationStreams'> | undefined
+  isNameTaken: boolean
+  category: Category | undefined
+  now: number
+}
+interface Done {
+  changes: Change[]
+  events: Event[]
+  tasks?: TaskChange[]
+  work?: Work
+  order?: Row<'orders'>
+}
+
+/** The cycle's next step, and the cycle behind it, which is to be there from when this one is taken up. */
+function decideCycle(due: Due): { done: Done; next: ReturnType<typeof openNext> } {
+  const { collection, subscription, category, now } = due
+  const goesOn = !isOver(subscription) && collection.number !== null
+  const next = goesOn ? openNext(subscription, category, collection.number! + 1, now) : undefined
+  return { done: stepOf(due), next: isCollectedByUs(subscription) || now >= dayEnds(collection.windowTo) ? next : undefined }
+}
+
+function stepOf(due: Due): Done {
+  const { collection, subscription, notice, now } = due
+  if (collection.status === 'IN_FLIGHT') return collection.sentAt === null ? sendDeferred(due) : askAfter(due)
+  if (isOver(subscription) || now >= dayEnds(collection.windowTo)) return end(due)
+  if (subscription.status !== 'ACTIVE') {
+    // Whoever was suspended at any instant of the due day is not debited for it.
+    const begins = dayBegins(collection.windowFrom)
+    return now >= begins ? end(due) : { changes: [unchangedBut(collection, begins)], events: [] }
+  }
+  if (notice) return sendNotice(due, notice, false)
+  if (!isCollectedByUs(subscription)) return { changes: [unchangedBut(collection, dayEnds(collection.windowTo))], events: [] }
+  if (collection.noticeNeeded && collection.noticedAt === null) return notify(due)
+  return attempt(due)
+}
+
+/** Looked at again at `nextAt`, without a version of its own: nothing has become of it. */
+const unchangedBut = (row: Collection, nextAt: number): Change => ({
+  kind: 'update',
+  key: collectionKey(row.mid, row.collectionId),
+  row: { ...row, nextAt },
+})
+
+// ---------------------------------------------------------------------------------------------------------------- ends
+
+/** Nothing was tried, or everything that could be: it never comes back. */
+function end({ collection, now }: Due): Done {
+  const status = collection.attempts > 0 ? 'FAILED' : 'MISSED'
+  const row = { ...collection, status, orderId: null, txnId: null, sentAt: null, nextAt: null } as const
+  return become(collection, row, status === 'FAILED' ? 'failed' : 'missed', now)
+}
+
+// -------------------------------------------------------------------------------------------------------------- notices
+
+/** Tells the payer, if a day's notice still fits the window; else there is nothing that may be debited. */
+function notify(due: Due): Done {
+  const { collection: before, subscription, category, command, now } = due
+  const { mid, collectionId, rail, windowFrom, windowTo, amountPaise, dueDate } = before
+  const noticeMs = (ruleOf('noticeHours', rail, category, dateInIndia(now))?.value ?? 0) * HOUR_MS
+  const debitAt = afterForbiddenHours(Math.max(now + noticeMs, dayBegins(windowFrom)), rail, category)
+  if (debitAt >= dayEnds(windowTo)) return end(due)
+  const notice: Row<'notices'> = {
+    mid,
+    noticeId: command.fresh.noticeId,
+    subscriptionId: subscription.subscriptionId,
+    collectionId,
+    number: before.notices + 1,
+    referenceId: `${collectionId}.${before.notices + 1}`,
+    orderId: null,
+    status: 'PENDING',
+    amountPaise: amountPaise!,
+    debitDate: dateInIndia(debitAt) > dueDate ? dateInIndia(debitAt) : dueDate,
+    content: { txnMessage: NOTICE_REASON },
+    requestedAt: now,
+    answeredAt: null,
+  }
+  const collection = { ...before, notices: notice.number }
+  const sent = sendNotice({ ...due, collection }, notice, true)
+  return { ...sent, changes: [{ kind: 'insert', key: noticeKey(mid, notice.noticeId), row: notice }, ...sent.changes] }
+}
+
+function sendNotice({ collection, now }: Due, notice: Row<'notices'>, isFirst: boolean): Done {
+  const { noticeId, number, amountPaise, debitDate, content } = notice
+  const key = notifyKey(collection.mid, collection.collectionId, number)
+  return {
+    changes: [unchangedBut(collection, now + COLLECT_LEASE_MS)],
+    events: [],
+    work: { kind: 'notify', key, noticeId, amountPaise, debitDate, reason: content.txnMessage, isFirst },
+  }
+}
+
+/** When a notice that failed is sent again; `takeUp` ends the cycle when it fits no more. */
+export const nextNoticeAt = (now: number) => now + NOTICE_AGAIN_MS
+
+// ------------------------------------------------------------------------------------------------------------- attempts
+
+const intentOf = ({ collection, category }: Due, amountPaise: number, attempts: number) => ({
+  rail: collection.rail,
+  category,
+  amountPaise,
+  window: { from: collection.windowFrom, to: collection.windowTo },
+  attempts,
+  attemptsMax: collection.attemptsMax,
+  notice: collection.noticedAt === null ? undefined : { succeededAt: collection.noticedAt, amountPaise: collection.noticedPaise! },
+  isAuthenticated: collection.isAuthenticated,
+})
+
+/** An attempt of ours: now, or at the next instant that the rules permit. */
+function attempt(due: Due): Done {
+  const { collection, subscription, first, command, isNameTaken, now } = due
+  const verdict = permits(intentOf(due, collection.amountPaise!, collection.attempts), now)
+  if ('rule' in verdict && verdict.rule !== 'notAuthenticated')
+    return verdict.next === undefined ? end(due) : { changes: [unchangedBut(collection, verdict.next)], events: [] }
+  const begun = beginAttempt({
+    ...{ subscription, collection, first, now, sendAt: now, amountPaise: collection.amountPaise! },
+    orderId: isNameTaken ? `A${command.fresh.txnId}` : automaticOrderId(collection),
+    txnId: command.fresh.txnId,
+  })
+  // Above the limit nothing is sent without the payer's own word; the attempt has failed, and counts.
+  if ('rule' in verdict) return endedBy(due, begun, { outcome: 'failure', failure: 'notAuthenticated' })
+  return sent(due, begun)
+}
+
+/** An attempt that waited for its hour: the rules and the state are asked again. */
+function sendDeferred(due: Due): Done {
+  const { collection, subscription, order, transaction, now } = due
+  const begun = { order: order!, transaction: transaction!, collection, changes: [], events: [] }
+  if (subscription.status !== 'ACTIVE') return endedBy(due, begun, { outcome: 'failure', failure: 'cancelled' })
+  const verdict = permits(intentOf(due, order!.amountPaise, collection.attempts - 1), now)
+  if ('rule' in verdict && verdict.next !== undefined) return { changes: [unchangedBut(collection, verdict.next)], events: [] }
+  if ('rule' in verdict)
+    return endedBy(due, begun, { outcome: 'failure', failure: verdict.rule === 'notAuthenticated' ? 'notAuthenticated' : 'timedOut' })
+  const row = { ...collection, sentAt: now, nextAt: now + COLLECT_LEASE_MS }
+  return sent(due, { ...begun, collection: row, changes: [unchangedBut(row, row.nextAt)] })
+}
+
+type Begun = Pick<ReturnType<typeof beginAttempt>, 'order' | 'transaction' | 'collection' | 'changes' | 'events'>
+
+/** A bank is asked after the commit; a wallet pays in this very decision, because it is in our own books. */
+function sent(due: Due, begun: Begun): Done {
+  const { transaction, order, collection } = begun
+  if (collection.rail !== 'WALLET')
+    return { changes: begun.changes, events: begun.events, order, work: collectOf(collection, transaction, true) }
+  const { customer, now } = due
+  const isGood =
+    customer !== undefined && customer.pendingVerificationSince === null && customer.walletBalancePaise >= transaction.walletPaise
+  if (!isGood) {
+    const unsent = { ...begun, collection: { ...collection, sentAt: null } }
+    return endedBy(due, unsent, { outcome: 'failure', failure: customer ? 'insufficientFunds' : 'invalidInstrument' })
+  }
+  const held = holdOf(customer, transaction, now)
+  const ended = endedBy({ ...due, customer: held.customer }, begun, { outcome: 'success', reference: transaction.txnId, amountPaise: 0 })
+  return { ...ended, changes: latest([...held.changes, ...ended.changes]) }
+}
+
+/** The attempt begins and ends in one decision. */
+function endedBy(due: Due, begun: Begun, answer: Parameters<typeof outcomeOf>[1]): Done {
+  const { merchant, customer, subscription, merchantStream, peonStream, now } = due
+  const { order, transaction, collection } = begun
+  const settled: Outcome = outcomeOf(
+    {
+      ...{ order, transaction, collection, merchant, customer, subscription, merchantStream, peonStream, begun: now },
+      ...{ redemption: undefined, savedCard: undefined, everybody: undefined, ofCustomer: undefined },
+    },
+    answer,
+    now,
+  )
+  return { changes: latest([...begun.changes, ...settled.changes]), events: [...begun.events, ...settled.events], tasks: settled.tasks }
+}
+
+/** It was sent, and nobody has said what became of it. */
+function askAfter({ collection, transaction, now }: Due): Done {
+  if (!transaction) return { changes: [], events: [] }
+  return { changes: [unchangedBut(collection, now + COLLECT_LEASE_MS)], events: [], work: collectOf(collection, transaction, false) }
+}
+
+function collectOf(collection: Collection, { txnId, bankPaise }: Row<'transactions'>, isFirst: boolean): Work {
+  const { mid, collectionId, attempts, notices, noticedAt } = collection
+  return {
+    ...{ kind: 'collect', key: collectKey(mid, collectionId, attempts), txnId, amountPaise: bankPaise, attempt: attempts, isFirst },
+    notifyKey: noticedAt === null ? undefined : notifyKey(mid, collectionId, notices),
+  }
+}
