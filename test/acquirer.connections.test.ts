@@ -2,18 +2,27 @@
 // answer is credited to another. docs/acquirer.md, docs/decisions/0010.
 
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import dns from 'node:dns'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { resolve } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setDefaultCACertificates } from 'node:tls'
+import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import type { Authorize } from '../src/acquirer/acquirer.ts'
 import { RemoteAcquirer } from '../src/acquirer/remote.ts'
 import { SystemFresh } from '../src/engine/fresh.ts'
 import { ADAPTER_SECRET } from './support/adapter.ts'
 import { certificate } from './support/certificate.ts'
+import { payAtClosingBank } from './support/closing-bank.ts'
 import { type RawCall, rawBank, referenceOf } from './support/raw-bank.ts'
+import { onBothStores } from './support/service.ts'
 
+const PAYMENTS = 200
+const SEED = 1
 const TOTAL_MS = 400
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
@@ -176,6 +185,14 @@ for (const [how, serve] of Object.entries(closings)) {
       assert.deepEqual(shop.doubts, [])
     }))
 }
+
+onBothStores('at a bank that closes a little after each answer, without saying so', (store) => {
+  test('every payment is sent once, and none is in doubt', async () => {
+    const { connections, perSecond, ...figures } = await payAtClosingBank(store, PAYMENTS, 'a little later', SEED)
+    assert.deepEqual(figures, { payments: PAYMENTS, paid: PAYMENTS, unknown: 0, sentMost: 1 })
+    console.log(`${store}: ${PAYMENTS} payments over ${connections} connections, seed ${SEED}`)
+  })
+})
 
 test('a kept connection that breaks under a payment: asked about at once over another, not sent again, and none is kept for ten minutes', () => {
   const breaks = ({ position, call, socket, honest }: RawCall) =>
@@ -366,3 +383,82 @@ test('what an idle connection says is the answer to nothing', () => {
     },
   )
 })
+
+test('a name whose address changes is followed by every fresh connection, and after a minute by all', async (t) => {
+  let address = '127.0.0.1'
+  trusted(t, () => address)
+  await within(
+    honest,
+    async (shop) => {
+      await proved(shop)
+      address = '127.0.0.2' // nobody listens there
+      await shop.pay('S:kept')
+      assert.equal(shop.over().at(-1), 2)
+      shop.pass(SECOND_MS)
+      assert.deepEqual(await shop.pay('S:moved'), { outcome: 'unknown' })
+      assert.match(shop.doubts.join(), /^authorize S:moved the connection failed \(ECONNREFUSED\)$/)
+      for (let at = 0; at < 57; at++) {
+        assert.deepEqual(await shop.acquirer.status('S:kept'), taken('S:kept'))
+        shop.pass(SECOND_MS)
+      }
+      shop.pass(MINUTE_MS)
+      assert.deepEqual(await shop.acquirer.status('S:kept'), { outcome: 'unknown' })
+      assert.equal(shop.connections.length, 2)
+    },
+    { isTls: true, url: named },
+  )
+})
+
+test('a certificate is checked whatever the environment says: of nobody known, and of another name', async (t) => {
+  const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED']
+  process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0'
+  t.after(() => {
+    if (before === undefined) delete process.env['NODE_TLS_REJECT_UNAUTHORIZED']
+    else process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = before
+  })
+  trusted(t)
+  const refused = (shop: Shop, code: RegExp) =>
+    shop.pay('S:1').then((said) => {
+      assert.deepEqual([said, shop.heard.length], [{ outcome: 'unknown' }, 0])
+      assert.match(shop.doubts.join(), code)
+    })
+  await within(honest, (shop) => refused(shop, /ERR_TLS_CERT_ALTNAME_INVALID/), { isTls: true })
+  setDefaultCACertificates([])
+  await within(honest, (shop) => refused(shop, /DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_VERIFY/), { isTls: true, url: named })
+})
+
+test('an environment that names a proxy changes nothing', async () => {
+  const seen = { connections: 0 }
+  const proxy = createServer(() => void seen.connections++)
+  await once(proxy.listen(0, '127.0.0.1'), 'listening')
+  const at = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  const program = `
+    const { Connections } = await import(process.argv[1])
+    const sending = { withinMs: 5000, mayRepeat: true }
+    const heard = await new Connections(process.argv[2], { elapsed: () => performance.now() }).post('status', { 'webhook-id': 'status_1' }, '{"key":"S:1"}', sending)
+    console.log(heard.httpStatus)`
+  const bank = await rawBank(honest)
+  const proxies = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: at, HTTPS_PROXY: at, http_proxy: at, https_proxy: at, NO_PROXY: '', no_proxy: '' }
+  try {
+    const child = await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '-e', program, resolve(import.meta.dirname, '../src/acquirer/connections.ts'), bank.url],
+      { env: { ...process.env, ...proxies } },
+    )
+    assert.deepEqual([child.stdout.trim(), bank.heard.length, seen.connections], ['200', 1, 0])
+  } finally {
+    proxy.close()
+    await bank.close()
+  }
+})
+
+test('a process that stops leaves no connection behind, and what was kept keeps none alive', () =>
+  within(honest, async (shop) => {
+    const keys = ['S:1', 'S:2', 'S:3']
+    await Promise.all(keys.map(shop.pay))
+    assert.ok(shop.connections.every(({ destroyed }) => !destroyed))
+    await shop.acquirer.close()
+    await until(() => shop.connections.every(({ destroyed }) => destroyed))
+    assert.deepEqual(await shop.pay('S:4'), { outcome: 'unknown' })
+    assert.equal(shop.connections.length, 3)
+  }))
