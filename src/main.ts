@@ -138,6 +138,7 @@ async function wire(settings: Settings, ports: Ports, logger: Logger, publicUrl:
   const readiness = new Readiness(store, clock)
   const engine = new Engine(store, clock, fresh, {
     batch: (size) => metrics.batch(size),
+    lease: (added, from) => tasks.lease(added, from),
     tasksAdded: () => tasks.wake(),
     committed: (writes) => metrics.work.committed(writes),
     commitUnknown(error) {

@@ -1,7 +1,7 @@
 // What the engine promises: one commit for many commands, decided one after another, each answered for itself.
 
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { SystemClock } from '../src/engine/clock.ts'
 import { type Change, operation, refuse } from '../src/engine/decision.ts'
 import { Overloaded } from '../src/engine/engine.ts'
@@ -9,7 +9,7 @@ import { CommitUnknown, type Store, TryAgain, Unreachable } from '../src/engine/
 import { type Sweep, type TaskHandler, TaskRunner } from '../src/engine/tasks.ts'
 import { operations } from '../src/interface/operations.ts'
 import { createOrder as codes } from '../src/interface/result-codes.ts'
-import { lock, orderKey, type Row, settingKey } from '../src/tables.ts'
+import { find, lock, orderKey, type Row, settingKey } from '../src/tables.ts'
 import { commitUnknown, lostRace, withFaults } from './support/faults.ts'
 import { MID, onBothStores, type Service, startService } from './support/service.ts'
 import { newEngine, sharedStore } from './support/stores.ts'
@@ -55,6 +55,12 @@ const follow = operation({
   readsNext: (_, { first }) => ({ second: first && settingKey(first.value) }),
   readsLast: (_, { second }) => ({ third: second && settingKey(second.value) }),
   decide: (_, { first, second, third }) => done([first, second, third].map((row) => row?.value ?? '-').join(' ')),
+})
+const scheduled = operation({
+  name: 'scheduled',
+  codes,
+  reads: (_: { subject: string }) => ({}),
+  decide: ({ subject }) => ({ ...done(''), tasks: [{ kind: 'add' as const, task: 'kept.due', subject, dueAt: 1, payload: {} }] }),
 })
 const broken = (where: 'reads' | 'readsNext' | 'decide') => {
   const fail = (here: string) => {
@@ -442,6 +448,89 @@ onBothStores('engine', (name) => {
     rests[1]!.end()
     await new Promise(setImmediate)
     assert.equal(looks, 2, 'nothing is begun after a stop')
+  })
+
+  describe('due work that is committed', () => {
+    /** An engine and a runner that knows of its batches, with two places; handlers wait until they are let go. */
+    async function atWork() {
+      const { store, fail } = withFaults((await opened()).store)
+      let claims = 0
+      const counting: Store = { ...store, claimTasks: (...given) => store.claimTasks(...given).finally(() => claims++) }
+      const begun: Row<'tasks'>[] = []
+      const go = Promise.withResolvers<void>()
+      const failed: string[] = []
+      const engine = newEngine(counting, { lease: (tasks, fresh) => runner.lease(tasks, fresh) })
+      const handlers: Record<string, TaskHandler> = {
+        async 'kept.due'(task, lease) {
+          begun.push(task)
+          await go.promise
+          await engine.submit(add, { name: task.subject }, lease)
+        },
+      }
+      const runner = new TaskRunner(counting, new SystemClock(), [{ places: 2, handlers }], [], (_, error) => failed.push(error.name))
+      const plan = (...subjects: string[]) => Promise.all(subjects.map((subject) => engine.submit(scheduled, { subject })))
+      return { store, fail, engine, runner, plan, begun, failed, go: go.resolve, claims: () => claims }
+    }
+    const rowsOf = (store: Store) => store.query.rows(find('tasks', { equals: { task: 'kept.due' }, orderBy: ['subject'], limit: 10 }))
+
+    test('is leased with its own row and begun without a claim, as far as there are places; the rest stands behind', async () => {
+      const { store, runner, plan, begun, go, claims, failed } = await atWork()
+      await plan('a', 'b', 'c', 'd')
+      assert.deepEqual(
+        begun.map(({ subject, attempts }) => [subject, attempts]),
+        [
+          ['a', 1],
+          ['b', 1],
+        ],
+      )
+      const rows = await rowsOf(store)
+      assert.deepEqual(rows.slice(0, 2), begun)
+      assert.deepEqual(
+        rows.map(({ leaseUntil }) => leaseUntil > Date.now()),
+        [true, true, false, false],
+      )
+      assert.equal(claims(), 0)
+      const settled = runner.runDue()
+      go()
+      assert.deepEqual(await settled, { 'kept.due': 2 })
+      assert.deepEqual([await rowsOf(store), failed], [[], []])
+      for (const subject of ['a', 'b', 'c', 'd']) assert.equal(await kept(store, subject), '1')
+      await runner.stop()
+    })
+
+    test('keeps no place when it was not committed after all, and is begun once when it was at the second try', async () => {
+      const { store, fail, runner, plan, begun, go, claims } = await atWork()
+      fail('commit', new Error('refused'))
+      await assert.rejects(plan('none'), /refused/)
+      fail('write', lostRace('40001'))
+      await plan('e', 'f')
+      assert.deepEqual(
+        begun.map(({ subject }) => subject),
+        ['e', 'f'],
+      )
+      go()
+      await runner.stop()
+      assert.deepEqual([await rowsOf(store), claims()], [[], 0])
+    })
+
+    test('is another than the one that was begun under its name before, whose lease is lost', async () => {
+      const { store, runner, plan, begun, go, failed } = await atWork()
+      await plan('moved')
+      await plan('moved')
+      const [first, second] = begun
+      assert.notEqual(first!.fence, second!.fence)
+      assert.deepEqual(await rowsOf(store), [second])
+      go()
+      await runner.stop()
+      assert.deepEqual([await rowsOf(store), failed, await kept(store, 'moved')], [[], ['LeaseLost'], '1'])
+    })
+
+    test('is left to the next process by one that stops', async () => {
+      const { store, runner, plan, begun } = await atWork()
+      await runner.stop()
+      await plan('left')
+      assert.deepEqual([begun, (await rowsOf(store)).map(({ leaseUntil, attempts }) => [leaseUntil, attempts])], [[], [[0, 0]]])
+    })
   })
 
   test('a queue that is full refuses at once, and everybody in it is still answered', async () => {

@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, test } from 'node:test'
+import { Engine } from '../src/engine/engine.ts'
+import { LEASE_MS, TaskRunner } from '../src/engine/tasks.ts'
 import { RETRY_AFTER_MS } from '../src/notification/notification.ts'
 import { find } from '../src/tables.ts'
 import { Random } from './support/random.ts'
@@ -224,6 +226,25 @@ onBothStores('a notification', (store) => {
       ['/merchant', '/moved'],
     )
     assert.equal(journal[0]!.body, journal[1]!.body)
+  })
+})
+
+onBothStores('a process that died between the COMMIT that leased a notification and its sending', (store) => {
+  test('leaves it to whoever comes when the lease has ended: told once, in order, and the clock may be moved meanwhile', async () => {
+    const { service, journal, run, advance } = await notified(store, 'json')
+    const { clock, edge } = service
+    const dead = new TaskRunner(service.store, clock, [{ places: 8, handlers: { 'notification.due': async () => {} } }], [], () => {})
+    const engine = new Engine(service.store, clock, edge.fresh, { lease: (tasks, fresh) => dead.lease(tasks, fresh) })
+    const died = { ...service, edge: { ...edge, engine } }
+    for (const order of ['ORDER_L', 'ORDER_M']) for (const place of [1, 2]) await notifyOf(died, order, place)
+    assert.ok((await service.store.query.rows(find('tasks', { limit: 10 }))).every(({ leaseUntil }) => leaseUntil > clock.realNow()))
+    assert.deepEqual([await run(), journal.length], [{}, 0])
+    await advance(60_000)
+    assert.equal(journal.length, 0, 'moving business time ends no lease')
+    clock.set(LEASE_MS)
+    assert.deepEqual(await run(), { 'notification.due': 4 })
+    for (const order of ['ORDER_L', 'ORDER_M']) assert.deepEqual(placesOf(journal.filter(({ body }) => body.includes(order))), [1, 2])
+    assert.deepEqual(new Set(await statusesOf(service)), new Set(['DELIVERED']))
   })
 })
 

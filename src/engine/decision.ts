@@ -36,7 +36,7 @@ export type TaskChange =
       subject: string
       dueAt: number
       payload: Readonly<Record<string, unknown>>
-      /** Of a task that whoever submits the command begins himself, without claiming it; for a new task only. */
+      /** Of a task that is begun once it is committed, without being claimed: by whoever submits the command, or by this process's runner. */
       lease?: { fence: number; until: number }
       /** How often it was begun already, of a task that is moved and not begun anew. */
       attempts?: number

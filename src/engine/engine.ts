@@ -5,7 +5,7 @@
 import type { Row } from '../tables.ts'
 import { taskKey } from '../tables.ts'
 import type { Clock } from './clock.ts'
-import type { Decision, Operation, Reads, Reply } from './decision.ts'
+import type { Decision, Operation, Reads, Reply, TaskChange } from './decision.ts'
 import type { Fresh } from './fresh.ts'
 import { CommitUnknown, type Store, type Transaction, TryAgain, Unreachable, type Writes } from './store.ts'
 import { View } from './view.ts'
@@ -47,12 +47,21 @@ type Outcome = Reply | Error | 'next batch'
 export interface EngineEvents {
   /** A COMMIT has an unknown outcome: answer, then stop the process. */
   commitUnknown?: (error: Error) => void
-  /** Tasks were committed, so that they need not wait for the next poll. */
+  /** Puts those of a batch's tasks that this process can begin at once under a lease, before they are written: docs/decisions/0014. */
+  lease?: (tasks: readonly TaskChange[], fresh: Pick<Fresh, 'fraction'>) => Leased
+  /** Due tasks were committed that nobody has leased, so that they need not wait for the next poll. */
   tasksAdded?: () => void
   /** Rows and events of one batch that are now durable, to be counted. */
   committed?: (writes: Pick<Writes, 'changes' | 'events'>) => void
   /** So many commands shared a transaction. */
   batch?: (size: number) => void
+}
+
+/** Tasks with places kept for them, until one of the two is called: after the COMMIT, or when there was none. */
+export interface Leased {
+  tasks: readonly TaskChange[]
+  begin(): void
+  release(): void
 }
 
 export class Engine {
@@ -95,9 +104,17 @@ export class Engine {
   async #commit(batch: readonly Pending[]): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       let decided: Awaited<ReturnType<typeof decideAll>>
+      let leased: Leased | undefined
       try {
-        decided = await this.#store.transaction((transaction) => decideAll(transaction, batch, this.#clock.realNow()))
+        decided = await this.#store.transaction(async (transaction) => {
+          const { outcomes, writes } = await decideAll(transaction, batch, this.#clock.realNow())
+          leased = this.#events.lease?.(writes.tasks, this.#fresh)
+          const written = { ...writes, ...(leased && { tasks: leased.tasks }) }
+          if (writes.changes.length + writes.events.length + writes.tasks.length > 0) await transaction.write(written)
+          return { outcomes, writes: written }
+        })
       } catch (error) {
+        leased?.release()
         if (error instanceof CommitUnknown || error instanceof Unreachable) {
           for (const pending of batch) pending.reject(error)
           if (error instanceof CommitUnknown) this.#events.commitUnknown?.(error)
@@ -114,7 +131,9 @@ export class Engine {
       }
       // Outside the try: what is committed is never decided again, whatever its listeners do.
       this.#settle(batch, decided.outcomes)
-      if (decided.writes.tasks.some((task) => task.kind === 'add')) this.#events.tasksAdded?.()
+      leased?.begin()
+      const now = this.#clock.now()
+      if (decided.writes.tasks.some((task) => task.kind === 'add' && !task.lease && task.dueAt <= now)) this.#events.tasksAdded?.()
       this.#events.committed?.(decided.writes)
       return
     }
@@ -136,9 +155,7 @@ async function decideAll(transaction: Transaction, batch: readonly Pending[], re
   const view = new View()
   await load(transaction, batch, view)
   const outcomes = batch.map((pending) => decideOne(pending, view, realNow))
-  const writes = view.writes()
-  if (writes.changes.length + writes.events.length + writes.tasks.length > 0) await transaction.write(writes)
-  return { outcomes, writes }
+  return { outcomes, writes: view.writes() }
 }
 
 /** Reads what the commands name, then what those rows name, and so on; each round is one read for the whole batch. */

@@ -4,7 +4,9 @@
 
 import { find, type Row } from '../tables.ts'
 import type { Clock } from './clock.ts'
-import type { Lease } from './engine.ts'
+import type { TaskChange } from './decision.ts'
+import type { Lease, Leased } from './engine.ts'
+import type { Fresh } from './fresh.ts'
 import type { Store } from './store.ts'
 
 export const LEASE_MS = 30_000 // real time; longer than any call that a task makes may take
@@ -35,7 +37,13 @@ export interface Lane {
 interface OpenLane extends Lane {
   kinds: readonly string[]
   running: Set<Promise<void>>
+  /** Places kept for tasks that are about to be committed. */
+  kept: number
+  /** More is due than the last look found places for. What comes new stands behind that. */
+  isBehind: boolean
 }
+
+const freeOf = ({ places, running, kept }: OpenLane) => places - running.size - kept
 
 export class TaskRunner {
   readonly #store: Store
@@ -59,7 +67,7 @@ export class TaskRunner {
   constructor(store: Store, clock: Clock, lanes: readonly Lane[], sweeps: readonly Sweep[], failed: (task: string, error: Error) => void) {
     this.#store = store
     this.#clock = clock
-    this.#lanes = lanes.map((lane) => ({ ...lane, kinds: Object.keys(lane.handlers), running: new Set() }))
+    this.#lanes = lanes.map((lane) => ({ ...lane, kinds: Object.keys(lane.handlers), running: new Set(), kept: 0, isBehind: false }))
     this.#sweeps = sweeps
     this.#failed = failed
   }
@@ -120,7 +128,44 @@ export class TaskRunner {
     this.#stopPolling()
     await this.#settling.catch(() => {})
     await this.#looking.catch(() => {})
-    await Promise.all(this.#running())
+    // What ends may have committed the next of its kind under a lease.
+    while (this.#running().length > 0) await Promise.all(this.#running())
+  }
+
+  /**
+   * Before a batch is written: what is due at once and has a free place here gets its lease with the row itself, and begins after
+   * the COMMIT. A claim for each would be a write and a commit more. If the process dies in between, the lease ends as any other.
+   */
+  lease(tasks: readonly TaskChange[], fresh: Pick<Fresh, 'fraction'>): Leased {
+    const [now, until] = [this.#clock.now(), this.#clock.realNow() + LEASE_MS]
+    const kept: { lane: OpenLane; row: Row<'tasks'> }[] = []
+    const leased = tasks.map((task) => {
+      const lane = task.kind === 'add' && !task.lease && task.dueAt <= now ? this.#laneWithPlace(task.task) : undefined
+      if (!lane || task.kind !== 'add') return task
+      lane.kept++
+      const { kind: _, attempts = 0, addedAt = 0, lease: __, ...rest } = task
+      const row = { ...rest, attempts: attempts + 1, addedAt, fence: Math.floor(fresh.fraction() * FIRST_FENCE_MAX), leaseUntil: until }
+      kept.push({ lane, row })
+      return { ...task, attempts: row.attempts, lease: { fence: row.fence, until } }
+    })
+    const release = () => {
+      for (const { lane } of kept) lane.kept--
+    }
+    return {
+      tasks: leased,
+      release,
+      begin: () => {
+        release()
+        for (const { lane, row } of kept) this.#begin(lane, [row])
+      },
+    }
+  }
+
+  #laneWithPlace(kind: string): OpenLane | undefined {
+    const lane = this.#lanes.find(({ kinds }) => kinds.includes(kind))
+    if (!lane || this.#stopped || lane.isBehind) return undefined
+    lane.isBehind = freeOf(lane) <= 0
+    return lane.isBehind ? undefined : lane
   }
 
   #alone<T>(work: () => Promise<T>): Promise<T> {
@@ -178,16 +223,23 @@ export class TaskRunner {
   }
 
   async #beginIn(lane: OpenLane): Promise<number> {
-    if (lane.running.size >= lane.places || this.#stopped) return 0
-    let begun = 0
+    if (freeOf(lane) <= 0 || this.#stopped) return 0
+    const realNow = this.#clock.realNow()
+    let [begun, isBehind] = [0, false]
     for (const kind of await this.#kindsDue(lane.kinds)) {
-      const free = lane.places - lane.running.size
-      if (free <= 0) break
-      const realNow = this.#clock.realNow()
-      const claimed = await this.#store.claimTasks(kind, this.#clock.now(), realNow, realNow + LEASE_MS, free)
-      this.#begin(lane, claimed)
-      begun += claimed.length
+      // Half is left to what is committed while the claim waits for its turn; where that stands behind, it needs none.
+      const wanted = Math.max(0, lane.isBehind ? freeOf(lane) : Math.ceil(freeOf(lane) / 2))
+      lane.kept += wanted
+      try {
+        const claimed = wanted > 0 ? await this.#store.claimTasks(kind, this.#clock.now(), realNow, realNow + LEASE_MS, wanted) : []
+        this.#begin(lane, claimed)
+        begun += claimed.length
+        isBehind ||= claimed.length === wanted
+      } finally {
+        lane.kept -= wanted
+      }
     }
+    lane.isBehind = isBehind
     return begun
   }
 

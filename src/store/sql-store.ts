@@ -231,7 +231,7 @@ const unreachable = (error: unknown): never => {
   throw new Unreachable('the database cannot be reached', { cause: error })
 }
 
-/** `task` adds due work or moves it: its lease ends and its fence rises, so that a running claim cannot complete it. */
+/** `task` adds due work or moves it: its lease ends and its fence is another, so that a running claim cannot complete it. */
 type PutKind = 'insert' | 'update' | 'task'
 
 const row = (columns: number) => `(${Array(columns).fill('?').join(', ')})`
@@ -274,9 +274,8 @@ function putStatement(codec: TableCodec, source: string, kind: PutKind, insertsG
   const into = `insert into ${codec.sqlTable} (${codec.sqlColumns.join(', ')}) ${source}`
   const found = `on conflict (${codec.sqlKey.join(', ')}) do`
   if (kind === 'insert') return insertsGiveWay ? `${into} ${found} nothing` : into
-  const set = codec.sqlRest.map(
-    (column) => `${column} = ${kind === 'task' && column === 'fence' ? 'tasks.fence + 1' : `excluded.${column}`}`,
-  )
+  const fence = 'case when excluded.lease_until > 0 then excluded.fence else tasks.fence + 1 end' // whoever leased it knows the one he drew
+  const set = codec.sqlRest.map((column) => `${column} = ${kind === 'task' && column === 'fence' ? fence : `excluded.${column}`}`)
   // An update is written as an insert over the row that was read and locked: one statement for many rows in both engines.
   return `${into} ${found} update set ${set.join(', ')}`
 }
