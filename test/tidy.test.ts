@@ -80,6 +80,7 @@ const PORTS: Readonly<Record<string, { uses: readonly string[]; because: string 
     because: 'the way to the adapter of a real bank, with its time-outs',
   },
   'acquirer/exchange.ts': { uses: ['node:http', 'node:net'], because: 'one call over it' },
+  'acquirer/sandbox-bank.ts': { uses: ['setImmediate'], because: 'lets calls that arrived meanwhile share a commit' },
   'acquirer/signature.ts': {
     uses: ['node:buffer', 'node:crypto'],
     because: 'tells whether bytes are UTF-8, compares signatures in constant time; pure',

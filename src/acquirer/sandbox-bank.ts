@@ -4,6 +4,7 @@
 import { type Generated, type Kysely, sql } from 'kysely'
 import type { NextStep } from '../tables.ts'
 import type { Failure } from '../transaction/answer.ts'
+import { OpenBooks, scriptSubject } from './open-books.ts'
 
 const STATEMENTS = [
   `create table if not exists bank_requests (
@@ -60,7 +61,7 @@ interface BankTables {
   bank_journal: JournalLine & { number: Generated<number> }
   bank_scripts: { subject: string; outcomes: string }
 }
-export type Books = Kysely<BankTables>
+type Books = Kysely<BankTables>
 
 /** Words that `POST /sandbox/bank/script` knows, and how the test instruments behave. */
 export const BEHAVIOURS = [
@@ -80,15 +81,37 @@ export const BEHAVIOURS = [
 ] as const
 export type Behaviour = (typeof BEHAVIOURS)[number]
 
-/** Without a mid it is for whichever merchant has that order. */
-export const scriptSubject = (mid: string, orderId: string) => `${mid}:${orderId}`
-
+const TOGETHER_MAX = 64 // calls of one transaction: as many as payers who wait for each other's commit elsewhere too
 const JOURNAL_LINES_MAX = 10_000 // of one answer
+
+const REQUEST_COLUMNS = [
+  ...['key', 'kind', 'mid', 'order_id', 'state', 'failure', 'amount_paise', 'authorize_key', 'reference', 'asks', 'return_url'],
+  ...['tries', 'card_token', 'at', 'due_at', 'due'],
+]
+const JOURNAL_COLUMNS = ['at', 'key', 'kind', 'reference', 'amount_paise', 'outcome']
+
+/** What a call wants to see of the books, and what it does with them: it may be run twice, and answers once it is committed. */
+export interface Call<A> {
+  /** Requests by their keys. */
+  keys: readonly string[]
+  /** Of this payment all refunds, too. */
+  refundsOf?: string
+  /** The script of this order, too. */
+  scriptOf?: { mid: string; orderId: string }
+  now: number
+  run(books: OpenBooks): A
+}
+interface Waiting extends Call<unknown> {
+  resolve(answer: unknown): void
+  reject(error: unknown): void
+}
 
 export class SandboxBank {
   readonly #books: Books
   readonly #isShared: boolean
   readonly #underWay = new Set<Promise<unknown>>()
+  readonly #queue: Waiting[] = []
+  #isRunning = false
 
   private constructor(books: Books, isShared: boolean) {
     this.#books = books
@@ -110,114 +133,146 @@ export class SandboxBank {
     return new SandboxBank(database as Books, isShared)
   }
 
-  /** Runs `work` in one transaction of the bank's own. */
-  async within<T>(work: (books: Books) => Promise<T>): Promise<T> {
-    const running = this.#books.transaction().execute(work)
-    this.#underWay.add(running)
-    return running.finally(() => this.#underWay.delete(running))
+  /** Calls that come while one transaction runs share the next: none waits for others to come. */
+  call<A>(call: Call<A>): Promise<A> {
+    const answer = new Promise<unknown>((resolve, reject) => this.#queue.push({ ...call, resolve, reject }))
+    if (!this.#isRunning) {
+      this.#isRunning = true
+      setImmediate(() => void this.#run())
+    }
+    return this.#following(answer) as Promise<A>
   }
 
-  async request(books: Books, key: string): Promise<BankRequest | undefined> {
-    const query = books.selectFrom('bank_requests').selectAll().where('key', '=', key)
-    return (this.#isShared ? query.forUpdate() : query).executeTakeFirst()
+  async #run() {
+    while (this.#queue.length > 0) await this.#together(this.#queue.splice(0, TOGETHER_MAX))
+    this.#isRunning = false
   }
 
-  async waitingOf(books: Books, mid: string, orderId: string): Promise<BankRequest | undefined> {
-    return books
-      .selectFrom('bank_requests')
-      .selectAll()
-      .where('mid', '=', mid)
-      .where('order_id', '=', orderId)
-      .where('state', '=', 'pending')
-      .orderBy('at', 'desc')
-      .executeTakeFirst()
+  async #together(calls: readonly Waiting[]): Promise<void> {
+    let answers: unknown[]
+    try {
+      answers = await this.#books.transaction().execute(async (books) => {
+        const open = await this.#read(books, calls)
+        const answers = calls.map((call) => call.run(open))
+        await this.#write(books, open)
+        return answers
+      })
+    } catch (error) {
+      // Nothing was written. One call may have spoilt it for all: alone, each gets what it deserves.
+      if (calls.length > 1) for (const call of calls) await this.#together([call])
+      else calls[0]!.reject(error)
+      return
+    }
+    for (const [at, call] of calls.entries()) call.resolve(answers[at])
   }
 
-  /** Takes a request in; what is decided at once is in the journal at once. */
-  async take(books: Books, request: BankRequest): Promise<void> {
-    await books.insertInto('bank_requests').values(request).execute()
-    if (request.state !== 'pending') await this.#write(books, request, request.at)
+  async #read(books: Books, calls: readonly Call<unknown>[]): Promise<OpenBooks> {
+    await this.#settleDue(books, Math.max(...calls.map(({ now }) => now)))
+    const keys = calls.flatMap((call) => call.keys)
+    const subjects = calls.flatMap(({ scriptOf: of }) => (of ? [scriptSubject(of.mid, of.orderId), scriptSubject('', of.orderId)] : []))
+    const payments = calls.flatMap(({ refundsOf }) => refundsOf ?? [])
+    const [requests, scripts] = await Promise.all([
+      this.#rowsOf<BankRequest>(books, 'bank_requests', 'key', keys),
+      this.#rowsOf<BankTables['bank_scripts']>(books, 'bank_scripts', 'subject', subjects),
+    ])
+    // After the lock on the payment, so that a refund which another process took meanwhile is seen.
+    const refunds = await this.#rowsOf<BankRequest>(books, 'bank_requests', 'authorize_key', payments)
+    const outcomes = scripts.map(({ subject, outcomes }): [string, Behaviour[]] => [subject, JSON.parse(outcomes)])
+    return new OpenBooks([...refunds, ...requests], new Map(outcomes))
   }
 
-  /** The end of a request that was waiting. */
-  async end(books: Books, request: BankRequest, end: { state: 'success' } | { state: 'failure'; failure: Failure }, at: number) {
-    const failure = end.state === 'failure' ? end.failure : null
-    const [ended] = await books
-      .updateTable('bank_requests')
-      .set({ state: end.state, failure })
-      .where('key', '=', request.key)
-      .where('state', '=', 'pending')
-      .execute()
-    // Somebody else was first: what happened once is written once.
-    if (ended?.numUpdatedRows === 1n) await this.#write(books, { ...request, state: end.state, failure }, at)
+  /** By their key, locked in its order where other processes have the tables too; refunds by their payment, whose lock is theirs. */
+  async #rowsOf<Row>(
+    books: Books,
+    table: keyof BankTables,
+    column: 'key' | 'subject' | 'authorize_key',
+    values: readonly string[],
+  ): Promise<readonly Row[]> {
+    if (values.length === 0) return []
+    const among = this.#isShared ? sql`= any(${values})` : sql`in (select value from json_each(${JSON.stringify(values)}))`
+    const locked = sql.raw(this.#isShared && column !== 'authorize_key' ? 'for update' : '')
+    const asked = sql<Row>`select * from ${sql.table(table)} where ${sql.ref(column)} ${among} order by ${sql.ref(column)} ${locked}`
+    return (await asked.execute(books)).rows
   }
 
-  async wrongOtp(books: Books, request: BankRequest): Promise<void> {
-    await books
-      .updateTable('bank_requests')
-      .set({ tries: request.tries + 1 })
-      .where('key', '=', request.key)
-      .execute()
+  async #write(books: Books, { taken, changed, played, journal }: OpenBooks) {
+    await Promise.all([
+      this.#insert(books, 'bank_requests', REQUEST_COLUMNS, taken),
+      this.#insert(books, 'bank_journal', JOURNAL_COLUMNS, journal),
+    ])
+    for (const { key, state, failure, tries } of changed)
+      await books.updateTable('bank_requests').set({ state, failure, tries }).where('key', '=', key).execute()
+    for (const { subject, rest } of played) {
+      if (rest.length === 0) await books.deleteFrom('bank_scripts').where('subject', '=', subject).execute()
+      else
+        await books
+          .updateTable('bank_scripts')
+          .set({ outcomes: JSON.stringify(rest) })
+          .where('subject', '=', subject)
+          .execute()
+    }
+  }
+
+  /** Any number of rows is one statement, and always the same. */
+  async #insert(books: Books, table: 'bank_requests' | 'bank_journal', columns: readonly string[], rows: readonly object[]) {
+    if (rows.length === 0) return
+    const text = JSON.stringify(rows)
+    const source = this.#isShared
+      ? sql`select ${sql.raw(columns.join(', '))} from json_populate_recordset(null::${sql.table(table)}, ${text}::json)`
+      : sql`select ${sql.raw(columns.map((column) => `value ->> '${column}'`).join(', '))} from json_each(${text})`
+    await sql`insert into ${sql.table(table)} (${sql.raw(columns.join(', '))}) ${source}`.execute(books)
   }
 
   /** What time alone decides: slow payments arrive, and nobody waits for a payer for ever. */
-  async settleDue(books: Books, now: number): Promise<void> {
+  async #settleDue(books: Books, now: number): Promise<void> {
     // The state is written out: a bound one would not let the index of those that wait be used.
     const over = await sql<BankRequest>`select * from bank_requests where state = 'pending' and due_at <= ${now} order by due_at`.execute(
       books,
     )
-    for (const request of over.rows)
-      await this.end(
-        books,
-        request,
-        request.due === 'success' ? { state: 'success' } : { state: 'failure', failure: 'timedOut' },
-        request.due_at,
-      )
+    for (const { key, kind, reference, amount_paise, due, due_at } of over.rows) {
+      const isSuccess = due === 'success'
+      const [ended] = await books
+        .updateTable('bank_requests')
+        .set(isSuccess ? { state: 'success' } : { state: 'failure', failure: 'timedOut' })
+        .where('key', '=', key)
+        .where('state', '=', 'pending')
+        .execute()
+      // Somebody else was first: what happened once is written once.
+      if (ended?.numUpdatedRows !== 1n) continue
+      const line = { at: due_at, key, kind, reference, amount_paise, outcome: isSuccess ? 'success' : 'timedOut' }
+      await books.insertInto('bank_journal').values(line).execute()
+    }
   }
 
-  async refundedPaise(books: Books, authorizeKey: string): Promise<number> {
-    const refunds = await books.selectFrom('bank_requests').selectAll().where('authorize_key', '=', authorizeKey).execute()
-    return refunds.filter(({ state }) => state !== 'failure').reduce((sum, { amount_paise }) => sum + amount_paise, 0)
+  /** The request of an order that waits, the latest of them. */
+  async waitingOf(mid: string, orderId: string): Promise<string | undefined> {
+    const [waiting] = await this.#books
+      .selectFrom('bank_requests')
+      .select('key')
+      .where('mid', '=', mid)
+      .where('order_id', '=', orderId)
+      .where('state', '=', 'pending')
+      .orderBy('at', 'desc')
+      .limit(1)
+      .execute()
+    return waiting?.key
   }
-
-  // ------------------------------------------------------------------------------------------------ what it is told
 
   async script(subject: string, outcomes: readonly Behaviour[]): Promise<void> {
-    await this.within(async (books) => {
-      const row = { subject, outcomes: JSON.stringify(outcomes) }
-      const { subject: _, ...rest } = row
-      await books
+    const rest = { outcomes: JSON.stringify(outcomes) }
+    await this.#following(
+      this.#books
         .insertInto('bank_scripts')
-        .values(row)
+        .values({ subject, ...rest })
         .onConflict((conflict) => conflict.column('subject').doUpdateSet(rest))
-        .execute()
-    })
-  }
-
-  /** The next thing that was asked for, once. */
-  async nextOf(books: Books, { mid, orderId }: { mid: string; orderId: string }): Promise<Behaviour | undefined> {
-    const script = await books
-      .selectFrom('bank_scripts')
-      .selectAll()
-      .where('subject', 'in', [scriptSubject(mid, orderId), scriptSubject('', orderId)])
-      .executeTakeFirst()
-    if (!script) return undefined
-    const { subject } = script
-    const [next, ...rest] = JSON.parse(script.outcomes) as Behaviour[]
-    if (rest.length === 0) await books.deleteFrom('bank_scripts').where('subject', '=', subject).execute()
-    else
-      await books
-        .updateTable('bank_scripts')
-        .set({ outcomes: JSON.stringify(rest) })
-        .where('subject', '=', subject)
-        .execute()
-    return next
+        .execute(),
+    )
   }
 
   /** What the bank really did since an instant, in order. */
   async journal(since: number, now: number): Promise<JournalLine[]> {
-    return this.within(async (books) => {
-      await this.settleDue(books, now)
+    const read = this.#books.transaction().execute(async (books) => {
+      await this.#settleDue(books, now)
       return books
         .selectFrom('bank_journal')
         .select(['at', 'key', 'kind', 'reference', 'amount_paise', 'outcome'])
@@ -226,11 +281,12 @@ export class SandboxBank {
         .limit(JOURNAL_LINES_MAX)
         .execute()
     })
+    return this.#following(read)
   }
 
-  async #write(books: Books, { key, kind, reference, amount_paise, state, failure }: BankRequest, at: number) {
-    const line: JournalLine = { at, key, kind, reference, amount_paise, outcome: failure ?? state }
-    await books.insertInto('bank_journal').values(line).execute()
+  #following<T>(work: Promise<T>): Promise<T> {
+    this.#underWay.add(work)
+    return work.finally(() => this.#underWay.delete(work))
   }
 
   async settled(): Promise<void> {

@@ -6,7 +6,8 @@ import type { Fresh } from '../engine/fresh.ts'
 import { toRupees } from '../interface/money.ts'
 import type { Answer, Failure } from '../transaction/answer.ts'
 import type { Acquirer, Authorize, Means, RefundCall } from './acquirer.ts'
-import type { BankRequest, Behaviour, Books, SandboxBank } from './sandbox-bank.ts'
+import type { OpenBooks } from './open-books.ts'
+import type { BankRequest, Behaviour, SandboxBank } from './sandbox-bank.ts'
 
 const SLOW_MS = 2 * 60_000 // docs/sandbox.md
 const LATE_MS = 90 * 3_600_000 // after we have given the payment up
@@ -44,42 +45,49 @@ export class SandboxAcquirer implements Acquirer {
     this.#parts = parts
   }
 
-  authorize(call: Authorize): Promise<Answer> {
-    const { bank, clock } = this.#parts
-    return this.#heard(async (books) => {
-      const now = clock.now()
-      await bank.settleDue(books, now)
-      const before = await bank.request(books, call.key)
-      if (before) return this.#answer(before)
-      const behaviour = (await bank.nextOf(books, call)) ?? behaviourOf(call)
-      if (behaviour === 'timeout') return { outcome: 'unknown' }
-      const request = this.#request(call, behaviour, now)
-      await bank.take(books, request)
-      if (behaviour === 'duplicate') for (const _ of [1, 2]) this.#parts.told(call.key)
-      return behaviour === 'lost' ? { outcome: 'unknown' } : this.#answer(request)
+  async authorize(call: Authorize): Promise<Answer> {
+    const { bank, clock, told } = this.#parts
+    const now = clock.now()
+    const answering = bank.call({
+      keys: [call.key],
+      scriptOf: call,
+      now,
+      run: (books): { answer: Answer; isTold?: true } => {
+        const before = books.request(call.key)
+        if (before) return { answer: this.#answer(before) }
+        const behaviour = books.nextOf(call) ?? behaviourOf(call)
+        if (behaviour === 'timeout') return { answer: { outcome: 'unknown' } }
+        const request = this.#request(call, behaviour, now)
+        books.take(request)
+        const answer: Answer = behaviour === 'lost' ? { outcome: 'unknown' } : this.#answer(request)
+        return { answer, ...(behaviour === 'duplicate' && { isTold: true }) }
+      },
     })
+    const heard = await answering.catch(unheard)
+    if (!('answer' in heard)) return heard
+    if (heard.isTold) for (const _ of [1, 2]) told(call.key)
+    return heard.answer
   }
 
   status(key: string): Promise<Answer> {
     const { bank, clock } = this.#parts
-    return this.#heard(async (books) => {
-      await bank.settleDue(books, clock.now())
-      const request = await bank.request(books, key)
+    const run = (books: OpenBooks): Answer => {
+      const request = books.request(key)
       return request ? this.#answer(request) : { outcome: 'absent' }
-    })
+    }
+    return bank.call({ keys: [key], now: clock.now(), run }).catch(unheard)
   }
 
   refund(call: RefundCall): Promise<Answer> {
     const { bank, clock, fresh } = this.#parts
-    return this.#heard(async (books) => {
-      const now = clock.now()
-      await bank.settleDue(books, now)
-      const before = await bank.request(books, call.key)
+    const now = clock.now()
+    const run = (books: OpenBooks): Answer => {
+      const before = books.request(call.key)
       if (before) return this.#answer(before)
-      const behaviour = (await bank.nextOf(books, call)) ?? 'success'
+      const behaviour = books.nextOf(call) ?? 'success'
       if (behaviour === 'timeout') return { outcome: 'unknown' }
-      const paid = await bank.request(books, call.authorizeKey)
-      const fits = paid?.state === 'success' && call.amountPaise <= paid.amount_paise - (await bank.refundedPaise(books, call.authorizeKey))
+      const paid = books.request(call.authorizeKey)
+      const fits = paid?.state === 'success' && call.amountPaise <= paid.amount_paise - books.refundedPaise(call.authorizeKey)
       const failure = fits ? FAILURES[behaviour] : 'declined'
       const waits = behaviour === 'slow' || behaviour === 'pending' || behaviour === 'late'
       const request: BankRequest = {
@@ -100,47 +108,46 @@ export class SandboxAcquirer implements Acquirer {
         due_at: now + (behaviour === 'late' ? LATE_MS : SLOW_MS),
         due: 'success',
       }
-      await bank.take(books, request)
+      books.take(request)
       return behaviour === 'lost' ? { outcome: 'unknown' } : this.#answer(request)
-    })
+    }
+    const { key, authorizeKey } = call
+    return bank.call({ keys: [key, authorizeKey], refundsOf: authorizeKey, scriptOf: call, now, run }).catch(unheard)
   }
 
   otp(key: string, action: Parameters<Acquirer['otp']>[1]): ReturnType<Acquirer['otp']> {
     const { bank, clock } = this.#parts
-    return this.#heard(async (books) => {
-      const now = clock.now()
-      await bank.settleDue(books, now)
-      const request = await bank.request(books, key)
+    const now = clock.now()
+    const run = (books: OpenBooks): Awaited<ReturnType<Acquirer['otp']>> => {
+      const request = books.request(key)
       if (!request) return { outcome: 'absent' }
       if (request.state !== 'pending' || request.asks !== 'otp' || action.type === 'resend') return this.#answer(request)
       if (action.type === 'submit' && action.otp !== SANDBOX_OTP && request.tries + 1 < OTP_TRIES_MAX) {
-        await bank.wrongOtp(books, request)
+        books.wrongOtp(request)
         return { outcome: 'wrongOtp' }
       }
       const failure = action.type === 'cancel' ? 'cancelled' : action.otp === SANDBOX_OTP ? undefined : 'declined'
-      await bank.end(books, request, failure ? { state: 'failure', failure } : { state: 'success' }, now)
-      return this.#answer((await bank.request(books, key))!)
-    })
+      books.end(request, failure ? { state: 'failure', failure } : { state: 'success' }, now)
+      return this.#answer(books.request(key)!)
+    }
+    return bank.call({ keys: [key], now, run }).catch(unheard)
   }
 
-  /** What the payer does in his UPI app or on the bank's page; false when nothing of his is waiting. */
+  /** What the payer does in his UPI app or on the bank's page; undefined when nothing of his is waiting. */
   async payerActs(of: { key: string } | { mid: string; orderId: string }, action: 'approve' | 'decline'): Promise<BankRequest | undefined> {
     const { bank, clock, told } = this.#parts
-    const request = await bank.within(async (books) => {
-      const now = clock.now()
-      await bank.settleDue(books, now)
-      const waiting = 'key' in of ? await bank.request(books, of.key) : await bank.waitingOf(books, of.mid, of.orderId)
+    const key = 'key' in of ? of.key : await bank.waitingOf(of.mid, of.orderId)
+    if (key === undefined) return undefined
+    const now = clock.now()
+    const run = (books: OpenBooks) => {
+      const waiting = books.request(key)
       if (waiting?.state !== 'pending' || waiting.asks === 'time') return undefined
-      await bank.end(books, waiting, action === 'approve' ? { state: 'success' } : { state: 'failure', failure: 'cancelled' }, now)
+      books.end(waiting, action === 'approve' ? { state: 'success' } : { state: 'failure', failure: 'cancelled' }, now)
       return waiting
-    })
+    }
+    const request = await bank.call({ keys: [key], now, run })
     if (request) told(request.key)
     return request
-  }
-
-  /** What goes wrong at the bank is heard of by nobody: two calls with one key at once, a database that is away. */
-  #heard<A>(work: (books: Books) => Promise<A>): Promise<A | { outcome: 'unknown' }> {
-    return this.#parts.bank.within(work).catch(() => ({ outcome: 'unknown' as const }))
   }
 
   close() {
@@ -204,6 +211,9 @@ export class SandboxAcquirer implements Acquirer {
     }
   }
 }
+
+/** What goes wrong at the bank is heard of by nobody: two calls with one key at once, a database that is away. */
+const unheard = () => ({ outcome: 'unknown' as const })
 
 /** Twelve digits, as a bank's reference numbers have. */
 const referenceOf = (fresh: Fresh) => String(Number.parseInt(fresh.hex(6), 16) % 1e12).padStart(12, '0')

@@ -2,8 +2,9 @@
 // (docs/sandbox.md).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { scriptSubject } from '../acquirer/open-books.ts'
 import type { SandboxAcquirer } from '../acquirer/sandbox.ts'
-import { BEHAVIOURS, type Behaviour, type SandboxBank, scriptSubject } from '../acquirer/sandbox-bank.ts'
+import { BEHAVIOURS, type Behaviour, type SandboxBank } from '../acquirer/sandbox-bank.ts'
 import { hiddenForm, sendPage } from '../http/page.ts'
 import { isStorable } from '../interface/envelope.ts'
 import { toRupees } from '../interface/money.ts'
@@ -58,7 +59,7 @@ export function addBankRoutes(server: FastifyInstance, { bank, acquirer, now, to
 
   /** First the page with its two buttons; then, with one of them pressed, back to the service. */
   async function bankPage({ key, action }: Record<string, string>, reply: FastifyReply) {
-    const request = !isText(key) ? undefined : await bank.within((books) => bank.request(books, key))
+    const request = !isText(key) ? undefined : await bank.call({ keys: [key], now: now(), run: (books) => books.request(key) })
     if (!request) return sendPage(reply.code(404), 'Sandbox bank', '<p>There is no such payment.</p>')
     if (action !== 'approve' && action !== 'decline') {
       const amount = `<p>Rs ${toRupees(request.amount_paise)}, order ${request.order_id.replace(/[^A-Za-z0-9@._-]/g, '')}</p>`

@@ -1,0 +1,88 @@
+// The sandbox bank's books as the calls of one transaction see them: what was read, and over it what the calls before have
+// written. So many calls share one read, one write and one commit, and a key that comes twice among them is one request.
+
+import type { BankRequest, Behaviour, JournalLine } from './sandbox-bank.ts'
+
+/** Without a mid it is for whichever merchant has that order. */
+export const scriptSubject = (mid: string, orderId: string) => `${mid}:${orderId}`
+
+export type End = { state: 'success' } | { state: 'failure'; failure: NonNullable<BankRequest['failure']> }
+
+export class OpenBooks {
+  readonly #requests: Map<string, BankRequest>
+  readonly #scripts: Map<string, readonly Behaviour[]>
+  readonly #taken = new Set<string>()
+  readonly #changed = new Set<string>()
+  readonly #played = new Set<string>()
+  /** To be added to the journal, in order. */
+  readonly journal: JournalLine[] = []
+
+  constructor(requests: readonly BankRequest[], scripts: ReadonlyMap<string, readonly Behaviour[]>) {
+    this.#requests = new Map(requests.map((request) => [request.key, request]))
+    this.#scripts = new Map(scripts)
+  }
+
+  request(key: string): BankRequest | undefined {
+    return this.#requests.get(key)
+  }
+
+  /** What of a payment was given back already, or is on its way. */
+  refundedPaise(authorizeKey: string): number {
+    const refunds = [...this.#requests.values()].filter((request) => request.authorize_key === authorizeKey)
+    return refunds.filter(({ state }) => state !== 'failure').reduce((sum, { amount_paise }) => sum + amount_paise, 0)
+  }
+
+  /** The next thing that was asked for, once. */
+  nextOf({ mid, orderId }: { mid: string; orderId: string }): Behaviour | undefined {
+    const subject = [scriptSubject(mid, orderId), scriptSubject('', orderId)].find((each) => this.#scripts.has(each))
+    if (subject === undefined) return undefined
+    const [next, ...rest] = this.#scripts.get(subject)!
+    this.#played.add(subject)
+    if (rest.length > 0) this.#scripts.set(subject, rest)
+    else this.#scripts.delete(subject)
+    return next
+  }
+
+  /** Takes a request in; what is decided at once is in the journal at once. */
+  take(request: BankRequest) {
+    this.#taken.add(request.key)
+    this.#requests.set(request.key, request)
+    if (request.state !== 'pending') this.#note(request, request.at)
+  }
+
+  /** The end of a request that was waiting; what happened once is written once. */
+  end({ key }: BankRequest, end: End, at: number) {
+    const before = this.#requests.get(key)
+    if (before?.state !== 'pending') return
+    const ended = { ...before, state: end.state, failure: end.state === 'failure' ? end.failure : null }
+    this.#change(ended)
+    this.#note(ended, at)
+  }
+
+  wrongOtp(request: BankRequest) {
+    this.#change({ ...request, tries: request.tries + 1 })
+  }
+
+  /** In key order, so that no two processes wait for each other's. */
+  get taken(): BankRequest[] {
+    return this.#named(this.#taken)
+  }
+  get changed(): BankRequest[] {
+    return this.#named(this.#changed)
+  }
+  /** What is left of each script that was played from. */
+  get played(): { subject: string; rest: readonly Behaviour[] }[] {
+    return [...this.#played].sort().map((subject) => ({ subject, rest: this.#scripts.get(subject) ?? [] }))
+  }
+
+  #named = (keys: ReadonlySet<string>) => [...keys].sort().map((key) => this.#requests.get(key)!)
+
+  #change(request: BankRequest) {
+    this.#requests.set(request.key, request)
+    if (!this.#taken.has(request.key)) this.#changed.add(request.key)
+  }
+
+  #note({ key, kind, reference, amount_paise, state, failure }: BankRequest, at: number) {
+    this.journal.push({ at, key, kind, reference, amount_paise, outcome: failure ?? state })
+  }
+}
