@@ -9,10 +9,12 @@ import { counts } from './counts.ts'
 import { createOrder } from './create-order.ts'
 import { decay } from './decay.ts'
 import { distance } from './distance.ts'
+import { due } from './due.ts'
 import { listSubscriptions } from './list-subscriptions.ts'
 import { paid, remote } from './paid.ts'
 import { checkoutAt } from './processes.ts'
 import { startAndMemory } from './start.ts'
+import { stored } from './stored.ts'
 import { type StoreName, storesOf } from './stores.ts'
 import { alone, open } from './waiting.ts'
 
@@ -39,13 +41,18 @@ const parts: Readonly<Record<string, (options: Options) => Promise<Figure[]>>> =
   create: createOrder,
   decay,
   distance,
+  due,
   list: listSubscriptions,
   open,
   paid,
   promo: applyPromo,
   remote,
   start: startAndMemory,
+  stored,
 }
+
+/** Minutes each, and room for gigabytes: only when they are named. */
+const HEAVY = new Set(['due', 'stored'])
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -63,7 +70,7 @@ const options: Options = {
   orders: values.orders ? whole('orders', values.orders) : undefined,
   stores: storesOf(values.store),
 }
-const chosen = positionals.length > 0 ? positionals : Object.keys(parts)
+const chosen = positionals.length > 0 ? positionals : Object.keys(parts).filter((name) => !HEAVY.has(name))
 for (const name of chosen) if (!parts[name]) throw new Error(`no part called ${name}; there are ${Object.keys(parts).join(', ')}`)
 const figures: Figure[] = []
 for (const name of chosen) {

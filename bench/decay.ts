@@ -67,7 +67,7 @@ function storedOrder(at: number, count: number) {
     updatedAt: issuedAt,
   }
   return {
-    change: { kind: 'insert' as const, key: orderKey(row.mid, row.orderId), row },
-    event: orderEvent('order.created', undefined, row, issuedAt),
+    changes: [{ kind: 'insert' as const, key: orderKey(row.mid, row.orderId), row }],
+    events: [orderEvent('order.created', undefined, row, issuedAt)],
   }
 }

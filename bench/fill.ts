@@ -2,7 +2,7 @@
 // happened before the measurement would have left them.
 
 import { join } from 'node:path'
-import type { Change, Event } from '../src/engine/decision.ts'
+import type { Change, Event, TaskChange } from '../src/engine/decision.ts'
 import { openPostgres, openSqlite } from '../src/store/database.ts'
 import { migrate } from '../src/store/migrate.ts'
 import { SqlStore } from '../src/store/sql-store.ts'
@@ -11,19 +11,30 @@ import { MASTER_KEY, type Place } from './processes.ts'
 
 const PER_TRANSACTION = 5_000
 
-export async function fill(
-  { folder, databaseUrl }: Place,
-  count: number,
-  make: (at: number) => { change: Change; event: Event },
-): Promise<void> {
-  const database = databaseUrl ? openPostgres(databaseUrl) : openSqlite(join(folder, 'mohur.sqlite'))
-  await migrate(database)
-  const store = new SqlStore(database, new Vault(Buffer.from(MASTER_KEY, 'base64')))
+export interface Made {
+  changes: readonly Change[]
+  events?: readonly Event[]
+  tasks?: readonly TaskChange[]
+}
+
+/** A store with `count` of what `make` gives; closed again. */
+export async function fill(place: Place, count: number, make: (at: number) => Made): Promise<void> {
+  const store = await openStore(place)
   for (let from = 0; from < count; from += PER_TRANSACTION) {
     const made = Array.from({ length: Math.min(PER_TRANSACTION, count - from) }, (_, at) => make(from + at))
     await store.transaction((transaction) =>
-      transaction.write({ changes: made.map(({ change }) => change), events: made.map(({ event }) => event), tasks: [] }),
+      transaction.write({
+        changes: made.flatMap(({ changes }) => changes),
+        events: made.flatMap(({ events = [] }) => events),
+        tasks: made.flatMap(({ tasks = [] }) => tasks),
+      }),
     )
   }
   await store.close()
+}
+
+export async function openStore({ folder, databaseUrl }: Place): Promise<SqlStore> {
+  const database = databaseUrl ? openPostgres(databaseUrl) : openSqlite(join(folder, 'mohur.sqlite'))
+  await migrate(database)
+  return new SqlStore(database, new Vault(Buffer.from(MASTER_KEY, 'base64')))
 }

@@ -82,5 +82,5 @@ function storedSubscription(at: number, count: number) {
     edit: null,
   }
   const change = { kind: 'insert' as const, key: subscriptionKey(row.mid, row.subscriptionId), row }
-  return { change, event: subscriptionEvent('subscription.created', undefined, row, createdAt) }
+  return { changes: [change], events: [subscriptionEvent('subscription.created', undefined, row, createdAt)] }
 }

@@ -1,20 +1,20 @@
-// Two services side by side: the one of this checkout, and that of another which `--against` names. They are measured in alternating
+// Two of a thing side by side: the one of this checkout, and that of another which `--against` names. They are measured in alternating
 // rounds, so that a busy machine slows them alike; what is told is the median and the lower quartile of the rounds' ratios.
 
 import type { Figure, Options } from './bench.ts'
 import { lowerQuartile, median } from './numbers.ts'
-import { CHECKOUT, type Served } from './processes.ts'
+import { CHECKOUT } from './processes.ts'
 
 export interface Pair<Measured> {
   now: Measured
   before: Measured | undefined
 }
 
-/** `start` is given a checkout; `run` a service and a name that no other run has; `tell` says for one round what was measured. */
-export async function inPairs<Measured>(
+/** `start` is given a checkout; `run` what it started and a name that no other run has; `tell` says for one round what was measured. */
+export async function inPairs<Started extends { stop(): Promise<void> }, Measured>(
   { against, rounds }: Pick<Options, 'against'> & { rounds: number },
-  start: (checkout: string) => Promise<Served>,
-  run: (served: Served, name: string) => Promise<Measured>,
+  start: (checkout: string) => Promise<Started>,
+  run: (started: Started, name: string) => Promise<Measured>,
   tell: (measured: Measured) => string,
 ): Promise<Pair<Measured>[]> {
   const now = await start(CHECKOUT)

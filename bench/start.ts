@@ -1,29 +1,40 @@
-// From the start of the process to the first answer, and what the process holds when nobody asks for anything.
+// From the start of the process, through bin as an operator starts it, to the first answer: with nothing in its folder, and again. And
+// what the process holds when nobody asks for anything.
 
-import type { Figure } from './bench.ts'
-import { median } from './numbers.ts'
+import type { Figure, Options } from './bench.ts'
+import { inPairs, medianNow, ratios } from './pairs.ts'
 import { newFolder, residentMb, serveMohur, sleep } from './processes.ts'
 
-const STARTS = 7
+const ROUNDS = 7
 const IDLE_MS = 5_000
 
-export async function startAndMemory(): Promise<Figure[]> {
-  const folder = newFolder()
-  const starts: number[] = []
-  let idleMb = 0
-  for (let at = 0; at < STARTS; at++) {
-    const started = performance.now()
-    const served = await serveMohur({ folder })
-    await (await fetch(`http://127.0.0.1:${served.port}/healthz`)).text()
-    starts.push((performance.now() - started) / 1_000)
-    if (at === STARTS - 1) {
+export async function startAndMemory({ against, rounds = ROUNDS }: Options): Promise<Figure[]> {
+  const pairs = await inPairs(
+    { against, rounds },
+    async (checkout) => ({ checkout, stop: async () => {} }),
+    async ({ checkout }) => {
+      const folder = newFolder()
+      const first = await start(folder, checkout)
+      await first.served.stop()
+      const warm = await start(folder, checkout)
       await sleep(IDLE_MS)
-      idleMb = residentMb(served.process.pid!)
-    }
-    await served.stop()
-  }
+      const idleMb = residentMb(warm.served.pid)
+      await warm.served.stop()
+      return { first: first.seconds, warm: warm.seconds, idleMb }
+    },
+    ({ first, warm, idleMb }) => `first ${first.toFixed(2)} s, warm ${warm.toFixed(2)} s, ${idleMb.toFixed(0)} MB`,
+  )
   return [
-    { what: 'start to first answer', figure: median(starts), unit: 's', bar: { atMost: 1 } },
-    { what: 'idle memory (resident)', figure: idleMb, unit: 'MB', bar: { atMost: 150 } },
+    { what: 'start to first answer, warm', figure: medianNow(pairs, ({ warm }) => warm), unit: 's', bar: { atMost: 0.33 } },
+    { what: 'start to first answer, with an empty folder', figure: medianNow(pairs, ({ first }) => first), unit: 's' },
+    ...ratios('start with an empty folder', pairs, ({ first }) => first, { atMost: 1.1 }),
+    { what: 'idle memory (resident)', figure: medianNow(pairs, ({ idleMb }) => idleMb), unit: 'MB', bar: { atMost: 120 } },
   ]
+}
+
+async function start(folder: string, checkout: string) {
+  const started = performance.now()
+  const served = await serveMohur({ folder, checkout })
+  await (await fetch(`http://127.0.0.1:${served.port}/healthz`)).text()
+  return { served, seconds: (performance.now() - started) / 1_000 }
 }
