@@ -8,6 +8,7 @@ import { networkOf } from './networks.ts'
 
 const UNDER_WAY_MAX = 8 // docs/interface.md section 8 (Mohur), like the next two
 const REQUESTS_MAX = 1_000
+const PARSED_AT_ONCE = 4 * 1_024 // bytes: as many requests as may be under way, or a few more
 const BEGUN_PER_TURN = 32 // ours, of all that wait behind others of their socket: some milliseconds, then everybody else is read
 const REQUEST_TIMEOUT_MS = 10_000 // from the first byte of a request to its last: slow senders are cut off
 const HEADERS_TIMEOUT_MS = 5_000
@@ -76,8 +77,9 @@ export class Sockets {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     const status = STATUSES[error.code ?? ''] ?? 400
     const line = this.#lines.get(socket)
-    if (line) line.fail(this.#parts.unreadable(status))
-    else socket.destroy()
+    if (!line) socket.destroy()
+    else if (status === 408) line.tooSlow(this.#parts.unreadable(status))
+    else line.fail(this.#parts.unreadable(status))
   }
 
   #open(socket: Socket, handle: RequestListener) {
@@ -126,11 +128,11 @@ interface Exchange {
  * What came behind other requests of its socket begins a few at a time, a socket after the other. One chunk that Node reads may
  * hold hundreds of requests; begun one out of the other's end, they would keep all that comes by other sockets unread for seconds.
  */
-class Turns {
-  readonly #lines = new Set<Line>()
+export class Turns {
+  readonly #lines = new Set<Pick<Line, 'beginOne'>>()
   #isDue = false
 
-  ask(line: Line) {
+  ask(line: Pick<Line, 'beginOne'>) {
     this.#lines.add(line)
     if (this.#isDue) return
     this.#isDue = true
@@ -165,6 +167,8 @@ class Line {
   #graceIsOver = false
   #isEnding = false
   #isResting = false
+  /** When reading went on after the last rest. */
+  #readsSince = Number.NEGATIVE_INFINITY
   #lastWords: string | undefined
 
   constructor(socket: Socket, handle: RequestListener, clock: Clock, turns: Turns) {
@@ -175,6 +179,22 @@ class Line {
     socket.on('drain', () => this.#beginNext())
     socket.on('resume', () => this.#rest()) // reading a body makes Node read on, whoever has stopped it
     socket.destroySoon = () => this.#end() // how Node ends a socket after a reply with `connection: close`
+    this.#readInPieces()
+  }
+
+  /**
+   * What Node reads at once may hold hundreds of requests, and it would parse and keep all of them: its parser gets a piece at a
+   * time, and the rest goes back unread.
+   */
+  #readInPieces() {
+    const socket = this.#socket
+    const [parse] = socket.listeners('data') as [(piece: Buffer) => void]
+    socket.removeListener('data', parse)
+    socket.on('data', (chunk: Buffer) => {
+      parse(chunk.subarray(0, PARSED_AT_ONCE))
+      this.#rest() // Node reads on at the end of each request
+      if (chunk.length > PARSED_AT_ONCE) socket.unshift(chunk.subarray(PARSED_AT_ONCE))
+    })
   }
 
   take(request: IncomingMessage, response: ServerResponse) {
@@ -194,11 +214,26 @@ class Line {
     if (this.#isStopping) return
     this.#isStopping = true
     if (!this.#isIdle) this.#makeLast()
-    const stopWaiting = this.#clock.every(Math.max(endsAt - this.#clock.elapsed(), 1), () => {
-      stopWaiting()
+    this.#after(Math.max(endsAt - this.#clock.elapsed(), 1), () => {
       this.#graceIsOver = true
       if (this.#isIdle) this.#end()
     })
+  }
+
+  /**
+   * The request that is half here has taken too long by Node's clock, which goes on while we read nothing because others of its
+   * socket wait for their turn. It has its whole time from when we went on.
+   */
+  tooSlow(lastWords: string) {
+    const [taken, newest] = [this.#taken, this.#newest?.request]
+    const hasHead = newest?.complete === false
+    const look = () => {
+      if (this.#socket.destroyed || (hasHead ? newest.complete : this.#taken > taken)) return
+      const leftMs = this.#isResting ? REQUEST_TIMEOUT_MS : this.#readsSince + REQUEST_TIMEOUT_MS - this.#clock.elapsed()
+      if (leftMs > 0) this.#after(leftMs, look)
+      else this.fail(lastWords)
+    }
+    look()
   }
 
   fail(lastWords: string) {
@@ -246,6 +281,7 @@ class Line {
     if (this.#lastWords !== undefined && this.#isAnswered) this.#sayLastWords(this.#lastWords)
     else if (this.#isResting && this.#waiting.length === 0 && !this.#isOver) {
       this.#isResting = false
+      this.#readsSince = this.#clock.elapsed()
       this.#socket.resume()
     }
   }
@@ -287,10 +323,18 @@ class Line {
     socket.on('data', ignore) // takes the socket away from the parser
     for (const listener of socket.listeners('data')) if (listener !== ignore) socket.removeListener('data', listener as () => void)
     socket.removeAllListeners('resume').resume()
-    const stopWaiting = this.#clock.every(LINGER_MS, () => {
-      stopWaiting()
-      socket.destroy()
+    socket.once(
+      'close',
+      this.#after(LINGER_MS, () => socket.destroy()),
+    )
+  }
+
+  /** Once, unless the function that it returns is called before. */
+  #after(ms: number, then: () => void): () => void {
+    const forget = this.#clock.every(ms, () => {
+      forget()
+      then()
     })
-    socket.once('close', stopWaiting)
+    return forget
   }
 }

@@ -87,6 +87,22 @@ const slowBody = (async () => {
   return { end, tookMs: performance.now() - began, text: slow.text() }
 })()
 
+/** Likewise: requests that one sends at once, and whose turn comes only after more than a request may take. */
+const longWait = (async () => {
+  const gate = gated()
+  const service = await started({ store: gate.wrap })
+  const { socket, text, ended } = dial(service)
+  const sent = 600 // more than is read at once: one of them is half read
+  socket.write(Array.from({ length: sent }, (_, at) => question(at)).join(''))
+  await new Promise((resolve) => setTimeout(resolve, SLOW_LIMIT_MS))
+  gate.open()
+  await Promise.race([ended, until(() => statuses(text()).length === sent)])
+  const heard = statuses(text())
+  // And who then leaves one half sent is still cut off.
+  socket.write(question(sent).slice(0, 40))
+  return { heard, sent, text, ended, socket }
+})()
+
 test('of the requests that one socket sends at once eight are under way, and all are answered in order', async () => {
   const gate = gated()
   const service = await started({ store: gate.wrap })
@@ -218,6 +234,15 @@ test('a request whose body does not come is cut off after ten seconds', async ()
   assert.ok(tookMs >= 9_900, `${tookMs} ms`)
   assert.deepEqual(statuses(text), [408])
   assert.match(text, /x-request-id: .*\r\nconnection: close\r\n/)
+})
+
+test('whoever sends many requests at once is not told that he was slow because they wait for their turn', async () => {
+  const { heard, sent, text, ended, socket } = await longWait
+  assert.deepEqual([heard.length, ...new Set(heard)], [sent, 200])
+  const limit = new Promise<'still open'>((resolve) => setTimeout(resolve, SLOW_LIMIT_MS, 'still open').unref())
+  assert.equal(await Promise.race([ended, limit]), 'ended')
+  assert.equal(statuses(text()).at(-1), 408)
+  socket.destroy()
 })
 
 test('a body in pieces of one byte each is read like any other, and costs no more memory', async () => {

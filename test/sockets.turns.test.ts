@@ -1,0 +1,114 @@
+// In which order requests that sockets have piled up begin, and how much of a socket is read at once (src/http/sockets.ts).
+
+import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { connect } from 'node:net'
+import { after, test } from 'node:test'
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import type { Store } from '../src/engine/store.ts'
+import { Turns } from '../src/http/sockets.ts'
+import { operations } from '../src/interface/operations.ts'
+import { type Service, startService } from './support/service.ts'
+
+const PER_TURN = 32
+const OF_A_PIECE = 4 * 1_024
+
+/** A socket with so many requests behind its first, which notes when each begins. */
+function piledUp(name: string, count: number, begun: string[]) {
+  let left = count
+  return {
+    beginOne() {
+      if (left > 0) begun.push(name)
+      return --left > 0
+    },
+  }
+}
+
+test('requests that are piled up begin a few at a time, a socket after the other, and everybody else is read in between', async () => {
+  const begun: string[] = []
+  const turns = new Turns()
+  for (const [name, count] of [
+    ['a', 100],
+    ['b', 3],
+    ['c', 100],
+  ] as const)
+    turns.ask(piledUp(name, count, begun))
+  assert.equal(begun.length, 0, 'none out of the other’s end')
+  await turn()
+  assert.equal(begun.length, PER_TURN)
+  assert.equal(begun.slice(0, 12).join(''), 'abcabcabcaca')
+  turns.ask(piledUp('d', 1, begun))
+  await turn()
+  assert.equal(begun.length, 2 * PER_TURN)
+  assert.ok(begun.indexOf('d') < PER_TURN + 3, 'who comes later waits for one of each, and not for all')
+  for (let at = 0; at < 10; at++) await turn()
+  assert.equal(begun.length, 204)
+  turns.ask(piledUp('e', 2, begun))
+  await turn()
+  assert.equal(begun.slice(204).join(''), 'ee', 'it goes on after a pause')
+})
+
+test('a socket that may not begin another is asked no more until it asks itself', async () => {
+  const turns = new Turns()
+  let asked = 0
+  turns.ask({
+    beginOne() {
+      asked++
+      return false
+    },
+  })
+  for (let at = 0; at < 3; at++) await turn()
+  assert.equal(asked, 1)
+})
+
+const opened: Service[] = []
+after(() => Promise.all(opened.map((service) => service.close())))
+
+test('of hundreds of requests that come at once no more are parsed than a piece holds, and all are answered', async () => {
+  let open = () => {}
+  const gate = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const wrap = (store: Store): Store => ({
+    query: {
+      row: (key) => store.query.row(key),
+      rows: async (find) => {
+        if (find.find === 'merchantKeys') await gate
+        return store.query.rows(find)
+      },
+    },
+    concurrency: store.concurrency,
+    transaction: (work) => store.transaction(work),
+    claimTasks: (...given) => store.claimTasks(...given),
+    ping: () => store.ping(),
+    close: () => store.close(),
+  })
+  const service = await startService('sqlite', { store: wrap })
+  opened.push(service)
+  let parsed = 0
+  const count = () => parsed++
+  subscribe('http.server.request.start', count)
+  const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
+  try {
+    const question = (at: number) => {
+      const body = `{"head":{"signature":"x"},"body":{"mid":"NOBODY${String(at).padStart(4, '0')}","orderId":"O1"}}`
+      const head = `POST ${operations.orderStatus.paths[0]} HTTP/1.1\r\nHost: mohur\r\nContent-Type: application/json\r\n`
+      return `${head}Content-Length: ${body.length}\r\n\r\n${body}`
+    }
+    const SENT = 600
+    let text = ''
+    socket.setEncoding('latin1').on('data', (part: unknown) => {
+      text += part
+    })
+    socket.write(Array.from({ length: SENT }, (_, at) => question(at)).join(''))
+    await sleep(300)
+    assert.ok(parsed > 8 && parsed <= OF_A_PIECE / question(1).length + 8, `${parsed} are parsed`)
+    open()
+    const answered = () => text.split('HTTP/1.1 200').length - 1
+    for (let tries = 0; answered() < SENT && tries < 1_000; tries++) await sleep(10)
+    assert.deepEqual([answered(), parsed], [SENT, SENT])
+  } finally {
+    unsubscribe('http.server.request.start', count)
+    socket.destroy()
+  }
+})
