@@ -255,5 +255,6 @@ if (import.meta.main) {
   if (values.store !== 'sqlite' && values.store !== 'postgres') throw new Error('--store is sqlite or postgres')
   const figures = await killLoop(values.store, Number(values.times), Number(values.seed ?? Date.now() % 1e9))
   console.log(JSON.stringify(figures))
-  process.exitCode = figures.missing + figures.duplicates + figures.torn > 0 ? 1 : 0
+  const { missing, duplicates, torn, unexpected } = figures
+  process.exitCode = missing + duplicates + torn + Object.keys(unexpected).length > 0 ? 1 : 0
 }

@@ -1,12 +1,15 @@
 /**
- * Kills the service with SIGKILL while customers pay and merchants refund, starts it again, and holds its books against the
- * bank's journal: `node test/crash/pay-loop.ts --store sqlite|postgres --times 200 [--seed 1]`.
- * Afterwards time is moved until everything has settled. No order may have been charged twice, every charge and refund of the
- * journal must be in the books and the other way round, and debits must equal credits.
+ * Kills the service with SIGKILL while customers pay two merchants and are given back, starts it again, and holds its books against
+ * the bank's journal and what either merchant heard: `node test/crash/pay-loop.ts --store sqlite|postgres --times 200
+ * [--leases-left 10] [--seed 1]`.
+ * After so many of the kills nobody comes and nothing is touched, and whatever was to be told is told within 35 seconds of the start.
+ * At the end time is moved until everything has settled. No order may have been charged twice, every charge and refund of the
+ * journal must be in the books and the other way round, debits must equal credits; and every notification must have come at its
+ * receiver and no other, those of an order in order, the same bytes under the same id.
  */
 
 import { once } from 'node:events'
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,13 +22,17 @@ import { verify } from '../../src/verify/verify.ts'
 import { sharedPostgres, startPostgres, urlVariable } from '../support/postgres.ts'
 import { serveProcess } from '../support/process.ts'
 import { Random } from '../support/random.ts'
+import { notifiedWorld } from '../support/receiver.ts'
 import { KEY, MID, type StoreName } from '../support/service.ts'
+import { faultsOf, type Listener, listener, type Notified, type ToldFigures } from './told.ts'
 
 const PAYERS = 12 // customers who create and pay one order after another
 const PAYS_PER_ORDER = 3 // at the same time
 const ANSWERED_MIN = 8 // payments of a round before its kill may come: a busy machine takes long for the first
 const LOAD_MS_MAX = 350 // under load after that
 const ROUNDS_SETTLING = 3
+const TOLD_WITHIN_MS = 35_000 // of a start: the dead process's leases end after 30 seconds
+const OTHER_MID = 'OTHER000000000000001'
 const MEANS = [
   { paymentMode: 'UPI', payerAccount: 'success@upi' },
   { paymentMode: 'CREDIT_CARD', cardInfo: '|4111111111111111|123|122032' },
@@ -36,7 +43,7 @@ const MEANS = [
   { paymentMode: 'PPBL' },
 ]
 
-export interface PayFigures {
+export interface PayFigures extends ToldFigures {
   store: StoreName
   seed: number
   kills: number
@@ -56,6 +63,10 @@ export interface PayFigures {
   unsettled: number
   /** Debits less credits, in paise. */
   trialBalance: number
+  /** Kills after which leases were left alone; notifications that then came too late; the longest that one took. */
+  leasesLeft: number
+  toldTooLate: number
+  toldWithinMs: number
   /** What `mohur verify` names afterwards. */
   breaches: string[]
   refused: Record<string, number>
@@ -67,15 +78,22 @@ interface Loop {
   seed: number
   folder: string
   databaseUrl: string
+  leasesLeft: number
+  /** Of each merchant; the second is also told of the first's payments, as the peonUrl of its orders. */
+  receivers: Readonly<Record<string, Listener>>
 }
 
-export async function payLoop(store: StoreName, times: number, seed: number): Promise<PayFigures> {
+export async function payLoop(store: StoreName, times: number, seed: number, leasesLeft = 0): Promise<PayFigures> {
   const folder = mkdtempSync(join(tmpdir(), 'mohur-pay-'))
+  const receivers = { [MID]: await listener(), [OTHER_MID]: await listener() }
   const own = store === 'postgres' && !process.env[urlVariable]
   const postgres = store === 'postgres' ? await (own ? startPostgres() : sharedPostgres()) : undefined
   try {
-    return await run({ store, times, seed, folder, databaseUrl: (await postgres?.createDatabase()) ?? '' })
+    const world = notifiedWorld(receivers[MID]!.url, 'json', [{ mid: OTHER_MID, url: receivers[OTHER_MID]!.url }])
+    writeFileSync(join(folder, 'world.json'), JSON.stringify(world))
+    return await run({ store, times, seed, folder, databaseUrl: (await postgres?.createDatabase()) ?? '', leasesLeft, receivers })
   } finally {
+    for (const each of Object.values(receivers)) each.close()
     if (own) await postgres?.stop()
     rmSync(folder, { recursive: true, force: true })
   }
@@ -84,6 +102,7 @@ export async function payLoop(store: StoreName, times: number, seed: number): Pr
 const serve = ({ folder, databaseUrl }: Loop) =>
   serveProcess({
     MOHUR_DATA: folder,
+    MOHUR_WORLD: join(folder, 'world.json'),
     DATABASE_URL: databaseUrl,
     MOHUR_LOG: 'silent',
     MOHUR_MASTER_KEY: Buffer.alloc(32, 3).toString('base64'),
@@ -93,6 +112,7 @@ async function run(loop: Loop): Promise<PayFigures> {
   const random = new Random(loop.seed)
   const acknowledged = new Set<string>()
   const refused: Record<string, number> = {}
+  const left = { leasesLeft: 0, toldTooLate: 0, toldWithinMs: 0 }
   let orders = 0
   for (let time = 0; time < loop.times; time++) {
     const service = await serve(loop)
@@ -112,25 +132,61 @@ async function run(loop: Loop): Promise<PayFigures> {
       answeredOne()
     }
     const load = Array.from({ length: PAYERS }, (_, payer) =>
-      customer({ url: service.url, agent, prefix: `K${time}-${payer}`, random, began: () => orders++, paid, note }),
+      customer({
+        ...{ url: service.url, agent, random, began: () => orders++, paid, note },
+        ...(payer % 2 === 0 ? { mid: MID, peonUrl: loop.receivers[OTHER_MID]!.url } : { mid: OTHER_MID }),
+        prefix: `K${time}-${payer}`,
+      }),
     )
     await underLoad.promise
     await sleep(random.below(LOAD_MS_MAX) + 50)
     await service.kill('SIGKILL')
     await Promise.all(load)
     agent.destroy()
+    // Spread over the kills, and after the last of them too.
+    if (Math.floor(((time + 1) * loop.leasesLeft) / loop.times) > left.leasesLeft) {
+      const { late, longestMs } = await leave(loop)
+      left.leasesLeft++
+      left.toldTooLate += late
+      left.toldWithinMs = Math.max(left.toldWithinMs, longestMs)
+    }
   }
   await settle(loop)
   const found = await inspect(loop, acknowledged)
   const { store, seed, times, folder, databaseUrl } = loop
   const verdicts = await verify({ dataFolder: folder, databaseUrl: databaseUrl || undefined })
   const breaches = verdicts.filter(({ first }) => first !== undefined).map(({ id }) => id)
-  return { store, seed, kills: times, orders, acknowledged: acknowledged.size, ...found, breaches, refused }
+  const told = faultsOf(await notificationsOf(loop), loop.receivers)
+  return { store, seed, kills: times, orders, acknowledged: acknowledged.size, ...found, ...left, ...told, breaches, refused }
 }
+
+/** Starts the service and waits, without a customer and with the leases as they are, until what was to be told then is. */
+async function leave(loop: Loop): Promise<{ late: number; longestMs: number }> {
+  const open = (await notificationsOf(loop)).filter(({ status }) => status === 'OPEN')
+  const service = await serve(loop)
+  const began = performance.now()
+  const isTold = ({ id, url }: Notified) => Object.values(loop.receivers).some((each) => each.url === url && each.hasHeard(id))
+  let missing = open.filter((each) => !isTold(each))
+  let longestMs = 0
+  while (missing.length > 0 && performance.now() - began <= TOLD_WITHIN_MS) {
+    await sleep(20)
+    const left = missing.filter((each) => !isTold(each))
+    if (left.length < missing.length) longestMs = Math.round(performance.now() - began)
+    missing = left
+  }
+  await service.kill('SIGKILL')
+  return { late: missing.length, longestMs }
+}
+
+/** All that either receiver is to hear of. */
+const notificationsOf = (loop: Loop) =>
+  within(loop, (rows) => rows<Notified>('select mid, notification_id as id, url, status from notifications order by notification_id'))
 
 interface Customer {
   url: string
   agent: Agent
+  mid: string
+  peonUrl?: string
   prefix: string
   random: Random
   began(): void
@@ -139,22 +195,23 @@ interface Customer {
 }
 
 /** Creates an order, pays it several times at once and sometimes asks half of it back, until the service is gone. */
-async function customer({ url, agent, prefix, random, began, paid, note }: Customer) {
+async function customer({ url, agent, mid, peonUrl, prefix, random, began, paid, note }: Customer) {
   try {
     for (let number = 0; ; number++) {
       const orderId = `${prefix}-${number}`
-      const created = await signed(url, agent, `/aoa-acquiring-biz/v2/order?mid=${MID}&orderId=${orderId}`, {
+      const created = await signed(url, agent, `/aoa-acquiring-biz/v2/order?mid=${mid}&orderId=${orderId}`, {
         requestType: 'PAYMENT',
-        mid: MID,
+        mid,
         orderId,
         txnAmount: { value: '10.00', currency: 'INR' },
         userInfo: { custId: 'C1' },
         websiteName: 'DEFAULT',
+        ...(peonUrl && { peonUrl }),
       })
       began()
-      const path = `/theia/api/v1/processTransaction?mid=${MID}&orderId=${orderId}`
+      const path = `/theia/api/v1/processTransaction?mid=${mid}&orderId=${orderId}`
       const pays = Array.from({ length: PAYS_PER_ORDER }, async () => {
-        const body = { requestType: 'NATIVE', mid: MID, orderId, ...MEANS[random.below(MEANS.length)] }
+        const body = { requestType: 'NATIVE', mid, orderId, ...MEANS[random.below(MEANS.length)] }
         const reply = await post(url, agent, path, JSON.stringify({ head: { txnToken: created.txnToken }, body }))
         if (reply.txnInfo?.STATUS === 'TXN_SUCCESS') paid(orderId)
         else note(reply.resultInfo.resultCode)
@@ -163,7 +220,7 @@ async function customer({ url, agent, prefix, random, began, paid, note }: Custo
       const txnId = (await Promise.all(pays)).find((id) => id !== undefined)
       if (txnId === undefined || random.below(3) > 0) continue
       const refId = `R-${orderId}`
-      await signed(url, agent, '/refund/apply', { mid: MID, txnType: 'REFUND', orderId, txnId, refId, refundAmount: '5.00' })
+      await signed(url, agent, '/refund/apply', { mid, txnType: 'REFUND', orderId, txnId, refId, refundAmount: '5.00' })
     }
   } catch {
     // The service is gone, in the middle of something: that is what is looked at.
@@ -261,15 +318,28 @@ async function inspect(loop: Loop, acknowledged: ReadonlySet<string>) {
   })
 }
 
-export const isSound = ({ chargedTwice, onlyInJournal, onlyInBooks, broken, unsettled, trialBalance, breaches }: PayFigures) =>
-  chargedTwice + onlyInJournal + onlyInBooks + broken + unsettled + breaches.length === 0 && trialBalance === 0
+/** Everything that must be none. */
+export const faultsIn = (figures: PayFigures) => {
+  const { chargedTwice, onlyInJournal, onlyInBooks, broken, unsettled, trialBalance, breaches } = figures
+  const { untold, atAnother, outOfOrder, otherBytes, unsigned, toldTooLate } = figures
+  const counts = { chargedTwice, onlyInJournal, onlyInBooks, broken, unsettled, trialBalance, breaches: breaches.length }
+  return Object.entries({ ...counts, untold, atAnother, outOfOrder, otherBytes, unsigned, toldTooLate }).filter(([, count]) => count !== 0)
+}
+export const isSound = (figures: PayFigures) => faultsIn(figures).length === 0
 
 if (import.meta.main) {
+  const string = { type: 'string' } as const
   const { values } = parseArgs({
-    options: { store: { type: 'string', default: 'sqlite' }, times: { type: 'string', default: '200' }, seed: { type: 'string' } },
+    options: {
+      store: { ...string, default: 'sqlite' },
+      times: { ...string, default: '200' },
+      'leases-left': { ...string, default: '0' },
+      seed: string,
+    },
   })
   if (values.store !== 'sqlite' && values.store !== 'postgres') throw new Error('--store is sqlite or postgres')
-  const figures = await payLoop(values.store, Number(values.times), Number(values.seed ?? Date.now() % 1e9))
+  const seed = Number(values.seed ?? Date.now() % 1e9)
+  const figures = await payLoop(values.store, Number(values.times), seed, Number(values['leases-left']))
   console.log(JSON.stringify(figures))
   process.exitCode = isSound(figures) ? 0 : 1
 }

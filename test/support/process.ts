@@ -9,6 +9,7 @@ const COMMAND = join(checkout, 'src/cli/mohur.ts')
 
 export interface ServedProcess {
   url: string
+  pid: number
   /** All that it has written to standard output and standard error. */
   log(): Buffer
   kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>
@@ -33,6 +34,7 @@ export async function serveProcess(environment: Record<string, string>, args: re
   })
   return {
     url,
+    pid: child.pid!,
     log: () => Buffer.concat(log),
     async kill(signal) {
       child.kill(signal)

@@ -1,0 +1,109 @@
+// What two receivers hear while the service that tells them is killed, and what is wrong with it.
+
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { read } from '../support/receiver.ts'
+
+const ANSWERS_AFTER_MS = 5 // a kill finds some on their way
+
+/** A notification that the service has in its books. */
+export interface Notified {
+  mid: string
+  id: string
+  url: string
+  status: string
+}
+
+interface Heard {
+  id: string
+  body: string
+}
+
+export interface Listener {
+  url: string
+  heard: readonly Heard[]
+  /** Of those, the ones whose signatures do not hold. */
+  unsigned(): number
+  hasHeard(id: string): boolean
+  close(): void
+}
+
+/** A merchant's server that accepts whatever comes, and looks at signatures as it comes. */
+export async function listener(): Promise<Listener> {
+  const heard: Heard[] = []
+  const ids = new Set<string>()
+  let unsigned = 0
+  const server = createServer((request, response) => {
+    let body = ''
+    request.setEncoding('utf8').on('data', (part) => {
+      body += part
+    })
+    request.on('end', () => {
+      const id = String(request.headers['webhook-id'])
+      if (typeof read({ path: request.url!, headers: request.headers, body }) === 'string') unsigned++
+      heard.push({ id, body })
+      ids.add(id)
+      setTimeout(() => response.end(), ANSWERS_AFTER_MS)
+    })
+    request.on('error', () => {}) // who sent it was killed half way
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/told`,
+    heard,
+    unsigned: () => unsigned,
+    hasHeard: (id) => ids.has(id),
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+export interface ToldFigures {
+  /** In the books; posts that came, those that came again among them. */
+  notifications: number
+  posts: number
+  /** Not heard by whom they were for, or not delivered by the books. */
+  untold: number
+  /** Heard by somebody for whom they were not. */
+  atAnother: number
+  /** Posts that came before one that stands before them in their order's stream, or after one that stands behind them. */
+  outOfOrder: number
+  /** Posts whose bytes differ from those that came first under their id. */
+  otherBytes: number
+  unsigned: number
+}
+
+export function faultsOf(notifications: readonly Notified[], receivers: Readonly<Record<string, Listener>>): ToldFigures {
+  const listeners = Object.values(receivers)
+  const urlOf = new Map(notifications.map(({ id, url }) => [id, url]))
+  const figures: ToldFigures = {
+    notifications: notifications.length,
+    posts: 0,
+    untold: 0,
+    atAnother: 0,
+    outOfOrder: 0,
+    otherBytes: 0,
+    unsigned: 0,
+  }
+  figures.untold = notifications.filter(
+    ({ id, url, status }) => status !== 'DELIVERED' || !listeners.some((each) => each.url === url && each.hasHeard(id)),
+  ).length
+  for (const { url, heard, unsigned } of listeners) {
+    const [bytes, latest] = [new Map<string, string>(), new Map<string, number>()]
+    figures.posts += heard.length
+    figures.unsigned += unsigned()
+    for (const { id, body } of heard) {
+      if (urlOf.get(id) !== url) figures.atAnother++
+      if ((bytes.get(id) ?? body) !== body) figures.otherBytes++
+      if (!bytes.has(id)) bytes.set(id, body)
+      const [, stream = '', place] = /^(.*):(\d+)$/.exec(id) ?? []
+      const before = latest.get(stream) ?? 0
+      if (Number(place) !== before && Number(place) !== before + 1) figures.outOfOrder++
+      latest.set(stream, Number(place))
+    }
+  }
+  return figures
+}
