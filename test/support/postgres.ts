@@ -40,8 +40,11 @@ export type PostgresOptions = {
 export type Databases = {
   /** The superuser's connection to the database `postgres`. */
   readonly url: string
-  /** Makes an empty database and returns its url. Leave the name out unless it matters: on a shared server a fixed name may be taken. */
-  createDatabase(name?: string): Promise<string>
+  /**
+   * Makes an empty database, or a copy of `template`, and returns its url. Leave the name out unless it matters: on a shared server
+   * a fixed name may be taken.
+   */
+  createDatabase(name?: string, template?: string): Promise<string>
   /** Ends the server and removes its data; on a server that is not ours, drops the databases made through this object. */
   stop(): Promise<void>
 }
@@ -356,10 +359,16 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
   }
 }
 
-async function createDatabaseAt(server: string, name = `test_${randomBytes(8).toString('hex')}`): Promise<{ name: string; url: string }> {
+async function createDatabaseAt(
+  server: string,
+  name = `test_${randomBytes(8).toString('hex')}`,
+  template = 'template0',
+): Promise<{ name: string; url: string }> {
   // PostgreSQL would cut a longer name short without a word, and `pg` does not decode every name a url can hold.
   if (!/^\w[\w-]{0,62}$/.test(name)) throw new Error(`not a database name: ${JSON.stringify(name)}`)
-  await withClient(server, (client) => client.query(`create database ${pg.escapeIdentifier(name)} template template0`))
+  await withClient(server, (client) =>
+    client.query(`create database ${pg.escapeIdentifier(name)} template ${pg.escapeIdentifier(template)}`),
+  )
   const url = new URL(server)
   url.pathname = `/${name}`
   return { name, url: url.href }
@@ -557,7 +566,7 @@ function controlServer({ folder, dataFolder, installation, options, watchdog }: 
       return port
     },
     dataFolder,
-    createDatabase: async (name) => (await createDatabaseAt(urlAt(port), name)).url,
+    createDatabase: async (name, template) => (await createDatabaseAt(urlAt(port), name, template)).url,
     start,
     shutdown,
     kill,
@@ -593,8 +602,8 @@ function borrowServer(url: string): Databases {
   const made = new Set<string>()
   return {
     url,
-    async createDatabase(name) {
-      const database = await createDatabaseAt(url, name)
+    async createDatabase(name, template) {
+      const database = await createDatabaseAt(url, name, template)
       made.add(database.name)
       return database.url
     },

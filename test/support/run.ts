@@ -11,6 +11,7 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, constants, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { makeMigrated, migratedVariable } from './migrated.ts'
 import { cacheFolder, startPostgres, urlVariable } from './postgres.ts'
 import { reachedVariable, summary } from './reached.ts'
 import { storesVariable } from './which-stores.ts'
@@ -47,7 +48,9 @@ writeFileSync(reached, '')
 const temporary = join(folder, 'tmp')
 mkdirSync(temporary)
 const server = process.env[urlVariable] || store === 'sqlite' ? undefined : await startPostgres({ durable: false })
+const migrated = process.env[urlVariable] ? undefined : join(folder, 'migrated')
 try {
+  if (migrated) await makeMigrated(migrated, server)
   tests = spawn(process.execPath, args, {
     stdio: 'inherit',
     // The default pattern is meant from the project's folder, the caller's patterns from where the caller is.
@@ -56,6 +59,7 @@ try {
       ...process.env,
       ...(server && { [urlVariable]: server.url }),
       ...(store && { [storesVariable]: store }),
+      ...(migrated && { [migratedVariable]: migrated }),
       [reachedVariable]: reached,
       TMPDIR: temporary,
       // Every test file, and every command that it runs, is a process of its own that loads the same modules.

@@ -10,7 +10,7 @@ import { sign } from '../../src/interface/checksum.ts'
 import type { Running } from '../../src/main.ts'
 import type { World } from '../../src/sandbox/world.ts'
 import { fromCheckout } from './checkout.ts'
-import { sharedPostgres } from './postgres.ts'
+import { copyMigrated, migratedDatabase } from './migrated.ts'
 import { noteReached } from './reached.ts'
 import { type StoreName, storeNames } from './which-stores.ts'
 
@@ -89,7 +89,8 @@ const UNBOUND = { MOHUR_OTP_PREFIX_PER_MINUTE: '1000000', MOHUR_OTP_ALL_PER_MINU
 /** A fresh service on a fresh database. Close it with `close`, which also removes its folder. */
 export async function startService(store: StoreName, options: ServiceOptions = {}): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'mohur-test-'))
-  const databaseUrl = store === 'postgres' ? await (await sharedPostgres()).createDatabase() : ''
+  const databaseUrl = store === 'postgres' ? await migratedDatabase() : ''
+  if (store === 'sqlite') copyMigrated(folder)
   const own = { PORT: '0', MOHUR_DATA: folder, DATABASE_URL: databaseUrl, MOHUR_LOG: 'silent', MOHUR_CONNECTIONS_PER_ADDRESS: '1000' }
   const settings = readSettings({ ...own, ...UNBOUND, ...options.env })
   const clock = new TestClock()
