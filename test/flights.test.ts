@@ -6,6 +6,8 @@ import { test } from 'node:test'
 import { TryAgain } from '../src/engine/store.ts'
 import { settingKey, tables } from '../src/tables.ts'
 import { expected, KINDS, type Outcome, openFlights, tableOf } from './support/flights.ts'
+import { CARD, createOrder, pay } from './support/paying.ts'
+import { startService } from './support/service.ts'
 import { proxyStatements } from './support/statement-proxy.ts'
 import { emptyPlace, openStore } from './support/stores.ts'
 
@@ -33,6 +35,27 @@ test('postgres: a batch that reads in two rounds is three journeys, however much
   const flights = await openFlights({ size: 5, cold: false })
   assert.equal(flights.journeys, 2 + 1)
   await flights.close()
+})
+
+test('postgres: an order is created in three journeys, and paid in ten with those of the sandbox’s bank', async (t) => {
+  const proxy = await proxyStatements(await emptyPlace('postgres'))
+  const service = await startService('postgres', { env: { DATABASE_URL: proxy.url } })
+  // Sweeps and looks for due work go on beside it.
+  const isOnThePath = (text: string) => !/ (\w+_)?at <= |> \(\$1\) order by|from settings|^with due/.test(text)
+  const count = async <T>(work: () => Promise<T>) => {
+    const before = proxy.journeys.length
+    const result = await work()
+    return { result, journeys: proxy.journeys.slice(before).filter(isOnThePath) }
+  }
+  await pay(service, await createOrder(service, 'WARM'), CARD)
+  const created = await count(() => createOrder(service, 'COUNTED'))
+  const paid = await count(() => pay(service, created.result, CARD))
+  await service.close()
+  await proxy.close()
+  t.diagnostic([...created.journeys, '', ...paid.journeys].map((text) => text.replace(/select .* from/, 'select … from')).join('\n'))
+  assert.equal(paid.result.body.resultInfo.resultStatus, 'S')
+  assert.ok(created.journeys.length >= 2 && created.journeys.length <= 3)
+  assert.ok(paid.journeys.length >= 5 && paid.journeys.length <= 10)
 })
 
 test('postgres: a connection that is lost while nothing is under way fails before COMMIT is sent, for certain', async () => {

@@ -111,8 +111,8 @@ async function authorizeNow(edge: Edge, acquirer: Acquirer, paid: Paid, wanted: 
 
 /** Under a lease when a task is being run, without one when the acquirer or the payer has just said something. */
 export async function settle(edge: Edge, paid: Paid, answer: Answer, lease?: Lease): Promise<Paid> {
-  const { mid, txnId } = paid.transaction
-  const reply = await edge.engine.submit(settleTransaction, { mid, txnId, answer, now: edge.clock.now() }, lease)
+  const { mid, txnId, orderId } = paid.transaction
+  const reply = await edge.engine.submit(settleTransaction, { mid, txnId, orderId, answer, now: edge.clock.now() }, lease)
   return (reply.body as Paid | undefined) ?? paid
 }
 

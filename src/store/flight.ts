@@ -28,8 +28,10 @@ export class Flight implements Session {
     this.#client = client
   }
 
-  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const { sql, parameters } = query
     const begun = this.#begin()
+    if (begun && isPlainInsert(sql)) return { rows: [], ...(await this.write(query)) }
     if (begun && !sql.startsWith('select')) await begun
     const { rows, rowCount } = await this.#answer(named(sql, parameters))
     return { rows: rows as R[], numAffectedRows: BigInt(rowCount ?? 0) }
@@ -119,6 +121,9 @@ export const sqlState = (error: unknown): string | undefined => (error instanceo
 const isRefused = (error: Error) => sqlState(error) !== undefined && !/^(08|57P0)/.test(sqlState(error)!)
 /** Answers to a statement before it: a server that goes away over that one carries out none behind it. 08 is the word of a proxy. */
 const isRefusedBefore = (error: Error) => sqlState(error) !== undefined && !sqlState(error)!.startsWith('08')
+
+/** It writes all its rows or fails, and brings nothing: there is no answer to wait for. */
+const isPlainInsert = (sql: string) => sql.startsWith('insert') && !/ (returning|on conflict) /.test(sql)
 
 /** Statements are prepared under a name, because the store runs a small fixed set of them. */
 function named(text: string, parameters: readonly unknown[]): pg.QueryConfig {

@@ -112,19 +112,22 @@ export interface ProcessTransaction {
 export const processTransaction = operation({
   name: 'processTransaction',
   codes,
-  reads: ({ request: { mid, orderId } }: ProcessTransaction) => ({ order: orderKey(mid, orderId), merchant: merchantKey(mid) }),
-  readsNext: ({ request: { mid, orderId, cardInfo }, promocode }, { order }) => ({
+  reads: ({ request: { mid, orderId } }: ProcessTransaction) => ({
+    order: orderKey(mid, orderId),
+    merchant: merchantKey(mid),
+    ...notificationReads(mid, orderId),
+  }),
+  readsNext: ({ request: { mid, cardInfo }, promocode }, { order }) => ({
     owner: order?.payer ? newCustomerKey(order.payer.mobile) : undefined,
     family: signInOf(order?.payer),
     promotion: promocode === undefined ? undefined : promotionKey(mid, promocode),
     savedCard: order && cardInfo?.savedCardId ? savedCardKey(mid, order.custId, cardInfo.savedCardId) : undefined,
     subscription: order?.subscriptionId ? subscriptionKey(mid, order.subscriptionId) : undefined,
-    ...(order ? notificationReads(mid, orderId) : {}),
     ...(order && promocode !== undefined ? counterReads(mid, promocode, order.custId) : {}),
   }),
   decide({ request: r, txnTokenHash, instrument: typed, reference, promocode, now, fresh }, state) {
-    const { order, merchant, owner, family, promotion, savedCard, subscription, ...more } = state
-    const { everybody, ofCustomer, merchantStream, peonStream } = more as Partial<typeof more>
+    const { order, merchant, owner, family, promotion, savedCard, subscription, merchantStream, peonStream, ...more } = state
+    const { everybody, ofCustomer } = more as Partial<typeof more>
     if (!order || !merchant || order.txnTokenHash !== txnTokenHash) return refuse(codes.invalidToken)
     switch (order.status) {
       case 'PAID':

@@ -25,6 +25,8 @@ const codes = ownCodes('settleTransaction', 'settled', 'gone')
 export interface SettleTransaction {
   mid: string
   txnId: string
+  /** Where it is known, all that an ordinary payment needs is read in one round. */
+  orderId?: string
   answer: Answer
   /** What the task carries when a clock was wrong: transaction.ts, begunAt. */
   from?: number
@@ -34,9 +36,13 @@ export interface SettleTransaction {
 export const settleTransaction = operation({
   name: 'settleTransaction',
   codes,
-  reads: ({ mid, txnId }: SettleTransaction) => ({ transaction: transactionKey(mid, txnId), redemption: redemptionKey(mid, txnId) }),
-  readsNext: ({ mid }, { transaction, redemption }) => ({
+  reads: ({ mid, txnId, orderId }: SettleTransaction) => ({
     merchant: merchantKey(mid),
+    transaction: transactionKey(mid, txnId),
+    redemption: redemptionKey(mid, txnId),
+    ...(orderId === undefined ? {} : readAhead(mid, orderId)),
+  }),
+  readsNext: ({ mid }, { transaction, redemption }) => ({
     order: transaction && orderKey(mid, transaction.orderId),
     customer: transaction?.payer ? newCustomerKey(transaction.payer.mobile) : undefined,
     ...(redemption ? counterReads(mid, redemption.promocode, redemption.custId) : {}),
@@ -73,6 +79,12 @@ export const settleTransaction = operation({
     return { reply: { result: codes.settled, body }, changes, events, tasks }
   },
 })
+
+/** Rows that the second round is going to name, under names of their own: which of them it takes only the transaction says. */
+function readAhead(mid: string, orderId: string) {
+  const { merchantStream, peonStream } = notificationReads(mid, orderId)
+  return { aheadOrder: orderKey(mid, orderId), aheadMerchantStream: merchantStream, aheadPeonStream: peonStream }
+}
 
 function keptCard({ mid, custId }: Row<'orders'>, { instrument }: Row<'transactions'>) {
   const savedCardId = savedCardIdOf(instrument)

@@ -26,8 +26,8 @@ export interface StatementProxy {
   url: string
   /** Asked of each statement, before the server sees it; those behind it on its connection wait. */
   judge: (statement: Statement) => Fate | Promise<Fate>
-  /** How often somebody has sent a statement and then waited: what is sent before the answer to it travels with it. */
-  journeys: number
+  /** The statements with which somebody began to wait; what is sent before the answers have come travels with them. */
+  journeys: readonly string[]
   close(): Promise<void>
 }
 
@@ -39,7 +39,7 @@ export async function proxyStatements(to: string, { delayMs = 0 } = {}): Promise
   const proxy = {
     url: '',
     judge: (_: Statement): Fate | Promise<Fate> => 'passes',
-    journeys: 0,
+    journeys: [] as string[],
     async close() {
       for (const socket of sockets) socket.destroy()
       await new Promise((done) => server.close(done))
@@ -57,7 +57,7 @@ export async function proxyStatements(to: string, { delayMs = 0 } = {}): Promise
         }
       })
     }
-    serve(client, upstream, { delayMs, judge: (statement) => proxy.judge(statement), journey: () => proxy.journeys++ })
+    serve(client, upstream, { delayMs, judge: (statement) => proxy.judge(statement), journey: (text) => proxy.journeys.push(text) })
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   target.port = String((server.address() as { port: number }).port)
@@ -68,7 +68,7 @@ export async function proxyStatements(to: string, { delayMs = 0 } = {}): Promise
 interface Parts {
   delayMs: number
   judge(statement: Statement): Fate | Promise<Fate>
-  journey(): void
+  journey(text: string): void
 }
 
 function serve(client: Socket, upstream: Socket, { delayMs, judge, journey }: Parts) {
@@ -103,7 +103,7 @@ function serve(client: Socket, upstream: Socket, { delayMs, judge, journey }: Pa
     const [whole, asked] = [Buffer.concat(pieces), { text }]
     pieces = []
     const isStatement = type === 'S' || type === 'Q'
-    if (isStatement && sent + 1 <= answered) journey()
+    if (isStatement && sent + 1 <= answered) journey(text)
     const number = isStatement ? ++sent : sent
     const reached = async () => {
       while (answered < number && !upstream.destroyed) await sleep(1)
