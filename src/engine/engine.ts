@@ -163,6 +163,7 @@ async function load(transaction: Transaction, batch: readonly Pending[], view: V
   for (let round = 1; round <= ROUNDS; round++) {
     const asking = batch.filter(({ operation }) => round === 1 || (round === 2 ? operation.readsNext : operation.readsLast))
     const wanted = view.missing(asking.flatMap((pending) => wantedBy(pending, view, round)))
+    if (wanted.keys.length + wanted.finds.length === 0) continue
     // Asked at once, so that a round is one journey where the database is a journey away.
     const [rows, ...found] = await Promise.all([transaction.read(wanted.keys), ...wanted.finds.map((find) => transaction.find(find))])
     view.add(wanted.keys, rows)
