@@ -12,7 +12,7 @@ import { distance } from './distance.ts'
 import { due } from './due.ts'
 import { listSubscriptions } from './list-subscriptions.ts'
 import { paid, remote } from './paid.ts'
-import { checkoutAt } from './processes.ts'
+import { CHECKOUT, checkoutAt } from './processes.ts'
 import { startAndMemory } from './start.ts'
 import { stored } from './stored.ts'
 import { type StoreName, storesOf } from './stores.ts'
@@ -28,7 +28,9 @@ export interface Figure {
 
 /** What the command line says; each part has what it does without. */
 export interface Options {
-  /** The folder of another checkout, which is measured beside this one. */
+  /** Whose service is measured: this checkout's, when no other is named. */
+  checkout: string
+  /** The folder of another checkout, which is measured beside it. */
   against: string | undefined
   rounds: number | undefined
   orders: number | undefined
@@ -58,6 +60,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     json: { type: 'string', default: 'bench/last.json' },
+    checkout: { type: 'string', default: CHECKOUT },
     against: { type: 'string' },
     rounds: { type: 'string' },
     orders: { type: 'string' },
@@ -65,6 +68,7 @@ const { values, positionals } = parseArgs({
   },
 })
 const options: Options = {
+  checkout: checkoutAt(values.checkout),
   against: values.against && checkoutAt(values.against),
   rounds: values.rounds ? whole('rounds', values.rounds) : undefined,
   orders: values.orders ? whole('orders', values.orders) : undefined,

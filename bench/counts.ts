@@ -6,7 +6,7 @@ import type { Figure, Options } from './bench.ts'
 import { median } from './numbers.ts'
 import { oneByOne, type Span } from './one-by-one.ts'
 import type { PayLoad } from './pay-load.ts'
-import { CHECKOUT, payLoad, serveMohur, serveProxy } from './processes.ts'
+import { payLoad, serveMohur, serveProxy } from './processes.ts'
 import { withStore } from './stores.ts'
 
 const CONNECTIONS = 64
@@ -14,10 +14,10 @@ const ORDERS = 10_000
 const DELAY_MS = 5 // each way: long beside what is done between two journeys
 const ORDERS_WATCHED = 30
 
-export async function counts({ orders = ORDERS }: Options): Promise<Figure[]> {
-  const silent = await postgresCounts(CHECKOUT, orders, { untold: true })
-  const told = await postgresCounts(CHECKOUT, orders)
-  const { create, pay } = await journeys(CHECKOUT)
+export async function counts({ checkout, orders = ORDERS }: Options): Promise<Figure[]> {
+  const silent = await postgresCounts(checkout, orders, { untold: true })
+  const told = await postgresCounts(checkout, orders)
+  const { create, pay } = await journeys(checkout)
   const what = 'PostgreSQL, for one paid order at 64 connections'
   return [
     { what: `${what}, nobody told: commits`, figure: silent.commits, unit: '', bar: { atMost: 2.5 } },
@@ -77,9 +77,10 @@ export const journeys = (checkout: string) =>
 function onPath(journeys: readonly number[], { from, to }: Span): number {
   let [count, over] = [0, from]
   for (const at of journeys) {
-    if (at < over || at > to) continue
+    const end = at + 2 * DELAY_MS
+    if (at < over || end > to) continue
     count++
-    over = at + 2 * DELAY_MS
+    over = end
   }
   return count
 }

@@ -15,7 +15,7 @@ const ROUNDS = 5
 const WARM_UP = 2 // rounds that are not counted: the first requests compile the code
 const BAR = { sqlite: 0.3, postgres: 0.2 }
 
-export async function createOrder({ stores, against, rounds = ROUNDS, orders = ORDERS }: Options): Promise<Figure[]> {
+export async function createOrder({ stores, checkout, against, rounds = ROUNDS, orders = ORDERS }: Options): Promise<Figure[]> {
   const bare = await serve(join(CHECKOUT, 'bench/bare.ts'))
   const run = ({ port }: Served, name: string, expect: string) =>
     load({ port, connections: CONNECTIONS, requests: orders, kind: 'createOrder', run: name, expect })
@@ -25,7 +25,7 @@ export async function createOrder({ stores, against, rounds = ROUNDS, orders = O
     console.error(`create order, ${STORES[store]}:`)
     const pairs = await withStore(store, ({ newPlace }) =>
       inPairs(
-        { against, rounds: WARM_UP + rounds },
+        { checkout, against, rounds: WARM_UP + rounds },
         async (checkout) => serveMohur({ ...(await newPlace()), checkout }),
         async (served, name) => ({ bare: await run(bare, name, '"requestType"'), ...(await run(served, name, '"0000"')) }),
         ({ perSecond }) => `${perSecond.toFixed(0)}/s`,

@@ -10,12 +10,12 @@ const ORDERS = 3_000
 const ROUNDS = 4
 const DELAY_MS = 1
 
-export const distance = ({ orders = ORDERS, rounds = ROUNDS }: Options): Promise<Figure[]> =>
+export const distance = ({ checkout, orders = ORDERS, rounds = ROUNDS }: Options): Promise<Figure[]> =>
   withStore('postgres', async ({ newPlace }) => {
     const start = async (delayMs: number) => {
       const place = await newPlace()
       const proxy = await serveProxy(place.databaseUrl!, delayMs)
-      return { proxy, served: await serveMohur({ ...place, databaseUrl: proxy.databaseUrl }) }
+      return { proxy, served: await serveMohur({ ...place, checkout, databaseUrl: proxy.databaseUrl }) }
     }
     const [near, far] = [await start(0), await start(DELAY_MS)]
     const ratios: { create: number; pay: number }[] = []

@@ -25,13 +25,17 @@ async function ofStores(options: Options, bank: 'sandbox' | 'remote'): Promise<F
   return figures
 }
 
-async function paidOn(store: StoreName, bank: 'sandbox' | 'remote', { against, rounds, orders = ORDERS }: Options): Promise<Figure[]> {
+async function paidOn(
+  store: StoreName,
+  bank: 'sandbox' | 'remote',
+  { checkout, against, rounds, orders = ORDERS }: Options,
+): Promise<Figure[]> {
   const what = `paid and told, ${STORES[store]}${bank === 'remote' ? ', remote bank' : ''}`
   console.error(`${what}:`)
   const remoteBank = bank === 'remote' ? await serveRemoteBank() : undefined
   const pairs = await withStore(store, ({ newPlace }) =>
     inPairs(
-      { against, rounds: rounds ?? (against ? ROUNDS : ROUNDS_ALONE) },
+      { checkout, against, rounds: rounds ?? (against ? ROUNDS : ROUNDS_ALONE) },
       async (checkout) => serveMohur({ ...(await newPlace()), checkout, environment: remoteBank?.environment ?? {} }),
       ({ port, pid }, run) => payLoad({ port, pid, connections: CONNECTIONS, orders, run, order: 'both' }),
       ({ perSecond, cpuMicros }) => `${perSecond.toFixed(0)}/s ${cpuMicros.toFixed(0)} µs`,

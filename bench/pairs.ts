@@ -3,7 +3,6 @@
 
 import type { Figure, Options } from './bench.ts'
 import { lowerQuartile, median } from './numbers.ts'
-import { CHECKOUT } from './processes.ts'
 
 export interface Pair<Measured> {
   now: Measured
@@ -12,12 +11,12 @@ export interface Pair<Measured> {
 
 /** `start` is given a checkout; `run` what it started and a name that no other run has; `tell` says for one round what was measured. */
 export async function inPairs<Started extends { stop(): Promise<void> }, Measured>(
-  { against, rounds }: Pick<Options, 'against'> & { rounds: number },
+  { checkout, against, rounds }: Pick<Options, 'checkout' | 'against'> & { rounds: number },
   start: (checkout: string) => Promise<Started>,
   run: (started: Started, name: string) => Promise<Measured>,
   tell: (measured: Measured) => string,
 ): Promise<Pair<Measured>[]> {
-  const now = await start(CHECKOUT)
+  const now = await start(checkout)
   const before = against ? await start(against) : undefined
   const pairs: Pair<Measured>[] = []
   for (let round = 0; round < rounds; round++) {

@@ -8,9 +8,9 @@ import { newFolder, residentMb, serveMohur, sleep } from './processes.ts'
 const ROUNDS = 7
 const IDLE_MS = 5_000
 
-export async function startAndMemory({ against, rounds = ROUNDS }: Options): Promise<Figure[]> {
+export async function startAndMemory({ checkout, against, rounds = ROUNDS }: Options): Promise<Figure[]> {
   const pairs = await inPairs(
-    { against, rounds },
+    { checkout, against, rounds },
     async (checkout) => ({ checkout, stop: async () => {} }),
     async ({ checkout }) => {
       const folder = newFolder()

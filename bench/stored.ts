@@ -16,16 +16,16 @@ const CONNECTIONS = 64
 const PER_TRANSACTION = 50_000
 const TEMPLATE = 'TEMPLATE'
 
-export async function stored({ orders = ORDERS, rounds = ROUNDS }: Options): Promise<Figure[]> {
+export async function stored({ checkout, orders = ORDERS, rounds = ROUNDS }: Options): Promise<Figure[]> {
   const served: Served[] = []
   for (const count of [FEW, MANY]) {
     const folder = newFolder()
-    const template = await serveMohur({ folder })
+    const template = await serveMohur({ folder, checkout })
     await payLoad({ ...template, connections: 1, orders: 1, run: TEMPLATE, order: 'both', warmUp: 0 })
     await template.stop()
     const names = namesOf(folder)
     for (const file of ['mohur.sqlite', 'bank.sqlite']) copyRows(join(folder, file), names, count)
-    served.push(await serveMohur({ folder }))
+    served.push(await serveMohur({ folder, checkout }))
   }
   const [few, many] = served as [Served, Served]
   const ratios: number[] = []

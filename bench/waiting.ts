@@ -12,10 +12,10 @@ const OPEN_SECONDS = 20
 const OPEN = { sqlite: { perSecond: 300, p50: 8, p99: 25 }, postgres: { perSecond: 150, p50: 15, p99: 50 } }
 const PAY_P99 = { sqlite: 45, postgres: 100 }
 
-export async function alone({ stores, orders = ORDERS }: Options): Promise<Figure[]> {
+export async function alone({ checkout, stores, orders = ORDERS }: Options): Promise<Figure[]> {
   const figures: Figure[] = []
   for (const store of stores) {
-    const { create, pay } = await measured(store, { orders, order: 'create, then pay' })
+    const { create, pay } = await measured(checkout, store, { orders, order: 'create, then pay' })
     const name = STORES[store]
     figures.push(
       { what: `create alone, ${name}`, figure: create.perSecond, unit: 'per second' },
@@ -28,12 +28,12 @@ export async function alone({ stores, orders = ORDERS }: Options): Promise<Figur
   return figures
 }
 
-export async function open({ stores, orders }: Options): Promise<Figure[]> {
+export async function open({ checkout, stores, orders }: Options): Promise<Figure[]> {
   const figures: Figure[] = []
   for (const store of stores) {
     const { perSecond, p50, p99 } = OPEN[store]
     const count = orders ?? perSecond * OPEN_SECONDS
-    const { pay, behind } = await measured(store, { orders: count, order: 'open loop', beginPerSecond: perSecond })
+    const { pay, behind } = await measured(checkout, store, { orders: count, order: 'open loop', beginPerSecond: perSecond })
     const what = `open loop, ${perSecond} a second, ${STORES[store]}`
     figures.push(
       { what: `${what}: pay p50`, figure: pay.p50Ms, unit: 'ms', bar: { atMost: p50 } },
@@ -45,9 +45,9 @@ export async function open({ stores, orders }: Options): Promise<Figure[]> {
   return figures
 }
 
-const measured = (store: StoreName, load: Pick<PayLoad, 'orders' | 'order' | 'beginPerSecond'>): Promise<PayMeasured> =>
+const measured = (checkout: string, store: StoreName, load: Pick<PayLoad, 'orders' | 'order' | 'beginPerSecond'>): Promise<PayMeasured> =>
   withStore(store, async ({ newPlace }) => {
-    const { port, pid, stop } = await serveMohur(await newPlace())
+    const { port, pid, stop } = await serveMohur({ ...(await newPlace()), checkout })
     const measured = await payLoad({ port, pid, connections: CONNECTIONS, run: 'A', ...load })
     await stop()
     return measured
