@@ -7,7 +7,7 @@ import { finishDelivery } from '../notification/finish-delivery.ts'
 import { finishResend } from '../notification/finish-resend.ts'
 import { type Attempt, sequenceOf, urlOf } from '../notification/notification.ts'
 import { postponeDelivery } from '../notification/postpone-delivery.ts'
-import { type Endpoint, merchantKey, notificationKey, type Row, stoppedEndpointKey, streamKey } from '../tables.ts'
+import { type Endpoint, find, merchantKey, notificationKey, type Row, stoppedEndpointKey, streamKey } from '../tables.ts'
 import type { Egress, Posted } from './egress.ts'
 import { Places } from './places.ts'
 import { render, type Sign, webhookHeaders } from './render.ts'
@@ -25,6 +25,8 @@ interface Payload {
   mid: string
   orderId: string
   endpoint: Endpoint
+  /** Tasks of a version before this one do not say it. */
+  sequence?: string
 }
 
 /** A lane of its own, so that nobody else's work waits for a slow receiver. */
@@ -34,9 +36,8 @@ export function deliveryLane(delivery: Delivery): Lane {
   const places = new Places(clock, PLACES)
   const handlers: Record<'notification.due' | 'notification-resend.due', TaskHandler> = {
     async 'notification.due'(task, lease) {
-      const { mid, orderId, endpoint } = task.payload as unknown as Payload
-      const stream = await query.row(streamKey(mid, orderId, endpoint))
-      const sequence = sequenceOf(stream?.next ?? 0)
+      const { mid, orderId, endpoint, ...of } = task.payload as unknown as Payload
+      const sequence = of.sequence ?? sequenceOf((await query.row(streamKey(mid, orderId, endpoint)))?.next ?? 0)
       const sent = await send(delivery, places, task, sequence)
       if ('waitMs' in sent) return void (await engine.submit(postponeDelivery, { task, dueAt: clock.now() + sent.waitMs }, lease))
       const finished = { mid, orderId, endpoint, sequence, ...sent, now: clock.now() }
@@ -59,12 +60,16 @@ type Sent = { notificationId: string; url: string; attempt: Attempt | undefined 
 async function send({ edge, egress }: Delivery, places: Places, task: Row<'tasks'>, sequence: string): Promise<Sent> {
   const { query, clock } = edge
   const { mid, orderId, endpoint } = task.payload as unknown as Payload
-  const notification = await query.row(notificationKey(mid, orderId, endpoint, sequence))
+  // As they are now and not as they were when it was noted: where it goes, with which secret, and whether to nobody any more.
+  const [notification, merchant, stopped] = await Promise.all([
+    query.row(notificationKey(mid, orderId, endpoint, sequence)),
+    query.row(merchantKey(mid)),
+    endpoint === 'merchant' ? query.rows(find('stoppedEndpoints', { equals: { mid }, limit: 1 })) : [],
+  ])
   if (!notification) throw new Error(`${task.subject}: there is no notification ${sequence}`)
-  const merchant = await query.row(merchantKey(mid))
   const { notificationId, form, content } = notification
   const url = urlOf(notification, merchant)
-  if (endpoint === 'merchant' && (await query.row(stoppedEndpointKey(mid, url)))) return { notificationId, url, attempt: undefined }
+  if (stopped.length > 0 && (await query.row(stoppedEndpointKey(mid, url)))) return { notificationId, url, attempt: undefined }
   const place = await places.take(URL.parse(url)?.hostname ?? '', mid)
   if ('waitMs' in place) return place
   const began = clock.elapsed()

@@ -44,7 +44,7 @@ export const finishDelivery = operation({
       const after = delivered(stream, now)
       const isMore = after.status === 'ACTIVE'
       const changes = [log, update(after), told({ ...tried, status: 'DELIVERED', deliveredAt: now })]
-      return outcome(codes.delivered, changes, isMore ? [streamTask(stream, now)] : [])
+      return outcome(codes.delivered, changes, isMore ? [streamTask(after, now)] : [])
     }
     const attempts = stream.attempts + 1
     const dueAt = retryAt(attempt, attempts, now)

@@ -106,13 +106,13 @@ const notificationIdOf = ({ mid, orderId, endpoint }: Stream, place: number) =>
 
 export const streamSubject = ({ mid, orderId, endpoint }: Pick<Stream, 'mid' | 'orderId' | 'endpoint'>) => `${mid}|${orderId}|${endpoint}`
 
-/** The one task of a stream that is at work: to send its first notification that was not delivered. */
-export const streamTask = (stream: Pick<Stream, 'mid' | 'orderId' | 'endpoint'>, dueAt: number): TaskChange => ({
+/** The one task of a stream that is at work: to send its first notification that was not delivered. It says which, so that nobody need ask. */
+export const streamTask = (stream: Pick<Stream, 'mid' | 'orderId' | 'endpoint' | 'next'>, dueAt: number): TaskChange => ({
   kind: 'add',
   task: 'notification.due',
   subject: streamSubject(stream),
   dueAt,
-  payload: { mid: stream.mid, orderId: stream.orderId, endpoint: stream.endpoint },
+  payload: { mid: stream.mid, orderId: stream.orderId, endpoint: stream.endpoint, sequence: sequenceOf(stream.next) },
 })
 
 /** The task of a notification that was delivered and is sent once more: it stands beside the stream and moves nothing in it. */
