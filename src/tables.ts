@@ -1033,6 +1033,12 @@ export const noticeKey = (mid: string, noticeId: string) => lock('notices', mid,
 export const noticesOfCollection = (mid: string, collectionId: string) =>
   find('notices', { equals: { mid, collectionId }, orderBy: ['number'], limit: NOTICES_MAX })
 const NOTICES_MAX = 200 // ours: one an hour, for as long as a window may be awaited
+/** The one that stands, or may still come to stand. */
+export const standingNoticeOf = (mid: string, collectionId: string) =>
+  find('notices', { equals: { mid, collectionId }, in: { column: 'status', values: ['PENDING', 'SUCCESS'] }, limit: 1 })
+/** The newest of a subscription's notices that are so. */
+export const newestNotice = (equals: Partial<Row<'notices'>>) =>
+  find('notices', { equals, orderBy: ['requestedAt', 'noticeId'], direction: 'desc', limit: 1 })
 export const usedSignatureKey = (mid: string, signatureHash: string) => lock('usedSignatures', mid, signatureHash)
 export const taskKey = (task: string, subject: string) => lock('tasks', task, subject)
 export const settingKey = (name: string) => lock('settings', name)

@@ -4,13 +4,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SANDBOX_OTP } from '../src/acquirer/sandbox.ts'
+import { dateInIndia } from '../src/engine/clock.ts'
 import { KEY_VALIDITY_MS } from '../src/engine/once.ts'
 import { keyForgetting } from '../src/http/sweeps.ts'
 import { sign } from '../src/interface/checksum.ts'
 import { type OperationLine, operations } from '../src/interface/operations.ts'
 import { find, look } from '../src/tables.ts'
 import { commitUnknown, type Faults, withFaults } from './support/faults.ts'
-import { CONSENTED, setSubscription } from './support/mandates.ts'
+import { addCycle, CONSENTED, setSubscription } from './support/mandates.ts'
 import { CARD, createOrder, pay } from './support/paying.ts'
 import { OTHER_KEY, OTHER_MID, promotionWorld, TOKEN } from './support/promotions.ts'
 import { paidOrder, refundBody } from './support/refunds.ts'
@@ -106,6 +107,13 @@ const subjects: Readonly<Record<string, (service: Service, id: string) => Reques
   },
   cancelSubscription: (service, id) => managing(service, id, operations.cancelSubscription.paths[0]),
   modifySubscriptionStatus: (service, id) => managing(service, id, operations.modifySubscriptionStatus.paths[0], { status: 'SUSPENDED' }),
+  preNotify: (service, id) => managing(service, id, operations.preNotify.paths[0], { txnAmount: '100.00' }),
+  async renewSubscription(service, id) {
+    const { path, text } = await managing(service, id, operations.renewSubscription.paths[0], { orderId: `${id}-1` })
+    const fixed = { amountType: 'FIX', amountPaise: 100_00, dueDate: dateInIndia(service.clock.now()), noticeNeeded: false } as const
+    await addCycle(service, JSON.parse(text).body.subsId, fixed)
+    return { path: `${path}?mid=${MID}&orderId=${id}-1`, text }
+  },
   async applyRefund(service, id) {
     const paid = await paidOrder(service, id)
     return { path: operations.applyRefund.paths[0], text: envelope(refundBody(paid, id, '10.00')) }
@@ -124,7 +132,7 @@ const subjects: Readonly<Record<string, (service: Service, id: string) => Reques
 async function managing(service: Service, id: string, path: string, more: object = {}): Promise<Request> {
   const { path: create, text } = subscription(id)
   const { subscriptionId } = (await service.post(create, text)).body
-  await setSubscription(service, subscriptionId, CONSENTED)
+  await setSubscription(service, subscriptionId, { ...CONSENTED, startDate: dateInIndia(service.clock.now()) })
   return { path, text: envelope({ mid: MID, subsId: subscriptionId, ...more }) }
 }
 const page = (txnToken: string, body: object) => JSON.stringify({ head: { txnToken }, body })

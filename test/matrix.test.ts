@@ -28,6 +28,9 @@ import { wire as checkSubscriptionStatus } from '../src/subscription/check-subsc
 import { wire as initiateSubscription } from '../src/subscription/initiate-subscription.ts'
 import { wire as listSubscriptions } from '../src/subscription/list-subscriptions.ts'
 import { wire as modifySubscriptionStatus } from '../src/subscription/modify-subscription-status.ts'
+import { wire as preNotify } from '../src/subscription/pre-notify.ts'
+import { wire as preNotifyStatus } from '../src/subscription/pre-notify-status.ts'
+import { wire as renewSubscription } from '../src/subscription/renew-subscription.ts'
 import { wire as directBankRequest } from '../src/transaction/direct-bank-request.ts'
 import { wire as fetchBinDetail } from '../src/transaction/fetch-bin-detail.ts'
 import { wire as fetchPaymentOptions } from '../src/transaction/fetch-payment-options.ts'
@@ -302,6 +305,39 @@ const subjects: Readonly<Record<Name, Subject>> = {
     schemas: modifySubscriptionStatus,
     signature: 'signature',
     good: () => ({ query: { subsId: '1' }, head: mandateHead, body: { mid: MID, subsId: '1', subscriptionId: '1', status: 'ACTIVE' } }),
+  },
+  preNotify: {
+    schemas: preNotify,
+    signature: 'signature',
+    good: (id) => ({
+      query: { subsId: '1' },
+      head: mandateHead,
+      body: {
+        ...{ mid: MID, subsId: '1', subscriptionId: '1', txnAmount: '10.00', txnDate: '16-06-2026', referenceId: id, txnMessage: 'Milk' },
+        ...{ subscriptionScheduledExecutionDate: '2026-06-16', orderId: id, invoiceDisplayNo: 'I1' },
+      },
+    }),
+  },
+  preNotifyStatus: {
+    schemas: preNotifyStatus,
+    signature: 'signature',
+    good: (id) => ({
+      query: { subsId: '1' },
+      head: mandateHead,
+      body: { mid: MID, subsId: '1', subscriptionId: '1', referenceId: id, noticeId: '1', orderId: id },
+    }),
+  },
+  renewSubscription: {
+    schemas: renewSubscription,
+    signature: 'signature',
+    good: (id) => ({
+      query: { mid: MID, orderId: id },
+      head: { clientId: 'C11' },
+      body: {
+        ...{ mid: MID, orderId: id, subscriptionId: '1', subsId: '1', txnAmount: { value: '10.00', currency: 'INR' } },
+        ...{ extendInfo: { udf1: 'x' }, debitDate: '2026-06-16 06:00:00' },
+      },
+    }),
   },
   sendOtp: {
     schemas: { body: sendOtp.body },

@@ -6,13 +6,19 @@ import {
   cancelSubscription as cancelCodes,
   checkSubscriptionStatus as checkCodes,
   modifySubscriptionStatus as modifyCodes,
+  preNotifyStatus as noticeCodes,
+  preNotify as notifyCodes,
   type ResultCode,
+  renewSubscription as renewCodes,
 } from '../interface/result-codes.ts'
 import { cancelSubscription, wire as cancelWire } from '../subscription/cancel-subscription.ts'
 import { checkSubscriptionStatus, wire as checkWire } from '../subscription/check-subscription-status.ts'
 import { modifySubscriptionStatus, wire as modifyWire } from '../subscription/modify-subscription-status.ts'
+import { wire as notifyWire, preNotify } from '../subscription/pre-notify.ts'
+import { wire as noticeWire, preNotifyStatus } from '../subscription/pre-notify-status.ts'
+import { INVALID_ID, renewSubscription, wire as renewWire } from '../subscription/renew-subscription.ts'
 import type { Edge } from './edge.ts'
-import { replyHead, signFor } from './render.ts'
+import { numberAt, renderSigned, replyHead, signFor } from './render.ts'
 import { type Asked, type Envelope, type EnvelopeRoute, envelopeHandler, type Rendered } from './route.ts'
 
 type Ids = { subsId?: string; subscriptionId?: string }
@@ -73,6 +79,24 @@ const checkRoute: EnvelopeRoute<typeof checkWire.head, typeof checkWire.body, (t
   render: renderManaging,
 }
 
+/** A renewal moves money: its id stands in the signed body, by either name; what the query says may only agree. */
+const renewRoute: EnvelopeRoute<typeof renewWire.head, typeof renewWire.body, (typeof renewCodes)['success']> = {
+  wire: renewWire,
+  signed: { wrong: renewCodes.invalidChecksum },
+  translate: ({ head, body }) => ({
+    head,
+    body: body['subscriptionId'] === undefined && body['subsId'] !== undefined ? { ...body, subscriptionId: body['subsId'] } : body,
+  }),
+  async perform({ query, body, signature }, { engine, clock, reference, fresh }) {
+    const named = subscriptionNamed({ query, body }, { badRequest: renewCodes.missingElement })
+    if (typeof named !== 'string') return { ...INVALID_ID, parameter: 'subscriptionId' }
+    const now = clock.now()
+    const command = { request: body, caller: { signature }, subscriptionId: named, reference, now, fresh: { txnId: numberAt(now, fresh) } }
+    return engine.submit(renewSubscription, command)
+  },
+  render: renderSigned,
+}
+
 export const mandateHandlers = (edge: Edge) => ({
   checkSubscriptionStatus: envelopeHandler(checkRoute, edge),
   cancelSubscription: envelopeHandler(
@@ -87,4 +111,19 @@ export const mandateHandlers = (edge: Edge) => ({
     ),
     edge,
   ),
+  preNotify: envelopeHandler(
+    managingRoute(notifyWire, notifyCodes, (request, subscriptionId, signature, { engine, clock, reference, fresh }) => {
+      const now = clock.now()
+      const command = { request, caller: { signature }, subscriptionId, reference, now, fresh: { noticeId: numberAt(now, fresh) } }
+      return engine.submit(preNotify, command)
+    }),
+    edge,
+  ),
+  preNotifyStatus: envelopeHandler(
+    managingRoute(noticeWire, noticeCodes, (request, subscriptionId, signature, { query }) =>
+      preNotifyStatus.answer({ request, caller: { signature }, subscriptionId }, query),
+    ),
+    edge,
+  ),
+  renewSubscription: envelopeHandler(renewRoute, edge),
 })

@@ -29,6 +29,8 @@ export const formats = {
   },
   callbackUrl: (value: string) => formats.httpUrl(value) && HOST.test(value),
   instant: (value: string) => instantOf(value) !== undefined,
+  dayFirst: (value: string) => /^[0-9]{2}-[0-9]{2}-[0-9]{4}$/.test(value) && formats.date(yearFirst(value)),
+  dateTime: (value: string) => /^.{10} .{8}$/.test(value) && instantOf(value.replace(' ', 'T')) !== undefined,
   date: (value: string): boolean => {
     if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(value)) return false
     try {
@@ -38,6 +40,11 @@ export const formats = {
     }
   },
 } as const
+
+/** DD-MM-YYYY as YYYY-MM-DD. */
+export const yearFirst = (date: string) => date.split('-').reverse().join('-')
+/** YYYY-MM-DD as DD-MM-YYYY: the same, the other way round. */
+export const dayFirst = yearFirst
 
 /** RFC 5321's form without quotes and without the pipe that checksums join by: words between points, an at sign, two names of hosts or more. */
 function hasFormOfEmail(value: string): boolean {
@@ -69,6 +76,10 @@ export const callbackUrl = Type.String({ maxLength: URL_LENGTH, format: 'callbac
 export const name = string(NAME_LENGTH)
 /** A date in India, YYYY-MM-DD. */
 export const date = Type.String({ format: 'date' })
+/** DD-MM-YYYY. */
+export const dateDayFirst = Type.String({ format: 'dayFirst' })
+/** yyyy-MM-dd HH:mm:ss in India. */
+export const dateTime = Type.String({ format: 'dateTime' })
 export const email = Type.String({ maxLength: EMAIL_LENGTH, format: 'email' })
 export const isEmail = (text: string) => text.length <= EMAIL_LENGTH && formats.email(text)
 export const array = <T extends TSchema>(element: T, maxItems = ARRAY_LENGTH) => Type.Array(element, { maxItems })

@@ -252,4 +252,27 @@ export const operations = {
     file: 'subscription/modify-subscription-status.ts',
     writes: true,
   },
+  preNotify: {
+    method: 'POST',
+    paths: ['/subscription/preNotify'],
+    credential: 'head.signature',
+    section: '4.37',
+    file: 'subscription/pre-notify.ts',
+    writes: true,
+  },
+  preNotifyStatus: {
+    method: 'POST',
+    paths: ['/subscription/preNotify/status'],
+    credential: 'head.signature',
+    section: '4.38',
+    file: 'subscription/pre-notify-status.ts',
+  },
+  renewSubscription: {
+    method: 'POST',
+    paths: ['/subscription/renew'],
+    credential: 'head.signature',
+    section: '4.39',
+    file: 'subscription/renew-subscription.ts',
+    writes: true,
+  },
 } as const satisfies Record<string, OperationLine>

@@ -34,7 +34,10 @@ const MEMBER_ALIASES = new Map([
   ['goods', 'goodsInfo'],
   ['paytmSsoToken', 'svcSsoToken'],
   ['requestTimestamp', 'requestTimeStamp'],
+  ['paytmReferenceId', 'noticeId'],
 ])
+/** What published clients call a notice's own id in a reply. */
+export const NOTICE_ID = 'paytmReferenceId'
 const ARRAYS = new Set(['goodsInfo', 'shippingInfo', 'enablePaymentMode', 'disablePaymentMode', 'paymentOptions', 'items'])
 const MODE_MEMBERS = new Set(['mode', 'payMethod', 'paymentMode'])
 

@@ -359,6 +359,49 @@ export const cancelSubscription = resultCodes('cancelSubscription', {
 
 export const modifySubscriptionStatus = resultCodes('modifySubscriptionStatus', { ...managingRows, ...standingRows })
 
+export const preNotify = resultCodes('preNotify', {
+  success: managingRows.success,
+  cannotBeSent: FAILURE('400', 'notification can not be send at given txnDate'),
+  badRequest: managingRows.badRequest,
+  notFound: managingRows.notFound,
+  ...standingRows,
+  alreadyDone: FAILURE('3903', 'Already collected, or noticed otherwise, in this cycle'),
+  skipped: FAILURE('3907', 'Skipped by the customer'),
+  inFlight: FAILURE('3909', 'An attempt is in flight'),
+  systemError: managingRows.systemError,
+})
+
+export const preNotifyStatus = resultCodes('preNotifyStatus', {
+  ...managingRows,
+  noticeNotFound: FAILURE('3054', 'Prenotify Not Found'),
+  referenceMissing: FAILURE('3060', 'ReferenceId is mandatory'),
+})
+
+export const renewSubscription = resultCodes('renewSubscription', {
+  success: S('0000', 'Success'),
+  systemError: U('900', 'System error'),
+  missingElement: F('1007', 'Missing mandatory element'),
+  pipeCharacter: F('1008', 'Pipe character is not allowed'),
+  invalidChecksum: F('2005', 'Checksum provided is invalid'),
+  invalidMid: F('2006', 'Mid is invalid'),
+  invalidTxnAmount: F('2007', 'Txn amount is invalid'),
+  duplicateOrderId: F('2009', 'Duplicate request, same orderId already in progress'),
+  midMismatch: F('2013', 'mid in query differs from mid in request'),
+  orderIdMismatch: F('2014', 'orderId in query differs from orderId in request'),
+  notFound: F('3004', 'Subscription Not Found'),
+  amountOverMax: F('00000900', 'Transaction amount greater than the max amount set on the subscription'),
+  expired: F('3902', 'Subscription is expired'),
+  notActive: F('3901', 'Subscription is not active'),
+  tooEarly: F('3904', 'Too early for this cycle'),
+  alreadyCollected: F('3903', 'Already collected in this cycle'),
+  skipped: F('3907', 'Skipped by the customer'),
+  inFlight: F('3909', 'An attempt is in flight'),
+  retryNotAllowed: F('3905', 'Retry is not allowed'),
+  attemptsUsedUp: F('3906', 'The attempts of this cycle are used up'),
+  forbidden: F('3908', 'A rule forbids it'),
+  noticeNotFound: F('3054', 'Prenotify Not Found'),
+})
+
 /** The tables by their headings in docs/interface.md section 7. */
 export const resultCodeTables = {
   'Validate OTP': validateOtp,
@@ -390,4 +433,7 @@ export const resultCodeTables = {
   'Check Subscription Status': checkSubscriptionStatus,
   'Cancel Subscription': cancelSubscription,
   'Modify Subscription Status': modifySubscriptionStatus,
+  'Pre Notify': preNotify,
+  'Pre Notify Status': preNotifyStatus,
+  'Renew Subscription': renewSubscription,
 }

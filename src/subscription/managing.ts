@@ -3,12 +3,13 @@
 import Type, { type TObject, type TProperties } from 'typebox'
 import { dateInIndia } from '../engine/clock.ts'
 import * as fields from '../interface/fields.ts'
+import { toPaise } from '../interface/money.ts'
 import type { Refusal } from '../interface/request.ts'
 import type { ResultCode } from '../interface/result-codes.ts'
 import type { Wire } from '../interface/wire.ts'
 import { collectionKey, type Row } from '../tables.ts'
 import { hasEnded } from './collection.ts'
-import { isOver, mayMove, type Subscription } from './subscription.ts'
+import { isActive, isOver, mayMove, type Subscription } from './subscription.ts'
 
 const SUBSCRIPTION_ID_LENGTH = 64 // docs/interface.md section 8
 
@@ -18,11 +19,16 @@ export const head = Type.Object({
   signature: Type.Unknown(),
 })
 
+export const id = fields.string(SUBSCRIPTION_ID_LENGTH)
 /** Both names of the id; a client says one of them, in the body or in the query (http/mandate-routes.ts). */
 export const ids = {
-  subsId: Type.Optional(fields.string(SUBSCRIPTION_ID_LENGTH)),
-  subscriptionId: Type.Optional(fields.string(SUBSCRIPTION_ID_LENGTH)),
+  subsId: Type.Optional(id),
+  subscriptionId: Type.Optional(id),
 }
+
+/** An amount as text, or as Money. */
+export const givenAmount = Type.Unsafe<string | fields.Money>({ anyOf: [fields.amount, fields.money] })
+export const paiseOf = (amount: string | fields.Money) => toPaise(typeof amount === 'string' ? amount : amount.value)
 
 /** Whatever is missing or wrong is one answer. */
 export const managingWire = <Members extends TProperties, Code extends ResultCode>(
@@ -56,6 +62,8 @@ export const refusalOf = <Code extends ResultCode>(
   return { result: codes.notActive, message: `${codes.notActive.message}: ${status}, ${subStatus}` }
 }
 
+/** Active, and by the clock too: collections may be made. */
+export const isCollected = (subscription: Subscription, now: number) => isActive(subscription) && !isPastExpiry(subscription, now)
 export const isLive = (subscription: Subscription, now: number) => !isOver(subscription) && !isPastExpiry(subscription, now)
 
 /** For a decision that may end cycles: those that were open when the newest were looked for, locked. */

@@ -44,13 +44,29 @@ export function collectionDate({ frequencyUnit, frequency, startDate, expiryDate
 /** The first collection on `from` or later; undefined when none is left. */
 export function nextCollectionDate(schedule: Schedule, from: string): string | undefined {
   if (from <= schedule.startDate) return collectionDate(schedule, 0)
-  const unit = frequencyUnits[schedule.frequencyUnit]
-  if (!unit) return undefined
-  const start = Temporal.PlainDate.from(schedule.startDate)
-  // Whole units that lie behind. Clamping can make this one too few, never too many, so the next but one always suffices.
-  const behind = 'weeks' in unit.step ? start.until(from).days / 7 / unit.step.weeks : wholeMonths(start, from) / unit.step.months
-  const cycle = Math.floor(behind / schedule.frequency)
-  return [cycle, cycle + 1, cycle + 2].map((each) => collectionDate(schedule, each)).find((day) => day !== undefined && day >= from)
+  return aroundCycle(schedule, from)
+    .map((cycle) => collectionDate(schedule, cycle))
+    .find((day) => day !== undefined && day >= from)
+}
+
+/** The last cycle that is due on `day` or before it; undefined before the start, and where there are no cycles. */
+export function cycleOn(schedule: Schedule, day: string): number | undefined {
+  if (day < schedule.startDate) return undefined
+  return aroundCycle(schedule, day).findLast((cycle) => {
+    const due = collectionDate(schedule, cycle)
+    return due !== undefined && due <= day
+  })
+}
+
+/** Three cycles among which are the last before a day and the first on it or later; none where there are no cycles. */
+function aroundCycle({ frequencyUnit, frequency, startDate }: Schedule, day: string): number[] {
+  const unit = frequencyUnits[frequencyUnit]
+  if (!unit) return []
+  const start = Temporal.PlainDate.from(startDate)
+  // Whole units that lie behind. Clamping can make this one too few, never too many.
+  const behind = 'weeks' in unit.step ? start.until(day).days / 7 / unit.step.weeks : wholeMonths(start, day) / unit.step.months
+  const cycle = Math.floor(behind / frequency)
+  return [cycle, cycle + 1, cycle + 2]
 }
 
 const wholeMonths = (start: Temporal.PlainDate, to: string) => start.until(to, { largestUnit: 'months' }).months

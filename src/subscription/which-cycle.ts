@@ -1,0 +1,69 @@
+// Which cycle a merchant means by a day: no two cycles share one, so that the day's place in the schedule says it.
+// Docs/interface.md section 3.
+
+import { collectionKey, type Row } from '../tables.ts'
+import { become, type Collection, collectionIdOf } from './collection.ts'
+import { type CycleTerms, firstTryAt, windowOf } from './cycles.ts'
+import { openCycle, openNext, railOfSubscription } from './open-cycle.ts'
+import type { Category } from './rule-book.ts'
+import { collectionDate, cycleOn } from './schedule.ts'
+import type { Subscription } from './subscription.ts'
+
+export const termsOf = (subscription: Subscription): CycleTerms => subscription
+
+/** The keys of the cycle whose due day is the last until `day`, of the one before it and of the next; on demand the day itself is one. */
+export function cycleKeys(subscription: Subscription | undefined, day: string) {
+  if (!subscription || subscription.paymentMode === null) return { cycle: undefined, previous: undefined, following: undefined }
+  const { mid, subscriptionId, frequencyUnit } = subscription
+  const keyOf = (due: string | undefined) => (due === undefined ? undefined : collectionKey(mid, collectionIdOf(subscriptionId, due)))
+  if (frequencyUnit === 'ONDEMAND') return { cycle: keyOf(day), previous: undefined, following: undefined }
+  const number = cycleOn(subscription, day)
+  const numbered = (at: number) => (at < 0 ? undefined : keyOf(collectionDate(subscription, at)))
+  return number === undefined
+    ? { cycle: undefined, previous: undefined, following: undefined }
+    : { cycle: numbered(number), previous: numbered(number - 1), following: numbered(number + 1) }
+}
+
+interface Found {
+  cycle: Row<'collections'> | undefined
+  previous: Row<'collections'> | undefined
+}
+
+/**
+ * The cycle of a day, as a row that is there or is to be inserted (its version is 0 then); undefined when the day is in none.
+ * One is made only behind the one before it, so that none is left out.
+ */
+export function cycleOfDay(
+  subscription: Subscription,
+  category: Category | undefined,
+  day: string,
+  { cycle, previous }: Found,
+  now: number,
+) {
+  if (cycle) return cycle
+  if (subscription.paymentMode === null) return undefined // consented to before cycles were kept
+  const number = subscription.frequencyUnit === 'ONDEMAND' ? null : cycleOn(subscription, day)
+  if (number === undefined || (number !== null && number > 0 && !previous)) return undefined
+  const window = number === null ? onDemand(subscription, day) : windowOf(termsOf(subscription), number, railOfSubscription(subscription))
+  if (!window || day > window.to) return undefined
+  return openCycle({ subscription, category, dueDate: window.from, number, window, firstTryAt: firstTryAt(window), now })
+}
+
+const onDemand = ({ startDate, expiryDate }: Subscription, day: string) =>
+  startDate <= day && day <= expiryDate ? { from: day, to: day } : undefined
+
+/** A row that is not there yet begins with an event of its own, whatever becomes of it in the same decision. */
+export const begun = (row: Collection, now: number) =>
+  row.version === 0 ? become(undefined, row, 'scheduled', now) : { collection: row, changes: [], events: [] }
+
+/** The cycle behind one that is taken up or ends, unless it is there already or the mandate ends before it. */
+export function followingOf(
+  subscription: Subscription,
+  category: Category | undefined,
+  { number }: Pick<Collection, 'number'>,
+  following: Row<'collections'> | undefined,
+  now: number,
+) {
+  const opened = number === null || following ? undefined : openNext(subscription, category, number + 1, now)
+  return opened ?? { changes: [], events: [] }
+}
