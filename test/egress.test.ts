@@ -165,6 +165,7 @@ async function raw(answer: (socket: Socket) => void) {
 }
 
 type Answer = (socket: Socket) => void
+const closed = (socket: Socket) => new Promise<void>((done) => (socket.closed ? done() : socket.once('close', () => done())))
 
 /** Writes as long as the other side takes it. */
 const flood =
@@ -248,7 +249,7 @@ test('whatever an endpoint answers takes no memory, no more than its time, and n
   const taken = Math.max(...servers.flatMap(({ sockets }) => [...sockets].map(({ bytesWritten }) => bytesWritten))) / 1024 / 1024
   assert.ok(seconds < rounds * (TEST_LIMITS.totalMs / 1_000 + 1), `${seconds} s`)
   const open = servers.flatMap(({ sockets }) => [...sockets]).filter((socket) => !socket.destroyed)
-  await Promise.all(open.map((socket) => once(socket, 'close'))) // nothing is left open on our side
+  await Promise.all(open.map(closed)) // nothing is left open on our side
   console.log(
     `${hostile.length} hostile answers × ${rounds}: ${seconds.toFixed(1)} s, +${grown.toFixed(0)} MB with both sides in this process, at most ${taken.toFixed(1)} MB written to one connection`,
   )
@@ -344,7 +345,7 @@ test('a connection is kept for the next notification of the same merchant, and l
   assert.deepEqual(await egress.post(server.url, {}, '{}', 'M2'), answered(200))
   assert.equal(server.sockets.size, 2, 'another merchant has one of his own')
   assert.equal(openOf(server).length, 2)
-  await Promise.all(openOf(server).map((socket) => once(socket, 'close')))
+  await Promise.all(openOf(server).map(closed))
 })
 
 test('no connection is left open after close(), nor after an answer that is not clean', async () => {
@@ -352,12 +353,12 @@ test('no connection is left open after close(), nor after an answer that is not 
   const unclean = await raw(always('HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n'))
   const egress = sandbox()
   for (const { url } of [clean, unclean]) assert.deepEqual(await egress.post(url, {}, '{}', MID), answered(200))
-  await Promise.all(openOf(unclean).map((socket) => once(socket, 'close')))
+  await Promise.all(openOf(unclean).map(closed))
   assert.equal(openOf(clean).length, 1)
   egress.close()
-  await Promise.all(openOf(clean).map((socket) => once(socket, 'close')))
+  await Promise.all(openOf(clean).map(closed))
   assert.deepEqual(await egress.post(clean.url, {}, '{}', MID), answered(200))
-  await Promise.all(openOf(clean).map((socket) => once(socket, 'close'))) // nor what was under way then
+  await Promise.all(openOf(clean).map(closed)) // nor what was under way then
 })
 
 test('when the process stops, what is under way is broken off and is nobody’s failure', async () => {

@@ -76,6 +76,22 @@ test('what a kept connection breaks off after a byte, or does not answer in time
   )
 })
 
+test('of who sends what nobody asked for, no connection is kept for a while', async () => {
+  const { at, post } = await poster({ doubtMs: 400 })
+  for (const mid of ['A', 'B']) assert.deepEqual(await post(201, { mid }), answered(201))
+  const [kept] = at.connections
+  kept!.socket.write(clean(299))
+  await once(kept!.socket, 'close')
+  const since = at.connections.length
+  for (const id of [202, 203, 204]) assert.deepEqual(await post(id), answered(id))
+  assert.equal(at.connections.length - since, 3, 'one for each')
+  assert.deepEqual(await post(202, { mid: 'B' }), answered(202))
+  assert.equal(at.connections.length - since, 3, 'another merchant’s is not doubted')
+  await sleep(400)
+  for (const id of [205, 206]) assert.deepEqual(await post(id), answered(id))
+  assert.equal(at.connections.length - since, 4)
+})
+
 test('one merchant’s spellings of a host share a connection, and two merchants never do', async () => {
   const { at, port, post } = await poster()
   const spellings = ['hooks.example', 'HOOKS.example', 'hooks.example.', 'hooks%2eexample', 'ｈooks.example'].map(

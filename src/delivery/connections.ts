@@ -5,8 +5,8 @@ import type { Socket } from 'node:net'
 
 const PER_OWNER = 16 // docs/interface.md section 8 (Mohur): as many as may be under way
 const IN_ALL = 512 // likewise
-/** docs/interface.md section 8 (Mohur): since the last answer; since it was dialled. */
-export const KEPT = { idleMs: 4_000, ageMs: 60_000 }
+/** docs/interface.md section 8 (Mohur): since the last answer; since it was dialled; since something came unasked. */
+export const KEPT = { idleMs: 4_000, ageMs: 60_000, doubtMs: 60_000 }
 
 /** `wire` is the TCP that TLS stands on, or the socket itself. */
 export class Connection {
@@ -14,6 +14,8 @@ export class Connection {
   readonly openedAt = performance.now()
   /** What becomes of it once it is closed. */
   closed = () => {}
+  /** What becomes of it when it brings what nobody asked for. */
+  disturbed = () => {}
   readonly #wire: Socket
   #bytesAtRest = 0
   #isHeard = false
@@ -49,7 +51,10 @@ export class Connection {
   /** From now on nothing is to come: whatever does destroys it. */
   rest() {
     this.#bytesAtRest = this.#wire.bytesRead
-    this.#hear = () => this.socket.destroy()
+    this.#hear = () => {
+      this.socket.destroy()
+      this.disturbed()
+    }
   }
 
   /**
@@ -75,6 +80,8 @@ export class Connections {
   /** The one that has waited longest first. */
   readonly #resting = new Map<Connection, Rest>()
   readonly #byOwner = new Map<string, readonly Connection[]>()
+  /** Until when nothing is kept of theirs, since something came unasked: whoever answers twice is not always caught in time. */
+  readonly #doubted = new Map<string, number>()
   #isClosed = false
 
   constructor(limits: typeof KEPT) {
@@ -101,7 +108,8 @@ export class Connections {
     const now = performance.now()
     const ms = Math.min(forMs, this.#limits.idleMs, openedAt + this.#limits.ageMs - now)
     const others = this.#byOwner.get(owner) ?? []
-    if (this.#isClosed || ms <= 0 || others.length >= PER_OWNER || !connection.isQuiet) {
+    const isDoubted = (this.#doubted.get(owner) ?? 0) > now
+    if (this.#isClosed || isDoubted || ms <= 0 || others.length >= PER_OWNER || !connection.isQuiet) {
       socket.destroy()
       return
     }
@@ -110,6 +118,7 @@ export class Connections {
     this.#resting.set(connection, { owner, until: now + ms, timer: setTimeout(() => this.#drop(connection), ms).unref() })
     this.#byOwner.set(owner, [...(this.#byOwner.get(owner) ?? []), connection])
     connection.closed = () => this.#forget(connection)
+    connection.disturbed = () => this.#doubt(owner)
     socket.unref()
   }
 
@@ -117,6 +126,14 @@ export class Connections {
   close() {
     this.#isClosed = true
     for (const connection of this.#resting.keys()) this.#drop(connection)
+  }
+
+  #doubt(owner: string) {
+    for (const connection of this.#byOwner.get(owner) ?? []) this.#drop(connection)
+    const [first] = this.#doubted.keys()
+    if (first !== undefined && this.#doubted.size >= IN_ALL) this.#doubted.delete(first)
+    this.#doubted.delete(owner)
+    this.#doubted.set(owner, performance.now() + this.#limits.doubtMs)
   }
 
   #drop(connection: Connection) {

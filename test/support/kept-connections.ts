@@ -12,7 +12,7 @@ import { certificate, key } from './certificate.ts'
 import { inParallel } from './paying.ts'
 
 const NAME = 'hooks.example' // as the certificate has it
-const LIMITS = { connectMs: 2_000, totalMs: 2_500, idleMs: 30_000 }
+const LIMITS = { connectMs: 2_000, totalMs: 2_500, idleMs: 30_000, doubtMs: 0 } // without doubt, so that every position is reached
 const AT_ONCE_MS = 5_000 // far below that, and far above what a busy machine takes
 const AT_ONCE = 64
 const UNASKED = 299 // the status of what nobody asked for
