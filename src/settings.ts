@@ -1,7 +1,10 @@
 // Every setting: its name in the environment, its default, its limit and one sentence. `mohur --help` and
 // docs/operating.md print this table; nothing else reads the environment.
 
-import { isSafeUrl, SECRET_FORM } from './acquirer/signature.ts'
+import { isSafeUrl } from './interface/url.ts'
+
+/** Standard Webhooks: `whsec_` and 24 to 64 bytes in base64. */
+export const SECRET_FORM = /^whsec_([A-Za-z0-9+/]{4}){8,21}([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
 export interface SettingLine {
   default: string

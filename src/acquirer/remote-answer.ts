@@ -4,9 +4,10 @@
 import Type, { type TObject } from 'typebox'
 import { readRequest } from '../interface/envelope.ts'
 import { reader } from '../interface/request.ts'
+import { isSafeUrl } from '../interface/url.ts'
 import type { NextStep } from '../tables.ts'
 import { type Answer, FAILURES } from '../transaction/answer.ts'
-import { answerId, type Call, isSafeUrl, signatureDoubt } from './signature.ts'
+import { answerId, type Call, signatureDoubt } from './signature.ts'
 
 /** Of the answers of each call, as docs/acquirer.md has them. */
 const OUTCOMES: Readonly<Record<Call, readonly string[]>> = {

@@ -4,10 +4,7 @@
 import { isUtf8 } from 'node:buffer'
 import { timingSafeEqual } from 'node:crypto'
 import { webhookHeaders } from '../delivery/render.ts'
-import { formats } from '../interface/fields.ts'
 
-/** Standard Webhooks: `whsec_` and 24 to 64 bytes in base64. */
-export const SECRET_FORM = /^whsec_([A-Za-z0-9+/]{4}){8,21}([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 export const SKEW_MS = 5 * 60_000 // docs/acquirer.md: as Standard Webhooks has it
 const SIGNATURES_MAX = 8 // ours: while a secret is changed there are two
 const TIMESTAMP_FORM = /^[0-9]{1,12}$/
@@ -41,10 +38,3 @@ export function signatureDoubt(
 }
 
 const isSame = (given: Buffer, expected: Buffer) => given.length === expected.length && timingSafeEqual(given, expected)
-
-/** An address that may be reached: by https, or on this machine itself; without a name and password in it. */
-export function isSafeUrl(text: string): boolean {
-  if (!formats.httpUrl(text)) return false
-  const { protocol, hostname } = new URL(text)
-  return protocol === 'https:' || ['127.0.0.1', '[::1]', 'localhost'].includes(hostname)
-}

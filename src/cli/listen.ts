@@ -4,12 +4,12 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { SECRET_FORM, signatureDoubt } from '../acquirer/signature.ts'
+import { signatureDoubt } from '../acquirer/signature.ts'
 import { SystemClock } from '../engine/clock.ts'
 import { isChecksumKey, joinedValues, verify } from '../interface/checksum.ts'
 import { BODY_BYTES_MAX, isObject, readRequest } from '../interface/envelope.ts'
 import { demoWorld } from '../sandbox/world.ts'
-import { AddressError, SettingError } from '../settings.ts'
+import { AddressError, SECRET_FORM, SettingError } from '../settings.ts'
 import { portOf } from './command.ts'
 
 const HOST = '127.0.0.1' // nobody else need reach it

@@ -3,10 +3,8 @@
 import { flushCompileCache } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { start } from '../main.ts'
 import { readSettings, SettingError } from '../settings.ts'
 import { portOf } from './command.ts'
-import { firstOrder } from './first-order.ts'
 
 /** For those whose next request is on its way over a connection that is idle here. */
 const STOP_GRACE_MS = 250 // docs/operating.md
@@ -17,6 +15,7 @@ export async function serve({ port, host }: { port?: string; host?: string }) {
   if (host === '') throw new SettingError('--host must not be empty')
   const given = { ...(port !== undefined && { PORT: String(portOf(port)) }), ...(host !== undefined && { HOST: host }) }
   const settings = readSettings({ ...process.env, ...given })
+  const { start } = await import('../main.ts') // and not before: a setting that cannot be used is told at once
   const running = await start(settings)
   // Ctrl-C reaches a process by its terminal and again by its launcher: the first stops, and the others change nothing.
   let stopping = false
@@ -30,7 +29,8 @@ export async function serve({ port, host }: { port?: string; host?: string }) {
   const line = `Mohur listens on ${running.url}`
   console.log(settings.mode === 'production' ? JSON.stringify({ level: INFO, time: Date.now(), msg: line }) : line)
   const usesDemoWorld = settings.mode === 'sandbox' && settings.world === undefined
-  if (usesDemoWorld && settings.logLevel !== 'silent') console.log(firstOrder(running.url, running.edge.fresh))
+  if (usesDemoWorld && settings.logLevel !== 'silent')
+    console.log((await import('./first-order.ts')).firstOrder(running.url, running.edge.fresh))
   setTimeout(settle, SETTLES_AFTER_MS).unref()
 }
 

@@ -4,6 +4,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { instantOf } from './instant.ts'
 import { MONEY_PATTERN } from './money.ts'
+import { isHttpUrl } from './url.ts'
 
 const MID_LENGTH = 20 // docs/interface.md section 8
 const ORDER_ID_LENGTH = 50 // docs/interface.md section 8
@@ -21,12 +22,7 @@ const MAP_LENGTH = 50 // ours
 export const formats = {
   text: (value: string) => !CONTROL.test(value),
   email: hasFormOfEmail,
-  httpUrl: (value: string) => {
-    // The URL standard mends `https:host` and `https:\\host`; who follows the text later may read another host in it.
-    if (!/^https?:\/\/[^/\\][^\\]*$/i.test(value) || !URL.canParse(value)) return false
-    const url = new URL(value)
-    return url.username === '' && url.password === '' && !/[\s\p{Cc}]/u.test(value)
-  },
+  httpUrl: isHttpUrl,
   callbackUrl: (value: string) => formats.httpUrl(value) && HOST.test(value),
   instant: (value: string) => instantOf(value) !== undefined,
   dayFirst: (value: string) => /^[0-9]{2}-[0-9]{2}-[0-9]{4}$/.test(value) && formats.date(yearFirst(value)),

@@ -38,9 +38,9 @@ for pair in "${pairs[@]}"; do names+=("node${pair%/*}@npm:$package@${pair%/*}" "
 as() { if [ -n "$user" ]; then runuser -u "$user" -- "$@"; else "$@"; fi; }
 # What is left in the temp folder of a clone, and of PostgreSQL's elsewhere; what a process names is in use by somebody else.
 left() {
-  find "$1" -mindepth 1 -maxdepth 1 ! -name node-compile-cache # npm itself keeps that
+  find "$1" -mindepth 1 -maxdepth 1 ! -name node-compile-cache # npm itself keeps that, on a Node that can; ours is in MOHUR_DATA
   find /tmp /var/tmp /dev/shm -mindepth 1 -maxdepth 1 -newer "$1.began" -name 'mohur-pg-*' 2>/dev/null |
-    while read -r path; do ps -A -o args= | grep -F "$path" | grep -qv 'grep ' || echo "$path"; done
+    while read -r path; do [ -n "$(running "$path")" ] || [ ! -e "$path" ] || echo "$path"; done
 }
 # How this machine's npm reaches its registry; nothing else of the environment is handed on.
 reaching=()
@@ -51,7 +51,7 @@ done
 for name in NODE_EXTRA_CA_CERTS HTTPS_PROXY https_proxy NO_PROXY no_proxy; do
   [ -z "${!name:-}" ] || reaching+=("$name=${!name}")
 done
-# Processes whose command line names the clone.
+# Processes whose command line names the clone, or another place. Read to its end: a pipe that is closed early counts as a failure.
 running() { ps -A -o pid=,args= | grep -F "$1" | grep -vF 'grep ' || true; }
 
 check() { # a clone; everything is said to a log beside it
@@ -119,8 +119,11 @@ for pair in "${pairs[@]}"; do
     verdict=FAILED failed=1
   fi
   took=$((SECONDS - started))
-  sleep 1 # for what is ending
-  files=$(left "$clone.tmp") processes=$(running "$clone")
+  for _ in $(seq 20); do # what is ending has ten seconds
+    sleep 0.5
+    files=$(left "$clone.tmp") processes=$(running "$clone")
+    [ -n "$files$processes" ] || break
+  done
   printf 'node %s npm %s as %s%s: %s in %d s; left behind: files %d, processes %d\n' "$("$bin/node" --version)" "$("$bin/npm" --version)" \
     "${user:-$(id -un)}" "${full:+, npm test}" "$verdict" "$took" "$(grep -c . <<<"$files")" "$(grep -c . <<<"$processes")"
   if [ $verdict = FAILED ] || [ -n "$files$processes" ]; then
