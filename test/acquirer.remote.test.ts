@@ -16,11 +16,14 @@ import { SystemFresh } from '../src/engine/fresh.ts'
 import { demoWorld } from '../src/sandbox/world.ts'
 import { readSettings } from '../src/settings.ts'
 import { ADAPTER_SECRET, type Adapter, BREAKS, type Flaw, LIES, type Lie, OTHER_SECRET, startAdapter } from './support/adapter.ts'
+import { booksEqualBank } from './support/books.ts'
+import { payOverBreakingLine } from './support/breaking-bank.ts'
 import { createOrder, type Order, pay, statusOf } from './support/paying.ts'
 import { codeOf, paidOrder, refund, refundStatusOf, transactionOf } from './support/refunds.ts'
 import { MID, onBothStores, type Service, type StoreName, startService } from './support/service.ts'
 import { issueSsoToken } from './support/subscription.ts'
 
+const SEED = 1
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const PAID = '01'
@@ -66,26 +69,7 @@ const keyOf = ({ body }: { body: { txnId: string } }) => `${MID}:${body.txnId}`
 const heard = ({ adapter }: Shop, call: string, key: string) =>
   adapter.calls.filter((each) => each.call === call && each.key === key).length
 
-/** What the bank really took and gave back is what our transactions and our ledger say. */
-async function assertBooksEqual({ service, adapter }: Shop) {
-  const journal = await adapter.bank.journal(0, service.clock.now())
-  const took = journal.filter(({ kind, outcome }) => kind === 'authorize' && outcome === 'success')
-  const gave = journal.filter(({ kind, outcome }) => kind === 'refund' && outcome === 'success')
-  const transactions = await service.edge.query.rows({ find: 'transactions', limit: 1_000 })
-  const ours = transactions.filter(({ capturedPaise }) => capturedPaise > 0)
-  const line = (key: string, paise: number, reference: string | null) => `${key} ${paise} ${reference}`
-  assert.deepEqual(
-    ours.map(({ mid, txnId, capturedPaise, bankTxnId }) => line(`${mid}:${txnId}`, capturedPaise, bankTxnId)).sort(),
-    took.map(({ key, amount_paise, reference }) => line(key, amount_paise, reference)).sort(),
-  )
-  const entries = await service.edge.query.rows({ find: 'ledgerEntries', limit: 10_000 })
-  const sum = (numbers: number[]) => numbers.reduce((total, each) => total + each, 0)
-  assert.equal(
-    sum(entries.filter(({ account }) => account === 'acquirer_receivable').map(({ debitPaise, creditPaise }) => debitPaise - creditPaise)),
-    sum(took.map(({ amount_paise }) => amount_paise)) - sum(gave.map(({ amount_paise }) => amount_paise)),
-  )
-  assert.equal(sum(entries.map(({ debitPaise, creditPaise }) => debitPaise - creditPaise)), 0)
-}
+const assertBooksEqual = async ({ service, adapter }: Shop) => booksEqualBank(service, await adapter.bank.journal(0, service.clock.now()))
 
 onBothStores('paying through an adapter', (store) => {
   test('an order is created, paid, looked at and given back', () =>
@@ -371,6 +355,12 @@ onBothStores('paying through an adapter', (store) => {
         await plain.close()
       }
     }))
+
+  test("over a line that breaks at any byte, every payment arrives once at most, is over a week later, and the books are the bank's", async () => {
+    const { broken, last } = await payOverBreakingLine(store, 100, SEED)
+    assert.ok(broken > 10, `seed ${SEED}: the line broke ${broken} times`)
+    assert.deepEqual(Object.keys(last).sort(), ['FAILURE', 'SUCCESS'], `seed ${SEED}`)
+  })
 
   test('production pays through an adapter, and without one not at all', async () => {
     const env = {

@@ -145,6 +145,7 @@ export async function startAdapter(clock: Pick<Clock, 'now'>, flaws: readonly Fl
       })
     },
     async close() {
+      if (!server.listening) return
       server.closeAllConnections()
       server.close()
       await acquirer.close()

@@ -1,6 +1,7 @@
 // The bank's own journal against our books, and the chain of events of every aggregate: what must be true at any time.
 
 import assert from 'node:assert/strict'
+import type { SandboxBank } from '../../src/acquirer/sandbox-bank.ts'
 import { bankJournal } from './paying.ts'
 import type { Service } from './service.ts'
 
@@ -44,6 +45,26 @@ export async function chainsAreWhole({ edge }: Pick<Service, 'edge'>): Promise<v
     assert.deepEqual([last('order', orderId)?.version, last('order', orderId)?.toStatus], [version, status], orderId)
   for (const { txnId, version, status } of await edge.query.rows({ find: 'transactions', limit: ALL }))
     assert.deepEqual([last('transaction', txnId)?.version, last('transaction', txnId)?.toStatus], [version, status], txnId)
+}
+
+/** What the bank really took and gave back, by its own journal, is what our transactions and our ledger say. */
+export async function booksEqualBank({ edge }: Pick<Service, 'edge'>, journal: Awaited<ReturnType<SandboxBank['journal']>>): Promise<void> {
+  const took = journal.filter(({ kind, outcome }) => kind === 'authorize' && outcome === 'success')
+  const gave = journal.filter(({ kind, outcome }) => kind === 'refund' && outcome === 'success')
+  const transactions = await edge.query.rows({ find: 'transactions', limit: 10 * ALL })
+  const ours = transactions.filter(({ capturedPaise }) => capturedPaise > 0)
+  const line = (key: string, paise: number, reference: string | null) => `${key} ${paise} ${reference}`
+  assert.deepEqual(
+    ours.map(({ mid, txnId, capturedPaise, bankTxnId }) => line(`${mid}:${txnId}`, capturedPaise, bankTxnId)).sort(),
+    took.map(({ key, amount_paise, reference }) => line(key, amount_paise, reference)).sort(),
+  )
+  const entries = await edge.query.rows({ find: 'ledgerEntries', limit: 10 * ALL })
+  const sum = (numbers: number[]) => numbers.reduce((total, each) => total + each, 0)
+  assert.equal(
+    sum(entries.filter(({ account }) => account === 'acquirer_receivable').map(({ debitPaise, creditPaise }) => debitPaise - creditPaise)),
+    sum(took.map(({ amount_paise }) => amount_paise)) - sum(gave.map(({ amount_paise }) => amount_paise)),
+  )
+  assert.equal(sum(entries.map(({ debitPaise, creditPaise }) => debitPaise - creditPaise)), 0)
 }
 
 /** The types of an aggregate's events, in order. */

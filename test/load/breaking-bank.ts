@@ -1,0 +1,21 @@
+/**
+ * 2,000 payments and their refunds over a line to the bank that breaks at any byte: `node test/load/breaking-bank.ts --store
+ * sqlite|postgres [--payments 2000] [--seed 1]`. Fails when a payment arrives at the bank twice, one is not over a week later, or
+ * our books and the bank's differ.
+ */
+
+import { parseArgs } from 'node:util'
+import { payOverBreakingLine } from '../support/breaking-bank.ts'
+
+const { values } = parseArgs({
+  options: {
+    store: { type: 'string', default: 'sqlite' },
+    payments: { type: 'string', default: '2000' },
+    seed: { type: 'string', default: '1' },
+  },
+})
+if (values.store !== 'sqlite' && values.store !== 'postgres') throw new Error('--store is sqlite or postgres')
+const figures = await payOverBreakingLine(values.store, Number(values.payments), Number(values.seed))
+const open = Object.keys(figures.last).filter((status) => status !== 'SUCCESS' && status !== 'FAILURE')
+console.log(`${values.store} seed ${values.seed}: ${JSON.stringify(figures)}${open.length > 0 ? ' MISSED' : ''}`)
+if (open.length > 0) process.exitCode = 1
