@@ -1026,6 +1026,10 @@ export const idempotencyKey = (owner: string, operation: string, keyHash: string
 export const customerOfUser = (userId: string) => find('customers', { equals: { userId }, limit: 1 })
 export const subscriptionKey = (mid: string, subscriptionId: string) => lock('subscriptions', mid, subscriptionId)
 export const collectionKey = (mid: string, collectionId: string) => lock('collections', mid, collectionId)
+/** Cycles whose time has come, and subscriptions that move by themselves; the longest overdue first. */
+export const collectionsDue = (now: number, limit: number) => find('collections', { atMost: { nextAt: now }, orderBy: ['nextAt'], limit })
+export const subscriptionsToWake = (now: number, limit: number) =>
+  find('subscriptions', { atMost: { wakesAt: now }, orderBy: ['wakesAt'], limit })
 /** The cycles of a subscription from the newest back: at most two of them have not ended. */
 export const collectionsOf = (mid: string, subscriptionId: string, limit: number) =>
   find('collections', { equals: { mid, subscriptionId }, orderBy: ['dueDate'], direction: 'desc', limit })

@@ -1,6 +1,7 @@
 // What the service needs of a bank or a network: authorise, answer a question about it, refund. Every call has a key of its
 // own; whoever hears a key twice does the work once and answers the same (docs/acquirer.md).
 
+import type { MandateTerms } from '../subscription/consent.ts'
 import type { Answer } from '../transaction/answer.ts'
 
 /** A means of payment as the payer gave it. It is never kept: card numbers and CVVs live for one call. */
@@ -32,18 +33,6 @@ export interface Authorize {
   returnUrl: string
   /** The payer consents to a mandate with this payment; an amount of 0 is a consent without one. */
   mandate?: MandateTerms
-}
-
-/** What a payer agrees to. Amounts are paise, dates days in India. */
-export interface MandateTerms {
-  /** `mid:subscriptionId:mandate`: under it the mandate itself is asked after. */
-  key: string
-  amountType: 'FIX' | 'VARIABLE'
-  maxAmountPaise: number
-  frequencyUnit: string
-  frequency: number
-  startDate: string
-  expiryDate: string
 }
 
 /** A mandate on a bank account, which no payment comes with. */

@@ -63,6 +63,11 @@ export class OpenBooks {
     this.#change({ ...request, tries: request.tries + 1 })
   }
 
+  /** What became of a mandate: its state, or how much it is for. */
+  change(request: BankRequest) {
+    this.#change(request)
+  }
+
   /** In key order, so that no two processes wait for each other's. */
   get taken(): BankRequest[] {
     return this.#named(this.#taken)

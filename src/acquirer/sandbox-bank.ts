@@ -29,11 +29,11 @@ const forPostgres = (statement: string) =>
 
 export interface BankRequest {
   key: string
-  kind: 'authorize' | 'refund'
+  kind: 'authorize' | 'refund' | 'mandate' | 'notify' | 'collect'
   mid: string
   order_id: string
   state: 'pending' | 'success' | 'failure'
-  failure: Failure | null
+  failure: Failure | 'optedOut' | null
   amount_paise: number
   /** Of a refund: the payment that it gives back. */
   authorize_key: string | null
@@ -78,6 +78,7 @@ export const BEHAVIOURS = [
   'duplicate',
   'page',
   'otp',
+  'optedOut',
 ] as const
 export type Behaviour = (typeof BEHAVIOURS)[number]
 
@@ -200,8 +201,8 @@ export class SandboxBank {
       this.#insert(books, 'bank_requests', REQUEST_COLUMNS, taken),
       this.#insert(books, 'bank_journal', JOURNAL_COLUMNS, journal),
     ])
-    for (const { key, state, failure, tries } of changed)
-      await books.updateTable('bank_requests').set({ state, failure, tries }).where('key', '=', key).execute()
+    for (const { key, state, failure, tries, amount_paise } of changed)
+      await books.updateTable('bank_requests').set({ state, failure, tries, amount_paise }).where('key', '=', key).execute()
     for (const { subject, rest } of played) {
       if (rest.length === 0) await books.deleteFrom('bank_scripts').where('subject', '=', subject).execute()
       else

@@ -8,6 +8,7 @@ import type { Answer, Failure } from '../transaction/answer.ts'
 import type { Acquirer, Authorize, Means, RefundCall } from './acquirer.ts'
 import type { OpenBooks } from './open-books.ts'
 import type { BankRequest, Behaviour, SandboxBank } from './sandbox-bank.ts'
+import { isMandateReference, SandboxMandates } from './sandbox-mandates.ts'
 
 const SLOW_MS = 2 * 60_000 // docs/sandbox.md
 const LATE_MS = 90 * 3_600_000 // after we have given the payment up
@@ -20,6 +21,11 @@ const CARDS: Readonly<Record<string, Behaviour>> = {
   '4000000000000002': 'declined',
   '4000000000009995': 'insufficient',
   '4000000000003220': 'page',
+}
+/** Those that consent, and fail later: docs/sandbox.md. */
+const DEBITS_OF_CARDS: Readonly<Record<string, Behaviour>> = {
+  '4000000000000341': 'insufficient',
+  '4000000000000259': 'declined',
 }
 const FAILURES: Partial<Record<Behaviour, Failure>> = {
   declined: 'declined',
@@ -40,16 +46,18 @@ export interface SandboxParts {
 export class SandboxAcquirer implements Acquirer {
   readonly name = 'sandbox'
   readonly #parts: SandboxParts
+  readonly mandates: SandboxMandates
 
   constructor(parts: SandboxParts) {
     this.#parts = parts
+    this.mandates = new SandboxMandates(parts)
   }
 
   async authorize(call: Authorize): Promise<Answer> {
     const { bank, clock, told } = this.#parts
     const now = clock.now()
     const answering = bank.call({
-      keys: [call.key],
+      keys: [call.key, ...(call.mandate ? [call.mandate.key] : [])],
       scriptOf: call,
       now,
       run: (books): { answer: Answer; isTold?: true } => {
@@ -57,7 +65,8 @@ export class SandboxAcquirer implements Acquirer {
         if (before) return { answer: this.#answer(before) }
         const behaviour = books.nextOf(call) ?? behaviourOf(call)
         if (behaviour === 'timeout') return { answer: { outcome: 'unknown' } }
-        const request = this.#request(call, behaviour, now)
+        const agreed = call.mandate && this.mandates.consented(books, call.mandate, debitsOf(call.means), now)
+        const request = { ...this.#request(call, behaviour, now), ...(agreed !== undefined && { card_token: agreed }) }
         books.take(request)
         const answer: Answer = behaviour === 'lost' ? { outcome: 'unknown' } : this.#answer(request)
         return { answer, ...(behaviour === 'duplicate' && { isTold: true }) }
@@ -182,9 +191,11 @@ export class SandboxAcquirer implements Acquirer {
   }
 
   #answer({ key, state, failure, reference, amount_paise, asks, card_token, order_id }: BankRequest): Answer {
-    if (state === 'failure') return { outcome: 'failure', failure: failure!, reference }
-    if (state === 'success')
-      return { outcome: 'success', reference, amountPaise: amount_paise, ...(card_token && { cardToken: card_token }) }
+    if (state === 'failure') return { outcome: 'failure', failure: failure === 'optedOut' ? 'declined' : failure!, reference }
+    if (state === 'success') {
+      const named = isMandateReference(card_token) ? { mandateReference: card_token } : card_token ? { cardToken: card_token } : {}
+      return { outcome: 'success', reference, amountPaise: amount_paise, ...named }
+    }
     switch (asks) {
       case 'bankForm':
         return {
@@ -236,6 +247,14 @@ function behaviourOf({ means }: Authorize): Behaviour {
       return 'success'
   }
 }
+
+/** How the debits on a mandate go that was consented to by this means; a UPI id says it behind `debit-`. */
+function debitsOf(means: Means): Behaviour {
+  if (means.kind === 'card') return DEBITS_OF_CARDS[means.number] ?? 'success'
+  const debits = means.kind === 'upiCollect' ? /^debit-([a-z]+)@/.exec(means.vpa)?.[1] : undefined
+  return debits !== undefined && DEBITS_OF_VPA.includes(debits) ? (debits as Behaviour) : 'success'
+}
+const DEBITS_OF_VPA: readonly string[] = ['declined', 'insufficient', 'pending', 'lost', 'timeout', 'late']
 
 const OF_VPA: readonly string[] = ['declined', 'insufficient', 'invalid', 'pending', 'slow', 'timeout', 'lost']
 function ofVpa(vpa: string): Behaviour {

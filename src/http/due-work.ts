@@ -2,6 +2,7 @@
 
 import type { FastifyBaseLogger } from 'fastify'
 import { transactionDue } from '../acquirer/ask.ts'
+import { collector, waking } from '../acquirer/collector.ts'
 import { refundDue } from '../acquirer/refund-due.ts'
 import { deliveryLane } from '../delivery/deliver.ts'
 import type { Egress } from '../delivery/egress.ts'
@@ -9,6 +10,7 @@ import type { Lane, Sweep } from '../engine/tasks.ts'
 import type { Messenger } from '../messenger/messenger.ts'
 import { otpMessage } from '../messenger/otp-message.ts'
 import type { Edge } from './edge.ts'
+import { numberAt } from './render.ts'
 import { keyForgetting, misdating, orderExpiry, signatureForgetting, signInForgetting } from './sweeps.ts'
 
 /** Ours: calls under way to one outside party, in one process (docs/operating.md). Whoever does not answer holds his own places only. */
@@ -24,6 +26,7 @@ export function dueWork(edge: Edge, { messenger, egress, logger }: DueParts): { 
   const unsent = (message: string) => logger.error({ message }, 'a one-time password could not be sent')
   const dead = (notification: string) => logger.error({ notification }, 'a notification could not be delivered and is kept as dead')
   const quarrel = ({ mid, refundId }: { mid: string; refundId: string }, what: string) => logger.error({ mid, refundId }, what)
+  const uncollected = (error: Error) => logger.error({ err: error }, 'a call for a mandate failed; it is made again')
   const lane = (name: keyof typeof PLACES, handlers: Lane['handlers']): Lane => ({ places: PLACES[name], handlers })
   return {
     lanes: [
@@ -32,6 +35,14 @@ export function dueWork(edge: Edge, { messenger, egress, logger }: DueParts): { 
       lane('refunds', { 'refund.due': refundDue(edge, quarrel) }),
       deliveryLane({ edge, egress, givenUp: dead }),
     ],
-    sweeps: [orderExpiry(edge), signatureForgetting(edge), keyForgetting(edge), signInForgetting(edge), misdating(edge)],
+    sweeps: [
+      orderExpiry(edge),
+      collector({ ...edge, number: () => numberAt(edge.clock.now(), edge.fresh), failed: uncollected }),
+      waking(edge),
+      signatureForgetting(edge),
+      keyForgetting(edge),
+      signInForgetting(edge),
+      misdating(edge),
+    ],
   }
 }

@@ -8,6 +8,7 @@ import { FIRST_FENCE_MAX, LEASE_MS } from '../engine/tasks.ts'
 import type { JsonObject } from '../interface/envelope.ts'
 import { operations } from '../interface/operations.ts'
 import { processTransaction as codes, directBankRequest as directCodes } from '../interface/result-codes.ts'
+import type { MandateTerms } from '../subscription/consent.ts'
 import { look, merchantKey, orderKey, type Row, transactionKey } from '../tables.ts'
 import type { Answer } from '../transaction/answer.ts'
 import { directBankRequest, wire as directWire } from '../transaction/direct-bank-request.ts'
@@ -39,6 +40,8 @@ export interface Paid {
   order: Row<'orders'>
   transaction: Transaction
   payee: Payee
+  /** What the payer agrees to with this payment. */
+  mandate?: MandateTerms
 }
 
 /** Both hosts: the token's name in the head, the router's names of modes, and the card cut out of the body. */
@@ -89,7 +92,7 @@ const leaseOf = ({ transaction }: Paid): Omit<Lease, 'fence'> => ({ task: 'trans
 
 /** Asks the acquirer and takes its answer over; returns how things stand then. */
 async function authorizeNow(edge: Edge, acquirer: Acquirer, paid: Paid, wanted: Wanted, lease: Lease & { until: number }): Promise<Paid> {
-  const { transaction, payee } = paid
+  const { transaction, payee, mandate } = paid
   const { mid, txnId, orderId, bankPaise } = transaction
   if (edge.clock.realNow() >= lease.until) return paid // held up for so long that somebody else is asking already
   const answer = await acquirer.authorize({
@@ -100,6 +103,7 @@ async function authorizeNow(edge: Edge, acquirer: Acquirer, paid: Paid, wanted: 
     amountPaise: bankPaise,
     returnUrl: `${edge.publicUrl()}/transaction/return?mid=${mid}&txnId=${txnId}`,
     ...wanted,
+    ...(mandate && { mandate }),
   })
   try {
     return await settle(edge, paid, answer, lease)

@@ -2,7 +2,7 @@
 // and what is due and not done (docs/operating.md).
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { Acquirer } from '../acquirer/acquirer.ts'
+import type { Acquirer, Collect, Mandates } from '../acquirer/acquirer.ts'
 import type { Clock } from '../engine/clock.ts'
 import type { Writes } from '../engine/store.ts'
 import type { Backlog } from '../store/backlog.ts'
@@ -71,7 +71,22 @@ export class WorkMetrics {
         this.#calls.observe({ call }, (this.#clock.elapsed() - began) / 1_000)
       }
     }
+    const { mandates } = acquirer
+    const watched: Mandates | undefined = mandates && {
+      isOffered: () => mandates.isOffered(),
+      register: (of) => timed('register', mandates.register(of)),
+      notify: (of) => timed('notify', mandates.notify(of)),
+      collect: (of) => timed('collect', mandates.collect(of)),
+      ...(mandates.collectMany && { collectMany: (calls: readonly Collect[]) => mandates.collectMany!(calls) }),
+      amend: (of) => timed('amend', mandates.amend(of)),
+      revoke: (key, reference) => timed('revoke', mandates.revoke(key, reference)),
+      pause: (key, reference) => timed('pause', mandates.pause(key, reference)),
+      resume: (key, reference) => timed('resume', mandates.resume(key, reference)),
+      status: (key) => timed('mandate', mandates.status(key)),
+      noticeStatus: (key) => timed('notice', mandates.noticeStatus(key)),
+    }
     return {
+      ...(watched && { mandates: watched }),
       name: acquirer.name,
       authorize: (of) => timed('authorize', acquirer.authorize(of)),
       status: (key) => timed('status', acquirer.status(key)),

@@ -23,7 +23,8 @@ export const hasEnded = ({ status }: Pick<Collection, 'status'>) => Object.keys(
 /** `<subscriptionId>.<yyyymmdd>`: the name of a cycle in every key that outlives it. */
 export const collectionIdOf = (subscriptionId: string, dueDate: string) => `${subscriptionId}.${dueDate.replaceAll('-', '')}`
 
-/** The keys under which the acquirer knows an attempt, and a notice; the same after a restored backup. */
+/** The keys under which the acquirer knows a mandate, an attempt and a notice; the same after a restored backup. */
+export const mandateKey = (mid: string, subscriptionId: string) => `${mid}:${subscriptionId}:mandate`
 export const collectKey = (mid: string, collectionId: string, attempt: number) => `${mid}:${collectionId.replace('.', ':')}:${attempt}`
 export const notifyKey = (mid: string, collectionId: string, number: number) => `${mid}:${collectionId.replace('.', ':')}:notify:${number}`
 

@@ -4,12 +4,28 @@ import { dateInIndia, dayEnds } from '../engine/clock.ts'
 import type { Change, Event } from '../engine/decision.ts'
 import type { Mandate, Row } from '../tables.ts'
 import { attemptFailed, collected } from './attempt.ts'
-import { become, type Collection } from './collection.ts'
+import { become, type Collection, mandateKey } from './collection.ts'
 import { atConsent, type CycleTerms } from './cycles.ts'
 import { closedCycle, openCycle, railOfSubscription } from './open-cycle.ts'
 import type { Category } from './rule-book.ts'
 import { collectionDate, nextCollectionDate } from './schedule.ts'
 import { move, type Subscription } from './subscription.ts'
+
+/** What a payer agrees to, as his bank is told it. Amounts are paise, dates days in India. */
+export interface MandateTerms {
+  /** `mid:subscriptionId:mandate`: under it the mandate itself is asked after. */
+  key: string
+  amountType: Subscription['amountType']
+  maxAmountPaise: number
+  frequencyUnit: Subscription['frequencyUnit']
+  frequency: number
+  startDate: string
+  expiryDate: string
+}
+export function mandateTermsOf(subscription: Subscription): MandateTerms {
+  const { mid, subscriptionId, amountType, maxAmountPaise, frequencyUnit, frequency, startDate, expiryDate } = subscription
+  return { key: mandateKey(mid, subscriptionId), amountType, maxAmountPaise, frequencyUnit, frequency, startDate, expiryDate }
+}
 
 interface Opened {
   changes: Change[]

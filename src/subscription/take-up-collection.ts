@@ -45,7 +45,16 @@ export interface TakeUpCollection {
 /** What is to be asked of the acquirer when this is committed. `first`: nobody can have asked before. */
 export type Work =
   | { kind: 'notify'; key: string; noticeId: string; amountPaise: number; debitDate: string; reason: string; isFirst: boolean }
-  | { kind: 'collect'; key: string; txnId: string; amountPaise: number; notifyKey: string | undefined; attempt: number; isFirst: boolean }
+  | {
+      kind: 'collect'
+      key: string
+      txnId: string
+      amountPaise: number
+      notifyKey: string | undefined
+      attempt: number
+      authenticated: boolean
+      isFirst: boolean
+    }
 
 export interface TakenUp {
   work: Work
@@ -293,9 +302,10 @@ function askAfter({ collection, transaction, now }: Due): Done {
 }
 
 function collectOf(collection: Collection, { txnId, bankPaise }: Row<'transactions'>, isFirst: boolean): Work {
-  const { mid, collectionId, attempts, notices, noticedAt } = collection
+  const { mid, collectionId, attempts, notices, noticedAt, isAuthenticated } = collection
   return {
     ...{ kind: 'collect', key: collectKey(mid, collectionId, attempts), txnId, amountPaise: bankPaise, attempt: attempts, isFirst },
     notifyKey: noticedAt === null ? undefined : notifyKey(mid, collectionId, notices),
+    authenticated: isAuthenticated,
   }
 }

@@ -13,6 +13,7 @@ import { notificationReads } from '../notification/notification.ts'
 import { TXN_TOKEN_VALIDITY_MS } from '../order/order.ts'
 import { counterReads } from '../promotion/redemption.ts'
 import { signInOf, standing } from '../signin/payer.ts'
+import { mandateTermsOf } from '../subscription/consent.ts'
 import { type Instrument, merchantKey, newCustomerKey, orderKey, promotionKey, savedCardKey, subscriptionKey } from '../tables.ts'
 import { begin, planOf } from './begin.ts'
 import { describeInstrument, savedInstrument } from './instrument.ts'
@@ -168,9 +169,19 @@ export const processTransaction = operation({
     const begun = begin(plan, { order, payer, customer, counters, now, fresh })
     const payee = payeeOf(merchant)
     const paying = { merchant, savedCard, subscription, merchantStream, peonStream, ...counters, ...begun.rows, begun: now }
-    if (plan.bankPaise > 0 || order.requestType === 'NATIVE_SUBSCRIPTION')
+    // A consent that costs nothing is asked of the bank as well; a wallet's is in our own books.
+    const asksBank = plan.bankPaise > 0 || (subscription !== undefined && plan.paymentMode !== 'BALANCE')
+    if (asksBank)
       return {
-        reply: { result: codes.success, body: { order: begun.rows.order, transaction: begun.rows.transaction, payee } },
+        reply: {
+          result: codes.success,
+          body: {
+            order: begun.rows.order,
+            transaction: begun.rows.transaction,
+            payee,
+            ...(subscription && { mandate: mandateTermsOf(subscription) }),
+          },
+        },
         changes: begun.changes,
         events: begun.events,
         tasks: begun.tasks,

@@ -104,7 +104,8 @@ export const orders: readonly Invariant[] = [
     says: 'no payment begins when its txnToken is over',
     over: 'transactions',
     query: `select t.mid, t.txn_id from transactions t join orders o on o.mid = t.mid and o.order_id = t.order_id
-      where t.initiated_at >= o.txn_token_issued_at + ${TXN_TOKEN_VALIDITY_MS} or t.initiated_at < o.txn_token_issued_at`,
+      where t.collection_id is null
+        and (t.initiated_at >= o.txn_token_issued_at + ${TXN_TOKEN_VALIDITY_MS} or t.initiated_at < o.txn_token_issued_at)`,
   },
   {
     id: 'I41',

@@ -1,0 +1,126 @@
+// `collection.due` and `subscription.due`: what mandates do by themselves. A look only decides (subscription/take-up-collection.ts);
+// the calls that it names are made afterwards, in places of their own, and what is answered is decided again.
+
+import type { Clock } from '../engine/clock.ts'
+import type { Query, Reply } from '../engine/decision.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Fresh } from '../engine/fresh.ts'
+import type { Sweep } from '../engine/tasks.ts'
+import { sendAgain } from '../subscription/send-again.ts'
+import { settleNotice } from '../subscription/settle-notice.ts'
+import { type TakenUp, takeUpCollection, type Work } from '../subscription/take-up-collection.ts'
+import { wakeSubscription } from '../subscription/wake-subscription.ts'
+import { collectionsDue, find, look, subscriptionsToWake } from '../tables.ts'
+import type { Answer } from '../transaction/answer.ts'
+import type { Reference } from '../transaction/reference.ts'
+import { settleTransaction } from '../transaction/settle-transaction.ts'
+import type { Acquirer, NoticeAnswer } from './acquirer.ts'
+
+const PLACES = 256 // ours: calls for mandates under way in one process, apart from payments
+const WOKEN_AT_ONCE = 500 // ours: of one look
+
+export interface CollectorParts {
+  engine: Pick<Engine, 'submit'>
+  query: Query
+  clock: Clock
+  fresh: Fresh
+  reference: Reference
+  acquirer(): Acquirer
+  follow<T>(work: Promise<T>): Promise<T>
+  /** A number that sorts by its time, as transactions have. */
+  number(): string
+  /** Nobody hears of what goes wrong here but the operator; the work is found again by its time. */
+  failed(error: Error): void
+}
+
+/** `collection.due`: notices, debits, questions and ends, as many as there are free places. */
+export function collector(parts: CollectorParts): Sweep {
+  const { engine, query, reference, number } = parts
+  let underWay = 0
+  return {
+    name: 'collection.due',
+    nextDue: async () =>
+      (await query.rows(find('collections', { atMost: { nextAt: NEVER }, orderBy: ['nextAt'], limit: 1 })))[0]?.nextAt ?? undefined,
+    async run(now) {
+      const due = PLACES > underWay ? await query.rows(collectionsDue(now, PLACES - underWay)) : []
+      const replies = await Promise.all(
+        due.map(({ mid, collectionId }) =>
+          engine.submit(takeUpCollection, { mid, collectionId, reference, now, fresh: { txnId: number(), noticeId: number() } }),
+        ),
+      )
+      for (const reply of replies as Reply<never, Partial<TakenUp>>[]) {
+        const { work, subscription } = reply.body ?? {}
+        if (!work || !subscription) continue
+        underWay++
+        void parts
+          .follow(perform(parts, { work, subscription, order: reply.body?.order }))
+          .catch((error: unknown) => parts.failed(error as Error))
+          .finally(() => underWay--)
+      }
+      return due.length
+    },
+  }
+}
+const NEVER = Number.MAX_SAFE_INTEGER
+
+/** Makes the call, and submits what is answered. */
+async function perform(parts: CollectorParts, taken: TakenUp): Promise<void> {
+  if (taken.work.kind === 'notify') await notify(parts, taken, taken.work)
+  else await collect(parts, taken, taken.work)
+}
+
+async function notify(
+  { engine, clock, query, reference, acquirer }: CollectorParts,
+  { subscription }: TakenUp,
+  work: Extract<Work, { kind: 'notify' }>,
+) {
+  const { mandates } = acquirer()
+  const { mid, mandate } = subscription
+  const { key, noticeId, amountPaise, debitDate, reason, isFirst } = work
+  const send = () => mandates!.notify({ key, mandateReference: mandate?.reference ?? '', amountPaise, debitDate, reason })
+  let answer: NoticeAnswer = { outcome: 'unknown' }
+  if (mandates) answer = isFirst ? await send() : await mandates.noticeStatus(key)
+  if (mandates && answer.outcome === 'absent') answer = await send()
+  const notice = await query.row(look('notices', mid, noticeId))
+  const merchant = await query.row(look('merchants', mid))
+  if (!notice || !merchant) return
+  const outcome = answer.outcome === 'absent' ? 'unknown' : answer.outcome
+  const category = reference.category(merchant.mcc)
+  await engine.submit(settleNotice, { mid, collectionId: notice.collectionId, noticeId, outcome, category, now: clock.now() })
+}
+
+async function collect(
+  { engine, clock, query, acquirer }: CollectorParts,
+  { subscription, order }: TakenUp,
+  work: Extract<Work, { kind: 'collect' }>,
+) {
+  const { mid, mandate } = subscription
+  const { key, txnId, amountPaise, notifyKey, attempt, authenticated, isFirst } = work
+  const bank = acquirer()
+  const ask = (): Promise<Answer> =>
+    bank.mandates!.collect({
+      ...{ key, mid, amountPaise, attempt, orderId: order!.orderId },
+      mandateReference: mandate?.reference ?? '',
+      ...(notifyKey !== undefined && { notifyKey }),
+      authenticated,
+    })
+  const answer: Answer = !bank.mandates ? { outcome: 'unknown' } : isFirst ? await ask() : await bank.status(key)
+  if (answer.outcome === 'absent') {
+    const transaction = await query.row(look('transactions', mid, txnId))
+    if (transaction?.collectionId) await engine.submit(sendAgain, { mid, collectionId: transaction.collectionId, txnId, now: clock.now() })
+    return
+  }
+  await engine.submit(settleTransaction, { mid, txnId, answer, now: clock.now() })
+}
+
+/** `subscription.due`: starts, expiries, and mandates that their banks have not decided on. */
+export const waking = ({ engine, query, reference }: Pick<CollectorParts, 'engine' | 'query' | 'reference'>): Sweep => ({
+  name: 'subscription.due',
+  nextDue: async () =>
+    (await query.rows(find('subscriptions', { atMost: { wakesAt: NEVER }, orderBy: ['wakesAt'], limit: 1 })))[0]?.wakesAt ?? undefined,
+  async run(now) {
+    const due = await query.rows(subscriptionsToWake(now, WOKEN_AT_ONCE))
+    await Promise.all(due.map(({ mid, subscriptionId }) => engine.submit(wakeSubscription, { mid, subscriptionId, reference, now })))
+    return due.length
+  },
+})

@@ -1,0 +1,218 @@
+// Mandates at the sandbox's bank: what a consent leaves, notices, debits on it, and what the payer or we make of it later
+// (docs/sandbox.md). Everything is a row of the bank's requests, under the key that it came with.
+
+import type { Clock } from '../engine/clock.ts'
+import type { Fresh } from '../engine/fresh.ts'
+import type { Answer, Failure } from '../transaction/answer.ts'
+import type { Amend, Collect, MandateAnswer, Mandates, NoticeAnswer, Notify, Register } from './acquirer.ts'
+import type { OpenBooks } from './open-books.ts'
+import type { BankRequest, Behaviour, SandboxBank } from './sandbox-bank.ts'
+
+const DAY_MS = 24 * 60 * 60_000
+const SLOW_MS = 2 * 60_000 // docs/sandbox.md
+const LATE_MS = 90 * 3_600_000 // after we have given the payment up
+const ACCEPTED_AFTER_MS = { E: DAY_MS, paper: 5 * DAY_MS } // docs/sandbox.md: how long a bank takes over a mandate
+const REFUSED_ACCOUNTS = /0002$/ // docs/sandbox.md
+
+/** The bank's name for a mandate says how its debits go, as a saved card's token does. */
+const PREFIX = 'sbxm'
+export const mandateReferenceOf = (debits: Behaviour, mandateKey: string) => `${PREFIX}_${debits}_${mandateKey}`
+export const isMandateReference = (token: string | null): token is string => token?.startsWith(`${PREFIX}_`) === true
+const readReference = (reference: string) => {
+  const [prefix, debits = 'declined', key = ''] = reference.split('_')
+  return prefix === PREFIX ? { debits: debits as Behaviour, key } : { debits: 'declined' as const, key: '' }
+}
+
+const FAILURES: Partial<Record<Behaviour, Failure>> = {
+  declined: 'declined',
+  insufficient: 'insufficientFunds',
+  invalid: 'invalidInstrument',
+}
+
+export interface SandboxMandateParts {
+  bank: SandboxBank
+  clock: Clock
+  fresh: Fresh
+}
+
+/** `mid:subscriptionId:…`: the first two words of every key about a mandate. */
+const subjectOf = (key: string) => {
+  const [mid = '', subscriptionId = ''] = key.split(':')
+  return { mid, subscriptionId }
+}
+const unheard = () => ({ outcome: 'unknown' as const })
+
+export class SandboxMandates implements Mandates {
+  readonly #parts: SandboxMandateParts
+
+  constructor(parts: SandboxMandateParts) {
+    this.#parts = parts
+  }
+
+  async isOffered() {
+    return true
+  }
+
+  notify({ key, mandateReference, amountPaise }: Notify): Promise<NoticeAnswer> {
+    const mandate = readReference(mandateReference)
+    return this.#call<NoticeAnswer>(key, [mandate.key], 'notify', (books, now, next) => {
+      const before = books.request(key)
+      if (before) return noticeAnswer(before)
+      const scripted = next()
+      if (scripted === 'timeout') return { outcome: 'unknown' }
+      const failure =
+        scripted === 'optedOut' ? 'optedOut' : (failureOf(books.request(mandate.key)) ?? FAILURES[scripted ?? 'success'] ?? null)
+      const request = this.#request(key, 'notify', amountPaise, failure, scripted, now)
+      books.take(request)
+      return scripted === 'lost' ? { outcome: 'unknown' } : noticeAnswer(request)
+    })
+  }
+
+  noticeStatus(key: string): Promise<NoticeAnswer> {
+    return this.#call<NoticeAnswer>(key, [], undefined, (books) => {
+      const request = books.request(key)
+      return request ? noticeAnswer(request) : { outcome: 'absent' }
+    })
+  }
+
+  collect({ key, mandateReference, orderId, amountPaise }: Collect): Promise<Answer> {
+    const mandate = readReference(mandateReference)
+    return this.#call<Answer>(key, [mandate.key], 'collect', (books, now, next) => {
+      const before = books.request(key)
+      if (before) return answerOf(before)
+      const behaviour = next() ?? mandate.debits
+      if (behaviour === 'timeout') return { outcome: 'unknown' }
+      const agreed = books.request(mandate.key)
+      const isTooMuch = agreed !== undefined && amountPaise > agreed.amount_paise
+      const failure = agreed === undefined ? 'declined' : (failureOf(agreed) ?? (isTooMuch ? 'declined' : (FAILURES[behaviour] ?? null)))
+      const wrong = behaviour === 'wrongAmount' ? 100 : 0
+      const request = { ...this.#request(key, 'collect', amountPaise + wrong, failure, behaviour, now), order_id: orderId }
+      books.take(request)
+      return behaviour === 'lost' ? { outcome: 'unknown' } : answerOf(request)
+    })
+  }
+
+  /** A mandate on an account: the bank takes it, and decides in a day or five. */
+  register(call: Register): Promise<Answer> {
+    const isRefused = REFUSED_ACCOUNTS.test(call.account['account_number'] ?? call.account['accountNumber'] ?? '')
+    return this.#call<Answer>(call.key, [], 'mandate', (books, now, next) => {
+      const before = books.request(call.key)
+      if (before) return { outcome: 'pending' }
+      if (next() === 'timeout') return { outcome: 'unknown' }
+      const request = this.#request(call.key, 'mandate', call.maxAmountPaise, null, 'slow', now)
+      const due_at = now + ACCEPTED_AFTER_MS[call.isPaper ? 'paper' : 'E']
+      books.take({
+        ...request,
+        order_id: call.orderId,
+        card_token: mandateReferenceOf('success', call.key),
+        due_at,
+        due: isRefused ? 'timedOut' : 'success',
+      })
+      return { outcome: 'pending' }
+    })
+  }
+
+  status(key: string): Promise<MandateAnswer> {
+    return this.#call<MandateAnswer>(key, [], undefined, (books) => {
+      const request = books.request(key)
+      return request ? mandateAnswer(request) : { outcome: 'absent' }
+    })
+  }
+
+  revoke(_key: string, mandateReference: string) {
+    return this.#change(mandateReference, { state: 'failure', failure: 'mandateRevoked' })
+  }
+  pause(_key: string, mandateReference: string) {
+    return this.#change(mandateReference, { failure: 'mandatePaused' })
+  }
+  resume(_key: string, mandateReference: string) {
+    return this.#change(mandateReference, { failure: null })
+  }
+  amend({ mandateReference, maxAmountPaise }: Amend) {
+    return this.#change(mandateReference, maxAmountPaise === undefined ? {} : { amount_paise: maxAmountPaise })
+  }
+
+  #change(mandateReference: string, to: Partial<BankRequest>): Promise<MandateAnswer> {
+    const { key } = readReference(mandateReference)
+    return this.#call<MandateAnswer>(key, [], undefined, (books) => {
+      const before = books.request(key)
+      if (!before) return { outcome: 'absent' }
+      if (before.state !== 'failure') books.change({ ...before, ...to })
+      return mandateAnswer(books.request(key)!)
+    })
+  }
+
+  /** What the payer agreed to with a payment: there from then on, whatever becomes of the payment, and told only with its success. */
+  consented(books: OpenBooks, terms: { key: string; maxAmountPaise: number }, debits: Behaviour, now: number): string {
+    const reference = mandateReferenceOf(debits, terms.key)
+    const request = this.#request(terms.key, 'mandate', terms.maxAmountPaise, null, undefined, now)
+    if (!books.request(terms.key)) books.take({ ...request, card_token: reference })
+    return reference
+  }
+
+  async #call<A extends object>(
+    key: string,
+    others: readonly string[],
+    scripted: string | undefined,
+    run: (books: OpenBooks, now: number, next: () => Behaviour | undefined) => A,
+  ): Promise<A | { outcome: 'unknown' }> {
+    const { bank, clock } = this.#parts
+    const { mid, subscriptionId } = subjectOf(key)
+    const scriptOf = { mid, orderId: `${subscriptionId}:${scripted}` }
+    const now = clock.now()
+    const next = (books: OpenBooks) => () => (scripted === undefined ? undefined : books.nextOf(scriptOf))
+    return bank
+      .call({ keys: [key, ...others], ...(scripted && { scriptOf }), now, run: (books) => run(books, now, next(books)) })
+      .catch(unheard)
+  }
+
+  #request(
+    key: string,
+    kind: BankRequest['kind'],
+    amountPaise: number,
+    failure: BankRequest['failure'],
+    behaviour: Behaviour | undefined,
+    now: number,
+  ): BankRequest {
+    const waits = failure === null && (behaviour === 'pending' || behaviour === 'slow' || behaviour === 'late')
+    const { mid, subscriptionId } = subjectOf(key)
+    return {
+      key,
+      kind,
+      mid,
+      order_id: subscriptionId,
+      state: failure ? 'failure' : waits ? 'pending' : 'success',
+      failure,
+      amount_paise: amountPaise,
+      authorize_key: null,
+      reference: String(Number.parseInt(this.#parts.fresh.hex(6), 16) % 1e12).padStart(12, '0'),
+      asks: waits ? 'time' : 'nothing',
+      return_url: '',
+      tries: 0,
+      card_token: null,
+      at: now,
+      due_at: now + (behaviour === 'late' ? LATE_MS : behaviour === 'slow' ? SLOW_MS : DAY_MS),
+      due: behaviour === 'pending' ? 'timedOut' : 'success',
+    }
+  }
+}
+
+/** Why nothing can be done on a mandate. */
+const failureOf = (mandate: BankRequest | undefined): BankRequest['failure'] => mandate?.failure ?? null
+
+function answerOf({ state, failure, reference, amount_paise }: BankRequest): Answer {
+  if (state === 'failure') return { outcome: 'failure', failure: failure === 'optedOut' ? 'declined' : failure!, reference }
+  return state === 'success' ? { outcome: 'success', reference, amountPaise: amount_paise } : { outcome: 'pending' }
+}
+
+function noticeAnswer({ state, failure, reference }: BankRequest): NoticeAnswer {
+  if (failure === 'optedOut') return { outcome: 'optedOut' }
+  return state === 'success' ? { outcome: 'success', reference } : { outcome: state === 'failure' ? 'failure' : 'pending' }
+}
+
+function mandateAnswer({ state, failure, card_token }: BankRequest): MandateAnswer {
+  if (failure === 'mandateRevoked') return { outcome: 'revoked' }
+  if (failure === 'mandatePaused') return { outcome: 'paused' }
+  if (state === 'pending') return { outcome: 'pending' }
+  return state === 'failure' ? { outcome: 'refused' } : { outcome: 'active', mandateReference: card_token ?? '' }
+}

@@ -1,0 +1,80 @@
+// `subscription.due`: what a subscription does by itself at an instant: it starts at 00:00 of its first day, expires at 24:00
+// of its last, and is over when nobody has decided on its mandate in time. Docs/interface.md section 3.
+
+import { dayBegins, dayEnds } from '../engine/clock.ts'
+import { type Change, type Event, operation } from '../engine/decision.ts'
+import { ownCodes } from '../interface/result-code.ts'
+import { merchantKey, subscriptionKey } from '../tables.ts'
+import type { Reference } from '../transaction/reference.ts'
+import { firstCycles } from './consent.ts'
+import { move, type Subscription } from './subscription.ts'
+
+const codes = ownCodes('wakeSubscription', 'moved', 'nothing')
+const HOUR_MS = 60 * 60_000
+const ASKED_EVERY_MS = 24 * HOUR_MS // ours: a bank that has not decided on a mandate
+export const AUTHORIZATION_MAX_MS = 30 * 24 * HOUR_MS // ours: what a bank has not decided on by then is refused
+
+export interface WakeSubscription {
+  mid: string
+  subscriptionId: string
+  reference: Pick<Reference, 'category'>
+  now: number
+}
+
+/** `asks`: its bank has not decided, and is asked after the commit. */
+export interface Woken {
+  asks?: Subscription
+}
+
+export const wakeSubscription = operation({
+  name: 'wakeSubscription',
+  codes,
+  reads: ({ mid, subscriptionId }: WakeSubscription) => ({
+    subscription: subscriptionKey(mid, subscriptionId),
+    merchant: merchantKey(mid),
+  }),
+  decide({ reference, now }, { subscription, merchant }) {
+    if (!subscription || !merchant || subscription.wakesAt === null || subscription.wakesAt > now)
+      return { reply: { result: codes.nothing, body: {} as Woken }, changes: [], events: [], tasks: [] }
+    const { asks, ...done } = woken(subscription, reference.category(merchant.mcc), now)
+    return { reply: { result: codes.moved, body: { ...(asks && { asks }) } }, ...done, tasks: [] }
+  },
+})
+
+type Category = ReturnType<Reference['category']>
+interface Done extends Woken {
+  changes: Change[]
+  events: Event[]
+}
+
+function woken(subscription: Subscription, category: Category, now: number): Done {
+  const { status, expiryDate } = subscription
+  const expiresAt = dayEnds(expiryDate)
+  switch (status) {
+    case 'AUTHORIZED':
+      return now >= expiresAt ? move(subscription, 'expire', now) : started(subscription, category, now)
+    case 'ACTIVE':
+    case 'SUSPENDED':
+      return now >= expiresAt ? move(subscription, 'expire', now) : sleeps(subscription, expiresAt)
+    case 'IN_AUTHORIZATION': {
+      const until = Math.min(subscription.updatedAt + AUTHORIZATION_MAX_MS, expiresAt)
+      if (now >= until) return move(subscription, 'timeOut', now)
+      return { ...sleeps(subscription, Math.min(now + ASKED_EVERY_MS, until)), asks: subscription }
+    }
+    default:
+      return sleeps(subscription, null)
+  }
+}
+
+/** On its first day it is active, and its cycles begin. */
+export function started(subscription: Subscription, category: Category, now: number): Done {
+  if (now < dayBegins(subscription.startDate)) return sleeps(subscription, dayBegins(subscription.startDate))
+  const active = move(subscription, 'start', now, { wakesAt: dayEnds(subscription.expiryDate) })
+  const cycles = firstCycles(active.subscription, category, undefined, now)
+  return { changes: [...active.changes, ...cycles.changes], events: [...active.events, ...cycles.events] }
+}
+
+const sleeps = (subscription: Subscription, wakesAt: number | null): Done => ({
+  changes: [{ kind: 'update', key: subscriptionKey(subscription.mid, subscription.subscriptionId), row: { ...subscription, wakesAt } }],
+  events: [],
+})
