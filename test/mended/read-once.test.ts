@@ -5,9 +5,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Query } from '../../src/engine/decision.ts'
 import type { Store } from '../../src/engine/store.ts'
-import type { Find, Key, TableName } from '../../src/tables.ts'
+import { type Find, type Key, merchantKey, type TableName } from '../../src/tables.ts'
 import { CARD, createOrder, pay } from '../support/paying.ts'
-import { onBothStores, startService } from '../support/service.ts'
+import { MID, onBothStores, startService } from '../support/service.ts'
 
 onBothStores('rows of a payment', (storeName) => {
   test('are read once: a payer who pays by UPI or by card, in vain too, costs one question beside the decisions', async () => {
@@ -39,6 +39,27 @@ onBothStores('rows of a payment', (storeName) => {
         const questions = asked.slice(before).filter((table) => table === 'orders' || table === 'transactions' || table === 'merchants')
         assert.deepEqual(questions, ['orders'], JSON.stringify(by))
       }
+    } finally {
+      await service.close()
+    }
+  })
+
+  test('are those of this moment: what becomes of a merchant between two payments holds for the second', async () => {
+    const service = await startService(storeName)
+    try {
+      const fieldsOf = async (orderId: string) => Object.keys((await pay(service, await createOrder(service, orderId), CARD)).body.txnInfo)
+      const world = (merchant: object) =>
+        service.call('PUT', '/sandbox/world', {}, JSON.stringify({ merchants: [{ mid: MID, ...merchant }] }))
+      const secretOf = async () => (await service.edge.query.row(merchantKey(MID)))?.notification?.secret
+      const secrets = [1, 2].map((fill) => `whsec_${Buffer.alloc(24, fill).toString('base64')}`)
+      const url = 'https://shop.example/notify'
+      assert.equal((await world({ notification: { url, form: 'json', secret: secrets[0] } })).status, 200)
+      assert.equal(await secretOf(), secrets[0])
+      assert.ok((await fieldsOf('NOW-1')).includes('BIN_NUMBER'))
+      const changed = await world({ callbackFields: 'core', notification: { url, form: 'json', secret: secrets[1] } })
+      assert.equal(changed.status, 200, changed.text)
+      assert.ok(!(await fieldsOf('NOW-2')).includes('BIN_NUMBER'))
+      assert.equal(await secretOf(), secrets[1], 'a sealed value that was kept is not taken for the new one')
     } finally {
       await service.close()
     }
