@@ -168,14 +168,18 @@ export class SandboxBank {
   }
 
   async #read(books: Books, calls: readonly Call<unknown>[]): Promise<OpenBooks> {
-    await this.#settleDue(books, Math.max(...calls.map(({ now }) => now)))
     const keys = calls.flatMap((call) => call.keys)
     const subjects = calls.flatMap(({ scriptOf: of }) => (of ? [scriptSubject(of.mid, of.orderId), scriptSubject('', of.orderId)] : []))
     const payments = calls.flatMap(({ refundsOf }) => refundsOf ?? [])
-    const [requests, scripts] = await Promise.all([
-      this.#rowsOf<BankRequest>(books, 'bank_requests', 'key', keys),
+    const read = () => this.#rowsOf<BankRequest>(books, 'bank_requests', 'key', keys)
+    // Asked at once: nearly always nothing has ended by itself, and what was read stands.
+    const [over, before, scripts] = await Promise.all([
+      this.#overAt(books, Math.max(...calls.map(({ now }) => now))),
+      read(),
       this.#rowsOf<BankTables['bank_scripts']>(books, 'bank_scripts', 'subject', subjects),
     ])
+    await this.#settle(books, over)
+    const requests = over.length > 0 ? await read() : before
     // After the lock on the payment, so that a refund which another process took meanwhile is seen.
     const refunds = await this.#rowsOf<BankRequest>(books, 'bank_requests', 'authorize_key', payments)
     const outcomes = scripts.map(({ subject, outcomes }): [string, Behaviour[]] => [subject, JSON.parse(outcomes)])
@@ -225,12 +229,16 @@ export class SandboxBank {
   }
 
   /** What time alone decides: slow payments arrive, and nobody waits for a payer for ever. */
-  async #settleDue(books: Books, now: number): Promise<void> {
+  async #overAt(books: Books, now: number): Promise<readonly BankRequest[]> {
     // The state is written out: a bound one would not let the index of those that wait be used.
     const over = await sql<BankRequest>`select * from bank_requests where state = 'pending' and due_at <= ${now} order by due_at`.execute(
       books,
     )
-    for (const { key, kind, reference, amount_paise, due, due_at } of over.rows) {
+    return over.rows
+  }
+
+  async #settle(books: Books, over: readonly BankRequest[]): Promise<void> {
+    for (const { key, kind, reference, amount_paise, due, due_at } of over) {
       const isSuccess = due === 'success'
       const [ended] = await books
         .updateTable('bank_requests')
@@ -273,7 +281,7 @@ export class SandboxBank {
   /** What the bank really did since an instant, in order. */
   async journal(since: number, now: number): Promise<JournalLine[]> {
     const read = this.#books.transaction().execute(async (books) => {
-      await this.#settleDue(books, now)
+      await this.#settle(books, await this.#overAt(books, now))
       return books
         .selectFrom('bank_journal')
         .select(['at', 'key', 'kind', 'reference', 'amount_paise', 'outcome'])
