@@ -8,6 +8,9 @@ import { machineMs } from './one-by-one.ts'
 const [port, delayMs] = process.argv.slice(2, 4).map(Number) as [number, number]
 const tells = process.argv[4] !== undefined
 
+/** Timers of one length keep their order. */
+const later = (act: () => void) => (delayMs > 0 ? setTimeout(act, delayMs) : act())
+
 const server = createServer({ noDelay: true }, (client) => {
   const database = connect({ port, host: '127.0.0.1', noDelay: true })
   let hasReceived = true
@@ -15,16 +18,19 @@ const server = createServer({ noDelay: true }, (client) => {
     if (tells && hasReceived) console.log(`journey ${machineMs()}`)
     hasReceived = false
   })
-  database.on('data', () => {
+  pass(client, database, () => {})
+  pass(database, client, () => {
     hasReceived = true
   })
-  pass(client, database)
-  pass(database, client)
 }).listen(0, '127.0.0.1', () => console.log(`proxy listens on http://127.0.0.1:${(server.address() as AddressInfo).port}`))
 
-function pass(from: Socket, to: Socket) {
-  const later = (act: () => void) => (delayMs > 0 ? setTimeout(act, delayMs) : act()) // timers of one length keep their order
-  from.on('data', (chunk) => later(() => to.write(chunk)))
+function pass(from: Socket, to: Socket, passed: () => void) {
+  from.on('data', (chunk) =>
+    later(() => {
+      to.write(chunk)
+      passed()
+    }),
+  )
   from.on('end', () => later(() => to.end()))
   from.on('error', () => to.destroy())
 }
