@@ -181,7 +181,16 @@ onBothStores('cancelling', (store) => {
     const order = { orderId: 'paid-first', txnToken: '' }
     const id = await initiatedAndPaid(running, order)
     await setSubscription(running, id, { paymentMode: 'CREDIT_CARD' })
-    const row = { status: 'IN_FLIGHT', attempts: 1, orderId: 'o', txnId: 't', noticedAt: 0, noticedPaise: 100, sentAt: 2 ** 40 } as const
+    const row = {
+      dueDate: '2026-08-15',
+      status: 'IN_FLIGHT',
+      attempts: 1,
+      orderId: 'o',
+      txnId: 't',
+      noticedAt: 0,
+      noticedPaise: 100,
+      sentAt: 2 ** 40,
+    } as const
     const sent = await addCycle(running, id, row)
     is(await manage(running, CANCEL, { subsId: id }), cancelSubscription.success)
     assert.deepEqual(await cycleRow(running, sent), sent)

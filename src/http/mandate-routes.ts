@@ -106,8 +106,8 @@ export const mandateHandlers = (edge: Edge) => ({
     edge,
   ),
   modifySubscriptionStatus: envelopeHandler(
-    managingRoute(modifyWire, modifyCodes, (request, subscriptionId, signature, { engine, clock }) =>
-      engine.submit(modifySubscriptionStatus, { request, caller: { signature }, subscriptionId, now: clock.now() }),
+    managingRoute(modifyWire, modifyCodes, (request, subscriptionId, signature, { engine, clock, reference }) =>
+      engine.submit(modifySubscriptionStatus, { request, caller: { signature }, subscriptionId, reference, now: clock.now() }),
     ),
     edge,
   ),

@@ -188,6 +188,7 @@ export const closeOrder = resultCodes('closeOrder', {
   invalidOrderId: F('334', 'Invalid order id'),
   orderPaid: F('201', 'order is paid'),
   orderClosed: F('410', 'order status is closed'),
+  transactionInProcess: F('1111', 'close not allowed, transaction already in process'),
   invalidBody: F('2222', 'Invalid request body'),
   invalidChecksum: F('2005', 'Checksum provided is invalid'),
 })

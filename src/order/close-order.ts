@@ -7,8 +7,10 @@ import * as fields from '../interface/fields.ts'
 import { type FaultCodes, wrongValue } from '../interface/request.ts'
 import { closeOrder as codes } from '../interface/result-codes.ts'
 import type { Signed, Wire } from '../interface/wire.ts'
+import { notificationReads } from '../notification/notification.ts'
+import { withdraw } from '../subscription/end-cycle.ts'
 import { timeOut } from '../subscription/subscription.ts'
-import { merchantKey, orderKey, subscriptionKey } from '../tables.ts'
+import { collectionKey, merchantKey, orderKey, subscriptionKey, transactionKey } from '../tables.ts'
 import { closed } from './order.ts'
 
 const head = Type.Object({
@@ -52,22 +54,29 @@ export const closeOrder = operation({
   name: 'closeOrder',
   codes,
   reads: ({ request: { mid, orderId } }: CloseOrder) => ({ merchant: merchantKey(mid), order: orderKey(mid, orderId) }),
-  readsNext: (_command, { order }) => ({
-    subscription: order?.subscriptionId ? subscriptionKey(order.mid, order.subscriptionId) : undefined,
+  readsNext: ({ request: { mid } }, { order }) => ({
+    subscription: order?.subscriptionId ? subscriptionKey(mid, order.subscriptionId) : undefined,
+    transaction: order?.consentOrderId && order.txnId ? transactionKey(mid, order.txnId) : undefined,
+    ...(order?.consentOrderId ? notificationReads(mid, order.consentOrderId) : {}),
   }),
-  decide({ caller, now }, { merchant, order, subscription }) {
+  readsLast: ({ request: { mid } }, { transaction }) => ({
+    collection: transaction?.collectionId ? collectionKey(mid, transaction.collectionId) : undefined,
+  }),
+  decide({ caller, now }, { merchant, order, subscription, transaction, collection, ...streams }) {
     if (!merchant) return refuse(codes.invalidMid)
     if (caller.signature !== 'valid') return refuse(codes.invalidChecksum)
     if (!order) return refuse(codes.invalidOrderId)
     if (order.status === 'PAID') return refuse(codes.orderPaid)
     if (order.status === 'CLOSED') return refuse(codes.orderClosed)
+    const reply = { result: codes.success, body: { mid: order.mid, orderId: order.orderId } }
+    if (order.requestType === 'RENEWAL') {
+      // What has been sent is the acquirer's to end; what waits for its hour is withdrawn.
+      const isUnsent = transaction && collection?.txnId === transaction.txnId && collection.sentAt === null
+      if (!isUnsent || !subscription) return refuse(codes.transactionInProcess)
+      return { reply, ...withdraw(collection, subscription, { order, transaction, merchant, ...streams }, now) }
+    }
     const ended = closed(order, now)
     const over = subscription ? timeOut(subscription, now) : { changes: [], events: [] }
-    return {
-      reply: { result: codes.success, body: { mid: order.mid, orderId: order.orderId } },
-      changes: [...ended.changes, ...over.changes],
-      events: [...ended.events, ...over.events],
-      tasks: [],
-    }
+    return { reply, changes: [...ended.changes, ...over.changes], events: [...ended.events, ...over.events], tasks: [] }
   },
 })

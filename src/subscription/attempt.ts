@@ -92,7 +92,7 @@ function orderOf({
     unsignedModifyCount: 0,
     txnTokenHash: '',
     txnTokenIssuedAt: 0,
-    expiresAt: now,
+    expiresAt: 0, // past for every clock: one that fails is closed and never opens again
     details: { userInfo: first.details.userInfo, ...(extendInfo !== undefined && { extendInfo }) },
     transactionCount: 1,
     txnId,

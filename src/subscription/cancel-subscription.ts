@@ -7,9 +7,9 @@ import * as fields from '../interface/fields.ts'
 import { cancelSubscription as codes } from '../interface/result-codes.ts'
 import type { Signed } from '../interface/wire.ts'
 import { closed } from '../order/order.ts'
-import { collectionsOf, orderKey, subscriptionKey } from '../tables.ts'
-import { endCycle } from './end-cycle.ts'
-import { ids, isLive, managingWire, NEWEST_CYCLES, openCycleKeys, refusalOf } from './managing.ts'
+import { collectionsOf, merchantKey, orderKey, subscriptionKey } from '../tables.ts'
+import { endCycle, NEWEST_CYCLES, openCycleKeys, unsentKeys } from './end-cycle.ts'
+import { ids, isLive, managingWire, refusalOf } from './managing.ts'
 import { revokeTask } from './mandate.ts'
 import { move } from './subscription.ts'
 
@@ -29,6 +29,7 @@ export const cancelSubscription = operation({
   name: 'cancelSubscription',
   codes,
   reads: ({ request: { mid }, subscriptionId }: CancelSubscription) => ({
+    merchant: merchantKey(mid),
     subscription: subscriptionKey(mid, subscriptionId),
     newest: collectionsOf(mid, subscriptionId, NEWEST_CYCLES),
   }),
@@ -36,7 +37,8 @@ export const cancelSubscription = operation({
     firstOrder: subscription && orderKey(mid, subscription.orderId),
     ...openCycleKeys(newest),
   }),
-  decide({ caller, subscriptionId, now }, { subscription, firstOrder, first, second, third }) {
+  readsLast: (_command, { subscription, first, second, third }) => unsentKeys(subscription, [first, second, third]),
+  decide({ caller, subscriptionId, now }, { merchant, subscription, firstOrder, first, second, third, ...attempt }) {
     if (caller.signature !== 'valid') return refuse(codes.badRequest)
     if (!subscription) return refuse(codes.notFound)
     const done = { reply: { result: codes.success, body: { subsId: subscriptionId } }, changes: [], events: [], tasks: [] }
@@ -45,12 +47,13 @@ export const cancelSubscription = operation({
 
     const cancelled = move(subscription, 'cancel', now)
     const order = firstOrder ? closed(firstOrder, now) : done
-    const cycles = [first, second, third].flatMap((cycle) => (cycle ? [endCycle(cycle, 'cancelled', now)] : []))
+    const open = [first, second, third].filter((cycle) => cycle !== undefined)
+    const cycles = open.map((cycle) => endCycle(cycle, cancelled.subscription, { merchant, ...attempt }, 'cancelled', now))
     return {
       ...done,
       changes: [...cancelled.changes, ...order.changes, ...cycles.flatMap(({ changes }) => changes)],
       events: [...cancelled.events, ...order.events, ...cycles.flatMap(({ events }) => events)],
-      tasks: revokeTask(cancelled.subscription, now),
+      tasks: [...cycles.flatMap(({ tasks }) => tasks), ...revokeTask(cancelled.subscription, now)],
     }
   },
 })

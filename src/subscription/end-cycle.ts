@@ -1,17 +1,85 @@
-// What a cycle becomes when its subscription is cancelled or paused: docs/interface.md section 3. What has been sent to the
-// acquirer ends as it ends, and is kept.
+// What cycles become when their subscription is cancelled or paused: docs/interface.md section 3. What has been sent to the
+// acquirer ends as it ends, and is kept; an attempt that waits for its hour is withdrawn.
 
-import type { Change, Event } from '../engine/decision.ts'
+import type { Change, Event, TaskChange } from '../engine/decision.ts'
+import { notificationReads, type Streams } from '../notification/notification.ts'
+import { collectionKey, orderKey, type Row, transactionKey } from '../tables.ts'
+import { outcomeOf } from '../transaction/outcome.ts'
 import { become, type Collection, hasEnded } from './collection.ts'
+import type { Subscription } from './subscription.ts'
+
+/** How many of the newest cycles are looked at: of these all that can be open. */
+export const NEWEST_CYCLES = 4
+
+type Newest = readonly Row<'collections'>[] | undefined
+const isUnsent = ({ status, sentAt }: Collection) => status === 'IN_FLIGHT' && sentAt === null
+
+/** For readsNext: those that were open when the newest were looked for. */
+export function openCycleKeys(newest: Newest) {
+  const open = (newest ?? []).filter((cycle) => !hasEnded(cycle))
+  const [first, second, third] = open.map(({ mid, collectionId }) => collectionKey(mid, collectionId))
+  return { first, second, third }
+}
+
+/** For readsLast, of the rows as they are now: the attempt that waits for its hour, and who is told of its end. */
+export function unsentKeys(subscription: Subscription | undefined, cycles: readonly (Row<'collections'> | undefined)[]) {
+  const unsent = cycles.find((cycle) => cycle !== undefined && isUnsent(cycle))
+  if (!subscription || !unsent) return {}
+  const { mid, orderId: consentOrderId } = subscription
+  return {
+    order: orderKey(mid, unsent.orderId!),
+    transaction: transactionKey(mid, unsent.txnId!),
+    ...notificationReads(mid, consentOrderId),
+  }
+}
+
+/** An attempt of which the acquirer has not heard, as it was found with its cycle. */
+export interface Waiting extends Partial<Streams> {
+  order?: Row<'orders'> | undefined
+  transaction?: Row<'transactions'> | undefined
+}
 
 export interface Ended {
   changes: Change[]
   events: Event[]
+  tasks: TaskChange[]
+}
+const NOTHING: Ended = { changes: [], events: [], tasks: [] }
+
+/** `subscription` as it is from now on. `why` is told by the cycle's event: one may end for several reasons. */
+export function endCycle(
+  before: Collection,
+  subscription: Subscription,
+  waiting: Waiting,
+  why: 'cancelled' | 'paused',
+  now: number,
+): Ended {
+  if (hasEnded(before)) return NOTHING
+  const { order, transaction } = waiting
+  const isWithdrawn = isUnsent(before) && order !== undefined && transaction?.txnId === before.txnId
+  if (before.status === 'IN_FLIGHT' && !isWithdrawn) return NOTHING
+  const withdrawn = isWithdrawn ? withdraw(before, subscription, { ...waiting, order, transaction }, now) : NOTHING
+  const tried = before.attempts - (isWithdrawn ? 1 : 0)
+  const [status, type] = tried === 0 ? (['MISSED', 'missed'] as const) : (['FAILED', 'failed'] as const)
+  const over = become(before, { ...before, status, orderId: null, txnId: null, sentAt: null, nextAt: null }, type, now, { why })
+  return {
+    changes: [...withdrawn.changes.filter(({ key }) => key.table !== 'collections'), ...over.changes],
+    events: [...withdrawn.events.filter(({ type }) => !type.startsWith('collection.')), ...over.events],
+    tasks: withdrawn.tasks,
+  }
 }
 
-/** `why` is told by its event: one cycle may end for several reasons. */
-export function endCycle(before: Collection, why: 'cancelled' | 'paused', now: number): Ended {
-  if (hasEnded(before) || before.status === 'IN_FLIGHT') return { changes: [], events: [] }
-  const [status, type] = before.attempts === 0 ? (['MISSED', 'missed'] as const) : (['FAILED', 'failed'] as const)
-  return become(before, { ...before, status, nextAt: null }, type, now, { why })
+/** The attempt has failed without having been sent, and so nobody is ever asked what became of it. */
+export function withdraw(
+  collection: Collection,
+  subscription: Subscription,
+  { order, transaction, merchant, merchantStream, peonStream }: Waiting & { order: Row<'orders'>; transaction: Row<'transactions'> },
+  now: number,
+): Ended {
+  const paying = {
+    ...{ order, transaction, collection, subscription, merchant: merchant!, merchantStream, peonStream, begun: now },
+    ...{ customer: undefined, redemption: undefined, savedCard: undefined, everybody: undefined, ofCustomer: undefined },
+  }
+  const { changes, events, tasks } = outcomeOf(paying, { outcome: 'failure', failure: 'cancelled' }, now)
+  return { changes, events, tasks: tasks.filter(({ task }) => task !== 'transaction.due') }
 }

@@ -7,8 +7,6 @@ import { toPaise } from '../interface/money.ts'
 import type { Refusal } from '../interface/request.ts'
 import type { ResultCode } from '../interface/result-codes.ts'
 import type { Wire } from '../interface/wire.ts'
-import { collectionKey, type Row } from '../tables.ts'
-import { hasEnded } from './collection.ts'
 import { isActive, isOver, mayMove, type Subscription } from './subscription.ts'
 
 const SUBSCRIPTION_ID_LENGTH = 64 // docs/interface.md section 8
@@ -65,13 +63,3 @@ export const refusalOf = <Code extends ResultCode>(
 /** Active, and by the clock too: collections may be made. */
 export const isCollected = (subscription: Subscription, now: number) => isActive(subscription) && !isPastExpiry(subscription, now)
 export const isLive = (subscription: Subscription, now: number) => !isOver(subscription) && !isPastExpiry(subscription, now)
-
-/** For a decision that may end cycles: those that were open when the newest were looked for, locked. */
-export function openCycleKeys(newest: readonly Row<'collections'>[] | undefined) {
-  const [first, second, third] = (newest ?? [])
-    .filter((cycle) => !hasEnded(cycle))
-    .map(({ mid, collectionId }) => collectionKey(mid, collectionId))
-  return { first, second, third }
-}
-/** How many of the newest cycles are looked at: of these all that can be open. */
-export const NEWEST_CYCLES = 4

@@ -6,10 +6,13 @@ import { operation, refuse, refuseWith } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
 import { modifySubscriptionStatus as codes } from '../interface/result-codes.ts'
 import type { Signed } from '../interface/wire.ts'
-import { collectionsOf, subscriptionKey } from '../tables.ts'
-import { endCycle } from './end-cycle.ts'
-import { ids, isLive, managingWire, NEWEST_CYCLES, openCycleKeys, refusalOf } from './managing.ts'
+import { collectionsOf, merchantKey, subscriptionKey } from '../tables.ts'
+import type { Reference } from '../transaction/reference.ts'
+import { endCycle, NEWEST_CYCLES, openCycleKeys, unsentKeys } from './end-cycle.ts'
+import { ids, isLive, managingWire, refusalOf } from './managing.ts'
+import { cycleOn } from './schedule.ts'
 import { mayMove, move } from './subscription.ts'
+import { cycleKeys, followingOf } from './which-cycle.ts'
 
 const body = Type.Object({ mid: fields.mid, ...ids, status: Type.Enum(['ACTIVE', 'SUSPENDED']) })
 
@@ -20,6 +23,7 @@ export interface ModifySubscriptionStatus {
   caller: Signed
   /** By whichever name, in body or query. */
   subscriptionId: string
+  reference: Pick<Reference, 'category'>
   now: number
 }
 
@@ -27,11 +31,18 @@ export const modifySubscriptionStatus = operation({
   name: 'modifySubscriptionStatus',
   codes,
   reads: ({ request: { mid }, subscriptionId }: ModifySubscriptionStatus) => ({
+    merchant: merchantKey(mid),
     subscription: subscriptionKey(mid, subscriptionId),
     newest: collectionsOf(mid, subscriptionId, NEWEST_CYCLES),
   }),
-  readsNext: ({ request: { status } }, { newest }) => openCycleKeys(status === 'SUSPENDED' ? newest : []),
-  decide({ request: { status }, caller, subscriptionId, now }, { subscription, first, second, third }) {
+  readsNext: ({ request: { status }, now }, { subscription, newest }) => ({
+    ...openCycleKeys(status === 'SUSPENDED' ? newest : []),
+    following: cycleKeys(subscription, dateInIndia(now)).following,
+  }),
+  readsLast: (_command, { subscription, first, second, third }) => unsentKeys(subscription, [first, second, third]),
+  decide(command, { merchant, subscription, newest: _, first, second, third, following, ...attempt }) {
+    const { request, caller, subscriptionId, reference, now } = command
+    const { status } = request
     if (caller.signature !== 'valid') return refuse(codes.badRequest)
     if (!subscription) return refuse(codes.notFound)
     if (!isLive(subscription, now)) return refuseWith(refusalOf(subscription, codes, now))
@@ -41,13 +52,16 @@ export const modifySubscriptionStatus = operation({
     if (!mayMove(subscription, name)) return refuseWith(refusalOf(subscription, codes, now))
 
     const moved = move(subscription, name, now)
-    // A cycle that could have been collected now is not made up for when the pause is lifted.
+    // A cycle that could have been collected now is not made up for when the pause is lifted. The one behind it is there at once.
     const begun = [first, second, third].filter((cycle) => cycle !== undefined && cycle.windowFrom <= dateInIndia(now))
-    const cycles = begun.map((cycle) => endCycle(cycle!, 'paused', now))
+    const ended = begun.map((cycle) => endCycle(cycle!, moved.subscription, { merchant, ...attempt }, 'paused', now))
+    const last = begun.findLast((cycle) => cycle!.number !== null && cycle!.number === cycleOn(subscription, dateInIndia(now)))
+    const next = last ? followingOf(moved.subscription, merchant && reference.category(merchant.mcc), last, following, now) : done
     return {
       ...done,
-      changes: [...moved.changes, ...cycles.flatMap(({ changes }) => changes)],
-      events: [...moved.events, ...cycles.flatMap(({ events }) => events)],
+      changes: [...moved.changes, ...ended.flatMap(({ changes }) => changes), ...next.changes],
+      events: [...moved.events, ...ended.flatMap(({ events }) => events), ...next.events],
+      tasks: ended.flatMap(({ tasks }) => tasks),
     }
   },
 })
