@@ -12,5 +12,4 @@ export function quantile(values: Iterable<number>, share: number): number {
 }
 
 export const median = (values: Iterable<number>) => quantile(values, 0.5)
-export const lowerQuartile = (values: Iterable<number>) => quantile(values, 0.25)
 export const latency = (ms: Iterable<number>): Latency => ({ p50Ms: quantile(ms, 0.5), p99Ms: quantile(ms, 0.99) })

@@ -47,7 +47,7 @@ async function paidOn(
     { what, figure: now((of) => of.perSecond), unit: 'per second' },
     ...ratios(what, pairs, (of) => of.perSecond, { atLeast: BARS[bank][store] }),
     { what: `${what}: the service's processor time for one`, figure: now((of) => of.cpuMicros), unit: 'µs' },
-    ...ratios(`${what}: processor time`, pairs, (of) => of.cpuMicros),
+    ...ratios(`${what}: processor time`, pairs, (of) => of.cpuMicros, { atMost: 1 }),
     ...(bank === 'sandbox' ? waiting(what, now) : []),
   ]
 }

@@ -2,7 +2,7 @@
 // rounds, so that a busy machine slows them alike; what is told is the median and the lower quartile of the rounds' ratios.
 
 import type { Figure, Options } from './bench.ts'
-import { lowerQuartile, median } from './numbers.ts'
+import { median, quantile } from './numbers.ts'
 
 export interface Pair<Measured> {
   now: Measured
@@ -35,17 +35,19 @@ export async function inPairs<Started extends { stop(): Promise<void> }, Measure
 export const medianNow = <Measured>(pairs: readonly Pair<Measured>[], pick: (of: Measured) => number) =>
   median(pairs.map(({ now }) => pick(now)))
 
-/** Rows that compare; none when nothing was compared. */
+/** Rows that compare, the second the worse quartile; none when nothing was compared. */
 export function ratios<Measured>(
   what: string,
   pairs: readonly Pair<Measured>[],
   pick: (of: Measured) => number,
-  bar?: Figure['bar'],
+  bar: NonNullable<Figure['bar']>,
 ): Figure[] {
   const each = pairs.flatMap(({ now, before }) => (before === undefined ? [] : [pick(now) / pick(before)]))
   if (each.length === 0) return []
   return [
-    { what: `${what} ÷ before, median`, figure: median(each), unit: 'ratio', ...(bar && { bar }) },
-    { what: `${what} ÷ before, lower quartile`, figure: lowerQuartile(each), unit: 'ratio' },
+    { what: `${what} ÷ before, median`, figure: median(each), unit: 'ratio', bar },
+    bar.atMost === undefined
+      ? { what: `${what} ÷ before, lower quartile`, figure: quantile(each, 0.25), unit: 'ratio' }
+      : { what: `${what} ÷ before, upper quartile`, figure: quantile(each, 0.75), unit: 'ratio' },
   ]
 }
