@@ -108,6 +108,7 @@ const subjects: Readonly<Record<string, (service: Service, id: string) => Reques
   cancelSubscription: (service, id) => managing(service, id, operations.cancelSubscription.paths[0]),
   modifySubscriptionStatus: (service, id) => managing(service, id, operations.modifySubscriptionStatus.paths[0], { status: 'SUSPENDED' }),
   preNotify: (service, id) => managing(service, id, operations.preNotify.paths[0], { txnAmount: '100.00' }),
+  editSubscription: (service, id) => managing(service, id, operations.editSubscription.paths[0], { renewalAmount: '50.00' }),
   async renewSubscription(service, id) {
     const { path, text } = await managing(service, id, operations.renewSubscription.paths[0], { orderId: `${id}-1` })
     const today = dateInIndia(service.clock.now())

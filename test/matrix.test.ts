@@ -25,6 +25,8 @@ import { wire as validateCheckoutOtp } from '../src/signin/validate-checkout-otp
 import { wire as validateOtp } from '../src/signin/validate-otp.ts'
 import { wire as cancelSubscription } from '../src/subscription/cancel-subscription.ts'
 import { wire as checkSubscriptionStatus } from '../src/subscription/check-subscription-status.ts'
+import { wire as consultSubscription } from '../src/subscription/consult-subscription.ts'
+import { wire as editSubscription } from '../src/subscription/edit-subscription.ts'
 import { wire as initiateSubscription } from '../src/subscription/initiate-subscription.ts'
 import { wire as listSubscriptions } from '../src/subscription/list-subscriptions.ts'
 import { wire as modifySubscriptionStatus } from '../src/subscription/modify-subscription-status.ts'
@@ -336,6 +338,27 @@ const subjects: Readonly<Record<Name, Subject>> = {
       body: {
         ...{ mid: MID, orderId: id, subscriptionId: '1', subsId: '1', txnAmount: { value: '10.00', currency: 'INR' } },
         ...{ extendInfo: { udf1: 'x' }, debitDate: '2026-06-16 06:00:00' },
+      },
+    }),
+  },
+  consultSubscription: {
+    schemas: consultSubscription,
+    signature: 'signature',
+    good: () => ({
+      query: { subsId: '1' },
+      head: mandateHead,
+      body: { mid: MID, subsId: '1', subscriptionId: '1', amount: '10.00', debitDate: '2026-06-16 06:00:00' },
+    }),
+  },
+  editSubscription: {
+    schemas: editSubscription,
+    signature: 'signature',
+    good: () => ({
+      query: { subsId: '1' },
+      head: mandateHead,
+      body: {
+        ...{ mid: MID, subsId: '1', subscriptionId: '1', renewalAmount: '10.00', subscriptionMaxAmount: '10.00' },
+        subscriptionExpiryDate: '2030-06-16',
       },
     }),
   },

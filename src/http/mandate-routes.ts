@@ -2,9 +2,12 @@
 
 import type { TSchema } from 'typebox'
 import type { Reply } from '../engine/decision.ts'
+import type { JsonObject } from '../interface/envelope.ts'
 import {
   cancelSubscription as cancelCodes,
   checkSubscriptionStatus as checkCodes,
+  consultSubscription as consultCodes,
+  editSubscription as editCodes,
   modifySubscriptionStatus as modifyCodes,
   preNotifyStatus as noticeCodes,
   preNotify as notifyCodes,
@@ -13,6 +16,8 @@ import {
 } from '../interface/result-codes.ts'
 import { cancelSubscription, wire as cancelWire } from '../subscription/cancel-subscription.ts'
 import { checkSubscriptionStatus, wire as checkWire } from '../subscription/check-subscription-status.ts'
+import { consultSubscription, wire as consultWire } from '../subscription/consult-subscription.ts'
+import { editSubscription, wire as editWire } from '../subscription/edit-subscription.ts'
 import { modifySubscriptionStatus, wire as modifyWire } from '../subscription/modify-subscription-status.ts'
 import { wire as notifyWire, preNotify } from '../subscription/pre-notify.ts'
 import { wire as noticeWire, preNotifyStatus } from '../subscription/pre-notify-status.ts'
@@ -97,6 +102,10 @@ const renewRoute: EnvelopeRoute<typeof renewWire.head, typeof renewWire.body, (t
   render: renderSigned,
 }
 
+/** An amount that was written as a number is the text that it was written with. */
+const amountAsText: NonNullable<EnvelopeRoute['translate']> = ({ head, body }, _path, _now, written) =>
+  typeof body['amount'] === 'number' ? { head, body: { ...body, amount: (written()['body'] as JsonObject)['amount']! } } : { head, body }
+
 export const mandateHandlers = (edge: Edge) => ({
   checkSubscriptionStatus: envelopeHandler(checkRoute, edge),
   cancelSubscription: envelopeHandler(
@@ -126,4 +135,21 @@ export const mandateHandlers = (edge: Edge) => ({
     edge,
   ),
   renewSubscription: envelopeHandler(renewRoute, edge),
+  consultSubscription: envelopeHandler(
+    {
+      ...managingRoute(consultWire, consultCodes, (request, subscriptionId, signature, { query, clock, reference }) =>
+        consultSubscription.answer({ request, caller: { signature }, subscriptionId, reference, now: clock.now() }, query),
+      ),
+      translate: amountAsText,
+    },
+    edge,
+  ),
+  editSubscription: envelopeHandler(
+    managingRoute(editWire, editCodes, (request, subscriptionId, signature, { engine, clock, fresh }) => {
+      const now = clock.now()
+      const command = { request, caller: { signature }, subscriptionId, now, fresh: { editId: numberAt(now, fresh) } }
+      return engine.submit(editSubscription, command)
+    }),
+    edge,
+  ),
 })

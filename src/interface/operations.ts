@@ -275,4 +275,19 @@ export const operations = {
     file: 'subscription/renew-subscription.ts',
     writes: true,
   },
+  consultSubscription: {
+    method: 'POST',
+    paths: ['/subscription/consult'],
+    credential: 'head.signature',
+    section: '4.40',
+    file: 'subscription/consult-subscription.ts',
+  },
+  editSubscription: {
+    method: 'POST',
+    paths: ['/subscription/edit'],
+    credential: 'head.signature',
+    section: '4.41',
+    file: 'subscription/edit-subscription.ts',
+    writes: true,
+  },
 } as const satisfies Record<string, OperationLine>

@@ -403,6 +403,18 @@ export const renewSubscription = resultCodes('renewSubscription', {
   noticeNotFound: F('3054', 'Prenotify Not Found'),
 })
 
+export const consultSubscription = resultCodes('consultSubscription', managingRows)
+
+export const editSubscription = resultCodes('editSubscription', {
+  ...managingRows,
+  ...standingRows,
+  inFlight: FAILURE('3909', 'An edit is pending'),
+  invalidRenewalAmount: FAILURE('4001', 'Invalid Renewal Amount'),
+  invalidMaxAmount: FAILURE('4001', 'Invalid Max Amount'),
+  invalidExpiryDate: FAILURE('4001', 'Invalid Subscription expiry date'),
+  maxAmountOverLimit: FAILURE('4004', 'Max amount greater than the permissible limit for available paymodes'),
+})
+
 /** The tables by their headings in docs/interface.md section 7. */
 export const resultCodeTables = {
   'Validate OTP': validateOtp,
@@ -437,4 +449,6 @@ export const resultCodeTables = {
   'Pre Notify': preNotify,
   'Pre Notify Status': preNotifyStatus,
   'Renew Subscription': renewSubscription,
+  'Consult Subscription': consultSubscription,
+  'Edit Subscription': editSubscription,
 }

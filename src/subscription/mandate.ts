@@ -18,3 +18,12 @@ export const revokeTask = (subscription: Subscription, now: number): TaskChange[
           payload: { mid: subscription.mid, subscriptionId: subscription.subscriptionId },
         },
       ]
+
+/** The payer is asked by his bank to approve other terms. */
+export const amendTask = (subscription: Subscription, editId: string, now: number): TaskChange => ({
+  kind: 'add',
+  task: 'mandate-amend.due',
+  subject: `${subjectOf(subscription)}:${editId}`,
+  dueAt: now,
+  payload: { mid: subscription.mid, subscriptionId: subscription.subscriptionId, editId },
+})

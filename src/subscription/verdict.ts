@@ -82,7 +82,7 @@ function afterWindow(intent: Intent, at: number): number | undefined {
 }
 
 /** The first day of the next cycle. */
-function nextBegins(subscription: Subscription, { number }: Collection): number | undefined {
+export function nextBegins(subscription: Subscription, { number }: Collection): number | undefined {
   const due = number === null ? undefined : collectionDate(subscription, number + 1)
   return due === undefined ? undefined : dayBegins(due)
 }
@@ -92,7 +92,7 @@ export const ruleText = ({ forbiddenBy, next }: { forbiddenBy: Barrier; next: nu
   `: ${forbiddenBy}${next === undefined ? '' : `, next ${dateTimeInIndia(next)}`}`
 
 /** What is left of a cycle's attempts. */
-export const attemptsLeft = (cycle: Collection | undefined) => (!cycle || hasEnded(cycle) ? 0 : cycle.attemptsMax - cycle.attempts)
+export const attemptsLeft = (cycle: Collection) => (hasEnded(cycle) ? 0 : cycle.attemptsMax - cycle.attempts)
 
 /** Whether the payer has to approve this debit himself, and has not. */
 export const needsAuthentication = (cycle: Collection, category: Category | undefined, amountPaise: number, day: string) =>

@@ -3,13 +3,11 @@
 
 import { collectionKey, type Row } from '../tables.ts'
 import { become, type Collection, collectionIdOf } from './collection.ts'
-import { type CycleTerms, firstTryAt, windowOf } from './cycles.ts'
+import { firstTryAt, windowOf } from './cycles.ts'
 import { openCycle, openNext, railOfSubscription } from './open-cycle.ts'
 import type { Category } from './rule-book.ts'
 import { collectionDate, cycleOn } from './schedule.ts'
 import type { Subscription } from './subscription.ts'
-
-export const termsOf = (subscription: Subscription): CycleTerms => subscription
 
 /** The keys of the cycle whose due day is the last until `day`, of the one before it and of the next; on demand the day itself is one. */
 export function cycleKeys(subscription: Subscription | undefined, day: string) {
@@ -41,10 +39,16 @@ export function cycleOfDay(
   now: number,
 ) {
   if (cycle) return cycle
+  const made = cycleToCome(subscription, category, day, now)
+  return made && (made.number === null || made.number === 0 || previous) ? made : undefined
+}
+
+/** As it will be written when it is taken up. */
+export function cycleToCome(subscription: Subscription, category: Category | undefined, day: string, now: number): Collection | undefined {
   if (subscription.paymentMode === null) return undefined // consented to before cycles were kept
   const number = subscription.frequencyUnit === 'ONDEMAND' ? null : cycleOn(subscription, day)
-  if (number === undefined || (number !== null && number > 0 && !previous)) return undefined
-  const window = number === null ? onDemand(subscription, day) : windowOf(termsOf(subscription), number, railOfSubscription(subscription))
+  if (number === undefined) return undefined
+  const window = number === null ? onDemand(subscription, day) : windowOf(subscription, number, railOfSubscription(subscription))
   if (!window || day > window.to) return undefined
   return openCycle({ subscription, category, dueDate: window.from, number, window, firstTryAt: firstTryAt(window), now })
 }
