@@ -301,6 +301,16 @@ onBothStores('pre notify status', (store) => {
     assert.equal((await status(running, { subsId: id, paytmReferenceId })).body.notificationStatus, 'FAILURE')
   })
 
+  test('3006 SUCCESS: one that nobody sends any more, because its cycle has ended, is a failure', async () => {
+    const running = await service()
+    const id = await consented(running, 'ended')
+    await addCycle(running, id, { ...GRACE })
+    await notify(running, id, { referenceId: 'E1' })
+    await manage(running, operations.cancelSubscription.paths[0], { subsId: id })
+    const { body } = await status(running, { subsId: id, referenceId: 'E1' })
+    assert.deepEqual([body.notificationStatus, body.notificationStatusCode], ['FAILURE', '4'])
+  })
+
   test('3060 ReferenceId is mandatory, 3054 Prenotify Not Found, 3004 Subscription Not Found', async () => {
     const running = await service()
     const [id, other] = [await consented(running, 'none'), await consented(running, 'none-other')]

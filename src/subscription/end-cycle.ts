@@ -69,7 +69,10 @@ export function endCycle(
   }
 }
 
-/** The attempt has failed without having been sent, and so nobody is ever asked what became of it. */
+/**
+ * The attempt has failed without having been sent. It is asked after all the same: one that an acquirer did not know may wait anew
+ * while the call is still on its way to him.
+ */
 export function withdraw(
   collection: Collection,
   subscription: Subscription,
@@ -81,5 +84,5 @@ export function withdraw(
     ...{ customer: undefined, redemption: undefined, savedCard: undefined, everybody: undefined, ofCustomer: undefined },
   }
   const { changes, events, tasks } = outcomeOf(paying, { outcome: 'failure', failure: 'cancelled' }, now)
-  return { changes, events, tasks: tasks.filter(({ task }) => task !== 'transaction.due') }
+  return { changes, events, tasks }
 }

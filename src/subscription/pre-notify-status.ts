@@ -7,6 +7,7 @@ import * as fields from '../interface/fields.ts'
 import { preNotifyStatus as codes } from '../interface/result-codes.ts'
 import type { Signed } from '../interface/wire.ts'
 import { look, newestNotice, type Row } from '../tables.ts'
+import { hasEnded } from './collection.ts'
 import { ids, managingWire } from './managing.ts'
 
 const body = Type.Object({
@@ -41,20 +42,28 @@ export const preNotifyStatus = question({
       ...(orderId !== undefined && { orderId }),
     }
     const [notice] = await query.rows(newestNotice({ mid, subscriptionId, ...named }))
-    return notice ? { result: codes.success, body: shown(notice) } : { result: codes.noticeNotFound }
+    if (!notice) return { result: codes.noticeNotFound }
+    const cycle = notice.status === 'PENDING' && (await query.row(look('collections', mid, notice.collectionId)))
+    return { result: codes.success, body: shown(notice, cycle && hasEnded(cycle) ? CYCLE_ENDED : ends[notice.status]) }
   },
 })
 
 /** What is told of each end; the codes are ours. */
-const ends: Readonly<Record<Row<'notices'>['status'], { status: 'SUCCESS' | 'FAILURE' | 'PENDING'; code: string; message: string }>> = {
+interface End {
+  status: 'SUCCESS' | 'FAILURE' | 'PENDING'
+  code: string
+  message: string
+}
+const ends: Readonly<Record<Row<'notices'>['status'], End>> = {
   SUCCESS: { status: 'SUCCESS', code: '0', message: 'The customer was notified' },
   PENDING: { status: 'PENDING', code: '1', message: 'The notice is on its way' },
   FAILURE: { status: 'FAILURE', code: '2', message: 'The notice could not be delivered' },
   OPTED_OUT: { status: 'FAILURE', code: '3', message: 'The customer does not want this debit' },
 }
+/** Cancelled, paused or over: nobody sends it any more. */
+const CYCLE_ENDED: End = { status: 'FAILURE', code: '4', message: 'The cycle ended before the notice was sent' }
 
-function shown({ subscriptionId, debitDate, content, status, requestedAt, answeredAt }: Row<'notices'>) {
-  const end = ends[status]
+function shown({ subscriptionId, debitDate, content, requestedAt, answeredAt }: Row<'notices'>, end: End) {
   return {
     subsId: subscriptionId,
     txnDate: `${fields.dayFirst(debitDate)} 00:00`,
