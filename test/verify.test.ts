@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test'
 import { newCustomerKey } from '../src/tables.ts'
 import { invariants, lineOf, verify } from '../src/verify/verify.ts'
 import { onBothStores, type Service } from './support/service.ts'
-import { named, ofOrder, paid, type Tampering, twin, withHistory } from './support/tampering.ts'
+import { cycleOf, named, ofCycle, ofOrder, paid, type Tampering, twin, withHistory } from './support/tampering.ts'
 
 const KEYED = "insert into idempotency_keys values ('M', 'o', 'k', 'r', 's', 1)"
 
@@ -69,6 +69,26 @@ const tamperings: readonly Tampering[] = [
   { id: 'I20', does: ["update promotion_counters set uses = uses + 1 where promocode = 'OFF10' and cust_id = 'C1'"] },
   { id: 'I21', does: ["update redemptions set kind = 'CASHBACK' where order_id = 'FLIGHT'"] },
   {
+    id: 'I22',
+    does: [`update collections set txn_id = ${ofOrder('KEPT')} where ${cycleOf('WEEKLY', 1)}`],
+  },
+  { id: 'I23', does: [`update transactions set collection_attempt = 3 where collection_attempt = 2 and ${ofCycle('FAILING', 1)}`] },
+  {
+    id: 'I24',
+    loses: ['collections'],
+    does: [`update collections set amount_paise = 100, max_paise = 100 where ${cycleOf('WEEKLY', 1)}`],
+    also: ['I46', 'I48'],
+  },
+  { id: 'I25', does: [`update collections set window_to = window_from where ${cycleOf('FAILING', 1)}`] },
+  { id: 'I26', does: [`delete from collections where ${cycleOf('PAUSED', 2)}`], also: ['I13'] },
+  { id: 'I27', does: [`update collections set noticed_at = noticed_at + 43200001, sent_at = null where ${cycleOf('WEEKLY', 1)}`] },
+  {
+    id: 'I28',
+    loses: ['transactions'],
+    does: [`update transactions set collection_attempt = 1 where ${ofCycle('FAILING', 1)}`],
+    also: ['I23', 'I47'],
+  },
+  {
     id: 'I29',
     does: ["update notifications set event = 'order|NONE|1' where order_id = 'MODIFIED' and endpoint = 'peon' and sequence = '000001'"],
   },
@@ -121,6 +141,7 @@ const tamperings: readonly Tampering[] = [
   { id: 'I53', does: ["update orders set expires_at = expires_at + 1 where order_id = 'KEPT'"] },
   { id: 'I54', does: ["update sso_tokens set user_id = 'another'"] },
   { id: 'I55', does: ["update settings set value = 'production' where name = 'mode'"] },
+  { id: 'I56', does: [`delete from collections where ${cycleOf('WEEKLY', 3)}`], also: ['I13'] },
 ]
 
 onBothStores('mohur verify', (store) => {

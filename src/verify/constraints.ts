@@ -45,6 +45,9 @@ export const constraints: readonly Invariant[] = [
       orphans('refunds', 'ref_id', 'transactions', 'p.mid = c.mid and p.txn_id = c.txn_id and p.order_id = c.order_id'),
       orphans('redemptions', 'txn_id', 'transactions', 'p.mid = c.mid and p.txn_id = c.txn_id and p.order_id = c.order_id'),
       orphans('subscriptions', 'subscription_id', 'orders', 'p.mid = c.mid and p.order_id = c.order_id'),
+      orphans('collections', 'collection_id', 'subscriptions', 'p.mid = c.mid and p.subscription_id = c.subscription_id'),
+      orphans('notices', 'notice_id', 'collections', 'p.mid = c.mid and p.collection_id = c.collection_id'),
+      `${orphans('transactions', 'txn_id', 'collections', 'p.mid = c.mid and p.collection_id = c.collection_id')} and c.collection_id is not null`,
       orphans('notification_streams', 'order_id', 'orders', 'p.mid = c.mid and p.order_id = c.order_id'),
       orphans('delivery_attempts', 'notification_id', 'notifications', 'p.mid = c.mid and p.notification_id = c.notification_id'),
       ...['merchant_keys', 'access_tokens', 'customer_links', 'saved_cards', 'stopped_endpoints'].map((child) =>

@@ -24,14 +24,15 @@ export const notifications: readonly Invariant[] = [
         .map(
           ([aggregate, table, id]) => `select o.mid, o.order_id, 'peon', e.type from events e
         join ${table} a on a.mid = e.owner and a.${id} = e.id join orders o on o.mid = a.mid and o.order_id = a.order_id
-        left join notifications n on n.mid = o.mid and n.order_id = o.order_id and n.endpoint = 'peon'
+        left join notifications n on n.mid = o.mid and n.order_id = coalesce(o.consent_order_id, o.order_id) and n.endpoint = 'peon'
           and n.event = e.aggregate || '|' || e.id || '|' || e.version
         where e.aggregate = '${aggregate}' and e.type in ${TOLD} and o.peon_url is not null and n.mid is null`,
         )
         .join('\n      union all ')}
       union all select e.owner, ${text('e.data', 'orderId')}, w.endpoint, e.type from events e
         join (select 'merchant' as endpoint union all select 'peon') w on ${text('e.data', 'told')} like '%' || w.endpoint || '%'
-        left join notifications n on n.mid = e.owner and n.order_id = ${text('e.data', 'orderId')} and n.endpoint = w.endpoint
+        left join orders o on o.mid = e.owner and o.order_id = ${text('e.data', 'orderId')}
+        left join notifications n on n.mid = e.owner and n.order_id = coalesce(o.consent_order_id, o.order_id) and n.endpoint = w.endpoint
           and n.event = e.aggregate || '|' || e.id || '|' || e.version
         where e.aggregate in ('transaction', 'refund') and n.mid is null
       union all select n.mid, n.order_id, n.endpoint, n.url from notifications n join orders o on o.mid = n.mid and o.order_id = n.order_id
@@ -65,13 +66,13 @@ export const notifications: readonly Invariant[] = [
   },
   {
     id: 'I32',
-    says: 'whatever is not over has a task: a stream at work, a payment in flight, a refund on its way',
+    says: 'whatever is not over has a task: a stream at work, a payment in flight that its cycle does not ask after, a refund on its way',
     over: 'tasks',
     query: `select s.mid, s.order_id as id, s.endpoint as what from notification_streams s
         left join tasks k on k.task = 'notification.due' and k.subject = s.mid || '|' || s.order_id || '|' || s.endpoint
         where s.status = 'ACTIVE' and k.task is null
       union all select t.mid, t.txn_id, 'transaction' from transactions t
-        left join tasks k on k.task = 'transaction.due' and k.subject = t.mid || ':' || t.txn_id where t.status in ${IN_FLIGHT} and k.task is null
+        left join tasks k on k.task = 'transaction.due' and k.subject = t.mid || ':' || t.txn_id where t.status in ${IN_FLIGHT} and t.collection_id is null and k.task is null
       union all select r.mid, r.ref_id, 'refund' from refunds r
         left join tasks k on k.task = 'refund.due' and k.subject = r.mid || ':' || r.ref_id where r.status = 'PENDING' and k.task is null
       union all ${[

@@ -23,7 +23,7 @@ const namesOf = (table: typeof orderStatus | typeof refundStatus, status: string
 export const told: readonly Invariant[] = [
   {
     id: 'I48',
-    says: 'a payment, refund, offer, subscription or order is what its events say of it',
+    says: 'a payment, refund, offer, subscription, cycle or order is what its events say of it',
     over: 'events',
     query: (words) => {
       const [text, number] = [
@@ -47,6 +47,9 @@ export const told: readonly Invariant[] = [
         `select 'subscription', a.mid, a.subscription_id from subscriptions a ${eventOf('subscription', 'subscription_id')}
           where ${text('amountType', 'amount_type')} or ${text('subStatus', 'sub_status')}
             or ${number('txnAmountPaise', 'a.txn_amount_paise')} or ${number('maxAmountPaise', 'a.max_amount_paise')}`,
+        `select 'collection', a.mid, a.collection_id from collections a ${eventOf('collection', 'collection_id')}
+          where ${text('subscriptionId', 'subscription_id')} or ${text('dueDate', 'due_date')} or ${number('attempts', 'a.attempts')}
+            or (a.amount_type = 'FIX' and ${amount})`,
         `select 'order', a.mid, a.order_id from orders a ${eventOf('order', 'order_id', '1')}
           where ${text('custId', 'cust_id')} or ${text('requestType', 'request_type')}`,
       ].join('\n      union all ')

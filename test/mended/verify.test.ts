@@ -166,10 +166,9 @@ const others: Readonly<Record<string, Planted>> = {
     "insert into tasks (task, subject, due_at, attempts, fence, lease_until, payload) values ('transaction.due', 'M:NONE', 1, 0, 0, 0, 'x')",
   ),
   // subscriptions
-  'a mandate over more money': one('update subscriptions set max_amount_paise = max_amount_paise + 1'),
+  'a mandate over more money': one("update subscriptions set max_amount_paise = max_amount_paise + 1 where order_id = 'MANDATE'"),
   'a mandate of another customer': one("update subscriptions set cust_id = 'OTHER'"),
   'a mandate that is active': one("update subscriptions set status = 'ACTIVE', sub_status = 'ACTIVE'"),
-  'a mandate that is gone': one('delete from subscriptions'),
   // sign-in
   'a token of somebody else': one("update sso_tokens set user_id = 'ANOTHER'"),
   'a token for another number': one("update sso_tokens set mobile = '9999900009'"),

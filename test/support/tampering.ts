@@ -6,15 +6,17 @@ import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import type { Found, Snapshot } from '../../src/verify/snapshot.ts'
 import { fromCheckout } from './checkout.ts'
+import { manage } from './mandates.ts'
 import { CARD, createOrder, pay, script } from './paying.ts'
 import { promotionWorld } from './promotions.ts'
 import { receiver, SECRET } from './receiver.ts'
 import { paidOrder, refund } from './refunds.ts'
 import { MID, type Service, type StoreName, startService } from './service.ts'
 import { initiated, subscription } from './subscription.ts'
+import { consented, moveTo } from './timeline.ts'
 import { refreshed, revoke, signIn } from './tokens.ts'
 
-const { judge } = await fromCheckout<typeof import('../../src/verify/verify.ts')>('src/verify/verify.ts')
+const { invariants, judge } = await fromCheckout<typeof import('../../src/verify/verify.ts')>('src/verify/verify.ts')
 
 const DAY_MS = 24 * 60 * 60_000
 const PENDING = { paymentMode: 'UPI', payerAccount: 'pending@upi' }
@@ -41,6 +43,7 @@ export async function withHistory(store: StoreName): Promise<Service> {
 /** Something of everything: paid, failed, in flight, late, refunded in part and whole, promotions, wallets, sign-ins, notifications. */
 async function makeHistory(service: Service, url: string) {
   const { clock, tasks } = service
+  await makeMandates(service)
 
   const late = await createOrder(service, 'LATE')
   await script(service, late, 'late')
@@ -73,10 +76,33 @@ async function makeHistory(service: Service, url: string) {
 
   const wide = { ...payer, txnAmount: { value: '6000.00', currency: 'INR' } }
   await pay(service, await createOrder(service, 'FLIGHT', wide), { ...PENDING, paymentFlow: 'HYBRID', promoCode: 'OFF10' })
-  await initiated(service, subscription('MANDATE', { subscriptionStartDate: '2026-07-01' }))
+  await initiated(service, subscription('MANDATE', { subscriptionStartDate: '2026-08-01' }))
   await createOrder(service, 'RECURRING', { requestType: 'SUBSCRIPTION' })
   await tasks.runDue()
 }
+
+/** One that pays its first week at once and goes on, one whose money is not there, one that is paused and one that is over. */
+async function makeMandates(service: Service) {
+  const weekly = {
+    txnAmount: { value: '200.00', currency: 'INR' },
+    renewalAmount: '200.00',
+    subscriptionFrequencyUnit: 'WEEK',
+    subscriptionRetryCount: '1',
+  }
+  await consented(service, 'WEEKLY', weekly)
+  await consented(service, 'FAILING', { ...weekly, payerAccount: 'debit-insufficient@upi' })
+  const paused = await consented(service, 'PAUSED', weekly)
+  await consented(service, 'OVER', { ...weekly, subscriptionExpiryDate: '2026-06-23' })
+  await moveTo(service, '2026-06-23 12:00:00')
+  await manage(service, '/subscription/subscription/status/modify', { subsId: paused.subscriptionId, status: 'SUSPENDED' })
+  await moveTo(service, '2026-06-28 12:00:00')
+}
+export const subscriptionOf = (orderId: string) => anyOf('subscriptions', 'subscription_id', `order_id = '${orderId}'`)
+/** The how-manieth cycle of a mandate, as a condition on its rows. */
+export const cycleOf = (orderId: string, number: number) => `subscription_id = ${subscriptionOf(orderId)} and number = ${number}`
+/** And on the attempts at it. */
+export const ofCycle = (orderId: string, number: number) =>
+  `collection_id = ${anyOf('collections', 'collection_id', cycleOf(orderId, number))}`
 
 /** What a tampering does, and what is then named: `id` alone, if nothing else is said. */
 export interface Tampering {
@@ -92,8 +118,9 @@ export const ofOrder = (orderId: string) => anyOf('transactions', 'txn_id', `ord
 export const paid = ofOrder('MODIFIED')
 export const twin = (table: string, where: string) => `insert into ${table} select * from ${table} where ${where}`
 
-/** Tampers, looks, and takes it all back. */
-export async function named(service: Service, { loses = [], does }: Pick<Tampering, 'loses' | 'does'>): Promise<string[]> {
+/** Tampers, looks at all invariants or at one, and takes it all back. */
+export async function named(service: Service, { loses = [], does }: Pick<Tampering, 'loses' | 'does'>, id?: string): Promise<string[]> {
+  const asked = id === undefined ? invariants : invariants.filter((one) => one.id === id)
   const { databaseUrl, dataFolder } = service.place
   const statements = [
     ...loses.flatMap((table) => [
@@ -106,7 +133,7 @@ export async function named(service: Service, { loses = [], does }: Pick<Tamperi
   const look = async (run: (statement: string) => Promise<Found[]>, snapshot: Omit<Snapshot, 'ask'>) => {
     try {
       for (const statement of statements) await run(statement)
-      const verdicts = await judge({ ...snapshot, ask: run })
+      const verdicts = await judge({ ...snapshot, ask: run }, asked)
       return verdicts.filter(({ breaches }) => breaches > 0).map(({ id }) => id)
     } finally {
       await run('rollback')

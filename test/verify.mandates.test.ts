@@ -1,0 +1,156 @@
+// `mohur verify` against cycles, attempts, notices and mandates that were altered by hand, where every CHECK and index of their
+// tables is lost: each breach is named by the invariant that it breaks.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { onBothStores, type Service } from './support/service.ts'
+import { anyOf, cycleOf, named, ofCycle, ofOrder, subscriptionOf, twin, withHistory } from './support/tampering.ts'
+
+const LOST = ['subscriptions', 'collections', 'notices', 'transactions', 'orders']
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+const idOf = (orderId: string, number: number) => anyOf('collections', 'collection_id', cycleOf(orderId, number))
+const [first, second, last, failed] = [cycleOf('WEEKLY', 1), cycleOf('WEEKLY', 2), cycleOf('WEEKLY', 3), cycleOf('FAILING', 1)]
+const [debit, tries, notice] = [ofCycle('WEEKLY', 1), ofCycle('FAILING', 1), `collection_id = ${idOf('WEEKLY', 1)}`]
+const of = (table: string, where: string) => (set: string) => `update ${table} set ${set} where ${where}`
+const [mandate, over, cycle, attempt, told] = [
+  of('subscriptions', "order_id = 'WEEKLY'"),
+  of('subscriptions', "order_id = 'OVER'"),
+  of('collections', first),
+  of('transactions', debit),
+  of('notices', notice),
+]
+
+/** The invariant that names it, and what was done. */
+const planted: Readonly<Record<string, readonly [id: string, ...does: string[]]>> = {
+  // one debit
+  'a cycle that was debited twice': ['I22', `update transactions set status = 'SUCCESS' where ${tries}`],
+  'a cycle that is being debited twice': ['I22', `update transactions set status = 'UNKNOWN' where ${tries}`],
+  'a debit beside a cycle that failed': ['I22', `update transactions set status = 'SUCCESS' where collection_attempt = 2 and ${tries}`],
+  'a debit that is of no cycle': ['I22', attempt('collection_id = null, collection_attempt = null')],
+  'a debit of another cycle': ['I22', `update collections set txn_id = ${ofOrder('KEPT')}, order_id = 'KEPT' where ${first}`],
+  'a debit for two cycles': ['I22', `update collections set txn_id = (select txn_id from collections where ${first}) where ${second}`],
+  'a first payment that is a later cycle': [
+    'I22',
+    `update collections set txn_id = (select txn_id from collections where ${cycleOf('WEEKLY', 0)}), order_id = 'WEEKLY' where ${last}`,
+  ],
+  'a first payment that was too little for its cycle': [
+    'I22',
+    `update collections set amount_paise = 20001, max_paise = 20001 where ${cycleOf('WEEKLY', 0)}`,
+  ],
+  'a cycle that is collected and was not debited': ['I22', attempt("status = 'FAILURE'")],
+  'a cycle that was debited and is missed': ['I22', cycle("status = 'MISSED'")],
+  'a cycle whose debit failed and that is in flight': ['I22', cycle("status = 'IN_FLIGHT'"), attempt("status = 'FAILURE'")],
+  'a cycle whose order is another': ['I22', cycle("order_id = 'KEPT'")],
+  // attempts
+  'an attempt that is gone': ['I23', `delete from transactions where collection_attempt = 1 and ${tries}`],
+  'an attempt with another number': ['I23', `update transactions set collection_attempt = 4 where collection_attempt = 2 and ${tries}`],
+  'a cycle that was tried less': ['I23', `update collections set attempts = 1 where ${failed}`],
+  'an attempt that was never begun': ['I23', `delete from events where type = 'collection.attempted' and id = ${idOf('WEEKLY', 1)}`],
+  'more attempts than the terms allow': ['I23', `update collections set attempts_max = 3 where ${failed}`],
+  'more attempts than there may be': ['I23', `update collections set attempts_max = 1 where ${failed}`],
+  'a retry where retry is disabled': ['I23', "update subscriptions set enable_retry = 0 where order_id = 'FAILING'"],
+  'five attempts on UPI': [
+    'I23',
+    "update subscriptions set retry_count = 9 where order_id = 'FAILING'",
+    `update collections set attempts_max = 5 where ${failed}`,
+  ],
+  'two attempts on a bank mandate': ['I23', `update collections set rail = 'ENACH' where ${failed}`],
+  // amounts
+  'a debit for less than is fixed': ['I24', attempt('amount_paise = amount_paise - 1')],
+  'a debit above the maximum': ['I24', cycle("amount_type = 'VARIABLE', max_paise = 19999")],
+  'a debit above what the payer was told': ['I24', cycle("amount_type = 'VARIABLE', noticed_paise = 19999")],
+  'a debit for nothing': ['I24', attempt('amount_paise = 0')],
+  'a debit by another mode than was consented to': ['I24', mandate("payment_mode = 'CREDIT_CARD'")],
+  // times
+  'a debit before its window': ['I25', attempt(`initiated_at = initiated_at - ${DAY_MS}`)],
+  'a debit after its window': ['I25', attempt(`initiated_at = initiated_at + 3 * ${DAY_MS}`)],
+  'a debit that was sent after its window': ['I25', cycle(`sent_at = sent_at + 3 * ${DAY_MS}`)],
+  'a debit at ten in the morning': ['I25', attempt(`initiated_at = initiated_at + 4 * ${HOUR_MS}`)],
+  'a debit two minutes before ten': ['I25', attempt(`initiated_at = initiated_at + 4 * ${HOUR_MS} - 120000`)],
+  'a debit that was sent in the last second before half past nine in the evening': [
+    'I25',
+    cycle(`sent_at = sent_at + 15.5 * ${HOUR_MS} - 1`),
+  ],
+  'a debit after the end of its mandate': [
+    'I25',
+    `update events set at = at - 3 * ${DAY_MS} where id = ${subscriptionOf('OVER')} and to_status = 'EXPIRED'`,
+  ],
+  // the calendar
+  'a cycle that is left out': ['I26', `delete from collections where ${cycleOf('PAUSED', 2)}`],
+  'windows that share a day': ['I26', cycle("window_to = '2026-06-29'")],
+  'a window that begins before its due day': ['I26', cycle("window_from = '2026-06-21'")],
+  'a window that ends before it begins': ['I26', cycle("window_to = '2026-06-21'")],
+  'a cycle on another day': ['I26', `update collections set due_date = '2026-07-07' where ${last}`],
+  'a cycle with another number': ['I26', `update collections set number = 9 where ${last}`],
+  'a cycle without a number': ['I26', `update collections set number = null where ${last}`],
+  'a mandate that began on another day': ['I26', mandate("start_date = '2026-06-14'")],
+  'a mandate by the month whose cycles go by weeks': ['I26', mandate("frequency_unit = 'MONTH'")],
+  'a mandate every other week whose cycles go by weeks': ['I26', mandate('frequency = 2')],
+  'a mandate on demand whose cycles have a calendar': ['I26', mandate("frequency_unit = 'ONDEMAND'")],
+  // notices
+  'a debit 23 hours after its notice': [
+    'I27',
+    attempt(`initiated_at = (select noticed_at + 23 * ${HOUR_MS} from collections where ${first})`),
+  ],
+  'a debit that was sent 23 hours after its notice': ['I27', cycle(`noticed_at = sent_at - 23 * ${HOUR_MS}`)],
+  'a debit without a notice': ['I27', cycle('noticed_at = null, noticed_paise = null')],
+  'a notice that was heard of an hour earlier': ['I27', cycle(`noticed_at = noticed_at - ${HOUR_MS}`)],
+  'a notice that failed': ['I27', told("status = 'FAILURE'")],
+  'a notice of another amount': ['I27', told('amount_paise = 100')],
+  'a notice for a day outside the window': ['I27', told("debit_date = '2026-06-21'")],
+  'a notice with another number': ['I27', told('number = 2')],
+  'a notice that is gone': ['I27', `delete from notices where ${notice}`],
+  'a notice above the maximum': ['I27', told('amount_paise = 20001'), cycle('noticed_paise = 20001')],
+  // names
+  'two attempts under one key': ['I28', `update transactions set collection_attempt = 1 where ${tries}`],
+  'an attempt that is there twice': ['I28', twin('transactions', debit)],
+  'a notice that is there twice': ['I28', twin('notices', notice)],
+  'a cycle under another name': ['I28', `update collections set collection_id = collection_id || '0' where ${last}`],
+  'a renewal that is an ordinary order': [
+    'I28',
+    `update orders set request_type = 'PAYMENT' where order_id = (select order_id from collections where ${first})`,
+  ],
+  'a renewal of another consent': [
+    'I28',
+    `update orders set consent_order_id = 'KEPT' where order_id = (select order_id from collections where ${first})`,
+  ],
+  'a notice of no cycle': ['I38', told("collection_id = 'NONE.20260101'")],
+  'a debit of a cycle that is gone': ['I38', attempt("collection_id = 'NONE.20260101'")],
+  // open and ended
+  'a cycle that nobody looks at again': ['I56', `update collections set next_at = null where ${last}`],
+  'a cycle that has ended and is looked at': ['I56', cycle('next_at = 1')],
+  'a cycle that outlives its mandate': [
+    'I56',
+    `update collections set status = 'NOTIFIED', next_at = 4000000000000 where ${cycleOf('OVER', 1)}`,
+  ],
+  'a cycle of a mandate that nobody consented to': ['I56', mandate('payment_mode = null, consented_at = null')],
+  'a live mandate without a cycle before it': ['I56', `delete from collections where ${last}`],
+  'a mandate that goes on after its end': ['I15', over("status = 'ACTIVE', sub_status = 'ACTIVE'")],
+  'a cycle that came back': ['I15', `update collections set status = 'SCHEDULED', next_at = 1 where ${cycleOf('PAUSED', 2)}`],
+  'a cycle that came back, and its history with it': [
+    'I16',
+    `update events set to_status = 'NOTIFIED' where aggregate = 'collection' and version = (select max(version) from events where id = ${idOf('FAILING', 1)}) and id = ${idOf('FAILING', 1)}`,
+    `update events set from_status = 'MISSED' where aggregate = 'collection' and version = (select max(version) from events where id = ${idOf('FAILING', 1)}) and id = ${idOf('FAILING', 1)}`,
+  ],
+  'a cycle that says less of itself than its history': ['I48', cycle('attempts = 0')],
+}
+
+onBothStores('mohur verify, of mandates,', (store) => {
+  let service: Service
+  before(async () => {
+    service = await withHistory(store)
+  })
+  after(() => service.close())
+
+  test(`names each of ${Object.keys(planted).length} planted breaches by its invariant, and none where nothing is planted`, async () => {
+    assert.deepEqual(await named(service, { loses: LOST, does: [] }), [])
+    const missed: string[] = []
+    for (const [wrong, [id, ...does]] of Object.entries(planted)) {
+      const found = await named(service, { loses: LOST, does }, id)
+      if (!found.includes(id)) missed.push(`${wrong}: not named by ${id}`)
+    }
+    assert.deepEqual(missed, [])
+  })
+})
