@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { operations } from '../src/interface/operations.ts'
 import { cancelSubscription, checkSubscriptionStatus, modifySubscriptionStatus, type ResultCode } from '../src/interface/result-codes.ts'
 import { demoWorld } from '../src/sandbox/world.ts'
-import { find, type Row } from '../src/tables.ts'
+import { find, type Row, transactionKey } from '../src/tables.ts'
 import { type Faults, withFailingQuery, withFaults } from './support/faults.ts'
 import { addCycle, codeOf, consented, cycleRow, manage, orderRow, setSubscription, subscriptionRow } from './support/mandates.ts'
 import { createOrder, pay } from './support/paying.ts'
@@ -340,14 +340,14 @@ onBothStores('how a subscription stands', (store) => {
     const ended = { nextAt: null, attempts: 1 } as const
     const paid = { ...ended, status: 'COLLECTED', noticedAt: 1, noticedPaise: 1, sentAt: 2 ** 40 } as const
     await addCycle(running, id, { ...paid, dueDate: '2026-04-15', orderId: 'whole-1', txnId: 'w1' })
-    await addCycle(running, id, { ...paid, dueDate: '2026-05-15', orderId: 'whole-2', txnId: 'w2' })
+    await addCycle(running, id, { ...paid, dueDate: '2026-05-15', number: 1, orderId: 'whole-2', txnId: 'w2' })
     await createOrder(running, 'whole-2')
     assert.deepEqual(pick((await check(running, { subsId: id })).body), {
       ...{ lastOrderId: 'whole-2', lastOrderStatus: 'PENDING', lastOrderAmount: '100.00', payMode: 'UPI', bankName: 'HDFC' },
       ...{ nextCollectionDate: TODAY, pausedBy: undefined, pendingEdit: undefined, collected: 2 },
       currentCycle: { dueDate: '2026-05-15', state: 'COLLECTED', attempts: 1, noticeAt: '1970-01-01 05:30:00' },
     })
-    await addCycle(running, id, { windowTo: '2026-06-17' })
+    await addCycle(running, id, { windowTo: '2026-06-17', number: 2 })
     const edit = { editId: 'e1', maxAmountPaise: 200_00, expiryDate: '2028-01-01', validUntil: running.clock.now() + DAY_MS }
     await setSubscription(running, id, { status: 'SUSPENDED', subStatus: 'USER_PAUSED', edit })
     const { pausedBy, pendingEdit, currentCycle, nextCollectionDate } = (await check(running, { subsId: id })).body
@@ -383,6 +383,53 @@ onBothStores('how a subscription stands', (store) => {
       is(await check(running, body), checkSubscriptionStatus.notFound)
     await createOrder(running, 'plain')
     is(await check(running, { orderId: 'plain', custId: 'C1' }), checkSubscriptionStatus.notFound)
+  })
+
+  test('counts what was collected among cycles that were not, and on demand', async () => {
+    const running = await service()
+    const collectedOf = async (name: string, more: object, states: readonly Row<'collections'>['status'][], numbered: boolean) => {
+      const id = await consented(running, name, more)
+      for (const [at, status] of states.entries()) {
+        const day = `2026-06-${String(at + 1).padStart(2, '0')}`
+        const txn = status === 'COLLECTED' ? { orderId: `${id}-${at}`, txnId: `${id}-${at}`, noticedAt: 1, noticedPaise: 1 } : {}
+        await addCycle(running, id, {
+          dueDate: day,
+          number: numbered ? at : null,
+          status,
+          nextAt: status === 'SCHEDULED' ? 2 ** 41 : null,
+          ...txn,
+        })
+      }
+      return (await check(running, { subsId: id })).body.collected
+    }
+    const states = ['MISSED', 'COLLECTED', 'FAILED', 'COLLECTED', 'SKIPPED', 'COLLECTED', 'SCHEDULED'] as const
+    assert.equal(await collectedOf('count-1', {}, states, true), 3)
+    assert.equal(await collectedOf('count-2', {}, ['SCHEDULED'], true), 0)
+    assert.equal(await collectedOf('count-3', {}, ['COLLECTED'], true), 1)
+    const onDemand = { subscriptionFrequencyUnit: 'ONDEMAND', subscriptionGraceDays: null }
+    assert.equal(await collectedOf('count-4', onDemand, states, false), 3)
+  })
+
+  test('tells the order of an attempt that failed as the last, which its cycle names no more', async () => {
+    const running = await service()
+    const orderId = 'retry'
+    const id = await initiatedAndPaid(running, { orderId, txnToken: '' })
+    const [first] = await running.edge.query.rows(find('transactions', { equals: { mid: MID, orderId }, limit: 1 }))
+    await createOrder(running, 'retry-1')
+    const cycle = await addCycle(running, id, { dueDate: '2026-08-15', number: 1, attempts: 1, rail: 'CARD' })
+    const row = {
+      ...first!,
+      txnId: 'retry-txn',
+      orderId: 'retry-1',
+      status: 'FAILURE',
+      capturedPaise: 0,
+      collectionId: cycle.collectionId,
+      collectionAttempt: 1,
+    } as const
+    await running.store.transaction((transaction) =>
+      transaction.write({ changes: [{ kind: 'insert', key: transactionKey(MID, row.txnId), row }], events: [], tasks: [] }),
+    )
+    assert.equal((await check(running, { subsId: id })).body.lastOrderId, 'retry-1')
   })
 
   test('uses one vocabulary for the last order: PENDING, SUCCESS, FAILURE', async () => {

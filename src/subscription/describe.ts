@@ -10,7 +10,7 @@ import { nextCollectionDate } from './schedule.ts'
 import { isOver, type Subscription } from './subscription.ts'
 
 const ACCOUNT_DIGITS_SHOWN = 4 // docs/interface.md section 4.2
-const CYCLES_COUNTED_MAX = 2_000 // docs/interface.md section 8 (Mohur): of a weekly one so many are 38 years
+const CYCLES_COUNTED_MAX = 2_000 // docs/interface.md section 8 (Mohur)
 
 /** One vocabulary for whatever order was the last. */
 const orderWords: Readonly<Record<OrderStatus, 'SUCCESS' | 'FAILURE' | 'PENDING'>> = {
@@ -38,22 +38,21 @@ export function inShort(subscription: Subscription) {
   }
 }
 
-/** What stands around a subscription's row: its first order, that of the latest attempt at a cycle, and its cycles, newest first. */
-interface Around {
+/** What stands around a subscription's row: its first order, that of the latest attempt at a cycle, and its cycles. */
+interface Around extends Cycles {
   first: Row<'orders'> | undefined
   last: Row<'orders'> | undefined
-  cycles: readonly Collection[]
+}
+interface Cycles {
+  /** The oldest that has not ended, and the newest of all. */
+  open: Collection | undefined
+  newest: Collection | undefined
+  collected: number
 }
 
 export async function inDetail(page: readonly Subscription[], mid: string, query: Query, now: number) {
-  const around = await Promise.all(
-    page.map(async ({ subscriptionId, consentedAt }) => {
-      // Before the consent there are none.
-      const cycles = consentedAt === null ? [] : await query.rows(collectionsOf(mid, subscriptionId, CYCLES_COUNTED_MAX))
-      return { cycles, lastOrderId: await lastOrderIdOf(cycles, query) }
-    }),
-  )
-  const orderIds = page.flatMap(({ orderId }, at) => [orderId, around[at]!.lastOrderId].filter((id) => id !== undefined))
+  const cycles = await Promise.all(page.map((subscription) => cyclesOf(subscription, query)))
+  const orderIds = page.flatMap(({ orderId }, at) => [orderId, cycles[at]!.lastOrderId].filter((id) => id !== undefined))
   const orders =
     page.length === 0
       ? []
@@ -62,15 +61,33 @@ export async function inDetail(page: readonly Subscription[], mid: string, query
         )
   const byId = new Map(orders.map((order) => [order.orderId, order]))
   return page.map((subscription, at) => {
-    const { cycles, lastOrderId } = around[at]!
-    const rows = { first: byId.get(subscription.orderId), last: lastOrderId === undefined ? undefined : byId.get(lastOrderId), cycles }
-    return { ...inShort(subscription), ...details(subscription, rows, now) }
+    const { lastOrderId, ...found } = cycles[at]!
+    const around = { ...found, first: byId.get(subscription.orderId), last: lastOrderId === undefined ? undefined : byId.get(lastOrderId) }
+    return { ...inShort(subscription), ...details(subscription, around, now) }
   })
 }
 
+const UNCOLLECTED: readonly Collection['status'][] = ['SCHEDULED', 'NOTIFIED', 'IN_FLIGHT', 'SKIPPED', 'MISSED', 'FAILED']
+
+/** Cycles have numbers without a gap, so that those that were collected need not be read to be counted; on demand they have none. */
+async function cyclesOf({ mid, subscriptionId, consentedAt, frequencyUnit }: Subscription, query: Query) {
+  if (consentedAt === null) return { open: undefined, newest: undefined, collected: 0, lastOrderId: undefined }
+  const ofIt = { orderBy: ['dueDate'], direction: 'desc' } as const
+  const equals = { mid, subscriptionId }
+  const [[newest], [tried], uncollected] = await Promise.all([
+    query.rows(collectionsOf(mid, subscriptionId, 1)),
+    query.rows(find('collections', { ...ofIt, equals, atLeast: { attempts: 1 }, limit: 1 })),
+    query.rows(find('collections', { ...ofIt, equals, in: { column: 'status', values: UNCOLLECTED }, limit: CYCLES_COUNTED_MAX })),
+  ])
+  const collected =
+    frequencyUnit === 'ONDEMAND'
+      ? (await query.rows(find('collections', { ...ofIt, equals: { ...equals, status: 'COLLECTED' }, limit: CYCLES_COUNTED_MAX }))).length
+      : (newest?.number ?? -1) + 1 - uncollected.length
+  return { open: uncollected.findLast((cycle) => !hasEnded(cycle)), newest, collected, lastOrderId: await orderOf(tried, query) }
+}
+
 /** A cycle whose attempt failed names its order no more: its transactions do. */
-async function lastOrderIdOf(cycles: readonly Collection[], query: Query): Promise<string | undefined> {
-  const tried = cycles.find(({ orderId, attempts }) => orderId !== null || attempts > 0)
+async function orderOf(tried: Collection | undefined, query: Query): Promise<string | undefined> {
   if (!tried || tried.orderId !== null) return tried?.orderId ?? undefined
   const { mid, collectionId } = tried
   const [last] = await query.rows(
@@ -80,9 +97,8 @@ async function lastOrderIdOf(cycles: readonly Collection[], query: Query): Promi
 }
 
 /** The cycle that it is about now: the oldest that is open, else the newest; and the day on which the next may be collected. */
-function placesOf(subscription: Subscription, cycles: readonly Collection[], now: number) {
-  const open = cycles.findLast((cycle) => !hasEnded(cycle))
-  const current = open ?? cycles[0]
+function placesOf(subscription: Subscription, { open, newest }: Cycles, now: number) {
+  const current = open ?? newest
   if (isOver(subscription)) return { current, next: undefined }
   const today = dateInIndia(now)
   const scheduled = () => nextCollectionDate(subscription, current && current.dueDate >= today ? dayAfter(current.dueDate) : today)
@@ -109,7 +125,7 @@ const editOf = ({ editId, renewalAmountPaise, maxAmountPaise, expiryDate, validU
 })
 
 /** What is not named here is never shown. */
-function details(subscription: Subscription, { first, last, cycles }: Around, now: number) {
+function details(subscription: Subscription, { first, last, ...cycles }: Around, now: number) {
   const { mandateType, renewalAmountPaise } = subscription
   const { mobile, email, mandateAccountDetails: account } = subscription.details
   const lastOrder = last ?? first
@@ -141,7 +157,7 @@ function details(subscription: Subscription, { first, last, cycles }: Around, no
     ...(next !== undefined && { nextCollectionDate: next }),
     ...(subscription.status === 'SUSPENDED' && { pausedBy: subscription.subStatus === 'USER_PAUSED' ? 'USER' : 'MERCHANT' }),
     ...(isOpen(subscription.edit, now) && { pendingEdit: editOf(subscription.edit!) }),
-    collected: cycles.filter(({ status }) => status === 'COLLECTED').length,
+    collected: cycles.collected,
     ...(current && { currentCycle: cycleOf(current) }),
   }
 }
