@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { SystemClock } from '../src/engine/clock.ts'
 import { type Change, operation, refuse } from '../src/engine/decision.ts'
 import { Overloaded } from '../src/engine/engine.ts'
@@ -424,9 +425,16 @@ onBothStores('engine', (name) => {
       override elapsed = () => now
       override sleep = (ms: number) => new Promise<void>((end) => void rests.push({ ms, end }))
     }
-    let due = 0
-    const work = (): Promise<number> => Promise.resolve(++looks && due-- > 0 ? 1 : 0)
-    const tasks = new TaskRunner(store, new HeldClock(), [], [{ name: 'counted.due', nextDue: async () => undefined, run: work }], () => {})
+    let [due, sweeps] = [0, 0]
+    const work = (): Promise<number> => Promise.resolve(++sweeps && due-- > 0 ? 1 : 0)
+    const nothing = async () => {
+      looks++
+      return []
+    }
+    const looked: Store = { ...store, query: { ...store.query, rows: nothing } }
+    const lane = { places: 1, handlers: { 'none.due': async () => {} } }
+    const sweep = { name: 'counted.due', nextDue: async () => undefined, run: work }
+    const tasks = new TaskRunner(looked, new HeldClock(), [lane], [sweep], () => {})
     const woken = async () => {
       for (let times = 0; times < 5; times++) tasks.wake()
       await new Promise(setImmediate)
@@ -450,9 +458,42 @@ onBothStores('engine', (name) => {
     assert.equal(looks, 2, 'nothing is begun after a stop')
   })
 
+  test('deadlines of rows are swept at a poll and until nothing more is due, not whenever a place is free', async () => {
+    const { store } = await opened()
+    let now = 0
+    class RestedClock extends SystemClock {
+      override elapsed = () => now
+      override sleep = async (ms: number) => {
+        now += ms
+      }
+    }
+    const due = { 'one.due': 3, 'other.due': 1 }
+    const swept: string[] = []
+    const sweeps = (['one.due', 'other.due'] as const).map((name): Sweep => {
+      const run = async () => {
+        swept.push(name)
+        await new Promise(setImmediate)
+        return due[name]-- > 0 ? 1 : 0
+      }
+      return { name, nextDue: async () => undefined, run }
+    })
+    const tasks = new TaskRunner(store, new RestedClock(), [], sweeps, () => {})
+    tasks.poll()
+    while (swept.length < 8) await new Promise(setImmediate)
+    assert.deepEqual(swept, Array.from({ length: 4 }, () => ['one.due', 'other.due']).flat(), 'side by side, a portion each')
+    for (let looks = 0; looks < 10; looks++) {
+      tasks.wake()
+      await new Promise(setImmediate)
+      await new Promise(setImmediate)
+    }
+    assert.equal(swept.length, 8)
+    assert.deepEqual([await tasks.runDue(), swept.length], [{}, 10], 'settling looks at everything')
+    await tasks.stop()
+  })
+
   describe('due work that is committed', () => {
-    /** An engine and a runner that knows of its batches, with two places; handlers wait until they are let go. */
-    async function atWork() {
+    /** An engine and a runner that knows of its batches, handlers wait until they are let go. */
+    async function atWork(places = 2) {
       const { store, fail } = withFaults((await opened()).store)
       let claims = 0
       const counting: Store = { ...store, claimTasks: (...given) => store.claimTasks(...given).finally(() => claims++) }
@@ -467,7 +508,7 @@ onBothStores('engine', (name) => {
           await engine.submit(add, { name: task.subject }, lease)
         },
       }
-      const runner = new TaskRunner(counting, new SystemClock(), [{ places: 2, handlers }], [], (_, error) => failed.push(error.name))
+      const runner = new TaskRunner(counting, new SystemClock(), [{ places, handlers }], [], (_, error) => failed.push(error.name))
       const plan = (...subjects: string[]) => Promise.all(subjects.map((subject) => engine.submit(scheduled, { subject })))
       return { store, fail, engine, runner, plan, begun, failed, go: go.resolve, claims: () => claims }
     }
@@ -495,6 +536,30 @@ onBothStores('engine', (name) => {
       assert.deepEqual(await settled, { 'kept.due': 2 })
       assert.deepEqual([await rowsOf(store), failed], [[], []])
       for (const subject of ['a', 'b', 'c', 'd']) assert.equal(await kept(store, subject), '1')
+      await runner.stop()
+    })
+
+    test('has a quarter of the places beside a long queue, which has the others', async () => {
+      const { store, runner, plan, begun, go, failed } = await atWork(4)
+      const elsewhere = newEngine(store)
+      await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((subject) => elsewhere.submit(scheduled, { subject })))
+      const looks = async () => {
+        for (let times = 0; times < 4; times++) {
+          runner.wake()
+          await sleep(20)
+        }
+      }
+      await looks()
+      assert.equal(begun.length, 3)
+      await plan('new', 'newer')
+      await looks()
+      assert.deepEqual(
+        begun.slice(3).map(({ subject }) => subject),
+        ['new'],
+      )
+      go()
+      assert.deepEqual(await runner.runDue(), { 'kept.due': 4 })
+      assert.deepEqual([await rowsOf(store), failed], [[], []])
       await runner.stop()
     })
 

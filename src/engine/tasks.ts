@@ -39,10 +39,16 @@ interface OpenLane extends Lane {
   running: Set<Promise<void>>
   /** Places kept for tasks that are about to be committed. */
   kept: number
-  /** More is due than the last look found places for. What comes new stands behind that. */
+  /** How many of those kept or running were never claimed: they were begun by the batch that committed them. */
+  newer: number
+  /** More is due than the last look found places for. What comes new has a part of the places then, and else stands behind that. */
   isBehind: boolean
 }
 
+/** Of a lane that is behind, so that neither a long queue holds up what is new nor what is new the queue. */
+const forNewer = ({ places }: OpenLane) => Math.floor(places / 4) // ours
+
+const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
 const freeOf = ({ places, running, kept }: OpenLane) => places - running.size - kept
 
 export class TaskRunner {
@@ -58,6 +64,8 @@ export class TaskRunner {
   /** Looking for work is done by one at a time, or two would sweep the same rows. */
   #looking: Promise<unknown> = Promise.resolve()
   #lookedAt = Number.NEGATIVE_INFINITY
+  /** The next look sweeps too. What a batch commits or a free place lets begin is found without. */
+  #mustSweep = true
   /** Settling too: the sandbox clock must not run the same instant twice at once. */
   #settling: Promise<unknown> = Promise.resolve()
   #woken = false
@@ -67,16 +75,29 @@ export class TaskRunner {
   constructor(store: Store, clock: Clock, lanes: readonly Lane[], sweeps: readonly Sweep[], failed: (task: string, error: Error) => void) {
     this.#store = store
     this.#clock = clock
-    this.#lanes = lanes.map((lane) => ({ ...lane, kinds: Object.keys(lane.handlers), running: new Set(), kept: 0, isBehind: false }))
+    this.#lanes = lanes.map((lane) => ({
+      ...lane,
+      kinds: Object.keys(lane.handlers),
+      running: new Set(),
+      kept: 0,
+      newer: 0,
+      isBehind: false,
+    }))
     this.#sweeps = sweeps
     this.#failed = failed
   }
 
   start() {
-    this.#stopPolling = this.#clock.every(POLL_MS, () => this.wake())
+    this.#stopPolling = this.#clock.every(POLL_MS, () => this.poll())
   }
 
-  /** Begins what is due: at once when nobody has looked for a while, else a little later; many calls are one look. */
+  /** Does what is due, deadlines of rows among it. */
+  poll() {
+    this.#mustSweep = true
+    this.wake()
+  }
+
+  /** Begins the tasks that are due: at once when nobody has looked for a while, else a little later; many calls are one look. */
   wake() {
     if (this.#woken || this.#stopped) return
     this.#woken = true
@@ -85,7 +106,10 @@ export class TaskRunner {
     const begins = () => {
       this.#woken = false
     }
-    void rested.then(() => this.#look(begins)).catch((error) => this.#failed('look', error as Error))
+    void rested
+      .then(() => this.#look(begins))
+      .then(() => this.#mustSweep && this.wake())
+      .catch((error) => this.#failed('look', error as Error))
   }
 
   /** Everything due now, and what that makes due at once; how many of each kind were begun meanwhile. */
@@ -143,29 +167,34 @@ export class TaskRunner {
       const lane = task.kind === 'add' && !task.lease && task.dueAt <= now ? this.#laneWithPlace(task.task) : undefined
       if (!lane || task.kind !== 'add') return task
       lane.kept++
+      lane.newer++
       const { kind: _, attempts = 0, addedAt = 0, lease: __, ...rest } = task
       const row = { ...rest, attempts: attempts + 1, addedAt, fence: Math.floor(fresh.fraction() * FIRST_FENCE_MAX), leaseUntil: until }
       kept.push({ lane, row })
       return { ...task, attempts: row.attempts, lease: { fence: row.fence, until } }
     })
-    const release = () => {
-      for (const { lane } of kept) lane.kept--
-    }
     return {
       tasks: leased,
-      release,
+      release: () => {
+        for (const { lane } of kept) {
+          lane.kept--
+          lane.newer--
+        }
+      },
       begin: () => {
-        release()
-        for (const { lane, row } of kept) this.#begin(lane, [row])
+        for (const { lane, row } of kept) {
+          lane.kept--
+          this.#begin(lane, row, () => lane.newer--)
+        }
       },
     }
   }
 
   #laneWithPlace(kind: string): OpenLane | undefined {
     const lane = this.#lanes.find(({ kinds }) => kinds.includes(kind))
-    if (!lane || this.#stopped || lane.isBehind) return undefined
-    lane.isBehind = freeOf(lane) <= 0
-    return lane.isBehind ? undefined : lane
+    if (!lane || this.#stopped) return undefined
+    lane.isBehind ||= freeOf(lane) <= 0
+    return freeOf(lane) <= 0 || (lane.isBehind && lane.newer >= forNewer(lane)) ? undefined : lane
   }
 
   #alone<T>(work: () => Promise<T>): Promise<T> {
@@ -180,6 +209,7 @@ export class TaskRunner {
     const before = { ...this.#begun }
     while (!this.#stopped) {
       const ended = this.#ended
+      this.#mustSweep = true
       if ((await this.#look()) > 0) continue
       const running = this.#running()
       if (running.length > 0) await Promise.race(running)
@@ -196,12 +226,14 @@ export class TaskRunner {
       .then(async () => {
         begins()
         if (this.#stopped) return 0
-        let did = 0
-        for (const sweep of this.#sweeps) did += await this.#sweep(sweep)
-        // Side by side: on PostgreSQL each lane is a journey to the server.
-        for (const begun of await Promise.all(this.#lanes.map((lane) => this.#beginIn(lane)))) did += begun
+        // Side by side: on PostgreSQL each sweep and each lane is a journey to the server.
+        const sweeps = this.#mustSweep ? this.#sweeps : []
+        this.#mustSweep = false
+        const swept = sum(await Promise.all(sweeps.map((sweep) => this.#sweep(sweep))))
+        if (swept > 0) this.#mustSweep = true // each did a portion of what is due
+        const begun = sum(await Promise.all(this.#lanes.map((lane) => this.#beginIn(lane))))
         this.#lookedAt = this.#clock.elapsed()
-        return did
+        return swept + begun
       })
     this.#looking = next
     return next
@@ -227,12 +259,13 @@ export class TaskRunner {
     const realNow = this.#clock.realNow()
     let [begun, isBehind] = [0, false]
     for (const kind of await this.#kindsDue(lane.kinds)) {
-      // Half is left to what is committed while the claim waits for its turn; where that stands behind, it needs none.
-      const wanted = Math.max(0, lane.isBehind ? freeOf(lane) : Math.ceil(freeOf(lane) / 2))
+      // Half is left to what is committed while the claim waits for its turn.
+      const free = freeOf(lane)
+      const wanted = Math.max(0, lane.isBehind ? free - Math.max(0, forNewer(lane) - lane.newer) : Math.ceil(free / 2))
       lane.kept += wanted
       try {
         const claimed = wanted > 0 ? await this.#store.claimTasks(kind, this.#clock.now(), realNow, realNow + LEASE_MS, wanted) : []
-        this.#begin(lane, claimed)
+        for (const task of claimed) this.#begin(lane, task)
         begun += claimed.length
         isBehind ||= claimed.length === wanted
       } finally {
@@ -243,18 +276,17 @@ export class TaskRunner {
     return begun
   }
 
-  #begin(lane: OpenLane, tasks: readonly Row<'tasks'>[]) {
-    for (const task of tasks) {
-      this.#count(task.task, 1)
-      const work = lane.handlers[task.task]!(task, { task: task.task, subject: task.subject, fence: task.fence })
-        .catch((error: unknown) => this.#failed(task.task, error as Error))
-        .finally(() => {
-          lane.running.delete(work)
-          this.#ended++
-          this.wake() // a place is free again
-        })
-      lane.running.add(work)
-    }
+  #begin(lane: OpenLane, task: Row<'tasks'>, ended = () => {}) {
+    this.#count(task.task, 1)
+    const work = lane.handlers[task.task]!(task, { task: task.task, subject: task.subject, fence: task.fence })
+      .catch((error: unknown) => this.#failed(task.task, error as Error))
+      .finally(() => {
+        lane.running.delete(work)
+        ended()
+        this.#ended++
+        this.wake() // a place is free again
+      })
+    lane.running.add(work)
   }
 
   /** The kinds of which something is due, the longest due first. A look beside the writer is cheap; a claim is a write and waits for its turn. */
