@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Engine } from '../src/engine/engine.ts'
 import { LEASE_MS, TaskRunner } from '../src/engine/tasks.ts'
 import { RETRY_AFTER_MS } from '../src/notification/notification.ts'
@@ -410,6 +411,31 @@ onBothStores('a slow endpoint', (store) => {
     )
     assert.ok(most <= PER_HOST, String(most))
     assert.deepEqual(new Set((await attemptsOf(service)).map(({ outcome }) => outcome)), new Set(['delivered']))
+  })
+})
+
+onBothStores('an endpoint that was slow for a moment', (store) => {
+  test('is told as fast as it answers once it is quick again, and not when those that were sent away were to come back', async () => {
+    const held: ServerResponse[] = []
+    let isSlow = true
+    const endpoint = await receiver(() => (response) => {
+      if (isSlow) held.push(response)
+      else response.end()
+    })
+    const service = await startService(store, { world: notifiedWorld(`${endpoint.url}/`, 'json') })
+    after(() => service.close())
+    await Promise.all(Array.from({ length: ORDERS }, (_, order) => notifyOf(service, `O${order}`, 1)))
+    const later = async () =>
+      (await service.store.query.rows(find('tasks', { limit: ORDERS }))).filter(({ dueAt }) => dueAt > service.clock.now())
+    while ((await later()).length < ORDERS - PER_HOST) await sleep(20)
+    const last = Math.max(...(await later()).map(({ dueAt }) => dueAt))
+    isSlow = false
+    for (const response of held) response.end()
+    await advanceBy(service, 200)
+    assert.ok(last > service.clock.now() + 1_000, 'they were told to come back later than that')
+    assert.equal(endpoint.journal.length, ORDERS)
+    assert.deepEqual(new Set(await statusesOf(service)), new Set(['DELIVERED']))
+    assert.deepEqual((await service.store.query.rows(find('tasks', { limit: 1 }))).length, 0)
   })
 })
 const ORDERS = 60

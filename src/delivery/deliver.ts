@@ -6,7 +6,7 @@ import type { Edge } from '../http/edge.ts'
 import { finishDelivery } from '../notification/finish-delivery.ts'
 import { finishResend } from '../notification/finish-resend.ts'
 import { type Attempt, sequenceOf, urlOf } from '../notification/notification.ts'
-import { postponeDelivery } from '../notification/postpone-delivery.ts'
+import { type Postponed, postponeDelivery, recallDelivery } from '../notification/postpone-delivery.ts'
 import { type Endpoint, find, merchantKey, notificationKey, type Row, stoppedEndpointKey, streamKey } from '../tables.ts'
 import type { Egress, Posted } from './egress.ts'
 import { Places } from './places.ts'
@@ -33,13 +33,17 @@ interface Payload {
 export function deliveryLane(delivery: Delivery): Lane {
   const { edge, givenUp } = delivery
   const { engine, query, clock } = edge
-  const places = new Places(clock, PLACES)
+  const recall = async (postponed: Postponed) => {
+    // What goes wrong here leaves it where it was, to come back at its time.
+    await engine.submit(recallDelivery, { ...postponed, now: clock.now(), realNow: clock.realNow() }).catch(() => {})
+  }
+  const places = new Places(clock, PLACES, recall)
   const handlers: Record<'notification.due' | 'notification-resend.due', TaskHandler> = {
     async 'notification.due'(task, lease) {
       const { mid, orderId, endpoint, ...of } = task.payload as unknown as Payload
       const sequence = of.sequence ?? sequenceOf((await query.row(streamKey(mid, orderId, endpoint)))?.next ?? 0)
       const sent = await send(delivery, places, task, sequence)
-      if ('waitMs' in sent) return void (await engine.submit(postponeDelivery, { task, dueAt: clock.now() + sent.waitMs }, lease))
+      if ('dueAt' in sent) return void (await engine.submit(postponeDelivery, { task, dueAt: sent.dueAt }, lease))
       const finished = { mid, orderId, endpoint, sequence, ...sent, now: clock.now() }
       const { result } = await engine.submit(finishDelivery, finished, lease)
       if (result.name === 'dead') givenUp(sent.notificationId)
@@ -47,7 +51,7 @@ export function deliveryLane(delivery: Delivery): Lane {
     async 'notification-resend.due'(task, lease) {
       const { sequence, attempts, ...of } = task.payload as unknown as Payload & { sequence: string; attempts: number }
       const sent = await send(delivery, places, task, sequence)
-      if ('waitMs' in sent) return void (await engine.submit(postponeDelivery, { task, dueAt: clock.now() + sent.waitMs }, lease))
+      if ('dueAt' in sent) return void (await engine.submit(postponeDelivery, { task, dueAt: sent.dueAt }, lease))
       const { result } = await engine.submit(finishResend, { ...of, sequence, attempts, ...sent, now: clock.now() }, lease)
       if (result.name === 'givenUp') givenUp(sent.notificationId)
     },
@@ -55,7 +59,7 @@ export function deliveryLane(delivery: Delivery): Lane {
   return { places: PLACES, handlers }
 }
 
-type Sent = { notificationId: string; url: string; attempt: Attempt | undefined } | { waitMs: number }
+type Sent = { notificationId: string; url: string; attempt: Attempt | undefined } | { dueAt: number }
 
 async function send({ edge, egress }: Delivery, places: Places, task: Row<'tasks'>, sequence: string): Promise<Sent> {
   const { query, clock } = edge
@@ -70,8 +74,8 @@ async function send({ edge, egress }: Delivery, places: Places, task: Row<'tasks
   const { notificationId, form, content } = notification
   const url = urlOf(notification, merchant)
   if (stopped.length > 0 && (await query.row(stoppedEndpointKey(mid, url)))) return { notificationId, url, attempt: undefined }
-  const place = await places.take(URL.parse(url)?.hostname ?? '', mid)
-  if ('waitMs' in place) return place
+  const place = await places.take(URL.parse(url)?.hostname ?? '', mid, task)
+  if ('dueAt' in place) return place
   const began = clock.elapsed()
   try {
     const { contentType, body } = await render(form, content, signer(edge, mid, notificationId))

@@ -1,15 +1,20 @@
 // How much is under way to one host of a merchant's, and for one merchant. A merchant may have as many as are free for everybody else, whatever
 // hosts he names: of those whose endpoints are silent one has half of all places, five have a sixth each, and as much as each
 // of them has is left. What finds no place waits here for a moment where the host is quick, and is told when to come back where
-// it is not, so that a long queue comes back one after another and not all at once.
+// it is not, so that a long queue comes back one after another and not all at once. A quick answer calls two of them before their
+// time, so that a host that was slow for a while is soon told as fast as it answers, and one that is slow still loses nothing.
 
 import type { Clock } from '../engine/clock.ts'
+import type { Postponed } from '../notification/postpone-delivery.ts'
 
 const PER_HOST = 16 // docs/interface.md section 8 (Mohur)
 const WAIT_HERE_MS = 1_000 // ours: with a delivery's own time well within the lease of its task
 const COME_BACK_MIN_MS = 100
 const COME_BACK_MAX_MS = 5 * 60_000 // ours: an endpoint that has recovered is not left alone for long
 const ASSUMED_MS = 20 // how long a delivery takes, before any was seen
+const RECALLED = 2 // by each quick answer
+const AWAY_MAX = 10_000 // ours: remembered in all, a few hundred bytes each; the rest comes back at its time
+const FORGETS_EVERY_MS = 1_000 // ours: where as many are remembered
 
 export interface Taken {
   release(): void
@@ -23,17 +28,22 @@ class Host {
   /** When each of those under way began. */
   readonly began = new Set<Begun>()
   readonly line: (() => void)[] = []
+  /** Those that were sent away, the first first. */
+  readonly away: Postponed[] = []
+  /** How many of those were called and have not come. */
+  called = 0
   #tookMs = ASSUMED_MS
   #isKnown = false
   /** When the queue that was sent away will have had its turn. */
   #freeAt = 0
 
   get isIdle() {
-    return this.began.size === 0 && this.line.length === 0
+    return this.began.size + this.line.length + this.away.length + this.called === 0
   }
+  /** What is slow, those that are under way say soon enough; that it is quick again, only an answer. */
   took(ms: number) {
     this.#isKnown = true
-    this.#tookMs = (3 * this.#tookMs + ms) / 4
+    this.#tookMs = Math.min((3 * this.#tookMs + ms) / 4, ms)
   }
   /** One that is not over yet says the more, the longer it takes. */
   #expectedMs(now: number) {
@@ -46,6 +56,13 @@ class Host {
   isTrusted(now: number) {
     return this.#isKnown && this.isQuick(now)
   }
+  /** Those to be called now. */
+  next(now: number): readonly Postponed[] {
+    if (this.#expectedMs(now) > WAIT_HERE_MS || this.line.length + this.called >= PER_HOST) return []
+    const next = this.away.splice(0, RECALLED)
+    if (this.away.length === 0) this.#freeAt = 0
+    return next
+  }
   /** Whoever is sent away comes back after those who were sent away before him. */
   comeBackIn(now: number) {
     this.#freeAt = Math.min(Math.max(this.#freeAt, now) + this.#expectedMs(now) / PER_HOST, now + COME_BACK_MAX_MS)
@@ -54,43 +71,85 @@ class Host {
 }
 
 export class Places {
-  readonly #clock: Pick<Clock, 'elapsed' | 'sleep'>
+  readonly #clock: Pick<Clock, 'now' | 'elapsed' | 'sleep'>
   readonly #hosts = new Map<string, Host>()
   readonly #merchants = new Map<string, number>()
   readonly #places: number
+  readonly #recall: (postponed: Postponed) => Promise<void>
   #taken = 0
+  #away = 0
+  #forgotAt = 0
 
-  /** `places` are those of all merchants together. */
-  constructor(clock: Pick<Clock, 'elapsed' | 'sleep'>, places: number) {
+  /** `places` are those of all merchants together; `recall` makes due what was sent away before, and does not fail. */
+  constructor(clock: Pick<Clock, 'now' | 'elapsed' | 'sleep'>, places: number, recall: (postponed: Postponed) => Promise<void>) {
     this.#clock = clock
     this.#places = places
+    this.#recall = recall
   }
 
-  /** A place that is to be given back, or how many milliseconds later to ask again. Two merchants of one host do not wait for each other. */
-  async take(hostname: string, mid: string): Promise<Taken | { waitMs: number }> {
+  /** A place that is to be given back, or when the task is due again. Two merchants of one host do not wait for each other. */
+  async take(hostname: string, mid: string, task: Pick<Postponed, 'task' | 'subject'>): Promise<Taken | { dueAt: number }> {
     const name = `${hostname} ${mid}`
     const host = this.#hosts.get(name) ?? new Host()
+    this.#hosts.set(name, host)
     const used = this.#merchants.get(mid) ?? 0
     const now = this.#clock.elapsed()
     const isFull = host.began.size >= PER_HOST
     const hasHisShare = used >= this.#places - this.#taken
-    if ((hasHisShare && !host.isTrusted(now)) || (isFull && !host.isQuick(now))) return { waitMs: host.comeBackIn(now) }
-    this.#hosts.set(name, host)
+    if ((hasHisShare && !host.isTrusted(now)) || (isFull && !host.isQuick(now))) return this.#sendAway(name, host, task)
     this.#merchants.set(mid, used + 1)
     this.#taken++
     const delivery = isFull ? await this.#turn(host) : this.#begin(host)
     if (!delivery) {
       this.#leave(name, host, mid)
-      return { waitMs: host.comeBackIn(this.#clock.elapsed()) }
+      return this.#sendAway(name, host, task)
     }
     return {
       release: () => {
         host.began.delete(delivery)
         host.took(this.#clock.elapsed() - delivery.at)
         host.line.shift()?.()
+        this.#callNext(name, host)
         this.#leave(name, host, mid)
       },
     }
+  }
+
+  #sendAway(name: string, host: Host, { task, subject }: Pick<Postponed, 'task' | 'subject'>): { dueAt: number } {
+    const [now, elapsed] = [this.#clock.now(), this.#clock.elapsed()]
+    const dueAt = now + host.comeBackIn(elapsed)
+    this.#forgetWhoCame(host, now)
+    if (this.#away >= AWAY_MAX && elapsed >= this.#forgotAt + FORGETS_EVERY_MS) {
+      this.#forgotAt = elapsed
+      for (const [other, of] of this.#hosts) {
+        this.#forgetWhoCame(of, now)
+        this.#dropIdle(other, of)
+      }
+    }
+    if (this.#away < AWAY_MAX) {
+      host.away.push({ task, subject, dueAt })
+      this.#away++
+      this.#hosts.set(name, host)
+    } else this.#dropIdle(name, host)
+    return { dueAt }
+  }
+
+  /** Those whose time has come come by themselves, or have come to another process. */
+  #forgetWhoCame({ away }: Host, now: number) {
+    const waiting = away.findIndex(({ dueAt }) => dueAt > now)
+    this.#away -= away.splice(0, waiting < 0 ? away.length : waiting).length
+  }
+
+  #callNext(name: string, host: Host) {
+    this.#forgetWhoCame(host, this.#clock.now())
+    const next = host.next(this.#clock.elapsed())
+    this.#away -= next.length
+    host.called += next.length
+    for (const postponed of next)
+      void this.#recall(postponed).then(() => {
+        host.called--
+        this.#dropIdle(name, host)
+      })
   }
 
   #begin({ began }: Host): Begun {
@@ -118,6 +177,10 @@ export class Places {
     const used = this.#merchants.get(mid)! - 1
     if (used > 0) this.#merchants.set(mid, used)
     else this.#merchants.delete(mid)
-    if (host.isIdle) this.#hosts.delete(name)
+    this.#dropIdle(name, host)
+  }
+
+  #dropIdle(name: string, host: Host) {
+    if (host.isIdle && this.#hosts.get(name) === host) this.#hosts.delete(name)
   }
 }
