@@ -165,6 +165,7 @@ async function wire(settings: Settings, ports: Ports, logger: Logger, publicUrl:
   const edge: Edge = {
     ...edgeOf(engine, store, clock, fresh, vault, reference),
     acquirer: () => acquirer ?? absent('no acquirer is connected'),
+    collected: async () => (await acquirer?.mandates?.modes()) ?? [],
     follow: (work) => tasks.follow(work),
     publicUrl,
     allowsUrl: (url) => egress.allows(url),

@@ -7,7 +7,8 @@ import { createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
 import type { Authorize, Means } from '../src/acquirer/acquirer.ts'
-import { RemoteAcquirer, type RemoteParts } from '../src/acquirer/remote.ts'
+import { RemoteAcquirer } from '../src/acquirer/remote.ts'
+import type { RemoteParts } from '../src/acquirer/remote-call.ts'
 import { checkAll } from '../src/cli/acquirer.ts'
 import type { Given } from '../src/cli/acquirer-checks.ts'
 import { Subject } from '../src/cli/acquirer-subject.ts'
@@ -528,12 +529,16 @@ test('`mohur acquirer check` finds nothing wrong with an adapter that keeps the 
   const adapter = await startAdapter(new SystemClock())
   const whole = await check(adapter.url)
   assert.deepEqual([whole.code, whole.broken, whole.skipped, whole.err], [0, [], [], ''])
-  assert.match(whole.out, /\n27 kept, 0 broken, 0 skipped\n$/)
+  assert.match(whole.out, /\n36 kept, 0 broken, 0 skipped\n$/)
   const { paid, declined } = { ...MEANS, paid: 'upi:success@bank' }
   const env = { MOHUR_ACQUIRER_URL: adapter.url, MOHUR_ACQUIRER_SECRET: ADAPTER_SECRET }
   const least = await check('', { means: { paid, declined }, env })
   assert.deepEqual([least.code, least.broken, least.skipped.length], [0, [], 5])
   assert.doesNotMatch(whole.out + least.out, /4111|whsec/)
+  const before = await startAdapter(new SystemClock(), [], { modes: undefined })
+  const older = await check(before.url)
+  assert.deepEqual([older.code, older.broken, older.skipped.length], [0, [], 9], 'mandates may be left out')
+  assert.match(older.out, /\n27 kept, 0 broken, 9 skipped\n$/)
 })
 
 const visa = (number: string): Means => ({ kind: 'card', number, cvv: '123', expiryMonth: 12, expiryYear: 2030 })
@@ -558,6 +563,12 @@ const named: readonly [Flaw, RegExp][] = [
   ['chokes on a new member', /^a member that it does not know is passed over: the answer has HTTP status 400$/],
   ['takes every one-time password', /^a wrong one-time password does not pay, the right one does: a wrong one is success$/],
   ['counts a one-time password twice', /^a wrong one-time password that arrives ten times spends one try: it is failure$/],
+  ['debits a key twice', /^the same debit ten times at once is one debit, and status finds it: it is told in two ways/],
+  [
+    'only says that it pauses',
+    /^a paused mandate is not debited and says so, .*: a debit on it is success, or fails otherwise than mandatePaused$/,
+  ],
+  ['answers the first of many', /^many debits in one call are answered one by one, and again the same: it is not answered$/],
 ]
 
 for (const [flaw, expected] of named) {

@@ -45,6 +45,7 @@ const decide = ({ request, signature, state }: Given) =>
       request: request as unknown as InitiateSubscription['request'],
       caller: { signature },
       ssoTokenHash: 'hash',
+      collected: merchant.paymentModes,
       now: NOW,
       fresh: { subscriptionId: '1', txnToken: 't', txnTokenHash: 'h' },
     },

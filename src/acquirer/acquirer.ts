@@ -83,6 +83,9 @@ export type NoticeAnswer =
   | { outcome: 'optedOut' }
   | { outcome: 'failure' | 'pending' | 'unknown' | 'absent' }
 
+/** Docs/acquirer.md: debits of one `collectMany`. */
+export const COLLECTS_AT_ONCE_MAX = 256
+
 /** What a mandate is at the bank; `pending` while the payer or the bank has not decided. */
 export type MandateAnswer =
   | { outcome: 'active'; mandateReference: string }
@@ -116,13 +119,13 @@ export interface Acquirer {
 
 /** Collecting without the payer: docs/acquirer.md. Like the calls above, none of these rejects. */
 export interface Mandates {
-  /** Asked at the start and hourly: what a connected adapter can really do. */
-  isOffered(): Promise<boolean>
+  /** The payment modes whose mandates it collects; a wallet's needs no bank. Of an adapter as it has said within the hour, and none when it has not. */
+  modes(): Promise<readonly string[]>
   register(call: Register): Promise<Answer>
   notify(call: Notify): Promise<NoticeAnswer>
   /** A debit on a mandate; it carries no secret and may be sent again under its key. The acquirer's `status` asks after it as after a payment. */
   collect(call: Collect): Promise<Answer>
-  /** Up to 256 in one call, an answer each; undefined where the acquirer takes one by one. */
+  /** Up to `COLLECTS_AT_ONCE_MAX` in one call, an answer each; undefined where the acquirer takes one by one. */
   collectMany?(calls: readonly Collect[]): Promise<readonly Answer[]>
   amend(call: Amend): Promise<MandateAnswer>
   /** Under keys of their own, `…:revoke`, `…:pause`, `…:resume`. */

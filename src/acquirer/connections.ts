@@ -5,7 +5,7 @@
 import { connect as connectTcp, isIP } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import type { Clock } from '../engine/clock.ts'
-import { exchange, type Line, type Unheard } from './exchange.ts'
+import { ANSWER_BYTES_MAX, exchange, type Line, type Sent, type Unheard } from './exchange.ts'
 import type { Received } from './remote-answer.ts'
 
 const STOPPED = 'the process stops'
@@ -23,6 +23,10 @@ export interface Sending {
   withinMs: number
   /** It may arrive twice: any kept connection will do, and when that breaks it is sent again, once, on a fresh one. */
   mayRepeat: boolean
+  /** POST without it. */
+  method?: 'GET'
+  /** What every answer may have without it: docs/acquirer.md. */
+  answerBytesMax?: number
 }
 
 interface Connection extends Line {
@@ -48,15 +52,16 @@ export class Connections {
     this.#clock = clock
   }
 
-  /** One POST to `{url}/{path}`; never rejects. */
+  /** One call to `{url}/{path}`; never rejects. */
   async post(path: string, headers: Readonly<Record<string, string>>, text: string, sending: Sending): Promise<Received | Unheard> {
     if (this.#isClosed) return { doubt: STOPPED, isBroken: false }
     const url = new URL(`${this.#url}/${path}`)
     const ending = new AbortController()
     const timer = setTimeout(() => ending.abort('there was no answer in time'), sending.withinMs)
     this.#underWay.add(ending)
-    const over = (connection: Connection) =>
-      exchange(connection, url, headers, text, ending.signal, (hint) => this.#give(connection, keepMsOf(hint)))
+    const { method = 'POST', answerBytesMax = ANSWER_BYTES_MAX } = sending
+    const sent: Sent = { method, url, headers, text, answerBytesMax }
+    const over = (connection: Connection) => exchange(connection, sent, ending.signal, (hint) => this.#give(connection, keepMsOf(hint)))
     try {
       const kept = this.#take(sending.mayRepeat)
       const heard = await over(kept ?? this.#dial(url))

@@ -4,7 +4,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Received } from './remote-answer.ts'
 
-const ANSWER_BYTES_MAX = 64 * 1024 // docs/acquirer.md
+export const ANSWER_BYTES_MAX = 64 * 1024 // docs/acquirer.md
 const HEADER_BYTES_MAX = 16 * 1024 // ours
 const INTERIM_MAX = 10 // ours: 1xx answers before the one that counts
 const BLANK_LINE = Buffer.from('\r\n\r\n')
@@ -13,6 +13,15 @@ const BLANK_LINE = Buffer.from('\r\n\r\n')
 export interface Unheard {
   doubt: string
   isBroken: boolean
+}
+
+/** What is sent, and how much of an answer is read. */
+export interface Sent {
+  method: 'GET' | 'POST'
+  url: URL
+  headers: Readonly<Record<string, string>>
+  text: string
+  answerBytesMax: number
 }
 
 export interface Line {
@@ -27,9 +36,7 @@ export interface Line {
  */
 export function exchange(
   line: Line,
-  url: URL,
-  headers: Readonly<Record<string, string>>,
-  text: string,
+  sent: Sent,
   ending: AbortSignal,
   clean: (hint: string | undefined) => void,
 ): Promise<Received | Unheard> {
@@ -52,7 +59,7 @@ export function exchange(
     const stop = () => fail(String(ending.reason))
     ending.addEventListener('abort', stop)
     socket.on('data', note)
-    const request = requestOver(socket, url, headers, text)
+    const request = requestOver(socket, sent)
     request.on('error', ({ code }: NodeJS.ErrnoException) => fail(`the connection failed${code ? ` (${code})` : ''}`, line.isOpen))
     request.on('information', () => ++interim > INTERIM_MAX && fail('there are answers that lead to no answer'))
     request.on('response', (response) => {
@@ -62,7 +69,7 @@ export function exchange(
       response.on('data', (part: Buffer) => {
         parts.push(part)
         length += part.length
-        if (length > ANSWER_BYTES_MAX) fail(`the answer is longer than ${ANSWER_BYTES_MAX} bytes`)
+        if (length > sent.answerBytesMax) fail(`the answer is longer than ${sent.answerBytesMax} bytes`)
       })
       response.on('error', () => {}) // the request tells of it
       response.on('end', () => {
@@ -76,22 +83,22 @@ export function exchange(
       if (isOver && whole && request.shouldKeepAlive && !socket.destroyed) clean(whole.hint)
       else fail('the connection failed', line.isOpen)
     })
-    request.end(text)
+    request.end(sent.text)
   })
 }
 
-function requestOver(socket: Socket, url: URL, headers: Readonly<Record<string, string>>, text: string) {
+function requestOver(socket: Socket, { method, url, headers, text }: Sent) {
+  const body = method === 'POST' ? { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) } : {}
   return httpRequest({
     createConnection: () => socket, // and so no agent, and no proxy of the environment's
-    method: 'POST',
+    method,
     path: url.pathname,
     setHost: false,
     headers: {
       host: url.host,
       connection: 'keep-alive',
       ...headers,
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(text),
+      ...body,
       accept: 'application/json',
       'accept-encoding': 'identity', // the signature covers bytes as they are sent, so nothing may be packed
     },

@@ -5,7 +5,8 @@ import type { Kysely } from 'kysely'
 import type { Settings } from '../settings.ts'
 import { type Engine as Database, openSqlite } from '../store/database.ts'
 import type { Acquirer } from './acquirer.ts'
-import { RemoteAcquirer, type RemoteParts } from './remote.ts'
+import { RemoteAcquirer } from './remote.ts'
+import type { RemoteParts } from './remote-call.ts'
 import { SandboxAcquirer, type SandboxParts } from './sandbox.ts'
 import { SandboxBank } from './sandbox-bank.ts'
 
@@ -25,6 +26,7 @@ export async function openAcquirer(
 ): Promise<OpenAcquirer> {
   if (settings.acquirer) {
     const remote = new RemoteAcquirer({ ...parts, ...settings.acquirer })
+    void remote.mandates.modes() // so that nobody who wants a subscription has to wait for it
     return { acquirer: remote, sandbox: undefined, close: () => remote.close() }
   }
   if (settings.mode === 'production') return { acquirer: undefined, sandbox: undefined, close: async () => {} }

@@ -2,24 +2,29 @@
 // and a doubt is never a success.
 
 import Type, { type TObject } from 'typebox'
-import { readRequest } from '../interface/envelope.ts'
+import { type JsonObject, readRequest } from '../interface/envelope.ts'
 import { reader } from '../interface/request.ts'
 import { isSafeUrl } from '../interface/url.ts'
 import type { NextStep } from '../tables.ts'
 import { type Answer, FAILURES } from '../transaction/answer.ts'
 import { answerId, type Call, signatureDoubt } from './signature.ts'
 
+/** The calls that move a payment; the others are read in remote-mandate-answer.ts. */
+export type MoneyCall = 'authorize' | 'status' | 'refund' | 'otp' | 'register' | 'collect'
 /** Of the answers of each call, as docs/acquirer.md has them. */
-const OUTCOMES: Readonly<Record<Call, readonly string[]>> = {
+const OUTCOMES: Readonly<Record<MoneyCall, readonly string[]>> = {
   authorize: ['success', 'failure', 'pending', 'unknown'],
   status: ['success', 'failure', 'pending', 'unknown', 'absent'],
   refund: ['success', 'failure', 'pending', 'unknown'],
   otp: ['success', 'failure', 'pending', 'unknown', 'absent', 'wrongOtp'],
+  register: ['failure', 'pending', 'unknown'],
+  collect: ['success', 'failure', 'pending', 'unknown'],
 }
 
 /** Merchants are shown it and it stands in signed texts: no pipe, and not the word that their libraries read as nothing. */
-const reference = Type.String({ pattern: '^(?![nN][uU][lL][lL]$)[A-Za-z0-9][A-Za-z0-9._/:-]{0,63}$' })
+export const reference = Type.String({ pattern: '^(?![nN][uU][lL][lL]$)[A-Za-z0-9][A-Za-z0-9._/:-]{0,63}$' })
 const printable = (maxLength: number) => Type.String({ maxLength, pattern: '^[ -~]+$' })
+export const mandateReference = printable(255)
 const FIELDS_MAX = 50 // of a bank's form
 const FIELD_LENGTH = 4_096
 
@@ -28,9 +33,13 @@ const answers = {
     reference,
     amountPaise: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
     cardToken: Type.Optional(printable(255)),
+    mandateReference: Type.Optional(mandateReference),
   }),
   failure: Type.Object({ failure: Type.Enum([...FAILURES]), reference: Type.Optional(reference) }),
-  pending: Type.Object({ next: Type.Optional(Type.Object({ kind: Type.Enum(['bankForm', 'deepLink', 'collect', 'otp']) })) }),
+  pending: Type.Object({
+    next: Type.Optional(Type.Object({ kind: Type.Enum(['bankForm', 'deepLink', 'collect', 'otp']) })),
+    mandateReference: Type.Optional(mandateReference),
+  }),
   unknown: Type.Object({}),
   absent: Type.Object({}),
   wrongOtp: Type.Object({}),
@@ -57,6 +66,8 @@ function readersOf<T extends Record<string, TObject>>(schemas: T): Readers<T> {
 }
 
 export type RemoteAnswer = Answer | { outcome: 'wrongOtp' }
+/** Of calls to which no password can be wrong; the compiler cannot know that reading has refused it. */
+export const plain = (answer: RemoteAnswer): Answer => (answer.outcome === 'wrongOtp' ? { outcome: 'unknown' } : answer)
 export type Reading = { answer: RemoteAnswer } | { doubt: string }
 
 /** An answer as it came: its status, what it says of its type and signature, and its bytes. */
@@ -69,17 +80,44 @@ export interface Received {
   bytes: Uint8Array
 }
 
-/** `id` and `key` are those of the call that is answered. Doubts name members and never what they held. */
-export function readAnswer(call: Call, id: string, key: string, received: Received, secret: string, realNow: number): Reading {
+/** Which call is answered: its id, and what it was asked under. */
+export interface Asked {
+  call: Call
+  id: string
+  key: string
+}
+interface Bounds {
+  membersMax: number
+  separatorsMax: number
+}
+
+/** The object that was signed as the answer to this call. Doubts name members and never what they held. */
+export function signedRoot(
+  { id }: Pick<Asked, 'id'>,
+  received: Received,
+  secret: string,
+  realNow: number,
+  bounds?: Bounds,
+): { root: JsonObject } | { doubt: string } {
   if (received.httpStatus !== 200) return { doubt: `the answer has HTTP status ${received.httpStatus}` }
   if (!/^application\/json\s*(;|$)/i.test(received.contentType ?? '')) return { doubt: 'the answer is not application/json' }
   const unsigned = signatureDoubt(secret, received, received.bytes, realNow)
   if (unsigned) return { doubt: `the answer ${unsigned}` }
   if (received.id !== answerId(id)) return { doubt: 'the answer is signed for another call' }
-  const read = readRequest(received.bytes)
-  if (!read) return { doubt: 'the answer is not a JSON object' }
-  // Some libraries write what is not there as null.
-  const root = Object.fromEntries(Object.entries(read.root).filter(([, value]) => value !== null))
+  const read = readRequest(received.bytes, bounds)
+  return read ? { root: withoutNulls(read.root) } : { doubt: 'the answer is not a JSON object' }
+}
+
+/** Some libraries write what is not there as null. */
+export const withoutNulls = (root: JsonObject): JsonObject => Object.fromEntries(Object.entries(root).filter(([, value]) => value !== null))
+
+/** What was answered to a call that moves a payment, or asks after one. */
+export function readAnswer(asked: Asked & { call: MoneyCall }, received: Received, secret: string, realNow: number): Reading {
+  const signed = signedRoot(asked, received, secret, realNow)
+  return 'doubt' in signed ? signed : answerIn(asked, signed.root)
+}
+
+export function answerIn({ call, key }: { call: MoneyCall; key: string }, root: JsonObject): Reading {
   const { value, faults } = readers.about(root)
   if (faults) return doubtOf(faults)
   if (value.key !== key) return { doubt: 'the answer is for another key' }
@@ -96,7 +134,7 @@ function answerOf(outcome: keyof typeof answers, root: Root): Reading {
       const { value, faults } = readers.success(root)
       if (faults) return doubtOf(faults)
       const { reference, amountPaise, cardToken } = value
-      return { answer: { outcome, reference, amountPaise, ...(cardToken !== undefined && { cardToken }) } }
+      return { answer: { outcome, reference, amountPaise, ...(cardToken !== undefined && { cardToken }), ...agreedIn(value) } }
     }
     case 'failure': {
       const { value, faults } = readers.failure(root)
@@ -106,9 +144,10 @@ function answerOf(outcome: keyof typeof answers, root: Root): Reading {
     case 'pending': {
       const { value, faults } = readers.pending(root)
       if (faults) return doubtOf(faults)
-      if (!value.next) return { answer: { outcome } }
+      const agreed = agreedIn(value)
+      if (!value.next) return { answer: { outcome, ...agreed } }
       const next = nextOf(value.next.kind, root['next'] as Root)
-      return 'doubt' in next ? next : { answer: { outcome, next } }
+      return 'doubt' in next ? next : { answer: { outcome, next, ...agreed } }
     }
     case 'unknown':
     case 'absent':
@@ -118,6 +157,8 @@ function answerOf(outcome: keyof typeof answers, root: Root): Reading {
       return outcome satisfies never
   }
 }
+
+const agreedIn = ({ mandateReference }: { mandateReference?: string }) => (mandateReference === undefined ? {} : { mandateReference })
 
 function nextOf(kind: NextStep['kind'], root: Root): NextStep | { doubt: string } {
   switch (kind) {
@@ -139,4 +180,4 @@ function nextOf(kind: NextStep['kind'], root: Root): NextStep | { doubt: string 
   }
 }
 
-const doubtOf = ([fault]: readonly { path: string; kind: string }[]) => ({ doubt: `the answer's ${fault!.path} is ${fault!.kind}` })
+export const doubtOf = ([fault]: readonly { path: string; kind: string }[]) => ({ doubt: `the answer's ${fault!.path} is ${fault!.kind}` })

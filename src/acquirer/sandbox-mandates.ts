@@ -3,6 +3,7 @@
 
 import type { Clock } from '../engine/clock.ts'
 import type { Fresh } from '../engine/fresh.ts'
+import { SUBSCRIPTION_PAYMENT_MODES } from '../interface/fields.ts'
 import type { Answer, Failure } from '../transaction/answer.ts'
 import type { Amend, Collect, MandateAnswer, Mandates, NoticeAnswer, Notify, Register } from './acquirer.ts'
 import type { OpenBooks } from './open-books.ts'
@@ -49,8 +50,8 @@ export class SandboxMandates implements Mandates {
     this.#parts = parts
   }
 
-  async isOffered() {
-    return true
+  async modes() {
+    return SUBSCRIPTION_PAYMENT_MODES
   }
 
   notify({ key, mandateReference, amountPaise }: Notify): Promise<NoticeAnswer> {

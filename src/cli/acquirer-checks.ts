@@ -1,7 +1,8 @@
 // What `mohur acquirer check` looks at: docs/acquirer.md, line by line. Each check makes its own payments and needs no other.
 
 import type { Means } from '../acquirer/acquirer.ts'
-import { AMOUNT_PAISE, Broken, expect, type Subject } from './acquirer-subject.ts'
+import { mandates } from './acquirer-mandate-checks.ts'
+import { AMOUNT_PAISE, Broken, expect, type Subject, same } from './acquirer-subject.ts'
 
 /** Test means of the processor, named by whoever runs the check. */
 export interface Given {
@@ -14,7 +15,7 @@ export interface Given {
 export interface Check {
   name: string
   /** Why it cannot be run with what was given. */
-  skipped?(given: Given): string | undefined
+  skipped?(given: Given, subject: Subject): string | undefined | Promise<string | undefined>
   run(subject: Subject, given: Given): Promise<void>
 }
 
@@ -264,16 +265,7 @@ const steps: readonly Check[] = [
   },
 ]
 
-export const checks: readonly Check[] = [...signatures, ...payments, ...refunds, ...steps]
+export const checks: readonly Check[] = [...signatures, ...payments, ...refunds, ...mandates, ...steps]
 
 /** Another password of the same length. */
 const wrongFor = (otp: string) => (otp[0] === '0' ? '1' : '0') + otp.slice(1)
-
-/** Two answers about one key, when it is over. */
-function same(again: object, first: object) {
-  const told = (answer: object) => {
-    const { outcome, reference, amountPaise } = answer as Record<string, unknown>
-    return JSON.stringify([outcome, reference, amountPaise])
-  }
-  expect(told(again) === told(first), 'it is told in two ways: outcome, reference or amount differ')
-}

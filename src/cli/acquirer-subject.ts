@@ -2,10 +2,11 @@
 
 import type { Means } from '../acquirer/acquirer.ts'
 import { Connections } from '../acquirer/connections.ts'
-import { TOTAL_MS } from '../acquirer/remote.ts'
-import { type Received, type RemoteAnswer, readAnswer } from '../acquirer/remote-answer.ts'
+import { type MoneyCall, type Reading, type Received, type RemoteAnswer, readAnswer } from '../acquirer/remote-answer.ts'
+import { type Read, TOTAL_MS } from '../acquirer/remote-call.ts'
+import { type Capabilities, readCapabilities, readMany } from '../acquirer/remote-mandate-answer.ts'
 import { type Call, callId, signatureHeaders } from '../acquirer/signature.ts'
-import { SystemClock } from '../engine/clock.ts'
+import { dateInIndia, SystemClock } from '../engine/clock.ts'
 import { SystemFresh } from '../engine/fresh.ts'
 
 export const AMOUNT_PAISE = 1_000 // of every payment of the check: Rs 10
@@ -20,6 +21,15 @@ export function expect(holds: boolean, otherwise: string): asserts holds {
   if (!holds) throw new Broken(otherwise)
 }
 
+/** Two answers about one key, when it is over. */
+export function same(again: object, first: object) {
+  const told = (answer: object) => {
+    const { outcome, reference, amountPaise } = answer as Record<string, unknown>
+    return JSON.stringify([outcome, reference, amountPaise])
+  }
+  expect(told(again) === told(first), 'it is told in two ways: outcome, reference or amount differ')
+}
+
 /** How a call is made wrong. */
 export interface Wrong {
   secret?: string
@@ -32,6 +42,19 @@ export interface Wrong {
   lostAfterMs?: number
   /** The id of a call that was sent before. */
   again?: string
+}
+
+/** `key` is the first two words of every key about it. */
+export interface Agreed {
+  key: string
+  mandateReference: string
+}
+const DAY_MS = 24 * 60 * 60_000
+const MANDATE_DAYS = 365
+
+function answerOf<A>(reading: { answer: A } | { doubt: string }): A {
+  if ('doubt' in reading) throw new Broken(reading.doubt)
+  return reading.answer
 }
 
 export class Subject {
@@ -78,21 +101,21 @@ export class Subject {
   }
 
   /** The answer to a proper call; anything that the service would not understand breaks the contract. */
-  async answer(call: Call, body: { key: string } & Record<string, unknown>): Promise<RemoteAnswer> {
+  async answer(call: MoneyCall, body: { key: string } & Record<string, unknown>): Promise<RemoteAnswer> {
     return this.#read(call, body, await this.send(call, body))
   }
 
   /** The answers to one call that arrives so many times. */
-  async answers(times: number, call: Call, body: { key: string } & Record<string, unknown>): Promise<RemoteAnswer[]> {
+  async answers(times: number, call: MoneyCall, body: { key: string } & Record<string, unknown>): Promise<RemoteAnswer[]> {
     const first = await this.send(call, body)
     const answers = [this.#read(call, body, first)]
     while (answers.length < times) answers.push(this.#read(call, body, await this.send(call, body, { again: first.id })))
     return answers
   }
 
-  #read(call: Call, body: { key: string }, { received, id }: { received: Received | { doubt: string }; id: string }): RemoteAnswer {
+  #read(call: MoneyCall, body: { key: string }, { received, id }: { received: Received | { doubt: string }; id: string }): RemoteAnswer {
     if ('doubt' in received) throw new Broken(received.doubt)
-    const reading = readAnswer(call, id, body.key, received, this.#secret, this.#clock.realNow())
+    const reading = readAnswer({ call, id, key: body.key }, received, this.#secret, this.#clock.realNow())
     if ('doubt' in reading) throw new Broken(reading.doubt)
     return reading.answer
   }
@@ -100,7 +123,7 @@ export class Subject {
   status = (key: string) => this.answer('status', { key })
 
   /** Like `answer`, but what is not over yet is asked after until it is. */
-  async over(call: 'authorize' | 'refund', body: { key: string } & Record<string, unknown>): Promise<RemoteAnswer> {
+  async over(call: 'authorize' | 'refund' | 'collect', body: { key: string } & Record<string, unknown>): Promise<RemoteAnswer> {
     return this.untilOver(body.key, await this.answer(call, body))
   }
 
@@ -121,6 +144,64 @@ export class Subject {
     if ('doubt' in received) throw new Broken(received.doubt)
     expect(statuses.includes(received.httpStatus), `HTTP ${received.httpStatus}, not ${statuses.join(' or ')}`)
   }
+
+  /** What the adapter says that it can do; no modes where it has nothing at that address. */
+  async capabilities(): Promise<Capabilities> {
+    const id = callId('capabilities', this.#fresh.hex(16))
+    const realNow = this.#clock.realNow()
+    const sending = { withinMs: TOTAL_MS, mayRepeat: true, method: 'GET' as const }
+    const received = await this.#connections.post('capabilities', signatureHeaders(this.#secret, id, realNow, ''), '', sending)
+    if ('doubt' in received) throw new Broken(received.doubt)
+    return answerOf(readCapabilities({ call: 'capabilities', id, key: '' }, received, this.#secret, this.#clock.realNow()))
+  }
+
+  /** A question about a notice or a mandate, or a word about one. */
+  async says<A>(call: Call, body: { key: string } & Record<string, unknown>, read: Read<A>): Promise<A> {
+    const { received, id } = await this.send(call, body)
+    if ('doubt' in received) throw new Broken(received.doubt)
+    return answerOf(read({ call, id, key: body.key }, received, this.#secret, this.#clock.realNow()))
+  }
+
+  async collectMany(calls: readonly { key: string }[]): Promise<ReadonlyMap<string, Reading>> {
+    const keys = calls.map(({ key }) => key)
+    const { received, id } = await this.send('collectMany', { calls })
+    if ('doubt' in received) throw new Broken(received.doubt)
+    return answerOf(readMany(keys, { call: 'collectMany', id, key: '' }, received, this.#secret, this.#clock.realNow()))
+  }
+
+  /** A mandate that was agreed to with a payment of the check. */
+  async agrees(means: Means): Promise<Agreed> {
+    const subscriptionId = `check${this.#fresh.hex(8)}`
+    const key = `${this.#mid}:${subscriptionId}`
+    const mandate = {
+      ...{ key: `${key}:mandate`, amountType: 'FIX', maxAmountPaise: AMOUNT_PAISE, frequencyUnit: 'MONTH', frequency: 1 },
+      ...{ startDate: this.#day(0), expiryDate: this.#day(MANDATE_DAYS) },
+    }
+    const { answer } = await this.pays(means, { mandate })
+    const mandateReference = answer.outcome === 'success' ? answer.mandateReference : undefined
+    if (mandateReference === undefined) throw new Broken('there is no mandateReference')
+    return { key, mandateReference }
+  }
+
+  notice({ key, mandateReference }: Agreed) {
+    return {
+      key: `${key}:${this.#cycle()}:notify:1`,
+      mandateReference,
+      amountPaise: AMOUNT_PAISE,
+      debitDate: this.#day(1),
+      reason: 'check',
+    }
+  }
+
+  debit({ key, mandateReference }: Agreed, attempt: number, notifyKey: string) {
+    return {
+      ...{ key: `${key}:${this.#cycle()}:${attempt}`, mandateReference, mid: this.#mid, orderId: `A${this.#fresh.hex(8)}` },
+      ...{ amountPaise: AMOUNT_PAISE, notifyKey, attempt, authenticated: false },
+    }
+  }
+
+  #day = (after: number) => dateInIndia(this.#clock.realNow() + after * DAY_MS)
+  #cycle = () => this.#day(1).replaceAll('-', '')
 
   async pays(means: Means, more: object = {}) {
     const payment = { ...this.payment(means), ...more }

@@ -39,8 +39,11 @@ export async function acquirer(values: Flags) {
 export async function checkAll(subject: Subject, given: Given, say: (line: string) => void): Promise<number> {
   const counts = { kept: 0, broken: 0, skipped: 0 }
   for (const { name, skipped, run } of checks) {
-    const because = skipped?.(given)
-    const broken = because === undefined ? await brokenBy(() => run(subject, given)) : undefined
+    let because: string | undefined
+    const broken = await brokenBy(async () => {
+      because = await skipped?.(given, subject)
+      if (because === undefined) await run(subject, given)
+    })
     const verdict = because !== undefined ? 'skipped' : broken === undefined ? 'kept' : 'broken'
     counts[verdict]++
     say(`${verdict.padEnd('skipped'.length)}  ${name}${(because ?? broken) === undefined ? '' : `: ${because ?? broken}`}`)

@@ -18,7 +18,8 @@ const initiateRoute: Initiate = {
   // A pipe is refused wherever it stands, also in what would else count as not given.
   translate: (plain, path, _now, written) => (path === LAW_PATH || holdsPipe(plain.body) ? plain : fromPaymentHost(plain, written)),
   signed: { wrong: codes.invalidChecksum },
-  async perform({ body, signature }, { engine, clock, fresh, vault }) {
+  async perform({ body, signature }, { engine, clock, fresh, vault, collected }) {
+    const modes = await collected()
     const now = clock.now()
     const txnToken = `${fresh.hex(16)}${now}`
     const { svcSsoToken } = body.userInfo
@@ -26,6 +27,7 @@ const initiateRoute: Initiate = {
       request: body,
       caller: { signature },
       ssoTokenHash: svcSsoToken === undefined ? undefined : vault.hash('ssoToken', svcSsoToken),
+      collected: modes,
       now,
       fresh: {
         subscriptionId: numberAt(now, fresh),

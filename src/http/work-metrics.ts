@@ -73,7 +73,7 @@ export class WorkMetrics {
     }
     const { mandates } = acquirer
     const watched: Mandates | undefined = mandates && {
-      isOffered: () => mandates.isOffered(),
+      modes: () => mandates.modes(),
       register: (of) => timed('register', mandates.register(of)),
       notify: (of) => timed('notify', mandates.notify(of)),
       collect: (of) => timed('collect', mandates.collect(of)),

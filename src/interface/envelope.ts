@@ -8,6 +8,12 @@ export const DEPTH_MAX = 16 // docs/interface.md section 8
 export const MEMBERS_MAX = 1_000 // docs/interface.md section 8
 export const SEPARATORS_MAX = 2_000 // docs/interface.md section 8: commas, so that no list can be long enough to be expensive
 
+interface Limits {
+  membersMax: number
+  separatorsMax: number
+}
+const LIMITS: Limits = { membersMax: MEMBERS_MAX, separatorsMax: SEPARATORS_MAX }
+
 export type Json = null | boolean | number | string | Json[] | { [member: string]: Json }
 export type JsonObject = { [member: string]: Json }
 
@@ -18,9 +24,9 @@ export interface ReadRequest {
 }
 
 /** Undefined when the bytes are not one JSON object within the limits; which limit it was does not matter to the caller. */
-export function readRequest(bytes: Uint8Array): ReadRequest | undefined {
+export function readRequest(bytes: Uint8Array, limits = LIMITS): ReadRequest | undefined {
   const text = utf8Of(bytes)
-  return text === undefined ? undefined : readJson(text)
+  return text === undefined ? undefined : readJson(text, limits)
 }
 
 /** The text of bytes that are UTF-8, else undefined. */
@@ -28,9 +34,9 @@ export const utf8Of = (bytes: Uint8Array) =>
   isUtf8(bytes) ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8') : undefined
 
 /** As readRequest, of a text. */
-export function readJson(text: string): ReadRequest | undefined {
+export function readJson(text: string, limits = LIMITS): ReadRequest | undefined {
   const escapes = text.includes('\\') // only an escape can bring in U+0000, half of a surrogate pair, or a key that misleads
-  const found = scan(text, escapes)
+  const found = scan(text, escapes, limits)
   if (!found) return undefined
   let root: Json
   try {
@@ -62,7 +68,7 @@ interface Scan {
  * One pass over the text: counts members, bounds the depth and finds where the top-level `body` begins and ends.
  * It does not judge the grammar: JSON.parse does, after this has bounded what it may be asked to parse.
  */
-function scan(text: string, escapes: boolean): Scan | undefined {
+function scan(text: string, escapes: boolean, { membersMax, separatorsMax }: Limits): Scan | undefined {
   let depth = 0
   let members = 0
   let separators = 0
@@ -87,7 +93,7 @@ function scan(text: string, escapes: boolean): Scan | undefined {
         if (++depth > DEPTH_MAX) return undefined
         break
       case COLON:
-        if (++members > MEMBERS_MAX || (escapes && misleads(text, open, close))) return undefined
+        if (++members > membersMax || (escapes && misleads(text, open, close))) return undefined
         close = open // a key is looked at once, however many colons follow it
         if (depth === 1 && keyOfBody) {
           body = { from: skipSpace(text, at + 1), to: 0 }
@@ -102,7 +108,7 @@ function scan(text: string, escapes: boolean): Scan | undefined {
         valueOfBody = false
         break
       case COMMA:
-        if (++separators > SEPARATORS_MAX) return undefined
+        if (++separators > separatorsMax) return undefined
         if (depth !== 1) break
         if (body && valueOfBody) body.to = skipSpaceBack(text, at)
         valueOfBody = false

@@ -7,7 +7,7 @@ import { notify, type Streams, telling } from '../notification/notification.ts'
 import { type Counters, release } from '../promotion/redemption.ts'
 import { type Row, refundKey, transactionKey } from '../tables.ts'
 import type { Answer } from '../transaction/answer.ts'
-import { walletChange } from '../transaction/outcome.ts'
+import { walletChange } from '../transaction/capture.ts'
 import { type Transaction, transactionEvent } from '../transaction/transaction.ts'
 import {
   ASKED_DAILY_MS,

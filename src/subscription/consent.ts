@@ -2,7 +2,7 @@
 
 import { dateInIndia, dayEnds } from '../engine/clock.ts'
 import type { Change, Event } from '../engine/decision.ts'
-import type { Mandate, Row } from '../tables.ts'
+import { type Mandate, type Row, subscriptionKey } from '../tables.ts'
 import { attemptFailed, collected } from './attempt.ts'
 import { become, type Collection, mandateKey } from './collection.ts'
 import { atConsent, type CycleTerms } from './cycles.ts'
@@ -54,12 +54,24 @@ export function afterSuccess(
 export const afterFailure = ({ subscription, collection }: Paying, result: string, now: number): Opened =>
   collection && subscription ? attemptFailed(collection, subscription, result, now) : NOTHING
 
+/** The bank may name the mandate while the payment that comes with it is pending, and never again: kept, so that it can be withdrawn too. */
+export function agreedMeanwhile(
+  { subscription, transaction }: { subscription: Subscription | undefined; transaction: Row<'transactions'> },
+  reference: string | undefined,
+): Change[] {
+  if (!subscription || transaction.collectionId !== null || reference === undefined || subscription.mandate?.reference === reference)
+    return []
+  const row = { ...subscription, mandate: { instrument: transaction.instrument, reference } }
+  return [{ kind: 'update', key: subscriptionKey(row.mid, row.subscriptionId), row }]
+}
+
 /** The customer consented by paying: the subscription is active, and its cycles begin. */
 export function consent(before: Subscription, transaction: Row<'transactions'>, mandateReference: string | undefined, now: number): Opened {
   const { paymentMode, instrument, payer, orderId, txnId } = transaction
+  const reference = mandateReference ?? before.mandate?.reference
   const mandate: Mandate = {
     instrument,
-    ...(mandateReference !== undefined && { reference: mandateReference }),
+    ...(reference !== undefined && { reference }),
     ...(payer && paymentMode === 'BALANCE' && { payer }),
   }
   const moved = move(before, 'consent', now, {

@@ -22,7 +22,16 @@ import {
   ssoTokenKey,
   subscriptionKey,
 } from '../tables.ts'
-import { filtersOf, isOnlyBankMandate, offeredModes, openModes, refusalOfRails, SHORT_MODES, type Terms } from './payment-modes.ts'
+import {
+  collectable,
+  filtersOf,
+  isOnlyBankMandate,
+  offeredModes,
+  openModes,
+  refusalOfRails,
+  SHORT_MODES,
+  type Terms,
+} from './payment-modes.ts'
 import { cycleDays, FREQUENCY_UNITS, mayExpire, mayStart, nextCollectionDate } from './schedule.ts'
 import { type Subscription, subscriptionEvent } from './subscription.ts'
 
@@ -173,6 +182,8 @@ export interface InitiateSubscription {
   caller: Signed
   /** Of `userInfo.svcSsoToken`, when it came. */
   ssoTokenHash: string | undefined
+  /** The modes whose mandates the acquirer collects. */
+  collected: readonly string[]
   now: number
   fresh: { subscriptionId: string; txnToken: string; txnTokenHash: string }
 }
@@ -188,13 +199,13 @@ export const initiateSubscription = operation({
     link: ssoTokenHash === undefined ? undefined : customerLinkKey(mid, userInfo.custId),
   }),
   readsNext: (_command, { ssoToken }) => ({ wallet: ssoToken && customerKey(ssoToken.mobile) }),
-  decide({ request: r, caller, ssoTokenHash, now, fresh }, { merchant, order, ssoToken, link, wallet }) {
+  decide({ request: r, caller, ssoTokenHash, collected, now, fresh }, { merchant, order, ssoToken, link, wallet }) {
     if (!merchant) return refuse(codes.invalidChecksum)
     if (caller.signature !== 'valid') return refuse(codes.invalidChecksum)
     const user = valid(ssoToken, now)
     if (ssoTokenHash !== undefined && !user) return refuse(codes.invalidSsoToken, undefined, 'userInfo.svcSsoToken')
     if (!Object.hasOwn(merchant.websites, r.websiteName)) return refuse(codes.missingElement, 'Invalid websiteName', 'websiteName')
-    const open = openModes(merchant.paymentModes, r)
+    const open = openModes(collectable(merchant.paymentModes, collected), r)
     if (open.length === 0) return refuse(codes.paymentModeNotEnabled)
     const today = dateInIndia(now)
     const terms = termsOf(r, open)

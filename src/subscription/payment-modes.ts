@@ -34,6 +34,10 @@ export interface ModeChoice {
   subscriptionPaymentMode?: ShortMode
 }
 
+/** A wallet is in our own books; what is collected elsewhere is what the acquirer says it can collect. */
+export const collectable = (modes: readonly string[], collected: readonly string[]) =>
+  modes.filter((mode) => mode === 'BALANCE' || collected.includes(mode))
+
 /** Of `modes` (the merchant's, or all) those that the request leaves open. */
 export function openModes(modes: readonly string[], choice: ModeChoice): SubscriptionPaymentMode[] {
   const wanted = choice.subscriptionPaymentMode && shortModes[choice.subscriptionPaymentMode]

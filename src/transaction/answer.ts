@@ -25,12 +25,12 @@ export type Answer =
       amountPaise: number
       /** For a card that the customer wanted kept. */
       cardToken?: string
-      /** Of a payment that came with a consent: the acquirer's name for the mandate. */
+      /** Of a payment that came with a consent, here or while it is pending: the acquirer's name for the mandate. */
       mandateReference?: string
     }
   | { outcome: 'failure'; failure: Failure; reference?: string }
   /** It is not over: the payer has something to do, or the bank has. */
-  | { outcome: 'pending'; next?: NextStep }
+  | { outcome: 'pending'; next?: NextStep; mandateReference?: string }
   /** Nobody answered, or not in a way that can be understood: asked again, never sent again blind. */
   | { outcome: 'unknown' }
   /** Only to a question: the acquirer has never seen that key. */

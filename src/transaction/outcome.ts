@@ -2,17 +2,17 @@
 // One table of answers; every line of it is a function below.
 
 import type { Change, Event, TaskChange } from '../engine/decision.ts'
-import { type Line, movement } from '../ledger/ledger.ts'
+import { movement } from '../ledger/ledger.ts'
 import { notify, type Streams, streamOf, telling } from '../notification/notification.ts'
 import { orderEvent, transitions as orderTransitions } from '../order/order.ts'
-import { shareOf } from '../promotion/promotion.ts'
 import { type Counters, commit, release } from '../promotion/redemption.ts'
 import { automaticRefId, requestRefund } from '../refund/refund.ts'
 import { stillInFlight } from '../subscription/attempt.ts'
-import { afterFailure, afterSuccess } from '../subscription/consent.ts'
+import { afterFailure, afterSuccess, agreedMeanwhile } from '../subscription/consent.ts'
 import { timeOut } from '../subscription/subscription.ts'
-import { type Instrument, newCustomerKey, orderKey, type Row, savedCardKey, transactionKey } from '../tables.ts'
+import { orderKey, type Row, transactionKey } from '../tables.ts'
 import type { Answer } from './answer.ts'
+import { captureLines, feePaiseOf, giveCashback, keepCard, walletChange } from './capture.ts'
 import {
   ABSENT_BELIEVED_AFTER_MS,
   authorizeKey,
@@ -120,68 +120,6 @@ function succeed(paying: Paying, { reference, cardToken, mandateReference }: Suc
     events: [telling(event, told), orderEvent('order.paid', before, order, now), ...used.events, ...agreed.events],
     tasks: [...done(transaction), ...told.tasks],
   }
-}
-
-/** Into the wallet of whoever signed in; else it is owed. */
-function giveCashback(
-  { transaction: { mid, txnId }, customer }: Paying,
-  { fundedBy, amountPaise }: Row<'redemptions'>,
-  now: number,
-): Change[] {
-  const lines: Line[] = [
-    [`offer_funding:${fundedBy}`, amountPaise],
-    customer ? ['customer_wallet', -amountPaise, customer.userId] : ['cashback_payable', -amountPaise],
-  ]
-  return [...movement(mid, `cashback:${txnId}`, txnId, now, lines), ...(customer ? [walletChange(customer, amountPaise)] : [])]
-}
-
-const feePaiseOf = (transaction: Transaction, { feeHundredths }: Row<'merchants'>) => shareOf(payablePaise(transaction), feeHundredths)
-
-/** Debits: what the bank took, what the wallet held, what the funder owes. Credits: what the merchant earned, and our fee of it. */
-function captureLines(transaction: Transaction, { merchant, redemption, customer }: Paying): Line[] {
-  const { bankPaise, walletPaise, discountPaise, flow } = transaction
-  const feePaise = feePaiseOf(transaction, merchant)
-  const added: Line[] =
-    flow === 'ADDANDPAY'
-      ? [
-          ['customer_wallet', -bankPaise, customer!.userId],
-          ['customer_wallet', bankPaise, customer!.userId],
-        ]
-      : []
-  return [
-    ['acquirer_receivable', bankPaise],
-    ...added,
-    ['wallet_hold', walletPaise],
-    [`offer_funding:${redemption?.fundedBy ?? ''}`, discountPaise],
-    ['merchant_payable', -(bankPaise + walletPaise + discountPaise)],
-    ['merchant_payable', feePaise],
-    ['fees_income', -feePaise],
-  ]
-}
-
-/** The same card is kept once: by the digits and the date that may be told of it. */
-export const savedCardIdOf = ({ bin, cardLast4, expiry }: Instrument): string | undefined =>
-  bin && cardLast4 && expiry ? `${bin}${cardLast4}${expiry}C` : undefined
-
-function keepCard({ order, transaction, savedCard }: Paying, token: string, now: number): Change[] {
-  const { bin, cardLast4, cardScheme, cardType, bank, expiry } = transaction.instrument
-  const savedCardId = savedCardIdOf(transaction.instrument)
-  const { payer } = transaction
-  if (!payer || savedCardId === undefined || bin === undefined || cardLast4 === undefined || expiry === undefined) return []
-  return [
-    {
-      kind: savedCard ? 'update' : 'insert',
-      key: savedCardKey(order.mid, order.custId, savedCardId),
-      row: {
-        mid: order.mid,
-        custId: order.custId,
-        savedCardId,
-        paymentMode: cardType ?? (transaction.paymentMode === 'DEBIT_CARD' ? 'DEBIT_CARD' : 'CREDIT_CARD'),
-        card: { userId: payer.userId, bin, last4: cardLast4, scheme: cardScheme ?? '', expiry, ...(bank && { bank }), token },
-        savedAt: now,
-      },
-    },
-  ]
 }
 
 /**
@@ -303,7 +241,11 @@ function wait(
   const asked = withAsk({ order, transaction, changes: [], events: [], tasks: [] }, paying, nextAsk(paying.begun, now))
   return {
     ...asked,
-    changes: [{ kind: 'update', key: transactionKey(before.mid, before.txnId), row: asked.transaction }, ...asked.changes],
+    changes: [
+      { kind: 'update', key: transactionKey(before.mid, before.txnId), row: asked.transaction },
+      ...agreedMeanwhile(paying, pending?.mandateReference),
+      ...asked.changes,
+    ],
     events: changed ? [transactionEvent(status === 'PENDING' ? 'transaction.pending' : 'transaction.lost', before, transaction, now)] : [],
   }
 }
@@ -338,11 +280,5 @@ function withLastAsk(outcome: Outcome, paying: Paying, now: number): Outcome {
 
 const done = (transaction: Transaction): TaskChange[] =>
   transaction.collectionId === null ? [{ kind: 'cancel', task: 'transaction.due', subject: transactionSubject(transaction) }] : []
-
-export const walletChange = (customer: Row<'customers'>, paise: number): Change => ({
-  kind: 'update',
-  key: newCustomerKey(customer.mobile),
-  row: { ...customer, walletBalancePaise: customer.walletBalancePaise + paise },
-})
 
 export const eventName = ({ type, id, version }: Event) => `${type.slice(0, type.indexOf('.'))}|${id}|${version}`

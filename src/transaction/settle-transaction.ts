@@ -17,7 +17,8 @@ import {
   transactionKey,
 } from '../tables.ts'
 import type { Answer } from './answer.ts'
-import { outcomeOf, savedCardIdOf } from './outcome.ts'
+import { savedCardIdOf } from './capture.ts'
+import { outcomeOf } from './outcome.ts'
 import { begunAt, payeeOf } from './transaction.ts'
 
 const codes = ownCodes('settleTransaction', 'settled', 'gone')

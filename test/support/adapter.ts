@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import type { Kysely } from 'kysely'
 import { Webhook } from 'standardwebhooks'
-import type { Authorize, RefundCall } from '../../src/acquirer/acquirer.ts'
+import type { Amend, Authorize, Collect, Notify, RefundCall, Register } from '../../src/acquirer/acquirer.ts'
 import { SandboxAcquirer } from '../../src/acquirer/sandbox.ts'
 import { SandboxBank } from '../../src/acquirer/sandbox-bank.ts'
 import type { Clock } from '../../src/engine/clock.ts'
@@ -67,6 +67,7 @@ export const LIES = {
     body: { ...(answer.body as object), outcome: 'pending', next: { kind: 'deepLink', deepLink: 'javascript:alert(1)' } },
   }),
 } satisfies Record<string, (answer: Answered) => Answered>
+type Members = Record<string, unknown>
 /** What becomes of the connection: before the work is done, or after it. */
 export const BREAKS = ['is refused', 'breaks off', 'breaks off when the work is done', 'is silent when the work is done'] as const
 /** What can be understood and is not true. */
@@ -75,6 +76,17 @@ const UNTRUTHS = {
     ...answer,
     body: { key: (answer.body as { key: string }).key, outcome: 'failure', failure: 'declined' },
   }),
+  'a pending mandate': (answer: Answered) => ({
+    ...answer,
+    body: { key: (answer.body as Members)['key'], outcome: 'pending', mandateReference: 'MANDATE-OF-A-LIE' },
+  }),
+  'no mandate': (answer: Answered) => ({ ...answer, body: { ...(answer.body as Members), mandateReference: null } }),
+  /** Of six debits the first twice, the second not, the third in another form, the fourth under another key. */
+  'a spoilt batch': (answer: Answered) => {
+    const [first, , third, fourth, ...others] = (answer.body as { answers: Members[] }).answers
+    const spoilt = [first, first, { ...third, amountPaise: '49900' }, { ...fourth, key: 'SHOP:9' }]
+    return { ...answer, body: { ...(answer.body as object), answers: [...spoilt, ...others] } }
+  },
 }
 export type Lie = keyof typeof LIES | keyof typeof UNTRUTHS | (typeof BREAKS)[number]
 
@@ -93,6 +105,9 @@ export const FLAWS = [
   'chokes on a new member',
   'takes every one-time password',
   'counts a one-time password twice',
+  'debits a key twice',
+  'only says that it pauses',
+  'answers the first of many',
 ] as const
 export type Flaw = (typeof FLAWS)[number]
 
@@ -102,6 +117,8 @@ export interface Adapter {
   acquirer: SandboxAcquirer
   /** Each call that was taken, in order. */
   calls: { call: string; key: string; body: Record<string, unknown> }[]
+  /** How often it was asked what it can do. */
+  asked: number
   /** How often somebody came to the address that a redirect named. */
   strays: number
   /** The next answers to one call are lies. */
@@ -113,7 +130,19 @@ export interface Adapter {
   close(): Promise<void>
 }
 
-export async function startAdapter(clock: Pick<Clock, 'now'>, flaws: readonly Flaw[] = []): Promise<Adapter> {
+/** What it can do about mandates; one from before there were any has nothing at the addresses of these calls. */
+export interface Able {
+  modes?: readonly string[] | undefined
+  collectMany?: boolean
+}
+const MANDATE_CALLS = ['register', 'notify', 'collect', 'collectMany', 'amend', 'revoke', 'pause', 'resume'] as const
+const ALL_MODES = ['PPBL', 'UPI', 'CREDIT_CARD', 'DEBIT_CARD', 'BANK_MANDATE', 'SVC_DIGITAL_CREDIT']
+
+export async function startAdapter(
+  clock: Pick<Clock, 'now'>,
+  flaws: readonly Flaw[] = [],
+  { modes, collectMany = true }: Able = { modes: ALL_MODES },
+): Promise<Adapter> {
   const folder = mkdtempSync(join(tmpdir(), 'mohur-adapter-'))
   const database = openSqlite(join(folder, 'bank.sqlite'))
   const bank = await SandboxBank.open(database.writer as Kysely<unknown>, false)
@@ -123,6 +152,7 @@ export async function startAdapter(clock: Pick<Clock, 'now'>, flaws: readonly Fl
   const lies = new Map<string, Lie[]>()
   const contents = new Map<string, string>() // of a key that was used, to tell another call under it
   const dead = new Set<string>() // keys that were called absent
+  const kinds = new Map<string, 'notice' | 'mandate'>() // of keys that are not of payments
   const otps = new Map<string, Promise<object>>() // by the id of the call
   const doneAt = new Map<string, number>()
 
@@ -133,6 +163,7 @@ export async function startAdapter(clock: Pick<Clock, 'now'>, flaws: readonly Fl
     bank,
     acquirer,
     calls: [],
+    asked: 0,
     strays: 0,
     lie: (call, ...more) => void lies.set(call, [...(lies.get(call) ?? []), ...more]),
     forgive: () => lies.clear(),
@@ -161,19 +192,22 @@ export async function startAdapter(clock: Pick<Clock, 'now'>, flaws: readonly Fl
     for await (const part of request) parts.push(part)
     const text = Buffer.concat(parts).toString()
     if (request.url === '/elsewhere') adapter.strays++
-    const call = /^\/psp\/(authorize|status|refund|otp)$/.exec(request.url!)?.[1]
-    if (request.method !== 'POST' || !call) return void response.writeHead(404).end()
+    const call = /^\/psp\/([a-zA-Z]+)$/.exec(request.url!)?.[1] ?? ''
+    const knows = ['authorize', 'status', 'refund', 'otp', ...(modes ? [...MANDATE_CALLS, 'capabilities'] : [])].includes(call)
+    const method = call === 'capabilities' ? 'GET' : 'POST'
+    if (request.method !== method || !knows || (call === 'collectMany' && !collectMany)) return void response.writeHead(404).end()
     const id = String(request.headers['webhook-id'] ?? '')
     const isForThis = id.startsWith(`${call}_`) || has('takes a call for another') || has('takes unsigned calls')
     if (!isSigned(request, text) || !isForThis) return void response.writeHead(401).end()
-    const body = parsed(text)
+    const body = call === 'capabilities' ? { key: '' } : parsed(call === 'collectMany' ? text.replace('{', '{"key":"",') : text)
     if (typeof body?.['key'] !== 'string') return void response.writeHead(400).end()
     if (has('chokes on a new member') && 'aMemberOfTomorrow' in body) return void response.writeHead(400).end()
     const lie = lies.get(call)?.shift()
     if (lie === 'is refused') return void response.writeHead(503).end()
     if (lie === 'breaks off') return void response.destroy()
     const key = body['key']
-    adapter.calls.push({ call, key, body })
+    if (call === 'capabilities') adapter.asked++
+    else adapter.calls.push({ call, key, body })
     const answer = await work(call, key, id, body)
     if (lie === 'breaks off when the work is done') return void response.destroy()
     if (lie === 'is silent when the work is done') return
@@ -190,6 +224,9 @@ export async function startAdapter(clock: Pick<Clock, 'now'>, flaws: readonly Fl
     if (has('takes old calls') && given['webhook-id'])
       return new Webhook(ADAPTER_SECRET).sign(given['webhook-id'], new Date(old * 1_000), text) === given['webhook-signature']
     try {
+      // The library reads what was signed as JSON, and a GET has signed nothing.
+      if (text === '')
+        return new Webhook(ADAPTER_SECRET).sign(given['webhook-id']!, new Date(old * 1_000), '') === given['webhook-signature']
       new Webhook(ADAPTER_SECRET).verify(text, given)
       return true
     } catch {
@@ -198,6 +235,16 @@ export async function startAdapter(clock: Pick<Clock, 'now'>, flaws: readonly Fl
   }
 
   async function work(call: string, key: string, id: string, body: Record<string, unknown>): Promise<object | 'conflict'> {
+    const { mandates } = acquirer
+    if (call === 'capabilities') return { modes, ...(collectMany && { collectMany }) }
+    if (call === 'collectMany') {
+      const { calls } = body as unknown as { calls: (Collect & Record<string, unknown>)[] }
+      const answers = await Promise.all(calls.map((each) => work('collect', each.key, id, each)))
+      if (answers.includes('conflict')) return 'conflict'
+      if (has('answers the first of many')) answers.length = 1
+      return { answers: answers.map((answer, at) => ({ key: calls[at]!.key, ...(answer as object) })) }
+    }
+    if (call === 'status' && kinds.has(key)) return kinds.get(key) === 'notice' ? mandates.noticeStatus(key) : mandates.status(key)
     if (call === 'status') {
       if (has('answers late what is paid') && Date.now() - (doneAt.get(key) ?? 0) < 1_000) return { outcome: 'pending' }
       const answer = await acquirer.status(key)
@@ -219,6 +266,7 @@ export async function startAdapter(clock: Pick<Clock, 'now'>, flaws: readonly Fl
     const before = contents.get(key)
     if (before !== undefined && before !== content && !has('takes another amount under one key')) return 'conflict'
     contents.set(key, content)
+    if ((MANDATE_CALLS as readonly string[]).includes(call)) return workOfMandate(call, key, body)
     if (call === 'refund') {
       const refund = body as unknown as RefundCall
       if (has('gives back more than it took')) return { outcome: 'success', reference: 'R1', amountPaise: refund.amountPaise }
@@ -226,11 +274,36 @@ export async function startAdapter(clock: Pick<Clock, 'now'>, flaws: readonly Fl
     }
     if (dead.has(key) && before === undefined && !has('pays what it called absent')) return { outcome: 'failure', failure: 'timedOut' }
     doneAt.set(key, Date.now())
+    const { mandate } = body as unknown as Authorize
+    if (mandate) kinds.set(mandate.key, 'mandate')
     const twice = has('pays a key twice') && before !== undefined
     const races = has('pays once, and races') && (await acquirer.status(key)).outcome === 'absent'
     const as = twice || races ? `${key}:${fresh.hex(4)}` : key
     if (races) await acquirer.authorize(body as unknown as Authorize)
     return acquirer.authorize({ ...(body as unknown as Authorize), key: as })
+  }
+
+  function workOfMandate(call: string, key: string, body: Record<string, unknown>): Promise<object> {
+    const { mandates } = acquirer
+    const { mandateReference } = body as { mandateReference: string }
+    if (call !== 'collect') kinds.set(key, call === 'notify' ? 'notice' : 'mandate')
+    switch (call) {
+      case 'register':
+        return mandates.register(body as unknown as Register)
+      case 'notify':
+        return mandates.notify(body as unknown as Notify)
+      case 'collect':
+        return mandates.collect({ ...(body as unknown as Collect), key: has('debits a key twice') ? `${key}:${fresh.hex(4)}` : key })
+      case 'amend':
+        return mandates.amend(body as unknown as Amend)
+      case 'revoke':
+        return mandates.revoke(key, mandateReference)
+      case 'pause':
+        if (has('only says that it pauses')) return Promise.resolve({ outcome: 'paused' })
+        return mandates.pause(key, mandateReference)
+      default:
+        return mandates.resume(key, mandateReference)
+    }
   }
 }
 

@@ -50,6 +50,9 @@ export async function rawBank(
       text += part
       const end = text.indexOf('\r\n\r\n')
       const [head, rest] = [text.slice(0, end), text.slice(end + 4)]
+      // It is from before there were mandates.
+      if (end >= 0 && head.startsWith('GET '))
+        return void socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
       if (end < 0 || Buffer.byteLength(rest) < Number(/content-length: (\d+)/i.exec(head)?.[1])) return
       text = ''
       const call = /^POST \/bank\/(\w+) /.exec(head)![1]!

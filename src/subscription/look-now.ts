@@ -1,0 +1,34 @@
+// A bank says that something has become of a notice or of a debit: its cycle is looked at now instead of when its time comes.
+
+import { operation } from '../engine/decision.ts'
+import { ownCodes } from '../interface/result-code.ts'
+import { collectionKey, find } from '../tables.ts'
+
+const codes = ownCodes('lookNow', 'looking', 'settled')
+
+export interface LookNow {
+  mid: string
+  collectionId: string
+  now: number
+}
+
+export const lookNow = operation({
+  name: 'lookNow',
+  codes,
+  reads: ({ mid, collectionId }: LookNow) => ({
+    collection: collectionKey(mid, collectionId),
+    notices: find('notices', { equals: { mid, collectionId, status: 'PENDING' }, limit: 1 }),
+  }),
+  decide({ now }, { collection, notices }) {
+    const isAsked = notices.length > 0 || (collection?.status === 'IN_FLIGHT' && collection.sentAt !== null)
+    if (!collection || !isAsked || collection.nextAt === null || collection.nextAt <= now)
+      return { reply: { result: codes.settled }, changes: [], events: [], tasks: [] }
+    const key = collectionKey(collection.mid, collection.collectionId)
+    return {
+      reply: { result: codes.looking },
+      changes: [{ kind: 'update', key, row: { ...collection, nextAt: now } }],
+      events: [],
+      tasks: [],
+    }
+  },
+})

@@ -1,0 +1,321 @@
+// Mandates behind docs/acquirer.md: with an adapter that collects, with one that knows nothing of it, and with one that lies.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { COLLECTS_AT_ONCE_MAX, type Collect } from '../src/acquirer/acquirer.ts'
+import { RemoteAcquirer } from '../src/acquirer/remote.ts'
+import { SystemClock } from '../src/engine/clock.ts'
+import { SystemFresh } from '../src/engine/fresh.ts'
+import { collectionKey, subscriptionKey } from '../src/tables.ts'
+import { type Able, ADAPTER_SECRET, type Adapter, BREAKS, LIES, type Lie, startAdapter } from './support/adapter.ts'
+import { pay } from './support/paying.ts'
+import { MID, onBothStores, type Service, type StoreName, startService } from './support/service.ts'
+import { initiate, subscription } from './support/subscription.ts'
+import { consented, events, moveTo } from './support/timeline.ts'
+
+interface Shop {
+  service: Service
+  adapter: Adapter
+}
+
+async function within(store: StoreName, work: (shop: Shop) => Promise<void>, able?: Able) {
+  let clock: { now(): number } = { now: () => 0 }
+  const adapter = await startAdapter({ now: () => clock.now() }, [], able)
+  const env = { MOHUR_ACQUIRER_URL: adapter.url, MOHUR_ACQUIRER_SECRET: ADAPTER_SECRET }
+  const service = await startService(store, { env })
+  clock = service.clock
+  try {
+    await moveTo(service, '2026-11-21 11:00:00')
+    await work({ service, adapter })
+  } finally {
+    await service.close()
+  }
+}
+
+const DATES = { subscriptionStartDate: '2026-12-05', subscriptionExpiryDate: '2027-02-05' }
+const MONTHLY = {
+  ...DATES,
+  txnAmount: { value: '1.00', currency: 'INR' },
+  renewalAmount: '499.00',
+  subscriptionGraceDays: '2',
+}
+
+const codeOf = async ({ service }: Shop, orderId: string, more: object) =>
+  (await initiate(service, subscription(orderId, { ...DATES, ...more }))).body.resultInfo.resultCode as string
+/** The calls that the adapter took, without when and for whom: `call last-part-of-the-key`. */
+const heard = ({ adapter }: Shop) => adapter.calls.map(({ call, key }) => `${call} ${key.split(':').slice(2).join(':')}`.trim())
+
+onBothStores('a mandate at an adapter', (store) => {
+  test('is agreed to with a payment, noticed and collected by its reference, under keys that tell one cycle from another', () =>
+    within(store, async (shop) => {
+      const { service, adapter } = shop
+      const { subscriptionId } = await consented(service, 'MONTHLY', MONTHLY)
+      const row = await service.edge.query.row(subscriptionKey(MID, subscriptionId))
+      const mandateReference = row!.mandate!.reference!
+      assert.deepEqual(adapter.calls[0]!.body['mandate'], {
+        key: `${MID}:${subscriptionId}:mandate`,
+        amountType: 'FIX',
+        maxAmountPaise: 49_900,
+        frequencyUnit: 'MONTH',
+        frequency: 1,
+        startDate: '2026-12-05',
+        expiryDate: '2027-02-05',
+      })
+      await moveTo(service, '2026-12-06 00:00:00')
+      assert.deepEqual(heard(shop), ['authorize', 'notify 20261205:notify:1', 'collect 20261205:1'])
+      const [, notice, debit] = adapter.calls
+      assert.deepEqual(notice!.body, {
+        key: `${MID}:${subscriptionId}:20261205:notify:1`,
+        mandateReference,
+        amountPaise: 49_900,
+        debitDate: '2026-12-05',
+        reason: 'subscription',
+      })
+      assert.deepEqual(debit!.body, {
+        key: `${MID}:${subscriptionId}:20261205:1`,
+        mid: MID,
+        amountPaise: 49_900,
+        attempt: 1,
+        orderId: `A${subscriptionId}.20261205.1`,
+        mandateReference,
+        notifyKey: `${MID}:${subscriptionId}:20261205:notify:1`,
+        authenticated: false,
+      })
+      assert.match((await events(service, subscriptionId)).at(-1)!, /20261205 collection\.collected$/)
+    }))
+
+  test('is offered by the modes that the adapter collects, and by a wallet always', () =>
+    within(
+      store,
+      async (shop) => {
+        assert.equal(await codeOf(shop, 'BY-UPI', { subscriptionPaymentMode: 'UPI' }), '0000')
+        assert.equal(await codeOf(shop, 'BY-CARD', { subscriptionPaymentMode: 'CC' }), '2022')
+        assert.equal(await codeOf(shop, 'BY-WALLET', { subscriptionPaymentMode: 'PPI' }), '0000')
+        assert.equal(await codeOf(shop, 'BY-ANY', {}), '0000')
+        const any = await shop.service.edge.query.rows({ find: 'subscriptions', limit: 10 })
+        assert.deepEqual(any.find(({ orderId }) => orderId === 'BY-ANY')!.paymentModes.toSorted(), ['BALANCE', 'UPI'])
+      },
+      { modes: ['UPI', 'TELEPATHY'] },
+    ))
+
+  test('is not offered where the adapter is from before there were any, and it is asked nothing about them', () =>
+    within(
+      store,
+      async (shop) => {
+        assert.equal(await codeOf(shop, 'BY-UPI', { subscriptionPaymentMode: 'UPI' }), '2022')
+        assert.equal(await codeOf(shop, 'BY-WALLET', { subscriptionPaymentMode: 'PPI' }), '0000')
+        assert.deepEqual(heard(shop), [])
+      },
+      { modes: undefined },
+    ))
+
+  test('that is named while its payment waits is kept, and no answer after that need name it', () =>
+    within(store, async (shop) => {
+      const { service, adapter } = shop
+      const reply = await initiate(
+        service,
+        subscription('WAITS', { subscriptionAmountType: 'FIX', subscriptionMaxAmount: undefined, ...MONTHLY }),
+      )
+      const { subscriptionId, txnToken } = reply.body as { subscriptionId: string; txnToken: string }
+      adapter.lie('authorize', 'a pending mandate')
+      await pay(service, { orderId: 'WAITS', txnToken }, { paymentMode: 'UPI', payerAccount: 'success@upi' })
+      const row = () => service.edge.query.row(subscriptionKey(MID, subscriptionId))
+      assert.deepEqual([(await row())!.status, (await row())!.mandate!.reference], ['INIT', 'MANDATE-OF-A-LIE'])
+      adapter.lie('status', 'no mandate')
+      await moveTo(service, '2026-11-21 11:05:00')
+      assert.deepEqual([(await row())!.status, (await row())!.mandate!.reference], ['ACTIVE', 'MANDATE-OF-A-LIE'])
+    }))
+
+  test('whatever lie answers a notice or a debit, it is asked after, the payer is told and debited once, and the books say so', () =>
+    within(store, async (shop) => {
+      const { service, adapter } = shop
+      const lies = Object.keys(LIES).filter((lie) => lie !== 'a page of no bank' && lie !== 'a link that is a script') as Lie[]
+      for (const [at, lie] of lies.entries()) {
+        const { subscriptionId } = await consented(service, `LIE${at}`, { ...MONTHLY, subscriptionStartDate: '2026-12-05' })
+        assert.ok(subscriptionId, lie)
+      }
+      adapter.lie('notify', ...lies)
+      adapter.lie('collect', ...lies)
+      adapter.lie('collectMany', ...lies)
+      await moveTo(service, '2026-12-06 00:00:00')
+      const journal = await adapter.bank.journal(0, service.clock.now())
+      const count = (kind: string) => journal.filter((line) => line.kind === kind && line.outcome === 'success').length
+      assert.deepEqual([count('notify'), count('collect')], [lies.length, lies.length])
+      const cycles = await service.edge.query.rows({ find: 'collections', limit: 1_000 })
+      const due = cycles.filter(({ dueDate }) => dueDate === '2026-12-05')
+      assert.deepEqual([...new Set(due.map(({ status }) => status))], ['COLLECTED'])
+      assert.equal(adapter.strays, 0)
+    }))
+
+  test('that the adapter tells of is asked about now, a notice and a debit alike', () =>
+    within(store, async (shop) => {
+      const { service, adapter } = shop
+      const { subscriptionId } = await consented(service, 'TOLD', MONTHLY)
+      const key = `${MID}:${subscriptionId}:20261205`
+      const cycle = () => service.edge.query.row(collectionKey(MID, `${subscriptionId}.20261205`))
+      const steps = [
+        ['notify', '2026-12-03 18:00:00', `${key}:notify:1`, 'SCHEDULED', 'NOTIFIED'],
+        ['collect', '2026-12-05 06:00:00', `${key}:1`, 'IN_FLIGHT', 'COLLECTED'],
+      ] as const
+      for (const [call, at, told, before, after] of steps) {
+        adapter.lie(call, 'HTTP 500')
+        await moveTo(service, at)
+        assert.equal((await cycle())!.status, before)
+        assert.equal((await adapter.tell(service.url, told)).status, 202)
+        await service.tasks.runDue()
+        assert.equal((await cycle())!.status, after)
+        const asked = adapter.calls.filter((each) => each.call === 'status' && each.key === told).length
+        assert.equal((await adapter.tell(service.url, told)).status, 202)
+        await service.tasks.runDue()
+        assert.equal(
+          adapter.calls.filter((each) => each.call === 'status' && each.key === told).length,
+          asked,
+          'what is settled is not asked',
+        )
+      }
+      for (const unknown of [`${MID}:1:20261205:1`, `${MID}:${subscriptionId}:20261206:notify:1`, `${MID}:1:mandate`])
+        assert.equal((await adapter.tell(service.url, unknown)).status, 202)
+    }))
+})
+
+// --------------------------------------------------------------------------------------------------- one call by itself
+
+const debit = (at: number, more: Partial<Collect> = {}): Collect => ({
+  ...{ key: `SHOP:1:20261205:${at}`, mandateReference: 'M-4711', mid: 'SHOP', orderId: `A1.20261205.${at}`, amountPaise: 49_900 },
+  ...{ notifyKey: 'SHOP:1:20261205:notify:1', attempt: at, authenticated: false, ...more },
+})
+
+async function remote(able?: Able, totalMs = 20_000) {
+  const doubts: string[] = []
+  const adapter = await startAdapter(new SystemClock(), [], able)
+  const doubted = (...told: string[]) => void doubts.push(told.join(' '))
+  const parts = { url: adapter.url, secret: ADAPTER_SECRET, clock: new SystemClock(), fresh: new SystemFresh(), doubted, totalMs }
+  return { adapter, doubts, acquirer: new RemoteAcquirer(parts) }
+}
+
+/** At the adapter's bank, agreed to with a payment. */
+async function agreed(acquirer: RemoteAcquirer, subscriptionId: string): Promise<string> {
+  const answer = await acquirer.authorize({
+    ...{ key: `SHOP:${subscriptionId}`, mid: 'SHOP', merchantName: 'Shop', orderId: subscriptionId, amountPaise: 100 },
+    ...{ means: { kind: 'upiCollect', vpa: 'success@bank' }, keepCard: false, directOtp: false, returnUrl: 'https://shop.example/' },
+    mandate: {
+      ...{ key: `SHOP:${subscriptionId}:mandate`, amountType: 'FIX', maxAmountPaise: 49_900, frequencyUnit: 'MONTH', frequency: 1 },
+      ...{ startDate: '2026-12-05', expiryDate: '2027-12-05' },
+    },
+  })
+  assert.ok(answer.outcome === 'success' && answer.mandateReference !== undefined)
+  return answer.mandateReference
+}
+
+test('every lie about a mandate is unknown, and what is said of it holds no reference, no secret and no value', async () => {
+  const { adapter, doubts, acquirer } = await remote(undefined, 200)
+  const mandateReference = await agreed(acquirer, '1')
+  const { mandates } = acquirer
+  const lies = [...(Object.keys(LIES) as Lie[]), ...BREAKS].filter(
+    // These bend members that answers about mandates do not have.
+    (lie) =>
+      ![
+        'no amount',
+        'a broken amount',
+        'an amount in a text',
+        'no reference',
+        'a reference with a pipe',
+        'a page of no bank',
+        'a link that is a script',
+      ].includes(lie),
+  )
+  for (const lie of lies) {
+    const key = `SHOP:1:${lie.replaceAll(' ', '-')}`
+    const calls = {
+      notify: () =>
+        mandates.notify({ key: `${key}:notify:1`, mandateReference, amountPaise: 49_900, debitDate: '2026-12-05', reason: 'why' }),
+      collect: () => mandates.collect({ ...debit(1), key, mandateReference }),
+      amend: () => mandates.amend({ key: `${key}:amend:1`, mandateReference, maxAmountPaise: 49_900, validUntil: 1 }),
+      pause: () => mandates.pause(`${key}:pause`, mandateReference),
+      resume: () => mandates.resume(`${key}:resume`, mandateReference),
+      status: () => mandates.status(`SHOP:1:mandate`),
+    }
+    for (const [name, ask] of Object.entries(calls)) {
+      if (lie === 'is silent when the work is done' && name !== 'notify') continue
+      adapter.lie(name, lie, ...(lie.startsWith('breaks off') ? [lie] : []))
+      assert.deepEqual(await ask(), { outcome: 'unknown' }, `${name}: ${lie}`)
+      adapter.forgive()
+    }
+  }
+  assert.doesNotMatch(doubts.join('\n'), /sbxm|whsec|49900|why|1\|2|evil|alert/)
+  await acquirer.close()
+})
+
+test('many debits are one call with an answer each, in the order of the calls', async () => {
+  const { adapter, acquirer } = await remote()
+  const [first, second] = [await agreed(acquirer, '1'), await agreed(acquirer, '2')]
+  const calls = Array.from({ length: COLLECTS_AT_ONCE_MAX }, (_, at) =>
+    debit(at, at % 3 === 0 ? { mandateReference: second, key: `SHOP:2:20261205:${at}`, amountPaise: 49_901 } : { mandateReference: first }),
+  )
+  const answers = await acquirer.mandates.collectMany(calls)
+  assert.deepEqual(
+    answers.map(({ outcome }) => outcome),
+    calls.map((_, at) => (at % 3 === 0 ? 'failure' : 'success')),
+    'more than was agreed to is declined',
+  )
+  assert.deepEqual(
+    adapter.calls.map(({ call }) => call),
+    ['authorize', 'authorize', 'collectMany'],
+  )
+  assert.deepEqual(await acquirer.mandates.collectMany(calls), answers, 'the same again is the same')
+  assert.equal((await adapter.bank.journal(0, Date.now())).filter(({ kind }) => kind === 'collect').length, COLLECTS_AT_ONCE_MAX)
+  await acquirer.close()
+})
+
+test('an adapter without the call for many is called one by one', async () => {
+  const { adapter, acquirer } = await remote({ modes: ['UPI'], collectMany: false })
+  const mandateReference = await agreed(acquirer, '1')
+  const answers = await acquirer.mandates.collectMany([1, 2, 3].map((at) => debit(at, { mandateReference })))
+  assert.deepEqual(
+    answers.map(({ outcome }) => outcome),
+    ['success', 'success', 'success'],
+  )
+  assert.deepEqual(
+    adapter.calls.map(({ call }) => call),
+    ['authorize', 'collect', 'collect', 'collect'],
+  )
+  await acquirer.close()
+})
+
+test('of many the debit that is answered twice, for another key, in another form or not at all is unknown, and only that one', async () => {
+  const { adapter, doubts, acquirer } = await remote()
+  const mandateReference = await agreed(acquirer, '1')
+  const calls = [1, 2, 3, 4, 5, 6].map((at) => debit(at, { mandateReference }))
+  adapter.lie('collectMany', 'a spoilt batch')
+  const outcomes = (await acquirer.mandates.collectMany(calls)).map(({ outcome }) => outcome)
+  assert.deepEqual(outcomes, ['unknown', 'unknown', 'unknown', 'unknown', 'success', 'success'])
+  assert.deepEqual(
+    doubts.map((line) => line.replace(/^collectMany SHOP:1:20261205:/, '')),
+    ['1 it is answered twice', '2 it is not answered', "3 the answer's amountPaise is wrong", '4 it is not answered'],
+  )
+  for (const lie of ['HTTP 500', 'no signature', 'the signature of another call', 'half of the JSON', 'breaks off'] as const) {
+    adapter.lie('collectMany', lie)
+    const all = await acquirer.mandates.collectMany(calls)
+    assert.deepEqual([...new Set(all.map(({ outcome }) => outcome))], ['unknown'], lie)
+  }
+  await acquirer.close()
+})
+
+test('what an adapter can do is asked once an hour, and one that did not say is asked again after a minute', async () => {
+  let elapsed = 0
+  const adapter = await startAdapter(new SystemClock(), [], { modes: ['UPI'] })
+  const clock = { realNow: Date.now, elapsed: () => elapsed }
+  const acquirer = new RemoteAcquirer({ url: adapter.url, secret: ADAPTER_SECRET, clock, fresh: new SystemFresh(), doubted: () => {} })
+  const modes = () => acquirer.mandates.modes()
+  adapter.lie('capabilities', 'no signature')
+  assert.deepEqual([await modes(), adapter.asked], [[], 1])
+  assert.deepEqual([await modes(), adapter.asked], [[], 1])
+  elapsed += 60_000
+  assert.deepEqual([await modes(), adapter.asked], [['UPI'], 2])
+  adapter.lie('capabilities', 'HTTP 500')
+  elapsed += 3_600_000
+  assert.deepEqual(await modes(), ['UPI'], 'what was known stands while it is asked')
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  assert.deepEqual([await modes(), adapter.asked], [['UPI'], 3])
+  await acquirer.close()
+})
