@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TryAgain } from '../src/engine/store.ts'
+import { sql } from 'kysely'
+import { CommitUnknown, TryAgain } from '../src/engine/store.ts'
 import { settingKey, tables } from '../src/tables.ts'
 import { expected, KINDS, type Outcome, openFlights, tableOf } from './support/flights.ts'
 import { CARD, createOrder, pay } from './support/paying.ts'
@@ -101,6 +102,47 @@ test('postgres: where BEGIN fails nothing is written, though nothing was read', 
   await close()
   await proxy.close()
 })
+
+test('postgres: where BEGIN fails nothing is changed, also not by who asks through Kysely', async () => {
+  const place = await emptyPlace('postgres')
+  const proxy = await proxyStatements(place)
+  const { store, database, close } = await openStore('postgres', proxy.url)
+  await store.transaction((transaction) => transaction.write(insertion('kept', 'as it was')))
+  proxy.judge = ({ text }) => (text === 'begin' ? { instead: 'select 1/0' } : 'passes')
+  const work = (text: string) =>
+    database.writer.transaction().execute(async (transaction) => {
+      await sql
+        .raw("select value from settings where name = 'kept' for update")
+        .execute(transaction)
+        .catch(() => {})
+      await sql.raw(text).execute(transaction)
+    })
+  await assert.rejects(work("update settings set value = 'changed' where name = 'kept'"), /cannot be reached/)
+  await assert.rejects(work("delete from settings where name = 'kept'"), /cannot be reached/)
+  proxy.judge = () => 'passes'
+  assert.equal((await store.query.row(settingKey('kept')))?.value, 'as it was')
+  await close()
+  await proxy.close()
+})
+
+for (const [sqlState, why] of [
+  ['53100', 'a disk that is full'],
+  ['58030', 'a disk that fails'],
+  ['XX000', 'the server’s own mistake'],
+] as const)
+  test(`postgres: ${why} under COMMIT says nothing of what was committed`, async () => {
+    const place = await emptyPlace('postgres')
+    const proxy = await proxyStatements(place)
+    const { store, close } = await openStore('postgres', proxy.url)
+    const instead = `do $$ begin raise exception 'injected' using errcode = '${sqlState}'; end $$`
+    proxy.judge = ({ text }) => (text === 'commit' ? { instead } : 'passes')
+    await assert.rejects(
+      store.transaction((transaction) => transaction.write(insertion('unknown'))),
+      CommitUnknown,
+    )
+    await close()
+    await proxy.close()
+  })
 
 test('postgres: a key that is taken is another try, and any other UNIQUE the mistake of its command', async () => {
   const { store, run, rows, close } = await openStore('postgres')

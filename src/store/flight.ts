@@ -32,7 +32,10 @@ export class Flight implements Session {
     const { sql, parameters } = query
     const begun = this.#begin()
     if (begun && isPlainInsert(sql)) return { rows: [], ...(await this.write(query)) }
-    if (begun && !sql.startsWith('select')) await begun
+    if (begun && !sql.startsWith('select')) {
+      await begun
+      if (this.#failure) throw this.#failure
+    }
     const { rows, rowCount } = await this.#answer(named(sql, parameters))
     return { rows: rows as R[], numAffectedRows: BigInt(rowCount ?? 0) }
   }
@@ -117,8 +120,11 @@ export class Flight implements Session {
 
 export const sqlState = (error: unknown): string | undefined => (error instanceof pg.DatabaseError ? error.code : undefined)
 
-/** Answers to COMMIT after which nothing is committed. Class 08 and 57P0x: the server went away over it, which says nothing. */
-const isRefused = (error: Error) => sqlState(error) !== undefined && !/^(08|57P0)/.test(sqlState(error)!)
+/**
+ * Answers to COMMIT after which nothing is committed. Class 08 and 57P0x: the server went away over it, which says nothing. Classes 53, 58
+ * and XX: its disk may have failed under the record of the COMMIT, which its next start finds or does not find.
+ */
+const isRefused = (error: Error) => sqlState(error) !== undefined && !/^(08|53|57P0|58|XX)/.test(sqlState(error)!)
 /** Answers to a statement before it: a server that goes away over that one carries out none behind it. 08 is the word of a proxy. */
 const isRefusedBefore = (error: Error) => sqlState(error) !== undefined && !sqlState(error)!.startsWith('08')
 
