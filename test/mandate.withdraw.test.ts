@@ -148,6 +148,12 @@ onBothStores('an attempt that waits for its hour', (store) => {
       assert.ok(['0000', '3901'].includes(codeOf(renewal)), renewal.text)
       const [after, order] = [(await cycleRow(running, cycle))!, await orderRow(running, orderId)]
       assert.deepEqual([after.status, order?.status], ['MISSED', codeOf(renewal) === '0000' ? 'CLOSED' : undefined])
+      const cycles = await running.edge.query.rows(find('collections', { equals: { mid: MID, subscriptionId: id }, limit: 9 }))
+      assert.deepEqual(
+        cycles.filter(({ nextAt }) => nextAt !== null),
+        [],
+        'the cycle that the renewal wrote behind it has ended too',
+      )
     }
   })
 })

@@ -2,16 +2,18 @@
 // acquirer is over with it, the order of the first payment too, and the mandate is withdrawn at the bank.
 
 import Type, { type Static } from 'typebox'
+import { dateInIndia } from '../engine/clock.ts'
 import { operation, refuse, refuseWith } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
 import { cancelSubscription as codes } from '../interface/result-codes.ts'
 import type { Signed } from '../interface/wire.ts'
 import { closed } from '../order/order.ts'
-import { collectionsOf, merchantKey, orderKey, subscriptionKey } from '../tables.ts'
+import { collectionsOf, merchantKey, orderKey, type Row, subscriptionKey } from '../tables.ts'
 import { endCycle, NEWEST_CYCLES, openCycleKeys, unsentKeys } from './end-cycle.ts'
 import { ids, isLive, managingWire, refusalOf } from './managing.ts'
 import { revokeTask } from './mandate.ts'
 import { move } from './subscription.ts'
+import { cyclesAhead } from './which-cycle.ts'
 
 const body = Type.Object({ mid: fields.mid, ...ids })
 
@@ -33,12 +35,13 @@ export const cancelSubscription = operation({
     subscription: subscriptionKey(mid, subscriptionId),
     newest: collectionsOf(mid, subscriptionId, NEWEST_CYCLES),
   }),
-  readsNext: ({ request: { mid } }, { subscription, newest }) => ({
+  readsNext: ({ request: { mid }, now }, { subscription, newest }) => ({
     firstOrder: subscription && orderKey(mid, subscription.orderId),
     ...openCycleKeys(newest),
+    ...cyclesAhead(subscription, dateInIndia(now)),
   }),
-  readsLast: (_command, { subscription, first, second, third }) => unsentKeys(subscription, [first, second, third]),
-  decide({ caller, subscriptionId, now }, { merchant, subscription, firstOrder, first, second, third, ...attempt }) {
+  readsLast: (_command, { subscription, ...state }) => unsentKeys(subscription, cyclesIn(state)),
+  decide({ caller, subscriptionId, now }, { merchant, subscription, firstOrder, ...state }) {
     if (caller.signature !== 'valid') return refuse(codes.badRequest)
     if (!subscription) return refuse(codes.notFound)
     const done = { reply: { result: codes.success, body: { subsId: subscriptionId } }, changes: [], events: [], tasks: [] }
@@ -47,8 +50,9 @@ export const cancelSubscription = operation({
 
     const cancelled = move(subscription, 'cancel', now)
     const order = firstOrder ? closed(firstOrder, now) : done
-    const open = [first, second, third].filter((cycle) => cycle !== undefined)
-    const cycles = open.map((cycle) => endCycle(cycle, cancelled.subscription, { merchant, ...attempt }, 'cancelled', now))
+    const { order: waiting, transaction, merchantStream, peonStream } = state
+    const attempt = { merchant, order: waiting, transaction, merchantStream, peonStream }
+    const cycles = cyclesIn(state).map((cycle) => endCycle(cycle, cancelled.subscription, attempt, 'cancelled', now))
     return {
       ...done,
       changes: [...cancelled.changes, ...order.changes, ...cycles.flatMap(({ changes }) => changes)],
@@ -57,3 +61,11 @@ export const cancelSubscription = operation({
     }
   },
 })
+
+type Cycles = Partial<Record<'first' | 'second' | 'third' | 'current' | 'following' | 'later', Row<'collections'> | undefined>>
+
+/** Each once: most of them are found and expected. */
+function cyclesIn({ first, second, third, current, following, later }: Cycles): Row<'collections'>[] {
+  const found = [first, second, third, current, following, later].filter((cycle) => cycle !== undefined)
+  return [...new Map(found.map((cycle) => [cycle.collectionId, cycle])).values()]
+}

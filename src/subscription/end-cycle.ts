@@ -23,13 +23,13 @@ export function openCycleKeys(newest: Newest) {
 
 /** For readsLast, of the rows as they are now: the attempt that waits for its hour, and who is told of its end. */
 export function unsentKeys(subscription: Subscription | undefined, cycles: readonly (Row<'collections'> | undefined)[]) {
-  const unsent = cycles.find((cycle) => cycle !== undefined && isUnsent(cycle))
-  if (!subscription || !unsent) return {}
-  const { mid, orderId: consentOrderId } = subscription
+  const unsent = subscription && cycles.find((cycle) => cycle !== undefined && isUnsent(cycle))
+  const { merchantStream, peonStream } = notificationReads(subscription?.mid ?? '', subscription?.orderId ?? '')
   return {
-    order: orderKey(mid, unsent.orderId!),
-    transaction: transactionKey(mid, unsent.txnId!),
-    ...notificationReads(mid, consentOrderId),
+    order: unsent && orderKey(unsent.mid, unsent.orderId!),
+    transaction: unsent && transactionKey(unsent.mid, unsent.txnId!),
+    merchantStream: unsent && merchantStream,
+    peonStream: unsent && peonStream,
   }
 }
 

@@ -22,6 +22,16 @@ export function cycleKeys(subscription: Subscription | undefined, day: string) {
     : { cycle: numbered(number), previous: numbered(number - 1), following: numbered(number + 1) }
 }
 
+/** The cycles that a neighbour in the same batch may have written: that of the day and the two behind it. */
+export function cyclesAhead(subscription: Subscription | undefined, day: string) {
+  const number = subscription && (cycleOn(subscription, day) ?? 0)
+  const keyOf = (at: number) => {
+    const due = number === undefined ? undefined : collectionDate(subscription!, number + at)
+    return due === undefined ? undefined : collectionKey(subscription!.mid, collectionIdOf(subscription!.subscriptionId, due))
+  }
+  return { current: keyOf(0), following: keyOf(1), later: keyOf(2) }
+}
+
 interface Found {
   cycle: Row<'collections'> | undefined
   previous: Row<'collections'> | undefined

@@ -102,7 +102,7 @@ export const mandates: readonly Invariant[] = [
         where not ${WITHDRAWN} and (${day('t.initiated_at')} not between c.window_from and c.window_to or ${forbidden('t.initiated_at')})
       union all select c.mid, c.collection_id from collections c
         where c.sent_at is not null and (${day('c.sent_at')} not between c.window_from and c.window_to or ${forbidden('c.sent_at')})
-      union all select t.mid, t.txn_id from ${attempts} join events b on b.owner = t.mid and b.aggregate = 'transaction' and b.id = t.txn_id and b.version = 1
+      union all select t.mid, t.txn_id from ${attempts} join events b on b.owner = t.mid and b.aggregate = 'order' and b.id = t.order_id and b.version = 1
           join events e on e.owner = c.mid and e.aggregate = 'subscription' and e.id = c.subscription_id and e.to_status in ${OVER}
         where b.at > e.at + ${SKEW_MS} or (not ${WITHDRAWN} and t.initiated_at > e.at + ${SKEW_MS})`,
   },
