@@ -7,12 +7,10 @@ import { operation, refuse, refuseWith } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
 import { cancelSubscription as codes } from '../interface/result-codes.ts'
 import type { Signed } from '../interface/wire.ts'
-import { closed } from '../order/order.ts'
-import { collectionsOf, merchantKey, orderKey, type Row, subscriptionKey } from '../tables.ts'
-import { endCycle, NEWEST_CYCLES, openCycleKeys, unsentKeys } from './end-cycle.ts'
+import { collectionsOf, merchantKey, orderKey, subscriptionKey } from '../tables.ts'
+import { NEWEST_CYCLES, openCycleKeys, unsentKeys } from './end-cycle.ts'
 import { ids, isLive, managingWire, refusalOf } from './managing.ts'
-import { revokeTask } from './mandate.ts'
-import { move } from './subscription.ts'
+import { cyclesIn, turn } from './turn-subscription.ts'
 import { cyclesAhead } from './which-cycle.ts'
 
 const body = Type.Object({ mid: fields.mid, ...ids })
@@ -48,24 +46,8 @@ export const cancelSubscription = operation({
     if (subscription.subStatus === 'MERCHANT_CANCELLED') return done
     if (!isLive(subscription, now)) return refuseWith(refusalOf(subscription, codes, now))
 
-    const cancelled = move(subscription, 'cancel', now)
-    const order = firstOrder ? closed(firstOrder, now) : done
-    const { order: waiting, transaction, merchantStream, peonStream } = state
-    const attempt = { merchant, order: waiting, transaction, merchantStream, peonStream }
-    const cycles = cyclesIn(state).map((cycle) => endCycle(cycle, cancelled.subscription, attempt, 'cancelled', now))
-    return {
-      ...done,
-      changes: [...cancelled.changes, ...order.changes, ...cycles.flatMap(({ changes }) => changes)],
-      events: [...cancelled.events, ...order.events, ...cycles.flatMap(({ events }) => events)],
-      tasks: [...cycles.flatMap(({ tasks }) => tasks), ...revokeTask(cancelled.subscription, now)],
-    }
+    const { order, transaction, merchantStream, peonStream } = state
+    const waiting = { merchant, order, transaction, merchantStream, peonStream }
+    return { ...done, ...turn(subscription, 'cancel', { firstOrder, cycles: cyclesIn(state), waiting, category: undefined }, now) }
   },
 })
-
-type Cycles = Partial<Record<'first' | 'second' | 'third' | 'current' | 'following' | 'later', Row<'collections'> | undefined>>
-
-/** Each once: most of them are found and expected. */
-function cyclesIn({ first, second, third, current, following, later }: Cycles): Row<'collections'>[] {
-  const found = [first, second, third, current, following, later].filter((cycle) => cycle !== undefined)
-  return [...new Map(found.map((cycle) => [cycle.collectionId, cycle])).values()]
-}

@@ -8,11 +8,11 @@ import { modifySubscriptionStatus as codes } from '../interface/result-codes.ts'
 import type { Signed } from '../interface/wire.ts'
 import { collectionsOf, merchantKey, subscriptionKey } from '../tables.ts'
 import type { Reference } from '../transaction/reference.ts'
-import { endCycle, NEWEST_CYCLES, openCycleKeys, unsentKeys } from './end-cycle.ts'
+import { NEWEST_CYCLES, openCycleKeys, unsentKeys } from './end-cycle.ts'
 import { ids, isLive, managingWire, refusalOf } from './managing.ts'
-import { cycleOn } from './schedule.ts'
-import { mayMove, move } from './subscription.ts'
-import { cycleKeys, followingOf } from './which-cycle.ts'
+import { mayMove } from './subscription.ts'
+import { turn } from './turn-subscription.ts'
+import { cycleKeys } from './which-cycle.ts'
 
 const body = Type.Object({ mid: fields.mid, ...ids, status: Type.Enum(['ACTIVE', 'SUSPENDED']) })
 
@@ -51,17 +51,8 @@ export const modifySubscriptionStatus = operation({
     const name = status === 'SUSPENDED' ? 'pauseByMerchant' : 'resumeByMerchant'
     if (!mayMove(subscription, name)) return refuseWith(refusalOf(subscription, codes, now))
 
-    const moved = move(subscription, name, now)
-    // A cycle that could have been collected now is not made up for when the pause is lifted. The one behind it is there at once.
-    const begun = [first, second, third].filter((cycle) => cycle !== undefined && cycle.windowFrom <= dateInIndia(now))
-    const ended = begun.map((cycle) => endCycle(cycle!, moved.subscription, { merchant, ...attempt }, 'paused', now))
-    const last = begun.findLast((cycle) => cycle!.number !== null && cycle!.number === cycleOn(subscription, dateInIndia(now)))
-    const next = last ? followingOf(moved.subscription, merchant && reference.category(merchant.mcc), last, following, now) : done
-    return {
-      ...done,
-      changes: [...moved.changes, ...ended.flatMap(({ changes }) => changes), ...next.changes],
-      events: [...moved.events, ...ended.flatMap(({ events }) => events), ...next.events],
-      tasks: ended.flatMap(({ tasks }) => tasks),
-    }
+    const category = merchant && reference.category(merchant.mcc)
+    const around = { cycles: [first, second, third], following, waiting: { merchant, ...attempt }, category }
+    return { ...done, ...turn(subscription, name, around, now) }
   },
 })

@@ -1,0 +1,116 @@
+// What a move that somebody makes takes with it: cycles, an attempt that waits for its hour, the order of the first payment, the
+// mandate at the bank. The merchant's own moves are operations of his; here are also those of the payer and of the operator
+// (`mohur mandate close`). Docs/interface.md section 3.
+
+import { dateInIndia } from '../engine/clock.ts'
+import { type Change, type Event, operation, type TaskChange } from '../engine/decision.ts'
+import { ownCodes } from '../interface/result-code.ts'
+import { closed } from '../order/order.ts'
+import { collectionsOf, merchantKey, orderKey, type Row, subscriptionKey } from '../tables.ts'
+import type { Reference } from '../transaction/reference.ts'
+import { endCycle, NEWEST_CYCLES, openCycleKeys, unsentKeys, type Waiting } from './end-cycle.ts'
+import { revokeTask } from './mandate.ts'
+import type { Category } from './rule-book.ts'
+import { cycleOn } from './schedule.ts'
+import { isOver, type MoveName, mayMove, move, type Subscription } from './subscription.ts'
+import { cyclesAhead, followingOf } from './which-cycle.ts'
+
+const codes = ownCodes('turnSubscription', 'moved', 'cannot', 'absent')
+
+/** What stands around a subscription that is moved. */
+export interface Around {
+  /** The order of the first payment. */
+  firstOrder?: Row<'orders'> | undefined
+  /** Those that were open when they were looked for. */
+  cycles: readonly (Row<'collections'> | undefined)[]
+  /** The cycle behind that of today, if it is there. */
+  following?: Row<'collections'> | undefined
+  waiting: Waiting
+  category: Category | undefined
+}
+
+export interface Turned {
+  changes: Change[]
+  events: Event[]
+  tasks: TaskChange[]
+}
+
+/** Makes a move that can be made. An end takes everything with it that was not sent; a pause what has begun. */
+export function turn(before: Subscription, name: MoveName, around: Around, now: number): Turned {
+  const moved = move(before, name, now)
+  const { subscription } = moved
+  if (isOver(subscription)) return ended(moved, around, now)
+  return subscription.status === 'SUSPENDED' ? paused(moved, around, now) : { changes: moved.changes, events: moved.events, tasks: [] }
+}
+
+function ended({ subscription, ...moved }: ReturnType<typeof move>, { firstOrder, cycles, waiting }: Around, now: number): Turned {
+  const order = firstOrder ? closed(firstOrder, now) : { changes: [], events: [] }
+  const open = cycles.filter((cycle) => cycle !== undefined)
+  const over = open.map((cycle) => endCycle(cycle, subscription, waiting, 'cancelled', now))
+  return {
+    changes: [...moved.changes, ...order.changes, ...over.flatMap(({ changes }) => changes)],
+    events: [...moved.events, ...order.events, ...over.flatMap(({ events }) => events)],
+    tasks: [...over.flatMap(({ tasks }) => tasks), ...revokeTask(subscription, now)],
+  }
+}
+
+/** A cycle that could have been collected now is not made up for when the pause is lifted. The one behind it is there at once. */
+function paused(
+  { subscription, ...moved }: ReturnType<typeof move>,
+  { cycles, waiting, category, following }: Around,
+  now: number,
+): Turned {
+  const today = dateInIndia(now)
+  const begun = cycles.filter((cycle) => cycle !== undefined && cycle.windowFrom <= today) as Row<'collections'>[]
+  const missed = begun.map((cycle) => endCycle(cycle, subscription, waiting, 'paused', now))
+  const last = begun.findLast(({ number }) => number !== null && number === cycleOn(subscription, today))
+  const next = last ? followingOf(subscription, category, last, following, now) : { changes: [], events: [] }
+  return {
+    changes: [...moved.changes, ...missed.flatMap(({ changes }) => changes), ...next.changes],
+    events: [...moved.events, ...missed.flatMap(({ events }) => events), ...next.events],
+    tasks: missed.flatMap(({ tasks }) => tasks),
+  }
+}
+
+type Cycles = Partial<Record<'first' | 'second' | 'third' | 'current' | 'following' | 'later', Row<'collections'> | undefined>>
+
+/** Each once: most of them are found and expected. */
+export function cyclesIn({ first, second, third, current, following, later }: Cycles): Row<'collections'>[] {
+  const found = [first, second, third, current, following, later].filter((cycle) => cycle !== undefined)
+  return [...new Map(found.map((cycle) => [cycle.collectionId, cycle])).values()]
+}
+
+export interface TurnSubscription {
+  mid: string
+  subscriptionId: string
+  move: Extract<MoveName, 'close' | 'revoke' | 'pauseByPayer' | 'resumeByPayer'>
+  reference: Pick<Reference, 'category'>
+  now: number
+}
+
+export const turnSubscription = operation({
+  name: 'turnSubscription',
+  codes,
+  reads: ({ mid, subscriptionId }: TurnSubscription) => ({
+    merchant: merchantKey(mid),
+    subscription: subscriptionKey(mid, subscriptionId),
+    newest: collectionsOf(mid, subscriptionId, NEWEST_CYCLES),
+  }),
+  readsNext: ({ mid, now }, { subscription, newest }) => ({
+    firstOrder: subscription && orderKey(mid, subscription.orderId),
+    ...openCycleKeys(newest),
+    ...cyclesAhead(subscription, dateInIndia(now)),
+  }),
+  readsLast: (_command, { subscription, ...state }) => unsentKeys(subscription, cyclesIn(state)),
+  decide(command, { merchant, subscription, firstOrder, ...state }) {
+    const { move: name, reference, now } = command
+    const none = { changes: [], events: [], tasks: [] }
+    if (!subscription) return { reply: { result: codes.absent }, ...none }
+    if (!mayMove(subscription, name)) return { reply: { result: codes.cannot }, ...none }
+    const category = merchant && reference.category(merchant.mcc)
+    const { following, order, transaction, merchantStream, peonStream } = state
+    const waiting = { merchant, order, transaction, merchantStream, peonStream }
+    const around = { firstOrder, following, cycles: cyclesIn(state), waiting, category }
+    return { reply: { result: codes.moved }, ...turn(subscription, name, around, now) }
+  },
+})
