@@ -2,11 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { connect } from 'node:net'
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { after, test } from 'node:test'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import { SystemClock } from '../src/engine/clock.ts'
 import type { Store } from '../src/engine/store.ts'
-import { Turns } from '../src/http/sockets.ts'
+import { Sockets, Turns } from '../src/http/sockets.ts'
 import { operations } from '../src/interface/operations.ts'
 import { type Service, startService } from './support/service.ts'
 
@@ -46,6 +49,36 @@ test('requests that are piled up begin a few at a time, a socket after the other
   turns.ask(piledUp('e', 2, begun))
   await turn()
   assert.equal(begun.slice(204).join(''), 'ee', 'it goes on after a pause')
+})
+
+test('bodies that come behind replies which nobody could take yet are read once Node reads on, and end no process', async () => {
+  const [count, bodyBytes, replyBytes] = [60, 6_000, 70_000]
+  const clock = new SystemClock()
+  const parts = { clock, connectionsMax: 1, connectionsPerAddress: 1, isProxy: () => false, refused() {}, unreadable: () => '' }
+  const held: (() => void)[] = []
+  let begun = 0
+  /** The first of eight is answered when the others have been: their replies wait behind its own. */
+  const handle = (request: IncomingMessage, response: ServerResponse) => {
+    const answer = () => response.end('y'.repeat(replyBytes))
+    const isFirst = begun++ % 8 === 0
+    request.resume().on('end', () => (isFirst ? held.push(answer) : answer()))
+  }
+  const server = new Sockets(parts).serverFactory(handle).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  let heard = ''
+  socket.setEncoding('latin1').on('data', (text) => {
+    heard += text
+  })
+  socket.write(`POST / HTTP/1.1\r\nhost: a\r\ncontent-length: ${bodyBytes}\r\n\r\n${'x'.repeat(bodyBytes)}`.repeat(count))
+  const answered = () => heard.split('HTTP/1.1 200').length - 1
+  for (let looks = 0; looks < 500 && answered() < count; looks++) {
+    await sleep(20)
+    held.shift()?.()
+  }
+  socket.destroy()
+  server.close()
+  assert.equal(answered(), count)
 })
 
 test('a socket that may not begin another is asked no more until it asks itself', async () => {

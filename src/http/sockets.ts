@@ -279,11 +279,16 @@ class Line {
 
   #goOn() {
     if (this.#lastWords !== undefined && this.#isAnswered) this.#sayLastWords(this.#lastWords)
-    else if (this.#isResting && this.#waiting.length === 0 && !this.#isOver) {
+    else if (this.#isResting && this.#waiting.length === 0 && !this.#isOver && !this.#isHeldBack) {
       this.#isResting = false
       this.#readsSince = this.#clock.elapsed()
       this.#socket.resume()
     }
+  }
+
+  /** Node's parser stands still until replies are read, and what it is given meanwhile ends the process; Node reads on by itself then. */
+  get #isHeldBack() {
+    return (this.#socket as Socket & { _paused?: boolean })._paused === true
   }
 
   #done(exchange: Exchange) {
