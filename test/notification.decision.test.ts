@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { classicFields } from '../src/delivery/render.ts'
+import { classicFields } from '../src/delivery/classic-form.ts'
 import type { Change, Decision } from '../src/engine/decision.ts'
 import { finishDelivery } from '../src/notification/finish-delivery.ts'
 import { finishResend } from '../src/notification/finish-resend.ts'

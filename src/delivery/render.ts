@@ -4,7 +4,7 @@
 import { createHmac } from 'node:crypto'
 import { joinedValues } from '../interface/checksum.ts'
 import { signable, writeEnvelope } from '../interface/envelope.ts'
-import { isLostOnOlderKits } from '../transaction/transaction.ts'
+import { classicFields } from './classic-form.ts'
 
 /** The checksum of a text with the merchant's default key; undefined when the merchant has none. */
 export type Sign = (data: string) => Promise<string | undefined>
@@ -29,59 +29,6 @@ async function renderClassic(content: Content, sign: Sign): Promise<Rendered> {
   const signature = await sign(joinedValues(fields))
   const form = new URLSearchParams(signature === undefined ? fields : { ...fields, CHECKSUMHASH: signature })
   return { contentType: 'application/x-www-form-urlencoded', body: form.toString() }
-}
-
-/** The names of the JSON form in the spelling of the classic one; what is not here it has no name for. */
-const CLASSIC: Readonly<Record<string, string>> = {
-  mid: 'MID',
-  orderId: 'ORDERID',
-  txnId: 'TXNID',
-  txnAmount: 'TXNAMOUNT',
-  currency: 'CURRENCY',
-  status: 'STATUS',
-  respCode: 'RESPCODE',
-  respMsg: 'RESPMSG',
-  txnType: 'TXNTYPE',
-  paymentMode: 'PAYMENTMODE',
-  bankTxnId: 'BANKTXNID',
-  bankName: 'BANKNAME',
-  gatewayName: 'GATEWAYNAME',
-  custId: 'CUSTID',
-  refundId: 'REFUNDID',
-  refId: 'REFID',
-  refundAmount: 'REFUNDAMT',
-  totalRefundAmount: 'TOTALREFUNDAMT',
-  subscriptionId: 'SUBS_ID',
-  mercUnqRef: 'MERC_UNQ_REF',
-  promoCampId: 'PROMO_CAMP_ID',
-  promoStatus: 'PROMO_STATUS',
-  promoRespCode: 'PROMO_RESPCODE',
-  udf1: 'UDF_1',
-  udf2: 'UDF_2',
-  udf3: 'UDF_3',
-  comments: 'COMMENTS',
-  authCode: 'AUTHCODE',
-  rrn: 'RRN',
-  vpa: 'VPA',
-  cardIndexNo: 'cardIndexNo',
-  maskedCardNo: 'maskedCardNo',
-}
-
-/** A pipe would let two fields pass for one another under the map rule, and its libraries read the text "null" as nothing. */
-export function classicFields(content: Content): Record<string, string> {
-  const fields: Record<string, string> = {}
-  for (const [name, value] of Object.entries(content)) {
-    const field = Object.hasOwn(CLASSIC, name) ? CLASSIC[name] : undefined
-    if (field === undefined || value.toLowerCase() === 'null' || isLostOnOlderKits(name, value)) continue
-    fields[field] = value.replaceAll('|', ' ')
-  }
-  // The date alone, and with its time down to seconds: the JSON form has both and tenths in one member.
-  const { txnDate } = content
-  if (txnDate !== undefined) {
-    fields['TXNDATE'] = txnDate.slice(0, 'yyyy-MM-dd'.length)
-    fields['TXNDATETIME'] = txnDate.slice(0, 'yyyy-MM-dd HH:mm:ss'.length)
-  }
-  return fields
 }
 
 const SECRET_PREFIX = 'whsec_'

@@ -31,16 +31,28 @@ export const notificationReads = (mid: string, orderId: string) => ({
 /** In whose stream an order is told: a renewal in that of the order by which the customer consented. */
 export const streamOf = ({ mid, orderId, consentOrderId, peonUrl }: Row<'orders'>) => ({ mid, orderId: consentOrderId ?? orderId, peonUrl })
 
+/** For the decision that ends an attempt at a cycle: no browser brings the answer, so that a merchant without an endpoint is called back. */
+export const collectionReads = (mid: string, consentOrderId: string) => ({
+  ...notificationReads(mid, consentOrderId),
+  callbackStream: streamKey(mid, consentOrderId, 'callback'),
+})
+export const moneyStreamOf = (order: Row<'orders'>) => ({
+  ...streamOf(order),
+  callbackUrl: order.consentOrderId === null ? null : order.callbackUrl,
+})
+
 export type Stream = Row<'notificationStreams'>
 
 export interface Streams {
   merchant: Row<'merchants'> | undefined
   merchantStream: Stream | undefined
   peonStream: Stream | undefined
+  /** Of a renewal's money only. */
+  callbackStream?: Stream | undefined
 }
 
 export interface Notification {
-  order: Pick<Row<'orders'>, 'mid' | 'orderId' | 'peonUrl'>
+  order: Pick<Row<'orders'>, 'mid' | 'orderId' | 'peonUrl'> & { callbackUrl?: string | null }
   /** The event that it tells of: aggregate, id and version. */
   event: string
   /** Strings only, by the names of the JSON form; the classic form is made of them when it is sent. */
@@ -50,7 +62,7 @@ export interface Notification {
 /** One row for each endpoint that is told; an idle stream gets a task, one that has given up gets another chance. */
 export function notify(
   { order, event, content }: Notification,
-  { merchant, merchantStream, peonStream }: Streams,
+  { merchant, merchantStream, peonStream, callbackStream }: Streams,
   now: number,
 ): { endpoints: Endpoint[]; changes: Change[]; tasks: TaskChange[] } {
   const { mid, orderId } = order
@@ -77,6 +89,7 @@ export function notify(
   }
   if (merchant?.notification?.url !== undefined) tell('merchant', merchant.notification.url, merchant.notification.form, merchantStream)
   if (order.peonUrl) tell('peon', order.peonUrl, 'classic', peonStream)
+  if (order.callbackUrl && merchant?.notification?.url === undefined) tell('callback', order.callbackUrl, 'classic', callbackStream)
   return { endpoints, changes, tasks }
 }
 
@@ -88,6 +101,9 @@ export function urlOf({ endpoint, url }: Pick<Row<'notifications'>, 'endpoint' |
   const set = merchant?.notification
   return endpoint === 'merchant' && !set?.isRegistered ? (set?.url ?? url) : url
 }
+
+/** As a notification names what it tells of: aggregate, id, version. */
+export const eventName = ({ type, id, version }: Event) => `${type.slice(0, type.indexOf('.'))}|${id}|${version}`
 
 /** The event with whom it was told to, so that a notification that is gone is missed (src/verify). */
 export const telling = (event: Event, { endpoints }: { endpoints: readonly Endpoint[] }): Event => ({

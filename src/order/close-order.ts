@@ -2,14 +2,15 @@
 // at once, and so is one that is being paid; what its payment still brings is given back (transaction/outcome.ts).
 
 import Type, { type Static } from 'typebox'
-import { operation, refuse } from '../engine/decision.ts'
+import { refuse } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
 import { type FaultCodes, wrongValue } from '../interface/request.ts'
 import { closeOrder as codes } from '../interface/result-codes.ts'
 import type { Signed, Wire } from '../interface/wire.ts'
-import { notificationReads } from '../notification/notification.ts'
+import { collectionReads } from '../notification/notification.ts'
 import { withdraw } from '../subscription/end-cycle.ts'
 import { timeOut } from '../subscription/subscription.ts'
+import { mandateOperation } from '../subscription/telling.ts'
 import { collectionKey, merchantKey, orderKey, subscriptionKey, transactionKey } from '../tables.ts'
 import { closed } from './order.ts'
 
@@ -50,14 +51,14 @@ export interface CloseOrder {
   now: number
 }
 
-export const closeOrder = operation({
+export const closeOrder = mandateOperation({
   name: 'closeOrder',
   codes,
   reads: ({ request: { mid, orderId } }: CloseOrder) => ({ merchant: merchantKey(mid), order: orderKey(mid, orderId) }),
   readsNext: ({ request: { mid } }, { order }) => ({
     subscription: order?.subscriptionId ? subscriptionKey(mid, order.subscriptionId) : undefined,
     transaction: order?.consentOrderId && order.txnId ? transactionKey(mid, order.txnId) : undefined,
-    ...(order?.consentOrderId ? notificationReads(mid, order.consentOrderId) : {}),
+    ...(order?.consentOrderId ? collectionReads(mid, order.consentOrderId) : {}),
   }),
   readsLast: ({ request: { mid } }, { transaction }) => ({
     collection: transaction?.collectionId ? collectionKey(mid, transaction.collectionId) : undefined,

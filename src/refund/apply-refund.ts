@@ -8,7 +8,7 @@ import { toPaise, toRupees } from '../interface/money.ts'
 import type { FaultCodes } from '../interface/request.ts'
 import { applyRefund as codes } from '../interface/result-codes.ts'
 import type { Signed, Wire } from '../interface/wire.ts'
-import { notificationReads, notify, telling } from '../notification/notification.ts'
+import { notificationReads, notify, streamOf, telling } from '../notification/notification.ts'
 import { look, merchantKey, type Row, refundKey, transactionKey } from '../tables.ts'
 import { payablePaise, type Transaction, txnDate } from '../transaction/transaction.ts'
 import { type Refund, refundablePaise, refundContentOf, refundEventName, requestRefund } from './refund.ts'
@@ -78,6 +78,7 @@ export const applyRefund = operation({
     before: refundKey(mid, refId),
     ...notificationReads(mid, orderId),
   }),
+  readsNext: ({ request: { mid } }, { order }) => (order?.consentOrderId ? notificationReads(mid, order.consentOrderId) : {}),
   decide({ request: r, contentHash, caller, now, fresh }, { merchant, order, transaction, before, merchantStream, peonStream }) {
     if (!merchant || caller.signature !== 'valid') return refuse(codes.invalidChecksum)
     if (!order || transaction?.orderId !== r.orderId) return refuse(codes.orderNotFound)
@@ -109,7 +110,7 @@ export const applyRefund = operation({
 })
 
 /** The classic form tells only how a thing ended: docs/interface.md section 6. */
-const withoutPeon = (order: Row<'orders'>) => ({ ...order, peonUrl: null })
+const withoutPeon = (order: Row<'orders'>) => ({ ...streamOf(order), peonUrl: null })
 const ifJson = (merchant: Row<'merchants'>) => (merchant.notification?.form === 'json' ? merchant : undefined)
 
 /** The same words whenever the same refund is asked for again. */

@@ -3,7 +3,7 @@
 
 import type { Change, Event, TaskChange } from '../engine/decision.ts'
 import { type Line, movement } from '../ledger/ledger.ts'
-import { notify, type Streams, telling } from '../notification/notification.ts'
+import { notify, type Streams, streamOf, telling } from '../notification/notification.ts'
 import { type Counters, release } from '../promotion/redemption.ts'
 import { type Row, refundKey, transactionKey } from '../tables.ts'
 import type { Answer } from '../transaction/answer.ts'
@@ -190,7 +190,7 @@ function fail(refunding: Refunding, reference: string | undefined, now: number):
 
 const told = (refunding: Refunding, transaction: Transaction, refund: Refund, now: number) =>
   notify(
-    { order: refunding.order, event: refundEventName(refund), content: refundContentOf(refunding.order, transaction, refund) },
+    { order: streamOf(refunding.order), event: refundEventName(refund), content: refundContentOf(refunding.order, transaction, refund) },
     refunding,
     now,
   )

@@ -166,6 +166,8 @@ export function refundContentOf(order: Row<'orders'>, transaction: Transaction, 
     paymentMode,
     gatewayName,
     txnDate: txnTimestamp,
+    consentOrderId,
+    subscriptionId,
     ...more
   } = contentOf(order, transaction)
   const { mercUnqRef, udf1, udf2, udf3 } = more
@@ -184,6 +186,7 @@ export function refundContentOf(order: Row<'orders'>, transaction: Transaction, 
     acceptRefundTimestamp: txnDate(refund.requestedAt),
     userCreditInitiateTimestamp: refund.status === 'SUCCESS' ? txnDate(refund.updatedAt) : undefined,
     rrn: refund.bankTxnId ?? undefined,
+    ...{ consentOrderId, subscriptionId },
     ...{ mercUnqRef, udf1, udf2, udf3 },
   }
   return Object.fromEntries(Object.entries(known).filter((entry): entry is [string, string] => entry[1] !== undefined))

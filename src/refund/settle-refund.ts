@@ -28,7 +28,8 @@ export const settleRefund = operation({
     redemption: refund && redemptionKey(mid, refund.txnId),
     ...(refund ? notificationReads(mid, refund.orderId) : {}),
   }),
-  readsLast: ({ mid }, { transaction, redemption }) => ({
+  readsLast: ({ mid }, { order, transaction, redemption }) => ({
+    ...(order?.consentOrderId ? notificationReads(mid, order.consentOrderId) : {}),
     customer: transaction?.payer ? newCustomerKey(transaction.payer.mobile) : undefined,
     ...(redemption ? counterReads(mid, redemption.promocode, redemption.custId) : {}),
   }),

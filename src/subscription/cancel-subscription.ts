@@ -3,13 +3,14 @@
 
 import Type, { type Static } from 'typebox'
 import { dateInIndia } from '../engine/clock.ts'
-import { operation, refuse, refuseWith } from '../engine/decision.ts'
+import { refuse, refuseWith } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
 import { cancelSubscription as codes } from '../interface/result-codes.ts'
 import type { Signed } from '../interface/wire.ts'
 import { collectionsOf, merchantKey, orderKey, subscriptionKey } from '../tables.ts'
 import { NEWEST_CYCLES, openCycleKeys, unsentKeys } from './end-cycle.ts'
 import { ids, isLive, managingWire, refusalOf } from './managing.ts'
+import { mandateOperation } from './telling.ts'
 import { cyclesIn, turn } from './turn-subscription.ts'
 import { cyclesAhead } from './which-cycle.ts'
 
@@ -25,7 +26,7 @@ export interface CancelSubscription {
   now: number
 }
 
-export const cancelSubscription = operation({
+export const cancelSubscription = mandateOperation({
   name: 'cancelSubscription',
   codes,
   reads: ({ request: { mid }, subscriptionId }: CancelSubscription) => ({

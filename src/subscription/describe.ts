@@ -173,7 +173,7 @@ function maskedAccount({ accountHolderName, channelCode, accountNumber, ifsc, ac
 }
 
 /** All but the last four characters, none of which is cut in half; of a text that short, nothing at all. */
-function masked(text: string): string {
+export function masked(text: string): string {
   const characters = [...text]
   const hidden = characters.length > ACCOUNT_DIGITS_SHOWN ? characters.length - ACCOUNT_DIGITS_SHOWN : characters.length
   return 'X'.repeat(hidden) + characters.slice(hidden).join('')

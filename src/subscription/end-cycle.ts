@@ -2,7 +2,7 @@
 // acquirer ends as it ends, and is kept; an attempt that waits for its hour is withdrawn.
 
 import type { Change, Event, TaskChange } from '../engine/decision.ts'
-import { notificationReads, type Streams } from '../notification/notification.ts'
+import { collectionReads, type Streams } from '../notification/notification.ts'
 import { collectionKey, orderKey, type Row, transactionKey } from '../tables.ts'
 import { outcomeOf } from '../transaction/outcome.ts'
 import { become, type Collection, hasEnded } from './collection.ts'
@@ -24,12 +24,13 @@ export function openCycleKeys(newest: Newest) {
 /** For readsLast, of the rows as they are now: the attempt that waits for its hour, and who is told of its end. */
 export function unsentKeys(subscription: Subscription | undefined, cycles: readonly (Row<'collections'> | undefined)[]) {
   const unsent = subscription && cycles.find((cycle) => cycle !== undefined && isUnsent(cycle))
-  const { merchantStream, peonStream } = notificationReads(subscription?.mid ?? '', subscription?.orderId ?? '')
+  const { merchantStream, peonStream, callbackStream } = collectionReads(subscription?.mid ?? '', subscription?.orderId ?? '')
   return {
     order: unsent && orderKey(unsent.mid, unsent.orderId!),
     transaction: unsent && transactionKey(unsent.mid, unsent.txnId!),
     merchantStream: unsent && merchantStream,
     peonStream: unsent && peonStream,
+    callbackStream: unsent && callbackStream,
   }
 }
 
@@ -76,11 +77,18 @@ export function endCycle(
 export function withdraw(
   collection: Collection,
   subscription: Subscription,
-  { order, transaction, merchant, merchantStream, peonStream }: Waiting & { order: Row<'orders'>; transaction: Row<'transactions'> },
+  {
+    order,
+    transaction,
+    merchant,
+    merchantStream,
+    peonStream,
+    callbackStream,
+  }: Waiting & { order: Row<'orders'>; transaction: Row<'transactions'> },
   now: number,
 ): Ended {
   const paying = {
-    ...{ order, transaction, collection, subscription, merchant: merchant!, merchantStream, peonStream, begun: now },
+    ...{ order, transaction, collection, subscription, merchant: merchant!, merchantStream, peonStream, callbackStream, begun: now },
     ...{ customer: undefined, redemption: undefined, savedCard: undefined, everybody: undefined, ofCustomer: undefined },
   }
   const { changes, events, tasks } = outcomeOf(paying, { outcome: 'failure', failure: 'cancelled' }, now)

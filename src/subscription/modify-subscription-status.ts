@@ -2,7 +2,7 @@
 
 import Type, { type Static } from 'typebox'
 import { dateInIndia } from '../engine/clock.ts'
-import { operation, refuse, refuseWith } from '../engine/decision.ts'
+import { refuse, refuseWith } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
 import { modifySubscriptionStatus as codes } from '../interface/result-codes.ts'
 import type { Signed } from '../interface/wire.ts'
@@ -11,6 +11,7 @@ import type { Reference } from '../transaction/reference.ts'
 import { NEWEST_CYCLES, openCycleKeys, unsentKeys } from './end-cycle.ts'
 import { ids, isLive, managingWire, refusalOf } from './managing.ts'
 import { mayMove } from './subscription.ts'
+import { mandateOperation } from './telling.ts'
 import { turn } from './turn-subscription.ts'
 import { cycleKeys } from './which-cycle.ts'
 
@@ -27,7 +28,7 @@ export interface ModifySubscriptionStatus {
   now: number
 }
 
-export const modifySubscriptionStatus = operation({
+export const modifySubscriptionStatus = mandateOperation({
   name: 'modifySubscriptionStatus',
   codes,
   reads: ({ request: { mid }, subscriptionId }: ModifySubscriptionStatus) => ({

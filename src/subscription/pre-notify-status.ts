@@ -1,7 +1,6 @@
 // Pre Notify Status: docs/interface.md section 4.38. It only reads, so it is answered beside the batches.
 
 import Type, { type Static } from 'typebox'
-import { dateTimeInIndia } from '../engine/clock.ts'
 import { question } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
 import { preNotifyStatus as codes } from '../interface/result-codes.ts'
@@ -9,6 +8,7 @@ import type { Signed } from '../interface/wire.ts'
 import { look, newestNotice, type Row } from '../tables.ts'
 import { hasEnded } from './collection.ts'
 import { ids, managingWire } from './managing.ts'
+import { CYCLE_ENDED, type End, ends, noticeInWords } from './notice-words.ts'
 
 const body = Type.Object({
   mid: fields.mid,
@@ -48,35 +48,8 @@ export const preNotifyStatus = question({
   },
 })
 
-/** What is told of each end; the codes are ours. */
-interface End {
-  status: 'SUCCESS' | 'FAILURE' | 'PENDING'
-  code: string
-  message: string
-}
-const ends: Readonly<Record<Row<'notices'>['status'], End>> = {
-  SUCCESS: { status: 'SUCCESS', code: '0', message: 'The customer was notified' },
-  PENDING: { status: 'PENDING', code: '1', message: 'The notice is on its way' },
-  FAILURE: { status: 'FAILURE', code: '2', message: 'The notice could not be delivered' },
-  OPTED_OUT: { status: 'FAILURE', code: '3', message: 'The customer does not want this debit' },
-}
-/** Cancelled, paused or over: nobody sends it any more. */
-const CYCLE_ENDED: End = { status: 'FAILURE', code: '4', message: 'The cycle ended before the notice was sent' }
-
-function shown({ subscriptionId, debitDate, content, requestedAt, answeredAt }: Row<'notices'>, end: End) {
-  return {
-    subsId: subscriptionId,
-    txnDate: `${fields.dayFirst(debitDate)} 00:00`,
-    txnMessage: content.txnMessage,
-    notificationStatus: end.status,
-    notificationStatusCode: end.code,
-    notificationStatusMessage: end.message,
-    notificationDate: minuteOf(answeredAt ?? requestedAt),
-  }
-}
-
-/** DD-MM-YYYY HH:MM in India. */
-function minuteOf(at: number) {
-  const [day = '', time = ''] = dateTimeInIndia(at).split(' ')
-  return `${fields.dayFirst(day)} ${time.slice(0, 'HH:MM'.length)}`
-}
+const shown = (notice: Row<'notices'>, end: End) => ({
+  subsId: notice.subscriptionId,
+  txnDate: `${fields.dayFirst(notice.debitDate)} 00:00`,
+  ...noticeInWords(notice, end),
+})

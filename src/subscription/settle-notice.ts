@@ -2,7 +2,7 @@
 // the cycle to debits a day later; one that has failed is sent again while a day's notice still fits the window.
 
 import { dateInIndia, dayBegins, dayEnds } from '../engine/clock.ts'
-import { type Change, operation } from '../engine/decision.ts'
+import type { Change } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { collectionKey, noticeKey, type Row, subscriptionKey } from '../tables.ts'
 import { isCollectedByUs } from './attempt.ts'
@@ -12,6 +12,7 @@ import { afterForbiddenHours } from './permits.ts'
 import { type Category, ruleOf } from './rule-book.ts'
 import type { Subscription } from './subscription.ts'
 import { nextNoticeAt, subscriptionIdOf } from './take-up-collection.ts'
+import { mandateOperation } from './telling.ts'
 
 const codes = ownCodes('settleNotice', 'settled', 'gone')
 const HOUR_MS = 60 * 60_000
@@ -26,7 +27,7 @@ export interface SettleNotice {
   now: number
 }
 
-export const settleNotice = operation({
+export const settleNotice = mandateOperation({
   name: 'settleNotice',
   codes,
   reads: ({ mid, collectionId, noticeId }: SettleNotice) => ({

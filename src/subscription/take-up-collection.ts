@@ -3,9 +3,9 @@
 // in the reply; whoever finds the time over again asks what became of it. Docs/interface.md section 3; decisions/0017.
 
 import { dateInIndia, dayBegins, dayEnds } from '../engine/clock.ts'
-import { type Change, type Event, latest, operation, type Reply, type TaskChange } from '../engine/decision.ts'
+import { type Change, type Event, latest, type Reply, type TaskChange } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
-import { notificationReads } from '../notification/notification.ts'
+import { collectionReads } from '../notification/notification.ts'
 import {
   collectionKey,
   find,
@@ -28,6 +28,7 @@ import { afterForbiddenHours, permits } from './permits.ts'
 import { type Category, ruleOf } from './rule-book.ts'
 import { collectionDate } from './schedule.ts'
 import { isOver, type Subscription } from './subscription.ts'
+import { mandateOperation } from './telling.ts'
 
 const codes = ownCodes('takeUpCollection', 'taken', 'nothing')
 const HOUR_MS = 60 * 60_000
@@ -62,7 +63,7 @@ export interface TakenUp {
   order: Row<'orders'> | undefined
 }
 
-export const takeUpCollection = operation({
+export const takeUpCollection = mandateOperation({
   name: 'takeUpCollection',
   codes,
   reads: ({ mid, collectionId }: TakeUpCollection) => ({
@@ -78,15 +79,15 @@ export const takeUpCollection = operation({
     order: collection?.orderId ? orderKey(mid, collection.orderId) : undefined,
     transaction: collection?.txnId ? transactionKey(mid, collection.txnId) : undefined,
     customer: subscription?.mandate?.payer ? newCustomerKey(subscription.mandate.payer.mobile) : undefined,
-    ...(subscription ? notificationReads(mid, subscription.orderId) : {}),
+    ...(subscription ? collectionReads(mid, subscription.orderId) : {}),
   }),
   decide(command, state) {
     const { collection, subscription, merchant, first, notices, next, taken, order, transaction, customer, ...streams } = state
-    const { merchantStream, peonStream } = streams as Partial<typeof streams>
+    const { merchantStream, peonStream, callbackStream } = streams as Partial<typeof streams>
     if (!collection || !subscription || !merchant || !first || collection.nextAt === null || collection.nextAt > command.now)
       return { reply: { result: codes.nothing }, changes: [], events: [], tasks: [] }
     const { done, next: following } = decideCycle({
-      ...{ command, collection, subscription, merchant, first, order, transaction, customer, merchantStream, peonStream },
+      ...{ command, collection, subscription, merchant, first, order, transaction, customer, merchantStream, peonStream, callbackStream },
       notice: notices?.[0],
       isNameTaken: taken !== undefined,
       category: command.reference.category(merchant.mcc),
@@ -126,6 +127,7 @@ interface Due {
   customer: Row<'customers'> | undefined
   merchantStream: Row<'notificationStreams'> | undefined
   peonStream: Row<'notificationStreams'> | undefined
+  callbackStream: Row<'notificationStreams'> | undefined
   isNameTaken: boolean
   category: Category | undefined
   now: number
@@ -282,11 +284,11 @@ function sent(due: Due, begun: Begun): Done {
 
 /** The attempt begins and ends in one decision. */
 function endedBy(due: Due, begun: Begun, answer: Parameters<typeof outcomeOf>[1]): Done {
-  const { merchant, customer, subscription, merchantStream, peonStream, now } = due
+  const { merchant, customer, subscription, merchantStream, peonStream, callbackStream, now } = due
   const { order, transaction, collection } = begun
   const settled: Outcome = outcomeOf(
     {
-      ...{ order, transaction, collection, merchant, customer, subscription, merchantStream, peonStream, begun: now },
+      ...{ order, transaction, collection, merchant, customer, subscription, merchantStream, peonStream, callbackStream, begun: now },
       ...{ redemption: undefined, savedCard: undefined, everybody: undefined, ofCustomer: undefined },
     },
     answer,

@@ -2,12 +2,13 @@
 // of its last, and is over when nobody has decided on its mandate in time. Docs/interface.md section 3.
 
 import { dayBegins, dayEnds } from '../engine/clock.ts'
-import { type Change, type Event, operation } from '../engine/decision.ts'
+import type { Change, Event } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { merchantKey, subscriptionKey } from '../tables.ts'
 import type { Reference } from '../transaction/reference.ts'
 import { firstCycles } from './consent.ts'
 import { move, type Subscription } from './subscription.ts'
+import { mandateOperation } from './telling.ts'
 
 const codes = ownCodes('wakeSubscription', 'moved', 'nothing')
 const HOUR_MS = 60 * 60_000
@@ -26,7 +27,7 @@ export interface Woken {
   asks?: Subscription
 }
 
-export const wakeSubscription = operation({
+export const wakeSubscription = mandateOperation({
   name: 'wakeSubscription',
   codes,
   reads: ({ mid, subscriptionId }: WakeSubscription) => ({

@@ -3,7 +3,7 @@
 
 import type { Change, Event, TaskChange } from '../engine/decision.ts'
 import { movement } from '../ledger/ledger.ts'
-import { notify, type Streams, streamOf, telling } from '../notification/notification.ts'
+import { eventName, moneyStreamOf, notify, type Streams, telling } from '../notification/notification.ts'
 import { orderEvent, transitions as orderTransitions } from '../order/order.ts'
 import { type Counters, commit, release } from '../promotion/redemption.ts'
 import { automaticRefId, requestRefund } from '../refund/refund.ts'
@@ -103,7 +103,7 @@ function succeed(paying: Paying, { reference, cardToken, mandateReference }: Suc
   const used = redemption ? commit(redemption, now) : { changes: [], events: [] }
   const agreed = afterSuccess(paying, transaction, mandateReference, now)
   const event = transactionEvent('transaction.succeeded', attempt, transaction, now, { feePaise: feePaiseOf(transaction, paying.merchant) })
-  const told = notify({ order: streamOf(order), event: eventName(event), content: contentOf(order, transaction) }, paying, now)
+  const told = tellOf(paying, order, transaction, event, now)
   return {
     order,
     transaction,
@@ -120,6 +120,13 @@ function succeed(paying: Paying, { reference, cardToken, mandateReference }: Suc
     events: [telling(event, told), orderEvent('order.paid', before, order, now), ...used.events, ...agreed.events],
     tasks: [...done(transaction), ...told.tasks],
   }
+}
+
+/** How it ended, to whoever is told of the order: docs/interface.md section 6. */
+function tellOf(paying: Paying, order: Row<'orders'>, transaction: Transaction, event: Event, now: number) {
+  const { subscription, collection } = paying
+  const content = { ...contentOf(order, transaction), ...(collection && subscription && { subStatus: subscription.subStatus }) }
+  return notify({ order: moneyStreamOf(order), event: eventName(event), content }, paying, now)
 }
 
 /**
@@ -187,7 +194,7 @@ function fail(paying: Paying, result: string, reference: string | undefined, now
   const cycle = afterFailure(paying, result, now)
   const event = transactionEvent('transaction.failed', attempt, transaction, now)
   const order = freed?.order ?? before
-  const told = notify({ order: streamOf(order), event: eventName(event), content: contentOf(order, transaction) }, paying, now)
+  const told = tellOf(paying, order, transaction, event, now)
   return {
     order,
     transaction,
@@ -280,5 +287,3 @@ function withLastAsk(outcome: Outcome, paying: Paying, now: number): Outcome {
 
 const done = (transaction: Transaction): TaskChange[] =>
   transaction.collectionId === null ? [{ kind: 'cancel', task: 'transaction.due', subject: transactionSubject(transaction) }] : []
-
-export const eventName = ({ type, id, version }: Event) => `${type.slice(0, type.indexOf('.'))}|${id}|${version}`

@@ -4,7 +4,7 @@
 
 import Type, { type Static } from 'typebox'
 import { dateInIndia } from '../engine/clock.ts'
-import { latest, operation, refuse } from '../engine/decision.ts'
+import { latest, refuse } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
 import { type FaultCodes, type Refusal, wrongValue } from '../interface/request.ts'
 import { processTransaction as codes } from '../interface/result-codes.ts'
@@ -14,6 +14,7 @@ import { TXN_TOKEN_VALIDITY_MS } from '../order/order.ts'
 import { counterReads } from '../promotion/redemption.ts'
 import { signInOf, standing } from '../signin/payer.ts'
 import { mandateTermsOf } from '../subscription/consent.ts'
+import { mandateOperation } from '../subscription/telling.ts'
 import { type Instrument, merchantKey, newCustomerKey, orderKey, promotionKey, savedCardKey, subscriptionKey } from '../tables.ts'
 import { begin, planOf } from './begin.ts'
 import { describeInstrument, savedInstrument } from './instrument.ts'
@@ -110,7 +111,7 @@ export interface ProcessTransaction {
   fresh: { txnId: string; lease: { fence: number; until: number } }
 }
 
-export const processTransaction = operation({
+export const processTransaction = mandateOperation({
   name: 'processTransaction',
   codes,
   reads: ({ request: { mid, orderId } }: ProcessTransaction) => ({

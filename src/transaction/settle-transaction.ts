@@ -1,10 +1,10 @@
 // What an acquirer answered, taken over: docs/interface.md section 3. Made under the task that asked, so that of two who
 // asked at once only one is heard.
 
-import { operation } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
-import { notificationReads } from '../notification/notification.ts'
+import { collectionReads, notificationReads } from '../notification/notification.ts'
 import { counterReads } from '../promotion/redemption.ts'
+import { mandateOperation } from '../subscription/telling.ts'
 import {
   collectionKey,
   merchantKey,
@@ -34,7 +34,7 @@ export interface SettleTransaction {
   now: number
 }
 
-export const settleTransaction = operation({
+export const settleTransaction = mandateOperation({
   name: 'settleTransaction',
   codes,
   reads: ({ mid, txnId, orderId }: SettleTransaction) => ({
@@ -54,11 +54,11 @@ export const settleTransaction = operation({
     savedCard:
       order && transaction && answer.outcome === 'success' && answer.cardToken !== undefined ? keptCard(order, transaction) : undefined,
     subscription: order?.subscriptionId ? subscriptionKey(order.mid, order.subscriptionId) : undefined,
-    ...(order?.consentOrderId ? notificationReads(order.mid, order.consentOrderId) : {}),
+    ...(order?.consentOrderId ? collectionReads(order.mid, order.consentOrderId) : {}),
   }),
   decide({ answer, from, now }, { transaction, redemption, order, merchant, customer, subscription, savedCard, collection, ...more }) {
     if (!transaction || !order || !merchant) return { reply: { result: codes.gone }, changes: [], events: [], tasks: [] }
-    const { everybody, ofCustomer, merchantStream, peonStream } = more as Partial<typeof more>
+    const { everybody, ofCustomer, merchantStream, peonStream, callbackStream } = more as Partial<typeof more>
     const paying = {
       order,
       transaction,
@@ -73,6 +73,7 @@ export const settleTransaction = operation({
       ofCustomer,
       merchantStream,
       peonStream,
+      callbackStream,
       begun: begunAt(transaction, from, now),
     }
     const { changes, events, tasks, ...after } = outcomeOf(paying, answer, now)

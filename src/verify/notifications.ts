@@ -1,9 +1,12 @@
 // What merchants were told, in which order; and that whatever is not over has work that will end it.
 
+import { HEARD_TYPES } from '../subscription/telling.ts'
 import { IN_FLIGHT, type Invariant } from './invariant.ts'
 
 /** What every order's peonUrl is told of. */
 const TOLD = "('transaction.succeeded', 'transaction.failed', 'refund.succeeded', 'refund.failed')"
+/** What every merchant is told of a subscription; those of before cycles were kept were not. */
+const MOVES = `('${HEARD_TYPES.join("', '")}')`
 const place = 'cast(n.sequence as bigint)'
 
 export const notifications: readonly Invariant[] = [
@@ -29,14 +32,22 @@ export const notifications: readonly Invariant[] = [
         where e.aggregate = '${aggregate}' and e.type in ${TOLD} and o.peon_url is not null and n.mid is null`,
         )
         .join('\n      union all ')}
-      union all select e.owner, ${text('e.data', 'orderId')}, w.endpoint, e.type from events e
-        join (select 'merchant' as endpoint union all select 'peon') w on ${text('e.data', 'told')} like '%' || w.endpoint || '%'
-        left join orders o on o.mid = e.owner and o.order_id = ${text('e.data', 'orderId')}
-        left join notifications n on n.mid = e.owner and n.order_id = coalesce(o.consent_order_id, o.order_id) and n.endpoint = w.endpoint
+      union all select e.owner, t.order_id, w.endpoint, e.type from events e
+        join (select 'merchant' as endpoint union all select 'peon' union all select 'callback') w on ${text('e.data', 'told')} like '%' || w.endpoint || '%'
+        join (select mid, order_id as name, coalesce(consent_order_id, order_id) as order_id, 'order' as kind from orders
+          union all select mid, subscription_id, order_id, 'subscription' from subscriptions) t
+          on t.mid = e.owner and t.kind = case when e.aggregate in ('subscription', 'collection') then 'subscription' else 'order' end
+          and t.name = case e.aggregate when 'subscription' then e.id when 'collection' then ${text('e.data', 'subscriptionId')} else ${text('e.data', 'orderId')} end
+        left join notifications n on n.mid = e.owner and n.order_id = t.order_id and n.endpoint = w.endpoint
           and n.event = e.aggregate || '|' || e.id || '|' || e.version
-        where e.aggregate in ('transaction', 'refund') and n.mid is null
+        where e.aggregate in ('transaction', 'refund', 'subscription', 'collection') and n.mid is null
+      union all select e.owner, e.id, e.aggregate, e.type from events e
+        left join subscriptions s on e.aggregate = 'subscription' and s.mid = e.owner and s.subscription_id = e.id
+        where e.aggregate in ('subscription', 'collection') and ${text('e.data', 'told')} is null
+          and (e.type in ${MOVES} and (e.type <> 'subscription.activated' or s.consented_at is not null)
+            or e.type = 'subscription.rejected' and e.from_status = 'IN_AUTHORIZATION')
       union all select n.mid, n.order_id, n.endpoint, n.url from notifications n join orders o on o.mid = n.mid and o.order_id = n.order_id
-        where n.endpoint = 'peon' and n.url is distinct from o.peon_url
+        where n.endpoint <> 'merchant' and n.url is distinct from case n.endpoint when 'peon' then o.peon_url else o.callback_url end
       union all select mid, order_id, endpoint, notification_id from notifications
         where notification_id <> mid || ':' || replace(order_id, '.', '~') || ':' || endpoint || ':' || cast(cast(sequence as bigint) as text)`,
   },

@@ -1,0 +1,181 @@
+// What merchants hear of a subscription beside its money: docs/interface.md section 6. An operation that may move a subscription
+// or a cycle is declared as a `mandateOperation`: whatever its decision's events say has moved is told by that same decision.
+
+import { dateTimeInIndia } from '../engine/clock.ts'
+import { type Change, type Decision, type Event, latest, type Operation, type operation, type Reads } from '../engine/decision.ts'
+import { toRupees } from '../interface/money.ts'
+import { NOTICE_ID } from '../interface/request.ts'
+import { orderStatus, type ResultCode } from '../interface/result-codes.ts'
+import { eventName, notificationReads, notify, type Stream, type Streams, streamOf, telling } from '../notification/notification.ts'
+import { look, merchantKey, type Row, type TableName } from '../tables.ts'
+import { shortMode, txnDate } from '../transaction/transaction.ts'
+import type { Collection } from './collection.ts'
+import { masked } from './describe.ts'
+import { noticeInWords } from './notice-words.ts'
+import type { Subscription } from './subscription.ts'
+
+interface Heard {
+  txnType: `SUBSCRIPTION_${string}`
+  /** False: what `txnType` names was tried in vain. */
+  isDone: boolean
+  message: string
+}
+const heard = (word: string, message: string, isDone = true): Heard => ({ txnType: `SUBSCRIPTION_${word}`, isDone, message })
+
+/** By the type of the event. What an attempt has come to is told with its transaction: transaction/outcome.ts. */
+const HEARD: Readonly<Record<string, Heard>> = {
+  'subscription.activated': heard('INIT', 'The subscription is active'),
+  'subscription.cancelled': heard('CANCEL', 'The merchant cancelled the subscription'),
+  'subscription.revoked': heard('CANCEL', 'The customer cancelled the subscription'),
+  'subscription.closed': heard('CANCEL', 'The operator closed the subscription'),
+  'subscription.paused': heard('PAUSE', 'The subscription is paused'),
+  'subscription.resumed': heard('RESUME', 'The subscription is resumed'),
+  'subscription.expired': heard('EXPIRE', 'The subscription has expired'),
+  'subscription.refused': heard('REFUSE', 'The bank refused the mandate'),
+  'subscription.edited': heard('EDIT', 'The terms have changed'),
+  'subscription.edit-failed': heard('EDIT', 'The customer did not approve the change', false),
+  'collection.noticed': heard('NOTIFY', 'The customer was notified'),
+  'collection.notice-failed': heard('NOTIFY', 'The customer could not be notified', false),
+  'collection.skipped': heard('SKIP', 'The customer does not want this debit'),
+  'collection.missed': heard('MISS', 'The cycle was not collected'),
+}
+
+/** The types above, and what else is told only when a bank had the mandate: `verify` asks for them. */
+export const HEARD_TYPES = Object.keys(HEARD)
+const NOT_DECIDED = heard('REFUSE', 'The bank did not decide on the mandate')
+const heardOf = ({ type, from }: Event): Heard | undefined =>
+  type === 'subscription.rejected' && from === 'IN_AUTHORIZATION' ? NOT_DECIDED : HEARD[type]
+
+/** Whom it is told to, read with whatever the operation reads: named so that no operation's own names are in the way. */
+type Audience = {
+  [Name in 'toldMerchant' | 'toldOrder' | 'toldMerchantStream' | 'toldPeonStream']: ReturnType<typeof audienceKeys>[Name]
+}
+function audienceKeys(mid: string, consentOrderId: string) {
+  const { merchantStream, peonStream } = notificationReads(mid, consentOrderId)
+  return {
+    toldMerchant: merchantKey(mid),
+    toldOrder: look('orders', mid, consentOrderId),
+    toldMerchantStream: merchantStream,
+    toldPeonStream: peonStream,
+  }
+}
+
+interface Known {
+  subscription?: Subscription | undefined
+  order?: Row<'orders'> | undefined
+}
+interface Told extends Known {
+  toldMerchant?: Row<'merchants'> | undefined
+  /** The order by which the customer consented. */
+  toldOrder?: Row<'orders'> | undefined
+  toldMerchantStream?: Stream | undefined
+  toldPeonStream?: Stream | undefined
+}
+
+function audienceOf({ subscription, order }: Known): Audience | Record<never, never> {
+  if (subscription) return audienceKeys(subscription.mid, subscription.orderId)
+  return order?.subscriptionId ? audienceKeys(order.mid, order.consentOrderId ?? order.orderId) : {}
+}
+
+/** An operation that reads its `subscription`, or an `order` of one, by these names: what its decision has moved is told by it too. */
+export const mandateOperation = ((op: Operation<{ now: number }>) => tellingMoves(op)) as unknown as typeof operation
+
+const tellingMoves = <Command extends { now: number }, Code extends ResultCode, Body extends object>(
+  op: Operation<Command, Code, Body>,
+): Operation<Command, Code, Body> => ({
+  ...op,
+  readsNext: (command, state): Reads => ({ ...op.readsNext?.(command, state), ...audienceOf(state) }),
+  readsLast: (command, state): Reads => ({ ...op.readsLast?.(command, state), ...audienceOf(state) }),
+  decide: (command, state) => tell(op.decide(command, state), state, command.now),
+})
+
+function tell<Code extends ResultCode, Body extends object>(
+  decision: Decision<Code, Body>,
+  state: Told,
+  now: number,
+): Decision<Code, Body> {
+  const { toldOrder: order } = state
+  if (!order || !decision.events.some(heardOf)) return decision
+  const changes: Change[] = [...decision.changes]
+  const tasks = [...decision.tasks]
+  const events = decision.events.map((event) => {
+    const content = contentOf(event, order, state, changes)
+    if (!content) return event
+    const told = notify({ order: streamOf(order), event: eventName(event), content }, streamsOf(state, changes), now)
+    changes.push(...told.changes)
+    tasks.push(...told.tasks)
+    return telling(event, told)
+  })
+  return { ...decision, changes: latest(changes), events, tasks }
+}
+
+/** As this decision leaves them so far: it may have told of money, or of another move, before. */
+function streamsOf({ toldMerchant, toldMerchantStream, toldPeonStream }: Told, changes: readonly Change[]): Streams {
+  const after = (endpoint: Stream['endpoint']) => changed(changes, 'notificationStreams', (row) => row.endpoint === endpoint)
+  return {
+    merchant: toldMerchant,
+    merchantStream: after('merchant') ?? toldMerchantStream,
+    peonStream: after('peon') ?? toldPeonStream,
+  }
+}
+
+/** The last that a decision makes of such a row. */
+function changed<T extends TableName>(changes: readonly Change[], table: T, is: (row: Row<T>) => boolean): Row<T> | undefined {
+  const found = changes.findLast((change) => change.kind !== 'delete' && change.key.table === table && is(change.row as unknown as Row<T>))
+  return found && found.kind !== 'delete' ? (found.row as unknown as Row<T>) : undefined
+}
+
+// ------------------------------------------------------------------------------------------------------- what is said
+
+/** Strings only, by the names of the JSON form; the classic forms are made of them when they are sent. */
+function contentOf(event: Event, order: Row<'orders'>, state: Told, changes: readonly Change[]): Record<string, string> | undefined {
+  const told = heardOf(event)
+  const isOfCycle = event.type.startsWith('collection.')
+  const subscription = changed(changes, 'subscriptions', () => true) ?? state.subscription
+  const cycle = changed(changes, 'collections', ({ collectionId }) => collectionId === event.id)
+  if (!told || !subscription || (isOfCycle && !cycle)) return undefined
+  const { txnType, isDone, message } = told
+  const { status, code } = isDone ? orderStatus.success : orderStatus.declined
+  const known: Record<string, string | undefined> = {
+    mid: event.owner,
+    // A receiver takes a second message of one orderId and status for a repetition.
+    orderId: `${event.id.replace('.', '_')}_${event.version}`,
+    custId: order.custId,
+    ...{ txnType, status, respCode: code, respMsg: message, txnDate: txnDate(event.at) },
+    consentOrderId: order.orderId,
+    subscriptionId: subscription.subscriptionId,
+    subscriptionStatus: isOfCycle ? subscription.status : event.to,
+    subStatus: isOfCycle ? subscription.subStatus : String(event.data['subStatus']),
+    ...termsOf(subscription, state.toldMerchant),
+    ...(cycle && cycleOf(event, cycle, changes)),
+    updatedDate: dateTimeInIndia(event.at),
+  }
+  return Object.fromEntries(Object.entries(known).filter((entry): entry is [string, string] => entry[1] !== undefined))
+}
+
+function termsOf(subscription: Subscription, merchant: Row<'merchants'> | undefined): Record<string, string | undefined> {
+  const { paymentMode, mandate, amountType, renewalAmountPaise, details } = subscription
+  return {
+    paymentMode: paymentMode === null ? undefined : shortMode(paymentMode),
+    bankName: mandate?.instrument.bank,
+    amountType,
+    maxAmount: toRupees(subscription.maxAmountPaise),
+    renewalAmount: renewalAmountPaise === null ? undefined : toRupees(renewalAmountPaise),
+    upfrontTxnAmount: toRupees(subscription.txnAmountPaise),
+    frequency: String(subscription.frequency),
+    frequencyUnit: subscription.frequencyUnit,
+    expiryDate: `${subscription.expiryDate} 00:00:00`,
+    createdDate: dateTimeInIndia(subscription.createdAt),
+    custMobile: details.mobile === undefined ? undefined : masked(details.mobile),
+    custEmail: details.email,
+    merchantName: merchant?.name,
+  }
+}
+
+function cycleOf(event: Event, { dueDate }: Collection, changes: readonly Change[]): Record<string, string | undefined> {
+  const { noticeId } = event.data
+  const notice = noticeId === undefined ? undefined : changed(changes, 'notices', (row) => row.noticeId === noticeId)
+  if (!notice) return { dueDate }
+  const { referenceId, amountPaise, debitDate } = notice
+  return { dueDate, referenceId, [NOTICE_ID]: notice.noticeId, txnAmount: toRupees(amountPaise), debitDate, ...noticeInWords(notice) }
+}
