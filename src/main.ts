@@ -152,7 +152,7 @@ async function wire(settings: Settings, ports: Ports, logger: Logger, publicUrl:
     if (error instanceof LeaseLost) return logger.debug({ task }, 'a lease was lost')
     logger.error({ task, error: { name: error.name, message: error.message } }, 'a task failed and will be tried again')
   }
-  const told = toldOf({ engine, clock }, () => tasks)
+  const told = toldOf({ engine, clock, query: store.query, reference, acquirer: () => edge.acquirer() }, () => tasks)
   const bank = await openAcquirer(settings, database, {
     clock,
     fresh,

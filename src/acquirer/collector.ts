@@ -7,14 +7,16 @@ import type { Engine } from '../engine/engine.ts'
 import type { Fresh } from '../engine/fresh.ts'
 import type { Sweep } from '../engine/tasks.ts'
 import { sendAgain } from '../subscription/send-again.ts'
+import { settleMandate } from '../subscription/settle-mandate.ts'
 import { settleNotice } from '../subscription/settle-notice.ts'
 import { type TakenUp, takeUpCollection, type Work } from '../subscription/take-up-collection.ts'
-import { wakeSubscription } from '../subscription/wake-subscription.ts'
+import { type Woken, wakeSubscription } from '../subscription/wake-subscription.ts'
 import { collectionsDue, find, look, subscriptionsToWake } from '../tables.ts'
 import type { Answer } from '../transaction/answer.ts'
 import type { Reference } from '../transaction/reference.ts'
 import { settleTransaction } from '../transaction/settle-transaction.ts'
 import type { Acquirer, NoticeAnswer } from './acquirer.ts'
+import { askMandate } from './mandate-due.ts'
 
 const PLACES = 256 // ours: calls for mandates under way in one process, apart from payments
 const WOKEN_AT_ONCE = 500 // ours: of one look
@@ -69,11 +71,8 @@ async function perform(parts: CollectorParts, taken: TakenUp): Promise<void> {
   else await collect(parts, taken, taken.work)
 }
 
-async function notify(
-  { engine, clock, query, reference, acquirer }: CollectorParts,
-  { subscription }: TakenUp,
-  work: Extract<Work, { kind: 'notify' }>,
-) {
+async function notify(parts: CollectorParts, { subscription }: TakenUp, work: Extract<Work, { kind: 'notify' }>) {
+  const { engine, clock, query, reference, acquirer } = parts
   const { mandates } = acquirer()
   const { mid, mandate } = subscription
   const { key, noticeId, amountPaise, debitDate, reason, isFirst } = work
@@ -87,10 +86,12 @@ async function notify(
   const outcome = answer.outcome === 'absent' ? 'unknown' : answer.outcome
   const category = reference.category(merchant.mcc)
   await engine.submit(settleNotice, { mid, collectionId: notice.collectionId, noticeId, outcome, category, now: clock.now() })
+  // Its payer may have withdrawn or paused the mandate at his bank, and nobody has told us.
+  if (outcome === 'failure') await askMandate(parts, subscription)
 }
 
 async function collect(
-  { engine, clock, query, acquirer }: CollectorParts,
+  { engine, clock, query, reference, acquirer }: CollectorParts,
   { subscription, order }: TakenUp,
   work: Extract<Work, { kind: 'collect' }>,
 ) {
@@ -111,16 +112,31 @@ async function collect(
     return
   }
   await engine.submit(settleTransaction, { mid, txnId, answer, now: clock.now() })
+  // The subscription has ended with it; its other cycles do so too.
+  if (answer.outcome === 'failure' && answer.failure === 'mandateRevoked')
+    await engine.submit(settleMandate, {
+      mid,
+      subscriptionId: subscription.subscriptionId,
+      outcome: 'revoked',
+      reference,
+      now: clock.now(),
+    })
 }
 
 /** `subscription.due`: starts, expiries, and mandates that their banks have not decided on. */
-export const waking = ({ engine, query, reference }: Pick<CollectorParts, 'engine' | 'query' | 'reference'>): Sweep => ({
+export const waking = (parts: Omit<CollectorParts, 'number'>): Sweep => ({
   name: 'subscription.due',
   nextDue: async () =>
-    (await query.rows(find('subscriptions', { atMost: { wakesAt: NEVER }, orderBy: ['wakesAt'], limit: 1 })))[0]?.wakesAt ?? undefined,
+    (await parts.query.rows(find('subscriptions', { atMost: { wakesAt: NEVER }, orderBy: ['wakesAt'], limit: 1 })))[0]?.wakesAt ??
+    undefined,
   async run(now) {
+    const { engine, query, reference } = parts
     const due = await query.rows(subscriptionsToWake(now, WOKEN_AT_ONCE))
-    await Promise.all(due.map(({ mid, subscriptionId }) => engine.submit(wakeSubscription, { mid, subscriptionId, reference, now })))
+    const replies = await Promise.all(
+      due.map(({ mid, subscriptionId }) => engine.submit(wakeSubscription, { mid, subscriptionId, reference, now })),
+    )
+    for (const { body } of replies as Reply<never, Woken>[])
+      if (body?.asks) void parts.follow(askMandate(parts, body.asks)).catch((error: unknown) => parts.failed(error as Error))
     return due.length
   },
 })

@@ -29,7 +29,7 @@ const forPostgres = (statement: string) =>
 
 export interface BankRequest {
   key: string
-  kind: 'authorize' | 'refund' | 'mandate' | 'notify' | 'collect'
+  kind: 'authorize' | 'refund' | 'mandate' | 'notify' | 'collect' | 'amend' | 'pause' | 'resume' | 'revoke'
   mid: string
   order_id: string
   state: 'pending' | 'success' | 'failure'
@@ -265,6 +265,21 @@ export class SandboxBank {
       .limit(1)
       .execute()
     return waiting?.key
+  }
+
+  /** The latest notice of a mandate that was given. */
+  async noticeOf(mid: string, subscriptionId: string): Promise<string | undefined> {
+    const [notice] = await this.#books
+      .selectFrom('bank_requests')
+      .select('key')
+      .where('mid', '=', mid)
+      .where('order_id', '=', subscriptionId)
+      .where('kind', '=', 'notify')
+      .where('state', '=', 'success')
+      .orderBy('at', 'desc')
+      .limit(1)
+      .execute()
+    return notice?.key
   }
 
   async script(subject: string, outcomes: readonly Behaviour[]): Promise<void> {

@@ -36,6 +36,17 @@ export interface SandboxMandateParts {
   fresh: Fresh
 }
 
+const LATE_EDIT_MS = 7 * DAY_MS // ours: a payer who approves other terms when their time is over
+/** What the payer does about a mandate: docs/sandbox.md. */
+export const PAYER_ACTIONS = ['approve', 'decline', 'revoke', 'pause', 'resume', 'skip'] as const
+export type PayerAction = (typeof PAYER_ACTIONS)[number]
+/** What a mandate becomes by each. */
+const CHANGES = {
+  revoke: { failure: 'mandateRevoked' },
+  pause: { failure: 'mandatePaused' },
+  resume: { failure: null },
+} as const satisfies Record<string, Partial<BankRequest>>
+
 /** `mid:subscriptionId:…`: the first two words of every key about a mandate. */
 const subjectOf = (key: string) => {
   const [mid = '', subscriptionId = ''] = key.split(':')
@@ -76,16 +87,18 @@ export class SandboxMandates implements Mandates {
     })
   }
 
-  collect({ key, mandateReference, orderId, amountPaise }: Collect): Promise<Answer> {
+  collect({ key, mandateReference, orderId, amountPaise, notifyKey }: Collect): Promise<Answer> {
     const mandate = readReference(mandateReference)
-    return this.#call<Answer>(key, [mandate.key], 'collect', (books, now, next) => {
+    return this.#call<Answer>(key, [mandate.key, ...(notifyKey === undefined ? [] : [notifyKey])], 'collect', (books, now, next) => {
       const before = books.request(key)
       if (before) return answerOf(before)
       const behaviour = next() ?? mandate.debits
       if (behaviour === 'timeout') return { outcome: 'unknown' }
       const agreed = books.request(mandate.key)
       const isTooMuch = agreed !== undefined && amountPaise > agreed.amount_paise
-      const failure = agreed === undefined ? 'declined' : (failureOf(agreed) ?? (isTooMuch ? 'declined' : (FAILURES[behaviour] ?? null)))
+      const isSkipped = notifyKey !== undefined && books.request(notifyKey)?.failure === 'optedOut'
+      const failure =
+        agreed === undefined ? 'declined' : (failureOf(agreed) ?? (isTooMuch || isSkipped ? 'declined' : (FAILURES[behaviour] ?? null)))
       const wrong = behaviour === 'wrongAmount' ? 100 : 0
       const request = { ...this.#request(key, 'collect', amountPaise + wrong, failure, behaviour, now), order_id: orderId }
       books.take(request)
@@ -104,7 +117,6 @@ export class SandboxMandates implements Mandates {
       const due_at = now + ACCEPTED_AFTER_MS[call.isPaper ? 'paper' : 'E']
       books.take({
         ...request,
-        order_id: call.orderId,
         card_token: mandateReferenceOf('success', call.key),
         due_at,
         due: isRefused ? 'timedOut' : 'success',
@@ -120,26 +132,85 @@ export class SandboxMandates implements Mandates {
     })
   }
 
-  revoke(_key: string, mandateReference: string) {
-    return this.#change(mandateReference, { state: 'failure', failure: 'mandateRevoked' })
+  revoke(key: string, mandateReference: string) {
+    return this.#change('revoke', key, mandateReference, CHANGES.revoke)
   }
-  pause(_key: string, mandateReference: string) {
-    return this.#change(mandateReference, { failure: 'mandatePaused' })
+  pause(key: string, mandateReference: string) {
+    return this.#change('pause', key, mandateReference, CHANGES.pause)
   }
-  resume(_key: string, mandateReference: string) {
-    return this.#change(mandateReference, { failure: null })
-  }
-  amend({ mandateReference, maxAmountPaise }: Amend) {
-    return this.#change(mandateReference, maxAmountPaise === undefined ? {} : { amount_paise: maxAmountPaise })
+  resume(key: string, mandateReference: string) {
+    return this.#change('resume', key, mandateReference, CHANGES.resume)
   }
 
-  #change(mandateReference: string, to: Partial<BankRequest>): Promise<MandateAnswer> {
-    const { key } = readReference(mandateReference)
-    return this.#call<MandateAnswer>(key, [], undefined, (books) => {
-      const before = books.request(key)
+  /** The payer is asked in his app; until he has said something, and a week beyond its validity, it waits. */
+  amend({ key, mandateReference, maxAmountPaise, validUntil }: Amend): Promise<MandateAnswer> {
+    const mandate = readReference(mandateReference)
+    return this.#call<MandateAnswer>(key, [mandate.key], 'mandate', (books, now, next) => {
+      const [before, agreed] = [books.request(key), books.request(mandate.key)]
+      if (before) return mandateAnswer(before)
+      if (!agreed) return { outcome: 'absent' }
+      const scripted = next()
+      if (scripted === 'timeout') return { outcome: 'unknown' }
+      const failure = FAILURES[scripted ?? 'pending'] ?? null
+      const request: BankRequest = {
+        ...this.#request(key, 'amend', maxAmountPaise ?? agreed.amount_paise, failure, scripted === 'success' ? undefined : 'pending', now),
+        card_token: mandateReference,
+        due_at: validUntil + LATE_EDIT_MS,
+        due: 'timedOut',
+      }
+      books.take(request)
+      if (request.state === 'success') books.change({ ...agreed, amount_paise: request.amount_paise })
+      return scripted === 'lost' ? { outcome: 'unknown' } : mandateAnswer(request)
+    })
+  }
+
+  /** What the payer does about a mandate in his app, or at his bank; undefined when there is nothing that he could do it to. */
+  async payerActs({ mid, subscriptionId }: { mid: string; subscriptionId: string }, action: PayerAction): Promise<string | undefined> {
+    const { bank, fresh } = this.#parts
+    const mandateKey = `${mid}:${subscriptionId}:mandate`
+    if (action === 'skip') return this.#skip(await bank.noticeOf(mid, subscriptionId))
+    if (action === 'approve' || action === 'decline') return this.#decide(mandateKey, await bank.waitingOf(mid, subscriptionId), action)
+    const key = `${mid}:${subscriptionId}:payer:${fresh.hex(4)}`
+    const answer = await this.#change(action, key, mandateReferenceOf('success', mandateKey), CHANGES[action])
+    return answer.outcome === 'absent' || answer.outcome === 'unknown' ? undefined : mandateKey
+  }
+
+  async #skip(key: string | undefined): Promise<string | undefined> {
+    if (key === undefined) return undefined
+    return this.#acts(key, [], (books) => {
+      const notice = books.request(key)
+      if (notice?.state === 'success') books.change({ ...notice, state: 'failure', failure: 'optedOut' })
+      return key
+    })
+  }
+
+  /** Of a registration or of other terms. */
+  async #decide(mandateKey: string, key: string | undefined, action: 'approve' | 'decline'): Promise<string | undefined> {
+    if (key === undefined) return undefined
+    return this.#acts(key, [mandateKey], (books, now) => {
+      const [waiting, agreed] = [books.request(key), books.request(mandateKey)]
+      if (waiting?.state !== 'pending') return undefined
+      books.end(waiting, action === 'approve' ? { state: 'success' } : { state: 'failure', failure: 'cancelled' }, now)
+      if (waiting.kind === 'amend' && action === 'approve' && agreed) books.change({ ...agreed, amount_paise: waiting.amount_paise })
+      return key
+    })
+  }
+
+  #acts(key: string, others: readonly string[], run: (books: OpenBooks, now: number) => string | undefined): Promise<string | undefined> {
+    const now = this.#parts.clock.now()
+    return this.#parts.bank.call({ keys: [key, ...others], now, run: (books) => run(books, now) })
+  }
+
+  #change(kind: keyof typeof CHANGES, key: string, mandateReference: string, to: Partial<BankRequest>): Promise<MandateAnswer> {
+    const mandate = readReference(mandateReference)
+    return this.#call<MandateAnswer>(key, [mandate.key], undefined, (books, now) => {
+      const before = books.request(mandate.key)
       if (!before) return { outcome: 'absent' }
-      if (before.state !== 'failure') books.change({ ...before, ...to })
-      return mandateAnswer(books.request(key)!)
+      if (!books.request(key)) {
+        books.take({ ...this.#request(key, kind, before.amount_paise, null, undefined, now), card_token: mandateReference })
+        if (before.failure !== 'mandateRevoked') books.change({ ...before, ...to })
+      }
+      return mandateAnswer(books.request(mandate.key)!)
     })
   }
 

@@ -3,6 +3,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { transactionDue } from '../acquirer/ask.ts'
 import { collector, waking } from '../acquirer/collector.ts'
+import { amendDue, revokeDue } from '../acquirer/mandate-due.ts'
 import { refundDue } from '../acquirer/refund-due.ts'
 import { deliveryLane } from '../delivery/deliver.ts'
 import type { Egress } from '../delivery/egress.ts'
@@ -14,7 +15,7 @@ import { numberAt } from './render.ts'
 import { keyForgetting, misdating, orderExpiry, signatureForgetting, signInForgetting } from './sweeps.ts'
 
 /** Ours: calls under way to one outside party, in one process (docs/operating.md). Whoever does not answer holds his own places only. */
-const PLACES = { messages: 512, payments: 512, refunds: 256 }
+const PLACES = { messages: 512, payments: 512, refunds: 256, mandates: 64 }
 
 export interface DueParts {
   messenger: Messenger | undefined
@@ -33,12 +34,13 @@ export function dueWork(edge: Edge, { messenger, egress, logger }: DueParts): { 
       lane('messages', { 'otp-message.due': otpMessage({ ...edge, messenger, givenUp: unsent }) }),
       lane('payments', { 'transaction.due': transactionDue(edge) }),
       lane('refunds', { 'refund.due': refundDue(edge, quarrel) }),
+      lane('mandates', { 'mandate-revoke.due': revokeDue(edge), 'mandate-amend.due': amendDue(edge) }),
       deliveryLane({ edge, egress, givenUp: dead }),
     ],
     sweeps: [
       orderExpiry(edge),
       collector({ ...edge, number: () => numberAt(edge.clock.now(), edge.fresh), failed: uncollected }),
-      waking(edge),
+      waking({ ...edge, failed: uncollected }),
       signatureForgetting(edge),
       keyForgetting(edge),
       signInForgetting(edge),

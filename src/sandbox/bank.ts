@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { scriptSubject } from '../acquirer/open-books.ts'
 import type { SandboxAcquirer } from '../acquirer/sandbox.ts'
 import { BEHAVIOURS, type Behaviour, type SandboxBank } from '../acquirer/sandbox-bank.ts'
+import { PAYER_ACTIONS, type PayerAction } from '../acquirer/sandbox-mandates.ts'
 import { hiddenForm, sendPage } from '../http/page.ts'
 import { isStorable } from '../interface/envelope.ts'
 import { toRupees } from '../interface/money.ts'
@@ -25,23 +26,35 @@ export function addBankRoutes(server: FastifyInstance, { bank, acquirer, now, to
     const from = typeof since === 'string' ? Date.parse(since) : 0
     if (Number.isNaN(from)) return reply.code(400).send({ error: '`since` is not an ISO 8601 instant' })
     const lines = await bank.journal(from, now())
-    return lines.map(({ at, amount_paise, ...line }) => ({ at: new Date(at).toISOString(), ...line, amountPaise: amount_paise }))
+    return lines.map(({ at, amount_paise, ...line }) => ({
+      ...{ at: new Date(at).toISOString(), ...line, amountPaise: amount_paise },
+      ...(line.kind === 'collect' && cycleOf(line.key)),
+    }))
   })
 
   server.post('/sandbox/bank/script', async (request, reply) => {
     const asked = json(request)
-    const { mid = '', orderId, outcomes } = asked
+    const { mid = '', subscriptionId, call, outcomes } = asked
+    // What a mandate's calls end as, each kind by itself.
+    const isOfMandate = isText(subscriptionId) && MANDATE_CALLS.some((each) => each === call)
+    const orderId = isOfMandate ? `${subscriptionId}:${call}` : asked['orderId']
     const isList = Array.isArray(outcomes) && outcomes.length <= OUTCOMES_MAX && outcomes.every((outcome) => BEHAVIOURS.includes(outcome))
     if (!isText(orderId) || !isText(mid) || !isList)
-      return reply
-        .code(400)
-        .send({ error: `say {"orderId", "outcomes": [...]} and, if need be, "mid"; outcomes are ${BEHAVIOURS.join(', ')}` })
+      return reply.code(400).send({
+        error: `say {"orderId", "outcomes": [...]} and, if need be, "mid", or {"mid", "subscriptionId", "call", "outcomes"}; outcomes are ${BEHAVIOURS.join(', ')}`,
+      })
     await bank.script(scriptSubject(mid, orderId), outcomes as Behaviour[])
-    return { orderId, outcomes }
+    return isOfMandate ? { subscriptionId, call, outcomes } : { orderId, outcomes }
   })
 
   server.post('/sandbox/payer', async (request, reply) => {
-    const { mid, orderId, action } = json(request)
+    const { mid, orderId, subscriptionId, action, isTold } = json(request)
+    if (isText(mid) && isText(subscriptionId) && PAYER_ACTIONS.some((each) => each === action)) {
+      const key = await acquirer.mandates.payerActs({ mid, subscriptionId }, action as PayerAction)
+      if (key === undefined) return reply.code(404).send({ error: 'there is nothing of this mandate that its payer could do this to' })
+      if (isTold !== false) await told(key)
+      return { subscriptionId, action }
+    }
     if (!isText(mid) || !isText(orderId) || (action !== 'approve' && action !== 'decline'))
       return reply.code(400).send({ error: 'say {"mid", "orderId", "action": "approve" or "decline"}' })
     const acted = await acquirer.payerActs({ mid, orderId }, action)
@@ -72,6 +85,14 @@ export function addBankRoutes(server: FastifyInstance, { bank, acquirer, now, to
     await acquirer.payerActs({ key: request.key }, action)
     return reply.redirect(request.return_url, 303)
   }
+}
+
+const MANDATE_CALLS = ['collect', 'notify', 'mandate'] as const
+
+/** `mid:subscriptionId:yyyymmdd:n`. */
+function cycleOf(key: string) {
+  const [, subscriptionId = '', day = ''] = key.split(':')
+  return { subscriptionId, dueDate: day.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3') }
 }
 
 const isText = (given: unknown): given is string => typeof given === 'string' && isStorable(given)

@@ -152,6 +152,8 @@ export function attemptFailed(before: Collection, subscription: Subscription, re
   const window = { from: before.windowFrom, to: before.windowTo }
   const failed: Collection = { ...before, orderId: null, txnId: null, sentAt: null }
   const mayRetry = before.attempts < before.attemptsMax && subscription.status === 'ACTIVE' && now < dayEnds(window.to)
+  // Paused by its payer it was not to be tried.
+  if (result === 'mandatePaused') return become(before, { ...failed, status: 'MISSED', nextAt: null }, 'missed', now, { result })
   if (!mayRetry) return become(before, { ...failed, status: 'FAILED', nextAt: null }, 'failed', now, { result })
   const status = before.noticedAt === null ? 'SCHEDULED' : 'NOTIFIED'
   const retriesAt = subscription.autoRetry && isCollectedByUs(subscription) ? nextTryAt(window, now) : undefined

@@ -1,15 +1,16 @@
 // What consent makes of a subscription: who is debited from now on and by what, and its first cycles. Docs/interface.md section 3.
 
 import { dateInIndia, dayEnds } from '../engine/clock.ts'
-import type { Change, Event } from '../engine/decision.ts'
+import type { Change, Event, TaskChange } from '../engine/decision.ts'
 import { type Mandate, type Row, subscriptionKey } from '../tables.ts'
 import { attemptFailed, collected } from './attempt.ts'
 import { become, type Collection, mandateKey } from './collection.ts'
 import { atConsent, type CycleTerms } from './cycles.ts'
+import { revokeTask } from './mandate.ts'
 import { closedCycle, openCycle, railOfSubscription } from './open-cycle.ts'
 import type { Category } from './rule-book.ts'
 import { collectionDate, nextCollectionDate } from './schedule.ts'
-import { move, type Subscription } from './subscription.ts'
+import { isOver, move, type Subscription } from './subscription.ts'
 
 /** What a payer agrees to, as his bank is told it. Amounts are paise, dates days in India. */
 export interface MandateTerms {
@@ -52,7 +53,15 @@ export function afterSuccess(
 
 /** A failed first payment leaves the subscription as it is: the payer may try again until its order closes. */
 export const afterFailure = ({ subscription, collection }: Paying, result: string, now: number): Opened =>
-  collection && subscription ? attemptFailed(collection, subscription, result, now) : NOTHING
+  collection && subscription ? debitFailed(collection, subscription, result, now) : NOTHING
+
+/** A debit may be how we hear that the payer has withdrawn or paused his mandate: the subscription follows. */
+function debitFailed(collection: Collection, before: Subscription, result: string, now: number): Opened {
+  const name = result === 'mandateRevoked' ? 'revoke' : result === 'mandatePaused' ? 'pauseByPayer' : undefined
+  const followed = name ? move(before, name, now) : { subscription: before, ...NOTHING }
+  const cycle = attemptFailed(collection, followed.subscription, result, now)
+  return { changes: [...followed.changes, ...cycle.changes], events: [...followed.events, ...cycle.events] }
+}
 
 /** The bank may name the mandate while the payment that comes with it is pending, and never again: kept, so that it can be withdrawn too. */
 export function agreedMeanwhile(
@@ -63,6 +72,20 @@ export function agreedMeanwhile(
     return []
   const row = { ...subscription, mandate: { instrument: transaction.instrument, reference } }
   return [{ kind: 'update', key: subscriptionKey(row.mid, row.subscriptionId), row }]
+}
+
+/** A consent that nobody collects by any more is withdrawn at the bank. */
+export function consentedLate(
+  { subscription: before, transaction }: { subscription: Subscription | undefined; transaction: Row<'transactions'> },
+  reference: string | undefined,
+  now: number,
+): { changes: Change[]; tasks: TaskChange[] } {
+  if (!before || transaction.collectionId !== null || !isOver(before) || reference === undefined) return { changes: [], tasks: [] }
+  const row = { ...before, mandate: { instrument: transaction.instrument, reference } }
+  return {
+    changes: [{ kind: 'update', key: subscriptionKey(row.mid, row.subscriptionId), row }],
+    tasks: revokeTask(row, now),
+  }
 }
 
 /** The customer consented by paying: the subscription is active, and its cycles begin. */

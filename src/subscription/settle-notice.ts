@@ -36,8 +36,9 @@ export const settleNotice = mandateOperation({
     notice: noticeKey(mid, noticeId),
   }),
   decide({ outcome, category, now }, { collection, subscription, notice }) {
-    if (!collection || !subscription || notice?.status !== 'PENDING')
-      return { reply: { result: codes.gone }, changes: [], events: [], tasks: [] }
+    // Between the notice and the debit its payer may still opt out; nothing else becomes of one that was given.
+    const isOpen = notice?.status === 'PENDING' || (notice?.status === 'SUCCESS' && outcome === 'optedOut')
+    if (!collection || !subscription || !notice || !isOpen) return { reply: { result: codes.gone }, changes: [], events: [], tasks: [] }
     const reply = { result: codes.settled }
     if (outcome === 'pending' || outcome === 'unknown')
       return { reply, changes: hasEnded(collection) ? [] : [lookedAtAgain(collection, now + ASK_AGAIN_MS)], events: [], tasks: [] }
@@ -45,8 +46,8 @@ export const settleNotice = mandateOperation({
     const answered: Row<'notices'> = { ...notice, status: status[outcome], answeredAt: now }
     const change: Change = { kind: 'update', key: noticeKey(notice.mid, notice.noticeId), row: answered }
     // What ended, or is being debited already, is not moved by a late word about its notice.
-    const isOpen = collection.status === 'SCHEDULED' || collection.status === 'NOTIFIED'
-    const cycle = isOpen ? afterNotice(collection, subscription, answered, category, now) : { changes: [], events: [] }
+    const isBefore = collection.status === 'SCHEDULED' || collection.status === 'NOTIFIED'
+    const cycle = isBefore ? afterNotice(collection, subscription, answered, category, now) : { changes: [], events: [] }
     return { reply, changes: [change, ...cycle.changes], events: cycle.events, tasks: [] }
   },
 })

@@ -7,6 +7,7 @@ import { ownCodes } from '../interface/result-code.ts'
 import { merchantKey, subscriptionKey } from '../tables.ts'
 import type { Reference } from '../transaction/reference.ts'
 import { firstCycles } from './consent.ts'
+import { revokeTask } from './mandate.ts'
 import { move, type Subscription } from './subscription.ts'
 import { mandateOperation } from './telling.ts'
 
@@ -38,7 +39,10 @@ export const wakeSubscription = mandateOperation({
     if (!subscription || !merchant || subscription.wakesAt === null || subscription.wakesAt > now)
       return { reply: { result: codes.nothing, body: {} as Woken }, changes: [], events: [], tasks: [] }
     const { asks, ...done } = woken(subscription, reference.category(merchant.mcc), now)
-    return { reply: { result: codes.moved, body: { ...(asks && { asks }) } }, ...done, tasks: [] }
+    // A bank that decides after all finds nobody who collects.
+    const isGivenUp = subscription.status === 'IN_AUTHORIZATION' && !asks
+    const tasks = isGivenUp ? revokeTask(subscription, now) : []
+    return { reply: { result: codes.moved, body: { ...(asks && { asks }) } }, ...done, tasks }
   },
 })
 

@@ -8,7 +8,7 @@ import { orderEvent, transitions as orderTransitions } from '../order/order.ts'
 import { type Counters, commit, release } from '../promotion/redemption.ts'
 import { automaticRefId, requestRefund } from '../refund/refund.ts'
 import { stillInFlight } from '../subscription/attempt.ts'
-import { afterFailure, afterSuccess, agreedMeanwhile } from '../subscription/consent.ts'
+import { afterFailure, afterSuccess, agreedMeanwhile, consentedLate } from '../subscription/consent.ts'
 import { timeOut } from '../subscription/subscription.ts'
 import { orderKey, type Row, transactionKey } from '../tables.ts'
 import type { Answer } from './answer.ts'
@@ -133,7 +133,7 @@ function tellOf(paying: Paying, order: Row<'orders'>, transaction: Transaction, 
  * A success that may not be kept: it came after the transaction was given up or the order closed, or it is for another
  * amount. What the bank took is captured and given back at once; the merchant goes on hearing that the payment failed.
  */
-function giveBack(paying: Paying, { reference, amountPaise }: Success, now: number): Outcome {
+function giveBack(paying: Paying, { reference, amountPaise, mandateReference }: Success, now: number): Outcome {
   if (paying.transaction.capturedPaise > 0) return unchanged(paying) // it was given back already
   const failed = isInFlight(paying.transaction) ? fail(paying, 'returned', reference, now) : unchanged(paying)
   const captured: Transaction = {
@@ -144,7 +144,9 @@ function giveBack(paying: Paying, { reference, amountPaise }: Success, now: numb
     bankTxnId: reference,
     updatedAt: now,
   }
-  if (amountPaise === 0) return failed
+  const withdrawn = consentedLate(paying, mandateReference, now)
+  if (amountPaise === 0)
+    return { ...failed, changes: [...failed.changes, ...withdrawn.changes], tasks: [...failed.tasks, ...withdrawn.tasks] }
   const { mid, txnId } = captured
   const request = { refId: automaticRefId(txnId), refundId: `A${txnId}`, amountPaise, contentHash: '' }
   const refund = requestRefund(captured, request, now)
@@ -158,9 +160,10 @@ function giveBack(paying: Paying, { reference, amountPaise }: Success, now: numb
         ['acquirer_suspense', -amountPaise],
       ]),
       ...refund.changes,
+      ...withdrawn.changes,
     ],
     events: [...failed.events, transactionEvent('transaction.captured-late', failed.transaction, captured, now), ...refund.events],
-    tasks: [...failed.tasks, ...refund.tasks],
+    tasks: [...failed.tasks, ...refund.tasks, ...withdrawn.tasks],
   }
 }
 

@@ -1,0 +1,85 @@
+// What banks are told and asked of mandates apart from debits: other terms, an end, and what has become of one. Asked after the
+// commit, and what they answer is decided again.
+
+import type { Clock } from '../engine/clock.ts'
+import type { Query } from '../engine/decision.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { TaskHandler } from '../engine/tasks.ts'
+import { mandateKey, notifyKey } from '../subscription/collection.ts'
+import { settleEdit } from '../subscription/settle-edit.ts'
+import { settleMandate } from '../subscription/settle-mandate.ts'
+import { settleNotice } from '../subscription/settle-notice.ts'
+import { settleRevoke } from '../subscription/settle-revoke.ts'
+import { find, look } from '../tables.ts'
+import type { Reference } from '../transaction/reference.ts'
+import type { Acquirer, MandateAnswer } from './acquirer.ts'
+
+export interface MandateParts {
+  engine: Pick<Engine, 'submit'>
+  query: Query
+  clock: Clock
+  reference: Pick<Reference, 'category'>
+  acquirer(): Acquirer
+}
+
+interface Named {
+  mid: string
+  subscriptionId: string
+}
+const UNKNOWN = { outcome: 'unknown' } as const
+
+/** Asks what a mandate is at its bank, and takes it over. */
+export async function askMandate({ engine, clock, reference, acquirer }: MandateParts, { mid, subscriptionId }: Named): Promise<void> {
+  const answer = (await acquirer().mandates?.status(mandateKey(mid, subscriptionId))) ?? UNKNOWN
+  await engine.submit(settleMandate, { mid, subscriptionId, ...answer, reference, now: clock.now() })
+}
+
+/** Asks what became of a notice: of one that was given, whether its payer has opted out since. */
+export async function askNotice(
+  { engine, query, clock, reference, acquirer }: MandateParts,
+  { mid, collectionId, number }: { mid: string; collectionId: string; number: number },
+): Promise<void> {
+  if (!Number.isSafeInteger(number)) return
+  const [notice] = await query.rows(find('notices', { equals: { mid, collectionId, number }, limit: 1 }))
+  const merchant = await query.row(look('merchants', mid))
+  const { mandates } = acquirer()
+  if (!notice || !merchant || !mandates || (notice.status !== 'PENDING' && notice.status !== 'SUCCESS')) return
+  const { outcome } = await mandates.noticeStatus(notifyKey(mid, collectionId, number))
+  if (outcome === 'absent') return // the collector sends it again
+  const category = reference.category(merchant.mcc)
+  await engine.submit(settleNotice, { mid, collectionId, noticeId: notice.noticeId, outcome, category, now: clock.now() })
+}
+
+/** `mandate-revoke.due` */
+export const revokeDue =
+  ({ engine, query, clock, acquirer }: MandateParts): TaskHandler =>
+  async ({ payload, attempts }, lease) => {
+    const { mid, subscriptionId } = payload as unknown as Named
+    const subscription = await query.row(look('subscriptions', mid, subscriptionId))
+    const { mandates } = acquirer()
+    const mandateReference = subscription?.mandate?.reference
+    let answer: MandateAnswer = UNKNOWN
+    if (mandates && mandateReference !== undefined) answer = await mandates.revoke(`${mid}:${subscriptionId}:revoke`, mandateReference)
+    const isOver = answer.outcome === 'revoked' || answer.outcome === 'refused' || answer.outcome === 'absent'
+    await engine.submit(settleRevoke, { mid, subscriptionId, isOver, attempts, now: clock.now() }, lease)
+  }
+
+/** `mandate-amend.due`: the payer is asked by his bank once, and his bank is asked after that. */
+export const amendDue =
+  ({ engine, query, clock, acquirer }: MandateParts): TaskHandler =>
+  async ({ payload, attempts }, lease) => {
+    const { mid, subscriptionId, editId, isAsked } = payload as unknown as Named & { editId: string; isAsked?: true }
+    const subscription = await query.row(look('subscriptions', mid, subscriptionId))
+    const edit = subscription?.edit
+    const { mandates } = acquirer()
+    const key = `${mid}:${subscriptionId}:amend:${editId}`
+    let answer: MandateAnswer = UNKNOWN
+    if (mandates && subscription && edit?.editId === editId) {
+      const { renewalAmountPaise, maxAmountPaise = renewalAmountPaise, expiryDate, validUntil } = edit
+      const terms = { ...(maxAmountPaise !== undefined && { maxAmountPaise }), ...(expiryDate !== undefined && { expiryDate }) }
+      const amend = () => mandates.amend({ key, mandateReference: subscription.mandate?.reference ?? '', ...terms, validUntil })
+      answer = isAsked || attempts > 1 ? await mandates.status(key) : await amend()
+      if (answer.outcome === 'absent' && clock.now() < validUntil) answer = await amend()
+    }
+    await engine.submit(settleEdit, { mid, subscriptionId, editId, outcome: answer.outcome, now: clock.now() }, lease)
+  }

@@ -1,0 +1,44 @@
+// A mandate is withdrawn at its bank: it is told again until it has answered. Docs/interface.md section 3.
+
+import { operation } from '../engine/decision.ts'
+import { ownCodes } from '../interface/result-code.ts'
+import { subscriptionKey } from '../tables.ts'
+import { revokeTask } from './mandate.ts'
+
+const codes = ownCodes('settleRevoke', 'told', 'again')
+const MINUTE_MS = 60_000
+const AGAIN_AFTER_MS = 5 * MINUTE_MS // ours: doubled each time
+const AGAIN_MAX_MS = 24 * 60 * MINUTE_MS // ours
+const DOUBLED_MAX = 10
+
+export interface SettleRevoke {
+  mid: string
+  subscriptionId: string
+  /** It debits no more by this mandate: revoked, or never there. */
+  isOver: boolean
+  /** How often it was told. */
+  attempts: number
+  now: number
+}
+
+/** Made under the task that told it. */
+export const settleRevoke = operation({
+  name: 'settleRevoke',
+  codes,
+  reads: ({ mid, subscriptionId }: SettleRevoke) => ({ subscription: subscriptionKey(mid, subscriptionId) }),
+  decide({ mid, subscriptionId, isOver, attempts, now }, { subscription }) {
+    const [again] = subscription ? revokeTask(subscription, now) : []
+    const after = Math.min(AGAIN_AFTER_MS * 2 ** Math.min(attempts, DOUBLED_MAX), AGAIN_MAX_MS)
+    const isTold = isOver || again === undefined
+    return {
+      reply: { result: isTold ? codes.told : codes.again },
+      changes: [],
+      events: [],
+      tasks: [
+        again === undefined || isOver
+          ? { kind: 'cancel', task: 'mandate-revoke.due', subject: `${mid}:${subscriptionId}` }
+          : { ...again, dueAt: now + after, attempts },
+      ],
+    }
+  },
+})
