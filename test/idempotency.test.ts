@@ -149,9 +149,12 @@ onBothStores('an Idempotency-Key', (storeName) => {
   let ids = 0
   const nextId = () => `IDEMPOTENT-${++ids}`
   /** What requests have begun; what tasks make of it later is not theirs. */
-  const doneBy = async ({ store }: Service) =>
-    (await store.query.rows(find('events', { limit: 10_000 }))).filter(({ fromStatus, type }) => fromStatus === '' || /^order\./.test(type))
-      .length
+  /** What a request has begun goes on by itself: a renewal is debited, which is not done twice either. */
+  const doneBy = async ({ store, tasks }: Service) => {
+    await tasks.runDue()
+    const events = await store.query.rows(find('events', { limit: 10_000 }))
+    return events.filter(({ fromStatus, type }) => fromStatus === '' || /^order\./.test(type)).length
+  }
   const keptOf = async ({ store }: Service) => store.query.rows(find('idempotencyKeys', { limit: 1_000 }))
 
   for (const [name, subject] of Object.entries(subjects)) {
