@@ -177,8 +177,11 @@ async function wire(settings: Settings, ports: Ports, logger: Logger, publicUrl:
       logger.warn(isLeftAlone ? 'the message provider does not answer; it is tried every 5 seconds' : 'the message provider answers again')
     },
   })
+  // With a breaker of its own: what goes wrong with payers' messages must not hold one-time passwords back.
+  const forPayers = messengerFor(settings, store, clock, { delivered: (outcome) => metrics.message(outcome), leftAlone() {} })
+  const payers = { messenger: forPayers, grievanceUrl: settings.grievanceUrl }
   const egress = new Egress(settings.mode)
-  const { lanes, sweeps } = dueWork(edge, { messenger, egress, logger })
+  const { lanes, sweeps } = dueWork(edge, { messenger, payers, egress, logger })
   const tasks = new TaskRunner(store, clock, lanes, sweeps, failed)
   return { edge, store, unwrapped, clock, tasks, bank, egress, messenger, metrics, told, readiness }
 }

@@ -59,6 +59,10 @@ export const settingLines = {
     about: 'Where messages are posted to be sent as SMS; empty means the inbox in the sandbox, and no Send OTP in production.',
   },
   MOHUR_SMS_TOKEN: { default: '', about: 'The bearer token for MOHUR_SMS_URL.' },
+  MOHUR_GRIEVANCE_URL: {
+    default: '',
+    about: 'Where payers complain of a debit of their mandate, told in the message after it; empty names the merchant.',
+  },
   MOHUR_ACQUIRER_URL: {
     default: '',
     about:
@@ -104,6 +108,7 @@ export interface Settings {
     otps: { prefixPerMinute: number; allPerMinute: number }
   }
   sms: { url: string; token: string } | undefined
+  grievanceUrl: string | undefined
   acquirer: { url: string; secret: string } | undefined
   /** Names in the environment that look like a setting and are none. */
   unknown: readonly string[]
@@ -164,6 +169,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       },
     },
     sms: sms(value('MOHUR_SMS_URL'), value('MOHUR_SMS_TOKEN')),
+    grievanceUrl: grievanceUrl(value('MOHUR_GRIEVANCE_URL')),
     acquirer: acquirer(value('MOHUR_ACQUIRER_URL'), value('MOHUR_ACQUIRER_SECRET')),
     unknown: Object.keys(environment).filter((name) => /^MOHUR_(?!TEST_)/.test(name) && !Object.hasOwn(settingLines, name)),
   }
@@ -206,6 +212,15 @@ function publicUrl(given: string): string | undefined {
   if (!given) return undefined
   if (!/^https?:\/\//.test(given) || !URL.canParse(given)) throw new SettingError('MOHUR_PUBLIC_URL must begin with http:// or https://')
   return given.replace(/\/+$/, '')
+}
+
+const GRIEVANCE_URL_LENGTH = 100 // ours: it stands in a message
+
+function grievanceUrl(given: string): string | undefined {
+  if (!given) return undefined
+  if (!/^https?:\/\/[!-~]+$/.test(given) || !URL.canParse(given) || given.length > GRIEVANCE_URL_LENGTH)
+    throw new SettingError(`MOHUR_GRIEVANCE_URL must begin with http:// or https:// and have ${GRIEVANCE_URL_LENGTH} characters at most`)
+  return given
 }
 
 /** One-time passwords travel there, so only this machine may be reached without encryption. */

@@ -2,6 +2,8 @@
 // life, their order, and that a receiver who drops what he takes for repetitions misses nothing.
 
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { classicFields } from '../src/delivery/classic-form.ts'
 import { find } from '../src/tables.ts'
@@ -11,6 +13,8 @@ import { refund } from './support/refunds.ts'
 import { MID, onBothStores, type Service, type StoreName, startService } from './support/service.ts'
 import { consented, moveTo } from './support/timeline.ts'
 import { assertHolds } from './support/verify.ts'
+
+const ROOT = join(import.meta.dirname, '..')
 
 interface Telling {
   service: Service
@@ -209,4 +213,15 @@ test('a merchant’s own text in a notice form keeps neither a pipe nor what an 
   assert.equal(classicFields({ ...content, txnMessage: 'Milk|Eggs' })['TXNMESSAGE'], 'Milk Eggs')
   assert.equal(classicFields({ ...content, txnMessage: 'NO REFUND' })['TXNMESSAGE'], undefined)
   assert.equal(classicFields({ ...content, txnMessage: 'null' })['TXNMESSAGE'], undefined)
+})
+
+test('a file of operations that may move a subscription, or end a cycle, has none that does not tell of it', () => {
+  const moving = /\b(move|turn|timeOut|withdraw|endCycle|started|outcomeOf)\(|subscriptionEvent\('subscription\.(?!created|edit-requested)/
+  const names = globSync('src/{order,subscription,transaction}/*.ts', { cwd: ROOT })
+  const files = names.map((name) => ({ name, text: readFileSync(join(ROOT, name), 'utf8') }))
+  const found = files.filter(({ text }) => /= (mandateO|o)peration\(\{/.test(text) && moving.test(text))
+  assert.ok(found.length >= 8, found.map(({ name }) => name).join(' '))
+  const silent = found.flatMap(({ text }) => [...text.matchAll(/^export const (\w+) = operation\(/gm)].map(([, name]) => name))
+  // It only brings a question forward.
+  assert.deepEqual(silent, ['askEditNow'])
 })

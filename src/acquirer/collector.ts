@@ -6,12 +6,16 @@ import type { Query, Reply } from '../engine/decision.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Fresh } from '../engine/fresh.ts'
 import type { Sweep } from '../engine/tasks.ts'
+import { type Payers, worded } from '../messenger/payer-message.ts'
+import { railOfSubscription } from '../subscription/open-cycle.ts'
+import { mobileOf } from '../subscription/payer-message.ts'
 import { sendAgain } from '../subscription/send-again.ts'
 import { settleMandate } from '../subscription/settle-mandate.ts'
 import { settleNotice } from '../subscription/settle-notice.ts'
+import type { Subscription } from '../subscription/subscription.ts'
 import { type TakenUp, takeUpCollection, type Work } from '../subscription/take-up-collection.ts'
 import { type Woken, wakeSubscription } from '../subscription/wake-subscription.ts'
-import { collectionsDue, find, look, subscriptionsToWake } from '../tables.ts'
+import { collectionsDue, find, look, type Row, subscriptionsToWake } from '../tables.ts'
 import type { Answer } from '../transaction/answer.ts'
 import type { Reference } from '../transaction/reference.ts'
 import { settleTransaction } from '../transaction/settle-transaction.ts'
@@ -28,6 +32,7 @@ export interface CollectorParts {
   fresh: Fresh
   reference: Reference
   acquirer(): Acquirer
+  payers: Payers
   follow<T>(work: Promise<T>): Promise<T>
   /** A number that sorts by its time, as transactions have. */
   number(): string
@@ -72,22 +77,51 @@ async function perform(parts: CollectorParts, taken: TakenUp): Promise<void> {
 }
 
 async function notify(parts: CollectorParts, { subscription }: TakenUp, work: Extract<Work, { kind: 'notify' }>) {
-  const { engine, clock, query, reference, acquirer } = parts
-  const { mandates } = acquirer()
-  const { mid, mandate } = subscription
-  const { key, noticeId, amountPaise, debitDate, reason, isFirst } = work
-  const send = () => mandates!.notify({ key, mandateReference: mandate?.reference ?? '', amountPaise, debitDate, reason })
-  let answer: NoticeAnswer = { outcome: 'unknown' }
-  if (mandates) answer = isFirst ? await send() : await mandates.noticeStatus(key)
-  if (mandates && answer.outcome === 'absent') answer = await send()
-  const notice = await query.row(look('notices', mid, noticeId))
-  const merchant = await query.row(look('merchants', mid))
+  const { engine, clock, query, reference, acquirer, payers } = parts
+  const { mid } = subscription
+  const [notice, merchant, order] = await Promise.all([
+    query.row(look('notices', mid, work.noticeId)),
+    query.row(look('merchants', mid)),
+    query.row(look('orders', mid, subscription.orderId)),
+  ])
   if (!notice || !merchant) return
+  const { noticeId } = notice
+  const isOfWallet = railOfSubscription(subscription) === 'WALLET'
+  const answer = isOfWallet
+    ? await tellWallet(payers, { subscription, merchant, order, notice, key: work.key })
+    : await tellBank(acquirer(), subscription, work)
   const outcome = answer.outcome === 'absent' ? 'unknown' : answer.outcome
   const category = reference.category(merchant.mcc)
   await engine.submit(settleNotice, { mid, collectionId: notice.collectionId, noticeId, outcome, category, now: clock.now() })
   // Its payer may have withdrawn or paused the mandate at his bank, and nobody has told us.
-  if (outcome === 'failure') await askMandate(parts, subscription)
+  if (outcome === 'failure' && !isOfWallet) await askMandate(parts, subscription)
+}
+
+async function tellBank({ mandates }: Acquirer, { mandate }: Subscription, work: Extract<Work, { kind: 'notify' }>): Promise<NoticeAnswer> {
+  if (!mandates) return { outcome: 'unknown' }
+  const { key, amountPaise, debitDate, reason, isFirst } = work
+  const send = () => mandates.notify({ key, mandateReference: mandate?.reference ?? '', amountPaise, debitDate, reason })
+  const answer = isFirst ? await send() : await mandates.noticeStatus(key)
+  return answer.outcome === 'absent' ? send() : answer
+}
+
+interface WalletNotice {
+  subscription: Subscription
+  merchant: Row<'merchants'>
+  order: Row<'orders'> | undefined
+  notice: Row<'notices'>
+  key: string
+}
+
+/** No bank knows of a wallet: our message is the notice, and it has succeeded when the messenger took it. Sent again it has the same key. */
+async function tellWallet(payers: Payers, { subscription, merchant, order, notice, key }: WalletNotice): Promise<NoticeAnswer> {
+  const mobile = mobileOf(subscription, order)
+  if (mobile === undefined || payers.messenger === undefined) return { outcome: 'failure' }
+  const { amountPaise, debitDate: date, collectionId: reference } = notice
+  const message = worded(key, { kind: 'pre-debit', mobile, merchant: merchant.name, amountPaise, date, reference }, payers)
+  const delivery = await payers.messenger.deliver(message)
+  if (delivery === 'delivered') return { outcome: 'success', reference: key }
+  return { outcome: delivery === 'refused' ? 'failure' : 'unknown' }
 }
 
 async function collect(
@@ -124,7 +158,7 @@ async function collect(
 }
 
 /** `subscription.due`: starts, expiries, and mandates that their banks have not decided on. */
-export const waking = (parts: Omit<CollectorParts, 'number'>): Sweep => ({
+export const waking = (parts: Omit<CollectorParts, 'number' | 'payers'>): Sweep => ({
   name: 'subscription.due',
   nextDue: async () =>
     (await parts.query.rows(find('subscriptions', { atMost: { wakesAt: NEVER }, orderBy: ['wakesAt'], limit: 1 })))[0]?.wakesAt ??

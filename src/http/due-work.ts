@@ -10,21 +10,24 @@ import type { Egress } from '../delivery/egress.ts'
 import type { Lane, Sweep } from '../engine/tasks.ts'
 import type { Messenger } from '../messenger/messenger.ts'
 import { otpMessage } from '../messenger/otp-message.ts'
+import { type Payers, payerMessage } from '../messenger/payer-message.ts'
 import type { Edge } from './edge.ts'
 import { numberAt } from './render.ts'
 import { keyForgetting, misdating, orderExpiry, signatureForgetting, signInForgetting } from './sweeps.ts'
 
 /** Ours: calls under way to one outside party, in one process (docs/operating.md). Whoever does not answer holds his own places only. */
-const PLACES = { messages: 512, payments: 512, refunds: 256, mandates: 64 }
+const PLACES = { messages: 512, payers: 128, payments: 512, refunds: 256, mandates: 64 }
 
 export interface DueParts {
   messenger: Messenger | undefined
+  payers: Payers
   egress: Egress
   logger: FastifyBaseLogger
 }
 
-export function dueWork(edge: Edge, { messenger, egress, logger }: DueParts): { lanes: Lane[]; sweeps: Sweep[] } {
+export function dueWork(edge: Edge, { messenger, payers, egress, logger }: DueParts): { lanes: Lane[]; sweeps: Sweep[] } {
   const unsent = (message: string) => logger.error({ message }, 'a one-time password could not be sent')
+  const untold = (message: string) => logger.error({ message }, 'a payer could not be told of his mandate')
   const dead = (notification: string) => logger.error({ notification }, 'a notification could not be delivered and is kept as dead')
   const quarrel = ({ mid, refundId }: { mid: string; refundId: string }, what: string) => logger.error({ mid, refundId }, what)
   const uncollected = (error: Error) => logger.error({ err: error }, 'a call for a mandate failed; it is made again')
@@ -32,6 +35,7 @@ export function dueWork(edge: Edge, { messenger, egress, logger }: DueParts): { 
   return {
     lanes: [
       lane('messages', { 'otp-message.due': otpMessage({ ...edge, messenger, givenUp: unsent }) }),
+      lane('payers', { 'payer-message.due': payerMessage({ ...edge, payers, givenUp: untold }) }),
       lane('payments', { 'transaction.due': transactionDue(edge) }),
       lane('refunds', { 'refund.due': refundDue(edge, quarrel) }),
       lane('mandates', { 'mandate-revoke.due': revokeDue(edge), 'mandate-amend.due': amendDue(edge) }),
@@ -39,7 +43,7 @@ export function dueWork(edge: Edge, { messenger, egress, logger }: DueParts): { 
     ],
     sweeps: [
       orderExpiry(edge),
-      collector({ ...edge, number: () => numberAt(edge.clock.now(), edge.fresh), failed: uncollected }),
+      collector({ ...edge, payers, number: () => numberAt(edge.clock.now(), edge.fresh), failed: uncollected }),
       waking({ ...edge, failed: uncollected }),
       signatureForgetting(edge),
       keyForgetting(edge),

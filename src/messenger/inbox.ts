@@ -16,7 +16,7 @@ export class InboxMessenger implements Messenger {
 
   async deliver({ key: id, mobile, kind, text, otp }: Message): Promise<Delivery> {
     const key = messageKey(mobile, id)
-    const row = { mobile, id, at: this.#clock.now(), kind, content: { text, otp } }
+    const row = { mobile, id, at: this.#clock.now(), kind, content: { text, ...(otp !== undefined && { otp }) } }
     try {
       await this.#store.transaction(async (transaction) => {
         if ((await transaction.read([key])).size > 0) return

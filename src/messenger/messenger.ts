@@ -1,13 +1,16 @@
 // Messages to people's phones. A messenger is asked after the commit, from a task, and may be asked twice with one key.
 
+import type { PayerMessageKind } from '../subscription/payer-message.ts'
+
 export interface Message {
   /** The idempotency key: one key is one message, however often it is handed over. */
   key: string
   /** Ten digits, without the country's code. */
   mobile: string
-  kind: 'otp'
+  kind: 'otp' | PayerMessageKind
   text: string
-  otp: string
+  /** Of the kind `otp` only. */
+  otp?: string
 }
 
 /** `unknown`: nobody answered in time; it may have been sent. */

@@ -9,6 +9,7 @@ import { become } from './collection.ts'
 import { NEWEST_CYCLES, openCycleKeys } from './end-cycle.ts'
 import { amendTask } from './mandate.ts'
 import { isOver, type Subscription, subscriptionEvent } from './subscription.ts'
+import { mandateOperation } from './telling.ts'
 
 const codes = ownCodes('settleEdit', 'settled', 'gone')
 const HOUR_MS = 60 * 60_000
@@ -26,7 +27,7 @@ export interface SettleEdit {
 }
 
 /** Made under the task that asked. */
-export const settleEdit = operation({
+export const settleEdit = mandateOperation({
   name: 'settleEdit',
   codes,
   reads: ({ mid, subscriptionId }: SettleEdit) => ({

@@ -2,7 +2,7 @@
 // withdrawn, paused or resumed his at his bank without our hearing of it.
 
 import { dateInIndia, dayEnds } from '../engine/clock.ts'
-import { latest, operation } from '../engine/decision.ts'
+import { latest } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { closed } from '../order/order.ts'
 import { collectionsOf, merchantKey, orderKey, type Row, subscriptionKey } from '../tables.ts'
@@ -10,6 +10,7 @@ import type { Reference } from '../transaction/reference.ts'
 import { type Ended, endCycle, NEWEST_CYCLES, openCycleKeys, unsentKeys, type Waiting } from './end-cycle.ts'
 import { revokeTask } from './mandate.ts'
 import { isOver, mayMove, move, moves, type Subscription } from './subscription.ts'
+import { mandateOperation } from './telling.ts'
 import { started } from './wake-subscription.ts'
 
 const codes = ownCodes('settleMandate', 'settled', 'gone')
@@ -24,7 +25,7 @@ export interface SettleMandate {
   now: number
 }
 
-export const settleMandate = operation({
+export const settleMandate = mandateOperation({
   name: 'settleMandate',
   codes,
   reads: ({ mid, subscriptionId }: SettleMandate) => ({

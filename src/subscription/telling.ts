@@ -1,4 +1,4 @@
-// What merchants hear of a subscription beside its money: docs/interface.md section 6. An operation that may move a subscription
+// What merchants and payers hear of a subscription beside its money: docs/interface.md section 6. An operation that may move a subscription
 // or a cycle is declared as a `mandateOperation`: whatever its decision's events say has moved is told by that same decision.
 
 import { dateTimeInIndia } from '../engine/clock.ts'
@@ -12,6 +12,7 @@ import { shortMode, txnDate } from '../transaction/transaction.ts'
 import type { Collection } from './collection.ts'
 import { masked } from './describe.ts'
 import { noticeInWords } from './notice-words.ts'
+import { kindOf, messageTasks } from './payer-message.ts'
 import type { Subscription } from './subscription.ts'
 
 interface Heard {
@@ -33,7 +34,7 @@ const HEARD: Readonly<Record<string, Heard>> = {
   'subscription.expired': heard('EXPIRE', 'The subscription has expired'),
   'subscription.refused': heard('REFUSE', 'The bank refused the mandate'),
   'subscription.edited': heard('EDIT', 'The terms have changed'),
-  'subscription.edit-failed': heard('EDIT', 'The customer did not approve the change', false),
+  'subscription.edit-declined': heard('EDIT', 'The customer did not approve the change', false),
   'collection.noticed': heard('NOTIFY', 'The customer was notified'),
   'collection.notice-failed': heard('NOTIFY', 'The customer could not be notified', false),
   'collection.skipped': heard('SKIP', 'The customer does not want this debit'),
@@ -95,11 +96,14 @@ function tell<Code extends ResultCode, Body extends object>(
   now: number,
 ): Decision<Code, Body> {
   const { toldOrder: order } = state
-  if (!order || !decision.events.some(heardOf)) return decision
+  if (!order || !decision.events.some((event) => heardOf(event) ?? kindOf(event))) return decision
   const changes: Change[] = [...decision.changes]
   const tasks = [...decision.tasks]
   const events = decision.events.map((event) => {
-    const content = contentOf(event, order, state, changes)
+    const about = aboutOf(event, state, changes)
+    if (!about) return event
+    tasks.push(...messageTasks(event, { ...about, merchant: state.toldMerchant, order }, now))
+    const content = contentOf(event, order, about, state.toldMerchant)
     if (!content) return event
     const told = notify({ order: streamOf(order), event: eventName(event), content }, streamsOf(state, changes), now)
     changes.push(...told.changes)
@@ -127,13 +131,29 @@ function changed<T extends TableName>(changes: readonly Change[], table: T, is: 
 
 // ------------------------------------------------------------------------------------------------------- what is said
 
-/** Strings only, by the names of the JSON form; the classic forms are made of them when they are sent. */
-function contentOf(event: Event, order: Row<'orders'>, state: Told, changes: readonly Change[]): Record<string, string> | undefined {
-  const told = heardOf(event)
-  const isOfCycle = event.type.startsWith('collection.')
+/** The rows that an event speaks of, as the decision leaves them. */
+interface About {
+  subscription: Subscription
+  cycle: Collection | undefined
+  notice: Row<'notices'> | undefined
+}
+function aboutOf({ type, id, data: { noticeId } }: Event, state: Told, changes: readonly Change[]): About | undefined {
+  const isOfCycle = type.startsWith('collection.')
   const subscription = changed(changes, 'subscriptions', () => true) ?? state.subscription
-  const cycle = changed(changes, 'collections', ({ collectionId }) => collectionId === event.id)
-  if (!told || !subscription || (isOfCycle && !cycle)) return undefined
+  const cycle = isOfCycle ? changed(changes, 'collections', ({ collectionId }) => collectionId === id) : undefined
+  const notice = noticeId === undefined ? undefined : changed(changes, 'notices', (row) => row.noticeId === noticeId)
+  return subscription && (cycle || !isOfCycle) ? { subscription, cycle, notice } : undefined
+}
+
+/** Strings only, by the names of the JSON form; the classic forms are made of them when they are sent. */
+function contentOf(
+  event: Event,
+  order: Row<'orders'>,
+  { subscription, cycle, notice }: About,
+  merchant: Row<'merchants'> | undefined,
+): Record<string, string> | undefined {
+  const told = heardOf(event)
+  if (!told) return undefined
   const { txnType, isDone, message } = told
   const { status, code } = isDone ? orderStatus.success : orderStatus.declined
   const known: Record<string, string | undefined> = {
@@ -144,10 +164,10 @@ function contentOf(event: Event, order: Row<'orders'>, state: Told, changes: rea
     ...{ txnType, status, respCode: code, respMsg: message, txnDate: txnDate(event.at) },
     consentOrderId: order.orderId,
     subscriptionId: subscription.subscriptionId,
-    subscriptionStatus: isOfCycle ? subscription.status : event.to,
-    subStatus: isOfCycle ? subscription.subStatus : String(event.data['subStatus']),
-    ...termsOf(subscription, state.toldMerchant),
-    ...(cycle && cycleOf(event, cycle, changes)),
+    subscriptionStatus: cycle ? subscription.status : event.to,
+    subStatus: cycle ? subscription.subStatus : String(event.data['subStatus']),
+    ...termsOf(subscription, merchant),
+    ...(cycle && cycleOf(cycle, notice)),
     updatedDate: dateTimeInIndia(event.at),
   }
   return Object.fromEntries(Object.entries(known).filter((entry): entry is [string, string] => entry[1] !== undefined))
@@ -172,9 +192,7 @@ function termsOf(subscription: Subscription, merchant: Row<'merchants'> | undefi
   }
 }
 
-function cycleOf(event: Event, { dueDate }: Collection, changes: readonly Change[]): Record<string, string | undefined> {
-  const { noticeId } = event.data
-  const notice = noticeId === undefined ? undefined : changed(changes, 'notices', (row) => row.noticeId === noticeId)
+function cycleOf({ dueDate }: Collection, notice: Row<'notices'> | undefined): Record<string, string | undefined> {
   if (!notice) return { dueDate }
   const { referenceId, amountPaise, debitDate } = notice
   return { dueDate, referenceId, [NOTICE_ID]: notice.noticeId, txnAmount: toRupees(amountPaise), debitDate, ...noticeInWords(notice) }

@@ -3,7 +3,7 @@
 // (`mohur mandate close`). Docs/interface.md section 3.
 
 import { dateInIndia } from '../engine/clock.ts'
-import { type Change, type Event, operation, type TaskChange } from '../engine/decision.ts'
+import type { Change, Event, TaskChange } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { closed } from '../order/order.ts'
 import { collectionsOf, merchantKey, orderKey, type Row, subscriptionKey } from '../tables.ts'
@@ -13,6 +13,7 @@ import { revokeTask } from './mandate.ts'
 import type { Category } from './rule-book.ts'
 import { cycleOn } from './schedule.ts'
 import { isOver, type MoveName, mayMove, move, type Subscription } from './subscription.ts'
+import { mandateOperation } from './telling.ts'
 import { cyclesAhead, followingOf } from './which-cycle.ts'
 
 const codes = ownCodes('turnSubscription', 'moved', 'cannot', 'absent')
@@ -88,7 +89,7 @@ export interface TurnSubscription {
   now: number
 }
 
-export const turnSubscription = operation({
+export const turnSubscription = mandateOperation({
   name: 'turnSubscription',
   codes,
   reads: ({ mid, subscriptionId }: TurnSubscription) => ({
@@ -108,8 +109,8 @@ export const turnSubscription = operation({
     if (!subscription) return { reply: { result: codes.absent }, ...none }
     if (!mayMove(subscription, name)) return { reply: { result: codes.cannot }, ...none }
     const category = merchant && reference.category(merchant.mcc)
-    const { following, order, transaction, merchantStream, peonStream } = state
-    const waiting = { merchant, order, transaction, merchantStream, peonStream }
+    const { following, order, transaction, merchantStream, peonStream, callbackStream } = state
+    const waiting = { merchant, order, transaction, merchantStream, peonStream, callbackStream }
     const around = { firstOrder, following, cycles: cyclesIn(state), waiting, category }
     return { reply: { result: codes.moved }, ...turn(subscription, name, around, now) }
   },

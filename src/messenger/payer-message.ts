@@ -1,0 +1,71 @@
+// `payer-message.due`: tells a payer of his mandate, then decides what becomes of the task. Docs/interface.md section 6.
+
+import type { Clock } from '../engine/clock.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { TaskHandler } from '../engine/tasks.ts'
+import { dayFirst } from '../interface/fields.ts'
+import { toRupees } from '../interface/money.ts'
+import { finishPayerMessage } from '../subscription/finish-payer-message.ts'
+import type { Facts, PayerMessage, PayerMessageKind } from '../subscription/payer-message.ts'
+import type { Message, Messenger } from './messenger.ts'
+
+const STALE_MS = 24 * 60 * 60_000 // ours: what a long stop has kept back so long is no news any more
+const NAME_LENGTH = 40 // ours: what is left of a message is for the rest
+
+/** How a payer is told: by whom, and where he may complain. */
+export interface Payers {
+  /** Undefined where nobody is set up to send anything. */
+  messenger: Messenger | undefined
+  /** MOHUR_GRIEVANCE_URL. */
+  grievanceUrl: string | undefined
+}
+
+export interface PayerMessageParts {
+  engine: Pick<Engine, 'submit'>
+  clock: Clock
+  payers: Payers
+  /** A message that will not be tried again. */
+  givenUp(messageId: string): void
+}
+
+export const payerMessage = ({ engine, clock, payers, givenUp }: PayerMessageParts): TaskHandler => {
+  return async ({ subject: messageId, payload }, lease) => {
+    const message = payload as unknown as PayerMessage
+    const isStale = clock.now() >= message.notedAt + STALE_MS
+    const delivery =
+      payers.messenger === undefined || isStale ? 'refused' : await payers.messenger.deliver(worded(messageId, message, payers))
+    const { result } = await engine.submit(finishPayerMessage, { messageId, message, delivery, now: clock.now() }, lease)
+    if (result.name === 'givenUp') givenUp(messageId)
+  }
+}
+
+/** One message, with everything that has to be in it. */
+export const worded = (key: string, facts: Facts, { grievanceUrl }: Pick<Payers, 'grievanceUrl'>): Message => ({
+  key,
+  mobile: facts.mobile,
+  kind: facts.kind,
+  text: texts[facts.kind]({ ...facts, merchant: named(facts.merchant) }, grievanceUrl),
+})
+
+const amountOf = ({ amountPaise }: Facts) => `Rs ${toRupees(amountPaise)}`
+const onDay = ({ date }: Facts) => dayFirst(date)
+const optOut = ({ merchant }: Facts) => `To stop, ask ${merchant} or withdraw the mandate at your bank or in your UPI app.`
+
+const texts: Readonly<Record<PayerMessageKind, (facts: Facts, grievanceUrl: string | undefined) => string>> = {
+  'mandate-created': (facts) =>
+    `You have allowed ${facts.merchant} to debit up to ${amountOf(facts)} at a time, from ${onDay(facts)}. Ref ${facts.reference}. ${optOut(facts)}`,
+  'pre-debit': (facts) => `${facts.merchant} will debit ${amountOf(facts)} on ${onDay(facts)}. Ref ${facts.reference}. ${optOut(facts)}`,
+  debited: (facts, grievanceUrl) =>
+    `${facts.merchant} has debited ${amountOf(facts)} on ${onDay(facts)}. Ref ${facts.reference}. ${optOut(facts)} Complaints: ${grievanceUrl ?? facts.merchant}`,
+  'debit-failed': (facts) =>
+    `${facts.merchant} could not debit ${amountOf(facts)} on ${onDay(facts)}. Ref ${facts.reference}. ${optOut(facts)}`,
+  'mandate-cancelled': (facts) =>
+    `Your mandate for ${facts.merchant} has ended on ${onDay(facts)}. Nothing is debited any more. Ref ${facts.reference}.`,
+}
+
+/** A name as it may stand in a message: nothing that breaks lines, hides or turns what comes behind it around. */
+function named(name: string): string {
+  const plain = name.replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim()
+  const characters = [...plain]
+  return characters.length > NAME_LENGTH ? `${characters.slice(0, NAME_LENGTH).join('').trimEnd()}...` : plain || 'the merchant'
+}

@@ -1,0 +1,82 @@
+// What a payer is told of his mandate where the merchant leaves that to us (`communicationManager`): docs/interface.md section 6. The
+// facts are noted with the event; the text is made of them when it is sent (messenger/payer-message.ts).
+
+import { dateInIndia } from '../engine/clock.ts'
+import type { Event, TaskChange } from '../engine/decision.ts'
+import { eventName } from '../notification/notification.ts'
+import type { Row } from '../tables.ts'
+import type { Collection } from './collection.ts'
+import type { Subscription } from './subscription.ts'
+
+export const PAYER_MESSAGE_KINDS = ['mandate-created', 'pre-debit', 'debited', 'debit-failed', 'mandate-cancelled'] as const
+export type PayerMessageKind = (typeof PAYER_MESSAGE_KINDS)[number]
+
+export interface Facts {
+  kind: PayerMessageKind
+  mobile: string
+  merchant: string
+  /** Of a mandate the most that one debit may be. */
+  amountPaise: number
+  /** In India, YYYY-MM-DD: of the debit, or of what happened. */
+  date: string
+  reference: string
+}
+
+/** The sealed payload of a `payer-message.due`; its subject is the idempotency key of the message. */
+export interface PayerMessage extends Facts {
+  notedAt: number
+  /** How often it was tried. */
+  attempts: number
+}
+
+const KINDS: Readonly<Record<string, PayerMessageKind>> = {
+  'subscription.activated': 'mandate-created',
+  'subscription.cancelled': 'mandate-cancelled',
+  'subscription.revoked': 'mandate-cancelled',
+  'subscription.closed': 'mandate-cancelled',
+  'collection.noticed': 'pre-debit',
+  'collection.collected': 'debited',
+  'collection.attempt-failed': 'debit-failed',
+  'collection.failed': 'debit-failed',
+}
+
+/** What of an event the payer is told; nothing of a cycle that was paid with the consent, nor of an attempt that nobody made. */
+export function kindOf({ type, from, data }: Event): PayerMessageKind | undefined {
+  const kind = KINDS[type]
+  if (kind === 'debited' && from === '') return undefined
+  if (kind === 'debit-failed' && (data['result'] === undefined || data['result'] === 'cancelled')) return undefined
+  return kind
+}
+
+const MOBILE = /^(?:\+?91|0)?([6-9][0-9]{9})$/
+
+/** The subscription's own number, else that of whoever signed in to consent; ten digits. */
+export function mobileOf({ details, mandate }: Subscription, order: Row<'orders'> | undefined): string | undefined {
+  const found = [details.mobile, order?.payer?.mobile, mandate?.payer?.mobile].map((each) => MOBILE.exec(each ?? '')?.[1])
+  return found.find((each) => each !== undefined)
+}
+
+interface About {
+  subscription: Subscription
+  cycle: Collection | undefined
+  notice: Row<'notices'> | undefined
+  merchant: Row<'merchants'> | undefined
+  order: Row<'orders'>
+}
+
+/** One message for an event, or none: nobody knows a number, or it is not for us to tell. A wallet's notice was itself a message. */
+export function messageTasks(event: Event, { subscription, cycle, notice, merchant, order }: About, now: number): TaskChange[] {
+  const kind = kindOf(event)
+  const mobile = mobileOf(subscription, order)
+  const isToldAlready = kind === 'pre-debit' && cycle?.rail === 'WALLET'
+  if (!subscription.communicationManager || subscription.consentedAt === null || !kind || !merchant || !mobile || isToldAlready) return []
+  const message: PayerMessage = {
+    ...{ kind, mobile, merchant: merchant.name },
+    amountPaise: notice?.amountPaise ?? cycle?.amountPaise ?? subscription.maxAmountPaise,
+    date: notice?.debitDate ?? dateInIndia(event.at),
+    reference: cycle?.collectionId ?? subscription.subscriptionId,
+    ...{ notedAt: now, attempts: 0 },
+  }
+  const subject = `${event.owner}|${eventName(event)}`
+  return [{ kind: 'add', task: 'payer-message.due', subject, dueAt: now, payload: { ...message } }]
+}
