@@ -7,6 +7,7 @@ import type { TaskHandler } from '../engine/tasks.ts'
 import { settleTransaction } from '../transaction/settle-transaction.ts'
 import { transactionSubject } from '../transaction/transaction.ts'
 import type { Acquirer } from './acquirer.ts'
+import { isMandateKey, registration } from './bank-mandate.ts'
 
 export interface AskParts {
   engine: Pick<Engine, 'submit'>
@@ -18,6 +19,7 @@ export const transactionDue =
   ({ engine, clock, acquirer }: AskParts): TaskHandler =>
   async ({ payload }, lease) => {
     const { mid, txnId, from, key } = payload as { mid: string; txnId: string; from?: number; key?: string }
-    const answer = await acquirer().status(key ?? transactionSubject({ mid, txnId }))
+    const asked = key ?? transactionSubject({ mid, txnId })
+    const answer = isMandateKey(asked) ? await registration(acquirer(), asked, txnId) : await acquirer().status(asked)
     await engine.submit(settleTransaction, { mid, txnId, answer, ...(from !== undefined && { from }), now: clock.now() }, lease)
   }

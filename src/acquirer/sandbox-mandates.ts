@@ -111,7 +111,7 @@ export class SandboxMandates implements Mandates {
     const isRefused = REFUSED_ACCOUNTS.test(call.account['account_number'] ?? call.account['accountNumber'] ?? '')
     return this.#call<Answer>(call.key, [], 'mandate', (books, now, next) => {
       const before = books.request(call.key)
-      if (before) return { outcome: 'pending' }
+      if (before) return { outcome: 'pending', mandateReference: before.card_token! }
       if (next() === 'timeout') return { outcome: 'unknown' }
       const request = this.#request(call.key, 'mandate', call.maxAmountPaise, null, 'slow', now)
       const due_at = now + ACCEPTED_AFTER_MS[call.isPaper ? 'paper' : 'E']
@@ -121,7 +121,7 @@ export class SandboxMandates implements Mandates {
         due_at,
         due: isRefused ? 'timedOut' : 'success',
       })
-      return { outcome: 'pending' }
+      return { outcome: 'pending', mandateReference: mandateReferenceOf('success', call.key) }
     })
   }
 

@@ -2,18 +2,20 @@
 // of the acquirer, under the lease of the task that would ask again if this process died here.
 
 import type { Acquirer, Means } from '../acquirer/acquirer.ts'
+import { registered, registration } from '../acquirer/bank-mandate.ts'
 import type { Reply } from '../engine/decision.ts'
 import { type Lease, LeaseLost } from '../engine/engine.ts'
 import { FIRST_FENCE_MAX, LEASE_MS } from '../engine/tasks.ts'
 import type { JsonObject } from '../interface/envelope.ts'
 import { operations } from '../interface/operations.ts'
 import { processTransaction as codes, directBankRequest as directCodes } from '../interface/result-codes.ts'
+import { mandateKey } from '../subscription/collection.ts'
 import type { MandateTerms } from '../subscription/consent.ts'
 import { look, merchantKey, orderKey, type Row, transactionKey } from '../tables.ts'
 import type { Answer } from '../transaction/answer.ts'
 import { directBankRequest, wire as directWire } from '../transaction/direct-bank-request.ts'
 import { describeInstrument } from '../transaction/instrument.ts'
-import { wire as payWire, processTransaction } from '../transaction/process-transaction.ts'
+import { BANK_ACCOUNT, wire as payWire, processTransaction } from '../transaction/process-transaction.ts'
 import { settleTransaction } from '../transaction/settle-transaction.ts'
 import {
   authorizeKey,
@@ -95,16 +97,27 @@ async function authorizeNow(edge: Edge, acquirer: Acquirer, paid: Paid, wanted: 
   const { transaction, payee, mandate } = paid
   const { mid, txnId, orderId, bankPaise } = transaction
   if (edge.clock.realNow() >= lease.until) return paid // held up for so long that somebody else is asking already
+  const returnUrl = `${edge.publicUrl()}/transaction/return?mid=${mid}&txnId=${txnId}`
+  if (mandate && wanted.account) {
+    const { account, isPaper = false } = wanted
+    const call = { ...mandate, mid, merchantName: payee.name, orderId, isPaper, account, returnUrl }
+    return settleUnder(edge, paid, await registered(acquirer, call, txnId), lease)
+  }
+  const { account: _, isPaper: __, ...means } = wanted
   const answer = await acquirer.authorize({
     key: authorizeKey(transaction),
     mid,
     merchantName: payee.name,
     orderId,
     amountPaise: bankPaise,
-    returnUrl: `${edge.publicUrl()}/transaction/return?mid=${mid}&txnId=${txnId}`,
-    ...wanted,
+    returnUrl,
+    ...means,
     ...(mandate && { mandate }),
   })
+  return settleUnder(edge, paid, answer, lease)
+}
+
+async function settleUnder(edge: Edge, paid: Paid, answer: Answer, lease: Lease): Promise<Paid> {
   try {
     return await settle(edge, paid, answer, lease)
   } catch (error) {
@@ -132,6 +145,15 @@ interface Wanted {
   emi?: { tenure: number; planId: string }
   keepCard: boolean
   directOtp: boolean
+  /** Of a bank mandate, and nothing is paid with it. */
+  account?: Readonly<Record<string, string>>
+  isPaper?: boolean
+}
+
+/** What has become of a payment that its payer comes back from. */
+export async function statusOf(acquirer: Acquirer, { order, transaction }: Paid): Promise<Answer> {
+  if (transaction.paymentMode !== 'BANK_MANDATE' || !order.subscriptionId) return acquirer.status(authorizeKey(transaction))
+  return registration(acquirer, mandateKey(order.mid, order.subscriptionId), transaction.txnId)
 }
 
 async function meansOf({ body }: PayEnvelope, card: CardMeans | undefined, { order }: Paid, { query }: Edge): Promise<Wanted> {
@@ -157,6 +179,13 @@ async function meansOf({ body }: PayEnvelope, card: CardMeans | undefined, { ord
       return { means: { kind: 'upiCollect', vpa: body.payerAccount! }, ...wanted }
     case 'NET_BANKING':
       return { means: { kind: 'netBanking', bank: body.channelCode! }, ...wanted }
+    case 'BANK_MANDATE': {
+      const subscription = await query.row(look('subscriptions', body.mid, order.subscriptionId!))
+      const typed = BANK_ACCOUNT.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]] as const]))
+      const bank = body.channelCode === undefined ? {} : { channelCode: body.channelCode }
+      const account = { ...subscription?.details.mandateAccountDetails, ...Object.fromEntries(typed), ...bank }
+      return { means: { kind: 'account' }, ...wanted, account, isPaper: subscription?.mandateType === 'PAPER_MANDATE' }
+    }
     case 'SVC_DIGITAL_CREDIT':
       return { means: { kind: 'postpaid' }, ...wanted }
     default:

@@ -10,7 +10,7 @@ import { callbackFields } from './callback.ts'
 import { Ceiling } from './ceiling.ts'
 import type { Edge } from './edge.ts'
 import { hiddenForm, sendPage } from './page.ts'
-import { type Paid, settle } from './pay-routes.ts'
+import { type Paid, settle, statusOf } from './pay-routes.ts'
 
 const ID_FORM = /^[A-Za-z0-9_-]{1,64}$/
 const ASKS_PER_MINUTE = 10 // docs/interface.md section 8 (Mohur): of one transaction; whoever comes more often is told what is known
@@ -52,6 +52,6 @@ async function find({ query }: Edge, mid: string, txnId: string): Promise<Paid |
 
 /** Without the task's lease: of two who ask at once the second finds the transaction settled and changes nothing. */
 async function ask(edge: Edge, paid: Paid): Promise<Paid> {
-  const answer = await edge.acquirer().status(authorizeKey(paid.transaction))
+  const answer = await statusOf(edge.acquirer(), paid)
   return answer.outcome === 'success' || answer.outcome === 'failure' ? settle(edge, paid, answer) : paid
 }

@@ -10,7 +10,7 @@ import { revokeTask } from './mandate.ts'
 import { closedCycle, openCycle, railOfSubscription } from './open-cycle.ts'
 import type { Category } from './rule-book.ts'
 import { collectionDate, nextCollectionDate } from './schedule.ts'
-import { isOver, move, type Subscription } from './subscription.ts'
+import { ASKED_EVERY_MS, isOver, move, type Subscription } from './subscription.ts'
 
 /** What a payer agrees to, as his bank is told it. Amounts are paise, dates days in India. */
 export interface MandateTerms {
@@ -97,6 +97,8 @@ export function consent(before: Subscription, transaction: Row<'transactions'>, 
     ...(reference !== undefined && { reference }),
     ...(payer && paymentMode === 'BALANCE' && { payer }),
   }
+  // A bank decides on its mandate for itself, and is asked daily: wake-subscription.ts.
+  if (paymentMode === 'BANK_MANDATE') return move(before, 'submit', now, { paymentMode, mandate, wakesAt: now + ASKED_EVERY_MS })
   const moved = move(before, 'consent', now, {
     paymentMode,
     mandate,

@@ -80,7 +80,8 @@ export function atConsent(terms: CycleTerms, rail: Rail, category: Category | un
   return {
     collected: undefined,
     missed: upTo(0, newest),
-    next: { number: newest, window, firstTryAt: Math.max(permittedAt, dayBegins(window.from)) },
+    // Where nobody is told first, the usual hour of that day has not passed yet at midnight.
+    next: { number: newest, window, firstTryAt: Math.max(permittedAt, noticeMs === 0 ? firstTryAt(window) : dayBegins(window.from)) },
   }
 }
 

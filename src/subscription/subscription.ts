@@ -6,6 +6,8 @@ import { type Row, subscriptionKey } from '../tables.ts'
 export type Subscription = Row<'subscriptions'>
 export type SubscriptionStatus = Subscription['status']
 
+export const ASKED_EVERY_MS = 24 * 60 * 60_000 // ours: a bank that has not decided on a mandate
+
 interface Move {
   /** A status, or a status and the subStatus that it has to have. */
   from: readonly (SubscriptionStatus | `${SubscriptionStatus}/${string}`)[]

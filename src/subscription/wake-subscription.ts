@@ -8,12 +8,11 @@ import { merchantKey, subscriptionKey } from '../tables.ts'
 import type { Reference } from '../transaction/reference.ts'
 import { firstCycles } from './consent.ts'
 import { revokeTask } from './mandate.ts'
-import { move, type Subscription } from './subscription.ts'
+import { ASKED_EVERY_MS, move, type Subscription } from './subscription.ts'
 import { mandateOperation } from './telling.ts'
 
 const codes = ownCodes('wakeSubscription', 'moved', 'nothing')
 const HOUR_MS = 60 * 60_000
-const ASKED_EVERY_MS = 24 * HOUR_MS // ours: a bank that has not decided on a mandate
 export const AUTHORIZATION_MAX_MS = 30 * 24 * HOUR_MS // ours: what a bank has not decided on by then is refused
 
 export interface WakeSubscription {

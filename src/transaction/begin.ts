@@ -13,6 +13,7 @@ import { leaves, type ModeLimits, modesOf, takesDebitCardEmi, type Way } from '.
 import { type Cart, judge } from '../promotion/evaluate.ts'
 import { type Item, prepare, pricePaise } from '../promotion/promotion.ts'
 import { type Counters, limitOf, reserve } from '../promotion/redemption.ts'
+import { mandateKey } from '../subscription/collection.ts'
 import { type Instrument, orderKey, type Payer, type Row, transactionKey } from '../tables.ts'
 import { walletChange } from './capture.ts'
 import type { ProcessTransaction } from './process-transaction.ts'
@@ -62,6 +63,7 @@ export function planOf(wanted: Wanted): Plan | Refused {
   const mode = r.paymentMode === 'UPI_INTENT' ? 'UPI' : r.paymentMode
   const modes = modesOf(merchant, order, subscription)
   const limits = modes.get(mode)
+  if (mode === 'BANK_MANDATE' && !hasAccount(wanted)) return invalid('paymentMode')
   if (!limits) return invalid('paymentMode')
   const way = wayOf(wanted)
   const wrong = wayRefusal(mode, way, limits)
@@ -100,6 +102,11 @@ export function planOf(wanted: Wanted): Plan | Refused {
   }
 }
 
+/** A mandate on an account comes with no payment, and with an account. */
+const hasAccount = ({ request, order, subscription }: Wanted) =>
+  order.requestType === 'NATIVE_SUBSCRIPTION' &&
+  (request.account_number !== undefined || subscription?.details.mandateAccountDetails !== undefined)
+
 /** What `channels`, `banks` and `tenures` of a PaymentMode are held against. */
 function wayOf({ request: { paymentMode, channelCode }, instrument: { cardScheme, bank, tenure } }: Wanted): Way {
   switch (paymentMode) {
@@ -108,6 +115,7 @@ function wayOf({ request: { paymentMode, channelCode }, instrument: { cardScheme
     case 'UPI':
       return { channel: channelCode ?? 'UPI' }
     case 'NET_BANKING':
+    case 'BANK_MANDATE':
       return { channel: channelCode, bank: channelCode }
     case 'CREDIT_CARD':
     case 'DEBIT_CARD':
@@ -219,7 +227,9 @@ export function begin(plan: Plan, { order: before, payer, customer, counters, no
     orderEvent('order.payment-initiated', before, order, now),
     ...(reserved?.events ?? []),
   ]
-  const payload = { mid, txnId }
+  // Of a bank mandate the mandate itself is asked after.
+  const key = paymentMode === 'BANK_MANDATE' && before.subscriptionId ? mandateKey(mid, before.subscriptionId) : undefined
+  const payload = { mid, txnId, ...(key !== undefined && { key }) }
   const tasks: TaskChange[] = [
     { kind: 'add', task: 'transaction.due', subject: transactionSubject(transaction), dueAt: now, payload, lease },
   ]

@@ -18,6 +18,8 @@ export function describeInstrument(
   switch (paymentMode) {
     case 'NET_BANKING':
       return reference.bank(channelCode!)?.netBanking ? { bank: channelCode! } : invalid('channelCode')
+    case 'BANK_MANDATE':
+      return channelCode === undefined ? {} : reference.bank(channelCode) ? { bank: channelCode } : invalid('channelCode')
     case 'UPI': {
       if (payerAccount === undefined) return {}
       return reference.knowsHandle(payerAccount.slice(payerAccount.indexOf('@') + 1)) ? { vpa: payerAccount } : invalid('payerAccount')

@@ -8,6 +8,7 @@ import { orderEvent, transitions as orderTransitions } from '../order/order.ts'
 import { type Counters, commit, release } from '../promotion/redemption.ts'
 import { automaticRefId, requestRefund } from '../refund/refund.ts'
 import { stillInFlight } from '../subscription/attempt.ts'
+import { mandateKey } from '../subscription/collection.ts'
 import { afterFailure, afterSuccess, agreedMeanwhile, consentedLate } from '../subscription/consent.ts'
 import { timeOut } from '../subscription/subscription.ts'
 import { orderKey, type Row, transactionKey } from '../tables.ts'
@@ -270,13 +271,14 @@ function askAgain(paying: Paying, dueAt: number | undefined): Outcome {
 const untilAnswered = ({ begun }: Paying, now: number) => nextAsk(begun, now) ?? lastAsk(now)
 
 /** Puts the next question on the schedule, or ends it. */
-function withAsk(outcome: Outcome, { begun, collection }: Paying, dueAt: number | undefined): Outcome {
+function withAsk(outcome: Outcome, { begun, collection, subscription }: Paying, dueAt: number | undefined): Outcome {
   // The collector asks after what is in flight: the cycle itself is the work that is due.
   if (collection && dueAt !== undefined && isInFlight(outcome.transaction))
     return { ...outcome, changes: [...outcome.changes, stillInFlight(collection, dueAt)] }
   const { mid, txnId, initiatedAt } = outcome.transaction
   const subject = transactionSubject(outcome.transaction)
-  const key = authorizeKey(outcome.transaction)
+  const isBankMandate = subscription !== undefined && outcome.transaction.paymentMode === 'BANK_MANDATE'
+  const key = isBankMandate ? mandateKey(mid, subscription.subscriptionId) : authorizeKey(outcome.transaction)
   const payload = { mid, txnId, ...(begun < initiatedAt && { from: begun }), ...(key !== subject && { key }) }
   const ask: TaskChange[] =
     dueAt === undefined ? done(outcome.transaction) : [{ kind: 'add', task: 'transaction.due', subject, dueAt, payload }]

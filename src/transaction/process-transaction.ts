@@ -37,15 +37,26 @@ const card = Type.Object({
   expiry: Type.Enum(['valid', 'past', 'invalid', 'none']),
 })
 
+/** Of a bank mandate, where the subscription was not given them. */
+const bankAccount = {
+  account_number: Type.Optional(fields.string(40)),
+  bankIfsc: Type.Optional(fields.string(20)),
+  USER_NAME: Type.Optional(fields.string(100)),
+  ACCOUNT_TYPE: Type.Optional(fields.string(20)),
+  mandateAuthMode: Type.Optional(fields.string(20)),
+}
+export const BANK_ACCOUNT = Object.keys(bankAccount) as (keyof typeof bankAccount)[]
+
 const body = Type.Object({
   mid: fields.mid,
   orderId: fields.orderId,
   requestType: Type.Optional(Type.Enum(['NATIVE', 'Payment', 'PAYMENT', 'SUBSCRIPTION'])),
-  paymentMode: Type.Enum([...fields.ORDER_PAYMENT_MODES, 'UPI_INTENT']),
+  paymentMode: Type.Enum([...fields.ORDER_PAYMENT_MODES, 'UPI_INTENT', 'BANK_MANDATE']),
   cardInfo: Type.Optional(card),
   authMode: Type.Optional(fields.string(20)),
   channelCode: Type.Optional(fields.bankCode),
   payerAccount: Type.Optional(Type.String({ pattern: VPA_FORM.source })),
+  ...bankAccount,
   planId: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_]{2,20}\\|[0-9]{1,2}$' })),
   paymentFlow: Type.Optional(Type.Enum(['NONE', 'PAY', 'HYBRID', 'ADDANDPAY'])),
   storeInstrument: Type.Optional(Type.Unknown()),

@@ -1,0 +1,32 @@
+// The first payment of a mandate on a bank account: nothing is paid, the bank takes the mandate and decides on it later. To the order
+// it is a payment of nothing that succeeds when the mandate has been taken; docs/interface.md section 4.10.
+
+import type { Answer } from '../transaction/answer.ts'
+import type { Acquirer, Register } from './acquirer.ts'
+
+const UNKNOWN = { outcome: 'unknown' } as const
+export const isMandateKey = (key: string) => key.endsWith(':mandate')
+
+/** Where the payer has nothing left to do, the bank has taken it. */
+export async function registered(acquirer: Acquirer, call: Register, txnId: string): Promise<Answer> {
+  const answer = (await acquirer.mandates?.register(call)) ?? UNKNOWN
+  if (answer.outcome !== 'pending' || answer.next) return answer
+  const { mandateReference } = answer
+  return { outcome: 'success', reference: txnId, amountPaise: 0, ...(mandateReference !== undefined && { mandateReference }) }
+}
+
+/** The same, asked later: while the payer is on the bank's page it is pending, and taken once the bank decides or has decided. */
+export async function registration(acquirer: Acquirer, key: string, txnId: string): Promise<Answer> {
+  const answer = (await acquirer.mandates?.status(key)) ?? UNKNOWN
+  switch (answer.outcome) {
+    case 'active':
+      return { outcome: 'success', reference: txnId, amountPaise: 0, mandateReference: answer.mandateReference }
+    case 'refused':
+    case 'revoked':
+      return { outcome: 'failure', failure: 'declined' }
+    case 'paused':
+      return { outcome: 'pending' }
+    default:
+      return { outcome: answer.outcome }
+  }
+}
