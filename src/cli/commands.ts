@@ -4,6 +4,7 @@
 import { type Command, command } from './command.ts'
 
 const mid = { value: 'MID', about: 'The merchant.', needed: true } as const
+const subscription = { value: 'ID', about: 'Its subscriptionId.', needed: true } as const
 const clientId = { value: 'C11', about: 'Which of its keys, 1 to 3 letters or digits; C11 when left out.' } as const
 
 export const commands: Readonly<Record<string, Command>> = {
@@ -66,6 +67,23 @@ export const commands: Readonly<Record<string, Command>> = {
     about: 'Start endpoints that answered 410, and send what was kept.',
     options: { mid },
     run: async (given) => (await import('./notification.ts')).start(given),
+  }),
+  'mandate simulate': command({
+    about: 'Say what would become of a mandate, event by event, without a store.',
+    options: {
+      file: { value: 'FILE', about: 'The JSON of subscription, mcc, outcomes, payer, from and until (docs/operating.md).', needed: true },
+    },
+    run: async (given) => (await import('./mandate.ts')).simulate(given),
+  }),
+  'mandate show': command({
+    about: 'Say what has become of a mandate, event by event, beside the running service.',
+    options: { mid, subscription },
+    run: async (given) => (await import('./mandate.ts')).show(given),
+  }),
+  'mandate close': command({
+    about: 'End a mandate: nothing is collected any more, and its bank is told.',
+    options: { mid, subscription },
+    run: async (given) => (await import('./mandate.ts')).close(given),
   }),
   verify: command({
     about: 'Ask a store, in use or not, whether everything that must always be true of it is; 1 when not.',

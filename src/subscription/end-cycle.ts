@@ -58,7 +58,7 @@ export function endCycle(
   if (hasEnded(before)) return NOTHING
   const { order, transaction } = waiting
   const isWithdrawn = isUnsent(before) && order !== undefined && transaction?.txnId === before.txnId
-  if (before.status === 'IN_FLIGHT' && !isWithdrawn) return NOTHING
+  if (before.status === 'IN_FLIGHT' && !isWithdrawn) return why === 'paused' ? withoutAnother(before) : NOTHING
   const withdrawn = isWithdrawn ? withdraw(before, subscription, { ...waiting, order, transaction }, now) : NOTHING
   const tried = before.attempts - (isWithdrawn ? 1 : 0)
   const [status, type] = tried === 0 ? (['MISSED', 'missed'] as const) : (['FAILED', 'failed'] as const)
@@ -69,6 +69,12 @@ export function endCycle(
     tasks: withdrawn.tasks,
   }
 }
+
+/** What is in flight when its mandate is paused ends as it ends, and is not tried again when the pause is lifted. */
+const withoutAnother = (before: Collection): Ended => ({
+  ...NOTHING,
+  changes: [{ kind: 'update', key: collectionKey(before.mid, before.collectionId), row: { ...before, attemptsMax: before.attempts } }],
+})
 
 /**
  * The attempt has failed without having been sent. It is asked after all the same: one that an acquirer did not know may wait anew

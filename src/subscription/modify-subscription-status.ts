@@ -36,8 +36,8 @@ export const modifySubscriptionStatus = mandateOperation({
     subscription: subscriptionKey(mid, subscriptionId),
     newest: collectionsOf(mid, subscriptionId, NEWEST_CYCLES),
   }),
-  readsNext: ({ request: { status }, now }, { subscription, newest }) => ({
-    ...openCycleKeys(status === 'SUSPENDED' ? newest : []),
+  readsNext: ({ now }, { subscription, newest }) => ({
+    ...openCycleKeys(newest),
     following: cycleKeys(subscription, dateInIndia(now)).following,
   }),
   readsLast: (_command, { subscription, first, second, third }) => unsentKeys(subscription, [first, second, third]),

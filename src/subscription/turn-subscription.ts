@@ -36,12 +36,14 @@ export interface Turned {
   tasks: TaskChange[]
 }
 
-/** Makes a move that can be made. An end takes everything with it that was not sent; a pause what has begun. */
+const PAUSES: readonly MoveName[] = ['pauseByMerchant', 'pauseByPayer', 'resumeByMerchant', 'resumeByPayer']
+
+/** Makes a move that can be made. An end takes everything with it that was not sent; a pause what had begun before it, or while it held. */
 export function turn(before: Subscription, name: MoveName, around: Around, now: number): Turned {
   const moved = move(before, name, now)
   const { subscription } = moved
   if (isOver(subscription)) return ended(moved, around, now)
-  return subscription.status === 'SUSPENDED' ? paused(moved, around, now) : { changes: moved.changes, events: moved.events, tasks: [] }
+  return PAUSES.includes(name) ? paused(moved, around, now) : { changes: moved.changes, events: moved.events, tasks: [] }
 }
 
 function ended({ subscription, ...moved }: ReturnType<typeof move>, { firstOrder, cycles, waiting }: Around, now: number): Turned {
@@ -55,7 +57,7 @@ function ended({ subscription, ...moved }: ReturnType<typeof move>, { firstOrder
   }
 }
 
-/** A cycle that could have been collected now is not made up for when the pause is lifted. The one behind it is there at once. */
+/** A cycle whose day had begun when a pause began or ended was not to be collected on all of that day. The one behind it is there at once. */
 function paused(
   { subscription, ...moved }: ReturnType<typeof move>,
   { cycles, waiting, category, following }: Around,

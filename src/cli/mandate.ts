@@ -1,0 +1,200 @@
+// `mohur mandate simulate|show|close`: what would become of a mandate, what has become of one, and its end by the operator. To close on
+// the embedded store the service has to stop: it has one process.
+
+import { readFileSync } from 'node:fs'
+import { readReference } from '../acquirer/reference.ts'
+import { dateTimeInIndia, SystemClock } from '../engine/clock.ts'
+import type { Query } from '../engine/decision.ts'
+import { Engine } from '../engine/engine.ts'
+import { SystemFresh } from '../engine/fresh.ts'
+import { isObject, type JsonObject } from '../interface/envelope.ts'
+import { formats } from '../interface/fields.ts'
+import { toRupees } from '../interface/money.ts'
+import { normalise, reader } from '../interface/request.ts'
+import { storedOffsetMs } from '../sandbox/clock.ts'
+import { OUTCOMES, type SimulatedOutcome } from '../sandbox/simulated-bank.ts'
+import { MID, Simulation, type SimulationParts } from '../sandbox/simulation.ts'
+import { readSettings, SettingError } from '../settings.ts'
+import { openInItsMode, reading } from '../store/open.ts'
+import { wire } from '../subscription/initiate-subscription.ts'
+import { shortModes } from '../subscription/payment-modes.ts'
+import { turnSubscription } from '../subscription/turn-subscription.ts'
+import { collectionsOf, find, look, type Row } from '../tables.ts'
+
+const ROWS_MAX = 100_000 // ours: of one mandate
+const COLUMNS = ['at', 'cycle', 'what', 'order', 'amount', 'outcome', 'rule'] as const
+type Line = Readonly<Record<(typeof COLUMNS)[number], string>>
+
+// ------------------------------------------------------------------------------------------------------------------- show
+
+interface Named {
+  mid: string
+  subscription: string
+}
+
+export async function show({ mid, subscription: id }: Named) {
+  const lines = await reading(readSettings(process.env), async ({ query }) => {
+    const subscription = await query.row(look('subscriptions', mid, id))
+    if (!subscription) throw new SettingError(`${mid} has no subscription ${id}`)
+    return [headOf(subscription), ...table(await timeline(query, subscription))]
+  })
+  for (const line of lines) console.log(line)
+}
+
+const headOf = ({
+  subscriptionId,
+  status,
+  subStatus,
+  frequency,
+  frequencyUnit,
+  startDate,
+  expiryDate,
+  maxAmountPaise,
+}: Row<'subscriptions'>) =>
+  `${subscriptionId}  ${status}/${subStatus}  every ${frequency} ${frequencyUnit} from ${startDate} to ${expiryDate}, Rs ${toRupees(maxAmountPaise)} at most`
+
+/** Everything that happened to a subscription and its cycles, as their events tell it. */
+export async function timeline(query: Query, { mid, subscriptionId }: Row<'subscriptions'>): Promise<Line[]> {
+  const cycles = await query.rows(collectionsOf(mid, subscriptionId, ROWS_MAX))
+  const ids = cycles.map(({ collectionId }) => collectionId)
+  const of = (aggregate: string, values: readonly string[]) =>
+    values.length === 0
+      ? []
+      : query.rows(find('events', { equals: { owner: mid, aggregate }, in: { column: 'id', values }, limit: ROWS_MAX }))
+  const [own, theirs] = await Promise.all([of('subscription', [subscriptionId]), of('collection', ids)])
+  return [...own, ...theirs].sort(inOrder).map(lineOf)
+}
+
+const inOrder = (a: Row<'events'>, b: Row<'events'>) =>
+  a.at - b.at ||
+  Number(a.aggregate === 'collection') - Number(b.aggregate === 'collection') ||
+  (a.id < b.id ? -1 : a.id > b.id ? 1 : a.version - b.version)
+
+function lineOf({ at, aggregate, type, toStatus, data }: Row<'events'>): Line {
+  const isOfCycle = aggregate === 'collection'
+  const text = (member: string) => (data[member] === undefined || data[member] === null ? '' : String(data[member]))
+  const paise = isOfCycle ? data['amountPaise'] : data['maxAmountPaise']
+  const waits = Number(data['sendAt'] ?? at) > at
+  return {
+    at: dateTimeInIndia(at),
+    cycle: isOfCycle ? text('dueDate') : '',
+    what: type.slice(type.indexOf('.') + 1),
+    order: text('orderId'),
+    amount: typeof paise === 'number' ? toRupees(paise) : '',
+    outcome: isOfCycle ? toStatus : `${toStatus}/${text('subStatus')}`,
+    rule: waits ? `not before ${dateTimeInIndia(Number(data['sendAt']))}` : text('result') || text('why'),
+  }
+}
+
+function table(lines: readonly Line[]): string[] {
+  const rows = [Object.fromEntries(COLUMNS.map((column) => [column, column])) as Line, ...lines]
+  const widths = COLUMNS.map((column) => Math.max(...rows.map((row) => row[column].length)))
+  return rows.map((row) =>
+    COLUMNS.map((column, at) => row[column].padEnd(widths[at]!))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+// ------------------------------------------------------------------------------------------------------------------ close
+
+export async function close({ mid, subscription: subscriptionId }: Named) {
+  const settings = readSettings(process.env)
+  const reference = readReference(settings.reference)
+  const { store, mode } = await openInItsMode(settings)
+  try {
+    const clock = new SystemClock()
+    if (mode === 'sandbox') clock.setOffset(await storedOffsetMs(store.query))
+    const engine = new Engine(store, clock, new SystemFresh())
+    const { result } = await engine.submit(turnSubscription, { mid, subscriptionId, move: 'close', reference, now: clock.now() })
+    if (result.name === 'absent') throw new SettingError(`${mid} has no subscription ${subscriptionId}`)
+    if (result.name === 'cannot') throw new SettingError(`${subscriptionId} has ended already`)
+    console.log(`${subscriptionId} is closed; whatever is in flight ends as it ends, and the bank is told`)
+  } finally {
+    await store.close()
+  }
+}
+
+// --------------------------------------------------------------------------------------------------------------- simulate
+
+const ACTIONS = { pause: 'pauseByPayer', resume: 'resumeByPayer', revoke: 'revoke' } as const
+
+export async function simulate({ file }: { file: string }) {
+  for (const line of await simulated(readPlan(file))) console.log(line)
+}
+
+interface SimulationPlan {
+  request: SimulationParts['request']
+  paymentMode: string
+  mcc: string
+  outcomes: SimulatedOutcome[]
+  payer: { at: number; action: keyof typeof ACTIONS }[]
+  startsAt: number
+  until: number
+}
+
+export async function simulated(plan: SimulationPlan): Promise<string[]> {
+  const words = [...plan.outcomes]
+  const simulation = new Simulation({
+    ...plan,
+    reference: readReference(readSettings(process.env).reference),
+    balancePaise: Number.MAX_SAFE_INTEGER,
+    outcomeOf: (kind) => (kind === 'collect' ? (words.shift() ?? 'success') : 'success'),
+    failed: (error) => {
+      throw error
+    },
+  })
+  const refused = await simulation.begin()
+  if (refused) throw new SettingError(`--file: the subscription is refused: ${refused.message ?? refused.result.message}`)
+  for (const { at, action } of plan.payer) {
+    await simulation.moveTo(at)
+    await simulation.turn(ACTIONS[action])
+  }
+  await simulation.moveTo(plan.until)
+  const subscription = await simulation.store.query.row(look('subscriptions', MID, simulation.subscriptionId))
+  return [headOf(subscription!), ...table(await timeline(simulation.store.query, subscription!))]
+}
+
+function readPlan(file: string): SimulationPlan {
+  const wrong = (why: string): never => {
+    throw new SettingError(`--file: ${file} ${why}`)
+  }
+  let given: unknown
+  try {
+    given = JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    return wrong(`cannot be read as JSON (${(error as { code?: string }).code ?? (error as Error).message.slice(0, 80)})`)
+  }
+  if (!isObject(given) || !isObject(given['subscription'] ?? null)) return wrong('is not an object with a subscription in it')
+  const { subscription, mcc = '5999', outcomes = [], payer = [], from, until } = given
+  const defaults = { requestType: 'NATIVE_SUBSCRIPTION', websiteName: 'DEFAULT', userInfo: { custId: 'SIMULATED' }, autoRenewal: true }
+  const body = reader(wire.body)(normalise({ ...defaults, ...(subscription as JsonObject), mid: MID, orderId: 'FIRST' }))
+  if (body.faults) return wrong(`has a subscription whose ${body.faults[0]!.path} is ${body.faults[0]!.kind}`)
+  const request = body.value as SimulationParts['request']
+  if (typeof mcc !== 'string' || !/^[0-9]{4}$/.test(mcc)) return wrong('has an mcc that is not 4 digits')
+  if (!Array.isArray(outcomes) || !outcomes.every((word) => (OUTCOMES as readonly unknown[]).includes(word)))
+    return wrong(`has outcomes other than ${OUTCOMES.join(', ')}`)
+  if (!Array.isArray(payer)) return wrong('has a payer that is not a list')
+  const startsAt = from === undefined ? instantOf(`${request.subscriptionStartDate} 11:00:00`) : instantOf(from)
+  const untilAt = until === undefined ? instantOf(`${request.subscriptionExpiryDate} 23:59:59`) : instantOf(until)
+  const actions = payer.map((each) => {
+    const { at, action } = isObject(each ?? null) ? (each as JsonObject) : ({} as JsonObject)
+    return { at: instantOf(at), action: action as keyof typeof ACTIONS }
+  })
+  if (startsAt === undefined || untilAt === undefined || actions.some(({ at }) => at === undefined))
+    return wrong('has a time that is not yyyy-MM-dd HH:mm:ss')
+  if (actions.some(({ action }) => !Object.hasOwn(ACTIONS, action)))
+    return wrong(`has an action other than ${Object.keys(ACTIONS).join(', ')}`)
+  return {
+    ...{ request, mcc, outcomes: outcomes as SimulatedOutcome[], startsAt, until: untilAt },
+    paymentMode: (request.subscriptionPaymentMode && shortModes[request.subscriptionPaymentMode]) ?? 'UPI',
+    payer: (actions as SimulationPlan['payer']).toSorted((a, b) => a.at - b.at),
+  }
+}
+
+/** Of a day and a time in India; a day alone is its first instant. */
+function instantOf(text: unknown): number | undefined {
+  const [, day = '', time = '00:00:00'] = typeof text === 'string' ? (/^([0-9-]{10})(?: ([0-9:]{8}))?$/.exec(text) ?? []) : []
+  const instant = formats.date(day) ? Date.parse(`${day}T${time}+05:30`) : Number.NaN
+  return Number.isNaN(instant) ? undefined : instant
+}

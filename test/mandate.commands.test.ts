@@ -1,0 +1,136 @@
+// `mohur mandate simulate|show|close`, as an operator runs them: docs/operating.md.
+
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { subscriptionKey, taskKey } from '../src/tables.ts'
+import { MID, onBothStores, type Service, sharedService } from './support/service.ts'
+import { consented, moveTo } from './support/timeline.ts'
+
+const root = join(import.meta.dirname, '..')
+function mohur(args: readonly string[], place: Partial<Service['place']> = {}) {
+  const env = { ...process.env, MOHUR_DATA: place.dataFolder ?? '/nowhere', DATABASE_URL: place.databaseUrl ?? '' }
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['src/cli/mohur.ts', ...args], { encoding: 'utf8', env, cwd: root })
+  return { status, lines: stdout.trimEnd().split('\n'), stderr }
+}
+/** When, which cycle, what; of a table whose columns are two spaces apart. */
+const brief = (lines: readonly string[]) =>
+  lines.slice(2).map((line) =>
+    line
+      .split(/\s{2,}/)
+      .slice(0, 3)
+      .join(' '),
+  )
+
+test('mohur mandate simulate tells the example of docs/operating.md to its end, without a store', () => {
+  const [, example] = /```json\n(\{\n {2}"subscription"[\s\S]*?)```/.exec(readFileSync(join(root, 'docs/operating.md'), 'utf8'))!
+  const folder = mkdtempSync(join(tmpdir(), 'mohur-simulate-'))
+  try {
+    const run = (text: string) => {
+      writeFileSync(join(folder, 'plan.json'), text)
+      return mohur(['mandate', 'simulate', '--file', join(folder, 'plan.json')])
+    }
+    const { status, lines, stderr } = run(example!)
+    assert.deepEqual([status, stderr], [0, ''])
+    assert.deepEqual(
+      lines.filter((line) => / (attempted|attempt-failed|collected|noticed) /.test(line)).map((line) => line.replace(/\s{2,}/g, ' | ')),
+      [
+        '2026-12-03 18:00:00 | 2026-12-05 | noticed | 499.00 | NOTIFIED',
+        '2026-12-05 06:00:00 | 2026-12-05 | attempted | A1.20261205.1 | 499.00 | IN_FLIGHT',
+        '2026-12-05 06:00:00 | 2026-12-05 | attempt-failed | 499.00 | NOTIFIED | insufficientFunds',
+        '2026-12-06 06:00:00 | 2026-12-05 | attempted | A1.20261205.2 | 499.00 | IN_FLIGHT',
+        '2026-12-06 06:00:00 | 2026-12-05 | collected | 499.00 | COLLECTED',
+        '2027-01-03 18:00:00 | 2027-01-05 | noticed | 499.00 | NOTIFIED',
+        '2027-01-05 06:00:00 | 2027-01-05 | attempted | A1.20270105.1 | 499.00 | IN_FLIGHT',
+        '2027-01-05 06:00:00 | 2027-01-05 | collected | 499.00 | COLLECTED',
+        '2027-02-03 18:00:00 | 2027-02-05 | noticed | 499.00 | NOTIFIED',
+        '2027-02-05 06:00:00 | 2027-02-05 | attempted | A1.20270205.1 | 499.00 | IN_FLIGHT',
+        '2027-02-05 06:00:00 | 2027-02-05 | collected | 499.00 | COLLECTED',
+      ],
+    )
+    // A pause over midnight takes the day that it began in, and the payer's revocation the rest.
+    const payer = [
+      { at: '2026-12-04 23:30:00', action: 'pause' },
+      { at: '2026-12-05 04:30:00', action: 'resume' },
+      { at: '2027-01-04 12:00:00', action: 'revoke' },
+    ]
+    const paused = run(JSON.stringify({ ...JSON.parse(example!), payer }))
+    assert.deepEqual(brief(paused.lines).slice(3), [
+      '2026-12-03 18:00:00 2026-12-05 noticed',
+      '2026-12-03 18:00:00 2027-01-05 scheduled',
+      '2026-12-04 23:30:00 paused 499.00',
+      '2026-12-05 04:30:00 resumed 499.00',
+      '2026-12-05 04:30:00 2026-12-05 missed',
+      '2027-01-03 18:00:00 2027-01-05 noticed',
+      '2027-01-03 18:00:00 2027-02-05 scheduled',
+      '2027-01-04 12:00:00 revoked 499.00',
+      '2027-01-04 12:00:00 2027-01-05 missed',
+      '2027-01-04 12:00:00 2027-02-05 missed',
+    ])
+    for (const [wrong, why] of [
+      ['nothing', /cannot be read as JSON/],
+      ['{}', /is not an object with a subscription in it/],
+      [JSON.stringify({ ...JSON.parse(example!), outcomes: ['maybe'] }), /has outcomes other than success, declined/],
+      [JSON.stringify({ ...JSON.parse(example!), payer: [{ at: 'now', action: 'pause' }] }), /has a time that is not/],
+      [
+        JSON.stringify({ ...JSON.parse(example!), payer: [{ at: '2027-01-01', action: 'sleep' }] }),
+        /has an action other than pause, resume, revoke/,
+      ],
+      [JSON.stringify({ ...JSON.parse(example!), subscription: {} }), /has a subscription whose/],
+    ] as const) {
+      const refused = run(wrong)
+      assert.equal(refused.status, 2, refused.stderr)
+      assert.match(refused.stderr, why)
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+onBothStores('mohur mandate', (store) => {
+  const service = sharedService(store)
+
+  test('show tells a stored mandate beside the service; close ends it, once, and its bank is told', async () => {
+    const running = await service()
+    await moveTo(running, '2026-11-21 11:00:00')
+    const { subscriptionId } = await consented(running, 'SHOWN', {
+      renewalAmount: '499.00',
+      subscriptionStartDate: '2026-12-05',
+      subscriptionExpiryDate: '2027-12-05',
+    })
+    await moveTo(running, '2026-12-06 11:00:00')
+    const named = ['--mid', MID, '--subscription', subscriptionId]
+    const shown = mohur(['mandate', 'show', ...named], running.place)
+    assert.deepEqual([shown.status, shown.stderr], [0, ''])
+    assert.match(
+      shown.lines[0]!,
+      new RegExp(`^${subscriptionId}  ACTIVE/ACTIVE  every 1 MONTH from 2026-12-05 to 2027-12-05, Rs 499.00 at most$`),
+    )
+    assert.deepEqual(brief(shown.lines).slice(1), [
+      '2026-11-21 11:00:00 activated 499.00',
+      '2026-11-21 11:00:00 2026-12-05 scheduled',
+      '2026-12-03 18:00:00 2026-12-05 noticed',
+      '2026-12-03 18:00:00 2027-01-05 scheduled',
+      '2026-12-05 06:00:00 2026-12-05 attempted',
+      '2026-12-05 06:00:00 2026-12-05 collected',
+    ])
+    const strange = mohur(['mandate', 'show', '--mid', MID, '--subscription', 'NONE'], running.place)
+    assert.deepEqual([strange.status, strange.stderr], [2, `${MID} has no subscription NONE\n`])
+
+    if (store === 'sqlite') {
+      const held = mohur(['mandate', 'close', ...named], running.place)
+      assert.equal(held.status, 75, held.stderr) // one process has the embedded store
+      return
+    }
+    const closed = mohur(['mandate', 'close', ...named], running.place)
+    assert.deepEqual([closed.status, closed.stderr], [0, ''])
+    const row = await running.edge.query.row(subscriptionKey(MID, subscriptionId))
+    assert.deepEqual([row!.status, row!.subStatus, row!.wakesAt], ['CLOSED', 'OPERATOR_CLOSED', null])
+    assert.match(mohur(['mandate', 'close', ...named], running.place).stderr, /has ended already/)
+    const task = await running.edge.query.row(taskKey('mandate-revoke.due', `${MID}:${subscriptionId}`))
+    assert.equal(task?.task, 'mandate-revoke.due')
+  })
+})
