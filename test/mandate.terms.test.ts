@@ -276,6 +276,7 @@ onBothStores('edit subscription', (store) => {
     ['invalidRenewalAmount', 'of nothing', { renewalAmount: '0.00' }, fix('10.00')],
     ['invalidRenewalAmount', 'where the amount varies', { renewalAmount: '10.00' }, {}],
     ['invalidMaxAmount', 'of nothing', { subscriptionMaxAmount: '0' }, {}],
+    ['invalidMaxAmount', 'of less than the first payment', { subscriptionMaxAmount: '0.99' }, { txnAmountPaise: 100 }],
     ['invalidMaxAmount', 'where the amount is fixed', { subscriptionMaxAmount: '10.00' }, fix('10.00')],
     ['invalidExpiryDate', 'yesterday', { subscriptionExpiryDate: '2026-06-14' }, {}],
     ['maxAmountOverLimit', 'by a paisa', { subscriptionMaxAmount: '100000.01' }, {}],

@@ -73,14 +73,16 @@ export const editSubscription = operation({
 /** What does not fit these terms, or the rules of their rail. */
 function wrongTerms(
   { renewalAmount, subscriptionMaxAmount, subscriptionExpiryDate: expiryDate }: Request,
-  { amountType, startDate, paymentMode }: Subscription,
+  { amountType, startDate, paymentMode, txnAmountPaise }: Subscription,
   today: string,
 ): Refusal<Code> | undefined {
   const isNothing = (amount: string) => toPaise(amount) === 0
   // With FIX the amount is the maximum too, with VARIABLE there is no other.
   if (renewalAmount !== undefined && (amountType !== 'FIX' || isNothing(renewalAmount)))
     return { result: codes.invalidRenewalAmount, parameter: 'renewalAmount' }
-  if (subscriptionMaxAmount !== undefined && (amountType !== 'VARIABLE' || isNothing(subscriptionMaxAmount)))
+  // What the first payment was stays within the maximum, as when the subscription was made.
+  const isTooLow = (amount: string) => isNothing(amount) || toPaise(amount) < txnAmountPaise
+  if (subscriptionMaxAmount !== undefined && (amountType !== 'VARIABLE' || isTooLow(subscriptionMaxAmount)))
     return { result: codes.invalidMaxAmount, parameter: 'subscriptionMaxAmount' }
   if (expiryDate !== undefined && (expiryDate < startDate || expiryDate < today))
     return { result: codes.invalidExpiryDate, parameter: 'subscriptionExpiryDate' }
