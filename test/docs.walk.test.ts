@@ -30,6 +30,7 @@ const BROWSED = ['BANK_PAGE', 'NET_BANKING']
 
 /** `npx` takes a second for each checksum; this is the same command without npm. */
 const NPX = `npx() {
+  [ "$1 $2" = "mohur mandate" ] && { shift; "${process.execPath}" "${root}/src/cli/mohur.ts" "$@"; return; }
   [ "$1 $2" = "mohur sign" ] || { echo "the walk does not know: npx $*" >&2; return 1; }
   "${process.execPath}" --input-type=module -e "import { signCommand } from '${root}/src/cli/sign.ts'; await signCommand(...process.argv.slice(2))" -- "\${@:3}"
 }`
@@ -78,7 +79,7 @@ function needed(program: string) {
 async function bash(script: string, folder: string): Promise<{ code: number; out: string; err: string }> {
   const child = spawn('bash', ['-e', '-c', script], {
     cwd: root,
-    env: { PATH: process.env['PATH'], HOME: folder, NODE_COMPILE_CACHE: join(folder, 'compiled') },
+    env: { PATH: process.env['PATH'], HOME: folder, MOHUR_DATA: folder, NODE_COMPILE_CACHE: join(folder, 'compiled') },
   })
   let [out, err] = ['', '']
   child.stdout.on('data', (part) => (out += part))
@@ -148,6 +149,10 @@ test('every shell line of README.md and docs/sandbox.md does what it says; every
       MODES.map((mode) => [mode, '10']),
       'refund status',
     )
+
+    assert.match(out, /^12 debits, Rs 2388$/m, 'what the bank took in a year, summed by the page itself')
+    const shown = out.split('\n').filter((line) => / 20\d\d-\d\d-05 {2}collected /.test(line))
+    assert.equal(shown.length, 12, out.slice(-2_000))
 
     const lines = listening.lines()
     for (const line of lines) {
