@@ -254,7 +254,8 @@ onBothStores('edit subscription', (store) => {
     const [task] = await running.edge.query.rows(
       find('tasks', { equals: { task: 'mandate-amend.due', subject: `${MID}:${id}:${editId}` }, limit: 1 }),
     )
-    assert.deepEqual(task!.payload, { mid: MID, subscriptionId: id, editId })
+    const { isAsked: _, ...payload } = task!.payload // the bank may have been asked meanwhile
+    assert.deepEqual(payload, { mid: MID, subscriptionId: id, editId })
   })
 
   test('3909 An edit is pending: until it is approved or its day is over', async () => {
