@@ -25,6 +25,9 @@ const called = (cart: string): Readonly<Record<string, Called>> => ({
   'notification list': { args: ['--mid', SHOP], code: 0 },
   'notification resend': { args: ['--mid', SHOP, '--dead'], code: 0 },
   'notification start': { args: ['--mid', SHOP], code: 0 },
+  'mandate simulate': { args: ['--file', cart], code: 2 }, // a cart is no mandate; it opens no store
+  'mandate show': { args: ['--mid', SHOP, '--subscription', '1'], code: 2 },
+  'mandate close': { args: ['--mid', SHOP, '--subscription', '1'], code: 2 },
   verify: { args: [], code: 0 },
   'promo explain': { args: ['--mid', SHOP, '--code', 'NONE', '--cart', cart], code: 1 },
   listen: { args: ['--port', 'none'], code: 2 },
