@@ -240,7 +240,7 @@ function wrongsOfCycle(
     wrong(isForbidden(mode, at), `sent at a forbidden ${new Date(at + IST).toISOString()}`)
     wrong(dayOf(at) < from || dayOf(at) > until, `sent on ${textOf(dayOf(at))}, not from ${textOf(from)} to ${textOf(until)}`)
     wrong(!notices.some(({ knownAt }) => at >= knownAt + DAY), `sent at ${new Date(at + IST).toISOString()} without a day's notice`)
-    wrong(at >= over, 'sent after the end')
+    wrong(at > over, 'sent after the end') // in the instant of an end what was due had begun
     const isOpen = (pause: { from: number }) => sent.some((before) => before.key === key && before.at <= pause.from)
     wrong(
       suspended.some((pause) => pause.from < at && at < pause.until),
