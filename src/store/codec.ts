@@ -26,7 +26,7 @@ export interface TableCodec {
   id(stored: Readonly<Record<string, DatabaseValue>>): string[]
 }
 
-/** What a payment reads and writes again and again. Nobody's cards, keys, tokens or one-time passwords are kept in memory. */
+/** What a payment reads and writes again and again. Of a merchant that is his notifications' secret; nobody's cards, checksum keys, tokens or one-time passwords. */
 const KEPT: ReadonlySet<TableName> = new Set(['orders', 'transactions', 'notifications', 'merchants'])
 
 export function codecs(vault: Vault): Readonly<Record<TableName, TableCodec>> {
