@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { withoutCardNumbers } from '../src/http/promotion-routes.ts'
 import { ORDER_PAYMENT_MODES } from '../src/interface/fields.ts'
 import { toPaise, toRupees } from '../src/interface/money.ts'
 import { wire } from '../src/promotion/apply-promo.ts'
 import { bestOffers, byMerit, type Cart, isLimited, judge, limitReached, type Offer, reasons } from '../src/promotion/evaluate.ts'
 import { benefitPaise, type Promotion, prepare, reckonedOnPaise } from '../src/promotion/promotion.ts'
+import { withoutCardNumbers } from '../src/routes/promotion-routes.ts'
 import type { Row } from '../src/tables.ts'
 
 const SEED = 20_260_615

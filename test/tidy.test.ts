@@ -20,7 +20,9 @@ const LONG: Readonly<Record<string, string>> = {
 const PARTS = ['interface', 'tables', 'engine', 'rooms', 'edges', 'main', 'cli'] as const
 type Part = (typeof PARTS)[number]
 const ROOMS = ['ledger', 'merchant', 'notification', 'order', 'promotion', 'refund', 'signin', 'subscription', 'transaction']
-const EDGES = ['acquirer', 'delivery', 'http', 'messenger', 'sandbox', 'settings.ts', 'store', 'verify']
+const EDGES = ['acquirer', 'delivery', 'http', 'messenger', 'routes', 'sandbox', 'settings.ts', 'store', 'verify']
+/** What `http` serves and does not know. */
+const BEHIND_HTTP = ['routes', 'sandbox']
 
 /** Packages that a part may use; the edges and main are free to. */
 const PACKAGES: Partial<Record<Part, readonly string[]>> = { interface: ['ajv', 'typebox'], tables: [], engine: [], rooms: ['typebox'] }
@@ -74,7 +76,7 @@ const PORTS: Readonly<Record<string, { uses: readonly string[]; because: string 
     uses: ['node:http', 'node:net', 'setImmediate'],
     because: 'makes the server, says what one of its sockets may do, and lets others be read between',
   },
-  'http/client.ts': { uses: ['node:crypto'], because: 'compares secrets in constant time; pure' },
+  'routes/client.ts': { uses: ['node:crypto'], because: 'compares secrets in constant time; pure' },
   'acquirer/connections.ts': {
     uses: ['node:net', 'node:tls', 'setTimeout', 'clearTimeout'],
     because: 'the way to the adapter of a real bank, with its time-outs',
@@ -254,6 +256,8 @@ function importProblems(file: string, part: Part, { imports }: Parsed, parsed: R
     if (target.startsWith('..') || !targetPart) return [`imports ${from}, which is outside the house`]
     if (!parsed.has(target)) return [`imports ${from}, which is not there`]
     if (PARTS.indexOf(targetPart) > PARTS.indexOf(part)) return [`the ${part} must not import the ${targetPart} (${target})`]
+    if (folderOf(file) === 'http' && BEHIND_HTTP.includes(folderOf(target)))
+      return [`the machine must not import what it serves (${target})`]
     if (part !== 'rooms') return []
     if (targetPart === 'rooms')
       return parsed.get(target)!.holdsOperation && folderOf(target) !== folderOf(file)
@@ -364,6 +368,11 @@ const planted: readonly [string, Record<string, string>, RegExp][] = [
   ['the engine imports a room', { 'engine/a.ts': "export { rule } from '../order/order.ts'" }, /engine must not import the rooms/],
   ['the engine imports late', { 'engine/a.ts': "export const a = () => import('../order/order.ts')" }, /engine must not import the rooms/],
   ['a room imports an edge', { 'order/a.ts': "import '../http/server.ts'" }, /rooms must not import the edges/],
+  [
+    'the machine imports an operation',
+    { 'http/a.ts': "import '../routes/b.ts'", 'routes/b.ts': 'export {}' },
+    /^http\/a.ts: the machine must not import what it serves/,
+  ],
   ['an edge imports main', { 'http/a.ts': "import '../main.ts'" }, /edges must not import the main/],
   ['main imports the command line', { 'cli/a.ts': 'export {}', 'main.ts': "import './cli/a.ts'" }, /main must not import the cli/],
   [

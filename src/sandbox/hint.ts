@@ -4,10 +4,10 @@
 
 import { createDecipheriv } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { cutCard } from '../http/cards.ts'
 import type { Edge } from '../http/edge.ts'
 import { SIGNATURE_LENGTH } from '../interface/checksum.ts'
 import { isObject, type JsonObject, readRequest } from '../interface/envelope.ts'
+import { cutCard } from '../routes/cards.ts'
 import { merchantKeysOf, type Row } from '../tables.ts'
 import { knownCard } from '../transaction/instrument.ts'
 

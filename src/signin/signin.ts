@@ -27,7 +27,7 @@ export interface SignInCaller {
   deviceHash: string
 }
 
-/** What an operation says of its flat request, so that one route can read both of them (http/signin-routes.ts). */
+/** What an operation says of its flat request, so that one route can read both of them (routes/signin-routes.ts). */
 export interface SignInWire<Query extends TSchema, Body extends TSchema, Code extends ResultCode> {
   query: Query
   body: Body

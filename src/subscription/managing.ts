@@ -18,7 +18,7 @@ export const head = Type.Object({
 })
 
 export const id = fields.string(SUBSCRIPTION_ID_LENGTH)
-/** Both names of the id; a client says one of them, in the body or in the query (http/mandate-routes.ts). */
+/** Both names of the id; a client says one of them, in the body or in the query (routes/mandate-routes.ts). */
 export const ids = {
   subsId: Type.Optional(id),
   subscriptionId: Type.Optional(id),

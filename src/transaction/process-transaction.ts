@@ -1,5 +1,5 @@
 // Process Transaction: docs/interface.md section 4.10. It begins one attempt to pay an order: after the commit the acquirer
-// is asked (http/pay-routes.ts), and what it answers is decided by settle-transaction.ts. A payment for which no bank is
+// is asked (routes/pay-routes.ts), and what it answers is decided by settle-transaction.ts. A payment for which no bank is
 // needed is settled here.
 
 import Type, { type Static } from 'typebox'
@@ -28,7 +28,7 @@ const head = Type.Object({
   txnToken: fields.string(),
 })
 
-/** What is left of a card once its number is cut (http/cards.ts): enough to say what is wrong with it and to tell it again. */
+/** What is left of a card once its number is cut (routes/cards.ts): enough to say what is wrong with it and to tell it again. */
 const card = Type.Object({
   savedCardId: Type.Optional(fields.string(64)),
   form: Type.Enum(['whole', 'broken']),

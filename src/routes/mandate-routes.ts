@@ -2,6 +2,9 @@
 
 import type { TSchema } from 'typebox'
 import type { Reply } from '../engine/decision.ts'
+import type { Edge } from '../http/edge.ts'
+import { numberAt, renderSigned, replyHead, signFor } from '../http/render.ts'
+import { type Asked, type Envelope, type EnvelopeRoute, envelopeHandler, type Rendered } from '../http/route.ts'
 import type { JsonObject } from '../interface/envelope.ts'
 import {
   cancelSubscription as cancelCodes,
@@ -22,9 +25,6 @@ import { modifySubscriptionStatus, wire as modifyWire } from '../subscription/mo
 import { wire as notifyWire, preNotify } from '../subscription/pre-notify.ts'
 import { wire as noticeWire, preNotifyStatus } from '../subscription/pre-notify-status.ts'
 import { INVALID_ID, renewSubscription, wire as renewWire } from '../subscription/renew-subscription.ts'
-import type { Edge } from './edge.ts'
-import { numberAt, renderSigned, replyHead, signFor } from './render.ts'
-import { type Asked, type Envelope, type EnvelopeRoute, envelopeHandler, type Rendered } from './route.ts'
 
 type Ids = { subsId?: string; subscriptionId?: string }
 

@@ -1,12 +1,12 @@
 // The older form of Order Status, which shop plugins call: flat messages of upper-case names, signed by the map form of the
 // checksum (docs/interface.md section 4.12). The same question, in other clothes.
 
+import type { Edge } from '../http/edge.ts'
+import type { Handler } from '../http/route.ts'
 import { joinedValues } from '../interface/checksum.ts'
 import { type FlatMembers, flatSignature, readFlat } from '../interface/flat.ts'
 import { type Refusal, reader } from '../interface/request.ts'
 import { orderStatus, wire } from '../order/order-status.ts'
-import type { Edge } from './edge.ts'
-import type { Handler } from './route.ts'
 
 /** The members of the flat answer, by those of the envelope's. Plugins read them without looking whether they are there. */
 const FIELDS = {

@@ -1,14 +1,14 @@
 // How refunds cross the wire: docs/interface.md sections 4.14 and 4.15.
 
+import type { Edge } from '../http/edge.ts'
+import { renderSigned } from '../http/render.ts'
+import { type EnvelopeRoute, envelopeHandler, type Handler } from '../http/route.ts'
 import { operations } from '../interface/operations.ts'
 import { applyRefund as codes } from '../interface/result-codes.ts'
 import { type applyRefund, wire as applyWire } from '../refund/apply-refund.ts'
 import { refundStatus, wire as statusWire } from '../refund/refund-status.ts'
-import type { Edge } from './edge.ts'
 import { flatRefundHandler } from './flat-refund.ts'
 import { askForRefund } from './refund-content.ts'
-import { renderSigned } from './render.ts'
-import { type EnvelopeRoute, envelopeHandler, type Handler } from './route.ts'
 
 const applyRoute: EnvelopeRoute<typeof applyWire.head, typeof applyWire.body, (typeof applyRefund.codes)['success']> = {
   wire: applyWire,

@@ -1,14 +1,14 @@
 // How Apply Promo and Create Access Token cross the wire: credentials become facts, card numbers lose their middle.
 
 import { dateInIndia } from '../engine/clock.ts'
+import type { Edge } from '../http/edge.ts'
+import { replyBody, versionOf } from '../http/render.ts'
+import { type Asked, type EnvelopeRoute, envelopeHandler } from '../http/route.ts'
 import type { Json, JsonObject } from '../interface/envelope.ts'
 import { isObject } from '../interface/envelope.ts'
 import { applyPromo, wire as applyPromoWire } from '../promotion/apply-promo.ts'
 import { createAccessToken, wire as createAccessTokenWire } from '../promotion/create-access-token.ts'
 import { type FetchAllPaymentOffers, fetchAllPaymentOffers, wire as offersWire } from '../promotion/fetch-payment-offers.ts'
-import type { Edge } from './edge.ts'
-import { replyBody, versionOf } from './render.ts'
-import { type Asked, type EnvelopeRoute, envelopeHandler } from './route.ts'
 
 const ACCESS_TOKEN_BYTES = 32
 const REQUEST_ID_BYTES = 16

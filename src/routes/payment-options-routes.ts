@@ -1,15 +1,15 @@
 // How the calls of a payment page that only read cross the wire: tokens become hashes, card numbers lose what nobody needs.
 
 import { dateInIndia } from '../engine/clock.ts'
+import type { Edge } from '../http/edge.ts'
+import { replyBody, versionOf } from '../http/render.ts'
+import { type EnvelopeRoute, envelopeHandler, type Rendered } from '../http/route.ts'
 import type { Json, JsonObject } from '../interface/envelope.ts'
 import { wire as binWire, fetchBinDetail } from '../transaction/fetch-bin-detail.ts'
 import { fetchPaymentOptions, wire as optionsWire } from '../transaction/fetch-payment-options.ts'
 import type { Credential } from '../transaction/reading.ts'
 import { BIN_DIGITS } from '../transaction/reference.ts'
 import { validateVpa, wire as vpaWire } from '../transaction/validate-vpa.ts'
-import type { Edge } from './edge.ts'
-import { replyBody, versionOf } from './render.ts'
-import { type EnvelopeRoute, envelopeHandler, type Rendered } from './route.ts'
 
 type Root = { head: JsonObject; body: JsonObject }
 

@@ -2,12 +2,12 @@
 // decision reckons it again with the rows of its own moment.
 
 import { dateInIndia } from '../engine/clock.ts'
+import type { Edge } from '../http/edge.ts'
 import { bestWithinLimits } from '../promotion/counters.ts'
 import { type Instrument, look, type Row } from '../tables.ts'
 import { itemsOf } from '../transaction/begin.ts'
 import { describeInstrument, savedInstrument } from '../transaction/instrument.ts'
 import type { ProcessTransaction } from '../transaction/process-transaction.ts'
-import type { Edge } from './edge.ts'
 
 export async function candidatePromocode(
   { promotions, query, reference }: Edge,

@@ -1,14 +1,14 @@
 // How the checkout's login crosses the wire: docs/interface.md sections 4.23 and 4.24. Two families of paths, two spellings.
 
 import type { TSchema } from 'typebox'
+import { Ceiling } from '../http/ceiling.ts'
+import type { Edge } from '../http/edge.ts'
+import { networkOf } from '../http/networks.ts'
+import { replyBody, replyHead } from '../http/render.ts'
+import { type Envelope, type EnvelopeRoute, envelopeHandler, type Handler } from '../http/route.ts'
 import type { JsonObject } from '../interface/envelope.ts'
 import { sendCheckoutOtp, wire as sendWire } from '../signin/send-checkout-otp.ts'
 import { validateCheckoutOtp, wire as validateWire } from '../signin/validate-checkout-otp.ts'
-import { Ceiling } from './ceiling.ts'
-import type { Edge } from './edge.ts'
-import { networkOf } from './networks.ts'
-import { replyBody, replyHead } from './render.ts'
-import { type Envelope, type EnvelopeRoute, envelopeHandler, type Handler } from './route.ts'
 import type { SignInParts } from './signin-routes.ts'
 
 /** The payment host's clients send `head.txnToken`, the router's `tokenType` and `token`; both are taken everywhere. */

@@ -1,15 +1,15 @@
 // How the operations on subscriptions cross the wire: credentials become facts.
 
+import type { Edge } from '../http/edge.ts'
+import { numberAt, replyBody, replyHead, signFor, versionOf } from '../http/render.ts'
+import { type EnvelopeRoute, envelopeHandler, type Handler } from '../http/route.ts'
 import { operations } from '../interface/operations.ts'
 import { initiateSubscription as codes } from '../interface/result-codes.ts'
 import { holdsPipe, initiateSubscription, wire as initiateWire, paymentHostWire } from '../subscription/initiate-subscription.ts'
 import { linkCustomer } from '../subscription/link-customer.ts'
 import { listSubscriptions, wire as listWire } from '../subscription/list-subscriptions.ts'
 import { customerLinkKey } from '../tables.ts'
-import type { Edge } from './edge.ts'
 import { fromPaymentHost } from './payment-host.ts'
-import { numberAt, replyBody, replyHead, signFor, versionOf } from './render.ts'
-import { type EnvelopeRoute, envelopeHandler, type Handler } from './route.ts'
 
 type Initiate = EnvelopeRoute<typeof initiateWire.head, typeof initiateWire.body, (typeof initiateSubscription.codes)['success']>
 const LAW_PATH = operations.initiateSubscription.paths[0]

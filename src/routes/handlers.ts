@@ -1,7 +1,7 @@
 // Every operation's handler, by the names of interface/operations.ts.
 
+import type { Edge } from '../http/edge.ts'
 import { checkoutHandlers } from './checkout-routes.ts'
-import type { Edge } from './edge.ts'
 import { listHandlers } from './list-routes.ts'
 import { mandateHandlers } from './mandate-routes.ts'
 import { merchantHandlers } from './merchant-routes.ts'

@@ -1,10 +1,10 @@
 // How the lists of payments and of refunds cross the wire: docs/interface.md sections 4.16 and 4.17.
 
+import type { Edge } from '../http/edge.ts'
+import { renderSigned } from '../http/render.ts'
+import { type EnvelopeRoute, envelopeHandler } from '../http/route.ts'
 import { refundList, wire as refundsWire } from '../refund/refund-list.ts'
 import { orderList, wire as ordersWire } from '../transaction/order-list.ts'
-import type { Edge } from './edge.ts'
-import { renderSigned } from './render.ts'
-import { type EnvelopeRoute, envelopeHandler } from './route.ts'
 
 const ordersRoute: EnvelopeRoute<typeof ordersWire.head, typeof ordersWire.body, (typeof orderList.codes)['success']> = {
   wire: ordersWire,

@@ -6,6 +6,9 @@ import { registered, registration } from '../acquirer/bank-mandate.ts'
 import type { Reply } from '../engine/decision.ts'
 import { type Lease, LeaseLost } from '../engine/engine.ts'
 import { FIRST_FENCE_MAX, LEASE_MS } from '../engine/tasks.ts'
+import type { Edge } from '../http/edge.ts'
+import { numberAt, renderSigned } from '../http/render.ts'
+import { type Envelope, type EnvelopeRoute, envelopeHandler } from '../http/route.ts'
 import type { JsonObject } from '../interface/envelope.ts'
 import { operations } from '../interface/operations.ts'
 import { processTransaction as codes, directBankRequest as directCodes } from '../interface/result-codes.ts'
@@ -28,10 +31,7 @@ import {
 } from '../transaction/transaction.ts'
 import { callbackFields } from './callback.ts'
 import { type CardMeans, cutCard } from './cards.ts'
-import type { Edge } from './edge.ts'
 import { candidatePromocode } from './offer-candidate.ts'
-import { numberAt, renderSigned } from './render.ts'
-import { type Envelope, type EnvelopeRoute, envelopeHandler } from './route.ts'
 
 type PayCode = (typeof processTransaction.codes)['success']
 type PayRoute = EnvelopeRoute<typeof payWire.head, typeof payWire.body, PayCode>

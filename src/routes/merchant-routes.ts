@@ -1,13 +1,13 @@
 // How a shop's plugin registers its notification URL: docs/interface.md section 4.18. JSON without an envelope, signed in a
 // header over its exact bytes. The reply has `success` or it has not: plugins look at nothing else.
 
+import { headerOf } from '../http/caller.ts'
+import type { Edge } from '../http/edge.ts'
+import type { Handler } from '../http/route.ts'
 import { isObject, readRequest } from '../interface/envelope.ts'
 import { type Refusal, reader } from '../interface/request.ts'
 import { barredFor, body, registerNotificationUrl, wantedUrl } from '../merchant/register-notification-url.ts'
 import { merchantKey } from '../tables.ts'
-import { headerOf } from './caller.ts'
-import type { Edge } from './edge.ts'
-import type { Handler } from './route.ts'
 
 const SECRET_BYTES = 32
 

@@ -1,10 +1,10 @@
 // Which sign-in client a request comes from, and how many such requests are taken: docs/interface.md sections 4.1 and 5.
 
 import { timingSafeEqual } from 'node:crypto'
+import { basicCredentials, headerOf } from '../http/caller.ts'
+import { Ceiling } from '../http/ceiling.ts'
+import type { Edge } from '../http/edge.ts'
 import { signInClientKey } from '../tables.ts'
-import { basicCredentials, headerOf } from './caller.ts'
-import { Ceiling } from './ceiling.ts'
-import type { Edge } from './edge.ts'
 
 export const DEVICE_LENGTH = 255 // ours: docs/interface.md section 8
 export const TOKEN_BYTES = 32 // 256 bits: nobody finds one by trying

@@ -2,6 +2,11 @@
 // (docs/interface.md sections 4.20 to 4.22). None takes an Idempotency-Key: Refresh Token has a narrower rule of its own.
 
 import type { Reply } from '../engine/decision.ts'
+import { headerOf } from '../http/caller.ts'
+import { TooManyRequests } from '../http/ceiling.ts'
+import type { Edge } from '../http/edge.ts'
+import { networkOf } from '../http/networks.ts'
+import type { Handler, Received } from '../http/route.ts'
 import { readRequest } from '../interface/envelope.ts'
 import { normalise, type Refusal, reader } from '../interface/request.ts'
 import {
@@ -14,12 +19,7 @@ import { refreshToken, wire as refreshTokenWire } from '../signin/refresh-token.
 import { revokeToken } from '../signin/revoke-token.ts'
 import type { SignInLimits } from '../signin/signin.ts'
 import { userDetails } from '../signin/user-details.ts'
-import { headerOf } from './caller.ts'
-import { TooManyRequests } from './ceiling.ts'
 import { authorizedClient, type Ceilings, DEVICE_LENGTH, freshTokens } from './client.ts'
-import type { Edge } from './edge.ts'
-import { networkOf } from './networks.ts'
-import type { Handler, Received } from './route.ts'
 
 const SESSION_TOKEN_FORM = /^[!-~]{1,255}$/ // docs/interface.md section 8 (Mohur)
 

@@ -1,13 +1,13 @@
 // A refund that is asked for, in whichever form, and what makes it the same refund (docs/interface.md section 4.14).
 
 import type { Reply } from '../engine/decision.ts'
+import type { Edge } from '../http/edge.ts'
+import { numberAt } from '../http/render.ts'
 import { toPaise } from '../interface/money.ts'
 import type { Signed } from '../interface/wire.ts'
 import { type ApplyRefund, applyRefund } from '../refund/apply-refund.ts'
 import type { Vault } from '../store/vault.ts'
 import { look } from '../tables.ts'
-import type { Edge } from './edge.ts'
-import { numberAt } from './render.ts'
 
 /**
  * One refId is one refund. A refusal may have been for what the same request has just done in another process, between two readings

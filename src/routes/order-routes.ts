@@ -1,5 +1,8 @@
 // How the operations on orders cross the wire: credentials become facts, aliases become the interface's own names.
 
+import type { Edge } from '../http/edge.ts'
+import { renderSigned, replyBody, replyHead, signFor } from '../http/render.ts'
+import { type EnvelopeRoute, envelopeHandler, type Handler } from '../http/route.ts'
 import { operations } from '../interface/operations.ts'
 import { closeOrder as closeOrderCodes, createOrder as createOrderCodes } from '../interface/result-codes.ts'
 import { closeOrder, wire as closeWire } from '../order/close-order.ts'
@@ -7,11 +10,8 @@ import { createOrder, wire as createOrderWire, paymentHostWire } from '../order/
 import { modifyOrder, wire as modifyOrderWire } from '../order/modify-order.ts'
 import { orderStatus, wire as statusWire } from '../order/order-status.ts'
 import { REFERENCE_TEXTS } from '../transaction/transaction.ts'
-import type { Edge } from './edge.ts'
 import { flatStatusHandler } from './flat-status.ts'
 import { fromPaymentHost } from './payment-host.ts'
-import { renderSigned, replyBody, replyHead, signFor } from './render.ts'
-import { type EnvelopeRoute, envelopeHandler, type Handler } from './route.ts'
 
 /** The paths of the payment host, whose clients write `Payment` and expect two members more. */
 const isPaymentHost = (path: string) => path !== operations.createOrder.paths[0]

@@ -2,14 +2,14 @@
 // the merchant's callbackUrl (docs/interface.md section 6). What the browser brings is believed in nothing.
 
 import type { FastifyInstance } from 'fastify'
+import { gatherBody } from '../http/body.ts'
+import { Ceiling } from '../http/ceiling.ts'
+import type { Edge } from '../http/edge.ts'
+import { hiddenForm, sendPage } from '../http/page.ts'
 import { formats } from '../interface/fields.ts'
 import { look, merchantKey } from '../tables.ts'
 import { authorizeKey, isInFlight, payeeOf } from '../transaction/transaction.ts'
-import { gatherBody } from './body.ts'
 import { callbackFields } from './callback.ts'
-import { Ceiling } from './ceiling.ts'
-import type { Edge } from './edge.ts'
-import { hiddenForm, sendPage } from './page.ts'
 import { type Paid, settle, statusOf } from './pay-routes.ts'
 
 const ID_FORM = /^[A-Za-z0-9_-]{1,64}$/

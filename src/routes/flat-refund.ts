@@ -1,14 +1,14 @@
 // The older form of Apply Refund, which kits call: flat messages of upper-case names (docs/interface.md section 4.14). The same
 // refund as the envelope's, for merchants whose setting `flatRefund` is on.
 
+import type { Edge } from '../http/edge.ts'
+import type { Answer, Handler } from '../http/route.ts'
 import { joinedValues } from '../interface/checksum.ts'
 import { type FlatMembers, flatSignature, readFlat } from '../interface/flat.ts'
 import { type Refusal, reader } from '../interface/request.ts'
 import { applyRefund, wire } from '../refund/apply-refund.ts'
 import { merchantKey } from '../tables.ts'
-import type { Edge } from './edge.ts'
 import { askForRefund } from './refund-content.ts'
-import type { Answer, Handler } from './route.ts'
 
 /** The members of the request by those of the envelope's: all that it may hold besides its checksum (as in flat-status.ts). */
 const ASKED = {

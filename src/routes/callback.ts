@@ -1,10 +1,10 @@
 // What the payer's browser brings back to the merchant's callbackUrl: docs/interface.md section 6. A form of upper-case
 // fields, signed by the map form of the checksum; it is told, not decided: merchants confirm by Order Status.
 
+import type { Edge } from '../http/edge.ts'
 import { joinedValues } from '../interface/checksum.ts'
 import type { Row } from '../tables.ts'
 import { contentOf, isLostOnOlderKits, type Payee, type Transaction } from '../transaction/transaction.ts'
-import type { Edge } from './edge.ts'
 
 /** The names of a transaction's content in the spelling of the callback. */
 const FIELDS: Readonly<Record<string, string>> = {

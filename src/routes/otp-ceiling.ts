@@ -1,10 +1,10 @@
 // How many one-time passwords a process has sent within a minute of real time, to one range of numbers and in all:
 // docs/interface.md section 8. Numbers of people who sign in are not counted: a flood to strangers locks nobody out.
 
+import { Ceiling } from '../http/ceiling.ts'
+import type { Edge } from '../http/edge.ts'
 import { signedInLately } from '../signin/signin.ts'
 import { customerKey } from '../tables.ts'
-import { Ceiling } from './ceiling.ts'
-import type { Edge } from './edge.ts'
 
 const PREFIX_DIGITS = 6 // docs/interface.md section 8 (Mohur): ten thousand numbers share them
 const ALL = 'all'
