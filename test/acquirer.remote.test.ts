@@ -419,17 +419,18 @@ test('every lie is unknown, and what is said of it holds no card, no password, n
       status: () => acquirer.status(key),
       refund: () => acquirer.refund({ key: `${key}R`, authorizeKey: key, mid: 'SHOP', orderId: 'O1', amountPaise: 1 }),
       otp: () => acquirer.otp(key, { type: 'submit', otp: '445566' }),
+      cancel: () => acquirer.cancel(key),
     }
     for (const [name, ask] of Object.entries(calls)) {
       if (lie === 'is silent when the work is done' && name !== 'authorize') continue
       adapter.lie(name, lie)
-      // A broken call is asked about at once, and a question on a kept connection once more.
-      if (lie.startsWith('breaks off')) adapter.lie('status', ...(name === 'status' ? [] : [lie]), lie)
+      // A broken call is asked about at once, and a question on a kept connection once more, as what undoes nothing that is done.
+      if (lie.startsWith('breaks off')) adapter.lie(name === 'cancel' ? name : 'status', ...(name === 'status' ? [] : [lie]), lie)
       assert.deepEqual(await ask(), { outcome: 'unknown' }, `${name}: ${lie}`)
       adapter.forgive()
     }
   }
-  assert.ok(doubts.length >= 4 * lies.length - 3)
+  assert.ok(doubts.length >= 5 * lies.length - 4)
   assert.doesNotMatch(doubts.join('\n'), /4111|987|445566|whsec|49900|1\|2|evil|alert/)
   assert.equal(adapter.strays, 0)
 })
@@ -529,16 +530,16 @@ test('`mohur acquirer check` finds nothing wrong with an adapter that keeps the 
   const adapter = await startAdapter(new SystemClock())
   const whole = await check(adapter.url)
   assert.deepEqual([whole.code, whole.broken, whole.skipped, whole.err], [0, [], [], ''])
-  assert.match(whole.out, /\n36 kept, 0 broken, 0 skipped\n$/)
+  assert.match(whole.out, /\n41 kept, 0 broken, 0 skipped\n$/)
   const { paid, declined } = { ...MEANS, paid: 'upi:success@bank' }
   const env = { MOHUR_ACQUIRER_URL: adapter.url, MOHUR_ACQUIRER_SECRET: ADAPTER_SECRET }
   const least = await check('', { means: { paid, declined }, env })
-  assert.deepEqual([least.code, least.broken, least.skipped.length], [0, [], 5])
+  assert.deepEqual([least.code, least.broken, least.skipped.length], [0, [], 7])
   assert.doesNotMatch(whole.out + least.out, /4111|whsec/)
-  const before = await startAdapter(new SystemClock(), [], { modes: undefined })
+  const before = await startAdapter(new SystemClock(), [], { modes: undefined, cancels: false })
   const older = await check(before.url)
-  assert.deepEqual([older.code, older.broken, older.skipped.length], [0, [], 9], 'mandates may be left out')
-  assert.match(older.out, /\n27 kept, 0 broken, 9 skipped\n$/)
+  assert.deepEqual([older.code, older.broken, older.skipped.length], [0, [], 13], 'mandates and cancel may be left out')
+  assert.match(older.out, /\n28 kept, 0 broken, 13 skipped\n$/)
 })
 
 const visa = (number: string): Means => ({ kind: 'card', number, cvv: '123', expiryMonth: 12, expiryYear: 2030 })
@@ -568,6 +569,12 @@ const named: readonly [Flaw, RegExp][] = [
     'only says that it pauses',
     /^a paused mandate is not debited and says so, .*: a debit on it is success, or fails otherwise than mandatePaused$/,
   ],
+  [
+    'pays what it called back',
+    /^a payment that waits for its payer and is cancelled has failed, in status too, .*: it is told in two ways/,
+  ],
+  ['calls back what is paid', /^what is over does not change by cancel: it is told in two ways/],
+  ['names no payee in its links', /^a link to a UPI app names payee, .*: missing or wrong: pa, pn$/],
   ['answers the first of many', /^many debits in one call are answered one by one, and again the same: it is not answered$/],
 ]
 

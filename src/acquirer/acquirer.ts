@@ -100,6 +100,9 @@ export interface RefundCall {
   amountPaise: number
 }
 
+/** To `cancel`: only `failure` says that no money can be taken any more. `cannot`: it has no such call. */
+export type CancelAnswer = Answer | { outcome: 'cannot' }
+
 export interface Acquirer {
   readonly name: string
   /** Never rejects: what goes wrong on the way is `unknown`. */
@@ -112,6 +115,8 @@ export interface Acquirer {
     key: string,
     action: { type: 'submit'; otp: string } | { type: 'resend' } | { type: 'cancel' },
   ): Promise<Answer | { outcome: 'wrongOtp' }>
+  /** Calls a payment back that has not been made yet; what has been made stands. The payer wants to pay in another way. */
+  cancel(key: string): Promise<CancelAnswer>
   /** Absent where the acquirer cannot collect: no subscription is then offered through it. */
   readonly mandates?: Mandates
   close(): Promise<void>

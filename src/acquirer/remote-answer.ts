@@ -10,13 +10,14 @@ import { type Answer, FAILURES } from '../transaction/answer.ts'
 import { answerId, type Call, signatureDoubt } from './signature.ts'
 
 /** The calls that move a payment; the others are read in remote-mandate-answer.ts. */
-export type MoneyCall = 'authorize' | 'status' | 'refund' | 'otp' | 'register' | 'collect'
+export type MoneyCall = 'authorize' | 'status' | 'refund' | 'otp' | 'cancel' | 'register' | 'collect'
 /** Of the answers of each call, as docs/acquirer.md has them. */
 const OUTCOMES: Readonly<Record<MoneyCall, readonly string[]>> = {
   authorize: ['success', 'failure', 'pending', 'unknown'],
   status: ['success', 'failure', 'pending', 'unknown', 'absent'],
   refund: ['success', 'failure', 'pending', 'unknown'],
   otp: ['success', 'failure', 'pending', 'unknown', 'absent', 'wrongOtp'],
+  cancel: ['success', 'failure', 'pending', 'unknown', 'absent'],
   register: ['failure', 'pending', 'unknown'],
   collect: ['success', 'failure', 'pending', 'unknown'],
 }

@@ -2,13 +2,14 @@
 // is late, broken, unsigned or not understood is `unknown`; what the adapter really did is found by asking again.
 
 import type { Answer } from '../transaction/answer.ts'
-import type { Acquirer, Authorize, RefundCall } from './acquirer.ts'
+import type { Acquirer, Authorize, CancelAnswer, RefundCall } from './acquirer.ts'
 import type { Sending } from './connections.ts'
-import { plain, type RemoteAnswer, readAnswer } from './remote-answer.ts'
+import { plain, type Reading, type RemoteAnswer, readAnswer } from './remote-answer.ts'
 import { RemoteCalls, type RemoteParts } from './remote-call.ts'
 import { RemoteMandates } from './remote-mandates.ts'
 
 const UNKNOWN = { outcome: 'unknown' } as const
+const NOT_FOUND = 404 // docs/acquirer.md
 type Once = 'authorize' | 'refund' | 'otp'
 
 export class RemoteAcquirer implements Acquirer {
@@ -39,6 +40,17 @@ export class RemoteAcquirer implements Acquirer {
     return this.#once('otp', key, { action: action.type, ...(action.type === 'submit' && { otp: action.otp }) })
   }
 
+  /** An adapter from before there was this call has nothing at its address. */
+  async cancel(key: string): Promise<CancelAnswer> {
+    const asked = { call: 'cancel' as const, key, text: JSON.stringify({ key }) }
+    const { answer } = await this.#calls.ask<CancelAnswer>(asked, { withinMs: this.#calls.totalMs, mayRepeat: true }, (of, ...received) =>
+      received[0].httpStatus === NOT_FOUND
+        ? { answer: { outcome: 'cannot' } }
+        : plainly(readAnswer({ ...of, call: 'cancel' }, ...received)),
+    )
+    return answer ?? UNKNOWN
+  }
+
   async close() {
     this.#calls.close()
   }
@@ -61,3 +73,5 @@ export class RemoteAcquirer implements Acquirer {
     return { ...asked, answer: asked.answer ?? UNKNOWN }
   }
 }
+
+const plainly = (reading: Reading) => ('doubt' in reading ? reading : { answer: plain(reading.answer) })

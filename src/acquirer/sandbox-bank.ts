@@ -205,8 +205,12 @@ export class SandboxBank {
       this.#insert(books, 'bank_requests', REQUEST_COLUMNS, taken),
       this.#insert(books, 'bank_journal', JOURNAL_COLUMNS, journal),
     ])
-    for (const { key, state, failure, tries, amount_paise } of changed)
-      await books.updateTable('bank_requests').set({ state, failure, tries, amount_paise }).where('key', '=', key).execute()
+    for (const { key, state, failure, tries, amount_paise, asks, due, due_at } of changed)
+      await books
+        .updateTable('bank_requests')
+        .set({ state, failure, tries, amount_paise, asks, due, due_at })
+        .where('key', '=', key)
+        .execute()
     for (const { subject, rest } of played) {
       if (rest.length === 0) await books.deleteFrom('bank_scripts').where('subject', '=', subject).execute()
       else

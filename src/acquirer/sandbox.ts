@@ -5,7 +5,7 @@ import type { Clock } from '../engine/clock.ts'
 import type { Fresh } from '../engine/fresh.ts'
 import { toRupees } from '../interface/money.ts'
 import type { Answer, Failure } from '../transaction/answer.ts'
-import type { Acquirer, Authorize, Means, RefundCall } from './acquirer.ts'
+import type { Acquirer, Authorize, CancelAnswer, Means, RefundCall } from './acquirer.ts'
 import type { OpenBooks } from './open-books.ts'
 import type { BankRequest, Behaviour, SandboxBank } from './sandbox-bank.ts'
 import { isMandateReference, SandboxMandates } from './sandbox-mandates.ts'
@@ -142,6 +142,33 @@ export class SandboxAcquirer implements Acquirer {
     return bank.call({ keys: [key], now, run }).catch(unheard)
   }
 
+  /** What still waits for its payer is called back; what waits for time alone is on its way, and stands. */
+  async cancel(key: string): Promise<CancelAnswer> {
+    const { bank, clock } = this.#parts
+    const now = clock.now()
+    const find = () => bank.call({ keys: [key], now, run: (books) => books.request(key) })
+    const run = (books: OpenBooks): CancelAnswer => {
+      const request = books.request(key)
+      if (!request) return { outcome: 'absent' }
+      if (request.state !== 'pending') return this.#answer(request)
+      const scripted = books.nextOf(cancelScript(request))
+      if (scripted === 'timeout') return { outcome: 'unknown' }
+      if (request.asks === 'time' || scripted === 'declined') return this.#answer(request)
+      if (scripted === 'late') {
+        books.change({ ...request, asks: 'time', due: 'success', due_at: now + LATE_MS })
+        return { outcome: 'failure', failure: 'cancelled', reference: request.reference }
+      }
+      books.end(request, scripted === 'success' ? { state: 'success' } : { state: 'failure', failure: 'cancelled' }, now)
+      return scripted === 'lost' ? { outcome: 'unknown' } : this.#answer(books.request(key)!)
+    }
+    try {
+      const request = await find()
+      return request ? await bank.call({ keys: [key], scriptOf: cancelScript(request), now, run }) : { outcome: 'absent' }
+    } catch {
+      return unheard()
+    }
+  }
+
   /** What the payer does in his UPI app or on the bank's page; undefined when nothing of his is waiting. */
   async payerActs(of: { key: string } | { mid: string; orderId: string }, action: 'approve' | 'decline'): Promise<BankRequest | undefined> {
     const { bank, clock, told } = this.#parts
@@ -206,6 +233,7 @@ export class SandboxAcquirer implements Acquirer {
         const pay = new URLSearchParams({
           pa: 'mohur@sandbox',
           pn: 'Mohur sandbox',
+          mc: '5399', // general merchandise
           tr: reference,
           am: toRupees(amount_paise),
           cu: 'INR',
@@ -225,6 +253,9 @@ export class SandboxAcquirer implements Acquirer {
 
 /** What goes wrong at the bank is heard of by nobody: two calls with one key at once, a database that is away. */
 const unheard = () => ({ outcome: 'unknown' as const })
+
+/** docs/sandbox.md: the calls of one kind may have a script of their own. */
+const cancelScript = ({ mid, order_id }: BankRequest) => ({ mid, orderId: `${order_id}:cancel` })
 
 /** Twelve digits, as a bank's reference numbers have. */
 const referenceOf = (fresh: Fresh) => String(Number.parseInt(fresh.hex(6), 16) % 1e12).padStart(12, '0')

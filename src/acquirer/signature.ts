@@ -12,7 +12,7 @@ const ID_FORM = /^[A-Za-z0-9_-]{1,128}$/
 
 /** The calls of docs/acquirer.md; each is the last part of its path and the first of its id. */
 export const CALLS = [
-  ...(['authorize', 'status', 'refund', 'otp'] as const),
+  ...(['authorize', 'status', 'refund', 'otp', 'cancel'] as const),
   ...(['capabilities', 'register', 'notify', 'collect', 'collectMany', 'amend', 'revoke', 'pause', 'resume'] as const),
 ] as const
 export type Call = (typeof CALLS)[number]

@@ -1,6 +1,7 @@
 // What `mohur acquirer check` looks at: docs/acquirer.md, line by line. Each check makes its own payments and needs no other.
 
 import type { Means } from '../acquirer/acquirer.ts'
+import { cancelling, links } from './acquirer-cancel-checks.ts'
 import { mandates } from './acquirer-mandate-checks.ts'
 import { AMOUNT_PAISE, Broken, expect, type Subject, same } from './acquirer-subject.ts'
 
@@ -265,7 +266,7 @@ const steps: readonly Check[] = [
   },
 ]
 
-export const checks: readonly Check[] = [...signatures, ...payments, ...refunds, ...mandates, ...steps]
+export const checks: readonly Check[] = [...signatures, ...payments, ...refunds, ...mandates, ...steps, ...cancelling, ...links]
 
 /** Another password of the same length. */
 const wrongFor = (otp: string) => (otp[0] === '0' ? '1' : '0') + otp.slice(1)

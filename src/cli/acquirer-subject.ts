@@ -120,6 +120,15 @@ export class Subject {
     return reading.answer
   }
 
+  /** What came of calling a payment back; only of an adapter that has the call. */
+  cancel = (key: string) => this.answer('cancel', { key })
+
+  /** Whether it has the call at all. */
+  async cancels(): Promise<boolean> {
+    const { received } = await this.send('cancel', { key: this.newKey() })
+    return 'doubt' in received || received.httpStatus !== 404
+  }
+
   status = (key: string) => this.answer('status', { key })
 
   /** Like `answer`, but what is not over yet is asked after until it is. */

@@ -92,6 +92,7 @@ export class WorkMetrics {
       status: (key) => timed('status', acquirer.status(key)),
       refund: (of) => timed('refund', acquirer.refund(of)),
       otp: (key, action) => timed('otp', acquirer.otp(key, action)),
+      cancel: (key) => timed('cancel', acquirer.cancel(key)),
       close: () => acquirer.close(),
     }
   }

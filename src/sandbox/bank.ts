@@ -37,14 +37,15 @@ export function addBankRoutes(server: FastifyInstance, { bank, acquirer, now, to
     const { mid = '', subscriptionId, call, outcomes } = asked
     // What a mandate's calls end as, each kind by itself.
     const isOfMandate = isText(subscriptionId) && MANDATE_CALLS.some((each) => each === call)
-    const orderId = isOfMandate ? `${subscriptionId}:${call}` : asked['orderId']
+    const isCancel = call === 'cancel' && isText(asked['orderId'])
+    const orderId = isOfMandate ? `${subscriptionId}:${call}` : isCancel ? `${asked['orderId']}:cancel` : asked['orderId']
     const isList = Array.isArray(outcomes) && outcomes.length <= OUTCOMES_MAX && outcomes.every((outcome) => BEHAVIOURS.includes(outcome))
     if (!isText(orderId) || !isText(mid) || !isList)
       return reply.code(400).send({
-        error: `say {"orderId", "outcomes": [...]} and, if need be, "mid", or {"mid", "subscriptionId", "call", "outcomes"}; outcomes are ${BEHAVIOURS.join(', ')}`,
+        error: `say {"orderId", "outcomes": [...]} and, if need be, "mid" and "call": "cancel", or {"mid", "subscriptionId", "call", "outcomes"}; outcomes are ${BEHAVIOURS.join(', ')}`,
       })
     await bank.script(scriptSubject(mid, orderId), outcomes as Behaviour[])
-    return isOfMandate ? { subscriptionId, call, outcomes } : { orderId, outcomes }
+    return isOfMandate ? { subscriptionId, call, outcomes } : { orderId: asked['orderId'], ...(isCancel && { call }), outcomes }
   })
 
   server.post('/sandbox/payer', async (request, reply) => {

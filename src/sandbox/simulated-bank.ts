@@ -92,6 +92,9 @@ export class SimulatedBank implements Acquirer {
   async otp(): Promise<Answer> {
     return { outcome: 'unknown' }
   }
+  async cancel() {
+    return { outcome: 'cannot' as const }
+  }
   async status(key: string): Promise<Answer> {
     return this.#known(key)
   }

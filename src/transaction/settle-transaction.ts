@@ -1,6 +1,7 @@
 // What an acquirer answered, taken over: docs/interface.md section 3. Made under the task that asked, so that of two who
 // asked at once only one is heard.
 
+import { refuse, type State } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { collectionReads, notificationReads } from '../notification/notification.ts'
 import { counterReads } from '../promotion/redemption.ts'
@@ -34,51 +35,66 @@ export interface SettleTransaction {
   now: number
 }
 
+const reads = ({ mid, txnId, orderId }: SettleTransaction) => ({
+  merchant: merchantKey(mid),
+  transaction: transactionKey(mid, txnId),
+  redemption: redemptionKey(mid, txnId),
+  ...(orderId === undefined ? {} : readAhead(mid, orderId)),
+})
+type First = State<ReturnType<typeof reads>>
+const readsNext = ({ mid }: SettleTransaction, { transaction, redemption }: First) => ({
+  order: transaction && orderKey(mid, transaction.orderId),
+  customer: transaction?.payer ? newCustomerKey(transaction.payer.mobile) : undefined,
+  ...(redemption ? counterReads(mid, redemption.promocode, redemption.custId) : {}),
+  ...(transaction && transaction.collectionId === null ? notificationReads(mid, transaction.orderId) : {}),
+  collection: transaction?.collectionId ? collectionKey(mid, transaction.collectionId) : undefined,
+})
+type Next = State<ReturnType<typeof readsNext>>
+const readsLast = ({ answer }: SettleTransaction, { order, transaction }: First & Next) => ({
+  savedCard:
+    order && transaction && answer.outcome === 'success' && answer.cardToken !== undefined ? keptCard(order, transaction) : undefined,
+  subscription: order?.subscriptionId ? subscriptionKey(order.mid, order.subscriptionId) : undefined,
+  ...(order?.consentOrderId ? collectionReads(order.mid, order.consentOrderId) : {}),
+})
+/** Every row that an answer may touch, whoever brings it. */
+export const rows = { reads, readsNext, readsLast }
+export type SettlingState = First & Next & State<ReturnType<typeof readsLast>>
+
+/** What the answer makes of them; undefined when there is nothing that it could be about. */
+export function takenOver({ answer, from, now }: SettleTransaction, state: SettlingState) {
+  const { transaction, redemption, order, merchant, customer, subscription, savedCard, collection, ...more } = state
+  if (!transaction || !order || !merchant) return undefined
+  const { everybody, ofCustomer, merchantStream, peonStream, callbackStream } = more as Partial<typeof more>
+  const paying = {
+    order,
+    transaction,
+    merchant,
+    customer,
+    redemption,
+    subscription,
+    savedCard,
+    // A cycle that has gone on without this attempt is not moved by what is heard of it.
+    collection: collection?.txnId === transaction.txnId && collection.status === 'IN_FLIGHT' ? collection : undefined,
+    everybody,
+    ofCustomer,
+    merchantStream,
+    peonStream,
+    callbackStream,
+    begun: begunAt(transaction, from, now),
+  }
+  const { changes, events, tasks, ...after } = outcomeOf(paying, answer, now)
+  return { body: { order: after.order, transaction: after.transaction, payee: payeeOf(merchant) }, changes, events, tasks }
+}
+
 export const settleTransaction = mandateOperation({
   name: 'settleTransaction',
   codes,
-  reads: ({ mid, txnId, orderId }: SettleTransaction) => ({
-    merchant: merchantKey(mid),
-    transaction: transactionKey(mid, txnId),
-    redemption: redemptionKey(mid, txnId),
-    ...(orderId === undefined ? {} : readAhead(mid, orderId)),
-  }),
-  readsNext: ({ mid }, { transaction, redemption }) => ({
-    order: transaction && orderKey(mid, transaction.orderId),
-    customer: transaction?.payer ? newCustomerKey(transaction.payer.mobile) : undefined,
-    ...(redemption ? counterReads(mid, redemption.promocode, redemption.custId) : {}),
-    ...(transaction && transaction.collectionId === null ? notificationReads(mid, transaction.orderId) : {}),
-    collection: transaction?.collectionId ? collectionKey(mid, transaction.collectionId) : undefined,
-  }),
-  readsLast: ({ answer }, { order, transaction }) => ({
-    savedCard:
-      order && transaction && answer.outcome === 'success' && answer.cardToken !== undefined ? keptCard(order, transaction) : undefined,
-    subscription: order?.subscriptionId ? subscriptionKey(order.mid, order.subscriptionId) : undefined,
-    ...(order?.consentOrderId ? collectionReads(order.mid, order.consentOrderId) : {}),
-  }),
-  decide({ answer, from, now }, { transaction, redemption, order, merchant, customer, subscription, savedCard, collection, ...more }) {
-    if (!transaction || !order || !merchant) return { reply: { result: codes.gone }, changes: [], events: [], tasks: [] }
-    const { everybody, ofCustomer, merchantStream, peonStream, callbackStream } = more as Partial<typeof more>
-    const paying = {
-      order,
-      transaction,
-      merchant,
-      customer,
-      redemption,
-      subscription,
-      savedCard,
-      // A cycle that has gone on without this attempt is not moved by what is heard of it.
-      collection: collection?.txnId === transaction.txnId && collection.status === 'IN_FLIGHT' ? collection : undefined,
-      everybody,
-      ofCustomer,
-      merchantStream,
-      peonStream,
-      callbackStream,
-      begun: begunAt(transaction, from, now),
-    }
-    const { changes, events, tasks, ...after } = outcomeOf(paying, answer, now)
-    const body = { order: after.order, transaction: after.transaction, payee: payeeOf(merchant) }
-    return { reply: { result: codes.settled, body }, changes, events, tasks }
+  ...rows,
+  decide(command, state) {
+    const taken = takenOver(command, state)
+    if (!taken) return refuse(codes.gone)
+    const { body, ...writes } = taken
+    return { reply: { result: codes.settled, body }, ...writes }
   },
 })
 

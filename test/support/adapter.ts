@@ -108,6 +108,9 @@ export const FLAWS = [
   'debits a key twice',
   'only says that it pauses',
   'answers the first of many',
+  'pays what it called back',
+  'calls back what is paid',
+  'names no payee in its links',
 ] as const
 export type Flaw = (typeof FLAWS)[number]
 
@@ -134,6 +137,8 @@ export interface Adapter {
 export interface Able {
   modes?: readonly string[] | undefined
   collectMany?: boolean
+  /** One from before payments were called back has no such call. */
+  cancels?: boolean
 }
 const MANDATE_CALLS = ['register', 'notify', 'collect', 'collectMany', 'amend', 'revoke', 'pause', 'resume'] as const
 const ALL_MODES = ['PPBL', 'UPI', 'CREDIT_CARD', 'DEBIT_CARD', 'BANK_MANDATE', 'SVC_DIGITAL_CREDIT']
@@ -141,7 +146,7 @@ const ALL_MODES = ['PPBL', 'UPI', 'CREDIT_CARD', 'DEBIT_CARD', 'BANK_MANDATE', '
 export async function startAdapter(
   clock: Pick<Clock, 'now'>,
   flaws: readonly Flaw[] = [],
-  { modes, collectMany = true }: Able = { modes: ALL_MODES },
+  { modes, collectMany = true, cancels = true }: Able = { modes: ALL_MODES },
 ): Promise<Adapter> {
   const folder = mkdtempSync(join(tmpdir(), 'mohur-adapter-'))
   const database = openSqlite(join(folder, 'bank.sqlite'))
@@ -193,7 +198,14 @@ export async function startAdapter(
     const text = Buffer.concat(parts).toString()
     if (request.url === '/elsewhere') adapter.strays++
     const call = /^\/psp\/([a-zA-Z]+)$/.exec(request.url!)?.[1] ?? ''
-    const knows = ['authorize', 'status', 'refund', 'otp', ...(modes ? [...MANDATE_CALLS, 'capabilities'] : [])].includes(call)
+    const knows = [
+      'authorize',
+      'status',
+      'refund',
+      'otp',
+      ...(cancels ? ['cancel'] : []),
+      ...(modes ? [...MANDATE_CALLS, 'capabilities'] : []),
+    ].includes(call)
     const method = call === 'capabilities' ? 'GET' : 'POST'
     if (request.method !== method || !knows || (call === 'collectMany' && !collectMany)) return void response.writeHead(404).end()
     const id = String(request.headers['webhook-id'] ?? '')
@@ -251,6 +263,7 @@ export async function startAdapter(
       if (answer.outcome === 'absent') dead.add(key)
       return answer
     }
+    if (call === 'cancel') return cancel(key)
     if (call === 'otp') {
       const { action, otp } = body as { action: 'submit' | 'resend' | 'cancel'; otp: string }
       const given = has('takes every one-time password') ? '123123' : otp
@@ -280,7 +293,18 @@ export async function startAdapter(
     const races = has('pays once, and races') && (await acquirer.status(key)).outcome === 'absent'
     const as = twice || races ? `${key}:${fresh.hex(4)}` : key
     if (races) await acquirer.authorize(body as unknown as Authorize)
-    return acquirer.authorize({ ...(body as unknown as Authorize), key: as })
+    const answer = await acquirer.authorize({ ...(body as unknown as Authorize), key: as })
+    return has('names no payee in its links') ? JSON.parse(JSON.stringify(answer).replace(/pa=[^&]*&pn=[^&]*&/, '')) : answer
+  }
+
+  async function cancel(key: string): Promise<object> {
+    const before = await acquirer.status(key)
+    if (before.outcome === 'absent') dead.add(key)
+    const failure = { outcome: 'failure', failure: 'cancelled' }
+    if (has('calls back what is paid') && before.outcome === 'success') return failure
+    if (!has('pays what it called back') || before.outcome !== 'pending') return acquirer.cancel(key)
+    await acquirer.payerActs({ key }, 'approve')
+    return failure
   }
 
   function workOfMandate(call: string, key: string, body: Record<string, unknown>): Promise<object> {
