@@ -345,8 +345,7 @@ onBothStores('a store that fails under notices', (store) => {
     const running = await service()
     const id = await consented(running, 'failing')
     await addCycle(running, id, GRACE)
-    faults!.fail('commit', new Error('the disk is on fire'))
-    is(await notify(running, id), codes.systemError)
+    is(await faults!.during('commit', new Error('the disk is on fire'), () => notify(running, id)), codes.systemError)
     assert.deepEqual(await noticesOf(running, id), [])
     is(await notify(running, id, { referenceId: 'F1' }), codes.success)
     failing.now = true

@@ -339,9 +339,9 @@ onBothStores('a store that fails under terms', (store) => {
   test('500 System Error', async () => {
     const running = await service()
     const id = await consented(running, 'failing')
-    faults!.fail('commit', new Error('the disk is on fire'))
-    is(await manage(running, EDIT, { subsId: id, subscriptionMaxAmount: '90.00' }), editCodes.systemError)
-    is(await manage(running, EDIT, { subsId: id, subscriptionMaxAmount: '90.00' }), editCodes.success)
+    const edit = () => manage(running, EDIT, { subsId: id, subscriptionMaxAmount: '90.00' })
+    is(await faults!.during('commit', new Error('the disk is on fire'), edit), editCodes.systemError)
+    is(await edit(), editCodes.success)
     failing.now = true
     is(await manage(running, CONSULT, { subsId: id, amount: '1' }), consultCodes.systemError)
     failing.now = false

@@ -33,7 +33,8 @@ function failingService(store: StoreName) {
       return withFailingQuery(made.faults.store, failing)
     },
   })
-  return { service, failing, fail: (at: FaultPoint) => made.faults!.fail(at, FIRE()) }
+  const during = <T>(at: FaultPoint, work: () => Promise<T>) => made.faults!.during(at, FIRE(), work)
+  return { service, failing, during }
 }
 
 /** How much was ever decided: a refusal leaves it alone. */
@@ -237,7 +238,7 @@ const payCases: Case[] = [
 ]
 
 onBothStores('process transaction', (store) => {
-  const { service, failing, fail } = failingService(store)
+  const { service, failing, during } = failingService(store)
   let open: Order
   before(async () => {
     open = await createOrder(await service(), 'OPEN')
@@ -330,8 +331,7 @@ onBothStores('process transaction', (store) => {
     test(`501: a store that fails once at ${at}; nothing has begun, and the order can be paid afterwards`, async () => {
       const running = await service()
       const order = await createOrder(running, `FAULT-${at}`)
-      fail(at)
-      const reply = await pay(running, order, CARD)
+      const reply = await during(at, () => pay(running, order, CARD))
       told(reply, payCodes.systemError)
       assert.ok(!reply.text.includes('fire'))
       told(await statusOf(running, order), statusCodes.noTransaction)
@@ -387,7 +387,7 @@ const directCases: (Asked & { code: keyof typeof directCodes; message?: string; 
 ]
 
 onBothStores('direct bank request', (store) => {
-  const { service, failing, fail } = failingService(store)
+  const { service, failing, during } = failingService(store)
   const submit = (running: Service, order: Order, otp: string) => sendOtp(running, order, { body: { requestType: 'submit', otp } })
   let open: Order
   before(async () => {
@@ -440,8 +440,7 @@ onBothStores('direct bank request', (store) => {
     failing.now = true
     told(await submit(running, order, '123123'), directCodes.systemError)
     failing.now = false
-    fail('commit') // the bank has taken the money by then
-    told(await submit(running, order, '123123'), directCodes.systemError)
+    told(await during('commit', () => submit(running, order, '123123')), directCodes.systemError) // the bank has taken the money by then
     told(await statusOf(running, order), statusCodes.pending)
     running.clock.advance(90_000)
     await running.tasks.runDue()
@@ -609,7 +608,7 @@ onBothStores('a stranger', (store) => {
 })
 
 onBothStores('close order', (store) => {
-  const { service, fail } = failingService(store)
+  const { service, during } = failingService(store)
   const ask = async (body: object, options: Parameters<Service['signed']>[2] = {}) =>
     (await service()).signed('/v1/order/close', { requestType: 'CLOSE', ...body }, options)
 
@@ -649,8 +648,7 @@ onBothStores('close order', (store) => {
   for (const at of ['begin', 'read', 'write', 'commit'] as const satisfies readonly FaultPoint[]) {
     test(`501: a store that fails once at ${at}`, async () => {
       await createOrder(await service(), `CF-${at}`)
-      fail(at)
-      told(await ask(SIGNED_BODY(`CF-${at}`)), closeCodes.systemError)
+      told(await during(at, () => ask(SIGNED_BODY(`CF-${at}`))), closeCodes.systemError)
       told(await ask(SIGNED_BODY(`CF-${at}`)), closeCodes.success)
     })
   }

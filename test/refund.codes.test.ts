@@ -145,8 +145,8 @@ onBothStores('Apply Refund', (store) => {
   test('501: a store that fails once, and the refund is there at most once', async () => {
     const { running, paid: order } = await paid('A501')
     for (const at of ['read', 'write', 'commit'] as const) {
-      faults!.fail(at, new Error('the disk is on fire'))
-      await refuses('systemError', running, () => refund(running, order, `F-${at}`, '1.00'), order)
+      const failing = () => faults!.during(at, new Error('the disk is on fire'), () => refund(running, order, `F-${at}`, '1.00'))
+      await refuses('systemError', running, failing, order)
       assert.equal(codeOf(await refund(running, order, `F-${at}`, '1.00')), '601')
       await running.tasks.runDue()
     }

@@ -12,7 +12,7 @@ import type { Store } from './store.ts'
 export const LEASE_MS = 30_000 // real time; longer than any call that a task makes may take
 /** A task's first fence is drawn below it, so that a lease of a task that ended does not fit the next of the same name. */
 export const FIRST_FENCE_MAX = 2 ** 47 // leaves as much again to rise, within the numbers that JavaScript keeps exactly
-const POLL_MS = 500 // of real time, when nothing wakes the runner earlier
+export const POLL_MS = 500 // of real time, when nothing wakes the runner earlier
 const REST_MS = 10 // ours: between two looks that were not waited for; a look costs as much as a payment's own writing
 
 /** Does the work and submits the decision that completes, moves or repeats the task. What it throws is tried again after the lease. */

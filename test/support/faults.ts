@@ -8,14 +8,18 @@ export interface Faults {
   store: Store
   /** The next time that this point is reached, `error` comes instead; several wait in line. */
   fail(at: FaultPoint, error: Error): void
+  /** Every time that this point is reached while `work` goes on, whoever reaches it: due work that runs beside a request cannot take the fault away from it. */
+  during<T>(at: FaultPoint, error: Error, work: () => Promise<T>): Promise<T>
   /** Transactions that were begun, and those whose COMMIT succeeded. */
   readonly counts: { begun: number; committed: number }
 }
 
 export function withFaults(store: Store): Faults {
   const planned: { at: FaultPoint; error: Error }[] = []
+  const standing = new Map<FaultPoint, Error>()
   const counts = { begun: 0, committed: 0 }
   const reach = (at: FaultPoint) => {
+    if (standing.has(at)) throw standing.get(at)!
     const place = planned.findIndex((fault) => fault.at === at)
     if (place >= 0) throw planned.splice(place, 1)[0]!.error
   }
@@ -51,7 +55,19 @@ export function withFaults(store: Store): Faults {
       return result
     },
   }
-  return { store: failing, counts, fail: (at, error) => void planned.push({ at, error }) }
+  return {
+    store: failing,
+    counts,
+    fail: (at, error) => void planned.push({ at, error }),
+    async during(at, error, work) {
+      standing.set(at, error)
+      try {
+        return await work()
+      } finally {
+        standing.delete(at)
+      }
+    },
+  }
 }
 
 /** What PostgreSQL's 40001 and 40P01 become on their way through the store. */

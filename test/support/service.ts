@@ -16,6 +16,7 @@ import { type StoreName, storeNames } from './which-stores.ts'
 
 const { start } = await fromCheckout<typeof import('../../src/main.ts')>('src/main.ts')
 const { demoWorld } = await fromCheckout<typeof import('../../src/sandbox/world.ts')>('src/sandbox/world.ts')
+const { POLL_MS } = await fromCheckout<typeof import('../../src/engine/tasks.ts')>('src/engine/tasks.ts')
 const { readSettings } = await fromCheckout<typeof import('../../src/settings.ts')>('src/settings.ts')
 
 export { type StoreName, storeNames }
@@ -33,6 +34,8 @@ export interface ServiceOptions {
   store?: (store: Store) => Store
   exit?: (code: number) => void
   env?: Record<string, string>
+  /** The service looks for due rows by itself too, as outside tests. */
+  polls?: boolean
 }
 
 export interface Reply {
@@ -46,6 +49,15 @@ export interface Reply {
 
 /** Time that a test moves; it stands still in between. */
 export class TestClock extends SystemClock {
+  /** Looks for due rows by themselves come in the middle of what a test does, now here, now there: they come when `tasks.runDue` asks for them. */
+  readonly #polls: boolean
+  constructor(polls = false) {
+    super()
+    this.#polls = polls
+  }
+  override every(everyMs: number, work: () => void) {
+    return everyMs === POLL_MS && !this.#polls ? () => {} : super.every(everyMs, work)
+  }
   #now = Date.parse('2026-06-15T10:00:00+05:30')
   #setByMs = 0
   #passedMs = 0
@@ -93,7 +105,7 @@ export async function startService(store: StoreName, options: ServiceOptions = {
   if (store === 'sqlite') copyMigrated(folder)
   const own = { PORT: '0', MOHUR_DATA: folder, DATABASE_URL: databaseUrl, MOHUR_LOG: 'silent', MOHUR_CONNECTIONS_PER_ADDRESS: '1000' }
   const settings = readSettings({ ...own, ...UNBOUND, ...options.env })
-  const clock = new TestClock()
+  const clock = new TestClock(options.polls)
   const running = await start(settings, {
     clock,
     world: options.world ?? demoWorld,
