@@ -144,6 +144,10 @@ export const tables = {
       registersNotificationUrl: boolean,
       /** Whether refunds may be asked for in the older flat form: docs/interface.md section 4.14. */
       flatRefund: boolean,
+      /** Whether its payment page asks for a UPI id: merchant/page-settings.ts. */
+      upiCollect: oneOf('rule', 'always', 'never'),
+      /** Whose pages may show its payment page in a frame; null is the default of merchant/page-settings.ts. */
+      pageOrigins: optionalJson<readonly string[]>(),
     },
     key: ['mid'],
     checks: ['fee_hundredths between 0 and 10000'],

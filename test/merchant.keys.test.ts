@@ -25,6 +25,8 @@ const merchantOf = (mid: string) => ({
   debitCardEmi: false,
   registersNotificationUrl: false,
   flatRefund: false,
+  upiCollect: 'rule' as const,
+  pageOrigins: null,
   callbackFields: 'all' as const,
   feeHundredths: 0,
   websites: { DEFAULT: {} },

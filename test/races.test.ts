@@ -23,6 +23,8 @@ const merchant: Row<'merchants'> = {
   debitCardEmi: false,
   registersNotificationUrl: false,
   flatRefund: false,
+  upiCollect: 'rule',
+  pageOrigins: null,
   callbackFields: 'all',
   feeHundredths: 0,
   websites: { DEFAULT: {} },

@@ -42,6 +42,8 @@ export async function add(given: OfKey & { name?: string; mcc?: string; website?
         feeHundredths: 0,
         registersNotificationUrl: false,
         flatRefund: mode !== 'production',
+        upiCollect: 'rule',
+        pageOrigins: null,
         callbackFields,
         websites,
         notification: null,

@@ -219,7 +219,15 @@ const pay = operation({
 function merchantRow(mcc: string, website: string): Row<'merchants'> {
   return {
     ...{ mid: MID, name: 'Simulated', mcc, checksumEnabled: true, signedModify: 'optional', debitCardEmi: false, callbackFields: 'all' },
-    ...{ registersNotificationUrl: false, flatRefund: false, feeHundredths: 0, notification: null, websites: { [website]: {} } },
+    ...{
+      registersNotificationUrl: false,
+      flatRefund: false,
+      upiCollect: 'rule',
+      pageOrigins: null,
+      feeHundredths: 0,
+      notification: null,
+      websites: { [website]: {} },
+    },
     paymentModes: [...COLLECTED_MODES, 'BALANCE'],
   }
 }

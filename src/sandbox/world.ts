@@ -20,6 +20,7 @@ const optional = Type.Optional
 const name = Type.String({ minLength: 1, maxLength: 255, format: 'text' })
 const strict = { additionalProperties: false }
 const KEYS_MAX = 40 // ours: of one merchant; with the keys that rotation adds they stay below MERCHANT_KEYS_MAX
+const PAGE_ORIGINS_MAX = 50 // ours: they all stand in one header of each page
 /** Standard Webhooks: `whsec_` and 24 to 64 bytes in base64. */
 const WEBHOOK_SECRET = '^whsec_([A-Za-z0-9+/]{4}){8,21}([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$'
 export const PAYMENT_MODES = [...ORDER_PAYMENT_MODES, 'BANK_MANDATE'] as const
@@ -62,6 +63,8 @@ const merchant = Type.Object(
     registersNotificationUrl: optional(Type.Boolean()),
     flatRefund: optional(Type.Boolean()),
     callbackFields: optional(Type.Enum(['all', 'core'])),
+    upiCollect: optional(Type.Enum(['rule', 'always', 'never'])),
+    pageOrigins: optional(Type.Array(Type.String({ format: 'origin' }), { maxItems: PAGE_ORIGINS_MAX })),
     paymentModes: optional(Type.Array(Type.Enum([...PAYMENT_MODES]))),
   },
   strict,
@@ -96,13 +99,20 @@ function isInstant(text: string): boolean {
   }
 }
 
+/** As a browser writes it: scheme, host and a port that is not the scheme's own. */
+const isOrigin = (text: string) => formats.httpUrl(text) && new URL(text).origin === text
+
 /** Says where a world file is wrong, for the person who wrote it. */
 export class WorldError extends SettingError {
   override readonly name = 'WorldError'
 }
 
 export function readWorld(value: unknown): World {
-  const validate = new Ajv({ allErrors: true, formats: { ...formats, instant: isInstant }, allowUnionTypes: true }).compile(schema)
+  const validate = new Ajv({
+    allErrors: true,
+    formats: { ...formats, instant: isInstant, origin: isOrigin },
+    allowUnionTypes: true,
+  }).compile(schema)
   if (!validate(value)) {
     const lines = validate
       .errors!.slice(0, 10)
@@ -237,6 +247,8 @@ function merchantRow(given: GivenMerchant, before: Row<'merchants'> | undefined,
     notification: notificationOf(given.notification, before?.notification ?? null),
     registersNotificationUrl: given.registersNotificationUrl ?? before?.registersNotificationUrl ?? false,
     callbackFields: given.callbackFields ?? before?.callbackFields ?? 'all',
+    upiCollect: given.upiCollect ?? before?.upiCollect ?? 'rule',
+    pageOrigins: given.pageOrigins ?? before?.pageOrigins ?? null,
     flatRefund: given.flatRefund ?? before?.flatRefund ?? defaults.flatRefund ?? false,
     paymentModes: given.paymentModes ?? before?.paymentModes ?? PAYMENT_MODES,
   }
@@ -261,6 +273,7 @@ export const demoWorld: World = {
       mcc: '5411',
       keys: [{ clientId: 'C11', key: 'ABCDEFGHIJKLMNOP' }],
       websites: Object.fromEntries(DEMO_WEBSITES.map((name) => [name, DEMO_URLS])),
+      upiCollect: 'always',
     },
   ],
   signInClients: [{ clientId: 'demo-app', clientSecret: 'demo-secret', scopes: ['wallet', 'profile'] }],

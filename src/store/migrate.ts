@@ -14,6 +14,7 @@ import * as mode from './migrations/0007-mode.ts'
 import * as wallets from './migrations/0008-wallets.ts'
 import * as dueByKind from './migrations/0009-due-by-kind.ts'
 import * as mandates from './migrations/0011-mandates.ts'
+import * as pageSettings from './migrations/0014-page-settings.ts'
 import { forPostgres } from './schema.ts'
 
 /** The schema is not the one that this version reads. */
@@ -35,6 +36,7 @@ const migrations: Readonly<Record<string, { statements: readonly string[] }>> = 
   '0008-wallets': wallets,
   '0009-due-by-kind': dueByKind,
   '0011-mandates': mandates,
+  '0014-page-settings': pageSettings,
 }
 
 export async function migrate(engine: Engine): Promise<string[]> {

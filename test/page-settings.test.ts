@@ -1,0 +1,57 @@
+// What a merchant's payment page asks for, and whose pages may show it: the operator's word, else the rule.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { asksForUpiId, pageOriginsOf } from '../src/merchant/page-settings.ts'
+import { merchantKey } from '../src/tables.ts'
+import { MID, onBothStores, sharedService } from './support/service.ts'
+
+test('a UPI id is asked for by the setting, else of two categories and on iOS, and never for a mandate', () => {
+  const asked = (upiCollect: 'rule' | 'always' | 'never', mcc: string, isIos = false, isConsent = false) =>
+    asksForUpiId({ upiCollect, mcc }, { isIos, isConsent })
+  assert.deepEqual(
+    [asked('rule', '5411'), asked('rule', '6012'), asked('rule', '6211'), asked('rule', '5411', true)],
+    [false, true, true, true],
+  )
+  assert.deepEqual([asked('always', '5411'), asked('never', '6012'), asked('never', '6012', true)], [true, false, false])
+  for (const setting of ['rule', 'always', 'never'] as const) assert.equal(asked(setting, '6012', true, true), false, setting)
+})
+
+test('a page may be framed where the operator says; else anywhere in the sandbox, and in production by those the payer goes back to', () => {
+  const websites = {
+    DEFAULT: { callbackUrl: 'https://shop.example/paid?a=1' },
+    WEB: { callbackUrl: 'https://shop.example:8443/paid' },
+    APP: {},
+  }
+  const given = { pageOrigins: ['https://other.example'], websites }
+  const left = { pageOrigins: null, websites }
+  assert.deepEqual(pageOriginsOf(given, 'https://third.example/x', 'production'), ['https://other.example'])
+  assert.deepEqual(pageOriginsOf({ pageOrigins: [], websites }, null, 'sandbox'), [])
+  assert.equal(pageOriginsOf(left, null, 'sandbox'), undefined)
+  assert.deepEqual(pageOriginsOf(left, 'https://shop.example/other', 'production'), ['https://shop.example', 'https://shop.example:8443'])
+  assert.deepEqual(pageOriginsOf({ pageOrigins: null, websites: {} }, 'https://third.example/x', 'production'), ['https://third.example'])
+  assert.deepEqual(pageOriginsOf({ pageOrigins: null, websites: {} }, null, 'production'), [], 'nobody')
+})
+
+onBothStores('the settings of a page', (store) => {
+  const service = sharedService(store)
+  const settings = async () => {
+    const { upiCollect, pageOrigins } = (await (await service()).edge.query.row(merchantKey(MID)))!
+    return [upiCollect, pageOrigins]
+  }
+  const merge = async (merchant: object) =>
+    (await service()).call('PUT', '/sandbox/world', {}, JSON.stringify({ merchants: [{ mid: MID, ...merchant }] }))
+
+  test('are named by the world, kept by a merge that leaves them out, and refused when they are no origins', async () => {
+    assert.deepEqual(await settings(), ['always', null], 'the demo merchant')
+    assert.equal((await merge({ upiCollect: 'never', pageOrigins: ['https://shop.example', 'http://127.0.0.1:9000'] })).status, 200)
+    assert.equal((await merge({ mcc: '5999' })).status, 200)
+    assert.deepEqual(await settings(), ['never', ['https://shop.example', 'http://127.0.0.1:9000']])
+    const wrong = ['https://shop.example/', 'https://Shop.example', 'https://shop.example:443', '*', 'shop.example', 'ftp://shop.example']
+    for (const origin of [...wrong, 'https://a@shop.example', "https://shop.example; script-src 'unsafe-inline'", 'null', ''])
+      assert.equal((await merge({ pageOrigins: [origin] })).status, 400, origin)
+    assert.equal((await merge({ upiCollect: 'sometimes' })).status, 400)
+    assert.equal((await merge({ pageOrigins: Array.from({ length: 51 }, (_, at) => `https://shop${at}.example`) })).status, 400)
+    assert.deepEqual(await settings(), ['never', ['https://shop.example', 'http://127.0.0.1:9000']])
+  })
+})
