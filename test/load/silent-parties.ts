@@ -59,7 +59,7 @@ async function run(store: StoreName) {
   const provider = await listener(({ body }) => body.to.startsWith('+919'))
   const env = { MOHUR_ACQUIRER_URL: theirs.url, MOHUR_ACQUIRER_SECRET: ADAPTER_SECRET, MOHUR_SMS_URL: provider.url }
   const more = { MOHUR_CONNECTIONS_PER_ADDRESS: '2000' }
-  const service = await startService(store, { world: notifiedWorld(receiver.url, 'json'), env: { ...env, ...more } })
+  const service = await startService(store, { world: notifiedWorld(receiver.url, 'json'), env: { ...env, ...more }, polls: true })
   after(() => service.close())
   const parties = { bank: theirs, provider, receiver }
   await measure(service, 'WARM', 6, parties)

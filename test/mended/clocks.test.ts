@@ -86,7 +86,7 @@ async function settled(service: Service) {
 }
 
 onBothStores('a clock that is set back while the service runs', (store) => {
-  const shared = sharedService(store, { world: signInWorld })
+  const shared = sharedService(store, { world: signInWorld, polls: true })
 
   test('refuses nothing, and no time that is kept goes back', async () => {
     const service = await shared()
@@ -112,8 +112,8 @@ describe('two processes on one PostgreSQL, one of them two seconds behind', () =
   test('refuse nothing, and no time that is kept goes back', async () => {
     const databaseUrl = await (await sharedPostgres()).createDatabase()
     const env = { DATABASE_URL: databaseUrl, MOHUR_MASTER_KEY: Buffer.alloc(32, 5).toString('base64') }
-    const ahead = await startService('postgres', { world: signInWorld, env })
-    const behind = await startService('postgres', { world: signInWorld, env })
+    const ahead = await startService('postgres', { world: signInWorld, env, polls: true })
+    const behind = await startService('postgres', { world: signInWorld, env, polls: true })
     try {
       behind.clock.set(-2 * SECOND_MS)
       const none = () => {}
@@ -133,7 +133,7 @@ describe('two processes on one PostgreSQL, one of them two seconds behind', () =
 })
 
 onBothStores('a clock that was a year ahead for a while', (store) => {
-  const shared = sharedService(store, { world: signInWorld })
+  const shared = sharedService(store, { world: signInWorld, polls: true })
   /** A year ahead, something happens; then the clock is right again, and a minute passes. */
   async function inTheFuture<T>(service: Service, work: () => Promise<T>): Promise<T> {
     service.clock.set(YEAR_MS)

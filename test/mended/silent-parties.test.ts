@@ -43,6 +43,7 @@ onBothStores('a bank and a provider that answer some and are silent to others', 
     )
     const provider = await listener(({ body }) => body.to?.startsWith('+919'))
     const service = await startService(store, {
+      polls: true,
       world: signInWorld,
       env: { MOHUR_ACQUIRER_URL: theirs.url, MOHUR_ACQUIRER_SECRET: ADAPTER_SECRET, MOHUR_SMS_URL: provider.url },
     })
@@ -88,7 +89,7 @@ onBothStores('merchants whose endpoints are silent', (store) => {
     const silent: Party = await listener(() => true)
     const quick = await listener()
     const port = new URL(silent.url).port
-    const service = await startService(store, { world: notifiedWorld(quick.url, 'json') })
+    const service = await startService(store, { world: notifiedWorld(quick.url, 'json'), polls: true })
     after(async () => {
       await Promise.all([silent.close(), quick.close()])
       await service.close()
