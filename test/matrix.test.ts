@@ -38,6 +38,7 @@ import { wire as fetchBinDetail } from '../src/transaction/fetch-bin-detail.ts'
 import { wire as fetchPaymentOptions } from '../src/transaction/fetch-payment-options.ts'
 import { wire as orderList } from '../src/transaction/order-list.ts'
 import { wire as processTransaction } from '../src/transaction/process-transaction.ts'
+import { wire as transactionStatus } from '../src/transaction/transaction-status.ts'
 import { wire as validateVpa } from '../src/transaction/validate-vpa.ts'
 import { at, mutations, pathsOf, put } from './support/mutations.ts'
 import { KEY, MID, onBothStores, type Reply, type Service, sharedService } from './support/service.ts'
@@ -286,6 +287,11 @@ const subjects: Readonly<Record<Name, Subject>> = {
   validateVpa: {
     schemas: validateVpa,
     good: () => ({ query: { mid: MID, orderId: 'MODIFIED' }, head: page(), body: { mid: MID, vpa: 'asha@upi' } }),
+  },
+  // One token is answered sixty times a minute, so each request has another.
+  transactionStatus: {
+    schemas: transactionStatus,
+    good: () => ({ query: {}, head: { ...page(), token: `token ${++phones}` }, body: { mid: MID, orderId: 'MODIFIED' } }),
   },
   fetchAllPaymentOffers: {
     schemas: fetchAllPaymentOffers,

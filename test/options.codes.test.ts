@@ -6,9 +6,16 @@ import { test } from 'node:test'
 import type { Query } from '../src/engine/decision.ts'
 import type { Store } from '../src/engine/store.ts'
 import { sign } from '../src/interface/checksum.ts'
-import { fetchAllPaymentOffers, fetchBinDetail, fetchPaymentOptions, type ResultCode, validateVpa } from '../src/interface/result-codes.ts'
+import {
+  fetchAllPaymentOffers,
+  fetchBinDetail,
+  fetchPaymentOptions,
+  type ResultCode,
+  transactionStatus,
+  validateVpa,
+} from '../src/interface/result-codes.ts'
 import { orderKey, type Row } from '../src/tables.ts'
-import { type Asked, accessToken, ask, BIN, byToken, newOrder, OFFERS, OPTIONS, VPA } from './support/options.ts'
+import { type Asked, accessToken, ask, BIN, byToken, newOrder, OFFERS, OPTIONS, STATUS, VPA } from './support/options.ts'
 import { OTHER_MID, promotionWorld } from './support/promotions.ts'
 import { KEY, MID, onBothStores, type Reply, sharedService, startService } from './support/service.ts'
 import { issueSsoToken } from './support/subscription.ts'
@@ -273,6 +280,7 @@ onBothStores('a store that fails once', (storeName) => {
         ['accessTokens', byAccess, fetchPaymentOptions],
         ['orders', byToken(BIN, 'O1', token, { bin: '411111' }), fetchBinDetail],
         ['orders', byToken(VPA, 'O1', token, { vpa: 'a@upi' }), validateVpa],
+        ['orders', byToken(STATUS, 'O1', token, { mid: MID, orderId: 'O1' }), transactionStatus],
         ['merchantKeys', signedOffers(), fetchAllPaymentOffers],
         ['promotions', signedOffers(), fetchAllPaymentOffers],
         ['accessTokens', offersAsked('ACCESS', access, 'REFERENCE-1'), fetchAllPaymentOffers],

@@ -290,4 +290,12 @@ export const operations = {
     file: 'subscription/edit-subscription.ts',
     writes: true,
   },
+  transactionStatus: {
+    method: 'POST',
+    paths: ['/theia/v1/transactionStatus'],
+    credential: 'head.token (TXN_TOKEN)',
+    section: '4.42',
+    file: 'transaction/transaction-status.ts',
+    browser: true,
+  },
 } as const satisfies Record<string, OperationLine>

@@ -324,6 +324,11 @@ export const validateVpa = resultCodes('validateVpa', {
   missingElement: F('1007', 'Missing mandatory element'),
 })
 
+export const transactionStatus = resultCodes('transactionStatus', {
+  ...readingCodes,
+  missingElement: F('1007', 'Missing mandatory element'),
+})
+
 export const fetchAllPaymentOffers = resultCodes('fetchAllPaymentOffers', {
   success: S('00000000', 'Success'),
   systemError: F('9999', 'Something went wrong'),
@@ -451,4 +456,5 @@ export const resultCodeTables = {
   'Renew Subscription': renewSubscription,
   'Consult Subscription': consultSubscription,
   'Edit Subscription': editSubscription,
+  'Transaction Status': transactionStatus,
 }

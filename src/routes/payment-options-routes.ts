@@ -1,6 +1,7 @@
 // How the calls of a payment page that only read cross the wire: tokens become hashes, card numbers lose what nobody needs.
 
 import { dateInIndia } from '../engine/clock.ts'
+import { Ceiling } from '../http/ceiling.ts'
 import type { Edge } from '../http/edge.ts'
 import { replyBody, versionOf } from '../http/render.ts'
 import { type EnvelopeRoute, envelopeHandler, type Rendered } from '../http/route.ts'
@@ -9,7 +10,12 @@ import { wire as binWire, fetchBinDetail } from '../transaction/fetch-bin-detail
 import { fetchPaymentOptions, wire as optionsWire } from '../transaction/fetch-payment-options.ts'
 import type { Credential } from '../transaction/reading.ts'
 import { BIN_DIGITS } from '../transaction/reference.ts'
+import { isInFlight } from '../transaction/transaction.ts'
+import { wire as statusWire, transactionStatus } from '../transaction/transaction-status.ts'
 import { validateVpa, wire as vpaWire } from '../transaction/validate-vpa.ts'
+import { callbackFields } from './callback.ts'
+
+const STATUS_ASKS_PER_MINUTE = 60 // docs/interface.md section 8 (Mohur): of one token, in each process
 
 type Root = { head: JsonObject; body: JsonObject }
 
@@ -78,7 +84,32 @@ const vpaRoute: EnvelopeRoute<typeof vpaWire.head, typeof vpaWire.body, (typeof 
   render,
 }
 
+type StatusRoute = EnvelopeRoute<typeof statusWire.head, typeof statusWire.body, (typeof transactionStatus.codes)['success']>
+
+function statusRoute({ clock }: Edge): StatusRoute {
+  const asks = new Ceiling(STATUS_ASKS_PER_MINUTE, clock)
+  return {
+    wire: statusWire,
+    translate: byTxnToken,
+    async perform({ head, body }, edge) {
+      const txnTokenHash = edge.vault.hash('txnToken', head.token)
+      asks.take(txnTokenHash)
+      const found = await transactionStatus.answer({ request: body, txnTokenHash }, edge.query)
+      if (!found.body) return found
+      const { order, transaction, payee } = found.body
+      const told = {
+        ...(transaction && { txnInfo: await callbackFields({ order, transaction, payee }, edge) }),
+        ...(order.callbackUrl && { callbackUrl: order.callbackUrl }),
+        isPollingRequired: transaction !== undefined && isInFlight(transaction),
+      }
+      return { result: found.result, body: told }
+    },
+    render,
+  }
+}
+
 export const paymentOptionsHandlers = (edge: Edge) => ({
+  transactionStatus: envelopeHandler(statusRoute(edge), edge),
   fetchPaymentOptions: envelopeHandler(optionsRoute, edge),
   fetchBinDetail: envelopeHandler(binRoute, edge),
   validateVpa: envelopeHandler(vpaRoute, edge),

@@ -10,6 +10,7 @@ const OPEN = [
   'fetchPaymentOptions',
   'processTransaction',
   'directBankRequest',
+  'transactionStatus',
   'fetchBinDetail',
   'validateVpa',
   'applyPromo',
@@ -44,7 +45,7 @@ const origin = ({ headers }: Response) => headers.get('access-control-allow-orig
 onBothStores('browsers', (store) => {
   const started = sharedService(store)
 
-  test('a page of any origin may ask beforehand for each path of the eight operations', async () => {
+  test('a page of any origin may ask beforehand for each path of the nine operations', async () => {
     const service = await started()
     for (const path of pathsOf(true)) {
       const reply = await preflight(service, path)

@@ -7,6 +7,7 @@ import { KEY, MID, type Reply, type Service } from './service.ts'
 export const OPTIONS = operations.fetchPaymentOptions.paths[0]
 export const BIN = operations.fetchBinDetail.paths[0]
 export const VPA = operations.validateVpa.paths[0]
+export const STATUS = operations.transactionStatus.paths[0]
 export const OFFERS = operations.fetchAllPaymentOffers.paths[0]
 
 /** Creates an order and gives its txnToken. */
