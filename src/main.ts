@@ -181,7 +181,7 @@ async function wire(settings: Settings, ports: Ports, logger: Logger, publicUrl:
   const forPayers = messengerFor(settings, store, clock, { delivered: (outcome) => metrics.message(outcome), leftAlone() {} })
   const payers = { messenger: forPayers, grievanceUrl: settings.grievanceUrl }
   const egress = new Egress(settings.mode)
-  const { lanes, sweeps } = dueWork(edge, { messenger, payers, egress, logger })
+  const { lanes, sweeps } = dueWork(edge, { messenger, payers, egress, logger, again: () => tasks.poll() })
   const tasks = new TaskRunner(store, clock, lanes, sweeps, failed)
   return { edge, store, unwrapped, clock, tasks, bank, egress, messenger, metrics, told, readiness }
 }

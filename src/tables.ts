@@ -1031,7 +1031,11 @@ export const customerOfUser = (userId: string) => find('customers', { equals: { 
 export const subscriptionKey = (mid: string, subscriptionId: string) => lock('subscriptions', mid, subscriptionId)
 export const collectionKey = (mid: string, collectionId: string) => lock('collections', mid, collectionId)
 /** Cycles whose time has come, and subscriptions that move by themselves; the longest overdue first. */
-export const collectionsDue = (now: number, limit: number) => find('collections', { atMost: { nextAt: now }, orderBy: ['nextAt'], limit })
+export const collectionsDue = (now: number, limit: number) =>
+  find('collections', { atMost: { nextAt: now }, orderBy: ['nextAt', 'mid'], limit })
+/** The same, behind all that one merchant has due at one instant. */
+export const collectionsDueBeyond = (now: number, beyond: readonly [nextAt: number, mid: string], limit: number) =>
+  find('collections', { atMost: { nextAt: now }, orderBy: ['nextAt', 'mid'], beyond, limit })
 export const subscriptionsToWake = (now: number, limit: number) =>
   find('subscriptions', { atMost: { wakesAt: now }, orderBy: ['wakesAt'], limit })
 /** The cycles of a subscription from the newest back: at most two of them have not ended. */

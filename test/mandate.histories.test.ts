@@ -42,9 +42,9 @@ const faults: Readonly<Record<string, readonly Fault[]>> = {
   'one retry too many': [{ file: 'subscription/cycles.ts', from: 'const wanted = 1 + (', to: 'const wanted = 2 + (' }],
   'an absent attempt that is sent again whatever the hour': [
     {
-      file: 'acquirer/collector.ts',
-      from: 'if (transaction?.collectionId) await engine.submit(sendAgain,',
-      to: 'if (transaction?.collectionId) return void (await engine.submit(settleTransaction, { mid, txnId, answer: await ask(), now: clock.now() }))\n    if (transaction?.collectionId) await engine.submit(sendAgain,',
+      file: 'acquirer/collecting.ts',
+      from: 'await settle(parts, taken, bank.mandates ? await bank.status(taken.work.key) : UNKNOWN)',
+      to: "const asked = await bank.status(taken.work.key)\n  await (asked.outcome === 'absent' ? collect(parts, taken) : settle(parts, taken, asked))",
     },
   ],
   'a resumption that revives what was missed': [

@@ -130,6 +130,8 @@ export interface Mandates {
   notify(call: Notify): Promise<NoticeAnswer>
   /** A debit on a mandate; it carries no secret and may be sent again under its key. The acquirer's `status` asks after it as after a payment. */
   collect(call: Collect): Promise<Answer>
+  /** Whether it takes many debits in one call. Of an adapter as it has said within the hour. */
+  takesMany(): Promise<boolean>
   /** Up to `COLLECTS_AT_ONCE_MAX` in one call, an answer each; undefined where the acquirer takes one by one. */
   collectMany?(calls: readonly Collect[]): Promise<readonly Answer[]>
   amend(call: Amend): Promise<MandateAnswer>

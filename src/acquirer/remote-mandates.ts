@@ -46,6 +46,10 @@ export class RemoteMandates implements Mandates {
     return (await this.#capabilities()).modes
   }
 
+  async takesMany() {
+    return (await this.#capabilities()).collectMany
+  }
+
   register({ key, ...of }: Register): Promise<Answer> {
     return this.#money('register', key, of)
   }

@@ -106,6 +106,15 @@ export class SandboxMandates implements Mandates {
     })
   }
 
+  async takesMany() {
+    return true
+  }
+
+  /** They stand in one line at the bank's books, which takes many at a time. */
+  collectMany(calls: readonly Collect[]): Promise<readonly Answer[]> {
+    return Promise.all(calls.map((call) => this.collect(call)))
+  }
+
   /** A mandate on an account: the bank takes it, and decides in a day or five. */
   register(call: Register): Promise<Answer> {
     const isRefused = REFUSED_ACCOUNTS.test(call.account['account_number'] ?? call.account['accountNumber'] ?? '')

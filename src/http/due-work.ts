@@ -23,9 +23,11 @@ export interface DueParts {
   payers: Payers
   egress: Egress
   logger: FastifyBaseLogger
+  /** Looks for what is due anew. */
+  again(): void
 }
 
-export function dueWork(edge: Edge, { messenger, payers, egress, logger }: DueParts): { lanes: Lane[]; sweeps: Sweep[] } {
+export function dueWork(edge: Edge, { messenger, payers, egress, logger, again }: DueParts): { lanes: Lane[]; sweeps: Sweep[] } {
   const unsent = (message: string) => logger.error({ message }, 'a one-time password could not be sent')
   const untold = (message: string) => logger.error({ message }, 'a payer could not be told of his mandate')
   const dead = (notification: string) => logger.error({ notification }, 'a notification could not be delivered and is kept as dead')
@@ -43,7 +45,7 @@ export function dueWork(edge: Edge, { messenger, payers, egress, logger }: DuePa
     ],
     sweeps: [
       orderExpiry(edge),
-      collector({ ...edge, payers, number: () => numberAt(edge.clock.now(), edge.fresh), failed: uncollected }),
+      collector({ ...edge, payers, number: () => numberAt(edge.clock.now(), edge.fresh), failed: uncollected, again }),
       waking({ ...edge, failed: uncollected }),
       signatureForgetting(edge),
       keyForgetting(edge),

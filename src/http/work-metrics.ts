@@ -7,6 +7,7 @@ import type { Clock } from '../engine/clock.ts'
 import type { Writes } from '../engine/store.ts'
 import type { Backlog } from '../store/backlog.ts'
 import type { Row } from '../tables.ts'
+import type { Answer } from '../transaction/answer.ts'
 import { oneQuestion } from './one-question.ts'
 
 const CALL_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30] // a call is given up before a task's lease of 30 seconds
@@ -44,12 +45,15 @@ export class WorkMetrics {
 
   /** Of one batch, after its COMMIT: each state change is written once, and so counted once. */
   committed({ changes, events }: Pick<Writes, 'changes' | 'events'>) {
+    const modes = new Map<string, string>()
+    for (const change of changes)
+      if (change.key.table === 'transactions' && 'row' in change) {
+        const { txnId, paymentMode } = change.row as Row<'transactions'>
+        modes.set(txnId, paymentMode)
+      }
     for (const { type, id } of events) {
       if (REFUND_OUTCOMES[type]) this.#refunds.inc({ outcome: REFUND_OUTCOMES[type] })
-      if (!OUTCOMES[type]) continue
-      const change = changes.find(({ key }) => key.table === 'transactions' && key.id[1] === id)
-      const mode = change && 'row' in change ? (change.row as Row<'transactions'>).paymentMode : ''
-      this.#payments.inc({ mode, outcome: OUTCOMES[type] })
+      if (OUTCOMES[type]) this.#payments.inc({ mode: modes.get(id) ?? '', outcome: OUTCOMES[type] })
     }
     for (const change of changes)
       if (change.key.table === 'deliveryAttempts' && 'row' in change)
@@ -77,7 +81,8 @@ export class WorkMetrics {
       register: (of) => timed('register', mandates.register(of)),
       notify: (of) => timed('notify', mandates.notify(of)),
       collect: (of) => timed('collect', mandates.collect(of)),
-      ...(mandates.collectMany && { collectMany: (calls: readonly Collect[]) => mandates.collectMany!(calls) }),
+      takesMany: () => mandates.takesMany(),
+      ...(mandates.collectMany && { collectMany: (calls: readonly Collect[]) => this.#many(mandates.collectMany!(calls)) }),
       amend: (of) => timed('amend', mandates.amend(of)),
       revoke: (key, reference) => timed('revoke', mandates.revoke(key, reference)),
       pause: (key, reference) => timed('pause', mandates.pause(key, reference)),
@@ -94,6 +99,18 @@ export class WorkMetrics {
       otp: (key, action) => timed('otp', acquirer.otp(key, action)),
       cancel: (key) => timed('cancel', acquirer.cancel(key)),
       close: () => acquirer.close(),
+    }
+  }
+
+  /** One call, and as many answers as it had debits. */
+  async #many(work: Promise<readonly Answer[]>): Promise<readonly Answer[]> {
+    const began = this.#clock.elapsed()
+    try {
+      const answers = await work
+      for (const { outcome } of answers) this.#answers.inc({ call: 'collect', outcome })
+      return answers
+    } finally {
+      this.#calls.observe({ call: 'collectMany' }, (this.#clock.elapsed() - began) / 1_000)
     }
   }
 

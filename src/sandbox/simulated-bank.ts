@@ -69,6 +69,7 @@ export class SimulatedBank implements Acquirer {
 
   readonly mandates: Mandates = {
     modes: async () => COLLECTED_MODES,
+    takesMany: async () => false,
     notify: async (call: Notify) => {
       const outcome = this.#call('notify', call.key, call.amountPaise)
       return outcome === 'optedOut' ? { outcome: 'optedOut' } : noticeOf(this.#answer(call.key, outcome))

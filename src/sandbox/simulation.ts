@@ -27,7 +27,7 @@ const codes = ownCodes('simulatedConsent', 'begun')
 const VALID = { signature: 'valid' } as const
 const ID_DIGITS = 8
 export const MID = 'SIMULATED'
-const ORDER_ID = 'FIRST'
+export const ORDER_ID = 'FIRST'
 const PAYER: Payer = { userId: 'SIMULATED', mobile: '9999900000' }
 
 export interface SimulationParts {
@@ -38,6 +38,7 @@ export interface SimulationParts {
   reference: Reference
   /** When it is asked for and consented to. */
   startsAt: number
+  subscriptionId?: string
   /** Of a wallet. */
   balancePaise?: number
   outcomeOf(kind: Taken['kind']): SimulatedOutcome
@@ -74,7 +75,7 @@ class CountingFresh implements Fresh {
 export class Simulation {
   readonly store = new MemoryStore()
   readonly fresh = new CountingFresh()
-  readonly subscriptionId = '1'
+  readonly subscriptionId: string
   readonly bank: SimulatedBank
   readonly #clock: StandingClock
   readonly #engine: Engine
@@ -84,6 +85,7 @@ export class Simulation {
 
   constructor(parts: SimulationParts) {
     this.#parts = parts
+    this.subscriptionId = parts.subscriptionId ?? '1'
     this.#clock = new StandingClock(parts.startsAt)
     const [clock, fresh, store, reference] = [this.#clock, this.fresh, this.store, parts.reference]
     this.#engine = new Engine(store, clock, fresh, { lease: (tasks) => this.#tasks.lease(tasks, fresh) })
@@ -92,7 +94,7 @@ export class Simulation {
     const follow = <T>(work: Promise<T>) => this.#tasks.follow(work)
     const handlers = { 'transaction.due': transactionDue(edge), 'refund.due': refundDue(edge, () => {}) }
     const payers = { messenger: { deliver: (message: Message) => this.#deliver(message) }, grievanceUrl: undefined }
-    const sweeps = [collector({ ...edge, follow, payers, number: fresh.number }), waking({ ...edge, follow })]
+    const sweeps = [collector({ ...edge, follow, payers, number: fresh.number, again() {} }), waking({ ...edge, follow })]
     this.#tasks = new TaskRunner(store, clock, [{ places: 64, handlers }], sweeps, (_, error) => parts.failed(error))
   }
 

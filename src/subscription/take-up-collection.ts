@@ -45,10 +45,11 @@ export interface TakeUpCollection {
 
 /** What is to be asked of the acquirer when this is committed. `first`: nobody can have asked before. */
 export type Work =
-  | { kind: 'notify'; key: string; noticeId: string; amountPaise: number; debitDate: string; reason: string; isFirst: boolean }
+  | { kind: 'notify'; key: string; notice: Row<'notices'>; isFirst: boolean }
   | {
       kind: 'collect'
       key: string
+      collectionId: string
       txnId: string
       amountPaise: number
       notifyKey: string | undefined
@@ -60,6 +61,10 @@ export type Work =
 export interface TakenUp {
   work: Work
   subscription: Subscription
+  merchant: Row<'merchants'>
+  /** The order by which the customer consented. */
+  first: Row<'orders'>
+  /** Of the attempt. */
   order: Row<'orders'> | undefined
 }
 
@@ -70,11 +75,12 @@ export const takeUpCollection = mandateOperation({
     collection: collectionKey(mid, collectionId),
     subscription: subscriptionKey(mid, subscriptionIdOf(collectionId)),
     merchant: merchantKey(mid),
-    notices: find('notices', { equals: { mid, collectionId, status: 'PENDING' }, limit: 1 }),
   }),
   readsNext: ({ mid }, { collection, subscription }) => ({
     first: subscription && look('orders', mid, subscription.orderId),
     next: collection && subscription && nextKey(collection, subscription),
+    notices:
+      collection && mayWait(collection) ? find('notices', { equals: { ...idOf(collection), status: 'PENDING' }, limit: 1 }) : undefined,
     taken: collection && orderKey(mid, automaticOrderId(collection)),
     order: collection?.orderId ? orderKey(mid, collection.orderId) : undefined,
     transaction: collection?.txnId ? transactionKey(mid, collection.txnId) : undefined,
@@ -94,7 +100,7 @@ export const takeUpCollection = mandateOperation({
       now: command.now,
     })
     const scheduled = following && next === undefined ? following : undefined
-    const body: Partial<TakenUp> = done.work ? { work: done.work, subscription, order: done.order ?? order } : {}
+    const body: Partial<TakenUp> = done.work ? { work: done.work, subscription, merchant, first, order: done.order ?? order } : {}
     const reply: Reply<(typeof codes)['taken']> = { result: codes.taken, body }
     return {
       reply,
@@ -106,6 +112,10 @@ export const takeUpCollection = mandateOperation({
 })
 
 export const subscriptionIdOf = (collectionId: string) => collectionId.slice(0, collectionId.lastIndexOf('.'))
+
+/** For a notice's answer: one was sent, and none has succeeded. */
+const mayWait = ({ notices, noticedAt }: Collection) => notices > 0 && noticedAt === null
+const idOf = ({ mid, collectionId }: Collection) => ({ mid, collectionId })
 
 function nextKey({ mid, number }: Collection, subscription: Subscription) {
   const dueDate = number === null ? undefined : collectionDate(subscription, number + 1)
@@ -209,13 +219,8 @@ function notify(due: Due): Done {
 }
 
 function sendNotice({ collection, now }: Due, notice: Row<'notices'>, isFirst: boolean): Done {
-  const { noticeId, number, amountPaise, debitDate, content } = notice
-  const key = notifyKey(collection.mid, collection.collectionId, number)
-  return {
-    changes: [unchangedBut(collection, now + COLLECT_LEASE_MS)],
-    events: [],
-    work: { kind: 'notify', key, noticeId, amountPaise, debitDate, reason: content.txnMessage, isFirst },
-  }
+  const key = notifyKey(collection.mid, collection.collectionId, notice.number)
+  return { changes: [unchangedBut(collection, now + COLLECT_LEASE_MS)], events: [], work: { kind: 'notify', key, notice, isFirst } }
 }
 
 /** When a notice that failed is sent again; `takeUp` ends the cycle when it fits no more. */
@@ -305,8 +310,9 @@ function askAfter({ collection, transaction, now }: Due): Done {
 
 function collectOf(collection: Collection, { txnId, bankPaise }: Row<'transactions'>, isFirst: boolean): Work {
   const { mid, collectionId, attempts, notices, noticedAt, isAuthenticated } = collection
+  const key = collectKey(mid, collectionId, attempts)
   return {
-    ...{ kind: 'collect', key: collectKey(mid, collectionId, attempts), txnId, amountPaise: bankPaise, attempt: attempts, isFirst },
+    ...{ kind: 'collect', key, collectionId, txnId, amountPaise: bankPaise, attempt: attempts, isFirst },
     notifyKey: noticedAt === null ? undefined : notifyKey(mid, collectionId, notices),
     authenticated: isAuthenticated,
   }

@@ -1,0 +1,155 @@
+// Mandates in their hundred thousand, as consents that happened before the measurement have left them, here and at the sandbox's
+// bank. One is made by the decisions, and its rows are written with other names.
+
+import { join } from 'node:path'
+import type { Kysely } from 'kysely'
+import type { OpenBooks } from '../src/acquirer/open-books.ts'
+import { readReference } from '../src/acquirer/reference.ts'
+import { type BankRequest, SandboxBank } from '../src/acquirer/sandbox-bank.ts'
+import { mandateReferenceOf } from '../src/acquirer/sandbox-mandates.ts'
+import type { Change, Event } from '../src/engine/decision.ts'
+import { ORDER_ID, MID as SIMULATED, Simulation } from '../src/sandbox/simulation.ts'
+import type { World } from '../src/sandbox/world.ts'
+import { openPostgres, openSqlite } from '../src/store/database.ts'
+import { mandateKey } from '../src/subscription/collection.ts'
+import { find, lock, type Row, type TableName, tables } from '../src/tables.ts'
+import { SECRET } from './endpoint.ts'
+import { fill } from './fill.ts'
+import type { Place } from './processes.ts'
+import { KEY } from './requests.ts'
+
+const AMOUNT_PAISE = 499_00
+const AT_ONCE = 5_000 // of the bank's rows, in one transaction
+const YEARS = 5
+const TEMPLATE = 'TEMPLATE'
+
+export interface Mandates {
+  count: number
+  merchants: number
+  /** Of the first cycle, YYYY-MM-DD; the others are a month apart. */
+  dueDate: string
+  consentedAt: number
+  /** Of the endpoint of the how-manieth merchant; without it nobody is told. */
+  urlOf?: (merchant: number) => string
+  /** With the first payment, its entries in the ledger and every event: all that `verify` looks for. */
+  isWhole?: true
+}
+
+const midOf = (merchant: number) => `BILLER${String(merchant).padStart(14, '0')}`
+const subscriptionIdAt = (at: number) => `S${String(at).padStart(12, '0')}`
+
+export const billers = ({ merchants, urlOf }: Mandates): World => ({
+  merchants: Array.from({ length: merchants }, (_, at) => ({
+    mid: midOf(at),
+    keys: [{ clientId: 'C11', key: KEY }],
+    websites: { DEFAULT: {} },
+    paymentModes: ['UPI'],
+    ...(urlOf && { notification: { url: urlOf(at), form: 'json' as const, secret: SECRET } }),
+  })),
+})
+
+export const scheduleOf = (dueDate: string) => ({
+  ...{ frequencyUnit: 'MONTH' as const, frequency: 1, startDate: dueDate },
+  expiryDate: `${Number(dueDate.slice(0, 4)) + YEARS}${dueDate.slice(4)}`,
+})
+
+/** Active subscriptions of ₹499 a month by UPI, in turn of each merchant, with their first cycle ahead. */
+export async function makeMandates(place: Place, mandates: Mandates): Promise<void> {
+  await makeRows(place, mandates)
+  const { folder, databaseUrl } = place
+  const database = databaseUrl ? openPostgres(databaseUrl) : openSqlite(join(folder, 'bank.sqlite'))
+  await agree(await SandboxBank.open(database.writer as Kysely<unknown>, Boolean(databaseUrl)), mandates)
+  await database.close()
+}
+
+// ----------------------------------------------------------------------------------------------------------------- ours
+
+/** Ours alone: the bank knows nothing of them. */
+export async function makeRows(place: Place, mandates: Mandates): Promise<void> {
+  const copy = await copier(mandates)
+  await fill(place, mandates.count, copy)
+}
+
+interface Rows {
+  rows: { table: TableName; row: Record<string, unknown> }[]
+  events: Event[]
+}
+
+/** What the decisions leave of one, cut where names are to be put in. */
+async function copier(mandates: Mandates) {
+  const { rows, events } = await template(mandates)
+  const txnId = String(rows.find(({ table }) => table === 'orders')!.row['txnId'])
+  const kept: Rows = mandates.isWhole
+    ? { rows, events }
+    : { rows: rows.filter(({ table }) => ['subscriptions', 'orders', 'collections'].includes(table)), events: [] }
+  const names = new RegExp(`${SIMULATED}|${ORDER_ID}|${TEMPLATE}|(?<=[":])${txnId}(?=")`, 'g')
+  const text = JSON.stringify(kept)
+  const [between, found] = [text.split(names), [...text.matchAll(names)].map(([name]) => name)]
+  return (at: number) => {
+    const name: Readonly<Record<string, string>> = {
+      [SIMULATED]: midOf(at % mandates.merchants),
+      [ORDER_ID]: `FIRST-${at}`,
+      [TEMPLATE]: subscriptionIdAt(at),
+    }
+    const pieces = between.map((piece, place) => (place === 0 ? '' : (name[found[place - 1]!] ?? `T${at}`)) + piece)
+    const copied = JSON.parse(pieces.join('')) as Rows
+    return { changes: copied.rows.map(inserted), events: copied.events }
+  }
+}
+
+function inserted({ table, row }: Rows['rows'][number]): Change {
+  if (table === 'subscriptions') row['mandate'] = { instrument: { vpa: 'success@upi' }, reference: referenceOf(row as Named) }
+  return { kind: 'insert', key: lock(table, ...tables[table].key.map((column) => String(row[column]))), row } as unknown as Change
+}
+
+async function template({ dueDate, consentedAt }: Mandates): Promise<Rows> {
+  const { startDate, expiryDate, frequencyUnit } = scheduleOf(dueDate)
+  const request = {
+    ...{ requestType: 'NATIVE_SUBSCRIPTION' as const, websiteName: 'DEFAULT', subscriptionAmountType: 'FIX' as const },
+    userInfo: { custId: `CUST_${TEMPLATE}`, mobile: '9999900001', email: 'a@example.com' },
+    ...{ txnAmount: { value: '1.00', currency: 'INR' as const }, renewalAmount: `${AMOUNT_PAISE / 100}.00` },
+    ...{ subscriptionFrequencyUnit: frequencyUnit, subscriptionFrequency: '1', subscriptionGraceDays: '2' },
+    ...{ subscriptionStartDate: startDate, subscriptionExpiryDate: expiryDate },
+    ...{ subscriptionEnableRetry: '1' as const, subscriptionRetryCount: '2', autoRenewal: true, autoRetry: true },
+    extendInfo: { udf1: 'store-12' },
+  }
+  const failed = (error: Error) => {
+    throw error
+  }
+  const parts = { request, paymentMode: 'UPI', mcc: '5999', reference: readReference(), startsAt: consentedAt, outcomeOf: () => 'success' }
+  const simulation = new Simulation({ ...parts, outcomeOf: () => 'success', subscriptionId: TEMPLATE, failed })
+  const refused = await simulation.begin()
+  if (refused) throw new Error(`refused: ${JSON.stringify(refused)}`)
+  const all = async <T extends TableName>(table: T) => (await simulation.store.query.rows(find(table, { limit: 100 }))) as readonly Row<T>[]
+  const written = ['subscriptions', 'orders', 'transactions', 'ledgerEntries', 'collections'] as const
+  const rows = await Promise.all(written.map(async (table) => (await all(table)).map((row) => ({ table, row: { ...row } }))))
+  const events = (await all('events')).map(({ fromStatus: from, toStatus: to, aggregate: _, ...event }) => ({ ...event, from, to }))
+  return { rows: rows.flat(), events }
+}
+
+// ---------------------------------------------------------------------------------------------------------- the bank's
+
+/** The bank's side of them. */
+export async function agree(bank: SandboxBank, { count, merchants, consentedAt }: Mandates): Promise<void> {
+  for (let from = 0; from < count; from += AT_ONCE) {
+    const rows = Array.from({ length: Math.min(AT_ONCE, count - from) }, (_, place) => {
+      const at = from + place
+      return agreed({ mid: midOf(at % merchants), subscriptionId: subscriptionIdAt(at) }, consentedAt)
+    })
+    const run = (books: OpenBooks) => {
+      for (const row of rows) books.take(row)
+    }
+    await bank.call({ keys: rows.map(({ key }) => key), now: consentedAt, run })
+  }
+}
+
+type Named = Pick<Row<'subscriptions'>, 'mid' | 'subscriptionId'>
+const referenceOf = ({ mid, subscriptionId }: Named) => mandateReferenceOf('success', mandateKey(mid, subscriptionId))
+
+function agreed({ mid, subscriptionId }: Named, at: number): BankRequest {
+  return {
+    ...{ key: mandateKey(mid, subscriptionId), kind: 'mandate', mid, order_id: subscriptionId, state: 'success', failure: null },
+    ...{ amount_paise: AMOUNT_PAISE, authorize_key: null, reference: `R${subscriptionId}`, asks: 'nothing', return_url: '' },
+    ...{ tries: 0, card_token: referenceOf({ mid, subscriptionId }), at, due_at: at, due: 'success' },
+  }
+}

@@ -1,0 +1,122 @@
+// The calls that the decision on a cycle has named (subscription/take-up-collection.ts): made after its commit, and what is answered is
+// decided again. Debits of one portion go in one call where the bank takes many, and what it answers is one batch again.
+
+import type { Clock } from '../engine/clock.ts'
+import type { Engine } from '../engine/engine.ts'
+import { type Payers, worded } from '../messenger/payer-message.ts'
+import { railOfSubscription } from '../subscription/open-cycle.ts'
+import { mobileOf } from '../subscription/payer-message.ts'
+import { sendAgain } from '../subscription/send-again.ts'
+import { settleMandate } from '../subscription/settle-mandate.ts'
+import { settleNotice } from '../subscription/settle-notice.ts'
+import type { TakenUp, Work } from '../subscription/take-up-collection.ts'
+import type { Answer } from '../transaction/answer.ts'
+import { settleTransaction } from '../transaction/settle-transaction.ts'
+import { type Acquirer, COLLECTS_AT_ONCE_MAX, type Collect, type NoticeAnswer } from './acquirer.ts'
+import { askMandate, type MandateParts } from './mandate-due.ts'
+
+export interface CollectingParts extends MandateParts {
+  engine: Pick<Engine, 'submit'>
+  clock: Clock
+  payers: Payers
+}
+
+type Noticing = TakenUp & { work: Extract<Work, { kind: 'notify' }> }
+type Debiting = TakenUp & { work: Extract<Work, { kind: 'collect' }> }
+
+/** The calls of a portion, each still to be made: one for each notice and each question, one for up to 256 debits. */
+export async function callsOf(parts: CollectingParts, portion: readonly TakenUp[]): Promise<readonly (() => Promise<void>)[]> {
+  const debits: Debiting[] = []
+  const calls: (() => Promise<void>)[] = []
+  for (const taken of portion) {
+    if (isNoticing(taken)) calls.push(() => notify(parts, taken))
+    else if (isDebiting(taken) && taken.work.isFirst) debits.push(taken)
+    else if (isDebiting(taken)) calls.push(() => ask(parts, taken))
+  }
+  const takesMany = debits.length > 1 && (await parts.acquirer().mandates?.takesMany()) === true
+  if (!takesMany) return [...calls, ...debits.map((taken) => () => collect(parts, taken))]
+  for (let at = 0; at < debits.length; at += COLLECTS_AT_ONCE_MAX) {
+    const together = debits.slice(at, at + COLLECTS_AT_ONCE_MAX)
+    calls.push(() => collectMany(parts, together))
+  }
+  return calls
+}
+
+const isNoticing = (taken: TakenUp): taken is Noticing => taken.work.kind === 'notify'
+const isDebiting = (taken: TakenUp): taken is Debiting => taken.work.kind === 'collect'
+
+// -------------------------------------------------------------------------------------------------------------- notices
+
+async function notify(parts: CollectingParts, taken: Noticing) {
+  const { engine, clock, reference, acquirer, payers } = parts
+  const { subscription, merchant, work } = taken
+  const { mid, noticeId, collectionId } = work.notice
+  const isOfWallet = railOfSubscription(subscription) === 'WALLET'
+  const answer = isOfWallet ? await tellWallet(payers, taken) : await tellBank(acquirer(), taken)
+  const outcome = answer.outcome === 'absent' ? 'unknown' : answer.outcome
+  const category = reference.category(merchant.mcc)
+  await engine.submit(settleNotice, { mid, collectionId, noticeId, outcome, category, now: clock.now() })
+  // Its payer may have withdrawn or paused the mandate at his bank, and nobody has told us.
+  if (outcome === 'failure' && !isOfWallet) await askMandate(parts, subscription)
+}
+
+async function tellBank({ mandates }: Acquirer, { subscription, work }: Noticing): Promise<NoticeAnswer> {
+  if (!mandates) return { outcome: 'unknown' }
+  const { key, isFirst, notice } = work
+  const { amountPaise, debitDate, content } = notice
+  const mandateReference = subscription.mandate?.reference ?? ''
+  const send = () => mandates.notify({ key, mandateReference, amountPaise, debitDate, reason: content.txnMessage })
+  const answer = isFirst ? await send() : await mandates.noticeStatus(key)
+  return answer.outcome === 'absent' ? send() : answer
+}
+
+/** No bank knows of a wallet: our message is the notice, and it has succeeded when the messenger took it. Sent again it has the same key. */
+async function tellWallet(payers: Payers, { subscription, merchant, first, work }: Noticing): Promise<NoticeAnswer> {
+  const mobile = mobileOf(subscription, first)
+  if (mobile === undefined || payers.messenger === undefined) return { outcome: 'failure' }
+  const { amountPaise, debitDate: date, collectionId: reference } = work.notice
+  const message = worded(work.key, { kind: 'pre-debit', mobile, merchant: merchant.name, amountPaise, date, reference }, payers)
+  const delivery = await payers.messenger.deliver(message)
+  if (delivery === 'delivered') return { outcome: 'success', reference: work.key }
+  return { outcome: delivery === 'refused' ? 'failure' : 'unknown' }
+}
+
+// --------------------------------------------------------------------------------------------------------------- debits
+
+async function collect(parts: CollectingParts, taken: Debiting) {
+  const answer = await parts.acquirer().mandates?.collect(callOf(taken))
+  await settle(parts, taken, answer ?? UNKNOWN)
+}
+
+async function collectMany(parts: CollectingParts, together: readonly Debiting[]) {
+  const answers = (await parts.acquirer().mandates?.collectMany?.(together.map(callOf))) ?? []
+  const settled = await Promise.allSettled(together.map((taken, at) => settle(parts, taken, answers[at] ?? UNKNOWN)))
+  for (const each of settled) if (each.status === 'rejected') throw each.reason
+}
+
+async function ask(parts: CollectingParts, taken: Debiting) {
+  const bank = parts.acquirer()
+  await settle(parts, taken, bank.mandates ? await bank.status(taken.work.key) : UNKNOWN)
+}
+const UNKNOWN = { outcome: 'unknown' } as const
+
+const callOf = ({ subscription, order, work }: Debiting): Collect => ({
+  key: work.key,
+  mandateReference: subscription.mandate?.reference ?? '',
+  mid: subscription.mid,
+  orderId: order!.orderId,
+  amountPaise: work.amountPaise,
+  ...(work.notifyKey !== undefined && { notifyKey: work.notifyKey }),
+  attempt: work.attempt,
+  authenticated: work.authenticated,
+})
+
+async function settle({ engine, clock, reference }: CollectingParts, { subscription, work }: Debiting, answer: Answer) {
+  const { mid, subscriptionId } = subscription
+  const { txnId, collectionId } = work
+  if (answer.outcome === 'absent') return void (await engine.submit(sendAgain, { mid, collectionId, txnId, now: clock.now() }))
+  await engine.submit(settleTransaction, { mid, txnId, answer, now: clock.now() })
+  // The subscription has ended with it; its other cycles do so too.
+  if (answer.outcome === 'failure' && answer.failure === 'mandateRevoked')
+    await engine.submit(settleMandate, { mid, subscriptionId, outcome: 'revoked', reference, now: clock.now() })
+}

@@ -1,0 +1,39 @@
+// Which of the cycles that are due are taken up next. One merchant's hundred thousand of six o'clock stand before another's ten of
+// the same instant; so a look that cannot take all of them takes half from the front of the line, and half from places all along it.
+
+import type { Query } from '../engine/decision.ts'
+import { collectionsDue, collectionsDueBeyond, type Row } from '../tables.ts'
+
+const SHARE = 32 // ours: of one merchant and one instant, before the next has its turn
+const BEGINNING: Place = [0, '']
+
+type Place = readonly [nextAt: number, mid: string]
+type Due = Pick<Row<'collections'>, 'mid' | 'collectionId'>
+
+export class Turns {
+  /** Behind this one the walk along the line goes on. */
+  #place = BEGINNING
+
+  /** At most `limit`, none of them twice; all that are due when they are fewer. */
+  async next(query: Query, now: number, limit: number): Promise<readonly Due[]> {
+    const front = await query.rows(collectionsDue(now, limit))
+    if (front.length < limit) return front
+    const along = await this.#along(query, now, Math.floor(limit / 2))
+    const taken = new Set(along.map(nameOf))
+    return [...along, ...front.filter((row) => !taken.has(nameOf(row)))].slice(0, limit)
+  }
+
+  async #along(query: Query, now: number, limit: number): Promise<readonly Due[]> {
+    const found: Row<'collections'>[] = []
+    while (found.length + SHARE <= limit) {
+      const rows = await query.rows(collectionsDueBeyond(now, this.#place, SHARE))
+      found.push(...rows)
+      const last = rows.at(-1)
+      this.#place = rows.length < SHARE || last?.nextAt == null ? BEGINNING : [last.nextAt, last.mid]
+      if (this.#place === BEGINNING) break
+    }
+    return found
+  }
+}
+
+const nameOf = ({ mid, collectionId }: Due) => `${mid} ${collectionId}`
