@@ -134,7 +134,7 @@ export const mandates: readonly Invariant[] = [
           left join events e on e.owner = c.mid and e.aggregate = 'collection' and e.id = c.collection_id and e.type = 'collection.noticed'
         group by c.mid, c.collection_id, c.noticed_at having max(e.at) is distinct from c.noticed_at or count(e.version) > 1
       union all select c.mid, c.collection_id from collections c
-          left join notices n on n.mid = c.mid and n.collection_id = c.collection_id and n.status = 'SUCCESS'
+          left join notices n on n.mid = c.mid and n.collection_id = c.collection_id and n.status in ('SUCCESS', 'OPTED_OUT')
         where c.noticed_at is not null and n.amount_paise is distinct from c.noticed_paise
       union all select c.mid, c.collection_id from collections c left join notices n on n.mid = c.mid and n.collection_id = c.collection_id
         group by c.mid, c.collection_id, c.notices having count(n.notice_id) <> c.notices

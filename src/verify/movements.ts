@@ -49,10 +49,10 @@ const ofRefunds = [
   )
   .join(' union all ')
 
-/** What the movements of one kind make of a payment's wallet part. */
+/** What the movements of one kind make of a payment's wallet part. An attempt at a cycle holds it in the decision that collects, or never. */
 const walletPart = (kind: string, where: string) => `select t.mid as owner, '${kind}:' || t.txn_id as movement from transactions t
   left join ledger_entries l on l.owner = t.mid and l.movement = '${kind}:' || t.txn_id and l.account = 'customer_wallet'
-  group by t.mid, t.txn_id, t.wallet_paise, t.status
+  group by t.mid, t.txn_id, t.wallet_paise, t.status, t.collection_id
   having coalesce(sum(l.debit_paise + l.credit_paise), 0) <> case when ${where} then t.wallet_paise else 0 end`
 
 export const movements: readonly Invariant[] = [
@@ -81,8 +81,8 @@ export const movements: readonly Invariant[] = [
           on l.owner = x.owner and l.movement = x.movement and l.subject = x.subject and l.paise = x.paise
         where x.owner is null or l.owner is null
       union all select owner, movement from ledger_entries group by owner, movement having min(subject) <> max(subject) or min(at) <> max(at)
-      union all ${walletPart('hold', 'true')}
-      union all ${walletPart('release', "t.status = 'FAILURE'")}
+      union all ${walletPart('hold', "t.collection_id is null or t.status = 'SUCCESS'")}
+      union all ${walletPart('release', "t.collection_id is null and t.status = 'FAILURE'")}
       union all select e.owner, 'capture:' || e.id from events e
         left join ledger_entries l on l.owner = e.owner and l.movement = 'capture:' || e.id and l.account = 'fees_income'
         where e.aggregate = 'transaction' and e.type = 'transaction.succeeded' group by e.owner, e.id, e.data
