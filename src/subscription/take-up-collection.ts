@@ -6,6 +6,7 @@ import { dateInIndia, dayBegins, dayEnds } from '../engine/clock.ts'
 import { type Change, type Event, latest, type Reply, type TaskChange } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { collectionReads } from '../notification/notification.ts'
+import { isPending } from '../signin/signin.ts'
 import {
   collectionKey,
   find,
@@ -276,11 +277,10 @@ function sent(due: Due, begun: Begun): Done {
   if (collection.rail !== 'WALLET')
     return { changes: begun.changes, events: begun.events, order, work: collectOf(collection, transaction, true) }
   const { customer, now } = due
-  const isGood =
-    customer !== undefined && customer.pendingVerificationSince === null && customer.walletBalancePaise >= transaction.walletPaise
-  if (!isGood) {
+  const isOpen = customer !== undefined && !isPending(customer, now)
+  if (!isOpen || customer.walletBalancePaise < transaction.walletPaise) {
     const unsent = { ...begun, collection: { ...collection, sentAt: null } }
-    return endedBy(due, unsent, { outcome: 'failure', failure: customer ? 'insufficientFunds' : 'invalidInstrument' })
+    return endedBy(due, unsent, { outcome: 'failure', failure: isOpen ? 'insufficientFunds' : 'invalidInstrument' })
   }
   const held = holdOf(customer, transaction, now)
   const ended = endedBy({ ...due, customer: held.customer }, begun, { outcome: 'success', reference: transaction.txnId, amountPaise: 0 })
