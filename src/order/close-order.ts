@@ -77,7 +77,7 @@ export const closeOrder = mandateOperation({
       return { reply, ...withdraw(collection, subscription, { order, transaction, merchant, ...streams }, now) }
     }
     const ended = closed(order, now)
-    const over = subscription ? timeOut(subscription, now) : { changes: [], events: [] }
-    return { reply, changes: [...ended.changes, ...over.changes], events: [...ended.events, ...over.events], tasks: [] }
+    const over = subscription ? timeOut(subscription, now) : { changes: [], events: [], tasks: [] }
+    return { reply, changes: [...ended.changes, ...over.changes], events: [...ended.events, ...over.events], tasks: over.tasks }
   },
 })

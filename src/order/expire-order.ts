@@ -29,12 +29,12 @@ export const expireOrder = mandateOperation({
     if (order?.status !== 'CREATED' || now < order.expiresAt)
       return { reply: { result: codes.skipped }, changes: [], events: [], tasks: [] }
     const row: Row<'orders'> = { ...order, version: order.version + 1, status: transitions.CREATED.expire }
-    const over = subscription ? timeOut(subscription, now) : { changes: [], events: [] }
+    const over = subscription ? timeOut(subscription, now) : { changes: [], events: [], tasks: [] }
     return {
       reply: { result: codes.expired },
       changes: [{ kind: 'update', key: orderKey(order.mid, order.orderId), row }, ...over.changes],
       events: [orderEvent('order.closed', order, row, now), ...over.events],
-      tasks: [],
+      tasks: over.tasks,
     }
   },
 })

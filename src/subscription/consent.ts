@@ -74,17 +74,21 @@ export function agreedMeanwhile(
   return [{ kind: 'update', key: subscriptionKey(row.mid, row.subscriptionId), row }]
 }
 
-/** A consent that nobody collects by any more is withdrawn at the bank. */
-export function consentedLate(
+/**
+ * The payment that came with a consent is given back, so that there is none. The mandate is withdrawn at the bank at once where nobody collects by
+ * it any more, and else with the order, unless the payer tries again before and it is agreed to after all.
+ */
+export function consentedInVain(
   { subscription: before, transaction }: { subscription: Subscription | undefined; transaction: Row<'transactions'> },
   reference: string | undefined,
   now: number,
 ): { changes: Change[]; tasks: TaskChange[] } {
-  if (!before || transaction.collectionId !== null || !isOver(before) || reference === undefined) return { changes: [], tasks: [] }
+  if (!before || transaction.collectionId !== null || reference === undefined) return { changes: [], tasks: [] }
+  if (before.status !== 'INIT' && !isOver(before)) return { changes: [], tasks: [] } // it stands on another payment
   const row = { ...before, mandate: { instrument: transaction.instrument, reference } }
   return {
     changes: [{ kind: 'update', key: subscriptionKey(row.mid, row.subscriptionId), row }],
-    tasks: revokeTask(row, now),
+    tasks: isOver(row) ? revokeTask(row, now) : [],
   }
 }
 

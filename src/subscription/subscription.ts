@@ -1,7 +1,8 @@
 // What a subscription is and may become: docs/interface.md section 3. Cycles are rows of their own: collection.ts.
 
-import type { Change, Event } from '../engine/decision.ts'
+import type { Change, Event, TaskChange } from '../engine/decision.ts'
 import { type Row, subscriptionKey } from '../tables.ts'
+import { revokeTask } from './mandate.ts'
 
 export type Subscription = Row<'subscriptions'>
 export type SubscriptionStatus = Subscription['status']
@@ -115,6 +116,11 @@ export function move(before: Subscription, name: MoveName, now: number, more: Pa
   }
 }
 
-/** A subscription whose order closes before the customer consented is over; one in any other state stays as it is. */
-export const timeOut = (subscription: Subscription, now: number): Moved =>
-  subscription.status === 'INIT' ? move(subscription, 'timeOut', now) : { subscription, changes: [], events: [] }
+/**
+ * A subscription whose order closes before the customer consented is over; one in any other state stays as it is. The bank may have a
+ * mandate all the same, of a payment that was given back: it is withdrawn.
+ */
+export const timeOut = (subscription: Subscription, now: number): Moved & { tasks: TaskChange[] } =>
+  subscription.status === 'INIT'
+    ? { ...move(subscription, 'timeOut', now), tasks: revokeTask(subscription, now) }
+    : { subscription, changes: [], events: [], tasks: [] }

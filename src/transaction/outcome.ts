@@ -1,7 +1,7 @@
 // What becomes of a transaction, its order and everybody's money when the acquirer has answered: docs/interface.md section 3.
 // One table of answers; every line of it is a function below.
 
-import type { Change, Event, TaskChange } from '../engine/decision.ts'
+import { type Change, type Event, latest, type TaskChange } from '../engine/decision.ts'
 import { movement } from '../ledger/ledger.ts'
 import { eventName, moneyStreamOf, notify, type Streams, telling } from '../notification/notification.ts'
 import { orderEvent, transitions as orderTransitions } from '../order/order.ts'
@@ -9,7 +9,7 @@ import { type Counters, commit, release } from '../promotion/redemption.ts'
 import { automaticRefId, requestRefund } from '../refund/refund.ts'
 import { stillInFlight } from '../subscription/attempt.ts'
 import { mandateKey } from '../subscription/collection.ts'
-import { afterFailure, afterSuccess, agreedMeanwhile, consentedLate } from '../subscription/consent.ts'
+import { afterFailure, afterSuccess, agreedMeanwhile, consentedInVain } from '../subscription/consent.ts'
 import { timeOut } from '../subscription/subscription.ts'
 import { orderKey, type Row, transactionKey } from '../tables.ts'
 import type { Answer } from './answer.ts'
@@ -145,16 +145,16 @@ function giveBack(paying: Paying, { reference, amountPaise, mandateReference }: 
     bankTxnId: reference,
     updatedAt: now,
   }
-  const withdrawn = consentedLate(paying, mandateReference, now)
+  const withdrawn = consentedInVain({ ...paying, subscription: subscriptionIn(failed) ?? paying.subscription }, mandateReference, now)
   if (amountPaise === 0)
-    return { ...failed, changes: [...failed.changes, ...withdrawn.changes], tasks: [...failed.tasks, ...withdrawn.tasks] }
+    return { ...failed, changes: latest([...failed.changes, ...withdrawn.changes]), tasks: [...failed.tasks, ...withdrawn.tasks] }
   const { mid, txnId } = captured
   const request = { refId: automaticRefId(txnId), refundId: `A${txnId}`, amountPaise, contentHash: '' }
   const refund = requestRefund(captured, request, now)
   return {
     order: failed.order,
     transaction: refund.transaction,
-    changes: [
+    changes: latest([
       ...failed.changes.filter((change) => change.key.table !== 'transactions'),
       ...movement(mid, `capture:${txnId}`, txnId, now, [
         ['acquirer_receivable', amountPaise],
@@ -162,10 +162,16 @@ function giveBack(paying: Paying, { reference, amountPaise, mandateReference }: 
       ]),
       ...refund.changes,
       ...withdrawn.changes,
-    ],
+    ]),
     events: [...failed.events, transactionEvent('transaction.captured-late', failed.transaction, captured, now), ...refund.events],
     tasks: [...failed.tasks, ...refund.tasks, ...withdrawn.tasks],
   }
+}
+
+/** As a failure leaves it: the order may have closed with it. */
+function subscriptionIn({ changes }: Outcome): Row<'subscriptions'> | undefined {
+  const found = changes.findLast(({ key, kind }) => key.table === 'subscriptions' && kind === 'update')
+  return found && found.kind === 'update' ? (found.row as unknown as Row<'subscriptions'>) : undefined
 }
 
 // ------------------------------------------------------------------------------------------------------------ failure
@@ -211,7 +217,7 @@ function fail(paying: Paying, result: string, reference: string | undefined, now
       ...told.changes,
     ],
     events: [telling(event, told), ...(freed?.events ?? []), ...cycle.events, ...released.events],
-    tasks: [...done(transaction), ...told.tasks],
+    tasks: [...done(transaction), ...(freed?.tasks ?? []), ...told.tasks],
   }
 }
 
@@ -221,11 +227,12 @@ function freeOrder({ order: before, transaction, subscription }: Paying, now: nu
   const isOver = now >= before.expiresAt || before.transactionCount >= TRANSACTIONS_MAX
   const { fail, failAfterExpiry } = orderTransitions.IN_PROCESS
   const order: Row<'orders'> = { ...before, version: before.version + 1, status: isOver ? failAfterExpiry : fail, txnId: null }
-  const over = isOver && subscription ? timeOut(subscription, now) : { changes: [], events: [] }
+  const over = isOver && subscription ? timeOut(subscription, now) : { changes: [], events: [], tasks: [] }
   return {
     order,
     changes: [{ kind: 'update' as const, key: orderKey(order.mid, order.orderId), row: order }, ...over.changes],
     events: [orderEvent(isOver ? 'order.closed' : 'order.reopened', before, order, now), ...over.events],
+    tasks: over.tasks,
   }
 }
 
