@@ -44,7 +44,7 @@ export interface BankRequest {
   tries: number
   card_token: string | null
   at: number
-  /** When a request that waits is over by itself, and how: slow money arrives, a payer is not waited for. */
+  /** When a request that waits is over by itself, and how: slow money arrives, a payer is not waited for; a failure that is known already is told then. */
   due_at: number
   due: 'success' | 'timedOut'
 }
@@ -242,17 +242,17 @@ export class SandboxBank {
   }
 
   async #settle(books: Books, over: readonly BankRequest[]): Promise<void> {
-    for (const { key, kind, reference, amount_paise, due, due_at } of over) {
+    for (const { key, kind, reference, amount_paise, due, due_at, failure } of over) {
       const isSuccess = due === 'success'
       const [ended] = await books
         .updateTable('bank_requests')
-        .set(isSuccess ? { state: 'success' } : { state: 'failure', failure: 'timedOut' })
+        .set(isSuccess ? { state: 'success' } : { state: 'failure', failure: failure ?? 'timedOut' })
         .where('key', '=', key)
         .where('state', '=', 'pending')
         .execute()
       // Somebody else was first: what happened once is written once.
       if (ended?.numUpdatedRows !== 1n) continue
-      const line = { at: due_at, key, kind, reference, amount_paise, outcome: isSuccess ? 'success' : 'timedOut' }
+      const line = { at: due_at, key, kind, reference, amount_paise, outcome: isSuccess ? 'success' : (failure ?? 'timedOut') }
       await books.insertInto('bank_journal').values(line).execute()
     }
   }

@@ -34,9 +34,15 @@ export interface SandboxMandateParts {
   bank: SandboxBank
   clock: Clock
   fresh: Fresh
+  /** The bank's page for the payer, as it is reached from outside. */
+  pageUrl(): string
+  /** The bank tells us that something has become of a key: whoever hears it asks. */
+  told(key: string): void
 }
 
 const LATE_EDIT_MS = 7 * DAY_MS // ours: a payer who approves other terms when their time is over
+const ON_PAGE_MS = 15 * 60_000 // ours: how long the bank waits for a payer on its page
+const UNDECIDED_MS = 90 * DAY_MS // ours: a registration that nobody decides on, longer than anybody asks
 /** What the payer does about a mandate: docs/sandbox.md. */
 export const PAYER_ACTIONS = ['approve', 'decline', 'revoke', 'pause', 'resume', 'skip'] as const
 export type PayerAction = (typeof PAYER_ACTIONS)[number]
@@ -72,8 +78,10 @@ export class SandboxMandates implements Mandates {
       if (before) return noticeAnswer(before)
       const scripted = next()
       if (scripted === 'timeout') return { outcome: 'unknown' }
+      const agreed = books.request(mandate.key)
+      const isTooMuch = agreed !== undefined && amountPaise > agreed.amount_paise
       const failure =
-        scripted === 'optedOut' ? 'optedOut' : (failureOf(books.request(mandate.key)) ?? FAILURES[scripted ?? 'success'] ?? null)
+        scripted === 'optedOut' ? 'optedOut' : (failureOf(agreed) ?? (isTooMuch ? 'declined' : (FAILURES[scripted ?? 'success'] ?? null)))
       const request = this.#request(key, 'notify', amountPaise, failure, scripted, now)
       books.take(request)
       return scripted === 'lost' ? { outcome: 'unknown' } : noticeAnswer(request)
@@ -87,23 +95,36 @@ export class SandboxMandates implements Mandates {
     })
   }
 
-  collect({ key, mandateReference, orderId, amountPaise, notifyKey }: Collect): Promise<Answer> {
+  async collect({ key, mandateReference, orderId, amountPaise, notifyKey }: Collect): Promise<Answer> {
     const mandate = readReference(mandateReference)
-    return this.#call<Answer>(key, [mandate.key, ...(notifyKey === undefined ? [] : [notifyKey])], 'collect', (books, now, next) => {
-      const before = books.request(key)
-      if (before) return answerOf(before)
-      const behaviour = next() ?? mandate.debits
-      if (behaviour === 'timeout') return { outcome: 'unknown' }
-      const agreed = books.request(mandate.key)
-      const isTooMuch = agreed !== undefined && amountPaise > agreed.amount_paise
-      const isSkipped = notifyKey !== undefined && books.request(notifyKey)?.failure === 'optedOut'
-      const failure =
-        agreed === undefined ? 'declined' : (failureOf(agreed) ?? (isTooMuch || isSkipped ? 'declined' : (FAILURES[behaviour] ?? null)))
-      const wrong = behaviour === 'wrongAmount' ? 100 : 0
-      const request = { ...this.#request(key, 'collect', amountPaise + wrong, failure, behaviour, now), order_id: orderId }
-      books.take(request)
-      return behaviour === 'lost' ? { outcome: 'unknown' } : answerOf(request)
-    })
+    let isToldTwice = false
+    const answer = await this.#call<Answer>(
+      key,
+      [mandate.key, ...(notifyKey === undefined ? [] : [notifyKey])],
+      'collect',
+      (books, now, next) => {
+        const before = books.request(key)
+        if (before) return answerOf(before)
+        const behaviour = next() ?? mandate.debits
+        if (behaviour === 'timeout') return { outcome: 'unknown' }
+        const agreed = books.request(mandate.key)
+        const notice = notifyKey === undefined ? undefined : books.request(notifyKey)
+        // What the payer was told of before the maximum was lowered stands.
+        const toldPaise = notice?.state === 'success' ? notice.amount_paise : 0
+        const isTooMuch = agreed !== undefined && amountPaise > Math.max(agreed.amount_paise, toldPaise)
+        const isSkipped = notice?.failure === 'optedOut'
+        const failure =
+          agreed === undefined ? 'declined' : (failureOf(agreed) ?? (isTooMuch || isSkipped ? 'declined' : (FAILURES[behaviour] ?? null)))
+        const wrong = behaviour === 'wrongAmount' ? 100 : 0
+        const debit = { ...this.#request(key, 'collect', amountPaise + wrong, failure, behaviour, now), order_id: orderId }
+        const request = agreed && isOnAccount(agreed) && debit.state !== 'pending' ? tomorrow(debit) : debit
+        books.take(request)
+        isToldTwice = behaviour === 'duplicate'
+        return behaviour === 'lost' ? { outcome: 'unknown' } : answerOf(request)
+      },
+    )
+    if (isToldTwice) for (const _ of [1, 2]) this.#parts.told(key)
+    return answer
   }
 
   async takesMany() {
@@ -115,23 +136,34 @@ export class SandboxMandates implements Mandates {
     return Promise.all(calls.map((call) => this.collect(call)))
   }
 
-  /** A mandate on an account: the bank takes it, and decides in a day or five. */
+  /** A mandate on an account: the bank takes it, and decides in a day or five; or the payer decides on the bank's page first. */
   register(call: Register): Promise<Answer> {
     const isRefused = REFUSED_ACCOUNTS.test(call.account['account_number'] ?? call.account['accountNumber'] ?? '')
     return this.#call<Answer>(call.key, [], 'mandate', (books, now, next) => {
       const before = books.request(call.key)
-      if (before) return { outcome: 'pending', mandateReference: before.card_token! }
-      if (next() === 'timeout') return { outcome: 'unknown' }
-      const request = this.#request(call.key, 'mandate', call.maxAmountPaise, null, 'slow', now)
-      const due_at = now + ACCEPTED_AFTER_MS[call.isPaper ? 'paper' : 'E']
-      books.take({
-        ...request,
+      if (before) return this.#registration(before)
+      const behaviour = next()
+      if (behaviour === 'timeout') return { outcome: 'unknown' }
+      const wait =
+        behaviour === 'page' ? ON_PAGE_MS : behaviour === 'pending' ? UNDECIDED_MS : ACCEPTED_AFTER_MS[call.isPaper ? 'paper' : 'E']
+      const request: BankRequest = {
+        ...this.#request(call.key, 'mandate', call.maxAmountPaise, FAILURES[behaviour ?? 'success'] ?? null, 'slow', now),
+        ...(behaviour === 'page' && { asks: 'bankForm' as const }),
+        return_url: call.returnUrl,
         card_token: mandateReferenceOf('success', call.key),
-        due_at,
-        due: isRefused ? 'timedOut' : 'success',
-      })
-      return { outcome: 'pending', mandateReference: mandateReferenceOf('success', call.key) }
+        due_at: now + wait,
+        due: isRefused || behaviour === 'page' || behaviour === 'pending' ? 'timedOut' : 'success',
+      }
+      books.take(request)
+      return behaviour === 'lost' ? { outcome: 'unknown' } : this.#registration(request)
     })
+  }
+
+  #registration({ key, state, failure, asks, card_token }: BankRequest): Answer {
+    if (state === 'failure') return { outcome: 'failure', failure: failure === 'optedOut' ? 'declined' : failure! }
+    const isOnPage = state === 'pending' && asks === 'bankForm'
+    const next = isOnPage && { kind: 'bankForm' as const, actionUrl: this.#parts.pageUrl(), content: { key } }
+    return { outcome: 'pending', mandateReference: card_token!, ...(next && { next }) }
   }
 
   status(key: string): Promise<MandateAnswer> {
@@ -217,7 +249,9 @@ export class SandboxMandates implements Mandates {
       if (!before) return { outcome: 'absent' }
       if (!books.request(key)) {
         books.take({ ...this.#request(key, kind, before.amount_paise, null, undefined, now), card_token: mandateReference })
-        if (before.failure !== 'mandateRevoked') books.change({ ...before, ...to })
+        // Nobody decides any more on what was withdrawn before.
+        if (kind === 'revoke' && before.state === 'pending') books.end(before, { state: 'failure', failure: 'mandateRevoked' }, now)
+        else if (before.failure !== 'mandateRevoked') books.change({ ...before, ...to })
       }
       return mandateAnswer(books.request(mandate.key)!)
     })
@@ -277,6 +311,14 @@ export class SandboxMandates implements Mandates {
     }
   }
 }
+
+/** Of a mandate: it was registered, and came with no payment. */
+const isOnAccount = ({ asks }: BankRequest) => asks !== 'nothing'
+/** A clearing house answers a day later, whatever it is. */
+const tomorrow = (debit: BankRequest): BankRequest => ({
+  ...debit,
+  ...{ state: 'pending', asks: 'time', due: debit.state === 'success' ? 'success' : 'timedOut', due_at: debit.at + DAY_MS },
+})
 
 /** Why nothing can be done on a mandate. */
 const failureOf = (mandate: BankRequest | undefined): BankRequest['failure'] => mandate?.failure ?? null

@@ -50,7 +50,7 @@ export class SandboxAcquirer implements Acquirer {
 
   constructor(parts: SandboxParts) {
     this.#parts = parts
-    this.mandates = new SandboxMandates(parts)
+    this.mandates = new SandboxMandates({ ...parts, pageUrl: () => this.#pageUrl() })
   }
 
   async authorize(call: Authorize): Promise<Answer> {
@@ -190,6 +190,8 @@ export class SandboxAcquirer implements Acquirer {
     return this.#parts.bank.settled()
   }
 
+  #pageUrl = () => `${this.#parts.publicUrl()}/sandbox/bank/page`
+
   #request(
     { key, mid, orderId, amountPaise, means, keepCard, directOtp, returnUrl }: Authorize,
     behaviour: Behaviour,
@@ -227,7 +229,7 @@ export class SandboxAcquirer implements Acquirer {
       case 'bankForm':
         return {
           outcome: 'pending',
-          next: { kind: 'bankForm', actionUrl: `${this.#parts.publicUrl()}/sandbox/bank/page`, content: { key } },
+          next: { kind: 'bankForm', actionUrl: this.#pageUrl(), content: { key } },
         }
       case 'deepLink': {
         const pay = new URLSearchParams({
