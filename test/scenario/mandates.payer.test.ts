@@ -1,205 +1,500 @@
-// What payers do about their mandates at their banks, told to us or not, and what we tell banks of ends: docs/sandbox.md.
+// What payers do about their mandates at their banks, told to us or not, and what we tell banks of ends: docs/sandbox.md. From all sides.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { subscriptionKey } from '../../src/tables.ts'
-import { manage } from '../support/mandates.ts'
-import { bankJournal, pay } from '../support/paying.ts'
-import { MID, onBothStores, type Service, sharedService } from '../support/service.ts'
-import { initiate, issueSsoToken, subscription } from '../support/subscription.ts'
-import { consented, events, journal, moveTo } from '../support/timeline.ts'
+import { codeOf, manage } from '../support/mandates.ts'
+import { bankJournal } from '../support/paying.ts'
+import { assertLife, type Mandate, payer, rupees, type Stage, scripted, stage } from '../support/scenario.ts'
+import { MID, onBothStores } from '../support/service.ts'
+import { moveTo } from '../support/timeline.ts'
 import { assertHolds } from '../support/verify.ts'
 
-const MONTHLY = {
-  txnAmount: { value: '1.00', currency: 'INR' },
-  renewalAmount: '499.00',
-  subscriptionGraceDays: '2',
-  subscriptionRetryCount: '2',
-}
-const dates = (subscriptionStartDate: string, subscriptionExpiryDate: string) => ({ subscriptionStartDate, subscriptionExpiryDate })
-
-const payer = (service: Service, subscriptionId: string, action: string, more: object = {}) =>
-  service.post('/sandbox/payer', JSON.stringify({ mid: MID, subscriptionId, action, ...more }))
-const script = (service: Service, subscriptionId: string, call: string, outcomes: string[]) =>
-  service.post('/sandbox/bank/script', JSON.stringify({ mid: MID, subscriptionId, call, outcomes }))
-const stateOf = async ({ edge }: Service, subscriptionId: string) => {
-  const row = (await edge.query.row(subscriptionKey(MID, subscriptionId)))!
-  return `${row.status} ${row.subStatus}`
-}
+const acts = async (service: Stage, mandate: Mandate, action: string, more: object = {}) =>
+  assert.equal((await payer(service, mandate, action, more)).status, 200)
 
 onBothStores('a payer', (store) => {
-  const service = sharedService(store)
+  const running = stage(store)
+  /** Agreed to at the month's beginning, due on the 5th of this month and the next, with two days of grace. */
+  const agreed = async (orderId: string, month: string, more: Record<string, unknown> = {}) => {
+    const service = await running()
+    await moveTo(service, `${month}-01 11:00:00`)
+    const [year, number] = month.split('-').map(Number) as [number, number]
+    const mandate = await service.consented(orderId, {
+      ...{ txnAmount: rupees('1.00'), renewalAmount: '499.00', subscriptionGraceDays: '2', subscriptionRetryCount: '2' },
+      ...{ subscriptionStartDate: `${month}-05`, subscriptionExpiryDate: `${year}-${String(number + 1).padStart(2, '0')}-20` },
+      ...more,
+    })
+    return { service, mandate }
+  }
+  const offered = async (service: Stage, { subscriptionId }: Mandate, renewalAmount: string) => {
+    const reply = await manage(service, '/subscription/edit', { subsId: subscriptionId, renewalAmount })
+    assert.equal(codeOf(reply), '3006', reply.text)
+    await service.tasks.runDue()
+  }
 
-  test('who revokes at his bank and is told of ends his subscription, and whoever pauses is not debited until he resumes', async () => {
-    const running = await service()
-    await moveTo(running, '2026-11-21 11:00:00')
-    const of = { ...MONTHLY, ...dates('2026-12-05', '2027-03-05') }
-    const revoking = await consented(running, 'REVOKES', of)
-    const pausing = await consented(running, 'PAUSES', of)
-    await moveTo(running, '2026-12-04 12:00:00')
-    assert.equal((await payer(running, revoking.subscriptionId, 'revoke')).status, 200)
-    assert.equal((await payer(running, pausing.subscriptionId, 'pause')).status, 200)
-    await moveTo(running, '2026-12-20 00:00:00')
-    assert.equal((await payer(running, pausing.subscriptionId, 'resume')).status, 200)
-    await moveTo(running, '2027-01-06 00:00:00')
-    assert.equal(await stateOf(running, revoking.subscriptionId), 'REJECT USER_CANCELLED')
-    assert.equal(await stateOf(running, pausing.subscriptionId), 'ACTIVE ACTIVE')
-    assert.deepEqual(await journal(running, revoking.subscriptionId), [
-      '2026-12-03 18:00:00 notify success 499.00',
-      '2026-12-04 12:00:00 revoke success 499.00',
-    ])
-    assert.deepEqual(await journal(running, pausing.subscriptionId), [
-      '2026-12-03 18:00:00 notify success 499.00',
-      '2026-12-04 12:00:00 pause success 499.00',
-      '2026-12-20 00:00:00 resume success 499.00',
-      '2027-01-03 18:00:00 notify success 499.00',
-      '2027-01-05 06:00:00 collect success 499.00',
-    ])
-    assert.deepEqual((await events(running, pausing.subscriptionId)).slice(0, 6), [
-      '2026-11-21 11:00:00 subscription.activated',
-      '2026-11-21 11:00:00 20261205 collection.scheduled',
-      '2026-12-03 18:00:00 20261205 collection.noticed',
-      '2026-12-03 18:00:00 20270105 collection.scheduled',
-      '2026-12-04 12:00:00 subscription.paused',
-      '2026-12-05 06:00:00 20261205 collection.missed',
-    ])
+  test('who revokes between a notice and its debit is not debited, and his subscription is over', async () => {
+    const { service, mandate } = await agreed('REVOKES', '2026-12', { subscriptionExpiryDate: '2027-01-20' })
+    await moveTo(service, '2026-12-04 12:00:00')
+    await acts(service, mandate, 'revoke')
+    await moveTo(service, '2027-01-21 00:00:00')
+    await assertLife(service, mandate, {
+      events: [
+        '2026-12-01 11:00:00 subscription.activated',
+        '2026-12-01 11:00:00 20261205 collection.scheduled',
+        '2026-12-03 18:00:00 20261205 collection.noticed',
+        '2026-12-03 18:00:00 20270105 collection.scheduled',
+        '2026-12-04 12:00:00 subscription.revoked',
+        '2026-12-04 12:00:00 20261205 collection.missed',
+        '2026-12-04 12:00:00 20270105 collection.missed',
+      ],
+      bank: [
+        '2026-12-01 11:00:00 authorize success 1.00',
+        '2026-12-01 11:00:00 mandate success 499.00',
+        '2026-12-03 18:00:00 notify success 499.00',
+        '2026-12-04 12:00:00 revoke success 499.00',
+      ],
+      merchant: [
+        'SALE TXN_SUCCESS REVOKES',
+        'SUBSCRIPTION_INIT TXN_SUCCESS S_2',
+        'SUBSCRIPTION_NOTIFY TXN_SUCCESS S_20261205_2',
+        'SUBSCRIPTION_CANCEL TXN_SUCCESS S_3',
+        'SUBSCRIPTION_MISS TXN_SUCCESS S_20270105_2',
+        'SUBSCRIPTION_MISS TXN_SUCCESS S_20261205_3',
+      ],
+      payer: [
+        '2026-12-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-12-2026.',
+        '2026-12-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-12-2026.',
+        '2026-12-04 12:00:00 mandate-cancelled: Your mandate for Demo Stores has ended on 04-12-2026. Nothing is debited any more.',
+      ],
+    })
   })
 
-  test('whose bank tells nobody is found out by the next debit, or by the next notice', async () => {
-    const running = await service()
-    await moveTo(running, '2027-04-01 11:00:00')
-    const of = { ...MONTHLY, ...dates('2027-04-10', '2027-08-10') }
-    const byDebit = await consented(running, 'UNTOLD-DEBIT', of)
-    const byPause = await consented(running, 'UNTOLD-PAUSE', of)
-    const byNotice = await consented(running, 'UNTOLD-NOTICE', of)
-    await payer(running, byNotice.subscriptionId, 'revoke', { isTold: false })
-    await moveTo(running, '2027-04-09 12:00:00')
-    assert.equal(await stateOf(running, byNotice.subscriptionId), 'REJECT USER_CANCELLED')
-    await payer(running, byDebit.subscriptionId, 'revoke', { isTold: false })
-    await payer(running, byPause.subscriptionId, 'pause', { isTold: false })
-    await moveTo(running, '2027-04-10 07:00:00')
-    assert.equal(await stateOf(running, byDebit.subscriptionId), 'REJECT USER_CANCELLED')
-    assert.equal(await stateOf(running, byPause.subscriptionId), 'SUSPENDED USER_PAUSED')
-    const last = async (subscriptionId: string) => (await events(running, subscriptionId)).slice(-2)
-    assert.deepEqual(await last(byDebit.subscriptionId), [
-      '2027-04-10 06:00:00 20270410 collection.failed',
-      '2027-04-10 06:00:00 20270510 collection.missed',
-    ])
-    assert.deepEqual(await last(byPause.subscriptionId), [
-      '2027-04-10 06:00:00 20270410 collection.attempted',
-      '2027-04-10 06:00:00 20270410 collection.missed',
-    ])
-    assert.equal((await journal(running, byDebit.subscriptionId)).at(-1), '2027-04-10 06:00:00 collect mandateRevoked 499.00')
-    await assertHolds(running)
+  test('who pauses is not debited until he resumes', async () => {
+    const { service, mandate } = await agreed('PAUSES', '2027-02')
+    await moveTo(service, '2027-02-04 12:00:00')
+    await acts(service, mandate, 'pause')
+    await moveTo(service, '2027-02-20 00:00:00')
+    await acts(service, mandate, 'resume')
+    await moveTo(service, '2027-03-21 00:00:00')
+    await assertLife(service, mandate, {
+      events: [
+        '2027-02-01 11:00:00 subscription.activated',
+        '2027-02-01 11:00:00 20270205 collection.scheduled',
+        '2027-02-03 18:00:00 20270205 collection.noticed',
+        '2027-02-03 18:00:00 20270305 collection.scheduled',
+        '2027-02-04 12:00:00 subscription.paused',
+        '2027-02-05 06:00:00 20270205 collection.missed',
+        '2027-02-20 00:00:00 subscription.resumed',
+        '2027-03-03 18:00:00 20270305 collection.noticed',
+        '2027-03-05 06:00:00 20270305 collection.attempted',
+        '2027-03-05 06:00:00 20270305 collection.collected',
+        '2027-03-21 00:00:00 subscription.expired',
+      ],
+      bank: [
+        '2027-02-01 11:00:00 authorize success 1.00',
+        '2027-02-01 11:00:00 mandate success 499.00',
+        '2027-02-03 18:00:00 notify success 499.00',
+        '2027-02-04 12:00:00 pause success 499.00',
+        '2027-02-20 00:00:00 resume success 499.00',
+        '2027-03-03 18:00:00 notify success 499.00',
+        '2027-03-05 06:00:00 collect success 499.00',
+      ],
+      merchant: [
+        'SALE TXN_SUCCESS PAUSES',
+        'SUBSCRIPTION_INIT TXN_SUCCESS S_2',
+        'SUBSCRIPTION_NOTIFY TXN_SUCCESS S_20270205_2',
+        'SUBSCRIPTION_PAUSE TXN_SUCCESS S_3',
+        'SUBSCRIPTION_MISS TXN_SUCCESS S_20270205_3',
+        'SUBSCRIPTION_RESUME TXN_SUCCESS S_4',
+        'SUBSCRIPTION_NOTIFY TXN_SUCCESS S_20270305_2',
+        'SUBSCRIPTION_DEBIT TXN_SUCCESS AS.20270305.1',
+        'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_5',
+      ],
+      payer: [
+        '2027-02-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-02-2027.',
+        '2027-02-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-02-2027.',
+        '2027-03-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-03-2027.',
+        '2027-03-05 06:00:00 debited: Demo Stores has debited Rs 499.00 on 05-03-2027.',
+      ],
+    })
+  })
+
+  test('whose bank tells nobody that he has revoked is found out by the next debit', async () => {
+    const { service, mandate } = await agreed('UNTOLD-DEBIT', '2027-04')
+    await moveTo(service, '2027-04-04 12:00:00')
+    await acts(service, mandate, 'revoke', { isTold: false })
+    await moveTo(service, '2027-05-21 00:00:00')
+    await assertLife(service, mandate, {
+      events: [
+        '2027-04-01 11:00:00 subscription.activated',
+        '2027-04-01 11:00:00 20270405 collection.scheduled',
+        '2027-04-03 18:00:00 20270405 collection.noticed',
+        '2027-04-03 18:00:00 20270505 collection.scheduled',
+        '2027-04-05 06:00:00 subscription.revoked',
+        '2027-04-05 06:00:00 20270405 collection.attempted',
+        '2027-04-05 06:00:00 20270405 collection.failed',
+        '2027-04-05 06:00:00 20270505 collection.missed',
+      ],
+      bank: [
+        '2027-04-01 11:00:00 authorize success 1.00',
+        '2027-04-01 11:00:00 mandate success 499.00',
+        '2027-04-03 18:00:00 notify success 499.00',
+        '2027-04-04 12:00:00 revoke success 499.00',
+        '2027-04-05 06:00:00 collect mandateRevoked 499.00',
+      ],
+      merchant: [
+        'SALE TXN_SUCCESS UNTOLD-DEBIT',
+        'SUBSCRIPTION_INIT TXN_SUCCESS S_2',
+        'SUBSCRIPTION_NOTIFY TXN_SUCCESS S_20270405_2',
+        'SUBSCRIPTION_DEBIT TXN_FAILURE AS.20270405.1',
+        'SUBSCRIPTION_CANCEL TXN_SUCCESS S_3',
+        'SUBSCRIPTION_MISS TXN_SUCCESS S_20270505_2',
+      ],
+      payer: [
+        '2027-04-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-04-2027.',
+        '2027-04-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-04-2027.',
+        '2027-04-05 06:00:00 debit-failed: Demo Stores could not debit Rs 499.00 on 05-04-2027.',
+        '2027-04-05 06:00:00 mandate-cancelled: Your mandate for Demo Stores has ended on 05-04-2027. Nothing is debited any more.',
+      ],
+    })
+  })
+
+  test('whose bank tells nobody that he has revoked is found out by the next notice', async () => {
+    const { service, mandate } = await agreed('UNTOLD-NOTICE', '2027-06')
+    await acts(service, mandate, 'revoke', { isTold: false })
+    await moveTo(service, '2027-07-21 00:00:00')
+    await assertLife(service, mandate, {
+      events: [
+        '2027-06-01 11:00:00 subscription.activated',
+        '2027-06-01 11:00:00 20270605 collection.scheduled',
+        '2027-06-03 18:00:00 subscription.revoked',
+        '2027-06-03 18:00:00 20270605 collection.notice-failed',
+        '2027-06-03 18:00:00 20270605 collection.missed',
+        '2027-06-03 18:00:00 20270705 collection.scheduled',
+        '2027-06-03 18:00:00 20270705 collection.missed',
+      ],
+      bank: [
+        '2027-06-01 11:00:00 authorize success 1.00',
+        '2027-06-01 11:00:00 mandate success 499.00',
+        '2027-06-01 11:00:00 revoke success 499.00',
+        '2027-06-03 18:00:00 notify mandateRevoked 499.00',
+      ],
+      merchant: [
+        'SALE TXN_SUCCESS UNTOLD-NOTICE',
+        'SUBSCRIPTION_INIT TXN_SUCCESS S_2',
+        'SUBSCRIPTION_NOTIFY TXN_FAILURE S_20270605_2',
+        'SUBSCRIPTION_CANCEL TXN_SUCCESS S_3',
+        'SUBSCRIPTION_MISS TXN_SUCCESS S_20270705_2',
+        'SUBSCRIPTION_MISS TXN_SUCCESS S_20270605_3',
+      ],
+      payer: [
+        '2027-06-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-06-2027.',
+        '2027-06-03 18:00:00 mandate-cancelled: Your mandate for Demo Stores has ended on 03-06-2027. Nothing is debited any more.',
+      ],
+    })
+  })
+
+  test('whose bank tells nobody that he has paused is found out by the next debit, and debited again when he has resumed', async () => {
+    const { service, mandate } = await agreed('UNTOLD-PAUSE', '2027-08')
+    await moveTo(service, '2027-08-04 12:00:00')
+    await acts(service, mandate, 'pause', { isTold: false })
+    await moveTo(service, '2027-08-06 12:00:00')
+    await acts(service, mandate, 'resume')
+    await moveTo(service, '2027-09-21 00:00:00')
+    await assertLife(service, mandate, {
+      events: [
+        '2027-08-01 11:00:00 subscription.activated',
+        '2027-08-01 11:00:00 20270805 collection.scheduled',
+        '2027-08-03 18:00:00 20270805 collection.noticed',
+        '2027-08-03 18:00:00 20270905 collection.scheduled',
+        '2027-08-05 06:00:00 subscription.paused',
+        '2027-08-05 06:00:00 20270805 collection.attempted',
+        '2027-08-05 06:00:00 20270805 collection.missed',
+        '2027-08-06 12:00:00 subscription.resumed',
+        '2027-09-03 18:00:00 20270905 collection.noticed',
+        '2027-09-05 06:00:00 20270905 collection.attempted',
+        '2027-09-05 06:00:00 20270905 collection.collected',
+        '2027-09-21 00:00:00 subscription.expired',
+      ],
+      bank: [
+        '2027-08-01 11:00:00 authorize success 1.00',
+        '2027-08-01 11:00:00 mandate success 499.00',
+        '2027-08-03 18:00:00 notify success 499.00',
+        '2027-08-04 12:00:00 pause success 499.00',
+        '2027-08-05 06:00:00 collect mandatePaused 499.00',
+        '2027-08-06 12:00:00 resume success 499.00',
+        '2027-09-03 18:00:00 notify success 499.00',
+        '2027-09-05 06:00:00 collect success 499.00',
+      ],
+      merchant: [
+        'SALE TXN_SUCCESS UNTOLD-PAUSE',
+        'SUBSCRIPTION_INIT TXN_SUCCESS S_2',
+        'SUBSCRIPTION_NOTIFY TXN_SUCCESS S_20270805_2',
+        'SUBSCRIPTION_DEBIT TXN_FAILURE AS.20270805.1',
+        'SUBSCRIPTION_PAUSE TXN_SUCCESS S_3',
+        'SUBSCRIPTION_MISS TXN_SUCCESS S_20270805_4',
+        'SUBSCRIPTION_RESUME TXN_SUCCESS S_4',
+        'SUBSCRIPTION_NOTIFY TXN_SUCCESS S_20270905_2',
+        'SUBSCRIPTION_DEBIT TXN_SUCCESS AS.20270905.1',
+        'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_5',
+      ],
+      payer: [
+        '2027-08-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-08-2027.',
+        '2027-08-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-08-2027.',
+        '2027-09-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-09-2027.',
+        '2027-09-05 06:00:00 debited: Demo Stores has debited Rs 499.00 on 05-09-2027.',
+      ],
+    })
   })
 
   test('who skips one debit between its notice and its day is not debited for it, and is for the next', async () => {
-    const running = await service()
-    await moveTo(running, '2027-09-01 11:00:00')
-    const { subscriptionId } = await consented(running, 'SKIPS', { ...MONTHLY, ...dates('2027-09-10', '2027-12-10') })
-    await moveTo(running, '2027-09-09 12:00:00')
-    assert.equal((await payer(running, subscriptionId, 'skip')).status, 200)
-    await moveTo(running, '2027-10-11 00:00:00')
-    assert.deepEqual(
-      (await events(running, subscriptionId)).filter((line) => / 20270910 /.test(line)).map((line) => line.split(' ').slice(2).join(' ')),
-      ['20270910 collection.scheduled', '20270910 collection.noticed', '20270910 collection.skipped'],
-    )
-    assert.equal((await journal(running, subscriptionId)).at(-1), '2027-10-10 06:00:00 collect success 499.00')
+    const { service, mandate } = await agreed('SKIPS', '2027-10')
+    await moveTo(service, '2027-10-04 12:00:00')
+    await acts(service, mandate, 'skip')
+    await moveTo(service, '2027-11-21 00:00:00')
+    await assertLife(service, mandate, {
+      events: [
+        '2027-10-01 11:00:00 subscription.activated',
+        '2027-10-01 11:00:00 20271005 collection.scheduled',
+        '2027-10-03 18:00:00 20271005 collection.noticed',
+        '2027-10-03 18:00:00 20271105 collection.scheduled',
+        '2027-10-04 12:00:00 20271005 collection.skipped',
+        '2027-11-03 18:00:00 20271105 collection.noticed',
+        '2027-11-05 06:00:00 20271105 collection.attempted',
+        '2027-11-05 06:00:00 20271105 collection.collected',
+        '2027-11-21 00:00:00 subscription.expired',
+      ],
+      bank: [
+        '2027-10-01 11:00:00 authorize success 1.00',
+        '2027-10-01 11:00:00 mandate success 499.00',
+        '2027-10-03 18:00:00 notify success 499.00',
+        '2027-11-03 18:00:00 notify success 499.00',
+        '2027-11-05 06:00:00 collect success 499.00',
+      ],
+      merchant: [
+        'SALE TXN_SUCCESS SKIPS',
+        'SUBSCRIPTION_INIT TXN_SUCCESS S_2',
+        'SUBSCRIPTION_NOTIFY TXN_SUCCESS S_20271005_2',
+        'SUBSCRIPTION_SKIP TXN_SUCCESS S_20271005_3',
+        'SUBSCRIPTION_NOTIFY TXN_SUCCESS S_20271105_2',
+        'SUBSCRIPTION_DEBIT TXN_SUCCESS AS.20271105.1',
+        'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_3',
+      ],
+      payer: [
+        '2027-10-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-10-2027.',
+        '2027-10-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-10-2027.',
+        '2027-11-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-11-2027.',
+        '2027-11-05 06:00:00 debited: Demo Stores has debited Rs 499.00 on 05-11-2027.',
+      ],
+    })
   })
 
-  test('who is offered other terms keeps the old ones until he approves, and for the cycle he was told of', async () => {
-    const running = await service()
-    await moveTo(running, '2028-01-01 11:00:00')
-    const of = { ...MONTHLY, ...dates('2028-01-10', '2028-06-10') }
-    const approving = await consented(running, 'APPROVES', of)
-    const declining = await consented(running, 'DECLINES', of)
-    for (const { subscriptionId } of [approving, declining]) {
-      const reply = await manage(running, '/subscription/edit', { subsId: subscriptionId, renewalAmount: '599.00' })
-      assert.equal(reply.body.resultInfo.code, '3006', reply.text)
-      await running.tasks.runDue()
-    }
-    assert.equal((await payer(running, approving.subscriptionId, 'approve')).status, 200)
-    assert.equal((await payer(running, declining.subscriptionId, 'decline')).status, 200)
-    assert.equal((await payer(running, declining.subscriptionId, 'approve')).status, 404)
-    await moveTo(running, '2028-01-11 00:00:00')
-    assert.deepEqual(await journal(running, approving.subscriptionId), [
-      '2028-01-01 11:00:00 amend success 599.00',
-      '2028-01-08 18:00:00 notify success 599.00',
-      '2028-01-10 06:00:00 collect success 599.00',
-    ])
-    assert.deepEqual(await journal(running, declining.subscriptionId), [
-      '2028-01-01 11:00:00 amend cancelled 599.00',
-      '2028-01-08 18:00:00 notify success 499.00',
-      '2028-01-10 06:00:00 collect success 499.00',
-    ])
-    assert.ok((await events(running, declining.subscriptionId)).includes('2028-01-01 11:00:00 subscription.edit-declined'))
+  test('who opts out when he is told of a debit is not debited for it', async () => {
+    const { service, mandate } = await agreed('OPTS-OUT', '2028-01', { subscriptionExpiryDate: '2028-01-20' })
+    await scripted(service, mandate, 'notify', ['optedOut'])
+    await moveTo(service, '2028-01-21 00:00:00')
+    await assertLife(service, mandate, {
+      events: [
+        '2028-01-01 11:00:00 subscription.activated',
+        '2028-01-01 11:00:00 20280105 collection.scheduled',
+        '2028-01-03 18:00:00 20280105 collection.skipped',
+        '2028-01-21 00:00:00 subscription.expired',
+      ],
+      bank: [
+        '2028-01-01 11:00:00 authorize success 1.00',
+        '2028-01-01 11:00:00 mandate success 499.00',
+        '2028-01-03 18:00:00 notify optedOut 499.00',
+      ],
+      merchant: [
+        'SALE TXN_SUCCESS OPTS-OUT',
+        'SUBSCRIPTION_INIT TXN_SUCCESS S_2',
+        'SUBSCRIPTION_SKIP TXN_SUCCESS S_20280105_2',
+        'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_3',
+      ],
+      payer: ['2028-01-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-01-2028.'],
+    })
   })
 
-  test('who approves other terms late has them, from the cycle on of which he was not told', async () => {
-    const running = await service()
-    await moveTo(running, '2028-07-01 11:00:00')
-    const { subscriptionId } = await consented(running, 'LATE-YES', { ...MONTHLY, ...dates('2028-07-04', '2028-12-04') })
-    await manage(running, '/subscription/edit', { subsId: subscriptionId, renewalAmount: '399.00' })
-    await running.tasks.runDue()
-    await moveTo(running, '2028-07-04 12:00:00')
-    assert.equal((await payer(running, subscriptionId, 'approve')).status, 200)
-    await moveTo(running, '2028-08-05 00:00:00')
-    const collects = (await journal(running, subscriptionId)).filter((line) => line.includes(' collect '))
-    assert.deepEqual(collects, ['2028-07-04 06:00:00 collect success 499.00', '2028-08-04 06:00:00 collect success 399.00'])
+  test('who approves other terms has them from the next notice on', async () => {
+    const { service, mandate } = await agreed('APPROVES', '2028-03', { subscriptionExpiryDate: '2028-03-20' })
+    await offered(service, mandate, '599.00')
+    await acts(service, mandate, 'approve')
+    await moveTo(service, '2028-03-21 00:00:00')
+    await assertLife(service, mandate, {
+      events: [
+        '2028-03-01 11:00:00 subscription.activated',
+        '2028-03-01 11:00:00 subscription.edit-requested',
+        '2028-03-01 11:00:00 subscription.edited',
+        '2028-03-01 11:00:00 20280305 collection.scheduled',
+        '2028-03-01 11:00:00 20280305 collection.terms-changed',
+        '2028-03-03 18:00:00 20280305 collection.noticed',
+        '2028-03-05 06:00:00 20280305 collection.attempted',
+        '2028-03-05 06:00:00 20280305 collection.collected',
+        '2028-03-21 00:00:00 subscription.expired',
+      ],
+      bank: [
+        '2028-03-01 11:00:00 amend success 599.00',
+        '2028-03-01 11:00:00 authorize success 1.00',
+        '2028-03-01 11:00:00 mandate success 499.00',
+        '2028-03-03 18:00:00 notify success 599.00',
+        '2028-03-05 06:00:00 collect success 599.00',
+      ],
+      merchant: [
+        'SALE TXN_SUCCESS APPROVES',
+        'SUBSCRIPTION_INIT TXN_SUCCESS S_2',
+        'SUBSCRIPTION_EDIT TXN_SUCCESS S_4',
+        'SUBSCRIPTION_NOTIFY TXN_SUCCESS S_20280305_3',
+        'SUBSCRIPTION_DEBIT TXN_SUCCESS AS.20280305.1',
+        'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_5',
+      ],
+      payer: [
+        '2028-03-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-03-2028.',
+        '2028-03-03 18:00:00 pre-debit: Demo Stores will debit Rs 599.00 on 05-03-2028.',
+        '2028-03-05 06:00:00 debited: Demo Stores has debited Rs 599.00 on 05-03-2028.',
+      ],
+    })
+  })
+
+  test('who declines other terms keeps the old ones', async () => {
+    const { service, mandate } = await agreed('DECLINES', '2028-04', { subscriptionExpiryDate: '2028-04-20' })
+    await offered(service, mandate, '599.00')
+    await acts(service, mandate, 'decline')
+    assert.equal((await payer(service, mandate, 'approve')).status, 404)
+    await moveTo(service, '2028-04-21 00:00:00')
+    await assertLife(service, mandate, {
+      events: [
+        '2028-04-01 11:00:00 subscription.activated',
+        '2028-04-01 11:00:00 subscription.edit-requested',
+        '2028-04-01 11:00:00 subscription.edit-declined',
+        '2028-04-01 11:00:00 20280405 collection.scheduled',
+        '2028-04-03 18:00:00 20280405 collection.noticed',
+        '2028-04-05 06:00:00 20280405 collection.attempted',
+        '2028-04-05 06:00:00 20280405 collection.collected',
+        '2028-04-21 00:00:00 subscription.expired',
+      ],
+      bank: [
+        '2028-04-01 11:00:00 amend cancelled 599.00',
+        '2028-04-01 11:00:00 authorize success 1.00',
+        '2028-04-01 11:00:00 mandate success 499.00',
+        '2028-04-03 18:00:00 notify success 499.00',
+        '2028-04-05 06:00:00 collect success 499.00',
+      ],
+      merchant: [
+        'SALE TXN_SUCCESS DECLINES',
+        'SUBSCRIPTION_INIT TXN_SUCCESS S_2',
+        'SUBSCRIPTION_EDIT TXN_FAILURE S_4',
+        'SUBSCRIPTION_NOTIFY TXN_SUCCESS S_20280405_2',
+        'SUBSCRIPTION_DEBIT TXN_SUCCESS AS.20280405.1',
+        'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_5',
+      ],
+      payer: [
+        '2028-04-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-04-2028.',
+        '2028-04-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-04-2028.',
+        '2028-04-05 06:00:00 debited: Demo Stores has debited Rs 499.00 on 05-04-2028.',
+      ],
+    })
+  })
+
+  test('who is offered less has to approve it too, and has it from the cycle on of which he was not told', async () => {
+    const { service, mandate } = await agreed('LOWERED-LATE', '2028-05')
+    await moveTo(service, '2028-05-03 12:00:00')
+    await offered(service, mandate, '399.00')
+    await moveTo(service, '2028-05-04 18:00:00')
+    await acts(service, mandate, 'approve')
+    await moveTo(service, '2028-06-21 00:00:00')
+    await assertLife(service, mandate, {
+      events: [
+        '2028-05-01 11:00:00 subscription.activated',
+        '2028-05-01 11:00:00 20280505 collection.scheduled',
+        '2028-05-03 12:00:00 subscription.edit-requested',
+        '2028-05-03 18:00:00 20280505 collection.noticed',
+        '2028-05-03 18:00:00 20280605 collection.scheduled',
+        '2028-05-04 18:00:00 subscription.edited',
+        '2028-05-04 18:00:00 20280605 collection.terms-changed',
+        '2028-05-05 06:00:00 20280505 collection.attempted',
+        '2028-05-05 06:00:00 20280505 collection.collected',
+        '2028-06-03 18:00:00 20280605 collection.noticed',
+        '2028-06-05 06:00:00 20280605 collection.attempted',
+        '2028-06-05 06:00:00 20280605 collection.collected',
+        '2028-06-21 00:00:00 subscription.expired',
+      ],
+      bank: [
+        '2028-05-01 11:00:00 authorize success 1.00',
+        '2028-05-01 11:00:00 mandate success 499.00',
+        '2028-05-03 18:00:00 notify success 499.00',
+        '2028-05-04 18:00:00 amend success 399.00',
+        '2028-05-05 06:00:00 collect success 499.00',
+        '2028-06-03 18:00:00 notify success 399.00',
+        '2028-06-05 06:00:00 collect success 399.00',
+      ],
+      merchant: [
+        'SALE TXN_SUCCESS LOWERED-LATE',
+        'SUBSCRIPTION_INIT TXN_SUCCESS S_2',
+        'SUBSCRIPTION_NOTIFY TXN_SUCCESS S_20280505_2',
+        'SUBSCRIPTION_EDIT TXN_SUCCESS S_4',
+        'SUBSCRIPTION_DEBIT TXN_SUCCESS AS.20280505.1',
+        'SUBSCRIPTION_NOTIFY TXN_SUCCESS S_20280605_3',
+        'SUBSCRIPTION_DEBIT TXN_SUCCESS AS.20280605.1',
+        'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_5',
+      ],
+      payer: [
+        '2028-05-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-05-2028.',
+        '2028-05-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-05-2028.',
+        '2028-05-05 06:00:00 debited: Demo Stores has debited Rs 499.00 on 05-05-2028.',
+        '2028-06-03 18:00:00 pre-debit: Demo Stores will debit Rs 399.00 on 05-06-2028.',
+        '2028-06-05 06:00:00 debited: Demo Stores has debited Rs 399.00 on 05-06-2028.',
+      ],
+    })
   })
 
   test('whose merchant cancels has his mandate withdrawn at the bank, and the journal names the cycles of debits', async () => {
-    const running = await service()
-    await moveTo(running, '2029-01-01 11:00:00')
-    const { subscriptionId } = await consented(running, 'CANCELLED', { ...MONTHLY, ...dates('2029-01-10', '2029-06-10') })
-    await moveTo(running, '2029-01-10 12:00:00')
-    await manage(running, '/subscription/subscription/cancel', { subsId: subscriptionId })
-    await running.tasks.runDue()
-    const lines = (await bankJournal(running)).filter(({ key }) => key.includes(`:${subscriptionId}:`))
-    assert.deepEqual(
-      lines.map(({ kind, outcome }) => `${kind} ${outcome}`),
-      ['mandate success', 'notify success', 'collect success', 'revoke success'],
-    )
-    const { dueDate, subscriptionId: of } = lines[2] as unknown as Record<string, string>
-    assert.deepEqual([of, dueDate], [subscriptionId, '2029-01-10'])
+    const { service, mandate } = await agreed('CANCELLED', '2028-07')
+    await moveTo(service, '2028-07-05 12:00:00')
+    await manage(service, '/subscription/subscription/cancel', { subsId: mandate.subscriptionId })
+    await assertLife(service, mandate, {
+      events: [
+        '2028-07-01 11:00:00 subscription.activated',
+        '2028-07-01 11:00:00 20280705 collection.scheduled',
+        '2028-07-03 18:00:00 20280705 collection.noticed',
+        '2028-07-03 18:00:00 20280805 collection.scheduled',
+        '2028-07-05 06:00:00 20280705 collection.attempted',
+        '2028-07-05 06:00:00 20280705 collection.collected',
+        '2028-07-05 12:00:00 subscription.cancelled',
+        '2028-07-05 12:00:00 20280805 collection.missed',
+      ],
+      bank: [
+        '2028-07-01 11:00:00 authorize success 1.00',
+        '2028-07-01 11:00:00 mandate success 499.00',
+        '2028-07-03 18:00:00 notify success 499.00',
+        '2028-07-05 06:00:00 collect success 499.00',
+        '2028-07-05 12:00:00 revoke success 499.00',
+      ],
+      merchant: [
+        'SALE TXN_SUCCESS CANCELLED',
+        'SUBSCRIPTION_INIT TXN_SUCCESS S_2',
+        'SUBSCRIPTION_NOTIFY TXN_SUCCESS S_20280705_2',
+        'SUBSCRIPTION_DEBIT TXN_SUCCESS AS.20280705.1',
+        'SUBSCRIPTION_CANCEL TXN_SUCCESS S_3',
+        'SUBSCRIPTION_MISS TXN_SUCCESS S_20280805_2',
+      ],
+      payer: [
+        '2028-07-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-07-2028.',
+        '2028-07-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-07-2028.',
+        '2028-07-05 06:00:00 debited: Demo Stores has debited Rs 499.00 on 05-07-2028.',
+        '2028-07-05 12:00:00 mandate-cancelled: Your mandate for Demo Stores has ended on 05-07-2028. Nothing is debited any more.',
+      ],
+    })
+    const debit = (await bankJournal(service)).find(({ key }) => key === `${MID}:${mandate.subscriptionId}:20280705:1`)
+    const { dueDate, subscriptionId } = debit as unknown as Record<string, string>
+    assert.deepEqual([subscriptionId, dueDate], [mandate.subscriptionId, '2028-07-05'])
   })
 
-  test('whose consent cost nothing and came by a wallet is not known to the bank', async () => {
-    const running = await service()
-    await moveTo(running, '2030-01-01 11:00:00')
-    const paytmSsoToken = await issueSsoToken(running, `wallet mandate ${store}`)
-    const reply = await initiate(
-      running,
-      subscription('BY-WALLET', {
-        ...{ subscriptionAmountType: 'FIX', subscriptionMaxAmount: undefined, renewalAmount: '10.00', subscriptionPaymentMode: 'PPI' },
-        ...{ txnAmount: { value: '0.00', currency: 'INR' }, requestType: 'NATIVE_SUBSCRIPTION', autoRenewal: true },
-        ...dates('2030-01-10', '2030-06-10'),
-        userInfo: { custId: 'CUST1', svcSsoToken: paytmSsoToken },
-      }),
-    )
-    const { subscriptionId, txnToken } = reply.body as { subscriptionId: string; txnToken: string }
-    const paid = await pay(running, { orderId: 'BY-WALLET', txnToken }, { paymentMode: 'BALANCE' })
-    assert.equal(paid.body.resultInfo.resultStatus, 'S', paid.text)
-    assert.equal(await stateOf(running, subscriptionId), 'ACTIVE ACTIVE')
-    await manage(running, '/subscription/subscription/cancel', { subsId: subscriptionId })
-    await running.tasks.runDue()
-    assert.deepEqual(await journal(running, subscriptionId), [])
+  test('can do nothing about a mandate that is not there, and mistakes in scripts are told', async () => {
+    const { service, mandate } = await agreed('SCRIPTED', '2028-09', { subscriptionExpiryDate: '2028-09-20' })
+    const script = { mid: MID, subscriptionId: mandate.subscriptionId, call: 'dance', outcomes: ['declined'] }
+    assert.equal((await service.post('/sandbox/bank/script', JSON.stringify(script))).status, 400)
+    assert.equal((await payer(service, { subscriptionId: 'nobody' }, 'revoke')).status, 404)
   })
 
-  test('whose bank is scripted hears of a debit what the script says, and mistakes in scripts are told', async () => {
-    const running = await service()
-    await moveTo(running, '2031-01-01 11:00:00')
-    const { subscriptionId } = await consented(running, 'SCRIPTED', { ...MONTHLY, ...dates('2031-01-10', '2031-06-10') })
-    assert.equal((await script(running, subscriptionId, 'collect', ['declined', 'lost'])).status, 200)
-    assert.equal((await script(running, subscriptionId, 'notify', ['declined'])).status, 200)
-    assert.equal((await script(running, subscriptionId, 'dance', ['declined'])).status, 400)
-    await moveTo(running, '2031-01-13 00:00:00')
-    assert.deepEqual(await journal(running, subscriptionId), [
-      '2031-01-08 18:00:00 notify declined 499.00',
-      '2031-01-08 19:00:00 notify success 499.00',
-      '2031-01-10 06:00:00 collect declined 499.00',
-      '2031-01-11 06:00:00 collect success 499.00',
-    ])
-    assert.equal((await payer(running, 'nobody', 'revoke')).status, 404)
-  })
+  test('of all that finds books that equal the bank’s', async () => assertHolds(await running()))
 })
