@@ -164,8 +164,16 @@ describe('a subscription whose order closes', () => {
       [['subscription.rejected', 2, 'INIT', 'REJECT']],
     )
   })
+  test('has the mandate withdrawn that a payment left which was given back, and tells no bank where none has one', () => {
+    const left = timeOut({ ...row, mandate: { instrument: {}, reference: 'R' } }, NOW).tasks
+    assert.deepEqual(
+      left.map((task) => [task.task, task.subject]),
+      [['mandate-revoke.due', 'M:1']],
+    )
+    assert.deepEqual(timeOut(row, NOW).tasks, [])
+  })
   test('in any other state stays as it is', () => {
     const active: Subscription = { ...row, status: 'ACTIVE' }
-    assert.deepEqual(timeOut(active, NOW), { subscription: active, changes: [], events: [] })
+    assert.deepEqual(timeOut(active, NOW), { subscription: active, changes: [], events: [], tasks: [] })
   })
 })
