@@ -12,8 +12,13 @@ export interface Recorded {
   kind: string
   repository: string
   commit: string
-  /** Requests in their order, and the payer's payments between them. */
-  script: ((Asked & { outcome: Outcome }) | { paid: string; txnId: string })[]
+  /** Requests in their order, the payer's payments between them, and how far the clock was moved; the first line may say what it was. */
+  script: (
+    | (Asked & { outcome: Outcome; subscriptionId?: string })
+    | { paid: string; txnId: string; by?: object }
+    | { begun: string }
+    | { waited: string }
+  )[]
 }
 
 /** The HTTP status, and of the reply those members that say how it ended, in whichever form it has. */

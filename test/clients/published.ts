@@ -9,8 +9,12 @@ export interface Source {
 }
 
 export interface Step {
-  /** `order`: an order is made by hand, for clients that make none; `pay`: the payer pays; the others are the harness's own. */
-  name: 'order' | 'create' | 'pay' | 'callback' | 'status' | 'refund' | 'refundStatus' | 'orders' | 'refunds' | 'register'
+  /** `order`: an order is made by hand, for clients that make none; `pay`: the payer pays; `wait`: the clock is moved; the others are the harness's own. */
+  name:
+    | ('order' | 'create' | 'pay' | 'wait' | 'callback' | 'status' | 'refund' | 'refundStatus' | 'orders' | 'refunds' | 'register')
+    | ('checkStatus' | 'preNotify' | 'preNotifyStatus' | 'renew' | 'renewalStatus' | 'cancel' | 'told')
+  /** How far the clock is moved: an ISO 8601 duration. */
+  time?: string
   expects?: Readonly<Record<string, string | number | boolean | null | RegExp>>
 }
 
@@ -21,6 +25,10 @@ export interface Client extends Source {
   steps: readonly Step[]
   /** What it needs of another repository. */
   beside?: readonly Source[]
+  /** What the payer pays with, where PPBL is not open to him. */
+  paidBy?: object
+  /** It has a receiver of notifications: what was sent to the merchant's endpoint is given to it in the step `told`. */
+  hears?: true
 }
 
 const TOKEN = { txnToken: /^[0-9a-f]{32}[0-9]{13}$/ }
@@ -29,6 +37,31 @@ const pythonChecksum: Source = {
   commit: 'f1efd1d4e6b2524417437760910729486f4869b8',
   files: { 'paytmchecksum/PaytmChecksum.py': '9b507ed2a44a8026660f522e2862654456d3b2b5eeb991c097162c14e00e7c65' },
 }
+
+/** A monthly mandate from its first payment to its end, and what its merchant was told of it. */
+const subscription: readonly Step[] = [
+  { name: 'create', expects: { ...TOKEN, amount: '2.00', subscriptionId: /^[0-9]+$/ } },
+  { name: 'pay' },
+  { name: 'checkStatus', expects: { active: true, cancelled: false } },
+  { name: 'preNotify', expects: { code: '3006', status: 'SUCCESS' } },
+  { name: 'wait', time: 'PT1M' },
+  { name: 'preNotifyStatus', expects: { code: '3006', status: 'SUCCESS', notice: 'SUCCESS' } },
+  { name: 'wait', time: 'P2D' },
+  { name: 'renew', expects: { code: '0000', status: 'S' } },
+  { name: 'wait', time: 'PT6H' }, // longer than any hours in which nothing may begin
+  { name: 'renewalStatus', expects: { code: '01', status: 'TXN_SUCCESS', amount: '499.00' } },
+  { name: 'checkStatus', expects: { active: true, lastOrderStatus: 'SUCCESS' } },
+  { name: 'cancel', expects: { code: '3006', status: 'SUCCESS' } },
+  { name: 'wait', time: 'PT1M' },
+  { name: 'checkStatus', expects: { active: false, cancelled: true, subStatus: 'MERCHANT_CANCELLED' } },
+  {
+    name: 'told',
+    expects: {
+      ...{ refused: 0, seen: true },
+      events: 'SALE SUBSCRIPTION_INIT SUBSCRIPTION_NOTIFY SUBSCRIPTION_DEBIT SUBSCRIPTION_CANCEL SUBSCRIPTION_MISS',
+    },
+  },
+]
 
 export const clients: readonly Client[] = [
   {
@@ -161,5 +194,32 @@ export const clients: readonly Client[] = [
       { name: 'callback', expects: { verified: true } },
       { name: 'status', expects: { resultStatus: 'TXN_SUCCESS', resultCode: '01' } },
     ],
+  },
+  {
+    name: 'python-subscriptions',
+    kind: 'sample backend',
+    repository: 'paytm/paytm-agent-skills',
+    commit: 'c68e0b289cc56d5f9885e85ef887a7c80019ebd4',
+    files: {
+      'scripts/backend-python/subscription_service.py': '2ec4203948da88e5228066c3b2b452d4ff497e7963a809d5fb2d9cbcaee1aabe',
+      'scripts/backend-python/webhook_handler.py': '688c80f5b2cd7057d564b06c49e296fdc476a80110b19977dca9fea8886c7442',
+    },
+    beside: [pythonChecksum],
+    harness: 'subscriptions.py',
+    ...{ hears: true, paidBy: { paymentMode: 'UPI', payerAccount: 'success@upi' } },
+    steps: subscription,
+  },
+  {
+    name: 'node-subscriptions',
+    kind: 'sample backend',
+    repository: 'paytm/paytm-agent-skills',
+    commit: 'c68e0b289cc56d5f9885e85ef887a7c80019ebd4',
+    files: {
+      'scripts/backend-node/subscriptionService.js': '3051145cd0e540aabc12226720883875e722ec7b3db9f68d6cbe8f93750a0baf',
+      'scripts/backend-node/webhookHandler.js': '8fb5820850e7e17fb3bd6b67911d34d954abda0ce73eaa3f0241227465ec568d',
+    },
+    harness: 'subscriptions.mjs',
+    ...{ hears: true, paidBy: { paymentMode: 'UPI', payerAccount: 'success@upi' } },
+    steps: subscription,
   },
 ]

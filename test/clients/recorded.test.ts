@@ -14,9 +14,10 @@ import { clients } from './published.ts'
 const folder = join(import.meta.dirname, 'recorded')
 const runs: readonly Recorded[] = readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')))
 
-/** A request about a payment with another number, signed as its client signs. */
-function about(asked: Asked, before: string, txnId: string): Asked {
-  if (before === '' || !asked.body.includes(before)) return asked
+/** A request about a payment or a subscription with another number, signed as its client signs. */
+function about(named: Asked, before: string, txnId: string): Asked {
+  if (before === '' || !named.body.includes(before)) return named
+  const asked = { ...named, path: named.path.replaceAll(before, txnId) }
   const form = /^JsonData=(.*)$/s.exec(asked.body)?.[1]
   if (form === undefined) {
     const body = asked.body.replaceAll(before, txnId)
@@ -39,18 +40,31 @@ onBothStores('recorded clients', (store) => {
       await running.call('PUT', '/sandbox/world', {}, JSON.stringify({ merchants: [{ mid: MID, registersNotificationUrl: true }] }))
       const tokens = new Map<string, string>()
       let [before, txnId] = ['', '']
+      let [asRecorded, subscriptionId] = ['', '']
+      const { clock, tasks } = running
       for (const line of script) {
         if ('paid' in line) {
-          const reply = await pay(running, { orderId: line.paid, txnToken: tokens.get(line.paid)! }, { paymentMode: 'PPBL' })
+          const by = line.by ?? { paymentMode: 'PPBL' }
+          const reply = await pay(running, { orderId: line.paid, txnToken: tokens.get(line.paid)! }, by)
           assert.equal(reply.body.txnInfo?.STATUS, 'TXN_SUCCESS', reply.text)
           ;[before, txnId] = [line.txnId, reply.body.txnId]
           continue
         }
-        const { method, path, headers, body } = about(line, before, txnId)
+        if ('begun' in line) {
+          clock.advance(Date.parse(line.begun) - clock.now()) // each in its own time, whichever comes first
+          continue
+        }
+        if ('waited' in line) {
+          const until = clock.now() + Temporal.Duration.from(line.waited).total({ unit: 'milliseconds', relativeTo: '2026-01-01' })
+          await tasks.advance(until, async (instant) => clock.advance(Math.max(0, instant - clock.now())))
+          continue
+        }
+        const { method, path, headers, body } = about(about(line, before, txnId), asRecorded, subscriptionId)
         const reply = await running.call(method, path, headers, body)
         assert.deepEqual(outcomeOf(reply.status, reply.text), line.outcome, `${method} ${path}\n${body}\n${reply.text}`)
         const orderId = new URL(path, running.url).searchParams.get('orderId')
         if (orderId && reply.body.txnToken) tokens.set(orderId, reply.body.txnToken)
+        if (line.subscriptionId !== undefined) [asRecorded, subscriptionId] = [line.subscriptionId, reply.body.subscriptionId]
         await running.tasks.runDue()
       }
     })

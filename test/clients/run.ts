@@ -9,12 +9,13 @@
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { sign } from '../../src/interface/checksum.ts'
 import { serveProcess } from '../support/process.ts'
+import { receiver, SECRET } from '../support/receiver.ts'
 import { KEY, MID } from '../support/service.ts'
 import { type Asked, outcomeOf, type Recorded } from './outcome.ts'
 import { type Client, clients, type Source } from './published.ts'
@@ -28,7 +29,11 @@ interface Exchange extends Asked {
   status: number
   reply: string
 }
-const recorded = ({ status, reply, ...asked }: Exchange) => ({ ...asked, outcome: outcomeOf(status, reply) })
+function recorded({ status, reply, ...asked }: Exchange) {
+  const { subscriptionId } = JSON.parse(reply).body ?? {}
+  const named = asked.path.startsWith('/subscription/create') && { subscriptionId }
+  return { ...asked, outcome: outcomeOf(status, reply), ...named }
+}
 
 const [folder, ...names] = process.argv.slice(2)
 if (!folder) throw new Error('name the folder that holds the clients: see the head of this file')
@@ -55,12 +60,17 @@ async function run(client: Client, sources: string[]) {
   const orderId = `${client.name.replaceAll(/[^A-Za-z0-9]/g, '')}_${client.name.length}`
   let known: Record<string, unknown> = { orderId, mid: MID, key: KEY, host: stage }
   const said: string[] = []
+  const endpoint = await receiver(undefined, { endsWithTest: false })
+  const post = async (path: string, body: object, method = 'POST') => {
+    const reply = await fetch(served.url + path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+    if (!reply.ok) throw new Error(`${path}: ${await reply.text()}`)
+    return (await reply.json()) as Record<string, unknown>
+  }
   try {
-    await fetch(`${served.url}/sandbox/world`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ merchants: [{ mid: MID, registersNotificationUrl: true }] }),
-    })
+    const notification = { url: `${endpoint.url}/told`, form: 'json', secret: SECRET }
+    const merchant = { mid: MID, ...(client.hears ? { notification } : { registersNotificationUrl: true }) }
+    await post('/sandbox/world', { merchants: [merchant] }, 'PUT')
+    if (client.steps.some(({ name }) => name === 'wait')) script.push({ begun: new Date().toISOString() })
     for (const step of client.steps) {
       const from = exchanges.length
       if (step.name === 'order') {
@@ -69,10 +79,16 @@ async function run(client: Client, sources: string[]) {
         continue
       }
       if (step.name === 'pay') {
-        known = { ...known, ...(await pay(served.url, known)) }
-        script.push({ paid: String(known['orderId']), txnId: String(known['txnId']) })
+        known = { ...known, ...(await pay(served.url, known, client.paidBy)) }
+        script.push({ paid: String(known['orderId']), txnId: String(known['txnId']), ...(client.paidBy && { by: client.paidBy }) })
         continue
       }
+      if (step.name === 'wait') {
+        await post('/sandbox/clock', { advance: step.time })
+        script.push({ waited: step.time! })
+        continue
+      }
+      if (step.name === 'told') known = { ...known, told: endpoint.journal.map(({ body }) => body) }
       const concluded = await harness(client, sources, step.name, known)
       known = { ...known, ...concluded }
       script.push(...exchanges.slice(from).map(recorded))
@@ -91,6 +107,7 @@ async function run(client: Client, sources: string[]) {
     said.push((error as Error).message)
     for (const { path, body, reply } of exchanges) said.push(`  ${path}\n  > ${body}\n  < ${reply}`)
   } finally {
+    endpoint.close()
     proxy.close()
     proxy.closeAllConnections()
     await served.kill('SIGTERM')
@@ -119,6 +136,7 @@ function take({ repository, commit, files }: Source): string {
   mkdirSync(target)
   const tar = execFileSync('git', ['-C', place, 'archive', commit], { maxBuffer: 256 * 1024 * 1024 })
   execFileSync('tar', ['-x', '-C', target], { input: tar })
+  symlinkSync(join(here, '../../node_modules'), join(target, 'node_modules')) // `paytmchecksum` of npm, for those that run on Node
   for (const [path, expected] of Object.entries(files)) {
     const found = createHash('sha256')
       .update(readFileSync(join(target, path)))
@@ -131,7 +149,7 @@ function take({ repository, commit, files }: Source): string {
 /** The gateway's hosts that a client's own files name. */
 function hostsIn(source: string): string[] {
   const files = readdirSync(source, { recursive: true, withFileTypes: true }).filter(
-    (entry) => entry.isFile() && /\.(php|py|md)$/.test(entry.name),
+    (entry) => entry.isFile() && /\.(php|py|md|js)$/.test(entry.name),
   )
   const texts = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'))
   return texts.flatMap((text) => [...text.matchAll(/https:\/\/([a-z0-9.-]*paytm[a-z0-9.-]*[a-z])/g)].map(([, host]) => host!))
@@ -140,13 +158,14 @@ function hostsIn(source: string): string[] {
 /** One step of a client in a process of its own: what it concluded is the last line that it writes. */
 async function harness({ harness: file }: Client, sources: string[], step: string, known: object): Promise<Record<string, unknown>> {
   const isPhp = file.endsWith('.php')
-  const command = isPhp ? 'php' : (process.env['PYTHON'] ?? '/usr/bin/python3')
+  const command = isPhp ? 'php' : file.endsWith('.mjs') ? process.execPath : (process.env['PYTHON'] ?? '/usr/bin/python3')
   const args = [...(isPhp ? ['-d', 'display_errors=stderr'] : []), join(here, 'harness', file), step, ...sources]
   const child = spawn('unshare', [...OWN_HOSTS, join(work, 'hosts'), command, ...args], {
     env: {
       PATH: process.env['PATH'],
       PHP_INI_SCAN_DIR: `:${work}`,
       REQUESTS_CA_BUNDLE: join(work, 'ca.pem'),
+      NODE_EXTRA_CA_CERTS: join(work, 'ca.pem'),
       PYTHONDONTWRITEBYTECODE: '1',
     },
     cwd: work,
@@ -183,11 +202,15 @@ async function order(url: string, orderId: string, exchanges: Exchange[]): Promi
 }
 
 /** As the payer's browser does with the token that the client got; what comes back is what it would take to the shop. */
-async function pay(url: string, { orderId, txnToken, mid }: Record<string, unknown>): Promise<Record<string, unknown>> {
+async function pay(
+  url: string,
+  { orderId, txnToken, mid }: Record<string, unknown>,
+  by: object = { paymentMode: 'PPBL' },
+): Promise<Record<string, unknown>> {
   const reply = await fetch(`${url}/theia/api/v1/processTransaction?mid=${mid}&orderId=${orderId}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ head: { txnToken }, body: { mid, orderId, paymentMode: 'PPBL' } }),
+    body: JSON.stringify({ head: { txnToken }, body: { mid, orderId, ...by } }),
   })
   const { body } = (await reply.json()) as { body: { txnId: string; txnInfo: Record<string, string> } }
   return { txnId: body.txnId, fields: body.txnInfo }
