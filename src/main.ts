@@ -25,6 +25,8 @@ import { Breaker, type Told } from './messenger/breaker.ts'
 import { HttpMessenger } from './messenger/http.ts'
 import { InboxMessenger } from './messenger/inbox.ts'
 import type { Messenger } from './messenger/messenger.ts'
+import { readAssets } from './pages/assets.ts'
+import { addPages } from './pages/routes.ts'
 import { handlersOf } from './routes/handlers.ts'
 import { OtpCeiling } from './routes/otp-ceiling.ts'
 import { addReturnPage } from './routes/return-page.ts'
@@ -68,7 +70,8 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
   const { edge, store, tasks, bank, egress, told } = inside
   const { clock, fresh, vault } = edge
   const otpCeiling = new OtpCeiling(settings.signIn.otps, edge, () => inside.metrics.message('ceiling'))
-  const handlers = handlersOf(edge, { settings: settings.signIn, canSend: inside.messenger !== undefined, otpCeiling })
+  const signIn = { settings: settings.signIn, canSend: inside.messenger !== undefined, otpCeiling }
+  const handlers = handlersOf(edge, signIn)
   const { metrics, readiness } = inside
   const { trustedProxies, connections } = settings
   const { server, stop } = buildServer({
@@ -92,6 +95,8 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
       ;(await import('./sandbox/hint.ts')).addHints(server, edge)
     }
     addReturnPage(server, edge)
+    const reported = () => metrics.pageReported()
+    addPages(server, { edge, assets: readAssets(), isSandbox: settings.mode === 'sandbox', signIn, logger, reported })
     if (settings.acquirer) addAcquirerTold(server, { secret: settings.acquirer.secret, clock, told })
     await listen(server, settings)
   } catch (error) {

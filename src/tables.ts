@@ -116,6 +116,11 @@ export interface KeptReply {
   parameter?: string
   body?: object
 }
+/** What a payment page looks like to whoever opened it; 4 KiB at most. */
+export interface PageView {
+  /** Chosen by the payer, or said by the shop. */
+  language?: string
+}
 /** What a payment option list starts from: docs/interface.md section 2, PaymentMode. */
 export interface PaymentModeFilters {
   enable?: readonly { mode?: string; channels?: readonly string[]; banks?: readonly string[]; tenures?: readonly number[] }[]
@@ -885,6 +890,29 @@ export const tables = {
     checks: ['expires_at > issued_at'],
   }),
 
+  /** A payment page that was opened for an order, by the keyed hash of its id: docs/pages.md. It says nothing of the payment itself. */
+  pages: table({
+    columns: {
+      pageHash: text,
+      mid: text,
+      orderId: text,
+      kind: oneOf('full', 'framed'),
+      openedAt: instant,
+      /** Until then it may be paid from. */
+      until: integer,
+      /** How often the payer asked for more time. */
+      extensions: integer,
+      /** Of the site that holds it in a frame. */
+      embeddingOrigin: optionalText,
+      /** Keyed hash of the browser's User-Agent: what a sign-in shows is for that browser. */
+      agentHash: text,
+      view: sealed<PageView>(),
+    },
+    key: ['pageHash'],
+    indexes: { pagesByEnd: { columns: ['until'] } },
+    checks: ['until > opened_at', 'extensions between 0 and 10'],
+  }),
+
   /** The sandbox's SMS inbox. */
   messages: table({
     columns: { mobile: text, id: text, at: integer, kind: text, content: sealed<{ text: string; otp?: string }>() },
@@ -1080,6 +1108,7 @@ export const signInKey = (familyId: string) => look('tokenFamilies', familyId)
 export const refreshTokenKey = (tokenHash: string) => lock('refreshTokens', tokenHash)
 /** For the decision that issues it; everybody else only looks. */
 export const newSsoTokenKey = (tokenHash: string) => lock('ssoTokens', tokenHash)
+export const pageKey = (pageHash: string) => lock('pages', pageHash)
 export const messageKey = (mobile: string, id: string) => lock('messages', mobile, id)
 export const messagesOf = (mobile: string) => find('messages', { equals: { mobile }, orderBy: ['at', 'id'], direction: 'desc', limit: 100 })
 /** A customer's subscriptions, newest first, from the place after `beyond` (createdAt, subscriptionId). */

@@ -19,10 +19,10 @@ const LONG: Readonly<Record<string, string>> = {
 /** From the inside out: a file imports from its own part or from one further in. */
 const PARTS = ['interface', 'tables', 'engine', 'rooms', 'edges', 'main', 'cli'] as const
 type Part = (typeof PARTS)[number]
-const ROOMS = ['ledger', 'merchant', 'notification', 'order', 'promotion', 'refund', 'signin', 'subscription', 'transaction']
-const EDGES = ['acquirer', 'delivery', 'http', 'messenger', 'routes', 'sandbox', 'settings.ts', 'store', 'verify']
+const ROOMS = ['ledger', 'merchant', 'notification', 'order', 'page', 'promotion', 'refund', 'signin', 'subscription', 'transaction']
+const EDGES = ['acquirer', 'delivery', 'http', 'messenger', 'pages', 'routes', 'sandbox', 'settings.ts', 'store', 'verify']
 /** What `http` serves and does not know. */
-const BEHIND_HTTP = ['routes', 'sandbox']
+const BEHIND_HTTP = ['pages', 'routes', 'sandbox']
 
 /** Packages that a part may use; the edges and main are free to. */
 const PACKAGES: Partial<Record<Part, readonly string[]>> = { interface: ['ajv', 'typebox'], tables: [], engine: [], rooms: ['typebox'] }
@@ -70,6 +70,10 @@ const PORTS: Readonly<Record<string, { uses: readonly string[]; because: string 
   },
   'acquirer/reference.ts': { uses: ['node:fs', 'node:path'], because: "reads the operator's lists at start" },
   'acquirer/open.ts': { uses: ['node:path'], because: 'the file of the sandbox bank' },
+  'pages/assets.ts': {
+    uses: ['node:crypto', 'node:fs', 'node:path'],
+    because: 'reads the style and the script of the pages at start and names them by their hashes',
+  },
   'http/page.ts': { uses: ['node:crypto'], because: 'names its own script and style by their hashes; pure' },
   'http/caller.ts': { uses: ['node:buffer'], because: 'tells whether bytes are UTF-8; pure' },
   'http/sockets.ts': {
@@ -281,13 +285,13 @@ function sizeProblems(file: string, { lines, functions }: Parsed): string[] {
   return [...long, ...longFunctions.map((found) => `${found.name} has ${found.lines} lines; at most ${FUNCTION_LINES_MAX}`)]
 }
 
-/** The paths and names of one vendor's clients are accepted in one place each, so that they stay what they are: aliases. */
+/** The paths and names of one vendor's clients are accepted in one place each, so that they stay what they are: aliases. An app's address is none. */
 function nameProblems(file: string, { typeNames, texts }: Parsed): string[] {
   const paths =
     file === 'interface/operations.ts'
       ? []
       : texts.filter((text) => /\/(theia|aoa-[a-z-]+|merchantpgpui|subscription\/create)\//.test(`${text}/`))
-  const names = file === 'interface/request.ts' ? [] : texts.filter((text) => /paytm/i.test(text))
+  const names = file === 'interface/request.ts' || file === 'pages/upi-apps.ts' ? [] : texts.filter((text) => /paytm/i.test(text))
   return [
     ...typeNames
       .filter((name) => EMPTY_WORDS.test(name) && !INTERFACE_NAMES.test(name))

@@ -17,6 +17,7 @@ export class Metrics {
   readonly #connectionsRefused: Counter<'why'>
   readonly #messages: Counter<'outcome'>
   readonly #providerLeftAlone: Gauge
+  readonly #pageReports: Counter
   /** Looking labels up costs more than counting; there are as many pairs as rows in the code tables. */
   readonly #bound = new Map<string, { replies: Counter.Internal; seconds: Histogram.Internal<'operation'> }>()
 
@@ -55,6 +56,11 @@ export class Metrics {
       help: '1 while the message provider does not answer and is tried every 5 seconds only',
       registers,
     })
+    this.#pageReports = new Counter({
+      name: 'mohur_page_reports_total',
+      help: 'Reports of browsers that a payment page tried what its policy forbids',
+      registers,
+    })
   }
 
   replied(operation: string, code: string, ms: number) {
@@ -72,6 +78,9 @@ export class Metrics {
   }
   providerLeftAlone(isLeftAlone: boolean) {
     this.#providerLeftAlone.set(isLeftAlone ? 1 : 0)
+  }
+  pageReported() {
+    this.#pageReports.inc()
   }
   batch(size: number) {
     this.#batches.observe(size)

@@ -299,3 +299,8 @@ export const operations = {
     browser: true,
   },
 } as const satisfies Record<string, OperationLine>
+
+/** Where payers' browsers are sent: the answer is a page. Docs/pages.md. */
+export const pagePaths = {
+  showPaymentPage: '/theia/api/v1/showPaymentPage',
+} as const

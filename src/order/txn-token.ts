@@ -12,6 +12,8 @@ export interface ByToken {
   mid: string
   orderId: string
   token: { text: string; hash: string }
+  /** Of a payment page, which judges the time in the token's place. */
+  until?: number
 }
 type Order = Row<'orders'>
 interface Named {

@@ -3,6 +3,8 @@
 
 import type { Edge } from '../http/edge.ts'
 import { joinedValues } from '../interface/checksum.ts'
+import { toRupees } from '../interface/money.ts'
+import { orderStatus } from '../interface/result-codes.ts'
 import type { Row } from '../tables.ts'
 import { contentOf, isLostOnOlderKits, type Payee, type Transaction } from '../transaction/transaction.ts'
 
@@ -47,6 +49,21 @@ export async function callbackFields(
     if (value === undefined || isLostOnOlderKits(name, value) || (isCore && NOT_CORE.has(field))) continue
     fields[field] = value.replaceAll('|', ' ')
   }
-  const signed = await merchantKeys.sign(order.mid, undefined, joinedValues(fields))
+  return signedFields(order.mid, fields, merchantKeys)
+}
+
+/** Of an order that no attempt speaks for: its payer has left it, or goes back to the shop before he has paid. */
+export const orderFields = (
+  { mid, orderId, amountPaise }: Row<'orders'>,
+  result: 'cancelled' | 'pending',
+  { merchantKeys }: Pick<Edge, 'merchantKeys'>,
+): Promise<Record<string, string>> => {
+  const { status, code, message } = orderStatus[result]
+  const fields = { MID: mid, ORDERID: orderId, TXNAMOUNT: toRupees(amountPaise), CURRENCY: 'INR' }
+  return signedFields(mid, { ...fields, STATUS: status, RESPCODE: code, RESPMSG: message }, merchantKeys)
+}
+
+async function signedFields(mid: string, fields: Record<string, string>, merchantKeys: Edge['merchantKeys']) {
+  const signed = await merchantKeys.sign(mid, undefined, joinedValues(fields))
   return signed ? { ...fields, CHECKSUMHASH: signed.signature } : fields
 }

@@ -10,7 +10,7 @@ import { formats } from '../interface/fields.ts'
 import { look, merchantKey } from '../tables.ts'
 import { authorizeKey, isInFlight, payeeOf } from '../transaction/transaction.ts'
 import { callbackFields } from './callback.ts'
-import { type Paid, settle, statusOf } from './pay-routes.ts'
+import { askNow, type Paid } from './paying.ts'
 
 const ID_FORM = /^[A-Za-z0-9_-]{1,64}$/
 const ASKS_PER_MINUTE = 10 // docs/interface.md section 8 (Mohur): of one transaction; whoever comes more often is told what is known
@@ -29,7 +29,7 @@ export function addReturnPage(server: FastifyInstance, edge: Edge) {
         if (typeof mid !== 'string' || typeof txnId !== 'string' || !ID_FORM.test(mid) || !ID_FORM.test(txnId)) return unknown(reply)
         const found = await find(edge, mid, txnId)
         if (!found) return unknown(reply)
-        const paid = isInFlight(found.transaction) && asks.admits(authorizeKey(found.transaction)) ? await ask(edge, found) : found
+        const paid = isInFlight(found.transaction) && asks.admits(authorizeKey(found.transaction)) ? await askNow(edge, found) : found
         const { callbackUrl } = paid.order
         if (callbackUrl === null) return sendPage(reply, 'Thank you', '<p>You may close this page.</p>')
         const fields = await callbackFields(paid, edge)
@@ -48,10 +48,4 @@ async function find({ query }: Edge, mid: string, txnId: string): Promise<Paid |
   const [transaction, merchant] = await Promise.all([query.row(look('transactions', mid, txnId)), query.row(merchantKey(mid))])
   const order = transaction && (await query.row(look('orders', mid, transaction.orderId)))
   return transaction && order && merchant && { transaction, order, payee: payeeOf(merchant) }
-}
-
-/** Without the task's lease: of two who ask at once the second finds the transaction settled and changes nothing. */
-async function ask(edge: Edge, paid: Paid): Promise<Paid> {
-  const answer = await statusOf(edge.acquirer(), paid)
-  return answer.outcome === 'success' || answer.outcome === 'failure' ? settle(edge, paid, answer) : paid
 }

@@ -46,6 +46,6 @@ export function orderAtCheckout<Code extends ResultCode>(
     default:
       return order.status satisfies never
   }
-  if (now >= order.txnTokenIssuedAt + TXN_TOKEN_VALIDITY_MS) return { refusal: codes.invalidToken }
+  if (now >= (command.until ?? order.txnTokenIssuedAt + TXN_TOKEN_VALIDITY_MS)) return { refusal: codes.invalidToken }
   return { order }
 }

@@ -1,4 +1,4 @@
-// What sign-in need not remember any longer: docs/interface.md section 8 says how long each is kept.
+// What sign-in and payment pages need not remember any longer: docs/interface.md section 8 says how long each is kept.
 
 import { type Change, operation } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
@@ -22,6 +22,7 @@ export type Forgettable =
   | 'tokenFamilies'
   | 'checkoutOtps'
   | 'checkoutOtpSends'
+  | 'pages'
 
 const rules: { readonly [T in Forgettable]: Rule<T> } = {
   // As long as the tokens that came of it, so that each can be traced to the OTP it came from.
@@ -37,6 +38,8 @@ const rules: { readonly [T in Forgettable]: Rule<T> } = {
   // Its sends are counted for as long as the order's txnToken is good.
   checkoutOtps: { column: 'expiresAt', keepMs: HOUR_MS },
   checkoutOtpSends: { column: 'lastAt', keepMs: DAY_MS },
+  // So long whoever comes back to it is told that its time is over, and the way back to the shop.
+  pages: { column: 'until', keepMs: DAY_MS },
 }
 export const forgettables = Object.keys(rules) as Forgettable[]
 

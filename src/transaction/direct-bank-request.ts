@@ -1,5 +1,5 @@
 // Direct Bank Request: docs/interface.md section 4.11. The one-time password of a card, typed on the merchant's page; the
-// acquirer judges it (routes/pay-routes.ts).
+// acquirer judges it (routes/paying.ts).
 
 import Type, { type Static } from 'typebox'
 import { question } from '../engine/decision.ts'

@@ -35,14 +35,8 @@ export const fetchPaymentOptions = question({
     if (found === 'invalidMid') return { result: codes.invalidMid }
     if (found === 'sessionExpired') return { result: codes.sessionExpired }
     const { merchant, order } = found
-    const [modes, who] = await Promise.all([modesOpen(found, query), whoIs(found, now, query)])
-    const cards = await cardsOf(mid, who, query)
-    const payable: Payable = {
-      modes,
-      amountPaise: order?.amountPaise,
-      wallet: who?.customer && { balancePaise: who.customer.walletBalancePaise },
-      debitCardEmi: takesDebitCardEmi(merchant, modes, order),
-    }
+    const { payable, cards } = await payableOf(found, now, query)
+    const { modes } = payable
     return {
       result: codes.success,
       body: {
@@ -62,6 +56,20 @@ export const fetchPaymentOptions = question({
     }
   },
 })
+
+/** What is open to whoever pays: the modes, his wallet and the cards that he has kept, where he is signed in. */
+export async function payableOf(found: Opened, now: number, query: Query) {
+  const { merchant, order } = found
+  const [modes, who] = await Promise.all([modesOpen(found, query), whoIs(found, now, query)])
+  const cards = await cardsOf(merchant.mid, who, query)
+  const payable: Payable = {
+    modes,
+    amountPaise: order?.amountPaise,
+    wallet: who?.customer && { balancePaise: who.customer.walletBalancePaise },
+    debitCardEmi: takesDebitCardEmi(merchant, modes, order),
+  }
+  return { payable, cards, mobile: who?.payer.mobile }
+}
 
 interface Who {
   payer: Payer

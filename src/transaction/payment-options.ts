@@ -116,7 +116,7 @@ function emiChannels(limits: ModeLimits, { amountPaise, debitCardEmi }: Payable,
 }
 
 /** The plans of a bank that some card of these schemes may be paid by. */
-const plansFor = (
+export const plansFor = (
   bank: string,
   schemes: readonly string[],
   limits: ModeLimits,

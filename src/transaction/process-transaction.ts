@@ -1,5 +1,5 @@
 // Process Transaction: docs/interface.md section 4.10. It begins one attempt to pay an order: after the commit the acquirer
-// is asked (routes/pay-routes.ts), and what it answers is decided by settle-transaction.ts. A payment for which no bank is
+// is asked (routes/paying.ts), and what it answers is decided by settle-transaction.ts. A payment for which no bank is
 // needed is settled here.
 
 import Type, { type Static } from 'typebox'
@@ -15,7 +15,7 @@ import { counterReads } from '../promotion/redemption.ts'
 import { signInOf, standing } from '../signin/payer.ts'
 import { mandateTermsOf } from '../subscription/consent.ts'
 import { mandateOperation } from '../subscription/telling.ts'
-import { type Instrument, merchantKey, newCustomerKey, orderKey, promotionKey, savedCardKey, subscriptionKey } from '../tables.ts'
+import { type Instrument, merchantKey, newCustomerKey, orderKey, promotionKey, type Row, savedCardKey, subscriptionKey } from '../tables.ts'
 import { begin, planOf } from './begin.ts'
 import { describeInstrument, savedInstrument } from './instrument.ts'
 import { outcomeOf } from './outcome.ts'
@@ -109,9 +109,23 @@ export const wire: Wire<typeof head, typeof body, Codes> = {
   check,
 }
 
+/** What a payment page showed when its payer pressed the button: docs/pages.md. */
+export interface Shown {
+  /** Until when the page may be paid from; its order's txnToken may be older. */
+  until: number
+  /** The number of the attempt that the page said it would begin. */
+  attempt: number
+  /** What it said would be paid at most. */
+  amountPaise: number
+}
+
+/** The parameter of the refusal when there is more to pay than the page showed. */
+export const MORE_THAN_SHOWN = 'amount shown'
+
 export interface ProcessTransaction {
   request: Body
-  txnTokenHash: string
+  /** What lets the payer in: the order's token, or a page that was opened with it. */
+  by: { txnTokenHash: string } | { shown: Shown }
   /** What the lists say of the card's first digits, the plan and the UPI id; of a saved card only the decision knows it. */
   instrument: Instrument
   reference: Reference
@@ -120,6 +134,26 @@ export interface ProcessTransaction {
   now: number
   /** The lease is that of the task under which the acquirer is asked at once. */
   fresh: { txnId: string; lease: { fence: number; until: number } }
+}
+
+/** Why an order cannot be paid at this moment, whatever by. */
+function notNow(order: Row<'orders'>, by: ProcessTransaction['by'], now: number): Codes | undefined {
+  const shown = 'shown' in by ? by.shown : undefined
+  switch (order.status) {
+    case 'PAID':
+      return codes.orderPaid
+    case 'CLOSED':
+      return order.transactionCount >= TRANSACTIONS_MAX ? codes.attemptsExceeded : codes.orderClosed
+    case 'IN_PROCESS':
+      return codes.duplicateRequest
+    case 'CREATED':
+      break
+    default:
+      return order.status satisfies never
+  }
+  if (now >= (shown?.until ?? order.txnTokenIssuedAt + TXN_TOKEN_VALIDITY_MS)) return codes.invalidToken
+  // Another tab, or the same button once more, has begun and ended an attempt since.
+  return shown && shown.attempt !== order.transactionCount + 1 ? codes.duplicateRequest : undefined
 }
 
 export const processTransaction = mandateOperation({
@@ -138,23 +172,12 @@ export const processTransaction = mandateOperation({
     subscription: order?.subscriptionId ? subscriptionKey(mid, order.subscriptionId) : undefined,
     ...(order && promocode !== undefined ? counterReads(mid, promocode, order.custId) : {}),
   }),
-  decide({ request: r, txnTokenHash, instrument: typed, reference, promocode, now, fresh }, state) {
+  decide({ request: r, by, instrument: typed, reference, promocode, now, fresh }, state) {
     const { order, merchant, owner, family, promotion, savedCard, subscription, merchantStream, peonStream, ...more } = state
     const { everybody, ofCustomer } = more as Partial<typeof more>
-    if (!order || !merchant || order.txnTokenHash !== txnTokenHash) return refuse(codes.invalidToken)
-    switch (order.status) {
-      case 'PAID':
-        return refuse(codes.orderPaid)
-      case 'CLOSED':
-        return refuse(order.transactionCount >= TRANSACTIONS_MAX ? codes.attemptsExceeded : codes.orderClosed)
-      case 'IN_PROCESS':
-        return refuse(codes.duplicateRequest)
-      case 'CREATED':
-        break
-      default:
-        return order.status satisfies never
-    }
-    if (now >= order.txnTokenIssuedAt + TXN_TOKEN_VALIDITY_MS) return refuse(codes.invalidToken)
+    if (!order || !merchant || ('txnTokenHash' in by && order.txnTokenHash !== by.txnTokenHash)) return refuse(codes.invalidToken)
+    const early = notNow(order, by, now)
+    if (early) return refuse(early)
     const payer = standing(order.payer, { customer: owner, family }, now)
     const customer = payer && owner
     if (r.cardInfo?.savedCardId && (!savedCard || savedCard.card.userId !== payer?.userId))
@@ -177,6 +200,8 @@ export const processTransaction = mandateOperation({
       now,
     })
     if ('result' in plan) return refuse(plan.result, plan.message, plan.parameter)
+    if ('shown' in by && plan.walletPaise + plan.bankPaise > by.shown.amountPaise)
+      return refuse(codes.invalidField, undefined, MORE_THAN_SHOWN)
 
     const begun = begin(plan, { order, payer, customer, counters, now, fresh })
     const payee = payeeOf(merchant)

@@ -1,0 +1,180 @@
+// What the payer does on the page: every button is a form, and every answer sends the browser back to the page, which shows how
+// things stand then. What was typed wrongly is answered in place, with HTTP 422.
+
+import type { FastifyReply } from 'fastify'
+import type { Ceiling } from '../http/ceiling.ts'
+import { changePage } from '../page/change-page.ts'
+import { leavePage } from '../page/leave-page.ts'
+import { sendCode, validateCode } from '../routes/checkout-routes.ts'
+import { askNow, type Paid, pay, submitOtp } from '../routes/paying.ts'
+import { authorizeKey, payeeOf } from '../transaction/transaction.ts'
+import { privately } from './document.ts'
+import { type Asked, draw } from './draw.ts'
+import type { Fault } from './fields.ts'
+import type { Form } from './forms.ts'
+import { languageOf } from './messages/messages.ts'
+import { PageError } from './page-error.ts'
+import { faultOf, typedIn, wantedIn } from './pay-request.ts'
+import { addressOf, type PageParts, type Seen, seenBy, stageOf } from './session.ts'
+
+export interface Act {
+  parts: PageParts
+  seen: Seen
+  form: Form
+  reply: FastifyReply
+  /** Questions to the acquirer about one attempt. */
+  asks: Ceiling
+}
+type Handler = (act: Act) => Promise<unknown>
+
+/** Back to the page; `told` is said there once. */
+export const toPage = (reply: FastifyReply, { address }: Pick<Seen, 'address'>, query = '') =>
+  privately(reply).redirect(`${address}${query}`, 303)
+
+/** In place, as things stand now: what was sent may have changed nothing, or much. */
+async function again({ parts, seen, reply, form }: Act, asked: Asked) {
+  const now = await seenBy(parts.edge, seen.address.slice(addressOf('').length), seen.browser)
+  if (stageOf(now) !== stageOf(seen)) return toPage(reply, seen)
+  return draw(reply.code(422), parts, now, { ...asked, typed: typedIn(form) })
+}
+
+/** Refusals that say that something has happened meanwhile: the page shows it. */
+const MEANWHILE: ReadonlySet<string> = new Set(['orderPaid', 'orderClosed', 'attemptsExceeded', 'duplicateRequest', 'invalidToken'])
+
+async function payHere(act: Act) {
+  const { parts, seen, form, reply } = act
+  if (stageOf(seen) !== 'choices') return toPage(reply, seen)
+  const wanted = wantedIn(form, seen, parts)
+  if ('message' in wanted) return again(act, { fault: wanted })
+  const { request, card, attempt, amountPaise } = wanted
+  const returnUrl = `${parts.edge.publicUrl()}${seen.address}/return`
+  const by = { shown: { until: seen.page.until, attempt, amountPaise } }
+  const tried = await pay(parts.edge, { request, by, card, returnUrl })
+  if ('paid' in tried || MEANWHILE.has(tried.refusal.result.name)) return toPage(reply, seen)
+  return again(act, { fault: faultOf(tried.refusal, form, seen) })
+}
+
+/** The attempt that is under way, for whoever asks after it. */
+export const underWay = ({ order, latest, merchant }: Seen): Paid | undefined =>
+  latest && order.status === 'IN_PROCESS' ? { order, transaction: latest, payee: payeeOf(merchant) } : undefined
+
+async function otp(act: Act) {
+  const { parts, seen, form, reply } = act
+  const paid = underWay(seen)
+  if (!paid || stageOf(seen) !== 'otp') return toPage(reply, seen)
+  if (form['resend'] !== undefined) {
+    await submitOtp(parts.edge, paid, { type: 'resend' })
+    return toPage(reply, seen, '?told=resent')
+  }
+  const typed = (form['otp'] ?? '').replaceAll(' ', '')
+  const wrong: Fault = { panel: 'otp', field: 'otp', message: seen.texts.fault.code }
+  if (!/^[0-9]{4,8}$/.test(typed)) return again(act, { fault: wrong })
+  const submitted = await submitOtp(parts.edge, paid, { type: 'submit', otp: typed })
+  return 'wrongOtp' in submitted ? again(act, { fault: wrong }) : toPage(reply, seen)
+}
+
+/** Another way: only an attempt that the bank has called back frees the order. */
+async function cancel({ parts, seen, reply }: Act) {
+  const paid = underWay(seen)
+  if (!paid) return toPage(reply, seen)
+  const freed = await freedBy(parts, paid)
+  return toPage(reply, seen, freed ? '' : '?told=refused')
+}
+
+async function freedBy({ edge }: PageParts, paid: Paid): Promise<boolean> {
+  if (paid.transaction.next?.kind !== 'otp') return false
+  const submitted = await submitOtp(edge, paid, { type: 'cancel' })
+  return 'paid' in submitted && submitted.paid.order.status !== 'IN_PROCESS'
+}
+
+async function check({ parts, seen, reply, asks }: Act) {
+  const paid = underWay(seen)
+  if (!paid) return toPage(reply, seen)
+  if (!asks.admits(authorizeKey(paid.transaction))) return toPage(reply, seen, '?told=often')
+  await askNow(parts.edge, paid)
+  return toPage(reply, seen, '?told=checked')
+}
+
+const byPage = ({ order, page }: Seen) => ({
+  mid: order.mid,
+  orderId: order.orderId,
+  token: { text: '', hash: order.txnTokenHash },
+  until: page.until,
+})
+
+async function signIn(act: Act) {
+  const { parts, seen, form, reply } = act
+  const { texts } = seen
+  const fault = (message: string): Asked => ({ fault: { panel: 'wallet', field: 'mobile', message } })
+  const mobileNo = (form['mobile'] ?? '').replace(/^\s*(\+?91|0)(?=[\s-]*[6-9]([\s-]*\d){9}\s*$)|[\s-]/g, '').replace(/[\s-]/g, '')
+  if (!/^[6-9][0-9]{9}$/.test(mobileNo)) return again(act, fault(texts.fault.mobile))
+  const { result } = await sendCode(parts.edge, parts.signIn, { ...byPage(seen), mobileNo })
+  switch (result.name) {
+    case 'success':
+      return toPage(reply, seen, '?open=wallet')
+    case 'sendLimitReached':
+      return again(act, fault(texts.fault.codeSends))
+    case 'temporarilyBlocked':
+    case 'systemError':
+      return again(act, fault(texts.fault.signInLater))
+    default:
+      return toPage(reply, seen) // the order is paid, closed or being paid by now
+  }
+}
+
+async function signInCode(act: Act) {
+  const { parts, seen, form, reply } = act
+  const { texts } = seen
+  const fault = (message: string): Asked => ({ fault: { panel: 'wallet', field: 'code', message } })
+  const otp = (form['code'] ?? '').replaceAll(' ', '')
+  const { result } = await validateCode(parts.edge, { ...byPage(seen), otp })
+  switch (result.name) {
+    case 'success':
+      return toPage(reply, seen, '?open=wallet')
+    case 'wrongOtp':
+      return again(act, fault(texts.fault.code))
+    case 'otpExpired':
+    case 'alreadyUsed':
+      return again(act, fault(texts.fault.codeExpired))
+    case 'attemptsExceeded':
+      return again(act, fault(texts.fault.codeTries))
+    case 'temporarilyBlocked':
+    case 'systemError':
+      return again(act, fault(texts.fault.signInLater))
+    default:
+      return toPage(reply, seen)
+  }
+}
+
+const change =
+  (changeOf: (form: Form) => Parameters<typeof submitChange>[1]): Handler =>
+  async ({ parts, seen, form, reply }) => {
+    await submitChange({ parts, seen }, changeOf(form))
+    return toPage(reply, seen)
+  }
+const submitChange = ({ parts: { edge }, seen }: Pick<Act, 'parts' | 'seen'>, change: { extends: true } | { language: string }) =>
+  edge.engine.submit(changePage, { pageHash: seen.page.pageHash, change, now: edge.clock.now() })
+
+async function leave({ parts: { edge }, seen, reply }: Act) {
+  await edge.engine.submit(leavePage, { pageHash: seen.page.pageHash, now: edge.clock.now() })
+  return toPage(reply, seen)
+}
+
+function chosenLanguage(form: Form): { language: string } {
+  const language = languageOf(form['language'])
+  if (!language) throw new PageError('form')
+  return { language }
+}
+
+/** By the last part of the address. */
+export const acts: Readonly<Record<string, Handler>> = {
+  pay: payHere,
+  otp,
+  cancel,
+  check,
+  'sign-in': signIn,
+  'sign-in/otp': signInCode,
+  'more-time': change(() => ({ extends: true })),
+  leave,
+  language: change(chosenLanguage),
+}

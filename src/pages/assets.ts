@@ -1,0 +1,59 @@
+// The one style and the one script of all pages, made ready at start: named by their content, so that browsers may keep them
+// for ever. docs/payment-page.manifest.json lists them.
+
+import { hash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+
+export interface Asset {
+  file: string
+  type: string
+  text: string
+  /** `sha384-…`, as browsers and the manifest write it. */
+  integrity: string
+  purpose: string
+}
+
+export interface Assets {
+  /** The addresses of both; no script where there is none. */
+  css: string
+  js: string | undefined
+  all: readonly Asset[]
+}
+
+const HASH_LENGTH = 16 // of base64url: two files are equal by chance once in 2^96
+
+const asset = (kind: 'css' | 'js', text: string, purpose: string): Asset => ({
+  file: `${hash('sha384', text, 'base64url').slice(0, HASH_LENGTH)}.${kind}`,
+  type: kind === 'css' ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8',
+  text,
+  integrity: `sha384-${hash('sha384', text, 'base64')}`,
+  purpose,
+})
+
+/** Comments and indentation are for whoever reads the source. */
+export const shortCss = (text: string) =>
+  text
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/\s*\n\s*/g, '')
+    .replace(/\s*([{};,>])\s*/g, '$1')
+    .replace(/:\s+/g, ':')
+
+export function readAssets(): Assets {
+  const style = asset('css', shortCss(readFileSync(join(import.meta.dirname, 'look.css'), 'utf8')), 'the look of every payment page')
+  return { css: addressOf(style), js: undefined, all: [style] }
+}
+const addressOf = ({ file }: Asset) => `/pay/assets/${file}`
+
+export function addAssets(server: FastifyInstance, { all }: Assets) {
+  for (const each of all)
+    server.get(addressOf(each), async (_request, reply) =>
+      reply
+        .header('content-type', each.type)
+        .header('cache-control', 'public, max-age=31536000, immutable')
+        .header('x-content-type-options', 'nosniff')
+        .header('cross-origin-resource-policy', 'same-origin')
+        .send(each.text),
+    )
+}

@@ -1,0 +1,95 @@
+// Paying by card: a new one, one that was kept, or in monthly parts. Number and CVV are typed anew each time; the page never
+// writes them back (docs/pages.md).
+
+import { amountOf } from './amounts.ts'
+import { checkbox, choice, type Fault, hidden, radios, textField } from './fields.ts'
+import { type Html, html } from './html.ts'
+import { icons } from './icons.ts'
+import { emiBanks, emiPlans, type SavedCard } from './options.ts'
+import { type Choosing, type Panel, payForm, saving } from './pay-form.ts'
+
+const NUMBER_LENGTH = 23 // nineteen digits in groups of four
+const EXPIRY_LENGTH = 7
+const CVV_LENGTH = 4
+
+const cvvField = ({ seen: { texts } }: Choosing, panel: string, fault: Fault | undefined): Html =>
+  textField({
+    ...{ name: 'cvv', label: texts.cvv, hint: texts.cvvHint, fault, panel, type: 'password' },
+    ...{ inputMode: 'numeric', autoComplete: 'cc-csc', maxLength: CVV_LENGTH },
+  })
+
+/** `cc-` names, so that the browser's own list of cards fills them in. */
+function cardFields(choosing: Choosing, panel: string): Html {
+  const { seen, fault } = choosing
+  const { texts } = seen
+  const number = textField({
+    ...{ name: 'cardNumber', label: texts.cardNumber, fault, panel },
+    ...{ inputMode: 'numeric', autoComplete: 'cc-number', maxLength: NUMBER_LENGTH },
+  })
+  const expiry = textField({
+    ...{ name: 'expiry', label: texts.expiry, hint: texts.expiryHint, fault, panel },
+    ...{ inputMode: 'numeric', autoComplete: 'cc-exp', maxLength: EXPIRY_LENGTH },
+  })
+  return html`${fault?.panel === panel && html`<p class="quiet">${texts.fault.again}</p>`}${number}<div class="pair">${expiry}${cvvField(choosing, panel, fault)}</div>`
+}
+
+/** What kind of card it is the number says: the form says the one that an offer is for. */
+export function cardPanel(choosing: Choosing): Panel {
+  const { seen, options } = choosing
+  const { texts, merchant } = seen
+  const mode = options.payable.modes.has('CREDIT_CARD') ? 'CREDIT_CARD' : 'DEBIT_CARD'
+  const keeps = options.mobile !== undefined && checkbox('keep', texts.keepCard(merchant.name))
+  return {
+    id: 'card',
+    icon: icons.card,
+    name: texts.modes.card.name,
+    about: html`${texts.modes.card.about}${saving(choosing, 'CREDIT_CARD', 'DEBIT_CARD')}`,
+    inner: payForm(choosing, mode, 'card', html`${cardFields(choosing, 'card')}${keeps}`),
+  }
+}
+
+const SCHEMES: Readonly<Record<string, string>> = { VISA: 'Visa', MASTER: 'Mastercard', AMEX: 'American Express', RUPAY: 'RuPay' }
+
+export function savedPanel(choosing: Choosing): Panel {
+  const { seen, options, fault, typed } = choosing
+  const { texts } = seen
+  const good = options.cards.filter(({ isPast }) => !isPast)
+  const nameOf = ({ scheme, last4 }: SavedCard) => texts.endsIn(SCHEMES[scheme] ?? scheme, last4)
+  const past = options.cards.filter(({ isPast }) => isPast)
+  const of = good.map((card) => [card.id, nameOf(card)] as const)
+  const value = typed?.['savedCard'] ?? (of.length === 1 ? of[0]![0] : undefined)
+  const list = radios({ name: 'savedCard', label: texts.modes.saved.name, fault, panel: 'saved', of, value })
+  return {
+    id: 'saved',
+    icon: icons.card,
+    name: texts.modes.saved.name,
+    about: texts.modes.saved.about,
+    inner: html`${good.length > 0 && payForm(choosing, good[0]!.paymentMode, 'saved', html`${list}${cvvField(choosing, 'saved', fault)}`)}${past.map((card) => html`<p class="quiet">${nameOf(card)}: ${texts.expired}</p>`)}`,
+  }
+}
+
+/** Bank, then plan and card: two steps, because without script the plans of a bank are another page. */
+export function emiPanel(choosing: Choosing): Panel | undefined {
+  const { seen, options, edge, asked, fault, typed } = choosing
+  const { texts, address } = seen
+  const banks = emiBanks(options, edge)
+  if (banks.length === 0) return undefined
+  const about = { id: 'emi', icon: icons.emi, name: texts.modes.emi.name, about: html`${texts.modes.emi.about}${saving(choosing, 'EMI')}` }
+  const bank = banks.find(({ code }) => code === (typed?.['emiBank'] ?? asked.emi))
+  if (!bank) {
+    const of = banks.map(({ code, name }) => [code, name] as const)
+    const list = choice({ name: 'emi', label: texts.emiBank, none: texts.chooseBank, fault, panel: 'emi', of, value: undefined })
+    return { ...about, inner: html`<form method="get" action="${address}" class="stack">${list}<button>${texts.showPlans}</button></form>` }
+  }
+  const of = emiPlans(options, bank.code, edge).map(
+    ({ planId, tenure, instalmentPaise, totalPaise, interestHundredths }) =>
+      [
+        planId,
+        texts.planOf(tenure, amountOf(instalmentPaise)),
+        texts.planMore((interestHundredths / 100).toFixed(2), amountOf(totalPaise)),
+      ] as const,
+  )
+  const plans = radios({ name: 'plan', label: `${texts.plan} · ${bank.name}`, fault, panel: 'emi', of, value: typed?.['plan'] })
+  const fields = html`${hidden('emiBank', bank.code)}${plans}${cardFields(choosing, 'emi')}`
+  return { ...about, inner: html`${payForm(choosing, 'EMI', 'emi', fields)}<p><a href="${address}?open=emi">${texts.otherBank}</a></p>` }
+}

@@ -1,0 +1,109 @@
+// The ways to pay that an order has: docs/pages.md, "What it shows". One document without script: a panel for each way, and in
+// it a form that posts to `pay`.
+
+import { leaves } from '../order/payment-modes.ts'
+import { cardPanel, emiPanel, savedPanel } from './cards.ts'
+import { choice, hidden, textField } from './fields.ts'
+import { type Html, html, type Part } from './html.ts'
+import { icons } from './icons.ts'
+import { mandateForm, termsOf } from './mandate.ts'
+import type { Mode } from './options.ts'
+import { type Choosing, type Panel, payForm, saving } from './pay-form.ts'
+import { attemptsLeft } from './session.ts'
+import { notice } from './sheet.ts'
+import { walletPanel } from './wallet.ts'
+
+export function choicesOf(choosing: Choosing): Html {
+  const { seen, options, fault, asked } = choosing
+  const { texts } = seen
+  const panels = panelsOf(choosing)
+  const open = fault?.panel ?? (asked.emi !== undefined ? 'emi' : panels.find(({ id }) => id === asked.open)?.id)
+  return html`${options.subscription && termsOf(seen, options.subscription)}<section class="card modes" aria-labelledby="heading"><h1 id="heading" tabindex="-1">${texts.howToPay}</h1>${above(choosing)}${panels.map(
+    ({ id, icon, name, about, inner }, at) =>
+      html`<details name="way" id="way-${id}"${(open ?? panels[0]?.id) === id && (at > 0 || open !== undefined || panels.length === 1 || id === 'upi' || id === 'saved') && html` open`}><summary>${icon}<span><b>${name}</b><small>${about}</small></span></summary><div class="inner">${inner}</div></details>`,
+  )}</section>`
+}
+
+/** Why the last attempt failed, or what is wrong with what was sent. */
+function above({ seen, fault }: Choosing): Part {
+  const { texts, latest } = seen
+  if (fault) return html`<div class="above">${notice(fault.message, 'bad')}</div>`
+  if (latest?.status !== 'FAILURE') return undefined
+  const why = Object.hasOwn(texts.failed, latest.result) ? texts.failed[latest.result as keyof typeof texts.failed] : texts.failed.other
+  return html`<div class="above">${notice(html`${why} ${texts.attemptsLeft(attemptsLeft(seen))}`, 'bad')}</div>`
+}
+
+function panelsOf(choosing: Choosing): Panel[] {
+  const { options, seen } = choosing
+  const { modes } = options.payable
+  const has = (mode: Mode) => modes.has(mode)
+  const panels = [
+    options.cards.length > 0 && savedPanel(choosing),
+    has('UPI') && upiPanel(choosing),
+    (has('CREDIT_CARD') || has('DEBIT_CARD')) && cardPanel(choosing),
+    has('NET_BANKING') && options.banks.length > 0 && netBankingPanel(choosing),
+    has('BALANCE') && walletPanel(choosing),
+    has('EMI') && emiPanel(choosing),
+    has('PPBL') && plainPanel(choosing, 'PPBL'),
+    has('SVC_DIGITAL_CREDIT') && plainPanel(choosing, 'SVC_DIGITAL_CREDIT'),
+    has('BANK_MANDATE') && seen.order.requestType === 'NATIVE_SUBSCRIPTION' && mandatePanel(choosing),
+  ]
+  return panels.filter((panel): panel is Panel => panel !== false && panel !== undefined)
+}
+
+/** NPCI ended collect for most merchants: docs/pages.md. Not for a consent, anywhere. */
+const COLLECT_MCCS = ['6012', '6211']
+const takesCollect = ({ seen: { merchant, order, browser }, options: { payable } }: Choosing) =>
+  !order.subscriptionId &&
+  leaves(payable.modes.get('UPI')!, { channel: 'UPI' }) &&
+  (merchant.upiCollect === 'always' ||
+    (merchant.upiCollect === 'rule' && (COLLECT_MCCS.includes(merchant.mcc) || /iPhone|iPad|iPod/.test(browser.agent))))
+
+function upiPanel(choosing: Choosing): Panel {
+  const { seen, options, fault, typed } = choosing
+  const { texts } = seen
+  const byApp = leaves(options.payable.modes.get('UPI')!, { channel: 'UPIPUSH' })
+  const idField = textField({
+    ...{ name: 'upiId', label: texts.upiId, hint: texts.upiIdHint, fault, panel: 'upi', inputMode: 'email' },
+    ...{ autoComplete: 'off', maxLength: 97, value: typed?.['upiId'] },
+  })
+  return {
+    id: 'upi',
+    icon: icons.upi,
+    name: texts.modes.upi.name,
+    about: html`${texts.modes.upi.about}${saving(choosing, 'UPI')}`,
+    inner: html`${byApp && html`<p>${texts.upiIntro}</p>${payForm(choosing, 'UPI', 'upi', undefined)}`}${takesCollect(choosing) && html`${byApp && html`<p class="or">${texts.upiOr}</p>`}${payForm(choosing, 'UPI', 'upi', html`${hidden('by', 'upiId')}${idField}`)}`}`,
+  }
+}
+
+const NAMED_BANKS = 3 // ours: said before a payer opens the panel
+function netBankingPanel(choosing: Choosing): Panel {
+  const { seen, options, fault, typed } = choosing
+  const { texts } = seen
+  const named = options.banks.slice(0, NAMED_BANKS).map(({ name }) => name)
+  const of = options.banks.map(({ code, name }) => [code, name] as const)
+  return {
+    id: 'bank',
+    icon: icons.bank,
+    name: texts.modes.netBanking.name,
+    about: html`${texts.modes.netBanking.about(named.join(', '), options.banks.length - named.length)}${saving(choosing, 'NET_BANKING')}`,
+    inner: payForm(
+      choosing,
+      'NET_BANKING',
+      'bank',
+      html`${choice({ name: 'bank', label: texts.bank, none: texts.chooseBank, fault, panel: 'bank', of, value: typed?.['bank'] })}<p class="quiet">${texts.toBank}</p>`,
+    ),
+  }
+}
+
+function plainPanel(choosing: Choosing, mode: 'PPBL' | 'SVC_DIGITAL_CREDIT'): Panel {
+  const { name, about } = choosing.seen.texts.modes[mode === 'PPBL' ? 'ppbl' : 'postpaid']
+  const id = mode === 'PPBL' ? 'ppbl' : 'postpaid'
+  const icon = mode === 'PPBL' ? icons.bank : icons.later
+  return { id, icon, name, about: html`${about}${saving(choosing, mode)}`, inner: payForm(choosing, mode, id, undefined) }
+}
+
+function mandatePanel(choosing: Choosing): Panel {
+  const { name, about } = choosing.seen.texts.modes.mandate
+  return { id: 'mandate', icon: icons.bank, name, about, inner: mandateForm(choosing) }
+}

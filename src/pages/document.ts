@@ -1,0 +1,56 @@
+// The whole of a document and the headers that it goes out with: docs/pages.md, "Safety".
+
+import type { FastifyReply } from 'fastify'
+import type { Assets } from './assets.ts'
+import { type Html, html, type Part } from './html.ts'
+import type { Language } from './messages/messages.ts'
+
+export interface Sheet {
+  language: Language
+  title: string
+  body: Part
+  /** Whom this page may post to beside ourselves: `https:` for a bank's form, the origin of a callback. */
+  formAction?: readonly string[]
+  /** Who may hold it in a frame; nobody when there is none. */
+  framedBy?: readonly string[]
+  /** Nothing about a payment: what isolates a full page is left out within a frame. */
+  isFramed?: boolean
+}
+
+/** Without a name of our own in it: 32 x 32, a coin. */
+const ICON =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='9' fill='%230f5c4d'/%3E%3Cpath d='M10 9h12M10 14h12M10 9h4a5 5 0 0 1 0 10h-4l8 6' fill='none' stroke='%23fff' stroke-width='2.4' stroke-linecap='round' stroke-linejoin='round'/%3E%3C/svg%3E"
+
+export function policyOf({ formAction = [], framedBy = [] }: Pick<Sheet, 'formAction' | 'framedBy'>): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    `form-action ${["'self'", ...formAction].join(' ')}`,
+    `frame-ancestors ${framedBy.length > 0 ? framedBy.join(' ') : "'none'"}`,
+    "base-uri 'none'",
+    "object-src 'none'",
+    "require-trusted-types-for 'script'",
+    'report-uri /pay/report',
+  ].join('; ')
+}
+
+/** What every answer of a page has, a redirect too: it is about one payer, and its address is a secret of his. */
+export const privately = (reply: FastifyReply) => reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer')
+
+export function sendSheet(reply: FastifyReply, assets: Assets, sheet: Sheet) {
+  if (!sheet.isFramed) reply.header('cross-origin-opener-policy', 'same-origin')
+  return privately(reply)
+    .header('content-type', 'text/html; charset=utf-8')
+    .header('content-security-policy', policyOf(sheet))
+    .header('x-content-type-options', 'nosniff')
+    .send(documentOf(sheet, assets).text)
+}
+
+export function documentOf({ language, title, body }: Sheet, { css, js }: Pick<Assets, 'css' | 'js'>): Html {
+  return html`<!doctype html>
+<html lang="${language}-IN"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no"><title>${title}</title><link rel="icon" href="${ICON}"><link rel="stylesheet" href="${css}">${js && html`<script type="module" src="${js}"></script>`}</head>
+<body>${body}</body></html>`
+}

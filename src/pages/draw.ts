@@ -1,0 +1,87 @@
+// Which sheet shows how things stand: docs/pages.md, "State".
+
+import type { FastifyReply } from 'fastify'
+import { choicesOf } from './choices.ts'
+import { type Sheet, sendSheet } from './document.ts'
+import type { Fault } from './fields.ts'
+import { html } from './html.ts'
+import { icons } from './icons.ts'
+import { accepted, languages } from './messages/messages.ts'
+import { optionsOf } from './options.ts'
+import type { PageError } from './page-error.ts'
+import type { Choosing } from './pay-form.ts'
+import { resultSheet, wayBack } from './result.ts'
+import { type Browser, type PageParts, type Seen, stageOf } from './session.ts'
+import { panel, sheetOf } from './sheet.ts'
+import { stepSheet, type Told } from './steps.ts'
+
+/** What beside the rows says how a page looks: the query of a GET, or what was wrong with a form. */
+export interface Asked extends Pick<Choosing, 'typed'> {
+  fault?: Fault
+  told?: Told | undefined
+  leaves?: boolean
+  emi?: string | undefined
+  open?: string | undefined
+}
+
+export async function draw(reply: FastifyReply, parts: PageParts, seen: Seen, asked: Asked = {}) {
+  return sendSheet(reply, parts.assets, await sheetFor(parts, seen, asked))
+}
+
+async function sheetFor(parts: PageParts, seen: Seen, { fault, told, leaves, emi, open, typed }: Asked): Promise<Sheet> {
+  const stage = stageOf(seen)
+  switch (stage) {
+    case 'over':
+      return overSheet(parts, seen)
+    case 'paid':
+    case 'closed':
+      return resultSheet(seen, parts)
+    case 'choices': {
+      if (leaves) return leavingSheet(parts, seen)
+      const options = await optionsOf(parts.edge, seen)
+      const main = choicesOf({ seen, options, edge: parts.edge, fault, asked: { emi, open }, ...(typed && { typed }) })
+      return sheetOf({ seen, parts, options, main })
+    }
+    case 'otp':
+    case 'bank':
+    case 'upi':
+    case 'collect':
+    case 'waiting':
+      return stepSheet({ seen, parts, transaction: seen.latest!, fault, told })
+    default:
+      return stage satisfies never
+  }
+}
+
+/** Asked first, because the order is closed by it. */
+function leavingSheet(parts: PageParts, seen: Seen): Sheet {
+  const { texts, address } = seen
+  const { cancel } = texts
+  const main = panel(
+    cancel.heading,
+    html`<p>${cancel.about}</p><form method="post" action="${address}/leave"><button>${cancel.yes}</button></form><p><a class="button second" href="${address}">${cancel.no}</a></p>`,
+  )
+  return sheetOf({ seen, parts, title: cancel.heading, main })
+}
+
+/** HTTP 410: nothing can be paid here any more, and what has been paid is said. */
+async function overSheet(parts: PageParts, seen: Seen): Promise<Sheet> {
+  const { texts, order } = seen
+  const { form, formAction } = await wayBack(seen, parts, false)
+  const { title, about } = texts.errors.over
+  const paid = order.status === 'PAID' && html`<p>${texts.result.thanks(seen.merchant.name)}</p>`
+  return sheetOf({ seen, parts, title, formAction, main: panel(title, icons.ended, paid, html`<p>${about}</p>`, form) })
+}
+
+/** A page of its own for what cannot be shown, in the language of whoever asks. Holds nothing that came with the request. */
+export function drawError(
+  reply: FastifyReply,
+  { assets }: Pick<PageParts, 'assets'>,
+  { why, statusCode }: Pick<PageError, 'why' | 'statusCode'>,
+  browser: Pick<Browser, 'languages'>,
+) {
+  const language = accepted(browser.languages)
+  const { title, about } = languages[language].texts.errors[why]
+  const body = html`<main class="sheet alone"><section class="card one"><h1>${title}</h1>${icons.ended}<p>${about}</p></section></main>`
+  return sendSheet(reply.code(statusCode), assets, { language, title, body })
+}

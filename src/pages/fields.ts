@@ -1,0 +1,90 @@
+// The controls that forms of the page are made of: each with its label, its hint and what is wrong with it tied to it.
+
+import { type Html, html, type Part } from './html.ts'
+
+/** What was refused of what the payer typed: said once above the choices and once beside its field. */
+export interface Fault {
+  /** The field at fault; absent where the whole form is meant. */
+  field?: string
+  /** The panel that the form stands in. */
+  panel: string
+  message: string
+}
+
+export interface FieldOptions {
+  name: string
+  label: Part
+  hint?: Part
+  fault: Fault | undefined
+  /** What sets the page apart from another field of the same name in another panel. */
+  panel: string
+  value?: string | undefined
+  type?: 'text' | 'password' | 'tel'
+  inputMode?: 'numeric' | 'tel' | 'email' | 'text'
+  autoComplete: string
+  maxLength: number
+  capitals?: boolean
+}
+
+const idOf = (panel: string, name: string) => `${panel}-${name}`
+
+/** The fault of this very field. */
+const faultOf = (fault: Fault | undefined, panel: string, name: string) =>
+  fault?.panel === panel && fault.field === name ? fault.message : undefined
+
+function around(
+  { name, label, hint, fault, panel }: Pick<FieldOptions, 'name' | 'label' | 'hint' | 'fault' | 'panel'>,
+  control: (tied: Html) => Html,
+) {
+  const id = idOf(panel, name)
+  const wrong = faultOf(fault, panel, name)
+  const described = [hint !== undefined && `${id}-hint`, wrong !== undefined && `${id}-fault`].filter((each) => each !== false).join(' ')
+  const tied = html` id="${id}" name="${name}"${described !== '' && html` aria-describedby="${described}"`}${wrong !== undefined && html` aria-invalid="true"`}`
+  return html`<div class="field"><label for="${id}">${label}</label>${control(tied)}${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}${wrong !== undefined && html`<p class="fault" id="${id}-fault">${wrong}</p>`}</div>`
+}
+
+export const textField = (options: FieldOptions): Html =>
+  around(
+    options,
+    (tied) =>
+      html`<input${tied} type="${options.type ?? 'text'}"${options.inputMode && html` inputmode="${options.inputMode}"`} autocomplete="${options.autoComplete}" maxlength="${options.maxLength}" spellcheck="false" autocapitalize="${options.capitals ? 'characters' : 'none'}" required${options.value !== undefined && html` value="${options.value}"`}>`,
+  )
+
+export const choice = (
+  options: Pick<FieldOptions, 'name' | 'label' | 'fault' | 'panel' | 'value'> & {
+    none: Part
+    of: readonly (readonly [value: string, name: Part])[]
+  },
+): Html =>
+  around(
+    options,
+    (tied) =>
+      html`<select${tied} required><option value="">${options.none}</option>${options.of.map(([value, name]) => html`<option value="${value}"${value === options.value && html` selected`}>${name}</option>`)}</select>`,
+  )
+
+export const radios = (
+  options: Pick<FieldOptions, 'name' | 'label' | 'fault' | 'panel' | 'value'> & {
+    of: readonly (readonly [value: string, name: Part, more?: Part])[]
+  },
+): Html => {
+  const wrong = faultOf(options.fault, options.panel, options.name)
+  const id = idOf(options.panel, options.name)
+  return html`<fieldset class="field"${wrong !== undefined && html` aria-describedby="${id}-fault"`}><legend>${options.label}</legend>${options.of.map(
+    ([value, name, more]) =>
+      html`<label class="check"><input type="radio" name="${options.name}" value="${value}" required${value === options.value && html` checked`}${wrong !== undefined && html` aria-invalid="true"`}><span>${name}${more !== undefined && html`<small>${more}</small>`}</span></label>`,
+  )}${wrong !== undefined && html`<p class="fault" id="${id}-fault">${wrong}</p>`}</fieldset>`
+}
+
+export const checkbox = (name: string, label: Part): Html =>
+  html`<label class="check"><input type="checkbox" name="${name}" value="1"><span>${label}</span></label>`
+
+export const hidden = (name: string, value: string | number): Html => html`<input type="hidden" name="${name}" value="${value}">`
+
+/** A form of hidden fields and a button, to wherever they go. */
+export const hiddenForm = (
+  action: string,
+  fields: Readonly<Record<string, string>>,
+  button: Part,
+  { goes = false, isTop = false }: { goes?: boolean; isTop?: boolean } = {},
+): Html =>
+  html`<form method="post" action="${action}"${goes && html` data-goes`}${isTop && html` target="_top"`}>${Object.entries(fields).map(([name, value]) => hidden(name, value))}<button>${button}</button></form>`

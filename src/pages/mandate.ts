@@ -1,0 +1,50 @@
+// What a payer agrees to with a subscription, said before he does, and the form of a mandate on a bank account.
+
+import { dayBegins } from '../engine/clock.ts'
+import type { Row } from '../tables.ts'
+import { amountOf, dayOf } from './amounts.ts'
+import { choice, radios, textField } from './fields.ts'
+import { type Html, html } from './html.ts'
+import { type Choosing, payForm } from './pay-form.ts'
+import type { Seen } from './session.ts'
+
+export function termsOf({ texts, language, order }: Seen, subscription: Row<'subscriptions'>): Html {
+  const { mandate } = texts
+  const { amountType, maxAmountPaise, frequencyUnit, frequency, startDate, expiryDate } = subscription
+  const amount = (amountType === 'FIX' ? mandate.fixed : mandate.variable)(amountOf(maxAmountPaise))
+  const rows = [
+    [mandate.amount, amount],
+    [mandate.often, mandate.every[frequencyUnit](frequency)],
+    [mandate.from, dayOf(dayBegins(startDate), language)],
+    [mandate.until, dayOf(dayBegins(expiryDate), language)],
+    [mandate.now, order.amountPaise === 0 ? mandate.nothingNow : amountOf(order.amountPaise)],
+  ] as const
+  return html`<section class="card terms" aria-labelledby="terms"><h2 id="terms">${mandate.agreed}</h2><dl class="rows">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl><p class="quiet">${mandate.notice}</p></section>`
+}
+
+export function mandateForm(choosing: Choosing): Html {
+  const { seen, options, fault, typed } = choosing
+  const { mandate, bank, chooseBank } = seen.texts
+  const panel = 'mandate'
+  const given = options.subscription?.details.mandateAccountDetails !== undefined
+  const banks = options.banks.map(({ code, name }) => [code, name] as const)
+  const account = html`${textField({ name: 'holder', label: mandate.holder, fault, panel, autoComplete: 'name', maxLength: 100, value: typed?.['holder'] })}${textField({ name: 'account', label: mandate.account, fault, panel, inputMode: 'numeric', autoComplete: 'off', maxLength: 20 })}${textField({ name: 'ifsc', label: mandate.ifsc, hint: mandate.ifscHint, fault, panel, autoComplete: 'off', maxLength: 11, capitals: true, value: typed?.['ifsc'] })}${radios(
+    {
+      ...{ name: 'kind', label: mandate.kind, fault, panel, value: typed?.['kind'] ?? 'SAVINGS' },
+      of: [
+        ['SAVINGS', mandate.savings],
+        ['CURRENT', mandate.currentAccount],
+      ],
+    },
+  )}`
+  const how = radios({
+    ...{ name: 'how', label: mandate.how, fault, panel, value: typed?.['how'] ?? 'NET_BANKING' },
+    of: [
+      ['NET_BANKING', mandate.netBanking],
+      ['DEBIT_CARD', mandate.debitCard],
+    ],
+  })
+  const list = choice({ name: 'bank', label: bank, none: chooseBank, fault, panel, of: banks, value: typed?.['bank'] })
+  const says = html`<p class="quiet">${mandate.creditor(seen.merchant.name)} ${mandate.testDebit}</p>`
+  return payForm(choosing, 'BANK_MANDATE', panel, html`${!given && account}${list}${how}${says}`, { share: false })
+}

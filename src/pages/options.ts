@@ -1,0 +1,127 @@
+// What an order may be paid by, as the page shows it: the same functions as Fetch Payment Options (docs/interface.md section
+// 4.30), and the offer that each mode would get. What is shown is judged again when it is paid.
+
+import { dateInIndia } from '../engine/clock.ts'
+import type { Edge } from '../http/edge.ts'
+import { CARD_SCHEMES } from '../interface/fields.ts'
+import { leaves } from '../order/payment-modes.ts'
+import { judgeWithinLimits } from '../promotion/counters.ts'
+import { candidatePromocode } from '../routes/offer-candidate.ts'
+import { look, type Row, subscriptionKey } from '../tables.ts'
+import { AMOUNT_PAISE_MAX, itemsOf } from '../transaction/begin.ts'
+import { payableOf } from '../transaction/fetch-payment-options.ts'
+import { knownCard } from '../transaction/instrument.ts'
+import { type Payable, plansFor } from '../transaction/payment-options.ts'
+import { type Bank, type EmiPlan, instalmentsOf } from '../transaction/reference.ts'
+import type { Seen } from './session.ts'
+
+export type Mode = Row<'merchants'>['paymentModes'][number]
+
+export interface ModeOffer {
+  promocode: string
+  title: string
+  kind: 'DISCOUNT' | 'CASHBACK'
+  paise: number
+}
+export interface SavedCard {
+  id: string
+  paymentMode: 'CREDIT_CARD' | 'DEBIT_CARD'
+  scheme: string
+  last4: string
+  isPast: boolean
+}
+
+export interface Options {
+  payable: Payable
+  offers: ReadonlyMap<Mode, ModeOffer>
+  /** Of the payer who is signed in. */
+  mobile: string | undefined
+  cards: readonly SavedCard[]
+  /** A code that was sent to sign the payer in and still waits for him. */
+  codeSentTo: string | undefined
+  subscription: Row<'subscriptions'> | undefined
+  /** Banks of net-banking and of mandates, as far as the order takes them. */
+  banks: readonly Bank[]
+}
+
+export async function optionsOf(edge: Edge, seen: Seen): Promise<Options> {
+  const { query, reference } = edge
+  const { merchant, now, isSameBrowser } = seen
+  const order = isSameBrowser ? seen.order : { ...seen.order, payer: null }
+  const { mid, orderId } = order
+  const [{ payable, cards, mobile }, sent, subscription] = await Promise.all([
+    payableOf({ merchant, order, accessToken: undefined }, now, query),
+    order.payer ? undefined : query.row(look('checkoutOtps', mid, orderId)),
+    order.subscriptionId ? query.row(subscriptionKey(mid, order.subscriptionId)) : undefined,
+  ])
+  const limits = payable.modes.get('NET_BANKING') ?? payable.modes.get('BANK_MANDATE')
+  return {
+    payable,
+    offers: await offersFor(edge, seen, [...payable.modes.keys()]),
+    mobile,
+    cards: savedCards(cards, payable, edge, dateInIndia(now)),
+    codeSentTo: sent && sent.consumedAt === null && now < sent.expiresAt && isSameBrowser ? sent.mobile : undefined,
+    subscription,
+    banks: limits ? reference.banks.filter(({ code, netBanking }) => netBanking && leaves(limits, { channel: code, bank: code })) : [],
+  }
+}
+
+async function offersFor(edge: Edge, { order, now }: Seen, modes: readonly Mode[]): Promise<ReadonlyMap<Mode, ModeOffer>> {
+  const wanted = order.details.simplifiedPaymentOffers
+  if (!wanted || order.requestType === 'NATIVE_SUBSCRIPTION') return new Map()
+  const { mid, orderId, amountPaise, custId } = order
+  const live = await edge.promotions.on(mid, dateInIndia(now))
+  const found = await Promise.all(
+    modes.map(async (mode): Promise<[Mode, ModeOffer][]> => {
+      const paymentMode = mode as 'UPI'
+      const promocode = await candidatePromocode(edge, { mid, orderId, paymentMode }, order, {}, now)
+      const promotion = promocode === undefined ? undefined : live.byCode.get(promocode)
+      if (!promotion) return []
+      const option = { amountPaise, payMethod: mode, bankCode: undefined, bin: undefined }
+      const cart = { options: [option], totalPaise: amountPaise, items: itemsOf(order), custId }
+      const offer = await judgeWithinLimits(promotion, cart, mid, edge.query)
+      if (typeof offer === 'string') return []
+      return [[mode, { promocode: promotion.promocode, title: promotion.title, kind: promotion.kind, paise: offer.paise }]]
+    }),
+  )
+  return new Map(found.flat())
+}
+
+/** What a mode costs with the offer that it would get. */
+export function pricePaise({ amountPaise }: Pick<Row<'orders'>, 'amountPaise'>, { offers }: Pick<Options, 'offers'>, mode: Mode): number {
+  const offer = offers.get(mode)
+  return amountPaise - (offer?.kind === 'DISCOUNT' ? offer.paise : 0)
+}
+
+export const isOverLimit = (mode: Mode, paise: number) => paise > (AMOUNT_PAISE_MAX[mode] ?? Number.MAX_SAFE_INTEGER)
+
+/** Cards that were kept and that this order may be paid by. */
+function savedCards(cards: readonly Row<'savedCards'>[], { modes }: Payable, { reference }: Edge, today: string): SavedCard[] {
+  return cards.flatMap(({ savedCardId, paymentMode: savedAs, card }) => {
+    const known = knownCard(card.bin, reference)
+    const paymentMode = known?.paymentMode ?? savedAs
+    const limits = modes.get(paymentMode)
+    if (!known || !limits || !leaves(limits, { channel: known.scheme, bank: known.bank })) return []
+    const isPast = `${card.expiry.slice(2)}-${card.expiry.slice(0, 2)}` < today.slice(0, 7)
+    return [{ id: savedCardId, paymentMode, scheme: known.scheme, last4: card.last4, isPast }]
+  })
+}
+
+export interface Plan extends EmiPlan {
+  instalmentPaise: number
+  totalPaise: number
+}
+
+/** The banks that have an EMI plan for this order, and the plans of one of them. */
+export const emiBanks = ({ payable }: Pick<Options, 'payable'>, { reference }: Pick<Edge, 'reference'>): readonly Bank[] =>
+  reference.emiBanks.filter(({ code }) => emiPlans({ payable }, code, { reference }).length > 0)
+
+export function emiPlans({ payable }: Pick<Options, 'payable'>, bank: string, { reference }: Pick<Edge, 'reference'>): readonly Plan[] {
+  const { modes, amountPaise = 0 } = payable
+  const limits = modes.get('EMI')
+  const plans = limits ? plansFor(bank, CARD_SCHEMES, limits, amountPaise, reference) : []
+  return plans.map((plan) => {
+    const { instalmentPaise, totalPaise } = instalmentsOf(plan, amountPaise)
+    return { ...plan, instalmentPaise, totalPaise }
+  })
+}

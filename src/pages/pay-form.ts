@@ -1,0 +1,62 @@
+// A form that pays, as every way to pay has one: what it promises, its fields and its one button.
+
+import type { Edge } from '../http/edge.ts'
+import { AMOUNT_PAISE_MAX } from '../transaction/begin.ts'
+import { amountOf } from './amounts.ts'
+import { checkbox, type Fault, hidden } from './fields.ts'
+import { type Html, html, type Part } from './html.ts'
+import { isOverLimit, type Mode, type Options, pricePaise } from './options.ts'
+import type { Seen } from './session.ts'
+import { promise } from './sheet.ts'
+
+export interface Choosing {
+  seen: Seen
+  options: Options
+  edge: Edge
+  /** What was refused of what the payer has just sent. */
+  fault?: Fault | undefined
+  /** Of the query: the bank whose EMI plans are shown, and the panel that is open. */
+  asked: { emi?: string | undefined; open?: string | undefined }
+  /** What the payer typed, but for cards and codes. */
+  typed?: Readonly<Record<string, string>>
+}
+
+export interface Panel {
+  id: string
+  icon: Html
+  name: string
+  about: Part
+  inner: Part
+}
+
+/** A form that pays: what it promises, what it is about, its fields and its one button. */
+export function payForm(
+  choosing: Choosing,
+  mode: Mode,
+  panel: string,
+  fields: Part,
+  { share = true, button }: { share?: boolean; button?: string } = {},
+): Html {
+  const { seen, options } = choosing
+  const { texts, order, address } = seen
+  const isUnaffordable = choosing.fault?.panel === panel && choosing.fault.field === 'amount'
+  const paise = isUnaffordable ? order.amountPaise : pricePaise(order, options, mode)
+  if (isOverLimit(mode, paise)) return html`<p class="quiet">${texts.overLimit(amountOf(AMOUNT_PAISE_MAX[mode]!))}</p>`
+  const agrees = options.subscription ? (paise === 0 ? texts.agree : texts.agreeAndPay(amountOf(paise))) : texts.pay(amountOf(paise))
+  return html`<form method="post" action="${address}/pay" class="stack" data-pays>${promise(seen, paise)}${hidden('mode', mode)}${hidden('panel', panel)}${fields}${share && walletShare(choosing)}<button>${button ?? agrees}</button></form>`
+}
+
+/** Of whoever is signed in and has less in his wallet than the order costs. */
+function walletShare({ seen, options: { payable } }: Choosing): Part {
+  const { wallet, modes } = payable
+  const { amountPaise, subscriptionId } = seen.order
+  if (!wallet || !modes.has('BALANCE') || wallet.balancePaise === 0 || wallet.balancePaise >= amountPaise || subscriptionId)
+    return undefined
+  return checkbox('share', seen.texts.useWallet(amountOf(wallet.balancePaise)))
+}
+
+/** What an offer takes off, said where the way is chosen. */
+export function saving({ seen: { texts }, options }: Choosing, ...modes: readonly Mode[]): Part {
+  const best = Math.max(0, ...modes.map((mode) => (options.offers.get(mode)?.kind === 'DISCOUNT' ? options.offers.get(mode)!.paise : 0)))
+  return best > 0 && html` · ${texts.saves(amountOf(best))}`
+}

@@ -1,0 +1,142 @@
+// A form of the page becomes the request of Process Transaction (docs/interface.md section 4.10), and what is refused of that
+// becomes a word beside the field that it is about. The card is cut before anything looks at the rest.
+
+import type { Reply } from '../engine/decision.ts'
+import type { JsonObject } from '../interface/envelope.ts'
+import { type Refusal, reader } from '../interface/request.ts'
+import { cutCard } from '../routes/cards.ts'
+import type { Attempt } from '../routes/paying.ts'
+import { knownCard } from '../transaction/instrument.ts'
+import { MORE_THAN_SHOWN, type ProcessTransaction, wire as payWire } from '../transaction/process-transaction.ts'
+import { amountOf } from './amounts.ts'
+import type { Fault } from './fields.ts'
+import type { Form } from './forms.ts'
+import type { PageParts, Seen } from './session.ts'
+
+export interface Wanted {
+  request: ProcessTransaction['request']
+  card: Attempt['card']
+  attempt: number
+  amountPaise: number
+}
+
+const readBody = reader(payWire.body)
+
+/** What the payer may see again in his form: never a card, a code or an account. */
+const WRITTEN_BACK = ['upiId', 'bank', 'plan', 'emiBank', 'savedCard', 'holder', 'ifsc', 'kind', 'how', 'mobile']
+export const typedIn = (form: Form): Record<string, string> =>
+  Object.fromEntries(WRITTEN_BACK.flatMap((name) => (form[name] === undefined ? [] : [[name, form[name]]])))
+
+const PANELS = ['upi', 'card', 'saved', 'bank', 'wallet', 'emi', 'ppbl', 'postpaid', 'mandate']
+export const panelIn = (form: Form): string => PANELS.find((panel) => panel === form['panel']) ?? 'upi'
+
+export function wantedIn(form: Form, seen: Seen, { edge }: PageParts): Wanted | Fault {
+  const { texts, order } = seen
+  const fault = (message: string, field?: string): Fault => ({ panel: panelIn(form), message, ...(field !== undefined && { field }) })
+  const [attempt, amountPaise] = [whole(form['attempt']), whole(form['amount'])]
+  if (attempt === undefined || amountPaise === undefined) return fault(texts.fault.other)
+  const isOfPayer = form['mode'] === 'BALANCE' || form['share'] === '1' || form['savedCard'] !== undefined
+  if (isOfPayer && !seen.isSameBrowser) return fault(texts.fault.wallet)
+  const cut = cardOf(form, edge.clock.now())
+  const given: JsonObject = {
+    mid: order.mid,
+    orderId: order.orderId,
+    requestType: 'NATIVE',
+    ...membersOf(form, seen),
+    ...(cut && { cardInfo: cut.cardInfo, authMode: 'otp', paymentMode: cardMode(form, cut.instrument.bin, edge.reference) }),
+  }
+  const read = readBody(given)
+  const refusal: Refusal | undefined = read.faults
+    ? { result: payWire.systemError, parameter: read.faults[0]!.path }
+    : payWire.check!(read.value, edge.clock.now(), given)[0]
+  if (refusal) return faultOf(refusal, form, seen, cut?.cardInfo)
+  return { request: read.value!, card: cut && { instrument: cut.instrument, ...(cut.means && { means: cut.means }) }, attempt, amountPaise }
+}
+
+const whole = (text: string | undefined) => (text !== undefined && /^[0-9]{1,15}$/.test(text) ? Number(text) : undefined)
+
+/** What each way to pay says of itself; a field that a panel does not have is passed over. */
+function membersOf(form: Form, seen: Seen): JsonObject {
+  const { mode = '', upiId = '', bank = '', plan = '' } = form
+  const share = form['share'] === '1' ? { paymentFlow: 'HYBRID' } : {}
+  switch (mode) {
+    case 'UPI':
+      return form['by'] === 'upiId'
+        ? { paymentMode: 'UPI', payerAccount: upiId.trim(), ...share }
+        : { paymentMode: 'UPI', channelCode: 'UPIPUSH', ...share }
+    case 'NET_BANKING':
+      return { paymentMode: 'NET_BANKING', channelCode: bank, ...share }
+    case 'EMI':
+      return { planId: plan, ...share }
+    case 'CREDIT_CARD':
+    case 'DEBIT_CARD':
+      return { ...share, ...(form['keep'] === '1' && { storeInstrument: '1' }) }
+    case 'BANK_MANDATE':
+      return { paymentMode: 'BANK_MANDATE', channelCode: bank, mandateAuthMode: form['how'] ?? '', ...accountOf(form) }
+    default:
+      return { paymentMode: mode, ...(seen.order.subscriptionId === null ? {} : {}) }
+  }
+}
+
+function accountOf({ holder, account, ifsc, kind }: Form): JsonObject {
+  if (account === undefined) return {}
+  return {
+    USER_NAME: holder ?? '',
+    account_number: account.replaceAll(' ', ''),
+    bankIfsc: (ifsc ?? '').trim().toUpperCase(),
+    ACCOUNT_TYPE: kind ?? '',
+  }
+}
+
+/** As `cardInfo` is spelled: the form's fields in its order, the year in full. */
+function cardOf(form: Form, now: number) {
+  const { mode, cardNumber, expiry = '', cvv = '', savedCard } = form
+  if (mode !== 'CREDIT_CARD' && mode !== 'DEBIT_CARD' && mode !== 'EMI') return undefined
+  if (savedCard !== undefined) return cutCard([plain(savedCard), '', plain(cvv), ''].join('|'), now)
+  const [, month = '', year = ''] = /^\s*(\d{1,2})\s*[/\-. ]?\s*(\d{2}|\d{4})\s*$/.exec(expiry) ?? []
+  const until = `${month.padStart(2, '0')}${year.length === 2 ? `20${year}` : year}`
+  return cutCard(['', plain(cardNumber ?? '').replaceAll('-', ''), plain(cvv), until].join('|'), now)
+}
+const plain = (text: string) => text.replaceAll('|', '').trim()
+
+/** Its number says what kind of card it is; where the lists do not know it, the form's word counts. */
+function cardMode(form: Form, bin: string | undefined, reference: PageParts['edge']['reference']): string {
+  if (form['mode'] === 'EMI') return 'EMI'
+  return (bin !== undefined && knownCard(bin, reference)?.paymentMode) || form['mode'] || 'CREDIT_CARD'
+}
+
+/** Why nothing has begun, beside the field that it is about. */
+export function faultOf({ result, parameter }: Pick<Reply, 'result' | 'parameter'>, form: Form, seen: Seen, cardInfo?: JsonObject): Fault {
+  const { fault, ...texts } = seen.texts
+  const panel = panelIn(form)
+  const at = (field: string | undefined, message: string): Fault => ({ panel, message, ...(field !== undefined && { field }) })
+  if (parameter === MORE_THAN_SHOWN) return at('amount', fault.amount(amountOf(seen.order.amountPaise)))
+  if (result.name === 'amountOverLimit') return at(undefined, fault.overLimit)
+  switch (parameter?.split(/[.[]/)[0]) {
+    case 'cardInfo':
+      if (form['savedCard'] !== undefined) return cardInfo?.['cvv'] === 'invalid' ? at('cvv', fault.cvv) : at(undefined, fault.wallet)
+      if (cardInfo?.['number'] === 'invalid' || cardInfo?.['form'] === 'broken') return at('cardNumber', fault.cardNumber)
+      if (cardInfo?.['expiry'] === 'past') return at('expiry', fault.expiryPast)
+      if (cardInfo?.['expiry'] === 'invalid') return at('expiry', fault.expiry)
+      if (cardInfo?.['cvv'] === 'invalid') return at('cvv', fault.cvv)
+      return at('cardNumber', fault.cardUnknown)
+    case 'payerAccount':
+      return at('upiId', fault.upiId)
+    case 'channelCode':
+      return at(panel === 'upi' ? undefined : 'bank', panel === 'upi' ? fault.mode : fault.bank)
+    case 'planId':
+      return at('plan', fault.plan)
+    case 'account_number':
+      return at('account', fault.account)
+    case 'bankIfsc':
+      return at('ifsc', fault.ifsc)
+    case 'USER_NAME':
+      return at('holder', fault.holder)
+    case 'promoCode':
+      return at(undefined, fault.offer)
+    case 'paymentMode':
+      return at(undefined, form['mode'] === 'BALANCE' ? fault.wallet : fault.mode)
+    default:
+      return at(undefined, result.name === 'cardNotSupported' ? fault.cardUnknown : texts.failed.other)
+  }
+}

@@ -1,0 +1,74 @@
+// How an order ended, and the way back to the shop: a form of the callback's signed fields, which a script sends at once and a
+// button without it (docs/interface.md section 6). Without a callbackUrl it is a receipt.
+
+import { callbackFields, orderFields } from '../routes/callback.ts'
+import { isInFlight, payablePaise, payeeOf, TRANSACTIONS_MAX, type Transaction } from '../transaction/transaction.ts'
+import { amountOf, clockTime, dayOf } from './amounts.ts'
+import type { Sheet } from './document.ts'
+import { hiddenForm } from './fields.ts'
+import { type Html, html, type Part } from './html.ts'
+import { icons } from './icons.ts'
+import type { PageParts, Seen } from './session.ts'
+import { panel, sheetOf } from './sheet.ts'
+
+/** Browsers hold the redirects of a form against `form-action` too, and shops send their callback's visitor on to other hosts of theirs. */
+export function originOf(url: string, { isSandbox }: Pick<PageParts, 'isSandbox'>): readonly string[] {
+  const own = URL.canParse(url) ? [new URL(url).origin] : []
+  return [...own, 'https:', ...(isSandbox ? ['http:'] : [])]
+}
+
+/** Which attempt speaks for the order at the shop; none where it ended, or waits, without one. */
+function spokesman({ order, latest }: Pick<Seen, 'order' | 'latest'>): Transaction | undefined {
+  if (!latest) return undefined
+  if (order.status === 'PAID' || isInFlight(latest)) return latest
+  return order.status === 'CLOSED' && order.transactionCount >= TRANSACTIONS_MAX ? latest : undefined
+}
+
+/** What the browser brings to the shop as things stand: signed, as the API's own callback. */
+export function fieldsFor(seen: Seen, { edge }: Pick<PageParts, 'edge'>): Promise<Record<string, string>> {
+  const { order, merchant } = seen
+  const transaction = spokesman(seen)
+  if (transaction) return callbackFields({ order, transaction, payee: payeeOf(merchant) }, edge)
+  return orderFields(order, order.status === 'CLOSED' ? 'cancelled' : 'pending', edge)
+}
+
+export async function wayBack(seen: Seen, parts: PageParts, goes: boolean): Promise<{ form: Part; formAction: readonly string[] }> {
+  const { order, merchant, texts, page } = seen
+  if (order.callbackUrl === null) return { form: undefined, formAction: [] }
+  const fields = await fieldsFor(seen, parts)
+  const form = hiddenForm(order.callbackUrl, fields, texts.result.toShop(merchant.name), { goes, isTop: page.kind === 'framed' })
+  return { form, formAction: originOf(order.callbackUrl, parts) }
+}
+
+export async function resultSheet(seen: Seen, parts: PageParts): Promise<Sheet> {
+  const { texts, order, merchant, latest } = seen
+  const { form, formAction } = await wayBack(seen, parts, true)
+  const goes = form !== undefined && html`<p class="quiet" data-script hidden>${texts.result.goes}</p>`
+  if (order.status === 'PAID' && latest) {
+    const paise = payablePaise(latest)
+    const heading = paise === 0 && order.subscriptionId ? texts.result.agreed : texts.result.paid(amountOf(paise))
+    const main = panel(heading, icons.done, html`<p>${texts.result.thanks(merchant.name)}</p>`, receipt(seen, latest), goes, form)
+    return sheetOf({ seen, parts, title: heading, formAction, main })
+  }
+  const [heading, about] = endOf(seen)
+  return sheetOf({ seen, parts, title: heading, formAction, main: panel(heading, icons.ended, html`<p>${about}</p>`, goes, form) })
+}
+
+function endOf({ texts, order, latest }: Seen): readonly [string, string] {
+  const { result } = texts
+  if (latest && isInFlight(latest)) return [result.closed, result.closedInFlight]
+  if (order.transactionCount >= TRANSACTIONS_MAX) return [result.exceeded, result.exceededAbout]
+  return [result.closed, result.closedAbout]
+}
+
+function receipt({ texts, order, language }: Seen, { txnId, bankTxnId, paymentMode, updatedAt }: Transaction): Html {
+  const { result } = texts
+  const rows: readonly (readonly [string, Part])[] = [
+    [result.when, `${dayOf(updatedAt, language)}, ${clockTime(updatedAt)}`],
+    [result.by, texts.byMode[paymentMode as keyof typeof texts.byMode] ?? paymentMode],
+    [texts.order, html`<bdi>${order.orderId}</bdi>`],
+    [result.txnId, html`<bdi>${txnId}</bdi>`],
+    ...(bankTxnId ? [[result.reference, html`<bdi>${bankTxnId}</bdi>`] as const] : []),
+  ]
+  return html`<dl class="rows receipt">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>${order.callbackUrl === null && html`<p class="quiet">${result.keep}</p>`}`
+}

@@ -1,0 +1,158 @@
+// The addresses of the payment page: docs/pages.md, "Addresses". Full documents, and forms that lead back to them.
+
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { gatherBody } from '../http/body.ts'
+import { Ceiling } from '../http/ceiling.ts'
+import { networkOf } from '../http/networks.ts'
+import { pagePaths } from '../interface/operations.ts'
+import { askNow } from '../routes/paying.ts'
+import { look, merchantKey } from '../tables.ts'
+import { authorizeKey } from '../transaction/transaction.ts'
+import { acts, toPage, underWay } from './acts.ts'
+import { addAssets } from './assets.ts'
+import { privately } from './document.ts'
+import { draw, drawError } from './draw.ts'
+import { type Form, takeForms } from './forms.ts'
+import { languageOf } from './messages/messages.ts'
+import { PageError } from './page-error.ts'
+import { browserOf, framersOf, open, type PageParts, seenBy, stageOf, versionOf } from './session.ts'
+import type { Told } from './steps.ts'
+
+const ASKS_PER_MINUTE = 10 // docs/interface.md section 8 (Mohur): of one transaction
+const REPORT_BYTES_MAX = 4 * 1024 // docs/pages.md
+const TOLD: readonly Told[] = ['checked', 'often', 'refused', 'resent']
+
+export interface AddedParts extends PageParts {
+  logger: FastifyBaseLogger
+  /** A browser says that a page tried what its policy forbids. */
+  reported(): void
+}
+
+type Query = Readonly<Record<string, unknown>>
+const textIn = (query: unknown, name: string): string | undefined => {
+  const value = (query as Query)[name]
+  return typeof value === 'string' && value !== '' && !value.includes('\0') ? value : undefined
+}
+
+export function addPages(server: FastifyInstance, parts: AddedParts) {
+  addAssets(server, parts.assets)
+  addReports(server, parts)
+  server.register(async (scope) => {
+    takeForms(scope)
+    answerByPages(scope, parts)
+    addOpening(scope, parts)
+    addPage(scope, parts)
+  })
+}
+
+/** What goes wrong among pages is said by a page; what is our own fault is logged without an address, which is a secret. */
+export function answerByPages(scope: FastifyInstance, parts: Pick<AddedParts, 'assets' | 'logger'>) {
+  scope.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
+    const shown = errorOf(error)
+    if (shown.why === 'system')
+      parts.logger.error({ request: request.id, error: { name: error.name, message: error.message } }, 'a page failed')
+    return drawError(reply, parts, shown, browserOf(request))
+  })
+}
+
+function errorOf(error: Error & { statusCode?: number }): Pick<PageError, 'why' | 'statusCode'> {
+  if (error instanceof PageError) return error
+  const status = error.statusCode ?? 500
+  if (status === 429) return new PageError('busy')
+  return status >= 400 && status < 500 ? new PageError('form', status) : new PageError('system')
+}
+
+// ---------------------------------------------------------------------------------------------------------- opening
+
+/** A form, or the same in the query of a GET: a living token opens a page, and the browser is sent to it. */
+function addOpening(scope: FastifyInstance, parts: PageParts) {
+  scope.route({
+    method: ['GET', 'POST'],
+    url: pagePaths.showPaymentPage,
+    handler: async (request, reply) => privately(reply).redirect(await openedBy(request, parts), 303),
+  })
+}
+
+async function openedBy(request: FastifyRequest, parts: PageParts): Promise<string> {
+  const { query, body } = request
+  const given = (name: string) => textIn(body ?? {}, name) ?? textIn(query, name)
+  const [mid, orderId, txnToken] = [given('mid'), given('orderId'), given('txnToken')]
+  if (mid === undefined || orderId === undefined || txnToken === undefined) throw new PageError('wrong')
+  const differs = (name: string) =>
+    textIn(query, name) !== undefined && textIn(body ?? {}, name) !== undefined && textIn(query, name) !== textIn(body, name)
+  if (differs('mid') || differs('orderId')) throw new PageError('wrong')
+  const language = languageOf(given('locale'))
+  const origin = given('origin')
+  if (origin !== undefined && !(await mayFrame(origin, mid, orderId, parts))) throw new PageError('framed')
+  return open(parts, {
+    ...{ mid, orderId, txnToken, browser: browserOf(request) },
+    ...(language !== undefined && { language }),
+    ...(origin !== undefined && { embeddingOrigin: origin }),
+  })
+}
+
+/** An origin as browsers write it, and in production one of the shop's. */
+async function mayFrame(origin: string, mid: string, orderId: string, { edge, isSandbox }: PageParts): Promise<boolean> {
+  if (!URL.canParse(origin) || new URL(origin).origin !== origin || !/^https?:/.test(origin)) return false
+  const [merchant, order] = await Promise.all([edge.query.row(merchantKey(mid)), edge.query.row(look('orders', mid, orderId))])
+  if (!merchant || !order) return true // the token is about to say that there is no such page
+  const framers = framersOf(merchant, order, isSandbox)
+  return framers.includes('*') || framers.includes(origin)
+}
+
+// ---------------------------------------------------------------------------------------------------------- the page
+
+function addPage(scope: FastifyInstance, parts: PageParts) {
+  const asks = new Ceiling(ASKS_PER_MINUTE, parts.edge.clock)
+  const signIns = new Ceiling(parts.signIn.settings.ceilingPerMinute, parts.edge.clock)
+  const seen = (request: FastifyRequest) => seenBy(parts.edge, (request.params as { id: string }).id, browserOf(request))
+
+  scope.get('/pay/:id', async (request, reply) => {
+    const { query } = request
+    const here = await seen(request)
+    const told = TOLD.find((each) => each === textIn(query, 'told'))
+    const asked = { told, leaves: textIn(query, 'leave') === '1', emi: textIn(query, 'emi'), open: textIn(query, 'open') }
+    return draw(reply.code(stageOf(here) === 'over' ? 410 : 200), parts, here, asked)
+  })
+  scope.get('/pay/:id/state', async (request, reply) => {
+    const here = await seen(request)
+    const state = { version: versionOf(here), until: here.page.until, now: here.now }
+    return privately(reply).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(state))
+  })
+  // Some banks post, some redirect; whatever they send along is not read.
+  scope.register(async (fromBanks) => {
+    fromBanks.removeAllContentTypeParsers()
+    fromBanks.addContentTypeParser('*', gatherBody)
+    fromBanks.route({
+      method: ['GET', 'POST'],
+      url: '/pay/:id/return',
+      async handler(request, reply) {
+        const here = await seen(request)
+        const paid = underWay(here)
+        if (paid && asks.admits(authorizeKey(paid.transaction))) await askNow(parts.edge, paid)
+        return toPage(reply, here)
+      },
+    })
+  })
+  for (const [name, act] of Object.entries(acts))
+    scope.post(`/pay/:id/${name}`, async (request, reply) => {
+      if (name.startsWith('sign-in')) signIns.take(networkOf(request.ip))
+      const here = await seen(request)
+      if (stageOf(here) === 'over') return toPage(reply, here)
+      return act({ parts, seen: here, form: (request.body ?? {}) as Form, reply, asks })
+    })
+}
+
+// ------------------------------------------------------------------------------------------------------------ reports
+
+/** Counted and not kept: a report holds an address. */
+function addReports(server: FastifyInstance, { reported }: Pick<AddedParts, 'reported'>) {
+  server.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', gatherBody)
+    scope.post('/pay/report', { bodyLimit: REPORT_BYTES_MAX }, (_request, reply: FastifyReply) => {
+      reported()
+      return reply.code(204).send()
+    })
+  })
+}

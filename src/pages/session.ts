@@ -1,0 +1,164 @@
+// A payment page from the address that opens it to the rows that it is drawn from: docs/pages.md, "Session". The page keeps
+// nothing of the payment: all that it shows stands in the order and its latest transaction.
+
+import type { FastifyRequest } from 'fastify'
+import { headerOf } from '../http/caller.ts'
+import type { Edge } from '../http/edge.ts'
+import { openPage } from '../page/open-page.ts'
+import { isOpen, type Page } from '../page/page.ts'
+import type { SignInParts } from '../routes/signin-routes.ts'
+import { look, merchantKey, type Row, transactionsOfOrder } from '../tables.ts'
+import { isInFlight, TRANSACTIONS_MAX, type Transaction } from '../transaction/transaction.ts'
+import type { Assets } from './assets.ts'
+import { accepted, type Catalogue, type Language, languageOf, languages } from './messages/messages.ts'
+import { PageError } from './page-error.ts'
+
+export interface PageParts {
+  edge: Edge
+  assets: Assets
+  isSandbox: boolean
+  signIn: SignInParts
+}
+
+const PAGE_ID_BYTES = 16 // docs/pages.md: 128 bits
+const PAGE_ID_FORM = /^[0-9a-f]{32}$/
+const AGENT_LENGTH = 1_000 // ours: of a User-Agent what tells browsers apart
+
+/** What a browser says of itself. */
+export interface Browser {
+  agent: string
+  languages: string | undefined
+}
+export const browserOf = ({ raw: { rawHeaders } }: FastifyRequest): Browser => ({
+  agent: (headerOf(rawHeaders, 'user-agent') ?? '').slice(0, AGENT_LENGTH),
+  languages: headerOf(rawHeaders, 'accept-language'),
+})
+
+export interface Opening {
+  mid: string
+  orderId: string
+  txnToken: string
+  browser: Browser
+  /** Of the site that is about to hold it in a frame; it has been held against `framersOf`. */
+  embeddingOrigin?: string
+  language?: Language
+}
+
+/** Opens a page for an order; returns its address. Throws a PageError where the token does not open it. */
+export async function open({ edge }: Pick<PageParts, 'edge'>, opening: Opening): Promise<string> {
+  const { engine, clock, fresh, vault } = edge
+  const pageId = fresh.hex(PAGE_ID_BYTES)
+  const { mid, orderId, txnToken, browser, embeddingOrigin, language } = opening
+  const { result } = await engine.submit(openPage, {
+    mid,
+    orderId,
+    txnTokenHash: vault.hash('txnToken', txnToken),
+    kind: embeddingOrigin === undefined ? 'full' : 'framed',
+    embeddingOrigin: embeddingOrigin ?? null,
+    agentHash: vault.hash('userAgent', browser.agent),
+    view: language === undefined ? {} : { language },
+    now: clock.now(),
+    fresh: { pageHash: vault.hash('pageId', pageId) },
+  })
+  if (result.name === 'unknown') throw new PageError('unknown')
+  if (result.name === 'expired') throw new PageError('over')
+  return addressOf(pageId)
+}
+export const addressOf = (pageId: string) => `/pay/${pageId}`
+
+/** All that a page is drawn from, as it stands now. */
+export interface Seen {
+  /** `/pay/<id>`: in this page's own HTML and nowhere else. */
+  address: string
+  page: Page
+  order: Row<'orders'>
+  merchant: Row<'merchants'>
+  attempts: readonly Transaction[]
+  /** The attempt that the order stands by: the one under way, the one that paid it, or the last that failed. */
+  latest: Transaction | undefined
+  now: number
+  language: Language
+  texts: Catalogue
+  browser: Browser
+  /** What a sign-in shows is for the browser that opened the page. */
+  isSameBrowser: boolean
+}
+
+/** A page that its payer holds the address of; also one whose time is over. */
+export async function seenBy({ query, clock, vault }: Edge, pageId: string, browser: Browser): Promise<Seen> {
+  const page = PAGE_ID_FORM.test(pageId) ? await query.row(look('pages', vault.hash('pageId', pageId))) : undefined
+  if (!page) throw new PageError('unknown')
+  const { mid, orderId } = page
+  const [order, merchant, attempts] = await Promise.all([
+    query.row(look('orders', mid, orderId)),
+    query.row(merchantKey(mid)),
+    query.rows(transactionsOfOrder(mid, orderId)),
+  ])
+  if (!order || !merchant) throw new PageError('unknown')
+  const language = languageOf(page.view.language) ?? accepted(browser.languages)
+  return {
+    address: addressOf(pageId),
+    page,
+    order,
+    merchant,
+    attempts,
+    latest: attempts.find(({ txnId }) => txnId === order.txnId) ?? attempts.at(-1),
+    now: clock.now(),
+    language,
+    texts: languages[language].texts,
+    browser,
+    isSameBrowser: page.agentHash === vault.hash('userAgent', browser.agent),
+  }
+}
+
+/** What the payer meets: docs/pages.md, "State". */
+export type Stage = 'choices' | 'otp' | 'bank' | 'upi' | 'collect' | 'waiting' | 'paid' | 'closed' | 'over'
+
+export function stageOf({ page, order, latest, now }: Pick<Seen, 'page' | 'order' | 'latest' | 'now'>): Stage {
+  if (!isOpen(page, now)) return 'over'
+  switch (order.status) {
+    case 'PAID':
+      return 'paid'
+    case 'CLOSED':
+      return 'closed'
+    case 'CREATED':
+      return 'choices'
+    case 'IN_PROCESS':
+      return latest && isInFlight(latest) ? nextOf(latest) : 'waiting'
+    default:
+      return order.status satisfies never
+  }
+}
+
+function nextOf({ status, next }: Transaction): Stage {
+  if (status === 'UNKNOWN' || next === null) return 'waiting' // what was to be done next may be done already
+  switch (next.kind) {
+    case 'otp':
+      return 'otp'
+    case 'bankForm':
+      return 'bank'
+    case 'deepLink':
+      return 'upi'
+    case 'collect':
+      return 'collect'
+    default:
+      return next satisfies never
+  }
+}
+
+/** Changes whenever the page would look different: what the script compares. */
+export const versionOf = (seen: Seen) => `${stageOf(seen)}.${seen.order.version}.${seen.latest?.version ?? 0}`
+
+export const attemptsLeft = ({ order }: Pick<Seen, 'order'>) => TRANSACTIONS_MAX - order.transactionCount
+
+/** Which sites may hold the page in a frame. */
+export function framersOf(
+  { pageOrigins, websites }: Pick<Row<'merchants'>, 'pageOrigins' | 'websites'>,
+  order: Pick<Row<'orders'>, 'callbackUrl'>,
+  isSandbox: boolean,
+): readonly string[] {
+  if (pageOrigins) return pageOrigins
+  if (isSandbox) return ['*']
+  const urls = [order.callbackUrl, ...Object.values(websites).map(({ callbackUrl }) => callbackUrl)]
+  return [...new Set(urls.flatMap((url) => (url && URL.canParse(url) ? [new URL(url).origin] : [])))]
+}

@@ -1,0 +1,22 @@
+// The addresses by which UPI apps are opened. On Android one address asks which app; on iOS each app has its own
+// (docs/pages.md). What an acquirer gives as a link goes into a page only when it is of the standard's form.
+
+export const UPI_LINK = /^upi:\/\/(pay|mandate)\?[!-~]{1,2000}$/
+
+const APPS: readonly (readonly [name: string, start: string])[] = [
+  ['Google Pay', 'gpay://upi/'],
+  ['PhonePe', 'phonepe://'],
+  ['Paytm', 'paytmmp://'],
+]
+
+export interface AppLink {
+  name: string
+  href: string
+}
+
+/** The same payment by each app's own address. */
+export const appLinks = (deepLink: string): readonly AppLink[] =>
+  APPS.map(([name, start]) => ({ name, href: start + deepLink.slice('upi://'.length) }))
+
+export type Phone = 'android' | 'ios' | 'none'
+export const phoneOf = (agent: string): Phone => (/Android/.test(agent) ? 'android' : /iPhone|iPad|iPod/.test(agent) ? 'ios' : 'none')

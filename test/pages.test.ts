@@ -1,0 +1,383 @@
+// The payment page without JavaScript, from the order to the callback: every way to pay, what fails, and the ways out.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { joinedValues, verify } from '../src/interface/checksum.ts'
+import { pagePaths } from '../src/interface/operations.ts'
+import { transactionsOfOrder } from '../src/tables.ts'
+import { ask, CALLBACK, CARD_FIELDS, formOf, formsOf, goesTo, newPage, openPage, Visitor, wordsOf } from './support/pages.ts'
+import { bankJournal, createOrder, pay, script, statusOf } from './support/paying.ts'
+import { KEY, MID, onBothStores, type Service, sharedService } from './support/service.ts'
+import { inbox } from './support/signin.ts'
+import { fix, initiate, subscription } from './support/subscription.ts'
+
+/** The form that goes to the shop, verified as the shop would. */
+function callbackIn(html: string): Record<string, string> {
+  const { action, fields } = formOf(html, { MID })
+  assert.equal(action, CALLBACK)
+  const { CHECKSUMHASH, ...told } = fields
+  assert.ok(verify(joinedValues(told), CHECKSUMHASH, KEY), `the callback is not signed: ${JSON.stringify(fields)}`)
+  return fields
+}
+
+/** How often the bank has taken money for an order. */
+async function captures(service: Service, orderId: string): Promise<number> {
+  const attempts = await service.edge.query.rows(transactionsOfOrder(MID, orderId))
+  const keys = new Set(attempts.map(({ txnId }) => `${MID}:${txnId}`))
+  return (await bankJournal(service)).filter(({ kind, key, outcome }) => kind === 'authorize' && outcome === 'success' && keys.has(key))
+    .length
+}
+
+async function subscriptionPage(service: Service, orderId: string, more: object): Promise<Visitor> {
+  const { body } = await initiate(service, subscription(orderId, { callbackUrl: CALLBACK, ...more }))
+  assert.ok(body.txnToken, JSON.stringify(body))
+  return new Visitor(service, await openPage(service, { orderId, txnToken: body.txnToken }))
+}
+
+interface Way {
+  /** The panel's form, and what is typed into it. */
+  form: Record<string, string>
+  typed?: Record<string, string>
+  more?: object
+  /** What the payer does after it. */
+  after?: (visitor: Visitor, action: 'approve' | 'decline') => Promise<unknown>
+  query?: string
+}
+
+const atBank = async (visitor: Visitor, action: 'approve' | 'decline') => {
+  const { action: bank, fields } = formOf(visitor.last.text, '/sandbox/bank/page')
+  const there = await ask(visitor.service, bank, fields)
+  const choice = formsOf(there.text).find(({ fields }) => fields['action'] === action)!
+  const back = goesTo(await ask(visitor.service, choice.action, choice.fields))
+  assert.ok(back.endsWith(`${visitor.page}/return`))
+  return visitor.follow(back)
+}
+const inApp = async (visitor: Visitor, action: 'approve' | 'decline') => {
+  const orderId = /Order ([A-Z0-9_]+)/.exec(wordsOf(visitor.last.text))![1]
+  await visitor.service.post('/sandbox/payer', JSON.stringify({ mid: MID, orderId, action }))
+  return visitor.send('/check')
+}
+
+const AMOUNT = { txnAmount: { value: '5000.00', currency: 'INR' } }
+const ways: Record<string, Way> = {
+  card: { form: { panel: 'card' }, typed: CARD_FIELDS },
+  upi: { form: { panel: 'upi' }, after: inApp },
+  upiId: { form: { panel: 'upi', by: 'upiId' }, typed: { upiId: 'payer@upi' } },
+  netBanking: { form: { panel: 'bank' }, typed: { bank: 'HDFC' }, after: atBank },
+  emi: {
+    form: { panel: 'emi' },
+    typed: { ...CARD_FIELDS, plan: 'HDFC|3' },
+    query: '?emi=HDFC',
+    more: AMOUNT,
+  },
+  ppbl: { form: { panel: 'ppbl' } },
+  postpaid: { form: { panel: 'postpaid' } },
+}
+
+onBothStores('the payment page', (store) => {
+  const running = sharedService(store)
+
+  for (const [name, { form, typed = {}, more = {}, after, query }] of Object.entries(ways)) {
+    test(`an order is paid by ${name} from the page to the callback, once`, async () => {
+      const service = await running()
+      const orderId = `PAYS_${name.toUpperCase()}`
+      const { order, page } = await newPage(service, orderId, more)
+      const visitor = new Visitor(service, page)
+      const { text } = await visitor.look(query)
+      assert.ok(!text.includes(order.txnToken), 'the page holds the txnToken')
+      await visitor.send(form, typed)
+      await after?.(visitor, 'approve')
+      assert.match(wordsOf(visitor.last.text), / paid /, wordsOf(visitor.last.text))
+      const callback = callbackIn(visitor.last.text)
+      assert.equal(callback['STATUS'], 'TXN_SUCCESS')
+      assert.equal(callback['ORDERID'], orderId)
+      assert.equal((await statusOf(service, order)).body.resultInfo.resultStatus, 'TXN_SUCCESS')
+      assert.equal(await captures(service, orderId), 1)
+    })
+
+    test(`an order whose payment by ${name} fails is tried again in place, and paid once`, async () => {
+      const service = await running()
+      const orderId = `FAILS_${name.toUpperCase()}`
+      const { order, page } = await newPage(service, orderId, more)
+      if (!after) await script(service, order, 'declined')
+      const visitor = new Visitor(service, page)
+      await visitor.look(query)
+      await visitor.send(form, typed)
+      await after?.(visitor, 'decline')
+      assert.match(wordsOf(visitor.last.text), /Nothing was taken\. .*You can try 4 more times\./)
+      await visitor.send({ panel: 'card' }, CARD_FIELDS)
+      assert.equal(callbackIn(visitor.last.text)['STATUS'], 'TXN_SUCCESS')
+      assert.equal(await captures(service, orderId), 1)
+    })
+  }
+
+  test('the wallet pays after the payer has signed in on the page, and is shown to no other browser', async () => {
+    const service = await running()
+    const { page } = await newPage(service, 'WALLET')
+    const visitor = new Visitor(service, page)
+    await visitor.send('/sign-in', { mobile: '+91 99999 00001' })
+    const { otp } = (await inbox(service, '9999900001'))[0]!
+    const wrong = await visitor.send('/sign-in/otp', { code: otp === '000000' ? '000001' : '000000' })
+    assert.equal(wrong.status, 422)
+    assert.match(wordsOf(wrong.text), /This code is not right/)
+    const signedIn = await visitor.send('/sign-in/otp', { code: otp })
+    assert.match(wordsOf(signedIn.text), /You have ₹5,000\.00/)
+    const stranger = await ask(service, page, undefined, { 'user-agent': 'another' })
+    assert.ok(!wordsOf(stranger.text).includes('5,000'))
+    const tried = await ask(service, `${page}/pay`, { ...formOf(signedIn.text, { panel: 'wallet' }).fields }, { 'user-agent': 'another' })
+    assert.equal(tried.status, 422)
+    await visitor.look()
+    await visitor.send({ panel: 'wallet' })
+    assert.equal(callbackIn(visitor.last.text)['PAYMENTMODE'], 'PPI')
+  })
+
+  test('a card that asks for its code is confirmed on the page; a wrong code is said beside the field', async () => {
+    const service = await running()
+    const { page } = await newPage(service, 'OTP')
+    const visitor = new Visitor(service, page)
+    await visitor.send({ panel: 'card' }, { ...CARD_FIELDS, cardNumber: '4000000000003220' })
+    assert.match(wordsOf(visitor.last.text), /Confirm with your bank’s code/)
+    const wrong = await visitor.send('/otp', { otp: '000000' })
+    assert.equal(wrong.status, 422)
+    assert.match(wrong.text, /aria-invalid="true"/)
+    await visitor.look()
+    await visitor.send('/otp', { otp: '123123' })
+    assert.equal(callbackIn(visitor.last.text)['STATUS'], 'TXN_SUCCESS')
+  })
+
+  test('a payer who wants to pay another way is freed from a code that he does not have', async () => {
+    const service = await running()
+    const { page } = await newPage(service, 'ANOTHER')
+    const visitor = new Visitor(service, page)
+    await visitor.send({ panel: 'card' }, { ...CARD_FIELDS, cardNumber: '4000000000003220' })
+    await visitor.send('/cancel')
+    assert.match(wordsOf(visitor.last.text), /The payment was cancelled\. Nothing was taken/)
+    await visitor.send({ panel: 'card' }, CARD_FIELDS)
+    assert.equal(await captures(service, 'ANOTHER'), 1)
+  })
+
+  test('the same button in two tabs begins one attempt', async () => {
+    const service = await running()
+    const { page } = await newPage(service, 'TABS')
+    const { fields, action } = formOf((await ask(service, page)).text, { panel: 'card' })
+    const sent = await Promise.all([1, 2, 3].map(() => ask(service, action, { ...fields, ...CARD_FIELDS })))
+    assert.deepEqual(
+      sent.map(({ status }) => status),
+      [303, 303, 303],
+    )
+    assert.equal(await captures(service, 'TABS'), 1)
+    // A tab that shows a state of before begins nothing, whatever has become of the attempt.
+    const { order, page: failed } = await newPage(service, 'STALE')
+    await script(service, order, 'declined')
+    const stale = formOf((await ask(service, failed)).text, { panel: 'card' })
+    await ask(service, stale.action, { ...stale.fields, ...CARD_FIELDS })
+    assert.equal(goesTo(await ask(service, stale.action, { ...stale.fields, ...CARD_FIELDS })), failed)
+    assert.equal(await captures(service, 'STALE'), 0)
+    assert.equal((await service.edge.query.rows(transactionsOfOrder(MID, 'STALE'))).length, 1)
+  })
+
+  test('more to pay than the page showed is shown first, and nothing is charged', async () => {
+    const service = await running()
+    const { page } = await newPage(service, 'MORE')
+    const { fields, action } = formOf((await ask(service, page)).text, { panel: 'card' })
+    assert.equal(fields['amount'], '10000')
+    const answer = await ask(service, action, { ...fields, ...CARD_FIELDS, amount: '9999' })
+    assert.equal(answer.status, 422)
+    assert.match(wordsOf(answer.text), /What is to be paid has changed: it is ₹100\.00 now/)
+    assert.ok(!answer.text.includes('4111'), 'the card is written back')
+    assert.equal(await captures(service, 'MORE'), 0)
+  })
+
+  test('an offer for credit cards is shown, and a debit card is asked once more with the whole amount', async () => {
+    const service = await running()
+    const { page } = await newPage(service, 'OFFER', {
+      txnAmount: { value: '499.00', currency: 'INR' },
+      simplifiedPaymentOffers: { applyAvailablePromo: true },
+    })
+    const visitor = new Visitor(service, page)
+    await visitor.look()
+    assert.match(wordsOf(visitor.last.text), /By credit card ₹449\.10/)
+    const debit = await visitor.send({ panel: 'card' }, { ...CARD_FIELDS, cardNumber: '4012888888881881' })
+    assert.equal(debit.status, 422)
+    assert.match(wordsOf(debit.text), /it is ₹499\.00 now/)
+    await visitor.send({ panel: 'card' }, { ...CARD_FIELDS, cardNumber: '4012888888881881' })
+    assert.equal(callbackIn(visitor.last.text)['TXNAMOUNT'], '499.00')
+  })
+
+  test('leaving closes the order, and the shop hears 141 by a signed callback', async () => {
+    const service = await running()
+    const { order, page } = await newPage(service, 'LEAVES')
+    const visitor = new Visitor(service, page)
+    await visitor.look('?leave=1')
+    await visitor.send('/leave')
+    const fields = callbackIn(visitor.last.text)
+    assert.deepEqual(
+      { ...fields, CHECKSUMHASH: '' },
+      {
+        MID,
+        ORDERID: 'LEAVES',
+        TXNAMOUNT: '100.00',
+        CURRENCY: 'INR',
+        STATUS: 'TXN_FAILURE',
+        RESPCODE: '141',
+        RESPMSG: 'The customer did not complete the payment',
+        CHECKSUMHASH: '',
+      },
+    )
+    const late = await pay(service, order, { paymentMode: 'CREDIT_CARD', cardInfo: '|4111111111111111|123|122032' })
+    assert.equal(late.body.resultInfo.resultCode, '410')
+    assert.equal(await captures(service, 'LEAVES'), 0)
+  })
+
+  test('an order that is being paid is not left: the way back brings PENDING, and the payment may still succeed', async () => {
+    const service = await running()
+    const { page } = await newPage(service, 'STAYS')
+    const visitor = new Visitor(service, page)
+    await visitor.send({ panel: 'upi' })
+    assert.equal(callbackIn(visitor.last.text)['STATUS'], 'PENDING')
+    assert.equal(goesTo(await ask(service, `${page}/leave`, {})), page)
+    await inApp(visitor, 'approve')
+    assert.equal(callbackIn(visitor.last.text)['STATUS'], 'TXN_SUCCESS')
+  })
+
+  test('the fifth failure ends at the shop', async () => {
+    const service = await running()
+    const { order, page } = await newPage(service, 'FIVE')
+    await script(service, order, ...Array(5).fill('declined'))
+    const visitor = new Visitor(service, page)
+    for (let at = 0; at < 5; at++) await visitor.send({ panel: 'card' }, CARD_FIELDS)
+    assert.match(wordsOf(visitor.last.text), /did not work five times/)
+    assert.equal(callbackIn(visitor.last.text)['RESPCODE'], '227')
+  })
+
+  test('a subscription says what is agreed to, and the card that agrees is its mandate', async () => {
+    const service = await running()
+    const visitor = await subscriptionPage(service, 'AGREES', fix('100.00'))
+    const words = wordsOf((await visitor.look()).text)
+    assert.match(words, /What you agree to .*₹100\.00 each time .*every month .*₹10\.00/)
+    await visitor.send({ panel: 'card' }, CARD_FIELDS)
+    assert.match(wordsOf(visitor.last.text), /₹10\.00 paid/)
+  })
+
+  test('a mandate on a bank account is agreed to with the account that is typed, and the page waits for the bank', async () => {
+    const service = await running()
+    const visitor = await subscriptionPage(service, 'EMANDATE', {
+      txnAmount: { value: '0.00', currency: 'INR' },
+      subscriptionPaymentMode: 'BANK_MANDATE',
+      mandateType: 'E_MANDATE',
+    })
+    const words = wordsOf((await visitor.look()).text)
+    assert.match(words, /at most ₹100\.00 each time .*Taken now Nothing/)
+    const typed = { holder: 'Asha Rao', account: '50100987650000', ifsc: 'hdfc0000001', bank: 'HDFC', how: 'NET_BANKING' }
+    await visitor.send({ panel: 'mandate' }, typed)
+    assert.match(wordsOf(visitor.last.text), /bank/, wordsOf(visitor.last.text))
+    assert.ok(!visitor.last.text.includes('50100987650000'))
+  })
+
+  test('whoever opens a page without a living token of that order is told so by a page, and nothing is kept', async () => {
+    const service = await running()
+    const order = await createOrder(service, 'DOOR', { callbackUrl: CALLBACK })
+    const other = await createOrder(service, 'OTHER_DOOR')
+    const opening = (fields: Record<string, string>, query = '') => ask(service, `${pagePaths.showPaymentPage}${query}`, fields)
+    const right = { mid: MID, orderId: 'DOOR', txnToken: order.txnToken }
+    for (const [fields, status] of [
+      [{}, 400],
+      [{ mid: MID, orderId: 'DOOR' }, 400],
+      [{ ...right, txnToken: other.txnToken }, 404],
+      [{ ...right, txnToken: 'x' }, 404],
+      [{ ...right, orderId: 'NOBODY' }, 404],
+      [{ ...right, mid: 'NOBODY' }, 404],
+      [{ ...right, origin: 'https://shop.example/path' }, 403],
+    ] as const) {
+      const answer = await opening(fields as Record<string, string>)
+      assert.equal(answer.status, status, JSON.stringify(fields))
+      assert.match(answer.text, /^<!doctype html>/)
+      assert.ok(!answer.text.includes(order.txnToken))
+    }
+    assert.equal((await opening(right, `?mid=${MID}&orderId=OTHER_DOOR`)).status, 400)
+    const byGet = await ask(service, `${pagePaths.showPaymentPage}?${new URLSearchParams(right)}`)
+    assert.match(goesTo(byGet), /^\/pay\/[0-9a-f]{32}$/)
+    service.clock.advance(15 * 60_000)
+    assert.equal((await opening(right)).status, 410)
+  })
+
+  test('forms that no page of ours has made are refused by a page, and begin nothing', async () => {
+    const service = await running()
+    const { page } = await newPage(service, 'FORMS')
+    const { fields, action } = formOf((await ask(service, page)).text, { panel: 'card' })
+    const good = new URLSearchParams({ ...fields, ...CARD_FIELDS }).toString()
+    const many = Array.from({ length: 101 }, (_, at) => `f${at}=1`).join('&')
+    for (const [form, status] of [
+      [`${good}&mode=UPI`, 400],
+      [many, 400],
+      ['%E0%A4%A', 400],
+      [`x=${'y'.repeat(64 * 1024)}`, 413],
+      ['mode=%00', 400],
+    ] as const) {
+      const answer = await ask(service, action, form)
+      assert.equal(answer.status, status, form.slice(0, 40))
+      assert.match(answer.text, /^<!doctype html>/)
+    }
+    assert.equal((await ask(service, action, good, { 'content-type': 'application/json' })).status, 415)
+    for (const changed of [
+      { mode: 'COD' },
+      { attempt: 'x' },
+      { amount: '-1' },
+      { amount: '' },
+      { cardNumber: '4111111111111112' },
+      { expiry: '13/32' },
+      { cvv: '12' },
+      { cardNumber: '4111111111111111|123' },
+    ]) {
+      const answer = await ask(service, action, { ...fields, ...CARD_FIELDS, ...changed })
+      assert.equal(answer.status, 422, JSON.stringify(changed))
+      assert.ok(!/4111|value="123"/.test(answer.text), 'the card is written back')
+    }
+    assert.equal((await ask(service, `/pay/${'0'.repeat(32)}`)).status, 404)
+    assert.equal((await ask(service, '/pay/nothing')).status, 404)
+    assert.equal((await service.edge.query.rows(transactionsOfOrder(MID, 'FORMS'))).length, 0)
+  })
+
+  test('the language is the payer’s own: by his browser, then by his choice', async () => {
+    const service = await running()
+    const { page } = await newPage(service, 'LANGUAGE')
+    const hindi = await ask(service, page, undefined, { 'accept-language': 'hi-IN,en;q=0.5' })
+    assert.match(hindi.text, /<html lang="hi-IN">/)
+    assert.match(wordsOf(hindi.text), /आप कैसे भुगतान करना चाहेंगे/)
+    await ask(service, `${page}/language`, { language: 'en' })
+    assert.match((await ask(service, page, undefined, { 'accept-language': 'hi' })).text, /<html lang="en-IN">/)
+    assert.equal((await ask(service, `${page}/language`, { language: 'xx' })).status, 400)
+  })
+
+  test('an order without a callbackUrl ends in a receipt', async () => {
+    const service = await running()
+    const order = await createOrder(service, 'RECEIPT')
+    const stored = (await service.edge.query.rows(transactionsOfOrder(MID, 'RECEIPT'))).length
+    assert.equal(stored, 0)
+    const visitor = new Visitor(service, await openPage(service, order))
+    await visitor.send({ panel: 'card' }, CARD_FIELDS)
+    assert.match(wordsOf(visitor.last.text), /Transaction \d+ Reference of the bank \d+/)
+  })
+
+  test('a page is open for fifteen minutes and, when asked, for more; then it is gone with the way back to the shop', async () => {
+    const service = await running()
+    const { page } = await newPage(service, 'TIME')
+    const visitor = new Visitor(service, page)
+    await visitor.look()
+    const { fields, action } = formOf(visitor.last.text, { panel: 'card' })
+    service.clock.advance(14 * 60_000)
+    assert.match(wordsOf((await visitor.look()).text), /This page closes soon/)
+    await visitor.send('/more-time')
+    service.clock.advance(14 * 60_000)
+    assert.equal((await visitor.look()).status, 200)
+    service.clock.advance(60_000)
+    const over = await visitor.look()
+    assert.equal(over.status, 410)
+    assert.equal(callbackIn(over.text)['STATUS'], 'PENDING')
+    assert.equal((await visitor.follow(goesTo(await ask(service, action, { ...fields, ...CARD_FIELDS })))).status, 410)
+    assert.equal(await captures(service, 'TIME'), 0)
+    service.clock.advance(25 * 3_600_000)
+    await service.tasks.runDue()
+    assert.equal((await visitor.look()).status, 404)
+  })
+})
