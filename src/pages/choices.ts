@@ -17,10 +17,11 @@ export function choicesOf(choosing: Choosing): Html {
   const { seen, options, fault, asked } = choosing
   const { texts } = seen
   const panels = panelsOf(choosing)
-  const open = fault?.panel ?? (asked.emi !== undefined ? 'emi' : panels.find(({ id }) => id === asked.open)?.id)
+  const asksFor = [fault?.panel, asked.emi === undefined ? asked.open : 'emi', panels[0]?.id]
+  const open = asksFor.find((wanted) => panels.some(({ id }) => id === wanted))
   return html`${options.subscription && termsOf(seen, options.subscription)}<section class="card modes" aria-labelledby="heading"><h1 id="heading" tabindex="-1">${texts.howToPay}</h1>${above(choosing)}${panels.map(
-    ({ id, icon, name, about, inner }, at) =>
-      html`<details name="way" id="way-${id}"${(open ?? panels[0]?.id) === id && (at > 0 || open !== undefined || panels.length === 1 || id === 'upi' || id === 'saved') && html` open`}><summary>${icon}<span><b>${name}</b><small>${about}</small></span></summary><div class="inner">${inner}</div></details>`,
+    ({ id, icon, name, about, inner }) =>
+      html`<details name="way" id="way-${id}"${id === open && html` open`}><summary>${icon}<span><b>${name}</b><small>${about}</small></span></summary><div class="inner">${inner}</div></details>`,
   )}</section>`
 }
 
@@ -72,7 +73,7 @@ function upiPanel(choosing: Choosing): Panel {
     icon: icons.upi,
     name: texts.modes.upi.name,
     about: html`${texts.modes.upi.about}${saving(choosing, 'UPI')}`,
-    inner: html`${byApp && html`<p>${texts.upiIntro}</p>${payForm(choosing, 'UPI', 'upi', undefined)}`}${takesCollect(choosing) && html`${byApp && html`<p class="or">${texts.upiOr}</p>`}${payForm(choosing, 'UPI', 'upi', html`${hidden('by', 'upiId')}${idField}`)}`}`,
+    inner: html`${byApp && html`<p>${texts.upiIntro}</p>${payForm(choosing, 'UPI', 'upi', undefined)}`}${takesCollect(choosing) && html`${byApp && html`<p class="or">${texts.upiOr}</p>`}${payForm(choosing, 'UPI', 'upi', html`${hidden('by', 'upiId')}${idField}`, { isSecond: byApp })}`}`,
   }
 }
 

@@ -35,7 +35,7 @@ export function payForm(
   mode: Mode,
   panel: string,
   fields: Part,
-  { share = true, button }: { share?: boolean; button?: string } = {},
+  { share = true, isSecond = false }: { share?: boolean; isSecond?: boolean } = {},
 ): Html {
   const { seen, options } = choosing
   const { texts, order, address } = seen
@@ -43,7 +43,7 @@ export function payForm(
   const paise = isUnaffordable ? order.amountPaise : pricePaise(order, options, mode)
   if (isOverLimit(mode, paise)) return html`<p class="quiet">${texts.overLimit(amountOf(AMOUNT_PAISE_MAX[mode]!))}</p>`
   const agrees = options.subscription ? (paise === 0 ? texts.agree : texts.agreeAndPay(amountOf(paise))) : texts.pay(amountOf(paise))
-  return html`<form method="post" action="${address}/pay" class="stack" data-pays>${promise(seen, paise)}${hidden('mode', mode)}${hidden('panel', panel)}${fields}${share && walletShare(choosing)}<button>${button ?? agrees}</button></form>`
+  return html`<form method="post" action="${address}/pay" class="stack" data-pays>${promise(seen, paise)}${hidden('mode', mode)}${hidden('panel', panel)}${fields}${share && walletShare(choosing)}<button${isSecond && html` class="second"`}>${agrees}</button></form>`
 }
 
 /** Of whoever is signed in and has less in his wallet than the order costs. */

@@ -1,6 +1,7 @@
 // What every state of a payment page has around it: what is paid and to whom beside it, time and the ways out below.
 
 import { EXTENSIONS_MAX, mayExtend } from '../page/page.ts'
+import { payablePaise } from '../transaction/transaction.ts'
 import { amountOf, clockTime } from './amounts.ts'
 import type { Sheet } from './document.ts'
 import { hidden } from './fields.ts'
@@ -39,9 +40,9 @@ export function sheetOf({ seen, parts, main, options, formAction, title }: Aroun
 const initial = (name: string) => new Intl.Segmenter().segment(name.trim())[Symbol.iterator]().next().value?.segment.toUpperCase() ?? ''
 
 function side(seen: Seen, options: Options | undefined): Html {
-  const { texts, order, merchant } = seen
+  const { texts, order, merchant, latest } = seen
   const [best, ...more] = options ? offersOf(seen, options) : []
-  return html`<section class="side" aria-label="${texts.whatYouPay}"><div class="shop"><span class="mark" aria-hidden="true">${initial(merchant.name)}</span><div><b><bdi>${merchant.name}</bdi></b><span class="quiet">${texts.order} <bdi>${order.orderId}</bdi></span></div></div><div class="card total"><p class="quiet">${stageOf(seen) === 'paid' ? texts.paid : texts.toPay}</p><p class="amount">${amountOf(order.amountPaise)}</p>${best && html`<dl class="rows">${[best, ...more].map(({ by, price }) => html`<div><dt>${texts.priceBy(by)}</dt><dd>${price}</dd></div>`)}</dl><div class="offer">${icons.offer}<p>${best.says}</p></div>`}</div></section>`
+  return html`<section class="side" aria-label="${texts.whatYouPay}"><div class="shop"><span class="mark" aria-hidden="true">${initial(merchant.name)}</span><div><b><bdi>${merchant.name}</bdi></b><span class="quiet">${texts.order} <bdi>${order.orderId}</bdi></span></div></div><div class="card total"><p class="quiet">${stageOf(seen) === 'paid' ? texts.paid : texts.toPay}</p><p class="amount">${amountOf(stageOf(seen) === 'paid' && latest ? payablePaise(latest) : order.amountPaise)}</p>${best && html`<dl class="rows">${[best, ...more].map(({ by, price }) => html`<div><dt>${texts.priceBy(by)}</dt><dd>${price}</dd></div>`)}</dl><div class="offer">${icons.offer}<p>${best.says}</p></div>`}</div></section>`
 }
 
 /** What each mode's offer makes of the amount; the largest first. */

@@ -12,7 +12,6 @@ export const en = {
   toPay: 'To pay',
   paid: 'Paid',
   howToPay: 'How do you want to pay?',
-  choose: 'Choose how to pay',
   /** `by` is one of `byMode`. */
   priceBy: (by: Text): Text => `By ${by}`,
   byMode: {
@@ -72,8 +71,6 @@ export const en = {
   plan: 'Plan',
   planOf: (months: number, each: Text): Text => `${months} months, ${each} each`,
   planMore: (rate: Text, total: Text): Text => `${rate}% a year, ${total} in all`,
-  creditCards: 'credit cards',
-  debitCards: 'debit cards',
 
   signIn: 'Send me a code',
   signedInAs: (mobile: Text): Text => `Signed in with ${mobile}`,
@@ -175,10 +172,8 @@ export const en = {
     closedInFlight: 'The shop has closed this order while a payment was under way. If money was taken, it comes back by itself.',
     exceeded: 'The payment did not work five times',
     exceededAbout: 'Nothing was taken. Please go back to the shop.',
-    left: 'You have cancelled',
     goes: 'You are being taken back to the shop.',
     toShop: (shop: Text): Text => `Go on to ${shop}`,
-    receipt: 'Receipt',
     when: 'When',
     by: 'Paid by',
     txnId: 'Transaction',
@@ -201,7 +196,6 @@ export const en = {
 
   /** What is wrong with what was typed. */
   fault: {
-    heading: 'Please look at this once more',
     cardNumber: 'This number has a slip in it. Look at it once more.',
     cardUnknown: 'This card cannot be used here. Try another card or way.',
     expiry: 'Write month and year as on the card, like 09/29.',

@@ -10,7 +10,6 @@ export const hi: Catalogue = {
   toPay: 'चुकाना है',
   paid: 'चुकाया गया',
   howToPay: 'आप कैसे भुगतान करना चाहेंगे?',
-  choose: 'भुगतान का तरीका चुनें',
   priceBy: (by) => `${by} से`,
   byMode: {
     UPI: 'UPI',
@@ -69,8 +68,6 @@ export const hi: Catalogue = {
   plan: 'किस्त योजना',
   planOf: (months, each) => `${months} महीने, हर महीने ${each}`,
   planMore: (rate, total) => `साल का ${rate}%, कुल ${total}`,
-  creditCards: 'क्रेडिट कार्ड',
-  debitCards: 'डेबिट कार्ड',
 
   signIn: 'मुझे कोड भेजें',
   signedInAs: (mobile) => `${mobile} से साइन इन हैं`,
@@ -169,10 +166,8 @@ export const hi: Catalogue = {
     closedInFlight: 'भुगतान होते समय दुकान ने यह ऑर्डर बंद कर दिया। अगर पैसे कटे हैं तो वे अपने आप लौट आएँगे।',
     exceeded: 'भुगतान पाँच बार नहीं हो पाया',
     exceededAbout: 'कुछ नहीं लिया गया। कृपया दुकान पर लौटें।',
-    left: 'आपने रद्द कर दिया',
     goes: 'आपको दुकान पर वापस ले जाया जा रहा है।',
     toShop: (shop) => `${shop} पर आगे बढ़ें`,
-    receipt: 'रसीद',
     when: 'कब',
     by: 'किससे चुकाया',
     txnId: 'लेन-देन',
@@ -193,7 +188,6 @@ export const hi: Catalogue = {
   attemptsLeft: (left) => (left === 1 ? 'आप एक बार और कोशिश कर सकते हैं।' : `आप ${left} बार और कोशिश कर सकते हैं।`),
 
   fault: {
-    heading: 'कृपया इसे फिर से देखें',
     cardNumber: 'इस नंबर में कोई चूक है। इसे फिर से देखें।',
     cardUnknown: 'यह कार्ड यहाँ नहीं चलता। दूसरा कार्ड या तरीका आज़माएँ।',
     expiry: 'महीना और साल कार्ड की तरह लिखें, जैसे 09/29.',
