@@ -156,6 +156,26 @@ onBothStores('the payment page', (store) => {
     assert.equal(await captures(service, 'ANOTHER'), 1)
   })
 
+  test('a payment that waits in an app is called back for another way; one that the bank is at is waited for, and the page says why', async () => {
+    const service = await running()
+    const { page } = await newPage(service, 'CALLED_BACK')
+    const visitor = new Visitor(service, page)
+    await visitor.send({ panel: 'upi' })
+    await visitor.send('/cancel')
+    assert.match(wordsOf(visitor.last.text), /The payment was cancelled\. Nothing was taken/)
+    await visitor.send({ panel: 'card' }, CARD_FIELDS)
+    assert.equal(callbackIn(visitor.last.text)['STATUS'], 'TXN_SUCCESS')
+    assert.equal(await captures(service, 'CALLED_BACK'), 1)
+
+    const { order, page: slow } = await newPage(service, 'AT_THE_BANK')
+    await script(service, order, 'slow')
+    const waiting = new Visitor(service, slow)
+    await waiting.send({ panel: 'card' }, CARD_FIELDS)
+    await waiting.send('/cancel')
+    assert.match(wordsOf(waiting.last.text), /A second payment now could take your money twice/)
+    assert.equal((await service.edge.query.rows(transactionsOfOrder(MID, 'AT_THE_BANK')))[0]!.status, 'PENDING')
+  })
+
   test('the same button in two tabs begins one attempt', async () => {
     const service = await running()
     const { page } = await newPage(service, 'TABS')

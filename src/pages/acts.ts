@@ -2,6 +2,7 @@
 // things stand then. What was typed wrongly is answered in place, with HTTP 422.
 
 import type { FastifyReply } from 'fastify'
+import { cancelAttempt } from '../acquirer/cancel.ts'
 import type { Ceiling } from '../http/ceiling.ts'
 import { changePage } from '../page/change-page.ts'
 import { leavePage } from '../page/leave-page.ts'
@@ -74,17 +75,12 @@ async function otp(act: Act) {
 }
 
 /** Another way: only an attempt that the bank has called back frees the order. */
-async function cancel({ parts, seen, reply }: Act) {
+async function cancel({ parts: { edge }, seen, reply }: Act) {
   const paid = underWay(seen)
   if (!paid) return toPage(reply, seen)
-  const freed = await freedBy(parts, paid)
-  return toPage(reply, seen, freed ? '' : '?told=refused')
-}
-
-async function freedBy({ edge }: PageParts, paid: Paid): Promise<boolean> {
-  if (paid.transaction.next?.kind !== 'otp') return false
-  const submitted = await submitOtp(edge, paid, { type: 'cancel' })
-  return 'paid' in submitted && submitted.paid.order.status !== 'IN_PROCESS'
+  const { mid, orderId, attempt } = paid.transaction
+  const became = await cancelAttempt(edge, { mid, orderId, attempt })
+  return toPage(reply, seen, became === 'ended' || became === 'paid' || became === 'gone' ? '' : '?told=refused')
 }
 
 async function check({ parts, seen, reply, asks }: Act) {

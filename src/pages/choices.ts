@@ -1,6 +1,7 @@
 // The ways to pay that an order has: docs/pages.md, "What it shows". One document without script: a panel for each way, and in
 // it a form that posts to `pay`.
 
+import { asksForUpiId } from '../merchant/page-settings.ts'
 import { leaves } from '../order/payment-modes.ts'
 import { cardPanel, emiPanel, savedPanel } from './cards.ts'
 import { choice, hidden, textField } from './fields.ts'
@@ -11,6 +12,7 @@ import type { Mode } from './options.ts'
 import { type Choosing, type Panel, payForm, saving } from './pay-form.ts'
 import { attemptsLeft } from './session.ts'
 import { notice } from './sheet.ts'
+import { phoneOf } from './upi-apps.ts'
 import { walletPanel } from './wallet.ts'
 
 export function choicesOf(choosing: Choosing): Html {
@@ -52,13 +54,10 @@ function panelsOf(choosing: Choosing): Panel[] {
   return panels.filter((panel): panel is Panel => panel !== false && panel !== undefined)
 }
 
-/** NPCI ended collect for most merchants: docs/pages.md. Not for a consent, anywhere. */
-const COLLECT_MCCS = ['6012', '6211']
-const takesCollect = ({ seen: { merchant, order, browser }, options: { payable } }: Choosing) =>
-  !order.subscriptionId &&
+/** A typed UPI id, which few merchants may still ask for. */
+const takesUpiId = ({ seen: { merchant, order, browser }, options: { payable } }: Choosing) =>
   leaves(payable.modes.get('UPI')!, { channel: 'UPI' }) &&
-  (merchant.upiCollect === 'always' ||
-    (merchant.upiCollect === 'rule' && (COLLECT_MCCS.includes(merchant.mcc) || /iPhone|iPad|iPod/.test(browser.agent))))
+  asksForUpiId(merchant, { isIos: phoneOf(browser.agent) === 'ios', isConsent: order.subscriptionId !== null })
 
 function upiPanel(choosing: Choosing): Panel {
   const { seen, options, fault, typed } = choosing
@@ -73,7 +72,7 @@ function upiPanel(choosing: Choosing): Panel {
     icon: icons.upi,
     name: texts.modes.upi.name,
     about: html`${texts.modes.upi.about}${saving(choosing, 'UPI')}`,
-    inner: html`${byApp && html`<p>${texts.upiIntro}</p>${payForm(choosing, 'UPI', 'upi', undefined)}`}${takesCollect(choosing) && html`${byApp && html`<p class="or">${texts.upiOr}</p>`}${payForm(choosing, 'UPI', 'upi', html`${hidden('by', 'upiId')}${idField}`, { isSecond: byApp })}`}`,
+    inner: html`${byApp && html`<p>${texts.upiIntro}</p>${payForm(choosing, 'UPI', 'upi', undefined)}`}${takesUpiId(choosing) && html`${byApp && html`<p class="or">${texts.upiOr}</p>`}${payForm(choosing, 'UPI', 'upi', html`${hidden('by', 'upiId')}${idField}`, { isSecond: byApp })}`}`,
   }
 }
 

@@ -4,6 +4,7 @@
 import type { FastifyRequest } from 'fastify'
 import { headerOf } from '../http/caller.ts'
 import type { Edge } from '../http/edge.ts'
+import { pageOriginsOf } from '../merchant/page-settings.ts'
 import { openPage } from '../page/open-page.ts'
 import { isOpen, type Page } from '../page/page.ts'
 import type { SignInParts } from '../routes/signin-routes.ts'
@@ -151,14 +152,9 @@ export const versionOf = (seen: Seen) => `${stageOf(seen)}.${seen.order.version}
 
 export const attemptsLeft = ({ order }: Pick<Seen, 'order'>) => TRANSACTIONS_MAX - order.transactionCount
 
-/** Which sites may hold the page in a frame. */
-export function framersOf(
-  { pageOrigins, websites }: Pick<Row<'merchants'>, 'pageOrigins' | 'websites'>,
-  order: Pick<Row<'orders'>, 'callbackUrl'>,
+/** Whose pages may hold it in a frame, as `frame-ancestors` spells them. */
+export const framersOf = (
+  merchant: Row<'merchants'>,
+  { callbackUrl }: Pick<Row<'orders'>, 'callbackUrl'>,
   isSandbox: boolean,
-): readonly string[] {
-  if (pageOrigins) return pageOrigins
-  if (isSandbox) return ['*']
-  const urls = [order.callbackUrl, ...Object.values(websites).map(({ callbackUrl }) => callbackUrl)]
-  return [...new Set(urls.flatMap((url) => (url && URL.canParse(url) ? [new URL(url).origin] : [])))]
-}
+): readonly string[] => pageOriginsOf(merchant, callbackUrl, isSandbox ? 'sandbox' : 'production') ?? ['*']
