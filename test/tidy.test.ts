@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, resolve } from 'node:path'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { type ParserOptions, parse as parseText } from '@babel/parser'
 
 const FILE_LINES_MAX = 350
@@ -492,4 +493,14 @@ test('no file of the repository speaks of the workshop it was made in', () => {
     files.filter((file) => file !== join('test', 'tidy.test.ts')).flatMap((file) => wordProblems(file, read(file))),
     [],
   )
+})
+
+test('behind an await the runner still knows which test runs: what a test leaves to its end is done before the next', async (t) => {
+  const done: string[] = []
+  await t.test('one that leaves something to its end', async () => {
+    await turn()
+    after(() => void done.push('its end'))
+    done.push('itself')
+  })
+  assert.deepEqual(done, ['itself', 'its end'])
 })

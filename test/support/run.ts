@@ -27,7 +27,8 @@ const concurrency = passed.some((argument) => argument.startsWith('--test-concur
   : [`--test-concurrency=${Math.max(2, availableParallelism())}`]
 // Node takes what stands after a file for the file's own arguments, and would pass over an option there without a word.
 const [options, files] = [true, false].map((isOption) => passed.filter((argument) => argument.startsWith('-') === isOption))
-const args = ['--test', ...concurrency, ...reporter, ...options!, ...(usesDefault ? ['test/**/*.test.ts'] : files!)]
+const follows = `--import=${import.meta.resolve('./follow-tests.ts')}`
+const args = [follows, '--test', ...concurrency, ...reporter, ...options!, ...(usesDefault ? ['test/**/*.test.ts'] : files!)]
 
 let tests: ReturnType<typeof spawn> | undefined
 let asked: NodeJS.Signals | undefined
