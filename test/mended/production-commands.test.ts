@@ -48,8 +48,8 @@ onBothStores('a production store without MOHUR_MODE', (store) => {
     const environment = { ...at, MOHUR_MASTER_KEY }
     let refused = 0
     const wrong: string[] = []
+    let before = await all(at)
     for (const [name, { args, code, writes = [] }] of Object.entries(commands)) {
-      const before = await all(at)
       let ended: number | 'refused' | 'served'
       if (name === 'serve') {
         const served = await serveProcess(environment).then(
@@ -63,6 +63,7 @@ onBothStores('a production store without MOHUR_MODE', (store) => {
       const after = await all(at)
       for (const table of new Set([...Object.keys(before), ...Object.keys(after)]))
         if (JSON.stringify(before[table]) !== JSON.stringify(after[table]) && !writes.includes(table)) wrong.push(`${name} wrote ${table}`)
+      before = after
     }
     t.diagnostic(`${names.length} commands: ${refused} refused, ${names.length - refused} true to the mode, wrong ${wrong.length}`)
     assert.deepEqual(wrong, [])

@@ -38,24 +38,29 @@ export async function productionStore(store: StoreName) {
   return at
 }
 
-/** Runs statements on a store that nobody serves. */
-export async function run(
+type Rows = Record<string, unknown>[]
+
+/** One connection for all that `work` asks: on PostgreSQL each is a process of the server's. */
+async function connected<T>(
   { DATABASE_URL, MOHUR_DATA }: Record<string, string>,
-  ...statements: string[]
-): Promise<Record<string, unknown>[]> {
-  let rows: Record<string, unknown>[] = []
+  work: (ask: (statement: string) => Promise<Rows>) => Promise<T>,
+) {
   if (DATABASE_URL) {
     const client = new pg.Client(DATABASE_URL)
     await client.connect()
-    for (const statement of statements) rows = (await client.query(statement)).rows
-    await client.end()
-    return rows
+    return work(async (statement) => (await client.query(statement)).rows).finally(() => client.end())
   }
   const database = new DatabaseSync(join(MOHUR_DATA!, 'mohur.sqlite'))
-  for (const statement of statements) rows = database.prepare(statement).all()
-  database.close()
-  return rows
+  return work(async (statement) => database.prepare(statement).all()).finally(() => database.close())
 }
+
+/** Runs statements on a store that nobody serves; the rows of the last. */
+export const run = (at: Record<string, string>, ...statements: string[]): Promise<Rows> =>
+  connected(at, async (ask) => {
+    let rows: Rows = []
+    for (const statement of statements) rows = await ask(statement)
+    return rows
+  })
 
 /** Every row of every table, and the names of the files. */
 export async function all(at: Record<string, string>): Promise<Record<string, unknown>> {
@@ -64,7 +69,10 @@ export async function all(at: Record<string, string>): Promise<Record<string, un
     : "select name from sqlite_master where type = 'table' order by 1"
   const tables: Record<string, unknown> = {}
   const isThere = at['DATABASE_URL'] || existsSync(join(at['MOHUR_DATA']!, 'mohur.sqlite'))
-  for (const { name } of isThere ? await run(at, names) : []) tables[String(name)] = await run(at, `select * from ${name} order by 1, 2`)
+  if (isThere)
+    await connected(at, async (ask) => {
+      for (const { name } of await ask(names)) tables[String(name)] = await ask(`select * from ${name} order by 1, 2`)
+    })
   const files = at['DATABASE_URL'] ? [] : readdirSync(at['MOHUR_DATA']!).filter((name) => !/-(wal|shm)$/.test(name))
   return { ...tables, files: files.sort() }
 }
