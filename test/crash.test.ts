@@ -7,35 +7,37 @@ import { killLoop } from './crash/kill-loop.ts'
 import { isSound, payLoop } from './crash/pay-loop.ts'
 import { stopLoop } from './crash/stop-loop.ts'
 import { storeNames } from './support/service.ts'
+import { sized } from './support/sizes.ts'
 
 const SEED = 20_261_120
+const ROUNDS = sized(2, 3)
 
 for (const store of storeNames) {
   test(`${store}: no acknowledged order is missing after the service was killed, and none is there twice`, async (t) => {
-    const figures = await killLoop(store, 3, SEED)
+    const figures = await killLoop(store, ROUNDS, SEED)
     t.diagnostic(JSON.stringify(figures))
     const { missing, duplicates, torn, unexpected } = figures
     assert.deepEqual({ missing, duplicates, torn, unexpected }, { missing: 0, duplicates: 0, torn: 0, unexpected: {} })
-    assert.ok(figures.acknowledged > 30, 'there must have been a load')
+    assert.ok(figures.acknowledged > 10 * ROUNDS, 'there must have been a load')
   })
 }
 
 for (const store of storeNames) {
   test(`${store}: killed while customers pay, no order is charged twice and the books equal the bank’s journal`, async (t) => {
-    const figures = await payLoop(store, 3, SEED)
+    const figures = await payLoop(store, ROUNDS, SEED)
     t.diagnostic(JSON.stringify(figures))
     assert.ok(isSound(figures), JSON.stringify(figures))
-    assert.ok(figures.charges > 3, 'there must have been a load')
+    assert.ok(figures.charges > ROUNDS, 'there must have been a load')
   })
 }
 
 for (const store of storeNames) {
   test(`${store}: stopped under load, what was acknowledged is there and what was begun was answered`, async (t) => {
-    const figures = await stopLoop(store, 3, SEED)
+    const figures = await stopLoop(store, ROUNDS, SEED)
     t.diagnostic(JSON.stringify(figures))
     const { missing, begunAndUnanswered, unexpected } = figures
     assert.deepEqual({ missing, begunAndUnanswered, unexpected }, { missing: 0, begunAndUnanswered: 0, unexpected: {} })
-    assert.ok(figures.acknowledged > 30, 'there must have been a load')
+    assert.ok(figures.acknowledged > 10 * ROUNDS, 'there must have been a load')
   })
 }
 

@@ -11,6 +11,7 @@ import { find } from '../src/tables.ts'
 import { Random } from './support/random.ts'
 import { type Behaviour, contentOf, notifiedWorld, notifyOf, type Received, read, receiver } from './support/receiver.ts'
 import { MID, onBothStores, type Service, type StoreName, startService } from './support/service.ts'
+import { sized } from './support/sizes.ts'
 
 const DAY_MS = 86_400_000
 
@@ -265,10 +266,13 @@ onBothStores('a process that died between the COMMIT that leased a notification 
   })
 })
 
+const STEPS = sized(40, 120)
+const DOWN_ORDERS = STEPS / 10
+
 onBothStores('a receiver', (store) => {
   test('that is down for eight days misses nothing, in order, once dead letters are sent again', async () => {
     let isUp = true
-    const orders = Array.from({ length: 12 }, (_, at) => `ORDER_${at}`)
+    const orders = Array.from({ length: DOWN_ORDERS }, (_, at) => `ORDER_${at}`)
     const told = new Map(orders.map((order) => [order, 0]))
     const { service, journal, url, run, advance } = await notified(store, 'json', () => (isUp ? 200 : 503))
     const happens = (order: string) => {
@@ -311,7 +315,7 @@ onBothStores('a receiver', (store) => {
       return behaviour
     })
     const told = new Map<string, number>()
-    for (let step = 0; step < 120; step++) {
+    for (let step = 0; step < STEPS; step++) {
       const order = `ORDER_${random.below(8)}`
       told.set(order, (told.get(order) ?? 0) + 1)
       await notifyOf(service, order, told.get(order)!, { peonUrl: `${url}/peon` })

@@ -5,8 +5,9 @@ import { test } from 'node:test'
 import { bankJournal, createOrder, inParallel, pay, statusOf } from './support/paying.ts'
 import { sharedPostgres } from './support/postgres.ts'
 import { onBothStores, type Service, sharedService, startService } from './support/service.ts'
+import { sized } from './support/sizes.ts'
 
-const ORDERS = 200
+const ORDERS = sized(30, 200)
 const PAYERS = 50
 const MEANS = [
   { paymentMode: 'CREDIT_CARD', cardInfo: '|4111111111111111|123|122032' },

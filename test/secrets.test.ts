@@ -1,4 +1,4 @@
-// Fifty of each kind of secret go through ordinary and broken requests, also in fields where they do not belong; then the
+// Some of each kind of secret go through ordinary and broken requests, also in fields where they do not belong; then the
 // process is killed. None of them is in any byte of the database files, the write-ahead log or the log (SECURITY.md).
 
 import assert from 'node:assert/strict'
@@ -13,8 +13,9 @@ import { startPostgres } from './support/postgres.ts'
 import { type ServedProcess, serveProcess } from './support/process.ts'
 import { KEY, MID, storeNames } from './support/service.ts'
 import { basic } from './support/signin.ts'
+import { sized } from './support/sizes.ts'
 
-const EACH = 50
+const EACH = sized(12, 50)
 const CONTROL = 'PlainControlValue7f3a'
 
 /** Fifteen digits and the check digit that makes a card number of them. */
