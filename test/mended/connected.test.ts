@@ -5,7 +5,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { fromCheckout } from '../support/checkout.ts'
 import { mohurCommand, serveProcess } from '../support/process.ts'
+
+const { readWorld, refuseUndeliverable } = await fromCheckout<typeof import('../../src/sandbox/world.ts')>('src/sandbox/world.ts')
 
 const folder = mkdtempSync(join(tmpdir(), 'mohur-connected-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -56,21 +59,22 @@ test('a name that looks like a setting and is none is warned of, in the sandbox 
 })
 
 test('production refuses a world whose merchant waits for notifications at an address that is not public', async () => {
-  const starts = async (url: string) => {
-    const MOHUR_WORLD = worldFile({ merchants: [{ mid: 'SHOP1', notification: { url, form: 'json', secret: SECRET } }] })
-    // The host is refused after the world was taken, so that no start of this test goes on.
-    return mohurCommand(['serve'], { ...production('world'), MOHUR_WORLD, HOST: '192.0.2.1', MOHUR_LOG: 'silent' })
-  }
-  for (const url of [
+  const notified = (url: string) => ({ merchants: [{ mid: 'SHOP1', notification: { url, form: 'json', secret: SECRET } }] })
+  const refused = /the world is not valid:\n {2}merchant SHOP1: production notifies at public addresses only/
+  const [first, ...others] = [
     ...['http://shop.example/notify', 'https://shop.example:8080/notify', 'https://127.0.0.1/notify', 'https://10.1.2.3/notify'],
     ...['https://169.254.169.254/', 'https://[::1]/', 'https://[fd00::1]/notify', 'https://localhost/notify', 'https://0x7f.1/notify'],
-  ]) {
-    const { code, err } = await starts(url)
-    assert.deepEqual([code, /merchant SHOP1: production notifies at public addresses only/.test(err)], [2, true], `${url}: ${err}`)
-    assert.match(err, /^MOHUR_WORLD: .*\.json: the world is not valid:/)
-  }
-  for (const url of ['https://shop.example/notify', 'https://shop.example:8443/notify', 'https://8.8.8.8/notify'])
-    assert.match((await starts(url)).err, /192\.0\.2\.1/, url)
+  ]
+  for (const url of others) assert.throws(() => refuseUndeliverable(readWorld(notified(url))), refused, url)
+  for (const url of ['https://shop.example:8443/notify', 'https://8.8.8.8/notify']) refuseUndeliverable(readWorld(notified(url)))
+
+  // And one of each by a start. The host is refused after the world was taken, so that none goes on.
+  const starts = (url: string) =>
+    mohurCommand(['serve'], { ...production('world'), MOHUR_WORLD: worldFile(notified(url)), HOST: '192.0.2.1', MOHUR_LOG: 'silent' })
+  const { code, err } = await starts(first!)
+  assert.deepEqual([code, refused.test(err)], [2, true], err)
+  assert.match(err, /^MOHUR_WORLD: .*\.json: the world is not valid:/)
+  assert.match((await starts('https://shop.example/notify')).err, /192\.0\.2\.1/)
 })
 
 test('a world that names one thing twice is refused in a sentence, which says what', async () => {
@@ -78,16 +82,17 @@ test('a world that names one thing twice is refused in a sentence, which says wh
   const client = { clientId: 'app', clientSecret: 'secret' }
   const promotion = { mid: 'SHOP1', promocode: 'P', flat: '1.00' }
   const key = { clientId: 'C11', key: 'ABCDEFGHIJKLMNOP' }
+  const merchants = [{ mid: 'SHOP1' }, { mid: 'SHOP1', name: 'Shop' }]
   for (const [world, what] of [
-    [{ merchants: [{ mid: 'SHOP1' }, { mid: 'SHOP1', name: 'Shop' }] }, 'merchant SHOP1'],
+    [{ merchants }, 'merchant SHOP1'],
     [{ merchants: [{ mid: 'SHOP1', keys: [key, key] }] }, 'merchant SHOP1, key C11'],
     [{ signInClients: [client, client] }, 'sign-in client app'],
     [{ customers: [customer, { mobile: customer.mobile }] }, 'customer 9876543210'],
     [{ merchants: [{ mid: 'SHOP1' }], promotions: [promotion, { ...promotion, flat: '2.00' }] }, 'promotion P of merchant SHOP1'],
-  ] as const) {
-    const { code, err } = await mohurCommand(['serve'], { ...named('twice'), MOHUR_WORLD: worldFile(world), HOST: '192.0.2.1' })
-    assert.deepEqual([code, err.includes(`the world is not valid:\n  ${what} is named twice`)], [2, true], err)
-  }
+  ] as const)
+    assert.throws(() => readWorld(world), { message: `the world is not valid:\n  ${what} is named twice` })
+  const { code, err } = await mohurCommand(['serve'], { ...named('twice'), MOHUR_WORLD: worldFile({ merchants }), HOST: '192.0.2.1' })
+  assert.deepEqual([code, err.includes('the world is not valid:\n  merchant SHOP1 is named twice')], [2, true], err)
 })
 
 test('a promotion of a merchant that is nowhere is refused, and one of a merchant of the store or of the same world is not', async () => {
