@@ -9,10 +9,11 @@ import { createOrder } from '../src/order/create-order.ts'
 import { modifyOrder } from '../src/order/modify-order.ts'
 import { find, lock, orderKey, type Row } from '../src/tables.ts'
 import { MID, onBothStores } from './support/service.ts'
+import { sized } from './support/sizes.ts'
 import { newEngine, openStore, type TestStore } from './support/stores.ts'
 
 const NOW = Date.parse('2026-06-15T10:00:00+05:30')
-const ROUNDS = { create: 300, modify: 200 }
+const ROUNDS = { create: sized(60, 300), modify: sized(40, 200) }
 
 const merchant: Row<'merchants'> = {
   mid: MID,

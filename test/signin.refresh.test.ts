@@ -9,11 +9,13 @@ import { commitUnknown, type Faults, withFaults } from './support/faults.ts'
 import { Random } from './support/random.ts'
 import { MID, onBothStores, type Service, sharedService, startService } from './support/service.ts'
 import { signInWorld } from './support/signin.ts'
+import { sized } from './support/sizes.ts'
 import { newEngine, openStore } from './support/stores.ts'
 import { initiate, LIST, subscription } from './support/subscription.ts'
 import { assertFamilies, details, errorOf, familyOf, refresh, refreshed, revoke, signIn, type Tokens } from './support/tokens.ts'
 
 const MINUTE = 60_000
+const ROUNDS = sized(4, 12)
 const DAY = 24 * 60 * MINUTE
 const times = <T>(count: number, one: (at: number) => Promise<T>) => Promise.all(Array.from({ length: count }, (_, at) => one(at)))
 
@@ -203,7 +205,7 @@ onBothStores('a crash while refreshing', (store) => {
     })
     const counts: Record<string, number> = {}
     try {
-      for (let round = 0; round < 12; round++) {
+      for (let round = 0; round < ROUNDS; round++) {
         const first = await signIn(running, `98765412${String(round).padStart(2, '0')}`)
         const model = new FamilyModel(first, running.clock.now())
         for (let step = 0; step < 25; step++) {
