@@ -21,7 +21,7 @@ const LONG: Readonly<Record<string, string>> = {
 const PARTS = ['interface', 'tables', 'engine', 'rooms', 'edges', 'main', 'cli'] as const
 type Part = (typeof PARTS)[number]
 const ROOMS = ['ledger', 'merchant', 'notification', 'order', 'page', 'promotion', 'refund', 'signin', 'subscription', 'transaction']
-const EDGES = ['acquirer', 'delivery', 'http', 'messenger', 'pages', 'routes', 'sandbox', 'settings.ts', 'store', 'verify']
+const EDGES = ['acquirer', 'browser', 'delivery', 'http', 'messenger', 'pages', 'routes', 'sandbox', 'settings.ts', 'store', 'verify']
 /** What `http` serves and does not know. */
 const BEHIND_HTTP = ['pages', 'routes', 'sandbox']
 
@@ -72,8 +72,8 @@ const PORTS: Readonly<Record<string, { uses: readonly string[]; because: string 
   'acquirer/reference.ts': { uses: ['node:fs', 'node:path'], because: "reads the operator's lists at start" },
   'acquirer/open.ts': { uses: ['node:path'], because: 'the file of the sandbox bank' },
   'pages/assets.ts': {
-    uses: ['node:crypto', 'node:fs', 'node:path'],
-    because: 'reads the style and the script of the pages at start and names them by their hashes',
+    uses: ['node:crypto', 'node:fs', 'node:module', 'node:path', 'process'],
+    because: 'makes the style and the script of the pages ready at start and names them by their hashes',
   },
   'http/page.ts': { uses: ['node:crypto'], because: 'names its own script and style by their hashes; pure' },
   'http/caller.ts': { uses: ['node:buffer'], because: 'tells whether bytes are UTF-8; pure' },
@@ -110,6 +110,8 @@ const PORTS: Readonly<Record<string, { uses: readonly string[]; because: string 
     because: 'reads the world file, names the port, stops in order',
   },
 }
+/** Runs elsewhere: it imports nothing, and nothing imports it. */
+const BROWSER = 'browser'
 const CONSOLE_PART = 'cli' // the command line is a port as a whole: it speaks with the person at the terminal
 
 /** Names the interface itself uses; ours end in none of these words. */
@@ -236,7 +238,7 @@ function problemsOf(sources: Readonly<Record<string, string>>, ports: typeof POR
     if (!part) return [`${file}: is in no part of the house (${[...ROOMS, ...EDGES].join(', ')}, …)`]
     return [
       ...importProblems(file, part, found, parsed),
-      ...impureProblems(part, found, ports[file]?.uses ?? []),
+      ...impureProblems(file, part, found, ports[file]?.uses ?? []),
       ...sizeProblems(file, found),
       ...nameProblems(file, found),
     ].map((problem) => `${file}: ${problem}`)
@@ -261,6 +263,7 @@ function importProblems(file: string, part: Part, { imports }: Parsed, parsed: R
     if (target.startsWith('..') || !targetPart) return [`imports ${from}, which is outside the house`]
     if (!parsed.has(target)) return [`imports ${from}, which is not there`]
     if (PARTS.indexOf(targetPart) > PARTS.indexOf(part)) return [`the ${part} must not import the ${targetPart} (${target})`]
+    if (folderOf(file) === BROWSER || folderOf(target) === BROWSER) return [`what runs in browsers stands alone (${target})`]
     if (folderOf(file) === 'http' && BEHIND_HTTP.includes(folderOf(target)))
       return [`the machine must not import what it serves (${target})`]
     if (part !== 'rooms') return []
@@ -274,8 +277,8 @@ function importProblems(file: string, part: Part, { imports }: Parsed, parsed: R
   })
 }
 
-function impureProblems(part: Part, { impure, imports }: Parsed, allowed: readonly string[]): string[] {
-  if (part === CONSOLE_PART) return []
+function impureProblems(file: string, part: Part, { impure, imports }: Parsed, allowed: readonly string[]): string[] {
+  if (part === CONSOLE_PART || folderOf(file) === BROWSER) return []
   const builtIn = imports.map(({ from }) => from).filter((from) => from.startsWith('node:'))
   return [...new Set([...impure, ...builtIn])].filter((use) => !allowed.includes(use)).map((use) => `uses ${use} and is no port for it`)
 }
@@ -377,6 +380,11 @@ const planted: readonly [string, Record<string, string>, RegExp][] = [
     'the machine imports an operation',
     { 'http/a.ts': "import '../routes/b.ts'", 'routes/b.ts': 'export {}' },
     /^http\/a.ts: the machine must not import what it serves/,
+  ],
+  [
+    'the service imports what runs in browsers',
+    { 'http/a.ts': "import '../browser/b.ts'", 'browser/b.ts': 'document.title' },
+    /^http\/a.ts: what runs in browsers stands alone/,
   ],
   ['an edge imports main', { 'http/a.ts': "import '../main.ts'" }, /edges must not import the main/],
   ['main imports the command line', { 'cli/a.ts': 'export {}', 'main.ts': "import './cli/a.ts'" }, /main must not import the cli/],

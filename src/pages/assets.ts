@@ -3,6 +3,7 @@
 
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 
@@ -16,9 +17,9 @@ export interface Asset {
 }
 
 export interface Assets {
-  /** The addresses of both; no script where there is none. */
+  /** The addresses of both. */
   css: string
-  js: string | undefined
+  js: string
   all: readonly Asset[]
 }
 
@@ -40,11 +41,31 @@ export const shortCss = (text: string) =>
     .replace(/\s*([{};,>])\s*/g, '$1')
     .replace(/:\s+/g, ':')
 
+/** Types and comments are for whoever reads the source: Node leaves spaces in the types' place. */
+export function scriptOf(source: string): string {
+  const lines = withoutTypes(source)
+    .split('\n')
+    .map((line) => line.trim())
+  return lines.filter((line) => line !== '' && !line.startsWith('//')).join('\n')
+}
+
+/** Node calls this experimental; the warning, and no other, is kept from the operator, who can do nothing about it. */
+function withoutTypes(source: string): string {
+  const { emitWarning } = process
+  process.emitWarning = () => {}
+  try {
+    return stripTypeScriptTypes(source).replace(/[ \t]{2,}/g, ' ')
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}
+
 export function readAssets(): Assets {
   const style = asset('css', shortCss(readFileSync(join(import.meta.dirname, 'look.css'), 'utf8')), 'the look of every payment page')
-  return { css: addressOf(style), js: undefined, all: [style] }
+  const script = asset('js', scriptOf(readFileSync(join(import.meta.dirname, '../browser/pay.ts'), 'utf8')), 'what script adds to it')
+  return { css: addressOf(style), js: addressOf(script), all: [style, script] }
 }
-const addressOf = ({ file }: Asset) => `/pay/assets/${file}`
+export const addressOf = ({ file }: Asset) => `/pay/assets/${file}`
 
 export function addAssets(server: FastifyInstance, { all }: Assets) {
   for (const each of all)

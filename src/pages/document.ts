@@ -51,6 +51,6 @@ export function sendSheet(reply: FastifyReply, assets: Assets, sheet: Sheet) {
 
 export function documentOf({ language, title, body }: Sheet, { css, js }: Pick<Assets, 'css' | 'js'>): Html {
   return html`<!doctype html>
-<html lang="${language}-IN"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no"><title>${title}</title><link rel="icon" href="${ICON}"><link rel="stylesheet" href="${css}">${js && html`<script type="module" src="${js}"></script>`}</head>
+<html lang="${language}-IN"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no"><title>${title}</title><link rel="icon" href="${ICON}"><link rel="stylesheet" href="${css}"><script type="module" src="${js}"></script></head>
 <body>${body}</body></html>`
 }

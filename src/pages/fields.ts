@@ -39,7 +39,7 @@ function around(
   const id = idOf(panel, name)
   const wrong = faultOf(fault, panel, name)
   const described = [hint !== undefined && `${id}-hint`, wrong !== undefined && `${id}-fault`].filter((each) => each !== false).join(' ')
-  const tied = html` id="${id}" name="${name}"${described !== '' && html` aria-describedby="${described}"`}${wrong !== undefined && html` aria-invalid="true"`}`
+  const tied = html` id="${id}" name="${name}"${described !== '' && html` aria-describedby="${described}"`}${wrong !== undefined && html` aria-invalid="true" autofocus`}`
   return html`<div class="field"><label for="${id}">${label}</label>${control(tied)}${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}${wrong !== undefined && html`<p class="fault" id="${id}-fault">${wrong}</p>`}</div>`
 }
 

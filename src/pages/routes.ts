@@ -7,7 +7,7 @@ import { networkOf } from '../http/networks.ts'
 import { pagePaths } from '../interface/operations.ts'
 import { askNow } from '../routes/paying.ts'
 import { look, merchantKey } from '../tables.ts'
-import { authorizeKey } from '../transaction/transaction.ts'
+import { authorizeKey, isInFlight } from '../transaction/transaction.ts'
 import { acts, toPage, underWay } from './acts.ts'
 import { addAssets } from './assets.ts'
 import { privately } from './document.ts'
@@ -129,8 +129,10 @@ function addPage(scope: FastifyInstance, parts: PageParts) {
       async handler(request, reply) {
         const here = await seen(request)
         const paid = underWay(here)
-        if (paid && asks.admits(authorizeKey(paid.transaction))) await askNow(parts.edge, paid)
-        return toPage(reply, here)
+        if (!paid) return toPage(reply, here)
+        const asked = asks.admits(authorizeKey(paid.transaction)) ? await askNow(parts.edge, paid) : paid
+        // What has not ended is not sent to the bank a second time by itself.
+        return toPage(reply, here, isInFlight(asked.transaction) ? '?told=checked' : '')
       },
     })
   })

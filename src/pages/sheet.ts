@@ -29,7 +29,7 @@ export function sheetOf({ seen, parts, main, options, formAction, title }: Aroun
   return {
     language,
     title: title ? `${title} · ${merchant.name}` : texts.title(amountOf(order.amountPaise), merchant.name),
-    body: html`<main class="sheet" data-state="${seen.address}/state" data-version="${versionOf(seen)}" data-stage="${stageOf(seen)}">${side(seen, options)}<div class="work">${main}</div>${foot(seen)}</main>`,
+    body: html`<main class="sheet" data-state="${seen.address}/state" data-version="${versionOf(seen)}" data-stage="${stageOf(seen)}">${side(seen, options)}<div class="work"><p class="notice wait" role="status" data-offline hidden>${texts.offline}</p>${main}</div>${foot(seen)}</main>`,
     framedBy: framersOf(merchant, order, parts.isSandbox),
     isFramed: page.kind === 'framed',
     ...(formAction && { formAction }),
@@ -60,7 +60,7 @@ function foot(seen: Seen): Html {
   const { texts, page, order, now, address, merchant } = seen
   const stage = stageOf(seen)
   const isEnded = stage === 'paid' || stage === 'closed' || stage === 'over'
-  return html`<footer class="foot">${!isEnded && html`<div class="time" data-until="${page.until}" data-now="${now}">${page.until - now <= SOON_MS && html`<b>${texts.time.soon}</b> `}<span>${texts.time.left(html`<time datetime="${new Date(page.until).toISOString()}">${clockTime(page.until)}</time>`)}</span>${mayExtend(page, order, now) && page.extensions < EXTENSIONS_MAX && html`<form method="post" action="${address}/more-time"><button class="plain">${texts.time.more}</button></form>`}</div>`}${stage === 'choices' && html`<a href="${address}?leave=1">${texts.cancel.link(merchant.name)}</a>`}${languageForm(seen)}</footer>`
+  return html`<footer class="foot">${!isEnded && html`<div class="time" data-until="${page.until}" data-now="${now}"><b data-soon role="status"${page.until - now > SOON_MS && html` hidden`}>${texts.time.soon}</b> <span>${texts.time.left(html`<time datetime="${new Date(page.until).toISOString()}">${clockTime(page.until)}</time>`)}</span>${mayExtend(page, order, now) && page.extensions < EXTENSIONS_MAX && html`<form method="post" action="${address}/more-time"><button class="plain">${texts.time.more}</button></form>`}</div>`}${stage === 'choices' && html`<a href="${address}?leave=1">${texts.cancel.link(merchant.name)}</a>`}${languageForm(seen)}</footer>`
 }
 
 const languageForm = ({ address, texts, language }: Seen): Html =>

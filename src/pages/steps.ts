@@ -112,10 +112,13 @@ function otpForm({ seen, fault }: Step): Html {
 }
 
 /** To the top window: a bank's page would not let itself be framed. */
-function bankForm({ seen }: Step, { actionUrl, content }: { actionUrl: string; content: Readonly<Record<string, string>> }): Html {
+function bankForm(
+  { seen, told, fault }: Step,
+  { actionUrl, content }: { actionUrl: string; content: Readonly<Record<string, string>> },
+): Html {
   const { texts } = seen
   const isSafe = /^https?:\/\//.test(actionUrl)
-  return html`<p>${texts.bankPage.about}</p>${isSafe && hiddenForm(actionUrl, content, texts.bankPage.go, { goes: true, isTop: true })}`
+  return html`<p>${texts.bankPage.about}</p>${isSafe && hiddenForm(actionUrl, content, texts.bankPage.go, { goes: told === undefined && fault === undefined, isTop: true })}`
 }
 
 function upi({ seen, transaction }: Step, deepLink: string): Html {

@@ -234,6 +234,7 @@ export const en = {
     yes: 'Yes, cancel',
     no: 'No, go on paying',
   },
+  offline: 'This device is not connected. The page goes on when it is.',
   language: 'Language',
   setLanguage: 'Set',
 
