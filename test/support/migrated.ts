@@ -4,7 +4,7 @@
 import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fromCheckout } from './checkout.ts'
-import { type Databases, sharedPostgres } from './postgres.ts'
+import { type Databases, sharedPostgres, urlVariable } from './postgres.ts'
 
 /** The folder of the SQLite file; in the name of the database of the same run. */
 export const migratedVariable = 'MOHUR_TEST_MIGRATED'
@@ -30,5 +30,7 @@ export function copyMigrated(folder: string) {
 
 /** A database of one's own, with the newest schema where the run has made one. */
 export async function migratedDatabase(): Promise<string> {
-  return (await sharedPostgres()).createDatabase(undefined, process.env[migratedVariable] && DATABASE)
+  // A run on the embedded store alone has made none, and a test of PostgreSQL itself then starts a server of its own.
+  const template = process.env[migratedVariable] && process.env[urlVariable] ? DATABASE : undefined
+  return (await sharedPostgres()).createDatabase(undefined, template)
 }
