@@ -49,7 +49,8 @@ const atBank = async (visitor: Visitor, action: 'approve' | 'decline') => {
   const there = await ask(visitor.service, bank, fields)
   const choice = formsOf(there.text).find(({ fields }) => fields['action'] === action)!
   const back = goesTo(await ask(visitor.service, choice.action, choice.fields))
-  assert.ok(back.endsWith(`${visitor.page}/return`))
+  assert.match(back, /\/pay\/[\w.-]+\/return$/)
+  assert.ok(!back.includes(visitor.page), 'the bank is told the page’s id')
   return visitor.follow(back)
 }
 const inApp = async (visitor: Visitor, action: 'approve' | 'decline') => {

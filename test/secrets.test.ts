@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { sign } from '../src/interface/checksum.ts'
-import { operations } from '../src/interface/operations.ts'
+import { operations, pagePaths } from '../src/interface/operations.ts'
 import { demoWorld } from '../src/sandbox/world.ts'
 import { startPostgres } from './support/postgres.ts'
 import { type ServedProcess, serveProcess } from './support/process.ts'
@@ -217,12 +217,41 @@ async function plant({ url }: ServedProcess): Promise<{ tokens: string[]; otps: 
       { mid: MID, custId: `CUST${at}`, detailRequired: true },
       { tokenType: 'SSO', token: access_token },
     )
-    tokens.push(renewed.accessToken, renewed.refreshToken)
+    const pageId = await payByPage(url, `PAGE${at}`, order, { card, cvv, otp })
+    tokens.push(pageId, renewed.accessToken, renewed.refreshToken)
     tokens.push(state_token, access_token, refresh_token, txnToken, access.body.accessToken, subscribed.body.txnToken)
     otps.push(otp)
   }
   assert.ok([...tokens, ...otps].every((secret) => typeof secret === 'string'))
   return { tokens, otps }
+}
+
+/** A payment page with the card where it belongs and where it does not, and a bank that is told where to send the browser back to. */
+async function payByPage(url: string, orderId: string, order: object, { card, cvv, otp }: { card: string; cvv: string; otp: string }) {
+  const bodyText = JSON.stringify({ ...order, orderId })
+  const create = `${url}${operations.createOrder.paths[0]}?mid=${MID}&orderId=${orderId}`
+  const head = JSON.stringify({ signature: sign(bodyText, KEY, 'salt') })
+  const created = await fetch(create, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: `{"head":${head},"body":${bodyText}}`,
+  })
+  const { txnToken } = ((await created.json()) as { body: { txnToken: string } }).body
+  const send = (path: string, form: Record<string, string>) =>
+    fetch(url + path, { method: 'POST', redirect: 'manual', body: new URLSearchParams(form) })
+  const page = (await send(pagePaths.showPaymentPage, { mid: MID, orderId, txnToken })).headers.get('location')!
+  const pays = { attempt: '1', amount: '1000', panel: 'card', cardNumber: card, expiry: '12/32', cvv }
+  await send(`${page}/pay`, { ...pays, mode: 'CREDIT_CARD', cvv: card })
+  await send(`${page}/pay`, { ...pays, mode: 'UPI', by: 'upiId', upiId: card })
+  await send(`${page}/pay`, { ...pays, mode: 'NET_BANKING', bank: card })
+  await send(`${page}/sign-in/otp`, { code: otp })
+  await send(`${page}/pay`, { ...pays, mode: 'NET_BANKING', bank: 'HDFC', [card]: cvv })
+  const shown = await (await fetch(url + page)).text()
+  assert.match(shown, /data-stage="bank"/)
+  assert.ok(!shown.includes(card))
+  await send(`${page}/otp`, { otp: card })
+  await send(`${page}/check`, {})
+  return page.slice('/pay/'.length)
 }
 
 /** Every file below a folder, as one run of bytes. */

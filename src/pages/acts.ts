@@ -16,7 +16,7 @@ import type { Form } from './forms.ts'
 import { languageOf } from './messages/messages.ts'
 import { PageError } from './page-error.ts'
 import { faultOf, typedIn, wantedIn } from './pay-request.ts'
-import { addressOf, type PageParts, type Seen, seenBy, stageOf } from './session.ts'
+import { type PageParts, returnAddressOf, type Seen, seenBy, stageOf } from './session.ts'
 
 export interface Act {
   parts: PageParts
@@ -34,7 +34,7 @@ export const toPage = (reply: FastifyReply, { address }: Pick<Seen, 'address'>, 
 
 /** In place, as things stand now: what was sent may have changed nothing, or much. */
 async function again({ parts, seen, reply, form }: Act, asked: Asked) {
-  const now = await seenBy(parts.edge, seen.address.slice(addressOf('').length), seen.browser)
+  const now = await seenBy(parts.edge, seen.pageId, seen.browser)
   if (stageOf(now) !== stageOf(seen)) return toPage(reply, seen)
   return draw(reply.code(422), parts, now, { ...asked, typed: typedIn(form) })
 }
@@ -48,7 +48,7 @@ async function payHere(act: Act) {
   const wanted = wantedIn(form, seen, parts)
   if ('message' in wanted) return again(act, { fault: wanted })
   const { request, card, attempt, amountPaise } = wanted
-  const returnUrl = `${parts.edge.publicUrl()}${seen.address}/return`
+  const returnUrl = `${parts.edge.publicUrl()}${returnAddressOf(parts.edge, seen)}`
   const by = { shown: { until: seen.page.until, attempt, amountPaise } }
   const tried = await pay(parts.edge, { request, by, card, returnUrl })
   if ('paid' in tried || MEANWHILE.has(tried.refusal.result.name)) return toPage(reply, seen)

@@ -15,7 +15,7 @@ import { draw, drawError } from './draw.ts'
 import { type Form, takeForms } from './forms.ts'
 import { languageOf } from './messages/messages.ts'
 import { PageError } from './page-error.ts'
-import { browserOf, framersOf, open, type PageParts, seenBy, stageOf, versionOf } from './session.ts'
+import { browserOf, framersOf, open, type PageParts, returnedTo, seenBy, stageOf, versionOf } from './session.ts'
 import type { Told } from './steps.ts'
 
 const ASKS_PER_MINUTE = 10 // docs/interface.md section 8 (Mohur): of one transaction
@@ -127,7 +127,8 @@ function addPage(scope: FastifyInstance, parts: PageParts) {
       method: ['GET', 'POST'],
       url: '/pay/:id/return',
       async handler(request, reply) {
-        const here = await seen(request)
+        const pageId = returnedTo(parts.edge, (request.params as { id: string }).id)
+        const here = await seenBy(parts.edge, pageId, browserOf(request))
         const paid = underWay(here)
         if (!paid) return toPage(reply, here)
         const asked = asks.admits(authorizeKey(paid.transaction)) ? await askNow(parts.edge, paid) : paid

@@ -67,8 +67,24 @@ export async function open({ edge }: Pick<PageParts, 'edge'>, opening: Opening):
 }
 export const addressOf = (pageId: string) => `/pay/${pageId}`
 
+const RETURN_LENGTH = 100 // ours, and the router's: a sealed page id has 83 characters
+/** Where a bank sends the browser back to. The page's id is sealed in it, so that it stands in no bank's books or logs. */
+export const returnAddressOf = ({ vault }: Pick<Edge, 'vault'>, { pageId }: Pick<Seen, 'pageId'>) =>
+  `/pay/${vault.seal(pageId, 'return').replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}/return`
+
+/** The page that a bank's browser comes back to; an id that no page has when it is none of ours. */
+export function returnedTo({ vault }: Pick<Edge, 'vault'>, sealed: string): string {
+  if (sealed.length > RETURN_LENGTH) throw new PageError('unknown')
+  try {
+    return vault.open(sealed, 'return') // base64 is read in either alphabet
+  } catch {
+    throw new PageError('unknown')
+  }
+}
+
 /** All that a page is drawn from, as it stands now. */
 export interface Seen {
+  pageId: string
   /** `/pay/<id>`: in this page's own HTML and nowhere else. */
   address: string
   page: Page
@@ -98,6 +114,7 @@ export async function seenBy({ query, clock, vault }: Edge, pageId: string, brow
   if (!order || !merchant) throw new PageError('unknown')
   const language = languageOf(page.view.language) ?? accepted(browser.languages)
   return {
+    pageId,
     address: addressOf(pageId),
     page,
     order,
