@@ -1066,7 +1066,16 @@ export const collectionsDueBeyond = (now: number, beyond: readonly [nextAt: numb
   find('collections', { atMost: { nextAt: now }, orderBy: ['nextAt', 'mid'], beyond, limit })
 export const subscriptionsToWake = (now: number, limit: number) =>
   find('subscriptions', { atMost: { wakesAt: now }, orderBy: ['wakesAt'], limit })
-/** The cycles of a subscription from the newest back: at most two of them have not ended. */
+/** Those of its cycles that have not ended: one or two by the calendar, on demand one for each day that was told of. */
+export const openCollectionsOf = (mid: string, subscriptionId: string) =>
+  find('collections', {
+    equals: { mid, subscriptionId },
+    in: { column: 'status', values: ['SCHEDULED', 'NOTIFIED', 'IN_FLIGHT'] },
+    orderBy: ['dueDate'],
+    limit: OPEN_COLLECTIONS_MAX,
+  })
+const OPEN_COLLECTIONS_MAX = 32 // ours: seven days ahead, and attempts that nobody has answered
+/** The cycles of a subscription from the newest back. */
 export const collectionsOf = (mid: string, subscriptionId: string, limit: number) =>
   find('collections', { equals: { mid, subscriptionId }, orderBy: ['dueDate'], direction: 'desc', limit })
 export const noticeKey = (mid: string, noticeId: string) => lock('notices', mid, noticeId)

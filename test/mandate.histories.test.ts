@@ -55,7 +55,7 @@ const faults: Readonly<Record<string, readonly Fault[]>> = {
     },
     {
       file: 'subscription/take-up-collection.ts',
-      from: 'return now >= begins ? end(due) :',
+      from: "return now >= begins ? end(due, 'paused') :",
       to: 'return now >= begins ? { changes: [unchangedBut(collection, now + HOUR_MS)], events: [] } :',
     },
   ],
@@ -67,6 +67,18 @@ const faults: Readonly<Record<string, readonly Fault[]>> = {
     },
   ],
 }
+
+/** Where it was seen last, so that nobody waits for the others: those come when it is not seen there any more. */
+const showsIn: Readonly<Record<string, number>> = {
+  'hours that are not looked at': 2,
+  'a notice of 23 hours': 4,
+  'months that are not clamped': 15,
+  'one retry too many': 3,
+  'an absent attempt that is sent again whatever the hour': 153,
+  'a resumption that revives what was missed': 13,
+  'an edit that changes a cycle of which the payer was told': 51,
+}
+const seedsFrom = (likely: number) => [likely, ...Array.from({ length: FOUND_WITHIN }, (_, at) => at + 1).filter((seed) => seed !== likely)]
 
 /** A copy of the source with a fault in it. */
 async function withFault(planted: readonly Fault[], work: (newSimulation: NewSimulation) => Promise<void>) {
@@ -103,7 +115,7 @@ test(`${HISTORIES} histories of ten years from seed ${FROM} go by the book`, asy
 for (const [fault, planted] of Object.entries(faults)) {
   test(`${fault}: found within ${FOUND_WITHIN} histories`, async (t) => {
     await withFault(planted, async (newSimulation) => {
-      for (let seed = 1; seed <= FOUND_WITHIN; seed++) {
+      for (const seed of seedsFrom(showsIn[fault] ?? 1)) {
         const first = (await wrongsOf(seed, newSimulation)).find((wrong) => shows[fault]?.test(wrong) ?? true)
         if (first === undefined) continue
         t.diagnostic(`seed ${seed}: ${first}`)

@@ -255,7 +255,7 @@ onBothStores('edit subscription', (store) => {
       find('tasks', { equals: { task: 'mandate-amend.due', subject: `${MID}:${id}:${editId}` }, limit: 1 }),
     )
     const { isAsked: _, ...payload } = task!.payload // the bank may have been asked meanwhile
-    assert.deepEqual(payload, { mid: MID, subscriptionId: id, editId })
+    assert.deepEqual(payload, { mid: MID, subscriptionId: id, edit: wanted })
   })
 
   test('3909 An edit is pending: until it is approved or its day is over', async () => {

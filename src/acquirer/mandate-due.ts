@@ -10,7 +10,7 @@ import { settleEdit } from '../subscription/settle-edit.ts'
 import { settleMandate } from '../subscription/settle-mandate.ts'
 import { settleNotice } from '../subscription/settle-notice.ts'
 import { settleRevoke } from '../subscription/settle-revoke.ts'
-import { find, look } from '../tables.ts'
+import { find, look, type PendingEdit } from '../tables.ts'
 import type { Reference } from '../transaction/reference.ts'
 import type { Acquirer, MandateAnswer } from './acquirer.ts'
 
@@ -66,20 +66,19 @@ export const revokeDue =
 
 /** `mandate-amend.due`: the payer is asked by his bank once, and his bank is asked after that. */
 export const amendDue =
-  ({ engine, query, clock, acquirer }: MandateParts): TaskHandler =>
+  ({ engine, query, clock, reference, acquirer }: MandateParts): TaskHandler =>
   async ({ payload, attempts }, lease) => {
-    const { mid, subscriptionId, editId, isAsked } = payload as unknown as Named & { editId: string; isAsked?: true }
+    const { mid, subscriptionId, edit, isAsked } = payload as unknown as Named & { edit: PendingEdit; isAsked?: true }
     const subscription = await query.row(look('subscriptions', mid, subscriptionId))
-    const edit = subscription?.edit
     const { mandates } = acquirer()
+    const { editId, renewalAmountPaise, maxAmountPaise = renewalAmountPaise, expiryDate, validUntil } = edit
     const key = `${mid}:${subscriptionId}:amend:${editId}`
     let answer: MandateAnswer = UNKNOWN
-    if (mandates && subscription && edit?.editId === editId) {
-      const { renewalAmountPaise, maxAmountPaise = renewalAmountPaise, expiryDate, validUntil } = edit
+    if (mandates && subscription) {
       const terms = { ...(maxAmountPaise !== undefined && { maxAmountPaise }), ...(expiryDate !== undefined && { expiryDate }) }
       const amend = () => mandates.amend({ key, mandateReference: subscription.mandate?.reference ?? '', ...terms, validUntil })
       answer = isAsked || attempts > 1 ? await mandates.status(key) : await amend()
       if (answer.outcome === 'absent' && clock.now() < validUntil) answer = await amend()
     }
-    await engine.submit(settleEdit, { mid, subscriptionId, editId, outcome: answer.outcome, now: clock.now() }, lease)
+    await engine.submit(settleEdit, { mid, subscriptionId, edit, outcome: answer.outcome, reference, now: clock.now() }, lease)
   }

@@ -7,11 +7,11 @@ import { refuse, refuseWith } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
 import { cancelSubscription as codes } from '../interface/result-codes.ts'
 import type { Signed } from '../interface/wire.ts'
-import { collectionsOf, merchantKey, orderKey, subscriptionKey } from '../tables.ts'
-import { NEWEST_CYCLES, openCycleKeys, unsentKeys } from './end-cycle.ts'
+import { merchantKey, openCollectionsOf, orderKey, subscriptionKey } from '../tables.ts'
+import { cyclesIn, openCycleKeys, unsentKeys } from './end-cycle.ts'
 import { ids, isLive, managingWire, refusalOf } from './managing.ts'
 import { mandateOperation } from './telling.ts'
-import { cyclesIn, turn } from './turn-subscription.ts'
+import { turn } from './turn-subscription.ts'
 import { cyclesAhead } from './which-cycle.ts'
 
 const body = Type.Object({ mid: fields.mid, ...ids })
@@ -32,11 +32,11 @@ export const cancelSubscription = mandateOperation({
   reads: ({ request: { mid }, subscriptionId }: CancelSubscription) => ({
     merchant: merchantKey(mid),
     subscription: subscriptionKey(mid, subscriptionId),
-    newest: collectionsOf(mid, subscriptionId, NEWEST_CYCLES),
+    open: openCollectionsOf(mid, subscriptionId),
   }),
-  readsNext: ({ request: { mid }, now }, { subscription, newest }) => ({
+  readsNext: ({ request: { mid }, now }, { subscription, open }) => ({
     firstOrder: subscription && orderKey(mid, subscription.orderId),
-    ...openCycleKeys(newest),
+    ...openCycleKeys(open),
     ...cyclesAhead(subscription, dateInIndia(now)),
   }),
   readsLast: (_command, { subscription, ...state }) => unsentKeys(subscription, cyclesIn(state)),

@@ -64,8 +64,8 @@ export const editSubscription = operation({
     return {
       reply: { result: codes.success, body: { subsId: subscriptionId, editId, editStatus: 'PENDING' } },
       changes: [{ kind: 'update', key: subscriptionKey(before.mid, subscriptionId), row: subscription }],
-      events: [subscriptionEvent('subscription.edit-requested', before, subscription, now)],
-      tasks: [amendTask(subscription, editId, now)],
+      events: [subscriptionEvent('subscription.edit-requested', before, subscription, now, { editId })],
+      tasks: [amendTask(subscription, edit, now)],
     }
   },
 })

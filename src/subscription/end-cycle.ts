@@ -1,25 +1,29 @@
-// What cycles become when their subscription is cancelled or paused: docs/interface.md section 3. What has been sent to the
+// What cycles become when their subscription is cancelled or paused, or their payer does not want the debit: docs/interface.md section 3. What has been sent to the
 // acquirer ends as it ends, and is kept; an attempt that waits for its hour is withdrawn.
 
 import type { Change, Event, TaskChange } from '../engine/decision.ts'
 import { collectionReads, type Streams } from '../notification/notification.ts'
-import { collectionKey, orderKey, type Row, transactionKey } from '../tables.ts'
+import { collectionKey, type Key, orderKey, type Row, transactionKey } from '../tables.ts'
 import { outcomeOf } from '../transaction/outcome.ts'
 import { become, type Collection, hasEnded } from './collection.ts'
 import type { Subscription } from './subscription.ts'
 
-/** How many of the newest cycles are looked at: of these all that can be open. */
-export const NEWEST_CYCLES = 4
-
-type Newest = readonly Row<'collections'>[] | undefined
 const isUnsent = ({ status, sentAt }: Collection) => status === 'IN_FLIGHT' && sentAt === null
 
-/** For readsNext: those that were open when the newest were looked for. */
-export function openCycleKeys(newest: Newest) {
-  const open = (newest ?? []).filter((cycle) => !hasEnded(cycle))
-  const [first, second, third] = open.map(({ mid, collectionId }) => collectionKey(mid, collectionId))
-  return { first, second, third }
+/** For readsNext: those that were open when they were looked for, each under a name of its own. */
+export const openCycleKeys = (
+  open: readonly Row<'collections'>[] | undefined,
+): Readonly<Record<`open${number}`, Key<'collections'> | undefined>> =>
+  Object.fromEntries((open ?? []).map(({ mid, collectionId }, at) => [`open${at}`, collectionKey(mid, collectionId)]))
+
+/** Those of a state, each once: most of them are both found and expected. */
+export function cyclesIn(state: Readonly<Record<string, unknown>>): Row<'collections'>[] {
+  const named = Object.entries(state).filter(([name]) => /^open\d+$/.test(name) || EXPECTED.includes(name))
+  const rows = named.map(([, row]) => row as Row<'collections'> | undefined).filter((row) => row !== undefined)
+  return [...new Map(rows.map((row) => [row.collectionId, row])).values()].sort((a, b) => (a.dueDate < b.dueDate ? -1 : 1))
 }
+/** The names of which-cycle.ts, `cyclesAhead`. */
+const EXPECTED = ['current', 'following', 'later']
 
 /** For readsLast, of the rows as they are now: the attempt that waits for its hour, and who is told of its end. */
 export function unsentKeys(subscription: Subscription | undefined, cycles: readonly (Row<'collections'> | undefined)[]) {
@@ -52,17 +56,19 @@ export function endCycle(
   before: Collection,
   subscription: Subscription,
   waiting: Waiting,
-  why: 'cancelled' | 'paused',
+  why: 'cancelled' | 'paused' | 'skipped',
   now: number,
+  more: Event['data'] = {},
 ): Ended {
   if (hasEnded(before)) return NOTHING
   const { order, transaction } = waiting
   const isWithdrawn = isUnsent(before) && order !== undefined && transaction?.txnId === before.txnId
-  if (before.status === 'IN_FLIGHT' && !isWithdrawn) return why === 'paused' ? withoutAnother(before) : NOTHING
+  if (before.status === 'IN_FLIGHT' && !isWithdrawn) return why === 'cancelled' ? NOTHING : withoutAnother(before)
   const withdrawn = isWithdrawn ? withdraw(before, subscription, { ...waiting, order, transaction }, now) : NOTHING
   const tried = before.attempts - (isWithdrawn ? 1 : 0)
-  const [status, type] = tried === 0 ? (['MISSED', 'missed'] as const) : (['FAILED', 'failed'] as const)
-  const over = become(before, { ...before, status, orderId: null, txnId: null, sentAt: null, nextAt: null }, type, now, { why })
+  const [status, type] =
+    why === 'skipped' ? (['SKIPPED', 'skipped'] as const) : tried === 0 ? (['MISSED', 'missed'] as const) : (['FAILED', 'failed'] as const)
+  const over = become(before, { ...before, status, orderId: null, txnId: null, sentAt: null, nextAt: null }, type, now, { why, ...more })
   return {
     changes: [...withdrawn.changes.filter(({ key }) => key.table !== 'collections'), ...over.changes],
     events: [...withdrawn.events.filter(({ type }) => !type.startsWith('collection.')), ...over.events],
@@ -70,7 +76,7 @@ export function endCycle(
   }
 }
 
-/** What is in flight when its mandate is paused ends as it ends, and is not tried again when the pause is lifted. */
+/** What is in flight when its mandate is paused, or its payer opts out, ends as it ends and is not tried again. */
 const withoutAnother = (before: Collection): Ended => ({
   ...NOTHING,
   changes: [{ kind: 'update', key: collectionKey(before.mid, before.collectionId), row: { ...before, attemptsMax: before.attempts } }],

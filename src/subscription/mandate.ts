@@ -1,9 +1,10 @@
 // What the bank has to be told of a mandate, as tasks: it is asked after the commit, under a key of its own.
 
 import type { TaskChange } from '../engine/decision.ts'
+import type { PendingEdit } from '../tables.ts'
 import type { Subscription } from './subscription.ts'
 
-const subjectOf = ({ mid, subscriptionId }: Subscription) => `${mid}:${subscriptionId}`
+const subjectOf = ({ mid, subscriptionId }: Pick<Subscription, 'mid' | 'subscriptionId'>) => `${mid}:${subscriptionId}`
 
 /** Of a mandate that the bank knows; a wallet's stands on its consent alone. */
 export const revokeTask = (subscription: Subscription, now: number): TaskChange[] =>
@@ -19,11 +20,15 @@ export const revokeTask = (subscription: Subscription, now: number): TaskChange[
         },
       ]
 
-/** The payer is asked by his bank to approve other terms. */
-export const amendTask = (subscription: Subscription, editId: string, now: number): TaskChange => ({
+export const AMEND_TASK = 'mandate-amend.due'
+export const amendSubject = (subscription: Pick<Subscription, 'mid' | 'subscriptionId'>, editId: string) =>
+  `${subjectOf(subscription)}:${editId}`
+
+/** The payer is asked by his bank to approve other terms: what is asked goes with the task, because he may say yes when others have been asked for since. */
+export const amendTask = (subscription: Subscription, edit: PendingEdit, now: number): Extract<TaskChange, { kind: 'add' }> => ({
   kind: 'add',
-  task: 'mandate-amend.due',
-  subject: `${subjectOf(subscription)}:${editId}`,
+  task: AMEND_TASK,
+  subject: amendSubject(subscription, edit.editId),
   dueAt: now,
-  payload: { mid: subscription.mid, subscriptionId: subscription.subscriptionId, editId },
+  payload: { mid: subscription.mid, subscriptionId: subscription.subscriptionId, edit },
 })

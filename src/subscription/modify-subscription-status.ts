@@ -6,14 +6,14 @@ import { refuse, refuseWith } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
 import { modifySubscriptionStatus as codes } from '../interface/result-codes.ts'
 import type { Signed } from '../interface/wire.ts'
-import { collectionsOf, merchantKey, subscriptionKey } from '../tables.ts'
+import { merchantKey, openCollectionsOf, subscriptionKey } from '../tables.ts'
 import type { Reference } from '../transaction/reference.ts'
-import { NEWEST_CYCLES, openCycleKeys, unsentKeys } from './end-cycle.ts'
+import { cyclesIn, openCycleKeys, unsentKeys } from './end-cycle.ts'
 import { ids, isLive, managingWire, refusalOf } from './managing.ts'
 import { mayMove } from './subscription.ts'
 import { mandateOperation } from './telling.ts'
 import { turn } from './turn-subscription.ts'
-import { cycleKeys } from './which-cycle.ts'
+import { cyclesAhead } from './which-cycle.ts'
 
 const body = Type.Object({ mid: fields.mid, ...ids, status: Type.Enum(['ACTIVE', 'SUSPENDED']) })
 
@@ -34,14 +34,11 @@ export const modifySubscriptionStatus = mandateOperation({
   reads: ({ request: { mid }, subscriptionId }: ModifySubscriptionStatus) => ({
     merchant: merchantKey(mid),
     subscription: subscriptionKey(mid, subscriptionId),
-    newest: collectionsOf(mid, subscriptionId, NEWEST_CYCLES),
+    open: openCollectionsOf(mid, subscriptionId),
   }),
-  readsNext: ({ now }, { subscription, newest }) => ({
-    ...openCycleKeys(newest),
-    following: cycleKeys(subscription, dateInIndia(now)).following,
-  }),
-  readsLast: (_command, { subscription, first, second, third }) => unsentKeys(subscription, [first, second, third]),
-  decide(command, { merchant, subscription, newest: _, first, second, third, following, ...attempt }) {
+  readsNext: ({ now }, { subscription, open }) => ({ ...openCycleKeys(open), ...cyclesAhead(subscription, dateInIndia(now)) }),
+  readsLast: (_command, { subscription, ...state }) => unsentKeys(subscription, cyclesIn(state)),
+  decide(command, { merchant, subscription, ...state }) {
     const { request, caller, subscriptionId, reference, now } = command
     const { status } = request
     if (caller.signature !== 'valid') return refuse(codes.badRequest)
@@ -53,7 +50,9 @@ export const modifySubscriptionStatus = mandateOperation({
     if (!mayMove(subscription, name)) return refuseWith(refusalOf(subscription, codes, now))
 
     const category = merchant && reference.category(merchant.mcc)
-    const around = { cycles: [first, second, third], following, waiting: { merchant, ...attempt }, category }
+    const { following, order, transaction, merchantStream, peonStream, callbackStream } = state
+    const waiting = { merchant, order, transaction, merchantStream, peonStream, callbackStream }
+    const around = { cycles: cyclesIn(state), following, waiting, category }
     return { ...done, ...turn(subscription, name, around, now) }
   },
 })

@@ -1,15 +1,30 @@
 // What a payer says to other terms: docs/interface.md section 4.41. Cycles of which he has been told keep the old ones; a yes that
-// comes late still applies.
+// comes late still applies, also when others have been asked for since.
 
 import { dayEnds } from '../engine/clock.ts'
-import { operation, type TaskChange } from '../engine/decision.ts'
+import { type Change, type Event, operation } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
-import { collectionsOf, type PendingEdit, type Row, subscriptionKey } from '../tables.ts'
-import { become } from './collection.ts'
-import { NEWEST_CYCLES, openCycleKeys } from './end-cycle.ts'
-import { amendTask } from './mandate.ts'
+import {
+  collectionKey,
+  collectionsOf,
+  merchantKey,
+  openCollectionsOf,
+  type PendingEdit,
+  type Row,
+  subscriptionKey,
+  taskKey,
+} from '../tables.ts'
+import type { Reference } from '../transaction/reference.ts'
+import { become, collectionIdOf, hasEnded } from './collection.ts'
+import { type CycleTerms, firstTryAt, windowOf } from './cycles.ts'
+import { cyclesIn, openCycleKeys } from './end-cycle.ts'
+import { AMEND_TASK, amendSubject, amendTask } from './mandate.ts'
+import { openCycle } from './open-cycle.ts'
+import type { Category } from './rule-book.ts'
+import { collectionDate } from './schedule.ts'
 import { isOver, type Subscription, subscriptionEvent } from './subscription.ts'
 import { mandateOperation } from './telling.ts'
+import { followingOf } from './which-cycle.ts'
 
 const codes = ownCodes('settleEdit', 'settled', 'gone')
 const HOUR_MS = 60 * 60_000
@@ -20,9 +35,10 @@ const ASKED_FOR_MS = 30 * 24 * HOUR_MS // ours: after that, the bank would have 
 export interface SettleEdit {
   mid: string
   subscriptionId: string
-  editId: string
+  edit: PendingEdit
   /** Of the amendment, as the acquirer says it: docs/acquirer.md. */
   outcome: 'active' | 'paused' | 'revoked' | 'refused' | 'pending' | 'unknown' | 'absent'
+  reference: Pick<Reference, 'category'>
   now: number
 }
 
@@ -31,34 +47,47 @@ export const settleEdit = mandateOperation({
   name: 'settleEdit',
   codes,
   reads: ({ mid, subscriptionId }: SettleEdit) => ({
+    merchant: merchantKey(mid),
     subscription: subscriptionKey(mid, subscriptionId),
-    newest: collectionsOf(mid, subscriptionId, NEWEST_CYCLES),
+    open: openCollectionsOf(mid, subscriptionId),
+    newest: collectionsOf(mid, subscriptionId, 1),
   }),
-  readsNext: (_command, { newest }) => openCycleKeys(newest),
-  decide({ editId, outcome, now }, { subscription, first, second, third }) {
-    const edit = subscription?.edit
+  readsNext: ({ edit, now }, { subscription, open, newest }) => ({
+    ...openCycleKeys(open),
+    following: subscription && nextKey(applied(subscription, edit, now), newest[0]),
+  }),
+  decide({ edit, outcome, reference, now }, { merchant, subscription, newest, following, ...state }) {
     const nothing = { changes: [], events: [], tasks: [] }
     if (!subscription) return { reply: { result: codes.gone }, ...nothing }
-    const { task, subject, payload } = amendTask(subscription, editId, now) as Extract<TaskChange, { kind: 'add' }>
+    const { task, subject, payload } = amendTask(subscription, edit, now)
     const over = [{ kind: 'cancel' as const, task, subject }]
-    if (edit?.editId !== editId || isOver(subscription)) return { reply: { result: codes.gone }, ...nothing, tasks: over }
+    const isNewest = subscription.edit?.editId === edit.editId
+    if (isOver(subscription)) return { reply: { result: codes.gone }, ...nothing, tasks: over }
     const reply = { result: codes.settled }
     if (outcome === 'active') {
       const after = applied(subscription, edit, now)
-      const cycles = [first, second, third].flatMap((cycle) => (cycle ? [retermed(cycle, after, now)] : []))
+      const category = merchant && reference.category(merchant.mcc)
+      const cycles = cyclesIn(state).map((cycle) => retermed(cycle, after, category, now))
+      // Where the last cycle has ended already, one more comes behind it.
+      const next = newest[0] && hasEnded(newest[0]) ? followingOf(after, category, newest[0], following, now) : nothing
       return {
         reply,
-        changes: [updated(after), ...cycles.flatMap(({ changes }) => changes)],
-        events: [subscriptionEvent('subscription.edited', subscription, after, now), ...cycles.flatMap(({ events }) => events)],
+        changes: [updated(after), ...cycles.flatMap(({ changes }) => changes), ...next.changes],
+        events: [
+          subscriptionEvent('subscription.edited', subscription, after, now, { editId: edit.editId }),
+          ...cycles.flatMap(({ events }) => events),
+          ...next.events,
+        ],
         tasks: over,
       }
     }
     if (outcome === 'refused' || outcome === 'revoked') {
+      if (!isNewest) return { reply, ...nothing, tasks: over }
       const after = { ...subscription, version: subscription.version + 1, edit: null, updatedAt: now }
       return {
         reply,
         changes: [updated(after)],
-        events: [subscriptionEvent('subscription.edit-declined', subscription, after, now)],
+        events: [subscriptionEvent('subscription.edit-declined', subscription, after, now, { editId: edit.editId })],
         tasks: over,
       }
     }
@@ -68,23 +97,37 @@ export const settleEdit = mandateOperation({
   },
 })
 
-export type AskEditNow = Omit<SettleEdit, 'outcome'>
+export interface AskEditNow {
+  mid: string
+  subscriptionId: string
+  editId: string
+  now: number
+}
 
-/** Somebody says that the payer has decided: his bank is asked now. */
+/** Somebody says that the payer has decided: his bank is asked now, also of the newest terms that we have long stopped asking for. */
 export const askEditNow = operation({
   name: 'askEditNow',
   codes,
-  reads: ({ mid, subscriptionId }: AskEditNow) => ({ subscription: subscriptionKey(mid, subscriptionId) }),
-  decide({ editId, now }, { subscription }) {
-    if (subscription?.edit?.editId !== editId) return { reply: { result: codes.gone }, changes: [], events: [], tasks: [] }
-    const task = amendTask(subscription, editId, now) as Extract<TaskChange, { kind: 'add' }>
+  reads: ({ mid, subscriptionId, editId }: AskEditNow) => ({
+    subscription: subscriptionKey(mid, subscriptionId),
+    asking: taskKey(AMEND_TASK, amendSubject({ mid, subscriptionId }, editId)),
+  }),
+  decide({ editId, now }, { subscription, asking }) {
+    const edit = asking ? (asking.payload['edit'] as PendingEdit) : subscription?.edit
+    if (!subscription || edit?.editId !== editId) return { reply: { result: codes.gone }, changes: [], events: [], tasks: [] }
+    const task = amendTask(subscription, edit, now)
     return { reply: { result: codes.settled }, changes: [], events: [], tasks: [{ ...task, payload: { ...task.payload, isAsked: true } }] }
   },
 })
 
 const updated = (row: Subscription) => ({ kind: 'update' as const, key: subscriptionKey(row.mid, row.subscriptionId), row })
 
-function applied(before: Subscription, { renewalAmountPaise, maxAmountPaise, expiryDate }: PendingEdit, now: number): Subscription {
+function nextKey(after: Subscription, newest: Row<'collections'> | undefined) {
+  const due = newest && newest.number !== null ? collectionDate(after, newest.number + 1) : undefined
+  return due === undefined ? undefined : collectionKey(after.mid, collectionIdOf(after.subscriptionId, due))
+}
+
+function applied(before: Subscription, { editId, renewalAmountPaise, maxAmountPaise, expiryDate }: PendingEdit, now: number): Subscription {
   return {
     ...before,
     // With FIX the amount is the maximum too.
@@ -92,14 +135,34 @@ function applied(before: Subscription, { renewalAmountPaise, maxAmountPaise, exp
     ...(maxAmountPaise !== undefined && { maxAmountPaise }),
     ...(expiryDate !== undefined && { expiryDate, wakesAt: dayEnds(expiryDate) }),
     version: before.version + 1,
-    edit: null,
+    edit: before.edit?.editId === editId ? null : before.edit,
     updatedAt: now,
   }
 }
 
-/** A cycle of which nobody has been told has the new amounts. */
-function retermed(before: Row<'collections'>, { renewalAmountPaise, maxAmountPaise }: Subscription, now: number) {
-  if (before.status !== 'SCHEDULED' || before.notices > 0 || before.attempts > 0 || before.maxPaise === maxAmountPaise)
-    return { changes: [], events: [] }
-  return become(before, { ...before, amountPaise: renewalAmountPaise, maxPaise: maxAmountPaise }, 'terms-changed', now)
+/** A cycle of which nobody has been told has the new terms. None is looked at later than on the last day. */
+function retermed(
+  before: Row<'collections'>,
+  after: Subscription,
+  category: Category | undefined,
+  now: number,
+): { changes: Change[]; events: Event[] } {
+  if (before.status === 'IN_FLIGHT') return { changes: [], events: [] }
+  const isTold = before.status !== 'SCHEDULED' || before.notices > 0 || before.attempts > 0
+  const row = isTold ? before : { ...before, ...termsOf(before, after, category, now) }
+  const nextAt = Math.min(row.nextAt!, dayEnds(after.expiryDate))
+  const isOther = row.maxPaise !== before.maxPaise || row.windowTo !== before.windowTo
+  if (isOther) return become(before, { ...row, nextAt }, 'terms-changed', now)
+  return { changes: [{ kind: 'update', key: collectionKey(before.mid, before.collectionId), row: { ...row, nextAt } }], events: [] }
+}
+
+/** Its days too, unless it is due behind the last one: then it waits for its end, or for a later last day. */
+function termsOf(before: Row<'collections'>, after: Subscription, category: Category | undefined, now: number) {
+  const { number, rail, dueDate, windowFrom } = before
+  const amounts = { amountPaise: after.renewalAmountPaise, maxPaise: after.maxAmountPaise }
+  if (number === null || windowFrom !== dueDate) return amounts
+  const window = windowOf(after as CycleTerms, number, rail)
+  if (!window) return { ...amounts, nextAt: dayEnds(after.expiryDate) }
+  const { windowTo, nextAt } = openCycle({ subscription: after, category, dueDate, number, window, firstTryAt: firstTryAt(window), now })
+  return { ...amounts, windowTo, nextAt }
 }

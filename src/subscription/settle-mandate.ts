@@ -5,13 +5,15 @@ import { dateInIndia, dayEnds } from '../engine/clock.ts'
 import { latest } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { closed } from '../order/order.ts'
-import { collectionsOf, merchantKey, orderKey, type Row, subscriptionKey } from '../tables.ts'
+import { merchantKey, openCollectionsOf, orderKey, type Row, subscriptionKey } from '../tables.ts'
 import type { Reference } from '../transaction/reference.ts'
-import { type Ended, endCycle, NEWEST_CYCLES, openCycleKeys, unsentKeys, type Waiting } from './end-cycle.ts'
+import { cyclesIn, type Ended, endCycle, openCycleKeys, unsentKeys } from './end-cycle.ts'
 import { revokeTask } from './mandate.ts'
 import { isOver, mayMove, move, moves, type Subscription } from './subscription.ts'
 import { mandateOperation } from './telling.ts'
+import { type Around, turn } from './turn-subscription.ts'
 import { started } from './wake-subscription.ts'
+import { cyclesAhead } from './which-cycle.ts'
 
 const codes = ownCodes('settleMandate', 'settled', 'gone')
 
@@ -31,17 +33,21 @@ export const settleMandate = mandateOperation({
   reads: ({ mid, subscriptionId }: SettleMandate) => ({
     merchant: merchantKey(mid),
     subscription: subscriptionKey(mid, subscriptionId),
-    newest: collectionsOf(mid, subscriptionId, NEWEST_CYCLES),
+    open: openCollectionsOf(mid, subscriptionId),
   }),
-  readsNext: ({ mid }, { subscription, newest }) => ({
+  readsNext: ({ mid, now }, { subscription, open }) => ({
     firstOrder: subscription && orderKey(mid, subscription.orderId),
-    ...openCycleKeys(newest),
+    ...openCycleKeys(open),
+    ...cyclesAhead(subscription, dateInIndia(now)),
   }),
-  readsLast: (_command, { subscription, first, second, third }) => unsentKeys(subscription, [first, second, third]),
-  decide(said, { merchant, subscription, newest: _, firstOrder, first, second, third, ...attempt }) {
+  readsLast: (_command, { subscription, ...state }) => unsentKeys(subscription, cyclesIn(state)),
+  decide(said, { merchant, subscription, firstOrder, ...state }) {
     if (!subscription || !merchant) return { reply: { result: codes.gone }, changes: [], events: [], tasks: [] }
-    const cycles = [first, second, third].filter((cycle) => cycle !== undefined)
-    const done = settled(said, { subscription, merchant, firstOrder, cycles, waiting: { merchant, ...attempt } })
+    const { following, order, transaction, merchantStream, peonStream, callbackStream } = state
+    const waiting = { merchant, order, transaction, merchantStream, peonStream, callbackStream }
+    const category = said.reference.category(merchant.mcc)
+    const around = { firstOrder, following, cycles: cyclesIn(state), waiting, category }
+    const done = settled(said, { subscription, merchant, around })
     return { reply: { result: codes.settled }, ...done, changes: latest(done.changes) }
   },
 })
@@ -49,26 +55,24 @@ export const settleMandate = mandateOperation({
 interface Rows {
   subscription: Subscription
   merchant: Row<'merchants'>
-  firstOrder: Row<'orders'> | undefined
-  /** Those that have not ended. */
-  cycles: readonly Row<'collections'>[]
-  waiting: Waiting
+  around: Around
 }
 const NOTHING: Ended = { changes: [], events: [], tasks: [] }
 
 function settled(said: SettleMandate, rows: Rows): Ended {
-  const { subscription } = rows
+  const { subscription, around } = rows
+  const turned = (name: 'pauseByPayer' | 'resumeByPayer') =>
+    mayMove(subscription, name) ? turn(subscription, name, around, said.now) : NOTHING
   switch (said.outcome) {
     case 'active':
       if (isOver(subscription)) return acceptedLate(said, subscription)
-      if (subscription.status === 'IN_AUTHORIZATION') return accepted(said, rows)
-      return mayMove(subscription, 'resumeByPayer') ? changed('resumeByPayer', said, rows) : NOTHING
+      return subscription.status === 'IN_AUTHORIZATION' ? accepted(said, rows) : turned('resumeByPayer')
     case 'refused':
       return { ...move(subscription, 'refuse', said.now), tasks: [] }
     case 'revoked':
       return subscription.status === 'IN_AUTHORIZATION' ? { ...move(subscription, 'refuse', said.now), tasks: [] } : revoked(said, rows)
     case 'paused':
-      return changed('pauseByPayer', said, rows)
+      return turned('pauseByPayer')
     default:
       return NOTHING // nobody has decided, or nobody knows: asked again
   }
@@ -96,22 +100,13 @@ const named = ({ mandate }: Subscription, reference: string | undefined) => ({
 })
 
 /** Whatever has not been sent is over with it, the first order too; also when a debit was how it was heard of. */
-function revoked({ now }: SettleMandate, { subscription, firstOrder, cycles, waiting }: Rows): Ended {
+function revoked({ now }: SettleMandate, { subscription, around: { firstOrder, cycles, waiting } }: Rows): Ended {
   const moved = move(subscription, 'revoke', now)
   const isMoved = moved.changes.length > 0
   if (!isMoved && subscription.subStatus !== moves.revoke.subStatus) return NOTHING
   const order = firstOrder && isMoved ? closed(firstOrder, now) : NOTHING
-  const ended = cycles.map((cycle) => endCycle(cycle, moved.subscription, waiting, 'cancelled', now))
+  const ended = cycles.map((cycle) => (cycle ? endCycle(cycle, moved.subscription, waiting, 'cancelled', now) : NOTHING))
   return together([{ ...moved, tasks: [] }, { ...order, tasks: [] }, ...ended])
-}
-
-/** A cycle that has begun by then is missed, by a pause as by its end; what has been sent ends as it ends. */
-function changed(name: 'pauseByPayer' | 'resumeByPayer', { now }: SettleMandate, { subscription, cycles, waiting }: Rows): Ended {
-  const moved = move(subscription, name, now)
-  if (moved.changes.length === 0) return NOTHING
-  const begun = cycles.filter((cycle) => cycle.windowFrom <= dateInIndia(now))
-  const ended = begun.map((cycle) => endCycle(cycle, moved.subscription, waiting, 'paused', now))
-  return together([{ ...moved, tasks: [] }, ...ended])
 }
 
 const together = (parts: readonly Ended[]): Ended => ({

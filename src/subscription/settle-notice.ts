@@ -2,12 +2,13 @@
 // the cycle to debits a day later; one that has failed is sent again while a day's notice still fits the window.
 
 import { dateInIndia, dayBegins, dayEnds } from '../engine/clock.ts'
-import type { Change } from '../engine/decision.ts'
+import { type Change, latest } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
-import { collectionKey, noticeKey, type Row, subscriptionKey } from '../tables.ts'
+import { collectionKey, merchantKey, noticeKey, type Row, subscriptionKey } from '../tables.ts'
 import { isCollectedByUs } from './attempt.ts'
 import { become, type Collection, hasEnded } from './collection.ts'
 import { firstTryAt } from './cycles.ts'
+import { endCycle, unsentKeys } from './end-cycle.ts'
 import { afterForbiddenHours } from './permits.ts'
 import { type Category, ruleOf } from './rule-book.ts'
 import type { Subscription } from './subscription.ts'
@@ -34,8 +35,10 @@ export const settleNotice = mandateOperation({
     collection: collectionKey(mid, collectionId),
     subscription: subscriptionKey(mid, subscriptionIdOf(collectionId)),
     notice: noticeKey(mid, noticeId),
+    merchant: merchantKey(mid),
   }),
-  decide({ outcome, category, now }, { collection, subscription, notice }) {
+  readsLast: (_command, { subscription, collection }) => unsentKeys(subscription, [collection]),
+  decide({ outcome, category, now }, { collection, subscription, notice, ...waiting }) {
     // Between the notice and the debit its payer may still opt out; nothing else becomes of one that was given.
     const isOpen = notice?.status === 'PENDING' || (notice?.status === 'SUCCESS' && outcome === 'optedOut')
     if (!collection || !subscription || !notice || !isOpen) return { reply: { result: codes.gone }, changes: [], events: [], tasks: [] }
@@ -45,6 +48,10 @@ export const settleNotice = mandateOperation({
     const status = { success: 'SUCCESS', failure: 'FAILURE', optedOut: 'OPTED_OUT' } as const
     const answered: Row<'notices'> = { ...notice, status: status[outcome], answeredAt: now }
     const change: Change = { kind: 'update', key: noticeKey(notice.mid, notice.noticeId), row: answered }
+    if (outcome === 'optedOut') {
+      const { changes, ...ended } = endCycle(collection, subscription, waiting, 'skipped', now, { noticeId: notice.noticeId })
+      return { reply, changes: latest([change, ...changes]), ...ended }
+    }
     // What ended, or is being debited already, is not moved by a late word about its notice.
     const isBefore = collection.status === 'SCHEDULED' || collection.status === 'NOTIFIED'
     const cycle = isBefore ? afterNotice(collection, subscription, answered, category, now) : { changes: [], events: [] }
@@ -61,7 +68,6 @@ const lookedAtAgain = (row: Collection, nextAt: number): Change => ({
 function afterNotice(before: Collection, subscription: Subscription, notice: Row<'notices'>, category: Category | undefined, now: number) {
   const { noticeId, amountPaise } = notice
   const windowEnd = dayEnds(before.windowTo)
-  if (notice.status === 'OPTED_OUT') return become(before, { ...before, status: 'SKIPPED', nextAt: null }, 'skipped', now, { noticeId })
   if (notice.status === 'FAILURE') {
     const nextAt = isCollectedByUs(subscription) ? nextNoticeAt(now) : windowEnd
     return become(before, { ...before, nextAt }, 'notice-failed', now, { noticeId })

@@ -75,6 +75,7 @@ export function subscriptionEvent(
   before: Subscription | undefined,
   after: Subscription,
   at: number,
+  more: Event['data'] = {},
 ): Event {
   const { amountType, txnAmountPaise, maxAmountPaise, subStatus } = after
   return {
@@ -85,7 +86,7 @@ export function subscriptionEvent(
     from: before?.status ?? '',
     to: after.status,
     at,
-    data: { amountType, txnAmountPaise, maxAmountPaise, subStatus },
+    data: { amountType, txnAmountPaise, maxAmountPaise, subStatus, ...more },
   }
 }
 

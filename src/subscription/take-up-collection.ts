@@ -24,8 +24,9 @@ import { type Outcome, outcomeOf } from '../transaction/outcome.ts'
 import type { Reference } from '../transaction/reference.ts'
 import { automaticOrderId, beginAttempt, COLLECT_LEASE_MS, isCollectedByUs } from './attempt.ts'
 import { become, type Collection, collectionIdOf, collectKey, notifyKey } from './collection.ts'
+import { isCollected, isPastExpiry } from './managing.ts'
 import { openNext } from './open-cycle.ts'
-import { afterForbiddenHours, permits } from './permits.ts'
+import { afterForbiddenHours, type Barrier, permits } from './permits.ts'
 import { type Category, ruleOf } from './rule-book.ts'
 import { collectionDate } from './schedule.ts'
 import { isOver, type Subscription } from './subscription.ts'
@@ -156,17 +157,19 @@ function decideCycle(due: Due): { done: Done; next: ReturnType<typeof openNext> 
   const { collection, subscription, category, now } = due
   const goesOn = !isOver(subscription) && collection.number !== null
   const next = goesOn ? openNext(subscription, category, collection.number! + 1, now) : undefined
-  return { done: stepOf(due), next: isCollectedByUs(subscription) || now >= dayEnds(collection.windowTo) ? next : undefined }
+  return { done: stepOf(due), next }
 }
 
 function stepOf(due: Due): Done {
   const { collection, subscription, notice, now } = due
   if (collection.status === 'IN_FLIGHT') return collection.sentAt === null ? sendDeferred(due) : askAfter(due)
-  if (isOver(subscription) || now >= dayEnds(collection.windowTo)) return end(due)
+  if (isOver(subscription) || isPastExpiry(subscription, now))
+    return end(due, isOver(subscription) && subscription.status !== 'EXPIRED' ? 'cancelled' : 'windowOver')
+  if (now >= dayEnds(collection.windowTo)) return end(due, 'windowOver')
   if (subscription.status !== 'ACTIVE') {
     // Whoever was suspended at any instant of the due day is not debited for it.
     const begins = dayBegins(collection.windowFrom)
-    return now >= begins ? end(due) : { changes: [unchangedBut(collection, begins)], events: [] }
+    return now >= begins ? end(due, 'paused') : { changes: [unchangedBut(collection, begins)], events: [] }
   }
   if (notice) return sendNotice(due, notice, false)
   if (!isCollectedByUs(subscription)) return { changes: [unchangedBut(collection, dayEnds(collection.windowTo))], events: [] }
@@ -184,10 +187,10 @@ const unchangedBut = (row: Collection, nextAt: number): Change => ({
 // ---------------------------------------------------------------------------------------------------------------- ends
 
 /** Nothing was tried, or everything that could be: it never comes back. */
-function end({ collection, now }: Due): Done {
+function end({ collection, now }: Due, why: Barrier | 'cancelled' | 'paused'): Done {
   const status = collection.attempts > 0 ? 'FAILED' : 'MISSED'
   const row = { ...collection, status, orderId: null, txnId: null, sentAt: null, nextAt: null } as const
-  return become(collection, row, status === 'FAILED' ? 'failed' : 'missed', now)
+  return become(collection, row, status === 'FAILED' ? 'failed' : 'missed', now, { why })
 }
 
 // -------------------------------------------------------------------------------------------------------------- notices
@@ -198,7 +201,7 @@ function notify(due: Due): Done {
   const { mid, collectionId, rail, windowFrom, windowTo, amountPaise, dueDate } = before
   const noticeMs = (ruleOf('noticeHours', rail, category, dateInIndia(now))?.value ?? 0) * HOUR_MS
   const debitAt = afterForbiddenHours(Math.max(now + noticeMs, dayBegins(windowFrom)), rail, category)
-  if (debitAt >= dayEnds(windowTo)) return end(due)
+  if (debitAt >= dayEnds(windowTo)) return end(due, 'noticeTooShort')
   const notice: Row<'notices'> = {
     mid,
     noticeId: command.fresh.noticeId,
@@ -245,7 +248,7 @@ function attempt(due: Due): Done {
   const { collection, subscription, first, command, isNameTaken, now } = due
   const verdict = permits(intentOf(due, collection.amountPaise!, collection.attempts), now)
   if ('rule' in verdict && verdict.rule !== 'notAuthenticated')
-    return verdict.next === undefined ? end(due) : { changes: [unchangedBut(collection, verdict.next)], events: [] }
+    return verdict.next === undefined ? end(due, verdict.rule) : { changes: [unchangedBut(collection, verdict.next)], events: [] }
   const begun = beginAttempt({
     ...{ subscription, collection, first, now, sendAt: now, amountPaise: collection.amountPaise! },
     orderId: isNameTaken ? `A${command.fresh.txnId}` : automaticOrderId(collection),
@@ -260,7 +263,7 @@ function attempt(due: Due): Done {
 function sendDeferred(due: Due): Done {
   const { collection, subscription, order, transaction, now } = due
   const begun = { order: order!, transaction: transaction!, collection, changes: [], events: [] }
-  if (subscription.status !== 'ACTIVE') return endedBy(due, begun, { outcome: 'failure', failure: 'cancelled' })
+  if (!isCollected(subscription, now)) return endedBy(due, begun, { outcome: 'failure', failure: 'cancelled' })
   const verdict = permits(intentOf(due, order!.amountPaise, collection.attempts - 1), now)
   if ('rule' in verdict && verdict.next !== undefined) return { changes: [unchangedBut(collection, verdict.next)], events: [] }
   if ('rule' in verdict)

@@ -44,8 +44,12 @@ const HEARD: Readonly<Record<string, Heard>> = {
 /** The types above, and what else is told only when a bank had the mandate: `verify` asks for them. */
 export const HEARD_TYPES = Object.keys(HEARD)
 const NOT_DECIDED = heard('REFUSE', 'The bank did not decide on the mandate')
-const heardOf = ({ type, from }: Event): Heard | undefined =>
-  type === 'subscription.rejected' && from === 'IN_AUTHORIZATION' ? NOT_DECIDED : HEARD[type]
+/** Of a cycle that ends with its mandate nobody hears: what has ended the mandate is told, and nothing of it was due. */
+export const ENDED_WITH_MANDATE = 'cancelled'
+const heardOf = ({ type, from, data }: Event): Heard | undefined => {
+  if (type === 'subscription.rejected' && from === 'IN_AUTHORIZATION') return NOT_DECIDED
+  return data['why'] === ENDED_WITH_MANDATE ? undefined : HEARD[type]
+}
 
 /** Whom it is told to, read with whatever the operation reads: named so that no operation's own names are in the way. */
 type Audience = {

@@ -6,9 +6,9 @@ import { dateInIndia } from '../engine/clock.ts'
 import type { Change, Event, TaskChange } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { closed } from '../order/order.ts'
-import { collectionsOf, merchantKey, orderKey, type Row, subscriptionKey } from '../tables.ts'
+import { merchantKey, openCollectionsOf, orderKey, type Row, subscriptionKey } from '../tables.ts'
 import type { Reference } from '../transaction/reference.ts'
-import { endCycle, NEWEST_CYCLES, openCycleKeys, unsentKeys, type Waiting } from './end-cycle.ts'
+import { cyclesIn, endCycle, openCycleKeys, unsentKeys, type Waiting } from './end-cycle.ts'
 import { revokeTask } from './mandate.ts'
 import type { Category } from './rule-book.ts'
 import { cycleOn } from './schedule.ts'
@@ -75,14 +75,6 @@ function paused(
   }
 }
 
-type Cycles = Partial<Record<'first' | 'second' | 'third' | 'current' | 'following' | 'later', Row<'collections'> | undefined>>
-
-/** Each once: most of them are found and expected. */
-export function cyclesIn({ first, second, third, current, following, later }: Cycles): Row<'collections'>[] {
-  const found = [first, second, third, current, following, later].filter((cycle) => cycle !== undefined)
-  return [...new Map(found.map((cycle) => [cycle.collectionId, cycle])).values()]
-}
-
 export interface TurnSubscription {
   mid: string
   subscriptionId: string
@@ -97,11 +89,11 @@ export const turnSubscription = mandateOperation({
   reads: ({ mid, subscriptionId }: TurnSubscription) => ({
     merchant: merchantKey(mid),
     subscription: subscriptionKey(mid, subscriptionId),
-    newest: collectionsOf(mid, subscriptionId, NEWEST_CYCLES),
+    open: openCollectionsOf(mid, subscriptionId),
   }),
-  readsNext: ({ mid, now }, { subscription, newest }) => ({
+  readsNext: ({ mid, now }, { subscription, open }) => ({
     firstOrder: subscription && orderKey(mid, subscription.orderId),
-    ...openCycleKeys(newest),
+    ...openCycleKeys(open),
     ...cyclesAhead(subscription, dateInIndia(now)),
   }),
   readsLast: (_command, { subscription, ...state }) => unsentKeys(subscription, cyclesIn(state)),

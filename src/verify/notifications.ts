@@ -1,6 +1,6 @@
 // What merchants were told, in which order; and that whatever is not over has work that will end it.
 
-import { HEARD_TYPES } from '../subscription/telling.ts'
+import { ENDED_WITH_MANDATE, HEARD_TYPES } from '../subscription/telling.ts'
 import { IN_FLIGHT, type Invariant } from './invariant.ts'
 
 /** What every order's peonUrl is told of. */
@@ -44,6 +44,7 @@ export const notifications: readonly Invariant[] = [
       union all select e.owner, e.id, e.aggregate, e.type from events e
         left join subscriptions s on e.aggregate = 'subscription' and s.mid = e.owner and s.subscription_id = e.id
         where e.aggregate in ('subscription', 'collection') and ${text('e.data', 'told')} is null
+          and coalesce(${text('e.data', 'why')}, '') <> '${ENDED_WITH_MANDATE}'
           and (e.type in ${MOVES} and (e.type <> 'subscription.activated' or s.consented_at is not null)
             or e.type = 'subscription.rejected' and e.from_status = 'IN_AUTHORIZATION')
       union all select n.mid, n.order_id, n.endpoint, n.url from notifications n join orders o on o.mid = n.mid and o.order_id = n.order_id
