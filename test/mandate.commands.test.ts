@@ -77,7 +77,7 @@ test('mohur mandate simulate tells the example of docs/operating.md to its end, 
       [JSON.stringify({ ...JSON.parse(example!), payer: [{ at: 'now', action: 'pause' }] }), /has a time that is not/],
       [
         JSON.stringify({ ...JSON.parse(example!), payer: [{ at: '2027-01-01', action: 'sleep' }] }),
-        /has an action other than pause, resume, revoke/,
+        /has an action other than approve, decline, revoke, pause, resume, skip/,
       ],
       [JSON.stringify({ ...JSON.parse(example!), subscription: {} }), /has a subscription whose/],
     ] as const) {

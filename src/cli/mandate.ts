@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import { readReference } from '../acquirer/reference.ts'
+import { PAYER_ACTIONS, type PayerAction } from '../acquirer/sandbox-mandates.ts'
 import { dateTimeInIndia, SystemClock } from '../engine/clock.ts'
 import type { Query } from '../engine/decision.ts'
 import { Engine } from '../engine/engine.ts'
@@ -117,8 +118,6 @@ export async function close({ mid, subscription: subscriptionId }: Named) {
 
 // --------------------------------------------------------------------------------------------------------------- simulate
 
-const ACTIONS = { pause: 'pauseByPayer', resume: 'resumeByPayer', revoke: 'revoke' } as const
-
 export async function simulate({ file }: { file: string }) {
   for (const line of await simulated(readPlan(file))) console.log(line)
 }
@@ -128,7 +127,7 @@ interface SimulationPlan {
   paymentMode: string
   mcc: string
   outcomes: SimulatedOutcome[]
-  payer: { at: number; action: keyof typeof ACTIONS }[]
+  payer: { at: number; action: PayerAction }[]
   startsAt: number
   until: number
 }
@@ -148,7 +147,7 @@ export async function simulated(plan: SimulationPlan): Promise<string[]> {
   if (refused) throw new SettingError(`--file: the subscription is refused: ${refused.message ?? refused.result.message}`)
   for (const { at, action } of plan.payer) {
     await simulation.moveTo(at)
-    await simulation.turn(ACTIONS[action])
+    await simulation.payerActs(action)
   }
   await simulation.moveTo(plan.until)
   const subscription = await simulation.store.query.row(look('subscriptions', MID, simulation.subscriptionId))
@@ -179,12 +178,11 @@ function readPlan(file: string): SimulationPlan {
   const untilAt = until === undefined ? instantOf(`${request.subscriptionExpiryDate} 23:59:59`) : instantOf(until)
   const actions = payer.map((each) => {
     const { at, action } = isObject(each ?? null) ? (each as JsonObject) : ({} as JsonObject)
-    return { at: instantOf(at), action: action as keyof typeof ACTIONS }
+    return { at: instantOf(at), action: action as PayerAction }
   })
   if (startsAt === undefined || untilAt === undefined || actions.some(({ at }) => at === undefined))
     return wrong('has a time that is not yyyy-MM-dd HH:mm:ss')
-  if (actions.some(({ action }) => !Object.hasOwn(ACTIONS, action)))
-    return wrong(`has an action other than ${Object.keys(ACTIONS).join(', ')}`)
+  if (actions.some(({ action }) => !PAYER_ACTIONS.includes(action))) return wrong(`has an action other than ${PAYER_ACTIONS.join(', ')}`)
   return {
     ...{ request, mcc, outcomes: outcomes as SimulatedOutcome[], startsAt, until: untilAt },
     paymentMode: (request.subscriptionPaymentMode && shortModes[request.subscriptionPaymentMode]) ?? 'UPI',

@@ -1,9 +1,10 @@
 // A store that lives as long as its process: what may happen to rows is decided as in a database, and nothing is kept. For what
-// would happen (`mohur mandate simulate`) and for thousands of histories in a test; CHECKs are the databases' own.
+// would happen (`mohur mandate simulate`) and for thousands of histories in a test. It keeps the promises of store.ts that
+// test/support/store-contract.ts asks; CHECKs, and indexes that forbid, are the databases' own.
 
 import { type Find, type Key, nameOf, type Row, type TableName, taskKey } from '../tables.ts'
-import type { Query } from './decision.ts'
-import { type Store, type Transaction, TryAgain, type Writes } from './store.ts'
+import type { Event, Query, TaskChange } from './decision.ts'
+import { type Store, type Transaction, TryAgain, Unreachable, type Writes } from './store.ts'
 
 type AnyRow = Row<TableName>
 type Values = Readonly<Record<string, string | number | null>>
@@ -11,44 +12,69 @@ type Values = Readonly<Record<string, string | number | null>>
 export class MemoryStore implements Store {
   readonly concurrency = 1
   readonly #tables = new Map<TableName, Map<string, AnyRow>>()
+  /** The transaction that began last: they follow each other. */
+  #last: Promise<unknown> = Promise.resolve()
+  /** Of a task that is added, moved or claimed: never twice the same, so that no old lease fits. */
+  #fence = 0
+  #isClosed = false
 
   readonly query: Query = {
     row: async <T extends TableName>(key: Key<T>) => this.#rows(key.table).get(key.name) as Row<T> | undefined,
     rows: async <T extends TableName>(find: Find<T>) => this.#find(find) as Row<T>[],
   }
 
-  async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return work({
-      read: async (keys) =>
-        new Map(keys.flatMap(({ table, name }) => (this.#rows(table).has(name) ? [[name, this.#rows(table).get(name)!]] : []))),
-      find: async (find) => this.#find(find),
-      write: async (writes) => this.write(writes),
-    })
+  /** What it writes is there for everybody, itself among them, from its end on. */
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    const done = this.#last.then(() => this.#alone(work))
+    this.#last = done.catch(() => {})
+    return done
   }
 
-  write({ changes, events, tasks }: Writes) {
+  async #alone<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    if (this.#isClosed) throw new Unreachable('the store is closed')
+    const written: Writes[] = []
+    const result = await work({
+      read: async (keys) => new Map(keys.flatMap(({ table, name }) => this.#named(table, name))),
+      find: async (find) => this.#find(find),
+      write: async (writes) => {
+        this.#mayInsert(writes)
+        written.push(writes)
+      },
+    })
+    for (const writes of written) this.#write(writes)
+    return result
+  }
+
+  #named(table: TableName, name: string): [string, AnyRow][] {
+    const row = this.#rows(table).get(name)
+    return row ? [[name, row]] : []
+  }
+
+  #mayInsert({ changes, events }: Writes) {
     for (const { kind, key } of changes) if (kind === 'insert' && this.#rows(key.table).has(key.name)) throw new TryAgain(key.table)
+    for (const event of events) if (this.#rows('events').has(nameOfEvent(event))) throw new TryAgain('events')
+  }
+
+  #write({ changes, events, tasks }: Writes) {
     for (const change of changes) {
       const rows = this.#rows(change.key.table)
       if (change.kind === 'delete') rows.delete(change.key.name)
       else rows.set(change.key.name, change.row as AnyRow)
     }
-    for (const { owner, id, version, type, from, to, at, data } of events) {
-      const aggregate = type.slice(0, type.indexOf('.'))
-      const row: Row<'events'> = { owner, aggregate, id, version, type, fromStatus: from, toStatus: to, at, data }
-      this.#rows('events').set(nameOf('events', [owner, aggregate, id, String(version)]), row)
+    for (const event of events) this.#rows('events').set(nameOfEvent(event), eventRow(event))
+    for (const change of tasks) this.#writeTask(change)
+  }
+
+  #writeTask(change: TaskChange) {
+    const rows = this.#rows('tasks')
+    const { name } = taskKey(change.task, change.subject)
+    if (change.kind === 'cancel') {
+      rows.delete(name)
+      return
     }
-    for (const change of tasks) {
-      const { name } = taskKey(change.task, change.subject)
-      const rows = this.#rows('tasks')
-      if (change.kind === 'cancel') {
-        rows.delete(name)
-        continue
-      }
-      const { kind: _, lease, attempts = 0, addedAt = 0, ...rest } = change
-      const fence = lease?.fence ?? ((rows.get(name) as Row<'tasks'> | undefined)?.fence ?? 0) + 1
-      rows.set(name, { ...rest, attempts, addedAt, fence, leaseUntil: lease?.until ?? 0 } satisfies Row<'tasks'>)
-    }
+    const { kind: _, lease, attempts = 0, addedAt = 0, ...rest } = change
+    const fence = lease?.fence ?? ++this.#fence
+    rows.set(name, { ...rest, attempts, addedAt, fence, leaseUntil: lease?.until ?? 0 } satisfies Row<'tasks'>)
   }
 
   async claimTasks(kind: string, now: number, realNow: number, leaseUntil: number, limit: number) {
@@ -60,14 +86,16 @@ export class MemoryStore implements Store {
       limit,
     })
     return (due as Row<'tasks'>[]).map((task) => {
-      const claimed = { ...task, leaseUntil, attempts: task.attempts + 1, fence: task.fence + 1 }
+      const claimed = { ...task, leaseUntil, attempts: task.attempts + 1, fence: ++this.#fence }
       this.#rows('tasks').set(taskKey(task.task, task.subject).name, claimed)
       return claimed
     })
   }
 
   async ping() {}
-  async close() {}
+  async close() {
+    this.#isClosed = true
+  }
 
   #rows(table: TableName): Map<string, AnyRow> {
     const rows = this.#tables.get(table) ?? new Map<string, AnyRow>()
@@ -87,25 +115,20 @@ export class MemoryStore implements Store {
     beyond,
     ...page
   }: Find) {
+    const values = (row: Values) => orderBy.map((column) => row[column]!)
     const sign = direction === 'asc' ? 1 : -1
     const all = [...this.#rows(table).values()] as unknown as Values[]
+    const [is, most, least] = [Object.entries(equals), Object.entries(atMost), Object.entries(atLeast)]
     const found = all.filter(
       (row) =>
-        Object.entries(equals).every(([column, value]) => row[column] === value) &&
-        Object.entries(atMost).every(([column, value]) => row[column] !== null && (row[column] as number) <= (value as number)) &&
-        Object.entries(atLeast).every(([column, value]) => row[column] !== null && (row[column] as number) >= (value as number)) &&
+        is.every(([column, value]) => row[column] === value) &&
+        most.every(([column, value]) => row[column] !== null && (row[column] as number) <= (value as number)) &&
+        least.every(([column, value]) => row[column] !== null && (row[column] as number) >= (value as number)) &&
         (!among || among.values.includes(row[among.column]!)) &&
-        (!beyond ||
-          sign *
-            compared(
-              orderBy.map((column) => row[column]!),
-              beyond,
-            ) >
-            0) &&
+        (!beyond || sign * compared(values(row), beyond) > 0) &&
         (!lastOf ||
           !all.some((other) => lastOf.of.every((column) => other[column] === row[column]) && other[lastOf.by]! > row[lastOf.by]!)),
     )
-    const values = (row: Values) => orderBy.map((column) => row[column]!)
     if (orderBy.length > 0) found.sort((a, b) => sign * compared(values(a), values(b)))
     return found.slice(page.offset ?? 0, (page.offset ?? 0) + page.limit) as unknown as AnyRow[]
   }
@@ -118,3 +141,9 @@ function compared(a: readonly (string | number | null)[], b: readonly (string | 
   const [left, right] = [a[at]!, b[at]!]
   return left === null || (right !== null && left < right) ? -1 : 1
 }
+
+const nameOfEvent = ({ owner, id, version, type }: Event) => nameOf('events', [owner, aggregateOf(type), id, String(version)])
+const aggregateOf = (type: string) => type.slice(0, type.indexOf('.'))
+const eventRow = ({ owner, id, version, type, from, to, at, data }: Event): Row<'events'> => ({
+  ...{ owner, aggregate: aggregateOf(type), id, version, type, fromStatus: from, toStatus: to, at, data },
+})

@@ -1,12 +1,14 @@
 // A bank for `mohur mandate simulate` and for tests that look at a decade at once: it does to each call what it is told to, keeps
 // books by keys as every acquirer must (docs/acquirer.md), and forgets them with its process.
 
-import type { Acquirer, Collect, MandateAnswer, Mandates, NoticeAnswer, Notify } from '../acquirer/acquirer.ts'
+import type { Acquirer, Amend, Collect, MandateAnswer, Mandates, NoticeAnswer, Notify, Register } from '../acquirer/acquirer.ts'
+import type { PayerAction } from '../acquirer/sandbox-mandates.ts'
 import type { Clock } from '../engine/clock.ts'
 import type { Answer, Failure } from '../transaction/answer.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
+const DECIDES_AFTER_MS = { E: 24 * HOUR_MS, paper: 5 * 24 * HOUR_MS } // docs/sandbox.md: how long a bank takes over a mandate
 
 /** It collects by everything; a wallet is in our own books. */
 export const COLLECTED_MODES = ['UPI', 'CREDIT_CARD', 'DEBIT_CARD', 'PPBL', 'SVC_DIGITAL_CREDIT', 'BANK_MANDATE'] as const
@@ -41,16 +43,20 @@ const waits: Partial<Record<SimulatedOutcome, { ms: number; failure?: Failure }>
   late: { ms: 90 * HOUR_MS },
 }
 
+const NEVER = Number.MAX_SAFE_INTEGER
+
 /** One call that the bank has taken, under its key. */
 export interface Taken {
   key: string
-  kind: 'notify' | 'collect' | 'refund'
+  kind: 'notify' | 'collect' | 'refund' | 'amend' | 'mandate'
   at: number
   amountPaise: number
   outcome: SimulatedOutcome
   failure: Failure | undefined
   /** From when it is known. */
   knownAt: number
+  /** Of a notice whose payer does not want its debit. */
+  optedOutAt?: number
 }
 
 export class SimulatedBank implements Acquirer {
@@ -59,6 +65,8 @@ export class SimulatedBank implements Acquirer {
   /** Every call that reached it, also those of which it took nothing. */
   readonly heard: { kind: Taken['kind']; key: string; at: number }[] = []
   state: 'active' | 'paused' | 'revoked' = 'active'
+  /** Of a mandate on an account: its own decision, and when it makes it if the payer has not. */
+  #registered: { key: string; accepts: boolean; at: number } | undefined
   readonly #clock: Clock
   readonly #outcomeOf: (kind: Taken['kind']) => SimulatedOutcome
 
@@ -75,16 +83,55 @@ export class SimulatedBank implements Acquirer {
       return outcome === 'optedOut' ? { outcome: 'optedOut' } : noticeOf(this.#answer(call.key, outcome))
     },
     noticeStatus: async (key) => {
-      const before = this.taken.get(key)
-      return before?.outcome === 'optedOut' ? { outcome: 'optedOut' } : noticeOf(this.#known(key))
+      const taken = this.taken.get(key)
+      return taken?.outcome === 'optedOut' || taken?.optedOutAt !== undefined ? { outcome: 'optedOut' } : noticeOf(this.#known(key))
     },
     collect: async (call: Collect) => this.#answer(call.key, this.#call('collect', call.key, call.amountPaise)),
-    register: async () => ({ outcome: 'pending' }),
-    amend: async () => this.#mandate(),
+    register: async (call: Register) => {
+      const outcome = this.#outcomeOf('mandate')
+      const decidesAt = this.#clock.now() + DECIDES_AFTER_MS[call.isPaper ? 'paper' : 'E']
+      this.#registered ??= { key: call.key, accepts: !failures[outcome], at: outcome === 'pending' ? NEVER : decidesAt }
+      return { outcome: 'pending', mandateReference: 'S' }
+    },
+    amend: async (call: Amend) => this.#amendment(call.key, this.#call('amend', call.key, call.maxAmountPaise ?? 0)),
     revoke: async () => this.#turn('revoked'),
     pause: async () => this.#turn('paused'),
     resume: async () => this.#turn('active'),
-    status: async () => this.#mandate(),
+    status: async (key) => (key.endsWith(':mandate') ? this.#mandate() : this.#amendment(key)),
+  }
+
+  /** Answers the key that something has become of; undefined where there is nothing that he could do it to. */
+  payerActs(action: PayerAction, mandateKey: string): string | undefined {
+    if (action === 'approve' || action === 'decline') return this.#decide(action === 'approve')
+    if (action === 'skip') return this.#skip()
+    this.#turn(({ revoke: 'revoked', pause: 'paused', resume: 'active' } as const)[action])
+    return mandateKey
+  }
+
+  /** A mandate that the bank has not decided on, else the newest terms that he has said nothing to. */
+  #decide(accepts: boolean): string | undefined {
+    const now = this.#clock.now()
+    if (this.#registered && now < this.#registered.at) {
+      this.#registered = { ...this.#registered, accepts, at: now }
+      return this.#registered.key
+    }
+    const asked = [...this.taken.values()].findLast(({ kind, outcome }) => kind === 'amend' && outcome === 'pending')
+    if (asked)
+      this.taken.set(asked.key, {
+        ...asked,
+        outcome: accepts ? 'success' : 'declined',
+        failure: accepts ? undefined : 'declined',
+        knownAt: now,
+      })
+    return asked?.key
+  }
+
+  /** The newest notice that was given: its debit is not to be made. */
+  #skip(): string | undefined {
+    const told = [...this.taken.values()].findLast(({ kind }) => kind === 'notify')
+    if (!told || told.failure || told.knownAt > this.#clock.now()) return undefined
+    this.taken.set(told.key, { ...told, optedOutAt: this.#clock.now() })
+    return told.key
   }
 
   async authorize(): Promise<Answer> {
@@ -140,7 +187,21 @@ export class SimulatedBank implements Acquirer {
     if (this.state !== 'revoked') this.state = state
     return this.#mandate()
   }
-  #mandate = (): MandateAnswer => (this.state === 'active' ? { outcome: 'active', mandateReference: 'S' } : { outcome: this.state })
+  #mandate(): MandateAnswer {
+    if (this.state !== 'active') return { outcome: this.state }
+    const { accepts = true, at = 0 } = this.#registered ?? {}
+    if (this.#clock.now() < at) return { outcome: 'pending' }
+    return accepts ? { outcome: 'active', mandateReference: 'S' } : { outcome: 'refused' }
+  }
+
+  /** Other terms wait for their payer for as long as he says nothing. */
+  #amendment(key: string, outcome?: SimulatedOutcome): MandateAnswer {
+    const taken = this.taken.get(key)
+    if (outcome === 'timeout' || outcome === 'lost') return { outcome: 'unknown' }
+    if (!taken) return { outcome: 'absent' }
+    if (taken.outcome === 'pending' || taken.knownAt > this.#clock.now()) return { outcome: 'pending' }
+    return taken.failure ? { outcome: 'refused' } : { outcome: 'active', mandateReference: 'S' }
+  }
 }
 
 const noticeOf = (answer: Answer): NoticeAnswer =>

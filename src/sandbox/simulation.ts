@@ -2,22 +2,32 @@
 // it and forgotten with it. `mohur mandate simulate` shows what becomes of a mandate; tests let thousands run for years.
 
 import { transactionDue } from '../acquirer/ask.ts'
+import { registered } from '../acquirer/bank-mandate.ts'
 import { collector, waking } from '../acquirer/collector.ts'
+import { amendDue, revokeDue } from '../acquirer/mandate-due.ts'
 import { refundDue } from '../acquirer/refund-due.ts'
+import type { PayerAction } from '../acquirer/sandbox-mandates.ts'
+import { toldOf } from '../acquirer/told.ts'
 import type { Clock } from '../engine/clock.ts'
-import { operation, type Reply } from '../engine/decision.ts'
+import { type Change, operation, type Reply } from '../engine/decision.ts'
 import { Engine } from '../engine/engine.ts'
 import type { Fresh } from '../engine/fresh.ts'
 import { MemoryStore } from '../engine/memory-store.ts'
+import { type Store, transact } from '../engine/store.ts'
 import { TaskRunner } from '../engine/tasks.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import type { Delivery, Message } from '../messenger/messenger.ts'
+import { cancelSubscription } from '../subscription/cancel-subscription.ts'
+import { mandateKey } from '../subscription/collection.ts'
+import { mandateTermsOf } from '../subscription/consent.ts'
+import { editSubscription } from '../subscription/edit-subscription.ts'
 import { type InitiateSubscription, initiateSubscription } from '../subscription/initiate-subscription.ts'
 import { modifySubscriptionStatus } from '../subscription/modify-subscription-status.ts'
 import { preNotify } from '../subscription/pre-notify.ts'
 import { renewSubscription } from '../subscription/renew-subscription.ts'
-import { type TurnSubscription, turnSubscription } from '../subscription/turn-subscription.ts'
+import { turnSubscription } from '../subscription/turn-subscription.ts'
 import { find, merchantKey, newCustomerKey, orderKey, type Payer, type Row, subscriptionKey } from '../tables.ts'
+import type { Answer } from '../transaction/answer.ts'
 import { begin, type Plan } from '../transaction/begin.ts'
 import type { Reference } from '../transaction/reference.ts'
 import { settleTransaction } from '../transaction/settle-transaction.ts'
@@ -26,6 +36,7 @@ import { COLLECTED_MODES, SimulatedBank, type SimulatedOutcome, type Taken } fro
 const codes = ownCodes('simulatedConsent', 'begun')
 const VALID = { signature: 'valid' } as const
 const ID_DIGITS = 8
+const FRACTIONS = 9_973 // ours: no two leases of one task draw the same
 export const MID = 'SIMULATED'
 export const ORDER_ID = 'FIRST'
 const PAYER: Payer = { userId: 'SIMULATED', mobile: '9999900000' }
@@ -36,11 +47,15 @@ export interface SimulationParts {
   paymentMode: string
   mcc: string
   reference: Reference
-  /** When it is asked for and consented to. */
+  /** When it is asked for. */
   startsAt: number
   subscriptionId?: string
+  /** How long after that its payer consents. */
+  consentsAfterMs?: number
   /** Of a wallet. */
   balancePaise?: number
+  /** In place of one that is forgotten; empty. */
+  store?: Store
   outcomeOf(kind: Taken['kind']): SimulatedOutcome
   failed(error: Error): void
 }
@@ -68,12 +83,12 @@ class CountingFresh implements Fresh {
   text = (bytes: number) => this.hex(bytes)
   otp = () => '000000'
   salt = () => 'salt'
-  fraction = () => 0.5
+  fraction = () => (++this.#count % FRACTIONS) / FRACTIONS
   number = () => String(++this.#count).padStart(ID_DIGITS, '0')
 }
 
 export class Simulation {
-  readonly store = new MemoryStore()
+  readonly store: Store
   readonly fresh = new CountingFresh()
   readonly subscriptionId: string
   readonly bank: SimulatedBank
@@ -81,18 +96,24 @@ export class Simulation {
   readonly #engine: Engine
   readonly #tasks: TaskRunner
   readonly #parts: SimulationParts
+  /** A bank tells us that something has become of a key. */
+  readonly #told: (key: string) => Promise<void>
   #orders = 0
 
   constructor(parts: SimulationParts) {
     this.#parts = parts
     this.subscriptionId = parts.subscriptionId ?? '1'
+    this.store = parts.store ?? new MemoryStore()
     this.#clock = new StandingClock(parts.startsAt)
     const [clock, fresh, store, reference] = [this.#clock, this.fresh, this.store, parts.reference]
     this.#engine = new Engine(store, clock, fresh, { lease: (tasks) => this.#tasks.lease(tasks, fresh) })
     this.bank = new SimulatedBank(clock, parts.outcomeOf)
     const edge = { engine: this.#engine, query: store.query, clock, fresh, reference, acquirer: () => this.bank, failed: parts.failed }
     const follow = <T>(work: Promise<T>) => this.#tasks.follow(work)
-    const handlers = { 'transaction.due': transactionDue(edge), 'refund.due': refundDue(edge, () => {}) }
+    const ofMoney = { 'transaction.due': transactionDue(edge), 'refund.due': refundDue(edge, () => {}) }
+    const ofMandates = { 'mandate-revoke.due': revokeDue(edge), 'mandate-amend.due': amendDue(edge) }
+    const handlers = { ...ofMoney, ...ofMandates }
+    this.#told = toldOf(edge, () => this.#tasks)
     const payers = { messenger: { deliver: (message: Message) => this.#deliver(message) }, grievanceUrl: undefined }
     const sweeps = [collector({ ...edge, follow, payers, number: fresh.number, again() {} }), waking({ ...edge, follow })]
     this.#tasks = new TaskRunner(store, clock, [{ places: 64, handlers }], sweeps, (_, error) => parts.failed(error))
@@ -112,53 +133,68 @@ export class Simulation {
 
   /** Asked for by the merchant, and consented to with the first payment; the refusal, when there is one. */
   async begin(): Promise<Reply | undefined> {
-    const { request, paymentMode, balancePaise } = this.#parts
-    this.#write([{ kind: 'insert', key: merchantKey(MID), row: merchantRow(this.#parts.mcc, request.websiteName) }])
+    const { request, paymentMode, balancePaise, consentsAfterMs = 0 } = this.#parts
     const isOfWallet = paymentMode === 'BALANCE'
-    if (isOfWallet) this.#write([{ kind: 'insert', key: newCustomerKey(PAYER.mobile), row: customerRow(balancePaise ?? 0) }])
-    const now = this.now()
+    await this.#write([
+      { kind: 'insert', key: merchantKey(MID), row: merchantRow(this.#parts.mcc, request.websiteName) },
+      ...(isOfWallet ? [{ kind: 'insert' as const, key: newCustomerKey(PAYER.mobile), row: customerRow(balancePaise ?? 0) }] : []),
+    ])
     const asked = await this.#engine.submit(initiateSubscription, {
       request: { ...request, mid: MID, orderId: ORDER_ID } as InitiateSubscription['request'],
-      ...{ caller: VALID, ssoTokenHash: undefined, collected: COLLECTED_MODES, now },
+      ...{ caller: VALID, ssoTokenHash: undefined, collected: COLLECTED_MODES, now: this.now() },
       fresh: { subscriptionId: this.subscriptionId, txnToken: '', txnTokenHash: '' },
     })
     if (asked.result.name !== 'success') return asked
-    const txnId = this.fresh.number()
+    await this.moveTo(this.now() + consentsAfterMs)
+    const [txnId, now] = [this.fresh.number(), this.now()]
     await this.#engine.submit(pay, { paymentMode, payer: isOfWallet ? PAYER : undefined, txnId, now })
-    const order = await this.store.query.row(orderKey(MID, ORDER_ID))
-    const answer = { outcome: 'success', reference: 'S0', amountPaise: isOfWallet ? 0 : order!.amountPaise, mandateReference: 'S' } as const
-    await this.#engine.submit(settleTransaction, { mid: MID, txnId, answer, now })
+    await this.#engine.submit(settleTransaction, { mid: MID, txnId, answer: await this.#consentOf(txnId), now })
     await this.moveTo(now)
     return undefined
   }
 
-  turn(move: TurnSubscription['move']) {
-    if (move !== 'close')
-      this.bank.state = { revoke: 'revoked', pauseByPayer: 'paused', resumeByPayer: 'active' }[move] as SimulatedBank['state']
-    return this.#submitted(turnSubscription, { mid: MID, subscriptionId: this.subscriptionId, move })
+  /** What the bank says to the first payment, or to a mandate on an account. */
+  async #consentOf(txnId: string): Promise<Answer> {
+    const subscription = (await this.store.query.row(subscriptionKey(MID, this.subscriptionId)))!
+    if (this.#parts.paymentMode !== 'BANK_MANDATE')
+      return { outcome: 'success', reference: 'S0', amountPaise: this.#bankPaise(subscription.txnAmountPaise), mandateReference: 'S' }
+    const call = { mid: MID, merchantName: '', orderId: ORDER_ID, account: {}, returnUrl: '' }
+    const isPaper = subscription.mandateType === 'PAPER_MANDATE'
+    return registered(this.bank, { ...mandateTermsOf(subscription), ...call, isPaper }, txnId)
+  }
+  #bankPaise = (paise: number) => (this.#parts.paymentMode === 'BALANCE' ? 0 : paise)
+
+  /** In his app, or at his bank, which tells us; of a wallet, which no bank knows, here. False where there is nothing that he could do it to. */
+  async payerActs(action: PayerAction): Promise<boolean> {
+    const key = this.bank.payerActs(action, mandateKey(MID, this.subscriptionId))
+    if (key === undefined) return false
+    await this.#told(key)
+    await this.moveTo(this.now())
+    return true
+  }
+  close() {
+    return this.#submitted(turnSubscription, { mid: MID, subscriptionId: this.subscriptionId, move: 'close' })
+  }
+  cancel() {
+    return this.#submitted(cancelSubscription, { request: { mid: MID }, caller: VALID, subscriptionId: this.subscriptionId })
   }
   modifyStatus(status: 'ACTIVE' | 'SUSPENDED') {
     return this.#submitted(modifySubscriptionStatus, { request: { mid: MID, status }, caller: VALID, subscriptionId: this.subscriptionId })
   }
-  renew(txnAmount?: string) {
+  renew(txnAmount?: string, debitDate?: string) {
     const request = {
-      mid: MID,
-      orderId: `R${++this.#orders}`,
+      ...{ mid: MID, orderId: `R${++this.#orders}`, subscriptionId: this.subscriptionId },
       ...(txnAmount && { txnAmount: { value: txnAmount, currency: 'INR' as const } }),
+      ...(debitDate && { debitDate }),
     }
     return this.#submitted(renewSubscription, {
       ...{ request, caller: VALID, subscriptionId: this.subscriptionId, fresh: { txnId: this.fresh.number() } },
     })
   }
-  /** Other terms, as the payer's approval leaves them. */
-  agree(renewalAmountPaise: number) {
-    const key = subscriptionKey(MID, this.subscriptionId)
-    const update = async () => {
-      const before = (await this.store.query.row(key))!
-      if (before.status !== 'ACTIVE') return
-      this.#write([{ kind: 'update', key, row: { ...before, renewalAmountPaise, maxAmountPaise: renewalAmountPaise } }])
-    }
-    return update()
+  edit(terms: { renewalAmount?: string; subscriptionMaxAmount?: string; subscriptionExpiryDate?: string }) {
+    return this.#submitted(editSubscription, {
+      ...{ request: { mid: MID, ...terms }, caller: VALID, subscriptionId: this.subscriptionId, fresh: { editId: this.fresh.number() } },
+    })
   }
   notify(txnAmount: string, day: string) {
     const request = { mid: MID, txnAmount, subscriptionScheduledExecutionDate: day }
@@ -190,8 +226,8 @@ export class Simulation {
     return notice!.amountPaise
   }
 
-  #write(changes: Parameters<MemoryStore['write']>[0]['changes']) {
-    this.store.write({ changes, events: [], tasks: [] })
+  #write(changes: readonly Change[]) {
+    return transact(this.store, ({ write }) => write({ changes, events: [], tasks: [] }))
   }
 }
 

@@ -1,0 +1,176 @@
+// What became of mandates in histories that nobody had thought of, each told again by itself: the service's own decisions over a
+// store and a bank that are forgotten (src/sandbox/simulation.ts), by the clock.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readReference } from '../src/acquirer/reference.ts'
+import type { SimulatedOutcome, Taken } from '../src/sandbox/simulated-bank.ts'
+import { Simulation, type SimulationParts } from '../src/sandbox/simulation.ts'
+import { find } from '../src/tables.ts'
+import { at } from './support/timeline.ts'
+
+const reference = readReference()
+
+interface Told {
+  /** Of Initiate Subscription's body. */
+  body?: Record<string, unknown>
+  paymentMode?: string
+  /** In turn; then everything succeeds. */
+  outcomes?: Partial<Record<Taken['kind'], SimulatedOutcome[]>>
+}
+
+/** Consented to on 21 November 2026 at 11:00 with one rupee; ₹499 on the fifth of each month, with two days of grace. */
+async function mandate({ body = {}, paymentMode = 'UPI', outcomes = {} }: Told = {}): Promise<Simulation> {
+  const simulation = new Simulation({
+    request: {
+      ...{ requestType: 'NATIVE_SUBSCRIPTION', websiteName: 'DEFAULT', userInfo: { custId: 'C' } },
+      ...{ txnAmount: { value: '1.00', currency: 'INR' }, subscriptionAmountType: 'FIX', renewalAmount: '499.00' },
+      ...{ subscriptionFrequencyUnit: 'MONTH', subscriptionFrequency: '1', subscriptionStartDate: '2026-12-05' },
+      ...{ subscriptionExpiryDate: '2027-12-05', subscriptionGraceDays: '2', subscriptionEnableRetry: '1', subscriptionRetryCount: '2' },
+      ...{ autoRenewal: true, autoRetry: true, ...body },
+    } as unknown as SimulationParts['request'],
+    ...{ paymentMode, mcc: '5999', reference, startsAt: at('2026-11-21 11:00:00') },
+    outcomeOf: (kind) => outcomes[kind]?.shift() ?? 'success',
+    failed: (error) => {
+      throw error
+    },
+  })
+  assert.equal(await simulation.begin(), undefined)
+  return simulation
+}
+const merchants = { autoRenewal: false }
+const onDemand = { subscriptionFrequencyUnit: 'ONDEMAND', subscriptionGraceDays: undefined, autoRenewal: false }
+const onAccount = {
+  ...{ subscriptionPaymentMode: 'BANK_MANDATE', mandateType: 'E_MANDATE', subscriptionGraceDays: undefined, autoRenewal: false },
+  ...{ txnAmount: { value: '0.00', currency: 'INR' }, subscriptionEnableRetry: '0', subscriptionRetryCount: undefined },
+}
+
+/** `dueDate state`, in order. */
+const cycles = async ({ store }: Simulation) =>
+  (await store.query.rows(find('collections', { orderBy: ['dueDate'], limit: 100 }))).map(({ dueDate, status }) => `${dueDate} ${status}`)
+const debits = ({ bank }: Simulation) => [...bank.taken.values()].filter(({ kind, failure }) => kind === 'collect' && !failure)
+
+test('a debit on a bank account that succeeds when it was given up is given back', async () => {
+  const simulation = await mandate({ body: onAccount, paymentMode: 'BANK_MANDATE', outcomes: { collect: ['late'] } })
+  await simulation.moveTo(at('2026-12-05 09:00:00'))
+  assert.equal((await simulation.renew()).result.name, 'success')
+  await simulation.moveTo(at('2026-12-20 09:00:00'))
+  assert.equal(debits(simulation).length, 1)
+  const [attempt] = await simulation.store.query.rows(find('transactions', { equals: { collectionId: '1.20261205' }, limit: 9 }))
+  assert.deepEqual(
+    [attempt!.status, attempt!.result, attempt!.capturedPaise, attempt!.returnedPaise],
+    ['FAILURE', 'returned', 499_00, 499_00],
+  )
+})
+
+test('where the merchant collects, a payer who pauses on the due day or opts out leaves the next cycle', async () => {
+  const paused = await mandate({ body: merchants })
+  await paused.moveTo(at('2026-12-05 09:00:00'))
+  await paused.payerActs('pause')
+  await paused.payerActs('resume')
+  assert.deepEqual(await cycles(paused), ['2026-12-05 MISSED', '2027-01-05 SCHEDULED'])
+  const skipped = await mandate({ body: merchants })
+  await skipped.moveTo(at('2026-12-03 09:00:00'))
+  await skipped.notify('499.00', '2026-12-05')
+  await skipped.payerActs('skip')
+  assert.deepEqual(await cycles(skipped), ['2026-12-05 SKIPPED', '2027-01-05 SCHEDULED'])
+  await skipped.moveTo(at('2027-02-06 00:00:00'))
+  await skipped.notify('499.00', '2027-02-07') // two cycles later it may still be collected
+  await skipped.moveTo(at('2027-02-07 09:00:00'))
+  assert.equal((await skipped.renew()).result.name, 'success')
+  assert.deepEqual((await cycles(skipped)).slice(0, 3), ['2026-12-05 SKIPPED', '2027-01-05 MISSED', '2027-02-05 COLLECTED'])
+})
+
+test('a later last day brings a cycle when the one that was the last has ended already', async () => {
+  const simulation = await mandate({ body: { subscriptionExpiryDate: '2027-01-20' } })
+  await simulation.moveTo(at('2027-01-10 10:00:00'))
+  assert.deepEqual(await cycles(simulation), ['2026-12-05 COLLECTED', '2027-01-05 COLLECTED'])
+  await simulation.edit({ subscriptionExpiryDate: '2027-03-20' })
+  assert.deepEqual((await cycles(simulation)).slice(2), ['2027-02-05 SCHEDULED'])
+  await simulation.moveTo(at('2027-04-01 10:00:00'))
+  assert.deepEqual((await cycles(simulation)).slice(2), ['2027-02-05 COLLECTED', '2027-03-05 COLLECTED'])
+})
+
+test('a cycle due behind an earlier last day is neither told of nor debited, and is back with a later one', async () => {
+  const simulation = await mandate()
+  await simulation.moveTo(at('2026-12-10 10:00:00'))
+  await simulation.edit({ subscriptionExpiryDate: '2027-01-04' })
+  const heard = simulation.bank.heard.length
+  await simulation.moveTo(at('2027-01-04 09:00:00'))
+  assert.equal(simulation.bank.heard.length, heard)
+  assert.deepEqual(await cycles(simulation), ['2026-12-05 COLLECTED', '2027-01-05 SCHEDULED'])
+  await simulation.edit({ subscriptionExpiryDate: '2027-02-04' })
+  await simulation.moveTo(at('2027-03-01 09:00:00'))
+  assert.deepEqual(await cycles(simulation), ['2026-12-05 COLLECTED', '2027-01-05 COLLECTED'])
+})
+
+test('an edit leaves the cycle of which the payer was told as it was, and its successor is not brought before its time', async () => {
+  const simulation = await mandate()
+  await simulation.moveTo(at('2026-12-04 10:00:00'))
+  await simulation.edit({ renewalAmount: '300.00' })
+  await simulation.moveTo(at('2027-01-06 10:00:00'))
+  assert.deepEqual(
+    debits(simulation).map(({ amountPaise }) => amountPaise),
+    [499_00, 300_00],
+  )
+  assert.deepEqual(await cycles(simulation), ['2026-12-05 COLLECTED', '2027-01-05 COLLECTED', '2027-02-05 SCHEDULED'])
+})
+
+test('on demand a pause, and an end, take every day that was told of, however many', async () => {
+  for (const end of [(of: Simulation) => of.modifyStatus('SUSPENDED'), (of: Simulation) => of.cancel()]) {
+    const simulation = await mandate({ body: onDemand })
+    await simulation.moveTo(at('2027-01-01 09:00:00'))
+    const days = ['02', '03', '04', '05', '06', '07', '08'].map((day) => `2027-01-${day}`)
+    for (const day of days) assert.equal((await simulation.notify('499.00', day)).result.name, 'success')
+    await simulation.moveTo(at('2027-01-02 10:30:00'))
+    assert.equal((await simulation.renew()).result.name, 'success') // waits for one o'clock
+    await end(simulation)
+    await simulation.modifyStatus('ACTIVE')
+    await simulation.moveTo(at('2027-01-02 14:00:00'))
+    assert.deepEqual([debits(simulation).length, (await cycles(simulation))[0]], [0, '2027-01-02 MISSED'])
+    await simulation.moveTo(at('2027-02-01 09:00:00'))
+    assert.deepEqual(
+      await cycles(simulation),
+      days.map((day) => `${day} MISSED`),
+    )
+  }
+})
+
+test('a payer who opts out while an attempt is under way is not tried again, and what waits for its hour is not sent', async () => {
+  const tried = await mandate({ outcomes: { collect: ['pending'] } })
+  await tried.moveTo(at('2026-12-05 06:01:00'))
+  await tried.payerActs('skip')
+  await tried.moveTo(at('2026-12-09 10:00:00'))
+  assert.deepEqual([debits(tried).length, (await cycles(tried))[0]], [0, '2026-12-05 FAILED'])
+  const waiting = await mandate({ body: merchants })
+  await waiting.moveTo(at('2026-12-03 09:00:00'))
+  await waiting.notify('499.00', '2026-12-05')
+  await waiting.moveTo(at('2026-12-05 10:30:00'))
+  assert.equal((await waiting.renew()).result.name, 'success') // waits for one o'clock
+  await waiting.payerActs('skip')
+  await waiting.moveTo(at('2026-12-09 10:00:00'))
+  assert.deepEqual([debits(waiting).length, (await cycles(waiting))[0]], [0, '2026-12-05 SKIPPED'])
+  const order = await waiting.store.query.rows(find('orders', { equals: { orderId: 'R1' }, limit: 1 }))
+  assert.deepEqual(
+    order.map(({ status }) => status),
+    ['CLOSED'],
+  )
+})
+
+test('a yes that comes late holds although others have been asked for since, and theirs holds when it comes too', async () => {
+  const simulation = await mandate({ outcomes: { amend: ['pending', 'pending'] } })
+  const most = async () => (await simulation.store.query.rows(find('subscriptions', { limit: 1 })))[0]!.renewalAmountPaise
+  await simulation.edit({ renewalAmount: '300.00' })
+  await simulation.moveTo(at('2026-11-23 11:00:00'))
+  await simulation.edit({ renewalAmount: '200.00' })
+  await simulation.payerActs('decline') // the newer
+  await simulation.payerActs('approve') // the older
+  assert.equal(await most(), 300_00)
+  const both = await mandate({ outcomes: { amend: ['pending', 'pending'] } })
+  await both.edit({ renewalAmount: '300.00' })
+  await both.moveTo(at('2026-11-23 11:00:00'))
+  await both.edit({ renewalAmount: '200.00' })
+  await both.payerActs('approve')
+  const [row] = await both.store.query.rows(find('subscriptions', { limit: 1 }))
+  assert.deepEqual([row!.renewalAmountPaise, row!.edit], [200_00, null])
+})
