@@ -45,6 +45,12 @@ export class MemoryStore implements Store {
     return result
   }
 
+  /** By itself and at once, as a transaction of one write would. */
+  write(writes: Writes) {
+    this.#mayInsert(writes)
+    this.#write(writes)
+  }
+
   #named(table: TableName, name: string): [string, AnyRow][] {
     const row = this.#rows(table).get(name)
     return row ? [[name, row]] : []

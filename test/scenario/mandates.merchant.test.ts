@@ -114,7 +114,6 @@ onBothStores('a merchant', (store) => {
         'SUBSCRIPTION_NOTIFY TXN_SUCCESS S_20270205_2',
         'SUBSCRIPTION_DEBIT TXN_FAILURE WAITING',
         'SUBSCRIPTION_CANCEL TXN_SUCCESS S_3',
-        'SUBSCRIPTION_MISS TXN_SUCCESS S_20270205_4',
       ],
       payer: [
         '2027-02-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-02-2027.',

@@ -58,8 +58,6 @@ onBothStores('a payer', (store) => {
         'SUBSCRIPTION_INIT TXN_SUCCESS S_2',
         'SUBSCRIPTION_NOTIFY TXN_SUCCESS S_20261205_2',
         'SUBSCRIPTION_CANCEL TXN_SUCCESS S_3',
-        'SUBSCRIPTION_MISS TXN_SUCCESS S_20270105_2',
-        'SUBSCRIPTION_MISS TXN_SUCCESS S_20261205_3',
       ],
       payer: [
         '2026-12-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-12-2026.',
@@ -148,7 +146,6 @@ onBothStores('a payer', (store) => {
         'SUBSCRIPTION_NOTIFY TXN_SUCCESS S_20270405_2',
         'SUBSCRIPTION_DEBIT TXN_FAILURE AS.20270405.1',
         'SUBSCRIPTION_CANCEL TXN_SUCCESS S_3',
-        'SUBSCRIPTION_MISS TXN_SUCCESS S_20270505_2',
       ],
       payer: [
         '2027-04-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-04-2027.',
@@ -184,8 +181,6 @@ onBothStores('a payer', (store) => {
         'SUBSCRIPTION_INIT TXN_SUCCESS S_2',
         'SUBSCRIPTION_NOTIFY TXN_FAILURE S_20270605_2',
         'SUBSCRIPTION_CANCEL TXN_SUCCESS S_3',
-        'SUBSCRIPTION_MISS TXN_SUCCESS S_20270705_2',
-        'SUBSCRIPTION_MISS TXN_SUCCESS S_20270605_3',
       ],
       payer: [
         '2027-06-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-06-2027.',
@@ -475,7 +470,6 @@ onBothStores('a payer', (store) => {
         'SUBSCRIPTION_NOTIFY TXN_SUCCESS S_20280705_2',
         'SUBSCRIPTION_DEBIT TXN_SUCCESS AS.20280705.1',
         'SUBSCRIPTION_CANCEL TXN_SUCCESS S_3',
-        'SUBSCRIPTION_MISS TXN_SUCCESS S_20280805_2',
       ],
       payer: [
         '2028-07-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-07-2028.',
