@@ -7,9 +7,10 @@ import { readReference } from '../src/acquirer/reference.ts'
 import type { SimulatedOutcome, Taken } from '../src/sandbox/simulated-bank.ts'
 import { Simulation, type SimulationParts } from '../src/sandbox/simulation.ts'
 import { find } from '../src/tables.ts'
-import { at } from './support/timeline.ts'
 
 const reference = readReference()
+/** A time in India. */
+const at = (text: string) => Date.parse(`${text.replace(' ', 'T')}+05:30`)
 
 interface Told {
   /** Of Initiate Subscription's body. */
