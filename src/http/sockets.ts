@@ -167,6 +167,7 @@ class Line {
   #graceIsOver = false
   #isEnding = false
   #isResting = false
+  #readsInPieces = false
   /** When reading went on after the last rest. */
   #readsSince = Number.NEGATIVE_INFINITY
   #lastWords: string | undefined
@@ -179,14 +180,15 @@ class Line {
     socket.on('drain', () => this.#beginNext())
     socket.on('resume', () => this.#rest()) // reading a body makes Node read on, whoever has stopped it
     socket.destroySoon = () => this.#end() // how Node ends a socket after a reply with `connection: close`
-    this.#readInPieces()
   }
 
   /**
-   * What Node reads at once may hold hundreds of requests, and it would parse and keep all of them: its parser gets a piece at a
-   * time, and the rest goes back unread.
+   * What Node reads at once may hold hundreds of requests, and it would parse and keep all of them: of a socket that has sent a
+   * request before the last was answered its parser gets a piece at a time, and the rest goes back unread. Whoever asks one after
+   * another is read by the parser itself, which costs an order a twentieth less.
    */
   #readInPieces() {
+    this.#readsInPieces = true
     const socket = this.#socket
     const [parse] = socket.listeners('data') as [(piece: Buffer) => void]
     socket.removeListener('data', parse)
@@ -201,6 +203,7 @@ class Line {
     if (this.#isOver) return this.#rest() // what comes after the last reply was never read
     const exchange = { request, response }
     const isAlone = this.#isIdle
+    if (!isAlone && !this.#readsInPieces) this.#readInPieces()
     this.#newest = exchange
     this.#waiting.push(exchange)
     if (++this.#taken === REQUESTS_MAX || this.#isStopping) this.#makeLast()

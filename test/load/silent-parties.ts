@@ -15,7 +15,7 @@ import { send } from '../support/signin.ts'
 import { bank, listener, type Party } from '../support/silent.ts'
 
 const [PAYMENTS, MESSAGES, NOTIFICATIONS] = [400, 300, 500]
-const ROUNDS = 100 // of the four things that are measured, one after another
+const ROUNDS = 300 // of the four things that are measured, one after another
 const PAUSE_MS = 20
 const P99_MS_MAX = 300
 const SILENT = { paymentMode: 'UPI', payerAccount: 'silent@upi' }
