@@ -12,6 +12,7 @@ import { ORDER_ID, MID as SIMULATED, Simulation } from '../src/sandbox/simulatio
 import type { World } from '../src/sandbox/world.ts'
 import { openPostgres, openSqlite } from '../src/store/database.ts'
 import { mandateKey } from '../src/subscription/collection.ts'
+import type { Schedule } from '../src/subscription/schedule.ts'
 import { find, lock, type Row, type TableName, tables } from '../src/tables.ts'
 import { SECRET } from './endpoint.ts'
 import { fill } from './fill.ts'
@@ -31,12 +32,14 @@ export interface Mandates {
   consentedAt: number
   /** Of the endpoint of the how-manieth merchant; without it nobody is told. */
   urlOf?: (merchant: number) => string
+  /** Weekly and without days of grace, for so many weeks, their first days one behind the other for a week; monthly for years without it. */
+  weeks?: number
   /** With the first payment, its entries in the ledger and every event: all that `verify` looks for. */
   isWhole?: true
 }
 
-const midOf = (merchant: number) => `BILLER${String(merchant).padStart(14, '0')}`
-const subscriptionIdAt = (at: number) => `S${String(at).padStart(12, '0')}`
+export const midOf = (merchant: number) => `BILLER${String(merchant).padStart(14, '0')}`
+export const subscriptionIdAt = (at: number) => `S${String(at).padStart(12, '0')}`
 
 export const billers = ({ merchants, urlOf }: Mandates): World => ({
   merchants: Array.from({ length: merchants }, (_, at) => ({
@@ -48,10 +51,11 @@ export const billers = ({ merchants, urlOf }: Mandates): World => ({
   })),
 })
 
-export const scheduleOf = (dueDate: string) => ({
-  ...{ frequencyUnit: 'MONTH' as const, frequency: 1, startDate: dueDate },
-  expiryDate: `${Number(dueDate.slice(0, 4)) + YEARS}${dueDate.slice(4)}`,
-})
+export const scheduleOf = ({ dueDate: startDate, weeks }: Pick<Mandates, 'dueDate' | 'weeks'>, later = 0): Schedule =>
+  weeks === undefined
+    ? { frequencyUnit: 'MONTH', frequency: 1, startDate, expiryDate: `${Number(startDate.slice(0, 4)) + YEARS}${startDate.slice(4)}` }
+    : { frequencyUnit: 'WEEK', frequency: 1, startDate: plusDays(startDate, later), expiryDate: plusDays(startDate, 7 * weeks) }
+const plusDays = (day: string, days: number) => Temporal.PlainDate.from(day).add({ days }).toString()
 
 /** Active subscriptions of ₹499 a month by UPI, in turn of each merchant, with their first cycle ahead. */
 export async function makeMandates(place: Place, mandates: Mandates): Promise<void> {
@@ -66,8 +70,8 @@ export async function makeMandates(place: Place, mandates: Mandates): Promise<vo
 
 /** Ours alone: the bank knows nothing of them. */
 export async function makeRows(place: Place, mandates: Mandates): Promise<void> {
-  const copy = await copier(mandates)
-  await fill(place, mandates.count, copy)
+  const copies = await Promise.all(Array.from({ length: mandates.weeks === undefined ? 1 : 7 }, (_, later) => copier(mandates, later)))
+  await fill(place, mandates.count, (at) => copies[at % copies.length]!(at))
 }
 
 interface Rows {
@@ -76,8 +80,8 @@ interface Rows {
 }
 
 /** What the decisions leave of one, cut where names are to be put in. */
-async function copier(mandates: Mandates) {
-  const { rows, events } = await template(mandates)
+async function copier(mandates: Mandates, later: number) {
+  const { rows, events } = await template(mandates, later)
   const txnId = String(rows.find(({ table }) => table === 'orders')!.row['txnId'])
   const kept: Rows = mandates.isWhole
     ? { rows, events }
@@ -102,13 +106,17 @@ function inserted({ table, row }: Rows['rows'][number]): Change {
   return { kind: 'insert', key: lock(table, ...tables[table].key.map((column) => String(row[column]))), row } as unknown as Change
 }
 
-async function template({ dueDate, consentedAt }: Mandates): Promise<Rows> {
-  const { startDate, expiryDate, frequencyUnit } = scheduleOf(dueDate)
+async function template(mandates: Mandates, later: number): Promise<Rows> {
+  const { startDate, expiryDate, frequencyUnit } = scheduleOf(mandates, later)
   const request = {
     ...{ requestType: 'NATIVE_SUBSCRIPTION' as const, websiteName: 'DEFAULT', subscriptionAmountType: 'FIX' as const },
     userInfo: { custId: `CUST_${TEMPLATE}`, mobile: '9999900001', email: 'a@example.com' },
     ...{ txnAmount: { value: '1.00', currency: 'INR' as const }, renewalAmount: `${AMOUNT_PAISE / 100}.00` },
-    ...{ subscriptionFrequencyUnit: frequencyUnit, subscriptionFrequency: '1', subscriptionGraceDays: '2' },
+    ...{
+      subscriptionFrequencyUnit: frequencyUnit,
+      subscriptionFrequency: '1',
+      subscriptionGraceDays: mandates.weeks === undefined ? '2' : '0',
+    },
     ...{ subscriptionStartDate: startDate, subscriptionExpiryDate: expiryDate },
     ...{ subscriptionEnableRetry: '1' as const, subscriptionRetryCount: '2', autoRenewal: true, autoRetry: true },
     extendInfo: { udf1: 'store-12' },
@@ -116,7 +124,7 @@ async function template({ dueDate, consentedAt }: Mandates): Promise<Rows> {
   const failed = (error: Error) => {
     throw error
   }
-  const parts = { request, paymentMode: 'UPI', mcc: '5999', reference: readReference(), startsAt: consentedAt, outcomeOf: () => 'success' }
+  const parts = { request, paymentMode: 'UPI', mcc: '5999', reference: readReference(), startsAt: mandates.consentedAt }
   const simulation = new Simulation({ ...parts, outcomeOf: () => 'success', subscriptionId: TEMPLATE, failed })
   const refused = await simulation.begin()
   if (refused) throw new Error(`refused: ${JSON.stringify(refused)}`)

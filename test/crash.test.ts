@@ -1,10 +1,11 @@
-// A few rounds of the crash harness; `node test/crash/kill-loop.ts`, `pay-loop.ts` and `stop-loop.ts` run many.
+// A few rounds of the crash harness; `node test/crash/kill-loop.ts`, `pay-loop.ts`, `renewal-loop.ts` and `stop-loop.ts` run many.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { clocksLoop, isSound as isSoundByTheClock } from './crash/clocks.ts'
 import { killLoop } from './crash/kill-loop.ts'
 import { isSound, payLoop } from './crash/pay-loop.ts'
+import { isSound as isSoundOfRenewals, renewalLoop } from './crash/renewal-loop.ts'
 import { stopLoop } from './crash/stop-loop.ts'
 import { storeNames } from './support/service.ts'
 import { sized } from './support/sizes.ts'
@@ -30,6 +31,21 @@ for (const store of storeNames) {
     assert.ok(figures.charges > ROUNDS, 'there must have been a load')
   })
 }
+
+for (const store of storeNames) {
+  test(`${store}: killed while mandates are debited at a bank that lies, no cycle is debited twice and both books agree`, async (t) => {
+    const figures = await renewalLoop(store, 2, SEED, { mandates: 21 })
+    t.diagnostic(JSON.stringify(figures))
+    assert.ok(isSoundOfRenewals(figures), JSON.stringify(figures))
+    assert.ok(figures.debits > 10, 'there must have been work')
+  })
+}
+
+test('a service that calls the bank before its own commit is found by that', async (t) => {
+  const figures = await renewalLoop('sqlite', 1, SEED, { mandates: 21, variant: 'call-before-commit' })
+  t.diagnostic(JSON.stringify(figures))
+  assert.ok(figures.onlyAtTheBank > 0, JSON.stringify(figures))
+})
 
 for (const store of storeNames) {
   test(`${store}: stopped under load, what was acknowledged is there and what was begun was answered`, async (t) => {

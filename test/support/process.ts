@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { checkout } from './checkout.ts'
 
-const COMMAND = join(checkout, 'src/cli/mohur.ts')
+const COMMAND = 'src/cli/mohur.ts'
 
 export interface ServedProcess {
   url: string
@@ -16,8 +16,12 @@ export interface ServedProcess {
 }
 
 /** Starts `mohur serve` and waits until it says where it listens. */
-export async function serveProcess(environment: Record<string, string>, args: readonly string[] = []): Promise<ServedProcess> {
-  const child = spawn(process.execPath, [COMMAND, 'serve', ...args], {
+export async function serveProcess(
+  environment: Record<string, string>,
+  args: readonly string[] = [],
+  root: string = checkout,
+): Promise<ServedProcess> {
+  const child = spawn(process.execPath, [join(root, COMMAND), 'serve', ...args], {
     env: { ...process.env, PORT: '0', DATABASE_URL: '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -46,7 +50,7 @@ export async function serveProcess(environment: Record<string, string>, args: re
 
 /** Runs one command of `mohur` to its end. */
 export async function mohurCommand(args: readonly string[], environment: Record<string, string> = {}, input = '') {
-  const child = spawn(process.execPath, [COMMAND, ...args], { env: { ...process.env, DATABASE_URL: '', ...environment } })
+  const child = spawn(process.execPath, [join(checkout, COMMAND), ...args], { env: { ...process.env, DATABASE_URL: '', ...environment } })
   let [out, err] = ['', '']
   child.stdout.on('data', (part) => {
     out += part

@@ -1,0 +1,120 @@
+// The books of renewals, ours and the sandbox bank's, held against each other.
+
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { openPostgres, openSqlite, openSqliteBeside } from '../../src/store/database.ts'
+import type { StoreName } from '../support/service.ts'
+
+interface Place {
+  store: StoreName
+  folder: string
+  databaseUrl: string
+}
+
+/** Of our books and of the bank's. */
+export interface BookFigures {
+  cycles: number
+  collected: number
+  debits: number
+  refunds: number
+  /** Cycles of which the bank has kept more than one debit. */
+  debitedTwice: number
+  /** Debits and refunds of the bank's books and not of ours, and the other way round. */
+  onlyAtTheBank: number
+  onlyOurs: number
+  /** Cycles, and attempts at them. */
+  withoutEnd: number
+  /** Mandates that the bank would still debit, of subscriptions that were ended. */
+  liveAtTheBank: number
+  trialBalance: number
+}
+
+type Rows = <T>(statement: string) => Promise<T[]>
+
+/** Statements on the service's database, or in another file beside it; nobody else has it open. */
+export async function within<T>(
+  { store, folder, databaseUrl }: Place,
+  work: (rows: Rows) => Promise<T>,
+  file = 'mohur.sqlite',
+): Promise<T> {
+  const database = store === 'postgres' ? openPostgres(databaseUrl) : openSqlite(join(folder, file))
+  try {
+    return await work(async <R>(statement: string) => (await sql.raw<R>(statement).execute(database.writer)).rows)
+  } finally {
+    await database.close()
+  }
+}
+
+/** A count from the bank's books, while the service runs. */
+export async function countBeside({ store, folder, databaseUrl }: Place, statement: string): Promise<number> {
+  const database = store === 'postgres' ? openPostgres(databaseUrl, { readOnly: true }) : openSqliteBeside(join(folder, 'bank.sqlite'))
+  try {
+    return Number((await sql.raw<{ count: number }>(statement).execute(database.reader)).rows[0]!.count)
+  } finally {
+    await database.close()
+  }
+}
+
+interface BankRow {
+  key: string
+  kind: string
+  state: string
+  failure: string | null
+  amount: number
+  of: string | null
+}
+
+/** After everything has settled: what both sides say of every debit. */
+export async function inspect(place: Place): Promise<BookFigures> {
+  const bank = await within(
+    place,
+    (rows) => rows<BankRow>('select key, kind, state, failure, amount_paise as amount, authorize_key as of from bank_requests'),
+    'bank.sqlite',
+  )
+  const done = (kind: string) => bank.filter((row) => row.kind === kind && row.state === 'success')
+  const [collects, refunds] = [done('collect'), done('refund')]
+  const returned = new Set(refunds.map(({ of }) => of))
+  const kept = collects.filter(({ key }) => !returned.has(key)).map(({ key }) => key.slice(0, key.lastIndexOf(':')))
+  const theirs = [...collects.map(({ key, amount }) => `${key} ${amount}`), ...refunds.map(({ of, amount }) => `${of} back ${amount}`)]
+  const isRevoked = new Set(bank.filter(({ failure }) => failure === 'mandateRevoked').map(({ key }) => key))
+  return within(place, async (rows) => {
+    const attempts = await rows<{
+      mid: string
+      id: string
+      cycle: string
+      attempt: number
+      captured: number
+      returned: number
+      status: string
+    }>(
+      `select mid, txn_id as id, collection_id as cycle, collection_attempt as attempt, captured_paise as captured, returned_paise as returned, status
+       from transactions where collection_id is not null`,
+    )
+    const cycles = await rows<{ status: string }>('select status from collections')
+    const ended = await rows<{ key: string }>(
+      "select mid || ':' || subscription_id || ':mandate' as key from subscriptions where status in ('REJECT', 'CLOSED') and consented_at is not null",
+    )
+    const [balance] = await rows<{ difference: number }>(
+      'select coalesce(sum(debit_paise - credit_paise), 0) as difference from ledger_entries',
+    )
+    const ours = attempts.flatMap(({ mid, cycle, attempt, captured, returned }) => {
+      const key = `${mid}:${cycle.replace('.', ':')}:${attempt}`
+      return [...(captured > 0 ? [`${key} ${captured}`] : []), ...(returned > 0 ? [`${key} back ${returned}`] : [])]
+    })
+    const [atTheBank, inOurs] = [new Set(theirs), new Set(ours)]
+    return {
+      cycles: cycles.length,
+      collected: cycles.filter(({ status }) => status === 'COLLECTED').length,
+      debits: collects.length,
+      refunds: refunds.length,
+      debitedTwice: kept.length - new Set(kept).size,
+      onlyAtTheBank: theirs.filter((line) => !inOurs.has(line)).length,
+      onlyOurs: ours.filter((line) => !atTheBank.has(line)).length,
+      withoutEnd:
+        cycles.filter(({ status }) => !['COLLECTED', 'SKIPPED', 'MISSED', 'FAILED'].includes(status)).length +
+        attempts.filter(({ status }) => status !== 'SUCCESS' && status !== 'FAILURE').length,
+      liveAtTheBank: ended.filter(({ key }) => !isRevoked.has(key)).length,
+      trialBalance: Number(balance?.difference ?? 0),
+    }
+  })
+}

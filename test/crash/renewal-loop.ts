@@ -1,0 +1,284 @@
+/**
+ * Kills the service with SIGKILL while mandates are noticed and debited at a bank that lies, starts it again, and holds its books
+ * against the bank's: `node test/crash/renewal-loop.ts --store sqlite|postgres --times 200 [--mandates 280] [--seed 1]`.
+ * Each time the clock is moved to the next hour at which something is due; now and then a payer or a merchant does something
+ * meanwhile, and after some of the kills nothing runs for days. At the end time is moved past every window. No cycle may have been
+ * debited twice, nothing debited by one side only, no cycle left without an end, no ended mandate live at the bank; debits must equal
+ * credits, `mohur verify` name nothing, and every notification must have come at its receiver, in order and no other.
+ * `--variant call-before-commit` runs a service that calls the bank before its own COMMIT: that has to be found.
+ */
+
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import type { Kysely } from 'kysely'
+import { billers, type Mandates, makeMandates, midOf, subscriptionIdAt } from '../../bench/mandates.ts'
+import { MASTER_KEY } from '../../bench/processes.ts'
+import { scriptSubject } from '../../src/acquirer/open-books.ts'
+import { type Behaviour, SandboxBank } from '../../src/acquirer/sandbox-bank.ts'
+import { sign } from '../../src/interface/checksum.ts'
+import { openPostgres, openSqlite } from '../../src/store/database.ts'
+import { verify } from '../../src/verify/verify.ts'
+import { checkout } from '../support/checkout.ts'
+import { sharedPostgres, startPostgres, urlVariable } from '../support/postgres.ts'
+import { type ServedProcess, serveProcess } from '../support/process.ts'
+import { Random } from '../support/random.ts'
+import { SECRET } from '../support/receiver.ts'
+import { KEY, type StoreName } from '../support/service.ts'
+import { type BookFigures, countBeside, inspect, within } from './renewal-books.ts'
+import { faultsOf, type Listener, listener, type Notified, type ToldFigures } from './told.ts'
+
+const [HOUR_MS, DAY_MS, IST_MS] = [3_600_000, 86_400_000, 330 * 60_000]
+const MERCHANTS = 2
+const HOURS_OF_WORK = [6, 13, 18, 21.5] // debits, later tries, notices, later tries
+const KILLED_WITHIN_MS = 500
+/** Until the first debit, where the kill waits for it; a variant is killed at no other moment. */
+const SEEN_WITHIN_MS = { none: 3_000, 'call-before-commit': 120_000 }
+const OUTAGE_DAYS = 3
+const CALLED_BEFORE_MS = 30_000 // by the variant: its kill comes well within
+const ROUNDS_SETTLING = 2
+const AFTER_DAYS = 45 // until whoever is asked has answered, and what came late is given back
+const COLLECTS: readonly Behaviour[] = [
+  ...(['success', 'success', 'success', 'insufficient', 'declined', 'lost', 'timeout', 'slow'] as const),
+  ...(['pending', 'late', 'wrongAmount'] as const),
+]
+const NOTICES: readonly Behaviour[] = ['success', 'success', 'success', 'success', 'lost', 'timeout', 'slow', 'declined', 'optedOut']
+const SCRIPTED = 8 // answers of one mandate
+
+export const VARIANTS = ['none', 'call-before-commit'] as const
+export type Variant = (typeof VARIANTS)[number]
+
+export interface RenewalFigures extends BookFigures, ToldFigures {
+  store: StoreName
+  seed: number
+  variant: Variant
+  kills: number
+  breaches: string[]
+}
+
+interface Loop {
+  store: StoreName
+  times: number
+  seed: number
+  variant: Variant
+  folder: string
+  root: string
+  databaseUrl: string
+  mandates: Mandates
+  receivers: Readonly<Record<string, Listener>>
+}
+
+interface Options {
+  mandates?: number
+  variant?: Variant
+}
+
+export async function renewalLoop(
+  store: StoreName,
+  times: number,
+  seed: number,
+  { mandates: count = 280, variant = 'none' }: Options = {},
+) {
+  const folder = mkdtempSync(join(tmpdir(), 'mohur-renewals-'))
+  const receivers = { [midOf(0)]: await listener(), [midOf(1)]: await listener() }
+  const own = store === 'postgres' && !process.env[urlVariable]
+  const postgres = store === 'postgres' ? await (own ? startPostgres() : sharedPostgres()) : undefined
+  try {
+    const now = Date.now()
+    const dueDate = new Date(now + IST_MS + 4 * DAY_MS).toISOString().slice(0, 10)
+    // A kill moves time by a quarter of a day, and an outage by some.
+    const weeks = 1 + Math.ceil((times * (0.3 + OUTAGE_DAYS / 8)) / 7)
+    const mandates: Mandates = {
+      count,
+      merchants: MERCHANTS,
+      dueDate,
+      consentedAt: now,
+      weeks,
+      isWhole: true,
+      urlOf: (at) => receivers[midOf(at)]!.url,
+    }
+    const databaseUrl = (await postgres?.createDatabase()) ?? ''
+    const root = variant === 'none' ? checkout : callingBeforeCommit(folder)
+    return await run({ store, times, seed, variant, folder, root, databaseUrl, mandates, receivers })
+  } finally {
+    for (const each of Object.values(receivers)) each.close()
+    if (own) await postgres?.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** A copy of the source in which whoever submits an attempt hears of it, and calls the bank, a moment before it is committed. */
+function callingBeforeCommit(folder: string): string {
+  const root = join(folder, 'variant')
+  cpSync(join(checkout, 'src'), join(root, 'src'), { recursive: true })
+  for (const name of ['package.json', 'node_modules']) symlinkSync(join(checkout, name), join(root, name))
+  const file = join(root, 'src/engine/engine.ts')
+  const text = readFileSync(file, 'utf8')
+  const committed = '          return { outcomes, writes: written }'
+  if (text.split(committed).length !== 2) throw new Error('the variant has no place in engine.ts')
+  const early = `          if (outcomes.some((reply) => reply.body?.work?.kind === 'collect')) {
+            this.#settle(batch, outcomes)
+            await new Promise((resolve) => setTimeout(resolve, ${CALLED_BEFORE_MS}))
+          }
+`
+  writeFileSync(file, text.replace(committed, `${early}${committed}`))
+  return root
+}
+
+const serve = ({ folder, databaseUrl, root }: Loop) =>
+  serveProcess(
+    {
+      MOHUR_DATA: folder,
+      MOHUR_WORLD: join(folder, 'world.json'),
+      DATABASE_URL: databaseUrl,
+      MOHUR_LOG: 'silent',
+      MOHUR_MASTER_KEY: MASTER_KEY,
+    },
+    [],
+    root,
+  )
+
+async function run(loop: Loop): Promise<RenewalFigures> {
+  const { folder, databaseUrl, mandates, times, seed, store, variant } = loop
+  const random = new Random(seed)
+  const world = billers(mandates)
+  const merchants = world.merchants!.map((each) => ({ ...each, notification: { ...each.notification!, secret: SECRET } }))
+  writeFileSync(join(folder, 'world.json'), JSON.stringify({ ...world, merchants }))
+  await makeMandates({ folder, ...(databaseUrl && { databaseUrl }) }, mandates)
+  await teachToLie(loop, random)
+  await untilTheEve(loop)
+  for (let time = 0; time < times; time++) {
+    const service = await serve(loop)
+    const debitedBefore = await debitsOf(loop)
+    void move(service, nextWork(await clockOf(service), random)).catch(() => {})
+    const acting = random.below(2) === 0 ? act(service, loop, random) : undefined
+    // Between a bank's debit and our knowing of it, or anywhere.
+    if (variant !== 'none' || random.below(3) === 0) await debitSeen(loop, debitedBefore)
+    else await sleep(random.below(KILLED_WITHIN_MS))
+    await service.kill('SIGKILL')
+    await acting
+    if (variant !== 'none' || random.below(8) === 0)
+      await outage(loop, random.below(OUTAGE_DAYS * DAY_MS) + (variant === 'none' ? 0 : DAY_MS))
+  }
+  await settle(loop)
+  const found = await inspect(loop)
+  const verdicts = await verify({ dataFolder: folder, databaseUrl: databaseUrl || undefined })
+  const breaches = verdicts.filter(({ first }) => first !== undefined).map(({ id }) => id)
+  const notifications = await within(loop, (rows) =>
+    rows<Notified>('select mid, notification_id as id, url, status from notifications order by notification_id'),
+  )
+  return { store, seed, variant, kills: times, ...found, ...faultsOf(notifications, loop.receivers), breaches }
+}
+
+// ------------------------------------------------------------------------------------------------------- what happens
+
+async function teachToLie({ store, folder, databaseUrl, mandates: { count } }: Loop, random: Random) {
+  const database = store === 'postgres' ? openPostgres(databaseUrl) : openSqlite(join(folder, 'bank.sqlite'))
+  const bank = await SandboxBank.open(database.writer as Kysely<unknown>, store === 'postgres')
+  const some = (words: readonly Behaviour[]) => Array.from({ length: SCRIPTED }, () => random.pick(words))
+  for (let at = 0; at < count; at++) {
+    const subject = (call: string) => scriptSubject(midOf(at % MERCHANTS), `${subscriptionIdAt(at)}:${call}`)
+    if (random.below(2) === 0) await bank.script(subject('collect'), some(COLLECTS))
+    if (random.below(4) === 0) await bank.script(subject('notify'), some(NOTICES))
+  }
+  await database.close()
+}
+
+/** The first payers have been told, and nothing is due before six in the morning. */
+async function untilTheEve(loop: Loop) {
+  const service = await serve(loop)
+  await move(service, Date.parse(`${loop.mandates.dueDate}T00:00:00+05:30`) - HOUR_MS)
+  await service.kill('SIGTERM')
+}
+
+/** The next of the hours at which something is due, or a little later. */
+function nextWork(now: number, random: Random): number {
+  const midnight = Math.floor((now + IST_MS) / DAY_MS) * DAY_MS - IST_MS
+  const next = [...HOURS_OF_WORK, 24 + HOURS_OF_WORK[0]!].map((hour) => midnight + hour * HOUR_MS).find((at) => at > now)!
+  return next + random.below(2) * random.below(HOUR_MS)
+}
+
+/** A payer or a merchant ends, stops or resumes something; the bank may keep it to itself. */
+async function act({ url }: ServedProcess, { mandates: { count } }: Loop, random: Random) {
+  const at = random.below(count)
+  const [mid, subscriptionId] = [midOf(at % MERCHANTS), subscriptionIdAt(at)]
+  const action = random.pick(['revoke', 'pause', 'resume', 'resume', 'skip', 'cancel'] as const)
+  const isTold = random.below(2) === 0
+  try {
+    if (action !== 'cancel') await post(`${url}/sandbox/payer`, JSON.stringify({ mid, subscriptionId, action, isTold }))
+    else {
+      const body = JSON.stringify({ mid, subsId: subscriptionId })
+      await post(`${url}/subscription/cancel`, `{"head":{"tokenType":"AES","signature":"${sign(body, KEY, 'Ab3=')}"},"body":${body}}`)
+    }
+  } catch {
+    // The service was killed meanwhile: what it had begun is what is looked at.
+  }
+}
+
+const post = async (url: string, body: string) => {
+  const reply = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  return { status: reply.status, text: await reply.text() }
+}
+const clockOf = async ({ url }: ServedProcess) => Date.parse(((await (await fetch(`${url}/sandbox/clock`)).json()) as { now: string }).now)
+async function move({ url }: ServedProcess, to: number) {
+  const { status, text } = await post(`${url}/sandbox/clock`, JSON.stringify({ to: new Date(to).toISOString() }))
+  if (status !== 200) throw new Error(`the clock did not move: ${text}`)
+}
+
+async function debitSeen(loop: Loop, before: number) {
+  const until = performance.now() + SEEN_WITHIN_MS[loop.variant]
+  while (performance.now() < until && (await debitsOf(loop)) === before) await sleep(2)
+}
+const debitsOf = (loop: Loop) =>
+  countBeside(loop, "select count(*) as count from bank_journal where kind = 'collect' and outcome = 'success'")
+
+/** Nothing runs for so long. */
+const outage = (loop: Loop, ms: number) =>
+  within(loop, (rows) => rows(`update settings set value = cast(cast(value as bigint) + ${ms} as text) where name = 'clockOffsetMs'`))
+
+/** Leases of the dead end as half a minute would end them; then time passes beyond the last day of every mandate. */
+async function settle(loop: Loop) {
+  const { dueDate, weeks = 0 } = loop.mandates
+  for (let round = 0; round < ROUNDS_SETTLING; round++) {
+    await within(loop, (rows) => rows('update tasks set lease_until = 0'))
+    const service = await serve({ ...loop, root: checkout })
+    try {
+      const end = Date.parse(`${dueDate}T00:00:00Z`) + (7 * weeks + AFTER_DAYS * (round + 1)) * DAY_MS
+      await move(service, Math.max(end, (await clockOf(service)) + AFTER_DAYS * DAY_MS))
+    } finally {
+      await service.kill('SIGTERM')
+    }
+  }
+}
+
+/** Everything that must be none. */
+export function faultsIn(figures: RenewalFigures): [string, number][] {
+  const { debitedTwice, onlyAtTheBank, onlyOurs, withoutEnd, liveAtTheBank, trialBalance, breaches } = figures
+  const { untold, atAnother, outOfOrder, otherBytes, unsigned } = figures
+  const counts = { debitedTwice, onlyAtTheBank, onlyOurs, withoutEnd, liveAtTheBank, trialBalance, breaches: breaches.length }
+  return Object.entries({ ...counts, untold, atAnother, outOfOrder, otherBytes, unsigned }).filter(([, count]) => count !== 0)
+}
+export const isSound = (figures: RenewalFigures) => faultsIn(figures).length === 0
+
+if (import.meta.main) {
+  const string = { type: 'string' } as const
+  const { values } = parseArgs({
+    options: {
+      store: { ...string, default: 'sqlite' },
+      times: { ...string, default: '200' },
+      mandates: { ...string, default: '280' },
+      variant: { ...string, default: 'none' },
+      seed: string,
+    },
+  })
+  const { store, times, mandates, seed = Date.now() % 1e9 } = values
+  const variant = VARIANTS.find((each) => each === values.variant)
+  if (store !== 'sqlite' && store !== 'postgres') throw new Error('--store is sqlite or postgres')
+  if (!variant) throw new Error(`--variant is ${VARIANTS.join(' or ')}`)
+  const figures = await renewalLoop(store, Number(times), Number(seed), { mandates: Number(mandates), variant })
+  console.log(JSON.stringify(figures))
+  // What a variant does wrong has to be found.
+  process.exitCode = isSound(figures) === (variant === 'none') ? 0 : 1
+}
