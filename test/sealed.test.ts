@@ -80,19 +80,19 @@ test('what readers share cannot be edited, at any depth', () => {
   }, TypeError)
 })
 
-test('no more than 512 values and a million characters are kept: the oldest go first', () => {
-  for (const { length, kept } of [
-    { length: 10, kept: 512 },
-    { length: 40_000, kept: 10 }, // 40,000 and their text of 53,000
+test('no more than 4,096 values and four million characters are kept: the oldest go first', () => {
+  for (const { length, count, kept } of [
+    { length: 10, count: 4_200, kept: 4_096 },
+    { length: 160_000, count: 60, kept: 10 }, // 160,000 and their text of 213,000
   ]) {
     const vault = newVault()
     const sealed = new Sealed(vault)
-    const texts = Array.from({ length: 600 }, (_, at) => sealed.seal('x'.repeat(length), `p${at}`))
-    for (let at = 600 - kept; at < 600; at++) sealed.open(texts[at]!, `p${at}`)
+    const texts = Array.from({ length: count }, (_, at) => sealed.seal('x'.repeat(length), `p${at}`))
+    for (let at = count - kept; at < count; at++) sealed.open(texts[at]!, `p${at}`)
     assert.equal(vault.opened, 0, `the last ${kept} are there`)
-    sealed.open(texts[600 - kept - 1]!, `p${600 - kept - 1}`)
+    sealed.open(texts[count - kept - 1]!, `p${count - kept - 1}`)
     assert.equal(vault.opened, 1, 'the one before them is not')
-    sealed.open(texts[599]!, 'p599')
+    sealed.open(texts[count - 1]!, `p${count - 1}`)
     assert.equal(vault.opened, 1, 'and made room for itself by the oldest only')
   }
 })

@@ -26,8 +26,11 @@ export interface TableCodec {
   id(stored: Readonly<Record<string, DatabaseValue>>): string[]
 }
 
-/** What a payment reads and writes again and again. Of a merchant that is his notifications' secret; nobody's cards, checksum keys, tokens or one-time passwords. */
-const KEPT: ReadonlySet<TableName> = new Set(['orders', 'transactions', 'notifications', 'merchants'])
+/**
+ * What a payment or a renewal reads and writes again and again. Of a merchant that is his notifications' secret; nobody's cards,
+ * checksum keys, tokens or one-time passwords.
+ */
+const KEPT: ReadonlySet<TableName> = new Set(['orders', 'subscriptions', 'transactions', 'notices', 'notifications', 'merchants'])
 
 export function codecs(vault: Vault): Readonly<Record<TableName, TableCodec>> {
   const [kept, fresh] = [new Sealed(vault), new Sealed(vault, 0)]

@@ -4,9 +4,9 @@
 
 import type { Vault } from './vault.ts'
 
-/** Ours: about what the payments under way at one moment need, and no more plaintext in memory than that. */
-const KEPT_MAX = 512
-const KEPT_CHARACTERS_MAX = 1_000_000
+/** Ours: about what the payments and renewals under way at one moment need, and no more plaintext in memory than that. */
+const KEPT_MAX = 4_096
+const KEPT_CHARACTERS_MAX = 4_000_000
 
 interface Kept {
   sealed: string

@@ -66,10 +66,11 @@ interface About {
 
 /** One message for an event, or none: nobody knows a number, or it is not for us to tell. A wallet's notice was itself a message. */
 export function messageTasks(event: Event, { subscription, cycle, notice, merchant, order }: About, now: number): TaskChange[] {
+  if (!subscription.communicationManager || subscription.consentedAt === null) return []
   const kind = kindOf(event)
   const mobile = mobileOf(subscription, order)
   const isToldAlready = kind === 'pre-debit' && cycle?.rail === 'WALLET'
-  if (!subscription.communicationManager || subscription.consentedAt === null || !kind || !merchant || !mobile || isToldAlready) return []
+  if (!kind || !merchant || !mobile || isToldAlready) return []
   const message: PayerMessage = {
     ...{ kind, mobile, merchant: merchant.name },
     amountPaise: notice?.amountPaise ?? cycle?.amountPaise ?? subscription.maxAmountPaise,

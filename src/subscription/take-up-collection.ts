@@ -83,7 +83,7 @@ export const takeUpCollection = mandateOperation({
     next: collection && subscription && nextKey(collection, subscription),
     notices:
       collection && mayWait(collection) ? find('notices', { equals: { ...idOf(collection), status: 'PENDING' }, limit: 1 }) : undefined,
-    taken: collection && orderKey(mid, automaticOrderId(collection)),
+    taken: collection && mayBegin(collection) ? orderKey(mid, automaticOrderId(collection)) : undefined,
     order: collection?.orderId ? orderKey(mid, collection.orderId) : undefined,
     transaction: collection?.txnId ? transactionKey(mid, collection.txnId) : undefined,
     customer: subscription?.mandate?.payer ? newCustomerKey(subscription.mandate.payer.mobile) : undefined,
@@ -94,14 +94,14 @@ export const takeUpCollection = mandateOperation({
     const { merchantStream, peonStream, callbackStream } = streams as Partial<typeof streams>
     if (!collection || !subscription || !merchant || !first || collection.nextAt === null || collection.nextAt > command.now)
       return { reply: { result: codes.nothing }, changes: [], events: [], tasks: [] }
-    const { done, next: following } = decideCycle({
+    const { done, scheduled } = decideCycle({
       ...{ command, collection, subscription, merchant, first, order, transaction, customer, merchantStream, peonStream, callbackStream },
       notice: notices?.[0],
       isNameTaken: taken !== undefined,
+      isNextThere: next !== undefined,
       category: command.reference.category(merchant.mcc),
       now: command.now,
     })
-    const scheduled = following && next === undefined ? following : undefined
     const body: Partial<TakenUp> = done.work ? { work: done.work, subscription, merchant, first, order: done.order ?? order } : {}
     const reply: Reply<(typeof codes)['taken']> = { result: codes.taken, body }
     return {
@@ -115,6 +115,7 @@ export const takeUpCollection = mandateOperation({
 
 export const subscriptionIdOf = (collectionId: string) => collectionId.slice(0, collectionId.lastIndexOf('.'))
 
+const mayBegin = ({ status, noticeNeeded, noticedAt }: Collection) => status !== 'IN_FLIGHT' && (!noticeNeeded || noticedAt !== null)
 /** For a notice's answer: one was sent, and none has succeeded. */
 const mayWait = ({ notices, noticedAt }: Collection) => notices > 0 && noticedAt === null
 const idOf = ({ mid, collectionId }: Collection) => ({ mid, collectionId })
@@ -141,6 +142,8 @@ interface Due {
   peonStream: Row<'notificationStreams'> | undefined
   callbackStream: Row<'notificationStreams'> | undefined
   isNameTaken: boolean
+  /** The row of the cycle behind it, when there is such a cycle. */
+  isNextThere: boolean
   category: Category | undefined
   now: number
 }
@@ -153,11 +156,11 @@ interface Done {
 }
 
 /** The cycle's next step, and the cycle behind it, which is to be there from when this one is taken up. */
-function decideCycle(due: Due): { done: Done; next: ReturnType<typeof openNext> } {
-  const { collection, subscription, category, now } = due
-  const goesOn = !isOver(subscription) && collection.number !== null
-  const next = goesOn ? openNext(subscription, category, collection.number! + 1, now) : undefined
-  return { done: stepOf(due), next }
+function decideCycle(due: Due): { done: Done; scheduled: ReturnType<typeof openNext> } {
+  const { collection, subscription, category, isNextThere, now } = due
+  const goesOn = !isOver(subscription) && collection.number !== null && !isNextThere
+  const scheduled = goesOn ? openNext(subscription, category, collection.number! + 1, now) : undefined
+  return { done: stepOf(due), scheduled }
 }
 
 function stepOf(due: Due): Done {

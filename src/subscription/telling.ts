@@ -90,7 +90,7 @@ const tellingMoves = <Command extends { now: number }, Code extends ResultCode, 
 ): Operation<Command, Code, Body> => ({
   ...op,
   readsNext: (command, state): Reads => ({ ...op.readsNext?.(command, state), ...audienceOf(state) }),
-  readsLast: (command, state): Reads => ({ ...op.readsLast?.(command, state), ...audienceOf(state) }),
+  readsLast: (command, state): Reads => ({ ...op.readsLast?.(command, state), ...('toldOrder' in state ? {} : audienceOf(state)) }),
   decide: (command, state) => tell(op.decide(command, state), state, command.now),
 })
 
