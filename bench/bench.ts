@@ -13,6 +13,7 @@ import { due } from './due.ts'
 import { listSubscriptions } from './list-subscriptions.ts'
 import { paid, remote } from './paid.ts'
 import { CHECKOUT, checkoutAt } from './processes.ts'
+import { renewals } from './renewals.ts'
 import { startAndMemory } from './start.ts'
 import { stored } from './stored.ts'
 import { type StoreName, storesOf } from './stores.ts'
@@ -49,12 +50,13 @@ const parts: Readonly<Record<string, (options: Options) => Promise<Figure[]>>> =
   paid,
   promo: applyPromo,
   remote,
+  renewals,
   start: startAndMemory,
   stored,
 }
 
 /** Minutes each, and room for gigabytes: only when they are named. */
-const HEAVY = new Set(['due', 'stored'])
+const HEAVY = new Set(['due', 'renewals', 'stored'])
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -121,7 +121,10 @@ async function generate<Given extends object, Answer>(file: string, given: Given
   })
 }
 
-export const residentMb = (pid: number) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1_024
+export const residentMb = (pid: number) => memoryMb(pid, /VmRSS:\s+(\d+)/)
+/** The most that was resident since the start. */
+export const peakMb = (pid: number) => memoryMb(pid, /VmHWM:\s+(\d+)/)
+const memoryMb = (pid: number, line: RegExp) => Number(line.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1_024
 
 /** What a process has had of the processors, user and system. */
 export function cpuSeconds(pid: number): number {
