@@ -27,6 +27,7 @@ import { InboxMessenger } from './messenger/inbox.ts'
 import type { Messenger } from './messenger/messenger.ts'
 import { readAssets } from './pages/assets.ts'
 import { addPages } from './pages/routes.ts'
+import { addShopForms } from './pages/shop-forms.ts'
 import { handlersOf } from './routes/handlers.ts'
 import { OtpCeiling } from './routes/otp-ceiling.ts'
 import { addReturnPage } from './routes/return-page.ts'
@@ -96,7 +97,9 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
     }
     addReturnPage(server, edge)
     const reported = () => metrics.pageReported()
-    addPages(server, { edge, assets: readAssets(), isSandbox: settings.mode === 'sandbox', signIn, logger, reported })
+    const pages = { edge, assets: readAssets(), isSandbox: settings.mode === 'sandbox', signIn, logger, reported }
+    addPages(server, pages)
+    addShopForms(server, pages)
     if (settings.acquirer) addAcquirerTold(server, { secret: settings.acquirer.secret, clock, told })
     await listen(server, settings)
   } catch (error) {

@@ -50,6 +50,8 @@ export interface OrderDetails {
   vouchedGoods?: unknown
   /** Which offer the merchant wants tried when the order is paid: docs/interface.md section 4.5. */
   simplifiedPaymentOffers?: { promoCode?: string; applyAvailablePromo?: boolean; validatePromo?: boolean }
+  /** Of an order that a checkout form has made: docs/pages.md. */
+  formHash?: string
 }
 /** A user and the number his wallet goes by. */
 export interface Payer {

@@ -295,7 +295,9 @@ function nameProblems(file: string, { typeNames, texts }: Parsed): string[] {
     file === 'interface/operations.ts'
       ? []
       : texts.filter((text) => /\/(theia|aoa-[a-z-]+|merchantpgpui|subscription\/create)\//.test(`${text}/`))
-  const names = file === 'interface/request.ts' || file === 'pages/upi-apps.ts' ? [] : texts.filter((text) => /paytm/i.test(text))
+  const names = ['interface/request.ts', 'interface/operations.ts', 'pages/upi-apps.ts'].includes(file)
+    ? []
+    : texts.filter((text) => /paytm/i.test(text))
   return [
     ...typeNames
       .filter((name) => EMPTY_WORDS.test(name) && !INTERFACE_NAMES.test(name))

@@ -58,6 +58,7 @@ export function buildServer(parts: ServerParts): BuiltServer {
     routerOptions: { ignoreDuplicateSlashes: true },
     frameworkErrors: (_error, request, reply) => void notFound(request, reply), // a path that cannot be decoded is none of ours
   })
+  server.addConstraintStrategy(byForm)
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', gatherBody)
 
@@ -138,6 +139,18 @@ function socketsOf({ clock, fresh, connections, trustedProxies, metrics }: Serve
 }
 
 const NO_BYTES = new Uint8Array(0)
+
+/** One path takes JSON from a page's script and a form from its browser: the type of what comes says whose route it is. */
+const byForm: Parameters<FastifyInstance['addConstraintStrategy']>[0] = {
+  name: 'form',
+  storage() {
+    const handlers = new Map<unknown, never>()
+    return { get: (is) => handlers.get(is) ?? null, set: (is, handler) => void handlers.set(is, handler as never) }
+  },
+  deriveConstraint: ({ headers }) => (headers['content-type']?.startsWith(FORM_TYPE) ? true : undefined),
+  mustMatchWhenDerived: false,
+}
+const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 /** HTTP/0.9 has no headers, and of two hosts a proxy may have read the other one. */
 function isPlainHttp({ httpVersionMajor, rawHeaders }: FastifyRequest['raw']) {

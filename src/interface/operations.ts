@@ -303,4 +303,13 @@ export const operations = {
 /** Where payers' browsers are sent: the answer is a page. Docs/pages.md. */
 export const pagePaths = {
   showPaymentPage: '/theia/api/v1/showPaymentPage',
+  /** A signed form of an older kit, which makes the order itself. */
+  orderForms: ['/theia/processTransaction', '/order/process'],
+  /** A token and a way to pay, or to agree to a subscription. */
+  orderPay: '/order/pay',
+  /** The same, of a page of the shop's own; as JSON it is Process Transaction. */
+  payByForm: '/theia/api/v1/processTransaction',
+  upiPollPage: '/theia/api/v1/upiPollPage',
+  /** Where apps without a server of their own have the payer brought back. */
+  callbackPage: '/theia/paytmCallback',
 } as const

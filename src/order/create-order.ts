@@ -100,6 +100,8 @@ export interface CreateOrder {
   ssoTokenHash: string | undefined
   now: number
   fresh: { txnToken: string; txnTokenHash: string }
+  /** Keyed hash of the checkout form that makes it: the same form opens its page again. */
+  formHash?: string
 }
 
 export const createOrder = operation({
@@ -111,7 +113,7 @@ export const createOrder = operation({
     ssoToken: ssoTokenHash === undefined ? undefined : ssoTokenKey(ssoTokenHash),
     link: ssoTokenHash === undefined ? undefined : customerLinkKey(r.mid, r.userInfo.custId),
   }),
-  decide({ request: r, caller, now, fresh }, { merchant, order, ssoToken, link }) {
+  decide({ request: r, caller, now, fresh, formHash }, { merchant, order, ssoToken, link }) {
     if (!merchant) return refuse(codes.invalidMid)
     if (caller.signature === 'invalid') return refuse(codes.invalidChecksum)
     if (caller.signature === 'absent' && merchant.checksumEnabled) return refuse(codes.missingParam, undefined, 'head.signature')
@@ -146,7 +148,7 @@ export const createOrder = operation({
       txnTokenIssuedAt: now,
       expiresAt: now + ORDER_VALIDITY_MS,
       paymentModes,
-      details: detailsOf(r),
+      details: { ...detailsOf(r), ...(formHash !== undefined && { formHash }) },
       transactionCount: 0,
       txnId: null,
       payer: user ? payerOf(user) : null,

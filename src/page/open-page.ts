@@ -12,7 +12,8 @@ const codes = ownCodes('openPage', 'opened', 'unknown', 'expired')
 export interface OpenPage {
   mid: string
   orderId: string
-  txnTokenHash: string
+  /** The order's living token; or the keyed hash of the signed form that has made it, which opens it for as long as the order lives. */
+  by: { txnTokenHash: string } | { formHash: string }
   kind: Row<'pages'>['kind']
   embeddingOrigin: string | null
   agentHash: string
@@ -25,10 +26,12 @@ export const openPage = operation({
   name: 'openPage',
   codes,
   reads: ({ mid, orderId }: OpenPage) => ({ order: look('orders', mid, orderId) }),
-  decide({ txnTokenHash, kind, embeddingOrigin, agentHash, view, now, fresh }, { order }) {
-    if (!order || order.txnTokenHash !== txnTokenHash || order.requestType === 'RENEWAL') return refuse(codes.unknown)
+  decide({ by, kind, embeddingOrigin, agentHash, view, now, fresh }, { order }) {
+    const isOpener = 'formHash' in by ? order?.details.formHash === by.formHash : order?.txnTokenHash === by.txnTokenHash
+    if (!order || !isOpener || order.requestType === 'RENEWAL') return refuse(codes.unknown)
     const until = openUntil(order, now)
-    if (now >= order.txnTokenIssuedAt + TXN_TOKEN_VALIDITY_MS || until <= now) return refuse(codes.expired)
+    const isOver = 'txnTokenHash' in by && now >= order.txnTokenIssuedAt + TXN_TOKEN_VALIDITY_MS
+    if (isOver || until <= now) return refuse(codes.expired)
     const { pageHash } = fresh
     const { mid, orderId } = order
     const row: Row<'pages'> = { pageHash, mid, orderId, kind, openedAt: now, until, extensions: 0, embeddingOrigin, agentHash, view }

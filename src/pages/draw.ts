@@ -73,15 +73,22 @@ async function overSheet(parts: PageParts, seen: Seen): Promise<Sheet> {
   return sheetOf({ seen, parts, title, formAction, main: panel(title, icons.ended, paid, html`<p>${about}</p>`, form) })
 }
 
-/** A page of its own for what cannot be shown, in the language of whoever asks. Holds nothing that came with the request. */
+/** What a field may be called: another name is not repeated. */
+const FIELD_FORM = /^[A-Za-z_.]{1,40}$/
+
+/** A page of its own for what cannot be shown, in the language of whoever asks. Of the request it holds the name of a field at most. */
 export function drawError(
   reply: FastifyReply,
   { assets }: Pick<PageParts, 'assets'>,
-  { why, statusCode }: Pick<PageError, 'why' | 'statusCode'>,
+  { why, statusCode, field, callbackUrl }: PageError,
   browser: Pick<Browser, 'languages'>,
 ) {
   const language = accepted(browser.languages)
-  const { title, about } = languages[language].texts.errors[why]
-  const body = html`<main class="sheet alone"><section class="card one"><h1>${title}</h1>${icons.ended}<p>${about}</p></section></main>`
+  const { errors, errorField, toShopSite } = languages[language].texts
+  const { title, about } = errors[why]
+  const named = field !== undefined && html`<p class="quiet">${errorField(FIELD_FORM.test(field) ? field : '?')}</p>`
+  const site = callbackUrl === null || !URL.canParse(callbackUrl) ? undefined : new URL(callbackUrl).origin
+  const back = site !== undefined && html`<p><a class="button second" href="${site}" rel="noopener">${toShopSite}</a></p>`
+  const body = html`<main class="sheet alone"><section class="card one"><h1>${title}</h1>${icons.ended}<p>${about}</p>${named}${back}</section></main>`
   return sendSheet(reply.code(statusCode), assets, { language, title, body })
 }

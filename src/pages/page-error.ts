@@ -7,19 +7,32 @@ const STATUSES: Readonly<Record<keyof Catalogue['errors'], number>> = {
   form: 400,
   framed: 403,
   unknown: 404,
+  taken: 409,
   over: 410,
   busy: 429,
   system: 500,
+}
+
+interface More {
+  statusCode?: number
+  /** The field of a shop's form that is wrong: for whoever writes the shop. */
+  field?: string
+  /** The order's own, so that there is a way back to the shop. */
+  callbackUrl?: string | null
 }
 
 export class PageError extends Error {
   override readonly name = 'PageError'
   readonly why: keyof Catalogue['errors']
   readonly statusCode: number
+  readonly field: string | undefined
+  readonly callbackUrl: string | null
 
-  constructor(why: keyof Catalogue['errors'], statusCode = STATUSES[why]) {
+  constructor(why: keyof Catalogue['errors'], { statusCode = STATUSES[why], field, callbackUrl = null }: More = {}) {
     super(`a page cannot be shown: ${why}`)
     this.why = why
     this.statusCode = statusCode
+    this.field = field
+    this.callbackUrl = callbackUrl
   }
 }

@@ -29,7 +29,7 @@ export interface AddedParts extends PageParts {
 }
 
 type Query = Readonly<Record<string, unknown>>
-const textIn = (query: unknown, name: string): string | undefined => {
+export const textIn = (query: unknown, name: string): string | undefined => {
   const value = (query as Query)[name]
   return typeof value === 'string' && value !== '' && !value.includes('\0') ? value : undefined
 }
@@ -55,11 +55,11 @@ export function answerByPages(scope: FastifyInstance, parts: Pick<AddedParts, 'a
   })
 }
 
-function errorOf(error: Error & { statusCode?: number }): Pick<PageError, 'why' | 'statusCode'> {
+function errorOf(error: Error & { statusCode?: number }): PageError {
   if (error instanceof PageError) return error
   const status = error.statusCode ?? 500
   if (status === 429) return new PageError('busy')
-  return status >= 400 && status < 500 ? new PageError('form', status) : new PageError('system')
+  return status >= 400 && status < 500 ? new PageError('form', { statusCode: status }) : new PageError('system')
 }
 
 // ---------------------------------------------------------------------------------------------------------- opening
@@ -85,7 +85,7 @@ async function openedBy(request: FastifyRequest, parts: PageParts): Promise<stri
   const origin = given('origin')
   if (origin !== undefined && !(await mayFrame(origin, mid, orderId, parts))) throw new PageError('framed')
   return open(parts, {
-    ...{ mid, orderId, txnToken, browser: browserOf(request) },
+    ...{ mid, orderId, by: { txnToken }, browser: browserOf(request) },
     ...(language !== undefined && { language }),
     ...(origin !== undefined && { embeddingOrigin: origin }),
   })

@@ -38,7 +38,8 @@ export const browserOf = ({ raw: { rawHeaders } }: FastifyRequest): Browser => (
 export interface Opening {
   mid: string
   orderId: string
-  txnToken: string
+  /** What opens it: the order's living token, or the checkout form that has made the order. */
+  by: { txnToken: string } | { formHash: string }
   browser: Browser
   /** Of the site that is about to hold it in a frame; it has been held against `framersOf`. */
   embeddingOrigin?: string
@@ -49,11 +50,11 @@ export interface Opening {
 export async function open({ edge }: Pick<PageParts, 'edge'>, opening: Opening): Promise<string> {
   const { engine, clock, fresh, vault } = edge
   const pageId = fresh.hex(PAGE_ID_BYTES)
-  const { mid, orderId, txnToken, browser, embeddingOrigin, language } = opening
+  const { mid, orderId, by, browser, embeddingOrigin, language } = opening
   const { result } = await engine.submit(openPage, {
     mid,
     orderId,
-    txnTokenHash: vault.hash('txnToken', txnToken),
+    by: 'txnToken' in by ? { txnTokenHash: vault.hash('txnToken', by.txnToken) } : by,
     kind: embeddingOrigin === undefined ? 'full' : 'framed',
     embeddingOrigin: embeddingOrigin ?? null,
     agentHash: vault.hash('userAgent', browser.agent),

@@ -33,6 +33,13 @@ const FIELDS: Readonly<Record<string, string>> = {
   promoRespCode: 'PROMO_RESPCODE',
 }
 
+/** Whether a form has the names of one: the checksum does not say them. */
+export const isCallback = (fields: Readonly<Record<string, string>>): boolean =>
+  ['MID', 'ORDERID', 'STATUS', CHECKSUM].every((name) => fields[name]) &&
+  Object.keys(fields).every((name) => name === CHECKSUM || NAMES.has(name))
+const CHECKSUM = 'CHECKSUMHASH'
+const NAMES: ReadonlySet<string> = new Set(Object.values(FIELDS))
+
 /** What the merchant's setting `callbackFields` leaves out with `core`: one client checks the others alone. */
 const NOT_CORE: ReadonlySet<string> = new Set(['CUST_ID', 'BIN_NUMBER', 'CARD_LAST_NUMS', 'SUBS_ID'])
 

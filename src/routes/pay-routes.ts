@@ -5,11 +5,12 @@ import type { Edge } from '../http/edge.ts'
 import { renderSigned } from '../http/render.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../http/route.ts'
 import type { JsonObject } from '../interface/envelope.ts'
-import { operations } from '../interface/operations.ts'
+import { toRupees } from '../interface/money.ts'
+import { operations, pagePaths } from '../interface/operations.ts'
 import { processTransaction as codes, directBankRequest as directCodes } from '../interface/result-codes.ts'
 import { directBankRequest, wire as directWire } from '../transaction/direct-bank-request.ts'
 import { wire as payWire, type processTransaction } from '../transaction/process-transaction.ts'
-import { isInFlight, resultOf } from '../transaction/transaction.ts'
+import { isInFlight, payablePaise, resultOf } from '../transaction/transaction.ts'
 import { callbackFields } from './callback.ts'
 import { cutCard } from './cards.ts'
 import { type Attempt, type Paid, pay, submitOtp } from './paying.ts'
@@ -33,9 +34,21 @@ const payRoute: PayRoute = {
   async perform({ head, body, aside }, edge): Promise<Reply> {
     const by = { txnTokenHash: edge.vault.hash('txnToken', head.txnToken) }
     const tried = await pay(edge, { request: body, by, card: aside as Attempt['card'] })
-    return 'refusal' in tried ? tried.refusal : tell(tried.paid, edge)
+    if ('refusal' in tried) return tried.refusal
+    const { body: told, ...reply } = await tell(tried.paid, edge)
+    return { ...reply, body: { ...told, ...waitingPage(tried.paid, head, edge) } }
   },
   render: renderSigned,
+}
+
+/** A browser that has nothing to do but wait for a UPI app may do so on our page: where the head says that it is one. */
+function waitingPage({ transaction }: Paid, { channelId, txnToken }: { channelId?: string; txnToken: string }, { publicUrl }: Edge) {
+  const { mid, orderId, txnId, next, instrument } = transaction
+  if (next?.kind !== 'collect' || (channelId !== 'WEB' && channelId !== 'WAP')) return {}
+  const actionUrl = `${publicUrl()}${pagePaths.upiPollPage}?${new URLSearchParams({ mid, orderId })}`
+  const txnAmount = toRupees(payablePaise(transaction))
+  const content = { CHANNEL: channelId, externalSrNo: txnId, payerVpa: instrument.vpa ?? '', txnAmount, txnToken }
+  return { bankForm: { redirectForm: { actionUrl, method: 'post', headers: {}, content } } }
 }
 
 // --------------------------------------------------------------------------------------------------------- the answer

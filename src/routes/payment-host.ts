@@ -39,7 +39,7 @@ function reachable(userInfo: JsonObject): JsonObject {
 }
 
 /** Ten digits of a number as people write it, or undefined. */
-function bareMobile(given: string): string | undefined {
+export function bareMobile(given: string): string | undefined {
   const digits = given.replace(/[ ()-]/g, '').replace(/^(\+91|91(?=\d{10}$)|0(?=\d{10}$))/, '')
   return isMobile(digits) ? digits : undefined
 }

@@ -238,7 +238,19 @@ export const en = {
   language: 'Language',
   setLanguage: 'Set',
 
+  errorField: (field: Text): Text => `For the shop: the field ${field} is missing or wrong.`,
+  toShopSite: 'To the shop',
+  onward: 'Go on',
+  appCallback: {
+    title: 'Back to the app',
+    about: 'The app that brought you here reads from this page how the payment ended. You can close it.',
+  },
+
   errors: {
+    taken: {
+      title: 'This order exists already',
+      about: 'The shop has used its number before. Go back to the shop and begin again. Nothing was taken.',
+    },
     wrong: {
       title: 'This page cannot be opened',
       about: 'Something is missing in the address or the form that brought you here. Nothing was taken.',
