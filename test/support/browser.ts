@@ -22,6 +22,8 @@ export const launch = (): Promise<Browser> => chromium.launch({ executablePath: 
 export interface Shop {
   url: string
   callbackUrl: string
+  /** A page of the shop's at `/start/<name>`. */
+  shows(name: string, html: string): string
   /** By the order, what came, once its signature was verified. */
   callbacks: Map<string, Record<string, string>>
   close(): Promise<void>
@@ -49,6 +51,10 @@ export async function openShop(): Promise<Shop> {
     url,
     callbackUrl: `${url}/callback`,
     callbacks,
+    shows(name, html) {
+      starts.set(`/start/${name}`, html)
+      return `${url}/start/${name}`
+    },
     async close() {
       server.closeAllConnections()
       server.close()
@@ -79,7 +85,7 @@ const PATIENCE_MS = 120_000
 
 const CARD = { number: '4111111111111111', expiry: '1232', cvv: '123' }
 
-export async function typeCard(page: Page, panel: string, card: Partial<typeof CARD> = {}) {
+export async function typeCard(page: View, panel: string, card: Partial<typeof CARD> = {}) {
   const { number, expiry, cvv } = { ...CARD, ...card }
   await page.locator(`#${panel}-cardNumber`).fill(number)
   await page.locator(`#${panel}-expiry`).fill(expiry.replace(/^(..)/, '$1/'))
@@ -87,7 +93,7 @@ export async function typeCard(page: Page, panel: string, card: Partial<typeof C
 }
 
 /** Opens a panel that is not open, by its summary. */
-export async function unfold(page: Page, panel: string) {
+export async function unfold(page: View, panel: string) {
   const way = page.locator(`#way-${panel}`)
   if ((await way.getAttribute('open')) === null) await way.locator('summary').first().click()
   return way
@@ -96,9 +102,14 @@ export async function unfold(page: Page, panel: string) {
 const payerActs = (service: Service, orderId: string, action: 'approve' | 'decline') =>
   service.post('/sandbox/payer', JSON.stringify({ mid: MID, orderId, action }))
 
+/** What shows the payment page: a page, or a frame of the shop's. */
+export type View = Pick<Page, 'locator' | 'getByRole' | 'getByText' | 'url' | 'goto'>
+
 export interface Paying {
   service: Service
-  page: Page
+  page: View
+  /** The window, where the page is in a frame of it: a bank's page takes it. */
+  top?: Page
   orderId: string
   /** Without script the payer goes to the bank by himself. */
   hasScript: boolean
@@ -111,7 +122,7 @@ export interface BrowserWay {
   decide?(paying: Paying, action: 'approve' | 'decline'): Promise<void>
 }
 
-const press = async (page: Page, panel: string, which = 0) =>
+const press = async (page: View, panel: string, which = 0) =>
   (await unfold(page, panel)).locator('form[data-pays] button').nth(which).click()
 
 /** The page would go on by itself within seconds; the button is quicker. */
@@ -121,9 +132,15 @@ const inApp: BrowserWay['decide'] = async ({ service, page, orderId }, action) =
   await page.locator('form[action$="/check"] button').click()
 }
 /** With script the bank's page comes by itself. */
-const atBank: BrowserWay['decide'] = async ({ page, hasScript }, action) => {
+const atBank: BrowserWay['decide'] = async ({ page, top, hasScript }, action) => {
   if (!hasScript) await page.locator('form[data-goes] button').click()
-  await page.getByRole('button', { name: action === 'approve' ? 'Approve' : 'Decline' }).click()
+  // From within a frame a browser may want a press of its own.
+  if (hasScript && top)
+    await page
+      .locator('form[data-goes] button')
+      .click({ timeout: 5_000 })
+      .catch(() => undefined)
+  await (top ?? page).getByRole('button', { name: action === 'approve' ? 'Approve' : 'Decline' }).click()
 }
 
 export const browserWays: Readonly<Record<string, BrowserWay>> = {
