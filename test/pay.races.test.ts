@@ -24,7 +24,10 @@ onBothStores('paying at once', (store) => {
     await inParallel(4, ORDERS, async (at) => {
       const order = await createOrder(running, `RACE${at}`)
       const replies = await Promise.all(Array.from({ length: PAYERS }, (_, payer) => pay(running, order, MEANS[payer % MEANS.length]!)))
-      for (const { body } of replies) codes[body.resultInfo.resultCode] = (codes[body.resultInfo.resultCode] ?? 0) + 1
+      for (const { status, text, body } of replies) {
+        assert.ok(body.resultInfo, `HTTP ${status}: ${text}`)
+        codes[body.resultInfo.resultCode] = (codes[body.resultInfo.resultCode] ?? 0) + 1
+      }
       assert.equal((await statusOf(running, order)).body.resultInfo.resultCode, '01')
     })
     const charges = (await bankJournal(running)).filter(({ kind, outcome }) => kind === 'authorize' && outcome === 'success')

@@ -42,7 +42,7 @@ export function wantedIn(form: Form, seen: Seen, { edge }: PageParts): Wanted | 
     mid: order.mid,
     orderId: order.orderId,
     requestType: 'NATIVE',
-    ...membersOf(form, seen),
+    ...membersOf(form),
     ...(cut && { cardInfo: cut.cardInfo, authMode: 'otp', paymentMode: cardMode(form, cut.instrument.bin, edge.reference) }),
   }
   const read = readBody(given)
@@ -56,7 +56,7 @@ export function wantedIn(form: Form, seen: Seen, { edge }: PageParts): Wanted | 
 const whole = (text: string | undefined) => (text !== undefined && /^[0-9]{1,15}$/.test(text) ? Number(text) : undefined)
 
 /** What each way to pay says of itself; a field that a panel does not have is passed over. */
-function membersOf(form: Form, seen: Seen): JsonObject {
+function membersOf(form: Form): JsonObject {
   const { mode = '', upiId = '', bank = '', plan = '' } = form
   const share = form['share'] === '1' ? { paymentFlow: 'HYBRID' } : {}
   switch (mode) {
@@ -74,7 +74,7 @@ function membersOf(form: Form, seen: Seen): JsonObject {
     case 'BANK_MANDATE':
       return { paymentMode: 'BANK_MANDATE', channelCode: bank, mandateAuthMode: form['how'] ?? '', ...accountOf(form) }
     default:
-      return { paymentMode: mode, ...(seen.order.subscriptionId === null ? {} : {}) }
+      return { paymentMode: mode }
   }
 }
 
