@@ -68,12 +68,11 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
   let port = 0
   const publicUrl = () => settings.publicUrl ?? urlOf(settings.host, port)
   const inside = await wire(settings, ports, logger, publicUrl)
-  const { edge, store, tasks, bank, egress, told } = inside
+  const { edge, store, tasks, bank, egress, told, metrics, readiness } = inside
   const { clock, fresh, vault } = edge
   const otpCeiling = new OtpCeiling(settings.signIn.otps, edge, () => inside.metrics.message('ceiling'))
   const signIn = { settings: settings.signIn, canSend: inside.messenger !== undefined, otpCeiling }
   const handlers = handlersOf(edge, signIn)
-  const { metrics, readiness } = inside
   const { trustedProxies, connections } = settings
   const { server, stop } = buildServer({
     handlers,
@@ -85,19 +84,21 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
     metrics,
     isReady: () => readiness.isReady(),
   })
+  const assets = readAssets()
   let stopFollowing = () => {}
   try {
     const sandboxClock = settings.mode === 'sandbox' ? new SandboxClock(store, inside.clock, tasks) : undefined
     stopFollowing = (await sandboxClock?.follow()) ?? stopFollowing
     await prepareWorld(settings, inside.unwrapped, vault, ports.world, inside.clock.now()) // by the time that the store's clock shows
     if (sandboxClock) {
-      addSandbox(server, { store, vault, edge, clock: sandboxClock, bank: bank.sandbox, told, settle: () => tasks.runDue() })
+      const settle = () => tasks.runDue()
+      addSandbox(server, { store, vault, edge, clock: sandboxClock, bank: bank.sandbox, told, settle, assets, logger })
       // Never loaded in production: it would tell whose key a signature was made with.
       ;(await import('./sandbox/hint.ts')).addHints(server, edge)
     }
     addReturnPage(server, edge)
-    const reported = () => metrics.pageReported()
-    const pages = { edge, assets: readAssets(), isSandbox: settings.mode === 'sandbox', signIn, logger, reported }
+    const shown = { edge, assets, isSandbox: sandboxClock !== undefined, hasPhone: bank.sandbox !== undefined }
+    const pages = { ...shown, signIn, logger, reported: () => metrics.pageReported() }
     addPages(server, pages)
     addShopForms(server, pages)
     if (settings.acquirer) addAcquirerTold(server, { secret: settings.acquirer.secret, clock, told })

@@ -84,6 +84,7 @@ export type Behaviour = (typeof BEHAVIOURS)[number]
 
 const TOGETHER_MAX = 64 // calls of one transaction: as many as payers who wait for each other's commit elsewhere too
 const JOURNAL_LINES_MAX = 10_000 // of one answer
+const WAITING_MAX = 200 // of one page
 
 const REQUEST_COLUMNS = [
   ...['key', 'kind', 'mid', 'order_id', 'state', 'failure', 'amount_paise', 'authorize_key', 'reference', 'asks', 'return_url'],
@@ -269,6 +270,20 @@ export class SandboxBank {
       .limit(1)
       .execute()
     return waiting?.key
+  }
+
+  /** Payments that wait for their payers, the latest first. */
+  async waiting(now: number): Promise<BankRequest[]> {
+    return this.#books
+      .selectFrom('bank_requests')
+      .selectAll()
+      .where('state', '=', 'pending')
+      .where('kind', '=', 'authorize')
+      .where('asks', 'in', ['collect', 'deepLink', 'bankForm', 'otp'])
+      .where('due_at', '>', now)
+      .orderBy('at', 'desc')
+      .limit(WAITING_MAX)
+      .execute()
   }
 
   /** The latest notice of a mandate that was given. */

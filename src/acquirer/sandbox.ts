@@ -33,6 +33,10 @@ const FAILURES: Partial<Record<Behaviour, Failure>> = {
   invalid: 'invalidInstrument',
 }
 
+/** What a payer does about a payment that waits for him; `expire` is that he does nothing until its time is over. */
+export const PAYMENT_ACTIONS = ['approve', 'decline', 'expire'] as const
+export type PaymentAction = (typeof PAYMENT_ACTIONS)[number]
+
 export interface SandboxParts {
   bank: SandboxBank
   clock: Clock
@@ -170,7 +174,7 @@ export class SandboxAcquirer implements Acquirer {
   }
 
   /** What the payer does in his UPI app or on the bank's page; undefined when nothing of his is waiting. */
-  async payerActs(of: { key: string } | { mid: string; orderId: string }, action: 'approve' | 'decline'): Promise<BankRequest | undefined> {
+  async payerActs(of: { key: string } | { mid: string; orderId: string }, action: PaymentAction): Promise<BankRequest | undefined> {
     const { bank, clock, told } = this.#parts
     const key = 'key' in of ? of.key : await bank.waitingOf(of.mid, of.orderId)
     if (key === undefined) return undefined
@@ -178,7 +182,8 @@ export class SandboxAcquirer implements Acquirer {
     const run = (books: OpenBooks) => {
       const waiting = books.request(key)
       if (waiting?.state !== 'pending' || waiting.asks === 'time') return undefined
-      books.end(waiting, action === 'approve' ? { state: 'success' } : { state: 'failure', failure: 'cancelled' }, now)
+      const failure = action === 'expire' ? 'timedOut' : 'cancelled'
+      books.end(waiting, action === 'approve' ? { state: 'success' } : { state: 'failure', failure }, now)
       return waiting
     }
     const request = await bank.call({ keys: [key], now, run })

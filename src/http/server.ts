@@ -22,6 +22,8 @@ const LOG_FLUSHED_EVERY_MS = 1_000
 /** Those that proxies keep from the public by their names: they have no other spelling. Operations may have `//` in theirs. */
 const FOR_OPERATORS = /^\/(metrics|healthz|readyz|sandbox\/.*)$/
 
+const PLAIN_PART = /^[A-Za-z0-9]+$/
+
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 export interface ServerParts {
@@ -160,7 +162,12 @@ function isPlainHttp({ httpVersionMajor, rawHeaders }: FastifyRequest['raw']) {
 }
 
 function isMisspelt({ routeOptions, url }: FastifyRequest) {
-  return routeOptions.url !== undefined && FOR_OPERATORS.test(routeOptions.url) && url.split('?')[0] !== routeOptions.url
+  if (routeOptions.url === undefined || !FOR_OPERATORS.test(routeOptions.url)) return false
+  const [written, asked] = [routeOptions.url.split('/'), url.split('?')[0]!.split('/')]
+  return (
+    written.length !== asked.length ||
+    written.some((part, at) => (part.startsWith(':') ? !PLAIN_PART.test(asked[at]!) : part !== asked[at]))
+  )
 }
 
 /** No operation is meant: 404, or 405 where the path has one under another method. */

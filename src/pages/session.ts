@@ -18,6 +18,8 @@ export interface PageParts {
   edge: Edge
   assets: Assets
   isSandbox: boolean
+  /** The sandbox's own bank is connected, and so its phone is there. */
+  hasPhone?: boolean
   signIn: SignInParts
 }
 

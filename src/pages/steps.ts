@@ -46,7 +46,7 @@ export async function stepSheet(step: Step): Promise<Sheet> {
       return sheetOf({ ...sheet, formAction: [...sheet.formAction, 'https:', ...(parts.isSandbox ? ['http:'] : [])] })
     }
     case 'deepLink':
-      return sheetOf(around(texts.upiWaiting.heading, upi(step, next.deepLink), waysOut(step)))
+      return sheetOf(around(texts.upiWaiting.heading, upi(step, next.deepLink), sandboxPhone(step, next.deepLink), waysOut(step)))
     case 'collect':
       return sheetOf(
         around(
@@ -100,6 +100,16 @@ async function backToShop({ seen, parts, transaction }: Step): Promise<{ form?: 
   const fields = await callbackFields({ order, transaction, payee: payeeOf(merchant) }, parts.edge)
   const form = hiddenForm(order.callbackUrl, fields, texts.waiting.back(merchant.name), { isTop: page.kind === 'framed' })
   return { form: html`<div class="back">${form}</div>`, formAction: originOf(order.callbackUrl, parts) }
+}
+
+/** No app takes the sandbox's links: its own phone does (docs/sandbox.md). */
+function sandboxPhone({ parts, seen: { order } }: Step, code: string): Part {
+  const mobile = order.payer?.mobile ?? order.details.userInfo['mobile'] ?? 'none'
+  const address = `/sandbox/phone/${mobile}?${new URLSearchParams({ code })}`
+  return (
+    parts.hasPhone === true &&
+    html`<p class="quiet" lang="en">Sandbox: <a href="${address}" target="_blank" rel="noopener">open it on a phone</a></p>`
+  )
 }
 
 function otpForm({ seen, fault }: Step): Html {

@@ -6,9 +6,11 @@ import { scriptSubject } from '../acquirer/open-books.ts'
 import type { SandboxAcquirer } from '../acquirer/sandbox.ts'
 import { BEHAVIOURS, type Behaviour, type SandboxBank } from '../acquirer/sandbox-bank.ts'
 import { PAYER_ACTIONS, type PayerAction } from '../acquirer/sandbox-mandates.ts'
-import { hiddenForm, sendPage } from '../http/page.ts'
 import { isStorable } from '../interface/envelope.ts'
 import { toRupees } from '../interface/money.ts'
+import { hiddenForm } from '../pages/fields.ts'
+import { html } from '../pages/html.ts'
+import type { Shell } from './shell.ts'
 
 const OUTCOMES_MAX = 100 // ours: of one script
 
@@ -16,11 +18,12 @@ export interface BankParts {
   bank: SandboxBank
   acquirer: SandboxAcquirer
   now(): number
+  shell: Shell
   /** Tells the service of it as a bank would, and waits until everything has settled. */
   told(key: string): Promise<void>
 }
 
-export function addBankRoutes(server: FastifyInstance, { bank, acquirer, now, told }: BankParts) {
+export function addBankRoutes(server: FastifyInstance, { bank, acquirer, now, told, shell }: BankParts) {
   server.get<{ Querystring: { since?: unknown } }>('/sandbox/bank/journal', async (request, reply) => {
     const { since } = request.query
     const from = typeof since === 'string' ? Date.parse(since) : 0
@@ -74,14 +77,11 @@ export function addBankRoutes(server: FastifyInstance, { bank, acquirer, now, to
   /** First the page with its two buttons; then, with one of them pressed, back to the service. */
   async function bankPage({ key, action }: Record<string, string>, reply: FastifyReply) {
     const request = !isText(key) ? undefined : await bank.call({ keys: [key], now: now(), run: (books) => books.request(key) })
-    if (!request) return sendPage(reply.code(404), 'Sandbox bank', '<p>There is no such payment.</p>')
+    if (!request) return shell.send(reply.code(404), 'Test bank', html`<p>There is no such payment.</p>`)
     if (action !== 'approve' && action !== 'decline') {
-      const amount = `<p>Rs ${toRupees(request.amount_paise)}, order ${request.order_id.replace(/[^A-Za-z0-9@._-]/g, '')}</p>`
-      const choices = [
-        hiddenForm('/sandbox/bank/page', { key: request.key, action: 'approve' }, 'Approve'),
-        hiddenForm('/sandbox/bank/page', { key: request.key, action: 'decline' }, 'Decline'),
-      ]
-      return sendPage(reply, 'Sandbox bank', amount + choices.join(''))
+      const choice = (action: string, name: string) => hiddenForm('/sandbox/bank/page', { key: request.key, action }, name)
+      const body = html`<p><b>₹${toRupees(request.amount_paise)}</b>, order <bdi>${request.order_id}</bdi></p><div class="ways">${choice('approve', 'Approve')}${choice('decline', 'Decline')}</div>`
+      return shell.send(reply, 'Test bank', body, { goesOn: true })
     }
     await acquirer.payerActs({ key: request.key }, action)
     return reply.redirect(request.return_url, 303)

@@ -1,15 +1,18 @@
 // What only the sandbox has: the world, the clock and the inbox (docs/sandbox.md). Production has no such path.
 
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
 import type { SandboxAcquirer } from '../acquirer/sandbox.ts'
 import type { SandboxBank } from '../acquirer/sandbox-bank.ts'
 import type { Store } from '../engine/store.ts'
 import type { Edge } from '../http/edge.ts'
+import type { Assets } from '../pages/assets.ts'
 import type { Vault } from '../store/vault.ts'
 import { addBankRoutes } from './bank.ts'
 import { type SandboxClock, targetOf } from './clock.ts'
 import { addInboxRoute } from './inbox.ts'
 import { addNotificationRoutes } from './notifications.ts'
+import { addPhone } from './phone.ts'
+import { Shell } from './shell.ts'
 import { loadWorld, readWorld, WorldError } from './world.ts'
 
 const WORLD_BYTES_MAX = 16 * 1024 * 1024 // a world of some ten thousand offers
@@ -25,10 +28,13 @@ export interface SandboxParts {
   told(key: string): Promise<void>
   /** Does what is due, so that what a call has caused is there when it is answered. */
   settle(): Promise<unknown>
+  /** The look of its pages, and where their failures are logged. */
+  assets: Assets
+  logger: FastifyBaseLogger
 }
 
 export function addSandbox(server: FastifyInstance, parts: SandboxParts) {
-  const { edge, bank, told, settle } = parts
+  const { edge, bank, told, settle, assets, logger } = parts
   addWorldAndClock(server, parts)
   addInboxRoute(server, { query: edge.query, settle })
   addNotificationRoutes(server, { edge, settle })
@@ -37,7 +43,9 @@ export function addSandbox(server: FastifyInstance, parts: SandboxParts) {
     await told(key)
     await settle()
   }
-  addBankRoutes(server, { ...bank, now: () => edge.clock.now(), told: settled })
+  const around = { ...bank, now: () => edge.clock.now(), told: settled, shell: new Shell(assets, logger) }
+  addBankRoutes(server, around)
+  addPhone(server, { ...around, query: edge.query, settle })
 }
 
 /** What is remembered for five seconds is read anew after a change in this process. */

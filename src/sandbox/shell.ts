@@ -1,0 +1,33 @@
+// What every page of the sandbox has around it: the look of the payment page, and a word that it is a test.
+
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply } from 'fastify'
+import type { Assets } from '../pages/assets.ts'
+import { sendSheet } from '../pages/document.ts'
+import { html, type Part } from '../pages/html.ts'
+import { answerByPages } from '../pages/routes.ts'
+
+export class Shell {
+  readonly #assets: Assets
+  readonly #logger: FastifyBaseLogger
+
+  constructor(assets: Assets, logger: FastifyBaseLogger) {
+    this.#assets = assets
+    this.#logger = logger
+  }
+
+  /** `goesOn`: the page leads on to other hosts, as a bank's does. */
+  send(reply: FastifyReply, title: string, body: Part, { goesOn = false } = {}) {
+    const around = html`<main class="sheet alone"><section class="card one"><p class="notice wait">Sandbox: a test, no money moves.</p><h1>${title}</h1>${body}</section></main>`
+    return sendSheet(reply, this.#assets, {
+      language: 'en',
+      title: `${title} · sandbox`,
+      body: around,
+      ...(goesOn && { formAction: ['https:', 'http:'] }),
+    })
+  }
+
+  /** What goes wrong among these pages is said by a page. */
+  answerHere(scope: FastifyInstance) {
+    answerByPages(scope, { assets: this.#assets, logger: this.#logger })
+  }
+}
