@@ -162,6 +162,20 @@ describe('the payment page in a browser', { timeout: 900_000 }, () => {
       assert.equal(await told(page), 'TXN_SUCCESS')
     }))
 
+  test('a card’s first digits say its brand and what is paid with it, before the button is pressed', () =>
+    inContext({}, async ({ service, shop, context }) => {
+      const offers = { txnAmount: { value: '499.00', currency: 'INR' }, simplifiedPaymentOffers: { applyAvailablePromo: true } }
+      const { page } = await sentToPay({ service, shop, context }, 'PRICE', offers)
+      const way = await unfold(page, 'card')
+      await way.getByRole('button', { name: 'Pay ₹449.10' }).waitFor()
+      await typeCard(page, 'card', { number: '4012888888881881' })
+      await way.getByRole('button', { name: 'Pay ₹499.00' }).waitFor()
+      assert.equal(await way.locator('[data-brand]').textContent(), 'Visa')
+      await way.locator('form button').click()
+      assert.equal(await told(page), 'TXN_SUCCESS')
+      assert.equal(shop.callbacks.get('PRICE')?.['TXNAMOUNT'], '499.00')
+    }))
+
   test('a card is paid by the keyboard alone, every control in reach and in sight', () =>
     inContext({}, async ({ service, shop, context }) => {
       const { page } = await sentToPay({ service, shop, context }, 'KEYS')

@@ -155,7 +155,7 @@ const drawn: readonly Drawn[] = [
       seen,
       parts,
       options,
-      main: choicesOf({ seen, options, edge: parts.edge, fault, asked: { emi: text, open: text }, typed }),
+      main: choicesOf({ seen, options, edge: parts.edge, canSignIn: true, fault, asked: { emi: text, open: text }, typed }),
     })
   },
   step(() => ({ kind: 'otp' })),

@@ -124,7 +124,38 @@ function slash(field: HTMLInputElement, event: Event) {
   if (/^\d*$/.test(field.value) && month.length >= 2) field.value = `${month.slice(0, 2)}/${month.slice(2, 6)}`
 }
 
-for (const field of all<HTMLInputElement>('input[autocomplete="cc-number"]')) field.addEventListener('input', () => group(field))
+const BIN_DIGITS = 8
+const priced = new WeakMap<HTMLInputElement, string>()
+
+// What the first digits make of the brand and the amount: the button says it before it is pressed.
+async function price(field: HTMLInputElement) {
+  const digits = field.value.replace(/\D/g, '').slice(0, BIN_DIGITS)
+  const form = field.form
+  if (!form || digits.length < BIN_DIGITS || priced.get(field) === digits) return
+  priced.set(field, digits)
+  const mode = form.querySelector<HTMLInputElement>('input[name="mode"]')?.value ?? ''
+  try {
+    const answer = await fetch(form.dataset['pays'] ?? '', { method: 'POST', body: new URLSearchParams({ digits, mode }) })
+    const { brand, paise, button } = (await answer.json()) as { brand?: string; paise?: number; button?: string }
+    const [said, amount, shown] = [
+      form.querySelector('button'),
+      form.querySelector<HTMLInputElement>('input[name="amount"]'),
+      form.querySelector('[data-brand]'),
+    ]
+    if (paise === undefined || priced.get(field) !== digits || !said || !amount) return
+    amount.value = String(paise)
+    said.textContent = button ?? ''
+    if (shown) shown.textContent = brand ?? ''
+  } catch {
+    // The decision that pays judges it all the same.
+  }
+}
+
+for (const field of all<HTMLInputElement>('input[autocomplete="cc-number"]'))
+  field.addEventListener('input', () => {
+    group(field)
+    void price(field)
+  })
 for (const field of all<HTMLInputElement>('input[autocomplete="cc-exp"]')) field.addEventListener('input', (event) => slash(field, event))
 for (const field of all<HTMLInputElement>('input[autocomplete="one-time-code"]'))
   field.addEventListener('input', () => {

@@ -6,7 +6,7 @@ import { checkbox, choice, type Fault, hidden, radios, textField } from './field
 import { type Html, html } from './html.ts'
 import { icons } from './icons.ts'
 import { emiBanks, emiPlans, type SavedCard } from './options.ts'
-import { type Choosing, type Panel, payForm, saving } from './pay-form.ts'
+import { brandOf, type Choosing, type Panel, payForm, saving } from './pay-form.ts'
 
 const NUMBER_LENGTH = 23 // nineteen digits in groups of four
 const EXPIRY_LENGTH = 7
@@ -30,7 +30,7 @@ function cardFields(choosing: Choosing, panel: string): Html {
     ...{ name: 'expiry', label: texts.expiry, hint: texts.expiryHint, fault, panel },
     ...{ inputMode: 'numeric', autoComplete: 'cc-exp', maxLength: EXPIRY_LENGTH },
   })
-  return html`${fault?.panel === panel && html`<p class="quiet">${texts.fault.again}</p>`}${number}<div class="pair">${expiry}${cvvField(choosing, panel, fault)}</div>`
+  return html`${fault?.panel === panel && html`<p class="quiet">${texts.fault.again}</p>`}<div>${number}<p class="hint" role="status" data-brand></p></div><div class="pair">${expiry}${cvvField(choosing, panel, fault)}</div>`
 }
 
 /** What kind of card it is the number says: the form says the one that an offer is for. */
@@ -48,13 +48,11 @@ export function cardPanel(choosing: Choosing): Panel {
   }
 }
 
-const SCHEMES: Readonly<Record<string, string>> = { VISA: 'Visa', MASTER: 'Mastercard', AMEX: 'American Express', RUPAY: 'RuPay' }
-
 export function savedPanel(choosing: Choosing): Panel {
   const { seen, options, fault, typed } = choosing
   const { texts } = seen
   const good = options.cards.filter(({ isPast }) => !isPast)
-  const nameOf = ({ scheme, last4 }: SavedCard) => texts.endsIn(SCHEMES[scheme] ?? scheme, last4)
+  const nameOf = ({ scheme, last4 }: SavedCard) => texts.endsIn(brandOf(scheme), last4)
   const past = options.cards.filter(({ isPast }) => isPast)
   const of = good.map((card) => [card.id, nameOf(card)] as const)
   const value = typed?.['savedCard'] ?? (of.length === 1 ? of[0]![0] : undefined)

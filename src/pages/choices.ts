@@ -45,7 +45,7 @@ function panelsOf(choosing: Choosing): Panel[] {
     has('UPI') && upiPanel(choosing),
     (has('CREDIT_CARD') || has('DEBIT_CARD')) && cardPanel(choosing),
     has('NET_BANKING') && options.banks.length > 0 && netBankingPanel(choosing),
-    has('BALANCE') && walletPanel(choosing),
+    has('BALANCE') && (options.payable.wallet !== undefined || choosing.canSignIn) && walletPanel(choosing),
     has('EMI') && emiPanel(choosing),
     has('PPBL') && plainPanel(choosing, 'PPBL'),
     has('SVC_DIGITAL_CREDIT') && plainPanel(choosing, 'SVC_DIGITAL_CREDIT'),

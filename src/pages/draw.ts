@@ -39,7 +39,15 @@ async function sheetFor(parts: PageParts, seen: Seen, { fault, told, leaves, emi
     case 'choices': {
       if (leaves) return leavingSheet(parts, seen)
       const options = await optionsOf(parts.edge, seen)
-      const main = choicesOf({ seen, options, edge: parts.edge, fault, asked: { emi, open }, ...(typed && { typed }) })
+      const main = choicesOf({
+        seen,
+        options,
+        edge: parts.edge,
+        canSignIn: parts.signIn.canSend,
+        fault,
+        asked: { emi, open },
+        ...(typed && { typed }),
+      })
       return sheetOf({ seen, parts, options, main })
     }
     case 'otp':

@@ -7,7 +7,7 @@ import { CARD_SCHEMES } from '../interface/fields.ts'
 import { leaves } from '../order/payment-modes.ts'
 import { judgeWithinLimits } from '../promotion/counters.ts'
 import { candidatePromocode } from '../routes/offer-candidate.ts'
-import { look, type Row, subscriptionKey } from '../tables.ts'
+import { type Instrument, look, type Row, subscriptionKey } from '../tables.ts'
 import { AMOUNT_PAISE_MAX, itemsOf } from '../transaction/begin.ts'
 import { payableOf } from '../transaction/fetch-payment-options.ts'
 import { knownCard } from '../transaction/instrument.ts'
@@ -66,25 +66,29 @@ export async function optionsOf(edge: Edge, seen: Seen): Promise<Options> {
   }
 }
 
-async function offersFor(edge: Edge, { order, now }: Seen, modes: readonly Mode[]): Promise<ReadonlyMap<Mode, ModeOffer>> {
-  const wanted = order.details.simplifiedPaymentOffers
-  if (!wanted || order.requestType === 'NATIVE_SUBSCRIPTION') return new Map()
-  const { mid, orderId, amountPaise, custId } = order
-  const live = await edge.promotions.on(mid, dateInIndia(now))
+async function offersFor(edge: Edge, seen: Seen, modes: readonly Mode[]): Promise<ReadonlyMap<Mode, ModeOffer>> {
   const found = await Promise.all(
     modes.map(async (mode): Promise<[Mode, ModeOffer][]> => {
-      const paymentMode = mode as 'UPI'
-      const promocode = await candidatePromocode(edge, { mid, orderId, paymentMode }, order, {}, now)
-      const promotion = promocode === undefined ? undefined : live.byCode.get(promocode)
-      if (!promotion) return []
-      const option = { amountPaise, payMethod: mode, bankCode: undefined, bin: undefined }
-      const cart = { options: [option], totalPaise: amountPaise, items: itemsOf(order), custId }
-      const offer = await judgeWithinLimits(promotion, cart, mid, edge.query)
-      if (typeof offer === 'string') return []
-      return [[mode, { promocode: promotion.promocode, title: promotion.title, kind: promotion.kind, paise: offer.paise }]]
+      const offer = await offerFor(edge, seen, mode, {})
+      return offer ? [[mode, offer]] : []
     }),
   )
   return new Map(found.flat())
+}
+
+/** The offer that a payment would get, as far as is known what it is made with. */
+export async function offerFor(edge: Edge, { order, now }: Seen, mode: Mode, instrument: Instrument): Promise<ModeOffer | undefined> {
+  if (!order.details.simplifiedPaymentOffers || order.requestType === 'NATIVE_SUBSCRIPTION') return undefined
+  const { mid, orderId, amountPaise, custId } = order
+  const promocode = await candidatePromocode(edge, { mid, orderId, paymentMode: mode as 'UPI' }, order, instrument, now)
+  const promotion = promocode === undefined ? undefined : (await edge.promotions.on(mid, dateInIndia(now))).byCode.get(promocode)
+  if (!promotion) return undefined
+  const option = { amountPaise, payMethod: mode, bankCode: instrument.bank, bin: instrument.bin }
+  const cart = { options: [option], totalPaise: amountPaise, items: itemsOf(order), custId }
+  const offer = await judgeWithinLimits(promotion, cart, mid, edge.query)
+  return typeof offer === 'string'
+    ? undefined
+    : { promocode: promotion.promocode, title: promotion.title, kind: promotion.kind, paise: offer.paise }
 }
 
 /** What a mode costs with the offer that it would get. */

@@ -13,6 +13,8 @@ export interface Choosing {
   seen: Seen
   options: Options
   edge: Edge
+  /** Whether there is anybody to send a code by: without it nobody can sign in here. */
+  canSignIn?: boolean
   /** What was refused of what the payer has just sent. */
   fault?: Fault | undefined
   /** Of the query: the bank whose EMI plans are shown, and the panel that is open. */
@@ -29,6 +31,13 @@ export interface Panel {
   inner: Part
 }
 
+/** What the button says: with a subscription it is a consent. */
+export const sayPay = ({ texts, order }: Seen, paise: number, amount: string): string =>
+  order.subscriptionId === null ? texts.pay(amount) : paise === 0 ? texts.agree : texts.agreeAndPay(amount)
+
+const BRANDS: Readonly<Record<string, string>> = { VISA: 'Visa', MASTER: 'Mastercard', AMEX: 'American Express', RUPAY: 'RuPay' }
+export const brandOf = (scheme: string): string => BRANDS[scheme] ?? scheme
+
 /** A form that pays: what it promises, what it is about, its fields and its one button. */
 export function payForm(
   choosing: Choosing,
@@ -42,8 +51,8 @@ export function payForm(
   const isUnaffordable = choosing.fault?.panel === panel && choosing.fault.field === 'amount'
   const paise = isUnaffordable ? order.amountPaise : pricePaise(order, options, mode)
   if (isOverLimit(mode, paise)) return html`<p class="quiet">${texts.overLimit(amountOf(AMOUNT_PAISE_MAX[mode]!))}</p>`
-  const agrees = options.subscription ? (paise === 0 ? texts.agree : texts.agreeAndPay(amountOf(paise))) : texts.pay(amountOf(paise))
-  return html`<form method="post" action="${address}/pay" class="stack" data-pays>${promise(seen, paise)}${hidden('mode', mode)}${hidden('panel', panel)}${fields}${share && walletShare(choosing)}<button${isSecond && html` class="second"`}>${agrees}</button></form>`
+  const says = sayPay(seen, paise, amountOf(paise))
+  return html`<form method="post" action="${address}/pay" class="stack" data-pays="${address}/price">${promise(seen, paise)}${hidden('mode', mode)}${hidden('panel', panel)}${fields}${share && walletShare(choosing)}<button${isSecond && html` class="second"`}>${says}</button></form>`
 }
 
 /** Of whoever is signed in and has less in his wallet than the order costs. */

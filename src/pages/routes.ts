@@ -15,10 +15,12 @@ import { draw, drawError } from './draw.ts'
 import { type Form, takeForms } from './forms.ts'
 import { languageOf } from './messages/messages.ts'
 import { PageError } from './page-error.ts'
+import { priceOf } from './price.ts'
 import { browserOf, framersOf, open, type PageParts, returnedTo, seenBy, stageOf, versionOf } from './session.ts'
 import type { Told } from './steps.ts'
 
 const ASKS_PER_MINUTE = 10 // docs/interface.md section 8 (Mohur): of one transaction
+const PRICES_PER_MINUTE = 60 // ours: of one page
 const REPORT_BYTES_MAX = 4 * 1024 // docs/pages.md
 const TOLD: readonly Told[] = ['checked', 'often', 'refused', 'resent']
 
@@ -118,6 +120,15 @@ function addPage(scope: FastifyInstance, parts: PageParts) {
     const here = await seen(request)
     const state = { version: versionOf(here), until: here.page.until, now: here.now }
     return privately(reply).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(state))
+  })
+  const prices = new Ceiling(PRICES_PER_MINUTE, parts.edge.clock)
+  scope.post('/pay/:id/price', async (request, reply) => {
+    const here = await seen(request)
+    prices.take(here.page.pageHash)
+    const price = stageOf(here) === 'choices' ? await priceOf((request.body ?? {}) as Form, here, parts) : undefined
+    return privately(reply)
+      .header('content-type', 'application/json; charset=utf-8')
+      .send(JSON.stringify(price ?? {}))
   })
   // Some banks post, some redirect; whatever they send along is not read.
   scope.register(async (fromBanks) => {
