@@ -63,6 +63,22 @@ onBothStores('an attempt that waits for its hour', (store) => {
     assert.equal((await cycleRow(running, waiting.cycle))!.nextAt, null)
   })
 
+  test('ends with a cancellation also where its merchant hears of collections at his callbackUrl, and has heard of one before', async () => {
+    const running = await service()
+    const id = await consented(running, 'callback', { callbackUrl: 'http://127.0.0.1:9/told' })
+    const cycle = await addCycle(running, id, NOTICED)
+    for (const orderId of ['callback-1', 'callback-2']) {
+      const body = { mid: MID, orderId, subscriptionId: id, txnAmount: { value: '50.00', currency: 'INR' } }
+      assert.equal((await running.signed(`${RENEW}?mid=${MID}&orderId=${orderId}`, body)).body.rule, 'forbiddenHours')
+      const ended = orderId === 'callback-1' ? await close(running, orderId) : await manage(running, CANCEL, { subsId: id })
+      assert.equal(ended.body.resultInfo.resultStatus, 'S', ended.text)
+    }
+    const { status, attempts } = (await cycleRow(running, cycle))!
+    assert.deepEqual([status, attempts], ['FAILED', 2])
+    const told = await running.edge.query.rows(find('notifications', { equals: { mid: MID, endpoint: 'callback' }, limit: 9 }))
+    assert.deepEqual(told.map(({ sequence }) => Number(sequence)).sort(), [1, 2])
+  })
+
   test('ends with a pause: its cycle was missed, or has failed when another was tried before, and the next cycle is there', async () => {
     const running = await service()
     for (const [attempts, status] of [

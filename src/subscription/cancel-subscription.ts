@@ -47,8 +47,8 @@ export const cancelSubscription = mandateOperation({
     if (subscription.subStatus === 'MERCHANT_CANCELLED') return done
     if (!isLive(subscription, now)) return refuseWith(refusalOf(subscription, codes, now))
 
-    const { order, transaction, merchantStream, peonStream } = state
-    const waiting = { merchant, order, transaction, merchantStream, peonStream }
+    const { order, transaction, merchantStream, peonStream, callbackStream } = state
+    const waiting = { merchant, order, transaction, merchantStream, peonStream, callbackStream }
     return { ...done, ...turn(subscription, 'cancel', { firstOrder, cycles: cyclesIn(state), waiting, category: undefined }, now) }
   },
 })
