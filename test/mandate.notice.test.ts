@@ -6,6 +6,8 @@ import { test } from 'node:test'
 import { operations } from '../src/interface/operations.ts'
 import { preNotify as codes, type ResultCode, preNotifyStatus as statusCodes } from '../src/interface/result-codes.ts'
 import { demoWorld } from '../src/sandbox/world.ts'
+import { cancelSubscription } from '../src/subscription/cancel-subscription.ts'
+import { preNotify } from '../src/subscription/pre-notify.ts'
 import { find, noticeKey, type Row } from '../src/tables.ts'
 import { type Faults, withFailingQuery, withFaults } from './support/faults.ts'
 import { addCycle, codeOf, consented, cycleRow, manage } from './support/mandates.ts'
@@ -169,6 +171,22 @@ onBothStores('pre notify', (store) => {
     const row = (await cycleRow(running, { collectionId: `${id}.20260617` }))!
     assert.deepEqual([row.number, row.windowFrom, row.windowTo, row.version], [null, '2026-06-17', '2026-06-17', 1])
     is(await notify(running, id, { txnAmount: '1', ...executionOn('2026-06-18') }), codes.alreadyDone)
+  })
+
+  test('on demand it ends with a cancellation that is decided together with it, on whichever day it is for', async () => {
+    const running = await service()
+    const { engine, reference, clock } = running.edge
+    const now = clock.now()
+    for (const day of ['2026-06-16', '2026-06-22']) {
+      const id = await consented(running, `demand-${day}`, { subscriptionFrequencyUnit: 'ONDEMAND', subscriptionGraceDays: null })
+      const of = { caller: { signature: 'valid' }, subscriptionId: id, now } as const
+      const request = { mid: MID, txnAmount: '50.00', ...executionOn(day) }
+      const noticed = engine.submit(preNotify, { ...of, request, reference, fresh: { noticeId: `demand-${day}` } })
+      const cancelled = engine.submit(cancelSubscription, { ...of, request: { mid: MID } })
+      assert.deepEqual([(await noticed).result.code, (await cancelled).result.code], ['3006', '3006'])
+      const row = (await cycleRow(running, { collectionId: `${id}.${day.replaceAll('-', '')}` }))!
+      assert.deepEqual([row.status, row.nextAt, row.version], ['MISSED', null, 2])
+    }
   })
 
   test('is taken on rails that need none', async () => {

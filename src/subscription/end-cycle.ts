@@ -7,6 +7,7 @@ import { collectionKey, type Key, orderKey, type Row, transactionKey } from '../
 import { outcomeOf } from '../transaction/outcome.ts'
 import { become, type Collection, hasEnded } from './collection.ts'
 import type { Subscription } from './subscription.ts'
+import { AHEAD } from './which-cycle.ts'
 
 const isUnsent = ({ status, sentAt }: Collection) => status === 'IN_FLIGHT' && sentAt === null
 
@@ -18,12 +19,10 @@ export const openCycleKeys = (
 
 /** Those of a state, each once: most of them are both found and expected. */
 export function cyclesIn(state: Readonly<Record<string, unknown>>): Row<'collections'>[] {
-  const named = Object.entries(state).filter(([name]) => /^open\d+$/.test(name) || EXPECTED.includes(name))
+  const named = Object.entries(state).filter(([name]) => /^open\d+$/.test(name) || AHEAD.some((each) => each === name))
   const rows = named.map(([, row]) => row as Row<'collections'> | undefined).filter((row) => row !== undefined)
   return [...new Map(rows.map((row) => [row.collectionId, row])).values()].sort((a, b) => (a.dueDate < b.dueDate ? -1 : 1))
 }
-/** The names of which-cycle.ts, `cyclesAhead`. */
-const EXPECTED = ['current', 'following', 'later']
 
 /** For readsLast, of the rows as they are now: the attempt that waits for its hour, and who is told of its end. */
 export function unsentKeys(subscription: Subscription | undefined, cycles: readonly (Row<'collections'> | undefined)[]) {

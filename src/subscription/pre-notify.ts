@@ -15,12 +15,11 @@ import { type Collection, hasEnded } from './collection.ts'
 import { givenAmount, ids, isCollected, managingWire, paiseOf, refusalOf } from './managing.ts'
 import { collectionDate, cycleOn } from './schedule.ts'
 import type { Subscription } from './subscription.ts'
-import { begun, cycleKeys, cycleOfDay } from './which-cycle.ts'
+import { begun, cycleKeys, cycleOfDay, NOTICE_DAYS_AHEAD_MAX } from './which-cycle.ts'
 
 const REFERENCE_ID_LENGTH = 50 // docs/interface.md section 8 (Mohur)
 const MESSAGE_LENGTH = 200 // docs/interface.md section 8 (Mohur)
 const INVOICE_LENGTH = 15 // docs/interface.md section 8 (Mohur)
-const DAYS_AHEAD_MAX = 7 // docs/interface.md section 8 (Mohur)
 
 const body = Type.Object({
   mid: fields.mid,
@@ -139,7 +138,7 @@ function targetOf({ request, reference, now }: PreNotify, state: State): { cycle
   return undefined
 }
 
-const isAhead = (day: string, today: string) => today < day && day <= plusDays(today, DAYS_AHEAD_MAX)
+const isAhead = (day: string, today: string) => today < day && day <= plusDays(today, NOTICE_DAYS_AHEAD_MAX)
 
 /** A fixed amount is told as it is debited; one that varies, within the maximum that the cycle was agreed at. */
 const fits = (paise: number, { amountType, maxPaise }: Collection) =>

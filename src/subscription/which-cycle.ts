@@ -1,7 +1,7 @@
 // Which cycle a merchant means by a day: no two cycles share one, so that the day's place in the schedule says it.
 // Docs/interface.md section 3.
 
-import { collectionKey, type Row } from '../tables.ts'
+import { collectionKey, type Key, type Row } from '../tables.ts'
 import { become, type Collection, collectionIdOf } from './collection.ts'
 import { firstTryAt, windowOf } from './cycles.ts'
 import { openCycle, openNext, railOfSubscription } from './open-cycle.ts'
@@ -22,15 +22,24 @@ export function cycleKeys(subscription: Subscription | undefined, day: string) {
     : { cycle: numbered(number), previous: numbered(number - 1), following: numbered(number + 1) }
 }
 
-/** The cycles that a neighbour in the same batch may have written: that of the day and the two behind it. */
-export function cyclesAhead(subscription: Subscription | undefined, day: string) {
-  const number = subscription && (cycleOn(subscription, day) ?? 0)
-  const keyOf = (at: number) => {
-    const due = number === undefined ? undefined : collectionDate(subscription!, number + at)
-    return due === undefined ? undefined : collectionKey(subscription!.mid, collectionIdOf(subscription!.subscriptionId, due))
-  }
-  return { current: keyOf(0), following: keyOf(1), later: keyOf(2) }
+export const NOTICE_DAYS_AHEAD_MAX = 7 // docs/interface.md section 8 (Mohur)
+export const AHEAD = ['current', 'following', 'later', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth'] as const
+type Ahead = (typeof AHEAD)[number]
+
+/** The cycles that a neighbour in the same batch may have written: that of the day and the two behind it; on demand of each day that may be noticed. */
+export function cyclesAhead(subscription: Subscription | undefined, day: string): { [Name in Ahead]?: Key<'collections'> | undefined } {
+  if (!subscription) return {}
+  const { mid, subscriptionId, frequencyUnit } = subscription
+  const isOnDemand = frequencyUnit === 'ONDEMAND'
+  const number = cycleOn(subscription, day) ?? 0
+  const dueOf = (at: number) => (isOnDemand ? plusDays(day, at) : collectionDate(subscription, number + at))
+  const found = AHEAD.slice(0, isOnDemand ? NOTICE_DAYS_AHEAD_MAX + 1 : 3).map((name, at) => {
+    const due = dueOf(at)
+    return [name, due === undefined ? undefined : collectionKey(mid, collectionIdOf(subscriptionId, due))]
+  })
+  return Object.fromEntries(found)
 }
+const plusDays = (day: string, days: number) => Temporal.PlainDate.from(day).add({ days }).toString()
 
 interface Found {
   cycle: Row<'collections'> | undefined
