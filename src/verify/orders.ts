@@ -129,6 +129,6 @@ export const orders: readonly Invariant[] = [
     says: 'whose wallet waits for the other half of a payment is exactly who is paying',
     over: 'transactions',
     query: `select t.mid, t.txn_id from transactions t
-      where -${debited("l.account = 'wallet_hold'")} <> case when t.status in ${IN_FLIGHT} then t.wallet_paise else 0 end`,
+      where -${debited("l.account = 'wallet_hold'")} <> case when t.status in ${IN_FLIGHT} and t.collection_id is null then t.wallet_paise else 0 end`,
   },
 ]
