@@ -115,8 +115,8 @@ async function settle({ engine, clock, reference }: CollectingParts, { subscript
   const { mid, subscriptionId } = subscription
   const { txnId, collectionId } = work
   if (answer.outcome === 'absent') return void (await engine.submit(sendAgain, { mid, collectionId, txnId, now: clock.now() }))
-  await engine.submit(settleTransaction, { mid, txnId, answer, now: clock.now() })
-  // The subscription has ended with it; its other cycles do so too.
+  // The subscription ends with it, and its other cycles first of all: what is in flight ends as it ends, also after a crash between.
   if (answer.outcome === 'failure' && answer.failure === 'mandateRevoked')
     await engine.submit(settleMandate, { mid, subscriptionId, outcome: 'revoked', reference, now: clock.now() })
+  await engine.submit(settleTransaction, { mid, txnId, answer, now: clock.now() })
 }
