@@ -304,8 +304,6 @@ export const tables = {
       notices: integer,
       noticedAt: optionalInstant,
       noticedPaise: optionalInteger,
-      /** The payer has approved this debit itself. */
-      isAuthenticated: boolean,
       /** The attempt that is in flight, or that collected it; `sentAt` is null while it waits for its hour. */
       orderId: optionalText,
       txnId: optionalText,
@@ -314,6 +312,8 @@ export const tables = {
       nextAt: optionalInteger,
       createdAt: instant,
       updatedAt: instant,
+      /** Whether its payer was asked, with the latest notice, to approve this very debit, and what he has said to it. */
+      authentication: oneOf('NONE', 'ASKED', 'APPROVED', 'DECLINED'),
     },
     key: ['mid', 'collectionId'],
     indexes: {
@@ -337,6 +337,8 @@ export const tables = {
       'notice_needed = 0 or sent_at is null or (noticed_at is not null and sent_at >= noticed_at + 86400000)',
       "(next_at is null) = (status in ('COLLECTED', 'SKIPPED', 'MISSED', 'FAILED'))",
       'updated_at >= created_at',
+      "authentication in ('NONE', 'ASKED') or noticed_at is not null",
+      "sent_at is null or authentication in ('NONE', 'APPROVED')",
     ],
   }),
 

@@ -70,6 +70,7 @@ onBothStores('a mandate at an adapter', (store) => {
         amountPaise: 49_900,
         debitDate: '2026-12-05',
         reason: 'subscription',
+        authenticationNeeded: false,
       })
       assert.deepEqual(debit!.body, {
         key: `${MID}:${subscriptionId}:20261205:1`,
@@ -82,6 +83,41 @@ onBothStores('a mandate at an adapter', (store) => {
         authenticated: false,
       })
       assert.match((await events(service, subscriptionId)).at(-1)!, /20261205 collection\.collected$/)
+    }))
+
+  test('above the limit is asked for with its notice, and nothing rests on an answer that the adapter does not give', () =>
+    within(store, async ({ service, adapter }) => {
+      const { subscriptionId } = await consented(service, 'ABOVE', { ...MONTHLY, renewalAmount: '20000.00' })
+      const of = async (day: string) => (await events(service, subscriptionId)).filter((line) => line.includes(` ${day} `)).slice(1)
+      await moveTo(service, '2026-12-05 05:00:00')
+      const notice = adapter.calls.find(({ call }) => call === 'notify')!
+      assert.equal(notice.body['authenticationNeeded'], true)
+      // Due, and the adapter does not say whether he has approved it: no attempt is spent, and it is asked again.
+      adapter.lie('status', 'HTTP 500', 'an outcome of its own')
+      await moveTo(service, '2026-12-05 06:20:00')
+      assert.deepEqual(await of('20261205'), ['2026-12-03 18:00:00 20261205 collection.noticed'])
+      await adapter.acquirer.mandates.payerActs({ mid: MID, subscriptionId }, 'approve')
+      await moveTo(service, '2026-12-05 07:00:00')
+      assert.deepEqual((await of('20261205')).slice(1), [
+        '2026-12-05 06:30:00 20261205 collection.approved',
+        '2026-12-05 06:30:00 20261205 collection.attempted',
+        '2026-12-05 06:30:00 20261205 collection.collected',
+      ])
+      const debit = adapter.calls.find(({ call }) => call === 'collect')!
+      assert.deepEqual([debit.body['authenticated'], debit.body['notifyKey']], [true, notice.key])
+      // What the adapter tells of is asked for at once.
+      await moveTo(service, '2027-01-04 12:00:00')
+      const key = (await adapter.acquirer.mandates.payerActs({ mid: MID, subscriptionId }, 'decline'))!
+      assert.equal((await adapter.tell(service.url, key)).status, 202)
+      await service.tasks.runDue()
+      await moveTo(service, '2027-01-04 12:01:00')
+      assert.equal((await of('20270105')).at(-1), '2027-01-04 12:00:00 20270105 collection.declined')
+      await moveTo(service, '2027-01-05 06:00:00')
+      assert.deepEqual((await of('20270105')).slice(-2), [
+        '2027-01-05 06:00:00 20270105 collection.attempted',
+        '2027-01-05 06:00:00 20270105 collection.failed',
+      ])
+      assert.equal(adapter.calls.filter(({ call }) => call === 'collect').length, 1)
     }))
 
   test('is offered by the modes that the adapter collects, and by a wallet always', () =>
@@ -191,7 +227,7 @@ async function remote(able?: Able, totalMs = 20_000) {
   const adapter = await startAdapter(new SystemClock(), [], able)
   const doubted = (...told: string[]) => void doubts.push(told.join(' '))
   const parts = { url: adapter.url, secret: ADAPTER_SECRET, clock: new SystemClock(), fresh: new SystemFresh(), doubted, totalMs }
-  return { adapter, doubts, acquirer: new RemoteAcquirer(parts) }
+  return { adapter, doubts, acquirer: new RemoteAcquirer(parts), patient: new RemoteAcquirer({ ...parts, totalMs: 20_000 }) }
 }
 
 /** At the adapter's bank, agreed to with a payment. */
@@ -209,8 +245,8 @@ async function agreed(acquirer: RemoteAcquirer, subscriptionId: string): Promise
 }
 
 test('every lie about a mandate is unknown, and what is said of it holds no reference, no secret and no value', async () => {
-  const { adapter, doubts, acquirer } = await remote(undefined, 200)
-  const mandateReference = await agreed(acquirer, '1')
+  const { adapter, doubts, acquirer, patient } = await remote(undefined, 200)
+  const mandateReference = await agreed(patient, '1')
   const { mandates } = acquirer
   const lies = [...(Object.keys(LIES) as Lie[]), ...BREAKS].filter(
     // These bend members that answers about mandates do not have.
@@ -229,7 +265,10 @@ test('every lie about a mandate is unknown, and what is said of it holds no refe
     const key = `SHOP:1:${lie.replaceAll(' ', '-')}`
     const calls = {
       notify: () =>
-        mandates.notify({ key: `${key}:notify:1`, mandateReference, amountPaise: 49_900, debitDate: '2026-12-05', reason: 'why' }),
+        mandates.notify({
+          ...{ key: `${key}:notify:1`, mandateReference, amountPaise: 49_900, debitDate: '2026-12-05', reason: 'why' },
+          authenticationNeeded: true,
+        }),
       collect: () => mandates.collect({ ...debit(1), key, mandateReference }),
       amend: () => mandates.amend({ key: `${key}:amend:1`, mandateReference, maxAmountPaise: 49_900, validUntil: 1 }),
       pause: () => mandates.pause(`${key}:pause`, mandateReference),

@@ -575,6 +575,10 @@ const named: readonly [Flaw, RegExp][] = [
   ],
   ['calls back what is paid', /^what is over does not change by cancel: it is told in two ways/],
   ['names no payee in its links', /^a link to a UPI app names payee, .*: missing or wrong: pa, pn$/],
+  [
+    'debits what was not approved',
+    /^a debit that its payer has to approve is not made before he has: it ended as success, or fails otherwise than notAuthenticated$/,
+  ],
   ['answers the first of many', /^many debits in one call are answered one by one, and again the same: it is not answered$/],
 ]
 

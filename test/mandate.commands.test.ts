@@ -70,6 +70,31 @@ test('mohur mandate simulate tells the example of docs/operating.md to its end, 
       '2027-01-04 12:00:00 2027-01-05 missed',
       '2027-01-04 12:00:00 2027-02-05 missed',
     ])
+    // Above the limit each debit waits for its payer's word.
+    const given = JSON.parse(example!)
+    const words = [
+      { at: '2026-12-05 12:00:00', action: 'approve' },
+      { at: '2027-01-04 12:00:00', action: 'decline' },
+    ]
+    const dear = { ...given, subscription: { ...given.subscription, renewalAmount: '20000.00' }, outcomes: [], payer: words }
+    const approved = run(JSON.stringify({ ...dear, until: '2027-01-05 12:00:00' }))
+    assert.deepEqual(
+      brief(approved.lines)
+        .slice(2)
+        .filter((line) => !line.endsWith('scheduled')),
+      [
+        '2026-12-03 18:00:00 2026-12-05 noticed',
+        '2026-12-05 06:00:00 2026-12-05 attempted',
+        '2026-12-05 06:00:00 2026-12-05 attempt-failed',
+        '2026-12-05 12:00:00 2026-12-05 approved',
+        '2026-12-06 06:00:00 2026-12-05 attempted',
+        '2026-12-06 06:00:00 2026-12-05 collected',
+        '2027-01-03 18:00:00 2027-01-05 noticed',
+        '2027-01-04 12:00:00 2027-01-05 declined',
+        '2027-01-05 06:00:00 2027-01-05 attempted',
+        '2027-01-05 06:00:00 2027-01-05 attempt-failed',
+      ],
+    )
     for (const [wrong, why] of [
       ['nothing', /cannot be read as JSON/],
       ['{}', /is not an object with a subscription in it/],

@@ -183,7 +183,7 @@ const cycles: {
     code: 'forbidden',
     message: ': notAuthenticated',
     what: 'it is above the limit, and the customer has not approved it',
-    row: { ...NOTICED, maxPaise: 15_000_01, noticedPaise: 15_000_01 },
+    row: { ...NOTICED, rail: 'CARD', maxPaise: 15_000_01, noticedPaise: 15_000_01 },
   },
 ]
 

@@ -75,7 +75,9 @@ onBothStores('an attempt that waits for its hour', (store) => {
     }
     const { status, attempts } = (await cycleRow(running, cycle))!
     assert.deepEqual([status, attempts], ['FAILED', 2])
-    const told = await running.edge.query.rows(find('notifications', { equals: { mid: MID, endpoint: 'callback' }, limit: 9 }))
+    const told = await running.edge.query.rows(
+      find('notifications', { equals: { mid: MID, orderId: 'callback', endpoint: 'callback' }, limit: 9 }),
+    )
     assert.deepEqual(told.map(({ sequence }) => Number(sequence)).sort(), [1, 2])
   })
 

@@ -82,7 +82,7 @@ describe('a debit is permitted', () => {
     attempts: 0,
     attemptsMax: 3,
     notice: { succeededAt: at('2026-12-03 18:00:00'), amountPaise: 499_00 },
-    isAuthenticated: false,
+    authentication: 'NONE',
     ...more,
   })
   const ask = (more: Partial<Intent>, when: string) => {
@@ -130,7 +130,12 @@ describe('a debit is permitted', () => {
   test('above the limit with the payer’s own approval only, and for a listed category up to a lakh', () => {
     const big = { amountPaise: 15_000_01, notice: { succeededAt: at('2026-12-03 18:00:00'), amountPaise: 15_000_01 } }
     assert.deepEqual(ask(big, '2026-12-05 06:00:00'), ['notAuthenticated', false])
-    assert.equal(ask({ ...big, isAuthenticated: true }, '2026-12-05 06:00:00'), 'now')
+    assert.equal(ask({ ...big, authentication: 'APPROVED' }, '2026-12-05 06:00:00'), 'now')
+    for (const authentication of ['ASKED', 'DECLINED'] as const) {
+      assert.deepEqual(ask({ ...big, authentication }, '2026-12-05 06:00:00'), ['notAuthenticated', false])
+      assert.deepEqual(ask({ authentication }, '2026-12-05 06:00:00'), ['notAuthenticated', false], 'once asked, for less too')
+    }
+    assert.deepEqual(ask(big, '2026-12-05 10:00:00'), ['forbiddenHours', '2026-12-05 13:00:00'], 'while it waits he may still say it')
     assert.equal(ask({ ...big, category: 'listed' }, '2026-12-05 06:00:00'), 'now')
     assert.equal(ask({ ...big, rail: 'ENACH' }, '2026-12-05 06:00:00'), 'now')
   })

@@ -126,6 +126,16 @@ const planted: Readonly<Record<string, readonly [id: string, ...does: string[]]>
     `update collections set status = 'NOTIFIED', next_at = 4000000000000 where ${cycleOf('OVER', 1)}`,
   ],
   'a cycle of a mandate that nobody consented to': ['I56', mandate('payment_mode = null, consented_at = null')],
+  // approvals
+  'a debit that was asked for and not approved': ['I57', cycle("authentication = 'ASKED'")],
+  'a debit that was declined': ['I57', cycle("authentication = 'DECLINED', sent_at = null")],
+  'an approval that nobody gave': ['I57', cycle("authentication = 'APPROVED'")],
+  'an approval of what nobody was told of': ['I57', `update collections set authentication = 'DECLINED' where ${last}`],
+  'an approval after the debit': [
+    'I57',
+    cycle("authentication = 'APPROVED'"),
+    `update events set type = 'collection.approved', at = at + 9 * ${DAY_MS} where type = 'collection.noticed' and id = ${idOf('WEEKLY', 1)}`,
+  ],
   'a live mandate without a cycle before it': ['I56', `delete from collections where ${last}`],
   'a mandate that goes on after its end': ['I15', over("status = 'ACTIVE', sub_status = 'ACTIVE'")],
   'a cycle that came back': ['I15', `update collections set status = 'SCHEDULED', next_at = 1 where ${cycleOf('PAUSED', 2)}`],

@@ -142,6 +142,7 @@ const tamperings: readonly Tampering[] = [
   { id: 'I54', does: ["update sso_tokens set user_id = 'another'"] },
   { id: 'I55', does: ["update settings set value = 'production' where name = 'mode'"] },
   { id: 'I56', does: [`delete from collections where ${cycleOf('WEEKLY', 3)}`], also: ['I13'] },
+  { id: 'I57', does: [`update collections set authentication = 'APPROVED' where ${cycleOf('WEEKLY', 1)}`] },
 ]
 
 onBothStores('mohur verify', (store) => {

@@ -52,6 +52,8 @@ export interface Notify {
   amountPaise: number
   debitDate: string
   reason: string
+  /** Above the limit: he is asked to approve this very debit, too. */
+  authenticationNeeded: boolean
 }
 
 export interface Collect {
@@ -78,7 +80,8 @@ export interface Amend {
 }
 
 export type NoticeAnswer =
-  | { outcome: 'success'; reference: string }
+  /** He was told; `authentication` is what he has said when he was asked to approve the debit, absent while he has said nothing. */
+  | { outcome: 'success'; reference: string; authentication?: 'pending' | 'approved' | 'declined' }
   /** The payer wants this debit not to be made. */
   | { outcome: 'optedOut' }
   | { outcome: 'failure' | 'pending' | 'unknown' | 'absent' }

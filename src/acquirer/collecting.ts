@@ -9,19 +9,25 @@ import { mobileOf } from '../subscription/payer-message.ts'
 import { sendAgain } from '../subscription/send-again.ts'
 import { settleMandate } from '../subscription/settle-mandate.ts'
 import { settleNotice } from '../subscription/settle-notice.ts'
-import type { TakenUp, Work } from '../subscription/take-up-collection.ts'
+import { type TakenUp, takeUpCollection, type Work } from '../subscription/take-up-collection.ts'
 import type { Answer } from '../transaction/answer.ts'
 import { settleTransaction } from '../transaction/settle-transaction.ts'
 import { type Acquirer, COLLECTS_AT_ONCE_MAX, type Collect, type NoticeAnswer } from './acquirer.ts'
-import { askMandate, type MandateParts } from './mandate-due.ts'
+import { askMandate, askNotice, authenticationIn, type MandateParts } from './mandate-due.ts'
 
 export interface CollectingParts extends MandateParts {
   engine: Pick<Engine, 'submit'>
   clock: Clock
   payers: Payers
+  /** A number that sorts by its time, as transactions have. */
+  number(): string
 }
 
+/** True when a decision on a cycle has named a call. */
+export const isTakenUp = (body: Partial<TakenUp> | undefined): body is TakenUp => body?.work !== undefined
+
 type Noticing = TakenUp & { work: Extract<Work, { kind: 'notify' }> }
+type AskingPayer = TakenUp & { work: Extract<Work, { kind: 'askPayer' }> }
 type Debiting = TakenUp & { work: Extract<Work, { kind: 'collect' }> }
 
 /** The calls of a portion, each still to be made: one for each notice and each question, one for up to 256 debits. */
@@ -30,6 +36,7 @@ export async function callsOf(parts: CollectingParts, portion: readonly TakenUp[
   const calls: (() => Promise<void>)[] = []
   for (const taken of portion) {
     if (isNoticing(taken)) calls.push(() => notify(parts, taken))
+    else if (isAskingPayer(taken)) calls.push(() => askPayer(parts, taken))
     else if (isDebiting(taken) && taken.work.isFirst) debits.push(taken)
     else if (isDebiting(taken)) calls.push(() => ask(parts, taken))
   }
@@ -43,6 +50,7 @@ export async function callsOf(parts: CollectingParts, portion: readonly TakenUp[
 }
 
 const isNoticing = (taken: TakenUp): taken is Noticing => taken.work.kind === 'notify'
+const isAskingPayer = (taken: TakenUp): taken is AskingPayer => taken.work.kind === 'askPayer'
 const isDebiting = (taken: TakenUp): taken is Debiting => taken.work.kind === 'collect'
 
 // -------------------------------------------------------------------------------------------------------------- notices
@@ -54,18 +62,18 @@ async function notify(parts: CollectingParts, taken: Noticing) {
   const isOfWallet = railOfSubscription(subscription) === 'WALLET'
   const answer = isOfWallet ? await tellWallet(payers, taken) : await tellBank(acquirer(), taken)
   const outcome = answer.outcome === 'absent' ? 'unknown' : answer.outcome
-  const category = reference.category(merchant.mcc)
-  await engine.submit(settleNotice, { mid, collectionId, noticeId, outcome, category, now: clock.now() })
+  const said = { outcome, authentication: authenticationIn(answer), category: reference.category(merchant.mcc) }
+  await engine.submit(settleNotice, { mid, collectionId, noticeId, ...said, now: clock.now() })
   // Its payer may have withdrawn or paused the mandate at his bank, and nobody has told us.
   if (outcome === 'failure' && !isOfWallet) await askMandate(parts, subscription)
 }
 
 async function tellBank({ mandates }: Acquirer, { subscription, work }: Noticing): Promise<NoticeAnswer> {
   if (!mandates) return { outcome: 'unknown' }
-  const { key, isFirst, notice } = work
+  const { key, isFirst, notice, authenticationNeeded } = work
   const { amountPaise, debitDate, content } = notice
   const mandateReference = subscription.mandate?.reference ?? ''
-  const send = () => mandates.notify({ key, mandateReference, amountPaise, debitDate, reason: content.txnMessage })
+  const send = () => mandates.notify({ key, mandateReference, amountPaise, debitDate, reason: content.txnMessage, authenticationNeeded })
   const answer = isFirst ? await send() : await mandates.noticeStatus(key)
   return answer.outcome === 'absent' ? send() : answer
 }
@@ -75,10 +83,24 @@ async function tellWallet(payers: Payers, { subscription, merchant, first, work 
   const mobile = mobileOf(subscription, first)
   if (mobile === undefined || payers.messenger === undefined) return { outcome: 'failure' }
   const { amountPaise, debitDate: date, collectionId: reference } = work.notice
-  const message = worded(work.key, { kind: 'pre-debit', mobile, merchant: merchant.name, amountPaise, date, reference }, payers)
+  const facts = { kind: 'pre-debit', mobile, merchant: merchant.name, amountPaise, date, reference } as const
+  const message = worded(work.key, { ...facts, ...(work.authenticationNeeded && { isApprovalNeeded: true }) }, payers)
   const delivery = await payers.messenger.deliver(message)
   if (delivery === 'delivered') return { outcome: 'success', reference: work.key }
   return { outcome: delivery === 'refused' ? 'failure' : 'unknown' }
+}
+
+/** His bank knows whether the payer has approved a debit; with what it says the cycle is taken up again. */
+async function askPayer(parts: CollectingParts, { subscription, work }: AskingPayer) {
+  const { engine, clock, reference, number } = parts
+  const { collectionId, until } = work
+  const { mid } = subscription
+  const isAnswered = await askNotice(parts, { mid, collectionId, number: work.number })
+  const fresh = { txnId: number(), noticeId: number() }
+  const { body } = await engine.submit(takeUpCollection, {
+    ...{ mid, collectionId, reference, asked: { until, isAnswered }, now: clock.now(), fresh },
+  })
+  if (isTakenUp(body)) for (const call of await callsOf(parts, [body])) await call()
 }
 
 // --------------------------------------------------------------------------------------------------------------- debits

@@ -7,7 +7,7 @@ import { type TakenUp, takeUpCollection } from '../subscription/take-up-collecti
 import { type Woken, wakeSubscription } from '../subscription/wake-subscription.ts'
 import { find, subscriptionsToWake } from '../tables.ts'
 import { COLLECTS_AT_ONCE_MAX } from './acquirer.ts'
-import { type CollectingParts, callsOf } from './collecting.ts'
+import { type CollectingParts, callsOf, isTakenUp } from './collecting.ts'
 import { askMandate, type MandateParts } from './mandate-due.ts'
 import { Turns } from './turns.ts'
 
@@ -25,8 +25,6 @@ interface Following {
   failed(error: Error): void
 }
 export interface CollectorParts extends CollectingParts, Following {
-  /** A number that sorts by its time, as transactions have. */
-  number(): string
   /** There are places again, and more was due than there were. */
   again(): void
 }
@@ -66,7 +64,7 @@ export function collector(parts: CollectorParts): Sweep {
       for (const each of decided) {
         // One that cannot be decided holds up no other.
         if (each.status === 'rejected') parts.failed(each.reason as Error)
-        else if (isTakenUp(each.value)) portion.push(each.value.body)
+        else if (isTakenUp(each.value.body)) portion.push(each.value.body)
       }
       if (portion.length > 0) void parts.follow(begin(portion)).catch((error: unknown) => parts.failed(error as Error))
       return decided.filter(({ status }) => status === 'fulfilled').length
@@ -74,7 +72,6 @@ export function collector(parts: CollectorParts): Sweep {
   }
 }
 const NEVER = Number.MAX_SAFE_INTEGER
-const isTakenUp = (reply: Reply): reply is Reply & { body: TakenUp } => reply.body !== undefined && 'work' in reply.body
 
 /** `subscription.due`: starts, expiries, and mandates that their banks have not decided on. */
 export const waking = (parts: MandateParts & Following): Sweep => ({

@@ -12,7 +12,7 @@ import { settleNotice } from '../subscription/settle-notice.ts'
 import { settleRevoke } from '../subscription/settle-revoke.ts'
 import { find, look, type PendingEdit } from '../tables.ts'
 import type { Reference } from '../transaction/reference.ts'
-import type { Acquirer, MandateAnswer } from './acquirer.ts'
+import type { Acquirer, MandateAnswer, NoticeAnswer } from './acquirer.ts'
 
 export interface MandateParts {
   engine: Pick<Engine, 'submit'>
@@ -34,21 +34,24 @@ export async function askMandate({ engine, clock, reference, acquirer }: Mandate
   await engine.submit(settleMandate, { mid, subscriptionId, ...answer, reference, now: clock.now() })
 }
 
-/** Asks what became of a notice: of one that was given, whether its payer has opted out since. */
+/** Asks what became of a notice: of one that was given, whether its payer has opted out since, or approved the debit. False: nobody says. */
 export async function askNotice(
   { engine, query, clock, reference, acquirer }: MandateParts,
   { mid, collectionId, number }: { mid: string; collectionId: string; number: number },
-): Promise<void> {
-  if (!Number.isSafeInteger(number)) return
+): Promise<boolean> {
+  if (!Number.isSafeInteger(number)) return false
   const [notice] = await query.rows(find('notices', { equals: { mid, collectionId, number }, limit: 1 }))
   const merchant = await query.row(look('merchants', mid))
   const { mandates } = acquirer()
-  if (!notice || !merchant || !mandates || (notice.status !== 'PENDING' && notice.status !== 'SUCCESS')) return
-  const { outcome } = await mandates.noticeStatus(notifyKey(mid, collectionId, number))
-  if (outcome === 'absent') return // the collector sends it again
-  const category = reference.category(merchant.mcc)
-  await engine.submit(settleNotice, { mid, collectionId, noticeId: notice.noticeId, outcome, category, now: clock.now() })
+  if (!notice || !merchant || !mandates || (notice.status !== 'PENDING' && notice.status !== 'SUCCESS')) return false
+  const answer = await mandates.noticeStatus(notifyKey(mid, collectionId, number))
+  if (answer.outcome === 'absent') return false // the collector sends it again
+  const said = { outcome: answer.outcome, authentication: authenticationIn(answer), category: reference.category(merchant.mcc) }
+  await engine.submit(settleNotice, { mid, collectionId, noticeId: notice.noticeId, ...said, now: clock.now() })
+  return answer.outcome === 'success' || answer.outcome === 'optedOut'
 }
+
+export const authenticationIn = (answer: NoticeAnswer) => (answer.outcome === 'success' ? answer.authentication : undefined)
 
 /** `mandate-revoke.due` */
 export const revokeDue =

@@ -59,6 +59,13 @@ export class OpenBooks {
     this.#note(ended, at)
   }
 
+  /** Whoever said no says yes after all. */
+  reconsider({ key }: BankRequest, at: number) {
+    const after: BankRequest = { ...this.#requests.get(key)!, state: 'success', failure: null }
+    this.#change(after)
+    this.#note(after, at)
+  }
+
   wrongOtp(request: BankRequest) {
     this.#change({ ...request, tries: request.tries + 1 })
   }

@@ -43,6 +43,7 @@ const notice = reader(
     key: Type.String(),
     outcome: Type.Enum(['success', 'failure', 'optedOut', 'pending', 'unknown', 'absent']),
     reference: Type.Optional(reference),
+    authentication: Type.Optional(Type.Enum(['pending', 'approved', 'declined'])),
     failure: Type.Optional(Type.Enum([...FAILURES])),
   }),
 )
@@ -72,11 +73,12 @@ export function readNotice(asked: Asked, received: Received, secret: string, rea
   if ('doubt' in signed) return signed
   const { value, faults } = notice(signed.root)
   if (faults) return doubtOf(faults)
-  const { key, outcome, reference } = value
+  const { key, outcome, reference, authentication } = value
   if (key !== asked.key) return { doubt: 'the answer is for another key' }
   if (outcome === 'absent' && asked.call !== 'status') return { doubt: `absent is no answer to ${asked.call}` }
   if (outcome !== 'success') return { answer: { outcome } }
-  return reference === undefined ? { doubt: "the answer's reference is missing" } : { answer: { outcome, reference } }
+  if (reference === undefined) return { doubt: "the answer's reference is missing" }
+  return { answer: { outcome, reference, ...(authentication !== undefined && { authentication }) } }
 }
 
 export function readMandate(asked: Asked, received: Received, secret: string, realNow: number): { answer: MandateAnswer } | Doubt {

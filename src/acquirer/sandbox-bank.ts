@@ -29,7 +29,7 @@ const forPostgres = (statement: string) =>
 
 export interface BankRequest {
   key: string
-  kind: 'authorize' | 'refund' | 'mandate' | 'notify' | 'collect' | 'amend' | 'pause' | 'resume' | 'revoke'
+  kind: 'authorize' | 'refund' | 'mandate' | 'notify' | 'approve' | 'collect' | 'amend' | 'pause' | 'resume' | 'revoke'
   mid: string
   order_id: string
   state: 'pending' | 'success' | 'failure'
@@ -258,7 +258,7 @@ export class SandboxBank {
     }
   }
 
-  /** The request of an order that waits, the latest of them. */
+  /** The request of an order that waits for somebody, the latest of them; a notice only has to arrive. */
   async waitingOf(mid: string, orderId: string): Promise<string | undefined> {
     const [waiting] = await this.#books
       .selectFrom('bank_requests')
@@ -266,6 +266,7 @@ export class SandboxBank {
       .where('mid', '=', mid)
       .where('order_id', '=', orderId)
       .where('state', '=', 'pending')
+      .where('kind', '<>', 'notify')
       .orderBy('at', 'desc')
       .limit(1)
       .execute()

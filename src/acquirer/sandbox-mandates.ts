@@ -1,28 +1,28 @@
 // Mandates at the sandbox's bank: what a consent leaves, notices, debits on it, and what the payer or we make of it later
 // (docs/sandbox.md). Everything is a row of the bank's requests, under the key that it came with.
 
-import type { Clock } from '../engine/clock.ts'
+import { type Clock, dayBegins } from '../engine/clock.ts'
 import type { Fresh } from '../engine/fresh.ts'
 import { SUBSCRIPTION_PAYMENT_MODES } from '../interface/fields.ts'
 import type { Answer, Failure } from '../transaction/answer.ts'
 import type { Amend, Collect, MandateAnswer, Mandates, NoticeAnswer, Notify, Register } from './acquirer.ts'
 import type { OpenBooks } from './open-books.ts'
 import type { BankRequest, Behaviour, SandboxBank } from './sandbox-bank.ts'
+import {
+  answerOf,
+  approvalKey,
+  mandateAnswer,
+  mandateReferenceOf,
+  noticeAnswer,
+  noticeKeyOf,
+  readReference,
+} from './sandbox-mandate-answer.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 const SLOW_MS = 2 * 60_000 // docs/sandbox.md
 const LATE_MS = 90 * 3_600_000 // after we have given the payment up
 const ACCEPTED_AFTER_MS = { E: DAY_MS, paper: 5 * DAY_MS } // docs/sandbox.md: how long a bank takes over a mandate
 const REFUSED_ACCOUNTS = /0002$/ // docs/sandbox.md
-
-/** The bank's name for a mandate says how its debits go, as a saved card's token does. */
-const PREFIX = 'sbxm'
-export const mandateReferenceOf = (debits: Behaviour, mandateKey: string) => `${PREFIX}_${debits}_${mandateKey}`
-export const isMandateReference = (token: string | null): token is string => token?.startsWith(`${PREFIX}_`) === true
-const readReference = (reference: string) => {
-  const [prefix, debits = 'declined', key = ''] = reference.split('_')
-  return prefix === PREFIX ? { debits: debits as Behaviour, key } : { debits: 'declined' as const, key: '' }
-}
 
 const FAILURES: Partial<Record<Behaviour, Failure>> = {
   declined: 'declined',
@@ -40,6 +40,7 @@ export interface SandboxMandateParts {
   told(key: string): void
 }
 
+const APPROVAL_WAITS_MS = 366 * DAY_MS // ours: from the day of the debit on, for as long as the grace of a yearly mandate
 const LATE_EDIT_MS = 7 * DAY_MS // ours: a payer who approves other terms when their time is over
 const ON_PAGE_MS = 15 * 60_000 // ours: how long the bank waits for a payer on its page
 const UNDECIDED_MS = 90 * DAY_MS // ours: a registration that nobody decides on, longer than anybody asks
@@ -52,6 +53,11 @@ const CHANGES = {
   pause: { failure: 'mandatePaused' },
   resume: { failure: null },
 } as const satisfies Record<string, Partial<BankRequest>>
+
+interface Named {
+  mid: string
+  subscriptionId: string
+}
 
 /** `mid:subscriptionId:…`: the first two words of every key about a mandate. */
 const subjectOf = (key: string) => {
@@ -71,11 +77,11 @@ export class SandboxMandates implements Mandates {
     return SUBSCRIPTION_PAYMENT_MODES
   }
 
-  notify({ key, mandateReference, amountPaise }: Notify): Promise<NoticeAnswer> {
+  notify({ key, mandateReference, amountPaise, debitDate, authenticationNeeded }: Notify): Promise<NoticeAnswer> {
     const mandate = readReference(mandateReference)
-    return this.#call<NoticeAnswer>(key, [mandate.key], 'notify', (books, now, next) => {
+    return this.#call<NoticeAnswer>(key, [mandate.key, approvalKey(key)], 'notify', (books, now, next) => {
       const before = books.request(key)
-      if (before) return noticeAnswer(before)
+      if (before) return noticeAnswer(before, books.request(approvalKey(key)))
       const scripted = next()
       if (scripted === 'timeout') return { outcome: 'unknown' }
       const agreed = books.request(mandate.key)
@@ -84,45 +90,47 @@ export class SandboxMandates implements Mandates {
         scripted === 'optedOut' ? 'optedOut' : (failureOf(agreed) ?? (isTooMuch ? 'declined' : (FAILURES[scripted ?? 'success'] ?? null)))
       const request = this.#request(key, 'notify', amountPaise, failure, scripted, now)
       books.take(request)
-      return scripted === 'lost' ? { outcome: 'unknown' } : noticeAnswer(request)
+      if (authenticationNeeded && failure === null) {
+        const asked = this.#request(approvalKey(key), 'approve', amountPaise, null, 'pending', now)
+        books.take({ ...asked, due_at: dayBegins(debitDate) + APPROVAL_WAITS_MS })
+      }
+      return scripted === 'lost' ? { outcome: 'unknown' } : noticeAnswer(request, books.request(approvalKey(key)))
     })
   }
 
   noticeStatus(key: string): Promise<NoticeAnswer> {
-    return this.#call<NoticeAnswer>(key, [], undefined, (books) => {
+    return this.#call<NoticeAnswer>(key, [approvalKey(key)], undefined, (books) => {
       const request = books.request(key)
-      return request ? noticeAnswer(request) : { outcome: 'absent' }
+      return request ? noticeAnswer(request, books.request(approvalKey(key))) : { outcome: 'absent' }
     })
   }
 
-  async collect({ key, mandateReference, orderId, amountPaise, notifyKey }: Collect): Promise<Answer> {
+  async collect({ key, mandateReference, orderId, amountPaise, notifyKey, authenticated }: Collect): Promise<Answer> {
     const mandate = readReference(mandateReference)
+    const ofNotice = notifyKey === undefined ? [] : [notifyKey, approvalKey(notifyKey)]
     let isToldTwice = false
-    const answer = await this.#call<Answer>(
-      key,
-      [mandate.key, ...(notifyKey === undefined ? [] : [notifyKey])],
-      'collect',
-      (books, now, next) => {
-        const before = books.request(key)
-        if (before) return answerOf(before)
-        const behaviour = next() ?? mandate.debits
-        if (behaviour === 'timeout') return { outcome: 'unknown' }
-        const agreed = books.request(mandate.key)
-        const notice = notifyKey === undefined ? undefined : books.request(notifyKey)
-        // What the payer was told of before the maximum was lowered stands.
-        const toldPaise = notice?.state === 'success' ? notice.amount_paise : 0
-        const isTooMuch = agreed !== undefined && amountPaise > Math.max(agreed.amount_paise, toldPaise)
-        const isSkipped = notice?.failure === 'optedOut'
-        const failure =
-          agreed === undefined ? 'declined' : (failureOf(agreed) ?? (isTooMuch || isSkipped ? 'declined' : (FAILURES[behaviour] ?? null)))
-        const wrong = behaviour === 'wrongAmount' ? 100 : 0
-        const debit = { ...this.#request(key, 'collect', amountPaise + wrong, failure, behaviour, now), order_id: orderId }
-        const request = agreed && isOnAccount(agreed) && debit.state !== 'pending' ? tomorrow(debit) : debit
-        books.take(request)
-        isToldTwice = behaviour === 'duplicate'
-        return behaviour === 'lost' ? { outcome: 'unknown' } : answerOf(request)
-      },
-    )
+    const answer = await this.#call<Answer>(key, [mandate.key, ...ofNotice], 'collect', (books, now, next) => {
+      const before = books.request(key)
+      if (before) return answerOf(before)
+      const behaviour = next() ?? mandate.debits
+      if (behaviour === 'timeout') return { outcome: 'unknown' }
+      const agreed = books.request(mandate.key)
+      const notice = notifyKey === undefined ? undefined : books.request(notifyKey)
+      // What the payer was told of before the maximum was lowered stands.
+      const toldPaise = notice?.state === 'success' ? notice.amount_paise : 0
+      const isTooMuch = agreed !== undefined && amountPaise > Math.max(agreed.amount_paise, toldPaise)
+      const isSkipped = notice?.failure === 'optedOut'
+      const approval = notifyKey === undefined ? undefined : books.request(approvalKey(notifyKey))
+      const isNotApproved = approval !== undefined && (approval.state !== 'success' || !authenticated)
+      const refusal = isTooMuch || isSkipped ? 'declined' : isNotApproved ? 'notAuthenticated' : (FAILURES[behaviour] ?? null)
+      const failure = agreed === undefined ? 'declined' : (failureOf(agreed) ?? refusal)
+      const wrong = behaviour === 'wrongAmount' ? 100 : 0
+      const debit = { ...this.#request(key, 'collect', amountPaise + wrong, failure, behaviour, now), order_id: orderId }
+      const request = agreed && isOnAccount(agreed) && debit.state !== 'pending' ? tomorrow(debit) : debit
+      books.take(request)
+      isToldTwice = behaviour === 'duplicate'
+      return behaviour === 'lost' ? { outcome: 'unknown' } : answerOf(request)
+    })
     if (isToldTwice) for (const _ of [1, 2]) this.#parts.told(key)
     return answer
   }
@@ -206,11 +214,11 @@ export class SandboxMandates implements Mandates {
   }
 
   /** What the payer does about a mandate in his app, or at his bank; undefined when there is nothing that he could do it to. */
-  async payerActs({ mid, subscriptionId }: { mid: string; subscriptionId: string }, action: PayerAction): Promise<string | undefined> {
+  async payerActs({ mid, subscriptionId }: Named, action: PayerAction): Promise<string | undefined> {
     const { bank, fresh } = this.#parts
     const mandateKey = `${mid}:${subscriptionId}:mandate`
     if (action === 'skip') return this.#skip(await bank.noticeOf(mid, subscriptionId))
-    if (action === 'approve' || action === 'decline') return this.#decide(mandateKey, await bank.waitingOf(mid, subscriptionId), action)
+    if (action === 'approve' || action === 'decline') return this.#decide(mandateKey, { mid, subscriptionId }, action)
     const key = `${mid}:${subscriptionId}:payer:${fresh.hex(4)}`
     const answer = await this.#change(action, key, mandateReferenceOf('success', mandateKey), CHANGES[action])
     return answer.outcome === 'absent' || answer.outcome === 'unknown' ? undefined : mandateKey
@@ -225,15 +233,22 @@ export class SandboxMandates implements Mandates {
     })
   }
 
-  /** Of a registration or of other terms. */
-  async #decide(mandateKey: string, key: string | undefined, action: 'approve' | 'decline'): Promise<string | undefined> {
+  /** Of a registration, of other terms, or of a debit: what was asked last, and a debit that he has declined he may still approve. */
+  async #decide(mandateKey: string, of: Named, action: 'approve' | 'decline'): Promise<string | undefined> {
+    const { bank } = this.#parts
+    const notice = await bank.noticeOf(of.mid, of.subscriptionId)
+    const key = (await bank.waitingOf(of.mid, of.subscriptionId)) ?? (notice && approvalKey(notice))
     if (key === undefined) return undefined
     return this.#acts(key, [mandateKey], (books, now) => {
       const [waiting, agreed] = [books.request(key), books.request(mandateKey)]
+      if (waiting?.kind === 'approve' && waiting.failure === 'cancelled' && action === 'approve') {
+        books.reconsider(waiting, now)
+        return notice
+      }
       if (waiting?.state !== 'pending') return undefined
       books.end(waiting, action === 'approve' ? { state: 'success' } : { state: 'failure', failure: 'cancelled' }, now)
       if (waiting.kind === 'amend' && action === 'approve' && agreed) books.change({ ...agreed, amount_paise: waiting.amount_paise })
-      return key
+      return noticeKeyOf(key)
     })
   }
 
@@ -322,20 +337,3 @@ const tomorrow = (debit: BankRequest): BankRequest => ({
 
 /** Why nothing can be done on a mandate. */
 const failureOf = (mandate: BankRequest | undefined): BankRequest['failure'] => mandate?.failure ?? null
-
-function answerOf({ state, failure, reference, amount_paise }: BankRequest): Answer {
-  if (state === 'failure') return { outcome: 'failure', failure: failure === 'optedOut' ? 'declined' : failure!, reference }
-  return state === 'success' ? { outcome: 'success', reference, amountPaise: amount_paise } : { outcome: 'pending' }
-}
-
-function noticeAnswer({ state, failure, reference }: BankRequest): NoticeAnswer {
-  if (failure === 'optedOut') return { outcome: 'optedOut' }
-  return state === 'success' ? { outcome: 'success', reference } : { outcome: state === 'failure' ? 'failure' : 'pending' }
-}
-
-function mandateAnswer({ state, failure, card_token }: BankRequest): MandateAnswer {
-  if (failure === 'mandateRevoked') return { outcome: 'revoked' }
-  if (failure === 'mandatePaused') return { outcome: 'paused' }
-  if (state === 'pending') return { outcome: 'pending' }
-  return state === 'failure' ? { outcome: 'refused' } : { outcome: 'active', mandateReference: card_token ?? '' }
-}

@@ -8,7 +8,8 @@ import type { Answer, Failure } from '../transaction/answer.ts'
 import type { Acquirer, Authorize, CancelAnswer, Means, RefundCall } from './acquirer.ts'
 import type { OpenBooks } from './open-books.ts'
 import type { BankRequest, Behaviour, SandboxBank } from './sandbox-bank.ts'
-import { isMandateReference, SandboxMandates } from './sandbox-mandates.ts'
+import { isMandateReference } from './sandbox-mandate-answer.ts'
+import { SandboxMandates } from './sandbox-mandates.ts'
 
 const SLOW_MS = 2 * 60_000 // docs/sandbox.md
 const LATE_MS = 90 * 3_600_000 // after we have given the payment up

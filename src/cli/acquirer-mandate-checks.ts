@@ -17,13 +17,13 @@ const ofMandates = (name: string, run: (subject: Subject, given: Given) => Promi
   run,
 })
 
-/** A mandate whose payer has been told of a debit. */
-async function noticed(subject: Subject, { paid }: Given) {
+/** A mandate whose payer has been told of a debit, and where he has to approve it, what he has said at once. */
+async function noticed(subject: Subject, { paid }: Given, authenticationNeeded = false) {
   const agreed = await subject.agrees(paid)
-  const notice = subject.notice(agreed)
-  const { outcome } = await subject.says('notify', notice, readNotice)
-  expect(outcome === 'success', `the notice is ${outcome}`)
-  return { agreed, notice }
+  const notice = subject.notice(agreed, authenticationNeeded)
+  const answer = await subject.says('notify', notice, readNotice)
+  expect(answer.outcome === 'success', `the notice is ${answer.outcome}`)
+  return { agreed, notice, authentication: answer.outcome === 'success' ? answer.authentication : undefined }
 }
 
 export const mandates: readonly Check[] = [
@@ -56,6 +56,18 @@ export const mandates: readonly Check[] = [
     const { agreed, notice } = await noticed(subject, given)
     const { outcome } = await subject.over('collect', { ...subject.debit(agreed, 1, notice.key), amountPaise: AMOUNT_PAISE + 1 })
     expect(outcome === 'failure', `it ended as ${outcome}`)
+  }),
+  ofMandates('a debit that its payer has to approve is not made before he has', async (subject, given) => {
+    const { agreed, notice, authentication } = await noticed(subject, given, true)
+    expect(
+      authentication === 'pending' || authentication === 'declined',
+      `nobody has approved it, and it is ${authentication ?? 'not said'}`,
+    )
+    for (const [attempt, authenticated] of [false, true].entries()) {
+      const answer = await subject.over('collect', { ...subject.debit(agreed, attempt + 1, notice.key), authenticated })
+      const isRefused = answer.outcome === 'failure' && answer.failure === 'notAuthenticated'
+      expect(isRefused, `it ended as ${answer.outcome}, or fails otherwise than notAuthenticated`)
+    }
   }),
   ofMandates('a debit that was called absent may still be sent, once', async (subject, given) => {
     const { agreed, notice } = await noticed(subject, given)

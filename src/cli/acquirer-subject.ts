@@ -192,13 +192,14 @@ export class Subject {
     return { key, mandateReference }
   }
 
-  notice({ key, mandateReference }: Agreed) {
+  notice({ key, mandateReference }: Agreed, authenticationNeeded = false) {
     return {
       key: `${key}:${this.#cycle()}:notify:1`,
       mandateReference,
       amountPaise: AMOUNT_PAISE,
       debitDate: this.#day(1),
       reason: 'check',
+      authenticationNeeded,
     }
   }
 

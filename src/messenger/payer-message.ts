@@ -54,11 +54,12 @@ const optOut = ({ merchant }: Facts) => `To stop, ask ${merchant} or withdraw th
 const texts: Readonly<Record<PayerMessageKind, (facts: Facts, grievanceUrl: string | undefined) => string>> = {
   'mandate-created': (facts) =>
     `You have allowed ${facts.merchant} to debit up to ${amountOf(facts)} at a time, from ${onDay(facts)}. Ref ${facts.reference}. ${optOut(facts)}`,
-  'pre-debit': (facts) => `${facts.merchant} will debit ${amountOf(facts)} on ${onDay(facts)}. Ref ${facts.reference}. ${optOut(facts)}`,
+  'pre-debit': (facts) =>
+    `${facts.merchant} will debit ${amountOf(facts)} on ${onDay(facts)}${facts.isApprovalNeeded ? ' if you approve it: please do so at your bank or in your app' : ''}. Ref ${facts.reference}. ${optOut(facts)}`,
   debited: (facts, grievanceUrl) =>
     `${facts.merchant} has debited ${amountOf(facts)} on ${onDay(facts)}. Ref ${facts.reference}. ${optOut(facts)} Complaints: ${grievanceUrl ?? facts.merchant}`,
   'debit-failed': (facts) =>
-    `${facts.merchant} could not debit ${amountOf(facts)} on ${onDay(facts)}. Ref ${facts.reference}. ${optOut(facts)}`,
+    `${facts.merchant} could not debit ${amountOf(facts)} on ${onDay(facts)}${facts.isApprovalNeeded ? ', because you have not approved it' : ''}. Ref ${facts.reference}. ${optOut(facts)}`,
   'mandate-cancelled': (facts) =>
     `Your mandate for ${facts.merchant} has ended on ${onDay(facts)}. Nothing is debited any more. Ref ${facts.reference}.`,
 }

@@ -19,11 +19,13 @@ export interface BankParts {
   acquirer: SandboxAcquirer
   now(): number
   shell: Shell
+  /** What the payer of a wallet says, of whom the bank knows nothing; false when nobody has asked him. */
+  walletActs(of: { mid: string; subscriptionId: string }, action: PayerAction): Promise<boolean>
   /** Tells the service of it as a bank would, and waits until everything has settled. */
   told(key: string): Promise<void>
 }
 
-export function addBankRoutes(server: FastifyInstance, { bank, acquirer, now, told, shell }: BankParts) {
+export function addBankRoutes(server: FastifyInstance, { bank, acquirer, now, walletActs, told, shell }: BankParts) {
   server.get<{ Querystring: { since?: unknown } }>('/sandbox/bank/journal', async (request, reply) => {
     const { since } = request.query
     const from = typeof since === 'string' ? Date.parse(since) : 0
@@ -55,6 +57,7 @@ export function addBankRoutes(server: FastifyInstance, { bank, acquirer, now, to
     const { mid, orderId, subscriptionId, action, isTold } = json(request)
     if (isText(mid) && isText(subscriptionId) && PAYER_ACTIONS.some((each) => each === action)) {
       const key = await acquirer.mandates.payerActs({ mid, subscriptionId }, action as PayerAction)
+      if (key === undefined && (await walletActs({ mid, subscriptionId }, action as PayerAction))) return { subscriptionId, action }
       if (key === undefined) return reply.code(404).send({ error: 'there is nothing of this mandate that its payer could do this to' })
       if (isTold !== false) await told(key)
       return { subscriptionId, action }

@@ -13,6 +13,7 @@ import { addInboxRoute } from './inbox.ts'
 import { addNotificationRoutes } from './notifications.ts'
 import { addPhone } from './phone.ts'
 import { Shell } from './shell.ts'
+import { walletPayer } from './wallet-payer.ts'
 import { loadWorld, readWorld, WorldError } from './world.ts'
 
 const WORLD_BYTES_MAX = 16 * 1024 * 1024 // a world of some ten thousand offers
@@ -44,7 +45,7 @@ export function addSandbox(server: FastifyInstance, parts: SandboxParts) {
     await settle()
   }
   const around = { ...bank, now: () => edge.clock.now(), told: settled, shell: new Shell(assets, logger) }
-  addBankRoutes(server, around)
+  addBankRoutes(server, { ...around, walletActs: walletPayer(edge, settle) })
   addPhone(server, { ...around, query: edge.query, settle })
 }
 

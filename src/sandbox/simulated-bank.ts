@@ -44,6 +44,7 @@ const waits: Partial<Record<SimulatedOutcome, { ms: number; failure?: Failure }>
 }
 
 const NEVER = Number.MAX_SAFE_INTEGER
+export type Approval = 'pending' | 'approved' | 'declined'
 
 /** One call that the bank has taken, under its key. */
 export interface Taken {
@@ -67,6 +68,8 @@ export class SimulatedBank implements Acquirer {
   state: 'active' | 'paused' | 'revoked' = 'active'
   /** Of a mandate on an account: its own decision, and when it makes it if the payer has not. */
   #registered: { key: string; accepts: boolean; at: number } | undefined
+  /** What the payer has said to each notice that asked him to approve its debit. */
+  readonly approvals = new Map<string, Approval>()
   readonly #clock: Clock
   readonly #outcomeOf: (kind: Taken['kind']) => SimulatedOutcome
 
@@ -80,13 +83,15 @@ export class SimulatedBank implements Acquirer {
     takesMany: async () => false,
     notify: async (call: Notify) => {
       const outcome = this.#call('notify', call.key, call.amountPaise)
-      return outcome === 'optedOut' ? { outcome: 'optedOut' } : noticeOf(this.#answer(call.key, outcome))
+      if (call.authenticationNeeded && !this.approvals.has(call.key)) this.approvals.set(call.key, 'pending')
+      return outcome === 'optedOut' ? { outcome: 'optedOut' } : this.#noticeOf(call.key, this.#answer(call.key, outcome))
     },
     noticeStatus: async (key) => {
       const taken = this.taken.get(key)
-      return taken?.outcome === 'optedOut' || taken?.optedOutAt !== undefined ? { outcome: 'optedOut' } : noticeOf(this.#known(key))
+      const isOptedOut = taken?.outcome === 'optedOut' || taken?.optedOutAt !== undefined
+      return isOptedOut ? { outcome: 'optedOut' } : this.#noticeOf(key, this.#known(key))
     },
-    collect: async (call: Collect) => this.#answer(call.key, this.#call('collect', call.key, call.amountPaise)),
+    collect: async (call: Collect) => this.#answer(call.key, this.#call('collect', call.key, call.amountPaise, this.#missing(call))),
     register: async (call: Register) => {
       const outcome = this.#outcomeOf('mandate')
       const decidesAt = this.#clock.now() + DECIDES_AFTER_MS[call.isPaper ? 'paper' : 'E']
@@ -108,15 +113,17 @@ export class SimulatedBank implements Acquirer {
     return mandateKey
   }
 
-  /** A mandate that the bank has not decided on, else the newest terms that he has said nothing to. */
+  /** A mandate that the bank has not decided on, else what he was asked last: other terms, or a debit, which he may still approve when he has declined it. */
   #decide(accepts: boolean): string | undefined {
     const now = this.#clock.now()
     if (this.#registered && now < this.#registered.at) {
       this.#registered = { ...this.#registered, accepts, at: now }
       return this.#registered.key
     }
-    const asked = [...this.taken.values()].findLast(({ kind, outcome }) => kind === 'amend' && outcome === 'pending')
-    if (asked)
+    const isOpen = (key: string) => this.approvals.get(key) === 'pending' || (accepts && this.approvals.get(key) === 'declined')
+    const asked = [...this.taken.values()].findLast(({ kind, key, outcome }) => (kind === 'amend' && outcome === 'pending') || isOpen(key))
+    if (asked?.kind === 'notify') this.approvals.set(asked.key, accepts ? 'approved' : 'declined')
+    else if (asked)
       this.taken.set(asked.key, {
         ...asked,
         outcome: accepts ? 'success' : 'declined',
@@ -152,7 +159,7 @@ export class SimulatedBank implements Acquirer {
   async close() {}
 
   /** A key is worked on once, whatever is asked for under it again. */
-  #call(kind: Taken['kind'], key: string, amountPaise: number): SimulatedOutcome | undefined {
+  #call(kind: Taken['kind'], key: string, amountPaise: number, missing?: Failure): SimulatedOutcome | undefined {
     const at = this.#clock.now()
     this.heard.push({ kind, key, at })
     if (this.taken.has(key)) return undefined
@@ -164,7 +171,7 @@ export class SimulatedBank implements Acquirer {
     this.taken.set(key, {
       ...{ key, kind, at, outcome, knownAt: at + (ofMandate ? 0 : (wait?.ms ?? 0)) },
       amountPaise: amountPaise + (outcome === 'wrongAmount' ? 100 : 0),
-      failure: ofMandate ?? wait?.failure ?? failures[outcome],
+      failure: ofMandate ?? missing ?? wait?.failure ?? failures[outcome],
     })
     return outcome
   }
@@ -181,6 +188,18 @@ export class SimulatedBank implements Acquirer {
     return taken.failure
       ? { outcome: 'failure', failure: taken.failure, reference }
       : { outcome: 'success', reference, amountPaise: taken.amountPaise }
+  }
+
+  /** What its notice asked for, and nobody has said. */
+  #missing({ notifyKey = '', authenticated }: Collect): Failure | undefined {
+    const approval = this.approvals.get(notifyKey)
+    return approval === undefined || (approval === 'approved' && authenticated) ? undefined : 'notAuthenticated'
+  }
+
+  #noticeOf(key: string, answer: Answer): NoticeAnswer {
+    const authentication = this.approvals.get(key)
+    if (answer.outcome !== 'success') return { outcome: answer.outcome }
+    return { outcome: 'success', reference: answer.reference, ...(authentication && { authentication }) }
   }
 
   #turn(state: SimulatedBank['state']): MandateAnswer {
@@ -203,6 +222,3 @@ export class SimulatedBank implements Acquirer {
     return taken.failure ? { outcome: 'refused' } : { outcome: 'active', mandateReference: 'S' }
   }
 }
-
-const noticeOf = (answer: Answer): NoticeAnswer =>
-  answer.outcome === 'success' ? { outcome: 'success', reference: answer.reference } : { outcome: answer.outcome }

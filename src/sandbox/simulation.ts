@@ -26,7 +26,7 @@ import { modifySubscriptionStatus } from '../subscription/modify-subscription-st
 import { preNotify } from '../subscription/pre-notify.ts'
 import { renewSubscription } from '../subscription/renew-subscription.ts'
 import { turnSubscription } from '../subscription/turn-subscription.ts'
-import { find, merchantKey, newCustomerKey, orderKey, type Payer, type Row, subscriptionKey } from '../tables.ts'
+import { find, look, merchantKey, newCustomerKey, orderKey, type Payer, type Row, subscriptionKey } from '../tables.ts'
 import type { Answer } from '../transaction/answer.ts'
 import { begin, type Plan } from '../transaction/begin.ts'
 import type { Reference } from '../transaction/reference.ts'
@@ -212,18 +212,14 @@ export class Simulation {
 
   /** A wallet's notice is a message of ours, and goes as the bank's notices go. */
   async #deliver({ key }: Message): Promise<Delivery> {
-    const { outcome } = await this.bank.mandates.notify({
-      key,
-      mandateReference: '',
-      amountPaise: await this.#noticed(),
-      debitDate: '',
-      reason: '',
-    })
+    const told = { key, mandateReference: '', debitDate: '', reason: '', ...(await this.#noticed()) }
+    const { outcome } = await this.bank.mandates.notify(told)
     return outcome === 'success' ? 'delivered' : outcome === 'failure' || outcome === 'optedOut' ? 'refused' : 'unknown'
   }
-  async #noticed(): Promise<number> {
+  async #noticed() {
     const [notice] = await this.store.query.rows(find('notices', { equals: { status: 'PENDING' }, limit: 1 }))
-    return notice!.amountPaise
+    const cycle = await this.store.query.row(look('collections', MID, notice!.collectionId))
+    return { amountPaise: notice!.amountPaise, authenticationNeeded: cycle?.authentication === 'ASKED' }
   }
 
   #write(changes: readonly Change[]) {

@@ -14,6 +14,7 @@ import * as mode from './migrations/0007-mode.ts'
 import * as wallets from './migrations/0008-wallets.ts'
 import * as dueByKind from './migrations/0009-due-by-kind.ts'
 import * as mandates from './migrations/0011-mandates.ts'
+import * as authentication from './migrations/0012-authentication.ts'
 import * as pages from './migrations/0013-pages.ts'
 import * as pageSettings from './migrations/0014-page-settings.ts'
 import { forPostgres } from './schema.ts'
@@ -37,6 +38,7 @@ const migrations: Readonly<Record<string, { statements: readonly string[] }>> = 
   '0008-wallets': wallets,
   '0009-due-by-kind': dueByKind,
   '0011-mandates': mandates,
+  '0012-authentication': authentication,
   '0013-pages': pages,
   '0014-page-settings': pageSettings,
 }

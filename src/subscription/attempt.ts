@@ -6,7 +6,7 @@ import type { Change, Event } from '../engine/decision.ts'
 import { orderEvent } from '../order/order.ts'
 import { collectionKey, orderKey, type Row, transactionKey } from '../tables.ts'
 import { transactionEvent } from '../transaction/transaction.ts'
-import { become, type Collection } from './collection.ts'
+import { become, type Collection, isAwaited } from './collection.ts'
 import { nextTryAt } from './cycles.ts'
 import type { Subscription } from './subscription.ts'
 
@@ -16,6 +16,18 @@ export const COLLECT_LEASE_MS = 90_000
 /** True when we collect by ourselves: what varies, or is wanted on demand, only the merchant can ask for. */
 export const isCollectedByUs = ({ autoRenewal, amountType, frequencyUnit }: Subscription) =>
   autoRenewal && amountType === 'FIX' && frequencyUnit !== 'ONDEMAND'
+
+/** Whether the next attempt is ours, too. */
+export const isTriedByUs = (subscription: Subscription, { attempts }: Pick<Collection, 'attempts'>) =>
+  isCollectedByUs(subscription) && (attempts === 0 || subscription.autoRetry)
+
+const APPROVAL_ASKED_EVERY_MS = 60 * 60_000 // ours: a payer who has not approved a debit that his merchant may ask for
+
+/** When a cycle that is not ours to try is looked at again. */
+export const nextLookAt = (collection: Collection, now: number) => {
+  const windowEnd = dayEnds(collection.windowTo)
+  return isAwaited(collection) ? Math.min(now + APPROVAL_ASKED_EVERY_MS, windowEnd) : windowEnd
+}
 
 /** The name of the how-manieth attempt's order, when it is ours and nobody else has taken it. */
 export const automaticOrderId = ({ collectionId, attempts }: Collection) => `A${collectionId}.${attempts + 1}`
@@ -156,8 +168,9 @@ export function attemptFailed(before: Collection, subscription: Subscription, re
   if (result === 'mandatePaused') return become(before, { ...failed, status: 'MISSED', nextAt: null }, 'missed', now, { result })
   if (!mayRetry) return become(before, { ...failed, status: 'FAILED', nextAt: null }, 'failed', now, { result })
   const status = before.noticedAt === null ? 'SCHEDULED' : 'NOTIFIED'
-  const retriesAt = subscription.autoRetry && isCollectedByUs(subscription) ? nextTryAt(window, now) : undefined
-  return become(before, { ...failed, status, nextAt: retriesAt ?? dayEnds(window.to) }, 'attempt-failed', now, { result })
+  const isOurs = isTriedByUs(subscription, before)
+  const nextAt = isOurs ? (nextTryAt(window, now) ?? dayEnds(window.to)) : nextLookAt(failed, now)
+  return become(before, { ...failed, status, nextAt }, 'attempt-failed', now, { result })
 }
 
 /** Nobody has answered yet: the cycle waits for its attempt, and is looked at again at `askAt`. */

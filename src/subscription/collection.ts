@@ -18,6 +18,13 @@ export const transitions = {
   FAILED: {},
 } as const satisfies Record<CollectionStatus, Record<string, CollectionStatus>>
 
+/** Of which the acquirer has not heard: it waits for its hour. */
+export const isUnsent = ({ status, sentAt }: Pick<Collection, 'status' | 'sentAt'>) => status === 'IN_FLIGHT' && sentAt === null
+
+/** Its payer was told, and asked to approve the debit, and has not: his bank knows when he does. A wallet has none. */
+export const isAwaited = ({ rail, noticedAt, authentication }: Collection) =>
+  rail !== 'WALLET' && noticedAt !== null && (authentication === 'ASKED' || authentication === 'DECLINED')
+
 export const hasEnded = ({ status }: Pick<Collection, 'status'>) => Object.keys(transitions[status]).length === 0
 
 /** `<subscriptionId>.<yyyymmdd>`: the name of a cycle in every key that outlives it. */

@@ -106,11 +106,12 @@ function placesOf(subscription: Subscription, { open, newest }: Cycles, now: num
 }
 const dayAfter = (day: string) => Temporal.PlainDate.from(day).add({ days: 1 }).toString()
 
-const cycleOf = ({ dueDate, status, attempts, noticedAt }: Collection) => ({
+const cycleOf = ({ dueDate, status, attempts, noticedAt, authentication }: Collection) => ({
   dueDate,
   state: status,
   attempts,
   ...(noticedAt !== null && { noticeAt: dateTimeInIndia(noticedAt) }),
+  ...(authentication !== 'NONE' && { authentication }),
 })
 
 /** An edit that nobody has approved in its time is open no more; a late approval still counts. */

@@ -1,15 +1,13 @@
-// What cycles become when their subscription is cancelled or paused, or their payer does not want the debit: docs/interface.md section 3. What has been sent to the
-// acquirer ends as it ends, and is kept; an attempt that waits for its hour is withdrawn.
+// What cycles become when their subscription is cancelled or paused, or their payer does not want them: docs/interface.md section 3.
+// What has been sent to the acquirer ends as it ends, and is kept; an attempt that waits for its hour is withdrawn.
 
 import type { Change, Event, TaskChange } from '../engine/decision.ts'
 import { collectionReads, type Streams } from '../notification/notification.ts'
 import { collectionKey, type Key, orderKey, type Row, transactionKey } from '../tables.ts'
 import { outcomeOf } from '../transaction/outcome.ts'
-import { become, type Collection, hasEnded } from './collection.ts'
+import { become, type Collection, hasEnded, isUnsent } from './collection.ts'
 import type { Subscription } from './subscription.ts'
 import { AHEAD } from './which-cycle.ts'
-
-const isUnsent = ({ status, sentAt }: Collection) => status === 'IN_FLIGHT' && sentAt === null
 
 /** For readsNext: those that were open when they were looked for, each under a name of its own. */
 export const openCycleKeys = (
@@ -50,7 +48,7 @@ export interface Ended {
 }
 const NOTHING: Ended = { changes: [], events: [], tasks: [] }
 
-/** `subscription` as it is from now on. `why` is told by the cycle's event: one may end for several reasons. */
+/** `subscription` as it is from now on. `why` is told by the cycle's event, with `more`: one may end for several reasons. */
 export function endCycle(
   before: Collection,
   subscription: Subscription,
@@ -75,7 +73,7 @@ export function endCycle(
   }
 }
 
-/** What is in flight when its mandate is paused, or its payer opts out, ends as it ends and is not tried again. */
+/** What is in flight when its mandate is paused, or its payer wants it no more, ends as it ends, and is not tried again. */
 const withoutAnother = (before: Collection): Ended => ({
   ...NOTHING,
   changes: [{ kind: 'update', key: collectionKey(before.mid, before.collectionId), row: { ...before, attemptsMax: before.attempts } }],

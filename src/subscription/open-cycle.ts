@@ -4,7 +4,7 @@ import { dayEnds } from '../engine/clock.ts'
 import { isCollectedByUs } from './attempt.ts'
 import { become, type Collection, collectionIdOf } from './collection.ts'
 import { attemptsMax, type CycleTerms, firstTryAt, noticeAt, windowOf } from './cycles.ts'
-import type { Window } from './permits.ts'
+import { isAboveLimit, type Window } from './permits.ts'
 import { type Category, type Rail, railOf, ruleOf } from './rule-book.ts'
 import { collectionDate } from './schedule.ts'
 import type { Subscription } from './subscription.ts'
@@ -28,7 +28,9 @@ export function openCycle({ subscription, category, dueDate, number, window, fir
   const { mid, subscriptionId, amountType, renewalAmountPaise, maxAmountPaise } = subscription
   const rail = railOfSubscription(subscription)
   const noticeNeeded = (ruleOf('noticeHours', rail, category, window.from)?.value ?? 0) > 0
-  const firstLook = noticeNeeded ? noticeAt(firstTryAt) : firstTryAt
+  // Where no notice is needed one still asks for the payer's word.
+  const isAsked = renewalAmountPaise !== null && isAboveLimit({ rail, category, amountPaise: renewalAmountPaise }, window.from)
+  const firstLook = noticeNeeded || isAsked ? noticeAt(firstTryAt) : firstTryAt
   return {
     mid,
     collectionId: collectionIdOf(subscriptionId, dueDate),
@@ -49,13 +51,13 @@ export function openCycle({ subscription, category, dueDate, number, window, fir
     notices: 0,
     noticedAt: null,
     noticedPaise: null,
-    isAuthenticated: false,
     orderId: null,
     txnId: null,
     sentAt: null,
     nextAt: isCollectedByUs(subscription) ? Math.max(firstLook, now) : dayEnds(window.to),
     createdAt: now,
     updatedAt: now,
+    authentication: 'NONE',
   }
 }
 

@@ -20,6 +20,8 @@ export interface Facts {
   /** In India, YYYY-MM-DD: of the debit, or of what happened. */
   date: string
   reference: string
+  /** Above the limit: without his own word it is not debited, or was not. */
+  isApprovalNeeded?: true
 }
 
 /** The sealed payload of a `payer-message.due`; its subject is the idempotency key of the message. */
@@ -71,11 +73,13 @@ export function messageTasks(event: Event, { subscription, cycle, notice, mercha
   const mobile = mobileOf(subscription, order)
   const isToldAlready = kind === 'pre-debit' && cycle?.rail === 'WALLET'
   if (!kind || !merchant || !mobile || isToldAlready) return []
+  const isAsked = kind === 'pre-debit' && cycle?.authentication === 'ASKED'
   const message: PayerMessage = {
     ...{ kind, mobile, merchant: merchant.name },
     amountPaise: notice?.amountPaise ?? cycle?.amountPaise ?? subscription.maxAmountPaise,
     date: notice?.debitDate ?? dateInIndia(event.at),
     reference: cycle?.collectionId ?? subscription.subscriptionId,
+    ...((isAsked || event.data['result'] === 'notAuthenticated') && { isApprovalNeeded: true }),
     ...{ notedAt: now, attempts: 0 },
   }
   const subject = `${event.owner}|${eventName(event)}`

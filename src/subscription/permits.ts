@@ -2,6 +2,7 @@
 // does. Asked when a collection is wanted and again when it is sent; docs/decisions/0017.
 
 import { dateInIndia, dayBegins, dayEnds } from '../engine/clock.ts'
+import type { Row } from '../tables.ts'
 import { type Category, type Rail, type Rule, ruleBook, ruleOf } from './rule-book.ts'
 
 /** The days in India on which a cycle may be collected, both included. */
@@ -21,20 +22,20 @@ export interface Intent {
   attemptsMax: number
   /** The notice that has succeeded, and the amount that the payer was told. */
   notice: { succeededAt: number; amountPaise: number } | undefined
-  /** The payer has approved this debit itself. */
-  isAuthenticated: boolean
+  /** Whether the payer was asked to approve this debit itself, and what he has said. */
+  authentication: Row<'collections'>['authentication']
 }
 
-/** In the order in which they are told. The first four no waiting mends. */
+/** In the order in which they are told. The first four and the last no waiting mends: for the last the payer has to do something. */
 export const BARRIERS = [
   'windowOver',
   'attemptsUsedUp',
   'noNotice',
   'moreThanNoticed',
-  'notAuthenticated',
   'tooEarly',
   'noticeTooShort',
   'forbiddenHours',
+  'notAuthenticated',
 ] as const
 export type Barrier = (typeof BARRIERS)[number]
 
@@ -48,21 +49,34 @@ export function permits(intent: Intent, at: number, book: readonly Rule[] = rule
   const { rail, category, amountPaise, window, notice, attempts, attemptsMax } = intent
   const day = dateInIndia(Math.max(at, dayBegins(window.from)))
   const noticeHours = ruleOf('noticeHours', rail, category, day, book)?.value ?? 0
-  const afaFreePaise = ruleOf('afaFreePaise', rail, category, day, book)?.value ?? Number.MAX_SAFE_INTEGER
   const attemptsAllowed = Math.min(attemptsMax, ruleOf('attemptsMax', rail, category, day, book)?.value ?? attemptsMax)
   if (at >= dayEnds(window.to)) return never('windowOver')
   if (attempts >= attemptsAllowed) return never('attemptsUsedUp')
   if (noticeHours > 0 && !notice) return never('noNotice')
   if (noticeHours > 0 && notice && amountPaise > notice.amountPaise) return never('moreThanNoticed')
-  if (amountPaise > afaFreePaise && !intent.isAuthenticated) return never('notAuthenticated')
 
   const opensAt = dayBegins(window.from)
   const noticedAt = noticeHours > 0 && notice ? notice.succeededAt + noticeHours * HOUR_MS : opensAt
   const next = afterForbiddenHours(Math.max(at, opensAt, noticedAt), rail, category, book)
-  if (next === at) return { at }
+  // Last, because the payer may still say it while the debit waits for its hour.
+  if (next === at) return needsApproval(intent, day, book) ? never('notAuthenticated') : { at }
   const rule = at < opensAt ? 'tooEarly' : at < noticedAt ? 'noticeTooShort' : 'forbiddenHours'
   return { rule, next: next < dayEnds(window.to) ? next : undefined }
 }
+
+/** Without his own word no more than this is debited on a day. */
+export const isAboveLimit = (
+  { rail, category, amountPaise }: Pick<Intent, 'rail' | 'category' | 'amountPaise'>,
+  day: string,
+  book: readonly Rule[] = ruleBook,
+): boolean => amountPaise > (ruleOf('afaFreePaise', rail, category, day, book)?.value ?? Number.MAX_SAFE_INTEGER)
+
+/** True while the payer has to approve a debit himself: above the limit, and once he was asked for less too. */
+export const needsApproval = (
+  intent: Pick<Intent, 'rail' | 'category' | 'amountPaise' | 'authentication'>,
+  day: string,
+  book: readonly Rule[] = ruleBook,
+): boolean => intent.authentication !== 'APPROVED' && (intent.authentication !== 'NONE' || isAboveLimit(intent, day, book))
 
 const never = (rule: Barrier): Verdict => ({ rule, next: undefined })
 

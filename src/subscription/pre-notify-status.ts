@@ -43,8 +43,10 @@ export const preNotifyStatus = question({
     }
     const [notice] = await query.rows(newestNotice({ mid, subscriptionId, ...named }))
     if (!notice) return { result: codes.noticeNotFound }
-    const cycle = notice.status === 'PENDING' && (await query.row(look('collections', mid, notice.collectionId)))
-    return { result: codes.success, body: shown(notice, cycle && hasEnded(cycle) ? CYCLE_ENDED : ends[notice.status]) }
+    const cycle = await query.row(look('collections', mid, notice.collectionId))
+    const isOver = notice.status === 'PENDING' && cycle !== undefined && hasEnded(cycle)
+    const said = cycle?.notices === notice.number && cycle.authentication !== 'NONE' && { authentication: cycle.authentication }
+    return { result: codes.success, body: { ...shown(notice, isOver ? CYCLE_ENDED : ends[notice.status]), ...said } }
   },
 })
 

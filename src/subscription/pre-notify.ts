@@ -15,6 +15,7 @@ import { type Collection, hasEnded } from './collection.ts'
 import { givenAmount, ids, isCollected, managingWire, paiseOf, refusalOf } from './managing.ts'
 import { collectionDate, cycleOn } from './schedule.ts'
 import type { Subscription } from './subscription.ts'
+import { asksPayer } from './verdict.ts'
 import { begun, cycleKeys, cycleOfDay, NOTICE_DAYS_AHEAD_MAX } from './which-cycle.ts'
 
 const REFERENCE_ID_LENGTH = 50 // docs/interface.md section 8 (Mohur)
@@ -96,10 +97,12 @@ export const preNotify = operation({
     if (cycle.status === 'IN_FLIGHT') return refuse(codes.inFlight)
     if (hasEnded(cycle)) return refuse(codes.cannotBeSent, undefined, 'txnDate')
 
-    const notice = noticeOf(command, state.merchant!, target, amountPaise)
+    const merchant = state.merchant!
+    const notice = noticeOf(command, merchant, target, amountPaise)
     const { collection, changes, events } = begun(cycle, now)
+    const authentication = asksPayer(cycle, command.reference.category(merchant.mcc), amountPaise, day)
     // The collector sends it: the cycle is due at once.
-    const row: Collection = { ...collection, notices: notice.number, amountPaise, nextAt: now }
+    const row: Collection = { ...collection, notices: notice.number, amountPaise, authentication, nextAt: now }
     return {
       ...answered(notice),
       changes: latest([

@@ -1,14 +1,15 @@
 // What an acquirer, or our own messenger, answered to a notice: docs/interface.md section 3. A notice that has succeeded opens
-// the cycle to debits a day later; one that has failed is sent again while a day's notice still fits the window.
+// the cycle to debits a day later; one that has failed is sent again while a day's notice still fits the window. Above the limit it
+// also asks the payer to approve the debit, and his answer comes with it or later.
 
 import { dateInIndia, dayBegins, dayEnds } from '../engine/clock.ts'
 import { type Change, latest } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { collectionKey, merchantKey, noticeKey, type Row, subscriptionKey } from '../tables.ts'
-import { isCollectedByUs } from './attempt.ts'
-import { become, type Collection, hasEnded } from './collection.ts'
+import { isCollectedByUs, nextLookAt } from './attempt.ts'
+import { become, type Collection, hasEnded, isUnsent } from './collection.ts'
 import { firstTryAt } from './cycles.ts'
-import { endCycle, unsentKeys } from './end-cycle.ts'
+import { type Ended, endCycle, unsentKeys, type Waiting } from './end-cycle.ts'
 import { afterForbiddenHours } from './permits.ts'
 import { type Category, ruleOf } from './rule-book.ts'
 import type { Subscription } from './subscription.ts'
@@ -24,6 +25,8 @@ export interface SettleNotice {
   collectionId: string
   noticeId: string
   outcome: 'success' | 'failure' | 'optedOut' | 'pending' | 'unknown'
+  /** What the payer has said when he was asked to approve the debit. */
+  authentication?: 'pending' | 'approved' | 'declined' | undefined
   category: Category | undefined
   now: number
 }
@@ -38,24 +41,20 @@ export const settleNotice = mandateOperation({
     merchant: merchantKey(mid),
   }),
   readsLast: (_command, { subscription, collection }) => unsentKeys(subscription, [collection]),
-  decide({ outcome, category, now }, { collection, subscription, notice, ...waiting }) {
-    // Between the notice and the debit its payer may still opt out; nothing else becomes of one that was given.
-    const isOpen = notice?.status === 'PENDING' || (notice?.status === 'SUCCESS' && outcome === 'optedOut')
+  decide(said, { collection, subscription, notice, ...waiting }) {
+    const { outcome, now } = said
+    // A notice that was given is given: its payer may opt out until the debit, and approve it.
+    const isOpen = notice?.status === 'PENDING' || (notice?.status === 'SUCCESS' && (outcome === 'optedOut' || outcome === 'success'))
     if (!collection || !subscription || !notice || !isOpen) return { reply: { result: codes.gone }, changes: [], events: [], tasks: [] }
     const reply = { result: codes.settled }
     if (outcome === 'pending' || outcome === 'unknown')
       return { reply, changes: hasEnded(collection) ? [] : [lookedAtAgain(collection, now + ASK_AGAIN_MS)], events: [], tasks: [] }
+    if (notice.status === 'SUCCESS' && outcome === 'success') return { reply, ...approved(collection, notice, said) }
     const status = { success: 'SUCCESS', failure: 'FAILURE', optedOut: 'OPTED_OUT' } as const
     const answered: Row<'notices'> = { ...notice, status: status[outcome], answeredAt: now }
     const change: Change = { kind: 'update', key: noticeKey(notice.mid, notice.noticeId), row: answered }
-    if (outcome === 'optedOut') {
-      const { changes, ...ended } = endCycle(collection, subscription, waiting, 'skipped', now, { noticeId: notice.noticeId })
-      return { reply, changes: latest([change, ...changes]), ...ended }
-    }
-    // What ended, or is being debited already, is not moved by a late word about its notice.
-    const isBefore = collection.status === 'SCHEDULED' || collection.status === 'NOTIFIED'
-    const cycle = isBefore ? afterNotice(collection, subscription, answered, category, now) : { changes: [], events: [] }
-    return { reply, changes: [change, ...cycle.changes], events: cycle.events, tasks: [] }
+    const { changes, events, tasks } = afterNotice(collection, subscription, answered, waiting, said)
+    return { reply, changes: latest([change, ...changes]), events, tasks }
   },
 })
 
@@ -65,16 +64,36 @@ const lookedAtAgain = (row: Collection, nextAt: number): Change => ({
   row: { ...row, nextAt },
 })
 
-function afterNotice(before: Collection, subscription: Subscription, notice: Row<'notices'>, category: Category | undefined, now: number) {
+const NOTHING: Ended = { changes: [], events: [], tasks: [] }
+const isUntried = ({ status }: Collection) => status === 'SCHEDULED' || status === 'NOTIFIED'
+
+/** What has ended, or is being debited already, is not moved by a late word about its notice. */
+function afterNotice(before: Collection, subscription: Subscription, notice: Row<'notices'>, waiting: Waiting, said: SettleNotice): Ended {
+  const { category, now } = said
   const { noticeId, amountPaise } = notice
   const windowEnd = dayEnds(before.windowTo)
+  if (notice.status === 'OPTED_OUT') return endCycle(before, subscription, waiting, 'skipped', now, { noticeId })
+  if (!isUntried(before)) return NOTHING
+  const isOurs = isCollectedByUs(subscription)
   if (notice.status === 'FAILURE') {
-    const nextAt = isCollectedByUs(subscription) ? nextNoticeAt(now) : windowEnd
-    return become(before, { ...before, nextAt }, 'notice-failed', now, { noticeId })
+    const nextAt = isOurs ? nextNoticeAt(now) : windowEnd
+    return { ...become(before, { ...before, nextAt }, 'notice-failed', now, { noticeId }), tasks: [] }
   }
-  const nextAt = isCollectedByUs(subscription) ? Math.min(debitAt(before, category, now), windowEnd) : windowEnd
-  const row: Collection = { ...before, status: 'NOTIFIED', noticedAt: now, noticedPaise: amountPaise, nextAt }
-  return become(before, row, 'noticed', now, { noticeId, noticedPaise: amountPaise })
+  const noticed: Collection = { ...before, status: 'NOTIFIED', noticedAt: now, noticedPaise: amountPaise }
+  const nextAt = isOurs ? Math.min(debitAt(before, category, now), windowEnd) : nextLookAt(noticed, now)
+  const told = become(before, { ...noticed, nextAt }, 'noticed', now, { noticeId, noticedPaise: amountPaise })
+  const answered = approved(told.collection, notice, said)
+  return { changes: latest([...told.changes, ...answered.changes]), events: [...told.events, ...answered.events], tasks: [] }
+}
+
+/** His yes stands; a no may still become one, and then counts for whatever is sent from then on. */
+function approved(before: Collection, { noticeId }: Row<'notices'>, { authentication = 'pending', now }: SettleNotice): Ended {
+  const isAsked = before.authentication === 'ASKED' || before.authentication === 'DECLINED'
+  const said = { pending: before.authentication, approved: 'APPROVED', declined: 'DECLINED' } as const
+  const after = said[authentication]
+  if (!isAsked || after === before.authentication || !(isUntried(before) || isUnsent(before))) return NOTHING
+  const row: Collection = { ...before, authentication: after }
+  return { ...become(before, row, after === 'APPROVED' ? 'approved' : 'declined', now, { noticeId }), tasks: [] }
 }
 
 /** The usual hour, or later where the notice was late. */

@@ -22,8 +22,8 @@ import {
 import { holdOf } from '../transaction/begin.ts'
 import { type Outcome, outcomeOf } from '../transaction/outcome.ts'
 import type { Reference } from '../transaction/reference.ts'
-import { automaticOrderId, beginAttempt, COLLECT_LEASE_MS, isCollectedByUs } from './attempt.ts'
-import { become, type Collection, collectionIdOf, collectKey, notifyKey } from './collection.ts'
+import { automaticOrderId, beginAttempt, COLLECT_LEASE_MS, isTriedByUs, nextLookAt } from './attempt.ts'
+import { become, type Collection, collectionIdOf, collectKey, isAwaited, notifyKey } from './collection.ts'
 import { isCollected, isPastExpiry } from './managing.ts'
 import { openNext } from './open-cycle.ts'
 import { afterForbiddenHours, type Barrier, permits } from './permits.ts'
@@ -31,23 +31,29 @@ import { type Category, ruleOf } from './rule-book.ts'
 import { collectionDate } from './schedule.ts'
 import { isOver, type Subscription } from './subscription.ts'
 import { mandateOperation } from './telling.ts'
+import { asksPayer, intentOf } from './verdict.ts'
 
 const codes = ownCodes('takeUpCollection', 'taken', 'nothing')
 const HOUR_MS = 60 * 60_000
 const NOTICE_AGAIN_MS = HOUR_MS // ours: after a notice that failed
+const APPROVAL_NOT_KNOWN_MS = HOUR_MS / 4 // ours: a bank that does not say whether its payer has approved a debit
 export const NOTICE_REASON = 'subscription' // said to the payer's bank where a merchant has said nothing
 
 export interface TakeUpCollection {
   mid: string
   collectionId: string
   reference: Pick<Reference, 'category'>
+  /** The look that lasts `until` has asked the payer's bank whether he has approved the debit: it goes on with what is known since. */
+  asked?: { until: number; isAnswered: boolean }
   now: number
   fresh: { txnId: string; noticeId: string }
 }
 
 /** What is to be asked of the acquirer when this is committed. `first`: nobody can have asked before. */
 export type Work =
-  | { kind: 'notify'; key: string; notice: Row<'notices'>; isFirst: boolean }
+  | { kind: 'notify'; key: string; notice: Row<'notices'>; authenticationNeeded: boolean; isFirst: boolean }
+  /** Whether the payer has approved the debit of which this notice told him; then the cycle is taken up again. */
+  | { kind: 'askPayer'; collectionId: string; number: number; until: number }
   | {
       kind: 'collect'
       key: string
@@ -92,7 +98,7 @@ export const takeUpCollection = mandateOperation({
   decide(command, state) {
     const { collection, subscription, merchant, first, notices, next, taken, order, transaction, customer, ...streams } = state
     const { merchantStream, peonStream, callbackStream } = streams as Partial<typeof streams>
-    if (!collection || !subscription || !merchant || !first || collection.nextAt === null || collection.nextAt > command.now)
+    if (!collection || !subscription || !merchant || !first || !isDue(collection, command))
       return { reply: { result: codes.nothing }, changes: [], events: [], tasks: [] }
     const { done, scheduled } = decideCycle({
       ...{ command, collection, subscription, merchant, first, order, transaction, customer, merchantStream, peonStream, callbackStream },
@@ -112,6 +118,10 @@ export const takeUpCollection = mandateOperation({
     }
   },
 })
+
+/** Its time has come; or nobody has looked at it since the look that asked. */
+const isDue = ({ nextAt }: Collection, { asked, now }: TakeUpCollection) =>
+  nextAt !== null && (asked ? nextAt === asked.until : nextAt <= now)
 
 export const subscriptionIdOf = (collectionId: string) => collectionId.slice(0, collectionId.lastIndexOf('.'))
 
@@ -175,8 +185,9 @@ function stepOf(due: Due): Done {
     return now >= begins ? end(due, 'paused') : { changes: [unchangedBut(collection, begins)], events: [] }
   }
   if (notice) return sendNotice(due, notice, false)
-  if (!isCollectedByUs(subscription)) return { changes: [unchangedBut(collection, dayEnds(collection.windowTo))], events: [] }
-  if (collection.noticeNeeded && collection.noticedAt === null) return notify(due)
+  if (!isTriedByUs(subscription, collection))
+    return askPayer(due, () => ({ changes: [unchangedBut(collection, nextLookAt(collection, now))], events: [] }))
+  if (collection.noticedAt === null && isToldFirst(due)) return notify(due)
   return attempt(due)
 }
 
@@ -197,6 +208,10 @@ function end({ collection, now }: Due, why: Barrier | 'cancelled' | 'paused'): D
 }
 
 // -------------------------------------------------------------------------------------------------------------- notices
+
+/** Above the limit also where no notice is needed: with it the payer is asked to approve the debit. */
+const isToldFirst = ({ collection, category, now }: Due) =>
+  collection.noticeNeeded || asksPayer(collection, category, collection.amountPaise!, dateInIndia(now)) === 'ASKED'
 
 /** Tells the payer, if a day's notice still fits the window; else there is nothing that may be debited. */
 function notify(due: Due): Done {
@@ -220,14 +235,20 @@ function notify(due: Due): Done {
     requestedAt: now,
     answeredAt: null,
   }
-  const collection = { ...before, notices: notice.number }
+  const authentication = asksPayer(before, category, notice.amountPaise, notice.debitDate)
+  const collection = { ...before, notices: notice.number, authentication }
   const sent = sendNotice({ ...due, collection }, notice, true)
   return { ...sent, changes: [{ kind: 'insert', key: noticeKey(mid, notice.noticeId), row: notice }, ...sent.changes] }
 }
 
 function sendNotice({ collection, now }: Due, notice: Row<'notices'>, isFirst: boolean): Done {
   const key = notifyKey(collection.mid, collection.collectionId, notice.number)
-  return { changes: [unchangedBut(collection, now + COLLECT_LEASE_MS)], events: [], work: { kind: 'notify', key, notice, isFirst } }
+  const authenticationNeeded = collection.authentication === 'ASKED'
+  return {
+    changes: [unchangedBut(collection, now + COLLECT_LEASE_MS)],
+    events: [],
+    work: { kind: 'notify', key, notice, authenticationNeeded, isFirst },
+  }
 }
 
 /** When a notice that failed is sent again; `takeUp` ends the cycle when it fits no more. */
@@ -235,42 +256,44 @@ export const nextNoticeAt = (now: number) => now + NOTICE_AGAIN_MS
 
 // ------------------------------------------------------------------------------------------------------------- attempts
 
-const intentOf = ({ collection, category }: Due, amountPaise: number, attempts: number) => ({
-  rail: collection.rail,
-  category,
-  amountPaise,
-  window: { from: collection.windowFrom, to: collection.windowTo },
-  attempts,
-  attemptsMax: collection.attemptsMax,
-  notice: collection.noticedAt === null ? undefined : { succeededAt: collection.noticedAt, amountPaise: collection.noticedPaise! },
-  isAuthenticated: collection.isAuthenticated,
-})
-
 /** An attempt of ours: now, or at the next instant that the rules permit. */
 function attempt(due: Due): Done {
-  const { collection, subscription, first, command, isNameTaken, now } = due
-  const verdict = permits(intentOf(due, collection.amountPaise!, collection.attempts), now)
+  const { collection, subscription, first, category, command, isNameTaken, now } = due
+  const verdict = permits(intentOf(collection, category, collection.amountPaise!), now)
   if ('rule' in verdict && verdict.rule !== 'notAuthenticated')
     return verdict.next === undefined ? end(due, verdict.rule) : { changes: [unchangedBut(collection, verdict.next)], events: [] }
-  const begun = beginAttempt({
+  const beginning = {
     ...{ subscription, collection, first, now, sendAt: now, amountPaise: collection.amountPaise! },
     orderId: isNameTaken ? `A${command.fresh.txnId}` : automaticOrderId(collection),
     txnId: command.fresh.txnId,
+  }
+  if (!('rule' in verdict)) return sent(due, beginAttempt(beginning))
+  // Above the limit nothing is sent without the payer's own word, and no wallet held; the attempt has failed, and counts.
+  return askPayer(due, () => {
+    const unsent = beginAttempt({ ...beginning, isLeftToCollector: true })
+    return endedBy(due, unsent, { outcome: 'failure', failure: 'notAuthenticated' })
   })
-  // Above the limit nothing is sent without the payer's own word; the attempt has failed, and counts.
-  if ('rule' in verdict) return endedBy(due, begun, { outcome: 'failure', failure: 'notAuthenticated' })
-  return sent(due, begun)
+}
+
+/** What is told of an approval may be lost: before anything rests on there being none, the payer's bank is asked. */
+function askPayer({ collection, command: { asked }, now }: Due, otherwise: () => Done): Done {
+  if (!isAwaited(collection) || asked?.isAnswered) return otherwise()
+  if (asked) return { changes: [unchangedBut(collection, now + APPROVAL_NOT_KNOWN_MS)], events: [] }
+  const { collectionId, notices: number } = collection
+  const until = now + COLLECT_LEASE_MS
+  return { changes: [unchangedBut(collection, until)], events: [], work: { kind: 'askPayer', collectionId, number, until } }
 }
 
 /** An attempt that waited for its hour: the rules and the state are asked again. */
 function sendDeferred(due: Due): Done {
-  const { collection, subscription, order, transaction, now } = due
+  const { collection, subscription, category, order, transaction, now } = due
   const begun = { order: order!, transaction: transaction!, collection, changes: [], events: [] }
   if (!isCollected(subscription, now)) return endedBy(due, begun, { outcome: 'failure', failure: 'cancelled' })
-  const verdict = permits(intentOf(due, order!.amountPaise, collection.attempts - 1), now)
+  const verdict = permits(intentOf(collection, category, order!.amountPaise, collection.attempts - 1), now)
   if ('rule' in verdict && verdict.next !== undefined) return { changes: [unchangedBut(collection, verdict.next)], events: [] }
-  if ('rule' in verdict)
-    return endedBy(due, begun, { outcome: 'failure', failure: verdict.rule === 'notAuthenticated' ? 'notAuthenticated' : 'timedOut' })
+  if ('rule' in verdict && verdict.rule === 'notAuthenticated')
+    return askPayer(due, () => endedBy(due, begun, { outcome: 'failure', failure: 'notAuthenticated' }))
+  if ('rule' in verdict) return endedBy(due, begun, { outcome: 'failure', failure: 'timedOut' })
   const row = { ...collection, sentAt: now, nextAt: now + COLLECT_LEASE_MS }
   return sent(due, { ...begun, collection: row, changes: [unchangedBut(row, row.nextAt)] })
 }
@@ -315,11 +338,11 @@ function askAfter({ collection, transaction, now }: Due): Done {
 }
 
 function collectOf(collection: Collection, { txnId, bankPaise }: Row<'transactions'>, isFirst: boolean): Work {
-  const { mid, collectionId, attempts, notices, noticedAt, isAuthenticated } = collection
+  const { mid, collectionId, attempts, notices, noticedAt, authentication } = collection
   const key = collectKey(mid, collectionId, attempts)
   return {
     ...{ kind: 'collect', key, collectionId, txnId, amountPaise: bankPaise, attempt: attempts, isFirst },
     notifyKey: noticedAt === null ? undefined : notifyKey(mid, collectionId, notices),
-    authenticated: isAuthenticated,
+    authenticated: authentication === 'APPROVED',
   }
 }

@@ -37,6 +37,8 @@ const HEARD: Readonly<Record<string, Heard>> = {
   'subscription.edit-declined': heard('EDIT', 'The customer did not approve the change', false),
   'collection.noticed': heard('NOTIFY', 'The customer was notified'),
   'collection.notice-failed': heard('NOTIFY', 'The customer could not be notified', false),
+  'collection.approved': heard('APPROVE', 'The customer approved the debit'),
+  'collection.declined': heard('APPROVE', 'The customer did not approve the debit', false),
   'collection.skipped': heard('SKIP', 'The customer does not want this debit'),
   'collection.missed': heard('MISS', 'The cycle was not collected'),
 }
@@ -70,6 +72,8 @@ interface Known {
   order?: Row<'orders'> | undefined
 }
 interface Told extends Known {
+  /** Of which an event may speak that this decision does not change. */
+  notice?: Row<'notices'> | undefined
   toldMerchant?: Row<'merchants'> | undefined
   /** The order by which the customer consented. */
   toldOrder?: Row<'orders'> | undefined
@@ -145,7 +149,8 @@ function aboutOf({ type, id, data: { noticeId } }: Event, state: Told, changes: 
   const isOfCycle = type.startsWith('collection.')
   const subscription = changed(changes, 'subscriptions', () => true) ?? state.subscription
   const cycle = isOfCycle ? changed(changes, 'collections', ({ collectionId }) => collectionId === id) : undefined
-  const notice = noticeId === undefined ? undefined : changed(changes, 'notices', (row) => row.noticeId === noticeId)
+  const known = state.notice?.noticeId === noticeId ? state.notice : undefined
+  const notice = noticeId === undefined ? undefined : (changed(changes, 'notices', (row) => row.noticeId === noticeId) ?? known)
   return subscription && (cycle || !isOfCycle) ? { subscription, cycle, notice } : undefined
 }
 
@@ -196,8 +201,17 @@ function termsOf(subscription: Subscription, merchant: Row<'merchants'> | undefi
   }
 }
 
-function cycleOf({ dueDate }: Collection, notice: Row<'notices'> | undefined): Record<string, string | undefined> {
+function cycleOf({ dueDate, authentication: said }: Collection, notice: Row<'notices'> | undefined): Record<string, string | undefined> {
   if (!notice) return { dueDate }
   const { referenceId, amountPaise, debitDate } = notice
-  return { dueDate, referenceId, [NOTICE_ID]: notice.noticeId, txnAmount: toRupees(amountPaise), debitDate, ...noticeInWords(notice) }
+  const authentication = said === 'NONE' ? undefined : said
+  return {
+    dueDate,
+    authentication,
+    referenceId,
+    [NOTICE_ID]: notice.noticeId,
+    txnAmount: toRupees(amountPaise),
+    debitDate,
+    ...noticeInWords(notice),
+  }
 }

@@ -3,8 +3,8 @@
 
 import { dateInIndia, dateTimeInIndia, dayBegins } from '../engine/clock.ts'
 import { type Collection, hasEnded } from './collection.ts'
-import { type Barrier, type Intent, permits } from './permits.ts'
-import { type Category, ruleOf } from './rule-book.ts'
+import { type Barrier, type Intent, isAboveLimit, needsApproval, permits } from './permits.ts'
+import type { Category } from './rule-book.ts'
 import { collectionDate } from './schedule.ts'
 import type { Subscription } from './subscription.ts'
 
@@ -63,15 +63,21 @@ export function outlook({ subscription, category, cycle, amountPaise, at }: Want
   return { obstacle: { forbiddenBy: verdict.rule, next: afterWindow(intent, at) } }
 }
 
-const intentOf = (cycle: Collection, category: Category | undefined, amountPaise: number): Intent => ({
+/** `attempts`: those before the one that is meant. */
+export const intentOf = (
+  cycle: Collection,
+  category: Category | undefined,
+  amountPaise: number,
+  attempts: number = cycle.attempts,
+): Intent => ({
   rail: cycle.rail,
   category,
   amountPaise,
   window: { from: cycle.windowFrom, to: cycle.windowTo },
-  attempts: cycle.attempts,
+  attempts,
   attemptsMax: cycle.attemptsMax,
   notice: cycle.noticedAt === null ? undefined : { succeededAt: cycle.noticedAt, amountPaise: cycle.noticedPaise! },
-  isAuthenticated: cycle.isAuthenticated,
+  authentication: cycle.authentication,
 })
 
 const LAST_DAY = '9999-12-31'
@@ -94,6 +100,10 @@ export const ruleText = ({ forbiddenBy, next }: { forbiddenBy: Barrier; next: nu
 /** What is left of a cycle's attempts. */
 export const attemptsLeft = (cycle: Collection) => (hasEnded(cycle) ? 0 : cycle.attemptsMax - cycle.attempts)
 
+/** What a notice of so much for a day asks of the payer. */
+export const asksPayer = ({ rail, windowFrom }: Collection, category: Category | undefined, amountPaise: number, day: string) =>
+  isAboveLimit({ rail, category, amountPaise }, day > windowFrom ? day : windowFrom) ? ('ASKED' as const) : ('NONE' as const)
+
 /** Whether the payer has to approve this debit himself, and has not. */
 export const needsAuthentication = (cycle: Collection, category: Category | undefined, amountPaise: number, day: string) =>
-  !cycle.isAuthenticated && amountPaise > (ruleOf('afaFreePaise', cycle.rail, category, day)?.value ?? Number.MAX_SAFE_INTEGER)
+  needsApproval(intentOf(cycle, category, amountPaise), day)

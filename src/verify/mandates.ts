@@ -170,4 +170,19 @@ export const mandates: readonly Invariant[] = [
         group by s.mid, s.subscription_id, s.frequency_unit, s.frequency, s.start_date, s.expiry_date
         having coalesce(sum(case when c.status not in ${ENDED} then 1 else 0 end), 0) = 0 and (${isDueByExpiry(words, '(coalesce(max(c.number), -1) + 1)')})`,
   },
+  {
+    id: 'I57',
+    says: 'what a payer was asked to approve is debited after his approval only, which is heard of once and of a notice that was given',
+    over: 'collections',
+    query: `select c.mid, c.collection_id as id from collections c where c.sent_at is not null and c.authentication not in ('NONE', 'APPROVED')
+      union all select t.mid, t.txn_id from ${attempts} where t.status = 'SUCCESS' and c.authentication not in ('NONE', 'APPROVED')
+      union all select c.mid, c.collection_id from collections c
+        where c.authentication in ('APPROVED', 'DECLINED') and (c.noticed_at is null or c.notices = 0)
+      union all select c.mid, c.collection_id from collections c
+          left join events e on e.owner = c.mid and e.aggregate = 'collection' and e.id = c.collection_id and e.type = 'collection.approved'
+        group by c.mid, c.collection_id, c.authentication having count(e.version) <> case when c.authentication = 'APPROVED' then 1 else 0 end
+      union all select t.mid, t.txn_id from ${attempts} join events e on e.owner = c.mid and e.aggregate = 'collection' and e.id = c.collection_id
+          and e.type = 'collection.approved'
+        where t.status = 'SUCCESS' and t.updated_at + ${SKEW_MS} < e.at`,
+  },
 ]

@@ -107,6 +107,7 @@ export const FLAWS = [
   'counts a one-time password twice',
   'debits a key twice',
   'only says that it pauses',
+  'debits what was not approved',
   'answers the first of many',
   'pays what it called back',
   'calls back what is paid',
@@ -307,6 +308,12 @@ export async function startAdapter(
     return failure
   }
 
+  /** Under another key each time, or as if nobody had been asked. */
+  function flawed({ key, notifyKey, ...call }: Collect): Collect {
+    const isAsked = notifyKey !== undefined && !has('debits what was not approved')
+    return { ...call, key: has('debits a key twice') ? `${key}:${fresh.hex(4)}` : key, ...(isAsked && { notifyKey }) }
+  }
+
   function workOfMandate(call: string, key: string, body: Record<string, unknown>): Promise<object> {
     const { mandates } = acquirer
     const { mandateReference } = body as { mandateReference: string }
@@ -317,7 +324,7 @@ export async function startAdapter(
       case 'notify':
         return mandates.notify(body as unknown as Notify)
       case 'collect':
-        return mandates.collect({ ...(body as unknown as Collect), key: has('debits a key twice') ? `${key}:${fresh.hex(4)}` : key })
+        return mandates.collect(flawed(body as unknown as Collect))
       case 'amend':
         return mandates.amend(body as unknown as Amend)
       case 'revoke':

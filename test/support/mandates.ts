@@ -46,7 +46,7 @@ export const cycle = (subscriptionId: string, more: Partial<Row<'collections'>> 
   return {
     ...{ mid: MID, collectionId: collectionIdOf(subscriptionId, dueDate), version: 1, subscriptionId, dueDate, number: 0 },
     ...{ status: 'SCHEDULED', windowFrom: dueDate, windowTo, rail: 'UPI', amountType: 'VARIABLE', amountPaise: null, maxPaise: 100_00 },
-    ...{ attempts: 0, attemptsMax: 3, noticeNeeded: true, notices: 0, noticedAt: null, noticedPaise: null, isAuthenticated: false },
+    ...{ attempts: 0, attemptsMax: 3, noticeNeeded: true, notices: 0, noticedAt: null, noticedPaise: null, authentication: 'NONE' },
     ...{ orderId: null, txnId: null, sentAt: null, nextAt: dayEnds(windowTo), createdAt: at, updatedAt: at },
     ...more,
   }

@@ -1,0 +1,98 @@
+// Mandates that end in the middle of something: a debit that waits for its hour, a debit that has just told of the end. docs/interface.md
+// section 3.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Store } from '../../src/engine/store.ts'
+import { subscriptionKey } from '../../src/tables.ts'
+import { statusOf } from '../support/paying.ts'
+import { MID, onBothStores, type Service, sharedService } from '../support/service.ts'
+import { consented, events, journal, moveTo } from '../support/timeline.ts'
+import { assertHolds } from '../support/verify.ts'
+
+const MONTHLY = {
+  txnAmount: { value: '1.00', currency: 'INR' },
+  renewalAmount: '499.00',
+  subscriptionGraceDays: '2',
+  subscriptionRetryCount: '2',
+}
+const dates = (subscriptionStartDate: string, subscriptionExpiryDate: string) => ({ subscriptionStartDate, subscriptionExpiryDate })
+
+const payer = (service: Service, subscriptionId: string, action: string, more: object = {}) =>
+  service.post('/sandbox/payer', JSON.stringify({ mid: MID, subscriptionId, action, ...more }))
+const script = (service: Service, subscriptionId: string, call: string, outcomes: string[]) =>
+  service.post('/sandbox/bank/script', JSON.stringify({ mid: MID, subscriptionId, call, outcomes }))
+const stateOf = async ({ edge }: Service, subscriptionId: string) => {
+  const row = (await edge.query.row(subscriptionKey(MID, subscriptionId)))!
+  return `${row.status} ${row.subStatus}`
+}
+
+onBothStores('a payer', (store) => {
+  const crashing = { isOn: false, isOver: false }
+  /** Nothing is written any more behind the write that ends the subscription. */
+  const service = sharedService(store, {
+    store: (under) =>
+      ({
+        ...Object.fromEntries(['claimTasks', 'ping', 'close'].map((name) => [name, under[name as 'ping'].bind(under)])),
+        query: under.query,
+        concurrency: under.concurrency,
+        transaction: (work) =>
+          under.transaction((transaction) =>
+            work({
+              ...transaction,
+              write(writes) {
+                if (crashing.isOver) throw new Error('injected')
+                const ends = writes.changes.some(({ key, ...more }) => key.table === 'subscriptions' && 'row' in more)
+                crashing.isOver = crashing.isOn && ends
+                return transaction.write(writes)
+              },
+            }),
+          ),
+      }) as Store,
+  })
+
+  test('who has revoked his mandate, of which a debit tells, has all his cycles ended with it, whenever a crash falls between', async () => {
+    const running = await service()
+    await moveTo(running, '2026-11-21 11:00:00')
+    const { subscriptionId } = await consented(running, 'CRASHES', { ...MONTHLY, ...dates('2026-12-05', '2027-03-05') })
+    await moveTo(running, '2026-12-05 05:00:00')
+    await payer(running, subscriptionId, 'revoke', { isTold: false })
+    crashing.isOn = true
+    await moveTo(running, '2026-12-05 06:00:00')
+    assert.ok(crashing.isOver)
+    assert.equal(await stateOf(running, subscriptionId), 'REJECT USER_CANCELLED')
+    await assertHolds(running)
+    Object.assign(crashing, { isOn: false, isOver: false })
+    await moveTo(running, '2026-12-05 06:10:00')
+    assert.deepEqual((await events(running, subscriptionId)).slice(-4), [
+      '2026-12-05 06:00:00 subscription.revoked',
+      '2026-12-05 06:00:00 20261205 collection.attempted',
+      '2026-12-05 06:00:00 20270105 collection.missed',
+      '2026-12-05 06:01:30 20261205 collection.failed',
+    ])
+    await assertHolds(running)
+  })
+
+  test('who skips a debit that waits for its hour has it withdrawn, and is not debited for that cycle again', async () => {
+    const running = await service()
+    await moveTo(running, '2027-10-20 11:00:00')
+    const { subscriptionId } = await consented(running, 'SKIPS-WAITING', { ...MONTHLY, ...dates('2027-11-05', '2027-12-05') })
+    await script(running, subscriptionId, 'collect', ['declined'])
+    await moveTo(running, '2027-11-05 11:00:00')
+    const body = { mid: MID, orderId: 'SKIPPED-1', subscriptionId }
+    const renewed = await running.signed(`/subscription/renew?mid=${MID}&orderId=SKIPPED-1`, body)
+    assert.deepEqual([renewed.body.resultInfo.resultCode, renewed.body.nextAttemptTime], ['0000', '2027-11-05 13:00:00'], renewed.text)
+    assert.equal((await payer(running, subscriptionId, 'skip')).status, 200)
+    const order = await statusOf(running, { orderId: 'SKIPPED-1' })
+    assert.equal(order.body.resultInfo.resultStatus, 'TXN_FAILURE', order.text)
+    await assertHolds(running)
+    await moveTo(running, '2027-11-20 00:00:00')
+    assert.deepEqual((await events(running, subscriptionId)).filter((line) => / 20271105 /.test(line)).slice(2), [
+      '2027-11-05 06:00:00 20271105 collection.attempted',
+      '2027-11-05 06:00:00 20271105 collection.attempt-failed',
+      '2027-11-05 11:00:00 20271105 collection.attempted',
+      '2027-11-05 11:00:00 20271105 collection.skipped',
+    ])
+    assert.deepEqual((await journal(running, subscriptionId)).slice(1), ['2027-11-05 06:00:00 collect declined 499.00'])
+  })
+})
