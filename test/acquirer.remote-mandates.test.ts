@@ -183,6 +183,46 @@ onBothStores('a mandate at an adapter', (store) => {
       assert.equal(adapter.strays, 0)
     }))
 
+  test('on an account whose registration nobody heard, or whose answer was lost or a lie, is taken once, and debited once', () =>
+    within(store, async ({ service, adapter }) => {
+      const body = {
+        ...{ ...DATES, txnAmount: { value: '0.00', currency: 'INR' }, renewalAmount: '499.00', subscriptionMaxAmount: undefined },
+        ...{ subscriptionAmountType: 'FIX', subscriptionPaymentMode: 'BANK_MANDATE', mandateType: 'E_MANDATE', autoRenewal: true },
+      }
+      const account = {
+        paymentMode: 'BANK_MANDATE',
+        account_number: '123456780001',
+        bankIfsc: 'HDFC0000001',
+        USER_NAME: 'Asha',
+        ACCOUNT_TYPE: 'SAVINGS',
+      }
+      const answers: Lie[] = ['an error in a success', 'breaks off when the work is done', 'is refused']
+      const named: string[] = []
+      for (const [at, lie] of answers.entries()) {
+        const orderId = `ACCOUNT${at}`
+        const reply = await initiate(service, subscription(orderId, body))
+        const { subscriptionId, txnToken } = reply.body as { subscriptionId: string; txnToken: string }
+        named.push(subscriptionId)
+        adapter.lie('register', lie)
+        await pay(service, { orderId, txnToken }, account)
+        adapter.forgive()
+        if (lie !== 'is refused') continue
+        // When nobody has heard of it, the payer may try again.
+        await moveTo(service, '2026-11-21 11:05:00')
+        const again = await pay(service, { orderId, txnToken }, account)
+        assert.equal(again.body.resultInfo.resultStatus, 'S', again.text)
+      }
+      await moveTo(service, '2026-12-07 00:00:00')
+      const journal = await adapter.bank.journal(0, service.clock.now())
+      const count = (kind: string) => journal.filter((line) => line.kind === kind && line.outcome === 'success').length
+      assert.deepEqual([count('mandate'), count('collect')], [answers.length, answers.length])
+      for (const subscriptionId of named) {
+        const { status, subStatus } = (await service.edge.query.row(subscriptionKey(MID, subscriptionId)))!
+        const cycle = await service.edge.query.row(collectionKey(MID, `${subscriptionId}.20261205`))
+        assert.deepEqual([status, subStatus, cycle?.status], ['ACTIVE', 'ACTIVE', 'COLLECTED'])
+      }
+    }))
+
   test('that the adapter tells of is asked about now, a notice and a debit alike', () =>
     within(store, async (shop) => {
       const { service, adapter } = shop

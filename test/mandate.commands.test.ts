@@ -7,8 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { subscriptionKey, taskKey } from '../src/tables.ts'
-import { MID, onBothStores, type Service, sharedService } from './support/service.ts'
-import { consented, moveTo } from './support/timeline.ts'
+import { MID, onBothStores, type Service, sharedService, startService } from './support/service.ts'
+import { consented, journal, moveTo } from './support/timeline.ts'
+import { assertHolds } from './support/verify.ts'
 
 const root = join(import.meta.dirname, '..')
 function mohur(args: readonly string[], place: Partial<Service['place']> = {}) {
@@ -145,6 +146,10 @@ onBothStores('mohur mandate', (store) => {
     const strange = mohur(['mandate', 'show', '--mid', MID, '--subscription', 'NONE'], running.place)
     assert.deepEqual([strange.status, strange.stderr], [2, `${MID} has no subscription NONE\n`])
 
+    assert.deepEqual(mohur(['mandate', 'show', MID, subscriptionId], running.place).lines, shown.lines)
+    const twice = mohur(['mandate', 'show', MID, '--mid', MID, subscriptionId], running.place)
+    assert.match(twice.stderr, /--mid is given 2 times/)
+
     if (store === 'sqlite') {
       const held = mohur(['mandate', 'close', ...named], running.place)
       assert.equal(held.status, 75, held.stderr) // one process has the embedded store
@@ -158,4 +163,34 @@ onBothStores('mohur mandate', (store) => {
     const task = await running.edge.query.row(taskKey('mandate-revoke.due', `${MID}:${subscriptionId}`))
     assert.equal(task?.task, 'mandate-revoke.due')
   })
+})
+
+test('mohur mandate close ends a mandate of an embedded store that nobody serves; its bank is told when it is served again', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mohur-close-'))
+  const serve = () => startService('sqlite', { env: { MOHUR_DATA: folder } })
+  try {
+    const first = await serve()
+    await moveTo(first, '2026-11-21 11:00:00')
+    const { subscriptionId } = await consented(first, 'CLOSED', { renewalAmount: '499.00', subscriptionStartDate: '2026-12-05' })
+    await first.close()
+    const closed = mohur(['mandate', 'close', MID, subscriptionId], { dataFolder: folder })
+    assert.deepEqual([closed.status, closed.stderr], [0, ''])
+    assert.deepEqual(closed.lines, [`${subscriptionId} is closed; whatever is in flight ends as it ends, and the bank is told`])
+    assert.match(mohur(['mandate', 'close', MID, subscriptionId], { dataFolder: folder }).stderr, /has ended already/)
+    const second = await serve()
+    try {
+      await moveTo(second, '2027-01-01 11:00:00')
+      const row = await second.edge.query.row(subscriptionKey(MID, subscriptionId))
+      assert.deepEqual([row!.status, row!.subStatus, row!.wakesAt], ['CLOSED', 'OPERATOR_CLOSED', null])
+      assert.deepEqual(
+        (await journal(second, subscriptionId)).map((line) => line.split(' ').slice(2).join(' ')),
+        ['revoke success 499.00'],
+      )
+      await assertHolds({ place: { dataFolder: folder, databaseUrl: undefined } })
+    } finally {
+      await second.close()
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 })

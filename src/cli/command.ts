@@ -23,6 +23,8 @@ export interface Command {
   options: Options
   /** The name of the one argument that it takes beside its options. */
   argument?: string
+  /** Options that may be given without their names too, in this order. */
+  inPlace?: readonly string[]
   run(given: Readonly<Record<string, string | string[] | boolean>>, argument: string | undefined): Promise<void>
 }
 
@@ -31,25 +33,28 @@ export const command = <const Os extends Options>(of: {
   about: string
   options: Os
   argument?: string
+  inPlace?: readonly (keyof Os & string)[]
   run(given: Given<Os>, argument: string | undefined): Promise<void>
 }): Command => of as unknown as Command
 
 /** Options and argument of one command; whatever it does not take is refused with a sentence. */
-export function readArguments(name: string, { options, argument }: Command, args: string[]) {
+export function readArguments(name: string, { options, argument, inPlace = [] }: Command, args: string[]) {
   const refuse = (why: string): never => {
     throw new SettingError(`${name}: ${why}; \`mohur ${name} --help\` says what it takes`)
   }
   const taken = Object.entries(options).map(([option, { value, multiple = false }]) => {
     return [option, { type: value === undefined ? ('boolean' as const) : ('string' as const), multiple }] as const
   })
-  const { values, positionals, tokens } = parsed(args, Object.fromEntries(taken), refuse)
-  const named = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []))
+  const { values: byName, positionals, tokens } = parsed(args, Object.fromEntries(taken), refuse)
+  const placed = inPlace.slice(0, positionals.length)
+  const values = { ...byName, ...Object.fromEntries(placed.map((option, at) => [option, positionals[at]])) }
+  const named = [...placed, ...tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []))]
   for (const [option, { value, needed, multiple }] of Object.entries(options)) {
     const times = named.filter((each) => each === option).length
     if (needed && !values[option]) refuse(`--${option} ${value} is needed`)
     if (!multiple && times > 1) refuse(`--${option} is given ${times} times`)
   }
-  const surplus = positionals[argument === undefined ? 0 : 1]
+  const surplus = positionals[argument === undefined ? inPlace.length : 1]
   if (surplus !== undefined) refuse(`${JSON.stringify(surplus)} is one argument too many`)
   return { given: values as Parameters<Command['run']>[0], argument: positionals[0] }
 }

@@ -78,11 +78,13 @@ export const commands: Readonly<Record<string, Command>> = {
   'mandate show': command({
     about: 'Say what has become of a mandate, event by event, beside the running service.',
     options: { mid, subscription },
+    inPlace: ['mid', 'subscription'],
     run: async (given) => (await import('./mandate.ts')).show(given),
   }),
   'mandate close': command({
     about: 'End a mandate: nothing is collected any more, and its bank is told.',
     options: { mid, subscription },
+    inPlace: ['mid', 'subscription'],
     run: async (given) => (await import('./mandate.ts')).close(given),
   }),
   verify: command({

@@ -83,7 +83,7 @@ function lineOf({ at, aggregate, type, toStatus, data }: Row<'events'>): Line {
     order: text('orderId'),
     amount: typeof paise === 'number' ? toRupees(paise) : '',
     outcome: isOfCycle ? toStatus : `${toStatus}/${text('subStatus')}`,
-    rule: waits ? `not before ${dateTimeInIndia(Number(data['sendAt']))}` : text('result') || text('why'),
+    rule: waits ? `${text('rule')}, not before ${dateTimeInIndia(Number(data['sendAt']))}` : text('result') || text('why'),
   }
 }
 

@@ -43,6 +43,8 @@ export interface Beginning {
   extendInfo?: unknown
   /** When it is sent: `now`, or the instant that the rules permit. */
   sendAt: number
+  /** Why not now. */
+  rule?: string
   /** Whoever begins it makes no call: the collector finds it and sends it, also when it may be sent at once. */
   isLeftToCollector?: true
   now: number
@@ -58,12 +60,12 @@ export interface Begun {
 
 /** The rows of an attempt. The rules, the terms and the mandate's state have been asked; the call is made after the commit. */
 export function beginAttempt(beginning: Beginning): Begun {
-  const { collection: before, orderId, txnId, amountPaise, sendAt, isLeftToCollector, now } = beginning
+  const { collection: before, orderId, txnId, amountPaise, sendAt, rule, isLeftToCollector, now } = beginning
   const [order, transaction] = [orderOf(beginning), transactionOf(beginning)]
   const sent = sendAt <= now && !isLeftToCollector ? { sentAt: now, nextAt: now + COLLECT_LEASE_MS } : { sentAt: null, nextAt: sendAt }
   const attempts = before.attempts + 1
   const row = { ...before, ...sent, status: 'IN_FLIGHT' as const, amountPaise, attempts, orderId, txnId }
-  const began = become(before, row, 'attempted', now, { orderId, txnId, sendAt })
+  const began = become(before, row, 'attempted', now, { orderId, txnId, sendAt, ...(rule && { rule }) })
   const { paymentMode, collectionId } = transaction
   return {
     order,

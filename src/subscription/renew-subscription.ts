@@ -105,7 +105,7 @@ export const renewSubscription = operation({
     const { orderId, extendInfo } = r
     const attempt = beginAttempt({
       ...{ subscription, collection: opened.collection, first, orderId, txnId: fresh.txnId, amountPaise, now },
-      ...{ sendAt: found.at, isLeftToCollector: true, ...(extendInfo && { extendInfo }) },
+      ...{ sendAt: found.at, isLeftToCollector: true, ...(extendInfo && { extendInfo }), ...(found.at > now && { rule: ruleOf(found) }) },
     })
     const next = followingOf(subscription, category, cycle!, following, now)
     return {
@@ -168,8 +168,9 @@ const codeOf: Readonly<Record<Exclude<Obstacle, object>, Code>> = {
 function accepted(
   { txnId, orderId }: Row<'transactions'>,
   { subscriptionId }: Subscription,
-  { at, rule = 'debitDate' }: { at: number; rule?: string },
+  found: { at: number; rule?: string },
   now: number,
 ) {
-  return { txnId, subscriptionId, orderId, ...(at > now && { nextAttemptTime: dateTimeInIndia(at), rule }) }
+  return { txnId, subscriptionId, orderId, ...(found.at > now && { nextAttemptTime: dateTimeInIndia(found.at), rule: ruleOf(found) }) }
 }
+const ruleOf = ({ rule = 'debitDate' }: { rule?: string }) => rule
