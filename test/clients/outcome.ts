@@ -15,7 +15,7 @@ export interface Recorded {
   /** Requests in their order, the payer's payments between them, and how far the clock was moved; the first line may say what it was. */
   script: (
     | (Asked & { outcome: Outcome; subscriptionId?: string })
-    | { paid: string; txnId: string; by?: object }
+    | { paid: string; txnId: string; by?: object; onPage?: true }
     | { begun: string }
     | { waited: string }
   )[]
@@ -27,6 +27,7 @@ export type Outcome = Record<string, string | number | boolean>
 const TELLING = ['resultStatus', 'resultCode', 'STATUS', 'RESPCODE', 'status', 'responseCode', 'success']
 
 export function outcomeOf(httpStatus: number, reply: string): Outcome {
+  if (reply === '') return { http: httpStatus } // on to a page
   const whole = JSON.parse(reply)
   const said: Record<string, unknown> = whole.body?.resultInfo ?? whole
   const kept = TELLING.flatMap((name) => (said[name] === undefined ? [] : [[name, said[name]]]))

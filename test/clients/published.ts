@@ -9,9 +9,9 @@ export interface Source {
 }
 
 export interface Step {
-  /** `order`: an order is made by hand, for clients that make none; `pay`: the payer pays; `wait`: the clock is moved; the others are the harness's own. */
+  /** `order`: an order is made by hand, for clients that make none; `form`: the client's checkout form makes it, and `pay` is then on the page; `pay`: the payer pays; `wait`: the clock is moved; the others are the harness's own. */
   name:
-    | ('order' | 'create' | 'pay' | 'wait' | 'callback' | 'status' | 'refund' | 'refundStatus' | 'orders' | 'refunds' | 'register')
+    | ('order' | 'form' | 'create' | 'pay' | 'wait' | 'callback' | 'status' | 'refund' | 'refundStatus' | 'orders' | 'refunds' | 'register')
     | ('checkStatus' | 'preNotify' | 'preNotifyStatus' | 'renew' | 'renewalStatus' | 'cancel' | 'told')
   /** How far the clock is moved: an ISO 8601 duration. */
   time?: string
@@ -106,11 +106,12 @@ export const clients: readonly Client[] = [
     repository: 'paytm/Paytm_WHMCS_Plugin',
     commit: '2ed56ef4db493c9af525a1a112d8883ce1927bb1',
     files: {
+      'Paytm_WHMCS_v6.x-7.x_Kit-master/Paytm/gateways/paytm.php': '9d9c21f73c7327523d803a41445a2de49db03b6a5dd806781a50c28ff9b7108a',
       'Paytm_WHMCS_v6.x-7.x_Kit-master/Paytm/gateways/callback/paytm.php':
         'f83b41b9418c912475044d2e86d92af8cf6015bf15eed885239fba78ff638c2d',
     },
     harness: 'whmcs.php',
-    steps: [{ name: 'order' }, { name: 'pay' }, { name: 'callback', expects: { paid: '499.50' } }],
+    steps: [{ name: 'form' }, { name: 'pay' }, { name: 'callback', expects: { paid: '499.50' } }],
   },
   {
     name: 'laravel-kit',
@@ -118,12 +119,13 @@ export const clients: readonly Client[] = [
     repository: 'anandsiddharth/laravel-paytm-wallet',
     commit: 'bf94116a3356b6a69ca386c05b7ec8e348947e06',
     files: {
+      'src/Providers/ReceivePaymentProvider.php': '1c43e80fb4294c797aa368be959d0add09ed9890d4983edae5a989119d973bcc',
       'src/Providers/PaytmWalletProvider.php': '4786797b26fdb376ecceee0554731558a6839c8bff4ed75eb3b3ba75ec9a9ece',
       'lib/encdec_paytm.php': '5f0f80e822620b4597a47535693cb55c05d27d057b60449a043521ae921f41c9',
     },
     harness: 'laravel.php',
     steps: [
-      { name: 'order' },
+      { name: 'form' },
       { name: 'pay' },
       { name: 'callback', expects: { status: 'TXN_SUCCESS' } },
       { name: 'status', expects: { successful: true, failed: false, amount: '499.50' } },
@@ -135,10 +137,13 @@ export const clients: readonly Client[] = [
     kind: 'form kit',
     repository: 'paytm/Paytm_PHP_Sample',
     commit: '5606207b6da48f6b2dd55424382a8530268f3e54',
-    files: { 'PaytmKit/lib/encdec_paytm.php': 'faa859a1bbbef4f95f74e09d31effc553ce3ae858181a3d1418cd76f16342fee' },
+    files: {
+      'PaytmKit/pgRedirect.php': '7ed34d78561de6a13816a3c730c09e07473963f7c6da46001622a32e33a63d3b',
+      'PaytmKit/lib/encdec_paytm.php': 'faa859a1bbbef4f95f74e09d31effc553ce3ae858181a3d1418cd76f16342fee',
+    },
     harness: 'samplekit.php',
     steps: [
-      { name: 'order' },
+      { name: 'form' },
       { name: 'pay' },
       { name: 'callback', expects: { verified: 'TRUE' } },
       { name: 'status', expects: { status: 'TXN_SUCCESS' } },

@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { joinedValues, sign } from '../../src/interface/checksum.ts'
+import { ask, CARD_FIELDS, formOf, goesTo, Visitor } from '../support/pages.ts'
 import { pay } from '../support/paying.ts'
 import { KEY, MID, onBothStores, sharedService } from '../support/service.ts'
 import { type Asked, outcomeOf, type Recorded } from './outcome.ts'
@@ -39,11 +40,18 @@ onBothStores('recorded clients', (store) => {
       const running = await service()
       await running.call('PUT', '/sandbox/world', {}, JSON.stringify({ merchants: [{ mid: MID, registersNotificationUrl: true }] }))
       const tokens = new Map<string, string>()
-      let [before, txnId] = ['', '']
+      let [before, txnId, page] = ['', '', '']
       let [asRecorded, subscriptionId] = ['', '']
       const { clock, tasks } = running
       for (const line of script) {
         if ('paid' in line) {
+          if (line.onPage) {
+            const { text } = await new Visitor(running, page).send({ panel: 'card' }, CARD_FIELDS)
+            const { STATUS, TXNID } = formOf(text, { MID }).fields
+            assert.equal(STATUS, 'TXN_SUCCESS')
+            ;[before, txnId] = [line.txnId, TXNID!]
+            continue
+          }
           const by = line.by ?? { paymentMode: 'PPBL' }
           const reply = await pay(running, { orderId: line.paid, txnToken: tokens.get(line.paid)! }, by)
           assert.equal(reply.body.txnInfo?.STATUS, 'TXN_SUCCESS', reply.text)
@@ -57,6 +65,10 @@ onBothStores('recorded clients', (store) => {
         if ('waited' in line) {
           const until = clock.now() + Temporal.Duration.from(line.waited).total({ unit: 'milliseconds', relativeTo: '2026-01-01' })
           await tasks.advance(until, async (instant) => clock.advance(Math.max(0, instant - clock.now())))
+          continue
+        }
+        if (line.outcome['http'] === 303) {
+          page = goesTo(await ask(running, line.path, line.body))
           continue
         }
         const { method, path, headers, body } = about(about(line, before, txnId), asRecorded, subscriptionId)

@@ -14,9 +14,10 @@ import { createServer } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { sign } from '../../src/interface/checksum.ts'
+import { ask, CARD_FIELDS, formOf, goesTo, Visitor } from '../support/pages.ts'
 import { serveProcess } from '../support/process.ts'
 import { receiver, SECRET } from '../support/receiver.ts'
-import { KEY, MID } from '../support/service.ts'
+import { KEY, MID, type Service } from '../support/service.ts'
 import { type Asked, outcomeOf, type Recorded } from './outcome.ts'
 import { type Client, clients, type Source } from './published.ts'
 
@@ -30,7 +31,7 @@ interface Exchange extends Asked {
   reply: string
 }
 function recorded({ status, reply, ...asked }: Exchange) {
-  const { subscriptionId } = JSON.parse(reply).body ?? {}
+  const { subscriptionId } = reply === '' ? {} : (JSON.parse(reply).body ?? {})
   const named = asked.path.startsWith('/subscription/create') && { subscriptionId }
   return { ...asked, outcome: outcomeOf(status, reply), ...named }
 }
@@ -76,6 +77,17 @@ async function run(client: Client, sources: string[]) {
       if (step.name === 'order') {
         known = { ...known, txnToken: await order(served.url, String(known['orderId']), exchanges) }
         script.push(...exchanges.slice(from).map(recorded))
+        continue
+      }
+      if (step.name === 'form') {
+        const { action, fields } = (await harness(client, sources, step.name, known)) as { action: string; fields: Record<string, string> }
+        known = { ...known, orderId: fields['ORDER_ID'], page: await opened(served.url, action, fields, exchanges) }
+        script.push(...exchanges.slice(from).map(recorded))
+        continue
+      }
+      if (step.name === 'pay' && known['page']) {
+        known = { ...known, ...(await payOnPage(served.url, String(known['page']))) }
+        script.push({ paid: String(known['orderId']), txnId: String(known['txnId']), onPage: true })
         continue
       }
       if (step.name === 'pay') {
@@ -214,6 +226,23 @@ async function pay(
   })
   const { body } = (await reply.json()) as { body: { txnId: string; txnInfo: Record<string, string> } }
   return { txnId: body.txnId, fields: body.txnInfo }
+}
+
+/** As the payer's browser sends the client's form; gives the page that it is sent on to. */
+async function opened(url: string, action: string, fields: Record<string, string>, exchanges: Exchange[]): Promise<string> {
+  const { pathname, search } = new URL(action)
+  const body = new URLSearchParams(fields).toString()
+  const answer = await ask({ url }, pathname + search, body)
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  exchanges.push({ method: 'POST', path: pathname + search, headers, body, status: answer.status, reply: '' })
+  return goesTo(answer)
+}
+
+/** By card, without script; what comes back is the form that the page sends to the shop. */
+async function payOnPage(url: string, page: string): Promise<Record<string, unknown>> {
+  const { text } = await new Visitor({ url } as Service, page).send({ panel: 'card' }, CARD_FIELDS)
+  const { fields } = formOf(text, { MID })
+  return { txnId: fields['TXNID'], fields }
 }
 
 async function proxyTo(url: string, exchanges: Exchange[]) {

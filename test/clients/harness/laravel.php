@@ -6,11 +6,18 @@ namespace {
   [$step, $root] = [$argv[1], $argv[2]];
   $known = json_decode(stream_get_contents(STDIN), true);
   spl_autoload_register(fn($name) => require "$root/src/" . str_replace(['Anand\\LaravelPaytmWallet\\', '\\'], ['', '/'], $name) . '.php');
+  // What the kit's own view is given, it writes into a form as it is.
+  class View { public array $given = []; public function with($name, $value) { $this->given[$name] = $value; return $this; } }
+  function view($name) { return new View(); }
   $config = ['env' => 'local', 'merchant_id' => $known['mid'], 'merchant_key' => $known['key'], 'merchant_website' => 'WEBSTAGING', 'channel' => 'WEB', 'industry_type' => 'Retail'];
   $request = new Illuminate\Http\Request();
   $request->form = $known['fields'] ?? [];
   $provider = fn($name) => new ('Anand\\LaravelPaytmWallet\\Providers\\' . $name)($request, $config);
-  if ($step === 'callback') {
+  if ($step === 'form') {
+    $asked = ['order' => $known['orderId'], 'user' => 'CUST_1', 'mobile_number' => '9876543210', 'email' => 'cust@shop.example', 'amount' => '499.50', 'callback_url' => 'https://shop.example/payment/status'];
+    $given = $provider('ReceivePaymentProvider')->prepare($asked)->receive()->given;
+    echo json_encode(['action' => $given['txn_url'], 'fields' => $given['params'] + ['CHECKSUMHASH' => $given['checkSum']]]);
+  } elseif ($step === 'callback') {
     $said = $provider('PaytmWalletProvider')->response();
     echo json_encode(['status' => $said['STATUS']]);
   } elseif ($step === 'status') {

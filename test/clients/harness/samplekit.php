@@ -6,6 +6,20 @@ define('PAYTM_MERCHANT_KEY', $known['key']);
 define('PAYTM_REFUND_URL', 'https://' . $known['host'] . '/refund/HANDLER_INTERNAL/REFUND');
 define('PAYTM_STATUS_QUERY_URL', 'https://' . $known['host'] . '/merchant-status/getTxnStatus');
 define('PAYTM_STATUS_QUERY_NEW_URL', PAYTM_STATUS_QUERY_URL);
+if ($step === 'form') {
+  // Its own page; of its settings it asks only whom they are of.
+  define('PAYTM_MERCHANT_MID', $known['mid']);
+  define('PAYTM_MERCHANT_WEBSITE', 'WEBSTAGING');
+  $_POST = ['ORDER_ID' => $known['orderId'], 'CUST_ID' => 'CUST_1', 'INDUSTRY_TYPE_ID' => 'Retail', 'CHANNEL_ID' => 'WEB', 'TXN_AMOUNT' => '499.50'];
+  chdir("$root/PaytmKit");
+  ob_start();
+  require "$root/PaytmKit/pgRedirect.php";
+  $page = ob_get_clean();
+  preg_match('/<form method="post" action="([^"]*)"/', $page, $form);
+  preg_match_all('/name="([A-Z_]+)" value="([^"]*)"/', $page, $inputs);
+  echo json_encode(['action' => $form[1], 'fields' => array_combine($inputs[1], array_map('html_entity_decode', $inputs[2]))]);
+  exit;
+}
 require "$root/PaytmKit/lib/encdec_paytm.php";
 if ($step === 'callback') {
   $fields = $known['fields'];

@@ -2,6 +2,17 @@
 // Plays WHMCS around its unmodified callback: the functions that it includes are here already, so that the files it names are empty.
 [$step, $root] = [$argv[1], $argv[2]];
 $known = json_decode(stream_get_contents(STDIN), true);
+if ($step === 'form') {
+  $_SERVER['HTTP_HOST'] = 'shop.example';
+  $_SERVER['SCRIPT_NAME'] = '/viewinvoice.php';
+  require "$root/Paytm_WHMCS_v6.x-7.x_Kit-master/Paytm/gateways/paytm.php";
+  $form = paytm_link(['merchant_id' => $known['mid'], 'merchant_key' => $known['key'], 'invoiceid' => '7', 'website' => 'WEBSTAGING', 'industry_type' => 'Retail',
+    'transaction_url' => 'https://' . $known['host'] . '/theia/processTransaction', 'amount' => '499.50', 'clientdetails' => ['email' => 'cust@shop.example']]);
+  preg_match('/<form method="post" action=(\S+?)>/', $form, $to);
+  preg_match_all('/name="([A-Z_]+)" value="([^"]*)"/', $form, $inputs);
+  echo json_encode(['action' => $to[1], 'fields' => array_combine($inputs[1], $inputs[2])]);
+  exit;
+}
 $base = "$root/shop/modules/gateways";
 if (!is_dir($base)) {
   foreach (["$root/shop", "$root/shop/includes", "$root/shop/modules", $base, "$base/callback"] as $folder) mkdir($folder);
