@@ -69,7 +69,7 @@ async function opened(context: BrowserContext, order: Order, isFramed: boolean):
 }
 
 async function run(name: string, end: (typeof ENDS)[number], hasScript: boolean, isFramed: boolean, orderId: string) {
-  const { more, begin, decide } = browserWays[name]!
+  const { more, ready, begin, decide } = browserWays[name]!
   const context = await browser.newContext({ javaScriptEnabled: hasScript, viewport: { width: 1280, height: 900 }, locale: 'en-IN' })
   try {
     const order = await createOrder(service, orderId, { callbackUrl: shop.callbackUrl, ...more })
@@ -95,6 +95,7 @@ async function run(name: string, end: (typeof ENDS)[number], hasScript: boolean,
       return
     }
     if (end === 'time over') {
+      await ready?.(paying())
       service.clock.advance(15 * 60_000)
       await begin(paying())
       await view().locator('[data-stage="over"]').waitFor()

@@ -116,6 +116,8 @@ export interface Paying {
 }
 export interface BrowserWay {
   more?: object
+  /** A step of its own before anything can be paid; `begin` takes it where nobody has. */
+  ready?(paying: Paying): Promise<void>
   /** To where the bank, or nobody, decides. */
   begin(paying: Paying): Promise<void>
   /** What the payer does then; absent where the bank decides alone. */
@@ -141,6 +143,16 @@ const atBank: BrowserWay['decide'] = async ({ page, top, hasScript }, action) =>
       .click({ timeout: 5_000 })
       .catch(() => undefined)
   await (top ?? page).getByRole('button', { name: action === 'approve' ? 'Approve' : 'Decline' }).click()
+}
+
+/** Without script the plans of a bank are a page of their own. */
+async function chooseEmiBank({ page }: Pick<Paying, 'page'>) {
+  await unfold(page, 'emi')
+  const bank = page.locator('#emi-emi')
+  if ((await bank.count()) === 0) return
+  await bank.selectOption('HDFC')
+  await page.locator('#way-emi form[method="get"] button').click()
+  await page.locator('#way-emi input[name="plan"]').first().waitFor()
 }
 
 export const browserWays: Readonly<Record<string, BrowserWay>> = {
@@ -169,13 +181,9 @@ export const browserWays: Readonly<Record<string, BrowserWay>> = {
   },
   emi: {
     more: { txnAmount: { value: '5000.00', currency: 'INR' } },
+    ready: chooseEmiBank,
     async begin({ page }) {
-      await unfold(page, 'emi')
-      const bank = page.locator('#emi-emi')
-      if (await bank.count()) {
-        await bank.selectOption('HDFC')
-        await page.locator('#way-emi form[method="get"] button').click()
-      }
+      await chooseEmiBank({ page })
       await page.locator('#way-emi input[name="plan"]').first().check()
       await typeCard(page, 'emi')
       await press(page, 'emi')
