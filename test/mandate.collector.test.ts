@@ -174,3 +174,24 @@ test('a cycle that cannot be decided holds up no other, and its operator hears o
   assert.equal(await run(5), 2, 'what was done, so that a look which gets nowhere ends')
   assert.deepEqual([asked.length, failed], [3, ['a row that nobody understands']])
 })
+
+test('a bank that never answers some questions keeps the places of those and of no others', async () => {
+  const silent = /:0$/
+  const due = Array.from({ length: 256 }, (_, at) => ({ mid: 'A', collectionId: `${at}` }))
+  const taken = (collectionId: string) => ({
+    work: { kind: 'collect', key: `A:${collectionId}`, collectionId, txnId: collectionId, isFirst: false },
+    subscription: { mid: 'A', subscriptionId: collectionId },
+  })
+  const engine = {
+    submit: async ({ name }: { name: string }, { collectionId }: { collectionId: string }) =>
+      name === 'takeUpCollection' ? { result: {}, body: taken(collectionId) } : { result: {} },
+  }
+  const status = (key: string) => (silent.test(key) ? new Promise(() => {}) : Promise.resolve({ outcome: 'pending' }))
+  const parts = { engine, query: { rows: async () => due }, acquirer: () => ({ mandates: {}, status }), clock: { now: () => 5 } }
+  const more = { number: () => '1', follow: (work: Promise<void>) => work, failed: assert.fail, again() {} }
+  const { run } = collector({ ...parts, ...more } as never)
+  for (let look = 1; look <= 100; look++) {
+    assert.equal(await run(5), 256, `look ${look}`)
+    await new Promise(setImmediate)
+  }
+})

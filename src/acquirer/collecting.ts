@@ -30,21 +30,28 @@ type Noticing = TakenUp & { work: Extract<Work, { kind: 'notify' }> }
 type AskingPayer = TakenUp & { work: Extract<Work, { kind: 'askPayer' }> }
 type Debiting = TakenUp & { work: Extract<Work, { kind: 'collect' }> }
 
-/** The calls of a portion, each still to be made: one for each notice and each question, one for up to 256 debits. */
-export async function callsOf(parts: CollectingParts, portion: readonly TakenUp[]): Promise<readonly (() => Promise<void>)[]> {
+/** A call that is still to be made, and for how many cycles. */
+export interface Call {
+  cycles: number
+  make(): Promise<void>
+}
+
+/** The calls of a portion: one for each notice and each question, one for up to 256 debits. */
+export async function callsOf(parts: CollectingParts, portion: readonly TakenUp[]): Promise<readonly Call[]> {
   const debits: Debiting[] = []
-  const calls: (() => Promise<void>)[] = []
+  const calls: Call[] = []
+  const one = (make: () => Promise<void>) => void calls.push({ cycles: 1, make })
   for (const taken of portion) {
-    if (isNoticing(taken)) calls.push(() => notify(parts, taken))
-    else if (isAskingPayer(taken)) calls.push(() => askPayer(parts, taken))
+    if (isNoticing(taken)) one(() => notify(parts, taken))
+    else if (isAskingPayer(taken)) one(() => askPayer(parts, taken))
     else if (isDebiting(taken) && taken.work.isFirst) debits.push(taken)
-    else if (isDebiting(taken)) calls.push(() => ask(parts, taken))
+    else if (isDebiting(taken)) one(() => ask(parts, taken))
   }
   const takesMany = debits.length > 1 && (await parts.acquirer().mandates?.takesMany()) === true
-  if (!takesMany) return [...calls, ...debits.map((taken) => () => collect(parts, taken))]
-  for (let at = 0; at < debits.length; at += COLLECTS_AT_ONCE_MAX) {
+  if (!takesMany) for (const taken of debits) one(() => collect(parts, taken))
+  for (let at = 0; takesMany && at < debits.length; at += COLLECTS_AT_ONCE_MAX) {
     const together = debits.slice(at, at + COLLECTS_AT_ONCE_MAX)
-    calls.push(() => collectMany(parts, together))
+    calls.push({ cycles: together.length, make: () => collectMany(parts, together) })
   }
   return calls
 }
@@ -100,7 +107,7 @@ async function askPayer(parts: CollectingParts, { subscription, work }: AskingPa
   const { body } = await engine.submit(takeUpCollection, {
     ...{ mid, collectionId, reference, asked: { until, isAnswered }, now: clock.now(), fresh },
   })
-  if (isTakenUp(body)) for (const call of await callsOf(parts, [body])) await call()
+  if (isTakenUp(body)) for (const { make } of await callsOf(parts, [body])) await make()
 }
 
 // --------------------------------------------------------------------------------------------------------------- debits

@@ -35,18 +35,24 @@ export function collector(parts: CollectorParts): Sweep {
   const turns = new Turns()
   let [calls, cycles, isBehind] = [0, 0, false]
   const hasRoom = () => calls + PORTION <= CALLS_MAX && cycles + PORTION <= CYCLES_MAX
+  // Whoever does not answer keeps his own place and nobody else's.
   const begin = async (portion: readonly TakenUp[]) => {
     cycles += portion.length
-    const made = await callsOf(parts, portion)
+    const made = await callsOf(parts, portion).catch((error: unknown) => {
+      cycles -= portion.length
+      throw error
+    })
     calls += made.length
     await Promise.all(
       made.map(async (call) => {
-        await call().catch((error: unknown) => parts.failed(error as Error))
+        await call.make().catch((error: unknown) => parts.failed(error as Error))
         calls--
+        cycles -= call.cycles
+        if (!isBehind || !hasRoom()) return
+        isBehind = false
+        parts.again()
       }),
     )
-    cycles -= portion.length
-    if (isBehind && hasRoom()) parts.again()
   }
   return {
     name: 'collection.due',
