@@ -144,8 +144,8 @@ onBothStores('a payer', (store) => {
         'SALE TXN_SUCCESS UNTOLD-DEBIT',
         'SUBSCRIPTION_INIT TXN_SUCCESS S_2',
         'SUBSCRIPTION_NOTIFY TXN_SUCCESS S_20270405_2',
-        'SUBSCRIPTION_DEBIT TXN_FAILURE AS.20270405.1',
         'SUBSCRIPTION_CANCEL TXN_SUCCESS S_3',
+        'SUBSCRIPTION_DEBIT TXN_FAILURE AS.20270405.1',
       ],
       payer: [
         '2027-04-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-04-2027.',
