@@ -97,6 +97,8 @@ export interface Mandate {
   instrument: Instrument
   /** Whose wallet. */
   payer?: Payer
+  /** The bank is told of the merchant's pause, and has not said yet that it is lifted. */
+  isHeld?: true
 }
 /** Terms that the payer has been asked to approve; what is absent stays. */
 export interface PendingEdit {

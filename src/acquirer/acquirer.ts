@@ -92,7 +92,9 @@ export const COLLECTS_AT_ONCE_MAX = 256
 /** What a mandate is at the bank; `pending` while the payer or the bank has not decided. */
 export type MandateAnswer =
   | { outcome: 'active'; mandateReference: string }
-  | { outcome: 'paused' | 'revoked' | 'refused' | 'pending' | 'unknown' | 'absent' }
+  /** Whose pause, where it can tell: absent it is the payer's, unless we have told it of one. */
+  | { outcome: 'paused'; pausedBy?: 'payer' | 'merchant' }
+  | { outcome: 'revoked' | 'refused' | 'pending' | 'unknown' | 'absent' }
 
 export interface RefundCall {
   key: string
@@ -138,7 +140,7 @@ export interface Mandates {
   /** Up to `COLLECTS_AT_ONCE_MAX` in one call, an answer each; undefined where the acquirer takes one by one. */
   collectMany?(calls: readonly Collect[]): Promise<readonly Answer[]>
   amend(call: Amend): Promise<MandateAnswer>
-  /** Under keys of their own, `…:revoke`, `…:pause`, `…:resume`. */
+  /** Under keys of their own: `…:revoke`, `…:pause:n`, `…:resume:n`. A pause is the merchant's, and the payer's own is not lifted by `resume`. */
   revoke(key: string, mandateReference: string): Promise<MandateAnswer>
   pause(key: string, mandateReference: string): Promise<MandateAnswer>
   resume(key: string, mandateReference: string): Promise<MandateAnswer>

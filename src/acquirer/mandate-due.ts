@@ -6,7 +6,9 @@ import type { Query } from '../engine/decision.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { TaskHandler } from '../engine/tasks.ts'
 import { mandateKey, notifyKey } from '../subscription/collection.ts'
+import { holdOf } from '../subscription/hold.ts'
 import { settleEdit } from '../subscription/settle-edit.ts'
+import { settleHold } from '../subscription/settle-hold.ts'
 import { settleMandate } from '../subscription/settle-mandate.ts'
 import { settleNotice } from '../subscription/settle-notice.ts'
 import { settleRevoke } from '../subscription/settle-revoke.ts'
@@ -65,6 +67,26 @@ export const revokeDue =
     if (mandates && mandateReference !== undefined) answer = await mandates.revoke(`${mid}:${subscriptionId}:revoke`, mandateReference)
     const isOver = answer.outcome === 'revoked' || answer.outcome === 'refused' || answer.outcome === 'absent'
     await engine.submit(settleRevoke, { mid, subscriptionId, isOver, attempts, now: clock.now() }, lease)
+  }
+
+/** `mandate-hold.due`: the merchant's pause, or its end. */
+export const holdDue =
+  ({ engine, query, clock, reference, acquirer }: MandateParts): TaskHandler =>
+  async ({ payload, attempts }, lease) => {
+    const { mid, subscriptionId, version } = payload as unknown as Named & { version: number }
+    const subscription = await query.row(look('subscriptions', mid, subscriptionId))
+    const { mandates } = acquirer()
+    const mandateReference = subscription?.mandate?.reference
+    const hold = subscription ? holdOf(subscription) : 'resume'
+    const isTold = subscription?.status === 'ACTIVE' || hold === 'pause'
+    let answer: MandateAnswer = UNKNOWN
+    if (mandates && isTold && mandateReference !== undefined)
+      answer = await mandates[hold](`${mid}:${subscriptionId}:${hold}:${version}`, mandateReference)
+    const now = clock.now()
+    await engine.submit(settleHold, { mid, subscriptionId, hold, version, outcome: answer.outcome, attempts, now }, lease)
+    // What is left when ours is lifted, or was there before it, is the payer's.
+    if (answer.outcome === 'revoked' || (answer.outcome === 'paused' && hold === 'resume'))
+      await engine.submit(settleMandate, { mid, subscriptionId, ...answer, reference, now })
   }
 
 /** `mandate-amend.due`: the payer is asked by his bank once, and his bank is asked after that. */

@@ -52,6 +52,7 @@ const mandate = reader(
     key: Type.String(),
     outcome: Type.Enum(['active', 'paused', 'revoked', 'refused', 'pending', 'unknown', 'absent']),
     mandateReference: Type.Optional(mandateReference),
+    pausedBy: Type.Optional(Type.Enum(['payer', 'merchant'])),
   }),
 )
 const batch = reader(Type.Object({ answers: Type.Array(Type.Unknown(), { maxItems: COLLECTS_AT_ONCE_MAX }) }))
@@ -86,8 +87,9 @@ export function readMandate(asked: Asked, received: Received, secret: string, re
   if ('doubt' in signed) return signed
   const { value, faults } = mandate(signed.root)
   if (faults) return doubtOf(faults)
-  const { key, outcome, mandateReference } = value
+  const { key, outcome, mandateReference, pausedBy } = value
   if (key !== asked.key) return { doubt: 'the answer is for another key' }
+  if (outcome === 'paused') return { answer: { outcome, ...(pausedBy !== undefined && { pausedBy }) } }
   if (outcome !== 'active') return { answer: { outcome } }
   return mandateReference === undefined ? { doubt: "the answer's mandateReference is missing" } : { answer: { outcome, mandateReference } }
 }

@@ -33,7 +33,8 @@ export interface BankRequest {
   mid: string
   order_id: string
   state: 'pending' | 'success' | 'failure'
-  failure: Failure | 'optedOut' | null
+  /** `mandateHeld`: of a mandate that its merchant has paused, and its payer has not. */
+  failure: Failure | 'optedOut' | 'mandateHeld' | null
   amount_paise: number
   /** Of a refund: the payment that it gives back. */
   authorize_key: string | null

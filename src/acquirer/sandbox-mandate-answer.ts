@@ -1,6 +1,6 @@
 // What the sandbox bank's rows about mandates are called, and what they answer: docs/acquirer.md, "Mandates".
 
-import type { Answer } from '../transaction/answer.ts'
+import type { Answer, Failure } from '../transaction/answer.ts'
 import type { MandateAnswer, NoticeAnswer } from './acquirer.ts'
 import type { BankRequest, Behaviour } from './sandbox-bank.ts'
 
@@ -18,7 +18,7 @@ export const approvalKey = (noticeKey: string) => `${noticeKey}:approval`
 export const noticeKeyOf = (key: string) => key.replace(/:approval$/, '')
 
 export function answerOf({ state, failure, reference, amount_paise }: BankRequest): Answer {
-  if (state === 'failure') return { outcome: 'failure', failure: failure === 'optedOut' ? 'declined' : failure!, reference }
+  if (state === 'failure') return { outcome: 'failure', failure: failureIn(failure), reference }
   return state === 'success' ? { outcome: 'success', reference, amountPaise: amount_paise } : { outcome: 'pending' }
 }
 
@@ -31,7 +31,12 @@ export function noticeAnswer({ state, failure, reference }: BankRequest, approva
 
 export function mandateAnswer({ state, failure, card_token }: BankRequest): MandateAnswer {
   if (failure === 'mandateRevoked') return { outcome: 'revoked' }
-  if (failure === 'mandatePaused') return { outcome: 'paused' }
+  if (failure === 'mandatePaused') return { outcome: 'paused', pausedBy: 'payer' }
+  if (failure === 'mandateHeld') return { outcome: 'paused', pausedBy: 'merchant' }
   if (state === 'pending') return { outcome: 'pending' }
   return state === 'failure' ? { outcome: 'refused' } : { outcome: 'active', mandateReference: card_token ?? '' }
 }
+
+/** A failure as it is said to whoever asks for money. */
+export const failureIn = (failure: BankRequest['failure']): Failure =>
+  failure === 'optedOut' ? 'declined' : failure === 'mandateHeld' ? 'mandatePaused' : failure!

@@ -11,6 +11,7 @@ import type { BankRequest, Behaviour, SandboxBank } from './sandbox-bank.ts'
 import {
   answerOf,
   approvalKey,
+  failureIn,
   mandateAnswer,
   mandateReferenceOf,
   noticeAnswer,
@@ -47,12 +48,14 @@ const UNDECIDED_MS = 90 * DAY_MS // ours: a registration that nobody decides on,
 /** What the payer does about a mandate: docs/sandbox.md. */
 export const PAYER_ACTIONS = ['approve', 'decline', 'revoke', 'pause', 'resume', 'skip'] as const
 export type PayerAction = (typeof PAYER_ACTIONS)[number]
-/** What a mandate becomes by each. */
-const CHANGES = {
-  revoke: { failure: 'mandateRevoked' },
-  pause: { failure: 'mandatePaused' },
-  resume: { failure: null },
-} as const satisfies Record<string, Partial<BankRequest>>
+type Changes = Readonly<Record<'revoke' | 'pause' | 'resume', (failure: BankRequest['failure']) => BankRequest['failure']>>
+/** What a mandate becomes by each: a payer's pause stands over his merchant's, who lifts only his own. */
+const BY_PAYER: Changes = { revoke: () => 'mandateRevoked', pause: () => 'mandatePaused', resume: () => null }
+const BY_MERCHANT: Changes = {
+  revoke: BY_PAYER.revoke,
+  pause: (failure) => failure ?? 'mandateHeld',
+  resume: (failure) => (failure === 'mandateHeld' ? null : failure),
+}
 
 interface Named {
   mid: string
@@ -168,7 +171,7 @@ export class SandboxMandates implements Mandates {
   }
 
   #registration({ key, state, failure, asks, card_token }: BankRequest): Answer {
-    if (state === 'failure') return { outcome: 'failure', failure: failure === 'optedOut' ? 'declined' : failure! }
+    if (state === 'failure') return { outcome: 'failure', failure: failureIn(failure) }
     const isOnPage = state === 'pending' && asks === 'bankForm'
     const next = isOnPage && { kind: 'bankForm' as const, actionUrl: this.#parts.pageUrl(), content: { key } }
     return { outcome: 'pending', mandateReference: card_token!, ...(next && { next }) }
@@ -182,13 +185,13 @@ export class SandboxMandates implements Mandates {
   }
 
   revoke(key: string, mandateReference: string) {
-    return this.#change('revoke', key, mandateReference, CHANGES.revoke)
+    return this.#change('revoke', key, mandateReference)
   }
   pause(key: string, mandateReference: string) {
-    return this.#change('pause', key, mandateReference, CHANGES.pause)
+    return this.#change('pause', key, mandateReference)
   }
   resume(key: string, mandateReference: string) {
-    return this.#change('resume', key, mandateReference, CHANGES.resume)
+    return this.#change('resume', key, mandateReference)
   }
 
   /** The payer is asked in his app; until he has said something, and a week beyond its validity, it waits. */
@@ -220,7 +223,7 @@ export class SandboxMandates implements Mandates {
     if (action === 'skip') return this.#skip(await bank.noticeOf(mid, subscriptionId))
     if (action === 'approve' || action === 'decline') return this.#decide(mandateKey, { mid, subscriptionId }, action)
     const key = `${mid}:${subscriptionId}:payer:${fresh.hex(4)}`
-    const answer = await this.#change(action, key, mandateReferenceOf('success', mandateKey), CHANGES[action])
+    const answer = await this.#change(action, key, mandateReferenceOf('success', mandateKey), BY_PAYER)
     return answer.outcome === 'absent' || answer.outcome === 'unknown' ? undefined : mandateKey
   }
 
@@ -257,17 +260,20 @@ export class SandboxMandates implements Mandates {
     return this.#parts.bank.call({ keys: [key, ...others], now, run: (books) => run(books, now) })
   }
 
-  #change(kind: keyof typeof CHANGES, key: string, mandateReference: string, to: Partial<BankRequest>): Promise<MandateAnswer> {
+  #change(kind: keyof Changes, key: string, mandateReference: string, changes = BY_MERCHANT): Promise<MandateAnswer> {
     const mandate = readReference(mandateReference)
-    return this.#call<MandateAnswer>(key, [mandate.key], undefined, (books, now) => {
+    return this.#call<MandateAnswer>(key, [mandate.key], changes === BY_MERCHANT ? 'mandate' : undefined, (books, now, next) => {
       const before = books.request(mandate.key)
       if (!before) return { outcome: 'absent' }
+      const scripted = next()
+      if (scripted === 'timeout') return { outcome: 'unknown' }
       if (!books.request(key)) {
         books.take({ ...this.#request(key, kind, before.amount_paise, null, undefined, now), card_token: mandateReference })
         // Nobody decides any more on what was withdrawn before.
         if (kind === 'revoke' && before.state === 'pending') books.end(before, { state: 'failure', failure: 'mandateRevoked' }, now)
-        else if (before.failure !== 'mandateRevoked') books.change({ ...before, ...to })
+        else if (before.failure !== 'mandateRevoked') books.change({ ...before, failure: changes[kind](before.failure) })
       }
+      if (scripted === 'lost') return { outcome: 'unknown' }
       return mandateAnswer(books.request(mandate.key)!)
     })
   }
@@ -336,4 +342,4 @@ const tomorrow = (debit: BankRequest): BankRequest => ({
 })
 
 /** Why nothing can be done on a mandate. */
-const failureOf = (mandate: BankRequest | undefined): BankRequest['failure'] => mandate?.failure ?? null
+const failureOf = (mandate: BankRequest | undefined) => (mandate?.failure ? failureIn(mandate.failure) : null)

@@ -8,7 +8,7 @@ import type { Answer, Failure } from '../transaction/answer.ts'
 import type { Acquirer, Authorize, CancelAnswer, Means, RefundCall } from './acquirer.ts'
 import type { OpenBooks } from './open-books.ts'
 import type { BankRequest, Behaviour, SandboxBank } from './sandbox-bank.ts'
-import { isMandateReference } from './sandbox-mandate-answer.ts'
+import { failureIn, isMandateReference } from './sandbox-mandate-answer.ts'
 import { SandboxMandates } from './sandbox-mandates.ts'
 
 const SLOW_MS = 2 * 60_000 // docs/sandbox.md
@@ -226,7 +226,7 @@ export class SandboxAcquirer implements Acquirer {
   }
 
   #answer({ key, state, failure, reference, amount_paise, asks, card_token, order_id }: BankRequest): Answer {
-    if (state === 'failure') return { outcome: 'failure', failure: failure === 'optedOut' ? 'declined' : failure!, reference }
+    if (state === 'failure') return { outcome: 'failure', failure: failureIn(failure), reference }
     if (state === 'success') {
       const named = isMandateReference(card_token) ? { mandateReference: card_token } : card_token ? { cardToken: card_token } : {}
       return { outcome: 'success', reference, amountPaise: amount_paise, ...named }

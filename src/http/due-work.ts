@@ -3,7 +3,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { transactionDue } from '../acquirer/ask.ts'
 import { collector, waking } from '../acquirer/collector.ts'
-import { amendDue, revokeDue } from '../acquirer/mandate-due.ts'
+import { amendDue, holdDue, revokeDue } from '../acquirer/mandate-due.ts'
 import { refundDue } from '../acquirer/refund-due.ts'
 import { deliveryLane } from '../delivery/deliver.ts'
 import type { Egress } from '../delivery/egress.ts'
@@ -11,6 +11,7 @@ import type { Lane, Sweep } from '../engine/tasks.ts'
 import type { Messenger } from '../messenger/messenger.ts'
 import { otpMessage } from '../messenger/otp-message.ts'
 import { type Payers, payerMessage } from '../messenger/payer-message.ts'
+import { HOLD_TASK } from '../subscription/hold.ts'
 import type { Edge } from './edge.ts'
 import { numberAt } from './render.ts'
 import { keyForgetting, misdating, orderExpiry, signatureForgetting, signInForgetting } from './sweeps.ts'
@@ -40,7 +41,7 @@ export function dueWork(edge: Edge, { messenger, payers, egress, logger, again }
       lane('payers', { 'payer-message.due': payerMessage({ ...edge, payers, givenUp: untold }) }),
       lane('payments', { 'transaction.due': transactionDue(edge) }),
       lane('refunds', { 'refund.due': refundDue(edge, quarrel) }),
-      lane('mandates', { 'mandate-revoke.due': revokeDue(edge), 'mandate-amend.due': amendDue(edge) }),
+      lane('mandates', { 'mandate-revoke.due': revokeDue(edge), 'mandate-amend.due': amendDue(edge), [HOLD_TASK]: holdDue(edge) }),
       deliveryLane({ edge, egress, givenUp: dead }),
     ],
     sweeps: [

@@ -4,7 +4,7 @@
 import { transactionDue } from '../acquirer/ask.ts'
 import { registered } from '../acquirer/bank-mandate.ts'
 import { collector, waking } from '../acquirer/collector.ts'
-import { amendDue, revokeDue } from '../acquirer/mandate-due.ts'
+import { amendDue, holdDue, revokeDue } from '../acquirer/mandate-due.ts'
 import { refundDue } from '../acquirer/refund-due.ts'
 import type { PayerAction } from '../acquirer/sandbox-mandates.ts'
 import { toldOf } from '../acquirer/told.ts'
@@ -21,6 +21,7 @@ import { cancelSubscription } from '../subscription/cancel-subscription.ts'
 import { mandateKey } from '../subscription/collection.ts'
 import { mandateTermsOf } from '../subscription/consent.ts'
 import { editSubscription } from '../subscription/edit-subscription.ts'
+import { HOLD_TASK } from '../subscription/hold.ts'
 import { type InitiateSubscription, initiateSubscription } from '../subscription/initiate-subscription.ts'
 import { modifySubscriptionStatus } from '../subscription/modify-subscription-status.ts'
 import { preNotify } from '../subscription/pre-notify.ts'
@@ -111,7 +112,7 @@ export class Simulation {
     const edge = { engine: this.#engine, query: store.query, clock, fresh, reference, acquirer: () => this.bank, failed: parts.failed }
     const follow = <T>(work: Promise<T>) => this.#tasks.follow(work)
     const ofMoney = { 'transaction.due': transactionDue(edge), 'refund.due': refundDue(edge, () => {}) }
-    const ofMandates = { 'mandate-revoke.due': revokeDue(edge), 'mandate-amend.due': amendDue(edge) }
+    const ofMandates = { 'mandate-revoke.due': revokeDue(edge), 'mandate-amend.due': amendDue(edge), [HOLD_TASK]: holdDue(edge) }
     const handlers = { ...ofMoney, ...ofMandates }
     this.#told = toldOf(edge, () => this.#tasks)
     const payers = { messenger: { deliver: (message: Message) => this.#deliver(message) }, grievanceUrl: undefined }

@@ -6,6 +6,7 @@ import { type Mandate, type Row, subscriptionKey } from '../tables.ts'
 import { attemptFailed, collected } from './attempt.ts'
 import { become, type Collection, mandateKey } from './collection.ts'
 import { atConsent, type CycleTerms } from './cycles.ts'
+import { isHeld } from './hold.ts'
 import { revokeTask } from './mandate.ts'
 import { closedCycle, openCycle, railOfSubscription } from './open-cycle.ts'
 import type { Category } from './rule-book.ts'
@@ -57,7 +58,7 @@ export const afterFailure = ({ subscription, collection }: Paying, result: strin
 
 /** A debit may be how we hear that the payer has withdrawn or paused his mandate: the subscription follows. */
 function debitFailed(collection: Collection, before: Subscription, result: string, now: number): Opened {
-  const name = result === 'mandateRevoked' ? 'revoke' : result === 'mandatePaused' ? 'pauseByPayer' : undefined
+  const name = result === 'mandateRevoked' ? 'revoke' : result === 'mandatePaused' && !isHeld(before) ? 'pauseByPayer' : undefined
   const followed = name ? move(before, name, now) : { subscription: before, ...NOTHING }
   const cycle = attemptFailed(collection, followed.subscription, result, now)
   return { changes: [...followed.changes, ...cycle.changes], events: [...followed.events, ...cycle.events] }

@@ -8,6 +8,7 @@ import { closed } from '../order/order.ts'
 import { merchantKey, openCollectionsOf, orderKey, type Row, subscriptionKey } from '../tables.ts'
 import type { Reference } from '../transaction/reference.ts'
 import { cyclesIn, type Ended, endCycle, openCycleKeys, unsentKeys } from './end-cycle.ts'
+import { isHeld } from './hold.ts'
 import { revokeTask } from './mandate.ts'
 import { isOver, mayMove, move, moves, type Subscription } from './subscription.ts'
 import { mandateOperation } from './telling.ts'
@@ -23,6 +24,8 @@ export interface SettleMandate {
   /** As the acquirer says it: docs/acquirer.md. */
   outcome: 'active' | 'paused' | 'revoked' | 'refused' | 'pending' | 'unknown' | 'absent'
   mandateReference?: string
+  /** Of a pause: whose it is, where the acquirer can tell. */
+  pausedBy?: 'payer' | 'merchant'
   reference: Pick<Reference, 'category'>
   now: number
 }
@@ -72,6 +75,8 @@ function settled(said: SettleMandate, rows: Rows): Ended {
     case 'revoked':
       return subscription.status === 'IN_AUTHORIZATION' ? { ...move(subscription, 'refuse', said.now), tasks: [] } : revoked(said, rows)
     case 'paused':
+      // The merchant's own, which the bank was told of.
+      if (isHeld(subscription) && said.pausedBy !== 'payer') return NOTHING
       return turned('pauseByPayer')
     default:
       return NOTHING // nobody has decided, or nobody knows: asked again

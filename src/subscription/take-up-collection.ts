@@ -1,6 +1,6 @@
-// `collection.due`: what a cycle whose time has come needs next, decided and committed before anybody outside is called: a
-// notice, an attempt, a question about either, or its end. The collector (acquirer/collector.ts) makes the call that is named
-// in the reply; whoever finds the time over again asks what became of it. Docs/interface.md section 3; decisions/0017.
+// `collection.due`: what a cycle whose time has come needs next, decided and committed before anybody outside is called: a notice, an
+// attempt, a question about either, or its end. The collector (acquirer/collector.ts) makes the call that is named in the reply; whoever
+// finds the time over again asks what became of it. Docs/interface.md section 3; decisions/0017.
 
 import { dateInIndia, dayBegins, dayEnds } from '../engine/clock.ts'
 import { type Change, type Event, latest, type Reply, type TaskChange } from '../engine/decision.ts'
@@ -24,6 +24,7 @@ import { type Outcome, outcomeOf } from '../transaction/outcome.ts'
 import type { Reference } from '../transaction/reference.ts'
 import { automaticOrderId, beginAttempt, COLLECT_LEASE_MS, isTriedByUs, nextLookAt } from './attempt.ts'
 import { become, type Collection, collectionIdOf, collectKey, isAwaited, notifyKey } from './collection.ts'
+import { HELD_MS, isHeld } from './hold.ts'
 import { isCollected, isPastExpiry } from './managing.ts'
 import { openNext } from './open-cycle.ts'
 import { afterForbiddenHours, type Barrier, permits } from './permits.ts'
@@ -184,6 +185,7 @@ function stepOf(due: Due): Done {
     const begins = dayBegins(collection.windowFrom)
     return now >= begins ? end(due, 'paused') : { changes: [unchangedBut(collection, begins)], events: [] }
   }
+  if (isHeld(subscription)) return { changes: [unchangedBut(collection, now + HELD_MS)], events: [] }
   if (notice) return sendNotice(due, notice, false)
   if (!isTriedByUs(subscription, collection))
     return askPayer(due, () => ({ changes: [unchangedBut(collection, nextLookAt(collection, now))], events: [] }))
@@ -289,6 +291,7 @@ function sendDeferred(due: Due): Done {
   const { collection, subscription, category, order, transaction, now } = due
   const begun = { order: order!, transaction: transaction!, collection, changes: [], events: [] }
   if (!isCollected(subscription, now)) return endedBy(due, begun, { outcome: 'failure', failure: 'cancelled' })
+  if (isHeld(subscription)) return { changes: [unchangedBut(collection, now + HELD_MS)], events: [] }
   const verdict = permits(intentOf(collection, category, order!.amountPaise, collection.attempts - 1), now)
   if ('rule' in verdict && verdict.next !== undefined) return { changes: [unchangedBut(collection, verdict.next)], events: [] }
   if ('rule' in verdict && verdict.rule === 'notAuthenticated')

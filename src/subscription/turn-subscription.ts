@@ -6,9 +6,12 @@ import { dateInIndia } from '../engine/clock.ts'
 import type { Change, Event, TaskChange } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { closed } from '../order/order.ts'
-import { merchantKey, openCollectionsOf, orderKey, type Row, subscriptionKey } from '../tables.ts'
+import { collectionKey, merchantKey, openCollectionsOf, orderKey, type Row, subscriptionKey } from '../tables.ts'
 import type { Reference } from '../transaction/reference.ts'
+import { isCollectedByUs } from './attempt.ts'
+import { firstTryAt, noticeAt } from './cycles.ts'
 import { cyclesIn, endCycle, openCycleKeys, unsentKeys, type Waiting } from './end-cycle.ts'
+import { holding, isHeld } from './hold.ts'
 import { revokeTask } from './mandate.ts'
 import type { Category } from './rule-book.ts'
 import { cycleOn } from './schedule.ts'
@@ -43,7 +46,7 @@ export function turn(before: Subscription, name: MoveName, around: Around, now: 
   const moved = move(before, name, now)
   const { subscription } = moved
   if (isOver(subscription)) return ended(moved, around, now)
-  return PAUSES.includes(name) ? paused(moved, around, now) : { changes: moved.changes, events: moved.events, tasks: [] }
+  return PAUSES.includes(name) ? holding(paused(moved, around, now), now) : { changes: moved.changes, events: moved.events, tasks: [] }
 }
 
 function ended({ subscription, ...moved }: ReturnType<typeof move>, { firstOrder, cycles, waiting }: Around, now: number): Turned {
@@ -66,13 +69,26 @@ function paused(
   const today = dateInIndia(now)
   const begun = cycles.filter((cycle) => cycle !== undefined && cycle.windowFrom <= today) as Row<'collections'>[]
   const missed = begun.map((cycle) => endCycle(cycle, subscription, waiting, 'paused', now))
+  const ahead = subscription.status === 'ACTIVE' ? cycles.flatMap((cycle) => (cycle ? toldInTime(cycle, subscription, now) : [])) : []
   const last = begun.findLast(({ number }) => number !== null && number === cycleOn(subscription, today))
   const next = last ? followingOf(subscription, category, last, following, now) : { changes: [], events: [] }
   return {
-    changes: [...moved.changes, ...missed.flatMap(({ changes }) => changes), ...next.changes],
+    changes: [...moved.changes, ...missed.flatMap(({ changes }) => changes), ...ahead, ...next.changes],
     events: [...moved.events, ...missed.flatMap(({ events }) => events), ...next.events],
     tasks: missed.flatMap(({ tasks }) => tasks),
   }
+}
+
+const BANK_HEARS_WITHIN_MS = 60_000 // ours: of the end of a pause, before it is asked for anything
+
+/** During a pause nobody was told of the debit of a day to come, and there may still be time to. */
+function toldInTime(cycle: Row<'collections'>, subscription: Subscription, now: number): Change[] {
+  const { mid, collectionId, status, windowFrom, windowTo, noticeNeeded, nextAt } = cycle
+  if (status !== 'SCHEDULED' || nextAt === null || windowFrom <= dateInIndia(now) || !isCollectedByUs(subscription)) return []
+  const firstTry = firstTryAt({ from: windowFrom, to: windowTo })
+  const earliest = now + (isHeld(subscription) ? BANK_HEARS_WITHIN_MS : 0)
+  const lookAt = Math.max(noticeNeeded ? noticeAt(firstTry) : firstTry, earliest)
+  return lookAt < nextAt ? [{ kind: 'update', key: collectionKey(mid, collectionId), row: { ...cycle, nextAt: lookAt } }] : []
 }
 
 export interface TurnSubscription {

@@ -232,7 +232,9 @@ onBothStores('a merchant', (store) => {
       bank: [
         '2027-05-01 11:00:00 authorize success 1.00',
         '2027-05-01 11:00:00 mandate success 499.00',
+        '2027-05-02 12:00:00 pause success 499.00',
         '2027-05-04 12:00:00 pause success 499.00',
+        '2027-05-10 12:00:00 resume success 499.00',
         '2027-05-10 12:00:00 resume success 499.00',
         '2027-06-03 18:00:00 notify success 499.00',
         '2027-06-05 06:00:00 collect success 499.00',
@@ -259,6 +261,7 @@ onBothStores('a merchant', (store) => {
   test('whose clock is set back debits nothing twice, and nothing that happened is undone', async () => {
     const { service, mandate } = await agreed('SET-BACK', '2027-07', { subscriptionExpiryDate: '2027-08-20' })
     const setBack = async (hours: number) => {
+      await service.tasks.runDue() // what has begun has its time from before
       service.clock.advance(-hours * 3_600_000)
       await service.tasks.runDue()
     }
@@ -291,7 +294,9 @@ onBothStores('a merchant', (store) => {
       bank: [
         '2027-07-01 11:00:00 authorize success 1.00',
         '2027-07-01 11:00:00 mandate success 499.00',
+        '2027-07-02 12:00:00 resume success 499.00',
         '2027-07-03 18:00:00 notify success 499.00',
+        '2027-07-04 12:00:00 pause success 499.00',
         '2027-07-05 06:00:00 collect success 499.00',
         '2027-08-03 18:00:00 notify success 499.00',
         '2027-08-05 06:00:00 collect success 499.00',
@@ -420,5 +425,156 @@ onBothStores('a merchant', (store) => {
       },
     )
     await assertHolds(service)
+  })
+
+  test('whose bank does not answer to the end of his pause debits nothing before it has', async () => {
+    const { service, mandate } = await agreed('HELD', '2028-01', { subscriptionExpiryDate: '2028-02-20' })
+    await moveTo(service, '2028-01-10 12:00:00')
+    await scripted(service, mandate, 'mandate', ['timeout', 'success', 'timeout', 'timeout'])
+    await setStatus(service, mandate, 'SUSPENDED')
+    await moveTo(service, '2028-02-03 17:58:00')
+    await setStatus(service, mandate, 'ACTIVE')
+    await moveTo(service, '2028-02-21 00:00:00')
+    await assertLife(service, mandate, {
+      events: [
+        '2028-01-01 11:00:00 subscription.activated',
+        '2028-01-01 11:00:00 20280105 collection.scheduled',
+        '2028-01-03 18:00:00 20280105 collection.noticed',
+        '2028-01-03 18:00:00 20280205 collection.scheduled',
+        '2028-01-05 06:00:00 20280105 collection.attempted',
+        '2028-01-05 06:00:00 20280105 collection.collected',
+        '2028-01-10 12:00:00 subscription.paused',
+        '2028-02-03 17:58:00 subscription.resumed',
+        '2028-02-03 18:15:00 20280205 collection.noticed',
+        '2028-02-05 06:00:00 20280205 collection.attempted',
+        '2028-02-05 06:00:00 20280205 collection.collected',
+        '2028-02-21 00:00:00 subscription.expired',
+      ],
+      bank: [
+        '2028-01-01 11:00:00 authorize success 1.00',
+        '2028-01-01 11:00:00 mandate success 499.00',
+        '2028-01-03 18:00:00 notify success 499.00',
+        '2028-01-05 06:00:00 collect success 499.00',
+        '2028-01-10 12:01:00 pause success 499.00',
+        '2028-02-03 18:01:00 resume success 499.00',
+        '2028-02-03 18:15:00 notify success 499.00',
+        '2028-02-05 06:00:00 collect success 499.00',
+      ],
+      merchant: [
+        'SALE TXN_SUCCESS HELD',
+        'SUBSCRIPTION_INIT TXN_SUCCESS S_2',
+        'SUBSCRIPTION_NOTIFY TXN_SUCCESS S_20280105_2',
+        'SUBSCRIPTION_DEBIT TXN_SUCCESS AS.20280105.1',
+        'SUBSCRIPTION_PAUSE TXN_SUCCESS S_3',
+        'SUBSCRIPTION_RESUME TXN_SUCCESS S_4',
+        'SUBSCRIPTION_NOTIFY TXN_SUCCESS S_20280205_2',
+        'SUBSCRIPTION_DEBIT TXN_SUCCESS AS.20280205.1',
+        'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_5',
+      ],
+      payer: [
+        '2028-01-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-01-2028.',
+        '2028-01-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-01-2028.',
+        '2028-01-05 06:00:00 debited: Demo Stores has debited Rs 499.00 on 05-01-2028.',
+        '2028-02-03 18:15:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-02-2028.',
+        '2028-02-05 06:00:00 debited: Demo Stores has debited Rs 499.00 on 05-02-2028.',
+      ],
+    })
+    assert.equal((await subscriptionOf(service, mandate)).mandate?.isHeld, undefined)
+  })
+
+  test('who pauses over the hour of a notice and not over its day has the payer told when he goes on', async () => {
+    const { service, mandate } = await agreed('PAUSED-OVER-NOTICE', '2028-03', { subscriptionGraceDays: '0' })
+    await moveTo(service, '2028-03-03 17:00:00')
+    await setStatus(service, mandate, 'SUSPENDED')
+    await moveTo(service, '2028-03-03 20:00:00')
+    await setStatus(service, mandate, 'ACTIVE')
+    await moveTo(service, '2028-03-21 00:00:00')
+    await assertLife(service, mandate, {
+      events: [
+        '2028-03-01 11:00:00 subscription.activated',
+        '2028-03-01 11:00:00 20280305 collection.scheduled',
+        '2028-03-03 17:00:00 subscription.paused',
+        '2028-03-03 20:00:00 subscription.resumed',
+        '2028-03-03 20:01:00 20280305 collection.noticed',
+        '2028-03-05 06:00:00 20280305 collection.attempted',
+        '2028-03-05 06:00:00 20280305 collection.collected',
+        '2028-03-21 00:00:00 subscription.expired',
+      ],
+      bank: [
+        '2028-03-01 11:00:00 authorize success 1.00',
+        '2028-03-01 11:00:00 mandate success 499.00',
+        '2028-03-03 17:00:00 pause success 499.00',
+        '2028-03-03 20:00:00 resume success 499.00',
+        '2028-03-03 20:01:00 notify success 499.00',
+        '2028-03-05 06:00:00 collect success 499.00',
+      ],
+      merchant: [
+        'SALE TXN_SUCCESS PAUSED-OVER-NOTICE',
+        'SUBSCRIPTION_INIT TXN_SUCCESS S_2',
+        'SUBSCRIPTION_PAUSE TXN_SUCCESS S_3',
+        'SUBSCRIPTION_RESUME TXN_SUCCESS S_4',
+        'SUBSCRIPTION_NOTIFY TXN_SUCCESS S_20280305_2',
+        'SUBSCRIPTION_DEBIT TXN_SUCCESS AS.20280305.1',
+        'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_5',
+      ],
+      payer: [
+        '2028-03-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-03-2028.',
+        '2028-03-03 20:01:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-03-2028.',
+        '2028-03-05 06:00:00 debited: Demo Stores has debited Rs 499.00 on 05-03-2028.',
+      ],
+    })
+  })
+
+  test('whose payer paused too, at a bank that told nobody, finds it out when he lifts his own pause', async () => {
+    const { service, mandate } = await agreed('BOTH-PAUSED', '2028-04', { subscriptionExpiryDate: '2028-05-20' })
+    await moveTo(service, '2028-04-10 12:00:00')
+    await setStatus(service, mandate, 'SUSPENDED')
+    await service.tasks.runDue()
+    assert.equal((await payer(service, mandate, 'pause', { isTold: false })).status, 200)
+    await moveTo(service, '2028-04-12 12:00:00')
+    await setStatus(service, mandate, 'ACTIVE')
+    await moveTo(service, '2028-04-12 12:01:00')
+    await setStatus(service, mandate, 'ACTIVE', '3901')
+    await moveTo(service, '2028-05-21 00:00:00')
+    await assertLife(service, mandate, {
+      events: [
+        '2028-04-01 11:00:00 subscription.activated',
+        '2028-04-01 11:00:00 20280405 collection.scheduled',
+        '2028-04-03 18:00:00 20280405 collection.noticed',
+        '2028-04-03 18:00:00 20280505 collection.scheduled',
+        '2028-04-05 06:00:00 20280405 collection.attempted',
+        '2028-04-05 06:00:00 20280405 collection.collected',
+        '2028-04-10 12:00:00 subscription.paused',
+        '2028-04-12 12:00:00 subscription.resumed',
+        '2028-04-12 12:00:00 subscription.paused',
+        '2028-05-05 00:00:00 20280505 collection.missed',
+        '2028-05-21 00:00:00 subscription.expired',
+      ],
+      bank: [
+        '2028-04-01 11:00:00 authorize success 1.00',
+        '2028-04-01 11:00:00 mandate success 499.00',
+        '2028-04-03 18:00:00 notify success 499.00',
+        '2028-04-05 06:00:00 collect success 499.00',
+        '2028-04-10 12:00:00 pause success 499.00',
+        '2028-04-10 12:00:00 pause success 499.00',
+        '2028-04-12 12:00:00 resume success 499.00',
+      ],
+      merchant: [
+        'SALE TXN_SUCCESS BOTH-PAUSED',
+        'SUBSCRIPTION_INIT TXN_SUCCESS S_2',
+        'SUBSCRIPTION_NOTIFY TXN_SUCCESS S_20280405_2',
+        'SUBSCRIPTION_DEBIT TXN_SUCCESS AS.20280405.1',
+        'SUBSCRIPTION_PAUSE TXN_SUCCESS S_3',
+        'SUBSCRIPTION_RESUME TXN_SUCCESS S_4',
+        'SUBSCRIPTION_PAUSE TXN_SUCCESS S_5',
+        'SUBSCRIPTION_MISS TXN_SUCCESS S_20280505_2',
+        'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_6',
+      ],
+      payer: [
+        '2028-04-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-04-2028.',
+        '2028-04-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-04-2028.',
+        '2028-04-05 06:00:00 debited: Demo Stores has debited Rs 499.00 on 05-04-2028.',
+      ],
+    })
   })
 })

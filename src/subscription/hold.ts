@@ -1,0 +1,38 @@
+// A merchant's pause at the bank: it is told of it, and of its end, after the commit. Docs/interface.md section 4.36.
+
+import type { Change, TaskChange } from '../engine/decision.ts'
+import { type Row, subscriptionKey } from '../tables.ts'
+import type { Subscription } from './subscription.ts'
+
+export const HOLD_TASK = 'mandate-hold.due'
+export const HELD_MS = 15 * 60_000 // ours: when a cycle is looked at again while the bank has not said that a pause is lifted
+export const holdSubject = ({ mid, subscriptionId }: Pick<Subscription, 'mid' | 'subscriptionId'>) => `${mid}:${subscriptionId}`
+
+/** What the bank is to do about it now. */
+export type Hold = 'pause' | 'resume'
+export const holdOf = ({ subStatus }: Subscription): Hold => (subStatus === 'MERCHANT_PAUSED' ? 'pause' : 'resume')
+
+/** `version`: of the subscription when it was paused or resumed, for the call's key. */
+export const holdTask = ({ mid, subscriptionId, version }: Subscription, now: number): Extract<TaskChange, { kind: 'add' }> => ({
+  kind: 'add',
+  task: HOLD_TASK,
+  subject: holdSubject({ mid, subscriptionId }),
+  dueAt: now,
+  payload: { mid, subscriptionId, version },
+})
+
+/** What the bank says of a pause meanwhile is no word of the payer's, and a debit would be refused. */
+export const isHeld = ({ mandate }: Pick<Subscription, 'mandate'>) => mandate?.isHeld === true
+
+/** A wallet's mandate, and one that the bank was never told of, is nobody's business but ours. */
+export function holding<Moved extends { changes: Change[]; tasks: TaskChange[] }>(moved: Moved, now: number): Moved {
+  const change = moved.changes.find(({ kind, key }) => kind === 'update' && key.table === 'subscriptions')
+  if (change?.kind !== 'update') return moved
+  const row = change.row as unknown as Row<'subscriptions'>
+  if (row.mandate?.reference === undefined) return moved
+  const isPaused = row.subStatus === 'MERCHANT_PAUSED'
+  if (!isPaused && !(row.status === 'ACTIVE' && isHeld(row))) return moved
+  const key = subscriptionKey(row.mid, row.subscriptionId)
+  const held: Change = { kind: 'update', key, row: { ...row, mandate: { ...row.mandate, isHeld: true } } }
+  return { ...moved, changes: moved.changes.map((each) => (each === change ? held : each)), tasks: [...moved.tasks, holdTask(row, now)] }
+}

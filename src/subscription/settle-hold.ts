@@ -1,0 +1,49 @@
+// What a bank answered when it was told of a merchant's pause, or of its end: it is told again until it has. Docs/interface.md section 4.36.
+
+import { operation } from '../engine/decision.ts'
+import { ownCodes } from '../interface/result-code.ts'
+import { subscriptionKey } from '../tables.ts'
+import { HOLD_TASK, type Hold, holdOf, holdSubject, holdTask } from './hold.ts'
+import { isOver } from './subscription.ts'
+
+const codes = ownCodes('settleHold', 'told', 'again')
+const MINUTE_MS = 60_000
+const AGAIN_AFTER_MS = MINUTE_MS // ours: doubled each time
+const AGAIN_MAX_MS = 60 * MINUTE_MS // ours: nothing is debited before the bank has heard of the end of a pause
+const DOUBLED_MAX = 10
+
+export interface SettleHold {
+  mid: string
+  subscriptionId: string
+  hold: Hold
+  version: number
+  /** Of the mandate, as the acquirer says it: docs/acquirer.md. */
+  outcome: 'active' | 'paused' | 'revoked' | 'refused' | 'pending' | 'unknown' | 'absent'
+  /** How often it was told. */
+  attempts: number
+  now: number
+}
+
+/** Made under the task that told it. */
+export const settleHold = operation({
+  name: 'settleHold',
+  codes,
+  reads: ({ mid, subscriptionId }: SettleHold) => ({ subscription: subscriptionKey(mid, subscriptionId) }),
+  decide(command, { subscription }) {
+    const { mid, subscriptionId, hold, version, outcome, attempts, now } = command
+    const over = { kind: 'cancel' as const, task: HOLD_TASK, subject: holdSubject(command) }
+    const told = { reply: { result: codes.told }, changes: [], events: [], tasks: [over] }
+    // A payer's pause stands over the merchant's; the bank hears of the end of both.
+    if (!subscription?.mandate || isOver(subscription) || subscription.subStatus === 'USER_PAUSED') return told
+    const again = holdTask(subscription, now)
+    if (hold !== holdOf(subscription)) return { ...told, reply: { result: codes.again }, tasks: [again] }
+    if (outcome === 'unknown' || outcome === 'pending') {
+      const dueAt = now + Math.min(AGAIN_AFTER_MS * 2 ** Math.min(attempts - 1, DOUBLED_MAX), AGAIN_MAX_MS)
+      const payload = { mid, subscriptionId, version }
+      return { ...told, reply: { result: codes.again }, tasks: [{ ...again, dueAt, attempts, payload }] }
+    }
+    if (hold === 'pause' && outcome === 'paused') return told
+    const { isHeld: _, ...mandate } = subscription.mandate
+    return { ...told, changes: [{ kind: 'update', key: subscriptionKey(mid, subscriptionId), row: { ...subscription, mandate } }] }
+  },
+})
