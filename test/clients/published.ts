@@ -58,7 +58,7 @@ const subscription: readonly Step[] = [
     name: 'told',
     expects: {
       ...{ refused: 0, seen: true },
-      events: 'SALE SUBSCRIPTION_INIT SUBSCRIPTION_NOTIFY SUBSCRIPTION_DEBIT SUBSCRIPTION_CANCEL SUBSCRIPTION_MISS',
+      events: 'SALE SUBSCRIPTION_INIT SUBSCRIPTION_NOTIFY SUBSCRIPTION_DEBIT SUBSCRIPTION_CANCEL',
     },
   },
 ]
