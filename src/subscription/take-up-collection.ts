@@ -180,11 +180,10 @@ function stepOf(due: Due): Done {
   if (isOver(subscription) || isPastExpiry(subscription, now))
     return end(due, isOver(subscription) && subscription.status !== 'EXPIRED' ? 'cancelled' : 'windowOver')
   if (now >= dayEnds(collection.windowTo)) return end(due, 'windowOver')
-  if (subscription.status !== 'ACTIVE') {
-    // Whoever was suspended at any instant of the due day is not debited for it.
-    const begins = dayBegins(collection.windowFrom)
-    return now >= begins ? end(due, 'paused') : { changes: [unchangedBut(collection, begins)], events: [] }
-  }
+  // Whoever was suspended at any instant of the due day is not debited for it.
+  const begins = dayBegins(collection.windowFrom)
+  if (subscription.status !== 'ACTIVE' && now >= begins) return end(due, 'paused')
+  if (subscription.status !== 'ACTIVE') return { changes: [unchangedBut(collection, begins)], events: [] }
   if (isHeld(subscription)) return { changes: [unchangedBut(collection, now + HELD_MS)], events: [] }
   if (notice) return sendNotice(due, notice, false)
   if (!isTriedByUs(subscription, collection))
@@ -291,9 +290,9 @@ function sendDeferred(due: Due): Done {
   const { collection, subscription, category, order, transaction, now } = due
   const begun = { order: order!, transaction: transaction!, collection, changes: [], events: [] }
   if (!isCollected(subscription, now)) return endedBy(due, begun, { outcome: 'failure', failure: 'cancelled' })
-  if (isHeld(subscription)) return { changes: [unchangedBut(collection, now + HELD_MS)], events: [] }
   const verdict = permits(intentOf(collection, category, order!.amountPaise, collection.attempts - 1), now)
-  if ('rule' in verdict && verdict.next !== undefined) return { changes: [unchangedBut(collection, verdict.next)], events: [] }
+  const waitsUntil = 'rule' in verdict ? verdict.next : isHeld(subscription) ? now + HELD_MS : undefined
+  if (waitsUntil !== undefined) return { changes: [unchangedBut(collection, waitsUntil)], events: [] }
   if ('rule' in verdict && verdict.rule === 'notAuthenticated')
     return askPayer(due, () => endedBy(due, begun, { outcome: 'failure', failure: 'notAuthenticated' }))
   if ('rule' in verdict) return endedBy(due, begun, { outcome: 'failure', failure: 'timedOut' })
