@@ -11,8 +11,9 @@ import { toRupees } from '../interface/money.ts'
 import { type Form, takeForms } from '../pages/forms.ts'
 import { type Html, html, type Part } from '../pages/html.ts'
 import { PageError } from '../pages/page-error.ts'
-import { find, look, messagesOf, type Row } from '../tables.ts'
+import { find, look, messagesOf, openCollectionsOf, type Row } from '../tables.ts'
 import type { Shell } from './shell.ts'
+import type { walletPayer } from './wallet-payer.ts'
 
 const CUSTOMERS_MAX = 100 // of the list
 const SUBSCRIPTIONS_MAX = 500 // that are looked through for a number's
@@ -24,6 +25,8 @@ export interface PhoneParts {
   query: Query
   now(): number
   shell: Shell
+  /** What the payer of a wallet says, of whom the bank knows nothing; false when nobody has asked him. */
+  walletActs: ReturnType<typeof walletPayer>
   /** Tells the service of it as a bank would, and waits until everything has settled. */
   told(key: string): Promise<void>
   settle(): Promise<unknown>
@@ -99,7 +102,7 @@ async function phonePage(reply: FastifyReply, parts: PhoneParts, mobile: string,
   const all = await waitingOf(parts)
   const scanned = scannedIn(query, all)
   const own = all.filter((each) => each.mobile === of)
-  const body = html`${saidIn(query)}${appOf(mobile, own, scanned, query)}${of !== undefined && (await messages(of, parts))}${of !== undefined && mandateList(mobile, await mandatesOf(of, parts), parts.now())}<p><a href="/sandbox/phone">All phones</a></p>`
+  const body = html`${saidIn(query)}${appOf(mobile, own, scanned, query)}${of !== undefined && (await messages(of, parts))}${of !== undefined && (await mandateList(mobile, await mandatesOf(of, parts), parts))}<p><a href="/sandbox/phone">All phones</a></p>`
   return parts.shell.send(reply, of ?? 'A phone without a number', body)
 }
 
@@ -155,13 +158,15 @@ async function messages(mobile: string, { query }: PhoneParts): Promise<Html> {
   return html`<section><h2>Messages</h2>${list.length > 0 ? html`<ul>${list}</ul>` : html`<p class="quiet">None yet.</p>`}</section>`
 }
 
-function mandateList(mobile: string, mandates: readonly Row<'subscriptions'>[], now: number): Html {
-  const one = ({ mid, subscriptionId, status, subStatus, paymentMode, edit }: Row<'subscriptions'>) => {
-    const isPending = status === 'IN_AUTHORIZATION' || (edit !== null && now < edit.validUntil)
+async function mandateList(mobile: string, mandates: readonly Row<'subscriptions'>[], { query, now }: PhoneParts): Promise<Html> {
+  const one = async ({ mid, subscriptionId, status, subStatus, paymentMode, edit }: Row<'subscriptions'>) => {
+    const cycles = await query.rows(openCollectionsOf(mid, subscriptionId))
+    const isDebitAsked = cycles.some(({ authentication }) => authentication === 'ASKED' || authentication === 'DECLINED')
+    const isPending = status === 'IN_AUTHORIZATION' || isDebitAsked || (edit !== null && now() < edit.validUntil)
     const actions = PAYER_ACTIONS.filter((action) => (action !== 'approve' && action !== 'decline') || isPending)
     return html`<article class="card"><p>Subscription <bdi>${subscriptionId}</bdi> at <bdi>${mid}</bdi></p><p class="quiet">${status}, ${subStatus}${paymentMode !== null && html`, ${paymentMode}`}</p><div class="ways">${actions.map((action) => button(mobile, { mid, subscriptionId, action }, NAMES[action]))}</div></article>`
   }
-  return html`<section><h2>Mandates</h2>${mandates.length > 0 ? mandates.map(one) : html`<p class="quiet">None yet.</p>`}</section>`
+  return html`<section><h2>Mandates</h2>${mandates.length > 0 ? await Promise.all(mandates.map(one)) : html`<p class="quiet">None yet.</p>`}</section>`
 }
 const NAMES: Readonly<Record<PayerAction, string>> = {
   approve: 'Approve',
@@ -193,10 +198,11 @@ async function ofPayment(key: string, action: string | undefined, { acquirer, to
 
 async function ofMandate(
   { mid, subscriptionId, action }: Readonly<Record<string, string | undefined>>,
-  { acquirer, told }: PhoneParts,
+  { acquirer, walletActs, told }: PhoneParts,
 ): Promise<string> {
   if (mid === undefined || subscriptionId === undefined || !PAYER_ACTIONS.some((each) => each === action)) throw new PageError('form')
   const key = await acquirer.mandates.payerActs({ mid, subscriptionId }, action as PayerAction)
-  if (key !== undefined) await told(key)
-  return key === undefined ? 'gone' : action!
+  if (key === undefined) return (await walletActs({ mid, subscriptionId }, action as PayerAction)) ? action! : 'gone'
+  await told(key)
+  return action!
 }

@@ -44,8 +44,9 @@ export function addSandbox(server: FastifyInstance, parts: SandboxParts) {
     await told(key)
     await settle()
   }
-  const around = { ...bank, now: () => edge.clock.now(), told: settled, shell: new Shell(assets, logger) }
-  addBankRoutes(server, { ...around, walletActs: walletPayer(edge, settle) })
+  const shell = new Shell(assets, logger)
+  const around = { ...bank, now: () => edge.clock.now(), told: settled, shell, walletActs: walletPayer(edge, settle) }
+  addBankRoutes(server, around)
   addPhone(server, { ...around, query: edge.query, settle })
 }
 
