@@ -55,8 +55,8 @@ const faults: Readonly<Record<string, readonly Fault[]>> = {
     },
     {
       file: 'subscription/take-up-collection.ts',
-      from: "return now >= begins ? end(due, 'paused') :",
-      to: 'return now >= begins ? { changes: [unchangedBut(collection, now + HOUR_MS)], events: [] } :',
+      from: "if (subscription.status !== 'ACTIVE' && now >= begins) return end(due, 'paused')",
+      to: "if (subscription.status !== 'ACTIVE' && now >= begins) return { changes: [unchangedBut(collection, now + HOUR_MS)], events: [] }",
     },
   ],
   'an edit that changes a cycle of which the payer was told': [
