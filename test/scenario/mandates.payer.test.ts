@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { codeOf, manage } from '../support/mandates.ts'
-import { bankJournal } from '../support/paying.ts'
+import { bankJournal, statusOf } from '../support/paying.ts'
 import { assertLife, type Mandate, payer, rupees, type Stage, scripted, stage } from '../support/scenario.ts'
 import { MID, onBothStores } from '../support/service.ts'
 import { moveTo } from '../support/timeline.ts'
@@ -11,6 +11,10 @@ import { assertHolds } from '../support/verify.ts'
 
 const acts = async (service: Stage, mandate: Mandate, action: string, more: object = {}) =>
   assert.equal((await payer(service, mandate, action, more)).status, 200)
+
+/** What shops read in Order Status about the first attempt at the cycle of that day. */
+const attemptOf = async (service: Stage, { subscriptionId }: Mandate, day: string) =>
+  (await statusOf(service, { orderId: `A${subscriptionId}.${day}.1` })).body.resultInfo
 
 onBothStores('a payer', (store) => {
   const running = stage(store)
@@ -154,6 +158,11 @@ onBothStores('a payer', (store) => {
         '2027-04-05 06:00:00 mandate-cancelled: Your mandate for Demo Stores has ended on 05-04-2027. Nothing is debited any more.',
       ],
     })
+    assert.deepEqual(await attemptOf(service, mandate, '20270405'), {
+      resultStatus: 'TXN_FAILURE',
+      resultCode: '227',
+      resultMsg: 'The mandate was revoked',
+    })
   })
 
   test('whose bank tells nobody that he has revoked is found out by the next notice', async () => {
@@ -239,6 +248,11 @@ onBothStores('a payer', (store) => {
         '2027-09-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-09-2027.',
         '2027-09-05 06:00:00 debited: Demo Stores has debited Rs 499.00 on 05-09-2027.',
       ],
+    })
+    assert.deepEqual(await attemptOf(service, mandate, '20270805'), {
+      resultStatus: 'TXN_FAILURE',
+      resultCode: '227',
+      resultMsg: 'The mandate is paused',
     })
   })
 
