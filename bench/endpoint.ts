@@ -22,7 +22,7 @@ interface Post {
 
 export interface Endpoint {
   url: string
-  /** Resolves when so many posts have come since the start; rejects when they do not come within a minute. */
+  /** Resolves when so many posts have come since the start; rejects when a minute passes in which none comes. */
   received(posts: number): Promise<void>
   /** Throws the first fault of all that came; answers when the last post of each order came. */
   check(expected: ReadonlyMap<string, readonly string[]>): Map<string, number>
@@ -31,7 +31,8 @@ export interface Endpoint {
 
 export async function startEndpoint(): Promise<Endpoint> {
   const posts: Post[] = []
-  let awaited = { posts: Number.POSITIVE_INFINITY, resolve: () => {} }
+  const nothing = { posts: Number.POSITIVE_INFINITY, came: () => {}, resolve: () => {} }
+  let awaited = nothing
   const server = createServer((request, reply) => {
     let text = ''
     request.setEncoding('utf8').on('data', (piece) => {
@@ -40,6 +41,7 @@ export async function startEndpoint(): Promise<Endpoint> {
     request.on('end', () => {
       reply.end('ok')
       posts.push({ at: performance.now(), headers: request.headers, text })
+      awaited.came()
       if (posts.length >= awaited.posts) awaited.resolve()
     })
   }).listen(0, '127.0.0.1')
@@ -51,7 +53,9 @@ export async function startEndpoint(): Promise<Endpoint> {
         const timer = setTimeout(() => reject(new Error(`${posts.length} notifications came of ${count}`)), PATIENCE_MS)
         awaited = {
           posts: count,
+          came: () => timer.refresh(),
           resolve() {
+            awaited = nothing
             clearTimeout(timer)
             resolve()
           },
