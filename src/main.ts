@@ -26,11 +26,11 @@ import { HttpMessenger } from './messenger/http.ts'
 import { InboxMessenger } from './messenger/inbox.ts'
 import type { Messenger } from './messenger/messenger.ts'
 import { readAssets } from './pages/assets.ts'
+import { addReturnPage } from './pages/return-page.ts'
 import { addPages } from './pages/routes.ts'
 import { addShopForms } from './pages/shop-forms.ts'
 import { handlersOf } from './routes/handlers.ts'
 import { OtpCeiling } from './routes/otp-ceiling.ts'
-import { addReturnPage } from './routes/return-page.ts'
 import { SandboxClock } from './sandbox/clock.ts'
 import { addSandbox } from './sandbox/routes.ts'
 import { demoWorld, loadWorld, readWorld, refuseUndeliverable, type World, WorldError } from './sandbox/world.ts'
@@ -96,9 +96,9 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
       // Never loaded in production: it would tell whose key a signature was made with.
       ;(await import('./sandbox/hint.ts')).addHints(server, edge)
     }
-    addReturnPage(server, edge)
     const shown = { edge, assets, isSandbox: sandboxClock !== undefined, hasPhone: bank.sandbox !== undefined }
     const pages = { ...shown, signIn, logger, reported: () => metrics.pageReported() }
+    addReturnPage(server, pages)
     addPages(server, pages)
     addShopForms(server, pages)
     if (settings.acquirer) addAcquirerTold(server, { secret: settings.acquirer.secret, clock, told })

@@ -31,6 +31,8 @@ test('a page may be framed where the operator says; else anywhere in the sandbox
   assert.deepEqual(pageOriginsOf(left, 'https://shop.example/other', 'production'), ['https://shop.example', 'https://shop.example:8443'])
   assert.deepEqual(pageOriginsOf({ pageOrigins: null, websites: {} }, 'https://third.example/x', 'production'), ['https://third.example'])
   assert.deepEqual(pageOriginsOf({ pageOrigins: null, websites: {} }, null, 'production'), [], 'nobody')
+  const odd = { A: { callbackUrl: 'https://a;frame-ancestors/' }, B: { callbackUrl: 'https://a,b.example/' } }
+  assert.deepEqual(pageOriginsOf({ pageOrigins: null, websites: odd }, null, 'production'), [], 'nothing that a header reads otherwise')
 })
 
 onBothStores('the settings of a page', (store) => {

@@ -298,7 +298,7 @@ onBothStores('paying', (store) => {
         const back = await fetch(pressed.headers.get('location')!)
         const html = await back.text()
         assert.match(html, /action="http:\/\/127\.0\.0\.1:9000\/callback"/)
-        assert.match(back.headers.get('content-security-policy')!, /form-action http:\/\/127\.0\.0\.1:9000 https:;/)
+        assert.match(back.headers.get('content-security-policy')!, /form-action 'self' http:\/\/127\.0\.0\.1:9000 https: http:;/)
         const fields = Object.fromEntries(
           [...html.matchAll(/name="([A-Z_]+)" value="([^"]*)"/g)].map(([, name, value]) => [name, unescaped(value!)]),
         )

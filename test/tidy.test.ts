@@ -75,7 +75,6 @@ const PORTS: Readonly<Record<string, { uses: readonly string[]; because: string 
     uses: ['node:crypto', 'node:fs', 'node:module', 'node:path', 'process'],
     because: 'makes the style and the script of the pages ready at start and names them by their hashes',
   },
-  'http/page.ts': { uses: ['node:crypto'], because: 'names its own script and style by their hashes; pure' },
   'http/caller.ts': { uses: ['node:buffer'], because: 'tells whether bytes are UTF-8; pure' },
   'http/sockets.ts': {
     uses: ['node:http', 'node:net', 'setImmediate'],

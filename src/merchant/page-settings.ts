@@ -1,5 +1,6 @@
 // What a merchant's payment page asks for, and whose pages may show it in a frame: docs/sandbox.md, "The world".
 
+import { formats } from '../interface/fields.ts'
 import type { Row } from '../tables.ts'
 
 type Merchant = Row<'merchants'>
@@ -28,5 +29,6 @@ export function pageOriginsOf(
   if (pageOrigins) return pageOrigins
   if (mode === 'sandbox') return undefined
   const urls = [...Object.values(websites).map((website) => website.callbackUrl), callbackUrl ?? undefined]
-  return [...new Set(urls.flatMap((url) => (url === undefined ? [] : new URL(url).origin)))]
+  // An operator's address may have a host that a header could read as something else.
+  return [...new Set(urls.flatMap((url) => (url !== undefined && formats.callbackUrl(url) ? new URL(url).origin : [])))]
 }

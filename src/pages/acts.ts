@@ -48,7 +48,7 @@ async function payHere(act: Act) {
   const wanted = wantedIn(form, seen, parts)
   if ('message' in wanted) return again(act, { fault: wanted })
   const { request, card, attempt, amountPaise } = wanted
-  const returnUrl = `${parts.edge.publicUrl()}${returnAddressOf(parts.edge, seen)}`
+  const returnUrl = `${parts.edge.publicUrl()}${returnAddressOf(parts.edge, seen.address)}`
   const by = { shown: { until: seen.page.until, attempt, amountPaise } }
   const tried = await pay(parts.edge, { request, by, card, returnUrl })
   if ('paid' in tried || MEANWHILE.has(tried.refusal.result.name)) return toPage(reply, seen)

@@ -10,6 +10,7 @@ import { icons } from './icons.ts'
 import { mandateForm, termsOf } from './mandate.ts'
 import type { Mode } from './options.ts'
 import { type Choosing, type Panel, payForm, saving } from './pay-form.ts'
+import { whyFailed } from './result.ts'
 import { attemptsLeft } from './session.ts'
 import { notice } from './sheet.ts'
 import { phoneOf } from './upi-apps.ts'
@@ -32,8 +33,7 @@ function above({ seen, fault }: Choosing): Part {
   const { texts, latest } = seen
   if (fault) return html`<div class="above">${notice(fault.message, 'bad')}</div>`
   if (latest?.status !== 'FAILURE') return undefined
-  const why = Object.hasOwn(texts.failed, latest.result) ? texts.failed[latest.result as keyof typeof texts.failed] : texts.failed.other
-  return html`<div class="above">${notice(html`${why} ${texts.attemptsLeft(attemptsLeft(seen))}`, 'bad')}</div>`
+  return html`<div class="above">${notice(html`${whyFailed(texts, latest)} ${texts.attemptsLeft(attemptsLeft(seen))}`, 'bad')}</div>`
 }
 
 function panelsOf(choosing: Choosing): Panel[] {

@@ -12,7 +12,7 @@ import type { PageError } from './page-error.ts'
 import type { Choosing } from './pay-form.ts'
 import { resultSheet, wayBack } from './result.ts'
 import { type Browser, type PageParts, type Seen, stageOf } from './session.ts'
-import { panel, sheetOf } from './sheet.ts'
+import { alone, panel, sheetOf } from './sheet.ts'
 import { stepSheet, type Told } from './steps.ts'
 
 /** What beside the rows says how a page looks: the query of a GET, or what was wrong with a form. */
@@ -97,6 +97,5 @@ export function drawError(
   const named = field !== undefined && html`<p class="quiet">${errorField(FIELD_FORM.test(field) ? field : '?')}</p>`
   const site = callbackUrl === null || !URL.canParse(callbackUrl) ? undefined : new URL(callbackUrl).origin
   const back = site !== undefined && html`<p><a class="button second" href="${site}" rel="noopener">${toShopSite}</a></p>`
-  const body = html`<main class="sheet alone"><section class="card one"><h1>${title}</h1>${icons.ended}<p>${about}</p>${named}${back}</section></main>`
-  return sendSheet(reply.code(statusCode), assets, { language, title, body })
+  return sendSheet(reply.code(statusCode), assets, { language, title, body: alone(title, icons.ended, html`<p>${about}</p>`, named, back) })
 }

@@ -1,19 +1,22 @@
 // How an order ended, and the way back to the shop: a form of the callback's signed fields, which a script sends at once and a
 // button without it (docs/interface.md section 6). Without a callbackUrl it is a receipt.
 
+import { formats } from '../interface/fields.ts'
 import { callbackFields, orderFields } from '../routes/callback.ts'
+import type { Row } from '../tables.ts'
 import { isInFlight, payablePaise, payeeOf, TRANSACTIONS_MAX, type Transaction } from '../transaction/transaction.ts'
 import { amountOf, clockTime, dayOf } from './amounts.ts'
 import type { Sheet } from './document.ts'
 import { hiddenForm } from './fields.ts'
 import { type Html, html, type Part } from './html.ts'
 import { icons } from './icons.ts'
+import type { Catalogue } from './messages/messages.ts'
 import type { PageParts, Seen } from './session.ts'
 import { panel, sheetOf } from './sheet.ts'
 
 /** Browsers hold the redirects of a form against `form-action` too, and shops send their callback's visitor on to other hosts of theirs. */
 export function originOf(url: string, { isSandbox }: Pick<PageParts, 'isSandbox'>): readonly string[] {
-  const own = URL.canParse(url) ? [new URL(url).origin] : []
+  const own = formats.callbackUrl(url) ? [new URL(url).origin] : [] // another host could be read as something else in a header
   return [...own, 'https:', ...(isSandbox ? ['http:'] : [])]
 }
 
@@ -45,14 +48,22 @@ export async function resultSheet(seen: Seen, parts: PageParts): Promise<Sheet> 
   const { form, formAction } = await wayBack(seen, parts, true)
   const goes = form !== undefined && html`<p class="quiet" data-script hidden>${texts.result.goes}</p>`
   if (order.status === 'PAID' && latest) {
-    const paise = payablePaise(latest)
-    const heading = paise === 0 && order.subscriptionId ? texts.result.agreed : texts.result.paid(amountOf(paise))
+    const heading = paidHeading(texts, order, latest)
     const main = panel(heading, icons.done, html`<p>${texts.result.thanks(merchant.name)}</p>`, receipt(seen, latest), goes, form)
     return sheetOf({ seen, parts, title: heading, formAction, main })
   }
   const [heading, about] = endOf(seen)
   return sheetOf({ seen, parts, title: heading, formAction, main: panel(heading, icons.ended, html`<p>${about}</p>`, goes, form) })
 }
+
+export function paidHeading({ result }: Catalogue, { subscriptionId }: Row<'orders'>, transaction: Transaction): string {
+  const paise = payablePaise(transaction)
+  return paise === 0 && subscriptionId ? result.agreed : result.paid(amountOf(paise))
+}
+
+/** Of an attempt that did not work. */
+export const whyFailed = ({ failed }: Catalogue, { result }: Transaction): string =>
+  Object.hasOwn(failed, result) ? failed[result as keyof typeof failed] : failed.other
 
 function endOf({ texts, order, latest }: Seen): readonly [string, string] {
   const { result } = texts
@@ -61,7 +72,10 @@ function endOf({ texts, order, latest }: Seen): readonly [string, string] {
   return [result.closed, result.closedAbout]
 }
 
-function receipt({ texts, order, language }: Seen, { txnId, bankTxnId, paymentMode, updatedAt }: Transaction): Html {
+export function receipt(
+  { texts, order, language }: Pick<Seen, 'texts' | 'order' | 'language'>,
+  { txnId, bankTxnId, paymentMode, updatedAt }: Transaction,
+): Html {
   const { result } = texts
   const rows: readonly (readonly [string, Part])[] = [
     [result.when, `${dayOf(updatedAt, language)}, ${clockTime(updatedAt)}`],

@@ -72,8 +72,12 @@ export const addressOf = (pageId: string) => `/pay/${pageId}`
 
 const RETURN_LENGTH = 100 // ours, and the router's: a sealed page id has 83 characters
 /** Where a bank sends the browser back to. The page's id is sealed in it, so that it stands in no bank's books or logs. */
-export const returnAddressOf = ({ vault }: Pick<Edge, 'vault'>, { pageId }: Pick<Seen, 'pageId'>) =>
-  `/pay/${vault.seal(pageId, 'return').replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}/return`
+export const returnAddressOf = ({ vault }: Pick<Edge, 'vault'>, address: string) =>
+  `/pay/${vault
+    .seal(address.slice(addressOf('').length), 'return')
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')}/return`
 
 /** The page that a bank's browser comes back to; an id that no page has when it is none of ours. */
 export function returnedTo({ vault }: Pick<Edge, 'vault'>, sealed: string): string {

@@ -73,6 +73,10 @@ export const promise = ({ order }: Seen, paise: number): Html =>
 export const notice = (text: Part, kind: 'bad' | 'wait' | 'good'): Html =>
   html`<p class="notice ${kind}" role="${kind === 'bad' ? 'alert' : 'status'}">${text}</p>`
 
+/** A page that stands alone, without an amount and a shop beside it. */
+export const alone = (heading: string, ...inner: readonly Part[]): Html =>
+  html`<main class="sheet alone">${panel(heading, ...inner)}</main>`
+
 /** One panel that is the whole of a state. */
 export const panel = (heading: string, ...inner: readonly Part[]): Html =>
   html`<section class="card one" aria-labelledby="heading"><h1 id="heading" tabindex="-1">${heading}</h1>${inner}</section>`

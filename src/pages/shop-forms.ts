@@ -18,7 +18,8 @@ import { accepted, languages } from './messages/messages.ts'
 import { PageError } from './page-error.ts'
 import { originOf } from './result.ts'
 import { type AddedParts, answerByPages, textIn } from './routes.ts'
-import { browserOf, type Opening, open, type PageParts } from './session.ts'
+import { browserOf, type Opening, open, type PageParts, returnAddressOf } from './session.ts'
+import { alone } from './sheet.ts'
 
 export function addShopForms(server: FastifyInstance, parts: AddedParts) {
   server.register(async (scope) => {
@@ -84,7 +85,7 @@ async function payOnPage(request: FastifyRequest, reply: FastifyReply, parts: Pa
   const isOurs = form['cardInfo'] !== undefined && form['authMode'] === undefined && form['AUTH_MODE'] === undefined
   const payment = flatPayment(isOurs ? { ...form, authMode: 'otp' } : form, opening, edge.clock.now())
   if (payment) {
-    const returnUrl = `${edge.publicUrl()}${address}/return`
+    const returnUrl = `${edge.publicUrl()}${returnAddressOf(edge, address)}`
     await pay(edge, { ...payment, by: { txnTokenHash: edge.vault.hash('txnToken', opening.by.txnToken) }, returnUrl })
   }
   return toPage(reply, address)
@@ -102,7 +103,7 @@ async function payAndGo(request: FastifyRequest, reply: FastifyReply, parts: Pag
   const language = accepted(opening.browser.languages)
   const { onward: goOn } = languages[language].texts
   const { action, fields, formAction } = next
-  const body = html`<main class="sheet alone"><section class="card one"><h1>${goOn}</h1>${hiddenForm(action, fields, goOn, { goes: true, isTop: true })}</section></main>`
+  const body = alone(goOn, hiddenForm(action, fields, goOn, { goes: true, isTop: true }))
   return sendSheet(reply, parts.assets, { language, title: goOn, body, formAction })
 }
 
@@ -135,6 +136,5 @@ async function callbackPage(request: FastifyRequest, reply: FastifyReply, parts:
   const isSigned = isOurs && (await parts.edge.merchantKeys.check(fields['MID']!, undefined, joinedValues(fields), fields['CHECKSUMHASH']))
   const response = isSigned === 'valid' && html`<input type="hidden" id="response" value="${JSON.stringify(fields)}">`
   const { title, about } = appCallback
-  const body = html`<main class="sheet alone"><section class="card one"><h1>${title}</h1><p>${about}</p>${response}</section></main>`
-  return sendSheet(reply, parts.assets, { language, title, body })
+  return sendSheet(reply, parts.assets, { language, title, body: alone(title, html`<p>${about}</p>`, response) })
 }

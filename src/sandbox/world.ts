@@ -99,8 +99,8 @@ function isInstant(text: string): boolean {
   }
 }
 
-/** As a browser writes it: scheme, host and a port that is not the scheme's own. */
-const isOrigin = (text: string) => formats.httpUrl(text) && new URL(text).origin === text
+/** As a browser writes it: scheme, host and a port that is not the scheme's own. It stands in a header. */
+const isOrigin = (text: string) => formats.callbackUrl(text) && new URL(text).origin === text
 
 /** Says where a world file is wrong, for the person who wrote it. */
 export class WorldError extends SettingError {

@@ -1,9 +1,10 @@
-// A merchant's callbackUrl stands in a header of the return page (docs/interface.md sections 4.5, 4.6 and 6): it says nothing there
+// A merchant's callbackUrl stands in a header of pages (docs/interface.md sections 4.5, 4.6 and 6): it says nothing there
 // but an address.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { demoWorld, type World } from '../../src/sandbox/world.ts'
+import { openPage } from '../support/pages.ts'
 import { MID, onBothStores, type Service, sharedService } from '../support/service.ts'
 import { initiate, subscription } from '../support/subscription.ts'
 
@@ -63,7 +64,7 @@ onBothStores('callbackUrl', (store) => {
     }
   })
 
-  test('the return page leaves an address that its header could read as something else out of it', async () => {
+  test('the return page and the payment page leave an address that its header could read as something else out of it', async () => {
     const running = await service()
     const policies: Record<string, string | null> = {}
     for (const websiteName of Object.keys(SITES)) {
@@ -72,11 +73,14 @@ onBothStores('callbackUrl', (store) => {
       const body = { requestType: 'NATIVE', mid: MID, orderId, paymentMode: 'PPBL' }
       const path = `/theia/api/v1/processTransaction?mid=${MID}&orderId=${orderId}`
       const paid = await running.post(path, JSON.stringify({ head: { txnToken: created.txnToken }, body }))
+      const own = await fetch(`${running.url}${await openPage(running, { orderId, txnToken: created.txnToken })}`)
       const page = await fetch(`${running.url}/transaction/return?mid=${MID}&txnId=${paid.body.txnId}`)
       const policy = page.headers.get('content-security-policy')!
+      assert.equal(own.headers.get('content-security-policy')!.replace('frame-ancestors *', "frame-ancestors 'none'"), policy)
       assert.equal(policy.split(';').filter((directive) => /^\s*frame-ancestors/.test(directive)).length, 1, policy)
       policies[websiteName] = /form-action ([^;]*);/.exec(policy)![1]!
     }
-    assert.deepEqual(policies, { SEMICOLON: 'https:', COMMA: 'https:', GOOD: 'http://shop.example:9000 https:' })
+    const anywhere = "'self' https: http:" // the sandbox's
+    assert.deepEqual(policies, { SEMICOLON: anywhere, COMMA: anywhere, GOOD: "'self' http://shop.example:9000 https: http:" })
   })
 })

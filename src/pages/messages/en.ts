@@ -167,6 +167,7 @@ export const en = {
     paid: (amount: Text): Text => `${amount} paid`,
     agreed: 'You have agreed',
     thanks: (shop: Text): Text => `Thank you. ${shop} knows of it.`,
+    failed: 'The payment did not work',
     closed: 'This order is closed',
     closedAbout: 'It cannot be paid any more. Nothing was taken for it.',
     closedInFlight: 'The shop has closed this order while a payment was under way. If money was taken, it comes back by itself.',

@@ -1,0 +1,94 @@
+// Where the bank's page sends the browser of whoever pays by the API: the acquirer is asked how it ended, and the browser carries the
+// answer to the merchant's callbackUrl (docs/interface.md section 6). What the browser brings is believed in nothing.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { gatherBody } from '../http/body.ts'
+import { Ceiling } from '../http/ceiling.ts'
+import type { Edge } from '../http/edge.ts'
+import { callbackFields } from '../routes/callback.ts'
+import { askNow, type Paid } from '../routes/paying.ts'
+import { look, merchantKey, type Row } from '../tables.ts'
+import { authorizeKey, isInFlight, payeeOf } from '../transaction/transaction.ts'
+import { sendSheet } from './document.ts'
+import { hiddenForm } from './fields.ts'
+import { html, type Part } from './html.ts'
+import { icons } from './icons.ts'
+import { accepted, languages } from './messages/messages.ts'
+import { PageError } from './page-error.ts'
+import { originOf, paidHeading, receipt, whyFailed } from './result.ts'
+import { type AddedParts, answerByPages, textIn } from './routes.ts'
+import { browserOf, type PageParts } from './session.ts'
+import { alone } from './sheet.ts'
+
+const ID_FORM = /^[A-Za-z0-9_-]{1,64}$/
+const ASKS_PER_MINUTE = 10 // docs/interface.md section 8 (Mohur): of one transaction; whoever comes more often is told what is known
+
+interface Returned extends Paid {
+  merchant: Row<'merchants'>
+}
+
+export function addReturnPage(server: FastifyInstance, parts: AddedParts) {
+  const { edge } = parts
+  const asks = new Ceiling(ASKS_PER_MINUTE, edge.clock)
+  server.register(async (scope) => {
+    answerByPages(scope, parts)
+    // Some banks post, some redirect; whatever they send along is not read.
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', gatherBody)
+    scope.route({
+      method: ['GET', 'POST'],
+      url: '/transaction/return',
+      async handler(request, reply) {
+        const found = await find(edge, request)
+        const isAsked = isInFlight(found.transaction) && asks.admits(authorizeKey(found.transaction))
+        return show(request, reply, isAsked ? { ...found, ...(await askNow(edge, found)) } : found, parts)
+      },
+    })
+  })
+}
+
+async function find({ query }: Edge, request: FastifyRequest): Promise<Returned> {
+  const [mid, txnId] = [textIn(request.query, 'mid') ?? '', textIn(request.query, 'txnId') ?? '']
+  if (!ID_FORM.test(mid) || !ID_FORM.test(txnId)) throw new PageError('unknown')
+  const [transaction, merchant] = await Promise.all([query.row(look('transactions', mid, txnId)), query.row(merchantKey(mid))])
+  const order = transaction && (await query.row(look('orders', mid, transaction.orderId)))
+  if (!order || !merchant) throw new PageError('unknown')
+  return { transaction, order, merchant, payee: payeeOf(merchant) }
+}
+
+/** How this attempt stands, and a form to the shop that goes by itself; without a callbackUrl what there is to keep. */
+async function show(request: FastifyRequest, reply: FastifyReply, paid: Returned, parts: PageParts) {
+  const { order, merchant } = paid
+  const { callbackUrl } = order
+  const language = accepted(browserOf(request).languages)
+  const { texts } = languages[language]
+  const { title, icon, says } = standing(paid, language)
+  const onward =
+    callbackUrl !== null &&
+    html`<p class="quiet" data-script hidden>${texts.result.goes}</p>${hiddenForm(callbackUrl, await callbackFields(paid, parts.edge), texts.result.toShop(merchant.name), { goes: true })}`
+  return sendSheet(reply, parts.assets, {
+    language,
+    title: `${title} · ${merchant.name}`,
+    body: alone(title, icon, says, onward),
+    ...(callbackUrl !== null && { formAction: originOf(callbackUrl, parts) }),
+  })
+}
+
+function standing(
+  { transaction, order, merchant }: Returned,
+  language: keyof typeof languages,
+): { title: string; icon?: Part; says: Part } {
+  const { texts } = languages[language]
+  if (transaction.status === 'SUCCESS')
+    return {
+      title: paidHeading(texts, order, transaction),
+      icon: icons.done,
+      says: html`<p>${texts.result.thanks(merchant.name)}</p>${receipt({ texts, order, language }, transaction)}`,
+    }
+  if (isInFlight(transaction)) {
+    const { unknown, pending } = texts.waiting
+    const says = transaction.status === 'UNKNOWN' ? unknown : pending
+    return { title: texts.waiting.heading, says: html`<p class="notice wait">${says}</p>` }
+  }
+  return { title: texts.result.failed, icon: icons.ended, says: html`<p>${whyFailed(texts, transaction)}</p>` }
+}
