@@ -18,6 +18,7 @@ createServer((request, response) => {
   const parts: Buffer[] = []
   request.on('data', (part) => parts.push(part))
   request.on('end', () => {
+    if (request.url === '/capabilities') return response.writeHead(404).end() // it keeps no mandates
     const text = Buffer.concat(parts).toString()
     const call = webhook.verify(text, request.headers as Record<string, string>) as Call
     if (request.url === '/authorize' && !answers.has(call.key)) answers.set(call.key, answerTo(call))
