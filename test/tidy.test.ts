@@ -72,7 +72,7 @@ const PORTS: Readonly<Record<string, { uses: readonly string[]; because: string 
   'acquirer/reference.ts': { uses: ['node:fs', 'node:path'], because: "reads the operator's lists at start" },
   'acquirer/open.ts': { uses: ['node:path'], because: 'the file of the sandbox bank' },
   'pages/assets.ts': {
-    uses: ['node:crypto', 'node:fs', 'node:module', 'node:path', 'process'],
+    uses: ['node:crypto', 'node:fs', 'node:path'],
     because: 'makes the style and the script of the pages ready at start and names them by their hashes',
   },
   'http/caller.ts': { uses: ['node:buffer'], because: 'tells whether bytes are UTF-8; pure' },
@@ -490,7 +490,7 @@ test('the words of the workshop are found where they are planted', () => {
 })
 
 test('src/ keeps the rules of the house', () => {
-  const files = filesBelow('src').filter((file) => file.endsWith('.ts'))
+  const files = filesBelow('src').filter((file) => /\.[jt]s$/.test(file))
   assert.ok(files.length > 30)
   assert.deepEqual(problemsOf(Object.fromEntries(files.map((file) => [file.slice('src/'.length), read(file)])), PORTS), [])
 })

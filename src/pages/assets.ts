@@ -3,7 +3,6 @@
 
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 
@@ -41,28 +40,18 @@ export const shortCss = (text: string) =>
     .replace(/\s*([{};,>])\s*/g, '$1')
     .replace(/:\s+/g, ':')
 
-/** Types and comments are for whoever reads the source: Node leaves spaces in the types' place. */
-export function scriptOf(source: string): string {
-  const lines = withoutTypes(source)
+/** Comments and indentation are for whoever reads the source, types in comments too. */
+export function shortScript(source: string): string {
+  const lines = source
+    .replace(/\/\*\*.*?\*\/ ?/g, '')
     .split('\n')
     .map((line) => line.trim())
   return lines.filter((line) => line !== '' && !line.startsWith('//')).join('\n')
 }
 
-/** Node calls this experimental; the warning, and no other, is kept from the operator, who can do nothing about it. */
-function withoutTypes(source: string): string {
-  const { emitWarning } = process
-  process.emitWarning = () => {}
-  try {
-    return stripTypeScriptTypes(source).replace(/[ \t]{2,}/g, ' ')
-  } finally {
-    process.emitWarning = emitWarning
-  }
-}
-
 export function readAssets(): Assets {
   const style = asset('css', shortCss(readFileSync(join(import.meta.dirname, 'look.css'), 'utf8')), 'the look of every payment page')
-  const script = asset('js', scriptOf(readFileSync(join(import.meta.dirname, '../browser/pay.ts'), 'utf8')), 'what script adds to it')
+  const script = asset('js', shortScript(readFileSync(join(import.meta.dirname, '../browser/pay.js'), 'utf8')), 'what script adds to it')
   return { css: addressOf(style), js: addressOf(script), all: [style, script] }
 }
 export const addressOf = ({ file }: Asset) => `/pay/assets/${file}`

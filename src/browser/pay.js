@@ -1,36 +1,40 @@
 // What script adds to the payment page (docs/pages.md): every form works without it. It waits so that the payer need not, and keeps a
-// button from being pressed twice. It writes no HTML and asks nobody but the page's own address. Comments stand on lines of their own:
-// they are cut out before a browser gets it.
+// button from being pressed twice. It writes no HTML and asks nobody but the page's own address. What stands here is what browsers
+// get, without its comments, which therefore stand alone in their lines or around a type; so it is JavaScript, and types are in the comments.
+
+/** @type {<E extends HTMLElement>(kind: new () => E, selector: string, within?: ParentNode) => E[]} */
+const all = (kind, selector, within = document) =>
+  [...within.querySelectorAll(selector)].flatMap((each) => (each instanceof kind ? [each] : []))
+/** @type {<E extends HTMLElement>(kind: new () => E, selector: string, within?: ParentNode) => E | undefined} */
+const first = (kind, selector, within) => all(kind, selector, within)[0]
 
 const main = document.querySelector('main')
 const stateAddress = main?.dataset['state']
 const stage = main?.dataset['stage']
 const isComingBack = performance
   .getEntriesByType('navigation')
-  .some((entry) => (entry as PerformanceNavigationTiming).type === 'back_forward')
+  .some((entry) => entry instanceof PerformanceNavigationTiming && entry.type === 'back_forward')
 
-const all = <E extends HTMLElement>(selector: string) => [...document.querySelectorAll<E>(selector)]
-
-for (const each of all('[data-script]')) each.hidden = false
-for (const each of all('[data-unneeded]')) each.hidden = true
-for (const each of all<HTMLSelectElement>('select[data-sends]')) each.addEventListener('change', () => each.form?.requestSubmit())
+for (const each of all(HTMLElement, '[data-script]')) each.hidden = false
+for (const each of all(HTMLElement, '[data-unneeded]')) each.hidden = true
+for (const each of all(HTMLSelectElement, '[data-sends]')) each.addEventListener('change', () => each.form?.requestSubmit())
 
 // ------------------------------------------------------------------------------------------------------ going on by itself
 
 // Whoever comes back here by the button of his browser is not sent away again.
-if (!isComingBack) all<HTMLFormElement>('form[data-goes]')[0]?.requestSubmit()
+if (!isComingBack) first(HTMLFormElement, '[data-goes]')?.requestSubmit()
 
 // One press is one request; a page that comes out of the browser's memory may be pressed again, and then shows the state.
-const sent = new WeakSet<HTMLFormElement>()
+const sent = new WeakSet()
 document.addEventListener('submit', (event) => {
-  const form = event.target as HTMLFormElement
+  const form = event.target
+  if (!(form instanceof HTMLFormElement) || form.method !== 'post') return
   if (sent.has(form)) return event.preventDefault()
-  if (form.method !== 'post') return
   sent.add(form)
   form.querySelector('button')?.setAttribute('aria-busy', 'true')
 })
 const unsend = () => {
-  for (const form of all<HTMLFormElement>('form')) {
+  for (const form of all(HTMLFormElement, 'form')) {
     sent.delete(form)
     form.querySelector('button')?.removeAttribute('aria-busy')
   }
@@ -41,7 +45,8 @@ const unsend = () => {
 const WAITS_MS = [2_000, 3_000, 5_000]
 const isWaiting = stage === 'waiting' || stage === 'upi' || stage === 'collect' || stage === 'bank' || stage === 'otp'
 let asked = 0
-let timer: ReturnType<typeof setTimeout> | undefined
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let timer
 let isAsking = false
 
 async function look() {
@@ -50,7 +55,7 @@ async function look() {
   isAsking = true
   try {
     const answer = await fetch(stateAddress, { cache: 'no-store', signal: AbortSignal.timeout(8_000) })
-    const state = (await answer.json()) as { version?: string }
+    const state = await answer.json()
     if (answer.status === 404 || (answer.ok && state.version !== main?.dataset['version'])) return location.replace(location.pathname)
   } catch {
     // Offline, or a proxy's page: asked again.
@@ -76,22 +81,22 @@ addEventListener('pageshow', (event) => {
   void look()
 })
 addEventListener('online', () => {
-  for (const each of all('[data-offline]')) each.hidden = true
+  for (const each of all(HTMLElement, '[data-offline]')) each.hidden = true
   void look()
 })
 addEventListener('offline', () => {
-  for (const each of all('[data-offline]')) each.hidden = false
+  for (const each of all(HTMLElement, '[data-offline]')) each.hidden = false
 })
 again()
 
 // ----------------------------------------------------------------------------------------------------------------- time
 
 const SOON_MS = 120_000
-const time = document.querySelector<HTMLElement>('[data-until]')
+const time = first(HTMLElement, '[data-until]')
 const leftMs = time ? Number(time.dataset['until']) - Number(time.dataset['now']) : 0
 // Longer than a timer can be set for is as good as never.
 if (time && leftMs < 2 ** 31) {
-  const soon = time.querySelector<HTMLElement>('[data-soon]')
+  const soon = first(HTMLElement, '[data-soon]', time)
   setTimeout(
     () => {
       if (soon) soon.hidden = false
@@ -104,7 +109,8 @@ if (time && leftMs < 2 ** 31) {
 // --------------------------------------------------------------------------------------------------------------- fields
 
 // Groups of four, as they stand on the card; the caret stays behind the digit that it was behind.
-function group(field: HTMLInputElement) {
+/** @param {HTMLInputElement} field */
+function group(field) {
   const before = field.value.slice(0, field.selectionStart ?? field.value.length).replace(/\D/g, '').length
   const digits = field.value.replace(/\D/g, '').slice(0, 19)
   const isAmex = /^3[47]/.test(digits)
@@ -117,30 +123,33 @@ function group(field: HTMLInputElement) {
   field.setSelectionRange(caret, caret)
 }
 
-function slash(field: HTMLInputElement, event: Event) {
-  if ((event as InputEvent).inputType?.startsWith('delete')) return
+/** @type {(field: HTMLInputElement, event: Event) => void} */
+function slash(field, event) {
+  if (event instanceof InputEvent && event.inputType.startsWith('delete')) return
   const digits = field.value.replace(/\D/g, '')
   const month = /^[2-9]/.test(digits) ? `0${digits}` : digits
   if (/^\d*$/.test(field.value) && month.length >= 2) field.value = `${month.slice(0, 2)}/${month.slice(2, 6)}`
 }
 
 const BIN_DIGITS = 8
-const priced = new WeakMap<HTMLInputElement, string>()
+/** @type {WeakMap<HTMLInputElement, string>} */
+const priced = new WeakMap()
 
 // What the first digits make of the brand and the amount: the button says it before it is pressed.
-async function price(field: HTMLInputElement) {
+/** @param {HTMLInputElement} field */
+async function price(field) {
   const digits = field.value.replace(/\D/g, '').slice(0, BIN_DIGITS)
   const form = field.form
   if (!form || digits.length < BIN_DIGITS || priced.get(field) === digits) return
   priced.set(field, digits)
-  const mode = form.querySelector<HTMLInputElement>('input[name="mode"]')?.value ?? ''
+  const mode = first(HTMLInputElement, '[name="mode"]', form)?.value ?? ''
   try {
     const answer = await fetch(form.dataset['pays'] ?? '', { method: 'POST', body: new URLSearchParams({ digits, mode }) })
-    const { brand, paise, button } = (await answer.json()) as { brand?: string; paise?: number; button?: string }
+    const { brand, paise, button } = await answer.json()
     const [said, amount, shown] = [
-      form.querySelector('button'),
-      form.querySelector<HTMLInputElement>('input[name="amount"]'),
-      form.querySelector('[data-brand]'),
+      first(HTMLButtonElement, 'button', form),
+      first(HTMLInputElement, '[name="amount"]', form),
+      first(HTMLElement, '[data-brand]', form),
     ]
     if (paise === undefined || priced.get(field) !== digits || !said || !amount) return
     amount.value = String(paise)
@@ -151,13 +160,13 @@ async function price(field: HTMLInputElement) {
   }
 }
 
-for (const field of all<HTMLInputElement>('input[autocomplete="cc-number"]'))
+for (const field of all(HTMLInputElement, '[autocomplete="cc-number"]'))
   field.addEventListener('input', () => {
     group(field)
     void price(field)
   })
-for (const field of all<HTMLInputElement>('input[autocomplete="cc-exp"]')) field.addEventListener('input', (event) => slash(field, event))
-for (const field of all<HTMLInputElement>('input[autocomplete="one-time-code"]'))
+for (const field of all(HTMLInputElement, '[autocomplete="cc-exp"]')) field.addEventListener('input', (event) => slash(field, event))
+for (const field of all(HTMLInputElement, '[autocomplete="one-time-code"]'))
   field.addEventListener('input', () => {
     const digits = field.value.replace(/\D/g, '')
     if (digits !== field.value) field.value = digits
