@@ -4,10 +4,11 @@ import { dayEnds } from '../engine/clock.ts'
 import { isCollectedByUs } from './attempt.ts'
 import { become, type Collection, collectionIdOf } from './collection.ts'
 import { attemptsMax, type CycleTerms, firstTryAt, noticeAt, windowOf } from './cycles.ts'
+import { isPastExpiry } from './managing.ts'
 import { isAboveLimit, type Window } from './permits.ts'
 import { type Category, type Rail, railOf, ruleOf } from './rule-book.ts'
 import { collectionDate } from './schedule.ts'
-import type { Subscription } from './subscription.ts'
+import { isOver, type Subscription } from './subscription.ts'
 
 /** What a mandate is debited by; of a subscription that was consented to. */
 export const railOfSubscription = ({ paymentMode, mandateType }: Subscription): Rail =>
@@ -68,6 +69,16 @@ export function openNext(subscription: Subscription, category: Category | undefi
   if (!window) return undefined
   const row = openCycle({ subscription, category, dueDate: window.from, number, window, firstTryAt: firstTryAt(window), now })
   return become(undefined, row, 'scheduled', now)
+}
+
+/** What comes behind a cycle that is taken up. Of a mandate that has expired since its time each of the rest is there, and was missed. */
+export function openBehind(subscription: Subscription, category: Category | undefined, number: number, now: number) {
+  const isExpired = subscription.status === 'EXPIRED' || isPastExpiry(subscription, now)
+  if (!isExpired) return isOver(subscription) ? undefined : openNext(subscription, category, number, now)
+  const rows: ReturnType<typeof become>[] = []
+  for (let at = number; windowOf(subscription as CycleTerms, at, railOfSubscription(subscription)); at++)
+    rows.push(closedCycle(subscription, at, { status: 'MISSED' }, now))
+  return { changes: rows.flatMap(({ changes }) => changes), events: rows.flatMap(({ events }) => events) }
 }
 
 /** A cycle that can never be collected, or already is, from its first moment. */

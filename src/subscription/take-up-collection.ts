@@ -26,7 +26,7 @@ import { automaticOrderId, beginAttempt, COLLECT_LEASE_MS, isTriedByUs, nextLook
 import { become, type Collection, collectionIdOf, collectKey, isAwaited, notifyKey } from './collection.ts'
 import { HELD_MS, isHeld } from './hold.ts'
 import { isCollected, isPastExpiry } from './managing.ts'
-import { openNext } from './open-cycle.ts'
+import { openBehind } from './open-cycle.ts'
 import { afterForbiddenHours, type Barrier, permits } from './permits.ts'
 import { type Category, ruleOf } from './rule-book.ts'
 import { collectionDate } from './schedule.ts'
@@ -167,11 +167,10 @@ interface Done {
 }
 
 /** The cycle's next step, and the cycle behind it, which is to be there from when this one is taken up. */
-function decideCycle(due: Due): { done: Done; scheduled: ReturnType<typeof openNext> } {
+function decideCycle(due: Due): { done: Done; scheduled: ReturnType<typeof openBehind> } {
   const { collection, subscription, category, isNextThere, now } = due
-  const goesOn = !isOver(subscription) && collection.number !== null && !isNextThere
-  const scheduled = goesOn ? openNext(subscription, category, collection.number! + 1, now) : undefined
-  return { done: stepOf(due), scheduled }
+  const goesOn = collection.number !== null && !isNextThere
+  return { done: stepOf(due), scheduled: goesOn ? openBehind(subscription, category, collection.number! + 1, now) : undefined }
 }
 
 function stepOf(due: Due): Done {

@@ -95,4 +95,21 @@ onBothStores('a payer', (store) => {
     ])
     assert.deepEqual((await journal(running, subscriptionId)).slice(1), ['2027-11-05 06:00:00 collect declined 499.00'])
   })
+
+  test('whose mandate expires while nothing runs has every cycle of it on record, those that nobody had begun too', async () => {
+    const running = await service()
+    await moveTo(running, '2030-02-01 11:00:00')
+    const weekly = { ...MONTHLY, subscriptionFrequencyUnit: 'WEEK', ...dates('2030-02-05', '2030-02-28') }
+    const { subscriptionId } = await consented(running, 'OUTLIVED', weekly)
+    running.clock.advance(Date.parse('2030-03-03T09:00:00+05:30') - running.clock.now())
+    await moveTo(running, '2030-03-05 00:00:00')
+    const known = await events(running, subscriptionId)
+    assert.deepEqual(
+      known.filter((line) => line.endsWith('missed')),
+      ['20300205', '20300212', '20300219', '20300226'].map((day) => `2030-03-03 09:00:00 ${day} collection.missed`),
+    )
+    assert.ok(known.includes('2030-03-03 09:00:00 subscription.expired'))
+    assert.deepEqual((await journal(running, subscriptionId)).slice(1), [])
+    await assertHolds(running)
+  })
 })
