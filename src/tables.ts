@@ -316,6 +316,8 @@ export const tables = {
       updatedAt: instant,
       /** Whether its payer was asked, with the latest notice, to approve this very debit, and what he has said to it. */
       authentication: oneOf('NONE', 'ASKED', 'APPROVED', 'DECLINED'),
+      /** Left out by its payer, or paused, while an attempt was in flight: that one is the last, and is not sent again. */
+      unwanted: oneOf('NO', 'SKIPPED', 'PAUSED'),
     },
     key: ['mid', 'collectionId'],
     indexes: {

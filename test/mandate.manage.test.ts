@@ -281,7 +281,7 @@ onBothStores('pausing', (store) => {
     })
     is(await set(running, flying, 'SUSPENDED'), modifySubscriptionStatus.success)
     // It ends as it ends, and is not tried again.
-    assert.deepEqual(await cycleRow(running, sent), { ...sent, attemptsMax: 1 })
+    assert.deepEqual(await cycleRow(running, sent), { ...sent, unwanted: 'PAUSED' })
   })
 
   test('a clock that is set back undoes nothing', async () => {

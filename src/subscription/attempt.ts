@@ -165,7 +165,8 @@ export const collected = (collection: Collection, now: number) =>
 export function attemptFailed(before: Collection, subscription: Subscription, result: string, now: number) {
   const window = { from: before.windowFrom, to: before.windowTo }
   const failed: Collection = { ...before, orderId: null, txnId: null, sentAt: null }
-  const mayRetry = before.attempts < before.attemptsMax && subscription.status === 'ACTIVE' && now < dayEnds(window.to)
+  const isWanted = before.unwanted === 'NO' && subscription.status === 'ACTIVE'
+  const mayRetry = before.attempts < before.attemptsMax && isWanted && now < dayEnds(window.to)
   // Paused by its payer it was not to be tried.
   if (result === 'mandatePaused') return become(before, { ...failed, status: 'MISSED', nextAt: null }, 'missed', now, { result })
   if (!mayRetry) return become(before, { ...failed, status: 'FAILED', nextAt: null }, 'failed', now, { result })

@@ -60,7 +60,7 @@ export function endCycle(
   if (hasEnded(before)) return NOTHING
   const { order, transaction } = waiting
   const isWithdrawn = isUnsent(before) && order !== undefined && transaction?.txnId === before.txnId
-  if (before.status === 'IN_FLIGHT' && !isWithdrawn) return why === 'cancelled' ? NOTHING : withoutAnother(before)
+  if (before.status === 'IN_FLIGHT' && !isWithdrawn) return why === 'cancelled' ? NOTHING : withoutAnother(before, UNWANTED[why])
   const withdrawn = isWithdrawn ? withdraw(before, subscription, { ...waiting, order, transaction }, now) : NOTHING
   const tried = before.attempts - (isWithdrawn ? 1 : 0)
   const [status, type] =
@@ -73,11 +73,12 @@ export function endCycle(
   }
 }
 
-/** What is in flight when its mandate is paused, or its payer wants it no more, ends as it ends, and is not tried again. */
-const withoutAnother = (before: Collection): Ended => ({
+/** What is in flight when its mandate is paused, or its payer wants it no more, ends as it ends, and is neither tried nor sent again. */
+const withoutAnother = (before: Collection, unwanted: Collection['unwanted']): Ended => ({
   ...NOTHING,
-  changes: [{ kind: 'update', key: collectionKey(before.mid, before.collectionId), row: { ...before, attemptsMax: before.attempts } }],
+  changes: [{ kind: 'update', key: collectionKey(before.mid, before.collectionId), row: { ...before, unwanted } }],
 })
+const UNWANTED = { skipped: 'SKIPPED', paused: 'PAUSED' } as const
 
 /**
  * The attempt has failed without having been sent. It is asked after all the same: one that an acquirer did not know may wait anew

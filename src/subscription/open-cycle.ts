@@ -59,6 +59,7 @@ export function openCycle({ subscription, category, dueDate, number, window, fir
     createdAt: now,
     updatedAt: now,
     authentication: 'NONE',
+    unwanted: 'NO',
   }
 }
 

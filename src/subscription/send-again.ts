@@ -1,11 +1,15 @@
 // An attempt that its acquirer never heard of is sent again under its key, as a new act: it waits like one that was never sent,
-// and the rules and the mandate's state are asked anew. Docs/interface.md section 3.
+// and the rules and the mandate's state are asked anew. One that its payer has left out meanwhile, or that was paused, is withdrawn.
+// Docs/interface.md section 3.
 
-import { operation } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
-import { collectionKey } from '../tables.ts'
+import { collectionKey, merchantKey, type Row, subscriptionKey } from '../tables.ts'
+import type { Collection } from './collection.ts'
+import { endCycle, unsentKeys } from './end-cycle.ts'
+import { subscriptionIdOf } from './take-up-collection.ts'
+import { mandateOperation } from './telling.ts'
 
-const codes = ownCodes('sendAgain', 'waits', 'gone')
+const codes = ownCodes('sendAgain', 'waits', 'withdrawn', 'gone')
 
 export interface SendAgain {
   mid: string
@@ -14,19 +18,30 @@ export interface SendAgain {
   now: number
 }
 
-export const sendAgain = operation({
+export const sendAgain = mandateOperation({
   name: 'sendAgain',
   codes,
-  reads: ({ mid, collectionId }: SendAgain) => ({ collection: collectionKey(mid, collectionId) }),
-  decide({ txnId, now }, { collection }) {
-    if (collection?.status !== 'IN_FLIGHT' || collection.txnId !== txnId)
+  reads: ({ mid, collectionId }: SendAgain) => ({
+    collection: collectionKey(mid, collectionId),
+    subscription: subscriptionKey(mid, subscriptionIdOf(collectionId)),
+    merchant: merchantKey(mid),
+  }),
+  readsLast: (_command, { subscription, collection }) =>
+    unsentKeys(subscription, collection && collection.unwanted !== 'NO' ? [unsent(collection)] : []),
+  decide({ txnId, now }, { collection, subscription, ...waiting }) {
+    if (collection?.status !== 'IN_FLIGHT' || collection.txnId !== txnId || !subscription)
       return { reply: { result: codes.gone }, changes: [], events: [], tasks: [] }
+    if (collection.unwanted !== 'NO')
+      return { reply: { result: codes.withdrawn }, ...endCycle(unsent(collection), subscription, waiting, WHY[collection.unwanted], now) }
     const key = collectionKey(collection.mid, collection.collectionId)
     return {
       reply: { result: codes.waits },
-      changes: [{ kind: 'update', key, row: { ...collection, sentAt: null, nextAt: now } }],
+      changes: [{ kind: 'update', key, row: { ...unsent(collection), nextAt: now } }],
       events: [],
       tasks: [],
     }
   },
 })
+
+const WHY = { SKIPPED: 'skipped', PAUSED: 'paused' } as const
+const unsent = (collection: Row<'collections'>): Collection => ({ ...collection, sentAt: null })

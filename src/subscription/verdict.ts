@@ -98,7 +98,7 @@ export const ruleText = ({ forbiddenBy, next }: { forbiddenBy: Barrier; next: nu
   `: ${forbiddenBy}${next === undefined ? '' : `, next ${dateTimeInIndia(next)}`}`
 
 /** What is left of a cycle's attempts. */
-export const attemptsLeft = (cycle: Collection) => (hasEnded(cycle) ? 0 : cycle.attemptsMax - cycle.attempts)
+export const attemptsLeft = (cycle: Collection) => (hasEnded(cycle) || cycle.unwanted !== 'NO' ? 0 : cycle.attemptsMax - cycle.attempts)
 
 /** What a notice of so much for a day asks of the payer. */
 export const asksPayer = ({ rail, windowFrom }: Collection, category: Category | undefined, amountPaise: number, day: string) =>

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Store } from '../../src/engine/store.ts'
 import { subscriptionKey } from '../../src/tables.ts'
+import { manage } from '../support/mandates.ts'
 import { statusOf } from '../support/paying.ts'
 import { MID, onBothStores, type Service, sharedService } from '../support/service.ts'
 import { consented, events, journal, moveTo } from '../support/timeline.ts'
@@ -95,6 +96,50 @@ onBothStores('a payer', (store) => {
     ])
     assert.deepEqual((await journal(running, subscriptionId)).slice(1), ['2027-11-05 06:00:00 collect declined 499.00'])
   })
+
+  test('who opts out while his bank has not received a debit is not sent it again', async () => {
+    const running = await service()
+    const { subscriptionId, orderId } = await neverReceived(running, 'OPTS-OUT-UNSENT', '2028')
+    assert.equal((await payer(running, subscriptionId, 'skip')).status, 200)
+    await moveTo(running, '2028-02-20 00:00:00')
+    assert.deepEqual(await ofDay(running, subscriptionId, '20280205'), [
+      '2028-02-05 06:00:00 20280205 collection.attempted',
+      '2028-02-05 06:01:30 20280205 collection.skipped',
+    ])
+    assert.deepEqual((await journal(running, subscriptionId)).slice(1), [])
+    const order = await statusOf(running, { orderId })
+    assert.equal(order.body.resultInfo.resultStatus, 'TXN_FAILURE', order.text)
+    await assertHolds(running)
+  })
+
+  test('whose mandate is paused and resumed while his bank has not received a debit is not sent it again on that day', async () => {
+    const running = await service()
+    const { subscriptionId, orderId } = await neverReceived(running, 'PAUSED-UNSENT', '2029')
+    for (const status of ['SUSPENDED', 'ACTIVE'])
+      await manage(running, '/subscription/subscription/status/modify', { subsId: subscriptionId, status })
+    await moveTo(running, '2029-02-20 00:00:00')
+    assert.deepEqual(await ofDay(running, subscriptionId, '20290205'), [
+      '2029-02-05 06:00:00 20290205 collection.attempted',
+      '2029-02-05 06:01:30 20290205 collection.missed',
+    ])
+    assert.deepEqual(
+      (await journal(running, subscriptionId)).slice(1).map((line) => line.split(' ')[2]),
+      ['pause', 'resume'],
+    )
+    assert.equal((await statusOf(running, { orderId })).body.resultInfo.resultStatus, 'TXN_FAILURE')
+    await assertHolds(running)
+  })
+
+  /** At six on the fifth of February: a debit has been sent and has not arrived, which nobody knows yet. */
+  async function neverReceived(running: Service, orderId: string, year: string) {
+    await moveTo(running, `${year}-02-01 11:00:00`)
+    const { subscriptionId } = await consented(running, orderId, { ...MONTHLY, ...dates(`${year}-02-05`, `${year}-02-20`) })
+    await script(running, subscriptionId, 'collect', ['timeout'])
+    await moveTo(running, `${year}-02-05 06:00:00`)
+    return { subscriptionId, orderId: `A${subscriptionId}.${year}0205.1` }
+  }
+  const ofDay = async (running: Service, subscriptionId: string, day: string) =>
+    (await events(running, subscriptionId)).filter((line) => line.includes(` ${day} `)).slice(2)
 
   test('whose mandate expires while nothing runs has every cycle of it on record, those that nobody had begun too', async () => {
     const running = await service()

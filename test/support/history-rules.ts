@@ -157,19 +157,15 @@ function wrongsOfCycle(read: Read, cycle: Cycle): string[] {
     [...keys].some((key) => Number(key.slice(stem.length)) > most),
     'an attempt with a number too high',
   )
-  for (const { key, at } of sent) {
+  for (const { at } of sent) {
     wrong(at > over, 'sent after the end') // in the instant of an end what was due had begun
-    for (const what of wrongsOfSending(read, cycle, { key, at, before: sent })) wrong(true, what)
+    for (const what of wrongsOfSending(read, cycle, at)) wrong(true, what)
   }
   for (const debit of debits) for (const what of wrongsOfAmount(read, cycle, debit)) wrong(true, what)
   return wrongs
 }
 
-interface Sent {
-  key: string
-  at: number
-}
-function* wrongsOfSending(read: Read, cycle: Cycle, { key, at, before }: Sent & { before: readonly Sent[] }) {
+function* wrongsOfSending(read: Read, cycle: Cycle, at: number) {
   const { plan, suspended } = read.lived
   const { from, until } = windowOf(read, cycle)
   if (isForbidden(plan.mode, at)) yield `sent at a forbidden ${timeText(at)}`
@@ -180,8 +176,7 @@ function* wrongsOfSending(read: Read, cycle: Cycle, { key, at, before }: Sent & 
   if (given.some(({ optedOutAt = at }) => optedOutAt < at)) yield `sent at ${timeText(at)} though its payer had opted out`
   if (suspended.some((pause) => pause.from < at && at < pause.until)) yield 'sent while it was suspended'
   // Its day, or its window, had begun when the pause did or ended.
-  const isOpen = (pause: { from: number }) => before.some((each) => each.key === key && each.at <= pause.from)
-  if (suspended.some((pause) => at > pause.from && from <= dayOf(pause.until - 1) && !isOpen(pause)))
+  if (suspended.some((pause) => at > pause.from && from <= dayOf(pause.until - 1)))
     yield 'sent though it was suspended on its day or in its window'
 }
 

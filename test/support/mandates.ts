@@ -47,6 +47,7 @@ export const cycle = (subscriptionId: string, more: Partial<Row<'collections'>> 
     ...{ mid: MID, collectionId: collectionIdOf(subscriptionId, dueDate), version: 1, subscriptionId, dueDate, number: 0 },
     ...{ status: 'SCHEDULED', windowFrom: dueDate, windowTo, rail: 'UPI', amountType: 'VARIABLE', amountPaise: null, maxPaise: 100_00 },
     ...{ attempts: 0, attemptsMax: 3, noticeNeeded: true, notices: 0, noticedAt: null, noticedPaise: null, authentication: 'NONE' },
+    unwanted: 'NO',
     ...{ orderId: null, txnId: null, sentAt: null, nextAt: dayEnds(windowTo), createdAt: at, updatedAt: at },
     ...more,
   }
