@@ -129,8 +129,16 @@ async function live(random: Random, newSimulation: NewSimulation, failed: (error
   const end = begins(plan.expiry + 10)
   const story = plan.isCalm ? (plan.driver === 'us' ? undefined : collectCalmly) : happen
   while (story && simulation.now() < end) await story(random, lived, end)
-  await simulation.moveTo(Math.max(end, begins(dayOfText((await rowOf(simulation)).expiryDate) + 10)) + 60 * DAY)
+  await outlive(simulation, end)
   return lived
+}
+
+/** Past its last day, also past one that a late approval has moved further off meanwhile. */
+async function outlive(simulation: Simulation, end: number): Promise<void> {
+  const over = async () => Math.max(end, begins(dayOfText((await rowOf(simulation)).expiryDate) + 10)) + 60 * DAY
+  const until = await over()
+  await simulation.moveTo(until)
+  if ((await over()) > until) await outlive(simulation, end)
 }
 
 const rowOf = async ({ store }: Simulation) => (await store.query.rows(find('subscriptions', { limit: 1 })))[0]!
