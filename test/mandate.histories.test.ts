@@ -20,7 +20,11 @@ interface Fault {
   to: string
 }
 /** What a fault makes of some history, where it is found by that and not by the first thing that is wrong. */
-const shows: Readonly<Record<string, RegExp>> = { 'an absent attempt that is sent again whatever the hour': /at a forbidden/ }
+const shows: Readonly<Record<string, RegExp>> = {
+  'an absent attempt that is sent again whatever the hour': /at a forbidden/,
+  'a debit above the limit that nobody has approved': / though its payer had not approved it/,
+  'an approval that is not asked after when its debit is due': /not sent at .* though its payer had approved it/,
+}
 const faults: Readonly<Record<string, readonly Fault[]>> = {
   'hours that are not looked at': [
     {
@@ -59,6 +63,16 @@ const faults: Readonly<Record<string, readonly Fault[]>> = {
       to: "if (subscription.status !== 'ACTIVE' && now >= begins) return { changes: [unchangedBut(collection, now + HOUR_MS)], events: [] }",
     },
   ],
+  'a debit above the limit that nobody has approved': [
+    { file: 'subscription/permits.ts', from: "needsApproval(intent, day, book) ? never('notAuthenticated') : { at }", to: '{ at }' },
+  ],
+  'an approval that is not asked after when its debit is due': [
+    {
+      file: 'subscription/take-up-collection.ts',
+      from: 'if (!isAwaited(collection) || asked?.isAnswered) return otherwise()',
+      to: 'if (!asked || asked.isAnswered) return otherwise()',
+    },
+  ],
   'an edit that changes a cycle of which the payer was told': [
     {
       file: 'subscription/take-up-collection.ts',
@@ -76,6 +90,8 @@ const showsIn: Readonly<Record<string, number>> = {
   'one retry too many': 3,
   'an absent attempt that is sent again whatever the hour': 153,
   'a resumption that revives what was missed': 13,
+  'a debit above the limit that nobody has approved': 14,
+  'an approval that is not asked after when its debit is due': 14,
   'an edit that changes a cycle of which the payer was told': 51,
 }
 const seedsFrom = (likely: number) => [likely, ...Array.from({ length: FOUND_WITHIN }, (_, at) => at + 1).filter((seed) => seed !== likely)]

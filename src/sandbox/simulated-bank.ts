@@ -44,7 +44,11 @@ const waits: Partial<Record<SimulatedOutcome, { ms: number; failure?: Failure }>
 }
 
 const NEVER = Number.MAX_SAFE_INTEGER
-export type Approval = 'pending' | 'approved' | 'declined'
+/** What a payer says to a notice that asked him to approve its debit, and from when it is known. */
+export interface Approval {
+  said: 'approved' | 'declined'
+  at: number
+}
 
 /** One call that the bank has taken, under its key. */
 export interface Taken {
@@ -68,14 +72,21 @@ export class SimulatedBank implements Acquirer {
   state: 'active' | 'paused' | 'revoked' = 'active'
   /** Of a mandate on an account: its own decision, and when it makes it if the payer has not. */
   #registered: { key: string; accepts: boolean; at: number } | undefined
-  /** What the payer has said to each notice that asked him to approve its debit. */
-  readonly approvals = new Map<string, Approval>()
+  /** By the keys of the notices that asked the payer to approve a debit; undefined while he has said nothing and nobody knows that he will. */
+  readonly approvals = new Map<string, Approval | undefined>()
   readonly #clock: Clock
   readonly #outcomeOf: (kind: Taken['kind']) => SimulatedOutcome
+  readonly #approvalOf: () => Approval | undefined
 
-  constructor(clock: Clock, outcomeOf: (kind: Taken['kind']) => SimulatedOutcome) {
+  /** `approvalOf`: what the payer says by himself, of which nobody tells us. */
+  constructor(
+    clock: Clock,
+    outcomeOf: (kind: Taken['kind']) => SimulatedOutcome,
+    approvalOf: () => Approval | undefined = () => undefined,
+  ) {
     this.#clock = clock
     this.#outcomeOf = outcomeOf
+    this.#approvalOf = approvalOf
   }
 
   readonly mandates: Mandates = {
@@ -83,7 +94,7 @@ export class SimulatedBank implements Acquirer {
     takesMany: async () => false,
     notify: async (call: Notify) => {
       const outcome = this.#call('notify', call.key, call.amountPaise)
-      if (call.authenticationNeeded && !this.approvals.has(call.key)) this.approvals.set(call.key, 'pending')
+      if (call.authenticationNeeded && !this.approvals.has(call.key)) this.approvals.set(call.key, this.#approvalOf())
       return outcome === 'optedOut' ? { outcome: 'optedOut' } : this.#noticeOf(call.key, this.#answer(call.key, outcome))
     },
     noticeStatus: async (key) => {
@@ -120,9 +131,12 @@ export class SimulatedBank implements Acquirer {
       this.#registered = { ...this.#registered, accepts, at: now }
       return this.#registered.key
     }
-    const isOpen = (key: string) => this.approvals.get(key) === 'pending' || (accepts && this.approvals.get(key) === 'declined')
+    const isOpen = (key: string) => {
+      const said = this.#said(key)
+      return said === 'pending' || (accepts && said === 'declined')
+    }
     const asked = [...this.taken.values()].findLast(({ kind, key, outcome }) => (kind === 'amend' && outcome === 'pending') || isOpen(key))
-    if (asked?.kind === 'notify') this.approvals.set(asked.key, accepts ? 'approved' : 'declined')
+    if (asked?.kind === 'notify') this.approvals.set(asked.key, { said: accepts ? 'approved' : 'declined', at: now })
     else if (asked)
       this.taken.set(asked.key, {
         ...asked,
@@ -192,12 +206,19 @@ export class SimulatedBank implements Acquirer {
 
   /** What its notice asked for, and nobody has said. */
   #missing({ notifyKey = '', authenticated }: Collect): Failure | undefined {
-    const approval = this.approvals.get(notifyKey)
-    return approval === undefined || (approval === 'approved' && authenticated) ? undefined : 'notAuthenticated'
+    const said = this.#said(notifyKey)
+    return said === undefined || (said === 'approved' && authenticated) ? undefined : 'notAuthenticated'
+  }
+
+  /** Undefined where he was not asked. */
+  #said(key: string): NonNullable<Extract<NoticeAnswer, { outcome: 'success' }>['authentication']> | undefined {
+    if (!this.approvals.has(key)) return undefined
+    const approval = this.approvals.get(key)
+    return approval && approval.at <= this.#clock.now() ? approval.said : 'pending'
   }
 
   #noticeOf(key: string, answer: Answer): NoticeAnswer {
-    const authentication = this.approvals.get(key)
+    const authentication = this.#said(key)
     if (answer.outcome !== 'success') return { outcome: answer.outcome }
     return { outcome: 'success', reference: answer.reference, ...(authentication && { authentication }) }
   }

@@ -32,7 +32,7 @@ import type { Answer } from '../transaction/answer.ts'
 import { begin, type Plan } from '../transaction/begin.ts'
 import type { Reference } from '../transaction/reference.ts'
 import { settleTransaction } from '../transaction/settle-transaction.ts'
-import { COLLECTED_MODES, SimulatedBank, type SimulatedOutcome, type Taken } from './simulated-bank.ts'
+import { type Approval, COLLECTED_MODES, SimulatedBank, type SimulatedOutcome, type Taken } from './simulated-bank.ts'
 
 const codes = ownCodes('simulatedConsent', 'begun')
 const VALID = { signature: 'valid' } as const
@@ -58,6 +58,8 @@ export interface SimulationParts {
   /** In place of one that is forgotten; empty. */
   store?: Store
   outcomeOf(kind: Taken['kind']): SimulatedOutcome
+  /** What the payer says by himself when he is told of a debit that he has to approve; without it nothing. */
+  approvalOf?(): Approval | undefined
   failed(error: Error): void
 }
 
@@ -108,7 +110,7 @@ export class Simulation {
     this.#clock = new StandingClock(parts.startsAt)
     const [clock, fresh, store, reference] = [this.#clock, this.fresh, this.store, parts.reference]
     this.#engine = new Engine(store, clock, fresh, { lease: (tasks) => this.#tasks.lease(tasks, fresh) })
-    this.bank = new SimulatedBank(clock, parts.outcomeOf)
+    this.bank = new SimulatedBank(clock, parts.outcomeOf, parts.approvalOf)
     const edge = { engine: this.#engine, query: store.query, clock, fresh, reference, acquirer: () => this.bank, failed: parts.failed }
     const follow = <T>(work: Promise<T>) => this.#tasks.follow(work)
     const ofMoney = { 'transaction.due': transactionDue(edge), 'refund.due': refundDue(edge, () => {}) }

@@ -3,7 +3,7 @@
 
 import { readReference } from '../../src/acquirer/reference.ts'
 import type { Reply } from '../../src/engine/decision.ts'
-import type { SimulatedOutcome, Taken } from '../../src/sandbox/simulated-bank.ts'
+import type { Approval, SimulatedOutcome, Taken } from '../../src/sandbox/simulated-bank.ts'
 import type { Simulation, SimulationParts } from '../../src/sandbox/simulation.ts'
 import { find } from '../../src/tables.ts'
 import { begins, DAY, dayOf, dayOfText, dayText, dueDay, HOUR, MINUTE, UNIT_DAYS } from './history-calendar.ts'
@@ -32,6 +32,8 @@ export interface Plan {
   createdAt: number
   consentsAfterMs: number
   isCalm: boolean
+  /** What is collected, at first: of some above what may be debited without the payer's own word. */
+  amountPaise: number
 }
 
 /** A history as this file has seen it: what was done to the mandate and when. Instants, days and paise. */
@@ -48,7 +50,9 @@ export interface Lived {
   certain: Map<string, number>
 }
 
-export const AMOUNT = 250_00
+const AMOUNT = 250_00
+const ABOVE_LIMIT = 20_000_00
+const ABOVE_EVERY = 7 // of so many histories one is above the limit; the others are what they were before there were such
 const CHEERFUL: readonly SimulatedOutcome[] = ['success']
 const SAD: readonly SimulatedOutcome[] = [
   ...(['success', 'success', 'insufficient', 'insufficient', 'declined', 'slow', 'pending', 'late', 'timeout', 'lost'] as const),
@@ -59,7 +63,7 @@ const EDITS: readonly SimulatedOutcome[] = ['pending', 'pending', 'pending', 'su
 const REGISTRATIONS: readonly SimulatedOutcome[] = ['success', 'success', 'success', 'success', 'declined', 'pending']
 const isBankMandate = ({ mode }: Plan) => mode === 'BANK_MANDATE'
 
-function planOf(random: Random): Plan {
+function planOf(random: Random, seed: number): Plan {
   const unit = random.pick(['WEEK', 'MONTH', 'MONTH', 'BI_MONTHLY', 'QUARTER', 'SEMI_ANNUALLY', 'YEAR'])
   const frequency = 1 + random.below(unit === 'WEEK' ? 4 : 2)
   const mode = random.pick([
@@ -74,7 +78,7 @@ function planOf(random: Random): Plan {
   const hasGrace = mode !== 'BANK_MANDATE' && driver !== 'onDemand'
   const createdAt = Math.max(created, begins(FIRST_DAY / DAY))
   const begin = Math.max(start, dayOf(createdAt))
-  return {
+  const plan = {
     ...{ mode, isPaper: random.below(3) === 0, driver, isFixed: driver === 'us' || random.below(2) === 0, unit, frequency, start: begin },
     grace: hasGrace ? random.below(Math.min(9, UNIT_DAYS[unit]! * frequency) + 1) : 0,
     retries: mode === 'BANK_MANDATE' ? 0 : random.below(4),
@@ -82,20 +86,28 @@ function planOf(random: Random): Plan {
     consentsAfterMs: random.below(4) === 0 ? random.below(23 * 60) * MINUTE : 0,
     isCalm: random.below(4) === 0,
   }
+  // A wallet's payer has to say it himself, and nobody who is calm does.
+  const isAbove = seed % ABOVE_EVERY === 0 && !(plan.isCalm && mode === 'BALANCE')
+  return { ...plan, amountPaise: isAbove ? ABOVE_LIMIT : AMOUNT }
 }
+
+const isAboveLimit = ({ amountPaise }: Plan) => amountPaise === ABOVE_LIMIT
+/** As much as in proportion to what the mandate is of. */
+const scaled = ({ amountPaise }: Plan, paise: number) => (paise * amountPaise) / AMOUNT
 
 const reference = readReference()
 export type NewSimulation = (parts: SimulationParts) => Simulation
 
 function requestOf(plan: Plan, random: Random) {
   const { isFixed, unit, frequency, start, expiry, grace, retries, isPaidAtOnce } = plan
+  const amount = rupees(plan.amountPaise)
   const ofBank = { subscriptionPaymentMode: 'BANK_MANDATE', mandateType: plan.isPaper ? 'PAPER_MANDATE' : 'E_MANDATE' }
   return {
     ...{ requestType: 'NATIVE_SUBSCRIPTION', websiteName: 'DEFAULT', userInfo: { custId: 'C' } },
-    txnAmount: { value: isBankMandate(plan) ? '0.00' : isPaidAtOnce ? '250.00' : '1.00', currency: 'INR' },
+    txnAmount: { value: isBankMandate(plan) ? '0.00' : isPaidAtOnce ? amount : '1.00', currency: 'INR' },
     ...(isFixed
-      ? { subscriptionAmountType: 'FIX', renewalAmount: '250.00' }
-      : { subscriptionAmountType: 'VARIABLE', subscriptionMaxAmount: '250.00' }),
+      ? { subscriptionAmountType: 'FIX', renewalAmount: amount }
+      : { subscriptionAmountType: 'VARIABLE', subscriptionMaxAmount: amount }),
     ...(plan.driver === 'onDemand' ? { subscriptionFrequencyUnit: 'ONDEMAND' } : { subscriptionFrequencyUnit: unit }),
     subscriptionFrequency: String(frequency),
     ...{ subscriptionStartDate: dayText(start), subscriptionExpiryDate: dayText(expiry) },
@@ -108,8 +120,9 @@ function requestOf(plan: Plan, random: Random) {
 }
 
 /** Lives one history through. */
-async function live(random: Random, newSimulation: NewSimulation, failed: (error: Error) => void): Promise<Lived> {
-  const plan = planOf(random)
+async function live(seed: number, newSimulation: NewSimulation, failed: (error: Error) => void): Promise<Lived> {
+  const random = new Random(seed)
+  const plan = planOf(random, seed)
   const sad: Partial<Record<Taken['kind'], readonly SimulatedOutcome[]>> = {
     notify: NOTICES,
     amend: EDITS,
@@ -119,7 +132,8 @@ async function live(random: Random, newSimulation: NewSimulation, failed: (error
   const outcomeOf = (kind: Taken['kind']): SimulatedOutcome => random.pick((plan.isCalm ? undefined : sad[kind]) ?? CHEERFUL)
   const simulation = newSimulation({
     ...{ request: requestOf(plan, random), paymentMode: plan.mode, mcc: '5999', reference, startsAt: plan.createdAt, outcomeOf, failed },
-    ...{ consentsAfterMs: plan.consentsAfterMs, balancePaise: AMOUNT * (plan.isCalm ? 10_000 : random.below(60)) + 1_000_00 },
+    ...{ consentsAfterMs: plan.consentsAfterMs, balancePaise: scaled(plan, AMOUNT * (plan.isCalm ? 10_000 : random.below(60)) + 1_000_00) },
+    approvalOf: () => approvalOf(random, plan, simulation.now()),
   })
   const refused = await simulation.begin()
   if (refused) throw new Error(`refused: ${JSON.stringify(refused)}`)
@@ -141,6 +155,13 @@ async function outlive(simulation: Simulation, end: number): Promise<void> {
   if ((await over()) > until) await outlive(simulation, end)
 }
 
+/** Most payers say something to a debit above the limit, some of them late; nobody but a bank can hear of it by being asked. */
+function approvalOf(random: Random, { isCalm, mode }: Plan, now: number): Approval | undefined {
+  if (isCalm) return { said: 'approved', at: now }
+  if (mode === 'BALANCE' || random.below(5) === 0) return undefined
+  return { said: random.below(4) > 0 ? 'approved' : 'declined', at: now + random.pick([0, HOUR, DAY, 36 * HOUR, 3 * DAY]) }
+}
+
 const rowOf = async ({ store }: Simulation) => (await store.query.rows(find('subscriptions', { limit: 1 })))[0]!
 const rupees = (paise: number) => `${Math.floor(paise / 100)}.${String(paise % 100).padStart(2, '0')}`
 const isDone = ({ result: { status } }: Reply) => status === 'SUCCESS' || status === 'S'
@@ -151,7 +172,7 @@ async function collectCalmly(random: Random, lived: Lived, end: number) {
   const from = Math.max(dayOf(simulation.now()) + 3, plan.start, dayOf(plan.createdAt + plan.consentsAfterMs) + 3)
   const day = plan.driver === 'onDemand' ? from + random.below(60) : nextDue(plan, isBankMandate(plan) ? from + 6 : from)
   if (day > plan.expiry) return simulation.moveTo(end)
-  const paise = plan.isFixed ? AMOUNT : 1 + random.below(AMOUNT)
+  const paise = plan.isFixed ? plan.amountPaise : 1 + random.below(plan.amountPaise)
   if (!isBankMandate(plan)) {
     await simulation.moveTo(begins(day - 2) + 18 * HOUR)
     const told = await simulation.notify(rupees(paise), dayText(day))
@@ -187,6 +208,7 @@ async function happen(random: Random, lived: Lived, end: number) {
   const isAtSix = random.below(3) === 0
   await moveTo(lived, isAtSix ? begins(next) + 6 * HOUR : at, end)
   const later = random.pick([HOUR, 5 * HOUR, DAY, 3 * DAY, 40 * DAY])
+  if (isAboveLimit(plan) && random.below(2) === 0) return decide(random, lived)
   switch (random.below(12)) {
     case 0:
     case 1:
@@ -231,7 +253,7 @@ async function collect(random: Random, lived: Lived, due: number, end: number) {
 
 const amountOf = async (random: Random, { plan, simulation }: Lived) => {
   const agreed = (await rowOf(simulation)).maxAmountPaise
-  if (random.below(8) === 0) return random.pick([agreed + 1, AMOUNT, 0, agreed - 1])
+  if (random.below(8) === 0) return random.pick([agreed + 1, plan.amountPaise, 0, agreed - 1])
   return plan.isFixed ? agreed : 1 + random.below(agreed)
 }
 const notify = async (random: Random, lived: Lived, day: number) => {
@@ -261,16 +283,21 @@ async function pause(random: Random, lived: Lived, until: number) {
 /** Other terms, which the payer approves, declines or forgets, perhaps when their time is over. */
 async function edit(random: Random, lived: Lived, later: number) {
   const { plan, simulation } = lived
-  const paise = random.pick([100_00, 300_00, 400_00])
+  const paise = scaled(plan, random.pick([100_00, 300_00, 400_00]))
   const day = dayOfText((await rowOf(simulation)).expiryDate) + random.pick([-200, -30, 30, 300])
   const isOfAmount = random.below(3) > 0
-  const most = plan.isFixed ? paise : Math.max(paise, AMOUNT)
+  const most = plan.isFixed ? paise : Math.max(paise, plan.amountPaise)
   const amount = plan.isFixed ? { renewalAmount: rupees(most) } : { subscriptionMaxAmount: rupees(most) }
   const asked = await simulation.edit(isOfAmount ? amount : { subscriptionExpiryDate: dayText(day) })
   if (!isDone(asked)) return
   lived.edits.set((asked.body as { editId: string }).editId, isOfAmount ? { paise: most } : { day })
   await simulation.moveTo(later)
   if (random.below(3) > 0) await simulation.payerActs(random.below(4) > 0 ? 'approve' : 'decline')
+}
+
+/** He says something in his app to what he was asked last, perhaps before its day and perhaps when that is over. */
+async function decide(random: Random, { simulation }: Lived) {
+  await simulation.payerActs(random.below(4) > 0 ? 'approve' : 'decline')
 }
 
 async function endIt(random: Random, lived: Lived) {
@@ -288,6 +315,6 @@ async function endIt(random: Random, lived: Lived) {
 export async function wrongsOf(seed: number, newSimulation: NewSimulation): Promise<string[]> {
   const errors: string[] = []
   const failed = (error: Error) => errors.push(`failed: ${error.stack}`)
-  const lived = await live(new Random(seed), newSimulation, failed).catch(failed)
+  const lived = await live(seed, newSimulation, failed).catch(failed)
   return typeof lived === 'object' ? [...errors, ...(await wrongsOfLived(lived))] : errors
 }

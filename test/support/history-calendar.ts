@@ -31,6 +31,9 @@ export function dueDay(unit: string, frequency: number, start: number, number: n
   return Date.UTC(first.getUTCFullYear(), month, Math.min(first.getUTCDate(), last)) / DAY
 }
 
+/** Of what is collected of everybody else than by bank mandate: above it the payer approves each debit himself. */
+export const APPROVED_ABOVE = 15_000_00
+
 /** Ten to one and five to half past nine, and two minutes before each. */
 export const isForbidden = (mode: string, instant: number) => {
   const minute = minuteOf(instant)

@@ -4,7 +4,7 @@
 import type { Taken } from '../../src/sandbox/simulated-bank.ts'
 import { find, type Row } from '../../src/tables.ts'
 import type { Lived } from './histories.ts'
-import { begins, DAY, dayOf, dayOfText, dayText, dueDay, HOUR, isForbidden, timeText } from './history-calendar.ts'
+import { APPROVED_ABOVE, begins, DAY, dayOf, dayOfText, dayText, dueDay, HOUR, isForbidden, timeText } from './history-calendar.ts'
 
 type Cycle = Row<'collections'>
 const ENDS = ['COLLECTED', 'SKIPPED', 'MISSED', 'FAILED']
@@ -44,7 +44,7 @@ function termsOf({ plan, simulation: { bank }, edits: asked, endedAt }: Lived, e
   const approved = [...bank.taken.values()]
     .filter(({ kind, failure, outcome }) => kind === 'amend' && !failure && outcome !== 'pending')
     .sort((a, b) => a.knownAt - b.knownAt)
-  const amounts = [{ at: 0, paise: 250_00 }]
+  const amounts = [{ at: 0, paise: plan.amountPaise }]
   let expiresAt = begins(plan.expiry + 1)
   const wrongs: string[] = []
   const newest = [...asked.keys()].at(-1)
@@ -98,7 +98,7 @@ function heardOf({ lived: { plan, simulation }, transactions }: Read, { mid, sub
   const sent =
     plan.mode === 'BALANCE'
       ? own
-          .filter(({ result }) => result !== 'cancelled' && result !== 'timedOut')
+          .filter(({ result }) => result !== 'cancelled' && result !== 'timedOut' && result !== 'notAuthenticated')
           .map((t) => ({ key: `${stem}${t.collectionAttempt}`, at: t.initiatedAt }))
       : bank.heard.filter(({ kind, key }) => kind === 'collect' && key.startsWith(stem))
   return {
@@ -152,7 +152,7 @@ function wrongsOfCycle(read: Read, cycle: Cycle): string[] {
   wrong(isFirst && (sent.length > 0 || !isPaidAtOnce || !isFixed), 'paid by the first payment and debited')
   const most = mode === 'BANK_MANDATE' ? 1 : Math.min(1 + retries, mode === 'UPI' ? 4 : 9)
   const keys = new Set(sent.map(({ key }) => key))
-  wrong(keys.size > most, `${keys.size} attempts of ${most}`)
+  wrong(keys.size > most || own.length > most, `${keys.size} attempts sent, ${own.length} made, of ${most}`)
   wrong(
     [...keys].some((key) => Number(key.slice(stem.length)) > most),
     'an attempt with a number too high',
@@ -161,6 +161,7 @@ function wrongsOfCycle(read: Read, cycle: Cycle): string[] {
     wrong(at > over, 'sent after the end') // in the instant of an end what was due had begun
     for (const what of wrongsOfSending(read, cycle, at)) wrong(true, what)
   }
+  for (const what of wrongsOfApproval(read, cycle)) wrong(true, what)
   for (const debit of debits) for (const what of wrongsOfAmount(read, cycle, debit)) wrong(true, what)
   return wrongs
 }
@@ -178,6 +179,29 @@ function* wrongsOfSending(read: Read, cycle: Cycle, at: number) {
   // Its day, or its window, had begun when the pause did or ended.
   if (suspended.some((pause) => at > pause.from && from <= dayOf(pause.until - 1)))
     yield 'sent though it was suspended on its day or in its window'
+}
+
+/** Above the limit, and in a cycle for which he was asked at all, the payer has said yes before anything is sent; and then it is sent. */
+function* wrongsOfApproval(read: Read, cycle: Cycle) {
+  const { plan, simulation } = read.lived
+  const { sent, own, stem, given } = heardOf(read, cycle)
+  const asked = given.filter(({ key }) => simulation.bank.approvals.has(key))
+  const approvedAt = Math.min(
+    ...asked
+      .map(({ key }) => simulation.bank.approvals.get(key))
+      .map((each) => (each?.said === 'approved' ? each.at : Number.MAX_SAFE_INTEGER)),
+  )
+  const isAbove = (paise: number) => paise > APPROVED_ABOVE && plan.mode !== 'BANK_MANDATE'
+  const above = given.filter(({ amountPaise }) => isAbove(amountPaise))
+  if (above.length !== asked.length) yield `${asked.length} notices asked for an approval and ${above.length} were above the limit`
+  for (const { key, at } of sent) {
+    const attempt = own.find(({ collectionAttempt }) => key === `${stem}${collectionAttempt}`)
+    if ((asked.length > 0 || isAbove(attempt?.amountPaise ?? 0)) && approvedAt > at)
+      yield `sent at ${timeText(at)} though its payer had not approved it`
+  }
+  for (const { initiatedAt, result } of own)
+    if (result === 'notAuthenticated' && approvedAt < initiatedAt)
+      yield `not sent at ${timeText(initiatedAt)} though its payer had approved it`
 }
 
 /** What was in force when the payer was told first, or, where nobody is told, when it was sent. */
