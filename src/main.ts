@@ -24,8 +24,10 @@ import { buildServer } from './http/server.ts'
 import { Breaker, type Told } from './messenger/breaker.ts'
 import { HttpMessenger } from './messenger/http.ts'
 import { InboxMessenger } from './messenger/inbox.ts'
+import { mandateLink } from './messenger/mandate-link.ts'
 import type { Messenger } from './messenger/messenger.ts'
 import { readAssets } from './pages/assets.ts'
+import { addMandatePages } from './pages/payer-routes.ts'
 import { addReturnPage } from './pages/return-page.ts'
 import { addPages } from './pages/routes.ts'
 import { addShopForms } from './pages/shop-forms.ts'
@@ -96,11 +98,9 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
       // Never loaded in production: it would tell whose key a signature was made with.
       ;(await import('./sandbox/hint.ts')).addHints(server, edge)
     }
-    const shown = { edge, assets, isSandbox: sandboxClock !== undefined, hasPhone: bank.sandbox !== undefined }
-    const pages = { ...shown, signIn, logger, reported: () => metrics.pageReported() }
-    addReturnPage(server, pages)
-    addPages(server, pages)
-    addShopForms(server, pages)
+    const shown = { edge, assets, isSandbox: sandboxClock !== undefined, hasPhone: bank.sandbox !== undefined, signIn }
+    const pages = { ...shown, grievanceUrl: settings.grievanceUrl, logger, reported: () => metrics.pageReported() }
+    for (const add of [addReturnPage, addPages, addShopForms, addMandatePages]) add(server, pages)
     if (settings.acquirer) addAcquirerTold(server, { secret: settings.acquirer.secret, clock, told })
     await listen(server, settings)
   } catch (error) {
@@ -188,7 +188,7 @@ async function wire(settings: Settings, ports: Ports, logger: Logger, publicUrl:
   })
   // With a breaker of its own: what goes wrong with payers' messages must not hold one-time passwords back.
   const forPayers = messengerFor(settings, store, clock, { delivered: (outcome) => metrics.message(outcome), leftAlone() {} })
-  const payers = { messenger: forPayers, grievanceUrl: settings.grievanceUrl }
+  const payers = { messenger: forPayers, grievanceUrl: settings.grievanceUrl, linkOf: mandateLink(edge) }
   const egress = new Egress(settings.mode)
   const { lanes, sweeps } = dueWork(edge, { messenger, payers, egress, logger, again: () => tasks.poll() })
   const tasks = new TaskRunner(store, clock, lanes, sweeps, failed)

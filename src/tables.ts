@@ -97,8 +97,10 @@ export interface Mandate {
   instrument: Instrument
   /** Whose wallet. */
   payer?: Payer
-  /** The bank is told of the merchant's pause, and has not said yet that it is lifted. */
+  /** The bank is told of a pause that was said to us, and has not said yet that it is lifted. */
   isHeld?: true
+  /** Its payer has paused it on our page, and not at his bank: what the bank says of pauses does not lift it. */
+  isPausedHere?: true
 }
 /** Terms that the payer has been asked to approve; what is absent stays. */
 export interface PendingEdit {
@@ -921,6 +923,56 @@ export const tables = {
     checks: ['until > opened_at', 'extensions between 0 and 10'],
   }),
 
+  /** What a payer's messages lead to his mandate by, as the keyed hash of its id: docs/pages.md. */
+  mandateLinks: table({
+    columns: { linkHash: text, mid: text, subscriptionId: text, createdAt: instant },
+    key: ['linkHash'],
+    indexes: { mandateLinksOfSubscription: { columns: ['mid', 'subscriptionId'], unique: true } },
+  }),
+
+  /** A page of a mandate that somebody with its link has asked for, and the latest code that was sent to its payer for it: docs/pages.md. */
+  mandatePages: table({
+    columns: {
+      pageHash: text,
+      mid: text,
+      subscriptionId: text,
+      /** Keyed hash of the browser's User-Agent: the page is for that browser. */
+      agentHash: text,
+      view: sealed<PageView>(),
+      askedAt: instant,
+      /** When the code came back; null before, and then nothing is shown. */
+      openedAt: optionalInstant,
+      /** Until then it shows and does something; before it is opened, until the code is over. */
+      until: integer,
+      /** How often the payer asked for more time. */
+      extensions: integer,
+      mobile: text,
+      /** Of the code and what it is for together: `open`, `debit:<noticeId>`, `edit:<editId>`. */
+      codeHash: text,
+      codeFor: text,
+      tries: integer,
+      triesMax: integer,
+      codeUntil: integer,
+      usedAt: optionalInteger,
+    },
+    key: ['pageHash'],
+    indexes: { mandatePagesByEnd: { columns: ['until'] } },
+    checks: [
+      'until > asked_at',
+      'extensions between 0 and 10',
+      'tries between 0 and tries_max',
+      "opened_at is not null or (code_for = 'open' and used_at is null)",
+      'used_at is null or (used_at < code_until and tries < tries_max)',
+    ],
+  }),
+
+  /** When codes for mandates were sent to a number, over the last day: they take none away from sign-ins. */
+  mandateCodeSends: table({
+    columns: { mobile: text, sentAt: json<readonly number[]>(), lastAt: integer },
+    key: ['mobile'],
+    indexes: { mandateCodeSendsByAge: { columns: ['lastAt'] } },
+  }),
+
   /** The sandbox's SMS inbox. */
   messages: table({
     columns: { mobile: text, id: text, at: integer, kind: text, content: sealed<{ text: string; otp?: string }>() },
@@ -1126,6 +1178,9 @@ export const refreshTokenKey = (tokenHash: string) => lock('refreshTokens', toke
 /** For the decision that issues it; everybody else only looks. */
 export const newSsoTokenKey = (tokenHash: string) => lock('ssoTokens', tokenHash)
 export const pageKey = (pageHash: string) => lock('pages', pageHash)
+export const mandateLinkKey = (linkHash: string) => lock('mandateLinks', linkHash)
+export const mandatePageKey = (pageHash: string) => lock('mandatePages', pageHash)
+export const mandateCodeSendsKey = (mobile: string) => lock('mandateCodeSends', mobile)
 export const messageKey = (mobile: string, id: string) => lock('messages', mobile, id)
 export const messagesOf = (mobile: string) => find('messages', { equals: { mobile }, orderBy: ['at', 'id'], direction: 'desc', limit: 100 })
 /** A customer's subscriptions, newest first, from the place after `beyond` (createdAt, subscriptionId). */

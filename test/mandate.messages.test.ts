@@ -28,7 +28,8 @@ const monthly = {
 const to = (mobile: string) => ({ userInfo: { custId: 'C1', mobile } })
 
 const told = async (service: Service, mobile: string) =>
-  (await inbox(service, mobile)).map(({ kind, text }) => `${kind}: ${text}`).reverse()
+  (await inbox(service, mobile)).map(({ kind, text }) => `${kind}: ${text.replace(LINK, 'LINK')}`).reverse()
+const LINK = /http:\/\/[^ ]*\/m\/[A-Za-z0-9_-]{22}/
 
 const MESSAGE: PayerMessage = {
   ...{ kind: 'pre-debit', mobile: '9812345678', merchant: 'Demo Stores', amountPaise: 499_00, date: '2026-12-05' },
@@ -77,7 +78,7 @@ onBothStores('a payer', (store) => {
     const { subscriptionId } = await consented(running, 'TOLD_1', { ...monthly, ...to('9812345678') })
     await moveTo(running, '2026-12-06 11:00:00')
     await manage(running, '/subscription/cancel', { subsId: subscriptionId })
-    const stop = 'To stop, ask Demo Stores or withdraw the mandate at your bank or in your UPI app.'
+    const stop = 'See, skip, pause or stop it: LINK'
     const ref = `Ref ${subscriptionId}.20261205.`
     assert.deepEqual(await told(running, '9812345678'), [
       `mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 21-11-2026. Ref ${subscriptionId}. ${stop}`,

@@ -3,9 +3,9 @@
 
 import type { Clock } from '../engine/clock.ts'
 import type { Engine } from '../engine/engine.ts'
-import { type Payers, worded } from '../messenger/payer-message.ts'
+import { type Payers, withLink, worded } from '../messenger/payer-message.ts'
 import { railOfSubscription } from '../subscription/open-cycle.ts'
-import { mobileOf } from '../subscription/payer-message.ts'
+import { type Facts, mobileOf } from '../subscription/payer-message.ts'
 import { sendAgain } from '../subscription/send-again.ts'
 import { settleMandate } from '../subscription/settle-mandate.ts'
 import { settleNotice } from '../subscription/settle-notice.ts'
@@ -90,8 +90,12 @@ async function tellWallet(payers: Payers, { subscription, merchant, first, work 
   const mobile = mobileOf(subscription, first)
   if (mobile === undefined || payers.messenger === undefined) return { outcome: 'failure' }
   const { amountPaise, debitDate: date, collectionId: reference } = work.notice
-  const facts = { kind: 'pre-debit', mobile, merchant: merchant.name, amountPaise, date, reference } as const
-  const message = worded(work.key, { ...facts, ...(work.authenticationNeeded && { isApprovalNeeded: true }) }, payers)
+  const { mid, subscriptionId } = subscription
+  const facts: Facts = {
+    ...{ kind: 'pre-debit', mobile, merchant: merchant.name, amountPaise, date, reference, isOfWallet: true },
+    ...{ mandate: { mid, subscriptionId }, ...(work.authenticationNeeded && { isApprovalNeeded: true }) },
+  }
+  const message = worded(work.key, await withLink(facts, payers), payers)
   const delivery = await payers.messenger.deliver(message)
   if (delivery === 'delivered') return { outcome: 'success', reference: work.key }
   return { outcome: delivery === 'refused' ? 'failure' : 'unknown' }

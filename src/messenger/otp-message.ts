@@ -3,8 +3,11 @@
 import type { Clock } from '../engine/clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { TaskHandler } from '../engine/tasks.ts'
-import { finishOtpMessage, type OtpMessage } from '../signin/finish-otp-message.ts'
+import { toRupees } from '../interface/money.ts'
+import { finishOtpMessage } from '../signin/finish-otp-message.ts'
+import type { CodePurpose, OtpMessage } from '../signin/signin.ts'
 import type { Messenger } from './messenger.ts'
+import { named } from './payer-message.ts'
 
 export interface OtpMessageParts {
   engine: Pick<Engine, 'submit'>
@@ -26,9 +29,25 @@ export const otpMessage = ({ engine, clock, messenger, givenUp }: OtpMessagePart
   }
 }
 
-function messageOf(key: string, { mobile, otp, validityMs }: OtpMessage) {
+function messageOf(key: string, { mobile, otp, validityMs, purpose }: OtpMessage) {
   const minutes = Math.floor(validityMs / 60_000)
   const validity = minutes < 1 ? `${validityMs / 1_000} seconds` : minutes === 1 ? '1 minute' : `${minutes} minutes`
-  const text = `${otp} is your one-time password to sign in. It is valid for ${validity}. Do not share it with anyone.`
+  const text = `${otp} is your one-time password ${forWhat(purpose)}. It is valid for ${validity}. Do not share it with anyone.`
   return { key, mobile, kind: 'otp' as const, text, otp }
+}
+
+function forWhat(purpose: CodePurpose | undefined): string {
+  if (!purpose) return 'to sign in'
+  const merchant = named(purpose.merchant)
+  const amount = `Rs ${toRupees(purpose.amountPaise ?? 0)}`
+  switch (purpose.kind) {
+    case 'mandate':
+      return `to see and change your mandate for ${merchant}`
+    case 'debit':
+      return `to approve a debit of ${amount} by ${merchant}`
+    case 'edit':
+      return `to allow ${merchant} debits of up to ${amount} at a time`
+    default:
+      return purpose.kind satisfies never
+  }
 }

@@ -6,7 +6,7 @@ import type { TaskHandler } from '../engine/tasks.ts'
 import { dayFirst } from '../interface/fields.ts'
 import { toRupees } from '../interface/money.ts'
 import { finishPayerMessage } from '../subscription/finish-payer-message.ts'
-import type { Facts, PayerMessage, PayerMessageKind } from '../subscription/payer-message.ts'
+import type { Facts, Linked, PayerMessage, PayerMessageKind } from '../subscription/payer-message.ts'
 import type { Message, Messenger } from './messenger.ts'
 
 const STALE_MS = 24 * 60 * 60_000 // ours: what a long stop has kept back so long is no news any more
@@ -18,6 +18,8 @@ export interface Payers {
   messenger: Messenger | undefined
   /** MOHUR_GRIEVANCE_URL. */
   grievanceUrl: string | undefined
+  /** The payer's own page of a mandate, which stands in messages about it (mandate-link.ts); absent where there are no pages. */
+  linkOf?(of: Linked): Promise<string>
 }
 
 export interface PayerMessageParts {
@@ -32,15 +34,25 @@ export const payerMessage = ({ engine, clock, payers, givenUp }: PayerMessagePar
   return async ({ subject: messageId, payload }, lease) => {
     const message = payload as unknown as PayerMessage
     const isStale = clock.now() >= message.notedAt + STALE_MS
+    const { messenger } = payers
     const delivery =
-      payers.messenger === undefined || isStale ? 'refused' : await payers.messenger.deliver(worded(messageId, message, payers))
+      messenger === undefined || isStale ? 'refused' : await messenger.deliver(worded(messageId, await withLink(message, payers), payers))
     const { result } = await engine.submit(finishPayerMessage, { messageId, message, delivery, now: clock.now() }, lease)
     if (result.name === 'givenUp') givenUp(messageId)
   }
 }
 
+/** Facts with the link to the payer's page. It is drawn from the mandate's name under the master key, so that one sent again is the same. */
+export async function withLink<T extends Facts>(facts: T, { linkOf }: Payers): Promise<T & Linking> {
+  return facts.mandate && linkOf ? { ...facts, link: await linkOf(facts.mandate) } : facts
+}
+interface Linking {
+  link?: string
+}
+type Told = Facts & Linking
+
 /** One message, with everything that has to be in it. */
-export const worded = (key: string, facts: Facts, { grievanceUrl }: Pick<Payers, 'grievanceUrl'>): Message => ({
+export const worded = (key: string, facts: Told, { grievanceUrl }: Pick<Payers, 'grievanceUrl'>): Message => ({
   key,
   mobile: facts.mobile,
   kind: facts.kind,
@@ -49,23 +61,30 @@ export const worded = (key: string, facts: Facts, { grievanceUrl }: Pick<Payers,
 
 const amountOf = ({ amountPaise }: Facts) => `Rs ${toRupees(amountPaise)}`
 const onDay = ({ date }: Facts) => dayFirst(date)
-const optOut = ({ merchant }: Facts) => `To stop, ask ${merchant} or withdraw the mandate at your bank or in your UPI app.`
+const optOut = ({ merchant, link, isApprovalNeeded, isOfWallet }: Told) => {
+  if (link === undefined) return `To stop, ask ${merchant} or withdraw the mandate at your bank or in your UPI app.`
+  return `${isApprovalNeeded && isOfWallet ? 'Approve' : 'See'}, skip, pause or stop it: ${link}`
+}
+/** A bank asks for its own debits; nobody else asks for a wallet's. */
+const where = ({ link, isOfWallet }: Told) => (isOfWallet && link !== undefined ? '' : ': please do so at your bank or in your app')
 
-const texts: Readonly<Record<PayerMessageKind, (facts: Facts, grievanceUrl: string | undefined) => string>> = {
+const texts: Readonly<Record<PayerMessageKind, (facts: Told, grievanceUrl: string | undefined) => string>> = {
   'mandate-created': (facts) =>
     `You have allowed ${facts.merchant} to debit up to ${amountOf(facts)} at a time, from ${onDay(facts)}. Ref ${facts.reference}. ${optOut(facts)}`,
   'pre-debit': (facts) =>
-    `${facts.merchant} will debit ${amountOf(facts)} on ${onDay(facts)}${facts.isApprovalNeeded ? ' if you approve it: please do so at your bank or in your app' : ''}. Ref ${facts.reference}. ${optOut(facts)}`,
+    `${facts.merchant} will debit ${amountOf(facts)} on ${onDay(facts)}${facts.isApprovalNeeded ? ` if you approve it${where(facts)}` : ''}. Ref ${facts.reference}. ${optOut(facts)}`,
   debited: (facts, grievanceUrl) =>
     `${facts.merchant} has debited ${amountOf(facts)} on ${onDay(facts)}. Ref ${facts.reference}. ${optOut(facts)} Complaints: ${grievanceUrl ?? facts.merchant}`,
   'debit-failed': (facts) =>
     `${facts.merchant} could not debit ${amountOf(facts)} on ${onDay(facts)}${facts.isApprovalNeeded ? ', because you have not approved it' : ''}. Ref ${facts.reference}. ${optOut(facts)}`,
+  'edit-asked': (facts) =>
+    `${facts.merchant} asks you to allow debits of up to ${amountOf(facts)} at a time, until ${onDay(facts)}. Nothing changes unless you approve it within 24 hours${where(facts)}. Ref ${facts.reference}. ${optOut(facts)}`,
   'mandate-cancelled': (facts) =>
     `Your mandate for ${facts.merchant} has ended on ${onDay(facts)}. Nothing is debited any more. Ref ${facts.reference}.`,
 }
 
 /** A name as it may stand in a message: nothing that breaks lines, hides or turns what comes behind it around. */
-function named(name: string): string {
+export function named(name: string): string {
   const plain = name.replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim()
   const characters = [...plain]
   return characters.length > NAME_LENGTH ? `${characters.slice(0, NAME_LENGTH).join('').trimEnd()}...` : plain || 'the merchant'

@@ -21,6 +21,8 @@ export interface PageParts {
   /** The sandbox's own bank is connected, and so its phone is there. */
   hasPhone?: boolean
   signIn: SignInParts
+  /** MOHUR_GRIEVANCE_URL: where a payer complains of a debit. */
+  grievanceUrl?: string | undefined
 }
 
 const PAGE_ID_BYTES = 16 // docs/pages.md: 128 bits

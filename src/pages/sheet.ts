@@ -37,7 +37,8 @@ export function sheetOf({ seen, parts, main, options, formAction, title }: Aroun
 }
 
 /** The first letter of a name, as it is written. */
-const initial = (name: string) => new Intl.Segmenter().segment(name.trim())[Symbol.iterator]().next().value?.segment.toUpperCase() ?? ''
+export const initial = (name: string) =>
+  new Intl.Segmenter().segment(name.trim())[Symbol.iterator]().next().value?.segment.toUpperCase() ?? ''
 
 function side(seen: Seen, options: Options | undefined): Html {
   const { texts, order, merchant, latest } = seen
@@ -63,7 +64,7 @@ function foot(seen: Seen): Html {
   return html`<footer class="foot">${!isEnded && html`<div class="time" data-until="${page.until}" data-now="${now}"><b data-soon role="status"${page.until - now > SOON_MS && html` hidden`}>${texts.time.soon}</b> <span>${texts.time.left(html`<time datetime="${new Date(page.until).toISOString()}">${clockTime(page.until)}</time>`)}</span>${mayExtend(page, order, now) && page.extensions < EXTENSIONS_MAX && html`<form method="post" action="${address}/more-time"><button class="plain">${texts.time.more}</button></form>`}</div>`}${stage === 'choices' && html`<a href="${address}?leave=1">${texts.cancel.link(merchant.name)}</a>`}${languageForm(seen)}</footer>`
 }
 
-const languageForm = ({ address, texts, language }: Seen): Html =>
+export const languageForm = ({ address, texts, language }: Pick<Seen, 'address' | 'texts' | 'language'>): Html =>
   html`<form class="language" method="post" action="${address}/language"><label for="language">${texts.language}</label><select id="language" name="language" data-sends>${Object.entries(languages).map(([tag, { name }]) => html`<option value="${tag}" lang="${tag}"${tag === language && html` selected`}>${name}</option>`)}</select><button class="plain" data-unneeded>${texts.setLanguage}</button></form>`
 
 /** The hidden fields by which one button is one payment: docs/pages.md. */

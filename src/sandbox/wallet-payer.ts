@@ -1,30 +1,54 @@
-// The payer of a wallet's mandate, whom no bank can ask: what he says to the debit that he was told of last (docs/sandbox.md).
+// The payer of a wallet's mandate, whom no bank can ask: on the sandbox's phone he says what he says on his own page in production, but
+// without a code (docs/sandbox.md).
 
 import type { PayerAction } from '../acquirer/sandbox-mandates.ts'
 import type { Edge } from '../http/edge.ts'
-import { type SettleNotice, settleNotice } from '../subscription/settle-notice.ts'
-import { find, openCollectionsOf } from '../tables.ts'
+import {
+  type Announced,
+  debitThatWaits,
+  editThatWaits,
+  maySkip,
+  moveMandate,
+  openCyclesOf,
+  sayToDebit,
+  sayToEdit,
+  skip,
+} from '../routes/payer-acts.ts'
+import { look } from '../tables.ts'
 
-type Said = Pick<SettleNotice, 'outcome' | 'authentication'>
-const SAID: Partial<Record<PayerAction, Said>> = {
-  approve: { outcome: 'success', authentication: 'approved' },
-  decline: { outcome: 'success', authentication: 'declined' },
-  skip: { outcome: 'optedOut' },
-}
+type Named = Parameters<typeof moveMandate>[1]
 
-/** False when he was not asked, or is asked by his bank. */
+/** False when there is nothing that he could say it to, or his bank asks him. */
 export const walletPayer =
-  ({ engine, query, clock }: Pick<Edge, 'engine' | 'query' | 'clock'>, settle: () => Promise<unknown>) =>
-  async ({ mid, subscriptionId }: { mid: string; subscriptionId: string }, action: PayerAction): Promise<boolean> => {
-    const said = SAID[action]
-    const cycles = await query.rows(openCollectionsOf(mid, subscriptionId))
-    const cycle = cycles.find((each) => each.rail === 'WALLET' && each.noticedAt !== null)
-    if (!said || !cycle) return false
-    const { collectionId } = cycle
-    const isAsked = cycle.authentication === 'ASKED' || cycle.authentication === 'DECLINED'
-    const [notice] = await query.rows(find('notices', { equals: { mid, collectionId, status: 'SUCCESS' }, limit: 1 }))
-    if (!notice || (said.authentication && !isAsked)) return false
-    await engine.submit(settleNotice, { mid, collectionId, noticeId: notice.noticeId, ...said, category: undefined, now: clock.now() })
-    await settle()
-    return true
+  (edge: Pick<Edge, 'engine' | 'query' | 'clock' | 'reference'>, settle: () => Promise<unknown>) =>
+  async (of: Named, action: PayerAction): Promise<boolean> => {
+    const isDone = await act(edge, of, action)
+    if (isDone) await settle()
+    return isDone
   }
+
+async function act(edge: Pick<Edge, 'engine' | 'query' | 'clock' | 'reference'>, of: Named, action: PayerAction): Promise<boolean> {
+  const subscription = await edge.query.row(look('subscriptions', of.mid, of.subscriptionId))
+  if (subscription?.paymentMode !== 'BALANCE') return false
+  const open = await openCyclesOf(edge, of)
+  switch (action) {
+    case 'revoke':
+    case 'pause':
+    case 'resume':
+      return moveMandate(edge, of, action)
+    case 'skip': {
+      const next = open.find((each: Announced) => maySkip(each) && each.cycle.noticedAt !== null)
+      return next !== undefined && skip(edge, next)
+    }
+    case 'approve':
+    case 'decline': {
+      const edit = editThatWaits(subscription, edge.clock.now())
+      if (edit) return (await sayToEdit(edge, of, edit, action === 'approve' ? 'active' : 'refused')) === 'settled'
+      const debit = debitThatWaits(open)
+      if (!debit || (action === 'decline' && debit.cycle.authentication === 'DECLINED')) return false
+      return (await sayToDebit(edge, debit, action === 'approve' ? 'approved' : 'declined')) === 'settled'
+    }
+    default:
+      return action satisfies never
+  }
+}

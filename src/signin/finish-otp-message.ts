@@ -3,6 +3,7 @@
 
 import { operation } from '../engine/decision.ts'
 import { taskKey } from '../tables.ts'
+import type { OtpMessage } from './signin.ts'
 
 const ATTEMPTS_MAX = 5 // ours: the last comes half a minute after the first, and the user has asked again by then
 const BACK_OFF_MS = 2_000 // doubles with every attempt
@@ -12,16 +13,6 @@ const codes = {
   waiting: { operation: 'finishOtpMessage', name: 'waiting', code: '', status: 'U', message: 'it is tried again', rank: 1 },
   givenUp: { operation: 'finishOtpMessage', name: 'givenUp', code: '', status: 'F', message: 'the message was not sent', rank: 2 },
 } as const
-
-/** The sealed payload of an `otp-message.due`; its subject is the idempotency key of the message. */
-export interface OtpMessage {
-  mobile: string
-  otp: string
-  validityMs: number
-  expiresAt: number
-  /** How often it was tried. */
-  attempts: number
-}
 
 export interface FinishOtpMessage {
   messageId: string

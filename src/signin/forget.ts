@@ -23,6 +23,8 @@ export type Forgettable =
   | 'checkoutOtps'
   | 'checkoutOtpSends'
   | 'pages'
+  | 'mandatePages'
+  | 'mandateCodeSends'
 
 const rules: { readonly [T in Forgettable]: Rule<T> } = {
   // As long as the tokens that came of it, so that each can be traced to the OTP it came from.
@@ -40,6 +42,8 @@ const rules: { readonly [T in Forgettable]: Rule<T> } = {
   checkoutOtpSends: { column: 'lastAt', keepMs: DAY_MS },
   // So long whoever comes back to it is told that its time is over, and the way back to the shop.
   pages: { column: 'until', keepMs: DAY_MS },
+  mandatePages: { column: 'until', keepMs: DAY_MS },
+  mandateCodeSends: { column: 'lastAt', keepMs: DAY_MS },
 }
 export const forgettables = Object.keys(rules) as Forgettable[]
 

@@ -7,8 +7,7 @@ import type { Wire } from '../interface/wire.ts'
 import { type ByToken, readsNamed, readsOthers } from '../order/txn-token.ts'
 import { checkoutOtpKey, checkoutOtpSendsKey, customerKey, type Row } from '../tables.ts'
 import { CHECKOUT_OTP_SENDS_MAX, CHECKOUT_OTP_VALIDITY_MS, head, orderAtCheckout } from './checkout-otp.ts'
-import type { OtpMessage } from './finish-otp-message.ts'
-import { isPending, mayBeSent, type SignInLimits } from './signin.ts'
+import { isPending, mayBeSent, type OtpMessage, type SignInLimits } from './signin.ts'
 
 const body = Type.Object({ mobileNo: Type.String({ pattern: '^[6-9][0-9]{9}$' }) })
 

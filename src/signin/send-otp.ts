@@ -5,8 +5,7 @@ import { operation, refuse } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
 import { sendOtp as codes } from '../interface/result-codes.ts'
 import { customerKey, otpChallengeKey, otpSendsKey, type Row, signInClientKey } from '../tables.ts'
-import type { OtpMessage } from './finish-otp-message.ts'
-import { isPending, mayAskFor, mayBeSent, type SignInCaller, type SignInLimits, type SignInWire } from './signin.ts'
+import { isPending, mayAskFor, mayBeSent, type OtpMessage, type SignInCaller, type SignInLimits, type SignInWire } from './signin.ts'
 
 const query = Type.Object({ locale: Type.Enum(['en-IN']) })
 const body = Type.Object({

@@ -72,3 +72,21 @@ export const isPending = (customer: Row<'customers'> | undefined, now: number) =
   customer !== undefined && customer.pendingVerificationSince !== null && now < customer.pendingVerificationSince + PENDING_VERIFICATION_MS
 
 export const mayAskFor = (client: Row<'signInClients'>, scopes: readonly string[]) => scopes.every((scope) => client.scopes.includes(scope))
+
+/** What a code is for, where it does not sign anybody in: the message says it, so that nobody is talked into another use of it. */
+export interface CodePurpose {
+  kind: 'mandate' | 'debit' | 'edit'
+  merchant: string
+  amountPaise?: number
+}
+
+/** The sealed payload of an `otp-message.due`; its subject is the idempotency key of the message. */
+export interface OtpMessage {
+  mobile: string
+  otp: string
+  validityMs: number
+  expiresAt: number
+  purpose?: CodePurpose
+  /** How often it was tried. */
+  attempts: number
+}

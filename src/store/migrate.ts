@@ -17,6 +17,7 @@ import * as mandates from './migrations/0011-mandates.ts'
 import * as authentication from './migrations/0012-authentication.ts'
 import * as pages from './migrations/0013-pages.ts'
 import * as pageSettings from './migrations/0014-page-settings.ts'
+import * as mandatePages from './migrations/0015-mandate-pages.ts'
 import * as unwanted from './migrations/0016-unwanted.ts'
 import { forPostgres } from './schema.ts'
 
@@ -42,6 +43,7 @@ const migrations: Readonly<Record<string, { statements: readonly string[] }>> = 
   '0012-authentication': authentication,
   '0013-pages': pages,
   '0014-page-settings': pageSettings,
+  '0015-mandate-pages': mandatePages,
   '0016-unwanted': unwanted,
 }
 

@@ -3,7 +3,7 @@
 
 import Type, { type Static } from 'typebox'
 import { dateInIndia } from '../engine/clock.ts'
-import { operation, refuse, refuseWith } from '../engine/decision.ts'
+import { refuse, refuseWith } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
 import { toPaise } from '../interface/money.ts'
 import type { Refusal } from '../interface/request.ts'
@@ -15,6 +15,7 @@ import { ids, isCollected, managingWire, refusalOf } from './managing.ts'
 import { amendTask } from './mandate.ts'
 import { mandateCapPaise } from './rule-book.ts'
 import { type Subscription, subscriptionEvent } from './subscription.ts'
+import { mandateOperation } from './telling.ts'
 
 const EDIT_VALIDITY_MS = 24 * 60 * 60_000 // docs/interface.md section 8 (Mohur)
 
@@ -39,7 +40,7 @@ export interface EditSubscription {
   fresh: { editId: string }
 }
 
-export const editSubscription = operation({
+export const editSubscription = mandateOperation({
   name: 'editSubscription',
   codes,
   reads: ({ request: { mid }, subscriptionId }: EditSubscription) => ({ subscription: subscriptionKey(mid, subscriptionId) }),
@@ -65,7 +66,8 @@ export const editSubscription = operation({
       reply: { result: codes.success, body: { subsId: subscriptionId, editId, editStatus: 'PENDING' } },
       changes: [{ kind: 'update', key: subscriptionKey(before.mid, subscriptionId), row: subscription }],
       events: [subscriptionEvent('subscription.edit-requested', before, subscription, now, { editId })],
-      tasks: [amendTask(subscription, edit, now)],
+      // No bank knows of a wallet's mandate: its payer is asked by our message, and answers on his page.
+      tasks: subscription.paymentMode === 'BALANCE' ? [] : [amendTask(subscription, edit, now)],
     }
   },
 })

@@ -1,4 +1,5 @@
-// A merchant's pause at the bank: it is told of it, and of its end, after the commit. Docs/interface.md section 4.36.
+// A pause that was said to us, by the merchant or by the payer on his page, at the bank: it is told of it, and of its end, after the
+// commit. Docs/interface.md section 4.36.
 
 import type { Change, TaskChange } from '../engine/decision.ts'
 import { type Row, subscriptionKey } from '../tables.ts'
@@ -10,7 +11,11 @@ export const holdSubject = ({ mid, subscriptionId }: Pick<Subscription, 'mid' | 
 
 /** What the bank is to do about it now. */
 export type Hold = 'pause' | 'resume'
-export const holdOf = ({ subStatus }: Subscription): Hold => (subStatus === 'MERCHANT_PAUSED' ? 'pause' : 'resume')
+export const holdOf = (subscription: Subscription): Hold => (isPausedWithUs(subscription) ? 'pause' : 'resume')
+
+/** Said to us and not to the bank, which does not know of it by itself. */
+const isPausedWithUs = ({ subStatus, mandate }: Subscription) =>
+  subStatus === 'MERCHANT_PAUSED' || (subStatus === 'USER_PAUSED' && mandate?.isPausedHere === true)
 
 /** `version`: of the subscription when it was paused or resumed, for the call's key. */
 export const holdTask = ({ mid, subscriptionId, version }: Subscription, now: number): Extract<TaskChange, { kind: 'add' }> => ({
@@ -30,8 +35,7 @@ export function holding<Moved extends { changes: Change[]; tasks: TaskChange[] }
   if (change?.kind !== 'update') return moved
   const row = change.row as unknown as Row<'subscriptions'>
   if (row.mandate?.reference === undefined) return moved
-  const isPaused = row.subStatus === 'MERCHANT_PAUSED'
-  if (!isPaused && !(row.status === 'ACTIVE' && isHeld(row))) return moved
+  if (!isPausedWithUs(row) && !(row.status === 'ACTIVE' && isHeld(row))) return moved
   const key = subscriptionKey(row.mid, row.subscriptionId)
   const held: Change = { kind: 'update', key, row: { ...row, mandate: { ...row.mandate, isHeld: true } } }
   return { ...moved, changes: moved.changes.map((each) => (each === change ? held : each)), tasks: [...moved.tasks, holdTask(row, now)] }

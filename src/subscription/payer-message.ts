@@ -8,8 +8,14 @@ import type { Row } from '../tables.ts'
 import type { Collection } from './collection.ts'
 import type { Subscription } from './subscription.ts'
 
-export const PAYER_MESSAGE_KINDS = ['mandate-created', 'pre-debit', 'debited', 'debit-failed', 'mandate-cancelled'] as const
+export const PAYER_MESSAGE_KINDS = ['mandate-created', 'pre-debit', 'debited', 'debit-failed', 'edit-asked', 'mandate-cancelled'] as const
 export type PayerMessageKind = (typeof PAYER_MESSAGE_KINDS)[number]
+
+/** A mandate by its name. */
+export interface Linked {
+  mid: string
+  subscriptionId: string
+}
 
 export interface Facts {
   kind: PayerMessageKind
@@ -22,6 +28,9 @@ export interface Facts {
   reference: string
   /** Above the limit: without his own word it is not debited, or was not. */
   isApprovalNeeded?: true
+  /** Whose page the message leads to; absent in those from before there were any. */
+  mandate?: Linked
+  isOfWallet?: true
 }
 
 /** The sealed payload of a `payer-message.due`; its subject is the idempotency key of the message. */
@@ -36,6 +45,7 @@ const KINDS: Readonly<Record<string, PayerMessageKind>> = {
   'subscription.cancelled': 'mandate-cancelled',
   'subscription.revoked': 'mandate-cancelled',
   'subscription.closed': 'mandate-cancelled',
+  'subscription.edit-requested': 'edit-asked',
   'collection.noticed': 'pre-debit',
   'collection.collected': 'debited',
   'collection.attempt-failed': 'debit-failed',
@@ -58,6 +68,10 @@ export function mobileOf({ details, mandate }: Subscription, order: Row<'orders'
   return found.find((each) => each !== undefined)
 }
 
+/** Whose word counts: of a wallet its owner's, whatever number the merchant has given. */
+export const codeMobileOf = (subscription: Subscription, order: Row<'orders'> | undefined): string | undefined =>
+  subscription.paymentMode === 'BALANCE' ? subscription.mandate?.payer?.mobile : mobileOf(subscription, order)
+
 interface About {
   subscription: Subscription
   cycle: Collection | undefined
@@ -68,20 +82,34 @@ interface About {
 
 /** One message for an event, or none: nobody knows a number, or it is not for us to tell. A wallet's notice was itself a message. */
 export function messageTasks(event: Event, { subscription, cycle, notice, merchant, order }: About, now: number): TaskChange[] {
-  if (!subscription.communicationManager || subscription.consentedAt === null) return []
+  if (subscription.consentedAt === null) return []
   const kind = kindOf(event)
+  const isOfWallet = subscription.paymentMode === 'BALANCE'
+  if (!subscription.communicationManager && !(isOfWallet && kind === 'edit-asked')) return []
   const mobile = mobileOf(subscription, order)
   const isToldAlready = kind === 'pre-debit' && cycle?.rail === 'WALLET'
   if (!kind || !merchant || !mobile || isToldAlready) return []
-  const isAsked = kind === 'pre-debit' && cycle?.authentication === 'ASKED'
+  const isAsked = kind === 'edit-asked' || (kind === 'pre-debit' && cycle?.authentication === 'ASKED')
   const message: PayerMessage = {
     ...{ kind, mobile, merchant: merchant.name },
-    amountPaise: notice?.amountPaise ?? cycle?.amountPaise ?? subscription.maxAmountPaise,
-    date: notice?.debitDate ?? dateInIndia(event.at),
+    ...(kind === 'edit-asked' ? termsAsked(subscription) : aboutOf(event, { subscription, cycle, notice })),
     reference: cycle?.collectionId ?? subscription.subscriptionId,
     ...((isAsked || event.data['result'] === 'notAuthenticated') && { isApprovalNeeded: true }),
+    mandate: { mid: subscription.mid, subscriptionId: subscription.subscriptionId },
+    ...(isOfWallet && { isOfWallet }),
     ...{ notedAt: now, attempts: 0 },
   }
   const subject = `${event.owner}|${eventName(event)}`
   return [{ kind: 'add', task: 'payer-message.due', subject, dueAt: now, payload: { ...message } }]
 }
+
+const aboutOf = ({ at }: Event, { subscription, cycle, notice }: Pick<About, 'subscription' | 'cycle' | 'notice'>) => ({
+  amountPaise: notice?.amountPaise ?? cycle?.amountPaise ?? subscription.maxAmountPaise,
+  date: notice?.debitDate ?? dateInIndia(at),
+})
+
+/** As they would be: what an edit does not name stays. */
+const termsAsked = ({ edit, maxAmountPaise, expiryDate }: Subscription) => ({
+  amountPaise: edit?.renewalAmountPaise ?? edit?.maxAmountPaise ?? maxAmountPaise,
+  date: edit?.expiryDate ?? expiryDate,
+})

@@ -4,9 +4,11 @@
 import { dayEnds } from '../engine/clock.ts'
 import { type Change, type Event, operation } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
+import { isOpen, type MandatePage, type TypedCode, tried, type Verdict } from '../page/mandate-page.ts'
 import {
   collectionKey,
   collectionsOf,
+  mandatePageKey,
   merchantKey,
   openCollectionsOf,
   type PendingEdit,
@@ -17,6 +19,7 @@ import {
 import type { Reference } from '../transaction/reference.ts'
 import { become, collectionIdOf, hasEnded } from './collection.ts'
 import { type CycleTerms, firstTryAt, windowOf } from './cycles.ts'
+import { isOpen as isEditOpen } from './describe.ts'
 import { cyclesIn, openCycleKeys } from './end-cycle.ts'
 import { AMEND_TASK, amendSubject, amendTask } from './mandate.ts'
 import { openCycle } from './open-cycle.ts'
@@ -26,7 +29,7 @@ import { isOver, type Subscription, subscriptionEvent } from './subscription.ts'
 import { mandateOperation } from './telling.ts'
 import { followingOf } from './which-cycle.ts'
 
-const codes = ownCodes('settleEdit', 'settled', 'gone')
+const codes = ownCodes('settleEdit', 'settled', 'gone', 'wrong', 'over', 'used', 'exceeded')
 const HOUR_MS = 60 * 60_000
 const ASKED_EVERY_MS = HOUR_MS // ours: a payer who has not decided
 const ASKED_LATE_EVERY_MS = 24 * HOUR_MS // ours: one whose time is over
@@ -38,31 +41,40 @@ export interface SettleEdit {
   edit: PendingEdit
   /** Of the amendment, as the acquirer says it: docs/acquirer.md. */
   outcome: 'active' | 'paused' | 'revoked' | 'refused' | 'pending' | 'unknown' | 'absent'
+  /** On the payer's own page: a wallet's terms, which no bank can ask him about. A yes takes the code that was sent to him for it. */
+  onPage?: { code?: TypedCode }
   reference: Pick<Reference, 'category'>
   now: number
 }
 
-/** Made under the task that asked. */
+/** Made under the task that asked, or by the payer himself. */
 export const settleEdit = mandateOperation({
   name: 'settleEdit',
   codes,
-  reads: ({ mid, subscriptionId }: SettleEdit) => ({
+  reads: ({ mid, subscriptionId, onPage }: SettleEdit) => ({
     merchant: merchantKey(mid),
     subscription: subscriptionKey(mid, subscriptionId),
     open: openCollectionsOf(mid, subscriptionId),
     newest: collectionsOf(mid, subscriptionId, 1),
+    page: onPage?.code && mandatePageKey(onPage.code.pageHash),
   }),
   readsNext: ({ edit, now }, { subscription, open, newest }) => ({
     ...openCycleKeys(open),
     following: subscription && nextKey(applied(subscription, edit, now), newest[0]),
   }),
-  decide({ edit, outcome, reference, now }, { merchant, subscription, newest, following, ...state }) {
+  decide({ edit, outcome, onPage, reference, now }, { merchant, subscription, newest, following, page, ...state }) {
     const nothing = { changes: [], events: [], tasks: [] }
     if (!subscription) return { reply: { result: codes.gone }, ...nothing }
     const { task, subject, payload } = amendTask(subscription, edit, now)
     const over = [{ kind: 'cancel' as const, task, subject }]
     const isNewest = subscription.edit?.editId === edit.editId
+    const used: Change[] = []
     if (isOver(subscription)) return { reply: { result: codes.gone }, ...nothing, tasks: over }
+    if (onPage) {
+      const { verdict, changes } = saidOnPage({ edit, outcome, code: onPage.code, now }, subscription, page)
+      if (verdict !== 'right') return { reply: { result: codes[verdict] }, ...nothing, changes }
+      used.push(...changes)
+    }
     const reply = { result: codes.settled }
     if (outcome === 'active') {
       const after = applied(subscription, edit, now)
@@ -72,7 +84,7 @@ export const settleEdit = mandateOperation({
       const next = newest[0] && hasEnded(newest[0]) ? followingOf(after, category, newest[0], following, now) : nothing
       return {
         reply,
-        changes: [updated(after), ...cycles.flatMap(({ changes }) => changes), ...next.changes],
+        changes: [...used, updated(after), ...cycles.flatMap(({ changes }) => changes), ...next.changes],
         events: [
           subscriptionEvent('subscription.edited', subscription, after, now, { editId: edit.editId }),
           ...cycles.flatMap(({ events }) => events),
@@ -96,6 +108,21 @@ export const settleEdit = mandateOperation({
     return { reply, ...nothing, tasks: [{ kind: 'add', task, subject, dueAt, payload: { ...payload, isAsked: true } }] }
   },
 })
+
+/** Of the terms that wait now, for as long as they do; a no takes no code. */
+function saidOnPage(
+  { edit, outcome, code, now }: Pick<SettleEdit, 'edit' | 'outcome' | 'now'> & { code: TypedCode | undefined },
+  subscription: Subscription,
+  page: MandatePage | undefined,
+): { verdict: Verdict | 'gone'; changes: Change[] } {
+  const waits = subscription.paymentMode === 'BALANCE' && subscription.edit?.editId === edit.editId && isEditOpen(subscription.edit, now)
+  if (!waits) return { verdict: 'gone', changes: [] }
+  if (outcome === 'refused') return { verdict: 'right', changes: [] }
+  const isOfIt = page && isOpen(page, now) && page.mid === subscription.mid && page.subscriptionId === subscription.subscriptionId
+  if (!code || !isOfIt || outcome !== 'active') return { verdict: 'gone', changes: [] }
+  const { verdict, page: after } = tried(page, code, `edit:${edit.editId}`, now)
+  return { verdict, changes: after === page ? [] : [{ kind: 'update', key: mandatePageKey(page.pageHash), row: after }] }
+}
 
 export interface AskEditNow {
   mid: string

@@ -33,8 +33,9 @@ export const settleHold = operation({
     const { mid, subscriptionId, hold, version, outcome, attempts, now } = command
     const over = { kind: 'cancel' as const, task: HOLD_TASK, subject: holdSubject(command) }
     const told = { reply: { result: codes.told }, changes: [], events: [], tasks: [over] }
-    // A payer's pause stands over the merchant's; the bank hears of the end of both.
-    if (!subscription?.mandate || isOver(subscription) || subscription.subStatus === 'USER_PAUSED') return told
+    // A payer's pause at his bank stands over the merchant's; the bank hears of the end of both.
+    const isAtBank = subscription?.subStatus === 'USER_PAUSED' && subscription.mandate?.isPausedHere !== true
+    if (!subscription?.mandate || isOver(subscription) || isAtBank) return told
     const again = holdTask(subscription, now)
     if (hold !== holdOf(subscription)) return { ...told, reply: { result: codes.again }, tasks: [again] }
     if (outcome === 'unknown' || outcome === 'pending') {

@@ -69,7 +69,9 @@ function settled(said: SettleMandate, rows: Rows): Ended {
   switch (said.outcome) {
     case 'active':
       if (isOver(subscription)) return acceptedLate(said, subscription)
-      return subscription.status === 'IN_AUTHORIZATION' ? accepted(said, rows) : turned('resumeByPayer')
+      if (subscription.status === 'IN_AUTHORIZATION') return accepted(said, rows)
+      // What he has paused on his page he resumes there.
+      return subscription.mandate?.isPausedHere ? NOTHING : turned('resumeByPayer')
     case 'refused':
       return { ...move(subscription, 'refuse', said.now), tasks: [] }
     case 'revoked':

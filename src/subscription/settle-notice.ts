@@ -5,7 +5,8 @@
 import { dateInIndia, dayBegins, dayEnds } from '../engine/clock.ts'
 import { type Change, latest } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
-import { collectionKey, merchantKey, noticeKey, type Row, subscriptionKey } from '../tables.ts'
+import { isOpen, type MandatePage, type TypedCode, tried } from '../page/mandate-page.ts'
+import { collectionKey, mandatePageKey, merchantKey, noticeKey, type Row, subscriptionKey } from '../tables.ts'
 import { isCollectedByUs, nextLookAt } from './attempt.ts'
 import { become, type Collection, hasEnded, isUnsent } from './collection.ts'
 import { firstTryAt } from './cycles.ts'
@@ -16,7 +17,7 @@ import type { Subscription } from './subscription.ts'
 import { nextNoticeAt, subscriptionIdOf } from './take-up-collection.ts'
 import { mandateOperation } from './telling.ts'
 
-const codes = ownCodes('settleNotice', 'settled', 'gone')
+const codes = ownCodes('settleNotice', 'settled', 'gone', 'wrong', 'over', 'used', 'exceeded')
 const HOUR_MS = 60 * 60_000
 const ASK_AGAIN_MS = 15 * 60_000 // ours: a notice that nobody has answered for
 
@@ -27,6 +28,8 @@ export interface SettleNotice {
   outcome: 'success' | 'failure' | 'optedOut' | 'pending' | 'unknown'
   /** What the payer has said when he was asked to approve the debit. */
   authentication?: 'pending' | 'approved' | 'declined' | undefined
+  /** On the payer's own page, and not at his bank: an approval takes the code that was sent to him for this very debit. */
+  onPage?: { code?: TypedCode }
   category: Category | undefined
   now: number
 }
@@ -34,18 +37,23 @@ export interface SettleNotice {
 export const settleNotice = mandateOperation({
   name: 'settleNotice',
   codes,
-  reads: ({ mid, collectionId, noticeId }: SettleNotice) => ({
+  reads: ({ mid, collectionId, noticeId, onPage }: SettleNotice) => ({
     collection: collectionKey(mid, collectionId),
     subscription: subscriptionKey(mid, subscriptionIdOf(collectionId)),
     notice: noticeKey(mid, noticeId),
     merchant: merchantKey(mid),
+    page: onPage?.code && mandatePageKey(onPage.code.pageHash),
   }),
   readsLast: (_command, { subscription, collection }) => unsentKeys(subscription, [collection]),
-  decide(said, { collection, subscription, notice, ...waiting }) {
-    const { outcome, now } = said
+  decide(said, { collection, subscription, notice, page, ...waiting }) {
+    const { outcome, onPage, now } = said
     // A notice that was given is given: its payer may opt out until the debit, and approve it.
     const isOpen = notice?.status === 'PENDING' || (notice?.status === 'SUCCESS' && (outcome === 'optedOut' || outcome === 'success'))
     if (!collection || !subscription || !notice || !isOpen) return { reply: { result: codes.gone }, changes: [], events: [], tasks: [] }
+    // On his page only a wallet's debits are approved or declined: for every other his own bank asks him.
+    if (onPage && said.authentication && collection.rail !== 'WALLET')
+      return { reply: { result: codes.gone }, changes: [], events: [], tasks: [] }
+    if (onPage && said.authentication === 'approved') return approvedOnPage(said, collection, notice, page)
     const reply = { result: codes.settled }
     if (outcome === 'pending' || outcome === 'unknown')
       return { reply, changes: hasEnded(collection) ? [] : [lookedAtAgain(collection, now + ASK_AGAIN_MS)], events: [], tasks: [] }
@@ -63,6 +71,18 @@ const lookedAtAgain = (row: Collection, nextAt: number): Change => ({
   key: collectionKey(row.mid, row.collectionId),
   row: { ...row, nextAt },
 })
+
+/** The code is used up by the decision that approves the debit. */
+function approvedOnPage(said: SettleNotice, collection: Collection, notice: Row<'notices'>, page: MandatePage | undefined) {
+  const code = said.onPage?.code
+  const isOfIt = page && isOpen(page, said.now) && page.mid === notice.mid && page.subscriptionId === notice.subscriptionId
+  if (!code || !isOfIt) return { reply: { result: codes.gone }, changes: [], events: [], tasks: [] }
+  const { verdict, page: after } = tried(page, code, `debit:${notice.noticeId}`, said.now)
+  const change: Change[] = after === page ? [] : [{ kind: 'update', key: mandatePageKey(page.pageHash), row: after }]
+  if (verdict !== 'right') return { reply: { result: codes[verdict] }, changes: change, events: [], tasks: [] }
+  const { changes, events, tasks } = approved(collection, notice, said)
+  return { reply: { result: codes.settled }, changes: [...change, ...changes], events, tasks }
+}
 
 const NOTHING: Ended = { changes: [], events: [], tasks: [] }
 const isUntried = ({ status }: Collection) => status === 'SCHEDULED' || status === 'NOTIFIED'
@@ -87,13 +107,14 @@ function afterNotice(before: Collection, subscription: Subscription, notice: Row
 }
 
 /** His yes stands; a no may still become one, and then counts for whatever is sent from then on. */
-function approved(before: Collection, { noticeId }: Row<'notices'>, { authentication = 'pending', now }: SettleNotice): Ended {
+function approved(before: Collection, { noticeId }: Row<'notices'>, { authentication = 'pending', onPage, now }: SettleNotice): Ended {
   const isAsked = before.authentication === 'ASKED' || before.authentication === 'DECLINED'
   const said = { pending: before.authentication, approved: 'APPROVED', declined: 'DECLINED' } as const
   const after = said[authentication]
   if (!isAsked || after === before.authentication || !(isUntried(before) || isUnsent(before))) return NOTHING
   const row: Collection = { ...before, authentication: after }
-  return { ...become(before, row, after === 'APPROVED' ? 'approved' : 'declined', now, { noticeId }), tasks: [] }
+  const where = onPage ? { onPage: true } : {}
+  return { ...become(before, row, after === 'APPROVED' ? 'approved' : 'declined', now, { noticeId, ...where }), tasks: [] }
 }
 
 /** The usual hour, or later where the notice was late. */

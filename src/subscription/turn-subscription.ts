@@ -31,6 +31,8 @@ export interface Around {
   following?: Row<'collections'> | undefined
   waiting: Waiting
   category: Category | undefined
+  /** The payer says it on his page, and not at his bank. */
+  isOnPage?: boolean
 }
 
 export interface Turned {
@@ -43,10 +45,17 @@ const PAUSES: readonly MoveName[] = ['pauseByMerchant', 'pauseByPayer', 'resumeB
 
 /** Makes a move that can be made. An end takes everything with it that was not sent; a pause what had begun before it, or while it held. */
 export function turn(before: Subscription, name: MoveName, around: Around, now: number): Turned {
-  const moved = move(before, name, now)
+  const moved = move(before, name, now, pausedWhere(before, name, around.isOnPage === true))
   const { subscription } = moved
   if (isOver(subscription)) return ended(moved, around, now)
   return PAUSES.includes(name) ? holding(paused(moved, around, now), now) : { changes: moved.changes, events: moved.events, tasks: [] }
+}
+
+/** Whoever paused it lifts it: where a payer's pause was said is kept with it, for as long as it holds. */
+function pausedWhere({ mandate }: Subscription, name: MoveName, isOnPage: boolean): Partial<Subscription> {
+  if (!mandate || (name !== 'pauseByPayer' && name !== 'resumeByPayer')) return {}
+  const { isPausedHere: _, ...rest } = mandate
+  return { mandate: name === 'pauseByPayer' && isOnPage ? { ...rest, isPausedHere: true } : rest }
 }
 
 function ended({ subscription, ...moved }: ReturnType<typeof move>, { firstOrder, cycles, waiting }: Around, now: number): Turned {
@@ -95,6 +104,8 @@ export interface TurnSubscription {
   mid: string
   subscriptionId: string
   move: Extract<MoveName, 'close' | 'revoke' | 'pauseByPayer' | 'resumeByPayer'>
+  /** The payer says it on his page. What he has paused at his bank he cannot resume there. */
+  isOnPage?: boolean
   reference: Pick<Reference, 'category'>
   now: number
 }
@@ -114,14 +125,16 @@ export const turnSubscription = mandateOperation({
   }),
   readsLast: (_command, { subscription, ...state }) => unsentKeys(subscription, cyclesIn(state)),
   decide(command, { merchant, subscription, firstOrder, ...state }) {
-    const { move: name, reference, now } = command
+    const { move: name, isOnPage = false, reference, now } = command
     const none = { changes: [], events: [], tasks: [] }
     if (!subscription) return { reply: { result: codes.absent }, ...none }
-    if (!mayMove(subscription, name)) return { reply: { result: codes.cannot }, ...none }
+    const isAtBank = subscription.paymentMode !== 'BALANCE' && subscription.mandate?.isPausedHere !== true
+    if (!mayMove(subscription, name) || (isOnPage && name === 'resumeByPayer' && isAtBank))
+      return { reply: { result: codes.cannot }, ...none }
     const category = merchant && reference.category(merchant.mcc)
     const { following, order, transaction, merchantStream, peonStream, callbackStream } = state
     const waiting = { merchant, order, transaction, merchantStream, peonStream, callbackStream }
-    const around = { firstOrder, following, cycles: cyclesIn(state), waiting, category }
+    const around = { firstOrder, following, cycles: cyclesIn(state), waiting, category, isOnPage }
     return { reply: { result: codes.moved }, ...turn(subscription, name, around, now) }
   },
 })

@@ -2,6 +2,7 @@
 
 import type { Html, Part } from '../html.ts'
 import { html } from '../html.ts'
+import { payerEn } from './payer-en.ts'
 
 type Text = string
 
@@ -238,6 +239,8 @@ export const en = {
   offline: 'This device is not connected. The page goes on when it is.',
   language: 'Language',
   setLanguage: 'Set',
+
+  payer: payerEn,
 
   errorField: (field: Text): Text => `For the shop: the field ${field} is missing or wrong.`,
   toShopSite: 'To the shop',

@@ -2,6 +2,7 @@
 
 import { html } from '../html.ts'
 import type { Catalogue } from './messages.ts'
+import { payerHi } from './payer-hi.ts'
 
 export const hi: Catalogue = {
   title: (amount, shop) => `${shop} को ${amount} का भुगतान`,
@@ -230,6 +231,8 @@ export const hi: Catalogue = {
   offline: 'यह डिवाइस इंटरनेट से नहीं जुड़ा है। जुड़ते ही पन्ना आगे बढ़ेगा।',
   language: 'भाषा',
   setLanguage: 'चुनें',
+
+  payer: payerHi,
 
   errorField: (field) => `दुकान के लिए: फ़ील्ड ${field} नहीं है या ग़लत है।`,
   toShopSite: 'दुकान पर जाएँ',

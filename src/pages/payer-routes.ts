@@ -1,0 +1,65 @@
+// The addresses of a payer's page of his mandate: docs/pages.md, "The mandate page".
+
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Ceiling } from '../http/ceiling.ts'
+import { networkOf } from '../http/networks.ts'
+import { privately } from './document.ts'
+import { type Form, takeForms } from './forms.ts'
+import { actsBefore, actsWhenOpen, askByLink, sendFault } from './payer-acts.ts'
+import { mandateStageOf, seenByLink, seenByMandatePage } from './payer-session.ts'
+import { ASKS, drawLink, drawMandate, SAIDS } from './payer-sheet.ts'
+import { type AddedParts, answerByPages, textIn } from './routes.ts'
+import { browserOf } from './session.ts'
+
+const LOOKS_PER_MINUTE = 300 // ours: of one network, at links and pages, so that nobody tries many
+
+export function addMandatePages(server: FastifyInstance, parts: AddedParts) {
+  server.register(async (scope) => {
+    takeForms(scope)
+    answerByPages(scope, parts)
+    addLink(scope, parts)
+    addMandatePage(scope, parts)
+  })
+}
+
+const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
+
+function addLink(scope: FastifyInstance, parts: AddedParts) {
+  const { edge, signIn } = parts
+  const looks = new Ceiling(LOOKS_PER_MINUTE, edge.clock)
+  const asks = new Ceiling(signIn.settings.ceilingPerMinute, edge.clock)
+  scope.get('/m/:id', async (request, reply) => {
+    looks.take(networkOf(request.ip))
+    return drawLink(reply, parts, await seenByLink(edge, idOf(request), browserOf(request), textIn(request.query, 'language')))
+  })
+  scope.post('/m/:id/code', async (request, reply) => {
+    asks.take(networkOf(request.ip))
+    const browser = browserOf(request)
+    const seen = await seenByLink(edge, idOf(request), browser, textIn(request.body ?? {}, 'language'))
+    const came = await askByLink(parts, seen, browser)
+    if ('address' in came) return privately(reply).redirect(came.address, 303)
+    return drawLink(reply.code(422), parts, seen, sendFault(seen, came.refused))
+  })
+}
+
+function addMandatePage(scope: FastifyInstance, parts: AddedParts) {
+  const { edge, signIn } = parts
+  const looks = new Ceiling(LOOKS_PER_MINUTE, edge.clock)
+  const tries = new Ceiling(signIn.settings.ceilingPerMinute, edge.clock)
+  scope.get('/mandate/:id', async (request, reply) => {
+    looks.take(networkOf(request.ip))
+    const seen = await seenByMandatePage(edge, idOf(request), browserOf(request))
+    const said = SAIDS.find((each) => each === textIn(request.query, 'said'))
+    const asks = ASKS.find((each) => each === textIn(request.query, 'ask'))
+    return drawMandate(reply.code(mandateStageOf(seen) === 'over' ? 410 : 200), parts, seen, { said, asks })
+  })
+  for (const [name, act] of Object.entries({ ...actsBefore, ...actsWhenOpen }))
+    scope.post(`/mandate/:id/${name}`, async (request, reply) => {
+      tries.take(networkOf(request.ip))
+      const browser = browserOf(request)
+      const seen = await seenByMandatePage(edge, idOf(request), browser)
+      const stage = mandateStageOf(seen)
+      if (stage === 'over' || (stage === 'code' && !Object.hasOwn(actsBefore, name))) return privately(reply).redirect(seen.address, 303)
+      return act({ parts, seen, browser, form: (request.body ?? {}) as Form, reply })
+    })
+}

@@ -1,0 +1,117 @@
+// What a payer's page of his mandate shows: docs/pages.md, "The mandate page". Only a page that its code has opened shows anything
+// but the merchant's name.
+
+import type { FastifyReply } from 'fastify'
+import { mayExtend } from '../page/mandate-page.ts'
+import { clockTime } from './amounts.ts'
+import { type Sheet, sendSheet } from './document.ts'
+import { type Fault, textField } from './fields.ts'
+import { type Html, html, type Part } from './html.ts'
+import { icons } from './icons.ts'
+import { languages } from './messages/messages.ts'
+import { actsCard, approvalCard, askedSheet, debitsCard, mandateTerms, nextOf, stateOf } from './payer-parts.ts'
+import { type LinkSeen, type MandateSeen, mandateStageOf } from './payer-session.ts'
+import type { PageParts } from './session.ts'
+import { initial, languageForm, notice, panel } from './sheet.ts'
+
+/** What has just been done, said once. */
+export const SAIDS = ['approved', 'declined', 'paused', 'resumed', 'skipped', 'stopped', 'sent', 'changed'] as const
+export type Said = (typeof SAIDS)[number]
+/** What is asked about before it is done, because it cannot be taken back. */
+export const ASKS = ['stop', 'skip'] as const
+export type Ask = (typeof ASKS)[number]
+
+export interface MandateAsked {
+  fault?: Fault
+  said?: Said | undefined
+  asks?: Ask | undefined
+}
+
+const SOON_MS = 2 * 60_000 // docs/pages.md: WCAG 2.2, criterion 2.2.1
+
+// ----------------------------------------------------------------------------------------------------------------- link
+
+/** The merchant's name and nothing else of the mandate: whoever holds the link may be anybody. */
+export function drawLink(reply: FastifyReply, parts: PageParts, seen: LinkSeen, refused?: string) {
+  const { texts, merchant, language, linkId } = seen
+  const { link } = texts.payer
+  const choose = html`<form class="language" method="get" action="/m/${linkId}"><label for="language">${texts.language}</label><select id="language" name="language" data-sends>${Object.entries(languages).map(([tag, { name }]) => html`<option value="${tag}" lang="${tag}"${tag === language && html` selected`}>${name}</option>`)}</select><button class="plain" data-unneeded>${texts.setLanguage}</button></form>`
+  const send = html`<form method="post" action="/m/${linkId}/code" class="stack"><input type="hidden" name="language" value="${language}"><button>${link.send}</button></form><p class="quiet">${link.sendAbout}</p>`
+  const main = panel(
+    texts.payer.title(merchant.name),
+    refused !== undefined && notice(refused, 'bad'),
+    html`<p>${link.about(merchant.name)}</p>`,
+    parts.signIn.canSend ? send : notice(link.cannot, 'wait'),
+  )
+  const body = html`<main class="sheet alone">${main}<footer class="foot">${choose}</footer></main>`
+  return sendSheet(reply, parts.assets, { language, title: texts.payer.title(merchant.name), body })
+}
+
+// ----------------------------------------------------------------------------------------------------------------- page
+
+export function drawMandate(reply: FastifyReply, parts: PageParts, seen: MandateSeen, asked: MandateAsked = {}) {
+  return sendSheet(reply, parts.assets, mandateSheet(parts, seen, asked))
+}
+
+export function mandateSheet(
+  { grievanceUrl }: Pick<PageParts, 'grievanceUrl'>,
+  seen: MandateSeen,
+  { fault, said, asks }: MandateAsked,
+): Sheet {
+  const { texts } = seen
+  const stage = mandateStageOf(seen)
+  switch (stage) {
+    case 'over': {
+      const { title, about } = texts.payer.over
+      return around(seen, title, panel(title, icons.ended, html`<p>${about}</p>`))
+    }
+    case 'code':
+      return around(seen, texts.payer.code.heading, codePanel(seen, fault, said))
+    case 'open': {
+      const sure = asks && askedSheet(seen, asks)
+      if (sure) return around(seen, sure.heading, sure.main, { side: true })
+      const told = said && notice(texts.payer.said[said], said === 'changed' ? 'wait' : 'good')
+      const main = html`<section class="card one" aria-labelledby="heading"><h1 id="heading" tabindex="-1">${texts.payer.title(seen.merchant.name)}</h1>${told}<p>${stateOf(seen)}</p></section>${approvalCard(seen, fault)}${actsCard(seen)}${mandateTerms(seen)}${debitsCard(seen, grievanceUrl)}`
+      return around(seen, undefined, main, { side: true })
+    }
+    default:
+      return stage satisfies never
+  }
+}
+
+function codePanel(seen: MandateSeen, fault: Fault | undefined, said: Said | undefined): Html {
+  const { texts, address } = seen
+  const { code } = texts.payer
+  const field = textField({
+    ...{ name: 'code', label: texts.code, fault, panel: 'code' },
+    ...{ inputMode: 'numeric', autoComplete: 'one-time-code', maxLength: 8 },
+  })
+  return panel(
+    code.heading,
+    said === 'sent' && notice(code.sent, 'good'),
+    html`<p>${code.about}</p><form method="post" action="${address}/open" class="stack">${field}<button>${code.open}</button></form><form method="post" action="${address}/resend"><button class="plain">${texts.sendAgain}</button></form>`,
+  )
+}
+
+function around(seen: MandateSeen, heading: string | undefined, main: Part, { side = false } = {}): Sheet {
+  const { texts, merchant, language } = seen
+  const title = texts.payer.title(merchant.name)
+  return {
+    language,
+    title: heading === undefined ? title : `${heading} · ${merchant.name}`,
+    body: html`<main class="sheet${!side && ' alone'}" data-stage="mandate-${mandateStageOf(seen)}">${side && sideOf(seen)}<div class="work">${main}</div>${footOf(seen)}</main>`,
+  }
+}
+
+function sideOf(seen: MandateSeen): Html {
+  const { texts, merchant, subscription } = seen
+  const { amount, says } = nextOf(seen)
+  return html`<section class="side" aria-label="${texts.payer.side}"><div class="shop"><span class="mark" aria-hidden="true">${initial(merchant.name)}</span><div><b><bdi>${merchant.name}</bdi></b><span class="quiet">${texts.payer.mandate} <bdi>${subscription.subscriptionId}</bdi></span></div></div><div class="card total"><p class="quiet">${texts.payer.next}</p><p class="amount">${amount}</p>${says.map((each) => html`<p>${each}</p>`)}</div></section>`
+}
+
+function footOf(seen: MandateSeen): Html {
+  const { texts, page, now, address } = seen
+  const stage = mandateStageOf(seen)
+  const time = html`<div class="time" data-until="${page.until}" data-now="${now}"><b data-soon role="status"${page.until - now > SOON_MS && html` hidden`}>${texts.time.soon}</b> <span>${texts.time.left(html`<time datetime="${new Date(page.until).toISOString()}">${clockTime(page.until)}</time>`)}</span>${mayExtend(page, now) && html`<form method="post" action="${address}/more-time"><button class="plain">${texts.time.more}</button></form>`}</div>`
+  return html`<footer class="foot">${stage === 'open' && time}${stage !== 'over' && languageForm(seen)}</footer>`
+}

@@ -1,0 +1,54 @@
+// A payer does not want the next debit, before anybody has announced it: docs/pages.md, "The mandate page". What was announced is
+// opted out of by its notice: settle-notice.ts.
+
+import { ownCodes } from '../interface/result-code.ts'
+import { collectionKey, merchantKey, subscriptionKey } from '../tables.ts'
+import type { Reference } from '../transaction/reference.ts'
+import { collectionIdOf, isUnsent } from './collection.ts'
+import { endCycle, unsentKeys } from './end-cycle.ts'
+import { isLive } from './managing.ts'
+import { collectionDate } from './schedule.ts'
+import { subscriptionIdOf } from './take-up-collection.ts'
+import { mandateOperation } from './telling.ts'
+import { followingOf } from './which-cycle.ts'
+
+const codes = ownCodes('skipCycle', 'skipped', 'gone')
+
+export interface SkipCycle {
+  mid: string
+  collectionId: string
+  /** How many notices the cycle had when it was looked at: a new one is answered instead. */
+  notices: number
+  reference: Pick<Reference, 'category'>
+  now: number
+}
+
+export const skipCycle = mandateOperation({
+  name: 'skipCycle',
+  codes,
+  reads: ({ mid, collectionId }: SkipCycle) => ({
+    collection: collectionKey(mid, collectionId),
+    subscription: subscriptionKey(mid, subscriptionIdOf(collectionId)),
+    merchant: merchantKey(mid),
+  }),
+  readsNext(_command, { collection, subscription }) {
+    const due = collection && subscription && collection.number !== null ? collectionDate(subscription, collection.number + 1) : undefined
+    return {
+      following: due && subscription ? collectionKey(subscription.mid, collectionIdOf(subscription.subscriptionId, due)) : undefined,
+    }
+  },
+  readsLast: (_command, { subscription, collection }) => unsentKeys(subscription, [collection]),
+  decide({ notices, reference, now }, { collection, subscription, merchant, following, ...waiting }) {
+    const nothing = { reply: { result: codes.gone }, changes: [], events: [], tasks: [] }
+    if (!collection || !subscription || !merchant || !isLive(subscription, now) || collection.notices !== notices) return nothing
+    if (collection.status !== 'SCHEDULED' && collection.status !== 'NOTIFIED' && !isUnsent(collection)) return nothing
+    const { changes, events, tasks } = endCycle(collection, subscription, { merchant, ...waiting }, 'skipped', now)
+    const next = followingOf(subscription, reference.category(merchant.mcc), collection, following, now)
+    return {
+      reply: { result: codes.skipped },
+      changes: [...changes, ...next.changes],
+      events: [...events, ...next.events],
+      tasks,
+    }
+  },
+})
