@@ -99,47 +99,38 @@ const byPage = ({ order, page }: Seen) => ({
 })
 
 async function signIn(act: Act) {
-  const { parts, seen, form, reply } = act
-  const { texts } = seen
-  const fault = (message: string): Asked => ({ fault: { panel: 'wallet', field: 'mobile', message } })
+  const { parts, seen, form } = act
   const mobileNo = (form['mobile'] ?? '').replace(/^\s*(\+?91|0)(?=[\s-]*[6-9]([\s-]*\d){9}\s*$)|[\s-]/g, '').replace(/[\s-]/g, '')
-  if (!/^[6-9][0-9]{9}$/.test(mobileNo)) return again(act, fault(texts.fault.mobile))
+  if (!/^[6-9][0-9]{9}$/.test(mobileNo)) return again(act, inWallet('mobile', seen.texts.fault.mobile))
   const { result } = await sendCode(parts.edge, parts.signIn, { ...byPage(seen), mobileNo })
-  switch (result.name) {
-    case 'success':
-      return toPage(reply, seen, '?open=wallet')
-    case 'sendLimitReached':
-      return again(act, fault(texts.fault.codeSends))
-    case 'temporarilyBlocked':
-    case 'systemError':
-      return again(act, fault(texts.fault.signInLater))
-    default:
-      return toPage(reply, seen) // the order is paid, closed or being paid by now
-  }
+  return signedIn(act, result.name, 'mobile')
 }
 
 async function signInCode(act: Act) {
-  const { parts, seen, form, reply } = act
-  const { texts } = seen
-  const fault = (message: string): Asked => ({ fault: { panel: 'wallet', field: 'code', message } })
+  const { parts, seen, form } = act
   const otp = (form['code'] ?? '').replaceAll(' ', '')
   const { result } = await validateCode(parts.edge, { ...byPage(seen), otp })
-  switch (result.name) {
-    case 'success':
-      return toPage(reply, seen, '?open=wallet')
-    case 'wrongOtp':
-      return again(act, fault(texts.fault.code))
-    case 'otpExpired':
-    case 'alreadyUsed':
-      return again(act, fault(texts.fault.codeExpired))
-    case 'attemptsExceeded':
-      return again(act, fault(texts.fault.codeTries))
-    case 'temporarilyBlocked':
-    case 'systemError':
-      return again(act, fault(texts.fault.signInLater))
-    default:
-      return toPage(reply, seen)
-  }
+  return signedIn(act, result.name, 'code')
+}
+
+const inWallet = (field: 'mobile' | 'code', message: string): Asked => ({ fault: { panel: 'wallet', field, message } })
+
+/** What is said beside the field. Any other refusal says that the order is paid, closed or being paid by now. */
+const REFUSED: Readonly<Record<string, 'code' | 'codeExpired' | 'codeSends' | 'codeTries' | 'signInLater'>> = {
+  sendLimitReached: 'codeSends',
+  wrongOtp: 'code',
+  otpExpired: 'codeExpired',
+  alreadyUsed: 'codeExpired',
+  attemptsExceeded: 'codeTries',
+  temporarilyBlocked: 'signInLater',
+  systemError: 'signInLater',
+}
+
+function signedIn(act: Act, result: string, field: 'mobile' | 'code') {
+  const { seen, reply } = act
+  const fault = REFUSED[result]
+  if (fault !== undefined) return again(act, inWallet(field, seen.texts.fault[fault]))
+  return toPage(reply, seen, result === 'success' ? '?open=wallet' : '')
 }
 
 const change =
