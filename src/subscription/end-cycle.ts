@@ -1,13 +1,27 @@
 // What cycles become when their subscription is cancelled or paused, or their payer does not want them: docs/interface.md section 3.
 // What has been sent to the acquirer ends as it ends, and is kept; an attempt that waits for its hour is withdrawn.
 
+import { dateInIndia } from '../engine/clock.ts'
 import type { Change, Event, TaskChange } from '../engine/decision.ts'
 import { collectionReads, type Streams } from '../notification/notification.ts'
 import { collectionKey, type Key, orderKey, type Row, transactionKey } from '../tables.ts'
 import { outcomeOf } from '../transaction/outcome.ts'
+import type { Reference } from '../transaction/reference.ts'
 import { become, type Collection, hasEnded, isUnsent } from './collection.ts'
+import type { Category } from './rule-book.ts'
 import type { Subscription } from './subscription.ts'
-import { AHEAD } from './which-cycle.ts'
+import { AHEAD, cyclesAhead } from './which-cycle.ts'
+
+/** For readsNext of whoever moves a subscription: the order of its consent, and every cycle that may be open. */
+export const aroundKeys = (
+  mid: string,
+  { subscription, open }: { subscription: Subscription | undefined; open: readonly Row<'collections'>[] },
+  now: number,
+) => ({
+  firstOrder: subscription && orderKey(mid, subscription.orderId),
+  ...openCycleKeys(open),
+  ...cyclesAhead(subscription, dateInIndia(now)),
+})
 
 /** For readsNext: those that were open when they were looked for, each under a name of its own. */
 export const openCycleKeys = (
@@ -39,6 +53,30 @@ export function unsentKeys(subscription: Subscription | undefined, cycles: reado
 export interface Waiting extends Partial<Streams> {
   order?: Row<'orders'> | undefined
   transaction?: Row<'transactions'> | undefined
+}
+
+/** What stands around a subscription that is moved. */
+export interface Around {
+  /** The order of the first payment. */
+  firstOrder?: Row<'orders'> | undefined
+  /** Those that were open when they were looked for. */
+  cycles: readonly Row<'collections'>[]
+  /** The cycle behind that of today, if it is there. */
+  following?: Row<'collections'> | undefined
+  waiting: Waiting
+  category: Category | undefined
+  /** The payer says it on his page, and not at his bank. */
+  isOnPage?: boolean
+}
+
+/** As its keys above have brought it. */
+export function aroundOf(state: Waiting & Pick<Around, 'firstOrder' | 'following'>, reference?: Pick<Reference, 'category'>): Around {
+  const { firstOrder, following, merchant, order, transaction, merchantStream, peonStream, callbackStream } = state
+  return {
+    ...{ firstOrder, following, cycles: cyclesIn({ ...state }) },
+    waiting: { merchant, order, transaction, merchantStream, peonStream, callbackStream },
+    category: merchant && reference?.category(merchant.mcc),
+  }
 }
 
 export interface Ended {

@@ -8,7 +8,7 @@ import { modifySubscriptionStatus as codes } from '../interface/result-codes.ts'
 import type { Signed } from '../interface/wire.ts'
 import { merchantKey, openCollectionsOf, subscriptionKey } from '../tables.ts'
 import type { Reference } from '../transaction/reference.ts'
-import { cyclesIn, openCycleKeys, unsentKeys } from './end-cycle.ts'
+import { aroundOf, cyclesIn, openCycleKeys, unsentKeys } from './end-cycle.ts'
 import { ids, isLive, managingWire, refusalOf } from './managing.ts'
 import { mayMove } from './subscription.ts'
 import { mandateOperation } from './telling.ts'
@@ -38,7 +38,7 @@ export const modifySubscriptionStatus = mandateOperation({
   }),
   readsNext: ({ now }, { subscription, open }) => ({ ...openCycleKeys(open), ...cyclesAhead(subscription, dateInIndia(now)) }),
   readsLast: (_command, { subscription, ...state }) => unsentKeys(subscription, cyclesIn(state)),
-  decide(command, { merchant, subscription, ...state }) {
+  decide(command, { subscription, ...state }) {
     const { request, caller, subscriptionId, reference, now } = command
     const { status } = request
     if (caller.signature !== 'valid') return refuse(codes.badRequest)
@@ -48,11 +48,6 @@ export const modifySubscriptionStatus = mandateOperation({
     if (subscription.status === status) return done
     const name = status === 'SUSPENDED' ? 'pauseByMerchant' : 'resumeByMerchant'
     if (!mayMove(subscription, name)) return refuseWith(refusalOf(subscription, codes, now))
-
-    const category = merchant && reference.category(merchant.mcc)
-    const { following, order, transaction, merchantStream, peonStream, callbackStream } = state
-    const waiting = { merchant, order, transaction, merchantStream, peonStream, callbackStream }
-    const around = { cycles: cyclesIn(state), following, waiting, category }
-    return { ...done, ...turn(subscription, name, around, now) }
+    return { ...done, ...turn(subscription, name, aroundOf(state, reference), now) }
   },
 })

@@ -1,20 +1,19 @@
 // What a bank says of a mandate, taken over: docs/interface.md section 3. It decides on one that it was given, and a payer may have
 // withdrawn, paused or resumed his at his bank without our hearing of it.
 
-import { dateInIndia, dayEnds } from '../engine/clock.ts'
+import { dayEnds } from '../engine/clock.ts'
 import { latest } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { closed } from '../order/order.ts'
-import { merchantKey, openCollectionsOf, orderKey, type Row, subscriptionKey } from '../tables.ts'
+import { merchantKey, openCollectionsOf, type Row, subscriptionKey } from '../tables.ts'
 import type { Reference } from '../transaction/reference.ts'
-import { cyclesIn, type Ended, endCycle, openCycleKeys, unsentKeys } from './end-cycle.ts'
+import { type Around, aroundKeys, aroundOf, cyclesIn, type Ended, endCycle, unsentKeys } from './end-cycle.ts'
 import { isHeld } from './hold.ts'
 import { revokeTask } from './mandate.ts'
 import { isOver, mayMove, move, moves, type Subscription } from './subscription.ts'
 import { mandateOperation } from './telling.ts'
-import { type Around, turn } from './turn-subscription.ts'
+import { turn } from './turn-subscription.ts'
 import { started } from './wake-subscription.ts'
-import { cyclesAhead } from './which-cycle.ts'
 
 const codes = ownCodes('settleMandate', 'settled', 'gone')
 
@@ -38,19 +37,12 @@ export const settleMandate = mandateOperation({
     subscription: subscriptionKey(mid, subscriptionId),
     open: openCollectionsOf(mid, subscriptionId),
   }),
-  readsNext: ({ mid, now }, { subscription, open }) => ({
-    firstOrder: subscription && orderKey(mid, subscription.orderId),
-    ...openCycleKeys(open),
-    ...cyclesAhead(subscription, dateInIndia(now)),
-  }),
+  readsNext: ({ mid, now }, state) => aroundKeys(mid, state, now),
   readsLast: (_command, { subscription, ...state }) => unsentKeys(subscription, cyclesIn(state)),
-  decide(said, { merchant, subscription, firstOrder, ...state }) {
+  decide(said, { subscription, ...state }) {
+    const { merchant } = state
     if (!subscription || !merchant) return { reply: { result: codes.gone }, changes: [], events: [], tasks: [] }
-    const { following, order, transaction, merchantStream, peonStream, callbackStream } = state
-    const waiting = { merchant, order, transaction, merchantStream, peonStream, callbackStream }
-    const category = said.reference.category(merchant.mcc)
-    const around = { firstOrder, following, cycles: cyclesIn(state), waiting, category }
-    const done = settled(said, { subscription, merchant, around })
+    const done = settled(said, { subscription, merchant, around: aroundOf(state, said.reference) })
     return { reply: { result: codes.settled }, ...done, changes: latest(done.changes) }
   },
 })
@@ -112,7 +104,7 @@ function revoked({ now }: SettleMandate, { subscription, around: { firstOrder, c
   const isMoved = moved.changes.length > 0
   if (!isMoved && subscription.subStatus !== moves.revoke.subStatus) return NOTHING
   const order = firstOrder && isMoved ? closed(firstOrder, now) : NOTHING
-  const ended = cycles.map((cycle) => (cycle ? endCycle(cycle, moved.subscription, waiting, 'cancelled', now) : NOTHING))
+  const ended = cycles.map((cycle) => endCycle(cycle, moved.subscription, waiting, 'cancelled', now))
   return together([{ ...moved, tasks: [] }, { ...order, tasks: [] }, ...ended])
 }
 

@@ -6,34 +6,19 @@ import { dateInIndia } from '../engine/clock.ts'
 import type { Change, Event, TaskChange } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { closed } from '../order/order.ts'
-import { collectionKey, merchantKey, openCollectionsOf, orderKey, type Row, subscriptionKey } from '../tables.ts'
+import { collectionKey, merchantKey, openCollectionsOf, type Row, subscriptionKey } from '../tables.ts'
 import type { Reference } from '../transaction/reference.ts'
 import { isCollectedByUs } from './attempt.ts'
 import { firstTryAt, noticeAt } from './cycles.ts'
-import { cyclesIn, endCycle, openCycleKeys, unsentKeys, type Waiting } from './end-cycle.ts'
+import { type Around, aroundKeys, aroundOf, cyclesIn, endCycle, unsentKeys } from './end-cycle.ts'
 import { holding, isHeld } from './hold.ts'
 import { revokeTask } from './mandate.ts'
-import type { Category } from './rule-book.ts'
 import { cycleOn } from './schedule.ts'
 import { isOver, type MoveName, mayMove, move, type Subscription } from './subscription.ts'
 import { mandateOperation } from './telling.ts'
-import { cyclesAhead, followingOf } from './which-cycle.ts'
+import { followingOf } from './which-cycle.ts'
 
 const codes = ownCodes('turnSubscription', 'moved', 'cannot', 'absent')
-
-/** What stands around a subscription that is moved. */
-export interface Around {
-  /** The order of the first payment. */
-  firstOrder?: Row<'orders'> | undefined
-  /** Those that were open when they were looked for. */
-  cycles: readonly (Row<'collections'> | undefined)[]
-  /** The cycle behind that of today, if it is there. */
-  following?: Row<'collections'> | undefined
-  waiting: Waiting
-  category: Category | undefined
-  /** The payer says it on his page, and not at his bank. */
-  isOnPage?: boolean
-}
 
 export interface Turned {
   changes: Change[]
@@ -60,8 +45,7 @@ function pausedWhere({ mandate }: Subscription, name: MoveName, isOnPage: boolea
 
 function ended({ subscription, ...moved }: ReturnType<typeof move>, { firstOrder, cycles, waiting }: Around, now: number): Turned {
   const order = firstOrder ? closed(firstOrder, now) : { changes: [], events: [] }
-  const open = cycles.filter((cycle) => cycle !== undefined)
-  const over = open.map((cycle) => endCycle(cycle, subscription, waiting, 'cancelled', now))
+  const over = cycles.map((cycle) => endCycle(cycle, subscription, waiting, 'cancelled', now))
   return {
     changes: [...moved.changes, ...order.changes, ...over.flatMap(({ changes }) => changes)],
     events: [...moved.events, ...order.events, ...over.flatMap(({ events }) => events)],
@@ -76,9 +60,9 @@ function paused(
   now: number,
 ): Turned {
   const today = dateInIndia(now)
-  const begun = cycles.filter((cycle) => cycle !== undefined && cycle.windowFrom <= today) as Row<'collections'>[]
+  const begun = cycles.filter(({ windowFrom }) => windowFrom <= today)
   const missed = begun.map((cycle) => endCycle(cycle, subscription, waiting, 'paused', now))
-  const ahead = subscription.status === 'ACTIVE' ? cycles.flatMap((cycle) => (cycle ? toldInTime(cycle, subscription, now) : [])) : []
+  const ahead = subscription.status === 'ACTIVE' ? cycles.flatMap((cycle) => toldInTime(cycle, subscription, now)) : []
   const last = begun.findLast(({ number }) => number !== null && number === cycleOn(subscription, today))
   const next = last ? followingOf(subscription, category, last, following, now) : { changes: [], events: [] }
   return {
@@ -118,23 +102,15 @@ export const turnSubscription = mandateOperation({
     subscription: subscriptionKey(mid, subscriptionId),
     open: openCollectionsOf(mid, subscriptionId),
   }),
-  readsNext: ({ mid, now }, { subscription, open }) => ({
-    firstOrder: subscription && orderKey(mid, subscription.orderId),
-    ...openCycleKeys(open),
-    ...cyclesAhead(subscription, dateInIndia(now)),
-  }),
+  readsNext: ({ mid, now }, state) => aroundKeys(mid, state, now),
   readsLast: (_command, { subscription, ...state }) => unsentKeys(subscription, cyclesIn(state)),
-  decide(command, { merchant, subscription, firstOrder, ...state }) {
+  decide(command, { subscription, ...state }) {
     const { move: name, isOnPage = false, reference, now } = command
     const none = { changes: [], events: [], tasks: [] }
     if (!subscription) return { reply: { result: codes.absent }, ...none }
     const isAtBank = subscription.paymentMode !== 'BALANCE' && subscription.mandate?.isPausedHere !== true
     if (!mayMove(subscription, name) || (isOnPage && name === 'resumeByPayer' && isAtBank))
       return { reply: { result: codes.cannot }, ...none }
-    const category = merchant && reference.category(merchant.mcc)
-    const { following, order, transaction, merchantStream, peonStream, callbackStream } = state
-    const waiting = { merchant, order, transaction, merchantStream, peonStream, callbackStream }
-    const around = { firstOrder, following, cycles: cyclesIn(state), waiting, category, isOnPage }
-    return { reply: { result: codes.moved }, ...turn(subscription, name, around, now) }
+    return { reply: { result: codes.moved }, ...turn(subscription, name, { ...aroundOf(state, reference), isOnPage }, now) }
   },
 })
