@@ -417,6 +417,30 @@ onBothStores('engine', (name) => {
     await tasks.stop()
   })
 
+  test('time is moved through every instant at which something is due, also where another process does it, and past what nobody can do', async () => {
+    const { store } = await opened()
+    let now = 0
+    class MovedClock extends SystemClock {
+      override now = () => now
+    }
+    const moved = async (due: number[], atIt: (instant: number) => void) => {
+      now = 0
+      const instants: number[] = []
+      const sweep = { name: 'others.due', nextDue: async () => due[0], run: async () => 0 }
+      const tasks = new TaskRunner(store, new MovedClock(), [], [sweep], () => {})
+      await tasks.advance(40, async (instant) => {
+        now = instant
+        instants.push(instant)
+        atIt(instant)
+      })
+      await tasks.stop()
+      return instants
+    }
+    const due = [10, 20, 30]
+    assert.deepEqual(await moved(due, () => due.shift()), [10, 20, 30, 40])
+    assert.deepEqual(await moved([10], () => {}), [10, 40])
+  })
+
   test('due work is looked for at once after a rest, then every ten milliseconds however often it is woken, and settling waits for none', async () => {
     const { store } = await opened()
     const rests: { ms: number; end: () => void }[] = []

@@ -121,11 +121,15 @@ export class TaskRunner {
   advance(target: number, moveTo: (instant: number) => Promise<void>): Promise<Ran> {
     return this.#alone(async () => {
       const ran: Ran = await this.#settle()
-      for (let due = await this.#nextDue(); due !== undefined && due <= target; due = await this.#nextDue()) {
+      let due = await this.#nextDue()
+      while (due !== undefined && due <= target) {
         if (due > this.#clock.now()) await moveTo(due)
         const now = await this.#settle()
-        if (Object.keys(now).length === 0) break // what is left is leased by another process
         for (const [task, count] of Object.entries(now)) ran[task] = (ran[task] ?? 0) + count
+        const next = await this.#nextDue()
+        // Another process may have done it; or it is at it, and there is nothing to wait for.
+        if (Object.keys(now).length === 0 && next !== undefined && next <= due) break
+        due = next
       }
       await moveTo(target)
       return ran
