@@ -136,6 +136,11 @@ const planted: Readonly<Record<string, readonly [id: string, ...does: string[]]>
     cycle("authentication = 'APPROVED'"),
     `update events set type = 'collection.approved', at = at + 9 * ${DAY_MS} where type = 'collection.noticed' and id = ${idOf('WEEKLY', 1)}`,
   ],
+  'an approval on his page of a debit that his bank asks for': [
+    'I57',
+    cycle("authentication = 'APPROVED'"),
+    `update events set type = 'collection.approved', data = '{"by":"page"}' where type = 'collection.noticed' and id = ${idOf('WEEKLY', 1)}`,
+  ],
   'a live mandate without a cycle before it': ['I56', `delete from collections where ${last}`],
   'a mandate that goes on after its end': ['I15', over("status = 'ACTIVE', sub_status = 'ACTIVE'")],
   'a cycle that came back': ['I15', `update collections set status = 'SCHEDULED', next_at = 1 where ${cycleOf('PAUSED', 2)}`],

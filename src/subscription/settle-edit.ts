@@ -75,6 +75,7 @@ export const settleEdit = mandateOperation({
       if (verdict !== 'right') return { reply: { result: codes[verdict] }, ...nothing, changes }
       used.push(...changes)
     }
+    const by = onPage ? { by: 'page' } : {}
     const reply = { result: codes.settled }
     if (outcome === 'active') {
       const after = applied(subscription, edit, now)
@@ -86,7 +87,7 @@ export const settleEdit = mandateOperation({
         reply,
         changes: [...used, updated(after), ...cycles.flatMap(({ changes }) => changes), ...next.changes],
         events: [
-          subscriptionEvent('subscription.edited', subscription, after, now, { editId: edit.editId }),
+          subscriptionEvent('subscription.edited', subscription, after, now, { editId: edit.editId, ...by }),
           ...cycles.flatMap(({ events }) => events),
           ...next.events,
         ],
@@ -99,7 +100,7 @@ export const settleEdit = mandateOperation({
       return {
         reply,
         changes: [updated(after)],
-        events: [subscriptionEvent('subscription.edit-declined', subscription, after, now, { editId: edit.editId })],
+        events: [subscriptionEvent('subscription.edit-declined', subscription, after, now, { editId: edit.editId, ...by })],
         tasks: over,
       }
     }

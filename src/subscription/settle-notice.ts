@@ -57,12 +57,16 @@ export const settleNotice = mandateOperation({
     const reply = { result: codes.settled }
     if (outcome === 'pending' || outcome === 'unknown')
       return { reply, changes: hasEnded(collection) ? [] : [lookedAtAgain(collection, now + ASK_AGAIN_MS)], events: [], tasks: [] }
-    if (notice.status === 'SUCCESS' && outcome === 'success') return { reply, ...approved(collection, notice, said) }
+    const isSaidInVain = ({ events }: Ended) => onPage !== undefined && events.length === 0
+    if (notice.status === 'SUCCESS' && outcome === 'success') {
+      const done = approved(collection, notice, said)
+      return { reply: { result: isSaidInVain(done) ? codes.gone : codes.settled }, ...done }
+    }
     const status = { success: 'SUCCESS', failure: 'FAILURE', optedOut: 'OPTED_OUT' } as const
     const answered: Row<'notices'> = { ...notice, status: status[outcome], answeredAt: now }
     const change: Change = { kind: 'update', key: noticeKey(notice.mid, notice.noticeId), row: answered }
-    const { changes, events, tasks } = afterNotice(collection, subscription, answered, waiting, said)
-    return { reply, changes: latest([change, ...changes]), events, tasks }
+    const done = afterNotice(collection, subscription, answered, waiting, said)
+    return { ...done, reply: { result: isSaidInVain(done) ? codes.gone : codes.settled }, changes: latest([change, ...done.changes]) }
   },
 })
 
@@ -81,7 +85,8 @@ function approvedOnPage(said: SettleNotice, collection: Collection, notice: Row<
   const change: Change[] = after === page ? [] : [{ kind: 'update', key: mandatePageKey(page.pageHash), row: after }]
   if (verdict !== 'right') return { reply: { result: codes[verdict] }, changes: change, events: [], tasks: [] }
   const { changes, events, tasks } = approved(collection, notice, said)
-  return { reply: { result: codes.settled }, changes: [...change, ...changes], events, tasks }
+  // It may have ended beside him.
+  return { reply: { result: events.length > 0 ? codes.settled : codes.gone }, changes: [...change, ...changes], events, tasks }
 }
 
 const NOTHING: Ended = { changes: [], events: [], tasks: [] }
@@ -113,8 +118,8 @@ function approved(before: Collection, { noticeId }: Row<'notices'>, { authentica
   const after = said[authentication]
   if (!isAsked || after === before.authentication || !(isUntried(before) || isUnsent(before))) return NOTHING
   const row: Collection = { ...before, authentication: after }
-  const where = onPage ? { onPage: true } : {}
-  return { ...become(before, row, after === 'APPROVED' ? 'approved' : 'declined', now, { noticeId, ...where }), tasks: [] }
+  const by = onPage ? { by: 'page' } : {}
+  return { ...become(before, row, after === 'APPROVED' ? 'approved' : 'declined', now, { noticeId, ...by }), tasks: [] }
 }
 
 /** The usual hour, or later where the notice was late. */

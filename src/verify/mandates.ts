@@ -172,9 +172,11 @@ export const mandates: readonly Invariant[] = [
   },
   {
     id: 'I57',
-    says: 'what a payer was asked to approve is debited after his approval only, which is heard of once and of a notice that was given',
+    says: 'what a payer was asked to approve is debited after his approval only, which is heard of once, of a notice that was given, and from his bank but for a wallet',
     over: 'collections',
-    query: `select c.mid, c.collection_id as id from collections c where c.sent_at is not null and c.authentication not in ('NONE', 'APPROVED')
+    query: ({
+      text,
+    }) => `select c.mid, c.collection_id as id from collections c where c.sent_at is not null and c.authentication not in ('NONE', 'APPROVED')
       union all select t.mid, t.txn_id from ${attempts} where t.status = 'SUCCESS' and c.authentication not in ('NONE', 'APPROVED')
       union all select c.mid, c.collection_id from collections c
         where c.authentication in ('APPROVED', 'DECLINED') and (c.noticed_at is null or c.notices = 0)
@@ -183,6 +185,9 @@ export const mandates: readonly Invariant[] = [
         group by c.mid, c.collection_id, c.authentication having count(e.version) <> case when c.authentication = 'APPROVED' then 1 else 0 end
       union all select t.mid, t.txn_id from ${attempts} join events e on e.owner = c.mid and e.aggregate = 'collection' and e.id = c.collection_id
           and e.type = 'collection.approved'
-        where t.status = 'SUCCESS' and t.updated_at + ${SKEW_MS} < e.at`,
+        where t.status = 'SUCCESS' and t.updated_at + ${SKEW_MS} < e.at
+      union all select c.mid, c.collection_id from collections c join events e on e.owner = c.mid and e.aggregate = 'collection' and e.id = c.collection_id
+          and e.type in ('collection.approved', 'collection.declined')
+        where c.rail <> 'WALLET' and ${text('e.data', 'by')} = 'page'`,
   },
 ]
