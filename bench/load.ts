@@ -3,13 +3,14 @@
 
 import { Connection } from './connection.ts'
 import { type Latency, latency } from './numbers.ts'
-import { type RequestKind, requestsOf } from './requests.ts'
+import { getRequest, type RequestKind, requestsOf } from './requests.ts'
 
 export interface Load {
   port: number
   connections: number
   requests: number
-  kind: RequestKind
+  /** Signed requests of this kind; or GETs of these addresses, over and over. */
+  kind: RequestKind | { get: readonly string[] }
   /** Makes ids of one run differ from those of another. */
   run: string
   /** What every reply must hold; one that does not ends the run. */
@@ -21,14 +22,14 @@ export interface Measured extends Latency {
 }
 
 async function measure({ port, connections, requests, kind, run, expect }: Load): Promise<Measured> {
-  const bytes = requestsOf(kind, run, requests)
+  const bytes = typeof kind === 'string' ? requestsOf(kind, run, requests) : kind.get.map(getRequest)
   const latencies = new Float64Array(requests)
   let next = 0
   const client = async () => {
     const connection = new Connection(port)
     for (let at = next++; at < requests; at = next++) {
       const sentAt = performance.now()
-      const reply = await connection.ask(bytes[at]!)
+      const reply = await connection.ask(bytes[at % bytes.length]!)
       latencies[at] = performance.now() - sentAt
       if (!reply.includes(expect)) throw new Error(`not as expected: ${reply}`)
     }

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
+import { amountOf, clockTime } from '../src/pages/amounts.ts'
 import { readAssets, shortCss, shortScript } from '../src/pages/assets.ts'
 import { html } from '../src/pages/html.ts'
 import { manifestOf } from '../src/pages/manifest.ts'
@@ -66,4 +67,16 @@ test('a QR code is dark and light squares of the standard, and every app’s lin
   for (const bad of ['javascript:alert(1)', 'upi://pay?a b', 'upi://elsewhere?x=1', `upi://pay?${'x'.repeat(2_001)}`])
     assert.ok(!UPI_LINK.test(bad), bad)
   for (const { href } of appLinks(link)) assert.ok(href.endsWith('pay?pa=a%40b&pn=Shop&tr=1&am=1.00&cu=INR'))
+})
+
+test('amounts and times are written as Intl writes them for India', () => {
+  const rupees = new Intl.NumberFormat('en-IN', { style: 'currency', currency: 'INR' })
+  const clock = new Intl.DateTimeFormat('en-IN', { timeZone: 'Asia/Kolkata', hour: 'numeric', minute: '2-digit', hourCycle: 'h12' })
+  for (const paise of [0, 1, 99, 100, 99_999, 100_000, 9_999_999, 10_000_000, 123_456_789_01, Number.MAX_SAFE_INTEGER - 1])
+    assert.equal(amountOf(paise), rupees.format(`${Math.floor(paise / 100)}.${String(paise % 100).padStart(2, '0')}` as never))
+  const midnight = Date.parse('2026-06-15T00:00:00+05:30')
+  for (let minute = 0; minute < 24 * 60; minute += 7) {
+    const at = midnight + minute * 60_000 + 59_999
+    assert.equal(clockTime(at), clock.format(at))
+  }
 })

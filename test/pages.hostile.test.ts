@@ -129,7 +129,7 @@ function optionsWith(text: string): Options {
     payable: { modes, amountPaise: 100, wallet: undefined, debitCardEmi: false } as unknown as Options['payable'],
     offers: new Map([['CREDIT_CARD', { promocode: text, title: text, kind: 'DISCOUNT', paise: 10 }]]),
     mobile: text,
-    cards: [{ id: text, paymentMode: 'CREDIT_CARD', scheme: text, last4: text, isPast: false }],
+    cards: [{ id: text, paymentMode: 'CREDIT_CARD', scheme: text, last4: text, isPast: false, bin: '41111111', bank: undefined }],
     codeSentTo: text,
     subscription: undefined,
     banks: [{ code: text, name: text, netBanking: true }],

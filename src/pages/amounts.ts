@@ -1,13 +1,21 @@
 // Amounts and times as they are shown, the same in every language: lakhs and Latin digits, the time of India.
 
-const rupeesOf = new Intl.NumberFormat('en-IN', { style: 'currency', currency: 'INR' })
+/** 12345670 is ₹1,23,456.70, as Intl writes it for en-IN: by hand, because a page says a dozen amounts. */
+export function amountOf(paise: number): string {
+  const rupees = String(Math.floor(paise / 100))
+  const lakhs = rupees.slice(0, -3).replace(/\B(?=(?:\d\d)+$)/g, ',')
+  return `₹${lakhs && `${lakhs},`}${rupees.slice(-3)}.${String(paise % 100).padStart(2, '0')}`
+}
 
-/** 12345670 is ₹1,23,456.70. */
-export const amountOf = (paise: number) => rupeesOf.format(paise / 100)
-
-const clockOf = new Intl.DateTimeFormat('en-IN', { timeZone: 'Asia/Kolkata', hour: 'numeric', minute: '2-digit', hourCycle: 'h12' })
-/** 3:42 pm */
-export const clockTime = (at: number) => clockOf.format(at)
+const MINUTE_MS = 60_000
+const INDIA_IS_AHEAD_MINUTES = 330
+const DAY_MINUTES = 24 * 60
+/** 3:42 pm, by arithmetic: every view of every page says it. */
+export function clockTime(at: number): string {
+  const minutes = (Math.floor(at / MINUTE_MS) + INDIA_IS_AHEAD_MINUTES) % DAY_MINUTES
+  const hours = Math.floor(minutes / 60)
+  return `${hours % 12 || 12}:${String(minutes % 60).padStart(2, '0')} ${hours < 12 ? 'am' : 'pm'}`
+}
 
 /** A day or an instant in the words of a language, with Latin digits. */
 export const dayOf = (at: number, language: string) =>

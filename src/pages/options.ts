@@ -28,6 +28,9 @@ export interface SavedCard {
   paymentMode: 'CREDIT_CARD' | 'DEBIT_CARD'
   scheme: string
   last4: string
+  /** By which offers know it; not shown. */
+  bin: string
+  bank: string | undefined
   isPast: boolean
 }
 
@@ -46,8 +49,8 @@ export interface Options {
 
 export async function optionsOf(edge: Edge, seen: Seen): Promise<Options> {
   const { query, reference } = edge
-  const { merchant, now, isSameBrowser } = seen
-  const order = isSameBrowser ? seen.order : { ...seen.order, payer: null }
+  const { merchant, now } = seen
+  const order = seen.order.payer === null || seen.isSameBrowser ? seen.order : { ...seen.order, payer: null }
   const { mid, orderId } = order
   const [{ payable, cards, mobile }, sent, subscription] = await Promise.all([
     payableOf({ merchant, order, accessToken: undefined }, now, query),
@@ -60,7 +63,7 @@ export async function optionsOf(edge: Edge, seen: Seen): Promise<Options> {
     offers: await offersFor(edge, seen, [...payable.modes.keys()]),
     mobile,
     cards: savedCards(cards, payable, edge, dateInIndia(now)),
-    codeSentTo: sent && sent.consumedAt === null && now < sent.expiresAt && isSameBrowser ? sent.mobile : undefined,
+    codeSentTo: sent && sent.consumedAt === null && now < sent.expiresAt && seen.isSameBrowser ? sent.mobile : undefined,
     subscription,
     banks: limits ? reference.banks.filter(({ code, netBanking }) => netBanking && leaves(limits, { channel: code, bank: code })) : [],
   }
@@ -107,7 +110,7 @@ function savedCards(cards: readonly Row<'savedCards'>[], { modes }: Payable, { r
     const limits = modes.get(paymentMode)
     if (!known || !limits || !leaves(limits, { channel: known.scheme, bank: known.bank })) return []
     const isPast = `${card.expiry.slice(2)}-${card.expiry.slice(0, 2)}` < today.slice(0, 7)
-    return [{ id: savedCardId, paymentMode, scheme: known.scheme, last4: card.last4, isPast }]
+    return [{ id: savedCardId, paymentMode, scheme: known.scheme, last4: card.last4, bin: card.bin, bank: known.bank, isPast }]
   })
 }
 

@@ -1,11 +1,13 @@
-// What a card's first digits say, for the script: which brand it is and what would be paid with it. Without script the decision that
+// What a card's first digits, a bank or a saved card say, for the script: which brand it is and what would be paid with it. Without script the decision that
 // pays says so, and the page is shown once more (docs/pages.md, "One payment").
 
+import type { Edge } from '../http/edge.ts'
+import type { Instrument } from '../tables.ts'
 import { knownCard } from '../transaction/instrument.ts'
 import { BIN_DIGITS } from '../transaction/reference.ts'
 import { amountOf } from './amounts.ts'
 import type { Form } from './forms.ts'
-import { type Mode, offerFor } from './options.ts'
+import { type Mode, offerFor, optionsOf } from './options.ts'
 import { brandOf, sayPay } from './pay-form.ts'
 import type { PageParts, Seen } from './session.ts'
 
@@ -16,13 +18,33 @@ export interface Price {
   button: string
 }
 
-/** Undefined where the digits say nothing. A whole number is cut before anything looks at it. */
-export async function priceOf({ digits = '', mode = '' }: Form, seen: Seen, { edge }: Pick<PageParts, 'edge'>): Promise<Price | undefined> {
+/** Undefined where what is known says nothing. A whole card number is cut before anything looks at it. */
+export async function priceOf(form: Form, seen: Seen, { edge }: Pick<PageParts, 'edge'>): Promise<Price | undefined> {
+  const means = form['savedCard'] !== undefined ? await savedMeans(form, seen, edge) : typedMeans(form, edge)
+  if (!means) return undefined
+  const { mode, instrument, brand = '' } = means
+  const offer = await offerFor(edge, seen, mode, instrument)
+  const paise = seen.order.amountPaise - (offer?.kind === 'DISCOUNT' ? offer.paise : 0)
+  return { brand, paise, button: sayPay(seen, paise, amountOf(paise)) }
+}
+
+interface Means {
+  mode: Mode
+  instrument: Instrument
+  brand?: string
+}
+
+function typedMeans({ digits = '', bank = '', mode = '' }: Form, { reference }: Edge): Means | undefined {
+  if (mode === 'NET_BANKING') return reference.banks.some(({ code }) => code === bank) ? { mode, instrument: { bank } } : undefined
   const bin = digits.slice(0, BIN_DIGITS)
   if (!/^[0-9]{8}$/.test(bin) || !['CREDIT_CARD', 'DEBIT_CARD', 'EMI'].includes(mode)) return undefined
-  const known = knownCard(bin, edge.reference)
+  const known = knownCard(bin, reference)
   const paidBy: Mode = mode === 'EMI' ? mode : (known?.paymentMode ?? mode)
-  const offer = await offerFor(edge, seen, paidBy, { bin, ...(known?.bank && { bank: known.bank }) })
-  const paise = seen.order.amountPaise - (offer?.kind === 'DISCOUNT' ? offer.paise : 0)
-  return { brand: known ? brandOf(known.scheme) : '', paise, button: sayPay(seen, paise, amountOf(paise)) }
+  return { mode: paidBy, instrument: { bin, ...(known?.bank && { bank: known.bank }) }, brand: known ? brandOf(known.scheme) : '' }
+}
+
+/** One of the payer who is signed in, to the browser that may see it. */
+async function savedMeans({ savedCard }: Form, seen: Seen, edge: Edge): Promise<Means | undefined> {
+  const card = (await optionsOf(edge, seen)).cards.find(({ id }) => id === savedCard)
+  return card && { mode: card.paymentMode, instrument: { bin: card.bin, ...(card.bank && { bank: card.bank }) } }
 }

@@ -52,7 +52,7 @@ export interface Opening {
 
 /** Opens a page for an order; returns its address. Throws a PageError where the token does not open it. */
 export async function open({ edge }: Pick<PageParts, 'edge'>, opening: Opening): Promise<string> {
-  const { engine, clock, fresh, vault } = edge
+  const { engine, clock, fresh, vault, query } = edge
   const pageId = fresh.hex(PAGE_ID_BYTES)
   const { mid, orderId, by, browser, embeddingOrigin, language } = opening
   const { result } = await engine.submit(openPage, {
@@ -67,7 +67,8 @@ export async function open({ edge }: Pick<PageParts, 'edge'>, opening: Opening):
     fresh: { pageHash: vault.hash('pageId', pageId) },
   })
   if (result.name === 'unknown') throw new PageError('unknown')
-  if (result.name === 'expired') throw new PageError('over')
+  if (result.name === 'expired')
+    throw new PageError('over', { callbackUrl: (await query.row(look('orders', mid, orderId)))?.callbackUrl ?? null })
   return addressOf(pageId)
 }
 export const addressOf = (pageId: string) => `/pay/${pageId}`
@@ -115,12 +116,9 @@ export async function seenBy({ query, clock, vault }: Edge, pageId: string, brow
   const page = PAGE_ID_FORM.test(pageId) ? await query.row(look('pages', vault.hash('pageId', pageId))) : undefined
   if (!page) throw new PageError('unknown')
   const { mid, orderId } = page
-  const [order, merchant, attempts] = await Promise.all([
-    query.row(look('orders', mid, orderId)),
-    query.row(merchantKey(mid)),
-    query.rows(transactionsOfOrder(mid, orderId)),
-  ])
+  const [order, merchant] = await Promise.all([query.row(look('orders', mid, orderId)), query.row(merchantKey(mid))])
   if (!order || !merchant) throw new PageError('unknown')
+  const attempts = order.transactionCount === 0 ? [] : await query.rows(transactionsOfOrder(mid, orderId))
   const language = languageOf(page.view.language) ?? accepted(browser.languages)
   return {
     pageId,
@@ -134,7 +132,10 @@ export async function seenBy({ query, clock, vault }: Edge, pageId: string, brow
     language,
     texts: languages[language].texts,
     browser,
-    isSameBrowser: page.agentHash === vault.hash('userAgent', browser.agent),
+    // Reckoned where somebody asks: most pages show nothing that a sign-in would.
+    get isSameBrowser() {
+      return page.agentHash === vault.hash('userAgent', browser.agent)
+    },
   }
 }
 
