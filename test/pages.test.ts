@@ -319,7 +319,12 @@ onBothStores('the payment page', (store) => {
     const byGet = await ask(service, `${pagePaths.showPaymentPage}?${new URLSearchParams(right)}`)
     assert.match(goesTo(byGet), /^\/pay\/[0-9a-f]{32}$/)
     service.clock.advance(15 * 60_000)
-    assert.equal((await opening(right)).status, 410)
+    const late = await opening(right)
+    assert.equal(late.status, 410)
+    assert.match(late.text, /<a [^>]*href="https:\/\/shop\.example"/, 'the way back, for whoever comes with the order’s own token')
+    const guessed = await opening({ ...right, txnToken: other.txnToken })
+    assert.equal(guessed.status, 404)
+    assert.ok(!guessed.text.includes('shop.example'))
   })
 
   test('forms that no page of ours has made are refused by a page, and begin nothing', async () => {

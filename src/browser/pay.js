@@ -49,20 +49,26 @@ let asked = 0
 let timer
 let isAsking = false
 
-async function look() {
-  if (!stateAddress || isAsking) return
+// False where nothing was heard.
+async function look(isPressed = false) {
+  if (!stateAddress || (isAsking && !isPressed)) return false
   clearTimeout(timer)
   isAsking = true
+  let isHeard = false
   try {
+    const askedAt = performance.now()
     const answer = await fetch(stateAddress, { cache: 'no-store', signal: AbortSignal.timeout(8_000) })
     const state = await answer.json()
-    if (answer.status === 404 || (answer.ok && state.version !== main?.dataset['version'])) return location.replace(location.pathname)
+    if (answer.status === 404 || (answer.ok && state.version !== main?.dataset['version'])) location.replace(location.pathname)
+    else if (answer.ok) setTime(state.until, state.now, askedAt)
+    isHeard = answer.ok
   } catch {
     // Offline, or a proxy's page: asked again.
   } finally {
     isAsking = false
   }
   again()
+  return isHeard
 }
 
 function again() {
@@ -84,27 +90,75 @@ addEventListener('online', () => {
   for (const each of all(HTMLElement, '[data-offline]')) each.hidden = true
   void look()
 })
-addEventListener('offline', () => {
+function sayOffline() {
   for (const each of all(HTMLElement, '[data-offline]')) each.hidden = false
-})
+}
+addEventListener('offline', sayOffline)
 again()
 
 // ----------------------------------------------------------------------------------------------------------------- time
 
+// The service says how much is left, and a counter that nobody can set goes on from there: the payer's clock may be wrong. The counter stands
+// still while a device sleeps, so that after a gap between two ticks the service is asked anew.
 const SOON_MS = 120_000
+const SHOWN_MS = 3_600_000
+const GAP_MS = 5_000
+const LATE_MS = 500
 const time = first(HTMLElement, '[data-until]')
-const leftMs = time ? Number(time.dataset['until']) - Number(time.dataset['now']) : 0
-// Longer than a timer can be set for is as good as never.
-if (time && leftMs < 2 ** 31) {
-  const soon = first(HTMLElement, '[data-soon]', time)
-  setTimeout(
-    () => {
-      if (soon) soon.hidden = false
-    },
-    Math.max(0, leftMs - SOON_MS),
-  )
-  setTimeout(() => location.replace(location.pathname), leftMs + 500)
+const soon = first(HTMLElement, '[data-soon]', time)
+const left = first(HTMLElement, '[data-left]', time)
+const clockOf = new Intl.DateTimeFormat('en-IN', { timeZone: 'Asia/Kolkata', hour: 'numeric', minute: '2-digit', hourCycle: 'h12' })
+let until = Number(time?.dataset['until'])
+let endsAt = until - Number(time?.dataset['now'])
+let tickedAt = Date.now()
+let isOver = false
+
+/** @type {(newUntil: number, now: number, askedAt: number) => void} */
+function setTime(newUntil, now, askedAt) {
+  endsAt = askedAt + newUntil - now
+  const closes = first(HTMLTimeElement, 'time', time)
+  if (newUntil !== until && closes) closes.textContent = clockOf.format(newUntil)
+  until = newUntil
+  tick()
 }
+
+// The figures are for eyes: whoever listens hears until when it is open, and once that it ends soon.
+function tick() {
+  const leftMs = endsAt - performance.now()
+  if (!time || isOver) return
+  if (soon) soon.hidden = leftMs > SOON_MS
+  const figures = left?.firstElementChild
+  if (left && figures) {
+    const seconds = Math.max(0, Math.floor(leftMs / 1_000))
+    figures.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+    left.hidden = leftMs > SHOWN_MS
+  }
+  if (leftMs > -LATE_MS) return
+  isOver = true
+  location.replace(location.pathname)
+}
+
+tick()
+setInterval(() => {
+  const now = Date.now()
+  if (Math.abs(now - tickedAt) > GAP_MS && !document.hidden) void look()
+  else tick()
+  tickedAt = now
+}, 1_000)
+
+// More time, and what was typed stays. Where there is no more, the page says so.
+for (const form of all(HTMLFormElement, '[data-more]'))
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault()
+    event.stopPropagation()
+    const before = until
+    try {
+      await fetch(form.action, { method: 'POST', body: new URLSearchParams(), redirect: 'manual' })
+      if ((await look(true)) && until === before) location.replace(location.pathname)
+    } catch {
+      sayOffline()
+    }
+  })
 
 // --------------------------------------------------------------------------------------------------------------- fields
 
@@ -132,39 +186,43 @@ function slash(field, event) {
 }
 
 const BIN_DIGITS = 8
-/** @type {WeakMap<HTMLInputElement, string>} */
+/** @type {WeakMap<HTMLFormElement, string>} */
 const priced = new WeakMap()
 
-// What the first digits make of the brand and the amount: the button says it before it is pressed.
-/** @param {HTMLInputElement} field */
-async function price(field) {
-  const digits = field.value.replace(/\D/g, '').slice(0, BIN_DIGITS)
-  const form = field.form
-  if (!form || digits.length < BIN_DIGITS || priced.get(field) === digits) return
-  priced.set(field, digits)
+// What the first digits, the bank or a saved card make of the amount: the button says it before it is pressed.
+/** @type {(form: HTMLFormElement | null, name: 'digits' | 'bank' | 'savedCard', known: string) => Promise<void>} */
+async function price(form, name, known) {
+  if (!form || known === '' || priced.get(form) === known) return
+  priced.set(form, known)
   const mode = first(HTMLInputElement, '[name="mode"]', form)?.value ?? ''
   try {
-    const answer = await fetch(form.dataset['pays'] ?? '', { method: 'POST', body: new URLSearchParams({ digits, mode }) })
+    const answer = await fetch(form.dataset['pays'] ?? '', { method: 'POST', body: new URLSearchParams({ [name]: known, mode }) })
     const { brand, paise, button } = await answer.json()
     const [said, amount, shown] = [
       first(HTMLButtonElement, 'button', form),
       first(HTMLInputElement, '[name="amount"]', form),
       first(HTMLElement, '[data-brand]', form),
     ]
-    if (paise === undefined || priced.get(field) !== digits || !said || !amount) return
+    if (paise === undefined || priced.get(form) !== known || !said || !amount) return
     amount.value = String(paise)
     said.textContent = button ?? ''
     if (shown) shown.textContent = brand ?? ''
   } catch {
     // The decision that pays judges it all the same.
+    priced.delete(form)
   }
 }
 
 for (const field of all(HTMLInputElement, '[autocomplete="cc-number"]'))
   field.addEventListener('input', () => {
     group(field)
-    void price(field)
+    const digits = field.value.replace(/\D/g, '').slice(0, BIN_DIGITS)
+    if (digits.length === BIN_DIGITS) void price(field.form, 'digits', digits)
   })
+for (const field of all(HTMLSelectElement, '[data-pays] [name="bank"]'))
+  field.addEventListener('change', () => void price(field.form, 'bank', field.value))
+for (const field of all(HTMLInputElement, '[data-pays] [name="savedCard"]'))
+  field.addEventListener('change', () => void price(field.form, 'savedCard', field.value))
 for (const field of all(HTMLInputElement, '[autocomplete="cc-exp"]')) field.addEventListener('input', (event) => slash(field, event))
 for (const field of all(HTMLInputElement, '[autocomplete="one-time-code"]'))
   field.addEventListener('input', () => {

@@ -88,6 +88,6 @@ export function emiPanel(choosing: Choosing): Panel | undefined {
       ] as const,
   )
   const plans = radios({ name: 'plan', label: `${texts.plan} · ${bank.name}`, fault, panel: 'emi', of, value: typed?.['plan'] })
-  const fields = html`${hidden('emiBank', bank.code)}${plans}${cardFields(choosing, 'emi')}`
-  return { ...about, inner: html`${payForm(choosing, 'EMI', 'emi', fields)}<p><a href="${address}?open=emi">${texts.otherBank}</a></p>` }
+  const fields = html`${hidden('emiBank', bank.code)}<div>${plans}<p><a href="${address}?open=emi">${texts.otherBank}</a></p></div>${cardFields(choosing, 'emi')}`
+  return { ...about, inner: payForm(choosing, 'EMI', 'emi', fields) }
 }

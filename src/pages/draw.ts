@@ -67,9 +67,9 @@ function leavingSheet(parts: PageParts, seen: Seen): Sheet {
   const { cancel } = texts
   const main = panel(
     cancel.heading,
-    html`<p>${cancel.about}</p><form method="post" action="${address}/leave"><button>${cancel.yes}</button></form><p><a class="button second" href="${address}">${cancel.no}</a></p>`,
+    html`<p>${cancel.about}</p><div class="ways"><a class="button" href="${address}">${cancel.no}</a><form method="post" action="${address}/leave"><button class="second">${cancel.yes}</button></form></div>`,
   )
-  return sheetOf({ seen, parts, title: cancel.heading, main })
+  return sheetOf({ seen, parts, title: cancel.heading, main, isLeft: true })
 }
 
 /** HTTP 410: nothing can be paid here any more, and what has been paid is said. */

@@ -22,23 +22,28 @@ interface Around {
   formAction?: readonly string[]
   /** The title of a page that waits, or at an end. */
   title?: string
+  /** Leaving is what the page is about: no second way to it. */
+  isLeft?: boolean
 }
 
-export function sheetOf({ seen, parts, main, options, formAction, title }: Around): Sheet {
+export function sheetOf({ seen, parts, main, options, formAction, title, isLeft }: Around): Sheet {
   const { texts, order, merchant, language, page } = seen
   return {
     language,
     title: title ? `${title} · ${merchant.name}` : texts.title(amountOf(order.amountPaise), merchant.name),
-    body: html`<main class="sheet" data-state="${seen.address}/state" data-version="${versionOf(seen)}" data-stage="${stageOf(seen)}">${side(seen, options)}<div class="work"><p class="notice wait" role="status" data-offline hidden>${texts.offline}</p>${main}</div>${foot(seen)}</main>`,
+    body: html`<main class="sheet" data-state="${seen.address}/state" data-version="${versionOf(seen)}" data-stage="${stageOf(seen)}">${side(seen, options)}<div class="work"><p class="notice wait" role="status" data-offline hidden>${texts.offline}</p>${main}</div>${foot(seen, isLeft)}</main>`,
     framedBy: framersOf(merchant, order, parts.isSandbox),
     isFramed: page.kind === 'framed',
     ...(formAction && { formAction }),
   }
 }
 
+const segmenter = new Intl.Segmenter()
 /** The first letter of a name, as it is written. */
 export const initial = (name: string) =>
-  new Intl.Segmenter().segment(name.trim())[Symbol.iterator]().next().value?.segment.toUpperCase() ?? ''
+  /^[!-~][ -~]/.test(name)
+    ? name[0]!.toUpperCase()
+    : (segmenter.segment(name.trim())[Symbol.iterator]().next().value?.segment.toUpperCase() ?? '')
 
 function side(seen: Seen, options: Options | undefined): Html {
   const { texts, order, merchant, latest } = seen
@@ -57,11 +62,11 @@ function offersOf({ texts, order }: Seen, options: Options) {
     }))
 }
 
-function foot(seen: Seen): Html {
+function foot(seen: Seen, isLeft: boolean | undefined): Html {
   const { texts, page, order, now, address, merchant } = seen
   const stage = stageOf(seen)
   const isEnded = stage === 'paid' || stage === 'closed' || stage === 'over'
-  return html`<footer class="foot">${!isEnded && html`<div class="time" data-until="${page.until}" data-now="${now}"><b data-soon role="status"${page.until - now > SOON_MS && html` hidden`}>${texts.time.soon}</b> <span>${texts.time.left(html`<time datetime="${new Date(page.until).toISOString()}">${clockTime(page.until)}</time>`)}</span>${mayExtend(page, order, now) && page.extensions < EXTENSIONS_MAX && html`<form method="post" action="${address}/more-time"><button class="plain">${texts.time.more}</button></form>`}</div>`}${stage === 'choices' && html`<a href="${address}?leave=1">${texts.cancel.link(merchant.name)}</a>`}${languageForm(seen)}</footer>`
+  return html`<footer class="foot">${!isEnded && html`<div class="time" data-until="${page.until}" data-now="${now}"><b data-soon role="status"${page.until - now > SOON_MS && html` hidden`}>${texts.time.soon}</b> <span role="status">${texts.time.left(html`<time>${clockTime(page.until)}</time>`)}</span> <span aria-hidden="true" data-left hidden>${texts.time.counts(html`<span></span>`)}</span>${mayExtend(page, order, now) && page.extensions < EXTENSIONS_MAX && html`<form method="post" action="${address}/more-time" data-more><button class="plain">${texts.time.more}</button></form>`}</div>`}${stage === 'choices' && isLeft !== true && html`<a href="${address}?leave=1">${texts.cancel.link(merchant.name)}</a>`}${languageForm(seen)}</footer>`
 }
 
 export const languageForm = ({ address, texts, language }: Pick<Seen, 'address' | 'texts' | 'language'>): Html =>

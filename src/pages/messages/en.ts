@@ -226,6 +226,7 @@ export const en = {
 
   time: {
     left: (until: Part): Html => html`Open until ${until}`,
+    counts: (clock: Part): Html => html`${clock} left`,
     more: 'More time',
     soon: 'This page closes soon.',
   },

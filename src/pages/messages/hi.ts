@@ -218,6 +218,7 @@ export const hi: Catalogue = {
 
   time: {
     left: (until) => html`${until} तक खुला है`,
+    counts: (clock) => html`${clock} बाकी`,
     more: 'और समय',
     soon: 'यह पन्ना जल्द बंद होगा।',
   },

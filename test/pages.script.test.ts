@@ -1,0 +1,112 @@
+// What script adds to the payment page beside waiting: the time that is left, more of it, and what a bank or a card makes of the amount.
+
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import type { Browser, BrowserContext } from 'playwright-core'
+import { addressOf, chromiumPath, launch, typeCard, unfold } from './support/browser.ts'
+import { createOrder, type Order } from './support/paying.ts'
+import { promotionWorld } from './support/promotions.ts'
+import { type Service, startService, storeNames } from './support/service.ts'
+
+const MINUTE_MS = 60_000
+const PATIENCE_MS = 120_000 // what is only slow on a busy machine is no failure
+const world = promotionWorld([
+  { promocode: 'HDFCONLY', percent: '10', payMethods: ['NET_BANKING'], banks: ['HDFC'] },
+  { promocode: 'VISA', flat: '5.00', payMethods: ['CREDIT_CARD'], bins: ['411111'] },
+])
+
+describe('the script of the payment page', { timeout: 600_000 }, () => {
+  if (!chromiumPath || !storeNames.includes('sqlite')) return // test/pages.browser.test.ts says so loudly
+  let opened: Promise<[Service, Browser]> | undefined
+  const parts = () => {
+    opened ??= Promise.all([startService('sqlite', { world }), launch()])
+    return opened
+  }
+  after(async () => {
+    const [service, browser] = (await opened) ?? []
+    await browser?.close()
+    await service?.close()
+  })
+
+  async function onPage(orderId: string, work: (parts: { service: Service; context: BrowserContext; order: Order }) => Promise<void>) {
+    const [service, browser] = await parts()
+    const context = await browser.newContext({ locale: 'en-IN' })
+    context.setDefaultTimeout(PATIENCE_MS)
+    try {
+      const order = await createOrder(service, orderId, { simplifiedPaymentOffers: { applyAvailablePromo: true } })
+      await work({ service, context, order })
+    } finally {
+      await context.close()
+    }
+  }
+  const LEFT = '[data-left] > span'
+
+  test('the time that is left is the service’s, whatever the payer’s clock says, and right again after a sleep', () =>
+    onPage('TIME_LEFT', async ({ service, context, order }) => {
+      const page = await context.newPage()
+      await page.clock.install({ time: '2031-01-01T00:00:00Z' })
+      await page.goto(addressOf(service, order))
+      const left = async () => {
+        const [minutes, seconds] = (await page.locator(LEFT).innerText()).split(':').map(Number)
+        return minutes! * 60 + seconds!
+      }
+      await page.locator(LEFT).waitFor()
+      const before = await left()
+      assert.ok(before > 14 * 60 && before <= 15 * 60, `${before} seconds`)
+      assert.equal(await page.locator('[data-soon]').isVisible(), false)
+      assert.equal(await page.locator('[data-left]').getAttribute('aria-hidden'), 'true')
+      // A laptop is closed for thirteen minutes and more: counters stand still, and one tick comes late.
+      service.clock.advance(13 * MINUTE_MS + 30_000)
+      await page.clock.fastForward(10_000)
+      await page.locator('[data-soon]').waitFor()
+      const after = await left()
+      assert.ok(after > 60 && after <= 90, `${after} seconds`)
+      service.clock.advance(90_000)
+      await page.clock.fastForward(100_000)
+      await page.getByRole('heading', { name: 'The time of this page is over' }).waitFor()
+    }))
+
+  test('more time is given without losing what was typed, also when it was asked for in another tab', () =>
+    onPage('MORE_TIME', async ({ service, context, order }) => {
+      const [page, other] = [await context.newPage(), await context.newPage()]
+      await page.goto(addressOf(service, order))
+      service.clock.advance(14 * MINUTE_MS)
+      await page.reload()
+      await page.locator('[data-soon]').waitFor()
+      const until = await page.locator('.time time').innerText()
+      await unfold(page, 'card')
+      await typeCard(page, 'card')
+      await page.locator('form[data-more] button').click()
+      await page.locator('[data-soon]').waitFor({ state: 'hidden' })
+      assert.notEqual(await page.locator('.time time').innerText(), until)
+      assert.equal(await page.locator('#card-cardNumber').inputValue(), '4111 1111 1111 1111')
+      service.clock.advance(MINUTE_MS)
+      await other.goto(page.url())
+      await other.locator('form[data-more] button').click()
+      const shown = JSON.stringify(await page.locator('.time time').innerText())
+      const later = await other.waitForFunction(`(text => text !== ${shown} && text)(document.querySelector('.time time')?.textContent)`)
+      await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+      await page
+        .locator('.time time')
+        .getByText(String(await later.jsonValue()))
+        .waitFor()
+      assert.equal(await page.locator('#card-cardNumber').inputValue(), '4111 1111 1111 1111')
+    }))
+
+  test('a bank’s offer is taken off as soon as the bank is chosen, a card’s as soon as its first digits are typed', () =>
+    onPage('OFFERS', async ({ service, context, order }) => {
+      const page = await context.newPage()
+      await page.goto(addressOf(service, order))
+      await unfold(page, 'bank')
+      const pays = page.locator('#way-bank form[data-pays]')
+      assert.equal(await pays.locator('button').innerText(), 'Pay ₹100.00')
+      await page.locator('#bank-bank').selectOption('HDFC')
+      await pays.getByRole('button', { name: 'Pay ₹90.00' }).waitFor()
+      assert.equal(await pays.locator('[name="amount"]').inputValue(), '9000')
+      await page.locator('#bank-bank').selectOption('SBI')
+      await pays.getByRole('button', { name: 'Pay ₹100.00' }).waitFor()
+      await unfold(page, 'card')
+      await page.locator('#card-cardNumber').pressSequentially('41111111')
+      await page.locator('#way-card').getByRole('button', { name: 'Pay ₹95.00' }).waitFor()
+    }))
+})
