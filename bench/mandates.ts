@@ -8,8 +8,8 @@ import { readReference } from '../src/acquirer/reference.ts'
 import { type BankRequest, SandboxBank } from '../src/acquirer/sandbox-bank.ts'
 import { mandateReferenceOf } from '../src/acquirer/sandbox-mandate-answer.ts'
 import type { Change, Event } from '../src/engine/decision.ts'
-import { ORDER_ID, MID as SIMULATED, Simulation } from '../src/sandbox/simulation.ts'
-import type { World } from '../src/sandbox/world.ts'
+import { ORDER_ID, PAYER, MID as SIMULATED, Simulation } from '../src/sandbox/simulation.ts'
+import { opening, type World } from '../src/sandbox/world.ts'
 import { openPostgres, openSqlite } from '../src/store/database.ts'
 import { mandateKey } from '../src/subscription/collection.ts'
 import type { Schedule } from '../src/subscription/schedule.ts'
@@ -20,6 +20,7 @@ import type { Place } from './processes.ts'
 import { KEY } from './requests.ts'
 
 const AMOUNT_PAISE = 499_00
+const FIRST_PAISE = 1_00
 const AT_ONCE = 5_000 // of the bank's rows, in one transaction
 const YEARS = 5
 const TEMPLATE = 'TEMPLATE'
@@ -36,17 +37,26 @@ export interface Mandates {
   weeks?: number
   /** With the first payment, its entries in the ledger and every event: all that `verify` looks for. */
   isWhole?: true
+  /** So many-th of them by a wallet, each by one of its own that has money for the first payment and up to eleven cycles; only where `isWhole`. */
+  walletEvery?: number
 }
+const WALLET_CYCLES_BELOW = 12
+
+export const isOfWallet = ({ walletEvery }: Pick<Mandates, 'walletEvery'>, at: number) =>
+  walletEvery !== undefined && at % walletEvery === 0
 
 export const midOf = (merchant: number) => `BILLER${String(merchant).padStart(14, '0')}`
 export const subscriptionIdAt = (at: number) => `S${String(at).padStart(12, '0')}`
 
-export const billers = ({ merchants, urlOf }: Mandates): World => ({
+/** Of the how-manieth mandate, which is of a wallet. */
+const walletAt = (at: number) => ({ userId: `W${at}`, mobile: `9${String(at).padStart(9, '0')}` })
+
+export const billers = ({ merchants, urlOf, walletEvery }: Mandates): World => ({
   merchants: Array.from({ length: merchants }, (_, at) => ({
     mid: midOf(at),
     keys: [{ clientId: 'C11', key: KEY }],
     websites: { DEFAULT: {} },
-    paymentModes: ['UPI'],
+    paymentModes: walletEvery === undefined ? ['UPI'] : ['UPI', 'BALANCE'],
     ...(urlOf && { notification: { url: urlOf(at), form: 'json' as const, secret: SECRET } }),
   })),
 })
@@ -70,8 +80,10 @@ export async function makeMandates(place: Place, mandates: Mandates): Promise<vo
 
 /** Ours alone: the bank knows nothing of them. */
 export async function makeRows(place: Place, mandates: Mandates): Promise<void> {
-  const copies = await Promise.all(Array.from({ length: mandates.weeks === undefined ? 1 : 7 }, (_, later) => copier(mandates, later)))
-  await fill(place, mandates.count, (at) => copies[at % copies.length]!(at))
+  const days = Array.from({ length: mandates.weeks === undefined ? 1 : 7 }, (_, later) => later)
+  const byUpi = await Promise.all(days.map((later) => copier(mandates, later, 'UPI')))
+  const byWallet = mandates.walletEvery === undefined ? [] : await Promise.all(days.map((later) => copier(mandates, later, 'BALANCE')))
+  await fill(place, mandates.count, (at) => (isOfWallet(mandates, at) ? byWallet : byUpi)[at % days.length]!(at))
 }
 
 interface Rows {
@@ -80,38 +92,50 @@ interface Rows {
 }
 
 /** What the decisions leave of one, cut where names are to be put in. */
-async function copier(mandates: Mandates, later: number) {
-  const { rows, events } = await template(mandates, later)
+async function copier(mandates: Mandates, later: number, paymentMode: 'UPI' | 'BALANCE') {
+  const { rows, events } = await template(mandates, later, paymentMode)
   const txnId = String(rows.find(({ table }) => table === 'orders')!.row['txnId'])
   const kept: Rows = mandates.isWhole
     ? { rows, events }
     : { rows: rows.filter(({ table }) => ['subscriptions', 'orders', 'collections'].includes(table)), events: [] }
-  const names = new RegExp(`${SIMULATED}|${ORDER_ID}|${TEMPLATE}|(?<=[":])${txnId}(?=")`, 'g')
+  const names = new RegExp(`${PAYER.userId}|${PAYER.mobile}|${SIMULATED}|${ORDER_ID}|${TEMPLATE}|(?<=[":])${txnId}(?=")`, 'g')
   const text = JSON.stringify(kept)
   const [between, found] = [text.split(names), [...text.matchAll(names)].map(([name]) => name)]
   return (at: number) => {
+    const { userId, mobile } = walletAt(at)
     const name: Readonly<Record<string, string>> = {
+      ...{ [PAYER.userId]: userId, [PAYER.mobile]: mobile },
       [SIMULATED]: midOf(at % mandates.merchants),
       [ORDER_ID]: `FIRST-${at}`,
       [TEMPLATE]: subscriptionIdAt(at),
     }
     const pieces = between.map((piece, place) => (place === 0 ? '' : (name[found[place - 1]!] ?? `T${at}`)) + piece)
     const copied = JSON.parse(pieces.join('')) as Rows
-    return { changes: copied.rows.map(inserted), events: copied.events }
+    const opened = paymentMode === 'BALANCE' ? openWallet(copied, at, mandates) : []
+    return { changes: [...copied.rows.map(inserted), ...opened], events: copied.events }
   }
 }
 
+/** With what was paid into it; the first payment has left it. */
+function openWallet({ rows }: Rows, at: number, { walletEvery = 1, consentedAt }: Mandates): readonly Change[] {
+  const customer = rows.find(({ table }) => table === 'customers')!.row
+  const cyclesPaise = (Math.floor(at / walletEvery) % WALLET_CYCLES_BELOW) * AMOUNT_PAISE
+  customer['walletBalancePaise'] = cyclesPaise
+  return opening(String(customer['userId']), cyclesPaise + FIRST_PAISE, consentedAt)
+}
+
 function inserted({ table, row }: Rows['rows'][number]): Change {
-  if (table === 'subscriptions') row['mandate'] = { instrument: { vpa: 'success@upi' }, reference: referenceOf(row as Named) }
+  if (table === 'subscriptions' && row['paymentMode'] === 'UPI')
+    row['mandate'] = { instrument: { vpa: 'success@upi' }, reference: referenceOf(row as Named) }
   return { kind: 'insert', key: lock(table, ...tables[table].key.map((column) => String(row[column]))), row } as unknown as Change
 }
 
-async function template(mandates: Mandates, later: number): Promise<Rows> {
+async function template(mandates: Mandates, later: number, paymentMode: 'UPI' | 'BALANCE'): Promise<Rows> {
   const { startDate, expiryDate, frequencyUnit } = scheduleOf(mandates, later)
   const request = {
     ...{ requestType: 'NATIVE_SUBSCRIPTION' as const, websiteName: 'DEFAULT', subscriptionAmountType: 'FIX' as const },
     userInfo: { custId: `CUST_${TEMPLATE}`, mobile: '9999900001', email: 'a@example.com' },
-    ...{ txnAmount: { value: '1.00', currency: 'INR' as const }, renewalAmount: `${AMOUNT_PAISE / 100}.00` },
+    ...{ txnAmount: { value: `${FIRST_PAISE / 100}.00`, currency: 'INR' as const }, renewalAmount: `${AMOUNT_PAISE / 100}.00` },
     ...{
       subscriptionFrequencyUnit: frequencyUnit,
       subscriptionFrequency: '1',
@@ -124,12 +148,12 @@ async function template(mandates: Mandates, later: number): Promise<Rows> {
   const failed = (error: Error) => {
     throw error
   }
-  const parts = { request, paymentMode: 'UPI', mcc: '5999', reference: readReference(), startsAt: mandates.consentedAt }
+  const parts = { request, paymentMode, balancePaise: FIRST_PAISE, mcc: '5999', reference: readReference(), startsAt: mandates.consentedAt }
   const simulation = new Simulation({ ...parts, outcomeOf: () => 'success', subscriptionId: TEMPLATE, failed })
   const refused = await simulation.begin()
   if (refused) throw new Error(`refused: ${JSON.stringify(refused)}`)
   const all = async <T extends TableName>(table: T) => (await simulation.store.query.rows(find(table, { limit: 100 }))) as readonly Row<T>[]
-  const written = ['subscriptions', 'orders', 'transactions', 'ledgerEntries', 'collections'] as const
+  const written = ['subscriptions', 'orders', 'transactions', 'ledgerEntries', 'collections', 'customers'] as const
   const rows = await Promise.all(written.map(async (table) => (await all(table)).map((row) => ({ table, row: { ...row } }))))
   const events = (await all('events')).map(({ fromStatus: from, toStatus: to, aggregate: _, ...event }) => ({ ...event, from, to }))
   return { rows: rows.flat(), events }
@@ -138,12 +162,12 @@ async function template(mandates: Mandates, later: number): Promise<Rows> {
 // ---------------------------------------------------------------------------------------------------------- the bank's
 
 /** The bank's side of them. */
-export async function agree(bank: SandboxBank, { count, merchants, consentedAt }: Mandates): Promise<void> {
+export async function agree(bank: SandboxBank, mandates: Mandates): Promise<void> {
+  const { count, merchants, consentedAt } = mandates
   for (let from = 0; from < count; from += AT_ONCE) {
-    const rows = Array.from({ length: Math.min(AT_ONCE, count - from) }, (_, place) => {
-      const at = from + place
-      return agreed({ mid: midOf(at % merchants), subscriptionId: subscriptionIdAt(at) }, consentedAt)
-    })
+    const rows = Array.from({ length: Math.min(AT_ONCE, count - from) }, (_, place) => from + place)
+      .filter((at) => !isOfWallet(mandates, at)) // no bank knows of those
+      .map((at) => agreed({ mid: midOf(at % merchants), subscriptionId: subscriptionIdAt(at) }, consentedAt))
     const run = (books: OpenBooks) => {
       for (const row of rows) books.take(row)
     }

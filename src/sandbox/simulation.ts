@@ -40,7 +40,8 @@ const ID_DIGITS = 8
 const FRACTIONS = 9_973 // ours: no two leases of one task draw the same
 export const MID = 'SIMULATED'
 export const ORDER_ID = 'FIRST'
-const PAYER: Payer = { userId: 'SIMULATED', mobile: '9999900000' }
+/** Who pays from a wallet. */
+export const PAYER: Payer = { userId: 'SIMULATED-PAYER', mobile: '9999900000' }
 
 export interface SimulationParts {
   /** The body of Initiate Subscription, but for mid and orderId. */

@@ -220,7 +220,7 @@ function pendingSince(given: boolean | string | undefined, before: number | null
 }
 
 /** A wallet that opens with a balance: the money came from outside. */
-const opening = (userId: string, paise: number, now: number) =>
+export const opening = (userId: string, paise: number, now: number) =>
   movement('wallet', `opening:${userId}`, userId, now, [
     ['wallet_float', paise],
     ['customer_wallet', -paise, userId],

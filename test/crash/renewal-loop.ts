@@ -3,7 +3,8 @@
  * against the bank's: `node test/crash/renewal-loop.ts --store sqlite|postgres --times 200 [--mandates 280] [--seed 1]`.
  * Each time the clock is moved to the next hour at which something is due; now and then a payer or a merchant does something
  * meanwhile, and after some of the kills nothing runs for days. At the end time is moved past every window. No cycle may have been
- * debited twice, nothing debited by one side only, no cycle left without an end, no ended mandate live at the bank; debits must equal
+ * debited twice, nothing debited by one side only, no cycle left without an end, no ended mandate live at the bank; every fifth mandate is
+ * of a wallet, whose money must have left it once for each cycle that is collected and for nothing else; debits must equal
  * credits, `mohur verify` name nothing, and every notification must have come at its receiver, in order and no other.
  * `--variant call-before-commit` runs a service that calls the bank before its own COMMIT: that has to be found.
  */
@@ -32,6 +33,7 @@ import { faultsOf, type Listener, listener, type Notified, type ToldFigures } fr
 
 const [HOUR_MS, DAY_MS, IST_MS] = [3_600_000, 86_400_000, 330 * 60_000]
 const MERCHANTS = 2
+const WALLET_EVERY = 5 // mandates: enough of them run out of money, and some do not
 const HOURS_OF_WORK = [6, 13, 18, 21.5] // debits, later tries, notices, later tries
 const KILLED_WITHIN_MS = 500
 /** Until the first debit, where the kill waits for it; a variant is killed at no other moment. */
@@ -97,6 +99,7 @@ export async function renewalLoop(
       consentedAt: now,
       weeks,
       isWhole: true,
+      walletEvery: WALLET_EVERY,
       urlOf: (at) => receivers[midOf(at)]!.url,
     }
     const databaseUrl = (await postgres?.createDatabase()) ?? ''
@@ -255,9 +258,9 @@ async function settle(loop: Loop) {
 
 /** Everything that must be none. */
 export function faultsIn(figures: RenewalFigures): [string, number][] {
-  const { debitedTwice, onlyAtTheBank, onlyOurs, withoutEnd, liveAtTheBank, trialBalance, breaches } = figures
+  const { debitedTwice, onlyAtTheBank, onlyOurs, withoutEnd, liveAtTheBank, wrongWallets, trialBalance, breaches } = figures
   const { untold, atAnother, outOfOrder, otherBytes, unsigned } = figures
-  const counts = { debitedTwice, onlyAtTheBank, onlyOurs, withoutEnd, liveAtTheBank, trialBalance, breaches: breaches.length }
+  const counts = { debitedTwice, onlyAtTheBank, onlyOurs, withoutEnd, liveAtTheBank, wrongWallets, trialBalance, breaches: breaches.length }
   return Object.entries({ ...counts, untold, atAnother, outOfOrder, otherBytes, unsigned }).filter(([, count]) => count !== 0)
 }
 export const isSound = (figures: RenewalFigures) => faultsIn(figures).length === 0
