@@ -10,6 +10,7 @@ import { FIRST_FENCE_MAX } from '../engine/tasks.ts'
 import { type Find, type Key, nameOf, type Row, type TableName } from '../tables.ts'
 import { codecs, type DatabaseValue, sqlName, type TableCodec } from './codec.ts'
 import type { Engine, Session, Sessions } from './database.ts'
+import { Gathered } from './gathered.ts'
 import type { Vault } from './vault.ts'
 
 const SIZES = [64, 16, 4, 1] // rows of one statement
@@ -30,12 +31,10 @@ export class SqlStore implements Store {
     this.#codecs = codecs(vault)
     this.concurrency = engine.concurrency
     const reading = <T>(work: (session: Session) => Promise<T>) => this.#session(engine.reading, work)
-    this.query = {
-      row: <T extends TableName>(key: Key<T>) =>
-        reading(async (session) => (await this.#read(session, [{ ...key, mode: 'look' }])).get(key.name) as Row<T> | undefined),
-      rows: <T extends TableName>(find: Find<T>) =>
-        reading(async (session) => (await this.#find(session, find)) as unknown as readonly Row<T>[]),
-    }
+    this.query = new Gathered({
+      read: (keys) => reading((session) => this.#read(session, keys)),
+      find: (find) => reading((session) => this.#find(session, find)),
+    })
   }
 
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
