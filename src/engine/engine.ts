@@ -39,6 +39,8 @@ interface Pending {
   lease: Lease | undefined
   /** What it reads first, which the command alone says: named once. */
   first?: Reads
+  /** What it reads as far as the rounds have come, in one view. */
+  named?: { view: View; round: number; names: Reads }
   resolve(reply: Reply): void
   reject(error: Error): void
 }
@@ -180,14 +182,19 @@ function wantedBy(pending: Pending, view: View, round: number) {
   }
 }
 
-/** What a command reads up to a round, as far as the rows known so far can tell. */
-function namesOf(pending: Pending, view: View, round = ROUNDS) {
-  const { operation, command, lease } = pending
+/** What a command reads up to a round, as far as the rows known so far can tell: each round is asked once, unless a row has changed. */
+function namesOf(pending: Pending, view: View, upTo = ROUNDS): Reads {
+  const { operation, command, lease, named } = pending
   pending.first ??= { ...operation.reads(command), ...(lease && { [LEASE]: taskKey(lease.task, lease.subject) }) }
-  const names: Record<string, Reads[string]> = { ...pending.first }
-  for (const next of [operation.readsNext, operation.readsLast].slice(0, round - 1)) {
-    if (next && view.knows(names)) Object.assign(names, next(command, view.state(names) as never))
+  const isGood = named?.view === view && !view.hasChanged(named.names)
+  let { round, names } = isGood ? named : { round: 1, names: pending.first }
+  for (; round < upTo; round++) {
+    const next = round === 1 ? operation.readsNext : operation.readsLast
+    if (!next) continue
+    if (!view.knows(names)) break
+    names = { ...names, ...next(command, view.state(names) as never) }
   }
+  pending.named = { view, round, names }
   return names
 }
 const LEASE = 'lease of the engine'

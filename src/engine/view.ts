@@ -7,6 +7,16 @@ import type { Writes } from './store.ts'
 import { forwardOnly } from './times.ts'
 
 type AnyRow = Row<TableName>
+/** Of a question, made once: it is looked up several times. */
+const texts = new WeakMap<Find, string>()
+function textOf(find: Find): string {
+  let text = texts.get(find)
+  if (text === undefined) {
+    text = JSON.stringify(find)
+    texts.set(find, text)
+  }
+  return text
+}
 type Names = Readonly<Record<string, Key | Find | undefined>>
 const isFind = (name: Key | Find): name is Find => 'find' in name
 
@@ -17,6 +27,8 @@ export class View {
   readonly #changes = new Map<string, Change>()
   readonly #events: Event[] = []
   readonly #tasks = new Map<string, TaskChange>()
+  /** Names of rows that are not any more as they were read. */
+  readonly #changed = new Set<string>()
 
   /** What of these is still to be read, each once; a row that was looked at is read again when it must be locked. */
   missing(names: readonly (Key | Find | undefined)[]): { keys: Key[]; finds: Find[] } {
@@ -24,14 +36,14 @@ export class View {
     const finds = new Map<string, Find>()
     for (const name of names) {
       if (!name || this.#isKnown(name)) continue
-      if (isFind(name)) finds.set(JSON.stringify(name), name)
+      if (isFind(name)) finds.set(textOf(name), name)
       else if (keys.get(name.name)?.mode !== 'lock') keys.set(name.name, name)
     }
     return { keys: [...keys.values()], finds: [...finds.values()] }
   }
 
   #isKnown(name: Key | Find): boolean {
-    if (isFind(name)) return this.#found.has(JSON.stringify(name))
+    if (isFind(name)) return this.#found.has(textOf(name))
     return this.#locked.has(name.name) || (name.mode === 'look' && this.#rows.has(name.name))
   }
 
@@ -42,17 +54,22 @@ export class View {
     }
   }
   addFound(find: Find, rows: readonly AnyRow[]) {
-    this.#found.set(JSON.stringify(find), rows)
+    this.#found.set(textOf(find), rows)
   }
 
   knows(names: Names): boolean {
     return Object.values(names).every((name) => !name || this.#isKnown(name))
   }
 
+  /** Whether a decision before has changed one of these rows. */
+  hasChanged(names: Names): boolean {
+    return this.#changed.size > 0 && Object.values(names).some((name) => name && !isFind(name) && this.#changed.has(name.name))
+  }
+
   state(names: Names): Record<string, AnyRow | readonly AnyRow[] | undefined> {
     const state: Record<string, AnyRow | readonly AnyRow[] | undefined> = {}
     for (const [name, key] of Object.entries(names)) {
-      if (key) state[name] = isFind(key) ? this.#found.get(JSON.stringify(key)) : this.#rows.get(key.name)
+      if (key) state[name] = isFind(key) ? this.#found.get(textOf(key)) : this.#rows.get(key.name)
     }
     return state
   }
@@ -74,7 +91,7 @@ export class View {
     const { changes, events } = forwardOnly(decision, (id) => this.#rows.get(id))
     for (const change of changes) {
       const id = change.key.name
-      this.#rows.set(id, change.kind === 'delete' ? undefined : change.row)
+      this.#put(id, change.kind === 'delete' ? undefined : change.row)
       const merged = mergeChanges(this.#changes.get(id), change)
       if (merged) this.#changes.set(id, merged)
       else this.#changes.delete(id)
@@ -89,7 +106,12 @@ export class View {
     const id = taskKey(change.task, change.subject).name
     this.#tasks.set(id, change)
     const before = this.#rows.get(id) as Row<'tasks'> | undefined
-    if (before) this.#rows.set(id, change.kind === 'cancel' ? undefined : movedTask(before, change))
+    if (before) this.#put(id, change.kind === 'cancel' ? undefined : movedTask(before, change))
+  }
+
+  #put(id: string, row: AnyRow | undefined) {
+    this.#rows.set(id, row)
+    this.#changed.add(id)
   }
 
   writes(): Writes {
