@@ -208,6 +208,26 @@ onBothStores('engine', (name) => {
     assert.equal(counts.committed - before, 2)
   })
 
+  test('each round of reading is asked for once, and again only where a neighbour has changed what it is made of', async () => {
+    const { store } = await opened()
+    const engine = newEngine(store)
+    const asked: string[] = []
+    const counted: typeof follow = {
+      ...follow,
+      readsNext: (command, state) => {
+        asked.push(command.name)
+        return follow.readsNext!(command, state)
+      },
+    }
+    for (const name of ['round 1', 'round 2']) await engine.submit(set, { name, value: 'nowhere' })
+    const replies = await Promise.all([
+      engine.submit(set, { name: 'round 2', value: 'nowhere' }),
+      ...['round 1', 'round 2'].map((name) => engine.submit(counted, { name })),
+    ])
+    assert.deepEqual(bodies(replies.slice(1)), ['nowhere - -', 'nowhere - -'])
+    assert.deepEqual(asked, ['round 1', 'round 2', 'round 2'])
+  })
+
   test('a decision that contradicts what was read is rejected whole, and its neighbours stand', async () => {
     const { store } = await opened()
     const engine = newEngine(store)

@@ -14,8 +14,8 @@ function atWork() {
   const called: string[] = []
   const places = new Places(clock, ALL, async ({ subject }) => void called.push(subject))
   const take = (subject: string, hostname = HOST, mid = 'M1') => places.take(hostname, mid, { task: 'notification.due', subject })
-  const begin = async (subject: string): Promise<Taken> => {
-    const taken = await take(subject)
+  const begin = async (subject: string, hostname = HOST): Promise<Taken> => {
+    const taken = await take(subject, hostname)
     assert.ok('release' in taken, `${subject} has a place`)
     return taken
   }
@@ -54,7 +54,7 @@ test('once a host has answered quickly, its queue comes as fast as it answers, t
     const before = called.length
     for (const { release } of next) release()
     await new Promise(setImmediate)
-    next = await Promise.all(called.slice(before).map(begin))
+    next = await Promise.all(called.slice(before).map((subject) => begin(subject)))
     assert.ok(next.length <= PER_HOST, 'never more than may be under way')
   }
   assert.deepEqual(
@@ -72,7 +72,7 @@ test('a host that answers one and then none is called no further', async () => {
   time.ms += 5
   again.release()
   await new Promise(setImmediate)
-  const hanging = await Promise.all(called.map(begin))
+  const hanging = await Promise.all(called.map((subject) => begin(subject)))
   time.ms += 15_000
   for (const { release } of hanging) release()
   assert.deepEqual(called, ['away-0', 'away-1'])
@@ -88,4 +88,82 @@ test('whose time has come is not called', async () => {
   const quick = await begin('and again')
   quick.release()
   assert.deepEqual(called, ['away-2', 'away-3'])
+})
+
+/** What has ended of these by now. */
+async function settledOf(all: readonly Promise<Taken | { dueAt: number }>[]) {
+  const settled: (Taken | { dueAt: number })[] = []
+  for (const each of all) void each.then((taken) => settled.push(taken))
+  await new Promise(setImmediate)
+  return settled
+}
+
+test('whoever comes while this process has not read a quick host’s answers waits here, and is not sent away', async () => {
+  const { time, take, begin } = atWork()
+  const quick = await begin('quick')
+  time.ms += 2
+  quick.release()
+  const underWay = await Promise.all(Array.from({ length: PER_HOST }, (_, at) => begin(`under-way-${at}`)))
+  time.ms += 400
+  const waiting = Array.from({ length: ALL - PER_HOST }, (_, at) => take(`waiting-${at}`))
+  assert.deepEqual(await settledOf(waiting), [])
+  for (const { release } of underWay) release()
+  const begun = await settledOf(waiting)
+  assert.equal(begun.length, PER_HOST)
+  assert.ok(begun.every((taken) => 'release' in taken))
+})
+
+test('a host that has answered fast is known when it is told again, until a thousand others were told since', async () => {
+  const { time, take, begin } = atWork()
+  /** Tells it of one more than a stranger may be told at once; true when it waits here with the others. */
+  async function isKnown() {
+    const all = Array.from({ length: ALL / 2 + 1 }, () => take('many', HOST))
+    const isHere = (await settledOf(all.slice(-1))).every((taken) => 'release' in taken)
+    const over = new Set<unknown>()
+    while (over.size < all.length) {
+      time.ms += 1
+      for (const taken of await settledOf(all)) {
+        if ('release' in taken && !over.has(taken)) taken.release()
+        over.add(taken)
+      }
+    }
+    return isHere
+  }
+  assert.deepEqual([await isKnown(), await isKnown()], [false, true])
+  for (let at = 0; at < 1_000; at++) {
+    const { release } = await begin('one', `shop-${at}.example`)
+    time.ms += 1
+    release()
+  }
+  assert.equal(await isKnown(), false)
+})
+
+test('a quick host that falls silent keeps nobody waiting', async () => {
+  const { time, take, begin } = atWork()
+  const quick = await begin('quick')
+  time.ms += 2
+  quick.release()
+  for (let at = 0; at < PER_HOST; at++) await begin(`silent-${at}`)
+  time.ms += 20_000
+  assert.ok('dueAt' in (await take('late')))
+})
+
+test('who waits in line goes on waiting while his host is quick, and is sent away when it is not', async () => {
+  const time = { ms: 0 }
+  const wake: (() => void)[] = []
+  const sleep = () => new Promise<void>((resolve) => void wake.push(resolve))
+  const places = new Places({ now: () => time.ms, elapsed: () => time.ms, sleep }, ALL, async () => {})
+  const take = () => places.take(HOST, 'M1', { task: 'notification.due', subject: 'one' })
+  const aSecondLater = async () => {
+    time.ms += 1_000
+    for (const each of wake.splice(0)) each()
+    await new Promise(setImmediate)
+  }
+  for (let at = 0; at < PER_HOST; at++) assert.ok('release' in (await take()))
+  const waiting = take()
+  await aSecondLater()
+  assert.deepEqual(await settledOf([waiting]), [], 'sixteen a second are quick enough for one')
+  time.ms += 20_000
+  await aSecondLater()
+  assert.ok('dueAt' in (await waiting))
 })

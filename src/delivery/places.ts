@@ -8,12 +8,15 @@ import type { Clock } from '../engine/clock.ts'
 import type { Postponed } from '../notification/postpone-delivery.ts'
 
 const PER_HOST = 16 // docs/interface.md section 8 (Mohur)
-const WAIT_HERE_MS = 1_000 // ours: with a delivery's own time well within the lease of its task
+const WAIT_HERE_MS = 1_000 // ours: what is expected to take longer is sent away
+const WAITS_MAX = 5 // ours: of that time, at a host that is still quick then; with a delivery's own time well within the lease of its task
+const OWN_MS = 500 // ours: for so long an answer may lie here unread, because this process has hundreds of renewals to decide
 const COME_BACK_MIN_MS = 100
 const COME_BACK_MAX_MS = 5 * 60_000 // ours: an endpoint that has recovered is not left alone for long
 const ASSUMED_MS = 20 // how long a delivery takes, before any was seen
 const RECALLED = 2 // by each quick answer
 const AWAY_MAX = 10_000 // ours: remembered in all, a few hundred bytes each; the rest comes back at its time
+const RESTING_MAX = 1_000 // ours: hosts that are known to be quick and are told nothing just now
 const FORGETS_EVERY_MS = 1_000 // ours: where as many are remembered
 
 export interface Taken {
@@ -46,11 +49,11 @@ class Host {
     this.#tookMs = Math.min((3 * this.#tookMs + ms) / 4, ms)
   }
   /** One that is not over yet says the more, the longer it takes. */
-  #expectedMs(now: number) {
-    return Math.max(this.#tookMs, ...[...this.began].map(({ at }) => now - at))
+  #expectedMs(now: number, ownMs = 0) {
+    return Math.max(this.#tookMs, ...[...this.began].map(({ at }) => now - at - ownMs))
   }
   isQuick(now: number) {
-    return (this.#expectedMs(now) * (this.line.length + 1)) / PER_HOST <= WAIT_HERE_MS
+    return (this.#expectedMs(now, OWN_MS) * (this.line.length + 1)) / PER_HOST <= WAIT_HERE_MS
   }
   /** It has answered before, and fast: whoever waits for it takes a place for a moment only. */
   isTrusted(now: number) {
@@ -73,6 +76,8 @@ class Host {
 export class Places {
   readonly #clock: Pick<Clock, 'now' | 'elapsed' | 'sleep'>
   readonly #hosts = new Map<string, Host>()
+  /** Those of the hosts that nothing is under way to, the one that rested longest in front. */
+  readonly #resting = new Set<string>()
   readonly #merchants = new Map<string, number>()
   readonly #places: number
   readonly #recall: (postponed: Postponed) => Promise<void>
@@ -92,6 +97,7 @@ export class Places {
     const name = `${hostname} ${mid}`
     const host = this.#hosts.get(name) ?? new Host()
     this.#hosts.set(name, host)
+    this.#resting.delete(name)
     const used = this.#merchants.get(mid) ?? 0
     const now = this.#clock.elapsed()
     const isFull = host.began.size >= PER_HOST
@@ -163,12 +169,16 @@ export class Places {
     return new Promise((resolve) => {
       const called = () => resolve(this.#begin(host)) // at once, so that nobody slips in between
       host.line.push(called)
-      void this.#clock.sleep(WAIT_HERE_MS).then(() => {
+      const wait = async (waits: number): Promise<void> => {
+        await this.#clock.sleep(WAIT_HERE_MS)
         const at = host.line.indexOf(called)
         if (at < 0) return
+        // He is told as fast as we are: it is this process that has not come to it.
+        if (waits < WAITS_MAX && host.isQuick(this.#clock.elapsed())) return wait(waits + 1)
         host.line.splice(at, 1)
         resolve(undefined)
-      })
+      }
+      void wait(1)
     })
   }
 
@@ -180,7 +190,17 @@ export class Places {
     this.#dropIdle(name, host)
   }
 
+  /** One that has answered fast is remembered for when it is told again, as far as there is room: the one that rested longest goes. */
   #dropIdle(name: string, host: Host) {
-    if (host.isIdle && this.#hosts.get(name) === host) this.#hosts.delete(name)
+    if (!host.isIdle || this.#hosts.get(name) !== host) return
+    this.#hosts.delete(name)
+    this.#resting.delete(name)
+    if (!host.isTrusted(this.#clock.elapsed())) return
+    this.#hosts.set(name, host)
+    this.#resting.add(name)
+    const [longest] = this.#resting
+    if (this.#resting.size <= RESTING_MAX || longest === undefined) return
+    this.#hosts.delete(longest)
+    this.#resting.delete(longest)
   }
 }

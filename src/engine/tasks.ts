@@ -59,6 +59,8 @@ export class TaskRunner {
   readonly #failed: (task: string, error: Error) => void
   readonly #followed = new Set<Promise<void>>()
   #ended = 0
+  /** Of the next of those that are running. */
+  #end = Promise.withResolvers<void>()
   /** How often each kind of work was begun, since the start. */
   readonly #begun: Ran = {}
   /** Looking for work is done by one at a time, or two would sweep the same rows. */
@@ -147,8 +149,14 @@ export class TaskRunner {
       return await work
     } finally {
       this.#followed.delete(running)
-      this.#ended++
+      this.#hasEnded()
     }
+  }
+
+  #hasEnded() {
+    this.#ended++
+    this.#end.resolve()
+    this.#end = Promise.withResolvers<void>()
   }
 
   async stop() {
@@ -211,13 +219,16 @@ export class TaskRunner {
 
   async #settle(): Promise<Ran> {
     const before = { ...this.#begun }
+    let sweptAt = Number.NEGATIVE_INFINITY
     while (!this.#stopped) {
-      const ended = this.#ended
-      this.#mustSweep = true
-      if ((await this.#look()) > 0) continue
-      const running = this.#running()
-      if (running.length > 0) await Promise.race(running)
-      else if (this.#ended === ended) break // what ended while we looked may have left more to do
+      const [ended, elapsed] = [this.#ended, this.#clock.elapsed()]
+      // At first and at last, and between as often as a poll: not whenever one of hundreds has ended.
+      const sweeps = this.#running().length === 0 || elapsed >= sweptAt + POLL_MS
+      if (sweeps) [this.#mustSweep, sweptAt] = [true, elapsed]
+      const mayBegin = this.#mustSweep || this.#lanes.some(({ isBehind }) => isBehind)
+      if (mayBegin && (await this.#look()) > 0) continue
+      if (this.#running().length > 0) await this.#end.promise
+      else if (sweeps && this.#ended === ended) break // what ended while we looked may have left more to do
     }
     const counts = Object.entries(this.#begun).map(([task, count]): [string, number] => [task, count - (before[task] ?? 0)])
     return Object.fromEntries(counts.filter(([, count]) => count > 0))
@@ -259,6 +270,7 @@ export class TaskRunner {
   }
 
   async #beginIn(lane: OpenLane): Promise<number> {
+    lane.isBehind ||= freeOf(lane) <= 0
     if (freeOf(lane) <= 0 || this.#stopped) return 0
     const realNow = this.#clock.realNow()
     let [begun, isBehind] = [0, false]
@@ -287,8 +299,8 @@ export class TaskRunner {
       .finally(() => {
         lane.running.delete(work)
         ended()
-        this.#ended++
-        this.wake() // a place is free again
+        this.#hasEnded()
+        if (lane.isBehind) this.wake() // a place is free again
       })
     lane.running.add(work)
   }
