@@ -8,11 +8,14 @@ import type { Delivery, Message } from '../src/messenger/messenger.ts'
 const MESSAGE: Message = { key: 'k', mobile: '9876543210', kind: 'otp', text: 'text', otp: '123456' }
 
 function breaker() {
-  const state = { answer: 'unknown' as Delivery, asked: 0, now: 1_000_000, told: [] as (Outcome | boolean)[] }
+  const state = {
+    ...{ answer: 'unknown' as Delivery, asked: 0, now: 1_000_000, told: [] as (Outcome | boolean)[] },
+    answers: undefined as (() => Promise<Delivery>) | undefined,
+  }
   const provider = {
     async deliver() {
       state.asked++
-      return state.answer
+      return state.answers?.() ?? state.answer
     },
   }
   const told = { delivered: (outcome: Outcome) => void state.told.push(outcome), leftAlone: (is: boolean) => void state.told.push(is) }
@@ -55,6 +58,22 @@ test('after twenty it is asked once every five seconds, until it answers', async
   assert.deepEqual(state.told.slice(-2), ['delivered', false])
   await deliver(30)
   assert.equal(state.asked, 53)
+})
+
+test('what was asked before the last answer and is never answered says nothing of a provider that answers others', async () => {
+  const { state, of, deliver } = breaker()
+  const unanswered: (() => void)[] = []
+  state.answers = () => new Promise((resolve) => unanswered.push(() => resolve('unknown')))
+  const waiting = Array.from({ length: 300 }, () => of.deliver(MESSAGE))
+  state.answers = undefined
+  state.answer = 'delivered'
+  await deliver(1)
+  for (const gone of unanswered) gone()
+  await Promise.all(waiting)
+  assert.deepEqual([await of.deliver(MESSAGE), state.told.includes(true)], ['delivered', false])
+  state.answer = 'unknown'
+  await deliver(20)
+  assert.deepEqual(state.told.slice(-1), [true], 'twenty that were asked after it')
 })
 
 test('many at once are one try', async () => {

@@ -23,6 +23,9 @@ export class Breaker implements Messenger {
   readonly #told: Told
   /** In a row. A refusal is an answer: it speaks of its message and not of the provider. */
   #failures = 0
+  #asked = 0
+  /** How many had been asked when the last answer came: what was asked before it and fails after it says nothing new. */
+  #answered = 0
   #triedAt = 0
 
   constructor(messenger: Messenger, clock: Pick<Clock, 'realNow'>, told: Told) {
@@ -37,9 +40,13 @@ export class Breaker implements Messenger {
       return 'unknown'
     }
     this.#triedAt = this.#clock.realNow()
+    const number = ++this.#asked
     const delivery = await this.#messenger.deliver(message)
     const before = this.#isLeftAlone()
-    this.#failures = delivery === 'unknown' ? this.#failures + 1 : 0
+    if (delivery !== 'unknown') {
+      this.#failures = 0
+      this.#answered = this.#asked
+    } else if (number > this.#answered) this.#failures++
     this.#told.delivered(delivery)
     if (this.#isLeftAlone() !== before) this.#told.leftAlone(!before)
     return delivery
