@@ -8,7 +8,7 @@ import { CARD, createOrder, pay } from './support/paying.ts'
 import { MID, onBothStores, sharedService } from './support/service.ts'
 
 const HINDI = { 'accept-language': 'hi-IN,hi;q=0.9,en;q=0.5' }
-const PAGE_CARD = { ...CARD, cardInfo: '|4000000000003220|123|122032' }
+const PAGE_CARD = { ...CARD, cardInfo: '|4000000000003063|123|122032', authMode: 'otp' }
 
 const world: World = { ...demoWorld, merchants: [{ ...demoWorld.merchants![0]!, websites: { DEFAULT: {} } }] } // with nowhere to go on to
 

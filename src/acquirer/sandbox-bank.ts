@@ -78,6 +78,7 @@ export const BEHAVIOURS = [
   'wrongAmount',
   'duplicate',
   'page',
+  'bankPage',
   'otp',
   'optedOut',
 ] as const

@@ -22,6 +22,7 @@ const CARDS: Readonly<Record<string, Behaviour>> = {
   '4000000000000002': 'declined',
   '4000000000009995': 'insufficient',
   '4000000000003220': 'page',
+  '4000000000003063': 'bankPage',
 }
 /** Those that consent, and fail later: docs/sandbox.md. */
 const DEBITS_OF_CARDS: Readonly<Record<string, Behaviour>> = {
@@ -303,7 +304,7 @@ function ofVpa(vpa: string): Behaviour {
 
 function asksOf(behaviour: Behaviour, means: Means): BankRequest['asks'] {
   if (behaviour === 'slow' || behaviour === 'late') return 'time'
-  if (behaviour === 'page') return 'bankForm'
+  if (behaviour === 'page' || behaviour === 'bankPage') return 'bankForm'
   if (behaviour === 'otp') return 'otp'
   if (behaviour !== 'pending') return 'nothing'
   return means.kind === 'upiIntent' || means.kind === 'upiPush' ? 'deepLink' : 'collect'
