@@ -159,6 +159,10 @@ export const tables = {
       upiCollect: oneOf('rule', 'always', 'never'),
       /** Whose pages may show its payment page in a frame; null is the default of merchant/page-settings.ts. */
       pageOrigins: optionalJson<readonly string[]>(),
+      /** Of his pages, where the payer's browser names no language that they speak. */
+      pageLanguage: optionalText,
+      /** The creditor's name at banks, which a bank mandate is given to. */
+      utilityCode: optionalText,
     },
     key: ['mid'],
     checks: ['fee_hundredths between 0 and 10000'],

@@ -27,6 +27,8 @@ const merchantOf = (mid: string) => ({
   flatRefund: false,
   upiCollect: 'rule' as const,
   pageOrigins: null,
+  pageLanguage: null,
+  utilityCode: null,
   callbackFields: 'all' as const,
   feeHundredths: 0,
   websites: { DEFAULT: {} },

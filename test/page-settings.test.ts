@@ -4,7 +4,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { asksForUpiId, pageOriginsOf } from '../src/merchant/page-settings.ts'
 import { merchantKey } from '../src/tables.ts'
+import { ask, openPage, wordsOf } from './support/pages.ts'
+import { createOrder } from './support/paying.ts'
 import { MID, onBothStores, sharedService } from './support/service.ts'
+import { initiate, subscription } from './support/subscription.ts'
 
 test('a UPI id is asked for by the setting, else of two categories and on iOS, and never for a mandate', () => {
   const asked = (upiCollect: 'rule' | 'always' | 'never', mcc: string, isIos = false, isConsent = false) =>
@@ -55,5 +58,25 @@ onBothStores('the settings of a page', (store) => {
     assert.equal((await merge({ upiCollect: 'sometimes' })).status, 400)
     assert.equal((await merge({ pageOrigins: Array.from({ length: 51 }, (_, at) => `https://shop${at}.example`) })).status, 400)
     assert.deepEqual(await settings(), ['never', ['https://shop.example', 'http://127.0.0.1:9000']])
+  })
+
+  test('its language is the merchant’s where nobody names one that it speaks, and its bank mandates name whom banks know him by', async () => {
+    const running = await service()
+    assert.equal((await merge({ pageLanguage: 'hi', utilityCode: 'NACH00000000001234' })).status, 200)
+    const shows = async (orderId: string, languages: string, more: Record<string, string> = {}) => {
+      const page = await openPage(running, await createOrder(running, orderId), more)
+      return /<html lang="(\w+)-IN">/.exec((await ask(running, page, undefined, { 'accept-language': languages })).text)?.[1]
+    }
+    assert.deepEqual(await Promise.all([shows('L1', 'ta-IN'), shows('L2', 'en-IN'), shows('L3', 'ta-IN', { locale: 'en' })]), [
+      'hi',
+      'en',
+      'en',
+    ])
+    const wanted = { txnAmount: { value: '0.00', currency: 'INR' }, subscriptionPaymentMode: 'BANK_MANDATE', mandateType: 'E_MANDATE' }
+    const { body } = await initiate(running, subscription('L4', wanted))
+    const agrees = await ask(running, await openPage(running, { orderId: 'L4', txnToken: body.txnToken }))
+    assert.match(wordsOf(agrees.text), /यूटिलिटी कोड NACH00000000001234/)
+    for (const wrong of [{ pageLanguage: 'fr' }, { utilityCode: 'nach' }, { utilityCode: 'A'.repeat(21) }])
+      assert.equal((await merge(wrong)).status, 400, JSON.stringify(wrong))
   })
 })

@@ -26,6 +26,8 @@ const merchant: Row<'merchants'> = {
   flatRefund: false,
   upiCollect: 'rule',
   pageOrigins: null,
+  pageLanguage: null,
+  utilityCode: null,
   callbackFields: 'all',
   feeHundredths: 0,
   websites: { DEFAULT: {} },

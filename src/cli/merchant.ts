@@ -44,6 +44,8 @@ export async function add(given: OfKey & { name?: string; mcc?: string; website?
         flatRefund: mode !== 'production',
         upiCollect: 'rule',
         pageOrigins: null,
+        pageLanguage: null,
+        utilityCode: null,
         callbackFields,
         websites,
         notification: null,

@@ -45,6 +45,7 @@ export function mandateForm(choosing: Choosing): Html {
     ],
   })
   const list = choice({ name: 'bank', label: bank, none: chooseBank, fault, panel, of: banks, value: typed?.['bank'] })
-  const says = html`<p class="quiet">${mandate.creditor(seen.merchant.name)} ${mandate.testDebit}</p>`
+  const { utilityCode } = seen.merchant
+  const says = html`<p class="quiet">${mandate.creditor(seen.merchant.name)} ${utilityCode !== null && mandate.utilityCode(html`<bdi>${utilityCode}</bdi>`)} ${mandate.testDebit}</p>`
   return payForm(choosing, 'BANK_MANDATE', panel, html`${!given && account}${list}${how}${says}`, { share: false })
 }

@@ -60,7 +60,7 @@ async function find({ query }: Edge, request: FastifyRequest): Promise<Returned>
 async function show(request: FastifyRequest, reply: FastifyReply, paid: Returned, parts: PageParts) {
   const { order, merchant } = paid
   const { callbackUrl } = order
-  const language = accepted(browserOf(request).languages)
+  const language = accepted(browserOf(request).languages, merchant)
   const { texts } = languages[language]
   const { title, icon, says } = standing(paid, language)
   const onward =

@@ -119,7 +119,7 @@ export async function seenBy({ query, clock, vault }: Edge, pageId: string, brow
   const [order, merchant] = await Promise.all([query.row(look('orders', mid, orderId)), query.row(merchantKey(mid))])
   if (!order || !merchant) throw new PageError('unknown')
   const attempts = order.transactionCount === 0 ? [] : await query.rows(transactionsOfOrder(mid, orderId))
-  const language = languageOf(page.view.language) ?? accepted(browser.languages)
+  const language = languageOf(page.view.language) ?? accepted(browser.languages, merchant)
   return {
     pageId,
     address: addressOf(pageId),

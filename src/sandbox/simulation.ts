@@ -262,6 +262,8 @@ function merchantRow(mcc: string, website: string): Row<'merchants'> {
       flatRefund: false,
       upiCollect: 'rule',
       pageOrigins: null,
+      pageLanguage: null,
+      utilityCode: null,
       feeHundredths: 0,
       notification: null,
       websites: { [website]: {} },

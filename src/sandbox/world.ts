@@ -11,6 +11,7 @@ import { amount, formats, mid, mobile, ORDER_PAYMENT_MODES } from '../interface/
 import { toPaise } from '../interface/money.ts'
 import { movement } from '../ledger/ledger.ts'
 import { DEFAULT_MCC } from '../merchant/keys.ts'
+import { type Language, languages } from '../pages/messages/messages.ts'
 import { SettingError } from '../settings.ts'
 import type { Vault } from '../store/vault.ts'
 import { lock, merchantKey, type Row, type TableName } from '../tables.ts'
@@ -65,6 +66,8 @@ const merchant = Type.Object(
     callbackFields: optional(Type.Enum(['all', 'core'])),
     upiCollect: optional(Type.Enum(['rule', 'always', 'never'])),
     pageOrigins: optional(Type.Array(Type.String({ format: 'origin' }), { maxItems: PAGE_ORIGINS_MAX })),
+    pageLanguage: optional(Type.Enum(Object.keys(languages) as Language[])),
+    utilityCode: optional(Type.String({ pattern: '^[A-Z0-9]{1,20}$' })),
     paymentModes: optional(Type.Array(Type.Enum([...PAYMENT_MODES]))),
   },
   strict,
@@ -249,6 +252,8 @@ function merchantRow(given: GivenMerchant, before: Row<'merchants'> | undefined,
     callbackFields: given.callbackFields ?? before?.callbackFields ?? 'all',
     upiCollect: given.upiCollect ?? before?.upiCollect ?? 'rule',
     pageOrigins: given.pageOrigins ?? before?.pageOrigins ?? null,
+    pageLanguage: given.pageLanguage ?? before?.pageLanguage ?? null,
+    utilityCode: given.utilityCode ?? before?.utilityCode ?? null,
     flatRefund: given.flatRefund ?? before?.flatRefund ?? defaults.flatRefund ?? false,
     paymentModes: given.paymentModes ?? before?.paymentModes ?? PAYMENT_MODES,
   }

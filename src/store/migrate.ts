@@ -19,6 +19,7 @@ import * as pages from './migrations/0013-pages.ts'
 import * as pageSettings from './migrations/0014-page-settings.ts'
 import * as mandatePages from './migrations/0015-mandate-pages.ts'
 import * as unwanted from './migrations/0016-unwanted.ts'
+import * as pageWords from './migrations/0017-page-words.ts'
 import { forPostgres } from './schema.ts'
 
 /** The schema is not the one that this version reads. */
@@ -45,6 +46,7 @@ const migrations: Readonly<Record<string, { statements: readonly string[] }>> = 
   '0014-page-settings': pageSettings,
   '0015-mandate-pages': mandatePages,
   '0016-unwanted': unwanted,
+  '0017-page-words': pageWords,
 }
 
 export async function migrate(engine: Engine): Promise<string[]> {

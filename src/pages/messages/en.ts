@@ -117,6 +117,7 @@ export const en = {
     debitCard: 'Debit card',
     testDebit: 'Your bank may take ₹1 or ₹2 to check the account, and gives it back.',
     creditor: (shop: Text): Text => `The mandate is for ${shop}.`,
+    utilityCode: (code: Part): Html => html`Your bank calls it by the utility code ${code}.`,
   },
 
   otp: {

@@ -113,6 +113,7 @@ export const hi: Catalogue = {
     debitCard: 'डेबिट कार्ड',
     testDebit: 'खाता जाँचने के लिए आपका बैंक ₹1 या ₹2 ले सकता है, और लौटा देता है।',
     creditor: (shop) => `यह मैंडेट ${shop} के लिए है।`,
+    utilityCode: (code) => html`आपका बैंक इसे यूटिलिटी कोड ${code} से पहचानता है।`,
   },
 
   otp: {

@@ -21,8 +21,8 @@ export function languageOf(tag: string | undefined): Language | undefined {
 
 const TAGS_MAX = 20 // ours: of one header
 
-/** The first language of an Accept-Language header that we speak, by its weights; else English. */
-export function accepted(header: string | undefined): Language {
+/** The first language of an Accept-Language header that we speak, by its weights; else the merchant's, else English. */
+export function accepted(header: string | undefined, merchant: { pageLanguage: string | null } = { pageLanguage: null }): Language {
   const tags = (header ?? '').slice(0, 1_000).split(',', TAGS_MAX)
   const weighed = tags.map((tag) => {
     const [name, weight] = tag.split(';', 2)
@@ -30,5 +30,5 @@ export function accepted(header: string | undefined): Language {
     return { language: languageOf(name), weight: weight === undefined ? 1 : Number(q ?? 0) }
   })
   const best = weighed.filter(({ language, weight }) => language && weight > 0).sort((a, b) => b.weight - a.weight)[0]
-  return best?.language ?? 'en'
+  return best?.language ?? languageOf(merchant.pageLanguage ?? undefined) ?? 'en'
 }
