@@ -20,8 +20,11 @@ import {
   typeCard,
   unfold,
 } from './support/browser.ts'
+import { codeFrom, linkOf, walletMandate } from './support/mandate-page.ts'
 import { bankJournal, createOrder, script } from './support/paying.ts'
 import { MID, type Service, startService, storeNames } from './support/service.ts'
+import { otherThan } from './support/signin.ts'
+import { moveTo } from './support/timeline.ts'
 
 if (!chromiumPath) {
   test('a browser is there where one is required', () => {
@@ -297,4 +300,56 @@ describe('the payment page in a browser', { timeout: 900_000 }, () => {
       await (await reported).response()
       assert.match(await (await fetch(`${service.url}/metrics`)).text(), /mohur_page_reports_total 1/)
     }))
+
+  // The last of all, because it moves the clock.
+  test('a mandate’s page keeps nobody out in any of its states, on a small screen in English and a dark wide one in Hindi', async () => {
+    const { service } = await world()
+    const agreed = await walletMandate(service, 'AXE_MANDATE', '9815000001', 2026)
+    const link = `${service.url}${await linkOf(service, agreed)}`
+    await moveTo(service, '2026-12-04 12:00:00')
+    for (const { locale, colorScheme, width } of views)
+      await inContext({ locale, colorScheme, viewport: { width, height: 800 } }, async ({ context }) => {
+        const page = await context.newPage()
+        const looksWell = async (state: string) => {
+          assert.deepEqual(await axe(page), [], `${state} ${locale} ${colorScheme} ${width}`)
+          assert.equal(await page.evaluate(OVERFLOW), 0, `${state} ${locale} is wider than ${width} pixels`)
+        }
+        const typeCode = async (otp: string) => {
+          await page.locator('#code-code').fill(otp)
+          await page.locator('form:has(#code-code) button').click()
+        }
+        const sentBy = (selector: string, lands: string) =>
+          codeFrom(service, agreed.mobile, async () => {
+            await page.locator(selector).click()
+            await page.locator(lands).waitFor()
+          })
+        await page.goto(link)
+        await looksWell('link')
+        const opening = await sentBy('form[action$="/code"] button', '[data-stage="mandate-code"]')
+        await looksWell('code')
+        await typeCode(otherThan(opening.otp))
+        await page.locator('#code-code-fault').waitFor()
+        assert.equal(await page.evaluate('document.activeElement.id'), 'code-code', 'the field at fault has the focus')
+        await looksWell('wrong code')
+        await typeCode(opening.otp)
+        await page.locator('[data-stage="mandate-open"]').waitFor()
+        await looksWell('open')
+        const approving = await sentBy('form[action$="/approve"] button', 'form[action$="/approve/code"]')
+        await looksWell('approving')
+        const address = page.url().replace(/\?.*/, '')
+        for (const asks of ['skip', 'stop']) {
+          await page.goto(`${address}?ask=${asks}`)
+          await looksWell(asks)
+        }
+        if (locale === 'en-IN') return
+        await page.goto(address)
+        await typeCode(approving.otp)
+        await page.locator('.notice.good').waitFor()
+        await looksWell('approved')
+        await page.goto(`${address}?ask=stop`)
+        await page.locator('form[action$="/stop"] button').click()
+        await page.locator('.notice.good').waitFor()
+        await looksWell('stopped')
+      })
+  })
 })

@@ -8,6 +8,8 @@ import { choicesOf } from '../src/pages/choices.ts'
 import { documentOf, policyOf, type Sheet } from '../src/pages/document.ts'
 import { type Language, languages } from '../src/pages/messages/messages.ts'
 import type { Options } from '../src/pages/options.ts'
+import type { MandateSeen } from '../src/pages/payer-session.ts'
+import { linkSheet, mandateSheet } from '../src/pages/payer-sheet.ts'
 import { resultSheet } from '../src/pages/result.ts'
 import type { PageParts, Seen } from '../src/pages/session.ts'
 import { sheetOf } from '../src/pages/sheet.ts'
@@ -146,6 +148,48 @@ const step =
     return stepSheet({ seen, parts, transaction: seen.latest!, told: undefined, fault: { panel: 'otp', field: 'otp', message: text } })
   }
 
+/** A mandate's page with everything on it; `waits` is what its payer is asked. */
+function mandateWith(text: string, language: Language, waits: 'debit' | 'edit' | 'bank' | 'code'): MandateSeen {
+  const { merchant, now } = seenWith(text, language)
+  const isWallet = waits === 'debit' || waits === 'edit'
+  const edit = { editId: text, renewalAmountPaise: 100, validUntil: now + 60_000 }
+  const cycle = {
+    ...{
+      collectionId: text,
+      status: 'NOTIFIED',
+      rail: isWallet ? 'WALLET' : 'UPI',
+      authentication: 'ASKED',
+      amountPaise: 100,
+      attempts: 0,
+    },
+    ...{ dueDate: '2027-02-01', windowFrom: '2027-02-01', noticedAt: now, sentAt: null, nextAt: now, updatedAt: now, orderId: text },
+  } as unknown as Row<'collections'>
+  const notice = { noticeId: text, amountPaise: 100, debitDate: '2027-02-01' } as unknown as Row<'notices'>
+  return {
+    ...{ pageId: 'id', address: '/mandate/id', merchant, now, language, texts: languages[language].texts },
+    page: {
+      ...{ openedAt: waits === 'code' ? null : now, until: now + 60_000, extensions: 0, usedAt: null, codeUntil: now + 60_000 },
+      codeFor: waits === 'edit' ? `edit:${text}` : 'open',
+    } as unknown as MandateSeen['page'],
+    subscription: {
+      ...{ status: 'ACTIVE', subStatus: 'ACTIVE', subscriptionId: text, amountType: 'FIX', maxAmountPaise: 100, frequencyUnit: 'MONTH' },
+      ...{ frequency: 1, startDate: '2027-01-01', expiryDate: '2099-01-01', consentedAt: now, autoRenewal: true },
+      ...{ paymentMode: isWallet ? 'BALANCE' : 'UPI', mandate: { instrument: { vpa: text } }, edit: waits === 'debit' ? null : edit },
+    } as unknown as MandateSeen['subscription'],
+    first: { orderId: text, status: 'PAID', amountPaise: 100, updatedAt: now } as unknown as Row<'orders'>,
+    open: [{ cycle, notice }],
+    past: [{ cycle: { ...cycle, status: 'COLLECTED', orderId: 'another' }, refundedPaise: 1 }],
+    debit: waits === 'debit' ? { cycle, notice } : undefined,
+    edit: waits === 'edit' ? edit : undefined,
+  }
+}
+const mandate =
+  (waits: Parameters<typeof mandateWith>[2], asks?: 'stop' | 'skip'): Drawn =>
+  (text, language) => {
+    const fault = { panel: 'code', field: 'code', message: text }
+    return mandateSheet({ grievanceUrl: 'https://pay.example/?complain' }, mandateWith(text, language, waits), { fault, asks })
+  }
+
 const drawn: readonly Drawn[] = [
   (text, language) => {
     const [seen, options] = [seenWith(text, language), optionsWith(text)]
@@ -165,6 +209,13 @@ const drawn: readonly Drawn[] = [
   (text, language) => resultSheet(seenWith(text, language, { status: 'PAID' }, { status: 'SUCCESS', result: 'success' }), parts),
   (text, language) =>
     resultSheet(seenWith(text, language, { status: 'CLOSED', transactionCount: 5 }, { status: 'FAILURE', result: 'declined' }), parts),
+  mandate('debit'),
+  mandate('edit'),
+  mandate('bank'),
+  mandate('code'),
+  mandate('debit', 'stop'),
+  mandate('debit', 'skip'),
+  (text, language) => linkSheet({ canSend: true }, { ...mandateWith(text, language, 'debit'), linkId: 'id' }, text),
 ]
 
 /** By their places in `drawn`. */

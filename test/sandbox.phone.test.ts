@@ -60,11 +60,13 @@ onBothStores('the sandbox’s phone', (store) => {
 
   test('messages and mandates are there, and a mandate is withdrawn', async () => {
     const service = await running()
-    const terms = { userInfo: { custId: 'C9', mobile: MOBILE }, ...fix('100') }
+    const terms = { userInfo: { custId: 'C9', mobile: MOBILE }, ...fix('100'), communicationManager: true }
     const { body } = await initiate(service, subscription('MANDATE', terms))
     await pay(service, { orderId: 'MANDATE', txnToken: body.txnToken }, { paymentMode: 'UPI', payerAccount: 'asha@upi' })
     const phone = await ask(service, PHONE)
     assert.match(wordsOf(phone.text), /Mandates Subscription \d+ at .* ACTIVE/)
+    const link = /<a href="(\/m\/[A-Za-z0-9_-]{22})">http/.exec(phone.text)
+    assert.match(wordsOf((await ask(service, link![1]!)).text), /Your mandate for Demo Stores/)
     const after = await press(service, phone, body.subscriptionId, 'Withdraw it')
     assert.match(wordsOf(after.text), /The mandate is withdrawn\./)
     const again = await ask(service, PHONE)

@@ -221,6 +221,10 @@ async function plant({ url }: ServedProcess): Promise<{ tokens: string[]; otps: 
     tokens.push(pageId, renewed.accessToken, renewed.refreshToken)
     tokens.push(state_token, access_token, refresh_token, txnToken, access.body.accessToken, subscribed.body.txnToken)
     otps.push(otp)
+    if (at >= MANDATES) continue
+    const page = await mandatePage(url, signed, `AGREED${at}`, mobile)
+    tokens.push(page.link, page.pageId)
+    otps.push(page.otp)
   }
   assert.ok([...tokens, ...otps].every((secret) => typeof secret === 'string'))
   return { tokens, otps }
@@ -253,6 +257,44 @@ async function payByPage(url: string, orderId: string, order: object, { card, cv
   await send(`${page}/check`, {})
   return page.slice('/pay/'.length)
 }
+
+const MANDATES = 3
+
+/** A mandate whose payer is told of it: the link of the message, the page that he asks for by it, and the code that opens it. */
+async function mandatePage(url: string, signed: (path: string, body: object) => Promise<Replied>, orderId: string, mobile: string) {
+  const { body } = await signed(`${operations.initiateSubscription.paths[0]}?mid=${MID}&orderId=${orderId}`, {
+    ...{ requestType: 'NATIVE_SUBSCRIPTION', mid: MID, orderId, txnAmount: { value: '1.00', currency: 'INR' }, websiteName: 'DEFAULT' },
+    ...{ userInfo: { custId: orderId, mobile }, subscriptionAmountType: 'FIX', renewalAmount: '100.00', subscriptionFrequency: '1' },
+    ...{ subscriptionFrequencyUnit: 'MONTH', subscriptionStartDate: '2090-01-01', subscriptionGraceDays: '1' },
+    ...{ subscriptionExpiryDate: '2095-01-01', subscriptionEnableRetry: '1', communicationManager: true },
+  })
+  const path = operations.processTransaction.paths[0]
+  const paid = await fetch(`${url}${path}?mid=${MID}&orderId=${orderId}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      head: { txnToken: body.txnToken },
+      body: { mid: MID, orderId, paymentMode: 'UPI', payerAccount: 'asha@upi' },
+    }),
+  })
+  assert.match(await paid.text(), /TXN_SUCCESS/)
+  const inbox = async () => {
+    const answer = await fetch(`${url}/sandbox/inbox?mobile=${mobile}`)
+    return ((await answer.json()) as { messages: { kind: string; text: string; otp: string }[] }).messages
+  }
+  const told = (await inbox()).find(({ kind }) => kind === 'mandate-created')
+  const link = /\/m\/([A-Za-z0-9_-]{22})/.exec(told?.text ?? '')![1]!
+  const earlier = (await inbox()).filter(({ otp }) => otp !== undefined).map(({ otp }) => otp)
+  const asked = await fetch(`${url}/m/${link}/code`, { method: 'POST', redirect: 'manual', body: new URLSearchParams() })
+  const page = asked.headers.get('location')!
+  const { otp } = (await inbox()).find((one) => one.otp !== undefined && !earlier.includes(one.otp))!
+  const opened = await fetch(`${url}${page}/open`, { method: 'POST', redirect: 'manual', body: new URLSearchParams({ code: otp }) })
+  assert.equal(opened.headers.get('location'), page)
+  assert.match(await (await fetch(url + page)).text(), /mandate-open/)
+  return { link, pageId: page.slice('/mandate/'.length), otp }
+}
+// biome-ignore lint/suspicious/noExplicitAny: replies are what the test is about to judge
+type Replied = any
 
 /** Every file below a folder, as one run of bytes. */
 const bytesBelow = (folder: string) =>

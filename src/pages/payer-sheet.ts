@@ -33,6 +33,10 @@ const SOON_MS = 2 * 60_000 // docs/pages.md: WCAG 2.2, criterion 2.2.1
 
 /** The merchant's name and nothing else of the mandate: whoever holds the link may be anybody. */
 export function drawLink(reply: FastifyReply, parts: PageParts, seen: LinkSeen, refused?: string) {
+  return sendSheet(reply, parts.assets, linkSheet(parts.signIn, seen, refused))
+}
+
+export function linkSheet({ canSend }: Pick<PageParts['signIn'], 'canSend'>, seen: LinkSeen, refused: string | undefined): Sheet {
   const { texts, merchant, language, linkId } = seen
   const { link } = texts.payer
   const choose = html`<form class="language" method="get" action="/m/${linkId}"><label for="language">${texts.language}</label><select id="language" name="language" data-sends>${Object.entries(languages).map(([tag, { name }]) => html`<option value="${tag}" lang="${tag}"${tag === language && html` selected`}>${name}</option>`)}</select><button class="plain" data-unneeded>${texts.setLanguage}</button></form>`
@@ -41,10 +45,10 @@ export function drawLink(reply: FastifyReply, parts: PageParts, seen: LinkSeen, 
     texts.payer.title(merchant.name),
     refused !== undefined && notice(refused, 'bad'),
     html`<p>${link.about(merchant.name)}</p>`,
-    parts.signIn.canSend ? send : notice(link.cannot, 'wait'),
+    canSend ? send : notice(link.cannot, 'wait'),
   )
   const body = html`<main class="sheet alone">${main}<footer class="foot">${choose}</footer></main>`
-  return sendSheet(reply, parts.assets, { language, title: texts.payer.title(merchant.name), body })
+  return { language, title: texts.payer.title(merchant.name), body }
 }
 
 // ----------------------------------------------------------------------------------------------------------------- page

@@ -154,8 +154,16 @@ function paymentOf(mobile: string, { request, merchant }: Waiting): Html {
 
 async function messages(mobile: string, { query }: PhoneParts): Promise<Html> {
   const rows = await query.rows(messagesOf(mobile))
-  const list = rows.map(({ at, content }) => html`<li><span class="quiet">${dateTimeInIndia(at)}</span> ${content.text}</li>`)
+  const list = rows.map(({ at, content }) => html`<li><span class="quiet">${dateTimeInIndia(at)}</span> ${withLinks(content.text)}</li>`)
   return html`<section><h2>Messages</h2>${list.length > 0 ? html`<ul>${list}</ul>` : html`<p class="quiet">None yet.</p>`}</section>`
+}
+
+/** As phones show them: what leads to the page of a mandate can be pressed. */
+function withLinks(text: string): readonly Part[] {
+  return text.split(/(https?:\/\/\S+\/m\/[A-Za-z0-9_-]{22})/).map((part, at) => {
+    if (at % 2 === 0) return part
+    return html`<a href="${part.slice(part.lastIndexOf('/m/'))}">${part}</a>`
+  })
 }
 
 async function mandateList(mobile: string, mandates: readonly Row<'subscriptions'>[], { query, now }: PhoneParts): Promise<Html> {

@@ -5,16 +5,42 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { addressOf, chromiumPath, launch, unfold } from '../support/browser.ts'
+import { codeFrom, linkOf, walletMandate } from '../support/mandate-page.ts'
 import { createOrder } from '../support/paying.ts'
-import { startService } from '../support/service.ts'
+import { type Service, startService } from '../support/service.ts'
+import { moveTo } from '../support/timeline.ts'
 
 const BYTES_MAX = 100 * 1024 // of one picture
 const folder = resolve(import.meta.dirname, '../../docs/pictures')
 
 interface Picture {
   view: BrowserContextOptions
-  reach(page: Page): Promise<unknown>
+  /** Where it begins, when that is not an order's page. */
+  at?(service: Service): Promise<string>
+  reach(page: Page, service: Service): Promise<unknown>
 }
+
+const PAYER = '9816000001'
+/** The page of a wallet's mandate, the day before a debit above the limit. */
+const mandate: Pick<Picture, 'at' | 'reach'> = {
+  async at(service) {
+    const orderId = `MANDATE_${service.clock.now()}`
+    const agreed = await walletMandate(service, orderId, PAYER, 2026)
+    const link = await linkOf(service, agreed)
+    await moveTo(service, '2026-12-04 12:00:00')
+    return `${service.url}${link}`
+  },
+  async reach(page, service) {
+    const { otp } = await codeFrom(service, PAYER, async () => {
+      await page.locator('form[action$="/code"] button').click()
+      await page.locator('#code-code').waitFor()
+    })
+    await page.locator('#code-code').fill(otp)
+    await page.locator('form:has(#code-code) button').click()
+    await page.locator('[data-stage="mandate-open"]').waitFor()
+  },
+}
+
 const WIDE = { viewport: { width: 1120, height: 820 } }
 const PHONE = { viewport: { width: 360, height: 720 } }
 const pictures: Record<string, Picture> = {
@@ -28,20 +54,22 @@ const pictures: Record<string, Picture> = {
       await page.locator('svg.code').waitFor()
     },
   },
+  'mandate-phone': { view: { viewport: { width: 360, height: 900 }, colorScheme: 'light' }, ...mandate },
 }
 
 if (!chromiumPath) throw new Error('there is no Chromium here: apt-get install chromium, or MOHUR_CHROMIUM')
 mkdirSync(folder, { recursive: true })
 const [service, browser] = await Promise.all([startService('sqlite'), launch()])
-for (const [name, { view, reach }] of Object.entries(pictures)) {
+for (const [name, { view, at, reach }] of Object.entries(pictures)) {
+  const address = await at?.(service)
   const order = await createOrder(service, `ORDER_${name.toUpperCase().replaceAll('-', '_')}`, {
     txnAmount: { value: '1499.00', currency: 'INR' },
     simplifiedPaymentOffers: { applyAvailablePromo: true },
   })
   const context = await browser.newContext({ locale: 'en-IN', ...view })
   const page = await context.newPage()
-  await page.goto(addressOf(service, order))
-  await reach(page)
+  await page.goto(address ?? addressOf(service, order))
+  await reach(page, service)
   const picture = await page.screenshot()
   assert.ok(picture.length <= BYTES_MAX, `${name} has ${picture.length} bytes`)
   writeFileSync(join(folder, `${name}.png`), picture)
