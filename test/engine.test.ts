@@ -228,6 +228,49 @@ onBothStores('engine', (name) => {
     assert.deepEqual(asked, ['round 1', 'round 2', 'round 2'])
   })
 
+  test('what a row that was looked at led to is read anew when the row had changed until a neighbour locked it', async () => {
+    const { store } = await opened()
+    for (const [name, value] of Object.entries({ pointer: 'here', here: 'old', there: 'new', 'to pointer': 'pointer' }))
+      await newEngine(store).submit(set, { name, value })
+    const pointer = settingKey('pointer')
+    let isChanged = false
+    const meanwhile: Store = {
+      concurrency: store.concurrency,
+      query: store.query,
+      claimTasks: (...of) => store.claimTasks(...of),
+      ping: () => store.ping(),
+      close: () => store.close(),
+      transaction: (work) =>
+        store.transaction((transaction) =>
+          work({
+            find: (find) => transaction.find(find),
+            write: (writes) => transaction.write(writes),
+            async read(keys) {
+              const rows = new Map(await transaction.read(keys))
+              const key = keys.find(({ name }) => name === pointer.name)
+              isChanged ||= key?.mode === 'lock'
+              if (key && isChanged) rows.set(key.name, { name: 'pointer', value: 'there' })
+              return rows
+            },
+          }),
+        ),
+    }
+    const looking = operation({
+      name: 'looking',
+      codes,
+      reads: (_: object) => ({ first: { ...pointer, mode: 'look' as const } }),
+      readsNext: (_, { first }) => ({ second: first && settingKey(first.value) }),
+      decide: (_, { first, second }) => done(`${first?.value} ${second?.value}`),
+    })
+    const engine = newEngine(meanwhile)
+    const replies = await Promise.all([
+      engine.submit(set, { name: 'beside', value: '' }), // so that the other two share the batch behind it
+      engine.submit(looking, {}),
+      engine.submit(follow, { name: 'to pointer' }),
+    ])
+    assert.deepEqual([isChanged, bodies(replies.slice(1, 2))], [true, ['there new']])
+  })
+
   test('a decision that contradicts what was read is rejected whole, and its neighbours stand', async () => {
     const { store } = await opened()
     const engine = newEngine(store)

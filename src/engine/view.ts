@@ -49,6 +49,8 @@ export class View {
 
   add(keys: readonly Key[], rows: ReadonlyMap<string, AnyRow>) {
     for (const key of keys) {
+      // Read again to be locked: another process may have changed it since it was looked at.
+      if (this.#rows.has(key.name)) this.#changed.add(key.name)
       this.#rows.set(key.name, rows.get(key.name))
       if (key.mode === 'lock') this.#locked.add(key.name)
     }
@@ -61,7 +63,7 @@ export class View {
     return Object.values(names).every((name) => !name || this.#isKnown(name))
   }
 
-  /** Whether a decision before has changed one of these rows. */
+  /** Whether one of these rows was changed by a decision before, or may have been by another process. */
   hasChanged(names: Names): boolean {
     return this.#changed.size > 0 && Object.values(names).some((name) => name && !isFind(name) && this.#changed.has(name.name))
   }
