@@ -39,7 +39,7 @@ export async function seenByLink(edge: Edge, linkId: string, browser: Browser, l
   const rows = link && (await agreedTo(edge, link.mid, link.subscriptionId))
   const now = clock.now()
   if (!rows || !isLinkGood(rows.subscription, now)) throw new PageError('unknown')
-  return { ...rows, linkId, now, ...inLanguage(languageOf(language) ?? accepted(browser.languages)) }
+  return { ...rows, linkId, now, ...inLanguage(languageOf(language) ?? accepted(browser.languages, rows.merchant)) }
 }
 
 /** A debit that was made, or was to be made. */
@@ -74,7 +74,7 @@ export async function seenByMandatePage(edge: Edge, pageId: string, browser: Bro
   const rows = page && isSameBrowser ? await agreedTo(edge, page.mid, page.subscriptionId) : undefined
   if (!page || !rows) throw new PageError('unknown')
   const now = clock.now()
-  const language = inLanguage(languageOf(page.view.language) ?? accepted(browser.languages))
+  const language = inLanguage(languageOf(page.view.language) ?? accepted(browser.languages, rows.merchant))
   const shown = { pageId, address: mandateAddressOf(pageId), page, ...rows, ...language, now }
   // Of a page that is not open nothing is read that it may not show.
   if (!isOpen(page, now)) return { ...shown, first: undefined, open: [], past: [], debit: undefined, edit: undefined }

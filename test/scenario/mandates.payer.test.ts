@@ -30,6 +30,8 @@ onBothStores('a payer', (store) => {
     })
     return { service, mandate }
   }
+  const askedFor = (amount: string, until: string) =>
+    `edit-asked: Demo Stores asks you to allow debits of up to Rs ${amount} at a time, until ${until}. Nothing changes unless you approve it within 24 hours: please do so at your bank or in your app.`
   const offered = async (service: Stage, { subscriptionId }: Mandate, renewalAmount: string) => {
     const reply = await manage(service, '/subscription/edit', { subsId: subscriptionId, renewalAmount })
     assert.equal(codeOf(reply), '3006', reply.text)
@@ -357,6 +359,7 @@ onBothStores('a payer', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_5',
       ],
       payer: [
+        `2028-03-01 11:00:00 ${askedFor('599.00', '20-03-2028')}`,
         '2028-03-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-03-2028.',
         '2028-03-03 18:00:00 pre-debit: Demo Stores will debit Rs 599.00 on 05-03-2028.',
         '2028-03-05 06:00:00 debited: Demo Stores has debited Rs 599.00 on 05-03-2028.',
@@ -397,6 +400,7 @@ onBothStores('a payer', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_5',
       ],
       payer: [
+        `2028-04-01 11:00:00 ${askedFor('599.00', '20-04-2028')}`,
         '2028-04-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-04-2028.',
         '2028-04-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-04-2028.',
         '2028-04-05 06:00:00 debited: Demo Stores has debited Rs 499.00 on 05-04-2028.',
@@ -448,6 +452,7 @@ onBothStores('a payer', (store) => {
       ],
       payer: [
         '2028-05-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-05-2028.',
+        `2028-05-03 12:00:00 ${askedFor('399.00', '20-06-2028')}`,
         '2028-05-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-05-2028.',
         '2028-05-05 06:00:00 debited: Demo Stores has debited Rs 499.00 on 05-05-2028.',
         '2028-06-03 18:00:00 pre-debit: Demo Stores will debit Rs 399.00 on 05-06-2028.',
