@@ -77,7 +77,7 @@ export const commitUnknown = () => new CommitUnknown('injected')
 
 /** A store whose look-ups beside the writer fail while `failing.now` is true. */
 export function withFailingQuery(store: Store, failing: { now: boolean }): Store {
-  const { row, rows } = store.query
+  const { query } = store
   const check = () => {
     if (failing.now) throw new Error('injected')
   }
@@ -85,11 +85,11 @@ export function withFailingQuery(store: Store, failing: { now: boolean }): Store
     query: {
       async row(key) {
         check()
-        return row(key)
+        return query.row(key)
       },
       async rows(find) {
         check()
-        return rows(find)
+        return query.rows(find)
       },
     },
     concurrency: store.concurrency,
