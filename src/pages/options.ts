@@ -62,7 +62,7 @@ export async function optionsOf(edge: Edge, seen: Seen): Promise<Options> {
     payable,
     offers: await offersFor(edge, seen, [...payable.modes.keys()]),
     mobile,
-    cards: savedCards(cards, payable, edge, dateInIndia(now)),
+    cards: savedCards(cards, payable, edge, now),
     codeSentTo: sent && sent.consumedAt === null && now < sent.expiresAt && seen.isSameBrowser ? sent.mobile : undefined,
     subscription,
     banks: limits ? reference.banks.filter(({ code, netBanking }) => netBanking && leaves(limits, { channel: code, bank: code })) : [],
@@ -103,7 +103,9 @@ export function pricePaise({ amountPaise }: Pick<Row<'orders'>, 'amountPaise'>, 
 export const isOverLimit = (mode: Mode, paise: number) => paise > (AMOUNT_PAISE_MAX[mode] ?? Number.MAX_SAFE_INTEGER)
 
 /** Cards that were kept and that this order may be paid by. */
-function savedCards(cards: readonly Row<'savedCards'>[], { modes }: Payable, { reference }: Edge, today: string): SavedCard[] {
+function savedCards(cards: readonly Row<'savedCards'>[], { modes }: Payable, { reference }: Edge, now: number): SavedCard[] {
+  if (cards.length === 0) return []
+  const today = dateInIndia(now)
   return cards.flatMap(({ savedCardId, paymentMode: savedAs, card }) => {
     const known = knownCard(card.bin, reference)
     const paymentMode = known?.paymentMode ?? savedAs

@@ -48,7 +48,10 @@ export const initial = (name: string) =>
 function side(seen: Seen, options: Options | undefined): Html {
   const { texts, order, merchant, latest } = seen
   const [best, ...more] = options ? offersOf(seen, options) : []
-  return html`<section class="side" aria-label="${texts.whatYouPay}"><div class="shop"><span class="mark" aria-hidden="true">${initial(merchant.name)}</span><div><b><bdi>${merchant.name}</bdi></b><span class="quiet">${texts.order} <bdi>${order.orderId}</bdi></span></div></div><div class="card total"><p class="quiet">${stageOf(seen) === 'paid' ? texts.paid : texts.toPay}</p><p class="amount">${amountOf(stageOf(seen) === 'paid' && latest ? payablePaise(latest) : order.amountPaise)}</p>${best && html`<dl class="rows">${[best, ...more].map(({ by, price }) => html`<div><dt>${texts.priceBy(by)}</dt><dd>${price}</dd></div>`)}</dl><div class="offer">${icons.offer}<p>${best.says}</p></div>`}</div></section>`
+  const isPaid = stageOf(seen) === 'paid'
+  const isConsent = order.subscriptionId !== null && order.amountPaise === 0 // nothing is paid, and nothing was
+  const label = isConsent ? texts.mandate.now : isPaid ? texts.paid : texts.toPay
+  return html`<section class="side" aria-label="${texts.whatYouPay}"><div class="shop"><span class="mark" aria-hidden="true">${initial(merchant.name)}</span><div><b><bdi>${merchant.name}</bdi></b><span class="quiet">${texts.order} <bdi>${order.orderId}</bdi></span></div></div><div class="card total"><p class="quiet">${label}</p><p class="amount">${amountOf(isPaid && latest ? payablePaise(latest) : order.amountPaise)}</p>${best && html`<dl class="rows">${[best, ...more].map(({ by, price }) => html`<div><dt>${texts.priceBy(by)}</dt><dd>${price}</dd></div>`)}</dl><div class="offer">${icons.offer}<p>${best.says}</p></div>`}</div></section>`
 }
 
 /** What each mode's offer makes of the amount; the largest first. */

@@ -82,7 +82,7 @@ export const en = {
   confirmCode: 'Go on',
   sendAgain: 'Send a new code',
   walletShort: (balance: Text): Text =>
-    `You have ${balance} in your wallet, which is not enough. Choose another way above and use the wallet for a part.`,
+    `You have ${balance} in your wallet, which is not enough. Choose another way and use the wallet for a part.`,
 
   mandate: {
     agreed: 'What you agree to',
@@ -148,7 +148,7 @@ export const en = {
     about: (vpa: Part): Html => html`We sent a request to <bdi>${vpa}</bdi>. Open the app and approve it.`,
   },
   waiting: {
-    heading: 'Your bank is at it',
+    heading: 'Waiting for your bank',
     pending: 'The payment is on its way. You do not have to do anything.',
     unknown:
       'Your bank has not answered yet. Do not pay again elsewhere: money may have been taken, and if the payment fails it comes back by itself.',
