@@ -2,9 +2,10 @@
 // told in a second. `--orders` says how many mandates the day has.
 
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { sql } from 'kysely'
 import { dateInIndia, dayBegins } from '../src/engine/clock.ts'
 import { openPostgres, openSqliteBeside } from '../src/store/database.ts'
@@ -121,13 +122,14 @@ async function passed(isDone: () => Promise<boolean>) {
   while (!(await isDone())) await sleep(LOOK_MS)
 }
 
+/** Not by `fetch`, which gives up after five minutes: on a slow or busy machine a year takes longer. */
 async function advance({ port }: Served, to: number) {
-  const reply = await fetch(`http://127.0.0.1:${port}/sandbox/clock`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ to: new Date(to).toISOString() }),
-  })
-  if (!reply.ok) throw new Error(await reply.text())
+  const headers = { 'content-type': 'application/json' }
+  const asked = request({ host: '127.0.0.1', port, path: '/sandbox/clock', method: 'POST', headers })
+  asked.end(JSON.stringify({ to: new Date(to).toISOString() }))
+  const [reply] = (await once(asked, 'response')) as [IncomingMessage]
+  const said = await text(reply)
+  if (reply.statusCode !== 200) throw new Error(said)
 }
 
 /** How far business time is ahead. */
@@ -143,10 +145,10 @@ function requireAll(times: readonly number[], count: number, what: string) {
 /** Questions beside the service. */
 function beside({ folder, databaseUrl }: Place) {
   const database = databaseUrl ? openPostgres(databaseUrl, { readOnly: true }) : openSqliteBeside(join(folder, 'mohur.sqlite'))
-  const rows = async <R>(text: string) => (await sql.raw<R>(text).execute(database.reader)).rows
+  const rows = async <R>(statement: string) => (await sql.raw<R>(statement).execute(database.reader)).rows
   return {
     isDone: async (before: number) => (await rows(`select 1 from collections where next_at <= ${before} limit 1`)).length === 0,
-    times: async (text: string) => (await rows<{ at: number }>(text)).map(({ at }) => Number(at)).sort((a, b) => a - b),
+    times: async (statement: string) => (await rows<{ at: number }>(statement)).map(({ at }) => Number(at)).sort((a, b) => a - b),
     close: () => database.close(),
   }
 }
@@ -213,8 +215,8 @@ async function spent(served: Served, work: () => Promise<void>) {
 }
 
 async function batches({ port }: Served): Promise<number> {
-  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
-  return Number(/^mohur_batch_size_count (\d+)$/m.exec(text)![1])
+  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  return Number(/^mohur_batch_size_count (\d+)$/m.exec(metrics)![1])
 }
 
 export async function aYear(place: Place, store: StoreName, count: number, isTold: boolean): Promise<Figure> {
