@@ -95,6 +95,8 @@ export interface Mandate {
   /** The acquirer's name for it; absent for a wallet, whose authority is the consent itself. */
   reference?: string
   instrument: Instrument
+  /** The attempt at the first payment whose number its key at the acquirer holds; absent for the first. */
+  attempt?: number
   /** Whose wallet. */
   payer?: Payer
   /** The bank is told of a pause that was said to us, and has not said yet that it is lifted. */

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { joinedValues, verify } from '../src/interface/checksum.ts'
 import { pagePaths } from '../src/interface/operations.ts'
-import { transactionsOfOrder } from '../src/tables.ts'
+import { orderKey, subscriptionKey, transactionsOfOrder } from '../src/tables.ts'
 import { ask, CALLBACK, CARD_FIELDS, formOf, formsOf, goesTo, newPage, openPage, Visitor, wordsOf } from './support/pages.ts'
 import { bankJournal, createOrder, pay, script, statusOf } from './support/paying.ts'
 import { KEY, MID, onBothStores, type Service, sharedService } from './support/service.ts'
@@ -293,6 +293,31 @@ onBothStores('the payment page', (store) => {
     await visitor.send({ panel: 'mandate' }, typed)
     assert.match(wordsOf(visitor.last.text), /bank/, wordsOf(visitor.last.text))
     assert.ok(!visitor.last.text.includes('50100987650000'))
+  })
+
+  test('a mandate that the bank has refused is agreed to at another try, and what its payer does about it is about that one', async () => {
+    const service = await running()
+    const visitor = await subscriptionPage(service, 'EMANDATE_AGAIN', {
+      txnAmount: { value: '0.00', currency: 'INR' },
+      subscriptionPaymentMode: 'BANK_MANDATE',
+      mandateType: 'E_MANDATE',
+    })
+    const { subscriptionId } = (await service.edge.query.row(orderKey(MID, 'EMANDATE_AGAIN')))!
+    const said = (body: object) => JSON.stringify({ mid: MID, subscriptionId, ...body })
+    await service.post('/sandbox/bank/script', said({ call: 'mandate', outcomes: ['page', 'page'] }))
+    const typed = { holder: 'Asha Rao', account: '50100987650000', ifsc: 'hdfc0000001', bank: 'HDFC', how: 'NET_BANKING' }
+    await visitor.send({ panel: 'mandate' }, typed)
+    await atBank(visitor, 'decline')
+    assert.match(wordsOf(visitor.last.text), /Nothing was taken\. .*You can try 4 more times\./)
+    await visitor.send({ panel: 'mandate' }, typed)
+    await atBank(visitor, 'approve')
+    assert.equal(callbackIn(visitor.last.text)['STATUS'], 'TXN_SUCCESS')
+    const status = async () => (await service.edge.query.row(subscriptionKey(MID, subscriptionId!)))!.status
+    service.clock.advance(25 * 3_600_000)
+    await service.tasks.runDue()
+    assert.equal(await status(), 'ACTIVE')
+    await service.post('/sandbox/payer', said({ action: 'revoke' }))
+    assert.equal(await status(), 'REJECT', 'withdrawn')
   })
 
   test('whoever opens a page without a living token of that order is told so by a page, and nothing is kept', async () => {

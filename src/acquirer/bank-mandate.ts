@@ -5,7 +5,8 @@ import type { Answer } from '../transaction/answer.ts'
 import type { Acquirer, Register } from './acquirer.ts'
 
 const UNKNOWN = { outcome: 'unknown' } as const
-export const isMandateKey = (key: string) => key.endsWith(':mandate')
+const MANDATE_KEY = /:mandate(:\d+)?$/
+export const isMandateKey = (key: string) => MANDATE_KEY.test(key)
 
 /** Where the payer has nothing left to do, the bank has taken it. */
 export async function registered(acquirer: Acquirer, call: Register, txnId: string): Promise<Answer> {

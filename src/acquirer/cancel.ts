@@ -37,7 +37,7 @@ export async function cancelAttempt(
   if (!isInFlight(transaction)) return transaction.status === 'SUCCESS' ? 'paid' : 'gone'
 
   const isBankMandate = transaction.paymentMode === 'BANK_MANDATE' && order.subscriptionId !== null
-  const answer = await acquirer().cancel(isBankMandate ? mandateKey(mid, order.subscriptionId!) : authorizeKey(transaction))
+  const answer = await acquirer().cancel(isBankMandate ? mandateKey(mid, order.subscriptionId!, attempt) : authorizeKey(transaction))
   if (answer.outcome === 'cannot') return 'cannot'
   if (answer.outcome === 'failure' || (answer.outcome === 'success' && !isBankMandate)) {
     const { result } = await engine.submit(cancelTransaction, { mid, txnId, orderId, answer, now: clock.now() })

@@ -31,8 +31,13 @@ interface Named {
 const UNKNOWN = { outcome: 'unknown' } as const
 
 /** Asks what a mandate is at its bank, and takes it over. */
-export async function askMandate({ engine, clock, reference, acquirer }: MandateParts, { mid, subscriptionId }: Named): Promise<void> {
-  const answer = (await acquirer().mandates?.status(mandateKey(mid, subscriptionId))) ?? UNKNOWN
+export async function askMandate(
+  { engine, query, clock, reference, acquirer }: MandateParts,
+  { mid, subscriptionId }: Named,
+): Promise<void> {
+  const subscription = await query.row(look('subscriptions', mid, subscriptionId))
+  const key = mandateKey(mid, subscriptionId, subscription?.mandate?.attempt)
+  const answer = (await acquirer().mandates?.status(key)) ?? UNKNOWN
   await engine.submit(settleMandate, { mid, subscriptionId, ...answer, reference, now: clock.now() })
 }
 

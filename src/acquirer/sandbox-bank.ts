@@ -289,19 +289,25 @@ export class SandboxBank {
       .execute()
   }
 
-  /** The latest notice of a mandate that was given. */
-  async noticeOf(mid: string, subscriptionId: string): Promise<string | undefined> {
-    const [notice] = await this.#books
-      .selectFrom('bank_requests')
-      .select('key')
-      .where('mid', '=', mid)
-      .where('order_id', '=', subscriptionId)
-      .where('kind', '=', 'notify')
-      .where('state', '=', 'success')
+  /** The notice that was given last. */
+  noticeOf(mid: string, subscriptionId: string) {
+    return this.#lastOf(mid, subscriptionId, 'notify', ['success'])
+  }
+  /** The mandate that was agreed to, or asked for, last: each attempt at a first payment has its own. */
+  mandateOf(mid: string, subscriptionId: string) {
+    return this.#lastOf(mid, subscriptionId, 'mandate', ['pending', 'success', 'failure'])
+  }
+
+  async #lastOf(mid: string, subscriptionId: string, kind: BankRequest['kind'], states: readonly BankRequest['state'][]) {
+    const books = this.#books.selectFrom('bank_requests').select('key').where('mid', '=', mid).where('order_id', '=', subscriptionId)
+    const [last] = await books
+      .where('kind', '=', kind)
+      .where('state', 'in', states)
       .orderBy('at', 'desc')
+      .orderBy('key', 'desc')
       .limit(1)
       .execute()
-    return notice?.key
+    return last?.key
   }
 
   async script(subject: string, outcomes: readonly Behaviour[]): Promise<void> {

@@ -219,7 +219,8 @@ export class SandboxMandates implements Mandates {
   /** What the payer does about a mandate in his app, or at his bank; undefined when there is nothing that he could do it to. */
   async payerActs({ mid, subscriptionId }: Named, action: PayerAction): Promise<string | undefined> {
     const { bank, fresh } = this.#parts
-    const mandateKey = `${mid}:${subscriptionId}:mandate`
+    const mandateKey = await bank.mandateOf(mid, subscriptionId)
+    if (mandateKey === undefined) return undefined
     if (action === 'skip') return this.#skip(await bank.noticeOf(mid, subscriptionId))
     if (action === 'approve' || action === 'decline') return this.#decide(mandateKey, { mid, subscriptionId }, action)
     const key = `${mid}:${subscriptionId}:payer:${fresh.hex(4)}`

@@ -128,7 +128,7 @@ async function current({ query }: Edge, paid: Paid): Promise<Paid> {
 /** What has become of a payment that its payer comes back from. */
 export async function statusOf(acquirer: Acquirer, { order, transaction }: Paid): Promise<Answer> {
   if (transaction.paymentMode !== 'BANK_MANDATE' || !order.subscriptionId) return acquirer.status(authorizeKey(transaction))
-  return registration(acquirer, mandateKey(order.mid, order.subscriptionId), transaction.txnId)
+  return registration(acquirer, mandateKey(order.mid, order.subscriptionId, transaction.attempt), transaction.txnId)
 }
 
 /** Asks the acquirer now. Without the task's lease: of two who ask at once the second finds the transaction settled and changes nothing. */

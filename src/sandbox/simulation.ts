@@ -164,7 +164,7 @@ export class Simulation {
       return { outcome: 'success', reference: 'S0', amountPaise: this.#bankPaise(subscription.txnAmountPaise), mandateReference: 'S' }
     const call = { mid: MID, merchantName: '', orderId: ORDER_ID, account: {}, returnUrl: '' }
     const isPaper = subscription.mandateType === 'PAPER_MANDATE'
-    return registered(this.bank, { ...mandateTermsOf(subscription), ...call, isPaper }, txnId)
+    return registered(this.bank, { ...mandateTermsOf(subscription, { attempt: 1 }), ...call, isPaper }, txnId)
   }
   #bankPaise = (paise: number) => (this.#parts.paymentMode === 'BALANCE' ? 0 : paise)
 

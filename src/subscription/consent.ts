@@ -15,7 +15,7 @@ import { ASKED_EVERY_MS, isOver, move, type Subscription } from './subscription.
 
 /** What a payer agrees to, as his bank is told it. Amounts are paise, dates days in India. */
 export interface MandateTerms {
-  /** `mid:subscriptionId:mandate`: under it the mandate itself is asked after. */
+  /** Under it the mandate itself is asked after; each attempt at the first payment has its own. */
   key: string
   amountType: Subscription['amountType']
   maxAmountPaise: number
@@ -24,9 +24,17 @@ export interface MandateTerms {
   startDate: string
   expiryDate: string
 }
-export function mandateTermsOf(subscription: Subscription): MandateTerms {
+/**
+ * Where the bank may be asked to register a mandate, each attempt is a mandate of its own: one that was refused stays refused. A payment that
+ * a mandate comes with may be tried again for the same one.
+ */
+const numberOf = ({ paymentModes }: Subscription, { attempt }: Pick<Row<'transactions'>, 'attempt'>) =>
+  paymentModes.includes('BANK_MANDATE') ? attempt : 1
+
+export function mandateTermsOf(subscription: Subscription, transaction: Pick<Row<'transactions'>, 'attempt'>): MandateTerms {
   const { mid, subscriptionId, amountType, maxAmountPaise, frequencyUnit, frequency, startDate, expiryDate } = subscription
-  return { key: mandateKey(mid, subscriptionId), amountType, maxAmountPaise, frequencyUnit, frequency, startDate, expiryDate }
+  const key = mandateKey(mid, subscriptionId, numberOf(subscription, transaction))
+  return { key, amountType, maxAmountPaise, frequencyUnit, frequency, startDate, expiryDate }
 }
 
 interface Opened {
@@ -71,7 +79,7 @@ export function agreedMeanwhile(
 ): Change[] {
   if (!subscription || transaction.collectionId !== null || reference === undefined || subscription.mandate?.reference === reference)
     return []
-  const row = { ...subscription, mandate: { instrument: transaction.instrument, reference } }
+  const row = { ...subscription, mandate: { ...madeBy(subscription, transaction), reference } }
   return [{ kind: 'update', key: subscriptionKey(row.mid, row.subscriptionId), row }]
 }
 
@@ -86,19 +94,25 @@ export function consentedInVain(
 ): { changes: Change[]; tasks: TaskChange[] } {
   if (!before || transaction.collectionId !== null || reference === undefined) return { changes: [], tasks: [] }
   if (before.status !== 'INIT' && !isOver(before)) return { changes: [], tasks: [] } // it stands on another payment
-  const row = { ...before, mandate: { instrument: transaction.instrument, reference } }
+  const row = { ...before, mandate: { ...madeBy(before, transaction), reference } }
   return {
     changes: [{ kind: 'update', key: subscriptionKey(row.mid, row.subscriptionId), row }],
     tasks: isOver(row) ? revokeTask(row, now) : [],
   }
 }
 
+/** With what, and under which number the bank knows it. */
+function madeBy(subscription: Subscription, transaction: Row<'transactions'>) {
+  const attempt = numberOf(subscription, transaction)
+  return { instrument: transaction.instrument, ...(attempt > 1 && { attempt }) }
+}
+
 /** The customer consented by paying: the subscription is active, and its cycles begin. */
 export function consent(before: Subscription, transaction: Row<'transactions'>, mandateReference: string | undefined, now: number): Opened {
-  const { paymentMode, instrument, payer, orderId, txnId } = transaction
+  const { paymentMode, payer, orderId, txnId } = transaction
   const reference = mandateReference ?? before.mandate?.reference
   const mandate: Mandate = {
-    instrument,
+    ...madeBy(before, transaction),
     ...(reference !== undefined && { reference }),
     ...(payer && paymentMode === 'BALANCE' && { payer }),
   }

@@ -228,7 +228,8 @@ export function begin(plan: Plan, { order: before, payer, customer, counters, no
     ...(reserved?.events ?? []),
   ]
   // Of a bank mandate the mandate itself is asked after.
-  const key = paymentMode === 'BANK_MANDATE' && before.subscriptionId ? mandateKey(mid, before.subscriptionId) : undefined
+  const key =
+    paymentMode === 'BANK_MANDATE' && before.subscriptionId ? mandateKey(mid, before.subscriptionId, transaction.attempt) : undefined
   const payload = { mid, txnId, ...(key !== undefined && { key }) }
   const tasks: TaskChange[] = [
     { kind: 'add', task: 'transaction.due', subject: transactionSubject(transaction), dueAt: now, payload, lease },

@@ -286,7 +286,8 @@ function withAsk(outcome: Outcome, { begun, collection, subscription }: Paying, 
   const subject = transactionSubject(outcome.transaction)
   // A first payment is asked after by its mandate; a debit on the mandate, as any other, by its own key.
   const isRegistration = outcome.transaction.paymentMode === 'BANK_MANDATE' && outcome.transaction.collectionId === null
-  const key = isRegistration && subscription ? mandateKey(mid, subscription.subscriptionId) : authorizeKey(outcome.transaction)
+  const { attempt } = outcome.transaction
+  const key = isRegistration && subscription ? mandateKey(mid, subscription.subscriptionId, attempt) : authorizeKey(outcome.transaction)
   const payload = { mid, txnId, ...(begun < initiatedAt && { from: begun }), ...(key !== subject && { key }) }
   const ask: TaskChange[] =
     dueAt === undefined ? done(outcome.transaction) : [{ kind: 'add', task: 'transaction.due', subject, dueAt, payload }]

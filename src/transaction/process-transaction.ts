@@ -216,7 +216,7 @@ export const processTransaction = mandateOperation({
             order: begun.rows.order,
             transaction: begun.rows.transaction,
             payee,
-            ...(subscription && { mandate: mandateTermsOf(subscription) }),
+            ...(subscription && { mandate: mandateTermsOf(subscription, begun.rows.transaction) }),
           },
         },
         changes: begun.changes,
