@@ -177,12 +177,12 @@ function group(field) {
   field.setSelectionRange(caret, caret)
 }
 
+// The slash comes by itself behind a month; whoever types one too has it once.
 /** @type {(field: HTMLInputElement, event: Event) => void} */
 function slash(field, event) {
   if (event instanceof InputEvent && event.inputType.startsWith('delete')) return
-  const digits = field.value.replace(/\D/g, '')
-  const month = /^[2-9]/.test(digits) ? `0${digits}` : digits
-  if (/^\d*$/.test(field.value) && month.length >= 2) field.value = `${month.slice(0, 2)}/${month.slice(2, 6)}`
+  const [, month = '', year = ''] = /^\D*([2-9]|\d{0,2})\D*(\d{0,4})/.exec(field.value) ?? []
+  if (month.length === 2 || /^([2-9]|1\D)/.test(field.value)) field.value = `${month.padStart(2, '0')}/${year}`
 }
 
 const BIN_DIGITS = 8
