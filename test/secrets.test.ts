@@ -2,13 +2,14 @@
 // process is killed. None of them is in any byte of the database files, the write-ahead log or the log (SECURITY.md).
 
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { sign } from '../src/interface/checksum.ts'
 import { operations, pagePaths } from '../src/interface/operations.ts'
 import { demoWorld } from '../src/sandbox/world.ts'
+import { bytesBelow, found } from './support/found.ts'
 import { startPostgres } from './support/postgres.ts'
 import { type ServedProcess, serveProcess } from './support/process.ts'
 import { KEY, MID, storeNames } from './support/service.ts'
@@ -42,32 +43,6 @@ const world = {
   ...demoWorld,
   merchants: [...demoWorld.merchants!, ...planted.merchantKeys.map((key, at) => ({ mid: `KEYED${at}`, keys: [{ clientId: 'C11', key }] }))],
   signInClients: planted.clientSecrets.map((clientSecret, at) => ({ clientId: `app-${at}`, clientSecret, scopes: ['wallet'] })),
-}
-
-/** A text as itself and as the encodings in which it might hide. */
-const spellings = (secret: string) => [
-  Buffer.from(secret),
-  Buffer.from(Buffer.from(secret).toString('hex')),
-  Buffer.from(Buffer.from(secret).toString('base64').replace(/=+$/, '').slice(0, -1)),
-  Buffer.from(secret, 'utf16le'),
-]
-/** Those that are there in any spelling. One pass over the bytes: their first three say whether a closer look is worth it. */
-function found(haystack: Buffer, secrets: readonly string[]): string[] {
-  const prefixOf = (bytes: Buffer, at: number) => bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16)
-  const needles = Map.groupBy(
-    secrets.flatMap((secret) => spellings(secret).map((text) => ({ secret, text }))),
-    ({ text }) => prefixOf(text, 0),
-  )
-  const worthALook = new Uint8Array(1 << 24)
-  for (const prefix of needles.keys()) worthALook[prefix] = 1
-  const hits = new Set<string>()
-  for (let at = 0; at < haystack.length - 3; at++) {
-    const prefix = prefixOf(haystack, at)
-    if (worthALook[prefix] === 0) continue
-    for (const { secret, text } of needles.get(prefix)!)
-      if (haystack.compare(text, 0, text.length, at, Math.min(at + text.length, haystack.length)) === 0) hits.add(secret)
-  }
-  return [...hits]
 }
 
 /** Sends everything; answers the secrets that the service itself made. */
@@ -295,14 +270,6 @@ async function mandatePage(url: string, signed: (path: string, body: object) => 
 }
 // biome-ignore lint/suspicious/noExplicitAny: replies are what the test is about to judge
 type Replied = any
-
-/** Every file below a folder, as one run of bytes. */
-const bytesBelow = (folder: string) =>
-  Buffer.concat(
-    readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name !== 'master-key')
-      .map((entry) => readFileSync(join(entry.parentPath, entry.name))),
-  )
 
 for (const store of storeNames) {
   test(`no planted secret is in the files or the log of a process that was killed (${store})`, async (t) => {

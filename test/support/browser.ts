@@ -63,6 +63,9 @@ export async function openShop(): Promise<Shop> {
   }
 }
 
+/** What is only slow on a busy machine is no failure. */
+export const PATIENCE_MS = 120_000
+
 /** An order, and the browser on the page that a shop's form has sent it to. */
 export async function sentToPay(
   { service, shop, context }: { service: Service; shop: Shop; context: BrowserContext },
@@ -78,130 +81,15 @@ export async function sentToPay(
 export const addressOf = (service: Service, { orderId, txnToken }: Order) =>
   `${service.url}${pagePaths.showPaymentPage}?${new URLSearchParams({ mid: MID, orderId, txnToken })}`
 
-// ------------------------------------------------------------------------------------------------------------ paying
-
-/** What is only slow on a busy machine is no failure. */
-const PATIENCE_MS = 120_000
-
-const CARD = { number: '4111111111111111', expiry: '1232', cvv: '123' }
-
-export async function typeCard(page: View, panel: string, card: Partial<typeof CARD> = {}) {
-  const { number, expiry, cvv } = { ...CARD, ...card }
-  await page.locator(`#${panel}-cardNumber`).fill(number)
-  await page.locator(`#${panel}-expiry`).fill(expiry.replace(/^(..)/, '$1/'))
-  await page.locator(`#${panel}-cvv`).fill(cvv)
-}
-
-/** Opens a panel that is not open, by its summary. */
-export async function unfold(page: View, panel: string) {
-  const way = page.locator(`#way-${panel}`)
-  if ((await way.getAttribute('open')) === null) await way.locator('summary').first().click()
-  return way
-}
-
-const payerActs = (service: Service, orderId: string, action: 'approve' | 'decline') =>
-  service.post('/sandbox/payer', JSON.stringify({ mid: MID, orderId, action }))
-
-/** What shows the payment page: a page, or a frame of the shop's. */
-export type View = Pick<Page, 'locator' | 'getByRole' | 'getByText' | 'url' | 'goto'>
-
-export interface Paying {
-  service: Service
-  page: View
-  /** The window, where the page is in a frame of it: a bank's page takes it. */
-  top?: Page
-  orderId: string
-  /** Without script the payer goes to the bank by himself. */
-  hasScript: boolean
-}
-export interface BrowserWay {
-  more?: object
-  /** A step of its own before anything can be paid; `begin` takes it where nobody has. */
-  ready?(paying: Paying): Promise<void>
-  /** To where the bank, or nobody, decides. */
-  begin(paying: Paying): Promise<void>
-  /** What the payer does then; absent where the bank decides alone. */
-  decide?(paying: Paying, action: 'approve' | 'decline'): Promise<void>
-}
-
-const press = async (page: View, panel: string, which = 0) =>
-  (await unfold(page, panel)).locator('form[data-pays] button').nth(which).click()
-
-/** The page would go on by itself within seconds; the button is quicker. */
-const inApp: BrowserWay['decide'] = async ({ service, page, orderId }, action) => {
-  await page.locator('[data-stage="upi"]').waitFor()
-  await payerActs(service, orderId, action)
-  await page.locator('form[action$="/check"] button').click()
-}
-/** With script the bank's page comes by itself. */
-const atBank: BrowserWay['decide'] = async ({ page, top, hasScript }, action) => {
-  if (!hasScript) await page.locator('form[data-goes] button').click()
-  // From within a frame a browser may want a press of its own.
-  if (hasScript && top)
-    await page
-      .locator('form[data-goes] button')
-      .click({ timeout: 5_000 })
-      .catch(() => undefined)
-  await (top ?? page).getByRole('button', { name: action === 'approve' ? 'Approve' : 'Decline' }).click()
-}
-
-/** Without script the plans of a bank are a page of their own. */
-async function chooseEmiBank({ page }: Pick<Paying, 'page'>) {
-  await unfold(page, 'emi')
-  const bank = page.locator('#emi-emi')
-  if ((await bank.count()) === 0) return
-  await bank.selectOption('HDFC')
-  await page.locator('#way-emi form[method="get"] button').click()
-  await page.locator('#way-emi input[name="plan"]').first().waitFor()
-}
-
-export const browserWays: Readonly<Record<string, BrowserWay>> = {
-  card: {
-    async begin({ page }) {
-      await unfold(page, 'card')
-      await typeCard(page, 'card')
-      await press(page, 'card')
-    },
-  },
-  upi: { begin: ({ page }) => press(page, 'upi'), decide: inApp },
-  upiId: {
-    async begin({ page }) {
-      await unfold(page, 'upi')
-      await page.locator('#upi-upiId').fill('payer@upi')
-      await press(page, 'upi', 1)
-    },
-  },
-  netBanking: {
-    async begin({ page }) {
-      await unfold(page, 'bank')
-      await page.locator('#bank-bank').selectOption('HDFC')
-      await press(page, 'bank')
-    },
-    decide: atBank,
-  },
-  emi: {
-    more: { txnAmount: { value: '5000.00', currency: 'INR' } },
-    ready: chooseEmiBank,
-    async begin({ page }) {
-      await chooseEmiBank({ page })
-      await page.locator('#way-emi input[name="plan"]').first().check()
-      await typeCard(page, 'emi')
-      await press(page, 'emi')
-    },
-  },
-  ppbl: { begin: ({ page }) => press(page, 'ppbl') },
-  postpaid: { begin: ({ page }) => press(page, 'postpaid') },
-}
-
 // --------------------------------------------------------------------------------------------------------------- axe
 
 const require = createRequire(import.meta.url)
 const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
-/** What of WCAG 2.2 AA a program can find: rule and element, none when all is well. */
-export async function axe(page: Page): Promise<string[]> {
+/** What of WCAG 2.2 AA a program can find, or of some of its rules: rule and element, none when all is well. */
+export async function axe(page: Page, rules?: readonly string[]): Promise<string[]> {
   await page.evaluate(axeSource)
-  return page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(TAGS)}, resultTypes: ['violations'] })
+  return page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(rules ?? TAGS)}, resultTypes: ['violations'] })
     .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ': ' + target.join(' '))))`)
 }

@@ -1,0 +1,189 @@
+// A lane of `npm run pages` (pages.ts): a service, a shop and a browser of its own, which run one case after another as they are named. Its
+// standard output is the service's log. At the end it says what of the payers' secrets it has found in the pages and in the store.
+
+import assert from 'node:assert/strict'
+import { ServerResponse } from 'node:http'
+import { SANDBOX_OTP } from '../../src/acquirer/sandbox.ts'
+import type { Language } from '../../src/pages/messages/messages.ts'
+import { axe, launch, openShop } from '../support/browser.ts'
+import { bytesBelow, found, foundWords } from '../support/found.ts'
+import { cases, nameOf, runCase, type World } from '../support/page-cases.ts'
+import { cutIn, cutWhenLarger } from '../support/page-cut.ts'
+import { byKeyboard } from '../support/page-hands.ts'
+import { middles, nameOfMiddle, runMiddle } from '../support/page-middles.ts'
+import { assertHeard, heard, inState, states } from '../support/page-states.ts'
+import { browserWays, TYPED_ACCOUNT, TYPED_CARD } from '../support/page-ways.ts'
+import { startService } from '../support/service.ts'
+
+/** In every order's number, so that it is in pages, store and log: what looks for secrets has to find it. */
+export const CONTROL = 'Control7f3a'
+export interface Found {
+  pages: number
+  storeBytes: number
+  /** Of each place what was found; the control is named apart. */
+  inPages: string[]
+  inStore: string[]
+  isControlInPages: boolean
+  isControlInStore: boolean
+  /** For whoever has the log. */
+  secrets: string[]
+  words: string[]
+}
+
+// ---------------------------------------------------------------------------------------------- what leaves the service
+
+const written: { address: string; html: string }[] = []
+const secrets = { tokens: new Set<string>(), pages: new Set<string>(), codes: new Set<string>([SANDBOX_OTP]) }
+let own = ''
+
+/** Every answer of the service as it is sent: pages are kept, and of other answers the tokens and codes. */
+function listen() {
+  const { end } = ServerResponse.prototype
+  ServerResponse.prototype.end = function (this: ServerResponse, ...given: unknown[]) {
+    const { req } = this
+    const text = typeof given[0] === 'string' || Buffer.isBuffer(given[0]) ? String(given[0]) : ''
+    if (req.headers.host === own) {
+      for (const [, id] of (req.url ?? '').matchAll(/\/pay\/([0-9a-f]{32})/g)) secrets.pages.add(id!)
+      if (text.startsWith('<!doctype html>')) written.push({ address: req.url ?? '', html: text })
+      for (const [, token] of text.matchAll(/"(?:txnToken|accessToken)":"([^"]+)"/g)) secrets.tokens.add(token!)
+      for (const [, otp] of text.matchAll(/"otp":"(\d{6})"/g)) secrets.codes.add(otp!)
+    }
+    return (end as (...all: unknown[]) => ServerResponse).apply(this, given)
+  } as typeof end
+}
+
+const typed = [TYPED_CARD.number, TYPED_CARD.otpNumber, TYPED_ACCOUNT]
+const grouped = (number: string) => number.replace(/(.{4})(?=.)/g, '$1 ')
+
+/** A page holds its own id and no other; the path of a QR code is digits without a meaning. */
+function foundInPages(): string[] {
+  const hits = new Set<string>()
+  const all = Buffer.from(written.map(({ html }) => html.replace(/ d="[^"]*"/g, '')).join('\n'))
+  for (const hit of found(all, [...typed, ...typed.map(grouped), ...secrets.tokens])) hits.add(hit)
+  for (const hit of foundWords(all, [TYPED_CARD.cvv, ...secrets.codes])) hits.add(hit)
+  for (const { address, html } of written)
+    for (const [id] of html.matchAll(/[0-9a-f]{32}/g))
+      if (secrets.pages.has(id) && !address.includes(id)) hits.add(`the page ${id} in ${address.split('/')[1]}`)
+  return [...hits]
+}
+
+function lookForSecrets({ service }: World): Found {
+  const store = bytesBelow(service.place.dataFolder)
+  const long = [...typed, ...secrets.tokens, ...secrets.pages]
+  const words = [TYPED_CARD.cvv, ...secrets.codes]
+  return {
+    pages: written.length,
+    storeBytes: store.length,
+    inPages: foundInPages(),
+    inStore: [...found(store, long), ...foundWords(store, words)],
+    isControlInPages: written.some(({ html }) => html.includes(CONTROL)),
+    isControlInStore: store.includes(CONTROL),
+    secrets: long,
+    words,
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------- the parts
+
+let orders = 0
+const newId = () => `${CONTROL}_${process.pid}_${++orders}`
+
+export interface Told {
+  views?: number
+  once?: number
+  snapshot?: string
+}
+/** What can be asked of a lane: by the part and the name of a case. */
+const works: Readonly<Record<string, (world: World, name: string) => Promise<Told>>> = {
+  async ends(world, name) {
+    await runCase(world, cases.find((each) => nameOf(each) === name)!, newId())
+    return {}
+  },
+  async middles(world, name) {
+    return { once: (await runMiddle(world, middles.find((each) => nameOfMiddle(each) === name)!, newId())) === 'once' ? 1 : 0 }
+  },
+  async keys(world, name) {
+    const [way, script] = name.split(', ')
+    await runCase(world, { way: way!, end: 'pays', hasScript: script === 'script', isFramed: false }, newId(), byKeyboard)
+    return {}
+  },
+  async reach(world, name) {
+    const [state, language] = name.split(', ') as [string, Language]
+    const orderId = newId()
+    const { page, context } = await inState(world, { state, language }, orderId)
+    const wrong: string[] = []
+    let views = 0
+    try {
+      await assertHeard(page, { state, language }, orderId)
+      for (const width of [1280, 320])
+        for (const colorScheme of ['light', 'dark'] as const) {
+          views++
+          await page.emulateMedia({ colorScheme })
+          await page.setViewportSize({ width, height: 800 })
+          for (const each of [...(await axe(page)), ...(await cutIn(page))]) wrong.push(`${colorScheme} ${width}: ${each}`)
+          if (colorScheme === 'light') for (const each of await cutWhenLarger(page)) wrong.push(`${width}: ${each}`)
+        }
+    } finally {
+      await context.close()
+    }
+    assert.deepEqual(wrong, [])
+    return { views }
+  },
+  async snapshots(world, name) {
+    const [state, language] = name.split(', ') as [string, Language]
+    const orderId = newId()
+    const { page, context } = await inState(world, { state, language }, orderId)
+    try {
+      return { snapshot: await heard(page, orderId) }
+    } finally {
+      await context.close()
+    }
+  },
+}
+export const namesOf: Readonly<Record<string, readonly string[]>> = {
+  ends: cases.map(nameOf),
+  middles: middles.map(nameOfMiddle),
+  keys: Object.keys(browserWays).flatMap((way) => [`${way}, script`, `${way}, no script`]),
+  reach: Object.keys(states).flatMap((state) => [`${state}, en`, `${state}, hi`]),
+  snapshots: Object.keys(states).flatMap((state) => [`${state}, en`, `${state}, hi`]),
+}
+
+// ----------------------------------------------------------------------------------------------------------- the lane
+
+const CASE_MS = 150_000
+
+if (import.meta.main) {
+  process.on('disconnect', () => process.exit())
+  const tell = (message: object) => process.send?.(message)
+  listen()
+  const [service, shop, browser] = await Promise.all([startService('sqlite', { env: { MOHUR_LOG: 'debug' } }), openShop(), launch()])
+  own = new URL(service.url).host
+  const world = { service, shop, browser }
+  process.on('message', async ({ part, name }: { part: string; name?: string }) => {
+    if (part === 'end') {
+      tell({ found: lookForSecrets(world) })
+      await browser.close()
+      await shop.close()
+      await service.close()
+      process.disconnect?.()
+      return
+    }
+    const late = AbortSignal.timeout(CASE_MS)
+    try {
+      const tooLong = new Promise<never>((_, no) => late.addEventListener('abort', () => no(new Error('it takes too long'))))
+      const work = works[part]
+      assert.ok(work && name, part)
+      tell({ name, told: await Promise.race([work(world, name), tooLong]) })
+    } catch (error) {
+      const { message, stack = '' } = error as Error
+      for (const context of browser.contexts()) await context.close()
+      const place =
+        stack
+          .split('\n')
+          .find((line) => line.includes('page-'))
+          ?.replace(/^.*\//, '') ?? ''
+      tell({ name, failure: `${message.split('\n').slice(0, 12).join(' ').slice(0, 600)} (${place}` })
+    }
+  })
+  tell({ ready: true })
+}
