@@ -67,7 +67,7 @@ for (const [name, { view, at, reach }] of Object.entries(pictures)) {
     txnAmount: { value: '1499.00', currency: 'INR' },
     simplifiedPaymentOffers: { applyAvailablePromo: true },
   })
-  const context = await browser.newContext({ locale: 'en-IN', ...view })
+  const context = await browser.newContext({ locale: 'en-IN', reducedMotion: 'reduce', ...view }) // nothing is caught halfway
   const page = await context.newPage()
   await page.goto(address ?? addressOf(service, order))
   await reach(page, service)
