@@ -25,7 +25,7 @@ import { KEY, MID, type StoreName } from '../support/service.ts'
 const CONNECTIONS = 16
 const LOAD_MS_MAX = 400 // under load before a kill
 const START_MS_MAX = 300 // of a start that is killed itself, every fifth time
-const START_LIMIT_MS = 30_000
+const START_LIMIT_MS = 120_000
 const MASTER_KEY = Buffer.alloc(32, 3)
 
 export interface Figures {
@@ -163,7 +163,7 @@ async function listening(service: ChildProcess): Promise<string> {
       const url = /^Mohur listens on (\S+)/.exec(line)?.[1]
       if (url) return url
     }
-    throw new Error('the service ended while it started')
+    throw new Error(`the service ended while it started, with ${service.exitCode ?? service.signalCode ?? 'its output closed'}`)
   } finally {
     clearTimeout(tooLate)
     service.stdout!.resume()
