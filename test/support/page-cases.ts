@@ -133,6 +133,7 @@ export async function runCase(world: World, { way: name, end, hasScript, isFrame
     const paying = (): Paying => ({ service, page: page.view(), orderId, hasScript, hands, ...(isFramed && { top: page.top }) })
     switch (end) {
       case 'leaves':
+        await way.ready?.(paying())
         await unfold(page.view(), way.panel)
         await page.view().locator('.foot a').click()
         await page.view().locator('form[action$="/leave"] button').click()
