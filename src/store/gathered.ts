@@ -21,7 +21,8 @@ export class Gathered implements Query {
     this.#asks = asks
   }
 
-  async row<T extends TableName>(key: Key<T>): Promise<Row<T> | undefined> {
+  /** Fields, so that whoever wraps a store may take one without the other. */
+  readonly row = async <T extends TableName>(key: Key<T>): Promise<Row<T> | undefined> => {
     const look: Key = { ...key, mode: 'look' }
     this.#turn ??= this.#begin()
     const { keys, found } = this.#turn
@@ -31,7 +32,7 @@ export class Gathered implements Query {
     return rows.get(key.name) as Row<T> | undefined
   }
 
-  rows<T extends TableName>(find: Find<T>): Promise<readonly Row<T>[]> {
+  readonly rows = <T extends TableName>(find: Find<T>): Promise<readonly Row<T>[]> => {
     const name = JSON.stringify(find)
     const found = this.#finds.get(name) ?? this.#asks.find(find)
     this.#finds.set(name, found)
