@@ -30,8 +30,10 @@ export const hasEnded = ({ status }: Pick<Collection, 'status'>) => Object.keys(
 /** `<subscriptionId>.<yyyymmdd>`: the name of a cycle in every key that outlives it. */
 export const collectionIdOf = (subscriptionId: string, dueDate: string) => `${subscriptionId}.${dueDate.replaceAll('-', '')}`
 
-/** The keys under which the acquirer knows a mandate, an attempt and a notice; the same after a restored backup. */
-/** `attempt`: what the bank has refused to register is refused under its key for ever, and asked for anew under another. */
+/**
+ * The keys under which the acquirer knows a mandate, an attempt and a notice; the same after a restored backup. `attempt` of a mandate:
+ * what the bank has refused to register is refused under its key for ever, and asked for anew under another (docs/acquirer.md).
+ */
 export const mandateKey = (mid: string, subscriptionId: string, attempt = 1) =>
   `${mid}:${subscriptionId}:mandate${attempt > 1 ? `:${attempt}` : ''}`
 export const collectKey = (mid: string, collectionId: string, attempt: number) => `${mid}:${collectionId.replace('.', ':')}:${attempt}`
