@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Store } from '../src/engine/store.ts'
 import { operations } from '../src/interface/operations.ts'
 import { orderList, refundList } from '../src/interface/result-codes.ts'
 import { demoWorld } from '../src/sandbox/world.ts'
+import { withFailingQuery } from './support/faults.ts'
 import { CARD, createOrder, pay, script, statusOf } from './support/paying.ts'
 import { paidOrder, refund } from './support/refunds.ts'
 import { KEY, MID, onBothStores, type Reply, type Service, sharedService } from './support/service.ts'
@@ -248,18 +248,8 @@ for (const { name, path, table, names, good } of [
   },
 ] as const) {
   onBothStores(`codes of ${name}`, (store) => {
-    let failing = false
-    const service = sharedService(store, {
-      store: (real) =>
-        ({
-          ...Object.fromEntries(['claimTasks', 'ping', 'close', 'transaction'].map((name) => [name, real[name as 'ping'].bind(real)])),
-          concurrency: real.concurrency,
-          query: {
-            row: (key) => (failing ? Promise.reject(new Error('away')) : real.query.row(key)),
-            rows: (find) => real.query.rows(find),
-          },
-        }) as Store,
-    })
+    const failing = { now: false }
+    const service = sharedService(store, { store: (real) => withFailingQuery(real, failing) })
     const spelled = (text: string) => (names as Readonly<Record<string, string>>)[text] ?? text
     const said = ({ body }: Reply) => [body.resultInfo?.resultCode ?? body.resultCode, body.resultInfo?.resultMsg ?? body.errorMessage]
     const is = (row: keyof typeof table, message: string = table[row].message) => [table[row].code, message]
@@ -300,11 +290,11 @@ for (const { name, path, table, names, good } of [
     })
     test('501: the store fails', async () => {
       const running = await service()
-      failing = true
+      failing.now = true
       try {
         assert.deepEqual(said(await running.signed(path, good)), is('systemError'))
       } finally {
-        failing = false
+        failing.now = false
       }
       assert.deepEqual(said(await running.signed(path, good))[0], '0000')
     })

@@ -41,6 +41,7 @@ import { wire as orderList } from '../src/transaction/order-list.ts'
 import { wire as processTransaction } from '../src/transaction/process-transaction.ts'
 import { wire as transactionStatus } from '../src/transaction/transaction-status.ts'
 import { wire as validateVpa } from '../src/transaction/validate-vpa.ts'
+import { watched } from './support/faults.ts'
 import { at, mutations, pathsOf, put } from './support/mutations.ts'
 import { KEY, MID, onBothStores, type Reply, type Service, type StoreName, sharedService, storeNames } from './support/service.ts'
 import { sized } from './support/sizes.ts'
@@ -429,24 +430,14 @@ const page = () => ({ tokenType: 'TXN_TOKEN', token: modifyToken, channelId: 'WE
 
 onBothStores('field × fault', (storeName) => {
   let written = 0
-  const countWrites = (store: Store): Store =>
-    ({
-      ...Object.fromEntries(['claimTasks', 'ping', 'close'].map((name) => [name, store[name as 'ping'].bind(store)])),
-      query: store.query,
-      concurrency: store.concurrency,
-      transaction: (work) =>
-        store.transaction((transaction) =>
-          work({
-            ...transaction,
-            write(writes) {
-              // An OTP that was sent is delivered a moment later, by a task of its own.
-              const changes = writes.changes.filter((change) => change.key.table !== 'messages')
-              written += changes.length + writes.events.length + writes.tasks.filter((task) => task.kind === 'add').length
-              return transaction.write(writes)
-            },
-          }),
-        ),
-    }) as Store
+  const countWrites = (store: Store) =>
+    watched(store, {
+      write({ changes, events, tasks }) {
+        // An OTP that was sent is delivered a moment later, by a task of its own.
+        written += changes.filter(({ key }) => key.table !== 'messages').length + events.length
+        written += tasks.filter(({ kind }) => kind === 'add').length
+      },
+    })
   const service = sharedService(storeName, { store: countWrites, env: { MOHUR_SIGNIN_CEILING_PER_MINUTE: '1000000' } })
 
   for (const name of Object.keys(subjects) as Name[]) {

@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
-import type { Store } from '../src/engine/store.ts'
 import type { World } from '../src/sandbox/world.ts'
 import { customerKey, orderKey, redemptionKey, taskKey, transactionsOfOrder } from '../src/tables.ts'
 import { booksEqualJournal, chainsAreWhole } from './support/books.ts'
+import { watched } from './support/faults.ts'
 import { bankJournal, CARD, createOrder, type Order, pay, script, statusOf } from './support/paying.ts'
 import { promotionWorld } from './support/promotions.ts'
 import { MID, onBothStores, type Reply, type Service, sharedService } from './support/service.ts'
@@ -36,24 +36,13 @@ onBothStores('wallet and offers', (store) => {
     world,
     /** Fails once, at the write that captures a payment. */
     store: (under) =>
-      ({
-        ...Object.fromEntries(['claimTasks', 'ping', 'close'].map((name) => [name, under[name as 'ping'].bind(under)])),
-        query: under.query,
-        concurrency: under.concurrency,
-        transaction: (work) =>
-          under.transaction((transaction) =>
-            work({
-              ...transaction,
-              write(writes) {
-                if (tearing.now && writes.changes.some(({ key }) => key.table === 'ledgerEntries' && key.id[1]?.startsWith('capture:'))) {
-                  tearing.now = false
-                  throw new Error('injected')
-                }
-                return transaction.write(writes)
-              },
-            }),
-          ),
-      }) as Store,
+      watched(under, {
+        write({ changes }) {
+          if (!tearing.now || !changes.some(({ key }) => key.table === 'ledgerEntries' && key.id[1]?.startsWith('capture:'))) return
+          tearing.now = false
+          throw new Error('injected')
+        },
+      }),
   })
   let orders = 0
   const order = async (more: object = {}) => createOrder(await service(), `W${++orders}`, more)

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { applyRefund, refundStatus } from '../src/interface/result-codes.ts'
 import { refundKey } from '../src/tables.ts'
-import { type Faults, withFaults } from './support/faults.ts'
+import { type Faults, watched, withFaults } from './support/faults.ts'
 import { createOrder, pay, script } from './support/paying.ts'
 import { APPLY, codeOf, type Paid, paidOrder, refund, refundBody, refundStatusOf, STATUS, transactionOf } from './support/refunds.ts'
 import { MID, onBothStores, type Reply, type Service, sharedService } from './support/service.ts'
@@ -178,18 +178,12 @@ onBothStores('Apply Refund', (store) => {
 
 onBothStores('Refund Status', (store) => {
   const service = sharedService(store, {
-    store: (real) => ({
-      ...real,
-      ...Object.fromEntries(['transaction', 'claimTasks', 'ping', 'close'].map((name) => [name, real[name as 'ping'].bind(real)])),
-      concurrency: real.concurrency,
-      query: {
-        rows: (find) => real.query.rows(find),
-        async row(key) {
-          if (failing && key.table === 'refunds') throw new Error('the disk is on fire')
-          return real.query.row(key)
+    store: (real) =>
+      watched(real, {
+        query(table) {
+          if (failing && table === 'refunds') throw new Error('the disk is on fire')
         },
-      },
-    }),
+      }),
   })
   let failing = false
   const info = (name: keyof typeof refundStatus) => ({

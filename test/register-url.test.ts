@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Store } from '../src/engine/store.ts'
 import { sign } from '../src/interface/checksum.ts'
 import { operations } from '../src/interface/operations.ts'
 import { registerNotificationUrl as codes } from '../src/interface/result-codes.ts'
 import { demoWorld, loadWorld } from '../src/sandbox/world.ts'
 import { merchantKey } from '../src/tables.ts'
+import { withFailingQuery } from './support/faults.ts'
 import { createOrder, pay } from './support/paying.ts'
 import { receiver, SECRET } from './support/receiver.ts'
 import { KEY, MID, onBothStores, type Reply, type Service, sharedService } from './support/service.ts'
@@ -30,18 +30,10 @@ const isRefused = (reply: Reply, name: Exclude<keyof typeof codes, 'success'>, w
 const isDone = (reply: Reply) => assert.deepEqual(reply.body, { responseCode: '200', message: 'Success', success: true })
 
 onBothStores('Register Notification URL', (store) => {
-  let failing = false
+  const failing = { now: false }
   const service = sharedService(store, {
     world: { ...demoWorld, merchants: [...demoWorld.merchants!, { mid: OTHER_MID, keys: [{ clientId: 'C11', key: OTHER_KEY }] }] },
-    store: (real) =>
-      ({
-        ...Object.fromEntries(['claimTasks', 'ping', 'close', 'transaction'].map((name) => [name, real[name as 'ping'].bind(real)])),
-        concurrency: real.concurrency,
-        query: {
-          row: (key) => (failing ? Promise.reject(new Error('away')) : real.query.row(key)),
-          rows: (find) => real.query.rows(find),
-        },
-      }) as Store,
+    store: (real) => withFailingQuery(real, failing),
   })
   const set = async (running: Service, merchant: object) =>
     loadWorld(
@@ -147,11 +139,11 @@ onBothStores('Register Notification URL', (store) => {
 
   test('E_500: the store fails', async () => {
     const running = await service()
-    failing = true
+    failing.now = true
     try {
       isRefused(await put(running, textOf(SHOP)), 'systemError')
     } finally {
-      failing = false
+      failing.now = false
     }
   })
 })

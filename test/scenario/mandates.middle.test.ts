@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Store } from '../../src/engine/store.ts'
 import { subscriptionKey } from '../../src/tables.ts'
+import { watched } from '../support/faults.ts'
 import { manage } from '../support/mandates.ts'
 import { statusOf } from '../support/paying.ts'
 import { MID, onBothStores, type Service, sharedService } from '../support/service.ts'
@@ -33,23 +33,13 @@ onBothStores('a payer', (store) => {
   /** Nothing is written any more behind the write that ends the subscription. */
   const service = sharedService(store, {
     store: (under) =>
-      ({
-        ...Object.fromEntries(['claimTasks', 'ping', 'close'].map((name) => [name, under[name as 'ping'].bind(under)])),
-        query: under.query,
-        concurrency: under.concurrency,
-        transaction: (work) =>
-          under.transaction((transaction) =>
-            work({
-              ...transaction,
-              write(writes) {
-                if (crashing.isOver) throw new Error('injected')
-                const ends = writes.changes.some(({ key, ...more }) => key.table === 'subscriptions' && 'row' in more)
-                crashing.isOver = crashing.isOn && ends
-                return transaction.write(writes)
-              },
-            }),
-          ),
-      }) as Store,
+      watched(under, {
+        write({ changes }) {
+          if (crashing.isOver) throw new Error('injected')
+          const ends = changes.some(({ key, ...more }) => key.table === 'subscriptions' && 'row' in more)
+          crashing.isOver = crashing.isOn && ends
+        },
+      }),
   })
 
   test('who has revoked his mandate, of which a debit tells, has all his cycles ended with it, whenever a crash falls between', async () => {

@@ -1,6 +1,7 @@
 // A store that fails where a test says: the store underneath is the real one, only the moment of the failure is chosen.
 
-import { CommitUnknown, type Store, type Transaction, TryAgain } from '../../src/engine/store.ts'
+import { CommitUnknown, type Store, type Transaction, TryAgain, type Writes } from '../../src/engine/store.ts'
+import type { TableName } from '../../src/tables.ts'
 
 export type FaultPoint = 'begin' | 'read' | 'write' | 'commit' | 'after commit'
 
@@ -75,27 +76,42 @@ export const lostRace = (sqlState: '40001' | '40P01') =>
   new TryAgain('injected', { cause: Object.assign(new Error(sqlState), { code: sqlState }) })
 export const commitUnknown = () => new CommitUnknown('injected')
 
-/** A store whose look-ups beside the writer fail while `failing.now` is true. */
-export function withFailingQuery(store: Store, failing: { now: boolean }): Store {
+/** A store that is the real one, but for what `seen` throws: before rows are looked up beside the writer, before anything is written. */
+export function watched(store: Store, seen: { query?(table: TableName): void; write?(writes: Writes): void }): Store {
   const { query } = store
-  const check = () => {
-    if (failing.now) throw new Error('injected')
-  }
   return {
     query: {
       async row(key) {
-        check()
+        seen.query?.(key.table)
         return query.row(key)
       },
       async rows(find) {
-        check()
+        seen.query?.(find.find)
         return query.rows(find)
       },
     },
     concurrency: store.concurrency,
-    transaction: (work) => store.transaction(work),
+    transaction: (work) =>
+      store.transaction((transaction) =>
+        work({
+          read: (keys) => transaction.read(keys),
+          find: (find) => transaction.find(find),
+          async write(writes) {
+            seen.write?.(writes)
+            await transaction.write(writes)
+          },
+        }),
+      ),
     claimTasks: (...given) => store.claimTasks(...given),
     ping: () => store.ping(),
     close: () => store.close(),
   }
 }
+
+/** A store whose look-ups beside the writer fail while `failing.now` is true. */
+export const withFailingQuery = (store: Store, failing: { now: boolean }) =>
+  watched(store, {
+    query() {
+      if (failing.now) throw new Error('injected')
+    },
+  })
