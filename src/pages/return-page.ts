@@ -2,7 +2,6 @@
 // answer to the merchant's callbackUrl (docs/interface.md section 6). What the browser brings is believed in nothing.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { gatherBody } from '../http/body.ts'
 import { Ceiling } from '../http/ceiling.ts'
 import type { Edge } from '../http/edge.ts'
 import { callbackFields } from '../routes/callback.ts'
@@ -16,7 +15,7 @@ import { icons } from './icons.ts'
 import { accepted, languages } from './messages/messages.ts'
 import { PageError } from './page-error.ts'
 import { originOf, paidHeading, receipt, whyFailed } from './result.ts'
-import { type AddedParts, answerByPages, textIn } from './routes.ts'
+import { type AddedParts, answerByPages, comesBack, textIn } from './routes.ts'
 import { browserOf, type PageParts } from './session.ts'
 import { alone } from './sheet.ts'
 
@@ -32,17 +31,10 @@ export function addReturnPage(server: FastifyInstance, parts: AddedParts) {
   const asks = new Ceiling(ASKS_PER_MINUTE, edge.clock)
   server.register(async (scope) => {
     answerByPages(scope, parts)
-    // Some banks post, some redirect; whatever they send along is not read.
-    scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', gatherBody)
-    scope.route({
-      method: ['GET', 'POST'],
-      url: '/transaction/return',
-      async handler(request, reply) {
-        const found = await find(edge, request)
-        const isAsked = isInFlight(found.transaction) && asks.admits(authorizeKey(found.transaction))
-        return show(request, reply, isAsked ? { ...found, ...(await askNow(edge, found)) } : found, parts)
-      },
+    comesBack(scope, '/transaction/return', async (request, reply) => {
+      const found = await find(edge, request)
+      const isAsked = isInFlight(found.transaction) && asks.admits(authorizeKey(found.transaction))
+      return show(request, reply, isAsked ? { ...found, ...(await askNow(edge, found)) } : found, parts)
     })
   })
 }

@@ -57,6 +57,19 @@ export function answerByPages(scope: FastifyInstance, parts: Pick<AddedParts, 'a
   })
 }
 
+/** Where a bank sends the browser back. Some banks post, some redirect; whatever they send along is not read. */
+export function comesBack(
+  scope: FastifyInstance,
+  url: string,
+  handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
+) {
+  scope.register(async (fromBanks) => {
+    fromBanks.removeAllContentTypeParsers()
+    fromBanks.addContentTypeParser('*', gatherBody)
+    fromBanks.route({ method: ['GET', 'POST'], url, handler })
+  })
+}
+
 function errorOf(error: Error & { statusCode?: number }): PageError {
   if (error instanceof PageError) return error
   const status = error.statusCode ?? 500
@@ -130,23 +143,14 @@ function addPage(scope: FastifyInstance, parts: PageParts) {
       .header('content-type', 'application/json; charset=utf-8')
       .send(JSON.stringify(price ?? {}))
   })
-  // Some banks post, some redirect; whatever they send along is not read.
-  scope.register(async (fromBanks) => {
-    fromBanks.removeAllContentTypeParsers()
-    fromBanks.addContentTypeParser('*', gatherBody)
-    fromBanks.route({
-      method: ['GET', 'POST'],
-      url: '/pay/:id/return',
-      async handler(request, reply) {
-        const pageId = returnedTo(parts.edge, (request.params as { id: string }).id)
-        const here = await seenBy(parts.edge, pageId, browserOf(request))
-        const paid = underWay(here)
-        if (!paid) return toPage(reply, here)
-        const asked = asks.admits(authorizeKey(paid.transaction)) ? await askNow(parts.edge, paid) : paid
-        // What has not ended is not sent to the bank a second time by itself.
-        return toPage(reply, here, isInFlight(asked.transaction) ? '?told=checked' : '')
-      },
-    })
+  comesBack(scope, '/pay/:id/return', async (request, reply) => {
+    const pageId = returnedTo(parts.edge, (request.params as { id: string }).id)
+    const here = await seenBy(parts.edge, pageId, browserOf(request))
+    const paid = underWay(here)
+    if (!paid) return toPage(reply, here)
+    const asked = asks.admits(authorizeKey(paid.transaction)) ? await askNow(parts.edge, paid) : paid
+    // What has not ended is not sent to the bank a second time by itself.
+    return toPage(reply, here, isInFlight(asked.transaction) ? '?told=checked' : '')
   })
   for (const [name, act] of Object.entries(acts))
     scope.post(`/pay/:id/${name}`, async (request, reply) => {
