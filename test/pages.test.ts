@@ -153,7 +153,7 @@ onBothStores('the payment page', (store) => {
     await visitor.send({ panel: 'card' }, { ...CARD_FIELDS, cardNumber: '4000000000003220' })
     await visitor.send('/cancel')
     assert.match(wordsOf(visitor.last.text), /The payment was cancelled\. Nothing was taken/)
-    await visitor.send({ panel: 'card' }, CARD_FIELDS)
+    await visitor.send({ panel: 'card' }, { ...CARD_FIELDS, expiry: ' 12 / 2032 ' })
     assert.equal(await captures(service, 'ANOTHER'), 1)
   })
 
@@ -384,6 +384,10 @@ onBothStores('the payment page', (store) => {
       assert.equal(answer.status, 422, JSON.stringify(changed))
       assert.ok(!/4111|value="123"/.test(answer.text), 'the card is written back')
     }
+    const before = process.cpuUsage()
+    const spaced = await ask(service, action, { ...fields, ...CARD_FIELDS, expiry: `1${' '.repeat(60_000)}` })
+    assert.equal(spaced.status, 422)
+    assert.ok(process.cpuUsage(before).user < 5_000_000, 'reading spaces took five seconds of a processor')
     assert.equal((await ask(service, `/pay/${'0'.repeat(32)}`)).status, 404)
     assert.equal((await ask(service, '/pay/nothing')).status, 404)
     assert.equal((await service.edge.query.rows(transactionsOfOrder(MID, 'FORMS'))).length, 0)

@@ -88,12 +88,15 @@ function accountOf({ holder, account, ifsc, kind }: Form): JsonObject {
   }
 }
 
+/** `\s?` and never `\s*`: two of those beside each other would try every way to share out thousands of spaces between them. */
+const EXPIRY_FORM = /^(\d{1,2})\s?[/\-.]?\s?(\d{2}|\d{4})$/
+
 /** As `cardInfo` is spelled: the form's fields in its order, the year in full. */
 function cardOf(form: Form, now: number) {
   const { mode, cardNumber, expiry = '', cvv = '', savedCard } = form
   if (mode !== 'CREDIT_CARD' && mode !== 'DEBIT_CARD' && mode !== 'EMI') return undefined
   if (savedCard !== undefined) return cutCard([plain(savedCard), '', plain(cvv), ''].join('|'), now)
-  const [, month = '', year = ''] = /^\s*(\d{1,2})\s*[/\-. ]?\s*(\d{2}|\d{4})\s*$/.exec(expiry) ?? []
+  const [, month = '', year = ''] = EXPIRY_FORM.exec(expiry.trim()) ?? []
   const until = `${month.padStart(2, '0')}${year.length === 2 ? `20${year}` : year}`
   return cutCard(['', plain(cardNumber ?? '').replaceAll('-', ''), plain(cvv), until].join('|'), now)
 }
