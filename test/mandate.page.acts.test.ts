@@ -286,7 +286,9 @@ onBothStores('on the page of his mandate a payer', (store) => {
       assert.equal(answer.status, 404, path)
       assert.ok(!answer.text.includes('Demo Stores'))
       assert.equal((await ask(service, `${path}/code`, {})).status, 404, path)
+      assert.equal((await ask(service, `${path}/code`)).status, 404, path)
     }
+    assert.equal(goesTo(await ask(service, `${link}/code`)), link)
     const visitor = await opened(service, agreed)
     const elsewhere = await ask(service, visitor.page, undefined, { 'user-agent': 'another browser' })
     assert.equal(elsewhere.status, 404)

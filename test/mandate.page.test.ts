@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { actsBefore, actsWhenOpen } from '../src/pages/payer-acts.ts'
 import { collectionKey, find, look } from '../src/tables.ts'
 import { askedFor, codeFrom, linkOf, opened, upiMandate, walletMandate } from './support/mandate-page.ts'
 import { ask, formsOf, goesTo, wordsOf } from './support/pages.ts'
@@ -93,6 +94,10 @@ onBothStores('the page of a mandate', (store) => {
       assert.deepEqual([refused.status, /This code is not right/.test(refused.text)], [422, true])
       assert.ok(!refused.text.includes('499'))
     }
+    // Where a refusal leaves the browser, its script and whoever opens the address anew come back to the page.
+    const { page } = first.visitor
+    for (const name of Object.keys({ ...actsBefore, ...actsWhenOpen }))
+      assert.equal(goesTo(await ask(service, `${page}/${name}`)), page, name)
     for (let n = 0; n < 3; n++) assert.equal((await first.visitor.send('/open', { code: otherThan(first.otp) })).status, 422)
     const spent = await first.visitor.send('/open', { code: first.otp })
     assert.match(wordsOf(spent.text), /The code was wrong too often\. Ask for a new one\./)

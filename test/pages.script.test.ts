@@ -6,7 +6,7 @@ import type { Browser, BrowserContext } from 'playwright-core'
 import { addressOf, chromiumPath, launch } from './support/browser.ts'
 import { unfold } from './support/page-hands.ts'
 import { typeCard } from './support/page-ways.ts'
-import { createOrder, type Order } from './support/paying.ts'
+import { createOrder, type Order, pay } from './support/paying.ts'
 import { promotionWorld } from './support/promotions.ts'
 import { type Service, startService, storeNames } from './support/service.ts'
 
@@ -93,6 +93,25 @@ describe('the script of the payment page', { timeout: 600_000 }, () => {
         .getByText(String(await later.jsonValue()))
         .waitFor()
       assert.equal(await page.locator('#card-cardNumber').inputValue(), '4111 1111 1111 1111')
+    }))
+
+  test('a page that has refused what was typed still goes on by itself: when the order is being paid elsewhere, and when its time is over', () =>
+    onPage('REFUSED', async ({ service, context, order }) => {
+      const [page, other] = [await context.newPage(), await context.newPage()]
+      for (const each of [page, other]) {
+        await each.goto(addressOf(service, order))
+        await unfold(each, 'card')
+        await typeCard(each, 'card', { number: '4111111111111112' })
+        await each.locator('#way-card form[data-pays] button').click()
+        await each.getByRole('alert').waitFor()
+        assert.match(each.url(), /\/pay\/[0-9a-f]{32}\/pay$/)
+      }
+      await pay(service, order, { paymentMode: 'UPI', payerAccount: 'pending@upi' })
+      await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+      await page.locator('[data-stage="collect"]').waitFor()
+      service.clock.advance(16 * MINUTE_MS)
+      await other.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+      await other.getByRole('heading', { name: 'The time of this page is over' }).waitFor()
     }))
 
   test('a bank’s offer is taken off as soon as the bank is chosen, a card’s as soon as its first digits are typed', () =>

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { joinedValues, verify } from '../src/interface/checksum.ts'
 import { pagePaths } from '../src/interface/operations.ts'
+import { acts } from '../src/pages/acts.ts'
 import { orderKey, subscriptionKey, transactionsOfOrder } from '../src/tables.ts'
 import { ask, CALLBACK, CARD_FIELDS, formOf, formsOf, goesTo, newPage, openPage, Visitor, wordsOf } from './support/pages.ts'
 import { bankJournal, createOrder, pay, script, statusOf } from './support/paying.ts'
@@ -132,7 +133,7 @@ onBothStores('the payment page', (store) => {
     assert.equal(callbackIn(visitor.last.text)['PAYMENTMODE'], 'PPI')
   })
 
-  test('a card that asks for its code is confirmed on the page; a wrong code is said beside the field', async () => {
+  test('a card that asks for its code is confirmed on the page; a wrong code is said beside the field, where every address leads on', async () => {
     const service = await running()
     const { page } = await newPage(service, 'OTP')
     const visitor = new Visitor(service, page)
@@ -141,6 +142,9 @@ onBothStores('the payment page', (store) => {
     const wrong = await visitor.send('/otp', { otp: '000000' })
     assert.equal(wrong.status, 422)
     assert.match(wrong.text, /aria-invalid="true"/)
+    for (const name of Object.keys(acts)) assert.equal(goesTo(await ask(service, `${page}/${name}`)), page, name)
+    const unknown = await ask(service, `/pay/${'0'.repeat(32)}/otp`)
+    assert.deepEqual([unknown.status, unknown.text.startsWith('<!doctype html>')], [404, true])
     await visitor.look()
     await visitor.send('/otp', { otp: '123123' })
     assert.equal(callbackIn(visitor.last.text)['STATUS'], 'TXN_SUCCESS')

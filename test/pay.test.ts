@@ -329,6 +329,8 @@ onBothStores('paying', (store) => {
       assert.equal((await visit(mid, id)).status, 404)
     for (const key of ['nobody', '\0'])
       assert.equal((await fetch(`${running.url}/sandbox/bank/page`, { method: 'POST', body: new URLSearchParams({ key }) })).status, 404)
+    const reopened = await fetch(`${running.url}/sandbox/bank/page`)
+    assert.deepEqual([reopened.status, /Go back to the payment page/.test(await reopened.text())], [404, true])
     const nul = JSON.stringify({ mid: '\0', orderId: '\0', action: 'approve', outcomes: ['success'] })
     for (const path of ['/sandbox/payer', '/sandbox/bank/script']) assert.equal((await running.post(path, nul)).status, 400)
   })

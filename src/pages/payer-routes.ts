@@ -40,6 +40,12 @@ function addLink(scope: FastifyInstance, parts: AddedParts) {
     if ('address' in came) return privately(reply).redirect(came.address, 303)
     return drawLink(reply.code(422), parts, seen, sendFault(seen, came.refused))
   })
+  // What is answered in place leaves the browser at the act's address: whoever opens it anew is led to the page, here and below.
+  scope.get('/m/:id/code', async (request, reply) => {
+    looks.take(networkOf(request.ip))
+    const { linkId } = await seenByLink(edge, idOf(request), browserOf(request), undefined)
+    return privately(reply).redirect(`/m/${linkId}`, 303)
+  })
 }
 
 function addMandatePage(scope: FastifyInstance, parts: AddedParts) {
@@ -53,7 +59,7 @@ function addMandatePage(scope: FastifyInstance, parts: AddedParts) {
     const asks = ASKS.find((each) => each === textIn(request.query, 'ask'))
     return drawMandate(reply.code(mandateStageOf(seen) === 'over' ? 410 : 200), parts, seen, { said, asks })
   })
-  for (const [name, act] of Object.entries({ ...actsBefore, ...actsWhenOpen }))
+  for (const [name, act] of Object.entries({ ...actsBefore, ...actsWhenOpen })) {
     scope.post(`/mandate/:id/${name}`, async (request, reply) => {
       tries.take(networkOf(request.ip))
       const browser = browserOf(request)
@@ -62,4 +68,9 @@ function addMandatePage(scope: FastifyInstance, parts: AddedParts) {
       if (stage === 'over' || (stage === 'code' && !Object.hasOwn(actsBefore, name))) return privately(reply).redirect(seen.address, 303)
       return act({ parts, seen, browser, form: (request.body ?? {}) as Form, reply })
     })
+    scope.get(`/mandate/:id/${name}`, async (request, reply) => {
+      looks.take(networkOf(request.ip))
+      return privately(reply).redirect((await seenByMandatePage(edge, idOf(request), browserOf(request))).address, 303)
+    })
+  }
 }

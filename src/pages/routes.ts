@@ -152,13 +152,16 @@ function addPage(scope: FastifyInstance, parts: PageParts) {
     // What has not ended is not sent to the bank a second time by itself.
     return toPage(reply, here, isInFlight(asked.transaction) ? '?told=checked' : '')
   })
-  for (const [name, act] of Object.entries(acts))
+  for (const [name, act] of Object.entries(acts)) {
     scope.post(`/pay/:id/${name}`, async (request, reply) => {
       if (name.startsWith('sign-in')) signIns.take(networkOf(request.ip))
       const here = await seen(request)
       if (stageOf(here) === 'over') return toPage(reply, here)
       return act({ parts, seen: here, form: (request.body ?? {}) as Form, reply, asks })
     })
+    // What is answered in place leaves the browser at this address: the script, and whoever opens it anew, is led to the page.
+    scope.get(`/pay/:id/${name}`, async (request, reply) => toPage(reply, await seen(request)))
+  }
 }
 
 // ------------------------------------------------------------------------------------------------------------ reports

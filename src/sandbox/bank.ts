@@ -75,6 +75,10 @@ export function addBankRoutes(server: FastifyInstance, { bank, acquirer, now, wa
       done(null, Object.fromEntries(new URLSearchParams(text as string))),
     )
     scope.post('/sandbox/bank/page', async (request, reply) => bankPage((request.body ?? {}) as Record<string, string>, reply))
+    // A tab that is opened anew brings no form along.
+    scope.get('/sandbox/bank/page', (_request, reply) =>
+      shell.send(reply.code(404), 'Test bank', html`<p>Go back to the payment page: it leads here.</p>`),
+    )
   })
 
   /** First the page with its two buttons; then, with one of them pressed, back to the service. */
