@@ -433,10 +433,27 @@ onBothStores('the payment page', (store) => {
     const over = await visitor.look()
     assert.equal(over.status, 410)
     assert.equal(callbackIn(over.text)['STATUS'], 'PENDING')
+    assert.match(wordsOf(over.text), /see how your order stands before you pay again/)
     assert.equal((await visitor.follow(goesTo(await ask(service, action, { ...fields, ...CARD_FIELDS })))).status, 410)
     assert.equal(await captures(service, 'TIME'), 0)
     service.clock.advance(25 * 3_600_000)
     await service.tasks.runDue()
     assert.equal((await visitor.look()).status, 404)
+  })
+  test('a page whose time is over tells nobody of paying again who has paid, or may have', async () => {
+    const service = await running()
+    for (const [orderId, upiId, says] of [
+      ['OVER_PAID', 'payer@upi', /Thank you\. .+ knows of it\./],
+      ['OVER_UNKNOWN', 'lost@upi', /Do not pay again elsewhere/],
+      ['OVER_PENDING', 'pending@upi', /The payment is on its way\./],
+    ] as const) {
+      const visitor = new Visitor(service, (await newPage(service, orderId)).page)
+      await visitor.send({ panel: 'upi', by: 'upiId' }, { upiId })
+      service.clock.advance(15 * 60_000)
+      const over = await visitor.look()
+      assert.equal(over.status, 410)
+      assert.match(wordsOf(over.text), says, orderId)
+      assert.doesNotMatch(wordsOf(over.text), /before you pay again|begin again/, orderId)
+    }
   })
 })

@@ -1,6 +1,7 @@
 // Which sheet shows how things stand: docs/pages.md, "State".
 
 import type { FastifyReply } from 'fastify'
+import { isInFlight } from '../transaction/transaction.ts'
 import { choicesOf } from './choices.ts'
 import { type Sheet, sendSheet } from './document.ts'
 import type { Fault } from './fields.ts'
@@ -13,7 +14,7 @@ import type { Choosing } from './pay-form.ts'
 import { resultSheet, wayBack } from './result.ts'
 import { type Browser, type PageParts, type Seen, stageOf } from './session.ts'
 import { alone, panel, sheetOf } from './sheet.ts'
-import { stepSheet, type Told } from './steps.ts'
+import { stepSheet, type Told, waitingFor } from './steps.ts'
 
 /** What beside the rows says how a page looks: the query of a GET, or what was wrong with a form. */
 export interface Asked extends Pick<Choosing, 'typed'> {
@@ -72,13 +73,17 @@ function leavingSheet(parts: PageParts, seen: Seen): Sheet {
   return sheetOf({ seen, parts, title: cancel.heading, main, isLeft: true })
 }
 
-/** HTTP 410: nothing can be paid here any more, and what has been paid is said. */
+/** HTTP 410: nothing can be paid here any more. Whoever has paid, or may have, is not told of paying again. */
 async function overSheet(parts: PageParts, seen: Seen): Promise<Sheet> {
-  const { texts, order } = seen
   const { form, formAction } = await wayBack(seen, parts, false)
-  const { title, about } = texts.errors.over
-  const paid = order.status === 'PAID' && html`<p>${texts.result.thanks(seen.merchant.name)}</p>`
-  return sheetOf({ seen, parts, title, formAction, main: panel(title, icons.ended, paid, html`<p>${about}</p>`, form) })
+  const { title } = seen.texts.errors.over
+  return sheetOf({ seen, parts, title, formAction, main: panel(title, icons.ended, html`<p>${whatIsLeft(seen)}</p>`, form) })
+}
+
+function whatIsLeft({ texts, order, merchant, latest }: Seen): string {
+  if (order.status === 'PAID') return texts.result.thanks(merchant.name)
+  if (!latest || !isInFlight(latest)) return texts.errors.over.about
+  return order.status === 'CLOSED' ? texts.result.closedInFlight : waitingFor(texts, latest)
 }
 
 /** What a field may be called: another name is not repeated. */

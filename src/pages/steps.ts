@@ -7,6 +7,7 @@ import { amountOf } from './amounts.ts'
 import type { Sheet } from './document.ts'
 import { type Fault, hidden, hiddenForm, textField } from './fields.ts'
 import { type Html, html, type Part } from './html.ts'
+import type { Catalogue } from './messages/messages.ts'
 import { qrCode } from './qr.ts'
 import { originOf } from './result.ts'
 import type { PageParts, Seen } from './session.ts'
@@ -82,12 +83,11 @@ function tellingOf({ seen: { texts }, fault, told }: Step): Part {
   }
 }
 
-function waiting({ seen, transaction }: Step): Html {
-  const { waiting } = seen.texts
-  const says =
-    transaction.status === 'UNKNOWN' ? waiting.unknown : transaction.paymentMode === 'BANK_MANDATE' ? waiting.mandate : waiting.pending
-  return notice(html`${says} ${goesOn(seen)}`, 'wait')
-}
+/** Of an attempt that has not ended. */
+export const waitingFor = ({ waiting }: Catalogue, { status, paymentMode }: Transaction): string =>
+  status === 'UNKNOWN' ? waiting.unknown : paymentMode === 'BANK_MANDATE' ? waiting.mandate : waiting.pending
+
+const waiting = ({ seen, transaction }: Step): Html => notice(html`${waitingFor(seen.texts, transaction)} ${goesOn(seen)}`, 'wait')
 
 function waysOut({ seen: { texts, address } }: Step, { checks = true } = {}): Html {
   return html`<div class="ways">${checks && html`<form method="post" action="${address}/check"><button class="second">${texts.waiting.check}</button></form>`}<form method="post" action="${address}/cancel"><button class="second">${texts.another.button}</button></form></div>`

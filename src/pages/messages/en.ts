@@ -264,7 +264,7 @@ export const en = {
     unknown: { title: 'There is no such page', about: 'The address is not right, or the page is gone. Nothing was taken by opening it.' },
     over: {
       title: 'The time of this page is over',
-      about: 'For your safety it is open for a short time only. Go back to the shop to see how your order stands, or to begin again.',
+      about: 'For your safety it is open for a short time only. Go back to the shop, and see how your order stands before you pay again.',
     },
     busy: { title: 'Too many requests', about: 'Please wait a minute and try again.' },
     form: { title: 'This form cannot be read', about: 'It has too many fields, a field twice, or is too long. Nothing was taken.' },
