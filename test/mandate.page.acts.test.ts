@@ -322,6 +322,13 @@ onBothStores('on the page of his mandate a payer', (store) => {
     service.clock.advance(14 * 60_000)
     assert.equal((await visitor.send('/language', { language: 'en' })).status, 200)
     assert.match(wordsOf(visitor.last.text), /This mandate is active\./)
+    for (const [of, path, form] of [
+      [page, 'language', { language: 'xx' }],
+      [link, 'code', 'language=en&language=hi'],
+    ] as const) {
+      const wrong = await ask(service, `${of}/${path}`, form)
+      assert.deepEqual([wrong.status, wrong.text.includes(`href="${of}"`)], [400, true], 'the way back')
+    }
     for (let n = 0; n < 4; n++) assert.equal((await ask(service, `${link}/code`, {})).status, 303)
     const refused = await ask(service, `${link}/code`, {})
     assert.equal(refused.status, 422)

@@ -372,6 +372,10 @@ onBothStores('the payment page', (store) => {
       const answer = await ask(service, action, form)
       assert.equal(answer.status, status, form.slice(0, 40))
       assert.match(answer.text, /^<!doctype html>/)
+      assert.ok(answer.text.includes(`href="${page}"`), 'the way back')
+      // Within the shop's frame, too.
+      assert.match(answer.headers.get('content-security-policy')!, /frame-ancestors \*;/)
+      assert.equal(answer.headers.get('cross-origin-opener-policy'), null)
     }
     assert.equal((await ask(service, action, good, { 'content-type': 'application/json' })).status, 415)
     for (const changed of [
@@ -392,7 +396,8 @@ onBothStores('the payment page', (store) => {
     const spaced = await ask(service, action, { ...fields, ...CARD_FIELDS, expiry: `1${' '.repeat(60_000)}` })
     assert.equal(spaced.status, 422)
     assert.ok(process.cpuUsage(before).user < 5_000_000, 'reading spaces took five seconds of a processor')
-    assert.equal((await ask(service, `/pay/${'0'.repeat(32)}`)).status, 404)
+    const nowhere = await ask(service, `/pay/${'0'.repeat(32)}`)
+    assert.deepEqual([nowhere.status, nowhere.text.includes('<a ')], [404, false])
     assert.equal((await ask(service, '/pay/nothing')).status, 404)
     assert.equal((await service.edge.query.rows(transactionsOfOrder(MID, 'FORMS'))).length, 0)
   })

@@ -89,18 +89,27 @@ function whatIsLeft({ texts, order, merchant, latest }: Seen): string {
 /** What a field may be called: another name is not repeated. */
 const FIELD_FORM = /^[A-Za-z_.]{1,40}$/
 
-/** A page of its own for what cannot be shown, in the language of whoever asks. Of the request it holds the name of a field at most. */
+/** An address that is a page's, or begins with it as those of its buttons do. */
+const PAGE_ADDRESS = /^\/(?:pay|mandate)\/[0-9a-f]{32}(?=[/?]|$)|^\/m\/[A-Za-z0-9_-]{22}(?=[/?]|$)/
+
+/**
+ * A page of its own for what cannot be shown, in the language of whoever asks. Of the request it holds the name of a field at most, and
+ * the way back to the page that was asked. Whoever frames a page is shown its errors: nothing on them is worth a stolen press.
+ */
 export function drawError(
   reply: FastifyReply,
   { assets }: Pick<PageParts, 'assets'>,
   { why, statusCode, field, callbackUrl }: PageError,
-  browser: Pick<Browser, 'languages'>,
+  { languages: wanted, url }: Pick<Browser, 'languages'> & { url: string },
 ) {
-  const language = accepted(browser.languages)
-  const { errors, errorField, toShopSite } = languages[language].texts
+  const language = accepted(wanted)
+  const { errors, errorField, toShopSite, toPage } = languages[language].texts
   const { title, about } = errors[why]
   const named = field !== undefined && html`<p class="quiet">${errorField(FIELD_FORM.test(field) ? field : '?')}</p>`
+  const page = why === 'unknown' ? undefined : PAGE_ADDRESS.exec(url)?.[0]
+  const again = page !== undefined && html`<p><a class="button second" href="${page}">${toPage}</a></p>`
   const site = callbackUrl === null || !URL.canParse(callbackUrl) ? undefined : new URL(callbackUrl).origin
-  const back = site !== undefined && html`<p><a class="button second" href="${site}" rel="noopener">${toShopSite}</a></p>`
-  return sendSheet(reply.code(statusCode), assets, { language, title, body: alone(title, icons.ended, html`<p>${about}</p>`, named, back) })
+  const back = site !== undefined && html`<p><a class="button second" href="${site}" target="_top" rel="noopener">${toShopSite}</a></p>`
+  const body = alone(title, icons.ended, html`<p>${about}</p>`, named, again, back)
+  return sendSheet(reply.code(statusCode), assets, { language, title, body, framedBy: ['*'], isFramed: true })
 }

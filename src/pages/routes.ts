@@ -53,7 +53,7 @@ export function answerByPages(scope: FastifyInstance, parts: Pick<AddedParts, 'a
     const shown = errorOf(error)
     if (shown.why === 'system')
       parts.logger.error({ request: request.id, error: { name: error.name, message: error.message } }, 'a page failed')
-    return drawError(reply, parts, shown, browserOf(request))
+    return drawError(reply, parts, shown, { ...browserOf(request), url: request.url })
   })
 }
 

@@ -246,6 +246,7 @@ export const en = {
 
   errorField: (field: Text): Text => `For the shop: the field ${field} is missing or wrong.`,
   toShopSite: 'To the shop',
+  toPage: 'Back to the page',
   onward: 'Go on',
   appCallback: {
     title: 'Back to the app',

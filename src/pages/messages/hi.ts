@@ -238,6 +238,7 @@ export const hi: Catalogue = {
 
   errorField: (field) => `दुकान के लिए: फ़ील्ड ${field} नहीं है या ग़लत है।`,
   toShopSite: 'दुकान पर जाएँ',
+  toPage: 'पन्ने पर लौटें',
   onward: 'आगे बढ़ें',
   appCallback: { title: 'ऐप पर वापस', about: 'जो ऐप आपको यहाँ लाया वह इस पन्ने से पढ़ता है कि भुगतान का क्या हुआ। आप इसे बंद कर सकते हैं।' },
 
