@@ -2,11 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { pagePaths } from '../src/interface/operations.ts'
 import { asksForUpiId, pageOriginsOf } from '../src/merchant/page-settings.ts'
+import { demoWorld } from '../src/sandbox/world.ts'
 import { merchantKey } from '../src/tables.ts'
-import { ask, openPage, wordsOf } from './support/pages.ts'
+import { ask, formOf, openPage, wordsOf } from './support/pages.ts'
 import { createOrder } from './support/paying.ts'
-import { MID, onBothStores, sharedService } from './support/service.ts'
+import { MID, onBothStores, sharedService, startService } from './support/service.ts'
 import { initiate, subscription } from './support/subscription.ts'
 
 test('a UPI id is asked for by the setting, else of two categories and on iOS, and never for a mandate', () => {
@@ -79,4 +81,35 @@ onBothStores('the settings of a page', (store) => {
     for (const wrong of [{ pageLanguage: 'fr' }, { utilityCode: 'nach' }, { utilityCode: 'A'.repeat(21) }])
       assert.equal((await merge(wrong)).status, 400, JSON.stringify(wrong))
   })
+})
+
+onBothStores('a page that cannot be opened any more', (store) => {
+  for (const [mode, how, links] of [
+    ['production', 'by https only', [false, true]],
+    ['sandbox', 'by http, too', [true, true]],
+  ] as const)
+    test(`in ${mode} leads to the shop's site ${how}; the callback's form goes to it all the same`, async () => {
+      const env = {
+        MOHUR_MODE: mode,
+        MOHUR_MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),
+        MOHUR_PUBLIC_URL: 'https://pay.example',
+      }
+      const running = await startService(store, { env, world: demoWorld })
+      try {
+        const shops = ['http://shop.example', 'https://shop.example']
+        const orders = await Promise.all(shops.map((shop, at) => createOrder(running, `LINK_${at}`, { callbackUrl: `${shop}/back?at=1` })))
+        const pages = await Promise.all(orders.map((order) => openPage(running, order)))
+        running.clock.advance(16 * 60_000)
+        for (const [at, shop] of shops.entries()) {
+          const { orderId, txnToken } = orders[at]!
+          const late = await ask(running, pagePaths.showPaymentPage, { mid: MID, orderId, txnToken })
+          assert.deepEqual([late.status, late.text.includes(`href="${shop}"`)], [410, links[at]], shop)
+          const over = await ask(running, pages[at]!)
+          assert.equal(formOf(over.text, { ORDERID: orderId }).action, `${shop}/back?at=1`)
+          assert.match(over.headers.get('content-security-policy')!, new RegExp(`form-action 'self' ${shop} `))
+        }
+      } finally {
+        await running.close()
+      }
+    })
 })

@@ -98,7 +98,7 @@ const PAGE_ADDRESS = /^\/(?:pay|mandate)\/[0-9a-f]{32}(?=[/?]|$)|^\/m\/[A-Za-z0-
  */
 export function drawError(
   reply: FastifyReply,
-  { assets }: Pick<PageParts, 'assets'>,
+  { assets, isSandbox }: Pick<PageParts, 'assets' | 'isSandbox'>,
   { why, statusCode, field, callbackUrl }: PageError,
   { languages: wanted, url }: Pick<Browser, 'languages'> & { url: string },
 ) {
@@ -108,8 +108,9 @@ export function drawError(
   const named = field !== undefined && html`<p class="quiet">${errorField(FIELD_FORM.test(field) ? field : '?')}</p>`
   const page = why === 'unknown' ? undefined : PAGE_ADDRESS.exec(url)?.[0]
   const again = page !== undefined && html`<p><a class="button second" href="${page}">${toPage}</a></p>`
-  const site = callbackUrl === null || !URL.canParse(callbackUrl) ? undefined : new URL(callbackUrl).origin
-  const back = site !== undefined && html`<p><a class="button second" href="${site}" target="_top" rel="noopener">${toShopSite}</a></p>`
+  const { protocol, origin: site } = URL.parse(callbackUrl ?? '') ?? {}
+  const isLinked = protocol === 'https:' || (isSandbox && protocol === 'http:') // docs/pages.md, "Safety"
+  const back = isLinked && html`<p><a class="button second" href="${site}" target="_top" rel="noopener">${toShopSite}</a></p>`
   const body = alone(title, icons.ended, html`<p>${about}</p>`, named, again, back)
   return sendSheet(reply.code(statusCode), assets, { language, title, body, framedBy: ['*'], isFramed: true })
 }

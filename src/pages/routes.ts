@@ -48,7 +48,7 @@ export function addPages(server: FastifyInstance, parts: AddedParts) {
 }
 
 /** What goes wrong among pages is said by a page; what is our own fault is logged without an address, which is a secret. */
-export function answerByPages(scope: FastifyInstance, parts: Pick<AddedParts, 'assets' | 'logger'>) {
+export function answerByPages(scope: FastifyInstance, parts: Pick<AddedParts, 'assets' | 'isSandbox' | 'logger'>) {
   scope.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
     const shown = errorOf(error)
     if (shown.why === 'system')

@@ -28,6 +28,6 @@ export class Shell {
 
   /** What goes wrong among these pages is said by a page. */
   answerHere(scope: FastifyInstance) {
-    answerByPages(scope, { assets: this.#assets, logger: this.#logger })
+    answerByPages(scope, { assets: this.#assets, isSandbox: true, logger: this.#logger })
   }
 }
