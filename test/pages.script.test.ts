@@ -114,6 +114,27 @@ describe('the script of the payment page', { timeout: 600_000 }, () => {
       await other.getByRole('heading', { name: 'The time of this page is over' }).waitFor()
     }))
 
+  test('whoever has been at his bank is not sent there again by another language, nor where there is no more time', () =>
+    onPage('BEEN_THERE', async ({ service, context, order }) => {
+      const page = await context.newPage()
+      await page.goto(addressOf(service, order))
+      const address = page.url()
+      await unfold(page, 'bank')
+      await page.locator('#bank-bank').selectOption('HDFC')
+      await page.locator('#way-bank form[data-pays] button').click()
+      await page.locator('form[action="/sandbox/bank/page"] input[value="approve"]').waitFor({ state: 'attached' })
+      service.clock.advance(MINUTE_MS)
+      await page.goto(`${address}?told=checked`)
+      await page.locator('#language').selectOption('hi')
+      await page.locator('html[lang="hi-IN"] [data-stage="bank"]').waitFor()
+      assert.match(page.url(), /told=checked$/)
+      await page.route('**/more-time', (route) => route.fulfill({ status: 204 }))
+      await page.evaluate('globalThis.isBefore = true')
+      await page.locator('form[data-more] button').click()
+      await page.waitForFunction(`!globalThis.isBefore && document.readyState === 'complete'`)
+      assert.deepEqual([page.url(), await page.locator('[data-goes]').count()], [`${address}?told=checked`, 0])
+    }))
+
   test('a bank’s offer is taken off as soon as the bank is chosen, a card’s as soon as its first digits are typed', () =>
     onPage('OFFERS', async ({ service, context, order }) => {
       const page = await context.newPage()

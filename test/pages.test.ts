@@ -181,6 +181,25 @@ onBothStores('the payment page', (store) => {
     assert.equal((await service.edge.query.rows(transactionsOfOrder(MID, 'AT_THE_BANK')))[0]!.status, 'PENDING')
   })
 
+  test('whoever has been at his bank is not sent there again by another language or more time', async () => {
+    const service = await running()
+    const visitor = new Visitor(service, (await newPage(service, 'BEEN_THERE')).page)
+    await visitor.send({ panel: 'bank' }, { bank: 'HDFC' })
+    assert.match(visitor.last.text, /<form [^>]*data-goes/)
+    service.clock.advance(60_000)
+    await visitor.send('/check')
+    for (const [act, typed, says] of [
+      ['/language', { language: 'hi' }, /अभी पूछा: अब तक कुछ नया नहीं।/],
+      ['/more-time', undefined, /अभी पूछा: अब तक कुछ नया नहीं।/],
+      ['/language', { language: 'en', told: 'anything' }, /Go on at your bank/],
+    ] as const) {
+      const { status, text } = await visitor.send(act, typed)
+      assert.equal(status, 200)
+      assert.match(wordsOf(text), says)
+      assert.equal(/data-goes/.test(text), typed !== undefined && 'told' in typed, act)
+    }
+  })
+
   test('the same button in two tabs begins one attempt', async () => {
     const service = await running()
     const { page } = await newPage(service, 'TABS')

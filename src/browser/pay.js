@@ -49,6 +49,9 @@ let asked = 0
 let timer
 let isAsking = false
 
+// With what was said to the payer: who has been at his bank is not sent there again.
+const anew = () => location.replace(location.pathname + location.search)
+
 // False where nothing was heard.
 async function look(isPressed = false) {
   if (!stateAddress || (isAsking && !isPressed)) return false
@@ -59,7 +62,7 @@ async function look(isPressed = false) {
     const askedAt = performance.now()
     const answer = await fetch(stateAddress, { cache: 'no-store', signal: AbortSignal.timeout(8_000) })
     const state = await answer.json()
-    if (answer.status === 404 || (answer.ok && state.version !== main?.dataset['version'])) location.replace(location.pathname)
+    if (answer.status === 404 || (answer.ok && state.version !== main?.dataset['version'])) anew()
     else if (answer.ok) setTime(state.until, state.now, askedAt)
     isHeard = answer.ok
   } catch {
@@ -135,7 +138,7 @@ function tick() {
   }
   if (leftMs > -LATE_MS) return
   isOver = true
-  location.replace(location.pathname)
+  anew()
 }
 
 tick()
@@ -154,7 +157,7 @@ for (const form of all(HTMLFormElement, '[data-more]'))
     const before = until
     try {
       await fetch(form.action, { method: 'POST', body: new URLSearchParams(), redirect: 'manual' })
-      if ((await look(true)) && until === before) location.replace(location.pathname)
+      if ((await look(true)) && until === before) anew()
     } catch {
       sayOffline()
     }

@@ -17,6 +17,7 @@ import { languageOf } from './messages/messages.ts'
 import { PageError } from './page-error.ts'
 import { faultOf, typedIn, wantedIn } from './pay-request.ts'
 import { type PageParts, returnAddressOf, type Seen, seenBy, stageOf } from './session.ts'
+import { toldIn } from './sheet.ts'
 
 export interface Act {
   parts: PageParts
@@ -137,7 +138,8 @@ const change =
   (changeOf: (form: Form) => Parameters<typeof submitChange>[1]): Handler =>
   async ({ parts, seen, form, reply }) => {
     await submitChange({ parts, seen }, changeOf(form))
-    return toPage(reply, seen)
+    const told = toldIn(form['told'])
+    return toPage(reply, seen, told && `?told=${told}`)
   }
 const submitChange = ({ parts: { edge }, seen }: Pick<Act, 'parts' | 'seen'>, change: { extends: true } | { language: string }) =>
   edge.engine.submit(changePage, { pageHash: seen.page.pageHash, change, now: edge.clock.now() })

@@ -13,8 +13,8 @@ import type { PageError } from './page-error.ts'
 import type { Choosing } from './pay-form.ts'
 import { resultSheet, wayBack } from './result.ts'
 import { type Browser, type PageParts, type Seen, stageOf } from './session.ts'
-import { alone, panel, sheetOf } from './sheet.ts'
-import { stepSheet, type Told, waitingFor } from './steps.ts'
+import { alone, panel, sheetOf, type Told } from './sheet.ts'
+import { stepSheet, waitingFor } from './steps.ts'
 
 /** What beside the rows says how a page looks: the query of a GET, or what was wrong with a form. */
 export interface Asked extends Pick<Choosing, 'typed'> {

@@ -17,12 +17,11 @@ import { languageOf } from './messages/messages.ts'
 import { PageError } from './page-error.ts'
 import { priceOf } from './price.ts'
 import { browserOf, framersOf, open, type PageParts, returnedTo, seenBy, stageOf, versionOf } from './session.ts'
-import type { Told } from './steps.ts'
+import { toldIn } from './sheet.ts'
 
 const ASKS_PER_MINUTE = 10 // docs/interface.md section 8 (Mohur): of one transaction
 const PRICES_PER_MINUTE = 60 // ours: of one page
 const REPORT_BYTES_MAX = 4 * 1024 // docs/pages.md
-const TOLD: readonly Told[] = ['checked', 'often', 'refused', 'resent']
 
 export interface AddedParts extends PageParts {
   logger: FastifyBaseLogger
@@ -125,8 +124,12 @@ function addPage(scope: FastifyInstance, parts: PageParts) {
   scope.get('/pay/:id', async (request, reply) => {
     const { query } = request
     const here = await seen(request)
-    const told = TOLD.find((each) => each === textIn(query, 'told'))
-    const asked = { told, leaves: textIn(query, 'leave') === '1', emi: textIn(query, 'emi'), open: textIn(query, 'open') }
+    const asked = {
+      told: toldIn(textIn(query, 'told')),
+      leaves: textIn(query, 'leave') === '1',
+      emi: textIn(query, 'emi'),
+      open: textIn(query, 'open'),
+    }
     return draw(reply.code(stageOf(here) === 'over' ? 410 : 200), parts, here, asked)
   })
   scope.get('/pay/:id/state', async (request, reply) => {

@@ -13,6 +13,11 @@ import { framersOf, type PageParts, type Seen, stageOf, versionOf } from './sess
 
 const SOON_MS = 2 * 60_000 // docs/pages.md: WCAG 2.2, criterion 2.2.1
 
+/** What has just been done about an attempt under way, for the page after it. */
+const TOLD = ['checked', 'often', 'refused', 'resent'] as const
+export type Told = (typeof TOLD)[number]
+export const toldIn = (text: string | undefined): Told | undefined => TOLD.find((each) => each === text)
+
 interface Around {
   seen: Seen
   parts: PageParts
@@ -24,14 +29,16 @@ interface Around {
   title?: string
   /** Leaving is what the page is about: no second way to it. */
   isLeft?: boolean
+  /** Carried on by what changes the page alone: a payer who has been at his bank is not sent there again by it. */
+  told?: Told | undefined
 }
 
-export function sheetOf({ seen, parts, main, options, formAction, title, isLeft }: Around): Sheet {
+export function sheetOf({ seen, parts, main, options, formAction, title, isLeft, told }: Around): Sheet {
   const { texts, order, merchant, language, page } = seen
   return {
     language,
     title: title ? `${title} · ${merchant.name}` : texts.title(amountOf(order.amountPaise), merchant.name),
-    body: html`<main class="sheet" data-state="${seen.address}/state" data-version="${versionOf(seen)}" data-stage="${stageOf(seen)}">${side(seen, options)}<div class="work"><p class="notice wait" role="status" data-offline hidden>${texts.offline}</p>${main}</div>${foot(seen, isLeft)}</main>`,
+    body: html`<main class="sheet" data-state="${seen.address}/state" data-version="${versionOf(seen)}" data-stage="${stageOf(seen)}">${side(seen, options)}<div class="work"><p class="notice wait" role="status" data-offline hidden>${texts.offline}</p>${main}</div>${foot(seen, isLeft, told)}</main>`,
     framedBy: framersOf(merchant, order, parts.isSandbox),
     isFramed: page.kind === 'framed',
     ...(formAction && { formAction }),
@@ -65,15 +72,17 @@ function offersOf({ texts, order }: Seen, options: Options) {
     }))
 }
 
-function foot(seen: Seen, isLeft: boolean | undefined): Html {
+function foot(seen: Seen, isLeft: boolean | undefined, told: Told | undefined): Html {
   const { texts, page, order, now, address, merchant } = seen
   const stage = stageOf(seen)
   const isEnded = stage === 'paid' || stage === 'closed' || stage === 'over'
-  return html`<footer class="foot">${!isEnded && html`<div class="time" data-until="${page.until}" data-now="${now}"><b data-soon role="status"${page.until - now > SOON_MS && html` hidden`}>${texts.time.soon}</b> <span role="status">${texts.time.left(html`<time>${clockTime(page.until)}</time>`)}</span> <span aria-hidden="true" data-left hidden>${texts.time.counts(html`<span></span>`)}</span>${mayExtend(page, order, now) && page.extensions < EXTENSIONS_MAX && html`<form method="post" action="${address}/more-time" data-more><button class="plain">${texts.time.more}</button></form>`}</div>`}${stage === 'choices' && isLeft !== true && html`<a href="${address}?leave=1">${texts.cancel.link(merchant.name)}</a>`}${languageForm(seen)}</footer>`
+  return html`<footer class="foot">${!isEnded && html`<div class="time" data-until="${page.until}" data-now="${now}"><b data-soon role="status"${page.until - now > SOON_MS && html` hidden`}>${texts.time.soon}</b> <span role="status">${texts.time.left(html`<time>${clockTime(page.until)}</time>`)}</span> <span aria-hidden="true" data-left hidden>${texts.time.counts(html`<span></span>`)}</span>${mayExtend(page, order, now) && page.extensions < EXTENSIONS_MAX && html`<form method="post" action="${address}/more-time" data-more>${carried(told)}<button class="plain">${texts.time.more}</button></form>`}</div>`}${stage === 'choices' && isLeft !== true && html`<a href="${address}?leave=1">${texts.cancel.link(merchant.name)}</a>`}${languageForm(seen, told)}</footer>`
 }
 
-export const languageForm = ({ address, texts, language }: Pick<Seen, 'address' | 'texts' | 'language'>): Html =>
-  html`<form class="language" method="post" action="${address}/language"><label for="language">${texts.language}</label><select id="language" name="language" data-sends>${Object.entries(languages).map(([tag, { name }]) => html`<option value="${tag}" lang="${tag}"${tag === language && html` selected`}>${name}</option>`)}</select><button class="plain" data-unneeded>${texts.setLanguage}</button></form>`
+const carried = (told: Told | undefined): Part => told !== undefined && hidden('told', told)
+
+export const languageForm = ({ address, texts, language }: Pick<Seen, 'address' | 'texts' | 'language'>, told?: Told): Html =>
+  html`<form class="language" method="post" action="${address}/language">${carried(told)}<label for="language">${texts.language}</label><select id="language" name="language" data-sends>${Object.entries(languages).map(([tag, { name }]) => html`<option value="${tag}" lang="${tag}"${tag === language && html` selected`}>${name}</option>`)}</select><button class="plain" data-unneeded>${texts.setLanguage}</button></form>`
 
 /** The hidden fields by which one button is one payment: docs/pages.md. */
 export const promise = ({ order }: Seen, paise: number): Html =>

@@ -11,11 +11,8 @@ import type { Catalogue } from './messages/messages.ts'
 import { qrCode } from './qr.ts'
 import { originOf } from './result.ts'
 import type { PageParts, Seen } from './session.ts'
-import { notice, panel, sheetOf } from './sheet.ts'
+import { notice, panel, sheetOf, type Told } from './sheet.ts'
 import { appLinks, phoneOf, UPI_LINK } from './upi-apps.ts'
-
-/** What has just been done about an attempt under way, for the page after it. */
-export type Told = 'checked' | 'often' | 'refused' | 'resent'
 
 interface Step {
   seen: Seen
@@ -26,13 +23,14 @@ interface Step {
 }
 
 export async function stepSheet(step: Step): Promise<Sheet> {
-  const { seen, parts, transaction } = step
+  const { seen, parts, transaction, told } = step
   const { next, status } = transaction
   const { texts } = seen
   const back = await backToShop(step)
   const around = (heading: string, ...inner: readonly Part[]) => ({
     seen,
     parts,
+    told,
     title: heading,
     formAction: [...(back.formAction ?? [])],
     main: panel(heading, tellingOf(step), ...inner, back.form),
