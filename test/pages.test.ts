@@ -458,6 +458,11 @@ onBothStores('the payment page', (store) => {
     assert.equal(over.status, 410)
     assert.equal(callbackIn(over.text)['STATUS'], 'PENDING')
     assert.match(wordsOf(over.text), /see how your order stands before you pay again/)
+    assert.deepEqual(
+      formsOf(over.text).map((form) => form.action),
+      [CALLBACK],
+      'nothing that would change it',
+    )
     assert.equal((await visitor.follow(goesTo(await ask(service, action, { ...fields, ...CARD_FIELDS })))).status, 410)
     assert.equal(await captures(service, 'TIME'), 0)
     service.clock.advance(25 * 3_600_000)
