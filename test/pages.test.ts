@@ -10,7 +10,7 @@ import { ask, CALLBACK, CARD_FIELDS, formOf, formsOf, goesTo, newPage, openPage,
 import { bankJournal, createOrder, pay, script, statusOf } from './support/paying.ts'
 import { KEY, MID, onBothStores, type Service, sharedService } from './support/service.ts'
 import { inbox } from './support/signin.ts'
-import { fix, initiate, subscription } from './support/subscription.ts'
+import { fix, initiate, issueSsoToken, subscription } from './support/subscription.ts'
 
 /** The form that goes to the shop, verified as the shop would. */
 function callbackIn(html: string): Record<string, string> {
@@ -131,6 +131,31 @@ onBothStores('the payment page', (store) => {
     await visitor.look()
     await visitor.send({ panel: 'wallet' })
     assert.equal(callbackIn(visitor.last.text)['PAYMENTMODE'], 'PPI')
+  })
+
+  test('a payer who has kept a credit card and a debit card pays by either, and is told of one that cannot be used', async () => {
+    const service = await running()
+    const paytmSsoToken = await issueSsoToken(service, 'sso of TWO_CARDS')
+    const ofPayer = { paytmSsoToken, userInfo: { custId: 'TWO_CARDS' } }
+    for (const [paymentMode, number] of [
+      ['CREDIT_CARD', '4111111111111111'],
+      ['DEBIT_CARD', '4012888888881881'],
+    ]) {
+      const before = await createOrder(service, `KEEPS_${paymentMode}`, ofPayer)
+      await pay(service, before, { paymentMode, cardInfo: `|${number}|123|122032`, storeInstrument: '1' })
+    }
+    const paidBy = []
+    for (const last4 of ['1111', '1881']) {
+      const visitor = new Visitor(service, (await newPage(service, `KEPT_${last4}`, ofPayer)).page)
+      const { text } = await visitor.look()
+      const savedCard = new RegExp(`name="savedCard" value="(\\w*${last4}\\w*)"`).exec(text)![1]!
+      const refused = await visitor.send({ panel: 'saved' }, { savedCard: '555555555555444412032C', cvv: '123' })
+      assert.equal(refused.status, 422)
+      assert.match(refused.text, /<p class="fault" id="saved-savedCard-fault">This card cannot be used here/)
+      await visitor.send({ panel: 'saved' }, { savedCard, cvv: '123' })
+      paidBy.push(callbackIn(visitor.last.text)['PAYMENTMODE'])
+    }
+    assert.deepEqual(paidBy, ['CC', 'DC'])
   })
 
   test('a card that asks for its code is confirmed on the page; a wrong code is said beside the field, where every address leads on', async () => {

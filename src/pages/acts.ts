@@ -46,7 +46,7 @@ const MEANWHILE: ReadonlySet<string> = new Set(['orderPaid', 'orderClosed', 'att
 async function payHere(act: Act) {
   const { parts, seen, form, reply } = act
   if (stageOf(seen) !== 'choices') return toPage(reply, seen)
-  const wanted = wantedIn(form, seen, parts)
+  const wanted = await wantedIn(form, seen, parts)
   if ('message' in wanted) return again(act, { fault: wanted })
   const { request, card, attempt, amountPaise } = wanted
   const returnUrl = `${parts.edge.publicUrl()}${returnAddressOf(parts.edge, seen.address)}`

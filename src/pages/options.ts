@@ -13,6 +13,7 @@ import { payableOf } from '../transaction/fetch-payment-options.ts'
 import { knownCard } from '../transaction/instrument.ts'
 import { type Payable, plansFor } from '../transaction/payment-options.ts'
 import { type Bank, type EmiPlan, instalmentsOf } from '../transaction/reference.ts'
+import type { Form } from './forms.ts'
 import type { Seen } from './session.ts'
 
 export type Mode = Row<'merchants'>['paymentModes'][number]
@@ -68,6 +69,10 @@ export async function optionsOf(edge: Edge, seen: Seen): Promise<Options> {
     banks: limits ? reference.banks.filter(({ code, netBanking }) => netBanking && leaves(limits, { channel: code, bank: code })) : [],
   }
 }
+
+/** The kept card that a form names, of those that the page shows its payer. */
+export const savedCardIn = async ({ savedCard }: Form, seen: Seen, edge: Edge): Promise<SavedCard | undefined> =>
+  (await optionsOf(edge, seen)).cards.find(({ id }) => id === savedCard)
 
 async function offersFor(edge: Edge, seen: Seen, modes: readonly Mode[]): Promise<ReadonlyMap<Mode, ModeOffer>> {
   const found = await Promise.all(

@@ -11,6 +11,7 @@ import { MORE_THAN_SHOWN, type ProcessTransaction, wire as payWire } from '../tr
 import { amountOf } from './amounts.ts'
 import type { Fault } from './fields.ts'
 import type { Form } from './forms.ts'
+import { type SavedCard, savedCardIn } from './options.ts'
 import type { PageParts, Seen } from './session.ts'
 
 export interface Wanted {
@@ -30,7 +31,7 @@ export const typedIn = (form: Form): Record<string, string> =>
 const PANELS = ['upi', 'card', 'saved', 'bank', 'wallet', 'emi', 'ppbl', 'postpaid', 'mandate']
 export const panelIn = (form: Form): string => PANELS.find((panel) => panel === form['panel']) ?? 'upi'
 
-export function wantedIn(form: Form, seen: Seen, { edge }: PageParts): Wanted | Fault {
+export async function wantedIn(form: Form, seen: Seen, { edge }: PageParts): Promise<Wanted | Fault> {
   const { texts, order } = seen
   const fault = (message: string, field?: string): Fault => ({ panel: panelIn(form), message, ...(field !== undefined && { field }) })
   const [attempt, amountPaise] = [whole(form['attempt']), whole(form['amount'])]
@@ -38,12 +39,13 @@ export function wantedIn(form: Form, seen: Seen, { edge }: PageParts): Wanted | 
   const isOfPayer = form['mode'] === 'BALANCE' || form['share'] === '1' || form['savedCard'] !== undefined
   if (isOfPayer && !seen.isSameBrowser) return fault(texts.fault.wallet)
   const cut = cardOf(form, edge.clock.now())
+  const saved = form['savedCard'] === undefined ? undefined : await savedCardIn(form, seen, edge)
   const given: JsonObject = {
     mid: order.mid,
     orderId: order.orderId,
     requestType: 'NATIVE',
     ...membersOf(form),
-    ...(cut && { cardInfo: cut.cardInfo, authMode: 'otp', paymentMode: cardMode(form, cut.instrument.bin, edge.reference) }),
+    ...(cut && { cardInfo: cut.cardInfo, authMode: 'otp', paymentMode: cardMode(form, saved, cut.instrument.bin, edge.reference) }),
   }
   const read = readBody(given)
   const refusal: Refusal | undefined = read.faults
@@ -102,9 +104,10 @@ function cardOf(form: Form, now: number) {
 }
 const plain = (text: string) => text.replaceAll('|', '').trim()
 
-/** Its number says what kind of card it is; where the lists do not know it, the form's word counts. */
-function cardMode(form: Form, bin: string | undefined, reference: PageParts['edge']['reference']): string {
+/** A kept card, or the number of another, says what kind of card it is; where the lists do not know it, the form's word counts. */
+function cardMode(form: Form, saved: SavedCard | undefined, bin: string | undefined, reference: PageParts['edge']['reference']): string {
   if (form['mode'] === 'EMI') return 'EMI'
+  if (saved) return saved.paymentMode
   return (bin !== undefined && knownCard(bin, reference)?.paymentMode) || form['mode'] || 'CREDIT_CARD'
 }
 
@@ -117,7 +120,8 @@ export function faultOf({ result, parameter }: Pick<Reply, 'result' | 'parameter
   if (result.name === 'amountOverLimit') return at(undefined, fault.overLimit)
   switch (parameter?.split(/[.[]/)[0]) {
     case 'cardInfo':
-      if (form['savedCard'] !== undefined) return cardInfo?.['cvv'] === 'invalid' ? at('cvv', fault.cvv) : at(undefined, fault.wallet)
+      if (form['savedCard'] !== undefined)
+        return cardInfo?.['cvv'] === 'invalid' ? at('cvv', fault.cvv) : at('savedCard', fault.cardUnknown)
       if (cardInfo?.['number'] === 'invalid' || cardInfo?.['form'] === 'broken') return at('cardNumber', fault.cardNumber)
       if (cardInfo?.['expiry'] === 'past') return at('expiry', fault.expiryPast)
       if (cardInfo?.['expiry'] === 'invalid') return at('expiry', fault.expiry)

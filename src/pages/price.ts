@@ -7,7 +7,7 @@ import { knownCard } from '../transaction/instrument.ts'
 import { BIN_DIGITS } from '../transaction/reference.ts'
 import { amountOf } from './amounts.ts'
 import type { Form } from './forms.ts'
-import { type Mode, offerFor, optionsOf } from './options.ts'
+import { type Mode, offerFor, savedCardIn } from './options.ts'
 import { brandOf, sayPay } from './pay-form.ts'
 import type { PageParts, Seen } from './session.ts'
 
@@ -44,7 +44,7 @@ function typedMeans({ digits = '', bank = '', mode = '' }: Form, { reference }: 
 }
 
 /** One of the payer who is signed in, to the browser that may see it. */
-async function savedMeans({ savedCard }: Form, seen: Seen, edge: Edge): Promise<Means | undefined> {
-  const card = (await optionsOf(edge, seen)).cards.find(({ id }) => id === savedCard)
+async function savedMeans(form: Form, seen: Seen, edge: Edge): Promise<Means | undefined> {
+  const card = await savedCardIn(form, seen, edge)
   return card && { mode: card.paymentMode, instrument: { bin: card.bin, ...(card.bank && { bank: card.bank }) } }
 }
