@@ -319,6 +319,34 @@ onBothStores('the payment page', (store) => {
     assert.equal(callbackIn(visitor.last.text)['RESPCODE'], '227')
   })
 
+  test('who has been charged in vain is never told that nothing was taken: neither where he may leave nor at the end', async () => {
+    const service = await running()
+    const vain = /What was taken comes back by itself/
+    const nothing = /Nothing was taken/
+    const { order, page } = await newPage(service, 'IN_VAIN')
+    await script(service, order, 'wrongAmount')
+    const visitor = new Visitor(service, page)
+    await visitor.look('?leave=1')
+    assert.match(wordsOf(visitor.last.text), nothing)
+    await visitor.look()
+    await visitor.send({ panel: 'card' }, CARD_FIELDS)
+    for (const left of ['?leave=1', '/leave']) {
+      if (left === '/leave') await visitor.send(left)
+      else await visitor.look(left)
+      assert.match(wordsOf(visitor.last.text), vain)
+      assert.doesNotMatch(wordsOf(visitor.last.text), nothing)
+    }
+    assert.equal(callbackIn(visitor.last.text)['RESPCODE'], '141')
+
+    const { order: fifth, page: exceeded } = await newPage(service, 'FIFTH_IN_VAIN')
+    await script(service, fifth, ...Array(4).fill('declined'), 'wrongAmount')
+    const trying = new Visitor(service, exceeded)
+    for (let at = 0; at < 5; at++) await trying.send({ panel: 'card' }, CARD_FIELDS)
+    assert.match(wordsOf(trying.last.text), /did not work five times/)
+    assert.match(wordsOf(trying.last.text), vain)
+    assert.doesNotMatch(wordsOf(trying.last.text), nothing)
+  })
+
   test('a subscription says what is agreed to, and the card that agrees is its mandate', async () => {
     const service = await running()
     const visitor = await subscriptionPage(service, 'AGREES', fix('100.00'))

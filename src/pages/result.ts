@@ -65,11 +65,15 @@ export function paidHeading({ result }: Catalogue, { subscriptionId }: Row<'orde
 export const whyFailed = ({ failed }: Catalogue, { result }: Transaction): string =>
   Object.hasOwn(failed, result) ? failed[result as keyof typeof failed] : failed.other
 
-function endOf({ texts, order, latest }: Seen): readonly [string, string] {
-  const { result } = texts
+/** Of an order that is not paid: the bank took money for an attempt, and it may not be said that nothing was taken. */
+export const isGivenBack = ({ attempts }: Pick<Seen, 'attempts'>): boolean => attempts.some(({ capturedPaise }) => capturedPaise > 0)
+
+function endOf(seen: Seen): readonly [string, string] {
+  const { texts, order, latest } = seen
+  const { result, failed } = texts
   if (latest && isInFlight(latest)) return [result.closed, result.closedInFlight]
-  if (order.transactionCount >= TRANSACTIONS_MAX) return [result.exceeded, result.exceededAbout]
-  return [result.closed, result.closedAbout]
+  if (order.transactionCount >= TRANSACTIONS_MAX) return [result.exceeded, isGivenBack(seen) ? failed.returned : result.exceededAbout]
+  return [result.closed, isGivenBack(seen) ? failed.returned : result.closedAbout]
 }
 
 export function receipt(

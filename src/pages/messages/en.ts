@@ -234,7 +234,8 @@ export const en = {
   cancel: {
     link: (shop: Text): Text => `Cancel and go back to ${shop}`,
     heading: 'Cancel the payment?',
-    about: 'The order is then closed and cannot be paid any more. Nothing was taken.',
+    about: 'The order is then closed and cannot be paid any more.',
+    nothingTaken: 'Nothing was taken.',
     yes: 'Yes, cancel',
     no: 'No, go on paying',
   },
