@@ -5,10 +5,11 @@ import { test } from 'node:test'
 import { joinedValues, verify } from '../src/interface/checksum.ts'
 import { pagePaths } from '../src/interface/operations.ts'
 import { acts } from '../src/pages/acts.ts'
+import { demoWorld } from '../src/sandbox/world.ts'
 import { orderKey, subscriptionKey, transactionsOfOrder } from '../src/tables.ts'
 import { ask, CALLBACK, CARD_FIELDS, formOf, formsOf, goesTo, newPage, openPage, Visitor, wordsOf } from './support/pages.ts'
 import { bankJournal, createOrder, pay, script, statusOf } from './support/paying.ts'
-import { KEY, MID, onBothStores, type Service, sharedService } from './support/service.ts'
+import { KEY, MID, onBothStores, type Service, sharedService, startService } from './support/service.ts'
 import { inbox } from './support/signin.ts'
 import { fix, initiate, issueSsoToken, subscription } from './support/subscription.ts'
 
@@ -131,6 +132,25 @@ onBothStores('the payment page', (store) => {
     await visitor.look()
     await visitor.send({ panel: 'wallet' })
     assert.equal(callbackIn(visitor.last.text)['PAYMENTMODE'], 'PPI')
+  })
+
+  test('where nobody sends messages, a form that asks for a code is told so and nothing fails', async () => {
+    const env = {
+      MOHUR_MODE: 'production',
+      MOHUR_MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),
+      MOHUR_PUBLIC_URL: 'https://pay.example',
+    }
+    const service = await startService(store, { world: { merchants: demoWorld.merchants! }, env })
+    try {
+      const visitor = new Visitor(service, (await newPage(service, 'NO_SENDER')).page)
+      const { text } = await visitor.look()
+      assert.doesNotMatch(text, /\/sign-in"/)
+      const answer = await ask(service, `${visitor.page}/sign-in`, { mobile: '9999900001' })
+      assert.equal(answer.status, 422)
+      assert.match(wordsOf(answer.text), /Signing in does not work at the moment/)
+    } finally {
+      await service.close()
+    }
   })
 
   test('a payer who has kept a credit card and a debit card pays by either, and is told of one that cannot be used', async () => {

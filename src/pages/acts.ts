@@ -101,6 +101,7 @@ const byPage = ({ order, page }: Seen) => ({
 
 async function signIn(act: Act) {
   const { parts, seen, form } = act
+  if (!parts.signIn.canSend) return again(act, inWallet('mobile', seen.texts.fault.signInLater)) // no page of ours has this form then
   const mobileNo = (form['mobile'] ?? '').replace(/^\s*(\+?91|0)(?=[\s-]*[6-9]([\s-]*\d){9}\s*$)|[\s-]/g, '').replace(/[\s-]/g, '')
   if (!/^[6-9][0-9]{9}$/.test(mobileNo)) return again(act, inWallet('mobile', seen.texts.fault.mobile))
   const { result } = await sendCode(parts.edge, parts.signIn, { ...byPage(seen), mobileNo })
