@@ -265,6 +265,30 @@ onBothStores('the payment page', (store) => {
     assert.equal((await service.edge.query.rows(transactionsOfOrder(MID, 'STALE'))).length, 1)
   })
 
+  test('a tab that shows an older attempt enters no code for the newer one, and calls nothing back', async () => {
+    const service = await running()
+    const { page } = await newPage(service, 'OLD_TAB')
+    const card = { ...CARD_FIELDS, cardNumber: '4000000000003220' }
+    const visitor = new Visitor(service, page)
+    const older = formsOf((await visitor.send({ panel: 'card' }, card)).text)
+    await visitor.send('/cancel')
+    await visitor.send({ panel: 'card' }, card)
+    const newer = async () => (await service.edge.query.rows(transactionsOfOrder(MID, 'OLD_TAB'))).find(({ attempt }) => attempt === 2)!
+    const before = await newer()
+    for (const { action, fields } of older.filter(({ action }) => /\/(otp|cancel)$/.test(action))) {
+      assert.equal(fields['attempt'], '1', action)
+      for (const otp of ['123123', '000000'])
+        assert.equal(goesTo(await ask(service, action, { ...fields, ...('otp' in fields && { otp }) })), page, action)
+    }
+    for (const end of ['otp', 'check', 'cancel'])
+      for (const form of [{ attempt: '1' }, { attempt: '3' }, {}])
+        assert.equal(goesTo(await ask(service, `${page}/${end}`, form)), page, end)
+    assert.deepEqual(await newer(), before)
+    await visitor.send('/otp', { otp: '123123' })
+    assert.equal(callbackIn(visitor.last.text)['STATUS'], 'TXN_SUCCESS')
+    assert.equal(await captures(service, 'OLD_TAB'), 1)
+  })
+
   test('more to pay than the page showed is shown first, and nothing is charged', async () => {
     const service = await running()
     const { page } = await newPage(service, 'MORE')

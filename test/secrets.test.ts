@@ -228,8 +228,8 @@ async function payByPage(url: string, orderId: string, order: object, { card, cv
   const shown = await (await fetch(url + page)).text()
   assert.match(shown, /data-stage="bank"/)
   assert.ok(!shown.includes(card))
-  await send(`${page}/otp`, { otp: card })
-  await send(`${page}/check`, {})
+  await send(`${page}/otp`, { attempt: '1', otp: card })
+  await send(`${page}/check`, { attempt: '1' })
   return page.slice('/pay/'.length)
 }
 

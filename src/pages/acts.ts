@@ -60,9 +60,15 @@ async function payHere(act: Act) {
 export const underWay = ({ order, latest, merchant }: Seen): Paid | undefined =>
   latest && order.status === 'IN_PROCESS' ? { order, transaction: latest, payee: payeeOf(merchant) } : undefined
 
+/** The attempt that the payer's form was drawn for: a tab of before says nothing to a newer one. */
+const shownIn = (form: Form, seen: Seen): Paid | undefined => {
+  const paid = underWay(seen)
+  return paid && form['attempt'] === String(paid.transaction.attempt) ? paid : undefined
+}
+
 async function otp(act: Act) {
   const { parts, seen, form, reply } = act
-  const paid = underWay(seen)
+  const paid = shownIn(form, seen)
   if (!paid || stageOf(seen) !== 'otp') return toPage(reply, seen)
   if (form['resend'] !== undefined) {
     await submitOtp(parts.edge, paid, { type: 'resend' })
@@ -76,16 +82,16 @@ async function otp(act: Act) {
 }
 
 /** Another way: only an attempt that the bank has called back frees the order. */
-async function cancel({ parts: { edge }, seen, reply }: Act) {
-  const paid = underWay(seen)
+async function cancel({ parts: { edge }, seen, form, reply }: Act) {
+  const paid = shownIn(form, seen)
   if (!paid) return toPage(reply, seen)
   const { mid, orderId, attempt } = paid.transaction
   const became = await cancelAttempt(edge, { mid, orderId, attempt })
   return toPage(reply, seen, became === 'ended' || became === 'paid' || became === 'gone' ? '' : '?told=refused')
 }
 
-async function check({ parts, seen, reply, asks }: Act) {
-  const paid = underWay(seen)
+async function check({ parts, seen, form, reply, asks }: Act) {
+  const paid = shownIn(form, seen)
   if (!paid) return toPage(reply, seen)
   if (!asks.admits(authorizeKey(paid.transaction))) return toPage(reply, seen, '?told=often')
   await askNow(parts.edge, paid)

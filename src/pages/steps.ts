@@ -87,8 +87,12 @@ export const waitingFor = ({ waiting }: Catalogue, { status, paymentMode }: Tran
 
 const waiting = ({ seen, transaction }: Step): Html => notice(html`${waitingFor(seen.texts, transaction)} ${goesOn(seen)}`, 'wait')
 
-function waysOut({ seen: { texts, address } }: Step, { checks = true } = {}): Html {
-  return html`<div class="ways">${checks && html`<form method="post" action="${address}/check"><button class="second">${texts.waiting.check}</button></form>`}<form method="post" action="${address}/cancel"><button class="second">${texts.another.button}</button></form></div>`
+/** Which attempt a form is about: docs/pages.md, "One payment". */
+const ofAttempt = ({ transaction }: Step): Html => hidden('attempt', transaction.attempt)
+
+function waysOut(step: Step, { checks = true } = {}): Html {
+  const { texts, address } = step.seen
+  return html`<div class="ways">${checks && html`<form method="post" action="${address}/check">${ofAttempt(step)}<button class="second">${texts.waiting.check}</button></form>`}<form method="post" action="${address}/cancel">${ofAttempt(step)}<button class="second">${texts.another.button}</button></form></div>`
 }
 
 /** With STATUS PENDING: what becomes of the payment the shop's server is told. */
@@ -110,13 +114,14 @@ function sandboxPhone({ parts, seen: { order } }: Step, code: string): Part {
   )
 }
 
-function otpForm({ seen, fault }: Step): Html {
+function otpForm(step: Step): Html {
+  const { seen, fault } = step
   const { texts, address } = seen
   const field = textField({
     ...{ name: 'otp', label: texts.otp.label, fault, panel: 'otp' },
     ...{ inputMode: 'numeric', autoComplete: 'one-time-code', maxLength: 8 },
   })
-  return html`<p>${texts.otp.about}</p><form method="post" action="${address}/otp" class="stack">${field}<button>${texts.otp.submit}</button></form><form method="post" action="${address}/otp">${hidden('resend', 1)}<button class="plain">${texts.otp.resend}</button></form>`
+  return html`<p>${texts.otp.about}</p><form method="post" action="${address}/otp" class="stack">${ofAttempt(step)}${field}<button>${texts.otp.submit}</button></form><form method="post" action="${address}/otp">${ofAttempt(step)}${hidden('resend', 1)}<button class="plain">${texts.otp.resend}</button></form>`
 }
 
 /** To the top window: a bank's page would not let itself be framed. */
