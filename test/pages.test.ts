@@ -409,7 +409,18 @@ onBothStores('the payment page', (store) => {
     })
     const words = wordsOf((await visitor.look()).text)
     assert.match(words, /at most ₹100\.00 each time .*Taken now Nothing/)
-    const typed = { holder: 'Asha Rao', account: '50100987650000', ifsc: 'hdfc0000001', bank: 'HDFC', how: 'NET_BANKING' }
+    const typed = { holder: 'Asha Rao', account: '5010 0987 650000', ifsc: 'hdfc 0000001', bank: 'HDFC', how: 'NET_BANKING' }
+    for (const [field, slips] of Object.entries({
+      holder: ['', '  '],
+      account: ['abc', '12345', '1'.repeat(21), '', '5010098765000O'],
+      ifsc: ['zz', 'HDFC1000001', 'HDFC000001', 'HDFC00000011', ''],
+    }))
+      for (const slip of slips) {
+        const { status, text } = await visitor.send({ panel: 'mandate' }, { ...typed, [field]: slip })
+        assert.equal(status, 422, `${field} ${slip}`)
+        assert.match(text, new RegExp(`<p class="fault" id="mandate-${field}-fault">`))
+      }
+    assert.equal((await service.edge.query.rows(transactionsOfOrder(MID, 'EMANDATE'))).length, 0)
     await visitor.send({ panel: 'mandate' }, typed)
     assert.match(wordsOf(visitor.last.text), /bank/, wordsOf(visitor.last.text))
     assert.ok(!visitor.last.text.includes('50100987650000'))

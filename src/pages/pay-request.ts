@@ -38,6 +38,8 @@ export async function wantedIn(form: Form, seen: Seen, { edge }: PageParts): Pro
   if (attempt === undefined || amountPaise === undefined) return fault(texts.fault.other)
   const isOfPayer = form['mode'] === 'BALANCE' || form['share'] === '1' || form['savedCard'] !== undefined
   if (isOfPayer && !seen.isSameBrowser) return fault(texts.fault.wallet)
+  const slip = slipInAccount(form)
+  if (slip) return fault(texts.fault[slip], slip)
   const cut = cardOf(form, edge.clock.now())
   const saved = form['savedCard'] === undefined ? undefined : await savedCardIn(form, seen, edge)
   const given: JsonObject = {
@@ -83,11 +85,23 @@ function membersOf(form: Form): JsonObject {
 function accountOf({ holder, account, ifsc, kind }: Form): JsonObject {
   if (account === undefined) return {}
   return {
-    USER_NAME: holder ?? '',
+    USER_NAME: (holder ?? '').trim(),
     account_number: account.replaceAll(' ', ''),
-    bankIfsc: (ifsc ?? '').trim().toUpperCase(),
+    bankIfsc: ifscIn(ifsc),
     ACCOUNT_TYPE: kind ?? '',
   }
+}
+const ifscIn = (typed = '') => typed.replaceAll(' ', '').toUpperCase()
+
+const ACCOUNT_FORM = /^[0-9]{6,20}$/ // ours: what the field says
+const IFSC_FORM = /^[A-Z]{4}0[A-Z0-9]{6}$/ // the Reserve Bank's
+
+/** The field of an account that cannot be one. The bank would find out days later, after the payer was told that he has agreed. */
+function slipInAccount({ mode, holder = '', account, ifsc }: Form): 'holder' | 'account' | 'ifsc' | undefined {
+  if (mode !== 'BANK_MANDATE' || account === undefined) return undefined
+  if (holder.trim() === '') return 'holder'
+  if (!ACCOUNT_FORM.test(account.replaceAll(' ', ''))) return 'account'
+  return IFSC_FORM.test(ifscIn(ifsc)) ? undefined : 'ifsc'
 }
 
 /** `\s?` and never `\s*`: two of those beside each other would try every way to share out thousands of spaces between them. */
