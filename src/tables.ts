@@ -84,10 +84,12 @@ export type NextStep =
   | { kind: 'deepLink'; deepLink: string }
   | { kind: 'collect' }
   | { kind: 'otp' }
-/** Of a subscription what people typed and the list shows masked. */
+/** Of a subscription what people typed; the list shows masked what it shows of it. */
 export interface SubscriptionDetails {
   mobile?: string
   email?: string
+  /** What the payer is debited for, in the merchant's words: for the payer's pages. */
+  purpose?: string
   mandateAccountDetails?: Readonly<Record<string, string>>
 }
 /** The customer's authority at the bank, as far as we have to know it. */

@@ -20,22 +20,25 @@ onBothStores('the page of a mandate', (store) => {
 
   test('shows by its link the merchant’s name alone, and what was agreed to once the code is typed', async () => {
     const service = await running()
-    const agreed = await upiMandate(service, 'SHOWN', '9813000001', 2026)
+    const agreed = await upiMandate(service, 'SHOWN', '9813000001', 2026, { subscriptionPurpose: 'A magazine' })
     const link = await linkOf(service, agreed)
     const page = await ask(service, link)
     assert.equal(page.status, 200)
     assert.match(wordsOf(page.text), /Your mandate for Demo Stores/)
-    assert.doesNotMatch(page.text, /499|9813000001|0001|UPI id|success@upi|2026/)
+    assert.doesNotMatch(page.text, /magazine|499|9813000001|0001|UPI id|success@upi|2026/)
     assert.ok(!page.text.includes(agreed.subscriptionId))
     const { visitor, otp, text } = await askedFor(service, agreed)
     assert.match(text, /^\d{6} is your one-time password to see and change your mandate for Demo Stores\. It is valid for 5 minutes\./)
     const waiting = await visitor.look()
-    assert.doesNotMatch(waiting.text, /499|9813000001|success@upi/)
+    assert.doesNotMatch(waiting.text, /magazine|499|9813000001|success@upi/)
     const shown = await visitor.send('/open', { code: otp })
     const words = wordsOf(shown.text)
     assert.match(words, /This mandate is active\./)
     assert.match(words, /Next debit ₹499\.00 On 5 December 2026/)
-    assert.match(words, /₹499\.00 each time .*every month .*5 December 2026 .*5 February 2027 .*UPI, success@upi .*21 November 2026/)
+    assert.match(
+      words,
+      /What for A magazine .*₹499\.00 each time .*every month .*5 December 2026 .*5 February 2027 .*UPI, success@upi .*21 November 2026/,
+    )
     assert.match(words, /What was debited 21 November 2026 ₹1\.00 with your consent/)
     assert.equal(shown.headers.get('cache-control'), 'no-store')
     assert.equal(shown.headers.get('referrer-policy'), 'no-referrer')

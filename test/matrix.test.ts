@@ -147,6 +147,7 @@ const subjects: Readonly<Record<Name, Subject>> = {
         },
         extendInfo: { udf1: 'x' },
         enablePaymentMode: [{ mode: 'UPI', channels: ['UPI'] }],
+        subscriptionPurpose: 'A magazine',
       },
     }),
   },

@@ -133,7 +133,7 @@ function optionsWith(text: string): Options {
     mobile: text,
     cards: [{ id: text, paymentMode: 'CREDIT_CARD', scheme: text, last4: text, isPast: false, bin: '41111111', bank: undefined }],
     codeSentTo: text,
-    subscription: undefined,
+    subscription: mandateWith(text, 'en', 'debit').subscription,
     banks: [{ code: text, name: text, netBanking: true }],
   }
 }
@@ -174,6 +174,7 @@ function mandateWith(text: string, language: Language, waits: 'debit' | 'edit' |
     subscription: {
       ...{ status: 'ACTIVE', subStatus: 'ACTIVE', subscriptionId: text, amountType: 'FIX', maxAmountPaise: 100, frequencyUnit: 'MONTH' },
       ...{ frequency: 1, startDate: '2027-01-01', expiryDate: '2099-01-01', consentedAt: now, autoRenewal: true },
+      details: { purpose: text },
       ...{ paymentMode: isWallet ? 'BALANCE' : 'UPI', mandate: { instrument: { vpa: text } }, edit: waits === 'debit' ? null : edit },
     } as unknown as MandateSeen['subscription'],
     first: { orderId: text, status: 'PAID', amountPaise: 100, updatedAt: now } as unknown as Row<'orders'>,

@@ -393,9 +393,9 @@ onBothStores('the payment page', (store) => {
 
   test('a subscription says what is agreed to, and the card that agrees is its mandate', async () => {
     const service = await running()
-    const visitor = await subscriptionPage(service, 'AGREES', fix('100.00'))
+    const visitor = await subscriptionPage(service, 'AGREES', fix('100.00', { subscriptionPurpose: 'A magazine & its <b>archive</b>' }))
     const words = wordsOf((await visitor.look()).text)
-    assert.match(words, /What you agree to .*₹100\.00 each time .*every month .*₹10\.00/)
+    assert.match(words, /What you agree to What for A magazine & its <b>archive<\/b> .*₹100\.00 each time .*every month .*₹10\.00/)
     await visitor.send({ panel: 'card' }, CARD_FIELDS)
     assert.match(wordsOf(visitor.last.text), /₹10\.00 paid/)
   })
@@ -408,7 +408,7 @@ onBothStores('the payment page', (store) => {
       mandateType: 'E_MANDATE',
     })
     const words = wordsOf((await visitor.look()).text)
-    assert.match(words, /at most ₹100\.00 each time .*Taken now Nothing/)
+    assert.match(words, /What you agree to How much at most ₹100\.00 each time .*Taken now Nothing/)
     const typed = { holder: 'Asha Rao', account: '5010 0987 650000', ifsc: 'hdfc 0000001', bank: 'HDFC', how: 'NET_BANKING' }
     for (const [field, slips] of Object.entries({
       holder: ['', '  '],

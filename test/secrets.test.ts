@@ -178,6 +178,7 @@ async function plant({ url }: ServedProcess): Promise<{ tokens: string[]; otps: 
       mandateAccountDetails: { accountHolderName: 'Asha', accountNumber: account, ifsc: 'HDFC0000001', accountType: 'ISA' },
       enablePaymentMode: [{ mode: 'BANK_MANDATE' }],
       extendInfo: { udf1: card },
+      subscriptionPurpose: `card ${card}`,
     }
     const subscribe = `${operations.initiateSubscription.paths[0]}?mid=${MID}&orderId=SUBS${at}`
     const subscribed = await signed(subscribe, subscription)

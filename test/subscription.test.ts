@@ -60,6 +60,7 @@ onBothStores('a subscription', (store) => {
       mandateAccountDetails: { ...account, pin: '1234' },
       enablePaymentMode: [{ mode: 'UPI', channels: ['UPIPUSH'], banks: ['SBI'] }, { mode: 'BANK_MANDATE' }, {}],
       callbackUrl: 'https://shop.example/back',
+      subscriptionPurpose: 'A magazine & its archive',
       status: 'ACTIVE',
       subscriptionId: 'mine',
     })
@@ -92,7 +93,7 @@ onBothStores('a subscription', (store) => {
       appInvokeDevice: 'DEEPLINKQR',
       mandateType: 'E_MANDATE',
       paymentModes: ['UPI'], // a bank mandate takes no first payment, so it is not offered
-      details: { mobile: '9999900001', email: 'a@b.in', mandateAccountDetails: account },
+      details: { mobile: '9999900001', email: 'a@b.in', purpose: 'A magazine & its archive', mandateAccountDetails: account },
       createdAt: now,
       updatedAt: now,
       paymentMode: null,

@@ -4,15 +4,21 @@ import { dayBegins } from '../engine/clock.ts'
 import type { Row } from '../tables.ts'
 import { amountOf, dayOf } from './amounts.ts'
 import { choice, radios, textField } from './fields.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html, type Part } from './html.ts'
+import type { Catalogue } from './messages/messages.ts'
 import { type Choosing, payForm } from './pay-form.ts'
 import type { Seen } from './session.ts'
+
+/** What for, in the merchant's own words, where he has said it. */
+export const purposeRow = ({ mandate }: Catalogue, { details: { purpose } }: Row<'subscriptions'>): readonly (readonly [string, Part])[] =>
+  purpose === undefined ? [] : [[mandate.purpose, html`<bdi>${purpose}</bdi>`]]
 
 export function termsOf({ texts, language, order }: Seen, subscription: Row<'subscriptions'>): Html {
   const { mandate } = texts
   const { amountType, maxAmountPaise, frequencyUnit, frequency, startDate, expiryDate } = subscription
   const amount = (amountType === 'FIX' ? mandate.fixed : mandate.variable)(amountOf(maxAmountPaise))
   const rows = [
+    ...purposeRow(texts, subscription),
     [mandate.amount, amount],
     [mandate.often, mandate.every[frequencyUnit](frequency)],
     [mandate.from, dayOf(dayBegins(startDate), language)],

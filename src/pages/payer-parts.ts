@@ -9,6 +9,7 @@ import { isOver, mayMove } from '../subscription/subscription.ts'
 import { amountOf, clockTime, dayOf } from './amounts.ts'
 import { type Fault, hidden, textField } from './fields.ts'
 import { type Html, html, type Part } from './html.ts'
+import { purposeRow } from './mandate.ts'
 import type { MandateSeen } from './payer-session.ts'
 import { notice, panel } from './sheet.ts'
 
@@ -158,6 +159,7 @@ export function mandateTerms(seen: MandateSeen): Html {
   const { mandate, payer } = texts
   const { amountType, maxAmountPaise, frequencyUnit, frequency, startDate, expiryDate, consentedAt, subscriptionId } = subscription
   const rows: Rows = [
+    ...purposeRow(texts, subscription),
     [mandate.amount, (amountType === 'FIX' ? mandate.fixed : mandate.variable)(amountOf(maxAmountPaise))],
     [mandate.often, mandate.every[frequencyUnit](frequency)],
     [mandate.from, day(startDate, seen)],

@@ -92,6 +92,7 @@ const body = Type.Object({
   disablePaymentMode: optional(fields.array(paymentMode)),
   subscriptionFrequency: optional(Type.String({ pattern: `^[1-9][0-9]{0,${FREQUENCY_MAX_DIGITS - 1}}$` })),
   subscriptionPaymentMode: optional(enums([...SHORT_MODES])),
+  subscriptionPurpose: optional(fields.string()),
 })
 type Request = Static<typeof body>
 
@@ -287,7 +288,7 @@ function subscriptionRow(r: Request, terms: Terms, offered: readonly string[], s
     appInvokeDevice: r.appInvokeDevice ?? '3P',
     mandateType: r.mandateType ?? null,
     paymentModes: offered,
-    details: { ...known({ mobile, email }), ...(account && { mandateAccountDetails: accountOf(account) }) },
+    details: { ...known({ mobile, email, purpose: r.subscriptionPurpose }), ...(account && { mandateAccountDetails: accountOf(account) }) },
     createdAt: now,
     updatedAt: now,
     paymentMode: null,

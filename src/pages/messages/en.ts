@@ -98,6 +98,7 @@ export const en = {
       YEAR: (n: number): Text => (n === 1 ? 'every year' : `every ${n} years`),
       ONDEMAND: (_n: number): Text => 'when the shop asks for it',
     },
+    purpose: 'What for',
     amount: 'How much',
     from: 'First day',
     until: 'Last day',

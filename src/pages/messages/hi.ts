@@ -94,6 +94,7 @@ export const hi: Catalogue = {
       YEAR: (n) => (n === 1 ? 'हर साल' : `हर ${n} साल में`),
       ONDEMAND: () => 'जब दुकान माँगे',
     },
+    purpose: 'किसलिए',
     amount: 'कितना',
     from: 'पहला दिन',
     until: 'आख़िरी दिन',
