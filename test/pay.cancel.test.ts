@@ -220,13 +220,14 @@ onBothStores('paying in another way', (store) => {
     for (const outcome of ['pending', 'unknown', 'absent'] as const) {
       const { result } = await running.edge.engine.submit(cancelTransaction, {
         ...{ mid: MID, txnId: waiting.txnId, orderId: waiting.orderId },
-        ...{ answer: { outcome }, now: running.clock.now() + 3 * HOUR_MS },
+        ...{ answer: { outcome }, reference: running.edge.reference, now: running.clock.now() + 3 * HOUR_MS },
       })
       assert.equal(result.name, 'stands')
     }
     const after = await transactionOf(running, waiting)
     assert.deepEqual([after.version, await stateOf(running, waiting)], [version, 'IN_PROCESS'])
-    const nobody = { mid: MID, txnId: 'NOBODY', answer: { outcome: 'failure', failure: 'cancelled' } as const, now: running.clock.now() }
+    const answer = { outcome: 'failure', failure: 'cancelled' } as const
+    const nobody = { mid: MID, txnId: 'NOBODY', answer, reference: running.edge.reference, now: running.clock.now() }
     assert.equal((await running.edge.engine.submit(cancelTransaction, nobody)).result.name, 'gone')
   })
 })

@@ -264,7 +264,7 @@ onBothStores('paying', (store) => {
     const due = async () => (await running.edge.query.row(taskKey('transaction.due', `${MID}:${txnId}`)))?.dueAt
     let now = running.clock.now() + 8 * 24 * HOUR_MS
     for (const outcome of ['unknown', 'pending', 'unknown'] as const) {
-      await running.edge.engine.submit(settleTransaction, { mid: MID, txnId, answer: { outcome }, now })
+      await running.edge.engine.submit(settleTransaction, { mid: MID, txnId, answer: { outcome }, reference: running.edge.reference, now })
       assert.equal((await attempts(lost))[0]?.result, 'timedOut')
       const next = (await due())!
       assert.ok(next >= now + 24 * HOUR_MS && next < now + 25 * HOUR_MS)

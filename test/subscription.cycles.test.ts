@@ -81,6 +81,7 @@ describe('a debit is permitted', () => {
     window,
     attempts: 0,
     attemptsMax: 3,
+    noticeNeeded: more.rail !== 'ENACH' && more.rail !== 'PAPER',
     notice: { succeededAt: at('2026-12-03 18:00:00'), amountPaise: 499_00 },
     authentication: 'NONE',
     ...more,
@@ -124,7 +125,7 @@ describe('a debit is permitted', () => {
   test('with a notice, where the rail asks for one, and up to the amount that it named', () => {
     assert.deepEqual(ask({ notice: undefined }, '2026-12-05 06:00:00'), ['noNotice', false])
     assert.equal(ask({ notice: undefined, rail: 'ENACH' }, '2026-12-05 11:00:00'), 'now')
-    assert.equal(ask({ notice: undefined, category: 'transit' }, '2026-12-05 06:00:00'), 'now')
+    assert.equal(ask({ notice: undefined, noticeNeeded: false, category: 'transit' }, '2026-12-05 06:00:00'), 'now')
     assert.deepEqual(ask({ amountPaise: 500_00 }, '2026-12-05 06:00:00'), ['moreThanNoticed', false])
   })
   test('above the limit with the payer’s own approval only, and for a listed category up to a lakh', () => {

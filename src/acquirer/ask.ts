@@ -4,6 +4,7 @@
 import type { Clock } from '../engine/clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { TaskHandler } from '../engine/tasks.ts'
+import type { Reference } from '../transaction/reference.ts'
 import { settleTransaction } from '../transaction/settle-transaction.ts'
 import { transactionSubject } from '../transaction/transaction.ts'
 import type { Acquirer } from './acquirer.ts'
@@ -12,14 +13,16 @@ import { isMandateKey, registration } from './bank-mandate.ts'
 export interface AskParts {
   engine: Pick<Engine, 'submit'>
   clock: Clock
+  reference: Pick<Reference, 'category'>
   acquirer(): Acquirer
 }
 
 export const transactionDue =
-  ({ engine, clock, acquirer }: AskParts): TaskHandler =>
+  ({ engine, clock, reference, acquirer }: AskParts): TaskHandler =>
   async ({ payload }, lease) => {
     const { mid, txnId, from, key } = payload as { mid: string; txnId: string; from?: number; key?: string }
     const asked = key ?? transactionSubject({ mid, txnId })
     const answer = isMandateKey(asked) ? await registration(acquirer(), asked, txnId) : await acquirer().status(asked)
-    await engine.submit(settleTransaction, { mid, txnId, answer, ...(from !== undefined && { from }), now: clock.now() }, lease)
+    const said = { mid, txnId, answer, ...(from !== undefined && { from }), reference }
+    await engine.submit(settleTransaction, { ...said, now: clock.now() }, lease)
   }

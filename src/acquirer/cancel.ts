@@ -8,6 +8,7 @@ import { mandateKey } from '../subscription/collection.ts'
 import { look } from '../tables.ts'
 import { askNow } from '../transaction/ask-now.ts'
 import { cancelTransaction } from '../transaction/cancel-transaction.ts'
+import type { Reference } from '../transaction/reference.ts'
 import { authorizeKey, isInFlight } from '../transaction/transaction.ts'
 import type { Acquirer } from './acquirer.ts'
 
@@ -15,6 +16,7 @@ export interface CancelParts {
   engine: Pick<Engine, 'submit'>
   query: Query
   clock: Clock
+  reference: Pick<Reference, 'category'>
   acquirer(): Acquirer
 }
 
@@ -27,7 +29,7 @@ export type Cancelling = 'ended' | 'paid' | 'stands' | 'cannot' | 'unknown' | 'g
 
 /** `attempt`: the number that the payer's page showed, so that an old page calls back no newer attempt. */
 export async function cancelAttempt(
-  { engine, query, clock, acquirer }: CancelParts,
+  { engine, query, clock, reference, acquirer }: CancelParts,
   { mid, orderId, attempt }: { mid: string; orderId: string; attempt: number },
 ): Promise<Cancelling> {
   const order = await query.row(look('orders', mid, orderId))
@@ -40,7 +42,7 @@ export async function cancelAttempt(
   const answer = await acquirer().cancel(isBankMandate ? mandateKey(mid, order.subscriptionId!, attempt) : authorizeKey(transaction))
   if (answer.outcome === 'cannot') return 'cannot'
   if (answer.outcome === 'failure' || (answer.outcome === 'success' && !isBankMandate)) {
-    const { result } = await engine.submit(cancelTransaction, { mid, txnId, orderId, answer, now: clock.now() })
+    const { result } = await engine.submit(cancelTransaction, { mid, txnId, orderId, answer, reference, now: clock.now() })
     return result.name as Cancelling
   }
   if (answer.outcome === 'pending') return 'stands'

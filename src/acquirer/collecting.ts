@@ -151,5 +151,5 @@ async function settle({ engine, clock, reference }: CollectingParts, { subscript
   // The subscription ends with it, and its other cycles first of all: what is in flight ends as it ends, also after a crash between.
   if (answer.outcome === 'failure' && answer.failure === 'mandateRevoked')
     await engine.submit(settleMandate, { mid, subscriptionId, outcome: 'revoked', reference, now: clock.now() })
-  await engine.submit(settleTransaction, { mid, txnId, answer, now: clock.now() })
+  await engine.submit(settleTransaction, { mid, txnId, answer, reference, now: clock.now() })
 }

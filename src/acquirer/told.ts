@@ -4,6 +4,8 @@
 import type { TaskRunner } from '../engine/tasks.ts'
 import { lookNow } from '../subscription/look-now.ts'
 import { askEditNow } from '../subscription/settle-edit.ts'
+import { tellNow } from '../subscription/tell-now.ts'
+import { look } from '../tables.ts'
 import { askNow } from '../transaction/ask-now.ts'
 import { askMandate, askNotice, type MandateParts } from './mandate-due.ts'
 
@@ -25,7 +27,20 @@ async function ask(parts: MandateParts, key: string): Promise<unknown> {
   const now = clock.now()
   if (DAY_FORM.test(what) && more[0] === 'notify') return askNotice(parts, { mid, collectionId: `${id}.${what}`, number: Number(more[1]) })
   if (DAY_FORM.test(what)) return engine.submit(lookNow, { mid, collectionId: `${id}.${what}`, now })
-  if (what === 'mandate') return askMandate(parts, { mid, subscriptionId: id })
+  if (what === 'mandate') return askOfMandate(parts, { mid, subscriptionId: id })
+  if (what === 'revoke' || what === 'pause' || what === 'resume') {
+    const word = what === 'revoke' ? what : 'hold'
+    return engine.submit(tellNow, { mid, subscriptionId: id, word, now, realNow: clock.realNow() })
+  }
   if (what === 'amend') return engine.submit(askEditNow, { mid, subscriptionId: id, editId: more[0] ?? '', now })
   return engine.submit(askNow, { mid, txnId: id, now, realNow: clock.realNow() })
+}
+
+/** Until it is agreed to, the first payment is what waits for it, and is asked after under the key of its own attempt. */
+async function askOfMandate(parts: MandateParts, of: { mid: string; subscriptionId: string }) {
+  const { engine, query, clock } = parts
+  const subscription = await query.row(look('subscriptions', of.mid, of.subscriptionId))
+  const order = subscription?.status === 'INIT' ? await query.row(look('orders', of.mid, subscription.orderId)) : undefined
+  if (!order?.txnId) return askMandate(parts, of)
+  return engine.submit(askNow, { mid: of.mid, txnId: order.txnId, now: clock.now(), realNow: clock.realNow() })
 }

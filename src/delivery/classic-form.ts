@@ -63,7 +63,6 @@ const OF_SUBSCRIPTION: Spelling = {
   upfrontTxnAmount: 'UPFRONTTXNAMOUNT',
   amountType: 'AMOUNTTYPE',
   merchantName: 'MERCHANTNAME',
-  ppiType: 'PPITYPE',
 }
 
 const OF_NOTICE: Spelling = {

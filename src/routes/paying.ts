@@ -112,7 +112,8 @@ async function settleUnder(edge: Edge, paid: Paid, answer: Answer, lease: Lease)
 /** Under a lease when a task is being run, without one when the acquirer or the payer has just said something. */
 export async function settle(edge: Edge, paid: Paid, answer: Answer, lease?: Lease): Promise<Paid> {
   const { mid, txnId, orderId } = paid.transaction
-  const reply = await edge.engine.submit(settleTransaction, { mid, txnId, orderId, answer, now: edge.clock.now() }, lease)
+  const { engine, reference, clock } = edge
+  const reply = await engine.submit(settleTransaction, { mid, txnId, orderId, answer, reference, now: clock.now() }, lease)
   return (reply.body as Paid | undefined) ?? paid
 }
 

@@ -152,7 +152,8 @@ export class Simulation {
     await this.moveTo(this.now() + consentsAfterMs)
     const [txnId, now] = [this.fresh.number(), this.now()]
     await this.#engine.submit(pay, { paymentMode, payer: isOfWallet ? PAYER : undefined, txnId, now })
-    await this.#engine.submit(settleTransaction, { mid: MID, txnId, answer: await this.#consentOf(txnId), now })
+    const { reference } = this.#parts
+    await this.#engine.submit(settleTransaction, { mid: MID, txnId, answer: await this.#consentOf(txnId), reference, now })
     await this.moveTo(now)
     return undefined
   }

@@ -45,19 +45,22 @@ interface Opened {
 /** The rows of a subscription that a payment may touch: its first payment, or an attempt at one of its cycles. */
 interface Paying {
   subscription: Subscription | undefined
+  category?: Category | undefined
   collection?: Collection | undefined
 }
 const NOTHING: Opened = { changes: [], events: [] }
 
 /** The first payment is the consent; every other collects its cycle. */
 export function afterSuccess(
-  { subscription, collection }: Paying,
+  { subscription, collection, category }: Paying,
   transaction: Row<'transactions'>,
   mandateReference: string | undefined,
   now: number,
 ): Opened {
   if (collection) return collected(collection, now)
-  return subscription && transaction.collectionId === null ? consent(subscription, transaction, mandateReference, now) : NOTHING
+  return subscription && transaction.collectionId === null
+    ? consent({ subscription, category }, transaction, mandateReference, now)
+    : NOTHING
 }
 
 /** A failed first payment leaves the subscription as it is: the payer may try again until its order closes. */
@@ -108,7 +111,12 @@ function madeBy(subscription: Subscription, transaction: Row<'transactions'>) {
 }
 
 /** The customer consented by paying: the subscription is active, and its cycles begin. */
-export function consent(before: Subscription, transaction: Row<'transactions'>, mandateReference: string | undefined, now: number): Opened {
+function consent(
+  { subscription: before, category }: { subscription: Subscription; category: Category | undefined },
+  transaction: Row<'transactions'>,
+  mandateReference: string | undefined,
+  now: number,
+): Opened {
   const { paymentMode, payer, orderId, txnId } = transaction
   const reference = mandateReference ?? before.mandate?.reference
   const mandate: Mandate = {
@@ -126,7 +134,7 @@ export function consent(before: Subscription, transaction: Row<'transactions'>, 
     nextCollectionDate: nextCollectionDate(before as CycleTerms, dateInIndia(now)) ?? null,
   })
   if (moved.changes.length === 0) return moved
-  const cycles = firstCycles(moved.subscription, undefined, { orderId, txnId }, now)
+  const cycles = firstCycles(moved.subscription, category, { orderId, txnId }, now)
   return { changes: [...moved.changes, ...cycles.changes], events: [...moved.events, ...cycles.events] }
 }
 

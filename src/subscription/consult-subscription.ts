@@ -9,17 +9,16 @@ import { instantOf } from '../interface/instant.ts'
 import { toPaise, toRupees } from '../interface/money.ts'
 import { consultSubscription as codes } from '../interface/result-codes.ts'
 import type { Signed } from '../interface/wire.ts'
-import { customerKey, look, merchantKey } from '../tables.ts'
+import { collectionsOf, customerKey, look, merchantKey } from '../tables.ts'
 import type { Reference } from '../transaction/reference.ts'
 import { type Collection, hasEnded } from './collection.ts'
 import { ids, isCollected, isPastExpiry, managingWire } from './managing.ts'
-import { type Category, ruleOf } from './rule-book.ts'
+import { noticeMsOf } from './permits.ts'
+import type { Category } from './rule-book.ts'
 import { nextCollectionDate } from './schedule.ts'
 import type { Subscription } from './subscription.ts'
 import { attemptsLeft, needsAuthentication, nextBegins, type Obstacle, type Outlook, outlook } from './verdict.ts'
 import { cycleKeys, cycleToCome } from './which-cycle.ts'
-
-const HOUR_MS = 60 * 60_000
 
 const body = Type.Object({
   mid: fields.mid,
@@ -58,8 +57,10 @@ export const consultSubscription = question({
     const day = dateInIndia(at)
     const { cycle: key } = cycleKeys(subscription, day)
     const stored = key && (await query.row(look('collections', mid, key.id[1]!)))
-    const cycle = stored ?? cycleToCome(subscription, category, day, now)
-    const asked = { subscription, category, cycle, amountPaise, at }
+    const noticed = await noticedFor(subscription, query)
+    const isToCome = !stored && noticed !== undefined && noticed > day
+    const cycle = isToCome ? undefined : (stored ?? cycleToCome(subscription, category, day, now))
+    const asked = { subscription, category, cycle, amountPaise, at, ...(isToCome && { opensOn: noticed }) }
     return {
       result: codes.success,
       body: {
@@ -70,6 +71,13 @@ export const consultSubscription = question({
     }
   },
 })
+
+/** On demand: the latest day that was noticed; before it, it is too early. */
+async function noticedFor({ mid, subscriptionId, frequencyUnit }: Subscription, query: Query) {
+  if (frequencyUnit !== 'ONDEMAND') return undefined
+  const [newest] = await query.rows(collectionsOf(mid, subscriptionId, 1))
+  return newest?.windowFrom
+}
 
 /** Whether the wallet holds as much; nobody is there to add to it. */
 async function inWallet({ mandate }: Subscription, amountPaise: number, query: Query) {
@@ -92,6 +100,8 @@ interface Asked {
   cycle: Collection | undefined
   amountPaise: number
   at: number
+  /** A day to come that the payer was told of, where there is no cycle of this one. */
+  opensOn?: string
 }
 
 function dryRun(asked: Asked, isDated: boolean) {
@@ -99,7 +109,7 @@ function dryRun(asked: Asked, isDated: boolean) {
   const amountRule = amountRuleOf(asked)
   const found = outlook({ subscription, category, cycle, amountPaise, at })
   const { rule = amountRule, next } = answerOf(found, asked)
-  const noticeBy = cycle && noticeByOf(cycle, category, isDated ? at : dayEnds(cycle.windowTo))
+  const noticeBy = cycle && noticeByOf(cycle, isDated ? at : dayEnds(cycle.windowTo))
   return {
     permitted: rule === undefined,
     ...(rule !== undefined && { rule }),
@@ -126,16 +136,16 @@ function answerOf(found: Outlook, asked: Asked): { rule?: string; next?: number 
 }
 
 /** When another cycle, or this one, may be collected at the earliest; undefined when somebody else has to do something first. */
-function nextAfter(obstacle: Exclude<Obstacle, object>, { subscription, cycle, at }: Asked): number | undefined {
+function nextAfter(obstacle: Exclude<Obstacle, object>, { subscription, cycle, at, opensOn }: Asked): number | undefined {
   if (obstacle === 'inFlight' || obstacle === 'noNotice') return undefined
   if (cycle && obstacle !== 'tooEarlyForCycle') return nextBegins(subscription, cycle)
-  const day = cycle?.windowFrom ?? nextCollectionDate(subscription, dateInIndia(at))
+  const day = cycle?.windowFrom ?? opensOn ?? nextCollectionDate(subscription, dateInIndia(at))
   return day === undefined ? undefined : dayBegins(day)
 }
 
 /** By when a notice has to have succeeded, where one is needed and none has. */
-function noticeByOf(cycle: Collection, category: Category | undefined, debitAt: number): number | undefined {
+function noticeByOf(cycle: Collection, debitAt: number): number | undefined {
   if (hasEnded(cycle) || cycle.noticedAt !== null) return undefined
-  const hours = ruleOf('noticeHours', cycle.rail, category, dateInIndia(debitAt))?.value ?? 0
-  return hours === 0 ? undefined : debitAt - hours * HOUR_MS
+  const noticeMs = noticeMsOf(cycle, dateInIndia(debitAt))
+  return noticeMs === 0 ? undefined : debitAt - noticeMs
 }

@@ -137,7 +137,14 @@ export function withdraw(
 ): Ended {
   const paying = {
     ...{ order, transaction, collection, subscription, merchant: merchant!, merchantStream, peonStream, callbackStream, begun: now },
-    ...{ customer: undefined, redemption: undefined, savedCard: undefined, everybody: undefined, ofCustomer: undefined },
+    ...{
+      category: undefined,
+      customer: undefined,
+      redemption: undefined,
+      savedCard: undefined,
+      everybody: undefined,
+      ofCustomer: undefined,
+    },
   }
   const { changes, events, tasks } = outcomeOf(paying, { outcome: 'failure', failure: 'cancelled' }, now)
   return { changes, events, tasks }

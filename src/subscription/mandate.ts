@@ -4,7 +4,8 @@ import type { TaskChange } from '../engine/decision.ts'
 import type { PendingEdit } from '../tables.ts'
 import type { Subscription } from './subscription.ts'
 
-const subjectOf = ({ mid, subscriptionId }: Pick<Subscription, 'mid' | 'subscriptionId'>) => `${mid}:${subscriptionId}`
+export const REVOKE_TASK = 'mandate-revoke.due'
+export const subjectOf = ({ mid, subscriptionId }: Pick<Subscription, 'mid' | 'subscriptionId'>) => `${mid}:${subscriptionId}`
 
 /** Of a mandate that the bank knows; a wallet's stands on its consent alone. */
 export const revokeTask = (subscription: Subscription, now: number): TaskChange[] =>
@@ -13,7 +14,7 @@ export const revokeTask = (subscription: Subscription, now: number): TaskChange[
     : [
         {
           kind: 'add',
-          task: 'mandate-revoke.due',
+          task: REVOKE_TASK,
           subject: subjectOf(subscription),
           dueAt: now,
           payload: { mid: subscription.mid, subscriptionId: subscription.subscriptionId },

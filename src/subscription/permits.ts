@@ -20,6 +20,8 @@ export interface Intent {
   /** Attempts that were made at this cycle, and how many its terms allow. */
   attempts: number
   attemptsMax: number
+  /** Whether its payer is to be told a day before: as the cycle was opened, whatever list its merchant is on since. */
+  noticeNeeded: boolean
   /** The notice that has succeeded, and the amount that the payer was told. */
   notice: { succeededAt: number; amountPaise: number } | undefined
   /** Whether the payer was asked to approve this debit itself, and what he has said. */
@@ -46,23 +48,30 @@ const HOUR_MS = 60 * 60_000
 const MINUTE_MS = 60_000
 
 export function permits(intent: Intent, at: number, book: readonly Rule[] = ruleBook): Verdict {
-  const { rail, category, amountPaise, window, notice, attempts, attemptsMax } = intent
+  const { rail, category, amountPaise, window, noticeNeeded, notice, attempts, attemptsMax } = intent
   const day = dateInIndia(Math.max(at, dayBegins(window.from)))
-  const noticeHours = ruleOf('noticeHours', rail, category, day, book)?.value ?? 0
+  const noticeMs = noticeMsOf(intent, day, book)
   const attemptsAllowed = Math.min(attemptsMax, ruleOf('attemptsMax', rail, category, day, book)?.value ?? attemptsMax)
   if (at >= dayEnds(window.to)) return never('windowOver')
   if (attempts >= attemptsAllowed) return never('attemptsUsedUp')
-  if (noticeHours > 0 && !notice) return never('noNotice')
-  if (noticeHours > 0 && notice && amountPaise > notice.amountPaise) return never('moreThanNoticed')
+  if (noticeNeeded && !notice) return never('noNotice')
+  if (noticeNeeded && notice && amountPaise > notice.amountPaise) return never('moreThanNoticed')
 
   const opensAt = dayBegins(window.from)
-  const noticedAt = noticeHours > 0 && notice ? notice.succeededAt + noticeHours * HOUR_MS : opensAt
+  const noticedAt = noticeNeeded && notice ? notice.succeededAt + noticeMs : opensAt
   const next = afterForbiddenHours(Math.max(at, opensAt, noticedAt), rail, category, book)
   // Last, because the payer may still say it while the debit waits for its hour.
   if (next === at) return needsApproval(intent, day, book) ? never('notAuthenticated') : { at }
   const rule = at < opensAt ? 'tooEarly' : at < noticedAt ? 'noticeTooShort' : 'forbiddenHours'
   return { rule, next: next < dayEnds(window.to) ? next : undefined }
 }
+
+/** How long before a debit its notice has to have succeeded. Of a cycle that needs none, nothing. */
+export const noticeMsOf = (
+  { rail, noticeNeeded }: Pick<Intent, 'rail' | 'noticeNeeded'>,
+  day: string,
+  book: readonly Rule[] = ruleBook,
+): number => (noticeNeeded ? (ruleOf('noticeHours', rail, undefined, day, book)?.value ?? 0) * HOUR_MS : 0)
 
 /** Without his own word no more than this is debited on a day. */
 export const isAboveLimit = (

@@ -8,6 +8,7 @@ import { isOpen, type MandatePage, type TypedCode, tried, type Verdict } from '.
 import {
   collectionKey,
   collectionsOf,
+  find,
   mandatePageKey,
   merchantKey,
   openCollectionsOf,
@@ -21,11 +22,12 @@ import { become, collectionIdOf, hasEnded } from './collection.ts'
 import { type CycleTerms, firstTryAt, windowOf } from './cycles.ts'
 import { isOpen as isEditOpen } from './describe.ts'
 import { cyclesIn, openCycleKeys } from './end-cycle.ts'
-import { AMEND_TASK, amendSubject, amendTask } from './mandate.ts'
+import { isLive } from './managing.ts'
+import { AMEND_TASK, amendSubject, amendTask, revokeTask } from './mandate.ts'
 import { openCycle } from './open-cycle.ts'
 import type { Category } from './rule-book.ts'
 import { collectionDate } from './schedule.ts'
-import { isOver, type Subscription, subscriptionEvent } from './subscription.ts'
+import { type Subscription, subscriptionEvent } from './subscription.ts'
 import { mandateOperation } from './telling.ts'
 import { followingOf } from './which-cycle.ts'
 
@@ -58,18 +60,23 @@ export const settleEdit = mandateOperation({
     newest: collectionsOf(mid, subscriptionId, 1),
     page: onPage?.code && mandatePageKey(onPage.code.pageHash),
   }),
-  readsNext: ({ edit, now }, { subscription, open, newest }) => ({
+  readsNext: ({ mid, edit, now }, { subscription, open, newest }) => ({
     ...openCycleKeys(open),
+    notices: latestNotices(mid, open),
     following: subscription && nextKey(applied(subscription, edit, now), newest[0]),
   }),
-  decide({ edit, outcome, onPage, reference, now }, { merchant, subscription, newest, following, page, ...state }) {
+  decide({ edit, outcome, onPage, reference, now }, { merchant, subscription, newest, notices, following, page, ...state }) {
     const nothing = { changes: [], events: [], tasks: [] }
     if (!subscription) return { reply: { result: codes.gone }, ...nothing }
     const { task, subject, payload } = amendTask(subscription, edit, now)
     const over = [{ kind: 'cancel' as const, task, subject }]
     const isNewest = subscription.edit?.editId === edit.editId
     const used: Change[] = []
-    if (isOver(subscription)) return { reply: { result: codes.gone }, ...nothing, tasks: over }
+    if (!isLive(subscription, now)) {
+      // The bank may hold it to a later last day, on which nobody collects any more.
+      const mayLive = edit.expiryDate !== undefined && outcome !== 'refused' && outcome !== 'revoked'
+      return { reply: { result: codes.gone }, ...nothing, tasks: [...over, ...(mayLive ? revokeTask(subscription, now) : [])] }
+    }
     if (onPage) {
       const { verdict, changes } = saidOnPage({ edit, outcome, code: onPage.code, now }, subscription, page)
       if (verdict !== 'right') return { reply: { result: codes[verdict] }, ...nothing, changes }
@@ -80,7 +87,7 @@ export const settleEdit = mandateOperation({
     if (outcome === 'active') {
       const after = applied(subscription, edit, now)
       const category = merchant && reference.category(merchant.mcc)
-      const cycles = cyclesIn(state).map((cycle) => retermed(cycle, after, category, now))
+      const cycles = cyclesIn(state).map((cycle) => retermed(cycle, isTold(cycle, notices ?? []), after, category, now))
       // Where the last cycle has ended already, one more comes behind it.
       const next = newest[0] && hasEnded(newest[0]) ? followingOf(after, category, newest[0], following, now) : nothing
       return {
@@ -168,16 +175,32 @@ function applied(before: Subscription, { editId, renewalAmountPaise, maxAmountPa
   }
 }
 
+const latestNotices = (mid: string, open: readonly Row<'collections'>[]) =>
+  open.length === 0
+    ? undefined
+    : find('notices', {
+        equals: { mid },
+        in: { column: 'collectionId', values: open.map(({ collectionId }) => collectionId) },
+        lastOf: { of: ['mid', 'collectionId'], by: 'number' },
+        limit: open.length,
+      })
+
+/** Its payer has been told of it, may be at this moment, or it was tried. He is not when the latest notice, by the cycle's own count, is known to have failed. */
+function isTold({ collectionId, noticedAt, attempts, notices: count }: Row<'collections'>, notices: readonly Row<'notices'>[]) {
+  const hasFailed = notices.some((notice) => notice.collectionId === collectionId && notice.number === count && notice.status === 'FAILURE')
+  return noticedAt !== null || attempts > 0 || (count > 0 && !hasFailed)
+}
+
 /** A cycle of which nobody has been told has the new terms. None is looked at later than on the last day. */
 function retermed(
   before: Row<'collections'>,
+  isKept: boolean,
   after: Subscription,
   category: Category | undefined,
   now: number,
 ): { changes: Change[]; events: Event[] } {
   if (before.status === 'IN_FLIGHT') return { changes: [], events: [] }
-  const isTold = before.status !== 'SCHEDULED' || before.notices > 0 || before.attempts > 0
-  const row = isTold ? before : { ...before, ...termsOf(before, after, category, now) }
+  const row = isKept ? before : { ...before, ...termsOf(before, after, category, now) }
   const nextAt = Math.min(row.nextAt!, dayEnds(after.expiryDate))
   const isOther = row.maxPaise !== before.maxPaise || row.windowTo !== before.windowTo
   if (isOther) return become(before, { ...row, nextAt }, 'terms-changed', now)

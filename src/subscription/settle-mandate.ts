@@ -9,6 +9,7 @@ import { merchantKey, openCollectionsOf, type Row, subscriptionKey } from '../ta
 import type { Reference } from '../transaction/reference.ts'
 import { type Around, aroundKeys, aroundOf, cyclesIn, type Ended, endCycle, unsentKeys } from './end-cycle.ts'
 import { isHeld } from './hold.ts'
+import { isPastExpiry } from './managing.ts'
 import { revokeTask } from './mandate.ts'
 import { isOver, mayMove, move, moves, type Subscription } from './subscription.ts'
 import { mandateOperation } from './telling.ts'
@@ -57,7 +58,7 @@ const NOTHING: Ended = { changes: [], events: [], tasks: [] }
 function settled(said: SettleMandate, rows: Rows): Ended {
   const { subscription, around } = rows
   const turned = (name: 'pauseByPayer' | 'resumeByPayer') =>
-    mayMove(subscription, name) ? turn(subscription, name, around, said.now) : NOTHING
+    mayMove(subscription, name) && !isPastExpiry(subscription, said.now) ? turn(subscription, name, around, said.now) : NOTHING
   switch (said.outcome) {
     case 'active':
       if (isOver(subscription)) return acceptedLate(said, subscription)
@@ -69,17 +70,21 @@ function settled(said: SettleMandate, rows: Rows): Ended {
     case 'revoked':
       return subscription.status === 'IN_AUTHORIZATION' ? { ...move(subscription, 'refuse', said.now), tasks: [] } : revoked(said, rows)
     case 'paused':
-      // The merchant's own, which the bank was told of.
-      if (isHeld(subscription) && said.pausedBy !== 'payer') return NOTHING
-      return turned('pauseByPayer')
+      if (!isHeld(subscription) || said.pausedBy === 'payer') return turned('pauseByPayer')
+      // The merchant's own, which the bank was told of; the payer has lifted what he had said over it.
+      return said.pausedBy === 'merchant' && !subscription.mandate?.isPausedHere ? turned('resumeByPayer') : NOTHING
     default:
       return NOTHING // nobody has decided, or nobody knows: asked again
   }
 }
 
-/** The bank takes it over; on its first day it is active at once, and its cycles begin. */
+/** The bank takes it over; on its first day it is active at once, and its cycles begin. After its last day it is withdrawn. */
 function accepted({ mandateReference, reference, now }: SettleMandate, { subscription, merchant }: Rows): Ended {
   const mandate = named(subscription, mandateReference)
+  if (now >= dayEnds(subscription.expiryDate)) {
+    const over = move(subscription, 'timeOut', now, { mandate })
+    return { ...over, tasks: revokeTask(over.subscription, now) }
+  }
   const authorized = move(subscription, 'accept', now, { mandate, consentedAt: now, wakesAt: dayEnds(subscription.expiryDate) })
   const begun = started(authorized.subscription, reference.category(merchant.mcc), now)
   return { changes: [...authorized.changes, ...begun.changes], events: [...authorized.events, ...begun.events], tasks: [] }
@@ -87,7 +92,8 @@ function accepted({ mandateReference, reference, now }: SettleMandate, { subscri
 
 /** Nobody collects by it any more, so that it is withdrawn. */
 function acceptedLate({ mandateReference, now }: SettleMandate, before: Subscription): Ended {
-  if (before.mandate?.reference !== undefined && before.status !== 'REJECT') return NOTHING // withdrawn already, or over by its own terms
+  const isOverByItself = before.status === 'EXPIRED' || before.status === 'CLOSED' // by its own terms, or withdrawn already
+  if (before.mandate?.reference !== undefined && isOverByItself) return NOTHING
   const subscription = { ...before, mandate: named(before, mandateReference) }
   const key = subscriptionKey(before.mid, before.subscriptionId)
   return { changes: [{ kind: 'update', key, row: subscription }], events: [], tasks: revokeTask(subscription, now) }

@@ -11,14 +11,13 @@ import { isCollectedByUs, nextLookAt } from './attempt.ts'
 import { become, type Collection, hasEnded, isUnsent } from './collection.ts'
 import { firstTryAt } from './cycles.ts'
 import { type Ended, endCycle, unsentKeys, type Waiting } from './end-cycle.ts'
-import { afterForbiddenHours } from './permits.ts'
-import { type Category, ruleOf } from './rule-book.ts'
+import { afterForbiddenHours, noticeMsOf } from './permits.ts'
+import type { Category } from './rule-book.ts'
 import type { Subscription } from './subscription.ts'
 import { nextNoticeAt, subscriptionIdOf } from './take-up-collection.ts'
 import { mandateOperation } from './telling.ts'
 
 const codes = ownCodes('settleNotice', 'settled', 'gone', 'wrong', 'over', 'used', 'exceeded')
-const HOUR_MS = 60 * 60_000
 const ASK_AGAIN_MS = 15 * 60_000 // ours: a notice that nobody has answered for
 
 export interface SettleNotice {
@@ -123,9 +122,9 @@ function approved(before: Collection, { noticeId }: Row<'notices'>, { authentica
 }
 
 /** The usual hour, or later where the notice was late. */
-function debitAt({ windowFrom, windowTo, dueDate, rail }: Collection, category: Category | undefined, now: number): number {
-  const noticeMs = (ruleOf('noticeHours', rail, category, dateInIndia(now))?.value ?? 0) * HOUR_MS
+function debitAt(cycle: Collection, category: Category | undefined, now: number): number {
+  const { windowFrom, windowTo, dueDate, rail } = cycle
   // A day that only stands for the due day begins with the first permitted instant, not with the usual hour.
   const usual = windowFrom === dueDate ? firstTryAt({ from: windowFrom, to: windowTo }) : dayBegins(windowFrom)
-  return afterForbiddenHours(Math.max(usual, now + noticeMs), rail, category)
+  return afterForbiddenHours(Math.max(usual, now + noticeMsOf(cycle, dateInIndia(now))), rail, category)
 }

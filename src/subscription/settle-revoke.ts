@@ -3,7 +3,7 @@
 import { operation } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { subscriptionKey } from '../tables.ts'
-import { revokeTask } from './mandate.ts'
+import { REVOKE_TASK, revokeTask } from './mandate.ts'
 
 const codes = ownCodes('settleRevoke', 'told', 'again')
 const MINUTE_MS = 60_000
@@ -36,7 +36,7 @@ export const settleRevoke = operation({
       events: [],
       tasks: [
         again === undefined || isOver
-          ? { kind: 'cancel', task: 'mandate-revoke.due', subject: `${mid}:${subscriptionId}` }
+          ? { kind: 'cancel', task: REVOKE_TASK, subject: `${mid}:${subscriptionId}` }
           : { ...again, dueAt: now + after, attempts },
       ],
     }

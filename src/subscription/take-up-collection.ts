@@ -27,8 +27,8 @@ import { become, type Collection, collectionIdOf, collectKey, isAwaited, notifyK
 import { HELD_MS, isHeld } from './hold.ts'
 import { isCollected, isPastExpiry } from './managing.ts'
 import { openBehind } from './open-cycle.ts'
-import { afterForbiddenHours, type Barrier, permits } from './permits.ts'
-import { type Category, ruleOf } from './rule-book.ts'
+import { afterForbiddenHours, type Barrier, noticeMsOf, permits } from './permits.ts'
+import type { Category } from './rule-book.ts'
 import { collectionDate } from './schedule.ts'
 import { isOver, type Subscription } from './subscription.ts'
 import { mandateOperation } from './telling.ts'
@@ -217,8 +217,7 @@ const isToldFirst = ({ collection, category, now }: Due) =>
 function notify(due: Due): Done {
   const { collection: before, subscription, category, command, now } = due
   const { mid, collectionId, rail, windowFrom, windowTo, amountPaise, dueDate } = before
-  const noticeMs = (ruleOf('noticeHours', rail, category, dateInIndia(now))?.value ?? 0) * HOUR_MS
-  const debitAt = afterForbiddenHours(Math.max(now + noticeMs, dayBegins(windowFrom)), rail, category)
+  const debitAt = afterForbiddenHours(Math.max(now + noticeMsOf(before, dateInIndia(now)), dayBegins(windowFrom)), rail, category)
   if (debitAt >= dayEnds(windowTo)) return end(due, 'noticeTooShort')
   const notice: Row<'notices'> = {
     mid,
@@ -296,7 +295,9 @@ function sendDeferred(due: Due): Done {
     return askPayer(due, () => endedBy(due, begun, { outcome: 'failure', failure: 'notAuthenticated' }))
   if ('rule' in verdict) return endedBy(due, begun, { outcome: 'failure', failure: 'timedOut' })
   const row = { ...collection, sentAt: now, nextAt: now + COLLECT_LEASE_MS }
-  return sent(due, { ...begun, collection: row, changes: [unchangedBut(row, row.nextAt)] })
+  const leaves = { ...transaction!, initiatedAt: now, updatedAt: now } // it may have been wanted days ago: its time begins here
+  const changes: Change[] = [unchangedBut(row, row.nextAt), { kind: 'update', key: transactionKey(leaves.mid, leaves.txnId), row: leaves }]
+  return sent(due, { ...begun, transaction: leaves, collection: row, changes })
 }
 
 type Begun = Pick<ReturnType<typeof beginAttempt>, 'order' | 'transaction' | 'collection' | 'changes' | 'events'>
@@ -319,11 +320,23 @@ function sent(due: Due, begun: Begun): Done {
 
 /** The attempt begins and ends in one decision. */
 function endedBy(due: Due, begun: Begun, answer: Parameters<typeof outcomeOf>[1]): Done {
-  const { merchant, customer, subscription, merchantStream, peonStream, callbackStream, now } = due
+  const { merchant, category, customer, subscription, merchantStream, peonStream, callbackStream, now } = due
   const { order, transaction, collection } = begun
   const settled: Outcome = outcomeOf(
     {
-      ...{ order, transaction, collection, merchant, customer, subscription, merchantStream, peonStream, callbackStream, begun: now },
+      ...{
+        order,
+        transaction,
+        collection,
+        merchant,
+        category,
+        customer,
+        subscription,
+        merchantStream,
+        peonStream,
+        callbackStream,
+        begun: now,
+      },
       ...{ redemption: undefined, savedCard: undefined, everybody: undefined, ofCustomer: undefined },
     },
     answer,

@@ -12,6 +12,7 @@ import { isCollectedByUs } from './attempt.ts'
 import { firstTryAt, noticeAt } from './cycles.ts'
 import { type Around, aroundKeys, aroundOf, cyclesIn, endCycle, unsentKeys } from './end-cycle.ts'
 import { holding, isHeld } from './hold.ts'
+import { isPastExpiry } from './managing.ts'
 import { revokeTask } from './mandate.ts'
 import { cycleOn } from './schedule.ts'
 import { isOver, type MoveName, mayMove, move, type Subscription } from './subscription.ts'
@@ -74,13 +75,15 @@ function paused(
 
 const BANK_HEARS_WITHIN_MS = 60_000 // ours: of the end of a pause, before it is asked for anything
 
-/** During a pause nobody was told of the debit of a day to come, and there may still be time to. */
+/** During a pause nobody was told of the debit of a day to come, or asked what became of its notice, and there may still be time to. */
 function toldInTime(cycle: Row<'collections'>, subscription: Subscription, now: number): Change[] {
-  const { mid, collectionId, status, windowFrom, windowTo, noticeNeeded, nextAt } = cycle
-  if (status !== 'SCHEDULED' || nextAt === null || windowFrom <= dateInIndia(now) || !isCollectedByUs(subscription)) return []
+  const { mid, collectionId, status, windowFrom, windowTo, noticeNeeded, notices, nextAt } = cycle
+  if (status !== 'SCHEDULED' || nextAt === null || windowFrom <= dateInIndia(now)) return []
+  if (notices === 0 && !isCollectedByUs(subscription)) return []
   const firstTry = firstTryAt({ from: windowFrom, to: windowTo })
   const earliest = now + (isHeld(subscription) ? BANK_HEARS_WITHIN_MS : 0)
-  const lookAt = Math.max(noticeNeeded ? noticeAt(firstTry) : firstTry, earliest)
+  const usual = noticeNeeded ? noticeAt(firstTry) : firstTry
+  const lookAt = notices > 0 ? earliest : Math.max(usual, earliest)
   return lookAt < nextAt ? [{ kind: 'update', key: collectionKey(mid, collectionId), row: { ...cycle, nextAt: lookAt } }] : []
 }
 
@@ -109,7 +112,7 @@ export const turnSubscription = mandateOperation({
     const none = { changes: [], events: [], tasks: [] }
     if (!subscription) return { reply: { result: codes.absent }, ...none }
     const isAtBank = subscription.paymentMode !== 'BALANCE' && subscription.mandate?.isPausedHere !== true
-    if (!mayMove(subscription, name) || (isOnPage && name === 'resumeByPayer' && isAtBank))
+    if (!mayMove(subscription, name) || isPastExpiry(subscription, now) || (isOnPage && name === 'resumeByPayer' && isAtBank))
       return { reply: { result: codes.cannot }, ...none }
     return { reply: { result: codes.moved }, ...turn(subscription, name, { ...aroundOf(state, reference), isOnPage }, now) }
   },

@@ -76,6 +76,7 @@ export const intentOf = (
   window: { from: cycle.windowFrom, to: cycle.windowTo },
   attempts,
   attemptsMax: cycle.attemptsMax,
+  noticeNeeded: cycle.noticeNeeded,
   notice: cycle.noticedAt === null ? undefined : { succeededAt: cycle.noticedAt, amountPaise: cycle.noticedPaise! },
   authentication: cycle.authentication,
 })

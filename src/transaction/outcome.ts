@@ -10,6 +10,7 @@ import { automaticRefId, requestRefund } from '../refund/refund.ts'
 import { stillInFlight } from '../subscription/attempt.ts'
 import { mandateKey } from '../subscription/collection.ts'
 import { afterFailure, afterSuccess, agreedMeanwhile, consentedInVain } from '../subscription/consent.ts'
+import type { Category } from '../subscription/rule-book.ts'
 import { timeOut } from '../subscription/subscription.ts'
 import { orderKey, type Row, transactionKey } from '../tables.ts'
 import type { Answer } from './answer.ts'
@@ -35,6 +36,8 @@ export interface Paying extends Streams, Counters {
   order: Row<'orders'>
   transaction: Transaction
   merchant: Row<'merchants'>
+  /** Of the merchant, for the cycles that a consent begins. */
+  category: Category | undefined
   /** Whose wallet pays, or is given cashback. */
   customer: Row<'customers'> | undefined
   redemption: Row<'redemptions'> | undefined

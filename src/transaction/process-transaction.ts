@@ -205,7 +205,17 @@ export const processTransaction = mandateOperation({
 
     const begun = begin(plan, { order, payer, customer, counters, now, fresh })
     const payee = payeeOf(merchant)
-    const paying = { merchant, savedCard, subscription, merchantStream, peonStream, ...counters, ...begun.rows, begun: now }
+    const paying = {
+      merchant,
+      category: reference.category(merchant.mcc),
+      savedCard,
+      subscription,
+      merchantStream,
+      peonStream,
+      ...counters,
+      ...begun.rows,
+      begun: now,
+    }
     // A consent that costs nothing is asked of the bank as well; a wallet's is in our own books.
     const asksBank = plan.bankPaise > 0 || (subscription !== undefined && plan.paymentMode !== 'BALANCE')
     if (asksBank)

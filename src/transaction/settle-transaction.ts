@@ -20,6 +20,7 @@ import {
 import type { Answer } from './answer.ts'
 import { savedCardIdOf } from './capture.ts'
 import { outcomeOf } from './outcome.ts'
+import type { Reference } from './reference.ts'
 import { begunAt, payeeOf } from './transaction.ts'
 
 const codes = ownCodes('settleTransaction', 'settled', 'gone')
@@ -32,6 +33,7 @@ export interface SettleTransaction {
   answer: Answer
   /** What the task carries when a clock was wrong: transaction.ts, begunAt. */
   from?: number
+  reference: Pick<Reference, 'category'>
   now: number
 }
 
@@ -61,7 +63,7 @@ export const rows = { reads, readsNext, readsLast }
 export type SettlingState = First & Next & State<ReturnType<typeof readsLast>>
 
 /** What the answer makes of them; undefined when there is nothing that it could be about. */
-export function takenOver({ answer, from, now }: SettleTransaction, state: SettlingState) {
+export function takenOver({ answer, from, reference, now }: SettleTransaction, state: SettlingState) {
   const { transaction, redemption, order, merchant, customer, subscription, savedCard, collection, ...more } = state
   if (!transaction || !order || !merchant) return undefined
   const { everybody, ofCustomer, merchantStream, peonStream, callbackStream } = more as Partial<typeof more>
@@ -69,6 +71,7 @@ export function takenOver({ answer, from, now }: SettleTransaction, state: Settl
     order,
     transaction,
     merchant,
+    category: reference.category(merchant.mcc),
     customer,
     redemption,
     subscription,

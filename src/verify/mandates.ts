@@ -140,7 +140,8 @@ export const mandates: readonly Invariant[] = [
         group by c.mid, c.collection_id, c.notices having count(n.notice_id) <> c.notices
           or coalesce(max(n.number), 0) <> c.notices or count(distinct n.number) <> c.notices
       union all select n.mid, n.notice_id from notices n join collections c on c.mid = n.mid and c.collection_id = n.collection_id
-        where n.debit_date not between c.window_from and c.window_to or n.subscription_id <> c.subscription_id or n.amount_paise > c.max_paise`,
+        where n.debit_date not between c.window_from and c.window_to or n.subscription_id <> c.subscription_id
+          or (n.status <> 'FAILURE' and n.amount_paise > c.max_paise)`,
   },
   {
     id: 'I28',

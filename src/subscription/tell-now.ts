@@ -1,0 +1,37 @@
+// A bank says that something has become of a word of ours that it has not answered, an end or a pause: it is told again now, instead
+// of when the schedule has it. Whoever is telling it at this moment is not disturbed.
+
+import { operation } from '../engine/decision.ts'
+import { ownCodes } from '../interface/result-code.ts'
+import { taskKey } from '../tables.ts'
+import { HOLD_TASK } from './hold.ts'
+import { REVOKE_TASK, subjectOf } from './mandate.ts'
+
+const codes = ownCodes('tellNow', 'telling', 'settled')
+
+export interface TellNow {
+  mid: string
+  subscriptionId: string
+  word: 'revoke' | 'hold'
+  now: number
+  /** For the lease of whoever is telling. */
+  realNow: number
+}
+
+const TASKS = { revoke: REVOKE_TASK, hold: HOLD_TASK } as const
+
+export const tellNow = operation({
+  name: 'tellNow',
+  codes,
+  reads: ({ word, ...of }: TellNow) => ({ waiting: taskKey(TASKS[word], subjectOf(of)) }),
+  decide({ word, now, realNow, ...of }, { waiting }) {
+    const nothing = { changes: [], events: [] }
+    if (!waiting || waiting.leaseUntil > realNow) return { reply: { result: codes.settled }, ...nothing, tasks: [] }
+    const { payload, attempts } = waiting
+    return {
+      reply: { result: codes.telling },
+      ...nothing,
+      tasks: [{ kind: 'add', task: TASKS[word], subject: subjectOf(of), dueAt: now, payload, attempts }],
+    }
+  },
+})

@@ -1,0 +1,238 @@
+// What falls between two rules of a mandate: a merchant who need not tell, terms that are lowered before anybody was told, an attempt that
+// waited for days, pauses of both sides, a word of the bank that comes after the end. Docs/interface.md sections 3 and 4.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { toldOf } from '../../src/acquirer/told.ts'
+import { demoWorld } from '../../src/sandbox/world.ts'
+import { REVOKE_TASK, subjectOf } from '../../src/subscription/mandate.ts'
+import { settleMandate } from '../../src/subscription/settle-mandate.ts'
+import { orderKey } from '../../src/tables.ts'
+import { codeOf, manage } from '../support/mandates.ts'
+import { pay, statusOf } from '../support/paying.ts'
+import { cycleOf, type Mandate, payer, rupees, scripted, stage, subscriptionOf } from '../support/scenario.ts'
+import { MID, onBothStores, type Service, sharedService } from '../support/service.ts'
+import { changeWorld } from '../support/signin.ts'
+import { initiate, subscription } from '../support/subscription.ts'
+import { at, consented, journal, moveTo } from '../support/timeline.ts'
+import { assertHolds } from '../support/verify.ts'
+
+type Of = Pick<Mandate, 'subscriptionId'>
+const BY_MERCHANT = { autoRenewal: false, autoRetry: false }
+const terms = (month: string, more: Record<string, unknown> = {}) => ({
+  ...{ txnAmount: rupees('1.00'), renewalAmount: '499.00', subscriptionGraceDays: '2', subscriptionRetryCount: '2' },
+  ...{ subscriptionStartDate: `${month}-05`, subscriptionExpiryDate: `${month}-20` },
+  ...more,
+})
+const renew = (service: Service, { subscriptionId }: Of, orderId: string) =>
+  service.signed(`/subscription/renew?mid=${MID}&orderId=${orderId}`, { mid: MID, orderId, subscriptionId, txnAmount: rupees('499.00') })
+const notify = async (service: Service, { subscriptionId }: Of, day: string) => {
+  const asked = { subsId: subscriptionId, txnAmount: '499.00', subscriptionScheduledExecutionDate: day }
+  assert.equal(codeOf(await manage(service, '/subscription/preNotify', asked)), '3006')
+}
+const setStatus = async (service: Service, { subscriptionId }: Of, status: 'ACTIVE' | 'SUSPENDED') =>
+  assert.equal(codeOf(await manage(service, '/subscription/status/modify', { subsId: subscriptionId, status })), '3006')
+const stateOf = async (service: Service, of: Of) => {
+  const { status, subStatus } = await subscriptionOf(service, of)
+  return `${status} ${subStatus}`
+}
+/** Given to the bank on an account, which does with it what is scripted. */
+async function onAccount(service: Service, orderId: string, does: string, first: string, last: string) {
+  const asked = subscription(orderId, {
+    ...{ subscriptionAmountType: 'FIX', subscriptionMaxAmount: undefined, renewalAmount: '499.00', txnAmount: rupees('0.00') },
+    ...{ subscriptionPaymentMode: 'BANK_MANDATE', mandateType: 'E_MANDATE', subscriptionGraceDays: undefined },
+    ...{ subscriptionStartDate: first, subscriptionExpiryDate: last },
+  })
+  const { subscriptionId, txnToken } = (await initiate(service, asked)).body as { subscriptionId: string; txnToken: string }
+  await scripted(service, { subscriptionId }, 'mandate', [does])
+  const account = { account_number: '10000012345', bankIfsc: 'HDFC0000001', USER_NAME: 'Asha', ACCOUNT_TYPE: 'SAVINGS' }
+  const means = { paymentMode: 'BANK_MANDATE', mandateAuthMode: 'NET_BANKING', channelCode: 'HDFC', ...account }
+  const paid = await pay(service, { orderId, txnToken }, means)
+  assert.notEqual(paid.body.resultInfo.resultStatus, 'F', paid.text)
+  return { subscriptionId }
+}
+/** Time goes by while nothing runs. */
+const outage = async (service: Service, until: string) => {
+  service.clock.advance(at(until) - service.clock.now())
+  await service.tasks.runDue()
+}
+
+onBothStores('a merchant who need not tell of his debits', (store) => {
+  const { merchants } = demoWorld
+  const running = sharedService(store, { world: { ...demoWorld, merchants: [{ ...merchants![0]!, mcc: '4111' }] } })
+
+  test('renews the first cycle without a notice, and his payer is debited at once', async () => {
+    const service = await running()
+    await moveTo(service, '2027-01-01 11:00:00')
+    const mandate = await consented(service, 'TRANSIT-FIRST', terms('2027-01', BY_MERCHANT))
+    await moveTo(service, '2027-01-05 08:00:00')
+    assert.equal((await renew(service, mandate, 'TRANSIT-1')).body.resultInfo.resultCode, '0000')
+    await service.tasks.runDue()
+    assert.equal((await statusOf(service, { orderId: 'TRANSIT-1' })).body.resultInfo.resultStatus, 'TXN_SUCCESS')
+    assert.equal((await cycleOf(service, mandate, '20270105')).status, 'COLLECTED')
+  })
+  test('has his payer debited on the day after the consent', async () => {
+    const service = await running()
+    await moveTo(service, '2027-02-04 22:00:00')
+    const mandate = await consented(service, 'TRANSIT-NEXT', terms('2027-02'))
+    await moveTo(service, '2027-02-05 07:00:00')
+    assert.deepEqual((await journal(service, mandate.subscriptionId)).slice(-1), ['2027-02-05 06:00:00 collect success 499.00'])
+    await assertHolds(service)
+  })
+  test('and of whose list it falls meanwhile keeps each cycle as it was opened', async () => {
+    const service = await running()
+    await moveTo(service, '2027-03-01 11:00:00')
+    const mandate = await consented(service, 'TRANSIT-NO-MORE', terms('2027-03', BY_MERCHANT))
+    await changeWorld(service, { merchants: [{ mid: MID, mcc: '5999' }] })
+    await moveTo(service, '2027-03-05 08:00:00')
+    assert.equal((await renew(service, mandate, 'TRANSIT-3')).body.resultInfo.resultCode, '0000')
+    await service.tasks.runDue()
+    assert.equal((await statusOf(service, { orderId: 'TRANSIT-3' })).body.resultInfo.resultStatus, 'TXN_SUCCESS')
+  })
+})
+
+onBothStores('between two rules', (store) => {
+  const running = stage(store)
+  const agreed = async (orderId: string, month: string, more: Record<string, unknown> = {}) => {
+    const service = await running()
+    await moveTo(service, `${month}-01 11:00:00`)
+    return { service, mandate: await service.consented(orderId, terms(month, more)) }
+  }
+  const edit = async (service: Service, { subscriptionId }: Of, more: object) =>
+    assert.equal(codeOf(await manage(service, '/subscription/edit', { subsId: subscriptionId, ...more })), '3006')
+
+  test('a payer who approves less before he was told of a debit is told of it and debited at that', async () => {
+    const { service, mandate } = await agreed('LESS-BEFORE-TOLD', '2027-01')
+    await scripted(service, mandate, 'notify', ['declined'])
+    await moveTo(service, '2027-01-03 18:10:00')
+    await edit(service, mandate, { renewalAmount: '300.00' })
+    assert.equal((await payer(service, mandate, 'approve')).status, 200)
+    await moveTo(service, '2027-01-05 07:00:00')
+    assert.deepEqual((await journal(service, mandate.subscriptionId)).slice(-2), [
+      '2027-01-03 18:10:00 notify success 300.00',
+      '2027-01-05 06:00:00 collect success 300.00',
+    ])
+  })
+
+  test('an attempt that waited for its hour over an outage begins when it is sent, and is waited for as long as any', async () => {
+    const { service, mandate } = await agreed('WAITED-FOR-DAYS', '2027-02', { ...BY_MERCHANT, subscriptionGraceDays: '6' })
+    await scripted(service, mandate, 'collect', ['slow'])
+    await notify(service, mandate, '2027-02-05')
+    await moveTo(service, '2027-02-05 10:30:00')
+    assert.equal((await renew(service, mandate, 'SENT-LATE')).body.nextAttemptTime, '2027-02-05 13:00:00')
+    await outage(service, '2027-02-09 09:00:00')
+    await moveTo(service, '2027-02-09 12:00:00')
+    const { body } = await statusOf(service, { orderId: 'SENT-LATE' })
+    assert.deepEqual([body.resultInfo.resultStatus, body.txnDate.slice(0, 19)], ['TXN_SUCCESS', '2027-02-09 09:00:00'])
+    assert.equal((await cycleOf(service, mandate, '20270205')).status, 'COLLECTED')
+  })
+
+  test('a payer who lifts his own pause, at a bank that keeps it apart from the merchant’s, is debited again', async () => {
+    const { service, mandate } = await agreed('TWO-PAUSES', '2027-03')
+    await setStatus(service, mandate, 'SUSPENDED')
+    await service.tasks.runDue()
+    const says = (pausedBy: 'payer' | 'merchant') =>
+      service.edge.engine.submit(settleMandate, {
+        ...{ mid: MID, subscriptionId: mandate.subscriptionId, outcome: 'paused' as const, pausedBy },
+        ...{ reference: service.edge.reference, now: service.clock.now() },
+      })
+    await says('merchant')
+    assert.equal(await stateOf(service, mandate), 'SUSPENDED MERCHANT_PAUSED')
+    await says('payer')
+    assert.equal(await stateOf(service, mandate), 'SUSPENDED USER_PAUSED')
+    await says('merchant')
+    assert.equal(await stateOf(service, mandate), 'ACTIVE ACTIVE')
+    await moveTo(service, '2027-03-05 07:00:00')
+    assert.deepEqual((await journal(service, mandate.subscriptionId)).slice(-3), [
+      '2027-03-01 11:00:00 resume success 499.00',
+      '2027-03-03 18:00:00 notify success 499.00',
+      '2027-03-05 06:00:00 collect success 499.00',
+    ])
+  })
+
+  test('a notice that nobody has answered is asked after once a short pause is over, whoever collects', async () => {
+    const { service, mandate } = await agreed('NOTICE-OVER-PAUSE', '2027-04', BY_MERCHANT)
+    await scripted(service, mandate, 'notify', ['slow'])
+    await notify(service, mandate, '2027-04-05')
+    await setStatus(service, mandate, 'SUSPENDED')
+    await moveTo(service, '2027-04-01 12:00:00')
+    await setStatus(service, mandate, 'ACTIVE')
+    await moveTo(service, '2027-04-01 13:00:00')
+    assert.equal((await cycleOf(service, mandate, '20270405')).status, 'NOTIFIED')
+  })
+
+  test('a later last day to which the payer says yes when the last day is over revives nothing, and the mandate is withdrawn', async () => {
+    const { service, mandate } = await agreed('EDIT-AFTER-END', '2027-05')
+    await moveTo(service, '2027-05-20 23:30:00')
+    await edit(service, mandate, { subscriptionExpiryDate: '2028-05-20' })
+    await service.tasks.runDue()
+    service.clock.advance(3_600_000) // the sweep has not come
+    assert.equal((await payer(service, mandate, 'approve')).status, 200)
+    await service.tasks.runDue()
+    assert.equal(await stateOf(service, mandate), 'EXPIRED EXPIRED')
+    assert.deepEqual((await journal(service, mandate.subscriptionId)).slice(-1), ['2027-05-21 00:30:00 revoke success 499.00'])
+  })
+
+  test('a bank’s yes after it has refused, or after the last day, is withdrawn', async () => {
+    const { service } = await agreed('YES-AFTER-NO', '2027-06')
+    for (const [orderId, first] of [
+      ['REFUSED-FIRST', 'refused'],
+      ['OVER-FIRST', 'over'],
+    ] as const) {
+      const { subscriptionId } = await onAccount(service, orderId, 'pending', '2027-06-10', first === 'over' ? '2027-06-11' : '2027-12-10')
+      assert.equal(await stateOf(service, { subscriptionId }), 'IN_AUTHORIZATION SUBMITTED')
+      const { reference } = service.edge
+      const says = (outcome: 'refused' | 'active') =>
+        service.edge.engine.submit(settleMandate, { mid: MID, subscriptionId, outcome, reference, now: service.clock.now() })
+      if (first === 'refused') await says('refused')
+      else service.clock.advance(at('2027-06-12 00:10:00') - service.clock.now())
+      await says('active')
+      assert.equal(
+        await stateOf(service, { subscriptionId }),
+        first === 'refused' ? 'AUTHORIZATION_FAILED BANK_REFUSED' : 'REJECT TIMED_OUT',
+      )
+      await service.tasks.runDue()
+      assert.match((await journal(service, subscriptionId)).at(-1) ?? '', / revoke success /, first)
+    }
+  })
+
+  test('what a bank tells of a mandate that is being registered is asked at once', async () => {
+    const service = await running()
+    await moveTo(service, '2027-07-01 11:00:00')
+    const { subscriptionId } = await onAccount(service, 'TOLD', 'page', '2027-07-10', '2027-12-10')
+    assert.equal(await stateOf(service, { subscriptionId }), 'INIT INIT')
+    assert.equal((await payer(service, { subscriptionId }, 'approve')).status, 200)
+    await service.tasks.runDue()
+    assert.equal((await service.edge.query.row(orderKey(MID, 'TOLD')))!.status, 'PAID')
+  })
+
+  test('and that is to be withdrawn is told again at once', async () => {
+    const { service, mandate } = await agreed('TOLD-OF-END', '2027-08')
+    const { subscriptionId } = mandate
+    const payload = { mid: MID, subscriptionId }
+    const later = { task: REVOKE_TASK, subject: subjectOf(payload), payload, dueAt: service.clock.now() + 3_600_000 }
+    const waiting = [{ kind: 'add' as const, ...later, attempts: 3 }]
+    await service.store.transaction((transaction) => transaction.write({ changes: [], events: [], tasks: waiting }))
+    const told = toldOf(service.edge, () => service.tasks)
+    for (const what of ['pause:1', 'resume:1']) await told(`${MID}:${subscriptionId}:${what}`)
+    await service.tasks.runDue()
+    assert.doesNotMatch((await journal(service, subscriptionId)).join(), /revoke/)
+    await told(`${MID}:${subscriptionId}:revoke`)
+    await service.tasks.runDue()
+    assert.match((await journal(service, subscriptionId)).at(-1) ?? '', / revoke success /)
+  })
+
+  test('a consultation on demand, before the day that was noticed, says what a renewal is answered', async () => {
+    const { service, mandate } = await agreed('ON-DEMAND', '2027-09', {
+      ...BY_MERCHANT,
+      ...{ subscriptionFrequencyUnit: 'ONDEMAND', subscriptionGraceDays: undefined },
+    })
+    await notify(service, mandate, '2027-09-06')
+    await moveTo(service, '2027-09-05 08:00:00')
+    assert.equal((await renew(service, mandate, 'TOO-EARLY')).body.resultInfo.resultCode, '3904')
+    const { body } = await manage(service, '/subscription/consult', { subsId: mandate.subscriptionId, amount: '499.00' })
+    assert.deepEqual([body.permitted, body.rule, body.nextPermittedTime], [false, 'tooEarlyForCycle', '2027-09-06 00:00:00'])
+  })
+
+  test('of all that, books equal the bank’s', async () => assertHolds(await running()))
+})
