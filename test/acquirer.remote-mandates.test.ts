@@ -7,7 +7,9 @@ import { RemoteAcquirer } from '../src/acquirer/remote.ts'
 import { SystemClock } from '../src/engine/clock.ts'
 import { SystemFresh } from '../src/engine/fresh.ts'
 import { collectionKey, subscriptionKey } from '../src/tables.ts'
+import { settleTransaction } from '../src/transaction/settle-transaction.ts'
 import { type Able, ADAPTER_SECRET, type Adapter, BREAKS, LIES, type Lie, startAdapter } from './support/adapter.ts'
+import { manage } from './support/mandates.ts'
 import { pay } from './support/paying.ts'
 import { MID, onBothStores, type Service, type StoreName, startService } from './support/service.ts'
 import { initiate, subscription } from './support/subscription.ts'
@@ -38,6 +40,15 @@ const MONTHLY = {
   txnAmount: { value: '1.00', currency: 'INR' },
   renewalAmount: '499.00',
   subscriptionGraceDays: '2',
+}
+
+const ON_ACCOUNT = {
+  ...{ ...DATES, txnAmount: { value: '0.00', currency: 'INR' }, renewalAmount: '499.00', subscriptionMaxAmount: undefined },
+  ...{ subscriptionAmountType: 'FIX', subscriptionPaymentMode: 'BANK_MANDATE', mandateType: 'E_MANDATE', autoRenewal: true },
+}
+const ACCOUNT = {
+  ...{ paymentMode: 'BANK_MANDATE', account_number: '123456780001', bankIfsc: 'HDFC0000001' },
+  ...{ USER_NAME: 'Asha', ACCOUNT_TYPE: 'SAVINGS' },
 }
 
 const codeOf = async ({ service }: Shop, orderId: string, more: object) =>
@@ -183,33 +194,55 @@ onBothStores('a mandate at an adapter', (store) => {
       assert.equal(adapter.strays, 0)
     }))
 
+  test('on an account that was agreed to twice, because the first was called absent, is withdrawn where nobody collects by it', () =>
+    within(store, async (shop) => {
+      const { service, adapter } = shop
+      const { subscriptionId, txnToken } = (await initiate(service, subscription('TWICE', ON_ACCOUNT))).body
+      adapter.lie('register', 'HTTP 500')
+      const first = await pay(service, { orderId: 'TWICE', txnToken }, ACCOUNT)
+      adapter.forgive()
+      service.clock.advance(150_000)
+      await service.edge.engine.submit(settleTransaction, {
+        ...{ mid: MID, txnId: first.body.txnId, answer: { outcome: 'absent' as const } },
+        ...{ reference: service.edge.reference, now: service.clock.now() },
+      })
+      assert.equal((await pay(service, { orderId: 'TWICE', txnToken }, ACCOUNT)).body.resultInfo.resultStatus, 'S')
+      await moveTo(service, '2026-12-07 00:00:00')
+      const atBank = async () => {
+        const keys = ['mandate', 'mandate:2'].map((what) => `${MID}:${subscriptionId}:${what}`)
+        return Promise.all(keys.map(async (key) => (await adapter.acquirer.mandates!.status(key)).outcome))
+      }
+      assert.deepEqual(await atBank(), ['revoked', 'active'])
+      assert.equal((await service.edge.query.row(collectionKey(MID, `${subscriptionId}.20261205`)))?.status, 'COLLECTED')
+      const revoked = () => heard(shop).filter((line) => line.startsWith('revoke'))
+      assert.deepEqual(revoked(), ['revoke mandate:revoke'])
+      await manage(service, '/subscription/cancel', { subsId: subscriptionId })
+      await service.tasks.runDue()
+      assert.deepEqual(
+        [await atBank(), revoked()],
+        [
+          ['revoked', 'revoked'],
+          ['revoke mandate:revoke', 'revoke revoke'],
+        ],
+      )
+    }))
+
   test('on an account whose registration nobody heard, or whose answer was lost or a lie, is taken once, and debited once', () =>
     within(store, async ({ service, adapter }) => {
-      const body = {
-        ...{ ...DATES, txnAmount: { value: '0.00', currency: 'INR' }, renewalAmount: '499.00', subscriptionMaxAmount: undefined },
-        ...{ subscriptionAmountType: 'FIX', subscriptionPaymentMode: 'BANK_MANDATE', mandateType: 'E_MANDATE', autoRenewal: true },
-      }
-      const account = {
-        paymentMode: 'BANK_MANDATE',
-        account_number: '123456780001',
-        bankIfsc: 'HDFC0000001',
-        USER_NAME: 'Asha',
-        ACCOUNT_TYPE: 'SAVINGS',
-      }
       const answers: Lie[] = ['an error in a success', 'breaks off when the work is done', 'is refused']
       const named: string[] = []
       for (const [at, lie] of answers.entries()) {
         const orderId = `ACCOUNT${at}`
-        const reply = await initiate(service, subscription(orderId, body))
+        const reply = await initiate(service, subscription(orderId, ON_ACCOUNT))
         const { subscriptionId, txnToken } = reply.body as { subscriptionId: string; txnToken: string }
         named.push(subscriptionId)
         adapter.lie('register', lie)
-        await pay(service, { orderId, txnToken }, account)
+        await pay(service, { orderId, txnToken }, ACCOUNT)
         adapter.forgive()
         if (lie !== 'is refused') continue
         // When nobody has heard of it, the payer may try again.
         await moveTo(service, '2026-11-21 11:05:00')
-        const again = await pay(service, { orderId, txnToken }, account)
+        const again = await pay(service, { orderId, txnToken }, ACCOUNT)
         assert.equal(again.body.resultInfo.resultStatus, 'S', again.text)
       }
       await moveTo(service, '2026-12-07 00:00:00')

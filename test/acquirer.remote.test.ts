@@ -325,6 +325,39 @@ onBothStores('paying through an adapter', (store) => {
       await assertBooksEqual(shop)
     }))
 
+  for (const tells of [1, 2])
+    test(`a failure that the adapter tells of ${tells} × while it stands is asked after a day later all the same, and what was taken goes back`, () =>
+      within(store, async (shop) => {
+        const { service, adapter } = shop
+        adapter.lie('authorize', 'a failure')
+        const reply = await pay(service, await createOrder(service, `FLIPS-LATER-${tells}`), upi('success'))
+        for (let tell = 0; tell < tells; tell++) {
+          adapter.lie('status', 'a failure')
+          assert.equal((await adapter.tell(service.url, keyOf(reply))).status, 202)
+          await service.tasks.runDue()
+        }
+        assert.equal(heard(shop, 'status', keyOf(reply)), tells)
+        await pass(shop, 26 * HOUR_MS)
+        const { status, capturedPaise, bankRefundedPaise } = await transactionOf(service, reply.body)
+        assert.deepEqual([status, capturedPaise, bankRefundedPaise], ['FAILURE', 10_000, 10_000])
+        await assertBooksEqual(shop)
+      }))
+
+  test('the second try at giving back what came late waits a day, and is not sent twice in one instant', () =>
+    within(store, async (shop) => {
+      const { service, adapter } = shop
+      adapter.lie('authorize', 'a failure')
+      adapter.lie('refund', 'a failure', 'is refused')
+      const { txnId } = (await pay(service, await createOrder(service, 'BACK-LATER'), upi('success'))).body
+      const calls = () => adapter.calls.filter(({ key }) => key.endsWith(`A${txnId}N2`)).map(({ call }) => call)
+      await pass(shop, 48.5 * HOUR_MS + MINUTE_MS) // a day until the payment is asked after, half an hour of it by its schedule, and a day more
+      assert.deepEqual(calls(), [], 'one that is refused is not heard')
+      await pass(shop, 10 * MINUTE_MS)
+      assert.deepEqual(calls(), ['status', 'status', 'refund'], 'absence is believed after two minutes')
+      const { capturedPaise, bankRefundedPaise } = await transactionOf(service, { txnId })
+      assert.deepEqual([capturedPaise, bankRefundedPaise], [10_000, 10_000])
+    }))
+
   test('unsigned news are taken sixty times a minute from one network, signed ones meanwhile as before', () =>
     within(store, async ({ service, adapter }) => {
       const statuses = await Promise.all(Array.from({ length: 70 }, () => adapter.tell(service.url, 'a:b', { secret: '' })))

@@ -142,11 +142,14 @@ test('410 stops the endpoint once; an address that may not be dialled is dead at
 })
 
 test('what could not be tried because the endpoint is stopped is dead without an attempt', () => {
-  const decided = finish(undefined)
+  const stopped = { mid: 'M', url: 'https://shop.example/now', stoppedAt: 1 }
+  const decided = finish(undefined, active, { stopped })
   assert.deepEqual(told(decided.changes, 'status', 'attempts'), [
     ['update notificationStreams', 'DEAD', 4],
     ['update notifications', 'DEAD', 4],
   ])
+  const startedAgain = finish(undefined)
+  assert.deepEqual([startedAgain.changes, dues(startedAgain)], [[], [['notification.due', 'M|O.1|merchant', 0]]])
 })
 
 test('an answer for what the stream no longer stands at changes nothing, and the stream keeps its task', () => {
@@ -184,10 +187,10 @@ test('sending again: what is unknown, what is stopped, what was delivered, what 
 })
 
 test('a delivered one that is sent again leaves its stream and its own status alone, whatever comes of it', () => {
-  const end = (given: Attempt | undefined, attempts = 0) =>
+  const end = (given: Attempt | undefined, attempts = 0, stopped?: Row<'stoppedEndpoints'>) =>
     finishResend.decide(
       { mid: 'M', orderId: 'O.1', endpoint: 'merchant', sequence: '000002', url: open.url, attempts, attempt: given, now: NOW },
-      { notification: delivered, stopped: undefined } as never,
+      { notification: delivered, stopped } as never,
     )
   for (const outcome of ['delivered', 'answered', 'timeout', 'unreachable', 'refused'] as const)
     assert.deepEqual(told(end(attempt(outcome)).changes, 'status', 'deliveredAt', 'attempts'), [
@@ -197,7 +200,9 @@ test('a delivered one that is sent again leaves its stream and its own status al
   assert.deepEqual(dues(end(attempt('timeout'))), [['notification-resend.due', 'M:O~1:merchant:2', RETRY_AFTER_MS[0]]])
   assert.deepEqual(end(attempt('timeout'), RETRY_AFTER_MS.length).tasks, [])
   assert.deepEqual(told(end(attempt('gone', 410)).changes).at(-1), ['insert stoppedEndpoints'])
-  assert.deepEqual(end(undefined).changes, [])
+  const whileStopped = end(undefined, 2, { mid: 'M', url: open.url, stoppedAt: 1 })
+  assert.deepEqual([whileStopped.changes, whileStopped.tasks], [[], []])
+  assert.deepEqual([end(undefined, 2).changes, dues(end(undefined, 2))], [[], [['notification-resend.due', 'M:O~1:merchant:2', 0]]])
 })
 
 test('starting an endpoint deletes what stopped it; postponing keeps the task and its payload', () => {

@@ -7,6 +7,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { TaskHandler } from '../engine/tasks.ts'
 import { mandateKey, notifyKey } from '../subscription/collection.ts'
 import { holdOf } from '../subscription/hold.ts'
+import type { Other } from '../subscription/mandate.ts'
 import { settleEdit } from '../subscription/settle-edit.ts'
 import { settleHold } from '../subscription/settle-hold.ts'
 import { settleMandate } from '../subscription/settle-mandate.ts'
@@ -64,14 +65,15 @@ export const authenticationIn = (answer: NoticeAnswer) => (answer.outcome === 's
 export const revokeDue =
   ({ engine, query, clock, acquirer }: MandateParts): TaskHandler =>
   async ({ payload, attempts }, lease) => {
-    const { mid, subscriptionId } = payload as unknown as Named
+    const { mid, subscriptionId, other } = payload as unknown as Named & { other?: Other }
     const subscription = await query.row(look('subscriptions', mid, subscriptionId))
     const { mandates } = acquirer()
-    const mandateReference = subscription?.mandate?.reference
+    const mandateReference = other?.reference ?? subscription?.mandate?.reference
+    const key = other ? mandateKey(mid, subscriptionId, other.attempt) : `${mid}:${subscriptionId}`
     let answer: MandateAnswer = UNKNOWN
-    if (mandates && mandateReference !== undefined) answer = await mandates.revoke(`${mid}:${subscriptionId}:revoke`, mandateReference)
+    if (mandates && mandateReference !== undefined) answer = await mandates.revoke(`${key}:revoke`, mandateReference)
     const isOver = answer.outcome === 'revoked' || answer.outcome === 'refused' || answer.outcome === 'absent'
-    await engine.submit(settleRevoke, { mid, subscriptionId, isOver, attempts, now: clock.now() }, lease)
+    await engine.submit(settleRevoke, { mid, subscriptionId, ...(other && { other }), isOver, attempts, now: clock.now() }, lease)
   }
 
 /** `mandate-hold.due`: the merchant's pause, or its end. */

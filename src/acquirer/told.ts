@@ -2,10 +2,11 @@
 // asked, now instead of when the schedule has it.
 
 import type { TaskRunner } from '../engine/tasks.ts'
+import { mandateKey } from '../subscription/collection.ts'
 import { lookNow } from '../subscription/look-now.ts'
 import { askEditNow } from '../subscription/settle-edit.ts'
 import { tellNow } from '../subscription/tell-now.ts'
-import { look } from '../tables.ts'
+import { look, transactionsOfOrder } from '../tables.ts'
 import { askNow } from '../transaction/ask-now.ts'
 import { askMandate, askNotice, type MandateParts } from './mandate-due.ts'
 
@@ -27,7 +28,7 @@ async function ask(parts: MandateParts, key: string): Promise<unknown> {
   const now = clock.now()
   if (DAY_FORM.test(what) && more[0] === 'notify') return askNotice(parts, { mid, collectionId: `${id}.${what}`, number: Number(more[1]) })
   if (DAY_FORM.test(what)) return engine.submit(lookNow, { mid, collectionId: `${id}.${what}`, now })
-  if (what === 'mandate') return askOfMandate(parts, { mid, subscriptionId: id })
+  if (what === 'mandate') return askOfMandate(parts, { mid, subscriptionId: id }, Number(more[0] ?? 1))
   if (what === 'revoke' || what === 'pause' || what === 'resume') {
     const word = what === 'revoke' ? what : 'hold'
     return engine.submit(tellNow, { mid, subscriptionId: id, word, now, realNow: clock.realNow() })
@@ -36,11 +37,16 @@ async function ask(parts: MandateParts, key: string): Promise<unknown> {
   return engine.submit(askNow, { mid, txnId: id, now, realNow: clock.realNow() })
 }
 
-/** Until it is agreed to, the first payment is what waits for it, and is asked after under the key of its own attempt. */
-async function askOfMandate(parts: MandateParts, of: { mid: string; subscriptionId: string }) {
+/** Of the one that the subscription stands on; else of the attempt at the first payment that waits for it, or was given up. */
+async function askOfMandate(parts: MandateParts, of: { mid: string; subscriptionId: string }, number: number) {
   const { engine, query, clock } = parts
   const subscription = await query.row(look('subscriptions', of.mid, of.subscriptionId))
-  const order = subscription?.status === 'INIT' ? await query.row(look('orders', of.mid, subscription.orderId)) : undefined
-  if (!order?.txnId) return askMandate(parts, of)
-  return engine.submit(askNow, { mid: of.mid, txnId: order.txnId, now: clock.now(), realNow: clock.realNow() })
+  if (!subscription) return
+  if (subscription.status !== 'INIT' && number === (subscription.mandate?.attempt ?? 1)) return askMandate(parts, of)
+  const attempts = await query.rows(transactionsOfOrder(of.mid, subscription.orderId))
+  const registered = attempts.find(({ attempt, paymentMode }) => attempt === number && paymentMode === 'BANK_MANDATE')
+  const txnId = (registered ?? attempts.at(-1))?.txnId
+  if (txnId === undefined) return
+  const key = registered && mandateKey(of.mid, of.subscriptionId, number)
+  await engine.submit(askNow, { mid: of.mid, txnId, ...(key && { key }), now: clock.now(), realNow: clock.realNow() })
 }

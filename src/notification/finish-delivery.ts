@@ -37,7 +37,8 @@ export const finishDelivery = operation({
   decide({ sequence, url, attempt, now }, { stream, notification, stopped }) {
     if (stream?.status !== 'ACTIVE' || !notification) return outcome(codes.stale, [])
     if (sequenceOf(stream.next) !== sequence) return outcome(codes.stale, [], [streamTask(stream, now)])
-    if (!attempt) return outcome(codes.dead, dead(stream, { ...notification, url }, now))
+    if (!attempt && stopped) return outcome(codes.dead, dead(stream, { ...notification, url }, now))
+    if (!attempt) return outcome(codes.waiting, [], [streamTask(stream, now)]) // started again meanwhile
     const tried = { ...notification, url, attempts: notification.attempts + 1 }
     const log = logged(notification, attempt, now)
     if (attempt.outcome === 'delivered') {

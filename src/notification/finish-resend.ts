@@ -35,7 +35,8 @@ export const finishResend = operation({
     stopped: stoppedEndpointKey(mid, url),
   }),
   decide({ mid, endpoint, url, attempts, attempt, now }, { notification, stopped }) {
-    if (!notification || !attempt) return outcome(codes.givenUp, [])
+    if (!notification || (!attempt && stopped)) return outcome(codes.givenUp, [])
+    if (!attempt) return outcome(codes.waiting, [], [resendTask(notification, attempts, now)]) // started again meanwhile
     const tried = { ...notification, url, attempts: notification.attempts + 1 }
     const key = notificationKey(mid, tried.orderId, endpoint, tried.sequence)
     const changes: Change[] = [logged(notification, attempt, now), { kind: 'update', key, row: tried }]

@@ -60,6 +60,7 @@ export function requestRefund(
   const { mid, txnId, orderId } = transaction
   const { refId, refundId, amountPaise, contentHash, comments } = request
   const parts = split(transaction, amountPaise)
+  const requestedAt = Math.max(now, dueAt) // the schedule of questions begins when it is first sent
   const after: Transaction = {
     ...transaction,
     version: transaction.version + 1,
@@ -81,8 +82,8 @@ export function requestRefund(
     contentHash,
     bankTxnId: null,
     details: { ...(comments !== undefined && { comments }) },
-    requestedAt: now,
-    updatedAt: now,
+    requestedAt,
+    updatedAt: requestedAt,
     checks: 0,
   }
   return {

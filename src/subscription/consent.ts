@@ -7,7 +7,7 @@ import { attemptFailed, collected } from './attempt.ts'
 import { become, type Collection, mandateKey } from './collection.ts'
 import { atConsent, type CycleTerms } from './cycles.ts'
 import { isHeld } from './hold.ts'
-import { revokeTask } from './mandate.ts'
+import { revokeOther, revokeTask } from './mandate.ts'
 import { closedCycle, openCycle, railOfSubscription } from './open-cycle.ts'
 import type { Category } from './rule-book.ts'
 import { collectionDate, nextCollectionDate } from './schedule.ts'
@@ -28,8 +28,11 @@ export interface MandateTerms {
  * Where the bank may be asked to register a mandate, each attempt is a mandate of its own: one that was refused stays refused. A payment that
  * a mandate comes with may be tried again for the same one.
  */
-const numberOf = ({ paymentModes }: Subscription, { attempt }: Pick<Row<'transactions'>, 'attempt'>) =>
-  paymentModes.includes('BANK_MANDATE') ? attempt : 1
+const isNumbered = ({ paymentModes }: Subscription) => paymentModes.includes('BANK_MANDATE')
+const numberOf = (subscription: Subscription, { attempt }: Pick<Row<'transactions'>, 'attempt'>) => (isNumbered(subscription) ? attempt : 1)
+/** Of what the subscription stands on, or may come to stand on. */
+const isOfMandate = (subscription: Subscription, transaction: Row<'transactions'>) =>
+  numberOf(subscription, transaction) === (subscription.mandate?.attempt ?? 1)
 
 export function mandateTermsOf(subscription: Subscription, transaction: Pick<Row<'transactions'>, 'attempt'>): MandateTerms {
   const { mid, subscriptionId, amountType, maxAmountPaise, frequencyUnit, frequency, startDate, expiryDate } = subscription
@@ -88,7 +91,8 @@ export function agreedMeanwhile(
 
 /**
  * The payment that came with a consent is given back, so that there is none. The mandate is withdrawn at the bank at once where nobody collects by
- * it any more, and else with the order, unless the payer tries again before and it is agreed to after all.
+ * it any more, and else with the order, unless the payer tries again before and it is agreed to after all. Where each attempt is a mandate of its
+ * own, no later one can stand on it.
  */
 export function consentedInVain(
   { subscription: before, transaction }: { subscription: Subscription | undefined; transaction: Row<'transactions'> },
@@ -96,7 +100,10 @@ export function consentedInVain(
   now: number,
 ): { changes: Change[]; tasks: TaskChange[] } {
   if (!before || transaction.collectionId !== null || reference === undefined) return { changes: [], tasks: [] }
-  if (before.status !== 'INIT' && !isOver(before)) return { changes: [], tasks: [] } // it stands on another payment
+  const stands = before.status !== 'INIT' && !isOver(before)
+  if (isNumbered(before) && !(stands && isOfMandate(before, transaction)))
+    return { changes: [], tasks: revokeOther(before, { attempt: transaction.attempt, reference }, now) }
+  if (stands) return { changes: [], tasks: [] } // on another payment, for the same mandate
   const row = { ...before, mandate: { ...madeBy(before, transaction), reference } }
   return {
     changes: [{ kind: 'update', key: subscriptionKey(row.mid, row.subscriptionId), row }],
@@ -118,7 +125,7 @@ function consent(
   now: number,
 ): Opened {
   const { paymentMode, payer, orderId, txnId } = transaction
-  const reference = mandateReference ?? before.mandate?.reference
+  const reference = mandateReference ?? (isOfMandate(before, transaction) ? before.mandate?.reference : undefined)
   const mandate: Mandate = {
     ...madeBy(before, transaction),
     ...(reference !== undefined && { reference }),

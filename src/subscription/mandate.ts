@@ -21,6 +21,22 @@ export const revokeTask = (subscription: Subscription, now: number): TaskChange[
         },
       ]
 
+/** Of an attempt at the first payment that is not the one that the subscription stands on. */
+export interface Other {
+  attempt: number
+  reference: string
+}
+export const otherSubject = (of: Pick<Subscription, 'mid' | 'subscriptionId'>, { attempt }: Other) => `${subjectOf(of)}:${attempt}`
+export const revokeOther = ({ mid, subscriptionId }: Subscription, other: Other, now: number): TaskChange[] => [
+  {
+    kind: 'add',
+    task: REVOKE_TASK,
+    subject: otherSubject({ mid, subscriptionId }, other),
+    dueAt: now,
+    payload: { mid, subscriptionId, other },
+  },
+]
+
 export const AMEND_TASK = 'mandate-amend.due'
 export const amendSubject = (subscription: Pick<Subscription, 'mid' | 'subscriptionId'>, editId: string) =>
   `${subjectOf(subscription)}:${editId}`

@@ -3,7 +3,7 @@
 import { operation } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { subscriptionKey } from '../tables.ts'
-import { REVOKE_TASK, revokeTask } from './mandate.ts'
+import { type Other, otherSubject, REVOKE_TASK, revokeOther, revokeTask, subjectOf } from './mandate.ts'
 
 const codes = ownCodes('settleRevoke', 'told', 'again')
 const MINUTE_MS = 60_000
@@ -14,6 +14,7 @@ const DOUBLED_MAX = 10
 export interface SettleRevoke {
   mid: string
   subscriptionId: string
+  other?: Other
   /** It debits no more by this mandate: revoked, or never there. */
   isOver: boolean
   /** How often it was told. */
@@ -26,19 +27,16 @@ export const settleRevoke = operation({
   name: 'settleRevoke',
   codes,
   reads: ({ mid, subscriptionId }: SettleRevoke) => ({ subscription: subscriptionKey(mid, subscriptionId) }),
-  decide({ mid, subscriptionId, isOver, attempts, now }, { subscription }) {
-    const [again] = subscription ? revokeTask(subscription, now) : []
+  decide({ mid, subscriptionId, other, isOver, attempts, now }, { subscription }) {
+    const [again] = !subscription ? [] : other ? revokeOther(subscription, other, now) : revokeTask(subscription, now)
+    const subject = other ? otherSubject({ mid, subscriptionId }, other) : subjectOf({ mid, subscriptionId })
     const after = Math.min(AGAIN_AFTER_MS * 2 ** Math.min(attempts, DOUBLED_MAX), AGAIN_MAX_MS)
     const isTold = isOver || again === undefined
     return {
       reply: { result: isTold ? codes.told : codes.again },
       changes: [],
       events: [],
-      tasks: [
-        again === undefined || isOver
-          ? { kind: 'cancel', task: REVOKE_TASK, subject: `${mid}:${subscriptionId}` }
-          : { ...again, dueAt: now + after, attempts },
-      ],
+      tasks: [again === undefined || isOver ? { kind: 'cancel', task: REVOKE_TASK, subject } : { ...again, dueAt: now + after, attempts }],
     }
   },
 })

@@ -322,26 +322,9 @@ function sent(due: Due, begun: Begun): Done {
 function endedBy(due: Due, begun: Begun, answer: Parameters<typeof outcomeOf>[1]): Done {
   const { merchant, category, customer, subscription, merchantStream, peonStream, callbackStream, now } = due
   const { order, transaction, collection } = begun
-  const settled: Outcome = outcomeOf(
-    {
-      ...{
-        order,
-        transaction,
-        collection,
-        merchant,
-        category,
-        customer,
-        subscription,
-        merchantStream,
-        peonStream,
-        callbackStream,
-        begun: now,
-      },
-      ...{ redemption: undefined, savedCard: undefined, everybody: undefined, ofCustomer: undefined },
-    },
-    answer,
-    now,
-  )
+  const ofCycles = { redemption: undefined, savedCard: undefined, everybody: undefined, ofCustomer: undefined, begun: now }
+  const told = { merchant, category, customer, subscription, merchantStream, peonStream, callbackStream }
+  const settled: Outcome = outcomeOf({ ...ofCycles, ...told, order, transaction, collection }, answer, now)
   return { changes: latest([...begun.changes, ...settled.changes]), events: [...begun.events, ...settled.events], tasks: settled.tasks }
 }
 

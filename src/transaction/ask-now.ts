@@ -11,6 +11,8 @@ const codes = ownCodes('askNow', 'asking', 'settled')
 export interface AskNow {
   mid: string
   txnId: string
+  /** Under which it is asked after, where that is another than a payment's. */
+  key?: string
   now: number
   /** For the lease of whoever is asking. */
   realNow: number
@@ -23,7 +25,7 @@ export const askNow = operation({
     transaction: transactionKey(mid, txnId),
     task: taskKey('transaction.due', transactionSubject({ mid, txnId })),
   }),
-  decide({ mid, txnId, now, realNow }, { transaction, task }) {
+  decide({ mid, txnId, key, now, realNow }, { transaction, task }) {
     const isOpen = transaction && (isInFlight(transaction) || (transaction.status === 'FAILURE' && transaction.capturedPaise === 0))
     if (!isOpen || (task && task.leaseUntil > realNow)) return { reply: { result: codes.settled }, changes: [], events: [], tasks: [] }
     const subject = transactionSubject(transaction)
@@ -31,7 +33,7 @@ export const askNow = operation({
       reply: { result: codes.asking },
       changes: [],
       events: [],
-      tasks: [{ kind: 'add', task: 'transaction.due', subject, dueAt: now, payload: task?.payload ?? { mid, txnId } }],
+      tasks: [{ kind: 'add', task: 'transaction.due', subject, dueAt: now, payload: task?.payload ?? { mid, txnId, ...(key && { key }) } }],
     }
   },
 })

@@ -70,7 +70,9 @@ export function outcomeOf(paying: Paying, answer: Answer, now: number): Outcome 
       if (isInFlight(transaction) && isItsTurn && answer.amountPaise === transaction.bankPaise) return succeed(paying, answer, now)
       return giveBack(paying, answer, now)
     case 'failure':
-      return isInFlight(transaction) ? withLastAsk(fail(paying, answer.failure, answer.reference, now), paying, now) : unchanged(paying)
+      return isInFlight(transaction)
+        ? withLastAsk(fail(paying, answer.failure, answer.reference, now), paying, now)
+        : saidAgain(paying, now)
     case 'absent':
       if (!isInFlight(transaction)) return askAgain(paying, nextAsk(paying.begun, now))
       // A call that is still on its way may yet arrive, so it is asked after for as long as any other that was given up.
@@ -297,10 +299,20 @@ function withAsk(outcome: Outcome, { begun, collection, subscription }: Paying, 
   return { ...outcome, tasks: [...outcome.tasks.filter(({ task }) => task !== 'transaction.due'), ...ask] }
 }
 
-/** A failure is asked after once more, a day later: a bank that has changed its mind by then took money that nobody else knows of. */
+/** A failure is asked after once more, a day later: a bank that has changed its mind by then took money, or a mandate, that nobody else knows of. */
 function withLastAsk(outcome: Outcome, paying: Paying, now: number): Outcome {
-  return outcome.transaction.bankPaise === 0 ? outcome : withAsk(outcome, paying, lastAsk(now))
+  return isAtBank(paying) ? withAsk(outcome, paying, lastAsk(now)) : outcome
 }
+
+/** Whoever is told of a failure and asks before that day is over has not put the last question yet. */
+function saidAgain(paying: Paying, now: number): Outcome {
+  const dueAt = Math.min(lastAsk(paying.transaction.updatedAt), lastAsk(now))
+  return isAtBank(paying) && dueAt > now ? askAgain(paying, dueAt) : unchanged(paying)
+}
+
+/** It takes money there, or a consent. */
+const isAtBank = ({ transaction, subscription }: Paying) =>
+  transaction.bankPaise > 0 || (subscription !== undefined && transaction.collectionId === null && transaction.paymentMode !== 'BALANCE')
 
 const done = (transaction: Transaction): TaskChange[] =>
   transaction.collectionId === null ? [{ kind: 'cancel', task: 'transaction.due', subject: transactionSubject(transaction) }] : []

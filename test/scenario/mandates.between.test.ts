@@ -106,6 +106,7 @@ onBothStores('between two rules', (store) => {
     await scripted(service, mandate, 'notify', ['declined'])
     await moveTo(service, '2027-01-03 18:10:00')
     await edit(service, mandate, { renewalAmount: '300.00' })
+    await service.tasks.runDue()
     assert.equal((await payer(service, mandate, 'approve')).status, 200)
     await moveTo(service, '2027-01-05 07:00:00')
     assert.deepEqual((await journal(service, mandate.subscriptionId)).slice(-2), [
