@@ -5,6 +5,7 @@ export const UPI_LINK = /^upi:\/\/(pay|mandate)\?[!-~]{1,2000}$/
 
 const APPS: readonly (readonly [name: string, start: string])[] = [
   ['Google Pay', 'gpay://upi/'],
+  ['Google Pay (Tez)', 'tez://upi/'], // its first name, under which phones that have not changed it know it
   ['PhonePe', 'phonepe://'],
   ['Paytm', 'paytmmp://'],
 ]
