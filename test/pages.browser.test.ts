@@ -193,7 +193,7 @@ describe('the payment page in a browser', { timeout: 900_000 }, () => {
       }
     }))
 
-  test('the first view is three requests and 30 KB, and what browsers report of the policy is nothing', () =>
+  test('the first view is three requests and 10 KB by gzip, and what browsers report of the policy is nothing', () =>
     inContext({}, async ({ service, shop, context }) => {
       const order = await createOrder(service, 'WEIGHT', { callbackUrl: shop.callbackUrl })
       const page = await context.newPage()
@@ -204,7 +204,7 @@ describe('the payment page in a browser', { timeout: 900_000 }, () => {
       await page.goto(addressOf(service, order), { waitUntil: 'networkidle' })
       const sizes = (await Promise.all(bodies)).map((body) => gzipSync(body, { level: 9 }).length)
       assert.equal(sizes.length, 3)
-      assert.ok(sizes.reduce((sum, size) => sum + size) <= 30 * 1024, `${sizes} bytes`)
+      assert.ok(sizes.reduce((sum, size) => sum + size) <= 10 * 1024, `${sizes} bytes`)
       assert.match(await (await fetch(`${service.url}/metrics`)).text(), /mohur_page_reports_total 0/)
       // A control: what the policy forbids is reported.
       const reported = page.waitForRequest((request) => request.url().endsWith('/pay/report'))

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { amountOf, clockTime } from '../src/pages/amounts.ts'
-import { readAssets, shortCss, shortScript } from '../src/pages/assets.ts'
+import { readAssets, shortCss, shortScript, takesGzip } from '../src/pages/assets.ts'
 import { html } from '../src/pages/html.ts'
 import { manifestOf } from '../src/pages/manifest.ts'
 import { accepted, languageOf, languages } from '../src/pages/messages/messages.ts'
@@ -26,6 +26,13 @@ test('the script keeps its words and loses its comments', () => {
   const [, script] = readAssets().all
   assert.ok(script!.text.length > 1_000 && !/\/\/ |\/\*|@type|@param/.test(script!.text))
   new Function(script!.text.replace(/^import .*$/gm, '')) // it parses
+})
+
+test('gzip is taken by whoever names it with a weight', () => {
+  for (const header of ['gzip', 'gzip, deflate, br, zstd', 'br;q=1.0, GZIP ; q=0.5', 'deflate,gzip;q=1'])
+    assert.ok(takesGzip(header), header)
+  for (const header of [undefined, '', 'identity', 'br', 'gzip;q=0', 'gzip; q=0.000', 'x-gzip', '*'])
+    assert.ok(!takesGzip(header), String(header))
 })
 
 test('the style keeps what separates words', () => {

@@ -529,6 +529,27 @@ onBothStores('the payment page', (store) => {
     assert.equal((await service.edge.query.rows(transactionsOfOrder(MID, 'FORMS'))).length, 0)
   })
 
+  test('its style and script are sent packed to whoever takes that, and are the same', async () => {
+    const service = await running()
+    const { page } = await newPage(service, 'PACKED')
+    const files = [...(await ask(service, page)).text.matchAll(/"(\/pay\/assets\/[^"]+)"/g)].map(([, path]) => path!)
+    assert.equal(files.length, 2)
+    for (const path of files) {
+      const [plain, packed] = await Promise.all(
+        ['identity', 'br, gzip'].map((encoding) => ask(service, path, undefined, { 'accept-encoding': encoding })),
+      )
+      assert.equal(packed!.text, plain!.text)
+      assert.deepEqual(
+        [plain!, packed!].map(({ headers }) => [headers.get('content-encoding'), headers.get('vary')]),
+        [
+          [null, 'accept-encoding'],
+          ['gzip', 'accept-encoding'],
+        ],
+      )
+      assert.ok(Number(packed!.headers.get('content-length')) < Number(plain!.headers.get('content-length')) / 2)
+    }
+  })
+
   test('the language is the payer’s own: by his browser, then by his choice', async () => {
     const service = await running()
     const { page } = await newPage(service, 'LANGUAGE')

@@ -72,8 +72,8 @@ const PORTS: Readonly<Record<string, { uses: readonly string[]; because: string 
   'acquirer/reference.ts': { uses: ['node:fs', 'node:path'], because: "reads the operator's lists at start" },
   'acquirer/open.ts': { uses: ['node:path'], because: 'the file of the sandbox bank' },
   'pages/assets.ts': {
-    uses: ['node:crypto', 'node:fs', 'node:path'],
-    because: 'makes the style and the script of the pages ready at start and names them by their hashes',
+    uses: ['node:crypto', 'node:fs', 'node:path', 'node:zlib'],
+    because: 'makes the style and the script of the pages ready at start, packs them and names them by their hashes',
   },
   'http/caller.ts': { uses: ['node:buffer'], because: 'tells whether bytes are UTF-8; pure' },
   'http/sockets.ts': {

@@ -4,12 +4,16 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
+import { headerOf } from '../http/caller.ts'
 
 export interface Asset {
   file: string
   type: string
   text: string
+  /** The same by gzip. */
+  packed: Buffer
   /** `sha384-…`, as browsers and the manifest write it. */
   integrity: string
   purpose: string
@@ -28,6 +32,7 @@ const asset = (kind: 'css' | 'js', text: string, purpose: string): Asset => ({
   file: `${hash('sha384', text, 'base64url').slice(0, HASH_LENGTH)}.${kind}`,
   type: kind === 'css' ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8',
   text,
+  packed: gzipSync(text, { level: 9 }),
   integrity: `sha384-${hash('sha384', text, 'base64')}`,
   purpose,
 })
@@ -58,12 +63,22 @@ export const addressOf = ({ file }: Asset) => `/pay/assets/${file}`
 
 export function addAssets(server: FastifyInstance, { all }: Assets) {
   for (const each of all)
-    server.get(addressOf(each), async (_request, reply) =>
+    server.get(addressOf(each), async ({ raw: { rawHeaders } }, reply) => {
       reply
         .header('content-type', each.type)
         .header('cache-control', 'public, max-age=31536000, immutable')
+        .header('vary', 'accept-encoding')
         .header('x-content-type-options', 'nosniff')
         .header('cross-origin-resource-policy', 'same-origin')
-        .send(each.text),
-    )
+      if (!takesGzip(headerOf(rawHeaders, 'accept-encoding'))) return reply.send(each.text)
+      return reply.header('content-encoding', 'gzip').send(each.packed)
+    })
 }
+
+/** Of an Accept-Encoding header: it names gzip, and not with a weight of nothing. */
+export const takesGzip = (header = ''): boolean =>
+  header
+    .slice(0, 1_000)
+    .split(',')
+    .map((each) => each.split(';', 2).map((part) => part.trim().toLowerCase()))
+    .some(([name, weight = 'q=1']) => name === 'gzip' && !/^q=0(\.0*)?$/.test(weight))
