@@ -71,7 +71,7 @@ onBothStores('forms of shops', (store) => {
     for (const more of [{ TXN_AMOUNT: '1.00' }, { CUST_ID: 'C2' }, { CALLBACK_URL: 'https://other.example/' }]) {
       const taken = await ask(service, THEIA, checksummed({ ...form, ...more }))
       assert.equal(taken.status, 409)
-      assert.match(taken.text, /<a class="button second" href="https:\/\/shop\.example" rel="noopener">/)
+      assert.match(taken.text, /<a class="button second" href="https:\/\/shop\.example" target="_top" rel="noopener">/)
       assert.ok(!taken.text.includes('other.example'))
     }
     await createOrder(service, `${orderId}_API`)
