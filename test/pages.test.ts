@@ -389,6 +389,18 @@ onBothStores('the payment page', (store) => {
     assert.match(wordsOf(trying.last.text), /did not work five times/)
     assert.match(wordsOf(trying.last.text), vain)
     assert.doesNotMatch(wordsOf(trying.last.text), nothing)
+
+    const { order: late, page: notInTime } = await newPage(service, 'NOT_IN_TIME')
+    await script(service, late, 'timeout')
+    const waiting = new Visitor(service, notInTime)
+    await waiting.send({ panel: 'card' }, CARD_FIELDS)
+    service.clock.advance(10 * 60_000)
+    await service.tasks.runDue()
+    for (const place of ['', '?leave=1']) {
+      await waiting.look(place)
+      assert.match(wordsOf(waiting.last.text), /not completed in time\. If your bank takes the money all the same, it comes back/)
+      assert.doesNotMatch(wordsOf(waiting.last.text), nothing)
+    }
   })
 
   test('a subscription says what is agreed to, and the card that agrees is its mandate', async () => {

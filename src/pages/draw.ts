@@ -11,7 +11,7 @@ import { accepted, languages } from './messages/messages.ts'
 import { optionsOf } from './options.ts'
 import type { PageError } from './page-error.ts'
 import type { Choosing } from './pay-form.ts'
-import { isGivenBack, resultSheet, wayBack } from './result.ts'
+import { ofMoney, resultSheet, wayBack } from './result.ts'
 import { type Browser, type PageParts, type Seen, stageOf } from './session.ts'
 import { alone, panel, sheetOf, type Told } from './sheet.ts'
 import { stepSheet, waitingFor } from './steps.ts'
@@ -68,7 +68,7 @@ function leavingSheet(parts: PageParts, seen: Seen): Sheet {
   const { cancel } = texts
   const main = panel(
     cancel.heading,
-    html`<p>${cancel.about} ${isGivenBack(seen) ? texts.failed.returned : cancel.nothingTaken}</p><div class="ways"><a class="button" href="${address}">${cancel.no}</a><form method="post" action="${address}/leave"><button class="second">${cancel.yes}</button></form></div>`,
+    html`<p>${cancel.about} ${ofMoney(seen) ?? cancel.nothingTaken}</p><div class="ways"><a class="button" href="${address}">${cancel.no}</a><form method="post" action="${address}/leave"><button class="second">${cancel.yes}</button></form></div>`,
   )
   return sheetOf({ seen, parts, title: cancel.heading, main, isLeft: true })
 }

@@ -65,15 +65,18 @@ export function paidHeading({ result }: Catalogue, { subscriptionId }: Row<'orde
 export const whyFailed = ({ failed }: Catalogue, { result }: Transaction): string =>
   Object.hasOwn(failed, result) ? failed[result as keyof typeof failed] : failed.other
 
-/** Of an order that is not paid: the bank took money for an attempt, and it may not be said that nothing was taken. */
-export const isGivenBack = ({ attempts }: Pick<Seen, 'attempts'>): boolean => attempts.some(({ capturedPaise }) => capturedPaise > 0)
+/** Of the money of an order that is not paid, where it may not be said that nothing was taken: a bank took it, or never said that it did not. */
+export function ofMoney({ attempts, texts: { failed } }: Pick<Seen, 'attempts' | 'texts'>): string | undefined {
+  if (attempts.some(({ capturedPaise }) => capturedPaise > 0)) return failed.returned
+  return attempts.some(({ result }) => result === 'timedOut') ? failed.timedOut : undefined
+}
 
 function endOf(seen: Seen): readonly [string, string] {
   const { texts, order, latest } = seen
-  const { result, failed } = texts
+  const { result } = texts
   if (latest && isInFlight(latest)) return [result.closed, result.closedInFlight]
-  if (order.transactionCount >= TRANSACTIONS_MAX) return [result.exceeded, isGivenBack(seen) ? failed.returned : result.exceededAbout]
-  return [result.closed, isGivenBack(seen) ? failed.returned : result.closedAbout]
+  if (order.transactionCount >= TRANSACTIONS_MAX) return [result.exceeded, ofMoney(seen) ?? result.exceededAbout]
+  return [result.closed, ofMoney(seen) ?? result.closedAbout]
 }
 
 export function receipt(

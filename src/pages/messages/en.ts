@@ -188,7 +188,7 @@ export const en = {
   /** Why an attempt did not work, by the name of its result; each says what became of the money. */
   failed: {
     cancelled: 'The payment was cancelled. Nothing was taken.',
-    timedOut: 'The payment was not completed in time. Nothing was taken.',
+    timedOut: 'The payment was not completed in time. If your bank takes the money all the same, it comes back by itself.',
     declined: 'The bank declined the payment. Nothing was taken. Try again or pay another way.',
     insufficientFunds: 'There is not enough money in the account. Nothing was taken. Try another way.',
     invalidInstrument: 'The bank does not know these details. Nothing was taken. Look at them once more or pay another way.',
