@@ -14,6 +14,8 @@ import { assertHolds } from './support/verify.ts'
 const cycleOf = async ({ edge }: Service, subscriptionId: string, day: string) =>
   (await edge.query.row(collectionKey(MID, `${subscriptionId}.${day}`)))!
 const buttonsOf = (text: string) => formsOf(text).map(({ action, button }) => `${action.split('/').at(-1)}: ${button}`)
+/** Without ids, hashes and instants, in which any digits may stand. */
+const named = (text: string) => text.replaceAll(/[\w-]{13,}/g, '')
 
 onBothStores('the page of a mandate', (store) => {
   const running = sharedService(store)
@@ -25,12 +27,12 @@ onBothStores('the page of a mandate', (store) => {
     const page = await ask(service, link)
     assert.equal(page.status, 200)
     assert.match(wordsOf(page.text), /Your mandate for Demo Stores/)
-    assert.doesNotMatch(page.text, /magazine|499|9813000001|0001|UPI id|success@upi|2026/)
+    assert.doesNotMatch(named(page.text), /magazine|499|9813000001|0001|UPI id|success@upi|2026/)
     assert.ok(!page.text.includes(agreed.subscriptionId))
     const { visitor, otp, text } = await askedFor(service, agreed)
     assert.match(text, /^\d{6} is your one-time password to see and change your mandate for Demo Stores\. It is valid for 5 minutes\./)
     const waiting = await visitor.look()
-    assert.doesNotMatch(waiting.text, /magazine|499|9813000001|success@upi/)
+    assert.doesNotMatch(named(waiting.text), /magazine|499|9813000001|success@upi/)
     const shown = await visitor.send('/open', { code: otp })
     const words = wordsOf(shown.text)
     assert.match(words, /This mandate is active\./)
