@@ -191,6 +191,7 @@ onBothStores('a clock that was a year ahead for a while', (store) => {
       assert.equal(codeOf(await refund(service, paid, 'R2', '60.00')), '601')
       return paid
     })
+    await service.tasks.runDue()
     assert.equal(codeOf(await refundStatusOf(service, asked, 'R2')), '10')
   })
 
