@@ -310,8 +310,8 @@ function saidAgain(paying: Paying, now: number): Outcome {
   return isAtBank(paying) && dueAt > now ? askAgain(paying, dueAt) : unchanged(paying)
 }
 
-/** It takes money there, or a consent. */
-const isAtBank = ({ transaction, subscription }: Paying) =>
+/** It takes money there, or a consent: one that costs nothing is asked of the bank as well, a wallet's is in our own books. */
+export const isAtBank = ({ transaction, subscription }: Pick<Paying, 'transaction' | 'subscription'>) =>
   transaction.bankPaise > 0 || (subscription !== undefined && transaction.collectionId === null && transaction.paymentMode !== 'BALANCE')
 
 const done = (transaction: Transaction): TaskChange[] =>

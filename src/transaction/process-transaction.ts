@@ -18,7 +18,7 @@ import { mandateOperation } from '../subscription/telling.ts'
 import { type Instrument, merchantKey, newCustomerKey, orderKey, promotionKey, type Row, savedCardKey, subscriptionKey } from '../tables.ts'
 import { begin, planOf } from './begin.ts'
 import { describeInstrument, savedInstrument } from './instrument.ts'
-import { outcomeOf } from './outcome.ts'
+import { isAtBank, outcomeOf } from './outcome.ts'
 import { type Reference, VPA_FORM } from './reference.ts'
 import { payeeOf, TRANSACTIONS_MAX } from './transaction.ts'
 
@@ -216,9 +216,7 @@ export const processTransaction = mandateOperation({
       ...begun.rows,
       begun: now,
     }
-    // A consent that costs nothing is asked of the bank as well; a wallet's is in our own books.
-    const asksBank = plan.bankPaise > 0 || (subscription !== undefined && plan.paymentMode !== 'BALANCE')
-    if (asksBank)
+    if (isAtBank(paying))
       return {
         reply: {
           result: codes.success,
