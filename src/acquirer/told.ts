@@ -28,6 +28,10 @@ async function ask(parts: MandateParts, key: string): Promise<unknown> {
   const now = clock.now()
   if (DAY_FORM.test(what) && more[0] === 'notify') return askNotice(parts, { mid, collectionId: `${id}.${what}`, number: Number(more[1]) })
   if (DAY_FORM.test(what)) return engine.submit(lookNow, { mid, collectionId: `${id}.${what}`, now })
+  if (what === 'mandate' && more.at(-1) === 'revoke') {
+    const attempt = more.length > 1 ? Number(more[0]) : 1
+    return engine.submit(tellNow, { mid, subscriptionId: id, word: 'revoke', attempt, now, realNow: clock.realNow() })
+  }
   if (what === 'mandate') return askOfMandate(parts, { mid, subscriptionId: id }, Number(more[0] ?? 1))
   if (what === 'revoke' || what === 'pause' || what === 'resume') {
     const word = what === 'revoke' ? what : 'hold'

@@ -26,8 +26,13 @@ export interface Other {
   attempt: number
   reference: string
 }
-export const otherSubject = (of: Pick<Subscription, 'mid' | 'subscriptionId'>, { attempt }: Other) => `${subjectOf(of)}:${attempt}`
-export const revokeOther = ({ mid, subscriptionId }: Subscription, other: Other, now: number): TaskChange[] => [
+export const otherSubject = (of: Pick<Subscription, 'mid' | 'subscriptionId'>, { attempt }: Pick<Other, 'attempt'>) =>
+  `${subjectOf(of)}:${attempt}`
+export const revokeOther = (
+  { mid, subscriptionId }: Pick<Subscription, 'mid' | 'subscriptionId'>,
+  other: Other,
+  now: number,
+): TaskChange[] => [
   {
     kind: 'add',
     task: REVOKE_TASK,

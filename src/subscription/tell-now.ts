@@ -5,7 +5,7 @@ import { operation } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { taskKey } from '../tables.ts'
 import { HOLD_TASK } from './hold.ts'
-import { REVOKE_TASK, subjectOf } from './mandate.ts'
+import { otherSubject, REVOKE_TASK, subjectOf } from './mandate.ts'
 
 const codes = ownCodes('tellNow', 'telling', 'settled')
 
@@ -13,6 +13,8 @@ export interface TellNow {
   mid: string
   subscriptionId: string
   word: 'revoke' | 'hold'
+  /** Of a mandate that the subscription does not stand on. */
+  attempt?: number
   now: number
   /** For the lease of whoever is telling. */
   realNow: number
@@ -23,15 +25,18 @@ const TASKS = { revoke: REVOKE_TASK, hold: HOLD_TASK } as const
 export const tellNow = operation({
   name: 'tellNow',
   codes,
-  reads: ({ word, ...of }: TellNow) => ({ waiting: taskKey(TASKS[word], subjectOf(of)) }),
-  decide({ word, now, realNow, ...of }, { waiting }) {
+  reads: (command: TellNow) => ({ waiting: taskKey(TASKS[command.word], subjectWaiting(command)) }),
+  decide(command, { waiting }) {
+    const { word, now, realNow } = command
     const nothing = { changes: [], events: [] }
     if (!waiting || waiting.leaseUntil > realNow) return { reply: { result: codes.settled }, ...nothing, tasks: [] }
     const { payload, attempts } = waiting
     return {
       reply: { result: codes.telling },
       ...nothing,
-      tasks: [{ kind: 'add', task: TASKS[word], subject: subjectOf(of), dueAt: now, payload, attempts }],
+      tasks: [{ kind: 'add', task: TASKS[word], subject: subjectWaiting(command), dueAt: now, payload, attempts }],
     }
   },
 })
+
+const subjectWaiting = ({ attempt, ...of }: TellNow) => (attempt === undefined ? subjectOf(of) : otherSubject(of, { attempt }))

@@ -5,9 +5,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toldOf } from '../../src/acquirer/told.ts'
 import { demoWorld } from '../../src/sandbox/world.ts'
-import { REVOKE_TASK, subjectOf } from '../../src/subscription/mandate.ts'
+import { otherSubject, REVOKE_TASK, revokeOther, subjectOf } from '../../src/subscription/mandate.ts'
 import { settleMandate } from '../../src/subscription/settle-mandate.ts'
-import { orderKey } from '../../src/tables.ts'
+import { orderKey, taskKey } from '../../src/tables.ts'
 import { codeOf, manage } from '../support/mandates.ts'
 import { pay, statusOf } from '../support/paying.ts'
 import { cycleOf, type Mandate, payer, rupees, scripted, stage, subscriptionOf } from '../support/scenario.ts'
@@ -221,6 +221,28 @@ onBothStores('between two rules', (store) => {
     await told(`${MID}:${subscriptionId}:revoke`)
     await service.tasks.runDue()
     assert.match((await journal(service, subscriptionId)).at(-1) ?? '', / revoke success /)
+  })
+
+  test('so is one of an attempt that was given up, by its number', async () => {
+    const { service, mandate } = await agreed('TOLD-OF-OTHER', '2027-08')
+    const of = { mid: MID, subscriptionId: mandate.subscriptionId }
+    const before = (await journal(service, of.subscriptionId)).length
+    const later = service.clock.now() + 3_600_000
+    const waiting = [1, 2].flatMap((attempt) => revokeOther(of, { attempt, reference: `other ${attempt}` }, later))
+    await service.store.transaction((transaction) => transaction.write({ changes: [], events: [], tasks: waiting }))
+    const left = async () => {
+      await service.tasks.runDue()
+      return (await Promise.all([1, 2].map((attempt) => service.edge.query.row(taskKey(REVOKE_TASK, otherSubject(of, { attempt })))))).map(
+        (task) => task?.dueAt,
+      )
+    }
+    const told = toldOf(service.edge, () => service.tasks)
+    await told(`${of.mid}:${of.subscriptionId}:mandate:3:revoke`)
+    assert.deepEqual([await left(), (await journal(service, of.subscriptionId)).length], [[later, later], before])
+    await told(`${of.mid}:${of.subscriptionId}:mandate:2:revoke`)
+    assert.notEqual((await left())[1], later)
+    await told(`${of.mid}:${of.subscriptionId}:mandate:revoke`)
+    assert.notEqual((await left())[0], later)
   })
 
   test('a consultation on demand, before the day that was noticed, says what a renewal is answered', async () => {
