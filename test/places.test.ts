@@ -7,10 +7,17 @@ import { Places, type Taken } from '../src/delivery/places.ts'
 const ALL = 256
 const PER_HOST = 16 // docs/interface.md section 8
 const HOST = 'shop.example'
+const AWAY_MAX = 10_000 // of all hosts together
+const LONGEST_MS = 5 * 60_000 // until whoever was sent away comes by himself
 
 function atWork() {
   const time = { ms: 0 }
-  const clock = { now: () => time.ms, elapsed: () => time.ms, sleep: () => new Promise<void>(() => {}) }
+  const looks = { count: 0, max: Number.POSITIVE_INFINITY }
+  const elapsed = () => {
+    if (++looks.count > looks.max) throw new Error('the clock was looked at too often')
+    return time.ms
+  }
+  const clock = { now: () => time.ms, elapsed, sleep: () => new Promise<void>(() => {}) }
   const called: string[] = []
   const places = new Places(clock, ALL, async ({ subject }) => void called.push(subject))
   const take = (subject: string, hostname = HOST, mid = 'M1') => places.take(hostname, mid, { task: 'notification.due', subject })
@@ -19,16 +26,16 @@ function atWork() {
     assert.ok('release' in taken, `${subject} has a place`)
     return taken
   }
-  return { time, take, begin, called }
+  return { time, looks, take, begin, called }
 }
 
 /** As many as may be under way at one host, for so long that whoever comes then is sent away. */
-async function slow({ time, take, begin }: ReturnType<typeof atWork>, away: number) {
-  const first = await Promise.all(Array.from({ length: PER_HOST }, (_, at) => begin(`first-${at}`)))
+async function slow({ time, take, begin }: ReturnType<typeof atWork>, away: number, hostname = HOST) {
+  const first = await Promise.all(Array.from({ length: PER_HOST }, (_, at) => begin(`first-${at}`, hostname)))
   time.ms += 20_000
   const times: number[] = []
   for (let at = 0; at < away; at++) {
-    const sent = await take(`away-${at}`)
+    const sent = await take(`away-${at}`, hostname)
     assert.ok('dueAt' in sent)
     times.push(sent.dueAt - time.ms)
   }
@@ -97,6 +104,24 @@ async function settledOf(all: readonly Promise<Taken | { dueAt: number }>[]) {
   await new Promise(setImmediate)
   return settled
 }
+
+test('where as many are away as can be remembered, those that have come by themselves make room, while quick hosts rest', async () => {
+  const work = atWork()
+  const { time, begin, called, looks } = work
+  for (const hostname of ['quick.example', 'quicker.example']) {
+    const taken = await begin('one', hostname)
+    time.ms += 5
+    taken.release()
+  }
+  await slow(work, AWAY_MAX)
+  time.ms += LONGEST_MS
+  looks.max = looks.count + 10_000 // whoever goes through all hosts looks at the clock at each: not without end
+  await slow(work, 1, 'other.example')
+  const next = await begin('again', 'other.example')
+  time.ms += 5
+  next.release()
+  assert.deepEqual(called, ['away-0'])
+})
 
 test('whoever comes while this process has not read a quick host’s answers waits here, and is not sent away', async () => {
   const { time, take, begin } = atWork()

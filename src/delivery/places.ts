@@ -127,7 +127,9 @@ export class Places {
     this.#forgetWhoCame(host, now)
     if (this.#away >= AWAY_MAX && elapsed >= this.#forgotAt + FORGETS_EVERY_MS) {
       this.#forgotAt = elapsed
-      for (const [other, of] of this.#hosts) {
+      // Listed first: a host that rests from now on goes behind the others, and would be come to again without end.
+      const waitedFor = [...this.#hosts].filter(([, { away }]) => away.length > 0)
+      for (const [other, of] of waitedFor) {
         this.#forgetWhoCame(of, now)
         this.#dropIdle(other, of)
       }
