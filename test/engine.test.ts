@@ -11,7 +11,7 @@ import { type Sweep, type TaskHandler, TaskRunner } from '../src/engine/tasks.ts
 import { operations } from '../src/interface/operations.ts'
 import { createOrder as codes } from '../src/interface/result-codes.ts'
 import { find, lock, orderKey, type Row, settingKey } from '../src/tables.ts'
-import { commitUnknown, lostRace, withFaults } from './support/faults.ts'
+import { commitUnknown, lostRace, watched, withFaults } from './support/faults.ts'
 import { MID, onBothStores, type Service, startService } from './support/service.ts'
 import { newEngine, sharedStore } from './support/stores.ts'
 
@@ -234,27 +234,13 @@ onBothStores('engine', (name) => {
       await newEngine(store).submit(set, { name, value })
     const pointer = settingKey('pointer')
     let isChanged = false
-    const meanwhile: Store = {
-      concurrency: store.concurrency,
-      query: store.query,
-      claimTasks: (...of) => store.claimTasks(...of),
-      ping: () => store.ping(),
-      close: () => store.close(),
-      transaction: (work) =>
-        store.transaction((transaction) =>
-          work({
-            find: (find) => transaction.find(find),
-            write: (writes) => transaction.write(writes),
-            async read(keys) {
-              const rows = new Map(await transaction.read(keys))
-              const key = keys.find(({ name }) => name === pointer.name)
-              isChanged ||= key?.mode === 'lock'
-              if (key && isChanged) rows.set(key.name, { name: 'pointer', value: 'there' })
-              return rows
-            },
-          }),
-        ),
-    }
+    const meanwhile = watched(store, {
+      read(rows, keys) {
+        const key = keys.find(({ name }) => name === pointer.name)
+        isChanged ||= key?.mode === 'lock'
+        return key && isChanged ? new Map(rows).set(key.name, { name: 'pointer', value: 'there' }) : rows
+      },
+    })
     const looking = operation({
       name: 'looking',
       codes,

@@ -1,7 +1,7 @@
 // A store that fails where a test says: the store underneath is the real one, only the moment of the failure is chosen.
 
 import { CommitUnknown, type Store, type Transaction, TryAgain, type Writes } from '../../src/engine/store.ts'
-import type { TableName } from '../../src/tables.ts'
+import type { Key, Row, TableName } from '../../src/tables.ts'
 
 export type FaultPoint = 'begin' | 'read' | 'write' | 'commit' | 'after commit'
 
@@ -76,8 +76,16 @@ export const lostRace = (sqlState: '40001' | '40P01') =>
   new TryAgain('injected', { cause: Object.assign(new Error(sqlState), { code: sqlState }) })
 export const commitUnknown = () => new CommitUnknown('injected')
 
-/** A store that is the real one, but for what `seen` throws: before rows are looked up beside the writer, before anything is written. */
-export function watched(store: Store, seen: { query?(table: TableName): void; write?(writes: Writes): void }): Store {
+type Rows = ReadonlyMap<string, Row<TableName>>
+interface Seen {
+  query?(table: TableName): void
+  /** Answers the rows that the engine is given. */
+  read?(rows: Rows, keys: readonly Key[]): Rows
+  write?(writes: Writes): void
+}
+
+/** A store that is the real one, but for what `seen` does: before rows are looked up beside the writer, after rows were read for a batch, before anything is written. */
+export function watched(store: Store, seen: Seen): Store {
   const { query } = store
   return {
     query: {
@@ -94,7 +102,10 @@ export function watched(store: Store, seen: { query?(table: TableName): void; wr
     transaction: (work) =>
       store.transaction((transaction) =>
         work({
-          read: (keys) => transaction.read(keys),
+          async read(keys) {
+            const rows = await transaction.read(keys)
+            return seen.read?.(rows, keys) ?? rows
+          },
           find: (find) => transaction.find(find),
           async write(writes) {
             seen.write?.(writes)
