@@ -8,6 +8,7 @@ const ALL = 256
 const PER_HOST = 16 // docs/interface.md section 8
 const HOST = 'shop.example'
 const AWAY_MAX = 10_000 // of all hosts together
+const TIMEOUT_MS = 15_000
 const LONGEST_MS = 5 * 60_000 // until whoever was sent away comes by himself
 
 function atWork() {
@@ -191,4 +192,37 @@ test('who waits in line goes on waiting while his host is quick, and is sent awa
   time.ms += 20_000
   await aSecondLater()
   assert.ok('dueAt' in (await waiting))
+})
+
+test('a merchant whose hosts were all silent before keeps half of all places free, and is asked about less and less often', async () => {
+  const { time, take } = atWork()
+  const hosts = 20
+  const queue: { subject: string; dueAt: number }[] = Array.from({ length: 2 * ALL }, (_, at) => ({ subject: `n${at}`, dueAt: 0 }))
+  const asked: number[] = []
+  for (let round = 0; round < 4; round++) {
+    const until = time.ms + TIMEOUT_MS
+    const held = new Set<Taken>()
+    let count = 0
+    while (time.ms < until) {
+      for (const waiting of queue.filter(({ dueAt }) => dueAt <= time.ms)) {
+        count++
+        const taken = take(waiting.subject, `shop-${Number(waiting.subject.slice(1)) % hosts}.example`)
+        waiting.dueAt = Number.POSITIVE_INFINITY // stands in line, until he knows better
+        void taken.then((known) => {
+          if ('release' in known) held.add(known)
+          else waiting.dueAt = known.dueAt
+        })
+      }
+      await new Promise(setImmediate)
+      time.ms += 100
+    }
+    assert.ok(held.size <= ALL / 2, `round ${round}: ${held.size} held`)
+    for (const { release } of held) release()
+    await new Promise(setImmediate)
+    for (const waiting of queue) if (waiting.dueAt === Number.POSITIVE_INFINITY) waiting.dueAt = until + TIMEOUT_MS
+    asked.push(count)
+    time.ms += TIMEOUT_MS
+  }
+  const each = queue.length * (TIMEOUT_MS / 100)
+  assert.ok(Math.max(...asked) < each / 10, `asked ${asked.join(', ')} times in a round; every 100 ms would be ${each}`)
 })

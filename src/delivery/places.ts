@@ -27,49 +27,66 @@ interface Begun {
   at: number
 }
 
-class Host {
-  /** When each of those under way began. */
+/** How fast somebody answers, and when the queue that was sent away because of him will have had its turn. */
+class Pace {
+  /** Those under way, the first first. */
   readonly began = new Set<Begun>()
+  #tookMs = ASSUMED_MS
+  #freeAt = 0
+
+  /** What is slow, those that are under way say soon enough; that it is quick again, only an answer. */
+  took(ms: number) {
+    this.#tookMs = Math.min((3 * this.#tookMs + ms) / 4, ms)
+  }
+  /** One that is not over yet says the more, the longer it takes. */
+  expectedMs(now: number, ownMs = 0) {
+    const [first] = this.began
+    return first ? Math.max(this.#tookMs, now - first.at - ownMs) : this.#tookMs
+  }
+  /** Whoever is sent away comes back after those who were sent away before him, so many at once. */
+  comeBackIn(now: number, places: number) {
+    this.#freeAt = Math.min(Math.max(this.#freeAt, now) + this.expectedMs(now) / places, now + COME_BACK_MAX_MS)
+    return Math.ceil(Math.max(this.#freeAt - now, COME_BACK_MIN_MS))
+  }
+  queueIsOver() {
+    this.#freeAt = 0
+  }
+}
+
+/** Of all hosts of a merchant together. */
+class Merchant extends Pace {
+  /** Under way, and those that wait here for a moment. */
+  taken = 0
+}
+
+class Host extends Pace {
   readonly line: (() => void)[] = []
   /** Those that were sent away, the first first. */
   readonly away: Postponed[] = []
   /** How many of those were called and have not come. */
   called = 0
-  #tookMs = ASSUMED_MS
   #isKnown = false
-  /** When the queue that was sent away will have had its turn. */
-  #freeAt = 0
 
   get isIdle() {
     return this.began.size + this.line.length + this.away.length + this.called === 0
   }
-  /** What is slow, those that are under way say soon enough; that it is quick again, only an answer. */
-  took(ms: number) {
+  override took(ms: number) {
     this.#isKnown = true
-    this.#tookMs = Math.min((3 * this.#tookMs + ms) / 4, ms)
-  }
-  /** One that is not over yet says the more, the longer it takes. */
-  #expectedMs(now: number, ownMs = 0) {
-    return Math.max(this.#tookMs, ...[...this.began].map(({ at }) => now - at - ownMs))
+    super.took(ms)
   }
   isQuick(now: number) {
-    return (this.#expectedMs(now, OWN_MS) * (this.line.length + 1)) / PER_HOST <= WAIT_HERE_MS
+    return (this.expectedMs(now, OWN_MS) * (this.line.length + 1)) / PER_HOST <= WAIT_HERE_MS
   }
   /** It has answered before, and fast: whoever waits for it takes a place for a moment only. */
   isTrusted(now: number) {
-    return this.#isKnown && this.isQuick(now)
+    return this.#isKnown && this.expectedMs(now, OWN_MS) <= WAIT_HERE_MS && this.isQuick(now)
   }
   /** Those to be called now. */
   next(now: number): readonly Postponed[] {
-    if (this.#expectedMs(now) > WAIT_HERE_MS || this.line.length + this.called >= PER_HOST) return []
+    if (this.expectedMs(now) > WAIT_HERE_MS || this.line.length + this.called >= PER_HOST) return []
     const next = this.away.splice(0, RECALLED)
-    if (this.away.length === 0) this.#freeAt = 0
+    if (this.away.length === 0) this.queueIsOver()
     return next
-  }
-  /** Whoever is sent away comes back after those who were sent away before him. */
-  comeBackIn(now: number) {
-    this.#freeAt = Math.min(Math.max(this.#freeAt, now) + this.#expectedMs(now) / PER_HOST, now + COME_BACK_MAX_MS)
-    return Math.ceil(Math.max(this.#freeAt - now, COME_BACK_MIN_MS))
   }
 }
 
@@ -78,7 +95,7 @@ export class Places {
   readonly #hosts = new Map<string, Host>()
   /** Those of the hosts that nothing is under way to, the one that rested longest in front. */
   readonly #resting = new Set<string>()
-  readonly #merchants = new Map<string, number>()
+  readonly #merchants = new Map<string, Merchant>()
   readonly #places: number
   readonly #recall: (postponed: Postponed) => Promise<void>
   #taken = 0
@@ -98,22 +115,29 @@ export class Places {
     const host = this.#hosts.get(name) ?? new Host()
     this.#hosts.set(name, host)
     this.#resting.delete(name)
-    const used = this.#merchants.get(mid) ?? 0
+    const merchant = this.#merchants.get(mid) ?? new Merchant()
     const now = this.#clock.elapsed()
     const isFull = host.began.size >= PER_HOST
-    const hasHisShare = used >= this.#places - this.#taken
-    if ((hasHisShare && !host.isTrusted(now)) || (isFull && !host.isQuick(now))) return this.#sendAway(name, host, task)
-    this.#merchants.set(mid, used + 1)
+    const hasHisShare = merchant.taken >= this.#places - this.#taken
+    if (isFull && !host.isQuick(now)) return this.#sendAway(name, host, task, host.comeBackIn(now, PER_HOST))
+    // Whoever names a thousand hosts is not asked about a thousand times in every instant.
+    if (hasHisShare && !host.isTrusted(now)) return this.#sendAway(name, host, task, merchant.comeBackIn(now, Math.max(1, merchant.taken)))
+    this.#merchants.set(mid, merchant)
+    merchant.taken++
     this.#taken++
     const delivery = isFull ? await this.#turn(host) : this.#begin(host)
     if (!delivery) {
       this.#leave(name, host, mid)
-      return this.#sendAway(name, host, task)
+      return this.#sendAway(name, host, task, host.comeBackIn(this.#clock.elapsed(), PER_HOST))
     }
+    merchant.began.add(delivery)
     return {
       release: () => {
-        host.began.delete(delivery)
-        host.took(this.#clock.elapsed() - delivery.at)
+        const tookMs = this.#clock.elapsed() - delivery.at
+        for (const pace of [host, merchant]) {
+          pace.began.delete(delivery)
+          pace.took(tookMs)
+        }
         host.line.shift()?.()
         this.#callNext(name, host)
         this.#leave(name, host, mid)
@@ -121,9 +145,9 @@ export class Places {
     }
   }
 
-  #sendAway(name: string, host: Host, { task, subject }: Pick<Postponed, 'task' | 'subject'>): { dueAt: number } {
+  #sendAway(name: string, host: Host, { task, subject }: Pick<Postponed, 'task' | 'subject'>, forMs: number): { dueAt: number } {
     const [now, elapsed] = [this.#clock.now(), this.#clock.elapsed()]
-    const dueAt = now + host.comeBackIn(elapsed)
+    const dueAt = now + forMs
     this.#forgetWhoCame(host, now)
     if (this.#away >= AWAY_MAX && elapsed >= this.#forgotAt + FORGETS_EVERY_MS) {
       this.#forgotAt = elapsed
@@ -186,9 +210,9 @@ export class Places {
 
   #leave(name: string, host: Host, mid: string) {
     this.#taken--
-    const used = this.#merchants.get(mid)! - 1
-    if (used > 0) this.#merchants.set(mid, used)
-    else this.#merchants.delete(mid)
+    const merchant = this.#merchants.get(mid)!
+    merchant.taken--
+    if (merchant.taken === 0) this.#merchants.delete(mid)
     this.#dropIdle(name, host)
   }
 
