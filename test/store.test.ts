@@ -6,12 +6,13 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
-import { sql } from 'kysely'
+import { createQueryId, sql } from 'kysely'
 import pg from 'pg'
 import { type Change, operation, refuse } from '../src/engine/decision.ts'
 import { MemoryStore } from '../src/engine/memory-store.ts'
 import { CommitUnknown, type Store, TryAgain, Unreachable } from '../src/engine/store.ts'
 import { createOrder as codes } from '../src/interface/result-codes.ts'
+import { type Backlog, readBacklog } from '../src/store/backlog.ts'
 import { codecs } from '../src/store/codec.ts'
 import { openSqlite } from '../src/store/database.ts'
 import { createStatements, forPostgres } from '../src/store/schema.ts'
@@ -147,6 +148,25 @@ onBothStores('store', (name) => {
     await run("update tasks set payload = 'plain' where task = 'sealed.due' and subject = 'one'")
     await assert.rejects(read('one'), /sealed in an unknown form/)
     await run("delete from tasks where task = 'sealed.due'")
+  })
+
+  test('what waits is counted by statements that do not grow in number with time, because drivers keep each that they have prepared', async () => {
+    const { store, database } = await opened()
+    const texts = new Set<string>()
+    const reader = database.reader.withPlugin({
+      transformQuery({ node }) {
+        texts.add(database.reader.getExecutor().compileQuery(node, createQueryId()).sql)
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    })
+    const at = 5_000
+    const before = await readBacklog({ reader }, at)
+    await store.transaction((transaction) => transaction.write({ changes: [], events: [], tasks: [due('counted', at + 1)] }))
+    const after = await readBacklog({ reader }, at + 1)
+    const counted = ({ tasks }: Backlog) => tasks.find(({ task }) => task === 'test.due')?.waiting ?? 0
+    assert.equal(counted(after), counted(before) + 1)
+    assert.equal(texts.size, 2)
   })
 
   test('close gives everything back: the place can be opened again at once', async () => {
