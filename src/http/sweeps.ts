@@ -83,7 +83,9 @@ export function misdating({ engine, query, clock }: Pick<Edge, 'engine' | 'query
       const realNow = clock.realNow()
       const found = (await Promise.all(misdatedTasks(realNow).map((each) => query.rows(each)))).flat()
       const replies = await Promise.all(found.map(({ task, subject }) => engine.submit(redateTask, { task, subject, now, realNow })))
-      return replies.filter(({ result }) => result.name === 'redated').length
+      const redated = replies.filter(({ result }) => result.name === 'redated').length
+      if (redated > 0) lookedAt = Number.NEGATIVE_INFINITY // a look finds a portion
+      return redated
     },
   }
 }

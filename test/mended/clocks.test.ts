@@ -195,6 +195,22 @@ onBothStores('a clock that was a year ahead for a while', (store) => {
     assert.equal(codeOf(await refundStatusOf(service, asked, 'R2')), '10')
   })
 
+  test('puts off nothing, however much it is', async () => {
+    const service = await shared()
+    const { clock, store, tasks } = service
+    const task = 'nobody-does-it.due'
+    const [addedAt, dueAt] = [clock.realNow() + YEAR_MS, clock.now() + YEAR_MS]
+    const many = Array.from({ length: 1_001 }, (_, at) => ({ kind: 'add' as const, task, subject: `${at}`, dueAt, addedAt, payload: {} }))
+    await store.transaction((transaction) => transaction.write({ changes: [], events: [], tasks: many }))
+    clock.pass(MINUTE_MS)
+    await tasks.runDue()
+    const due = await store.query.rows(find('tasks', { equals: { task }, atMost: { dueAt: clock.now() }, limit: many.length }))
+    assert.equal(due.length, many.length)
+    await store.transaction((transaction) =>
+      transaction.write({ changes: [], events: [], tasks: many.map(({ subject }) => ({ kind: 'cancel' as const, task, subject })) }),
+    )
+  })
+
   test('leaves no work leased until that time to a process that is gone', async () => {
     const service = await shared()
     const paid = await paidOrder(service, 'FUTURE-LEASE')
