@@ -16,25 +16,32 @@ type CardHint = 'digits' | 'network' | 'kind' | 'order' | 'unknown'
 
 const CHECKSUM_CODE = '2005'
 const CARD_CODE = '312'
+const HINTED = [CHECKSUM_CODE, CARD_CODE] as const
+type Hinted = (typeof HINTED)[number]
 
 type Parts = Pick<Edge, 'query' | 'clock' | 'reference'>
 
 export function addHints(server: FastifyInstance, edge: Parts) {
-  server.addHook('onSend', async (request, reply, payload) => {
-    const hint = typeof payload === 'string' ? await hintOf(request, payload, edge) : undefined
-    if (hint) reply.header('mohur-hint', hint)
-    return payload
+  // By a callback, so that an answer without a hint, as nearly all are, waits for nothing.
+  server.addHook('onSend', (request, reply, payload, done) => {
+    const code = typeof payload === 'string' ? HINTED.find((each) => isRefusal(payload, each)) : undefined
+    if (code === undefined) return done(null, payload)
+    hintOf(request, code, edge).then((hint) => {
+      if (hint) reply.header('mohur-hint', hint)
+      done(null, payload)
+    }, done)
   })
 }
 
-async function hintOf(request: FastifyRequest, reply: string, edge: Parts): Promise<ChecksumHint | CardHint | undefined> {
-  const code = /^\{"head":.*"resultCode":"(2005|312)"/s.exec(reply)?.[1]
-  const read = code && Buffer.isBuffer(request.body) ? readRequest(request.body) : undefined
+const isRefusal = (reply: string, code: string) => reply.startsWith('{"head":') && reply.includes(`"resultCode":"${code}"`)
+
+async function hintOf(request: FastifyRequest, code: Hinted, edge: Parts): Promise<ChecksumHint | CardHint | undefined> {
+  const read = Buffer.isBuffer(request.body) ? readRequest(request.body) : undefined
   const [head, body] = [read?.root['head'], read?.root['body']]
   if (!read || !isObject(head) || !isObject(body)) return undefined
   if (code === CARD_CODE) return cardHint(body, edge)
   const mid = typeof body['mid'] === 'string' ? body['mid'] : String((request.query as { mid?: unknown }).mid)
-  return code === CHECKSUM_CODE ? checksumHint(head, await livingKeys(mid, edge)) : undefined
+  return checksumHint(head, await livingKeys(mid, edge))
 }
 
 const livingKeys = async (mid: string, { query, clock }: Parts) =>
