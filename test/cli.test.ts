@@ -7,6 +7,8 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { exits } from '../src/cli/exits.ts'
+import { type Ending, stopBy } from '../src/cli/stop.ts'
 import { verify } from '../src/interface/checksum.ts'
 import { demoWorld } from '../src/sandbox/world.ts'
 import { readSettings } from '../src/settings.ts'
@@ -143,4 +145,25 @@ test('settings that make no sense are refused without showing a secret', async (
     assert.equal(code, 2, name)
     assert.ok(err.includes(name) && !err.includes('hidden'), err)
   }
+})
+
+test('a stop ends the process with 0 when all has come to its end, and with 69 and a sentence when something never does', async () => {
+  const ends: number[] = []
+  const said: string[] = []
+  const limits = new Map<() => void, number>()
+  const ending: Ending = {
+    every(ms, work) {
+      limits.set(work, ms)
+      return () => void limits.delete(work)
+    },
+    exit: (code) => void ends.push(code),
+    say: (sentence) => void said.push(sentence),
+  }
+  await stopBy(async () => {}, ending)
+  assert.deepEqual([ends, limits.size, said], [[0], 0, []])
+  void stopBy(() => new Promise(() => {}), ending)
+  const [[isOver, ms]] = [...limits] as [[() => void, number]]
+  assert.ok(ms > 10_000) // what is under way has ten seconds
+  isOver()
+  assert.deepEqual([ends, said.length], [[0, exits.away.code], 1])
 })

@@ -4,14 +4,25 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { CommitUnknown, TryAgain } from '../src/engine/store.ts'
+import { operation } from '../src/engine/decision.ts'
+import { CommitUnknown, TryAgain, Unreachable } from '../src/engine/store.ts'
+import { createOrder as codes } from '../src/interface/result-codes.ts'
+import { openPostgres } from '../src/store/database.ts'
+import { SqlStore } from '../src/store/sql-store.ts'
+import { MASTER_KEY_BYTES, Vault } from '../src/store/vault.ts'
 import { settingKey, tables } from '../src/tables.ts'
 import { expected, KINDS, type Outcome, openFlights, tableOf } from './support/flights.ts'
 import { CARD, createOrder, pay } from './support/paying.ts'
 import { startService } from './support/service.ts'
 import { proxyStatements } from './support/statement-proxy.ts'
-import { emptyPlace, openStore } from './support/stores.ts'
+import { emptyPlace, newEngine, openStore } from './support/stores.ts'
 
+const touchOnce = operation({
+  name: 'touchOnce',
+  codes,
+  reads: ({ name }: { name: string }) => ({ before: settingKey(name) }),
+  decide: ({ name }) => ({ reply: { result: codes.success }, ...insertion(name) }),
+})
 const insertion = (name: string, value = '') => ({
   changes: [{ kind: 'insert' as const, key: settingKey(name), row: { name, value } }],
   events: [],
@@ -123,6 +134,87 @@ test('postgres: where BEGIN fails nothing is changed, also not by who asks throu
   assert.equal((await store.query.row(settingKey('kept')))?.value, 'as it was')
   await close()
   await proxy.close()
+})
+
+/** A store behind a proxy whose server can vanish without a word; what waits for its answer waits for `limits`. */
+async function vanishing() {
+  const place = await emptyPlace('postgres')
+  const migrated = await openStore('postgres', place)
+  const proxy = await proxyStatements(place)
+  const limits = { answersWithinMs: 600_000 }
+  const store = new SqlStore(openPostgres(proxy.url, { limits }), new Vault(Buffer.alloc(MASTER_KEY_BYTES, 7)))
+  const silent = new Set<number>()
+  const answering = new Set<number>()
+  return {
+    store,
+    limits,
+    /** From the first statement that is like this on, nothing comes back over its connection. */
+    vanishAt(like: RegExp) {
+      proxy.judge = ({ text, backend }) => {
+        if (like.test(text)) silent.add(backend)
+        if (silent.has(backend)) return new Promise<never>(() => {})
+        answering.add(backend)
+        return 'passes'
+      }
+    },
+    /** Servers' processes that answered since, and were not over before. */
+    answering,
+    silent,
+    async close() {
+      await store.close()
+      await migrated.close()
+      await proxy.close()
+    },
+  }
+}
+const SOON_MS = 50 // of what is never answered
+
+test('postgres: a server that vanishes without a word under COMMIT leaves an unknown outcome, and its connection is not used again', async () => {
+  const { store, limits, vanishAt, silent, answering, close } = await vanishing()
+  vanishAt(/^(insert|commit)/)
+  const unknown = store.transaction(async (transaction) => {
+    await transaction.read([settingKey('unknown')])
+    limits.answersWithinMs = SOON_MS
+    await transaction.write(insertion('unknown'))
+  })
+  await assert.rejects(unknown, CommitUnknown)
+  limits.answersWithinMs = 600_000
+  vanishAt(/^never/)
+  answering.clear()
+  await store.transaction((transaction) => transaction.write(insertion('behind')))
+  assert.equal((await store.query.row(settingKey('behind')))?.name, 'behind')
+  assert.equal(answering.isDisjointFrom(silent), true)
+  await close()
+})
+
+for (const [what, like] of [
+  ['BEGIN', /^begin/],
+  ['a read', /^select/],
+] as const)
+  test(`postgres: a server that vanishes without a word under ${what} is Unreachable to the whole batch, for certain, and the next is served`, async () => {
+    const { store, limits, vanishAt, close } = await vanishing()
+    vanishAt(like)
+    limits.answersWithinMs = SOON_MS
+    const engine = newEngine(store, { commitUnknown: () => assert.fail('no COMMIT was sent') })
+    const outcomes = await Promise.allSettled(['one', 'two'].map((name) => engine.submit(touchOnce, { name })))
+    assert.ok(outcomes.every((outcome) => outcome.status === 'rejected' && outcome.reason instanceof Unreachable))
+    limits.answersWithinMs = 600_000
+    vanishAt(/^never/)
+    assert.equal((await engine.submit(touchOnce, { name: 'three' })).result, codes.success)
+    await close()
+  })
+
+test('postgres: a question beside the writer whose server vanishes is Unreachable, and the next goes over another connection', async () => {
+  const { store, limits, vanishAt, silent, answering, close } = await vanishing()
+  vanishAt(/^select/)
+  limits.answersWithinMs = SOON_MS
+  await assert.rejects(store.ping(), Unreachable)
+  await assert.rejects(store.query.row(settingKey('none')), Unreachable)
+  limits.answersWithinMs = 600_000
+  vanishAt(/^never/)
+  await store.ping()
+  assert.equal(answering.isDisjointFrom(silent), true)
+  await close()
 })
 
 for (const [sqlState, why] of [

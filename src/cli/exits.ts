@@ -12,7 +12,7 @@ export const exits = {
   unusable: { code: 2, about: 'the command line, a setting or a file that it names cannot be used' },
   schema: { code: 65, about: 'the store is of an older or a newer Mohur, or is none' },
   absent: { code: 66, about: 'there is no store where the settings say' },
-  away: { code: 69, about: 'the database does not answer' },
+  away: { code: 69, about: 'the database does not answer; at a stop: something did not end within 15 seconds' },
   commitUnknown: { code: 70, about: 'a COMMIT had an unknown outcome: start again (below)' },
   unforeseen: { code: 71, about: 'something that nobody foresaw, with a stack: please report it' },
   folder: { code: 73, about: 'the folder or a file of the store cannot be made, read or written' },

@@ -3,8 +3,10 @@
 import { flushCompileCache } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { SystemClock } from '../engine/clock.ts'
 import { readSettings, SettingError } from '../settings.ts'
 import { portOf } from './command.ts'
+import { stopBy } from './stop.ts'
 
 /** For those whose next request is on its way over a connection that is idle here. */
 const STOP_GRACE_MS = 250 // docs/operating.md
@@ -22,8 +24,8 @@ export async function serve({ port, host }: { port?: string; host?: string }) {
   const stop = async () => {
     if (stopping) return
     stopping = true
-    await running.close(STOP_GRACE_MS)
-    process.exit(0)
+    const { every } = new SystemClock()
+    await stopBy(() => running.close(STOP_GRACE_MS), { every, exit: process.exit, say: console.error })
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop)
   const line = `Mohur listens on ${running.url}`

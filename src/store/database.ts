@@ -20,7 +20,7 @@ import pg from 'pg'
 import { CommitUnknown } from '../engine/store.ts'
 import { SettingError } from '../settings.ts'
 import { ownFile } from './files.ts'
-import { Flight, sqlState, watchForLoss } from './flight.ts'
+import { Flight, type Limits, sqlState, watchForLoss } from './flight.ts'
 
 /** Another process has the embedded store. */
 export class InUseError extends SettingError {
@@ -47,9 +47,11 @@ export interface Engine {
   writing: Sessions
   /** Where questions are answered, beside the writer. */
   reading: Sessions
-  /** The same connections through Kysely: migrations, and whoever has a question of his own. */
+  /** The same connections through Kysely, for whoever has a question of his own. */
   writer: Database
   reader: Database
+  /** A writer whose statements take as long as they take. */
+  migrating: Database
   concurrency: number
   /** A statement takes one array for each column, instead of a place for each value. */
   takesArrays: boolean
@@ -109,19 +111,23 @@ export function openSqliteBeside(file: string): Engine {
 }
 
 /** One process, one writer: nobody else is ever faster. */
-const embedded = (writing: Sessions, reading: Sessions, rest: Pick<Engine, 'warnings' | 'close'>): Engine => ({
-  name: 'sqlite',
-  writing,
-  reading,
-  writer: new Kysely({ dialect: sqliteDialect(writing) }),
-  reader: new Kysely({ dialect: sqliteDialect(reading) }),
-  concurrency: 1,
-  takesArrays: false,
-  lockClause: '',
-  insertsGiveWay: true,
-  isTryAgain: () => false,
-  ...rest,
-})
+function embedded(writing: Sessions, reading: Sessions, rest: Pick<Engine, 'warnings' | 'close'>): Engine {
+  const writer: Database = new Kysely({ dialect: sqliteDialect(writing) })
+  return {
+    name: 'sqlite',
+    writing,
+    reading,
+    writer,
+    reader: new Kysely({ dialect: sqliteDialect(reading) }),
+    migrating: writer,
+    concurrency: 1,
+    takesArrays: false,
+    lockClause: '',
+    insertsGiveWay: true,
+    isTryAgain: () => false,
+    ...rest,
+  }
+}
 
 /** An exclusive transaction on a second file: it refuses a rival at once, and the kernel ends it with the process. */
 function holdAlone(file: string): DatabaseSync {
@@ -236,14 +242,21 @@ const INT8 = 20
 const [SERIALIZATION_FAILURE, UNIQUE_VIOLATION] = ['40001', '23505']
 const [DEADLOCK_DETECTED, LOCK_NOT_AVAILABLE] = ['40P01', '55P03']
 const [LOCK_TIMEOUT_MS, IDLE_IN_TRANSACTION_MS] = [8_000, 10_000] // longer than any batch takes, and than two of its statements lie apart
+const KEEP_ALIVE_MS = 10_000 // idle; ten seconds more, and a connection whose other end has vanished is over
+/** Ours: three waits for a lock; nothing that the service asks takes a second. */
+const SERVICE: Limits = { answersWithinMs: 25_000 }
+/** Whoever reads beside the service compares whole tables, and a migration may rewrite one. */
+const PATIENT: Limits = {}
 
-export function openPostgres(url: string, { readOnly = false } = {}): Engine {
+export function openPostgres(url: string, { readOnly = false, limits }: { readOnly?: boolean; limits?: Limits } = {}): Engine {
   const pool = new pg.Pool({
     connectionString: url,
     ...(readOnly && { options: '-c default_transaction_read_only=on' }),
     max: POOL_MAX,
     pipeline: true,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     // A process that stands still within a transaction holds rows that all others wait for.
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     lock_timeout: LOCK_TIMEOUT_MS,
@@ -256,7 +269,7 @@ export function openPostgres(url: string, { readOnly = false } = {}): Engine {
   // A connection that is lost while in use: its query tells; without a listener the event would end the process.
   pool.on('connect', watchForLoss)
   pool.on('error', () => {}) // an idle connection was lost; the next query opens another or says what is wrong
-  const driver = new PostgresDriver(pool)
+  const driver = new PostgresDriver(pool, limits ?? (readOnly ? PATIENT : SERVICE))
   const database: Database = new Kysely({ dialect: postgresDialect(driver) })
   return {
     name: 'postgres',
@@ -264,6 +277,7 @@ export function openPostgres(url: string, { readOnly = false } = {}): Engine {
     reading: driver,
     writer: database,
     reader: database,
+    migrating: new Kysely({ dialect: postgresDialect(new PostgresDriver(pool, PATIENT)) }),
     concurrency: WRITERS,
     takesArrays: true,
     lockClause: ' for update',
@@ -306,13 +320,15 @@ function postgresDialect(driver: Driver): Dialect {
 
 class PostgresDriver implements Sessions {
   readonly #pool: pg.Pool
+  readonly #limits: Limits
 
-  constructor(pool: pg.Pool) {
+  constructor(pool: pg.Pool, limits: Limits) {
     this.#pool = pool
+    this.#limits = limits
   }
   async init() {}
   async acquireConnection() {
-    return new Flight(await this.#pool.connect())
+    return new Flight(await this.#pool.connect(), this.#limits)
   }
   async beginTransaction(flight: Flight) {
     flight.begin()

@@ -10,22 +10,32 @@ import type { Session } from './database.ts'
 const lost = new WeakSet<pg.ClientBase>()
 export const watchForLoss = (client: pg.ClientBase) => void client.on('error', () => lost.add(client))
 
+export interface Limits {
+  /** From a statement's leaving to its answer; a connection that keeps somebody waiting longer is ended. Without it, for ever. */
+  answersWithinMs?: number
+}
+/** What `pg` says of such a statement, without a code, as it ends the connection. */
+const SILENT = 'Query read timeout'
+
 /**
  * One connection, and of a transaction what is under way. What it keeps to:
  * - BEGIN leaves with the first read. A write waits for BEGIN's answer: had BEGIN failed, each write would commit by itself.
  * - A write is not waited for: the answers to the next read, or to COMMIT, come behind its own.
  * - Whichever statement fails first, that is what everybody hears: behind it the server only says that the transaction is over.
  * - COMMIT has happened when its answer says COMMIT, and no other way: of a transaction that failed it says ROLLBACK.
+ * - Nothing is waited for without end: the server's host may have vanished without a word.
  */
 export class Flight implements Session {
   readonly #client: pg.PoolClient
+  readonly #limits: Limits
   #begun: 'not' | 'with the first statement' | Promise<void> = 'not'
   #failure: Error | undefined
   /** A connection that may be within a transaction still is not given to anybody else. */
   #isBroken = false
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: pg.PoolClient, limits: Limits) {
     this.#client = client
+    this.#limits = limits
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -44,7 +54,7 @@ export class Flight implements Session {
   async write({ sql, parameters }: CompiledQuery) {
     await this.#begin()
     if (this.#failure) throw this.#failure
-    this.#client.query(named(sql, parameters), (error: Error | null) => {
+    this.#send(named(sql, parameters), (error) => {
       if (error) this.#failure ??= error
     })
     return {}
@@ -58,7 +68,7 @@ export class Flight implements Session {
   #begin(): Promise<void> | undefined {
     if (this.#begun === 'with the first statement')
       this.#begun = new Promise((resolve) => {
-        this.#client.query('begin', (error: Error | null) => {
+        this.#send({ text: 'begin' }, (error) => {
           if (error) this.#failure ??= new Unreachable('the database cannot be reached', { cause: error })
           resolve()
         })
@@ -68,11 +78,20 @@ export class Flight implements Session {
 
   #answer(query: pg.QueryConfig): Promise<pg.QueryResult> {
     return new Promise((resolve, reject) => {
-      this.#client.query(query, (error: Error | null, result: pg.QueryResult) => {
-        if (!error) return resolve(result)
+      this.#send(query, (error, result) => {
+        if (!error) return resolve(result!)
         if (this.#begun !== 'not') this.#failure ??= error
         reject(this.#failure ?? error)
       })
+    })
+  }
+
+  #send(query: pg.QueryConfig, answered: (error: Error | null, result?: pg.QueryResult) => void) {
+    const limited: pg.QueryConfig & pg.ClientConfig = { ...query, query_timeout: this.#limits.answersWithinMs }
+    this.#client.query(limited, (error: Error | null, result: pg.QueryResult) => {
+      if (error?.message !== SILENT) return answered(error, result)
+      lost.add(this.#client)
+      answered(new Unreachable('the database does not answer', { cause: error }))
     })
   }
 
@@ -82,7 +101,7 @@ export class Flight implements Session {
     if (this.#failure) throw this.#failure
     if (lost.has(this.#client)) throw new Error('the connection was lost before COMMIT was sent')
     const { error, command } = await new Promise<{ error: Error | null; command: string | undefined }>((resolve) => {
-      this.#client.query('commit', (error: Error | null, result?: pg.QueryResult) => resolve({ error, command: result?.command }))
+      this.#send({ text: 'commit' }, (error, result) => resolve({ error, command: result?.command }))
     })
     const before = this.#failure as Error | undefined // of a write that left with it
     if (command === 'COMMIT' && !before) return this.#end()
@@ -94,7 +113,7 @@ export class Flight implements Session {
   /** Answered behind everything that is still under way: afterwards nothing is. */
   async rollback(): Promise<void> {
     try {
-      if (this.#begun instanceof Promise) await this.#client.query('rollback')
+      if (this.#begun instanceof Promise && !lost.has(this.#client)) await this.#answer({ text: 'rollback' })
     } catch (error) {
       this.#isBroken = true
       throw error
@@ -109,7 +128,7 @@ export class Flight implements Session {
   }
 
   release() {
-    this.#client.release(this.#isBroken)
+    this.#client.release(this.#isBroken || lost.has(this.#client))
   }
 
   // biome-ignore lint/correctness/useYield: nothing here streams; the interface wants the method

@@ -51,7 +51,7 @@ const migrations: Readonly<Record<string, { statements: readonly string[] }>> = 
 
 export async function migrate(engine: Engine): Promise<string[]> {
   const migrator = new Migrator({
-    db: engine.writer,
+    db: engine.migrating,
     provider: {
       getMigrations: async () =>
         Object.fromEntries(
