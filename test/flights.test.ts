@@ -14,7 +14,7 @@ import { settingKey, tables } from '../src/tables.ts'
 import { expected, KINDS, type Outcome, openFlights, tableOf } from './support/flights.ts'
 import { CARD, createOrder, pay } from './support/paying.ts'
 import { startService } from './support/service.ts'
-import { proxyStatements } from './support/statement-proxy.ts'
+import { type Fate, proxyStatements } from './support/statement-proxy.ts'
 import { emptyPlace, newEngine, openStore } from './support/stores.ts'
 
 const touchOnce = operation({
@@ -132,6 +132,26 @@ test('postgres: where BEGIN fails nothing is changed, also not by who asks throu
   await assert.rejects(work("delete from settings where name = 'kept'"), /cannot be reached/)
   proxy.judge = () => 'passes'
   assert.equal((await store.query.row(settingKey('kept')))?.value, 'as it was')
+  await close()
+  await proxy.close()
+})
+
+test('postgres: what is written never stands behind those who only ask, however many they are and however long it takes them', async () => {
+  const proxy = await proxyStatements(await emptyPlace('postgres'))
+  const { store, close } = await openStore('postgres', proxy.url)
+  const held = Promise.withResolvers<Fate>()
+  proxy.judge = ({ text }) => (text === 'select 1' ? held.promise : 'passes')
+  const asking = Array.from({ length: 64 }, () =>
+    store.ping().then(
+      () => 'answered',
+      () => 'refused',
+    ),
+  )
+  const reply = await newEngine(store).submit(touchOnce, { name: 'beside' })
+  const claimed = await store.claimTasks('none.due', 1, 1, 2, 1)
+  held.resolve('passes')
+  assert.equal((await Promise.all(asking)).includes('answered'), true)
+  assert.deepEqual([reply.result, claimed], [codes.success, []])
   await close()
   await proxy.close()
 })

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Unreachable } from '../src/engine/store.ts'
 import { Gathered } from '../src/store/gathered.ts'
 import { find, type Key, lock, type Row, settingKey, type TableName } from '../src/tables.ts'
 
@@ -43,6 +44,19 @@ test('a row that cannot be read is missed by nobody but whoever asked for it', a
   assert.deepEqual(good, { status: 'fulfilled', value: row('a') })
   assert.equal(broken?.status === 'rejected' && String(broken.reason), 'Error: broken cannot be read')
   assert.deepEqual(reads, [['a', 'broken'], ['a'], ['broken']])
+})
+
+test('a database that is away is asked once for all the keys of a turn', async () => {
+  const away = new Unreachable('injected')
+  let reads = 0
+  const read = () => {
+    reads++
+    return Promise.reject(away)
+  }
+  const gathered = new Gathered({ read, find: async () => [] })
+  const outcomes = await Promise.allSettled(Array.from({ length: 512 }, (_, at) => gathered.row(settingKey(`key ${at}`))))
+  assert.equal(reads, 1)
+  assert.ok(outcomes.every((outcome) => outcome.status === 'rejected' && outcome.reason === away))
 })
 
 test('a read that fails alone is not repeated, and the next turn reads anew', async () => {

@@ -15,12 +15,14 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  sql,
 } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import { CommitUnknown } from '../engine/store.ts'
 import { SettingError } from '../settings.ts'
 import { ownFile } from './files.ts'
-import { Flight, type Limits, sqlState, watchForLoss } from './flight.ts'
+import { type Limits, sqlState } from './flight.ts'
+import { openPool, PostgresDriver } from './pool.ts'
 
 /** Another process has the embedded store. */
 export class InUseError extends SettingError {
@@ -235,67 +237,48 @@ class SqliteConnection implements Session {
 
 // ------------------------------------------------------------------------------------------------------ PostgreSQL
 
-const POOL_MAX = 16
 const WRITERS = 2 // batches under way at once: while one waits for its COMMIT the next is decided: docs/decisions/0009
-const CONNECT_TIMEOUT_MS = 5_000
-const INT8 = 20
+/** In one process (docs/operating.md). Whoever writes never stands behind those who only ask, however many they are. */
+const [WRITING_MAX, READING_MAX] = [4, 12] // the writers, and claims of due work beside them
 const [SERIALIZATION_FAILURE, UNIQUE_VIOLATION] = ['40001', '23505']
 const [DEADLOCK_DETECTED, LOCK_NOT_AVAILABLE] = ['40P01', '55P03']
-const [LOCK_TIMEOUT_MS, IDLE_IN_TRANSACTION_MS] = [8_000, 10_000] // longer than any batch takes, and than two of its statements lie apart
-const KEEP_ALIVE_MS = 10_000 // idle; ten seconds more, and a connection whose other end has vanished is over
 /** Ours: three waits for a lock; nothing that the service asks takes a second. */
 const SERVICE: Limits = { answersWithinMs: 25_000 }
 /** Whoever reads beside the service compares whole tables, and a migration may rewrite one. */
 const PATIENT: Limits = {}
 
 export function openPostgres(url: string, { readOnly = false, limits }: { readOnly?: boolean; limits?: Limits } = {}): Engine {
-  const pool = new pg.Pool({
-    connectionString: url,
-    ...(readOnly && { options: '-c default_transaction_read_only=on' }),
-    max: POOL_MAX,
-    pipeline: true,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-    // A process that stands still within a transaction holds rows that all others wait for.
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-    lock_timeout: LOCK_TIMEOUT_MS,
-    application_name: 'mohur',
-    // Amounts and times stay below 2^53, so an int8 is a number.
-    types: {
-      getTypeParser: (oid: number, format?: 'text') => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)),
-    } as pg.CustomTypesConfig,
-  })
-  // A connection that is lost while in use: its query tells; without a listener the event would end the process.
-  pool.on('connect', watchForLoss)
-  pool.on('error', () => {}) // an idle connection was lost; the next query opens another or says what is wrong
-  const driver = new PostgresDriver(pool, limits ?? (readOnly ? PATIENT : SERVICE))
-  const database: Database = new Kysely({ dialect: postgresDialect(driver) })
+  const within = limits ?? (readOnly ? PATIENT : SERVICE)
+  const toWrite = openPool(url, WRITING_MAX, readOnly)
+  const writing = new PostgresDriver(toWrite, within)
+  const reading = new PostgresDriver(openPool(url, READING_MAX, readOnly), within)
+  const kysely = (driver: Driver): Database => new Kysely({ dialect: postgresDialect(driver) })
+  const reader = kysely(reading)
   return {
     name: 'postgres',
-    writing: driver,
-    reading: driver,
-    writer: database,
-    reader: database,
-    migrating: new Kysely({ dialect: postgresDialect(new PostgresDriver(pool, PATIENT)) }),
+    writing,
+    reading,
+    writer: kysely(writing),
+    reader,
+    migrating: kysely(new PostgresDriver(toWrite, PATIENT)),
     concurrency: WRITERS,
     takesArrays: true,
     lockClause: ' for update',
     insertsGiveWay: false,
     isTryAgain: (error) =>
       [SERIALIZATION_FAILURE, DEADLOCK_DETECTED, LOCK_NOT_AVAILABLE].includes(sqlState(error) ?? '') || isKeyTaken(error),
-    warnings: () => durabilityWarnings(pool),
+    warnings: () => durabilityWarnings(reader),
     async close() {
-      await driver.destroy()
+      await Promise.all([writing.destroy(), reading.destroy()])
     },
   }
 }
 
 /** An answer of success is durable only as far as the server is set to make it so: docs/operating.md. */
-async function durabilityWarnings(pool: pg.Pool): Promise<string[]> {
-  const { rows } = await pool.query<{ name: string; setting: string }>(
-    "select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'synchronous_standby_names')",
-  )
+async function durabilityWarnings(reader: Database): Promise<string[]> {
+  const asked = sql<{ name: string; setting: string }>`
+    select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'synchronous_standby_names')`
+  const { rows } = await asked.execute(reader)
   const setting = (name: string) => rows.find((row) => row.name === name)?.setting
   const warnings: string[] = []
   if (setting('fsync') === 'off' || setting('synchronous_commit') === 'off')
@@ -315,34 +298,5 @@ function postgresDialect(driver: Driver): Dialect {
     createQueryCompiler: () => new PostgresQueryCompiler(),
     createIntrospector: (db) => new PostgresIntrospector(db),
     createDriver: () => driver,
-  }
-}
-
-class PostgresDriver implements Sessions {
-  readonly #pool: pg.Pool
-  readonly #limits: Limits
-
-  constructor(pool: pg.Pool, limits: Limits) {
-    this.#pool = pool
-    this.#limits = limits
-  }
-  async init() {}
-  async acquireConnection() {
-    return new Flight(await this.#pool.connect(), this.#limits)
-  }
-  async beginTransaction(flight: Flight) {
-    flight.begin()
-  }
-  commitTransaction(flight: Flight) {
-    return flight.commit()
-  }
-  rollbackTransaction(flight: Flight) {
-    return flight.rollback()
-  }
-  async releaseConnection(flight: Flight) {
-    flight.release()
-  }
-  async destroy() {
-    await this.#pool.end()
   }
 }

@@ -2,6 +2,7 @@
 // each table, and one question that several ask is asked once: two hundred deliveries that begin together are of a few merchants.
 
 import type { Query } from '../engine/decision.ts'
+import { Unreachable } from '../engine/store.ts'
 import type { Find, Key, Row, TableName } from '../tables.ts'
 
 type AnyRow = Row<TableName>
@@ -27,7 +28,7 @@ export class Gathered implements Query {
     this.#turn ??= this.#begin()
     const { keys, found } = this.#turn
     keys.set(key.name, look)
-    // A row that cannot be read is nobody's trouble but his who asked for it.
+    // A row that cannot be read is nobody's trouble but his who asked for it. A database that is away is everybody's.
     const rows = (await found) ?? (await this.#asks.read([look]))
     return rows.get(key.name) as Row<T> | undefined
   }
@@ -45,7 +46,11 @@ export class Gathered implements Query {
     const found = Promise.resolve().then(() => {
       this.#turn = undefined
       const read = this.#asks.read([...keys.values()])
-      return keys.size > 1 ? read.catch(() => undefined) : read
+      if (keys.size === 1) return read
+      return read.catch((error: unknown) => {
+        if (error instanceof Unreachable) throw error
+        return undefined
+      })
     })
     return { keys, found }
   }

@@ -1,0 +1,63 @@
+// Connections to PostgreSQL: how they are opened, how long they are kept, and when one is given up.
+
+import pg from 'pg'
+import type { Sessions } from './database.ts'
+import { Flight, type Limits, watchForLoss } from './flight.ts'
+
+const CONNECT_TIMEOUT_MS = 5_000 // and as long for a free one
+const KEEP_ALIVE_MS = 10_000 // idle; ten seconds more, and a connection whose other end has vanished is over
+const [LOCK_TIMEOUT_MS, IDLE_IN_TRANSACTION_MS] = [8_000, 10_000] // longer than any batch takes, and than two of its statements lie apart
+const INT8 = 20
+
+export function openPool(url: string, max: number, readOnly: boolean): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    ...(readOnly && { options: '-c default_transaction_read_only=on' }),
+    max,
+    pipeline: true,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    // A process that stands still within a transaction holds rows that all others wait for.
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    lock_timeout: LOCK_TIMEOUT_MS,
+    application_name: 'mohur',
+    // Amounts and times stay below 2^53, so an int8 is a number.
+    types: {
+      getTypeParser: (oid: number, format?: 'text') => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)),
+    } as pg.CustomTypesConfig,
+  })
+  // A connection that is lost while in use: its query tells; without a listener the event would end the process.
+  pool.on('connect', watchForLoss)
+  pool.on('error', () => {}) // an idle connection was lost; the next query opens another or says what is wrong
+  return pool
+}
+
+export class PostgresDriver implements Sessions {
+  readonly #pool: pg.Pool
+  readonly #limits: Limits
+
+  constructor(pool: pg.Pool, limits: Limits) {
+    this.#pool = pool
+    this.#limits = limits
+  }
+  async init() {}
+  async acquireConnection() {
+    return new Flight(await this.#pool.connect(), this.#limits)
+  }
+  async beginTransaction(flight: Flight) {
+    flight.begin()
+  }
+  commitTransaction(flight: Flight) {
+    return flight.commit()
+  }
+  rollbackTransaction(flight: Flight) {
+    return flight.rollback()
+  }
+  async releaseConnection(flight: Flight) {
+    flight.release()
+  }
+  async destroy() {
+    await this.#pool.end()
+  }
+}
