@@ -44,6 +44,7 @@ import type { Reference } from './transaction/reference.ts'
 
 const DRAIN_MS = 10_000 // requests and deliveries under way at a stop; longer ones are cut off
 const LAST_REPLIES_MS = 50 // for the replies of a batch whose COMMIT failed
+const LOG_KEPT_BYTES = 1024 * 1024 // ours, docs/operating.md: lines that standard output does not take
 const EXIT_COMMIT_UNKNOWN = 70 // docs/operating.md, "Exit codes": a supervisor starts the process again, and recovery reads the truth
 
 export interface Running {
@@ -66,7 +67,7 @@ export interface Ports {
 }
 
 export async function start(settings: Settings, ports: Ports = {}): Promise<Running> {
-  const logger = pino({ level: settings.logLevel, base: null })
+  const logger = pino({ level: settings.logLevel, base: null }, standardOutput())
   let port = 0
   const publicUrl = () => settings.publicUrl ?? urlOf(settings.host, port)
   const inside = await wire(settings, ports, logger, publicUrl)
@@ -132,6 +133,16 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
       await store.close()
     },
   }
+}
+
+/**
+ * Where lines go as they are made. On a full disk, a reader that is gone or one that stands still they wait, up to a bound, for the next
+ * line, and are dropped beyond it: paying needs no log. Were they written beside us, pino would try for ever to write the last of them
+ * while the process ends. `process.stdout` has made a pipe or a terminal one that refuses and does not wait.
+ */
+function standardOutput() {
+  const output = pino.destination({ dest: process.stdout.fd, sync: true, maxLength: LOG_KEPT_BYTES, retryEAGAIN: () => false })
+  return output.on('error', () => {})
 }
 
 /** Everything behind the server: store, engine, acquirer, due work, and what routes may reach of them. */
