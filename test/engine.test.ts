@@ -343,6 +343,31 @@ onBothStores('engine', (name) => {
     )
   })
 
+  test('a row that the database refuses costs a full batch of 256 no more than 17 transactions, and its neighbours keep their order', async () => {
+    const { store, counts } = withFaults((await opened()).store)
+    const engine = newEngine(store)
+    const counted = () => engine.submit(add, { name: 'beside a refused row' })
+    const before = Array.from({ length: 100 }, counted)
+    const refused = engine.submit(fill, { mobile: '9000000009', paise: -1 })
+    const behind = Array.from({ length: 155 }, counted)
+    await assert.rejects(refused, /check/i)
+    assert.deepEqual(
+      bodies(await Promise.all([...before, ...behind])),
+      Array.from({ length: 255 }, (_, at) => String(at + 1)),
+    )
+    assert.deepEqual(counts, { begun: 17, committed: 8 })
+  })
+
+  test('a database that is away when a batch that failed is decided again is asked no more than once', async () => {
+    const { store } = withFaults((await opened()).store)
+    let asked = 0
+    const transaction = () => Promise.reject(++asked === 1 ? new Error('the connection was lost') : new Unreachable('injected'))
+    const engine = newEngine({ ...store, transaction })
+    const outcomes = await Promise.allSettled(Array.from({ length: 256 }, () => engine.submit(add, { name: 'away' })))
+    assert.ok(outcomes.every((outcome) => outcome.status === 'rejected' && outcome.reason instanceof Unreachable))
+    assert.equal(asked, 2)
+  })
+
   for (const [sqlState, at] of [
     ['40001', 'read'],
     ['40001', 'write'],

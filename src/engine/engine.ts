@@ -103,7 +103,8 @@ export class Engine {
     this.#running--
   }
 
-  async #commit(batch: readonly Pending[]): Promise<void> {
+  /** Why the database cannot be had, if so: whoever stands behind would fare no better. */
+  async #commit(batch: readonly Pending[]): Promise<Unreachable | undefined> {
     for (let attempt = 1; ; attempt++) {
       let decided: Awaited<ReturnType<typeof decideAll>>
       let leased: Leased | undefined
@@ -119,17 +120,17 @@ export class Engine {
         leased?.release()
         if (error instanceof CommitUnknown || error instanceof Unreachable) {
           for (const pending of batch) pending.reject(error)
-          if (error instanceof CommitUnknown) this.#events.commitUnknown?.(error)
-          return
+          if (error instanceof Unreachable) return error
+          this.#events.commitUnknown?.(error)
+          return undefined
         }
         if (error instanceof TryAgain && attempt < ATTEMPTS_MAX) {
           await this.#clock.sleep(BACK_OFF_MS * attempt * this.#fresh.fraction())
           continue
         }
-        // A row that the database refuses aborts everybody's transaction: alone, each gets what it deserves.
-        if (batch.length > 1) for (const pending of batch) await this.#commit([pending])
-        else batch[0]!.reject(error as Error)
-        return
+        if (batch.length > 1) return this.#commitInHalves(batch)
+        batch[0]!.reject(error as Error)
+        return undefined
       }
       // Outside the try: what is committed is never decided again, whatever its listeners do.
       this.#settle(batch, decided.outcomes)
@@ -137,8 +138,17 @@ export class Engine {
       const now = this.#clock.now()
       if (decided.writes.tasks.some((task) => task.kind === 'add' && !task.lease && task.dueAt <= now)) this.#events.tasksAdded?.()
       this.#events.committed?.(decided.writes)
-      return
+      return undefined
     }
+  }
+
+  /** A row that the database refuses aborts everybody's transaction. Of 256 commands one gets what it deserves by 17 transactions. */
+  async #commitInHalves(batch: readonly Pending[]): Promise<Unreachable | undefined> {
+    const half = Math.ceil(batch.length / 2)
+    const away = await this.#commit(batch.slice(0, half))
+    if (!away) return this.#commit(batch.slice(half))
+    for (const pending of batch.slice(half)) pending.reject(away)
+    return away
   }
 
   #settle(batch: readonly Pending[], outcomes: readonly Outcome[]) {
