@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { agree, billers, type Mandates, makeMandates, makeRows } from '../bench/mandates.ts'
 import { MASTER_KEY } from '../bench/processes.ts'
-import { collector } from '../src/acquirer/collector.ts'
+import { collector, waking } from '../src/acquirer/collector.ts'
 import { Turns } from '../src/acquirer/turns.ts'
 import { MemoryStore } from '../src/engine/memory-store.ts'
 import { collectionKey, find, type Row } from '../src/tables.ts'
@@ -194,4 +194,65 @@ test('a bank that never answers some questions keeps the places of those and of 
     assert.equal(await run(5), 256, `look ${look}`)
     await new Promise(setImmediate)
   }
+})
+
+const SLEEPERS = Array.from({ length: 5 }, (_, at) => ({ mid: 'A', subscriptionId: `S${at}` }))
+
+test('a subscription that cannot be woken loses no other its question, and its operator hears of it', async () => {
+  const [asked, failed] = [[] as string[], [] as string[]]
+  const engine = {
+    async submit({ name }: { name: string }, command: { subscriptionId: string }) {
+      if (name !== 'wakeSubscription') return { result: {} }
+      if (command.subscriptionId === 'S2') throw new Error('a row that nobody understands')
+      return { result: {}, body: { asks: command } }
+    },
+  }
+  const status = async (key: string) => {
+    asked.push(key)
+    return { outcome: 'pending' }
+  }
+  const { run } = waking({
+    ...{ engine, query: { rows: async () => SLEEPERS, row: async () => undefined }, clock: { now: () => 5 } },
+    ...{ acquirer: () => ({ mandates: { status } }), follow: (work: Promise<void>) => work },
+    ...{ failed: ({ message }: Error) => failed.push(message), again() {} },
+  } as never)
+  assert.equal(await run(5), 4, 'what was done, so that a look which gets nowhere ends')
+  await new Promise(setImmediate)
+  assert.deepEqual([asked, failed], [['A:S0:mandate', 'A:S1:mandate', 'A:S3:mandate', 'A:S4:mandate'], ['a row that nobody understands']])
+})
+
+test('a silent bank is asked about so many mandates at once and no more, and about others when it has answered', async () => {
+  const answers: (() => void)[] = []
+  const engine = {
+    submit: async ({ name }: { name: string }, asks: unknown) =>
+      name === 'wakeSubscription' ? { result: {}, body: { asks } } : { result: {} },
+  }
+  const status = () => new Promise((resolve) => answers.push(() => resolve({ outcome: 'pending' })))
+  const rows = async ({ limit }: { limit: number }) => Array.from({ length: limit }, (_, at) => ({ mid: 'A', subscriptionId: `S${at}` }))
+  let again = 0
+  const { run } = waking({
+    ...{ engine, query: { rows, row: async () => undefined }, clock: { now: () => 5 } },
+    ...{
+      acquirer: () => ({ mandates: { status } }),
+      follow: (work: Promise<void>) => work,
+      failed: assert.fail,
+      again: () => void again++,
+    },
+  } as never)
+  const looks = async (times: number) => {
+    let woken = 0
+    for (let look = 0; look < times; look++) {
+      woken += await run(5)
+      await new Promise(setImmediate)
+    }
+    return woken
+  }
+  assert.deepEqual([await looks(10), answers.length, again], [512, 512, 0])
+  for (const answer of answers.splice(0, 255)) answer()
+  await new Promise(setImmediate)
+  assert.deepEqual([await looks(1), again], [0, 0], 'there is no room for a portion yet')
+  for (const answer of answers.splice(0, 45)) answer()
+  await new Promise(setImmediate)
+  assert.equal(again, 1, 'it looks anew at once, and not for each answer')
+  assert.deepEqual([await looks(10), answers.length], [256, 468])
 })

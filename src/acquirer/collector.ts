@@ -1,7 +1,7 @@
 // `collection.due` and `subscription.due`: what mandates do by themselves. A look only decides (subscription/take-up-collection.ts);
 // the calls that it names are made afterwards (collecting.ts), in places of their own.
 
-import type { Query, Reply } from '../engine/decision.ts'
+import type { Query } from '../engine/decision.ts'
 import type { Sweep } from '../engine/tasks.ts'
 import { type TakenUp, takeUpCollection } from '../subscription/take-up-collection.ts'
 import { type Woken, wakeSubscription } from '../subscription/wake-subscription.ts'
@@ -11,26 +11,23 @@ import { type CollectingParts, callsOf, isTakenUp } from './collecting.ts'
 import { askMandate, type MandateParts } from './mandate-due.ts'
 import { Turns } from './turns.ts'
 
-/** Ours: calls for mandates under way in one process, apart from payments; a call may hold many debits. */
+/** Ours: calls for cycles under way in one process, apart from payments; a call may hold many debits. As many questions about mandates. */
 const CALLS_MAX = 512
 /** Ours: cycles whose calls have not been answered. */
 const CYCLES_MAX = 2_048
-const PORTION = COLLECTS_AT_ONCE_MAX // of one look: decided in one batch, debited in one call, settled in one batch
-const WOKEN_AT_ONCE = 500 // ours: of one look
+const PORTION = COLLECTS_AT_ONCE_MAX // of one look: decided in one batch; debited in one call, settled in one batch
 
 interface Following {
   query: Query
   follow<T>(work: Promise<T>): Promise<T>
   /** Nobody hears of what goes wrong here but the operator; the work is found again by its time. */
   failed(error: Error): void
-}
-export interface CollectorParts extends CollectingParts, Following {
   /** There are places again, and more was due than there were. */
   again(): void
 }
 
 /** `collection.due`: notices, debits, questions and ends. */
-export function collector(parts: CollectorParts): Sweep {
+export function collector(parts: CollectingParts & Following): Sweep {
   const { engine, query, reference, number } = parts
   const turns = new Turns()
   let [calls, cycles, isBehind] = [0, 0, false]
@@ -80,19 +77,34 @@ export function collector(parts: CollectorParts): Sweep {
 const NEVER = Number.MAX_SAFE_INTEGER
 
 /** `subscription.due`: starts, expiries, and mandates that their banks have not decided on. */
-export const waking = (parts: MandateParts & Following): Sweep => ({
-  name: 'subscription.due',
-  nextDue: async () =>
-    (await parts.query.rows(find('subscriptions', { atMost: { wakesAt: NEVER }, orderBy: ['wakesAt'], limit: 1 })))[0]?.wakesAt ??
-    undefined,
-  async run(now) {
-    const { engine, query, reference } = parts
-    const due = await query.rows(subscriptionsToWake(now, WOKEN_AT_ONCE))
-    const replies = await Promise.all(
-      due.map(({ mid, subscriptionId }) => engine.submit(wakeSubscription, { mid, subscriptionId, reference, now })),
-    )
-    for (const { body } of replies as Reply<never, Woken>[])
-      if (body?.asks) void parts.follow(askMandate(parts, body.asks)).catch((error: unknown) => parts.failed(error as Error))
-    return due.length
-  },
-})
+export function waking(parts: MandateParts & Following): Sweep {
+  const { engine, query, reference } = parts
+  let [questions, isBehind] = [0, false]
+  const hasRoom = () => questions + PORTION <= CALLS_MAX
+  const ask = async (of: NonNullable<Woken['asks']>) => {
+    questions++
+    await askMandate(parts, of).catch((error: unknown) => parts.failed(error as Error))
+    questions--
+    if (!isBehind || !hasRoom()) return
+    isBehind = false
+    parts.again()
+  }
+  return {
+    name: 'subscription.due',
+    nextDue: async () =>
+      (await query.rows(find('subscriptions', { atMost: { wakesAt: NEVER }, orderBy: ['wakesAt'], limit: 1 })))[0]?.wakesAt ?? undefined,
+    async run(now) {
+      isBehind = !hasRoom()
+      const due = isBehind ? [] : await query.rows(subscriptionsToWake(now, PORTION))
+      const woken = await Promise.allSettled(
+        due.map(({ mid, subscriptionId }) => engine.submit(wakeSubscription, { mid, subscriptionId, reference, now })),
+      )
+      for (const each of woken) {
+        const { asks } = each.status === 'fulfilled' ? ((each.value.body ?? {}) as Woken) : {}
+        if (asks) void parts.follow(ask(asks))
+        if (each.status === 'rejected') parts.failed(each.reason as Error)
+      }
+      return woken.filter(({ status }) => status === 'fulfilled').length
+    },
+  }
+}

@@ -47,7 +47,7 @@ export function dueWork(edge: Edge, { messenger, payers, egress, logger, again }
     sweeps: [
       orderExpiry(edge),
       collector({ ...edge, payers, number: () => numberAt(edge.clock.now(), edge.fresh), failed: uncollected, again }),
-      waking({ ...edge, failed: uncollected }),
+      waking({ ...edge, failed: uncollected, again }),
       signatureForgetting(edge),
       keyForgetting(edge),
       signInForgetting(edge),

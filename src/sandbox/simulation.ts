@@ -112,14 +112,14 @@ export class Simulation {
     const [clock, fresh, store, reference] = [this.#clock, this.fresh, this.store, parts.reference]
     this.#engine = new Engine(store, clock, fresh, { lease: (tasks) => this.#tasks.lease(tasks, fresh) })
     this.bank = new SimulatedBank(clock, parts.outcomeOf, parts.approvalOf)
-    const edge = { engine: this.#engine, query: store.query, clock, fresh, reference, acquirer: () => this.bank, failed: parts.failed }
-    const follow = <T>(work: Promise<T>) => this.#tasks.follow(work)
+    const edge = { engine: this.#engine, query: store.query, clock, fresh, reference, acquirer: () => this.bank }
+    const following = { follow: <T>(work: Promise<T>) => this.#tasks.follow(work), failed: parts.failed, again() {} }
     const ofMoney = { 'transaction.due': transactionDue(edge), 'refund.due': refundDue(edge, () => {}) }
     const ofMandates = { 'mandate-revoke.due': revokeDue(edge), 'mandate-amend.due': amendDue(edge), [HOLD_TASK]: holdDue(edge) }
     const handlers = { ...ofMoney, ...ofMandates }
     this.#told = toldOf(edge, () => this.#tasks)
     const payers = { messenger: { deliver: (message: Message) => this.#deliver(message) }, grievanceUrl: undefined }
-    const sweeps = [collector({ ...edge, follow, payers, number: fresh.number, again() {} }), waking({ ...edge, follow })]
+    const sweeps = [collector({ ...edge, ...following, payers, number: fresh.number }), waking({ ...edge, ...following })]
     this.#tasks = new TaskRunner(store, clock, [{ places: 64, handlers }], sweeps, (_, error) => parts.failed(error))
   }
 
