@@ -1029,6 +1029,8 @@ export interface Find<T extends TableName = TableName> {
   readonly limit: number
   /** How many of them are passed over first: for lists whose pages have numbers, and whose last page is bounded. */
   readonly offset?: number
+  /** Sealed columns and JSON are left as null: for whoever looks what is due, so that one row that cannot be opened does not hide all others. */
+  readonly unopened?: true
 }
 type ColumnName<T extends TableName> = keyof Row<T> & string
 export const find = <T extends TableName>(
@@ -1133,7 +1135,7 @@ export const collectionsDue = (now: number, limit: number) =>
 export const collectionsDueBeyond = (now: number, beyond: readonly [nextAt: number, mid: string], limit: number) =>
   find('collections', { atMost: { nextAt: now }, orderBy: ['nextAt', 'mid'], beyond, limit })
 export const subscriptionsToWake = (now: number, limit: number) =>
-  find('subscriptions', { atMost: { wakesAt: now }, orderBy: ['wakesAt'], limit })
+  find('subscriptions', { atMost: { wakesAt: now }, orderBy: ['wakesAt'], limit, unopened: true })
 /** Those of its cycles that have not ended: one or two by the calendar, on demand one for each day that was told of. */
 export const openCollectionsOf = (mid: string, subscriptionId: string) =>
   find('collections', {
@@ -1210,8 +1212,8 @@ export const subscriptionsOf = (
 export const ordersByTokenTime = (txnTokenIssuedAt: number) => find('orders', { equals: { txnTokenIssuedAt }, limit: 1_000 })
 /** Orders that nobody paid in time, the longest overdue first. */
 export const ordersToExpire = (now: number) =>
-  find('orders', { equals: { status: 'CREATED' }, atMost: { expiresAt: now }, orderBy: ['expiresAt'], limit: 500 })
-export const idempotencyKeysUntil = (at: number) => find('idempotencyKeys', { atMost: { at }, orderBy: ['at'], limit: 500 })
+  find('orders', { equals: { status: 'CREATED' }, atMost: { expiresAt: now }, orderBy: ['expiresAt'], limit: 500, unopened: true })
+export const idempotencyKeysUntil = (at: number) => find('idempotencyKeys', { atMost: { at }, orderBy: ['at'], limit: 500, unopened: true })
 export const signaturesUsedUntil = (usedAt: number) => find('usedSignatures', { atMost: { usedAt }, orderBy: ['usedAt'], limit: 500 })
 export const MERCHANT_KEYS_MAX = 100 // of all clientIds and generations together: rotating adds no key beyond it
 /** All of them; generations are text, so what is newest is for the reader to say. */

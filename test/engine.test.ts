@@ -491,6 +491,38 @@ onBothStores('engine', (name) => {
     await tasks.stop()
   })
 
+  test('a task that cannot be opened, or a kind that cannot be claimed, holds up no other of its lane', async () => {
+    const { store, run } = await opened()
+    const kinds = ['spoilt.due', 'refused.due', 'sound.due']
+    const tasks = kinds.flatMap((task) =>
+      [1, 2, 3].map((dueAt) => ({ kind: 'add' as const, task, subject: `${task} ${dueAt}`, dueAt, payload: {} })),
+    )
+    await store.transaction((transaction) => transaction.write({ changes: [], events: [], tasks }))
+    await run("update tasks set payload = 'v1.AAAA' where subject = 'spoilt.due 1'")
+    const claiming: Store['claimTasks'] = (kind, ...given) =>
+      kind === 'refused.due' ? Promise.reject(new Error('injected')) : store.claimTasks(kind, ...given)
+    const engine = newEngine(store)
+    const begun: string[] = []
+    const handler: TaskHandler = async ({ subject }, lease) => {
+      begun.push(subject)
+      await engine.submit(set, { name: 'of its lane', value: subject }, lease)
+    }
+    const failed = new Set<string>()
+    const lane = { places: 8, handlers: Object.fromEntries(kinds.map((kind) => [kind, handler])) }
+    const runner = new TaskRunner(
+      { ...withFaults(store).store, claimTasks: claiming },
+      new SystemClock(),
+      [lane],
+      [],
+      (task, { message }) => failed.add(`${task}: ${message}`),
+    )
+    assert.deepEqual(await runner.runDue(), { 'spoilt.due': 2, 'sound.due': 3 })
+    assert.deepEqual(begun.toSorted(), ['sound.due 1', 'sound.due 2', 'sound.due 3', 'spoilt.due 2', 'spoilt.due 3'])
+    assert.deepEqual(failed, new Set(['spoilt.due: the task of spoilt.due 1 cannot be opened', 'refused.due: injected']))
+    await runner.stop()
+    await run("delete from tasks where task in ('spoilt.due', 'refused.due')")
+  })
+
   test('time is moved through every instant at which something is due, also where another process does it, and past what nobody can do', async () => {
     const { store } = await opened()
     let now = 0

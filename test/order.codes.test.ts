@@ -2,7 +2,10 @@
 // row also breaks what the rows below it break, as far as both can be broken at once.
 
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import pg from 'pg'
 import { createOrder as createCodes, modifyOrder as modifyCodes } from '../src/interface/result-codes.ts'
 import { demoWorld } from '../src/sandbox/world.ts'
 import { customerLinkKey, orderKey } from '../src/tables.ts'
@@ -589,4 +592,35 @@ onBothStores('modify order', (store) => {
       ],
     )
   })
+
+  test('an order that cannot be opened keeps no other from closing, and closes once it can be', async () => {
+    const { clock, tasks, edge, place } = await create('spoilt')
+    await create('beside')
+    const details = await alter<string>(place, "select details as value from orders where order_id = 'spoilt'")
+    await alter(place, "update orders set details = 'v1.AAAA' where order_id = 'spoilt'")
+    clock.advance(24 * 60 * 60_000)
+    const statusOf = async (orderId: string) => (await edge.query.row(orderKey(MID, orderId)))?.status
+    // A sweep that fails at one order does not wait for the others.
+    for (let tries = 0; tries < 100 && (await statusOf('beside')) === 'CREATED'; tries++) await tasks.runDue()
+    assert.equal(await statusOf('beside'), 'CLOSED')
+    await alter(place, `update orders set details = '${details}' where order_id = 'spoilt'`)
+    assert.equal(await statusOf('spoilt'), 'CREATED')
+    await tasks.runDue()
+    assert.equal(await statusOf('spoilt'), 'CLOSED')
+  })
 })
+
+/** A statement beside the service, and the `value` of its row where it has one. */
+async function alter<T>({ dataFolder, databaseUrl }: Service['place'], statement: string): Promise<T> {
+  if (databaseUrl) {
+    const client = new pg.Client(databaseUrl)
+    await client.connect()
+    const { rows } = await client.query(statement)
+    await client.end()
+    return rows[0]?.value
+  }
+  const database = new DatabaseSync(join(dataFolder, 'mohur.sqlite'), { timeout: 5_000 })
+  const row = database.prepare(statement).get()
+  database.close()
+  return row?.['value'] as T
+}

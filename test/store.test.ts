@@ -169,6 +169,27 @@ onBothStores('store', (name) => {
     assert.equal(texts.size, 2)
   })
 
+  test('a task that cannot be opened is leased and told of, and does not keep others from being found or claimed', async () => {
+    const { store, run } = await opened()
+    const tasks = ['bad', 'good'].map((subject, at) => ({ ...due(subject, at, { secret: subject }), task: 'unopened.due' }))
+    await store.transaction((transaction) => transaction.write({ changes: [], events: [], tasks }))
+    await run("update tasks set payload = 'v1.AAAA' where task = 'unopened.due' and subject = 'bad'")
+    const first = find('tasks', { equals: { task: 'unopened.due' }, orderBy: ['dueAt'], limit: 1 })
+    await assert.rejects(store.query.rows(first))
+    const [{ subject, dueAt, payload }] = (await store.query.rows({ ...first, unopened: true })) as [Row<'tasks'>]
+    assert.deepEqual([subject, dueAt, payload], ['bad', 0, null])
+    for (const [realNow, claimed, told] of [
+      [1_000, ['good'], ['the task of bad cannot be opened']],
+      [1_999, [], []],
+      [2_000, ['good'], ['the task of bad cannot be opened']],
+    ] as const) {
+      const unreadable: string[] = []
+      const got = await store.claimTasks('unopened.due', 1, realNow, realNow + 1_000, 10, ({ message }) => unreadable.push(message))
+      assert.deepEqual([got.map((task) => task.subject), unreadable], [claimed, told])
+    }
+    await run("delete from tasks where task = 'unopened.due'")
+  })
+
   test('close gives everything back: the place can be opened again at once', async () => {
     const first = await openStore(name)
     await newEngine(first.store).submit(claim, { name: 'stays', value: '1' })

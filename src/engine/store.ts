@@ -8,8 +8,18 @@ export interface Store {
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
   /** Committed rows, without a lock, beside the writer. */
   query: Query
-  /** Tasks of a kind that are due at `now` and free, the longest due first, each leased until `leaseUntil` (real time) under a fence raised by one. */
-  claimTasks(kind: string, now: number, realNow: number, leaseUntil: number, limit: number): Promise<readonly Row<'tasks'>[]>
+  /**
+   * Tasks of a kind that are due at `now` and free, the longest due first, each leased until `leaseUntil` (real time) under a fence raised
+   * by one. `unreadable` hears of each that cannot be opened: it is leased with the others, and left out.
+   */
+  claimTasks(
+    kind: string,
+    now: number,
+    realNow: number,
+    leaseUntil: number,
+    limit: number,
+    unreadable?: (error: Error) => void,
+  ): Promise<readonly Row<'tasks'>[]>
   /** How many batches may be under way at once: a single writer has no use for a second. */
   readonly concurrency: number
   ping(): Promise<void>

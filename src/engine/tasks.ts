@@ -7,7 +7,7 @@ import type { Clock } from './clock.ts'
 import type { TaskChange } from './decision.ts'
 import type { Lease, Leased } from './engine.ts'
 import type { Fresh } from './fresh.ts'
-import type { Store } from './store.ts'
+import { type Store, Unreachable } from './store.ts'
 
 export const LEASE_MS = 30_000 // real time; longer than any call that a task makes may take
 /** A task's first fence is drawn below it, so that a lease of a task that ended does not fit the next of the same name. */
@@ -280,16 +280,24 @@ export class TaskRunner {
       const wanted = Math.max(0, lane.isBehind ? free - Math.max(0, forNewer(lane) - lane.newer) : Math.ceil(free / 2))
       lane.kept += wanted
       try {
-        const claimed = wanted > 0 ? await this.#store.claimTasks(kind, this.#clock.now(), realNow, realNow + LEASE_MS, wanted) : []
+        const claimed = wanted > 0 ? await this.#claim(kind, realNow, wanted) : []
         for (const task of claimed) this.#begin(lane, task)
         begun += claimed.length
         isBehind ||= claimed.length === wanted
+      } catch (error) {
+        if (error instanceof Unreachable) throw error // nor can others be claimed
+        this.#failed(kind, error as Error)
       } finally {
         lane.kept -= wanted
       }
     }
     lane.isBehind = isBehind
     return begun
+  }
+
+  #claim(kind: string, realNow: number, atMost: number) {
+    const unreadable = (error: Error) => this.#failed(kind, error)
+    return this.#store.claimTasks(kind, this.#clock.now(), realNow, realNow + LEASE_MS, atMost, unreadable)
   }
 
   #begin(lane: OpenLane, task: Row<'tasks'>, ended = () => {}) {
@@ -314,7 +322,9 @@ export class TaskRunner {
   /** Of each kind the first that nobody has begun, as they are due. */
   async #firstOf(kinds: readonly string[]) {
     const atMost = { leaseUntil: this.#clock.realNow() }
-    const firsts = kinds.map((task) => this.#store.query.rows(find('tasks', { equals: { task }, atMost, orderBy: ['dueAt'], limit: 1 })))
+    const firsts = kinds.map((task) =>
+      this.#store.query.rows(find('tasks', { equals: { task }, atMost, orderBy: ['dueAt'], limit: 1, unopened: true })),
+    )
     return (await Promise.all(firsts)).flat().sort((a, b) => a.dueAt - b.dueAt)
   }
 

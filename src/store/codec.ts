@@ -18,7 +18,7 @@ export interface TableCodec {
   /** Columns outside the key. */
   sqlRest: readonly string[]
   encode(row: Row<TableName>): DatabaseValue[]
-  decode(stored: Readonly<Record<string, DatabaseValue>>): Row<TableName>
+  decode(stored: Readonly<Record<string, DatabaseValue>>, unopened?: boolean): Row<TableName>
   /** A word of a closed list as SQL writes it, so that a prepared statement can use an index over those rows alone. */
   literal(column: string, value: unknown): string | undefined
   /** One value as the database compares it, for conditions. */
@@ -60,13 +60,14 @@ function codec(table: TableName, sealed: Sealed): TableCodec {
         return value === null ? null : sealed.seal(value, placeOf(sql, id))
       })
     },
-    decode(stored) {
+    decode(stored, unopened = false) {
       const row: Record<string, unknown> = {}
       const id = sqlKey.map((name) => stored[name])
       for (const { name, sql, column } of fields) {
         const value = stored[sql] ?? null
         if (value === null || column.kind === 'text' || column.kind === 'integer') row[name] = value
         else if (column.kind === 'boolean') row[name] = value === 1
+        else if (unopened) row[name] = null
         else row[name] = column.kind === 'sealed' ? sealed.open(String(value), placeOf(sql, id)) : JSON.parse(String(value))
       }
       return row as unknown as Row<TableName>

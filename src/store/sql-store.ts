@@ -67,7 +67,7 @@ export class SqlStore implements Store {
     }
   }
 
-  async claimTasks(kind: string, now: number, realNow: number, leaseUntil: number, limit: number) {
+  async claimTasks(...[kind, now, realNow, leaseUntil, limit, unreadable = () => {}]: Parameters<Store['claimTasks']>) {
     const { name, lockClause } = this.#engine
     const { sqlColumns } = this.#codecs.tasks
     // Of one kind, so that the index brings them in order and a long queue is not sorted for its first few. Materialized: a join
@@ -83,7 +83,15 @@ export class SqlStore implements Store {
     })
     const values = [kind, now, realNow, limit, leaseUntil]
     const rows = await this.#session(this.#engine.writing, (session) => this.#run(session, text, values))
-    return rows.map((row) => this.#codecs.tasks.decode(row) as Row<'tasks'>).sort((a, b) => a.dueAt - b.dueAt)
+    const claimed: Row<'tasks'>[] = []
+    for (const row of rows) {
+      try {
+        claimed.push(this.#codecs.tasks.decode(row) as Row<'tasks'>)
+      } catch (cause) {
+        unreadable(new Error(`the task of ${row['subject']} cannot be opened`, { cause }))
+      }
+    }
+    return claimed.sort((a, b) => a.dueAt - b.dueAt)
   }
 
   async ping() {
@@ -137,7 +145,7 @@ export class SqlStore implements Store {
       find.limit,
       ...(find.offset === undefined ? [] : [find.offset]),
     ])
-    return rows.map((row) => codec.decode(row))
+    return rows.map((row) => codec.decode(row, find.unopened))
   }
 
   // -------------------------------------------------------------------------------------------------------- writing
