@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { createQueryId, sql } from 'kysely'
 import pg from 'pg'
+import { SystemClock } from '../src/engine/clock.ts'
 import { type Change, operation, refuse } from '../src/engine/decision.ts'
 import { MemoryStore } from '../src/engine/memory-store.ts'
 import { CommitUnknown, type Store, TryAgain, Unreachable } from '../src/engine/store.ts'
@@ -425,10 +426,21 @@ const passing = (store: Store): Omit<Store, 'transaction'> => ({
 
 test('an operator is told what the database is set to lose', async () => {
   const [sqlite, postgres] = [await openStore('sqlite'), await openStore('postgres')]
-  assert.deepEqual(await sqlite.database.warnings(), [])
-  const warnings = await postgres.database.warnings() // the tests' server is fast and forgetful, and stands alone
+  const clock = new SystemClock()
+  assert.deepEqual(await sqlite.database.warnings(clock), [])
+  const warnings = await postgres.database.warnings(clock) // the tests' server is fast and forgetful, and stands alone
   assert.ok(warnings.some((warning) => warning.includes('no synchronous standby')))
   await Promise.all([sqlite.close(), postgres.close()])
+})
+
+test('postgres: an operator is told of a machine whose clock is further from the server’s than leases bear', async () => {
+  const { database, close } = await openStore('postgres')
+  const told = async (aheadMs: number) => {
+    const warnings = await database.warnings({ realNow: () => Date.now() + aheadMs })
+    return warnings.filter((warning) => /clock and PostgreSQL's are \d+ seconds apart/.test(warning)).length
+  }
+  assert.deepEqual([await told(0), await told(40_000), await told(-40_000)], [0, 1, 1])
+  await close()
 })
 
 test('a word of a closed list is written into the statement, and anything else is bound', async () => {

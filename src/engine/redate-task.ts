@@ -6,7 +6,7 @@ import { find, type Row, taskKey } from '../tables.ts'
 import { operation } from './decision.ts'
 import { LEASE_MS } from './tasks.ts'
 
-export const CLOCKS_DIFFER_MAX_MS = 60_000 // docs/operating.md: of processes that serve one store
+export const CLOCKS_DIFFER_MAX_MS = 60_000 // docs/operating.md: further ahead no clock is believed
 const PORTION = 500 // found at once, of either kind
 
 /** In real time: added, or leased, by a clock that was further ahead than clocks may differ. */

@@ -18,7 +18,9 @@ import {
   sql,
 } from 'kysely'
 import type pg from 'pg'
+import type { Clock } from '../engine/clock.ts'
 import { CommitUnknown } from '../engine/store.ts'
+import { CLOCKS_DIFFER_MS } from '../engine/tasks.ts'
 import { SettingError } from '../settings.ts'
 import { ownFile } from './files.ts'
 import { type Limits, sqlState } from './flight.ts'
@@ -62,8 +64,8 @@ export interface Engine {
   /** An insert whose key is taken writes nothing, and its count says so; else it fails, and with it what was sent behind it. */
   insertsGiveWay: boolean
   isTryAgain(error: unknown): boolean
-  /** What an operator should know about what the server is set to lose. */
-  warnings(): Promise<string[]>
+  /** What an operator should know about what the server is set to lose, and about this machine's clock. */
+  warnings(clock: Pick<Clock, 'realNow'>): Promise<string[]>
   close(): Promise<void>
 }
 
@@ -267,7 +269,7 @@ export function openPostgres(url: string, { readOnly = false, limits }: { readOn
     insertsGiveWay: false,
     isTryAgain: (error) =>
       [SERIALIZATION_FAILURE, DEADLOCK_DETECTED, LOCK_NOT_AVAILABLE].includes(sqlState(error) ?? '') || isKeyTaken(error),
-    warnings: () => durabilityWarnings(reader),
+    warnings: async (clock) => [...(await durabilityWarnings(reader)), ...(await clockWarnings(reader, clock))],
     async close() {
       await Promise.all([writing.destroy(), reading.destroy()])
     },
@@ -286,6 +288,17 @@ async function durabilityWarnings(reader: Database): Promise<string[]> {
   if (!setting('synchronous_standby_names'))
     warnings.push('PostgreSQL has no synchronous standby: a fail-over can lose what was acknowledged last')
   return warnings
+}
+
+/** Two machines that are each within half of what clocks may differ of the server's are within that of each other. */
+async function clockWarnings(reader: Database, clock: Pick<Clock, 'realNow'>): Promise<string[]> {
+  const before = clock.realNow()
+  const { rows } = await sql<{ now: number }>`select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(reader)
+  const [after, there] = [clock.realNow(), rows[0]!.now]
+  const apart = Math.max(before - there, there - after) // for certain, however long the question was on its way
+  if (apart <= CLOCKS_DIFFER_MS / 2) return []
+  const seconds = Math.round(apart / 1_000)
+  return [`this machine's clock and PostgreSQL's are ${seconds} seconds apart: set it right, or due work may be begun twice`]
 }
 
 /** Another process was first with a row: its key is taken. What any other UNIQUE refuses is the command's own mistake. */

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { SystemClock } from '../engine/clock.ts'
 import type { Change, Query } from '../engine/decision.ts'
 import { type Store, transact } from '../engine/store.ts'
 import { SettingError, type Settings } from '../settings.ts'
@@ -47,7 +48,7 @@ async function open(settings: Settings, modeFor: (stored: Mode | undefined) => M
     await migrate(database)
     const store = new SqlStore(database, vault)
     await remember(store, vault, mode)
-    return { store, database, vault, mode, warnings: [...warnings, ...(await database.warnings())] }
+    return { store, database, vault, mode, warnings: [...warnings, ...(await database.warnings(new SystemClock()))] }
   } catch (error) {
     await database.close()
     throw error
