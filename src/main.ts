@@ -16,6 +16,7 @@ import { TaskRunner } from './engine/tasks.ts'
 import { addAcquirerTold } from './http/acquirer-told.ts'
 import { dueWork } from './http/due-work.ts'
 import type { Edge } from './http/edge.ts'
+import { loggedError } from './http/logged-error.ts'
 import { MerchantKeys } from './http/merchant-keys.ts'
 import { Metrics } from './http/metrics.ts'
 import { PromotionCache } from './http/promotion-cache.ts'
@@ -163,14 +164,14 @@ async function wire(settings: Settings, ports: Ports, logger: Logger, publicUrl:
     committed: (writes) => metrics.work.committed(writes),
     commitUnknown(error) {
       readiness.end()
-      logger.fatal({ error: { name: error.name, message: error.message } }, 'a COMMIT has an unknown outcome; stopping')
+      logger.fatal({ error: loggedError(error) }, 'a COMMIT has an unknown outcome; stopping')
       void clock.sleep(LAST_REPLIES_MS).then(() => (ports.exit ?? process.exit)(EXIT_COMMIT_UNKNOWN))
     },
   })
   const failed = (task: string, error: Error) => {
     // Whoever holds the new lease does the work: nothing went wrong.
     if (error instanceof LeaseLost) return logger.debug({ task }, 'a lease was lost')
-    logger.error({ task, error: { name: error.name, message: error.message } }, 'a task failed and will be tried again')
+    logger.error({ task, error: loggedError(error) }, 'a task failed and will be tried again')
   }
   const told = toldOf({ engine, clock, query: store.query, reference, acquirer: () => edge.acquirer() }, () => tasks)
   const bank = await openAcquirer(settings, database, {

@@ -1,6 +1,7 @@
 // The command line: `mohur <command>`. What each command takes stands in commands.ts, what it does in a file of its own.
 
 import { readFileSync } from 'node:fs'
+import { loggedStack } from '../http/logged-error.ts'
 import { SettingError, settingLines } from '../settings.ts'
 import { type Command, helpOf, readArguments, usage } from './command.ts'
 import { commands } from './commands.ts'
@@ -58,7 +59,7 @@ const familyOf = (word: string) => Object.keys(commands).filter((name) => name.s
 
 function end(error: unknown): never {
   const { exit, sentence } = failureOf(error, process.env)
-  console.error(sentence ?? error)
+  console.error(sentence ?? loggedStack(error))
   process.exit(exits[exit].code)
 }
 

@@ -13,6 +13,7 @@ import { otpMessage } from '../messenger/otp-message.ts'
 import { type Payers, payerMessage } from '../messenger/payer-message.ts'
 import { HOLD_TASK } from '../subscription/hold.ts'
 import type { Edge } from './edge.ts'
+import { loggedError } from './logged-error.ts'
 import { numberAt } from './render.ts'
 import { keyForgetting, misdating, orderExpiry, signatureForgetting, signInForgetting } from './sweeps.ts'
 
@@ -33,7 +34,7 @@ export function dueWork(edge: Edge, { messenger, payers, egress, logger, again }
   const untold = (message: string) => logger.error({ message }, 'a payer could not be told of his mandate')
   const dead = (notification: string) => logger.error({ notification }, 'a notification could not be delivered and is kept as dead')
   const quarrel = ({ mid, refundId }: { mid: string; refundId: string }, what: string) => logger.error({ mid, refundId }, what)
-  const uncollected = (error: Error) => logger.error({ err: error }, 'a call for a mandate failed; it is made again')
+  const uncollected = (error: Error) => logger.error({ error: loggedError(error) }, 'a call for a mandate failed; it is made again')
   const lane = (name: keyof typeof PLACES, handlers: Lane['handlers']): Lane => ({ places: PLACES[name], handlers })
   return {
     lanes: [

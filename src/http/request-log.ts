@@ -4,6 +4,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../engine/clock.ts'
 import type { ResultCode } from '../interface/result-codes.ts'
+import { loggedError } from './logged-error.ts'
 import type { Answer } from './route.ts'
 
 const ONE_LINE_PER_MS = 1_000 // docs/operating.md: for each operation and row of its code table
@@ -37,13 +38,13 @@ export class RequestLog {
   answered(request: string, operation: string, { result, parameter, error, about }: Answer) {
     const { code, name } = result
     const more = { request, ...about }
-    if (error) this.#write('error', 'system error', { operation, code, error: error.name }, { ...more, error: told(error) })
+    if (error) this.#write('error', 'system error', { operation, code, error: error.name }, { ...more, error: loggedError(error) })
     else if (isRefusal(result)) this.#write('info', 'refused', { operation, code, name }, { ...more, ...(parameter && { parameter }) })
     else this.#logger.debug({ ...more, operation, code }, 'done')
   }
 
   unexpected(request: string, error: Error) {
-    this.#write('error', 'unexpected', { error: error.name }, { request, error: told(error) })
+    this.#write('error', 'unexpected', { error: error.name }, { request, error: loggedError(error) })
   }
 
   /** Tells of those that had no line of their own; to be called every second, and at the end. */
@@ -72,10 +73,4 @@ export class RequestLog {
 function isRefusal({ operation, status, name }: ResultCode) {
   if (status !== 'TXN_FAILURE') return status === 'F' || status === 'FAILURE'
   return operation === 'applyRefund' || (name.startsWith('invalid') && name !== 'invalidInstrument')
-}
-
-/** Enough to find the fault. A database's own message may hold a value, so of a cause only its name and code are told. */
-function told(error: Error) {
-  const cause = error.cause as { name?: string; code?: string } | undefined
-  return { name: error.name, message: error.message, ...(cause && { cause: { name: cause.name, code: cause.code } }) }
 }

@@ -3,6 +3,7 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { gatherBody } from '../http/body.ts'
 import { Ceiling } from '../http/ceiling.ts'
+import { loggedError } from '../http/logged-error.ts'
 import { networkOf } from '../http/networks.ts'
 import { pagePaths } from '../interface/operations.ts'
 import { askNow } from '../routes/paying.ts'
@@ -50,8 +51,7 @@ export function addPages(server: FastifyInstance, parts: AddedParts) {
 export function answerByPages(scope: FastifyInstance, parts: Pick<AddedParts, 'assets' | 'isSandbox' | 'logger'>) {
   scope.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
     const shown = errorOf(error)
-    if (shown.why === 'system')
-      parts.logger.error({ request: request.id, error: { name: error.name, message: error.message } }, 'a page failed')
+    if (shown.why === 'system') parts.logger.error({ request: request.id, error: loggedError(error) }, 'a page failed')
     return drawError(reply, parts, shown, { ...browserOf(request), url: request.url })
   })
 }
