@@ -140,6 +140,10 @@ onBothStores('a subscription', (store) => {
     assert.equal(order.amountPaise, 0)
     assert.deepEqual((await running.edge.query.row(subscriptionKey(MID, subscriptionId)))?.paymentModes, ['BANK_MANDATE'])
     assert.equal(await codeOf(running, { ...body, orderId: 'A4b', renewalAmount: '1000000.01' }), '4004')
+    // Nothing else can serve these terms, whether or not the request says so.
+    const untold = { ...body, orderId: 'A4c', ...fix('500000.00'), subscriptionGraceDays: '0', subscriptionPaymentMode: undefined }
+    await initiated(running, untold)
+    assert.equal((await running.edge.query.row(orderKey(MID, 'A4c')))?.callbackUrl, 'http://127.0.0.1:9000/mandate')
   })
 
   test('on demand ignores grace days, given or not', async () => {

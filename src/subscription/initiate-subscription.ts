@@ -220,7 +220,7 @@ export const initiateSubscription = operation({
     const subscription = subscriptionRow(r, terms, offered, fresh.subscriptionId, now)
     const unoffered = merchant.paymentModes.filter((mode) => !offered.some((each) => each === mode))
     const website = merchant.websites[r.websiteName]!
-    const callbackUrl = r.callbackUrl ?? (isOnlyBankMandate(open) ? website.mandateUrl : undefined) ?? website.callbackUrl ?? null
+    const callbackUrl = r.callbackUrl ?? (isOnlyBankMandate(offered) ? website.mandateUrl : undefined) ?? website.callbackUrl ?? null
     const settled = { callbackUrl, paymentModes: without(filtersOf(r), unoffered), payer: user ? payerOf(user) : null }
     const firstOrder = orderRow(r, subscription, settled, fresh.txnTokenHash, now)
     return {
