@@ -30,4 +30,6 @@ export interface Edge {
   allowsUrl(url: string): Promise<boolean>
   /** Banks, card ranges, EMI plans, UPI handles. */
   reference: Reference
+  /** The request was answered before, and its answer still stands: whoever is submitted does nothing again. */
+  isAnswered?: boolean
 }

@@ -106,7 +106,7 @@ export async function keyed(received: Received, key: string, owner: string, edge
     },
   }
   return {
-    edge: { ...edge, engine },
+    edge: { ...edge, engine, isAnswered: before !== undefined },
     readAt: answeredAt,
     salt: vault.hash('salt', occasion).replaceAll('-', '+').replaceAll('_', '/').slice(0, SALT_LENGTH),
     told: before?.reply.told && replyOf(before.reply.told, codesOf(operation)),

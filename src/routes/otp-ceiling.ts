@@ -26,11 +26,12 @@ export class OtpCeiling {
   }
 
   /** Counts one message, unless `send` sent none; throws TooManyRequests when it would be one too many. */
-  async within<T extends { result: { name: string } }>(
+  async within<T extends { result: { name: string }; isAgain?: boolean }>(
     mobile: string,
-    { query, clock }: Pick<Edge, 'query' | 'clock'>,
+    { query, clock, isAnswered }: Pick<Edge, 'query' | 'clock' | 'isAnswered'>,
     send: () => Promise<T>,
   ): Promise<T> {
+    if (isAnswered) return send()
     if (signedInLately(await query.row(customerKey(mobile)), clock.now())) return send()
     const prefix = mobile.slice(0, PREFIX_DIGITS)
     const giveBack: (() => void)[] = []
@@ -45,7 +46,7 @@ export class OtpCeiling {
     let isSent = false
     try {
       const reply = await send()
-      isSent = reply.result.name === 'success'
+      isSent = reply.result.name === 'success' && reply.isAgain !== true
       return reply
     } finally {
       if (!isSent) for (const give of giveBack) give()

@@ -3,7 +3,6 @@
 
 import type { Static, TSchema } from 'typebox'
 import type { Reply } from '../engine/decision.ts'
-import { headerOf } from '../http/caller.ts'
 import { TooManyRequests } from '../http/ceiling.ts'
 import type { Edge } from '../http/edge.ts'
 import { type Keyed, KeyRefused, keyed, keyOf } from '../http/idempotency.ts'
@@ -15,7 +14,7 @@ import type { ResultCode } from '../interface/result-codes.ts'
 import { sendOtp, wire as sendOtpWire } from '../signin/send-otp.ts'
 import type { SignInCaller, SignInLimits, SignInWire } from '../signin/signin.ts'
 import { validateOtp, wire as validateOtpWire } from '../signin/validate-otp.ts'
-import { authorizedClient, type Ceilings, ceilingsOf, DEVICE_LENGTH, freshTokens, TOKEN_BYTES } from './client.ts'
+import { authorizedClient, type Ceilings, ceilingsOf, DEVICE_LENGTH, deviceOf, freshTokens, TOKEN_BYTES } from './client.ts'
 import type { OtpCeiling, OtpCeilings } from './otp-ceiling.ts'
 import { tokenHandlers } from './token-routes.ts'
 
@@ -38,7 +37,8 @@ interface SignInRoute<Query extends TSchema, Body extends TSchema, Code extends 
 }
 /** Where a request is decided: for one with an Idempotency-Key an engine that answers it once. */
 interface Within {
-  engine: Edge['engine']
+  /** Of the request: what is submitted to it is done once. */
+  edge: Edge
   /** Names the request that an Idempotency-Key belongs to; without one nothing has to come out the same. */
   occasion: string | undefined
 }
@@ -51,13 +51,13 @@ export function signInHandlers(edge: Edge, { settings, canSend, otpCeiling }: Si
 
   const sendOtpRoute: SignInRoute<typeof sendOtpWire.query, typeof sendOtpWire.body, (typeof sendOtp.codes)['success']> = {
     wire: sendOtpWire,
-    async perform(_query, request, caller, { engine }) {
+    async perform(_query, request, caller, { edge }) {
       if (!canSend) throw new Error('there is nobody to send messages: MOHUR_SMS_URL is not set')
       const stateToken = fresh.text(TOKEN_BYTES)
       const stateTokenHash = vault.hash('stateToken', stateToken)
       const otp = fresh.otp()
       const reply = await otpCeiling.within(request.phone, edge, () =>
-        engine.submit(sendOtp, {
+        edge.engine.submit(sendOtp, {
           request,
           caller,
           limits,
@@ -71,9 +71,9 @@ export function signInHandlers(edge: Edge, { settings, canSend, otpCeiling }: Si
 
   const validateOtpRoute: SignInRoute<typeof validateOtpWire.query, typeof validateOtpWire.body, (typeof validateOtp.codes)['success']> = {
     wire: validateOtpWire,
-    async perform({ anchor }, request, caller, { engine, occasion }) {
+    async perform({ anchor }, request, caller, { edge, occasion }) {
       const stateTokenHash = vault.hash('stateToken', request.state_token)
-      const reply = await engine.submit(validateOtp, {
+      const reply = await edge.engine.submit(validateOtp, {
         request,
         stateTokenHash,
         otpHash: otpHash(stateTokenHash, request.otp),
@@ -109,7 +109,7 @@ function signInHandler<Query extends TSchema, Body extends TSchema, Code extends
     const clientId = await authorizedClient(received.rawHeaders, edge)
     if (clientId === undefined) return refusal({ result: wire.invalidAuthorization })
     ceilings.client.take(clientId)
-    const device = headerOf(received.rawHeaders, 'x-device-identifier')
+    const device = deviceOf(received.rawHeaders)
     if (!device) return refusal({ result: wire.deviceMissing })
     const bad = (parameter: string | undefined) => refusal({ result: wire.badRequest, ...(parameter && { parameter }) })
     if (device.length > DEVICE_LENGTH) return bad('x-device-identifier')
@@ -121,7 +121,7 @@ function signInHandler<Query extends TSchema, Body extends TSchema, Code extends
     if (!read) return bad(undefined)
     const body = readers.body(normalise(read.root))
     if (body.faults) return bad(body.faults[0]?.path)
-    const within: Within = { engine: once?.edge.engine ?? edge.engine, occasion: once?.occasion }
+    const within: Within = { edge: once?.edge ?? edge, occasion: once?.occasion }
     return perform(query.value, body.value, { clientId, deviceHash: edge.vault.hash('device', device) }, within)
   }
 

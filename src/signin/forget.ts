@@ -37,8 +37,8 @@ const rules: { readonly [T in Forgettable]: Rule<T> } = {
   ssoTokens: { column: 'expiresAt', keepMs: REFRESH_TOKEN_VALIDITY_MS },
   // The last SSO token of a family may be given just before its refresh token is over.
   tokenFamilies: { column: 'createdAt', keepMs: REFRESH_TOKEN_VALIDITY_MS + SSO_VALIDITY_MAX_MS },
-  // Its sends are counted for as long as the order's txnToken is good.
-  checkoutOtps: { column: 'expiresAt', keepMs: HOUR_MS },
+  // Its sends are counted for as long as a payment page of the order may be open.
+  checkoutOtps: { column: 'expiresAt', keepMs: DAY_MS },
   checkoutOtpSends: { column: 'lastAt', keepMs: DAY_MS },
   // So long whoever comes back to it is told that its time is over, and the way back to the shop.
   pages: { column: 'until', keepMs: DAY_MS },

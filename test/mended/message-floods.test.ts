@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { onBothStores, type Reply, startService } from '../support/service.ts'
-import { codeOf, send, signInWorld } from '../support/signin.ts'
+import { codeOf, inbox, send, signInWorld } from '../support/signin.ts'
 import { orderToPay, resultOf, sendAt, signIn } from '../support/tokens.ts'
 
 const number = (prefix: string, at: number) => `${prefix}${String(at).padStart(4, '0')}`
@@ -45,6 +45,22 @@ onBothStores('a flood of one-time passwords', (store) => {
       for (let times = 0; times < 9; times++) assert.equal(await codeOf(send(running, { phone: number('987100', 1) })), '200 BE1425006')
       for (let at = 0; at < 3; at++) assert.equal(await codeOf(send(running, { phone: number(`98711${at}`, 1) })), '200 BE1400001')
       assert.equal((await send(running, { phone: number('987119', 1) })).status, 429)
+    } finally {
+      await running.close()
+    }
+  })
+
+  test('counts no answer that is given again, and refuses none', async () => {
+    const running = await startService(store, { world: signInWorld, env: { MOHUR_OTP_ALL_PER_MINUTE: '3' } })
+    try {
+      const again = (key: string, phone: string) => codeOf(send(running, { phone }, { headers: { 'idempotency-key': key } }))
+      for (let times = 0; times < 5; times++) assert.equal(await again('one', number('987120', 1)), '200 BE1400001')
+      const atOnce = Array.from({ length: 2 }, () => again('two', number('987121', 1)))
+      assert.deepEqual(await Promise.all(atOnce), ['200 BE1400001', '200 BE1400001'])
+      assert.equal(await codeOf(send(running, { phone: number('987122', 1) })), '200 BE1400001')
+      assert.equal((await send(running, { phone: number('987123', 1) })).status, 429, 'three were sent')
+      assert.equal(await again('one', number('987120', 1)), '200 BE1400001')
+      assert.equal((await inbox(running, number('987120', 1))).length, 1)
     } finally {
       await running.close()
     }

@@ -24,11 +24,13 @@ export interface SignInOptions {
   client?: readonly [clientId: string, secret: string]
   device?: string
   query?: string
+  headers?: Readonly<Record<string, string>>
 }
 
-const headersOf = ({ client = ['demo-app', 'demo-secret'], device = 'device-1' }: SignInOptions) => ({
+const headersOf = ({ client = ['demo-app', 'demo-secret'], device = 'device-1', headers }: SignInOptions) => ({
   authorization: basic(...client),
   'x-device-identifier': device,
+  ...headers,
 })
 
 export const send = (service: Service, body: object, options: SignInOptions = {}): Promise<Reply> =>
