@@ -13,6 +13,13 @@ export function headerOf(rawHeaders: readonly string[], name: string): string | 
   return found
 }
 
+/** The `x-device-identifier`, its bytes read as UTF-8 where they are: Refresh Token says the same device in JSON. */
+export function deviceOf(rawHeaders: readonly string[]): string | undefined {
+  const found = headerOf(rawHeaders, 'x-device-identifier')
+  const bytes = Buffer.from(found ?? '', 'latin1')
+  return isUtf8(bytes) ? bytes.toString() : found
+}
+
 export interface BasicCredentials {
   clientId: string
   secret: string

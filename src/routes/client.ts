@@ -1,6 +1,5 @@
 // Which sign-in client a request comes from, and how many such requests are taken: docs/interface.md sections 4.1 and 5.
 
-import { isUtf8 } from 'node:buffer'
 import { timingSafeEqual } from 'node:crypto'
 import { basicCredentials, headerOf } from '../http/caller.ts'
 import { Ceiling } from '../http/ceiling.ts'
@@ -21,13 +20,6 @@ export const ceilingsOf = (perMinute: number, { clock }: Edge): Ceilings => ({
   address: new Ceiling(perMinute, clock),
   client: new Ceiling(perMinute * CLIENT_FACTOR, clock),
 })
-
-/** The `x-device-identifier`, its bytes read as UTF-8 where they are: Refresh Token says the same device in JSON. */
-export function deviceOf(rawHeaders: readonly string[]): string | undefined {
-  const found = headerOf(rawHeaders, 'x-device-identifier')
-  const bytes = Buffer.from(found ?? '', 'latin1')
-  return isUtf8(bytes) ? bytes.toString() : found
-}
 
 /** The client that the Authorization header names, when the secret in it is the client's own. */
 export async function authorizedClient(rawHeaders: readonly string[], { query, vault }: Edge): Promise<string | undefined> {

@@ -3,6 +3,7 @@
 
 import type { Static, TSchema } from 'typebox'
 import type { Reply } from '../engine/decision.ts'
+import { deviceOf } from '../http/caller.ts'
 import { TooManyRequests } from '../http/ceiling.ts'
 import type { Edge } from '../http/edge.ts'
 import { type Keyed, KeyRefused, keyed, keyOf } from '../http/idempotency.ts'
@@ -14,7 +15,7 @@ import type { ResultCode } from '../interface/result-codes.ts'
 import { sendOtp, wire as sendOtpWire } from '../signin/send-otp.ts'
 import type { SignInCaller, SignInLimits, SignInWire } from '../signin/signin.ts'
 import { validateOtp, wire as validateOtpWire } from '../signin/validate-otp.ts'
-import { authorizedClient, type Ceilings, ceilingsOf, DEVICE_LENGTH, deviceOf, freshTokens, TOKEN_BYTES } from './client.ts'
+import { authorizedClient, type Ceilings, ceilingsOf, DEVICE_LENGTH, freshTokens, TOKEN_BYTES } from './client.ts'
 import type { OtpCeiling, OtpCeilings } from './otp-ceiling.ts'
 import { tokenHandlers } from './token-routes.ts'
 

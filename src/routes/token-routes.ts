@@ -2,7 +2,7 @@
 // (docs/interface.md sections 4.20 to 4.22). None takes an Idempotency-Key: Refresh Token has a narrower rule of its own.
 
 import type { Reply } from '../engine/decision.ts'
-import { headerOf } from '../http/caller.ts'
+import { deviceOf, headerOf } from '../http/caller.ts'
 import { TooManyRequests } from '../http/ceiling.ts'
 import type { Edge } from '../http/edge.ts'
 import { networkOf } from '../http/networks.ts'
@@ -19,7 +19,7 @@ import { refreshToken, wire as refreshTokenWire } from '../signin/refresh-token.
 import { revokeToken } from '../signin/revoke-token.ts'
 import type { SignInLimits } from '../signin/signin.ts'
 import { userDetails } from '../signin/user-details.ts'
-import { authorizedClient, type Ceilings, DEVICE_LENGTH, deviceOf, freshTokens } from './client.ts'
+import { authorizedClient, type Ceilings, DEVICE_LENGTH, freshTokens } from './client.ts'
 
 const SESSION_TOKEN_FORM = /^[!-~]{1,255}$/ // docs/interface.md section 8 (Mohur)
 
