@@ -239,6 +239,12 @@ function chunked({ honest }: RawCall): string {
   const [head = '', body = ''] = honest().split('\r\n\r\n')
   return `${head.replace(/content-length: \d+/, 'transfer-encoding: chunked')}\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
 }
+/** Each byte of it in a chunk with a thousand more around it, which no body and no head holds. */
+function padded({ honest }: RawCall): string {
+  const [head = '', body = ''] = honest().split('\r\n\r\n')
+  const chunks = [...body].map((byte) => `1;${'x'.repeat(1_500)}\r\n${byte}\r\n`).join('')
+  return `${head.replace(/content-length: \d+/, 'transfer-encoding: chunked')}\r\n\r\n${chunks}0\r\n\r\n`
+}
 const later = (work: () => void) => void setTimeout(work, 5)
 
 /** What comes for a call. `answered`: it is an answer all the same; `isKept`: it ends where it says, and the next may follow. */
@@ -257,6 +263,7 @@ const answers: Readonly<Record<string, { serve(call: RawCall): void; answered?: 
     answered: true,
     isKept: true,
   },
+  'in chunks with more around them than any answer may have': { serve: (call) => call.socket.write(padded(call)), answered: true },
   'in chunks with half of a second answer behind it': { serve: (call) => call.socket.write(chunked(call) + FOREIGN.slice(0, 40)) },
   'with one answer before it that says "wait"': {
     serve: ({ socket, honest }) => socket.write(`HTTP/1.1 103 Early Hints\r\n\r\n${honest()}`),

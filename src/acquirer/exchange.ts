@@ -45,8 +45,8 @@ export function exchange(
     let isOver = false
     let interim = 0
     let whole: { hint: string | undefined } | undefined
-    const came: Buffer[] = []
-    const note = (part: Buffer) => void came.push(part)
+    const came = new Came(HEADER_BYTES_MAX + sent.answerBytesMax)
+    const note = (part: Buffer) => came.add(part)
     const over = (heard: Received | Unheard) => {
       isOver = true
       ending.removeEventListener('abort', stop)
@@ -107,9 +107,30 @@ function requestOver(socket: Socket, { method, url, headers, text }: Sent) {
   })
 }
 
+/** The bytes of an answer as they came, or nothing of them where they are more than an answer needs: chunks may have any length around them. */
+class Came {
+  readonly #bytesMax: number
+  #length = 0
+  #parts: Buffer[] = []
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax
+  }
+
+  add(part: Buffer) {
+    this.#length += part.length
+    if (this.#length <= this.#bytesMax) this.#parts.push(part)
+    else this.#parts = []
+  }
+
+  get bytes(): Buffer | undefined {
+    return this.#length <= this.#bytesMax ? Buffer.concat(this.#parts) : undefined
+  }
+}
+
 /** Nothing came behind the answer. The parser passes half of a second one over in silence, and the rest would meet the next call. */
-function isAll(came: readonly Buffer[], { headers }: IncomingMessage, bodyLength: number): boolean {
-  const bytes = Buffer.concat(came)
+function isAll({ bytes }: Came, { headers }: IncomingMessage, bodyLength: number): boolean {
+  if (bytes === undefined) return false
   if (headers['content-length'] === undefined) return bytes.subarray(-4).equals(BLANK_LINE) // the end of chunks, as of a head
   return bytes.indexOf(BLANK_LINE) + BLANK_LINE.length + bodyLength === bytes.length
 }
