@@ -523,13 +523,13 @@ onBothStores('engine', (name) => {
     await run("delete from tasks where task in ('spoilt.due', 'refused.due')")
   })
 
-  test('time is moved through every instant at which something is due, also where another process does it, and past what nobody can do', async () => {
+  test('time is moved through every instant at which something is due, also where another process does it, and past what nobody can do; a stop leaves it where it is', async () => {
     const { store } = await opened()
     let now = 0
     class MovedClock extends SystemClock {
       override now = () => now
     }
-    const moved = async (due: number[], atIt: (instant: number) => void) => {
+    const moved = async (due: number[], atIt: (instant: number, stop: () => Promise<void>) => void) => {
       now = 0
       const instants: number[] = []
       const sweep = { name: 'others.due', nextDue: async () => due[0], run: async () => 0 }
@@ -537,7 +537,7 @@ onBothStores('engine', (name) => {
       await tasks.advance(40, async (instant) => {
         now = instant
         instants.push(instant)
-        atIt(instant)
+        atIt(instant, () => tasks.stop())
       })
       await tasks.stop()
       return instants
@@ -545,6 +545,11 @@ onBothStores('engine', (name) => {
     const due = [10, 20, 30]
     assert.deepEqual(await moved(due, () => due.shift()), [10, 20, 30, 40])
     assert.deepEqual(await moved([10], () => {}), [10, 40])
+    const stoppedAt = (end: number, left = [10, 20, 30]) =>
+      moved(left, (_, stop) => {
+        if (left.shift() === end) void stop()
+      })
+    assert.deepEqual([await stoppedAt(10), await stoppedAt(20)], [[10], [10, 20]])
   })
 
   test('due work is looked for at once after a rest, then every ten milliseconds however often it is woken, and settling waits for none', async () => {

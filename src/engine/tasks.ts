@@ -121,12 +121,12 @@ export class TaskRunner {
     return this.#alone(() => this.#settle())
   }
 
-  /** Moves time to `target` through every instant at which something is due, in order; returns when all has settled. */
+  /** Moves time to `target` through every instant at which something is due, in order; returns when all has settled. A stop leaves it where it is. */
   advance(target: number, moveTo: (instant: number) => Promise<void>): Promise<Ran> {
     return this.#alone(async () => {
       const ran: Ran = await this.#settle()
       let due = await this.#nextDue()
-      while (due !== undefined && due <= target) {
+      while (due !== undefined && due <= target && !this.#stopped) {
         if (due > this.#clock.now()) await moveTo(due)
         const now = await this.#settle()
         for (const [task, count] of Object.entries(now)) ran[task] = (ran[task] ?? 0) + count
@@ -135,7 +135,7 @@ export class TaskRunner {
         if (Object.keys(now).length === 0 && next !== undefined && next <= due) break
         due = next
       }
-      await moveTo(target)
+      if (!this.#stopped) await moveTo(target)
       return ran
     })
   }
