@@ -173,12 +173,13 @@ async function wire(settings: Settings, ports: Ports, logger: Logger, publicUrl:
     if (error instanceof LeaseLost) return logger.debug({ task }, 'a lease was lost')
     logger.error({ task, error: loggedError(error) }, 'a task failed and will be tried again')
   }
-  const told = toldOf({ engine, clock, query: store.query, reference, acquirer: () => edge.acquirer() }, () => tasks)
+  const askingFailed = (error: Error) => failed('acquirer.told', error)
+  const told = toldOf({ engine, clock, query: store.query, reference, acquirer: () => edge.acquirer() }, () => tasks, askingFailed)
   const bank = await openAcquirer(settings, database, {
     clock,
     fresh,
     publicUrl,
-    told: (key) => void told(key).catch((error) => failed('transaction.due', error as Error)),
+    told: (key) => void told(key).catch(askingFailed),
     doubted: (call, key, why) => logger.warn({ call, key, why }, 'the acquirer was not understood; it is asked again'),
   })
   const acquirer = bank.acquirer && metrics.work.watching(bank.acquirer)

@@ -11,28 +11,42 @@ import { askNow } from '../transaction/ask-now.ts'
 import { askMandate, askNotice, type MandateParts } from './mandate-due.ts'
 
 const TOLD_AFTER_MS = 20 // ours: whoever is asking at this moment has had his answer by then
+const QUESTIONS_MAX = 256 // ours, docs/acquirer.md: of mandates and notices under way; what is told beyond them the schedule asks
 const DAY_FORM = /^\d{8}$/
 
-export const toldOf =
-  (parts: MandateParts, tasks: () => TaskRunner) =>
-  async (key: string): Promise<void> => {
-    const { clock } = parts
-    await tasks().follow(clock.sleep(TOLD_AFTER_MS).then(() => ask(parts, key)))
+/** Begins a question that a call is. */
+type Begin = (question: () => Promise<unknown>) => void
+
+/** What it answers resolves before the bank is asked: it may be its only hand that waits for us. `failed` hears of a question that failed. */
+export function toldOf(parts: MandateParts, tasks: () => TaskRunner, failed: (error: Error) => void): (key: string) => Promise<void> {
+  let questions = 0
+  const begin: Begin = (question) => {
+    if (questions >= QUESTIONS_MAX) return
+    questions++
+    void tasks()
+      .follow(question())
+      .catch((error: unknown) => failed(error as Error))
+      .finally(() => questions--)
+  }
+  return async (key) => {
+    await tasks().follow(parts.clock.sleep(TOLD_AFTER_MS).then(() => ask(parts, key, begin)))
     tasks().wake()
   }
+}
 
 /** The forms of keys: docs/acquirer.md. */
-async function ask(parts: MandateParts, key: string): Promise<unknown> {
+async function ask(parts: MandateParts, key: string, begin: Begin): Promise<unknown> {
   const [mid = '', id = '', what = '', ...more] = key.split(':')
   const { engine, clock } = parts
   const now = clock.now()
-  if (DAY_FORM.test(what) && more[0] === 'notify') return askNotice(parts, { mid, collectionId: `${id}.${what}`, number: Number(more[1]) })
+  if (DAY_FORM.test(what) && more[0] === 'notify')
+    return begin(() => askNotice(parts, { mid, collectionId: `${id}.${what}`, number: Number(more[1]) }))
   if (DAY_FORM.test(what)) return engine.submit(lookNow, { mid, collectionId: `${id}.${what}`, now })
   if (what === 'mandate' && more.at(-1) === 'revoke') {
     const attempt = more.length > 1 ? Number(more[0]) : 1
     return engine.submit(tellNow, { mid, subscriptionId: id, word: 'revoke', attempt, now, realNow: clock.realNow() })
   }
-  if (what === 'mandate') return askOfMandate(parts, { mid, subscriptionId: id }, Number(more[0] ?? 1))
+  if (what === 'mandate') return askOfMandate(parts, { mid, subscriptionId: id }, Number(more[0] ?? 1), begin)
   if (what === 'revoke' || what === 'pause' || what === 'resume') {
     const word = what === 'revoke' ? what : 'hold'
     return engine.submit(tellNow, { mid, subscriptionId: id, word, now, realNow: clock.realNow() })
@@ -42,11 +56,11 @@ async function ask(parts: MandateParts, key: string): Promise<unknown> {
 }
 
 /** Of the one that the subscription stands on; else of the attempt at the first payment that waits for it, or was given up. */
-async function askOfMandate(parts: MandateParts, of: { mid: string; subscriptionId: string }, number: number) {
+async function askOfMandate(parts: MandateParts, of: { mid: string; subscriptionId: string }, number: number, begin: Begin) {
   const { engine, query, clock } = parts
   const subscription = await query.row(look('subscriptions', of.mid, of.subscriptionId))
   if (!subscription) return
-  if (subscription.status !== 'INIT' && number === (subscription.mandate?.attempt ?? 1)) return askMandate(parts, of)
+  if (subscription.status !== 'INIT' && number === (subscription.mandate?.attempt ?? 1)) return begin(() => askMandate(parts, of))
   const attempts = await query.rows(transactionsOfOrder(of.mid, subscription.orderId))
   const registered = attempts.find(({ attempt, paymentMode }) => attempt === number && paymentMode === 'BANK_MANDATE')
   const txnId = (registered ?? attempts.at(-1))?.txnId

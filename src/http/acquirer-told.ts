@@ -21,7 +21,7 @@ const EVERYBODY = 'signed'
 export interface ToldParts {
   secret: string
   clock: Pick<Clock, 'realNow'>
-  /** Puts the next question about a key now; a key that nobody knows is nothing to ask about. */
+  /** Puts the next question about a key now, and does not wait for its answer; a key that nobody knows is nothing to ask about. */
   told(key: string): Promise<void>
 }
 

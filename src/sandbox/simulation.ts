@@ -117,7 +117,7 @@ export class Simulation {
     const ofMoney = { 'transaction.due': transactionDue(edge), 'refund.due': refundDue(edge, () => {}) }
     const ofMandates = { 'mandate-revoke.due': revokeDue(edge), 'mandate-amend.due': amendDue(edge), [HOLD_TASK]: holdDue(edge) }
     const handlers = { ...ofMoney, ...ofMandates }
-    this.#told = toldOf(edge, () => this.#tasks)
+    this.#told = toldOf(edge, () => this.#tasks, parts.failed)
     const payers = { messenger: { deliver: (message: Message) => this.#deliver(message) }, grievanceUrl: undefined }
     const sweeps = [collector({ ...edge, ...following, payers, number: fresh.number }), waking({ ...edge, ...following })]
     this.#tasks = new TaskRunner(store, clock, [{ places: 64, handlers }], sweeps, (_, error) => parts.failed(error))

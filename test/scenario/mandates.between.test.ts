@@ -214,7 +214,7 @@ onBothStores('between two rules', (store) => {
     const later = { task: REVOKE_TASK, subject: subjectOf(payload), payload, dueAt: service.clock.now() + 3_600_000 }
     const waiting = [{ kind: 'add' as const, ...later, attempts: 3 }]
     await service.store.transaction((transaction) => transaction.write({ changes: [], events: [], tasks: waiting }))
-    const told = toldOf(service.edge, () => service.tasks)
+    const told = toldOf(service.edge, () => service.tasks, assert.fail)
     for (const what of ['pause:1', 'resume:1']) await told(`${MID}:${subscriptionId}:${what}`)
     await service.tasks.runDue()
     assert.doesNotMatch((await journal(service, subscriptionId)).join(), /revoke/)
@@ -236,7 +236,7 @@ onBothStores('between two rules', (store) => {
         (task) => task?.dueAt,
       )
     }
-    const told = toldOf(service.edge, () => service.tasks)
+    const told = toldOf(service.edge, () => service.tasks, assert.fail)
     await told(`${of.mid}:${of.subscriptionId}:mandate:3:revoke`)
     assert.deepEqual([await left(), (await journal(service, of.subscriptionId)).length], [[later, later], before])
     await told(`${of.mid}:${of.subscriptionId}:mandate:2:revoke`)
