@@ -13,13 +13,24 @@ import { type Change, operation, refuse } from '../src/engine/decision.ts'
 import { MemoryStore } from '../src/engine/memory-store.ts'
 import { CommitUnknown, type Store, TryAgain, Unreachable } from '../src/engine/store.ts'
 import { createOrder as codes } from '../src/interface/result-codes.ts'
+import { forgettables, forgettableUntil, successorsUntil } from '../src/signin/forget.ts'
 import { type Backlog, readBacklog } from '../src/store/backlog.ts'
 import { codecs } from '../src/store/codec.ts'
 import { openSqlite } from '../src/store/database.ts'
 import { createStatements, forPostgres } from '../src/store/schema.ts'
 import { SqlStore } from '../src/store/sql-store.ts'
 import { MASTER_KEY_BYTES, Vault } from '../src/store/vault.ts'
-import { find, type Row, settingKey, type Table, type TableName, tables } from '../src/tables.ts'
+import {
+  find,
+  idempotencyKeysUntil,
+  ordersToExpire,
+  type Row,
+  settingKey,
+  subscriptionsToWake,
+  type Table,
+  type TableName,
+  tables,
+} from '../src/tables.ts'
 import { onBothStores, type StoreName } from './support/service.ts'
 import { anyRow, due, kept, keyOf, storeContract, success } from './support/store-contract.ts'
 import { emptyPlace, newEngine, openDatabase, openStore, sharedStore, type TestStore } from './support/stores.ts'
@@ -431,6 +442,11 @@ test('an operator is told what the database is set to lose', async () => {
   const warnings = await postgres.database.warnings(clock) // the tests' server is fast and forgetful, and stands alone
   assert.ok(warnings.some((warning) => warning.includes('no synchronous standby')))
   await Promise.all([sqlite.close(), postgres.close()])
+})
+
+test('what sweeps find is found by what lies in the clear, so that no row that cannot be opened hides the others', () => {
+  const swept = [ordersToExpire(1), subscriptionsToWake(1, 1), idempotencyKeysUntil(1), successorsUntil(1)]
+  for (const each of [...swept, ...forgettables.map((table) => forgettableUntil(table, 1))]) assert.equal(each.unopened, true, each.find)
 })
 
 test('postgres: an operator is told of a machine whose clock is further from the server’s than leases bear', async () => {

@@ -50,7 +50,7 @@ export const forgettables = Object.keys(rules) as Forgettable[]
 /** Rows of one table that may go, the oldest first. */
 export function forgettableUntil(table: Forgettable, now: number) {
   const { column, keepMs }: { column: string; keepMs: number } = rules[table]
-  return find(table, { atMost: { [column]: now - keepMs }, orderBy: [column as never], limit: PORTION })
+  return find(table, { atMost: { [column]: now - keepMs }, orderBy: [column as never], limit: PORTION, unopened: true })
 }
 
 const codes = ownCodes('forget', 'forgotten', 'kept')
@@ -80,7 +80,7 @@ export const forget = operation({
 // ------------------------------------------------------------------------------------------------- an answer, kept for a minute
 
 export const successorsUntil = (now: number) =>
-  find('refreshTokens', { atMost: { successorUntil: now }, orderBy: ['successorUntil'], limit: PORTION })
+  find('refreshTokens', { atMost: { successorUntil: now }, orderBy: ['successorUntil'], limit: PORTION, unopened: true })
 
 export interface ForgetSuccessor {
   tokenHash: string
