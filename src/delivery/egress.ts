@@ -39,6 +39,7 @@ export class Egress {
   readonly #limits: typeof LIMITS
   readonly #underWay = new Set<Limit>()
   readonly #kept: Connections
+  #isClosed = false
 
   /** The sandbox also dials this machine itself, and plain http at any port. */
   constructor(mode: 'sandbox' | 'production', resolve: Resolve = resolveName, limits: Partial<typeof LIMITS> = {}) {
@@ -49,12 +50,13 @@ export class Egress {
   }
 
   /**
-   * One POST, of something that is `mid`'s. What goes wrong is an outcome; it rejects only when the process stops meanwhile, which is
-   * nobody's failure.
+   * One POST, of something that is `mid`'s. What goes wrong is an outcome; it rejects only when the process stops meanwhile, or is about
+   * to, which is nobody's failure.
    */
   async post(text: string, headers: Readonly<Record<string, string>>, body: string, mid: string): Promise<Posted> {
     const url = this.#parse(text)
     if (!url) return { outcome: 'refused' }
+    if (this.#isClosed) throw new Stopped('the process stops')
     const total = limit(this.#limits.totalMs)
     this.#underWay.add(total)
     try {
@@ -110,8 +112,9 @@ export class Egress {
     }
   }
 
-  /** What is under way is broken off, and no connection is kept any more. */
+  /** What is under way is broken off, nothing begins, and no connection is kept any more. */
   close() {
+    this.#isClosed = true
     this.#kept.close()
     for (const { stop } of this.#underWay) stop(new Stopped('the process stops'))
   }
