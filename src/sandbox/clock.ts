@@ -7,7 +7,8 @@ import type { Ran, TaskRunner } from '../engine/tasks.ts'
 import { type Row, settingKey } from '../tables.ts'
 
 const NAME = 'clockOffsetMs'
-const ADVANCE_MAX_MS = 20 * 366 * 86_400_000 // ours: no mandate lives longer, and dates stay within four digits
+const ADVANCE_MAX_MS = 20 * 366 * 86_400_000 // ours: no mandate lives longer
+const LATEST = Date.parse('9979-01-01T00:00:00+05:30') // ours: so that the dates of all that begins before it have four digits of year
 const REREAD_MS = 1_000 // how far two processes may differ
 
 export class SandboxClock {
@@ -28,7 +29,16 @@ export class SandboxClock {
   /** Follows what another process, or this one before a restart, has set. */
   async follow() {
     await this.#reread()
-    return this.#clock.every(REREAD_MS, () => void this.#reread().catch(() => {})) // the next reading tries again
+    let isReading = false
+    return this.#clock.every(REREAD_MS, () => {
+      // A store that stands still has no more than one question of ours.
+      if (isReading) return
+      isReading = true
+      const over = () => {
+        isReading = false
+      }
+      this.#reread().then(over, over) // the next reading tries again
+    })
   }
 
   /** Runs every due task at its own instant, in order, and returns once all has settled. */
@@ -68,8 +78,7 @@ export function targetOf(request: unknown, now: number): number | string {
   if (typeof to === 'string' && advance === undefined) {
     const target = /[Zz]|[+-]\d\d:\d\d$/.test(to) ? Date.parse(to) : Number.NaN
     if (Number.isNaN(target)) return '`to` is not an ISO 8601 instant with an offset'
-    if (target < now) return 'the clock never goes back'
-    return target - now > ADVANCE_MAX_MS ? 'the clock moves by at most 20 years' : target
+    return within(target, now)
   }
   if (typeof advance !== 'string' || to !== undefined) return 'say either {"advance": "P1D"} or {"to": "2027-01-01T09:00:00+05:30"}'
   return advanced(advance, now)
@@ -79,10 +88,14 @@ export function targetOf(request: unknown, now: number): number | string {
 function advanced(duration: string, now: number): number | string {
   try {
     const from = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO('Asia/Kolkata')
-    const target = from.add(Temporal.Duration.from(duration)).epochMilliseconds
-    if (target < now) return 'the clock never goes back'
-    return target - now > ADVANCE_MAX_MS ? 'the clock moves by at most 20 years' : target
+    return within(from.add(Temporal.Duration.from(duration)).epochMilliseconds, now)
   } catch {
     return '`advance` is not an ISO 8601 duration'
   }
+}
+
+function within(target: number, now: number): number | string {
+  if (target < now) return 'the clock never goes back'
+  if (target - now > ADVANCE_MAX_MS) return 'the clock moves by at most 20 years'
+  return target > LATEST ? 'the clock ends with the year 9978' : target
 }
