@@ -264,7 +264,9 @@ function readWorldFile(file: string): World {
   try {
     text = JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
-    throw new SettingError(`MOHUR_WORLD: ${file} cannot be read as JSON (${(error as Error).message.slice(0, 80)})`)
+    // V8 goes on to quote what stands there, which may be a key.
+    const [why = ''] = (error as Error).message.split(/, (?:\.\.\.)?"/)
+    throw new SettingError(`MOHUR_WORLD: ${file} cannot be read as JSON (${why.slice(0, 80)})`)
   }
   return readWorld(text)
 }

@@ -137,6 +137,17 @@ test('an address that is taken, or not of this machine', async () => {
   await endsWith(76, /nowhere\.invalid port 0 cannot be listened on \((ENOTFOUND|EAI_AGAIN)\)/, ['serve'], { HOST: 'nowhere.invalid' })
 })
 
+test('a world file that is no JSON is not quoted', async () => {
+  const MOHUR_WORLD = join(folder, 'world.json')
+  for (const [text, why] of [
+    [`{"merchants":[{"key": ${SECRET}}]}`, "Unexpected token 'h'"],
+    [`{"merchants":[{"key": "${SECRET}" "mid": "M"}]}`, "Expected ',' or '}' after property value in JSON at position \\d+ .*"],
+  ] as const) {
+    writeFileSync(MOHUR_WORLD, text)
+    await endsWith(2, new RegExp(`^MOHUR_WORLD: \\S+ cannot be read as JSON \\(${why}\\)\n$`), ['serve'], { MOHUR_WORLD })
+  }
+})
+
 /** A launcher that believes itself to be an old Node, in a checkout of nothing but bin/. */
 function launched(preload: string, prepare: (root: string) => void = () => {}) {
   const root = mkdtempSync(join(folder, 'checkout-'))
