@@ -54,7 +54,8 @@ export function collector(parts: CollectingParts & Following): Sweep {
   return {
     name: 'collection.due',
     nextDue: async () =>
-      (await query.rows(find('collections', { atMost: { nextAt: NEVER }, orderBy: ['nextAt'], limit: 1 })))[0]?.nextAt ?? undefined,
+      (await query.rows(find('collections', { atMost: { nextAt: NEVER }, orderBy: ['nextAt'], limit: 1, unopened: true })))[0]?.nextAt ??
+      undefined,
     async run(now) {
       isBehind = !hasRoom()
       const due = isBehind ? [] : await turns.next(query, now, PORTION)
@@ -92,7 +93,8 @@ export function waking(parts: MandateParts & Following): Sweep {
   return {
     name: 'subscription.due',
     nextDue: async () =>
-      (await query.rows(find('subscriptions', { atMost: { wakesAt: NEVER }, orderBy: ['wakesAt'], limit: 1 })))[0]?.wakesAt ?? undefined,
+      (await query.rows(find('subscriptions', { atMost: { wakesAt: NEVER }, orderBy: ['wakesAt'], limit: 1, unopened: true })))[0]
+        ?.wakesAt ?? undefined,
     async run(now) {
       isBehind = !hasRoom()
       const due = isBehind ? [] : await query.rows(subscriptionsToWake(now, PORTION))

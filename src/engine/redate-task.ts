@@ -15,8 +15,8 @@ const [addedMax, leaseMax] = [
   (realNow: number) => realNow + LEASE_MS + CLOCKS_DIFFER_MAX_MS,
 ]
 export const misdatedTasks = (realNow: number) => [
-  find('tasks', { orderBy: ['addedAt'], beyond: [addedMax(realNow)], limit: PORTION }),
-  find('tasks', { orderBy: ['leaseUntil'], beyond: [leaseMax(realNow)], limit: PORTION }),
+  find('tasks', { orderBy: ['addedAt'], beyond: [addedMax(realNow)], limit: PORTION, unopened: true }),
+  find('tasks', { orderBy: ['leaseUntil'], beyond: [leaseMax(realNow)], limit: PORTION, unopened: true }),
 ]
 
 const codes = ownCodes('redateTask', 'redated', 'kept')

@@ -17,7 +17,7 @@ const FORGETTING_EVERY_MS = 60_000 // of business time: nobody waits for it, and
 export const orderExpiry = ({ engine, query }: Pick<Edge, 'engine' | 'query'>): Sweep => ({
   name: 'order-expiry.due',
   nextDue: async () =>
-    (await query.rows(find('orders', { equals: { status: 'CREATED' }, orderBy: ['expiresAt'], limit: 1 })))[0]?.expiresAt,
+    (await query.rows(find('orders', { equals: { status: 'CREATED' }, orderBy: ['expiresAt'], limit: 1, unopened: true })))[0]?.expiresAt,
   async run(now) {
     const due = await query.rows(ordersToExpire(now))
     const replies = await Promise.all(due.map(({ mid, orderId }) => engine.submit(expireOrder, { mid, orderId, now })))
