@@ -4,8 +4,10 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
 import { newCustomerKey } from '../src/tables.ts'
+import { wordsOf } from '../src/verify/invariant.ts'
 import { invariants, lineOf, verify } from '../src/verify/verify.ts'
 import { onBothStores, type Service } from './support/service.ts'
 import { cycleOf, named, ofCycle, ofOrder, paid, type Tampering, twin, withHistory } from './support/tampering.ts'
@@ -184,6 +186,19 @@ onBothStores('mohur verify', (store) => {
     )
   })
 
+  if (store === 'sqlite')
+    test('never looks through a table, or all that is of one merchant, for each row of another', () => {
+      const database = new DatabaseSync(join(service.place.dataFolder, 'mohur.sqlite'), { readOnly: true })
+      const perRow = invariants.flatMap(({ id, query }) => {
+        const plan = database
+          .prepare(`explain query plan ${typeof query === 'string' ? query : query(wordsOf.sqlite)}`)
+          .all() as unknown as Step[]
+        return rowByRow(plan).map(({ detail }) => `${id} ${detail}`)
+      })
+      database.close()
+      assert.deepEqual(perRow, [])
+    })
+
   test('is a command: a line for each invariant and exit 0; the broken one and exit 1', async () => {
     const { databaseUrl = '', dataFolder } = service.place
     const run = () => {
@@ -204,3 +219,19 @@ onBothStores('mohur verify', (store) => {
     assert.equal(broken.stderr, 'broken: I45, I50\n')
   })
 })
+
+/** A step of SQLite's plan; those of one loop within another have one parent. */
+interface Step {
+  parent: number
+  detail: string
+}
+
+/** Steps whose work grows with the square of a store's rows. `w` are three words; of `merchants` one row is found by its mid,
+ * and of the ledger the lines of wallets by their owner. */
+function rowByRow(plan: readonly Step[]): Step[] {
+  const isScan = ({ detail }: Step) => detail.startsWith('SCAN') && !/^SCAN (w|CONSTANT ROW)\b/.test(detail)
+  return plan.filter((step, place) => {
+    if (/^SEARCH .*\((mid|owner)=\?\)/.test(step.detail)) return !/(merchants_1|ledger_by_subject) /.test(step.detail)
+    return isScan(step) && plan.slice(0, place).some((before) => before.parent === step.parent && isScan(before))
+  })
+}

@@ -49,6 +49,10 @@ const ofRefunds = [
   )
   .join(' union all ')
 
+/** And what the ledger says that it moved. */
+const linesOfRefunds = `select l.owner, l.movement, l.subject, sum(l.debit_paise + l.credit_paise) as paise from ledger_entries l
+  where l.account = 'refund_payable' and (${isOfRefund}) group by l.owner, l.movement, l.subject`
+
 /** What the movements of one kind make of a payment's wallet part. An attempt at a cycle holds it in the decision that collects, or never. */
 const walletPart = (kind: string, where: string) => `select t.mid as owner, '${kind}:' || t.txn_id as movement from transactions t
   left join ledger_entries l on l.owner = t.mid and l.movement = '${kind}:' || t.txn_id and l.account = 'customer_wallet'
@@ -75,11 +79,8 @@ export const movements: readonly Invariant[] = [
     over: 'ledgerEntries',
     query: ({ number }) => `select l.owner, l.movement from ledger_entries l
         where case when l.movement in (${ownNames}) then false else not (${isOfRefund}) end or case ${wrongAccount} else true end
-      union all select coalesce(x.owner, l.owner), coalesce(x.movement, l.movement) from (${ofRefunds}) x
-        full join (select owner, movement, subject, sum(debit_paise + credit_paise) as paise from ledger_entries l
-          where account = 'refund_payable' and (${isOfRefund}) group by owner, movement, subject) l
-          on l.owner = x.owner and l.movement = x.movement and l.subject = x.subject and l.paise = x.paise
-        where x.owner is null or l.owner is null
+      union all select owner, movement from (select * from (${ofRefunds}) refunds except select * from (${linesOfRefunds}) lines) untold
+      union all select owner, movement from (select * from (${linesOfRefunds}) lines except select * from (${ofRefunds}) refunds) unowed
       union all select owner, movement from ledger_entries group by owner, movement having min(subject) <> max(subject) or min(at) <> max(at)
       union all ${walletPart('hold', "t.collection_id is null or t.status = 'SUCCESS'")}
       union all ${walletPart('release', "t.collection_id is null and t.status = 'FAILURE'")}

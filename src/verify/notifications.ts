@@ -17,9 +17,8 @@ export const notifications: readonly Invariant[] = [
     query: ({
       text,
     }) => `select mid, order_id, endpoint, event from notifications group by mid, order_id, endpoint, event having count(*) > 1
-      union all select n.mid, n.order_id, n.endpoint, n.event from notifications n
-        left join (select owner, aggregate || '|' || id || '|' || version as event from events) e on e.owner = n.mid and e.event = n.event
-        where e.event is null
+      union all select mid, order_id, endpoint, event from notifications where (mid, event) in (select mid, event from notifications
+        except select owner, aggregate || '|' || id || '|' || version from events)
       union all ${[
         ['transaction', 'transactions', 'txn_id'],
         ['refund', 'refunds', 'ref_id'],
