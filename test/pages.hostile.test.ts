@@ -114,6 +114,7 @@ function seenWith(text: string, language: Language, more: Partial<Row<'orders'>>
       pageOrigins: null,
       callbackFields: 'all',
     } as unknown as Seen['merchant'],
+    sentCode: undefined,
     attempts: [],
     latest,
     now,

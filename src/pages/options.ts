@@ -7,7 +7,7 @@ import { CARD_SCHEMES } from '../interface/fields.ts'
 import { leaves } from '../order/payment-modes.ts'
 import { judgeWithinLimits } from '../promotion/counters.ts'
 import { candidatePromocode } from '../routes/offer-candidate.ts'
-import { type Instrument, look, type Row, subscriptionKey } from '../tables.ts'
+import { type Instrument, type Row, subscriptionKey } from '../tables.ts'
 import { AMOUNT_PAISE_MAX, itemsOf } from '../transaction/begin.ts'
 import { payableOf } from '../transaction/fetch-payment-options.ts'
 import { knownCard } from '../transaction/instrument.ts'
@@ -50,13 +50,11 @@ export interface Options {
 
 export async function optionsOf(edge: Edge, seen: Seen): Promise<Options> {
   const { query, reference } = edge
-  const { merchant, now } = seen
+  const { merchant, sentCode, now } = seen
   const order = seen.order.payer === null || seen.isSameBrowser ? seen.order : { ...seen.order, payer: null }
-  const { mid, orderId } = order
-  const [{ payable, cards, mobile }, sent, subscription] = await Promise.all([
+  const [{ payable, cards, mobile }, subscription] = await Promise.all([
     payableOf({ merchant, order, accessToken: undefined }, now, query),
-    order.payer ? undefined : query.row(look('checkoutOtps', mid, orderId)),
-    order.subscriptionId ? query.row(subscriptionKey(mid, order.subscriptionId)) : undefined,
+    order.subscriptionId ? query.row(subscriptionKey(order.mid, order.subscriptionId)) : undefined,
   ])
   const limits = payable.modes.get('NET_BANKING') ?? payable.modes.get('BANK_MANDATE')
   return {
@@ -64,11 +62,13 @@ export async function optionsOf(edge: Edge, seen: Seen): Promise<Options> {
     offers: await offersFor(edge, seen, [...payable.modes.keys()]),
     mobile,
     cards: savedCards(cards, payable, edge, now),
-    codeSentTo: sent && sent.consumedAt === null && now < sent.expiresAt && seen.isSameBrowser ? sent.mobile : undefined,
+    codeSentTo: !order.payer && sentCode && isWaiting(sentCode, now) && seen.isSameBrowser ? sentCode.mobile : undefined,
     subscription,
     banks: limits ? reference.banks.filter(({ code, netBanking }) => netBanking && leaves(limits, { channel: code, bank: code })) : [],
   }
 }
+
+const isWaiting = ({ consumedAt, expiresAt }: Row<'checkoutOtps'>, now: number) => consumedAt === null && now < expiresAt
 
 /** The kept card that a form names, of those that the page shows its payer. */
 export const savedCardIn = async ({ savedCard }: Form, seen: Seen, edge: Edge): Promise<SavedCard | undefined> =>

@@ -100,6 +100,8 @@ export interface Seen {
   page: Page
   order: Row<'orders'>
   merchant: Row<'merchants'>
+  /** The last that was sent for this order to sign its payer in. */
+  sentCode: Row<'checkoutOtps'> | undefined
   attempts: readonly Transaction[]
   /** The attempt that the order stands by: the one under way, the one that paid it, or the last that failed. */
   latest: Transaction | undefined
@@ -116,7 +118,12 @@ export async function seenBy({ query, clock, vault }: Edge, pageId: string, brow
   const page = PAGE_ID_FORM.test(pageId) ? await query.row(look('pages', vault.hash('pageId', pageId))) : undefined
   if (!page) throw new PageError('unknown')
   const { mid, orderId } = page
-  const [order, merchant] = await Promise.all([query.row(look('orders', mid, orderId)), query.row(merchantKey(mid))])
+  // The code is read along, though few need it: one round of reading less for everybody who looks at his choices.
+  const [order, merchant, sentCode] = await Promise.all([
+    query.row(look('orders', mid, orderId)),
+    query.row(merchantKey(mid)),
+    query.row(look('checkoutOtps', mid, orderId)),
+  ])
   if (!order || !merchant) throw new PageError('unknown')
   const attempts = order.transactionCount === 0 ? [] : await query.rows(transactionsOfOrder(mid, orderId))
   const language = languageOf(page.view.language) ?? accepted(browser.languages, merchant)
@@ -126,6 +133,7 @@ export async function seenBy({ query, clock, vault }: Edge, pageId: string, brow
     page,
     order,
     merchant,
+    sentCode,
     attempts,
     latest: attempts.find(({ txnId }) => txnId === order.txnId) ?? attempts.at(-1),
     now: clock.now(),
