@@ -62,7 +62,7 @@ export interface Payer {
 }
 /** What is told of an instrument: never a whole card number, never a CVV. */
 export interface Instrument {
-  /** First eight and last four digits with what is between hidden. */
+  /** The first eight digits (of fewer than sixteen the first six) and the last four, with what is between hidden. */
   maskedCardNo?: string
   cardScheme?: string
   /** Of which kind the card is, whatever it is paid by: EMI is paid by both. */
@@ -126,7 +126,7 @@ export interface KeptReply {
   parameter?: string
   body?: object
 }
-/** What a payment page looks like to whoever opened it; 4 KiB at most. */
+/** What a payment page looks like to whoever opened it. */
 export interface PageView {
   /** Chosen by the payer, or said by the shop. */
   language?: string
@@ -1074,9 +1074,6 @@ export const transactionKey = (mid: string, txnId: string) => lock('transactions
 export const transactionsOfOrder = (mid: string, orderId: string) =>
   find('transactions', { equals: { mid, orderId }, orderBy: ['attempt'], limit: 5 })
 export const refundKey = (mid: string, refId: string) => lock('refunds', mid, refId)
-export const REFUNDS_LISTED_MAX = 1_000 // of one order
-export const refundsOfOrder = (mid: string, orderId: string) =>
-  find('refunds', { equals: { mid, orderId }, orderBy: ['requestedAt', 'refId'], limit: REFUNDS_LISTED_MAX })
 /** A page of a list by time: docs/interface.md sections 4.16 and 4.17. */
 export interface ListPage {
   from: number
@@ -1124,8 +1121,6 @@ export const deliveryAttemptKey = (mid: string, notificationId: string, attempt:
   lock('deliveryAttempts', mid, notificationId, attempt)
 export const stoppedEndpointKey = (mid: string, url: string) => lock('stoppedEndpoints', mid, url)
 export const idempotencyKey = (owner: string, operation: string, keyHash: string) => lock('idempotencyKeys', owner, operation, keyHash)
-/** Whose wallet it is, when only the user is known. */
-export const customerOfUser = (userId: string) => find('customers', { equals: { userId }, limit: 1 })
 export const subscriptionKey = (mid: string, subscriptionId: string) => lock('subscriptions', mid, subscriptionId)
 export const collectionKey = (mid: string, collectionId: string) => lock('collections', mid, collectionId)
 /** Cycles whose time has come, and subscriptions that move by themselves; the longest overdue first. */
@@ -1149,9 +1144,6 @@ const OPEN_COLLECTIONS_MAX = 32 // ours: seven days ahead, and attempts that nob
 export const collectionsOf = (mid: string, subscriptionId: string, limit: number) =>
   find('collections', { equals: { mid, subscriptionId }, orderBy: ['dueDate'], direction: 'desc', limit })
 export const noticeKey = (mid: string, noticeId: string) => lock('notices', mid, noticeId)
-export const noticesOfCollection = (mid: string, collectionId: string) =>
-  find('notices', { equals: { mid, collectionId }, orderBy: ['number'], limit: NOTICES_MAX })
-const NOTICES_MAX = 200 // ours: one an hour, for as long as a window may be awaited
 /** The one that stands, or may still come to stand. */
 export const standingNoticeOf = (mid: string, collectionId: string) =>
   find('notices', { equals: { mid, collectionId }, in: { column: 'status', values: ['PENDING', 'SUCCESS'] }, limit: 1 })

@@ -13,6 +13,7 @@ import { promotionWorld } from './support/promotions.ts'
 import { Random } from './support/random.ts'
 import { KEY, MID, onBothStores, type Service, sharedService } from './support/service.ts'
 import { fix, initiate, subscription } from './support/subscription.ts'
+import { assertHolds } from './support/verify.ts'
 
 const SEED = 11
 const [THEIA, PROCESS] = pagePaths.orderForms
@@ -84,6 +85,7 @@ onBothStores('forms of shops', (store) => {
     const after = await new Visitor(service, goesTo(await ask(service, THEIA, form))).look()
     assert.equal(callbackIn(after)['STATUS'], 'TXN_SUCCESS')
     assert.equal(await captures(service, orderId), 1)
+    await assertHolds(service)
   })
 
   test('only one mode, its bank and an offer are what the form says', async () => {

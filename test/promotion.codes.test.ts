@@ -145,11 +145,11 @@ onBothStores('apply promo with an access token', (store) => {
     return { ...asked, body: { ...asked.body, mid } }
   }
   const rows: readonly Row[] = [
+    ['no referenceId', ({ query }) => delete query['referenceId'], '1001'],
+    ['a referenceId that cannot be one', ({ query }) => (query['referenceId'] = 'REF\u0000REFREF'), '1001'],
     ['no token', ({ head }) => (head['token'] = null), '1001'],
     ['another mid in the query', ({ query }) => (query['mid'] = OTHER_MID), '1001', 'Invalid mid'],
     ['a wrong promocode', ({ body }) => (body['promocode'] = 1), '1001'],
-    ['no referenceId', ({ query }) => delete query['referenceId'], '1001'],
-    ['a referenceId that cannot be one', ({ query }) => (query['referenceId'] = 'REF\u0000REFREF'), '1001'],
     ['an unknown token', ({ head }) => (head['token'] = 'unknown'), '1006'],
     [
       'a merchant without a live promotion',

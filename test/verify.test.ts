@@ -110,7 +110,7 @@ const tamperings: readonly Tampering[] = [
   },
   { id: 'I34', does: ['update refresh_tokens set used_at = null where generation = 1'] },
   { id: 'I35', does: ['update otp_challenges set consumed_at = null'] },
-  { id: 'I36', does: ["update orders set txn_token_issued_at = txn_token_issued_at - 900000 where order_id = 'KEPT'"] },
+  { id: 'I36', does: ["update orders set expires_at = txn_token_issued_at where order_id = 'KEPT'"] },
   {
     id: 'I37',
     loses: ['idempotency_keys'],

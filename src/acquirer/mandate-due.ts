@@ -76,7 +76,7 @@ export const revokeDue =
     await engine.submit(settleRevoke, { mid, subscriptionId, ...(other && { other }), isOver, attempts, now: clock.now() }, lease)
   }
 
-/** `mandate-hold.due`: the merchant's pause, or its end. */
+/** `mandate-hold.due`: a pause, the merchant's or the payer's, or its end. */
 export const holdDue =
   ({ engine, query, clock, reference, acquirer }: MandateParts): TaskHandler =>
   async ({ payload, attempts }, lease) => {

@@ -6,14 +6,11 @@ import { find, type Row, taskKey } from '../tables.ts'
 import { operation } from './decision.ts'
 import { LEASE_MS } from './tasks.ts'
 
-export const CLOCKS_DIFFER_MAX_MS = 60_000 // docs/operating.md: further ahead no clock is believed
+const AHEAD_MAX_MS = 60_000 // docs/decisions/0013: what lies further ahead, a wrong clock has written
 const PORTION = 500 // found at once, of either kind
 
 /** In real time: added, or leased, by a clock that was further ahead than clocks may differ. */
-const [addedMax, leaseMax] = [
-  (realNow: number) => realNow + CLOCKS_DIFFER_MAX_MS,
-  (realNow: number) => realNow + LEASE_MS + CLOCKS_DIFFER_MAX_MS,
-]
+const [addedMax, leaseMax] = [(realNow: number) => realNow + AHEAD_MAX_MS, (realNow: number) => realNow + LEASE_MS + AHEAD_MAX_MS]
 export const misdatedTasks = (realNow: number) => [
   find('tasks', { orderBy: ['addedAt'], beyond: [addedMax(realNow)], limit: PORTION, unopened: true }),
   find('tasks', { orderBy: ['leaseUntil'], beyond: [leaseMax(realNow)], limit: PORTION, unopened: true }),

@@ -47,7 +47,7 @@ export class Metrics {
     })
     this.#messages = new Counter({
       name: 'mohur_messages_total',
-      help: 'One-time passwords by what became of handing them over: delivered, refused, unknown, held; ceiling: refused before',
+      help: 'One-time passwords and messages to payers of mandates, by what became of handing them over: delivered, refused, unknown, held; ceiling: refused before',
       labelNames: ['outcome'],
       registers,
     })

@@ -3,13 +3,13 @@
 import type { Reply } from '../engine/decision.ts'
 import type { Fresh } from '../engine/fresh.ts'
 import type { JsonObject } from '../interface/envelope.ts'
+import { VERSION_LENGTH } from '../interface/fields.ts'
 import type { Edge } from './edge.ts'
 import type { Asked, Rendered } from './route.ts'
 
 /** A request without a version is one of the first. */
 const VERSION = 'v1'
 
-const VERSION_LENGTH = 4 // docs/interface.md section 9
 const CLIENT_ID_LENGTH = 64 // docs/interface.md section 8 (Mohur)
 
 export const versionOf = ({ head: { version } }: Asked) => (typeof version === 'string' ? start(version, VERSION_LENGTH) : VERSION)

@@ -13,8 +13,8 @@ const HOST_CUST_ID_LENGTH = 254 // ours: shops name customers by their e-mail ad
 const NAME_LENGTH = 64 // ours
 const EMAIL_LENGTH = 254 // RFC 5321's longest path
 const EMAIL_LOCAL_LENGTH = 64 // RFC 5321 section 4.5.3.1
-const URL_LENGTH = 2_048 // ours
-const TEXT_LENGTH = 255 // ours
+export const URL_LENGTH = 2_048 // ours
+export const TEXT_LENGTH = 255 // ours
 const ARRAY_LENGTH = 50 // ours
 const MAP_LENGTH = 50 // ours
 
@@ -66,6 +66,8 @@ const CONTROL = /(?![\t\n\r])\p{Cc}/u
 const HOST = /^https?:\/\/[A-Za-z0-9.:[\]-]+(?:[/?#]|$)/i
 
 export const string = (maxLength = TEXT_LENGTH) => Type.String({ maxLength, format: 'text' })
+export const VERSION_LENGTH = 4 // docs/interface.md section 9
+export const version = string(VERSION_LENGTH)
 export const url = Type.String({ maxLength: URL_LENGTH, format: 'httpUrl' })
 /** Where a browser is sent, with a form: its host stands in a header of our page. */
 export const callbackUrl = Type.String({ maxLength: URL_LENGTH, format: 'callbackUrl' })
@@ -96,10 +98,12 @@ export const never = Type.Unsafe<never>({ not: {} })
 export const notOfAReply = Type.Optional(never)
 
 export const mid = Type.String({ pattern: `^[A-Za-z0-9_-]{1,${MID_LENGTH}}$` })
-export const orderId = Type.String({ pattern: `^[A-Za-z0-9@._-]{1,${ORDER_ID_LENGTH}}$` }) // wider than "alphanumeric": docs/decisions
+export const ORDER_ID_PATTERN = `^[A-Za-z0-9@._-]{1,${ORDER_ID_LENGTH}}$`
+export const orderId = Type.String({ pattern: ORDER_ID_PATTERN }) // wider than "alphanumeric": docs/decisions
 export const custId = Type.String({ pattern: `^[A-Za-z0-9@!=_$.]{1,${CUST_ID_LENGTH}}$` })
 /** As clients of the payment host name customers, and so whatever customer may be asked about: docs/interface.md section 4.9. */
-export const hostCustId = Type.String({ pattern: `^[A-Za-z0-9@!=_$.+%#~*'-]{1,${HOST_CUST_ID_LENGTH}}$` })
+export const HOST_CUST_ID_PATTERN = `^[A-Za-z0-9@!=_$.+%#~*'-]{1,${HOST_CUST_ID_LENGTH}}$`
+export const hostCustId = Type.String({ pattern: HOST_CUST_ID_PATTERN })
 export const mobile = Type.String({ pattern: '^[0-9]{10}$' })
 export const isMobile = (text: string) => /^[0-9]{10}$/.test(text)
 export const amount = Type.String({ pattern: MONEY_PATTERN })

@@ -5,7 +5,6 @@ export interface OperationLine {
   paths: readonly string[]
   /** Those of the paths whose requests are flat messages (flat.ts), of any content type, or in the query of a GET. */
   flatPaths?: readonly string[]
-  credential: string
   section: string
   /** Takes an Idempotency-Key: docs/interface.md section 4. */
   writes?: true
@@ -23,7 +22,6 @@ export const operations = {
   validateOtp: {
     method: 'POST',
     paths: ['/v4/signin/validate/otp/sv1'],
-    credential: 'Authorization (Basic), x-device-identifier',
     section: '4.1',
     file: 'signin/validate-otp.ts',
     writes: true,
@@ -31,14 +29,12 @@ export const operations = {
   listSubscriptions: {
     method: 'POST',
     paths: ['/subscription/list/all'],
-    credential: 'head.signature, head.token (AES or SSO)',
     section: '4.2',
     file: 'subscription/list-subscriptions.ts',
   },
   createOrder: {
     method: 'POST',
     paths: ['/aoa-acquiring-biz/v2/order', '/theia/api/v1/initiateTransaction', '/order/initiate'],
-    credential: 'head.signature',
     section: '4.5',
     file: 'order/create-order.ts',
     writes: true,
@@ -46,7 +42,6 @@ export const operations = {
   modifyOrder: {
     method: 'POST',
     paths: ['/aoa-acquiring-biz/v2/modifyOrder', '/theia/api/v1/updateTransactionDetail'],
-    credential: 'head.token (TXN_TOKEN), head.signature',
     section: '4.3',
     file: 'order/modify-order.ts',
     writes: true,
@@ -55,7 +50,6 @@ export const operations = {
   initiateSubscription: {
     method: 'POST',
     paths: ['/subscription/create', '/theia/api/v1/subscription/create'],
-    credential: 'head.signature',
     section: '4.6',
     file: 'subscription/initiate-subscription.ts',
     writes: true,
@@ -63,7 +57,6 @@ export const operations = {
   sendOtp: {
     method: 'POST',
     paths: ['/v4/signin/otp/sv1'],
-    credential: 'Authorization (Basic), x-device-identifier',
     section: '4.7',
     file: 'signin/send-otp.ts',
     writes: true,
@@ -71,7 +64,6 @@ export const operations = {
   applyPromo: {
     method: 'POST',
     paths: ['/theia/api/v2/applyPromo'],
-    credential: 'head.token (ACCESS, CHECKSUM)',
     section: '4.4',
     file: 'promotion/apply-promo.ts',
     browser: true,
@@ -79,7 +71,6 @@ export const operations = {
   createAccessToken: {
     method: 'POST',
     paths: ['/theia/api/v1/token/create'],
-    credential: 'head.token (CHECKSUM)',
     section: '4.8',
     file: 'promotion/create-access-token.ts',
     writes: true,
@@ -87,7 +78,6 @@ export const operations = {
   processTransaction: {
     method: 'POST',
     paths: ['/theia/api/v1/processTransaction', '/aoa-acquiring-biz/v2/pay'],
-    credential: 'head.txnToken',
     section: '4.10',
     file: 'transaction/process-transaction.ts',
     writes: true,
@@ -97,7 +87,6 @@ export const operations = {
   directBankRequest: {
     method: 'POST',
     paths: ['/theia/api/v1/directBankRequest'],
-    credential: 'head.txnToken',
     section: '4.11',
     file: 'transaction/direct-bank-request.ts',
     writes: true,
@@ -108,14 +97,12 @@ export const operations = {
     method: 'POST',
     paths: ['/v3/order/status', '/merchant-status/api/v1/getPaymentStatus', ...FLAT_STATUS_PATHS],
     flatPaths: FLAT_STATUS_PATHS,
-    credential: 'head.signature',
     section: '4.12',
     file: 'order/order-status.ts',
   },
   closeOrder: {
     method: 'POST',
     paths: ['/v1/order/close'],
-    credential: 'head.signature',
     section: '4.13',
     file: 'order/close-order.ts',
     writes: true,
@@ -124,7 +111,6 @@ export const operations = {
     method: 'POST',
     paths: ['/refund/apply', '/refund/api/v1/async/refund', ...FLAT_REFUND_PATHS],
     flatPaths: FLAT_REFUND_PATHS,
-    credential: 'head.signature',
     section: '4.14',
     file: 'refund/apply-refund.ts',
     writes: true,
@@ -132,56 +118,48 @@ export const operations = {
   refundStatus: {
     method: 'POST',
     paths: ['/v2/refund/status', '/refund/api/v1/refundStatus'],
-    credential: 'head.signature',
     section: '4.15',
     file: 'refund/refund-status.ts',
   },
   orderList: {
     method: 'POST',
     paths: ['/merchant-passbook/search/list/order/v2'],
-    credential: 'head.signature',
     section: '4.16',
     file: 'transaction/order-list.ts',
   },
   refundList: {
     method: 'POST',
     paths: ['/merchant-passbook/api/v1/refundList'],
-    credential: 'head.signature',
     section: '4.17',
     file: 'refund/refund-list.ts',
   },
   registerNotificationUrl: {
     method: 'PUT',
     paths: ['/api/v1/external/putMerchantInfo'],
-    credential: 'x-checksum',
     section: '4.18',
     file: 'merchant/register-notification-url.ts',
   },
   refreshToken: {
     method: 'POST',
     paths: ['/oauth2/v3/token/sv1'],
-    credential: 'Authorization (Basic), refreshToken',
     section: '4.20',
     file: 'signin/refresh-token.ts',
   },
   revokeToken: {
     method: 'DELETE',
     paths: ['/oauth2/token/sv1'],
-    credential: 'Authorization (Basic), x-device-identifier, session_token',
     section: '4.21',
     file: 'signin/revoke-token.ts',
   },
   userDetails: {
     method: 'GET',
     paths: ['/user/details'],
-    credential: 'session_token',
     section: '4.22',
     file: 'signin/user-details.ts',
   },
   sendCheckoutOtp: {
     method: 'POST',
     paths: ['/login/sendOtp', '/aoa-pay-option-service/v2/otp/generate'],
-    credential: 'head.txnToken',
     section: '4.23',
     file: 'signin/send-checkout-otp.ts',
     writes: true,
@@ -191,7 +169,6 @@ export const operations = {
   validateCheckoutOtp: {
     method: 'POST',
     paths: ['/login/validateOtp', '/aoa-pay-option-service/v2/otp/verify'],
-    credential: 'head.txnToken',
     section: '4.24',
     file: 'signin/validate-checkout-otp.ts',
     writes: true,
@@ -201,7 +178,6 @@ export const operations = {
   fetchPaymentOptions: {
     method: 'POST',
     paths: ['/theia/api/v2/fetchPaymentOptions', '/theia/api/v1/fetchPaymentOptions'],
-    credential: 'head.token (TXN_TOKEN, ACCESS)',
     section: '4.30',
     file: 'transaction/fetch-payment-options.ts',
     browser: true,
@@ -209,7 +185,6 @@ export const operations = {
   fetchBinDetail: {
     method: 'POST',
     paths: ['/theia/api/v1/fetchBinDetail', '/fetchBinDetail'],
-    credential: 'head.token (TXN_TOKEN, ACCESS)',
     section: '4.31',
     file: 'transaction/fetch-bin-detail.ts',
     browser: true,
@@ -217,7 +192,6 @@ export const operations = {
   validateVpa: {
     method: 'POST',
     paths: ['/theia/api/v1/vpa/validate', '/theia/api/v1/validateVPA'],
-    credential: 'head.token (TXN_TOKEN, ACCESS)',
     section: '4.32',
     file: 'transaction/validate-vpa.ts',
     browser: true,
@@ -225,21 +199,18 @@ export const operations = {
   fetchAllPaymentOffers: {
     method: 'POST',
     paths: ['/theia/api/v1/fetchAllPaymentOffers'],
-    credential: 'head.token (CHECKSUM, SSO, ACCESS)',
     section: '4.33',
     file: 'promotion/fetch-payment-offers.ts',
   },
   checkSubscriptionStatus: {
     method: 'POST',
     paths: ['/subscription/checkStatus', '/subscription/subscription/checkStatus'],
-    credential: 'head.signature',
     section: '4.34',
     file: 'subscription/check-subscription-status.ts',
   },
   cancelSubscription: {
     method: 'POST',
     paths: ['/subscription/cancel', '/subscription/subscription/cancel'],
-    credential: 'head.signature',
     section: '4.35',
     file: 'subscription/cancel-subscription.ts',
     writes: true,
@@ -247,7 +218,6 @@ export const operations = {
   modifySubscriptionStatus: {
     method: 'POST',
     paths: ['/subscription/status/modify', '/subscription/subscription/status/modify'],
-    credential: 'head.signature',
     section: '4.36',
     file: 'subscription/modify-subscription-status.ts',
     writes: true,
@@ -255,7 +225,6 @@ export const operations = {
   preNotify: {
     method: 'POST',
     paths: ['/subscription/preNotify'],
-    credential: 'head.signature',
     section: '4.37',
     file: 'subscription/pre-notify.ts',
     writes: true,
@@ -263,14 +232,12 @@ export const operations = {
   preNotifyStatus: {
     method: 'POST',
     paths: ['/subscription/preNotify/status'],
-    credential: 'head.signature',
     section: '4.38',
     file: 'subscription/pre-notify-status.ts',
   },
   renewSubscription: {
     method: 'POST',
     paths: ['/subscription/renew'],
-    credential: 'head.signature',
     section: '4.39',
     file: 'subscription/renew-subscription.ts',
     writes: true,
@@ -278,14 +245,12 @@ export const operations = {
   consultSubscription: {
     method: 'POST',
     paths: ['/subscription/consult'],
-    credential: 'head.signature',
     section: '4.40',
     file: 'subscription/consult-subscription.ts',
   },
   editSubscription: {
     method: 'POST',
     paths: ['/subscription/edit'],
-    credential: 'head.signature',
     section: '4.41',
     file: 'subscription/edit-subscription.ts',
     writes: true,
@@ -293,7 +258,6 @@ export const operations = {
   transactionStatus: {
     method: 'POST',
     paths: ['/theia/v1/transactionStatus'],
-    credential: 'head.token (TXN_TOKEN)',
     section: '4.42',
     file: 'transaction/transaction-status.ts',
     browser: true,

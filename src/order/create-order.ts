@@ -43,7 +43,7 @@ const body = Type.Object({
     }),
   ),
   /** Only clients of the payment host send it, as paytmSsoToken: section 4.9. */
-  svcSsoToken: Type.Optional(fields.string()),
+  svcSsoToken: Type.Optional(Type.Unknown()),
 })
 const head = Type.Object({
   requestTimeStamp: Type.Optional(fields.requestTimestamp),

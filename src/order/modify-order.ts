@@ -52,7 +52,7 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
   faults,
   unreadable: codes.invalidBody,
   missingParam: () => ({ result: codes.missingParam }),
-  wrongHead: ({ name }) => ({ result: codes.invalidField, message: `Invalid ${name}` }),
+  wrongHead: ({ name }) => (name === 'token' ? { result: codes.invalidToken } : { result: codes.invalidField, message: `Invalid ${name}` }),
   systemError: codes.systemError,
 }
 

@@ -5,7 +5,6 @@ import { gatherBody } from '../http/body.ts'
 import { isStorable, utf8Of } from '../interface/envelope.ts'
 import { PageError } from './page-error.ts'
 
-export const FORM_BYTES_MAX = 64 * 1024 // docs/pages.md
 export const FIELDS_MAX = 100 // docs/pages.md
 
 export type Form = Readonly<Record<string, string>>

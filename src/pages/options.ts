@@ -10,7 +10,7 @@ import { candidatePromocode } from '../routes/offer-candidate.ts'
 import { type Instrument, type Row, subscriptionKey } from '../tables.ts'
 import { AMOUNT_PAISE_MAX, itemsOf } from '../transaction/begin.ts'
 import { payableOf } from '../transaction/fetch-payment-options.ts'
-import { knownCard } from '../transaction/instrument.ts'
+import { isPast, knownCard } from '../transaction/instrument.ts'
 import { type Payable, plansFor } from '../transaction/payment-options.ts'
 import { type Bank, type EmiPlan, instalmentsOf } from '../transaction/reference.ts'
 import type { Form } from './forms.ts'
@@ -116,8 +116,17 @@ function savedCards(cards: readonly Row<'savedCards'>[], { modes }: Payable, { r
     const paymentMode = known?.paymentMode ?? savedAs
     const limits = modes.get(paymentMode)
     if (!known || !limits || !leaves(limits, { channel: known.scheme, bank: known.bank })) return []
-    const isPast = `${card.expiry.slice(2)}-${card.expiry.slice(0, 2)}` < today.slice(0, 7)
-    return [{ id: savedCardId, paymentMode, scheme: known.scheme, last4: card.last4, bin: card.bin, bank: known.bank, isPast }]
+    return [
+      {
+        id: savedCardId,
+        paymentMode,
+        scheme: known.scheme,
+        last4: card.last4,
+        bin: card.bin,
+        bank: known.bank,
+        isPast: isPast(card.expiry, today),
+      },
+    ]
   })
 }
 

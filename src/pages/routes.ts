@@ -22,7 +22,7 @@ import { toldIn } from './sheet.ts'
 
 const ASKS_PER_MINUTE = 10 // docs/interface.md section 8 (Mohur): of one transaction
 const PRICES_PER_MINUTE = 60 // ours: of one page
-const REPORT_BYTES_MAX = 4 * 1024 // docs/pages.md
+const REPORT_BYTES_MAX = 4 * 1024 // ours: a report names a rule and an address
 
 export interface AddedParts extends PageParts {
   logger: FastifyBaseLogger

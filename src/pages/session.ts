@@ -1,4 +1,4 @@
-// A payment page from the address that opens it to the rows that it is drawn from: docs/pages.md, "Session". The page keeps
+// A payment page from the address that opens it to the rows that it is drawn from: docs/pages.md, "Addresses" and "State". The page keeps
 // nothing of the payment: all that it shows stands in the order and its latest transaction.
 
 import type { FastifyRequest } from 'fastify'

@@ -14,7 +14,6 @@ import { bestWithinLimits, judgeWithinLimits } from './counters.ts'
 import { type Cart, type Offer, payMethodOf, reasons } from './evaluate.ts'
 import { BIN_DIGITS, fitsItem, type Item, type LivePromotions, type Promotion, pricePaise } from './promotion.ts'
 
-const VERSION_LENGTH = 4 // docs/interface.md section 4.4
 const PROMOCODE_LENGTH = 64 // ours
 const CUST_ID_LENGTH = 64 // docs/interface.md section 8 (Mohur)
 
@@ -48,10 +47,10 @@ const head = Type.Object({
   clientId: Type.Optional(fields.name),
   requestId: Type.Optional(fields.string()),
   requestTimeStamp: Type.Optional(fields.requestTimestamp),
-  version: Type.Optional(fields.string(VERSION_LENGTH)),
+  version: Type.Optional(fields.version),
   channelId: Type.Enum(['WEB', 'WAP']),
   tokenType: Type.Enum(['ACCESS', 'CHECKSUM']),
-  token: fields.string(),
+  token: Type.Unknown(),
 })
 const body = Type.Object({
   mid: fields.mid,
@@ -71,6 +70,7 @@ const faults: FaultCodes<(typeof codes)['success']> = {
 
 export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
   query: ['mid'],
+  queryFor: ({ tokenType }) => (tokenType === 'ACCESS' ? ['referenceId'] : []),
   head,
   body,
   faults,
@@ -88,10 +88,9 @@ const sumPaise = (paymentOptions: Request['paymentOptions']) =>
   paymentOptions.reduce((sum, option) => sum + toPaise(option.transactionAmount), 0)
 
 export interface ApplyPromo {
-  /** As the query says; it belongs to an access token. */
-  referenceId: string | undefined
+  /** With the bank of each card whose number says it. */
   request: Request
-  credential: ({ tokenType: 'CHECKSUM' } & Signed) | { tokenType: 'ACCESS'; tokenHash: string }
+  credential: ({ tokenType: 'CHECKSUM' } & Signed) | { tokenType: 'ACCESS'; referenceId: string; tokenHash: string }
   promotions: LivePromotions
   today: string
   now: number
@@ -100,11 +99,12 @@ export interface ApplyPromo {
 export const applyPromo = question({
   name: 'applyPromo',
   codes,
-  async answer({ referenceId, request: r, credential, promotions, today, now }: ApplyPromo, query) {
+  async answer({ request: r, credential, promotions, today, now }: ApplyPromo, query) {
     if (credential.tokenType === 'ACCESS') {
-      if (referenceId === undefined || !REFERENCE_ID.test(referenceId)) return { result: codes.invalidField, parameter: 'referenceId' }
+      const { referenceId, tokenHash } = credential
+      if (!REFERENCE_ID.test(referenceId)) return { result: codes.invalidField, parameter: 'referenceId' }
       const accessToken = await query.row(accessTokenKey(r.mid, referenceId))
-      if (!accessToken || !isAlive(accessToken, credential.tokenHash, now)) return { result: codes.sessionExpired }
+      if (!accessToken || !isAlive(accessToken, tokenHash, now)) return { result: codes.sessionExpired }
     } else if (credential.signature !== 'valid') return { result: codes.invalidChecksum }
     if (promotions.byCode.size === 0) return { result: codes.noActivePromo }
 

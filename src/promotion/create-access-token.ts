@@ -10,20 +10,18 @@ import { payerOf, valid } from '../signin/sso-token.ts'
 import { accessTokenKey, merchantKey, type Row, ssoTokenKey } from '../tables.ts'
 import { ACCESS_TOKEN_VALIDITY_MS, REFERENCE_ID_PATTERN } from './access-token.ts'
 
-const VERSION_LENGTH = 4 // docs/interface.md section 9
-
 const head = Type.Object({
   clientId: Type.Optional(fields.name),
-  version: Type.Optional(fields.string(VERSION_LENGTH)),
+  version: Type.Optional(fields.version),
   requestTimeStamp: Type.Optional(fields.requestTimestamp),
   channelId: Type.Optional(fields.channelId),
   tokenType: Type.Enum(['CHECKSUM']),
-  token: fields.string(),
+  token: Type.Unknown(),
 })
 const body = Type.Object({
   mid: fields.mid,
   referenceId: Type.String({ pattern: REFERENCE_ID_PATTERN }),
-  custId: Type.Optional(fields.custId),
+  custId: Type.Optional(fields.hostCustId),
   /** Shows the saved instruments of the user that it was given to; one that is not valid shows nobody's and refuses nothing. */
   svcSsoToken: Type.Optional(Type.Unknown()),
 })

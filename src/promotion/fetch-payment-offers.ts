@@ -12,16 +12,14 @@ import { isAlive } from './access-token.ts'
 import { offersOf } from './offers.ts'
 import type { LivePromotions } from './promotion.ts'
 
-const VERSION_LENGTH = 4 // docs/interface.md section 9
-
 const head = Type.Object({
   clientId: Type.Optional(fields.name),
-  version: Type.Optional(fields.string(VERSION_LENGTH)),
+  version: Type.Optional(fields.version),
   requestId: Type.Optional(fields.string()),
   requestTimeStamp: Type.Optional(fields.requestTimestamp),
   channelId: Type.Optional(fields.channelId),
   tokenType: Type.Enum(['CHECKSUM', 'SSO', 'ACCESS']),
-  token: fields.string(),
+  token: Type.Unknown(),
 })
 const body = Type.Object({ mid: fields.mid })
 

@@ -7,7 +7,7 @@ import type { JsonObject } from '../interface/envelope.ts'
 import { isObject } from '../interface/envelope.ts'
 import type { Instrument } from '../tables.ts'
 
-/** docs/interface.md section 4.4: the first eight and the last four digits may be kept; of a number below sixteen (PCI SSC, truncation of PANs) the first six. */
+/** docs/interface.md sections 4.4 and 4.10: the first eight and the last four digits may be kept; of a number below sixteen (PCI SSC, truncation of PANs) the first six. */
 const binDigits = (number: string) => (number.length < 16 ? 6 : 8)
 const LAST_DIGITS = 4
 const NUMBER_FORM = /^[0-9]{12,19}$/

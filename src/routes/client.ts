@@ -32,6 +32,10 @@ export async function authorizedClient(rawHeaders: readonly string[], { query, v
   return client && isRight ? clientId : undefined
 }
 
+/** Of a token that somebody has sent. What is no text, or no text of ours, is found nowhere: it is a wrong credential, not a wrong field. */
+export const tokenHash = ({ vault }: Pick<Edge, 'vault'>, kind: 'accessToken' | 'ssoToken', token: unknown): string =>
+  vault.hash(kind, typeof token === 'string' ? token : '')
+
 /** Tokens as they are given out: the first letters tell people and scanners what they have found. */
 export function freshTokens({ fresh, vault }: Edge) {
   const ssoToken = `mohur_sso_${fresh.text(TOKEN_BYTES)}`

@@ -1,7 +1,7 @@
 // The checkout form of older kits, which makes the order itself: docs/pages.md, "Forms that make the order". It is signed by the map form
 // of the checksum, and that signs values without their names: so a form is taken only when its values can be read in one way alone.
 
-import { formats, isEmail } from '../interface/fields.ts'
+import * as fields from '../interface/fields.ts'
 import { MONEY_PATTERN } from '../interface/money.ts'
 import { bareMobile } from './payment-host.ts'
 
@@ -29,33 +29,33 @@ const CHANNELS = ['WEB', 'WAP', 'APP']
 /** Words that mean something under another name: no shop calls an order so. */
 const WORDS = ['DEFAULT', 'YES', 'NO', ...Object.keys(MODES), ...AUTH_MODES, ...CHANNELS]
 
-const URL_LENGTH = 2_048 // docs/interface.md section 8
-const TEXT_LENGTH = 255 // docs/interface.md section 8
 const PROMOCODE_LENGTH = 64 // docs/interface.md section 8
 
 interface Field {
   isRequired?: true
   holds(value: string, known: KnownWords, mid: string): boolean
 }
-const text = (maxLength: number) => (value: string) => value.length <= maxLength && formats.text(value)
+const text = (maxLength: number) => (value: string) => value.length <= maxLength && fields.formats.text(value)
 const form = (pattern: string | RegExp) => {
   const compiled = new RegExp(pattern)
   return (value: string) => compiled.test(value)
 }
 
+const isOrderId = form(fields.ORDER_ID_PATTERN)
+
 /** In the order in which the checksum joins them. What each holds keeps its value from passing under a neighbour's name. */
 const FIELDS: Readonly<Record<string, Field>> = {
   AUTH_MODE: { holds: (value) => AUTH_MODES.includes(value) },
   BANK_CODE: { holds: (value, { isBank }) => isBank(value) },
-  CALLBACK_URL: { holds: (value) => value.length <= URL_LENGTH && formats.callbackUrl(value) },
+  CALLBACK_URL: { holds: (value) => value.length <= fields.URL_LENGTH && fields.formats.callbackUrl(value) },
   CHANNEL_ID: { isRequired: true, holds: (value) => CHANNELS.includes(value) },
-  CUST_ID: { isRequired: true, holds: form(/^[A-Za-z0-9@!=_$.+%#~*'-]{1,254}$/) },
-  EMAIL: { holds: isEmail },
+  CUST_ID: { isRequired: true, holds: form(fields.HOST_CUST_ID_PATTERN) },
+  EMAIL: { holds: fields.isEmail },
   INDUSTRY_TYPE_ID: { isRequired: true, holds: form(/^[A-Za-z][A-Za-z0-9 &_-]{0,63}$/) },
-  MERC_UNQ_REF: { holds: text(TEXT_LENGTH) },
+  MERC_UNQ_REF: { holds: text(fields.TEXT_LENGTH) },
   MID: { isRequired: true, holds: (value, _known, mid) => value === mid },
   MOBILE_NO: { holds: (value) => bareMobile(value) !== undefined },
-  ORDER_ID: { isRequired: true, holds: (value) => /^[A-Za-z0-9@._-]{1,50}$/.test(value) && !WORDS.includes(value) },
+  ORDER_ID: { isRequired: true, holds: (value) => isOrderId(value) && !WORDS.includes(value) },
   PAYMENT_MODE_ONLY: { holds: form(/^(YES|NO)$/) },
   PAYMENT_TYPE_ID: { holds: (value) => Object.hasOwn(MODES, value) },
   PROMO_CAMP_ID: { holds: (value, { isPromocode }) => isPromocode(value) },

@@ -10,6 +10,7 @@ import { createOrder, wire as createOrderWire, paymentHostWire } from '../order/
 import { modifyOrder, wire as modifyOrderWire } from '../order/modify-order.ts'
 import { orderStatus, wire as statusWire } from '../order/order-status.ts'
 import { REFERENCE_TEXTS } from '../transaction/transaction.ts'
+import { tokenHash } from './client.ts'
 import { flatStatusHandler } from './flat-status.ts'
 import { fromPaymentHost } from './payment-host.ts'
 
@@ -27,14 +28,15 @@ const createOrderRoute: EnvelopeRoute<typeof createOrderWire.head, typeof create
     return { head, body: body['requestType'] === 'Payment' ? { ...body, requestType: 'PAYMENT' } : body }
   },
   signed: { wrong: createOrderCodes.invalidChecksum },
-  async perform({ body, signature }, { engine, clock, fresh, vault }) {
+  async perform({ body, signature }, edge) {
+    const { engine, clock, fresh, vault } = edge
     const now = clock.now()
     const txnToken = `${fresh.hex(16)}${now}`
     const { svcSsoToken } = body
     return engine.submit(createOrder, {
       request: body,
       caller: { signature },
-      ssoTokenHash: svcSsoToken === undefined ? undefined : vault.hash('ssoToken', svcSsoToken),
+      ssoTokenHash: svcSsoToken === undefined ? undefined : tokenHash(edge, 'ssoToken', svcSsoToken),
       now,
       fresh: { txnToken, txnTokenHash: vault.hash('txnToken', txnToken) },
     })

@@ -1,5 +1,6 @@
 // How Apply Promo and Create Access Token cross the wire: credentials become facts, card numbers lose their middle.
 
+import type { Static } from 'typebox'
 import { dateInIndia } from '../engine/clock.ts'
 import type { Edge } from '../http/edge.ts'
 import { replyBody, versionOf } from '../http/render.ts'
@@ -9,6 +10,9 @@ import { isObject } from '../interface/envelope.ts'
 import { applyPromo, wire as applyPromoWire } from '../promotion/apply-promo.ts'
 import { createAccessToken, wire as createAccessTokenWire } from '../promotion/create-access-token.ts'
 import { type FetchAllPaymentOffers, fetchAllPaymentOffers, wire as offersWire } from '../promotion/fetch-payment-offers.ts'
+import { knownCard } from '../transaction/instrument.ts'
+import type { Reference } from '../transaction/reference.ts'
+import { tokenHash } from './client.ts'
 
 const ACCESS_TOKEN_BYTES = 32
 const REQUEST_ID_BYTES = 16
@@ -17,15 +21,16 @@ const REQUEST_ID_LENGTH = 255 // docs/interface.md section 8 (Mohur): any other 
 const applyPromoRoute: EnvelopeRoute<typeof applyPromoWire.head, typeof applyPromoWire.body, (typeof applyPromo.codes)['success']> = {
   wire: applyPromoWire,
   translate: ({ head, body }) => ({ head, body: withoutCardNumbers(body) }),
-  async perform({ query, head, body, bodyText }, { query: rows, clock, vault, merchantKeys, promotions }) {
+  async perform({ query, head, body, bodyText }, edge) {
+    const { query: rows, clock, merchantKeys, promotions, reference } = edge
     const now = clock.now()
     const today = dateInIndia(now)
     const credential =
       head.tokenType === 'ACCESS'
-        ? { tokenType: head.tokenType, tokenHash: vault.hash('accessToken', head.token) }
+        ? { tokenType: head.tokenType, referenceId: query['referenceId']!, tokenHash: tokenHash(edge, 'accessToken', head.token) }
         : { tokenType: head.tokenType, signature: await merchantKeys.check(body.mid, head.clientId, bodyText, head.token) }
     return applyPromo.answer(
-      { referenceId: query['referenceId'], request: body, credential, promotions: await promotions.on(body.mid, today), today, now },
+      { request: withBanksOfCards(body, reference), credential, promotions: await promotions.on(body.mid, today), today, now },
       rows,
     )
   },
@@ -49,13 +54,14 @@ const createAccessTokenRoute: EnvelopeRoute<
   (typeof createAccessToken.codes)['success']
 > = {
   wire: createAccessTokenWire,
-  async perform({ head, body, bodyText }, { engine, clock, fresh, vault, merchantKeys }) {
+  async perform({ head, body, bodyText }, edge) {
+    const { engine, clock, fresh, vault, merchantKeys } = edge
     const { svcSsoToken } = body
     const accessToken = fresh.text(ACCESS_TOKEN_BYTES)
     return engine.submit(createAccessToken, {
       request: body,
       caller: { signature: await merchantKeys.check(body.mid, head.clientId, bodyText, head.token) },
-      ssoTokenHash: typeof svcSsoToken === 'string' ? vault.hash('ssoToken', svcSsoToken) : undefined,
+      ssoTokenHash: svcSsoToken === undefined ? undefined : tokenHash(edge, 'ssoToken', svcSsoToken),
       now: clock.now(),
       fresh: { accessToken, tokenHash: vault.hash('accessToken', accessToken) },
     })
@@ -69,15 +75,20 @@ const createAccessTokenRoute: EnvelopeRoute<
 type OffersRoute = EnvelopeRoute<typeof offersWire.head, typeof offersWire.body, (typeof fetchAllPaymentOffers.codes)['success']>
 const offersRoute: OffersRoute = {
   wire: offersWire,
-  async perform({ query, head, body, bodyText }, { query: rows, clock, vault, merchantKeys, promotions }) {
+  async perform({ query, head, body, bodyText }, edge) {
+    const { query: rows, clock, merchantKeys, promotions } = edge
     const now = clock.now()
     const credentials: Record<typeof head.tokenType, () => Promise<FetchAllPaymentOffers['credential']>> = {
       CHECKSUM: async () => ({
         tokenType: 'CHECKSUM',
         signature: await merchantKeys.check(body.mid, head.clientId, bodyText, head.token),
       }),
-      SSO: async () => ({ tokenType: 'SSO', tokenHash: vault.hash('ssoToken', head.token) }),
-      ACCESS: async () => ({ tokenType: 'ACCESS', referenceId: query['referenceId']!, tokenHash: vault.hash('accessToken', head.token) }),
+      SSO: async () => ({ tokenType: 'SSO', tokenHash: tokenHash(edge, 'ssoToken', head.token) }),
+      ACCESS: async () => ({
+        tokenType: 'ACCESS',
+        referenceId: query['referenceId']!,
+        tokenHash: tokenHash(edge, 'accessToken', head.token),
+      }),
     }
     const credential = await credentials[head.tokenType]()
     return fetchAllPaymentOffers.answer(
@@ -106,6 +117,15 @@ function cut(cardNo: Json): Json {
   if (typeof cardNo !== 'string' || !CARD_NUMBER.test(cardNo)) return 'not a card number'
   return cardNo.length <= FIRST_DIGITS + LAST_DIGITS ? cardNo : cardNo.slice(0, FIRST_DIGITS) + cardNo.slice(-LAST_DIGITS)
 }
+
+/** A payment goes by the bank that its card's first digits name, and so does what is promised beforehand. */
+const withBanksOfCards = (body: Static<typeof applyPromoWire.body>, reference: Reference): typeof body => ({
+  ...body,
+  paymentOptions: body.paymentOptions.map((option) => {
+    const bankCode = option.cardNo === undefined ? undefined : knownCard(option.cardNo.slice(0, FIRST_DIGITS), reference)?.bank
+    return bankCode === undefined ? option : { ...option, bankCode }
+  }),
+})
 
 /** Before anything is validated, logged or handed on: a fault keeps the value that it is about. */
 export function withoutCardNumbers(body: JsonObject): JsonObject {

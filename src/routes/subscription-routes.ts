@@ -9,6 +9,7 @@ import { holdsPipe, initiateSubscription, wire as initiateWire, paymentHostWire 
 import { linkCustomer } from '../subscription/link-customer.ts'
 import { listSubscriptions, wire as listWire } from '../subscription/list-subscriptions.ts'
 import { customerLinkKey } from '../tables.ts'
+import { tokenHash } from './client.ts'
 import { fromPaymentHost } from './payment-host.ts'
 
 type Initiate = EnvelopeRoute<typeof initiateWire.head, typeof initiateWire.body, (typeof initiateSubscription.codes)['success']>
@@ -18,7 +19,8 @@ const initiateRoute: Initiate = {
   // A pipe is refused wherever it stands, also in what would else count as not given.
   translate: (plain, path, _now, written) => (path === LAW_PATH || holdsPipe(plain.body) ? plain : fromPaymentHost(plain, written)),
   signed: { wrong: codes.invalidChecksum },
-  async perform({ body, signature }, { engine, clock, fresh, vault, collected }) {
+  async perform({ body, signature }, edge) {
+    const { engine, clock, fresh, vault, collected } = edge
     const modes = await collected()
     const now = clock.now()
     const txnToken = `${fresh.hex(16)}${now}`
@@ -26,7 +28,7 @@ const initiateRoute: Initiate = {
     return engine.submit(initiateSubscription, {
       request: body,
       caller: { signature },
-      ssoTokenHash: svcSsoToken === undefined ? undefined : vault.hash('ssoToken', svcSsoToken),
+      ssoTokenHash: svcSsoToken === undefined ? undefined : tokenHash(edge, 'ssoToken', svcSsoToken),
       collected: modes,
       now,
       fresh: {
@@ -55,10 +57,11 @@ function initiateHandler(edge: Edge): Handler {
 const listRoute: EnvelopeRoute<typeof listWire.head, typeof listWire.body, (typeof listSubscriptions.codes)['success']> = {
   wire: listWire,
   signed: {},
-  async perform({ head, body, signature }, { engine, query, clock, vault }) {
+  async perform({ head, body, signature }, edge) {
+    const { engine, query, clock } = edge
     const { mid, custId } = body
     const now = clock.now()
-    const ssoTokenHash = head.tokenType === 'SSO' ? vault.hash('ssoToken', head.token) : undefined
+    const ssoTokenHash = head.tokenType === 'SSO' ? tokenHash(edge, 'ssoToken', head.token) : undefined
     if (ssoTokenHash !== undefined && signature === 'valid' && !(await query.row(customerLinkKey(mid, custId))))
       await engine.submit(linkCustomer, { mid, custId, ssoTokenHash, now })
     return listSubscriptions.answer({ request: body, caller: { signature }, ssoTokenHash, now }, query)

@@ -12,7 +12,7 @@ import { toPaise } from '../interface/money.ts'
 import { movement } from '../ledger/ledger.ts'
 import { DEFAULT_MCC } from '../merchant/keys.ts'
 import { type Language, languages } from '../pages/messages/messages.ts'
-import { SettingError } from '../settings.ts'
+import { SECRET_FORM, SettingError } from '../settings.ts'
 import type { Vault } from '../store/vault.ts'
 import { lock, merchantKey, type Row, type TableName } from '../tables.ts'
 import { percent, promotion, promotionMistake, promotionRow } from './world-promotions.ts'
@@ -22,8 +22,6 @@ const name = Type.String({ minLength: 1, maxLength: 255, format: 'text' })
 const strict = { additionalProperties: false }
 const KEYS_MAX = 40 // ours: of one merchant; with the keys that rotation adds they stay below MERCHANT_KEYS_MAX
 const PAGE_ORIGINS_MAX = 50 // ours: they all stand in one header of each page
-/** Standard Webhooks: `whsec_` and 24 to 64 bytes in base64. */
-const WEBHOOK_SECRET = '^whsec_([A-Za-z0-9+/]{4}){8,21}([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$'
 export const PAYMENT_MODES = [...ORDER_PAYMENT_MODES, 'BANK_MANDATE'] as const
 
 const merchant = Type.Object(
@@ -56,7 +54,7 @@ const merchant = Type.Object(
         {
           url: optional(Type.String({ format: 'httpUrl' })),
           form: Type.Enum(['json', 'classic']),
-          secret: Type.String({ pattern: WEBHOOK_SECRET }),
+          secret: Type.String({ pattern: SECRET_FORM.source }),
         },
         strict,
       ),

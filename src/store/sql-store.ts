@@ -1,4 +1,4 @@
-// The store over Kysely: one implementation for SQLite and PostgreSQL.
+// One store over the drivers of two databases, SQLite and PostgreSQL; of Kysely it has the drivers' interface alone.
 // A batch names and writes many rows at once. So that each engine prepares few statements, lists are cut into a handful
 // of sizes, and a statement is compiled once for each size.
 

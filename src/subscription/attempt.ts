@@ -4,7 +4,7 @@
 import { dayEnds } from '../engine/clock.ts'
 import type { Change, Event } from '../engine/decision.ts'
 import { orderEvent } from '../order/order.ts'
-import { collectionKey, orderKey, type Row, transactionKey } from '../tables.ts'
+import { orderKey, type Row, transactionKey } from '../tables.ts'
 import { transactionEvent } from '../transaction/transaction.ts'
 import { become, type Collection, isAwaited } from './collection.ts'
 import { nextTryAt } from './cycles.ts'
@@ -175,10 +175,3 @@ export function attemptFailed(before: Collection, subscription: Subscription, re
   const nextAt = isOurs ? (nextTryAt(window, now) ?? dayEnds(window.to)) : nextLookAt(failed, now)
   return become(before, { ...failed, status, nextAt }, 'attempt-failed', now, { result })
 }
-
-/** Nobody has answered yet: the cycle waits for its attempt, and is looked at again at `askAt`. */
-export const stillInFlight = (before: Collection, askAt: number): Change<'collections'> => ({
-  kind: 'update',
-  key: collectionKey(before.mid, before.collectionId),
-  row: { ...before, nextAt: askAt },
-})

@@ -27,6 +27,13 @@ export const isAwaited = ({ rail, noticedAt, authentication }: Collection) =>
 
 export const hasEnded = ({ status }: Pick<Collection, 'status'>) => Object.keys(transitions[status]).length === 0
 
+/** Looked at again at `nextAt`, without a version of its own: nothing has become of it. */
+export const lookedAtAgain = (row: Collection, nextAt: number | null): Change<'collections'> => ({
+  kind: 'update',
+  key: collectionKey(row.mid, row.collectionId),
+  row: { ...row, nextAt },
+})
+
 /** `<subscriptionId>.<yyyymmdd>`: the name of a cycle in every key that outlives it. */
 export const collectionIdOf = (subscriptionId: string, dueDate: string) => `${subscriptionId}.${dueDate.replaceAll('-', '')}`
 

@@ -5,7 +5,7 @@ import { dateInIndia, dayBegins } from '../engine/clock.ts'
 import type { Row } from '../tables.ts'
 import { afterForbiddenHours, timeOf, type Window } from './permits.ts'
 import { type Category, type Rail, ruleOf } from './rule-book.ts'
-import { collectionDate, type Schedule } from './schedule.ts'
+import { collectionDate, plusDays, type Schedule } from './schedule.ts'
 
 const HOUR_MS = 60 * 60_000
 const NOTICE_BEFORE_MS = 36 * HOUR_MS // ours: before the first attempt, so that a notice that fails can be sent again
@@ -99,4 +99,3 @@ function cyclesUntil(terms: CycleTerms, day: string): number {
 }
 
 const upTo = (from: number, below: number) => Array.from({ length: Math.max(below - from, 0) }, (_, at) => from + at)
-const plusDays = (day: string, days: number) => Temporal.PlainDate.from(day).add({ days }).toString()

@@ -38,7 +38,6 @@ import { type Subscription, subscriptionEvent } from './subscription.ts'
 const FREQUENCY_MAX_DIGITS = 3 // docs/interface.md section 8 (Mohur)
 const DAYS_MAX_DIGITS = 255 // docs/interface.md section 8 (Mohur), as of any string: every number is judged against the cycle, not against its form
 const RETRY_COUNT_MAX_DIGITS = 3 // docs/interface.md section 8 (Mohur)
-const VERSION_LENGTH = 4 // docs/interface.md section 9
 
 const optional = Type.Optional
 const enums = Type.Enum
@@ -50,12 +49,12 @@ const paymentMode = Type.Object({
 })
 const head = Type.Object({
   clientId: optional(fields.name),
-  version: optional(fields.string(VERSION_LENGTH)),
+  version: optional(fields.version),
   requestTimeStamp: optional(fields.requestTimestamp),
   channelId: optional(enums(['WEB', 'WAP'])),
   signature: Type.Unknown(),
 })
-const svcSsoToken = { svcSsoToken: optional(fields.string()) }
+const svcSsoToken = { svcSsoToken: optional(Type.Unknown()) }
 const body = Type.Object({
   requestType: enums(['NATIVE_SUBSCRIPTION']),
   mid: fields.mid,

@@ -12,7 +12,6 @@ import { inDetail, inShort } from './describe.ts'
 import { SUBSCRIPTION_STATUSES, type Subscription } from './subscription.ts'
 
 const CLIENT_ID_LENGTH = 3 // docs/interface.md section 4.2
-const VERSION_LENGTH = 4 // docs/interface.md section 4.2
 const SUBSCRIPTION_ID_LENGTH = 64 // docs/interface.md section 8
 const FILTER_MAX = 20 // docs/interface.md section 8 (Mohur)
 const PAGE_SIZE = 50 // docs/interface.md section 8 (Mohur)
@@ -24,11 +23,11 @@ const FREQUENCY_FILTERS = ['DAY', 'MONTH', 'YEAR', 'WEEK', 'QUARTER', 'BI_MONTHL
 const optional = Type.Optional
 const head = Type.Object({
   clientId: optional(fields.string(CLIENT_ID_LENGTH)),
-  version: optional(fields.string(VERSION_LENGTH)),
+  version: optional(fields.version),
   requestTimeStamp: optional(fields.requestTimestamp),
   signature: Type.Unknown(),
   tokenType: Type.Enum(['AES', 'SSO']),
-  token: fields.string(),
+  token: Type.Unknown(),
 })
 const body = Type.Object({
   mid: fields.mid,

@@ -13,7 +13,7 @@ import { collectionKey, merchantKey, noticeKey, type Row, standingNoticeOf, subs
 import type { Reference } from '../transaction/reference.ts'
 import { type Collection, hasEnded } from './collection.ts'
 import { givenAmount, ids, isCollected, managingWire, paiseOf, refusalOf } from './managing.ts'
-import { collectionDate, cycleOn } from './schedule.ts'
+import { collectionDate, cycleOn, plusDays } from './schedule.ts'
 import type { Subscription } from './subscription.ts'
 import { asksPayer } from './verdict.ts'
 import { begun, cycleKeys, cycleOfDay, NOTICE_DAYS_AHEAD_MAX } from './which-cycle.ts'
@@ -58,7 +58,6 @@ function daysOf({ subscriptionScheduledExecutionDate: said, txnDate }: Request, 
   const due = collectionDate(subscription, number === undefined ? 0 : number + 1)
   return [named !== undefined && named > today ? named : undefined, plusDays(today, 1), due].filter((day) => day !== undefined)
 }
-const plusDays = (day: string, days: number) => Temporal.PlainDate.from(day).add({ days }).toString()
 
 export const preNotify = operation({
   name: 'preNotify',

@@ -76,3 +76,5 @@ export const mayStart = (startDate: string, today: string) => startDate >= today
 
 /** True when a subscription ends no earlier than it starts. */
 export const mayExpire = (expiryDate: string, startDate: string) => expiryDate >= startDate
+
+export const plusDays = (day: string, days: number) => Temporal.PlainDate.from(day).add({ days }).toString()

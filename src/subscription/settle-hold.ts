@@ -1,4 +1,4 @@
-// What a bank answered when it was told of a merchant's pause, or of its end: it is told again until it has. Docs/interface.md section 4.36.
+// What a bank answered when it was told of a pause, the merchant's or the payer's, or of its end: it is told again until it has. Docs/interface.md section 4.36.
 
 import { operation } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'

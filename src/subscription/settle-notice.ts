@@ -8,7 +8,7 @@ import { ownCodes } from '../interface/result-code.ts'
 import { isOpen, type MandatePage, type TypedCode, tried } from '../page/mandate-page.ts'
 import { collectionKey, mandatePageKey, merchantKey, noticeKey, type Row, subscriptionKey } from '../tables.ts'
 import { isCollectedByUs, nextLookAt } from './attempt.ts'
-import { become, type Collection, hasEnded, isUnsent } from './collection.ts'
+import { become, type Collection, hasEnded, isUnsent, lookedAtAgain } from './collection.ts'
 import { firstTryAt } from './cycles.ts'
 import { type Ended, endCycle, unsentKeys, type Waiting } from './end-cycle.ts'
 import { afterForbiddenHours, noticeMsOf } from './permits.ts'
@@ -67,12 +67,6 @@ export const settleNotice = mandateOperation({
     const done = afterNotice(collection, subscription, answered, waiting, said)
     return { ...done, reply: { result: isSaidInVain(done) ? codes.gone : codes.settled }, changes: latest([change, ...done.changes]) }
   },
-})
-
-const lookedAtAgain = (row: Collection, nextAt: number): Change => ({
-  kind: 'update',
-  key: collectionKey(row.mid, row.collectionId),
-  row: { ...row, nextAt },
 })
 
 /** The code is used up by the decision that approves the debit. */

@@ -30,7 +30,7 @@ export const settleRevoke = operation({
   decide({ mid, subscriptionId, other, isOver, attempts, now }, { subscription }) {
     const [again] = !subscription ? [] : other ? revokeOther(subscription, other, now) : revokeTask(subscription, now)
     const subject = other ? otherSubject({ mid, subscriptionId }, other) : subjectOf({ mid, subscriptionId })
-    const after = Math.min(AGAIN_AFTER_MS * 2 ** Math.min(attempts, DOUBLED_MAX), AGAIN_MAX_MS)
+    const after = Math.min(AGAIN_AFTER_MS * 2 ** Math.min(attempts - 1, DOUBLED_MAX), AGAIN_MAX_MS)
     const isTold = isOver || again === undefined
     return {
       reply: { result: isTold ? codes.told : codes.again },

@@ -23,7 +23,7 @@ import { holdOf } from '../transaction/begin.ts'
 import { type Outcome, outcomeOf } from '../transaction/outcome.ts'
 import type { Reference } from '../transaction/reference.ts'
 import { automaticOrderId, beginAttempt, COLLECT_LEASE_MS, isTriedByUs, nextLookAt } from './attempt.ts'
-import { become, type Collection, collectionIdOf, collectKey, isAwaited, notifyKey } from './collection.ts'
+import { become, type Collection, collectionIdOf, collectKey, isAwaited, lookedAtAgain, notifyKey } from './collection.ts'
 import { HELD_MS, isHeld } from './hold.ts'
 import { isCollected, isPastExpiry } from './managing.ts'
 import { openBehind } from './open-cycle.ts'
@@ -182,21 +182,14 @@ function stepOf(due: Due): Done {
   // Whoever was suspended at any instant of the due day is not debited for it.
   const begins = dayBegins(collection.windowFrom)
   if (subscription.status !== 'ACTIVE' && now >= begins) return end(due, 'paused')
-  if (subscription.status !== 'ACTIVE') return { changes: [unchangedBut(collection, begins)], events: [] }
-  if (isHeld(subscription)) return { changes: [unchangedBut(collection, now + HELD_MS)], events: [] }
+  if (subscription.status !== 'ACTIVE') return { changes: [lookedAtAgain(collection, begins)], events: [] }
+  if (isHeld(subscription)) return { changes: [lookedAtAgain(collection, now + HELD_MS)], events: [] }
   if (notice) return sendNotice(due, notice, false)
   if (!isTriedByUs(subscription, collection))
-    return askPayer(due, () => ({ changes: [unchangedBut(collection, nextLookAt(collection, now))], events: [] }))
+    return askPayer(due, () => ({ changes: [lookedAtAgain(collection, nextLookAt(collection, now))], events: [] }))
   if (collection.noticedAt === null && isToldFirst(due)) return notify(due)
   return attempt(due)
 }
-
-/** Looked at again at `nextAt`, without a version of its own: nothing has become of it. */
-const unchangedBut = (row: Collection, nextAt: number): Change => ({
-  kind: 'update',
-  key: collectionKey(row.mid, row.collectionId),
-  row: { ...row, nextAt },
-})
 
 // ---------------------------------------------------------------------------------------------------------------- ends
 
@@ -244,7 +237,7 @@ function sendNotice({ collection, now }: Due, notice: Row<'notices'>, isFirst: b
   const key = notifyKey(collection.mid, collection.collectionId, notice.number)
   const authenticationNeeded = collection.authentication === 'ASKED'
   return {
-    changes: [unchangedBut(collection, now + COLLECT_LEASE_MS)],
+    changes: [lookedAtAgain(collection, now + COLLECT_LEASE_MS)],
     events: [],
     work: { kind: 'notify', key, notice, authenticationNeeded, isFirst },
   }
@@ -260,7 +253,7 @@ function attempt(due: Due): Done {
   const { collection, subscription, first, category, command, isNameTaken, now } = due
   const verdict = permits(intentOf(collection, category, collection.amountPaise!), now)
   if ('rule' in verdict && verdict.rule !== 'notAuthenticated')
-    return verdict.next === undefined ? end(due, verdict.rule) : { changes: [unchangedBut(collection, verdict.next)], events: [] }
+    return verdict.next === undefined ? end(due, verdict.rule) : { changes: [lookedAtAgain(collection, verdict.next)], events: [] }
   const beginning = {
     ...{ subscription, collection, first, now, sendAt: now, amountPaise: collection.amountPaise! },
     orderId: isNameTaken ? `A${command.fresh.txnId}` : automaticOrderId(collection),
@@ -277,10 +270,10 @@ function attempt(due: Due): Done {
 /** What is told of an approval may be lost: before anything rests on there being none, the payer's bank is asked. */
 function askPayer({ collection, command: { asked }, now }: Due, otherwise: () => Done): Done {
   if (!isAwaited(collection) || asked?.isAnswered) return otherwise()
-  if (asked) return { changes: [unchangedBut(collection, now + APPROVAL_NOT_KNOWN_MS)], events: [] }
+  if (asked) return { changes: [lookedAtAgain(collection, now + APPROVAL_NOT_KNOWN_MS)], events: [] }
   const { collectionId, notices: number } = collection
   const until = now + COLLECT_LEASE_MS
-  return { changes: [unchangedBut(collection, until)], events: [], work: { kind: 'askPayer', collectionId, number, until } }
+  return { changes: [lookedAtAgain(collection, until)], events: [], work: { kind: 'askPayer', collectionId, number, until } }
 }
 
 /** An attempt that waited for its hour: the rules and the state are asked again. */
@@ -290,13 +283,13 @@ function sendDeferred(due: Due): Done {
   if (!isCollected(subscription, now)) return endedBy(due, begun, { outcome: 'failure', failure: 'cancelled' })
   const verdict = permits(intentOf(collection, category, order!.amountPaise, collection.attempts - 1), now)
   const waitsUntil = 'rule' in verdict ? verdict.next : isHeld(subscription) ? now + HELD_MS : undefined
-  if (waitsUntil !== undefined) return { changes: [unchangedBut(collection, waitsUntil)], events: [] }
+  if (waitsUntil !== undefined) return { changes: [lookedAtAgain(collection, waitsUntil)], events: [] }
   if ('rule' in verdict && verdict.rule === 'notAuthenticated')
     return askPayer(due, () => endedBy(due, begun, { outcome: 'failure', failure: 'notAuthenticated' }))
   if ('rule' in verdict) return endedBy(due, begun, { outcome: 'failure', failure: 'timedOut' })
   const row = { ...collection, sentAt: now, nextAt: now + COLLECT_LEASE_MS }
   const leaves = { ...transaction!, initiatedAt: now, updatedAt: now } // it may have been wanted days ago: its time begins here
-  const changes: Change[] = [unchangedBut(row, row.nextAt), { kind: 'update', key: transactionKey(leaves.mid, leaves.txnId), row: leaves }]
+  const changes: Change[] = [lookedAtAgain(row, row.nextAt), { kind: 'update', key: transactionKey(leaves.mid, leaves.txnId), row: leaves }]
   return sent(due, { ...begun, transaction: leaves, collection: row, changes })
 }
 
@@ -331,7 +324,7 @@ function endedBy(due: Due, begun: Begun, answer: Parameters<typeof outcomeOf>[1]
 /** It was sent, and nobody has said what became of it. */
 function askAfter({ collection, transaction, now }: Due): Done {
   if (!transaction) return { changes: [], events: [] }
-  return { changes: [unchangedBut(collection, now + COLLECT_LEASE_MS)], events: [], work: collectOf(collection, transaction, false) }
+  return { changes: [lookedAtAgain(collection, now + COLLECT_LEASE_MS)], events: [], work: collectOf(collection, transaction, false) }
 }
 
 function collectOf(collection: Collection, { txnId, bankPaise }: Row<'transactions'>, isFirst: boolean): Work {

@@ -6,7 +6,7 @@ import { become, type Collection, collectionIdOf } from './collection.ts'
 import { firstTryAt, windowOf } from './cycles.ts'
 import { openCycle, openNext, railOfSubscription } from './open-cycle.ts'
 import type { Category } from './rule-book.ts'
-import { collectionDate, cycleOn } from './schedule.ts'
+import { collectionDate, cycleOn, plusDays } from './schedule.ts'
 import type { Subscription } from './subscription.ts'
 
 /** The keys of the cycle whose due day is the last until `day`, of the one before it and of the next; on demand the day itself is one. */
@@ -39,7 +39,6 @@ export function cyclesAhead(subscription: Subscription | undefined, day: string)
   })
   return Object.fromEntries(found)
 }
-const plusDays = (day: string, days: number) => Temporal.PlainDate.from(day).add({ days }).toString()
 
 interface Found {
   cycle: Row<'collections'> | undefined

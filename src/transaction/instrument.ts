@@ -51,6 +51,9 @@ export const savedInstrument = ({ savedCardId, paymentMode, card: { bin, last4, 
   cardType: paymentMode,
 })
 
+/** A card is good until the end of the month, MMYYYY, that it names; `today` is YYYY-MM-DD. */
+export const isPast = (expiry: string, today: string) => `${expiry.slice(2)}-${expiry.slice(0, 2)}` < today.slice(0, 'YYYY-MM'.length)
+
 /** A range that the lists leave out still tells its network by its first digits (ISO/IEC 7812). */
 export const knownCard = (bin: string, reference: Reference): (Pick<Bin, 'scheme'> & Partial<Bin>) | undefined =>
   reference.bin(bin) ?? ofNetwork(bin)

@@ -7,8 +7,7 @@ import { eventName, moneyStreamOf, notify, type Streams, telling } from '../noti
 import { orderEvent, transitions as orderTransitions } from '../order/order.ts'
 import { type Counters, commit, release } from '../promotion/redemption.ts'
 import { automaticRefId, requestRefund } from '../refund/refund.ts'
-import { stillInFlight } from '../subscription/attempt.ts'
-import { mandateKey } from '../subscription/collection.ts'
+import { lookedAtAgain, mandateKey } from '../subscription/collection.ts'
 import { afterFailure, afterSuccess, agreedMeanwhile, consentedInVain } from '../subscription/consent.ts'
 import type { Category } from '../subscription/rule-book.ts'
 import { timeOut } from '../subscription/subscription.ts'
@@ -286,7 +285,7 @@ const untilAnswered = ({ begun }: Paying, now: number) => nextAsk(begun, now) ??
 function withAsk(outcome: Outcome, { begun, collection, subscription }: Paying, dueAt: number | undefined): Outcome {
   // The collector asks after what is in flight: the cycle itself is the work that is due.
   if (collection && dueAt !== undefined && isInFlight(outcome.transaction))
-    return { ...outcome, changes: [...outcome.changes, stillInFlight(collection, dueAt)] }
+    return { ...outcome, changes: [...outcome.changes, lookedAtAgain(collection, dueAt)] }
   const { mid, txnId, initiatedAt } = outcome.transaction
   const subject = transactionSubject(outcome.transaction)
   // A first payment is asked after by its mandate; a debit on the mandate, as any other, by its own key.

@@ -6,7 +6,7 @@ import { toRupees } from '../interface/money.ts'
 import { leaves, type ModeLimits } from '../order/payment-modes.ts'
 import type { Row } from '../tables.ts'
 import { AMOUNT_PAISE_MAX } from './begin.ts'
-import { knownCard } from './instrument.ts'
+import { isPast, knownCard } from './instrument.ts'
 import { type Bank, type Bin, type EmiPlan, instalmentsOf, type Reference } from './reference.ts'
 
 type Mode = Row<'merchants'>['paymentModes'][number]
@@ -188,6 +188,3 @@ export function isForEmi(
   if (!limits || !emi || !scheme || !bank || (paymentMode === 'DEBIT_CARD' && !debitCardEmi)) return false
   return plansFor(bank, [scheme], limits, amountPaise, reference).length > 0
 }
-
-/** MMYYYY: a card is good until the end of its month. */
-const isPast = (expiry: string, today: string) => `${expiry.slice(2)}-${expiry.slice(0, 2)}` < today.slice(0, 7)

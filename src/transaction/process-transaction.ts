@@ -17,7 +17,7 @@ import { mandateTermsOf } from '../subscription/consent.ts'
 import { mandateOperation } from '../subscription/telling.ts'
 import { type Instrument, merchantKey, newCustomerKey, orderKey, promotionKey, type Row, savedCardKey, subscriptionKey } from '../tables.ts'
 import { begin, planOf } from './begin.ts'
-import { describeInstrument, savedInstrument } from './instrument.ts'
+import { describeInstrument, isPast, savedInstrument } from './instrument.ts'
 import { isAtBank, outcomeOf } from './outcome.ts'
 import { type Reference, VPA_FORM } from './reference.ts'
 import { payeeOf, TRANSACTIONS_MAX } from './transaction.ts'
@@ -182,7 +182,7 @@ export const processTransaction = mandateOperation({
     const customer = payer && owner
     if (r.cardInfo?.savedCardId && (!savedCard || savedCard.card.userId !== payer?.userId))
       return refuse(codes.invalidField, 'Invalid cardInfo', 'cardInfo')
-    if (savedCard && isPast(savedCard.card.expiry, now)) return refuse(codes.invalidExpiry, undefined, 'cardInfo')
+    if (savedCard && isPast(savedCard.card.expiry, dateInIndia(now))) return refuse(codes.invalidExpiry, undefined, 'cardInfo')
     const instrument = savedCard ? describeInstrument(r, savedInstrument(savedCard), reference) : typed
     if ('result' in instrument) return refuse(instrument.result, instrument.message, instrument.parameter)
     const counters = { everybody, ofCustomer }
@@ -241,6 +241,3 @@ export const processTransaction = mandateOperation({
     }
   },
 })
-
-/** A card is good until the end of the month, MMYYYY, that it names. */
-const isPast = (expiry: string, now: number) => `${expiry.slice(2)}-${expiry.slice(0, 2)}` < dateInIndia(now).slice(0, 'YYYY-MM'.length)

@@ -13,11 +13,9 @@ import { openedOrder } from '../order/txn-token.ts'
 import { isAlive } from '../promotion/access-token.ts'
 import { accessTokenKey, merchantKey, type Row, subscriptionKey } from '../tables.ts'
 
-const VERSION_LENGTH = 4 // docs/interface.md section 9
-
 const head = Type.Object({
   clientId: Type.Optional(fields.name),
-  version: Type.Optional(fields.string(VERSION_LENGTH)),
+  version: Type.Optional(fields.version),
   requestTimeStamp: Type.Optional(fields.requestTimestamp),
   channelId: Type.Optional(fields.channelId),
   tokenType: Type.Enum(['TXN_TOKEN', 'ACCESS']),

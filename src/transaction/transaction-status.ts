@@ -9,11 +9,9 @@ import type { Wire } from '../interface/wire.ts'
 import { look, merchantKey, transactionsOfOrder } from '../tables.ts'
 import { payeeOf } from './transaction.ts'
 
-const VERSION_LENGTH = 4 // docs/interface.md section 9
-
 const head = Type.Object({
   clientId: Type.Optional(fields.name),
-  version: Type.Optional(fields.string(VERSION_LENGTH)),
+  version: Type.Optional(fields.version),
   requestTimeStamp: Type.Optional(fields.requestTimestamp),
   channelId: Type.Optional(fields.channelId),
   tokenType: Type.Enum(['TXN_TOKEN']),

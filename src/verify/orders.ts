@@ -1,6 +1,5 @@
 // Orders, their payments and their refunds.
 
-import { TXN_TOKEN_VALIDITY_MS } from '../order/order.ts'
 import { debited, IN_FLIGHT, type Invariant } from './invariant.ts'
 
 export const orders: readonly Invariant[] = [
@@ -101,11 +100,11 @@ export const orders: readonly Invariant[] = [
   },
   {
     id: 'I36',
-    says: 'no payment begins when its txnToken is over',
+    says: 'no payment begins before its txnToken, nor when its order is over',
     over: 'transactions',
     query: `select t.mid, t.txn_id from transactions t join orders o on o.mid = t.mid and o.order_id = t.order_id
       where t.collection_id is null
-        and (t.initiated_at >= o.txn_token_issued_at + ${TXN_TOKEN_VALIDITY_MS} or t.initiated_at < o.txn_token_issued_at)`,
+        and (t.initiated_at >= o.expires_at or t.initiated_at < o.txn_token_issued_at)`,
   },
   {
     id: 'I41',
