@@ -236,6 +236,8 @@ onBothStores('a subscription with an SSO token', (store) => {
     assert.equal(await ask('W2', 'rich', '5000.01'), '4006')
     assert.equal(await ask('W3', 'rich', '5000.01', { ...wallet, enablePaymentMode: [{ mode: 'BALANCE' }, { mode: 'UPI' }] }), '0000')
     assert.equal(await ask('W4', 'walletless', '0.01'), '4006')
+    const cardFallsAway = { ...wallet, enablePaymentMode: [{ mode: 'BALANCE' }, { mode: 'CREDIT_CARD' }], subscriptionGraceDays: '5' }
+    assert.equal(await ask('W7', 'walletless', '0.01', cardFallsAway), '4006')
     assert.equal(await ask('W5', 'walletless', '0.00'), '0000')
     assert.equal(await codeOf(running, subscription('W6', { ...wallet, txnAmount: { value: '9000', currency: 'INR' } })), '0000')
   })

@@ -211,11 +211,11 @@ export const initiateSubscription = operation({
     const terms = termsOf(r, open)
     const bound = refusalOfRails(open, terms, today)
     if (bound) return refuse(bound.result, bound.message, bound.parameter)
-    const isWalletOnly = open.length === 1 && open[0] === 'BALANCE'
+    const offered = offeredModes(open, terms, today)
+    const isWalletOnly = offered.length === 1 && offered[0] === 'BALANCE'
     if (user && isWalletOnly && (wallet?.walletBalancePaise ?? 0) < terms.txnAmountPaise) return refuse(codes.addAndPayNotAllowed)
     if (order) return refuse(codes.duplicateOrderId)
 
-    const offered = offeredModes(open, terms, today)
     const subscription = subscriptionRow(r, terms, offered, fresh.subscriptionId, now)
     const unoffered = merchant.paymentModes.filter((mode) => !offered.some((each) => each === mode))
     const website = merchant.websites[r.websiteName]!
