@@ -41,6 +41,7 @@ const faults: FaultCodes<(typeof codes)['success']> = {
   missing: () => ({ result: codes.missingParam }),
   wrong(fault) {
     if (fault.path === 'txnAmount.value') return { result: codes.invalidTxnAmount }
+    if (fault.nested) return { result: codes.illegalParameter } // only Create Order's row gives the message a form
     return wrongValue(fault, codes)
   },
 }
