@@ -39,7 +39,7 @@ const MEMBER_ALIASES = new Map([
 /** What published clients call a notice's own id in a reply. */
 export const NOTICE_ID = 'paytmReferenceId'
 const ARRAYS = new Set(['goodsInfo', 'shippingInfo', 'enablePaymentMode', 'disablePaymentMode', 'paymentOptions', 'items'])
-const MODE_MEMBERS = new Set(['mode', 'payMethod', 'paymentMode'])
+const MODE_MEMBERS = new Set(['mode', 'payMethod', 'paymentMode', 'payMode'])
 
 /** A null or empty member counts as absent, an empty array as none given; aliases take their first name. */
 export function normalise(given: JsonObject): JsonObject {

@@ -97,8 +97,8 @@ async function transactionsFor(r: Request, query: Query): Promise<readonly Trans
 }
 
 /** Both spellings of a mode: as it is asked for at payment, and as Order Status tells it. */
-const longMode = (mode: string) => fields.ORDER_PAYMENT_MODES.find((known) => shortMode(known) === mode) ?? ALIASES[mode] ?? mode
-const ALIASES: Readonly<Record<string, string>> = { PAYTM_DIGITAL_CREDIT: 'SVC_DIGITAL_CREDIT', WALLET: 'BALANCE' }
+const longMode = (mode: string) =>
+  fields.ORDER_PAYMENT_MODES.find((known) => shortMode(known) === mode) ?? (mode === 'WALLET' ? 'BALANCE' : mode)
 
 const timeInIndia = (at: number) => `${dateTimeInIndia(at).replace(' ', 'T')}+05:30`
 
