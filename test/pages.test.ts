@@ -412,6 +412,24 @@ onBothStores('the payment page', (store) => {
     assert.match(wordsOf(visitor.last.text), /₹10\.00 paid/)
   })
 
+  test('whoever leaves when his consent was given back has no mandate at his bank any more', async () => {
+    const service = await running()
+    const visitor = await subscriptionPage(service, 'AGREED_IN_VAIN', {})
+    await script(service, { orderId: 'AGREED_IN_VAIN' }, 'wrongAmount')
+    await visitor.send({ panel: 'card' }, CARD_FIELDS)
+    await visitor.look('?leave=1')
+    await visitor.send('/leave')
+    assert.equal(callbackIn(visitor.last.text)['RESPCODE'], '141')
+    const { subscriptionId } = (await service.edge.query.row(orderKey(MID, 'AGREED_IN_VAIN')))!
+    assert.equal((await service.edge.query.row(subscriptionKey(MID, subscriptionId!)))!.subStatus, 'TIMED_OUT')
+    await service.tasks.runDue()
+    const revoked = (await bankJournal(service)).filter(({ key }) => key === `${MID}:${subscriptionId}:revoke`)
+    assert.deepEqual(
+      revoked.map(({ kind, outcome }) => [kind, outcome]),
+      [['revoke', 'success']],
+    )
+  })
+
   test('a mandate on a bank account is agreed to with the account that is typed, and the page waits for the bank', async () => {
     const service = await running()
     const visitor = await subscriptionPage(service, 'EMANDATE', {

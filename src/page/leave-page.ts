@@ -28,12 +28,12 @@ export const leavePage = mandateOperation({
     if (!page || !order || !isOpen(page, now)) return refuse(codes.over)
     if (order.status !== 'CREATED') return refuse(codes.stays)
     const ended = closed(order, now)
-    const over = subscription ? timeOut(subscription, now) : { changes: [], events: [] }
+    const over = subscription ? timeOut(subscription, now) : { changes: [], events: [], tasks: [] }
     return {
       reply: { result: codes.left },
       changes: [...ended.changes, ...over.changes],
       events: [...ended.events, ...over.events],
-      tasks: [],
+      tasks: over.tasks,
     }
   },
 })
