@@ -92,6 +92,22 @@ test('a later last day brings a cycle when the one that was the last has ended a
   assert.deepEqual((await cycles(simulation)).slice(2), ['2027-02-05 COLLECTED', '2027-03-05 COLLECTED'])
 })
 
+test('a later last day brings a cycle also when the one that was the last is under way, however that ends', async () => {
+  const ends: [string, SimulatedOutcome[], (of: Simulation) => Promise<unknown>, string][] = [
+    ['2027-01-04 10:00:00', [], (of) => of.payerActs('skip'), 'SKIPPED'],
+    ['2027-01-07 06:01:00', ['declined', 'declined', 'pending'], (of) => of.payerActs('skip'), 'FAILED'],
+  ]
+  for (const [when, collect, end, status] of ends) {
+    const simulation = await mandate({ body: { subscriptionExpiryDate: '2027-01-20' }, outcomes: { collect: ['success', ...collect] } })
+    await simulation.moveTo(at(when))
+    assert.deepEqual((await cycles(simulation)).length, 2, when)
+    await simulation.edit({ subscriptionExpiryDate: '2027-02-20' })
+    await end(simulation)
+    await simulation.moveTo(at('2027-03-01 10:00:00'))
+    assert.deepEqual(await cycles(simulation), ['2026-12-05 COLLECTED', `2027-01-05 ${status}`, '2027-02-05 COLLECTED'], when)
+  }
+})
+
 test('a cycle due behind an earlier last day is neither told of nor debited, and is back with a later one', async () => {
   const simulation = await mandate()
   await simulation.moveTo(at('2026-12-10 10:00:00'))

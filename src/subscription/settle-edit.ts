@@ -1,7 +1,7 @@
 // What a payer says to other terms: docs/interface.md section 4.41. Cycles of which he has been told keep the old ones; a yes that
 // comes late still applies, also when others have been asked for since.
 
-import { dayEnds } from '../engine/clock.ts'
+import { dateInIndia, dayEnds } from '../engine/clock.ts'
 import { type Change, type Event, operation } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { isOpen, type MandatePage, type TypedCode, tried, type Verdict } from '../page/mandate-page.ts'
@@ -18,7 +18,7 @@ import {
   taskKey,
 } from '../tables.ts'
 import type { Reference } from '../transaction/reference.ts'
-import { become, collectionIdOf, hasEnded } from './collection.ts'
+import { become, hasEnded } from './collection.ts'
 import { type CycleTerms, firstTryAt, windowOf } from './cycles.ts'
 import { isOpen as isEditOpen } from './describe.ts'
 import { cyclesIn, openCycleKeys } from './end-cycle.ts'
@@ -26,10 +26,9 @@ import { isLive } from './managing.ts'
 import { AMEND_TASK, amendSubject, amendTask, revokeTask } from './mandate.ts'
 import { openCycle } from './open-cycle.ts'
 import type { Category } from './rule-book.ts'
-import { collectionDate } from './schedule.ts'
 import { type Subscription, subscriptionEvent } from './subscription.ts'
 import { mandateOperation } from './telling.ts'
-import { followingOf } from './which-cycle.ts'
+import { cyclesAhead, followingKey, followingOf } from './which-cycle.ts'
 
 const codes = ownCodes('settleEdit', 'settled', 'gone', 'wrong', 'over', 'used', 'exceeded')
 const HOUR_MS = 60 * 60_000
@@ -62,10 +61,11 @@ export const settleEdit = mandateOperation({
   }),
   readsNext: ({ mid, edit, now }, { subscription, open, newest }) => ({
     ...openCycleKeys(open),
+    ...cyclesAhead(subscription, dateInIndia(now)),
     notices: latestNotices(mid, open),
-    following: subscription && nextKey(applied(subscription, edit, now), newest[0]),
+    behind: subscription && followingKey(applied(subscription, edit, now), newest[0]),
   }),
-  decide({ edit, outcome, onPage, reference, now }, { merchant, subscription, newest, notices, following, page, ...state }) {
+  decide({ edit, outcome, onPage, reference, now }, { merchant, subscription, newest, notices, behind, page, ...state }) {
     const nothing = { changes: [], events: [], tasks: [] }
     if (!subscription) return { reply: { result: codes.gone }, ...nothing }
     const { task, subject, payload } = amendTask(subscription, edit, now)
@@ -87,9 +87,13 @@ export const settleEdit = mandateOperation({
     if (outcome === 'active') {
       const after = applied(subscription, edit, now)
       const category = merchant && reference.category(merchant.mcc)
-      const cycles = cyclesIn(state).map((cycle) => retermed(cycle, isTold(cycle, notices ?? []), after, category, now))
-      // Where the last cycle has ended already, one more comes behind it.
-      const next = newest[0] && hasEnded(newest[0]) ? followingOf(after, category, newest[0], following, now) : nothing
+      const known = cyclesIn(state)
+      const cycles = known
+        .filter((cycle) => !hasEnded(cycle))
+        .map((cycle) => retermed(cycle, isTold(cycle, notices ?? []), after, category, now))
+      // Where the last cycle has been taken up already, nobody else brings the one behind it.
+      const last = known.find(({ collectionId }) => collectionId === newest[0]?.collectionId) ?? newest[0]
+      const next = last && !isUntouched(last) ? followingOf(after, category, last, behind, now) : nothing
       return {
         reply,
         changes: [...used, updated(after), ...cycles.flatMap(({ changes }) => changes), ...next.changes],
@@ -157,11 +161,6 @@ export const askEditNow = operation({
 
 const updated = (row: Subscription) => ({ kind: 'update' as const, key: subscriptionKey(row.mid, row.subscriptionId), row })
 
-function nextKey(after: Subscription, newest: Row<'collections'> | undefined) {
-  const due = newest && newest.number !== null ? collectionDate(after, newest.number + 1) : undefined
-  return due === undefined ? undefined : collectionKey(after.mid, collectionIdOf(after.subscriptionId, due))
-}
-
 function applied(before: Subscription, { editId, renewalAmountPaise, maxAmountPaise, expiryDate }: PendingEdit, now: number): Subscription {
   return {
     ...before,
@@ -190,6 +189,9 @@ function isTold({ collectionId, noticedAt, attempts, notices: count }: Row<'coll
   const hasFailed = notices.some((notice) => notice.collectionId === collectionId && notice.number === count && notice.status === 'FAILURE')
   return noticedAt !== null || attempts > 0 || (count > 0 && !hasFailed)
 }
+
+/** When it is taken up the one behind it comes with it. */
+const isUntouched = ({ status, attempts, notices }: Row<'collections'>) => status === 'SCHEDULED' && attempts === 0 && notices === 0
 
 /** A cycle of which nobody has been told has the new terms. None is looked at later than on the last day. */
 function retermed(

@@ -16,6 +16,7 @@ import type { Category } from './rule-book.ts'
 import type { Subscription } from './subscription.ts'
 import { nextNoticeAt, subscriptionIdOf } from './take-up-collection.ts'
 import { mandateOperation } from './telling.ts'
+import { followingKey, followingOf } from './which-cycle.ts'
 
 const codes = ownCodes('settleNotice', 'settled', 'gone', 'wrong', 'over', 'used', 'exceeded')
 const ASK_AGAIN_MS = 15 * 60_000 // ours: a notice that nobody has answered for
@@ -43,8 +44,11 @@ export const settleNotice = mandateOperation({
     merchant: merchantKey(mid),
     page: onPage?.code && mandatePageKey(onPage.code.pageHash),
   }),
+  readsNext: ({ outcome }, { collection, subscription }) => ({
+    following: outcome === 'optedOut' ? followingKey(subscription, collection) : undefined,
+  }),
   readsLast: (_command, { subscription, collection }) => unsentKeys(subscription, [collection]),
-  decide(said, { collection, subscription, notice, page, ...waiting }) {
+  decide(said, { collection, subscription, notice, page, following, ...waiting }) {
     const { outcome, onPage, now } = said
     // A notice that was given is given: its payer may opt out until the debit, and approve it.
     const isOpen = notice?.status === 'PENDING' || (notice?.status === 'SUCCESS' && (outcome === 'optedOut' || outcome === 'success'))
@@ -65,7 +69,15 @@ export const settleNotice = mandateOperation({
     const answered: Row<'notices'> = { ...notice, status: status[outcome], answeredAt: now }
     const change: Change = { kind: 'update', key: noticeKey(notice.mid, notice.noticeId), row: answered }
     const done = afterNotice(collection, subscription, answered, waiting, said)
-    return { ...done, reply: { result: isSaidInVain(done) ? codes.gone : codes.settled }, changes: latest([change, ...done.changes]) }
+    // Before the collector has looked at a cycle nobody has brought the one behind it.
+    const isSkipped = outcome === 'optedOut' && done.events.length > 0
+    const next = isSkipped ? followingOf(subscription, said.category, collection, following, now) : NOTHING
+    return {
+      reply: { result: isSaidInVain(done) ? codes.gone : codes.settled },
+      changes: latest([change, ...done.changes, ...next.changes]),
+      events: [...done.events, ...next.events],
+      tasks: done.tasks,
+    }
   },
 })
 

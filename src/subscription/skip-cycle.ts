@@ -4,13 +4,12 @@
 import { ownCodes } from '../interface/result-code.ts'
 import { collectionKey, merchantKey, subscriptionKey } from '../tables.ts'
 import type { Reference } from '../transaction/reference.ts'
-import { collectionIdOf, isUnsent } from './collection.ts'
+import { isUnsent } from './collection.ts'
 import { endCycle, unsentKeys } from './end-cycle.ts'
 import { isLive } from './managing.ts'
-import { collectionDate } from './schedule.ts'
 import { subscriptionIdOf } from './take-up-collection.ts'
 import { mandateOperation } from './telling.ts'
-import { followingOf } from './which-cycle.ts'
+import { followingKey, followingOf } from './which-cycle.ts'
 
 const codes = ownCodes('skipCycle', 'skipped', 'gone')
 
@@ -31,12 +30,7 @@ export const skipCycle = mandateOperation({
     subscription: subscriptionKey(mid, subscriptionIdOf(collectionId)),
     merchant: merchantKey(mid),
   }),
-  readsNext(_command, { collection, subscription }) {
-    const due = collection && subscription && collection.number !== null ? collectionDate(subscription, collection.number + 1) : undefined
-    return {
-      following: due && subscription ? collectionKey(subscription.mid, collectionIdOf(subscription.subscriptionId, due)) : undefined,
-    }
-  },
+  readsNext: (_command, { collection, subscription }) => ({ following: followingKey(subscription, collection) }),
   readsLast: (_command, { subscription, collection }) => unsentKeys(subscription, [collection]),
   decide({ notices, reference, now }, { collection, subscription, merchant, following, ...waiting }) {
     const nothing = { reply: { result: codes.gone }, changes: [], events: [], tasks: [] }
