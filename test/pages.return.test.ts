@@ -2,10 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { joinedValues, verify } from '../src/interface/checksum.ts'
 import { demoWorld, type World } from '../src/sandbox/world.ts'
 import { type Answered, ask, CALLBACK, formOf, formsOf, wordsOf } from './support/pages.ts'
 import { CARD, createOrder, pay } from './support/paying.ts'
-import { MID, onBothStores, sharedService } from './support/service.ts'
+import { KEY, MID, onBothStores, type Reply, sharedService } from './support/service.ts'
 
 const HINDI = { 'accept-language': 'hi-IN,hi;q=0.9,en;q=0.5' }
 const PAGE_CARD = { ...CARD, cardInfo: '|4000000000003063|123|122032', authMode: 'otp' }
@@ -40,6 +41,28 @@ onBothStores('the page that banks send the browser to', (store) => {
     assert.deepEqual([action, fields['MID'], button], [CALLBACK, MID, 'Demo Stores पर आगे बढ़ें'])
     assert.match(paid.text, /<form [^>]*data-goes/)
     assert.match(wordsOf(paid.text), /₹100\.00 चुका दिए गए/)
+  })
+
+  test('of an order that a later attempt has paid, or still may, an older attempt brings no failure to the shop', async () => {
+    const service = await running()
+    const order = await createOrder(service, `RETURN_${++orders}`, { callbackUrl: CALLBACK })
+    const declined = { paymentMode: 'UPI', payerAccount: 'declined@upi' }
+    const [first, second] = [await pay(service, order, declined), await pay(service, order, declined)]
+    const brought = async ({ body }: Reply) => {
+      const { text } = await ask(service, `/transaction/return?mid=${MID}&txnId=${body.txnId}`)
+      const { CHECKSUMHASH, ...fields } = formOf(text, { ORDERID: order.orderId }).fields
+      assert.ok(verify(joinedValues(fields), CHECKSUMHASH, KEY))
+      return [fields['STATUS'], fields['TXNID'], wordsOf(text).includes('The payment did not work')]
+    }
+    assert.deepEqual(await brought(first), ['TXN_FAILURE', first.body.txnId, true])
+    assert.deepEqual(await brought(second), ['TXN_FAILURE', second.body.txnId, true])
+    const third = await pay(service, order, PAGE_CARD)
+    assert.deepEqual(await brought(first), ['PENDING', third.body.txnId, false])
+    const { actionUrl, content } = third.body.bankForm.redirectForm
+    await ask(service, actionUrl, { ...content, action: 'approve' })
+    assert.deepEqual(await brought(third), ['TXN_SUCCESS', third.body.txnId, false])
+    assert.deepEqual(await brought(first), ['TXN_SUCCESS', third.body.txnId, false])
+    assert.deepEqual(await brought(second), ['TXN_SUCCESS', third.body.txnId, false])
   })
 
   test('it has the headers of the payment page, no script or style in its text, and a page of its own for what is not there', async () => {

@@ -34,7 +34,8 @@ export function addReturnPage(server: FastifyInstance, parts: AddedParts) {
     comesBack(scope, '/transaction/return', async (request, reply) => {
       const found = await find(edge, request)
       const isAsked = isInFlight(found.transaction) && asks.admits(authorizeKey(found.transaction))
-      return show(request, reply, isAsked ? { ...found, ...(await askNow(edge, found)) } : found, parts)
+      const known = isAsked ? { ...found, ...(await askNow(edge, found)) } : found
+      return show(request, reply, await withSpokesman(edge, known), parts)
     })
   })
 }
@@ -46,6 +47,14 @@ async function find({ query }: Edge, request: FastifyRequest): Promise<Returned>
   const order = transaction && (await query.row(look('orders', mid, transaction.orderId)))
   if (!order || !merchant) throw new PageError('unknown')
   return { transaction, order, merchant, payee: payeeOf(merchant) }
+}
+
+/** A failed attempt is silent when a later one has paid, or still may: the shop takes what is signed for how the order ended. */
+async function withSpokesman({ query }: Edge, returned: Returned): Promise<Returned> {
+  const { order, transaction } = returned
+  if (transaction.status !== 'FAILURE' || order.txnId === null || order.txnId === transaction.txnId) return returned
+  const latest = await query.row(look('transactions', order.mid, order.txnId))
+  return latest && latest.status !== 'FAILURE' ? { ...returned, transaction: latest } : returned
 }
 
 /** How this attempt stands, and a form to the shop that goes by itself; without a callbackUrl what there is to keep. */
