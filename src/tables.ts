@@ -517,7 +517,8 @@ export const tables = {
       /** Of what the merchant asked for: the same refId with other content is refused. */
       contentHash: text,
       bankTxnId: optionalText,
-      details: sealed<{ comments?: string }>(),
+      /** `checksumHash` of one that came in the flat form: the same checksum asks for no other. */
+      details: sealed<{ comments?: string; checksumHash?: string }>(),
       requestedAt: instant,
       updatedAt: instant,
       checks: integer,

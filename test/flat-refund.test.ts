@@ -20,7 +20,8 @@ const members = ({ orderId, txnId }: Pick<Paid, 'orderId' | 'txnId'>, REFID: str
   REFID,
   ...more,
 })
-const checksummed = (given: Record<string, string>, data = joinedValues(given)) => ({ ...given, CHECKSUM: sign(data, KEY, 'salt') })
+type Signed = Record<string, string> & { CHECKSUM: string }
+const checksummed = (given: Record<string, string>, data = joinedValues(given)): Signed => ({ ...given, CHECKSUM: sign(data, KEY, 'salt') })
 const send = ({ call }: Service, given: object, path: string = FIRST): Promise<Reply> =>
   call('POST', path, { 'content-type': 'application/json' }, `JsonData=${encodeURIComponent(JSON.stringify(given))}`)
 
@@ -107,6 +108,36 @@ onBothStores('the flat form of Apply Refund', (store) => {
       assert.deepEqual([body.STATUS, body.ErrorCode], [undefined, '600'], text)
     }
     assert.equal((await transactionOf(running, paid)).refundedPaise, 0)
+  })
+
+  test('one CHECKSUM is one refund: its values are nothing else under each other’s names', async () => {
+    const running = await service()
+    const paid = await paidOrder(running, 'F7')
+    const given = members(paid, 'first', '10.00', { COMMENTS: '20' })
+    for (const signed of [checksummed(given, Object.values(given).join('|')), checksummed({ ...given, REFID: 'second', COMMENTS: '30' })]) {
+      const { REFID, REFUNDAMOUNT, COMMENTS, ORDERID, TXNID } = signed as Signed &
+        Record<'REFID' | 'REFUNDAMOUNT' | 'COMMENTS' | 'ORDERID' | 'TXNID', string>
+      assert.equal((await send(running, signed)).body.RESPCODE, '601')
+      // The values as they were signed, under other names: by the map rule the signed order is that of the names.
+      const isSorted = REFID === 'second'
+      const order = isSorted ? Object.keys(given).sort() : Object.keys(given)
+      for (const exchanged of [
+        { REFID: COMMENTS, COMMENTS: REFID },
+        { REFID: REFUNDAMOUNT, REFUNDAMOUNT: COMMENTS, COMMENTS: REFID },
+        { REFID: ORDERID, ORDERID: REFID },
+        { REFID: TXNID, TXNID: REFID },
+      ]) {
+        const named = new Map(Object.entries({ ...signed, ...exchanged }).map(([name, value]) => [value, name]))
+        const replayed = Object.fromEntries(order.map((name) => [named.get(signed[name]!)!, signed[name]!]))
+        const { body } = await send(running, { ...replayed, CHECKSUM: signed.CHECKSUM })
+        assert.ok(['606', '607'].includes(body.RESPCODE), `${JSON.stringify(replayed)}: ${body.RESPCODE}`)
+        if ('COMMENTS' in exchanged) assert.deepEqual([body.STATUS, body.ErrorCode], [undefined, '606'])
+      }
+      assert.equal((await send(running, signed)).body.RESPCODE, '601')
+    }
+    assert.equal((await transactionOf(running, paid)).refundedPaise, 20_00)
+    // Signed anew the same values are what they say.
+    assert.equal((await send(running, checksummed(members(paid, '20', '10.00', { COMMENTS: 'first' })))).body.RESPCODE, '601')
   })
 
   test('it is not asked by GET', async () => {

@@ -64,6 +64,8 @@ export interface ApplyRefund {
   /** Of everything that makes a refund this one and no other. */
   contentHash: string
   caller: Signed
+  /** Of the flat form: which CHECKSUM it came with. That signs values without their names. */
+  checksumHash?: string
   now: number
   fresh: { refundId: string }
 }
@@ -78,9 +80,16 @@ export const applyRefund = operation({
     before: refundKey(mid, refId),
     ...notificationReads(mid, orderId),
   }),
-  readsNext: ({ request: { mid } }, { order }) => (order?.consentOrderId ? notificationReads(mid, order.consentOrderId) : {}),
-  decide({ request: r, contentHash, caller, now, fresh }, { merchant, order, transaction, before, merchantStream, peonStream }) {
+  // Once the payment is locked: a refund of it that another process has just asked for is seen.
+  readsNext: (command, { order }) => ({
+    ...(order?.consentOrderId ? notificationReads(order.mid, order.consentOrderId) : {}),
+    ...sameChecksumReads(command),
+  }),
+  decide({ request: r, contentHash, caller, checksumHash, now, fresh }, state) {
+    const { merchant, order, transaction, before, merchantStream, peonStream, ...others } = state
     if (!merchant || caller.signature !== 'valid') return refuse(codes.invalidChecksum)
+    if (checksumHash && Object.values(others).some((other) => other?.details.checksumHash === checksumHash))
+      return refuse(codes.invalidChecksum)
     if (!order || transaction?.orderId !== r.orderId) return refuse(codes.orderNotFound)
     if (before?.contentHash === contentHash) return { reply: accepted(before, transaction), changes: [], events: [], tasks: [] }
     if (transaction.status !== 'SUCCESS') return refuse(codes.notCaptured)
@@ -92,7 +101,11 @@ export const applyRefund = operation({
 
     const { refId, comments } = r
     const { refundId } = fresh
-    const request = { refId, refundId, amountPaise, contentHash, ...(comments !== undefined && { comments }) }
+    const request = {
+      ...{ refId, refundId, amountPaise, contentHash },
+      ...(comments !== undefined && { comments }),
+      ...(checksumHash !== undefined && { checksumHash }),
+    }
     const { refund, changes, events, tasks, ...after } = requestRefund(transaction, request, now)
     const content = refundContentOf(order, after.transaction, refund)
     const told = notify(
@@ -108,6 +121,15 @@ export const applyRefund = operation({
     }
   },
 })
+
+const REF_ID = new RegExp(REF_ID_PATTERN)
+
+/** The same values under other names would be another refund, whose refId stands among them: docs/interface.md section 4.14. */
+function sameChecksumReads({ request: r, checksumHash }: ApplyRefund) {
+  const named = (refId = '') =>
+    checksumHash !== undefined && refId !== r.refId && REF_ID.test(refId) ? look('refunds', r.mid, refId) : undefined
+  return { byComments: named(r.comments), byAmount: named(r.refundAmount), byOrderId: named(r.orderId), byTxnId: named(r.txnId) }
+}
 
 /** The classic form tells only how a thing ended: docs/interface.md section 6. */
 const withoutPeon = (order: Row<'orders'>) => ({ ...streamOf(order), peonUrl: null })

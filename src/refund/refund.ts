@@ -48,6 +48,7 @@ export interface RefundRequest {
   amountPaise: number
   contentHash: string
   comments?: string
+  checksumHash?: string
 }
 
 /** Sets the money aside, writes the refund and the task that asks the acquirer for it. To be called when it is known to fit. */
@@ -58,7 +59,7 @@ export function requestRefund(
   dueAt = now,
 ): { refund: Refund; transaction: Transaction; changes: Change[]; events: Event[]; tasks: TaskChange[] } {
   const { mid, txnId, orderId } = transaction
-  const { refId, refundId, amountPaise, contentHash, comments } = request
+  const { refId, refundId, amountPaise, contentHash, comments, checksumHash } = request
   const parts = split(transaction, amountPaise)
   const requestedAt = Math.max(now, dueAt) // the schedule of questions begins when it is first sent
   const after: Transaction = {
@@ -81,7 +82,7 @@ export function requestRefund(
     ...parts,
     contentHash,
     bankTxnId: null,
-    details: { ...(comments !== undefined && { comments }) },
+    details: { ...(comments !== undefined && { comments }), ...(checksumHash !== undefined && { checksumHash }) },
     requestedAt,
     updatedAt: requestedAt,
     checks: 0,

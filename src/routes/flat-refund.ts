@@ -66,7 +66,8 @@ export function flatRefundHandler(edge: Edge): Handler {
     const { mid, orderId } = value!
     const proved = { verified: true, about: { mid, orderId } }
     if (!(await edge.query.row(merchantKey(mid)))?.flatRefund) return { result: codes.invalidRequest!, ...proved }
-    return { ...(await askForRefund(edge, value!, { signature: 'valid' })), ...proved }
+    const reply = await askForRefund(edge, value!, { signature: 'valid' }, flatSignature(given[CHECKSUM]))
+    return { ...reply, ...proved, verified: reply.result !== codes.invalidChecksum }
   }
 
   /** By the map form, or over the values in the order in which they were sent: kits for refunds do not sort them. */

@@ -11,16 +11,22 @@ import { look } from '../tables.ts'
 
 /**
  * One refId is one refund. A refusal may have been for what the same request has just done in another process, between two readings
- * of this one: the payment was read with that refund taken off, and the refund itself before it was there.
+ * of this one: the payment was read with that refund taken off, and the refund itself before it was there. `checksum` is that of the
+ * flat form.
  */
 export async function askForRefund(
   { engine, query, clock, fresh, vault }: Pick<Edge, 'engine' | 'query' | 'clock' | 'fresh' | 'vault'>,
   request: ApplyRefund['request'],
   { signature }: Signed,
+  checksum?: string,
 ): Promise<Reply> {
   const now = clock.now()
   const contentHash = refundContentHash(vault, request)
-  const command = { request, contentHash, caller: { signature }, now, fresh: { refundId: numberAt(now, fresh) } }
+  const command = {
+    ...{ request, contentHash, caller: { signature }, now },
+    ...(checksum !== undefined && { checksumHash: vault.hash('refundChecksum', checksum) }),
+    fresh: { refundId: numberAt(now, fresh) },
+  }
   const reply = await engine.submit(applyRefund, command)
   if (reply.body || signature !== 'valid') return reply
   return (await query.row(look('refunds', request.mid, request.refId))) ? engine.submit(applyRefund, command) : reply
