@@ -9,6 +9,8 @@ import { typeCard } from './support/page-ways.ts'
 import { createOrder, type Order, pay } from './support/paying.ts'
 import { promotionWorld } from './support/promotions.ts'
 import { type Service, startService, storeNames } from './support/service.ts'
+import { changeWorld } from './support/signin.ts'
+import { issueSsoToken } from './support/subscription.ts'
 
 const MINUTE_MS = 60_000
 const PATIENCE_MS = 120_000 // what is only slow on a busy machine is no failure
@@ -30,12 +32,19 @@ describe('the script of the payment page', { timeout: 600_000 }, () => {
     await service?.close()
   })
 
-  async function onPage(orderId: string, work: (parts: { service: Service; context: BrowserContext; order: Order }) => Promise<void>) {
+  async function onPage(
+    orderId: string,
+    work: (parts: { service: Service; context: BrowserContext; order: Order }) => Promise<void>,
+    more: (service: Service) => Promise<object> = async () => ({}),
+  ) {
     const [service, browser] = await parts()
     const context = await browser.newContext({ locale: 'en-IN' })
     context.setDefaultTimeout(PATIENCE_MS)
     try {
-      const order = await createOrder(service, orderId, { simplifiedPaymentOffers: { applyAvailablePromo: true } })
+      const order = await createOrder(service, orderId, {
+        simplifiedPaymentOffers: { applyAvailablePromo: true },
+        ...(await more(service)),
+      })
       await work({ service, context, order })
     } finally {
       await context.close()
@@ -151,4 +160,39 @@ describe('the script of the payment page', { timeout: 600_000 }, () => {
       await page.locator('#card-cardNumber').pressSequentially('41111111')
       await page.locator('#way-card').getByRole('button', { name: 'Pay ₹95.00' }).waitFor()
     }))
+
+  test('a part from the wallet leaves less for the offer, and the button says so whenever the box is ticked', () => {
+    const mobile = '9111133333'
+    const signedIn = async (service: Service) => {
+      await changeWorld(service, { customers: [{ mobile, walletBalance: '60.00' }] })
+      const userId = service.edge.vault.hash('userId', mobile)
+      return {
+        paytmSsoToken: await issueSsoToken(service, 'sso of SHARED_OFFER', { userId, mobile }),
+        userInfo: { custId: 'SHARED_OFFER' },
+      }
+    }
+    return onPage(
+      'SHARED_OFFER',
+      async ({ service, context, order }) => {
+        const page = await context.newPage()
+        await page.goto(addressOf(service, order))
+        await unfold(page, 'bank')
+        const pays = page.locator('#way-bank form[data-pays]')
+        const says = (name: string) => pays.getByRole('button', { name }).waitFor()
+        const box = pays.locator('[name="share"]')
+        await page.locator('#bank-bank').selectOption('HDFC')
+        await says('Pay ₹90.00')
+        await box.check()
+        await says('Pay ₹96.00')
+        assert.equal(await pays.locator('[name="amount"]').inputValue(), '9600')
+        await box.uncheck()
+        await says('Pay ₹90.00')
+        await box.check()
+        await says('Pay ₹96.00')
+        await pays.getByRole('button', { name: 'Pay ₹96.00' }).click()
+        await page.locator('form[action="/sandbox/bank/page"] input[value="approve"]').first().waitFor({ state: 'attached' })
+      },
+      signedIn,
+    )
+  })
 })

@@ -7,10 +7,10 @@ import { pagePaths } from '../src/interface/operations.ts'
 import { acts } from '../src/pages/acts.ts'
 import { demoWorld } from '../src/sandbox/world.ts'
 import { orderKey, subscriptionKey, transactionsOfOrder } from '../src/tables.ts'
-import { ask, CALLBACK, CARD_FIELDS, formOf, formsOf, goesTo, newPage, openPage, Visitor, wordsOf } from './support/pages.ts'
+import { type Answered, ask, CALLBACK, CARD_FIELDS, formOf, formsOf, goesTo, newPage, openPage, Visitor, wordsOf } from './support/pages.ts'
 import { bankJournal, createOrder, pay, script, statusOf } from './support/paying.ts'
 import { KEY, MID, onBothStores, type Service, sharedService, startService } from './support/service.ts'
-import { inbox } from './support/signin.ts'
+import { changeWorld, inbox } from './support/signin.ts'
 import { fix, initiate, issueSsoToken, subscription } from './support/subscription.ts'
 
 /** The form that goes to the shop, verified as the shop would. */
@@ -315,6 +315,41 @@ onBothStores('the payment page', (store) => {
     assert.match(wordsOf(debit.text), /it is ₹499\.00 now/)
     await visitor.send({ panel: 'card' }, { ...CARD_FIELDS, cardNumber: '4012888888881881' })
     assert.equal(callbackIn(visitor.last.text)['TXNAMOUNT'], '499.00')
+  })
+
+  test('a part from the wallet leaves less for an offer: the page says the sum before it is paid, and keeps the tick', async () => {
+    const service = await running()
+    const mobile = '9111122222'
+    await changeWorld(service, { customers: [{ mobile, walletBalance: '250.00' }] })
+    const paytmSsoToken = await issueSsoToken(service, 'sso of SHARE', { userId: service.edge.vault.hash('userId', mobile), mobile })
+    const { page } = await newPage(service, 'SHARE', {
+      ...{ paytmSsoToken, userInfo: { custId: 'SHARE' } },
+      txnAmount: { value: '500.00', currency: 'INR' },
+      simplifiedPaymentOffers: { applyAvailablePromo: true },
+    })
+    const visitor = new Visitor(service, page)
+    const shownIn = ({ text }: Answered) => formOf(text, { panel: 'card' }).fields
+    assert.deepEqual([shownIn(await visitor.look())['amount'], shownIn(visitor.last)['share']], ['45000', undefined])
+    const wrong = await visitor.send({ panel: 'card' }, { ...CARD_FIELDS, cvv: '1', share: '1' })
+    assert.deepEqual([wrong.status, shownIn(wrong)['share']], [422, '1'])
+    const more = await visitor.send({ panel: 'card' }, CARD_FIELDS)
+    assert.match(wordsOf(more.text), /it is ₹475\.00 now/)
+    assert.deepEqual([more.status, shownIn(more)['amount'], shownIn(more)['share']], [422, '47500', '1'])
+    assert.equal(formOf(more.text, { panel: 'bank' }).fields['share'], undefined)
+    assert.equal(await captures(service, 'SHARE'), 0)
+    // What the script asks for as digits are typed, or the box is ticked, is what the decision takes.
+    const priceOf = async (form: Record<string, string>) => JSON.parse((await ask(service, `${page}/price`, form)).text)
+    for (const [form, paise] of [
+      [{ mode: 'CREDIT_CARD', digits: '41111111', share: '1' }, 475_00],
+      [{ mode: 'CREDIT_CARD', digits: '41111111' }, 450_00],
+      [{ mode: 'CREDIT_CARD', share: '1' }, 475_00],
+      [{ mode: 'UPI', share: '1' }, 500_00],
+    ] as const)
+      assert.equal((await priceOf(form)).paise, paise, JSON.stringify(form))
+    const stranger = await ask(service, `${page}/price`, { mode: 'CREDIT_CARD', share: '1' }, { 'user-agent': 'another' })
+    assert.equal(JSON.parse(stranger.text).paise, 450_00)
+    await visitor.send({ panel: 'card' }, CARD_FIELDS)
+    assert.equal(callbackIn(visitor.last.text)['TXNAMOUNT'], '475.00')
   })
 
   test('leaving closes the order, and the shop hears 141 by a signed callback', async () => {

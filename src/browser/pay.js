@@ -192,14 +192,21 @@ const BIN_DIGITS = 8
 /** @type {WeakMap<HTMLFormElement, string>} */
 const priced = new WeakMap()
 
-// What the first digits, the bank or a saved card make of the amount: the button says it before it is pressed.
-/** @type {(form: HTMLFormElement | null, name: 'digits' | 'bank' | 'savedCard', known: string) => Promise<void>} */
-async function price(form, name, known) {
-  if (!form || known === '' || priced.get(form) === known) return
+// What the first digits, the bank, a saved card or a part from the wallet make of the amount: the button says it before it is pressed.
+/** @type {(form: HTMLFormElement | null) => Promise<void>} */
+async function price(form) {
+  if (!form) return
+  const typed = new FormData(form)
+  const digits = String(typed.get('cardNumber') ?? '')
+    .replace(/\D/g, '')
+    .slice(0, BIN_DIGITS)
+  const body = new URLSearchParams(digits.length === BIN_DIGITS ? { digits } : {})
+  for (const name of ['mode', 'bank', 'savedCard', 'share']) if (typed.get(name)) body.set(name, String(typed.get(name)))
+  const known = body.toString()
+  if (priced.get(form) === known) return
   priced.set(form, known)
-  const mode = first(HTMLInputElement, '[name="mode"]', form)?.value ?? ''
   try {
-    const answer = await fetch(form.dataset['pays'] ?? '', { method: 'POST', body: new URLSearchParams({ [name]: known, mode }) })
+    const answer = await fetch(form.dataset['pays'] ?? '', { method: 'POST', body })
     const { brand, paise, button } = await answer.json()
     const [said, amount, shown] = [
       first(HTMLButtonElement, 'button', form),
@@ -219,13 +226,13 @@ async function price(form, name, known) {
 for (const field of all(HTMLInputElement, '[autocomplete="cc-number"]'))
   field.addEventListener('input', () => {
     group(field)
-    const digits = field.value.replace(/\D/g, '').slice(0, BIN_DIGITS)
-    if (digits.length === BIN_DIGITS) void price(field.form, 'digits', digits)
+    if (field.value.replace(/\D/g, '').length >= BIN_DIGITS) void price(field.form)
   })
-for (const field of all(HTMLSelectElement, '[data-pays] [name="bank"]'))
-  field.addEventListener('change', () => void price(field.form, 'bank', field.value))
-for (const field of all(HTMLInputElement, '[data-pays] [name="savedCard"]'))
-  field.addEventListener('change', () => void price(field.form, 'savedCard', field.value))
+for (const field of all(HTMLSelectElement, '[data-pays] [name="bank"]')) field.addEventListener('change', () => void price(field.form))
+for (const field of all(HTMLInputElement, '[data-pays] [name="savedCard"], [data-pays] [name="share"]')) {
+  field.addEventListener('change', () => void price(field.form))
+  if (field.name === 'share' && field.checked) void price(field.form)
+}
 for (const field of all(HTMLInputElement, '[autocomplete="cc-exp"]')) field.addEventListener('input', (event) => slash(field, event))
 for (const field of all(HTMLInputElement, '[autocomplete="one-time-code"]'))
   field.addEventListener('input', () => {

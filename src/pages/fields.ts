@@ -9,6 +9,8 @@ export interface Fault {
   /** The panel that the form stands in. */
   panel: string
   message: string
+  /** What is to be paid, where it is more than the form showed. */
+  paise?: number
 }
 
 export interface FieldOptions {
@@ -75,8 +77,8 @@ export const radios = (
   )}${wrong !== undefined && html`<p class="fault" id="${id}-fault">${wrong}</p>`}</fieldset>`
 }
 
-export const checkbox = (name: string, label: Part): Html =>
-  html`<label class="check"><input type="checkbox" name="${name}" value="1"><span>${label}</span></label>`
+export const checkbox = (name: string, label: Part, isChecked = false): Html =>
+  html`<label class="check"><input type="checkbox" name="${name}" value="1"${isChecked && html` checked`}><span>${label}</span></label>`
 
 export const hidden = (name: string, value: string | number): Html => html`<input type="hidden" name="${name}" value="${value}">`
 

@@ -50,10 +50,9 @@ export interface Options {
 
 export async function optionsOf(edge: Edge, seen: Seen): Promise<Options> {
   const { query, reference } = edge
-  const { merchant, sentCode, now } = seen
-  const order = seen.order.payer === null || seen.isSameBrowser ? seen.order : { ...seen.order, payer: null }
+  const { order, sentCode, now } = seen
   const [{ payable, cards, mobile }, subscription] = await Promise.all([
-    payableOf({ merchant, order, accessToken: undefined }, now, query),
+    payableHere(edge, seen),
     order.subscriptionId ? query.row(subscriptionKey(order.mid, order.subscriptionId)) : undefined,
   ])
   const limits = payable.modes.get('NET_BANKING') ?? payable.modes.get('BANK_MANDATE')
@@ -66,6 +65,17 @@ export async function optionsOf(edge: Edge, seen: Seen): Promise<Options> {
     subscription,
     banks: limits ? reference.banks.filter(({ code, netBanking }) => netBanking && leaves(limits, { channel: code, bank: code })) : [],
   }
+}
+
+/** Of a payer who is signed in only the browser that opened the page sees anything. */
+const payableHere = ({ query }: Edge, { order, merchant, now, isSameBrowser }: Seen) =>
+  payableOf({ merchant, order: isSameBrowser ? order : { ...order, payer: null }, accessToken: undefined }, now, query)
+
+/** What a ticked box takes from the wallet, before an offer is reckoned. */
+export async function sharePaise({ share }: Form, seen: Seen, edge: Edge): Promise<number> {
+  if (share !== '1') return 0
+  const { modes, wallet } = (await payableHere(edge, seen)).payable
+  return modes.has('BALANCE') ? Math.min(wallet?.balancePaise ?? 0, seen.order.amountPaise) : 0
 }
 
 const isWaiting = ({ consumedAt, expiresAt }: Row<'checkoutOtps'>, now: number) => consumedAt === null && now < expiresAt
@@ -84,17 +94,25 @@ async function offersFor(edge: Edge, seen: Seen, modes: readonly Mode[]): Promis
   return new Map(found.flat())
 }
 
-/** The offer that a payment would get, as far as is known what it is made with. */
-export async function offerFor(edge: Edge, { order, now }: Seen, mode: Mode, instrument: Instrument): Promise<ModeOffer | undefined> {
+/** The offer that a payment would get, as far as is known what it is made with, beside a part that the wallet pays. */
+export async function offerFor(
+  edge: Edge,
+  { order, now }: Seen,
+  mode: Mode,
+  instrument: Instrument,
+  walletPaise = 0,
+): Promise<ModeOffer | undefined> {
   if (!order.details.simplifiedPaymentOffers || order.requestType === 'NATIVE_SUBSCRIPTION') return undefined
-  const { mid, orderId, amountPaise, custId } = order
+  const { mid, orderId, custId } = order
+  const amountPaise = order.amountPaise - walletPaise
   const promocode = await candidatePromocode(edge, { mid, orderId, paymentMode: mode as 'UPI' }, order, instrument, now)
   const promotion = promocode === undefined ? undefined : (await edge.promotions.on(mid, dateInIndia(now))).byCode.get(promocode)
   if (!promotion) return undefined
   const option = { amountPaise, payMethod: mode, bankCode: instrument.bank, bin: instrument.bin }
   const cart = { options: [option], totalPaise: amountPaise, items: itemsOf(order), custId }
   const offer = await judgeWithinLimits(promotion, cart, mid, edge.query)
-  return typeof offer === 'string'
+  // As the decision that pays has it: an offer for an instrument is not used up where the wallet alone would then pay.
+  return typeof offer === 'string' || (walletPaise > 0 && promotion.kind === 'DISCOUNT' && offer.paise >= amountPaise)
     ? undefined
     : { promocode: promotion.promocode, title: promotion.title, kind: promotion.kind, paise: offer.paise }
 }

@@ -48,20 +48,21 @@ export function payForm(
 ): Html {
   const { seen, options } = choosing
   const { texts, order, address } = seen
-  const isUnaffordable = choosing.fault?.panel === panel && choosing.fault.field === 'amount'
-  const paise = isUnaffordable ? order.amountPaise : pricePaise(order, options, mode)
+  const refusedPaise = choosing.fault?.panel === panel ? choosing.fault.paise : undefined
+  const paise = refusedPaise ?? pricePaise(order, options, mode)
   if (isOverLimit(mode, paise)) return html`<p class="quiet">${texts.overLimit(amountOf(AMOUNT_PAISE_MAX[mode]!))}</p>`
   const says = sayPay(seen, paise, amountOf(paise))
-  return html`<form method="post" action="${address}/pay" class="stack" data-pays="${address}/price">${promise(seen, paise)}${hidden('mode', mode)}${hidden('panel', panel)}${fields}${share && walletShare(choosing)}<button${isSecond && html` class="second"`}>${says}</button></form>`
+  return html`<form method="post" action="${address}/pay" class="stack" data-pays="${address}/price">${promise(seen, paise)}${hidden('mode', mode)}${hidden('panel', panel)}${fields}${share && walletShare(choosing, panel)}<button${isSecond && html` class="second"`}>${says}</button></form>`
 }
 
 /** Of whoever is signed in and has less in his wallet than the order costs. */
-function walletShare({ seen, options: { payable } }: Choosing): Part {
+function walletShare({ seen, options: { payable }, fault, typed }: Choosing, panel: string): Part {
   const { wallet, modes } = payable
   const { amountPaise, subscriptionId } = seen.order
   if (!wallet || !modes.has('BALANCE') || wallet.balancePaise === 0 || wallet.balancePaise >= amountPaise || subscriptionId)
     return undefined
-  return checkbox('share', seen.texts.useWallet(amountOf(wallet.balancePaise)))
+  const isChecked = fault?.panel === panel && typed?.['share'] === '1'
+  return checkbox('share', seen.texts.useWallet(amountOf(wallet.balancePaise)), isChecked)
 }
 
 /** What an offer takes off, said where the way is chosen. */

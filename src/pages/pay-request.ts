@@ -24,7 +24,7 @@ export interface Wanted {
 const readBody = reader(payWire.body)
 
 /** What the payer may see again in his form: never a card, a code or an account. */
-const WRITTEN_BACK = ['upiId', 'bank', 'plan', 'emiBank', 'savedCard', 'holder', 'ifsc', 'kind', 'how', 'mobile']
+const WRITTEN_BACK = ['upiId', 'bank', 'plan', 'emiBank', 'savedCard', 'share', 'holder', 'ifsc', 'kind', 'how', 'mobile']
 export const typedIn = (form: Form): Record<string, string> =>
   Object.fromEntries(WRITTEN_BACK.flatMap((name) => (form[name] === undefined ? [] : [[name, form[name]]])))
 
@@ -126,11 +126,16 @@ function cardMode(form: Form, saved: SavedCard | undefined, bin: string | undefi
 }
 
 /** Why nothing has begun, beside the field that it is about. */
-export function faultOf({ result, parameter }: Pick<Reply, 'result' | 'parameter'>, form: Form, seen: Seen, cardInfo?: JsonObject): Fault {
+export function faultOf(
+  { result, message, parameter }: Pick<Reply, 'result' | 'message' | 'parameter'>,
+  form: Form,
+  seen: Seen,
+  cardInfo?: JsonObject,
+): Fault {
   const { fault, ...texts } = seen.texts
   const panel = panelIn(form)
   const at = (field: string | undefined, message: string): Fault => ({ panel, message, ...(field !== undefined && { field }) })
-  if (parameter === MORE_THAN_SHOWN) return at('amount', fault.amount(amountOf(seen.order.amountPaise)))
+  if (parameter === MORE_THAN_SHOWN) return { ...at('amount', fault.amount(amountOf(Number(message)))), paise: Number(message) }
   if (result.name === 'amountOverLimit') return at(undefined, fault.overLimit)
   switch (parameter?.split(/[.[]/)[0]) {
     case 'cardInfo':

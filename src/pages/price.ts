@@ -1,13 +1,14 @@
-// What a card's first digits, a bank or a saved card say, for the script: which brand it is and what would be paid with it. Without script the decision that
-// pays says so, and the page is shown once more (docs/pages.md, "One payment").
+// What a card's first digits, a bank, a saved card or a part from the wallet say, for the script: which brand it is and what would be paid. Without
+// script the decision that pays says so, and the page is shown once more (docs/pages.md, "One payment").
 
 import type { Edge } from '../http/edge.ts'
+import { ORDER_PAYMENT_MODES } from '../interface/fields.ts'
 import type { Instrument } from '../tables.ts'
 import { knownCard } from '../transaction/instrument.ts'
 import { BIN_DIGITS } from '../transaction/reference.ts'
 import { amountOf } from './amounts.ts'
 import type { Form } from './forms.ts'
-import { type Mode, offerFor, savedCardIn } from './options.ts'
+import { type Mode, offerFor, savedCardIn, sharePaise } from './options.ts'
 import { brandOf, sayPay } from './pay-form.ts'
 import type { PageParts, Seen } from './session.ts'
 
@@ -18,12 +19,12 @@ export interface Price {
   button: string
 }
 
-/** Undefined where what is known says nothing. A whole card number is cut before anything looks at it. */
+/** Undefined where what is given can be nothing. A whole card number is cut before anything looks at it. */
 export async function priceOf(form: Form, seen: Seen, { edge }: Pick<PageParts, 'edge'>): Promise<Price | undefined> {
   const means = form['savedCard'] !== undefined ? await savedMeans(form, seen, edge) : typedMeans(form, edge)
   if (!means) return undefined
   const { mode, instrument, brand = '' } = means
-  const offer = await offerFor(edge, seen, mode, instrument)
+  const offer = await offerFor(edge, seen, mode, instrument, await sharePaise(form, seen, edge))
   const paise = seen.order.amountPaise - (offer?.kind === 'DISCOUNT' ? offer.paise : 0)
   return { brand, paise, button: sayPay(seen, paise, amountOf(paise)) }
 }
@@ -34,8 +35,16 @@ interface Means {
   brand?: string
 }
 
-function typedMeans({ digits = '', bank = '', mode = '' }: Form, { reference }: Edge): Means | undefined {
-  if (mode === 'NET_BANKING') return reference.banks.some(({ code }) => code === bank) ? { mode, instrument: { bank } } : undefined
+/** As far as it is typed already. */
+function typedMeans({ digits, bank = '', mode: named = '' }: Form, { reference }: Edge): Means | undefined {
+  const mode = ORDER_PAYMENT_MODES.find((each) => each === named)
+  if (!mode) return undefined
+  if (digits === undefined && bank === '') return { mode, instrument: {} }
+  if (mode === 'NET_BANKING') return reference.bank(bank) ? { mode, instrument: { bank } } : undefined
+  return digits === undefined ? undefined : cardMeans(digits, mode, reference)
+}
+
+function cardMeans(digits: string, mode: Mode, reference: Edge['reference']): Means | undefined {
   const bin = digits.slice(0, BIN_DIGITS)
   if (!/^[0-9]{8}$/.test(bin) || !['CREDIT_CARD', 'DEBIT_CARD', 'EMI'].includes(mode)) return undefined
   const known = knownCard(bin, reference)

@@ -119,7 +119,7 @@ export interface Shown {
   amountPaise: number
 }
 
-/** The parameter of the refusal when there is more to pay than the page showed. */
+/** The parameter of the refusal when there is more to pay than the page showed; the message is how much, in paise, for the page alone. */
 export const MORE_THAN_SHOWN = 'amount shown'
 
 export interface ProcessTransaction {
@@ -200,8 +200,8 @@ export const processTransaction = mandateOperation({
       now,
     })
     if ('result' in plan) return refuse(plan.result, plan.message, plan.parameter)
-    if ('shown' in by && plan.walletPaise + plan.bankPaise > by.shown.amountPaise)
-      return refuse(codes.invalidField, undefined, MORE_THAN_SHOWN)
+    const paise = plan.walletPaise + plan.bankPaise
+    if ('shown' in by && paise > by.shown.amountPaise) return refuse(codes.invalidField, String(paise), MORE_THAN_SHOWN)
 
     const begun = begin(plan, { order, payer, customer, counters, now, fresh })
     const payee = payeeOf(merchant)
