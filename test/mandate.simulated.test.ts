@@ -174,6 +174,29 @@ test('a payer who opts out while an attempt is under way is not tried again, and
   )
 })
 
+test('a mandate that its payer has resumed at his bank is debited again though the answer that says so was lost', async () => {
+  const simulation = await mandate()
+  const [subscription, { mandates }] = [
+    async () => (await simulation.store.query.rows(find('subscriptions', { limit: 1 })))[0]!,
+    simulation.bank,
+  ]
+  await simulation.moveTo(at('2026-12-10 10:00:00'))
+  await simulation.payerActs('pause')
+  assert.equal((await subscription()).subStatus, 'USER_PAUSED')
+  const { status } = mandates
+  mandates.status = async () => ({ outcome: 'unknown' })
+  await simulation.moveTo(at('2026-12-20 10:00:00'))
+  await simulation.payerActs('resume')
+  await simulation.moveTo(at('2026-12-21 11:00:00'))
+  assert.equal((await subscription()).subStatus, 'USER_PAUSED', 'nobody has said so')
+  mandates.status = status
+  await simulation.moveTo(at('2026-12-22 11:00:00'))
+  assert.equal((await subscription()).subStatus, 'ACTIVE')
+  await simulation.moveTo(at('2027-12-06 00:00:00'))
+  assert.deepEqual((await cycles(simulation)).slice(0, 3), ['2026-12-05 COLLECTED', '2027-01-05 COLLECTED', '2027-02-05 COLLECTED'])
+  assert.equal((await subscription()).status, 'EXPIRED')
+})
+
 test('a yes that comes late holds although others have been asked for since, and theirs holds when it comes too', async () => {
   const simulation = await mandate({ outcomes: { amend: ['pending', 'pending'] } })
   const most = async () => (await simulation.store.query.rows(find('subscriptions', { limit: 1 })))[0]!.renewalAmountPaise

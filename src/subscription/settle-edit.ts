@@ -167,7 +167,8 @@ function applied(before: Subscription, { editId, renewalAmountPaise, maxAmountPa
     // With FIX the amount is the maximum too.
     ...(renewalAmountPaise !== undefined && { renewalAmountPaise, maxAmountPaise: renewalAmountPaise }),
     ...(maxAmountPaise !== undefined && { maxAmountPaise }),
-    ...(expiryDate !== undefined && { expiryDate, wakesAt: dayEnds(expiryDate) }),
+    // Whoever wakes before that day sleeps on.
+    ...(expiryDate !== undefined && { expiryDate, wakesAt: Math.min(before.wakesAt ?? Number.MAX_SAFE_INTEGER, dayEnds(expiryDate)) }),
     version: before.version + 1,
     edit: before.edit?.editId === editId ? null : before.edit,
     updatedAt: now,

@@ -1,5 +1,6 @@
 // What a subscription is and may become: docs/interface.md section 3. Cycles are rows of their own: collection.ts.
 
+import { dayEnds } from '../engine/clock.ts'
 import type { Change, Event, TaskChange } from '../engine/decision.ts'
 import { type Row, subscriptionKey } from '../tables.ts'
 import { revokeTask } from './mandate.ts'
@@ -7,7 +8,7 @@ import { revokeTask } from './mandate.ts'
 export type Subscription = Row<'subscriptions'>
 export type SubscriptionStatus = Subscription['status']
 
-export const ASKED_EVERY_MS = 24 * 60 * 60_000 // ours: a bank that has not decided on a mandate
+export const ASKED_EVERY_MS = 24 * 60 * 60_000 // ours: a bank that has not decided on a mandate, or whose payer has paused it
 
 interface Move {
   /** A status, or a status and the subStatus that it has to have. */
@@ -101,7 +102,7 @@ export function move(before: Subscription, name: MoveName, now: number, more: Pa
   if (!mayMove(before, name)) return { subscription: before, changes: [], events: [] }
   const { to, subStatus, event } = moves[name]
   const isEnd = !(LIVE as readonly string[]).includes(to)
-  const subscription: Subscription = {
+  const moved: Subscription = {
     ...before,
     ...(isEnd && { nextCollectionDate: null, wakesAt: null, edit: null }),
     ...more,
@@ -110,12 +111,19 @@ export function move(before: Subscription, name: MoveName, now: number, more: Pa
     subStatus,
     updatedAt: now,
   }
+  const subscription = isPausedAtBank(moved) ? { ...moved, wakesAt: nextQuestionAt(moved, now) } : moved
   return {
     subscription,
     changes: [{ kind: 'update', key: subscriptionKey(before.mid, before.subscriptionId), row: subscription }],
     events: [subscriptionEvent(`subscription.${event}`, before, subscription, now)],
   }
 }
+
+/** Its payer resumes it where he has paused it, and what is told of that may be lost: his bank is asked until it says so. */
+export const isPausedAtBank = ({ subStatus, mandate }: Pick<Subscription, 'subStatus' | 'mandate'>) =>
+  subStatus === moves.pauseByPayer.subStatus && mandate?.reference !== undefined && mandate.isPausedHere !== true
+export const nextQuestionAt = ({ expiryDate }: Pick<Subscription, 'expiryDate'>, now: number) =>
+  Math.min(now + ASKED_EVERY_MS, dayEnds(expiryDate))
 
 /**
  * A subscription whose order closes before the customer consented is over; one in any other state stays as it is. The bank may have a

@@ -8,7 +8,7 @@ import { merchantKey, subscriptionKey } from '../tables.ts'
 import type { Reference } from '../transaction/reference.ts'
 import { firstCycles } from './consent.ts'
 import { revokeTask } from './mandate.ts'
-import { ASKED_EVERY_MS, move, type Subscription } from './subscription.ts'
+import { ASKED_EVERY_MS, isPausedAtBank, move, nextQuestionAt, type Subscription } from './subscription.ts'
 import { mandateOperation } from './telling.ts'
 
 const codes = ownCodes('wakeSubscription', 'moved', 'nothing')
@@ -22,7 +22,7 @@ export interface WakeSubscription {
   now: number
 }
 
-/** `asks`: its bank has not decided, and is asked after the commit. */
+/** `asks`: its bank has not decided, or its payer has paused it there, and is asked after the commit. */
 export interface Woken {
   asks?: Subscription
 }
@@ -59,7 +59,10 @@ function woken(subscription: Subscription, category: Category, now: number): Don
       return now >= expiresAt ? move(subscription, 'expire', now) : started(subscription, category, now)
     case 'ACTIVE':
     case 'SUSPENDED':
-      return now >= expiresAt ? move(subscription, 'expire', now) : sleeps(subscription, expiresAt)
+      if (now >= expiresAt) return move(subscription, 'expire', now)
+      return isPausedAtBank(subscription)
+        ? { ...sleeps(subscription, nextQuestionAt(subscription, now)), asks: subscription }
+        : sleeps(subscription, expiresAt)
     case 'IN_AUTHORIZATION': {
       const until = Math.min(subscription.updatedAt + AUTHORIZATION_MAX_MS, expiresAt)
       if (now >= until) return move(subscription, 'timeOut', now)
