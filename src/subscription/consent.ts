@@ -78,16 +78,51 @@ function debitFailed(collection: Collection, before: Subscription, result: strin
   return { changes: [...followed.changes, ...cycle.changes], events: [...followed.events, ...cycle.events] }
 }
 
-/** The bank may name the mandate while the payment that comes with it is pending, and never again: kept, so that it can be withdrawn too. */
+interface OfMandate {
+  changes: Change[]
+  tasks: TaskChange[]
+}
+const NO_MANDATE: OfMandate = { changes: [], tasks: [] }
+
+/**
+ * The bank may name the mandate while the payment that comes with it is pending, and never again: kept, so that it can be withdrawn too. Where
+ * the subscription has ended meanwhile that is done at once.
+ */
 export function agreedMeanwhile(
   { subscription, transaction }: { subscription: Subscription | undefined; transaction: Row<'transactions'> },
   reference: string | undefined,
-): Change[] {
+  now: number,
+): OfMandate {
   if (!subscription || transaction.collectionId !== null || reference === undefined || subscription.mandate?.reference === reference)
-    return []
-  const row = { ...subscription, mandate: { ...madeBy(subscription, transaction), reference } }
-  return [{ kind: 'update', key: subscriptionKey(row.mid, row.subscriptionId), row }]
+    return NO_MANDATE
+  return kept(subscription, transaction, reference, now)
 }
+
+/** With the subscription; of one that is over the bank hears at once that it is. */
+function kept(before: Subscription, transaction: Row<'transactions'>, reference: string, now: number): OfMandate {
+  if (isNumbered(before) && isOver(before))
+    return { changes: [], tasks: revokeOther(before, { attempt: transaction.attempt, reference }, now) }
+  const row = { ...before, mandate: { ...madeBy(before, transaction), reference } }
+  return {
+    changes: [{ kind: 'update', key: subscriptionKey(row.mid, row.subscriptionId), row }],
+    tasks: isOver(row) ? revokeTask(row, now) : [],
+  }
+}
+
+/** What the bank has said with a payment, or while it was pending. */
+const referenceOf = (subscription: Subscription, transaction: Row<'transactions'>, reference: string | undefined) =>
+  reference ?? (isOfMandate(subscription, transaction) ? subscription.mandate?.reference : undefined)
+
+/** A consent that names no mandate: by none can anything be debited, or withdrawn. A wallet has none, and a bank names its own when it accepts it. */
+export const lacksMandate = (
+  { subscription, transaction }: { subscription: Subscription | undefined; transaction: Row<'transactions'> },
+  reference: string | undefined,
+) =>
+  subscription !== undefined &&
+  transaction.collectionId === null &&
+  transaction.paymentMode !== 'BALANCE' &&
+  transaction.paymentMode !== 'BANK_MANDATE' &&
+  referenceOf(subscription, transaction, reference) === undefined
 
 /**
  * The payment that came with a consent is given back, so that there is none. The mandate is withdrawn at the bank at once where nobody collects by
@@ -96,19 +131,15 @@ export function agreedMeanwhile(
  */
 export function consentedInVain(
   { subscription: before, transaction }: { subscription: Subscription | undefined; transaction: Row<'transactions'> },
-  reference: string | undefined,
+  told: string | undefined,
   now: number,
-): { changes: Change[]; tasks: TaskChange[] } {
-  if (!before || transaction.collectionId !== null || reference === undefined) return { changes: [], tasks: [] }
+): OfMandate {
+  const reference = before && referenceOf(before, transaction, told)
+  if (!before || transaction.collectionId !== null || reference === undefined) return NO_MANDATE
   const stands = before.status !== 'INIT' && !isOver(before)
   if (isNumbered(before) && !(stands && isOfMandate(before, transaction)))
     return { changes: [], tasks: revokeOther(before, { attempt: transaction.attempt, reference }, now) }
-  if (stands) return { changes: [], tasks: [] } // on another payment, for the same mandate
-  const row = { ...before, mandate: { ...madeBy(before, transaction), reference } }
-  return {
-    changes: [{ kind: 'update', key: subscriptionKey(row.mid, row.subscriptionId), row }],
-    tasks: isOver(row) ? revokeTask(row, now) : [],
-  }
+  return stands ? NO_MANDATE : kept(before, transaction, reference, now) // on another payment, for the same mandate
 }
 
 /** With what, and under which number the bank knows it. */
@@ -125,7 +156,7 @@ function consent(
   now: number,
 ): Opened {
   const { paymentMode, payer, orderId, txnId } = transaction
-  const reference = mandateReference ?? (isOfMandate(before, transaction) ? before.mandate?.reference : undefined)
+  const reference = referenceOf(before, transaction, mandateReference)
   const mandate: Mandate = {
     ...madeBy(before, transaction),
     ...(reference !== undefined && { reference }),

@@ -8,7 +8,7 @@ import { orderEvent, transitions as orderTransitions } from '../order/order.ts'
 import { type Counters, commit, release } from '../promotion/redemption.ts'
 import { automaticRefId, requestRefund } from '../refund/refund.ts'
 import { lookedAtAgain, mandateKey } from '../subscription/collection.ts'
-import { afterFailure, afterSuccess, agreedMeanwhile, consentedInVain } from '../subscription/consent.ts'
+import { afterFailure, afterSuccess, agreedMeanwhile, consentedInVain, lacksMandate } from '../subscription/consent.ts'
 import type { Category } from '../subscription/rule-book.ts'
 import { timeOut } from '../subscription/subscription.ts'
 import { orderKey, type Row, transactionKey } from '../tables.ts'
@@ -66,8 +66,9 @@ export function outcomeOf(paying: Paying, answer: Answer, now: number): Outcome 
     case 'success':
       if (transaction.status === 'SUCCESS') return unchanged(paying)
       if (answer.amountPaise === 0 && transaction.bankPaise > 0) return wait(paying, 'UNKNOWN', undefined, now) // it contradicts itself
-      if (isInFlight(transaction) && isItsTurn && answer.amountPaise === transaction.bankPaise) return succeed(paying, answer, now)
-      return giveBack(paying, answer, now)
+      if (!isInFlight(transaction) || !isItsTurn || answer.amountPaise !== transaction.bankPaise) return giveBack(paying, answer, now)
+      // Nothing could be debited by it, and nothing withdrawn.
+      return lacksMandate(paying, answer.mandateReference) ? wait(paying, 'UNKNOWN', undefined, now) : succeed(paying, answer, now)
     case 'failure':
       return isInFlight(transaction)
         ? withLastAsk(fail(paying, answer.failure, answer.reference, now), paying, now)
@@ -261,13 +262,15 @@ function wait(
     updatedAt: now,
   }
   const asked = withAsk({ order, transaction, changes: [], events: [], tasks: [] }, paying, nextAsk(paying.begun, now))
+  const agreed = agreedMeanwhile(paying, pending?.mandateReference, now)
   return {
     ...asked,
     changes: [
       { kind: 'update', key: transactionKey(before.mid, before.txnId), row: asked.transaction },
-      ...agreedMeanwhile(paying, pending?.mandateReference),
+      ...agreed.changes,
       ...asked.changes,
     ],
+    tasks: [...asked.tasks, ...agreed.tasks],
     events: changed ? [transactionEvent(status === 'PENDING' ? 'transaction.pending' : 'transaction.lost', before, transaction, now)] : [],
   }
 }
