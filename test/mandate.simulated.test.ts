@@ -197,6 +197,37 @@ test('a mandate that its payer has resumed at his bank is debited again though t
   assert.equal((await subscription()).status, 'EXPIRED')
 })
 
+test('a pause of the merchant’s that comes to his bank late, or stays when it is lifted, is lifted again and never taken for the payer’s', async () => {
+  for (const isLate of [true, false]) {
+    const simulation = await mandate()
+    const { bank } = simulation
+    const { pause, resume, status } = bank.mandates
+    const lifted: string[] = []
+    const byMerchant = { outcome: 'paused', pausedBy: 'merchant' } as const
+    bank.mandates.status = async (key) => (bank.state === 'paused' ? byMerchant : status(key))
+    bank.mandates.pause = async (key, reference) => (isLate ? { outcome: 'unknown' } : pause(key, reference))
+    bank.mandates.resume = async (key, reference) => {
+      lifted.push(key)
+      return isLate || lifted.length > 2 ? resume(key, reference) : byMerchant
+    }
+    await simulation.moveTo(at('2026-12-10 10:00:00'))
+    await simulation.modifyStatus('SUSPENDED')
+    await simulation.modifyStatus('ACTIVE')
+    if (isLate) await pause('', '')
+    await simulation.moveTo(at('2027-01-06 10:00:00'))
+    const moves = await simulation.store.query.rows(
+      find('events', { equals: { aggregate: 'subscription' }, orderBy: ['version'], limit: 9 }),
+    )
+    assert.deepEqual(
+      moves.slice(2).map(({ type }) => type),
+      ['subscription.paused', 'subscription.resumed'],
+    )
+    assert.deepEqual((await cycles(simulation)).slice(0, 2), ['2026-12-05 COLLECTED', '2027-01-05 COLLECTED'])
+    assert.equal(lifted.length, isLate ? 2 : 3)
+    assert.equal(new Set(lifted).size, lifted.length, 'each time under a key of its own')
+  }
+})
+
 test('a yes that comes late holds although others have been asked for since, and theirs holds when it comes too', async () => {
   const simulation = await mandate({ outcomes: { amend: ['pending', 'pending'] } })
   const most = async () => (await simulation.store.query.rows(find('subscriptions', { limit: 1 })))[0]!.renewalAmountPaise

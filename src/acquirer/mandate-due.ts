@@ -90,9 +90,11 @@ export const holdDue =
     if (mandates && isTold && mandateReference !== undefined)
       answer = await mandates[hold](`${mid}:${subscriptionId}:${hold}:${version}`, mandateReference)
     const now = clock.now()
-    await engine.submit(settleHold, { mid, subscriptionId, hold, version, outcome: answer.outcome, attempts, now }, lease)
+    const pausedBy = answer.outcome === 'paused' ? answer.pausedBy : undefined
+    const said = { hold, version, outcome: answer.outcome, ...(pausedBy && { pausedBy }) }
+    await engine.submit(settleHold, { mid, subscriptionId, ...said, attempts, now }, lease)
     // What is left when ours is lifted, or was there before it, is the payer's.
-    if (answer.outcome === 'revoked' || (answer.outcome === 'paused' && hold === 'resume'))
+    if (answer.outcome === 'revoked' || (answer.outcome === 'paused' && hold === 'resume' && pausedBy !== 'merchant'))
       await engine.submit(settleMandate, { mid, subscriptionId, ...answer, reference, now })
   }
 

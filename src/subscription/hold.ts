@@ -26,8 +26,28 @@ export const holdTask = ({ mid, subscriptionId, version }: Subscription, now: nu
   payload: { mid, subscriptionId, version },
 })
 
+/** The same again under a number of its own: what was said under the one before has been done, and another word has come behind it. */
+export const holdTaskAnew = (subscription: Subscription, now: number) => {
+  const task = holdTask(subscription, now)
+  return { ...task, payload: { ...task.payload, version: now } }
+}
+
 /** What the bank says of a pause meanwhile is no word of the payer's, and a debit would be refused. */
 export const isHeld = ({ mandate }: Pick<Subscription, 'mandate'>) => mandate?.isHeld === true
+
+/**
+ * A bank says that the merchant's pause holds, of which we thought that it had not heard or that it had lifted it: one that was long on its way.
+ * Of one that is active it is told the end again.
+ */
+export function heldAfterAll(subscription: Subscription, now: number): { changes: Change[]; tasks: TaskChange[] } {
+  const { mid, subscriptionId, status, mandate } = subscription
+  if ((status !== 'ACTIVE' && status !== 'SUSPENDED') || mandate?.reference === undefined) return { changes: [], tasks: [] }
+  const row = { ...subscription, mandate: { ...mandate, isHeld: true as const } }
+  return {
+    changes: [{ kind: 'update', key: subscriptionKey(mid, subscriptionId), row }],
+    tasks: status === 'ACTIVE' ? [holdTaskAnew(row, now)] : [],
+  }
+}
 
 /** A wallet's mandate, and one that the bank was never told of, is nobody's business but ours. */
 export function holding<Moved extends { changes: Change[]; tasks: TaskChange[] }>(moved: Moved, now: number): Moved {

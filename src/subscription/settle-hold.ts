@@ -3,7 +3,7 @@
 import { operation } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { subscriptionKey } from '../tables.ts'
-import { HOLD_TASK, type Hold, holdOf, holdSubject, holdTask } from './hold.ts'
+import { HOLD_TASK, type Hold, holdOf, holdSubject, holdTask, holdTaskAnew } from './hold.ts'
 import { isOver } from './subscription.ts'
 
 const codes = ownCodes('settleHold', 'told', 'again')
@@ -19,6 +19,8 @@ export interface SettleHold {
   version: number
   /** Of the mandate, as the acquirer says it: docs/acquirer.md. */
   outcome: 'active' | 'paused' | 'revoked' | 'refused' | 'pending' | 'unknown' | 'absent'
+  /** Of a pause: whose it is, where the acquirer can tell. */
+  pausedBy?: 'payer' | 'merchant'
   /** How often it was told. */
   attempts: number
   now: number
@@ -30,7 +32,7 @@ export const settleHold = operation({
   codes,
   reads: ({ mid, subscriptionId }: SettleHold) => ({ subscription: subscriptionKey(mid, subscriptionId) }),
   decide(command, { subscription }) {
-    const { mid, subscriptionId, hold, version, outcome, attempts, now } = command
+    const { mid, subscriptionId, hold, version, outcome, pausedBy, attempts, now } = command
     const over = { kind: 'cancel' as const, task: HOLD_TASK, subject: holdSubject(command) }
     const told = { reply: { result: codes.told }, changes: [], events: [], tasks: [over] }
     // A payer's pause at his bank stands over the merchant's; the bank hears of the end of both.
@@ -38,11 +40,14 @@ export const settleHold = operation({
     if (!subscription?.mandate || isOver(subscription) || isAtBank) return told
     const again = holdTask(subscription, now)
     if (hold !== holdOf(subscription)) return { ...told, reply: { result: codes.again }, tasks: [again] }
+    const dueAt = now + Math.min(AGAIN_AFTER_MS * 2 ** Math.min(attempts - 1, DOUBLED_MAX), AGAIN_MAX_MS)
     if (outcome === 'unknown' || outcome === 'pending') {
-      const dueAt = now + Math.min(AGAIN_AFTER_MS * 2 ** Math.min(attempts - 1, DOUBLED_MAX), AGAIN_MAX_MS)
       const payload = { mid, subscriptionId, version }
       return { ...told, reply: { result: codes.again }, tasks: [{ ...again, dueAt, attempts, payload }] }
     }
+    // Its end is still on its way, or the pause came behind it.
+    if (hold === 'resume' && outcome === 'paused' && pausedBy === 'merchant')
+      return { ...told, reply: { result: codes.again }, tasks: [{ ...holdTaskAnew(subscription, now), dueAt, attempts }] }
     if (hold === 'pause' && outcome === 'paused') return told
     const { isHeld: _, ...mandate } = subscription.mandate
     return { ...told, changes: [{ kind: 'update', key: subscriptionKey(mid, subscriptionId), row: { ...subscription, mandate } }] }

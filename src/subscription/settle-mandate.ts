@@ -8,7 +8,7 @@ import { closed } from '../order/order.ts'
 import { merchantKey, openCollectionsOf, type Row, subscriptionKey } from '../tables.ts'
 import type { Reference } from '../transaction/reference.ts'
 import { type Around, aroundKeys, aroundOf, cyclesIn, type Ended, endCycle, unsentKeys } from './end-cycle.ts'
-import { isHeld } from './hold.ts'
+import { heldAfterAll, isHeld } from './hold.ts'
 import { isPastExpiry } from './managing.ts'
 import { revokeTask } from './mandate.ts'
 import { isOver, mayMove, move, moves, type Subscription } from './subscription.ts'
@@ -70,9 +70,14 @@ function settled(said: SettleMandate, rows: Rows): Ended {
     case 'revoked':
       return subscription.status === 'IN_AUTHORIZATION' ? { ...move(subscription, 'refuse', said.now), tasks: [] } : revoked(said, rows)
     case 'paused':
-      if (!isHeld(subscription) || said.pausedBy === 'payer') return turned('pauseByPayer')
-      // The merchant's own, which the bank was told of; the payer has lifted what he had said over it.
-      return said.pausedBy === 'merchant' && !subscription.mandate?.isPausedHere ? turned('resumeByPayer') : NOTHING
+      if (said.pausedBy === 'merchant') {
+        if (subscription.mandate?.isPausedHere) return NOTHING
+        // The payer has lifted what he had said over it.
+        const lifted = turned('resumeByPayer')
+        if (isHeld(subscription)) return lifted
+        return together([lifted, { ...heldAfterAll(movedIn(lifted) ?? subscription, said.now), events: [] }])
+      }
+      return isHeld(subscription) && said.pausedBy !== 'payer' ? NOTHING : turned('pauseByPayer')
     default:
       return NOTHING // nobody has decided, or nobody knows: asked again
   }
@@ -112,6 +117,11 @@ function revoked({ now }: SettleMandate, { subscription, around: { firstOrder, c
   const order = firstOrder && isMoved ? closed(firstOrder, now) : NOTHING
   const ended = cycles.map((cycle) => endCycle(cycle, moved.subscription, waiting, 'cancelled', now))
   return together([{ ...moved, tasks: [] }, { ...order, tasks: [] }, ...ended])
+}
+
+function movedIn({ changes }: Ended): Subscription | undefined {
+  const change = changes.find(({ kind, key }) => kind === 'update' && key.table === 'subscriptions')
+  return change?.kind === 'update' ? (change.row as unknown as Subscription) : undefined
 }
 
 const together = (parts: readonly Ended[]): Ended => ({
