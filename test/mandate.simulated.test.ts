@@ -64,6 +64,19 @@ test('a debit on a bank account that succeeds when it was given up is given back
   )
 })
 
+test('a mandate on a bank account that was accepted in time is debited on its due days alone, also when nobody woke it on its first', async () => {
+  const weekly = { subscriptionFrequencyUnit: 'WEEK', subscriptionStartDate: '2026-11-30', subscriptionExpiryDate: '2026-12-20' }
+  const simulation = await mandate({ body: { ...onAccount, ...weekly, autoRenewal: true }, paymentMode: 'BANK_MANDATE' })
+  await simulation.moveTo(at('2026-11-29 10:00:00'))
+  simulation.outage(at('2026-12-06 10:00:00'))
+  await simulation.moveTo(at('2026-12-21 00:00:00'))
+  assert.deepEqual(await cycles(simulation), ['2026-11-30 MISSED', '2026-12-07 COLLECTED', '2026-12-14 COLLECTED'])
+  assert.deepEqual(
+    debits(simulation).map(({ at: sentAt }) => sentAt),
+    [at('2026-12-07 06:00:00'), at('2026-12-14 06:00:00')],
+  )
+})
+
 test('where the merchant collects, a payer who pauses on the due day or opts out leaves the next cycle', async () => {
   const paused = await mandate({ body: merchants })
   await paused.moveTo(at('2026-12-05 09:00:00'))

@@ -172,18 +172,18 @@ function consent(
     nextCollectionDate: nextCollectionDate(before as CycleTerms, dateInIndia(now)) ?? null,
   })
   if (moved.changes.length === 0) return moved
-  const cycles = firstCycles(moved.subscription, category, { orderId, txnId }, now)
+  const cycles = firstCycles(moved.subscription, category, { orderId, txnId }, { agreedAt: now, now })
   return { changes: [...moved.changes, ...cycles.changes], events: [...moved.events, ...cycles.events] }
 }
 
-/** The rows of the cycles that were due by now, and of the one that comes next. `paid`: the payment that came with the consent. */
+/** The rows of the cycles that were due when it was agreed to, and of the one that comes next. `paid`: the payment that came with the consent. */
 export function firstCycles(
   subscription: Subscription,
   category: Category | undefined,
   paid: { orderId: string; txnId: string } | undefined,
-  now: number,
+  { agreedAt, now }: { agreedAt: number; now: number },
 ): Opened {
-  const { collected, missed, next } = atConsent(subscription as CycleTerms, railOfSubscription(subscription), category, now)
+  const { collected, missed, next } = atConsent(subscription as CycleTerms, railOfSubscription(subscription), category, agreedAt)
   const rows = [
     ...(collected !== undefined && paid ? [closedCycle(subscription, collected, { status: 'COLLECTED', ...paid }, now)] : []),
     ...missed.map((number) => closedCycle(subscription, number, { status: 'MISSED' }, now)),

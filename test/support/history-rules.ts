@@ -16,8 +16,9 @@ interface Read {
   cycles: readonly Cycle[]
   transactions: readonly Row<'transactions'>[]
   subscription: Row<'subscriptions'>
-  /** When the customer's consent began to count: a bank's mandate when it was active. */
   activatedAt: number
+  /** When the customer's consent began to count: a bank's mandate when it was accepted and its first day had come. */
+  agreedAt: number
   /** When it was over. */
   over: number
   amounts: readonly { at: number; paise: number }[]
@@ -33,8 +34,10 @@ export async function wrongsOf(lived: Lived): Promise<string[]> {
   ])
   const { edits, ...terms } = termsOf(lived, events)
   const activatedAt = events.find(({ type }) => type === 'subscription.activated')?.at ?? Number.MAX_SAFE_INTEGER
+  const authorizedAt = events.find(({ type }) => type === 'subscription.authorized')?.at
+  const agreedAt = authorizedAt === undefined ? activatedAt : Math.max(authorizedAt, begins(dayOfText(subscription!.startDate)))
   const over = Math.min(lived.endedAt ?? Number.MAX_SAFE_INTEGER, terms.expiresAt)
-  const read: Read = { lived, cycles, transactions, subscription: subscription!, activatedAt, over, amounts: terms.amounts }
+  const read: Read = { lived, cycles, transactions, subscription: subscription!, activatedAt, agreedAt, over, amounts: terms.amounts }
   return [...edits, ...wrongsOfLife(read), ...cycles.flatMap((cycle) => wrongsOfCycle(read, cycle)), ...wrongsOfCalm(read)]
 }
 
@@ -111,14 +114,14 @@ function heardOf({ lived: { plan, simulation }, transactions }: Read, { mid, sub
 }
 
 /** The days on which a cycle may be collected: its own and its days of grace, or those from the first that consent left it. */
-function windowOf({ lived: { plan }, subscription, activatedAt }: Read, cycle: Cycle) {
+function windowOf({ lived: { plan }, subscription, agreedAt }: Read, cycle: Cycle) {
   const { mode, unit, frequency, driver } = plan
   const day = dayOfText(cycle.dueDate)
   if (driver === 'onDemand') return { from: day, until: day }
   const start = dayOfText(subscription.startDate)
   const due = dueDay(unit, frequency, start, cycle.number!)
   const grace = mode.endsWith('CARD') ? Math.min(plan.grace, CARD_GRACE) : plan.grace
-  const from = due > dayOf(activatedAt) ? due : dayOf(activatedAt + (mode === 'BANK_MANDATE' ? 0 : DAY))
+  const from = due > dayOf(agreedAt) ? due : dayOf(agreedAt + (mode === 'BANK_MANDATE' ? 0 : DAY))
   return { from, until: Math.min(from + grace, dueDay(unit, frequency, start, cycle.number! + 1) - 1) }
 }
 
@@ -226,7 +229,7 @@ function* wrongsOfAmount(read: Read, cycle: Cycle, debit: Taken) {
 function wrongsOfCalm(read: Read): string[] {
   const { plan, certain } = read.lived
   if (!plan.isCalm) return []
-  const after = dayOf(read.activatedAt) + (plan.mode === 'BANK_MANDATE' ? 0 : 2)
+  const after = dayOf(read.agreedAt) + (plan.mode === 'BANK_MANDATE' ? 0 : 2)
   const due =
     plan.driver === 'us'
       ? read.cycles.filter(({ dueDate }) => dayOfText(dueDate) > after)
