@@ -23,6 +23,7 @@ interface Fault {
 const shows: Readonly<Record<string, RegExp>> = {
   'an absent attempt that is sent again whatever the hour': /at a forbidden/,
   'a debit above the limit that nobody has approved': / though its payer had not approved it/,
+  'a day that the payer was told of and that nobody waits for': / though its payer was told of /,
   'an approval that is not asked after when its debit is due': /not sent at .* though its payer had approved it/,
 }
 const faults: Readonly<Record<string, readonly Fault[]>> = {
@@ -60,7 +61,14 @@ const faults: Readonly<Record<string, readonly Fault[]>> = {
     {
       file: 'subscription/take-up-collection.ts',
       from: "if (subscription.status !== 'ACTIVE' && now >= begins) return end(due, 'paused')",
-      to: "if (subscription.status !== 'ACTIVE' && now >= begins) return { changes: [unchangedBut(collection, now + HOUR_MS)], events: [] }",
+      to: "if (subscription.status !== 'ACTIVE' && now >= begins) return { changes: [lookedAtAgain(collection, now + HOUR_MS)], events: [] }",
+    },
+  ],
+  'a day that the payer was told of and that nobody waits for': [
+    {
+      file: 'subscription/permits.ts',
+      from: 'const toldFor = told ? dayBegins(told.debitDate) : opensAt',
+      to: 'const toldFor = opensAt',
     },
   ],
   'a debit above the limit that nobody has approved': [
@@ -90,6 +98,7 @@ const showsIn: Readonly<Record<string, number>> = {
   'one retry too many': 3,
   'an absent attempt that is sent again whatever the hour': 153,
   'a resumption that revives what was missed': 13,
+  'a day that the payer was told of and that nobody waits for': 65,
   'a debit above the limit that nobody has approved': 14,
   'an approval that is not asked after when its debit is due': 14,
   'an edit that changes a cycle of which the payer was told': 51,

@@ -61,6 +61,10 @@ const planted: Readonly<Record<string, readonly [id: string, ...does: string[]]>
   'a debit for less than is fixed': ['I24', attempt('amount_paise = amount_paise - 1')],
   'a debit above the maximum': ['I24', cycle("amount_type = 'VARIABLE', max_paise = 19999")],
   'a debit above what the payer was told': ['I24', cycle("amount_type = 'VARIABLE', noticed_paise = 19999")],
+  'a debit above what the payer was told, where he need not be': [
+    'I24',
+    cycle("amount_type = 'VARIABLE', noticed_paise = 19999, notice_needed = 0"),
+  ],
   'a debit for nothing': ['I24', attempt('amount_paise = 0')],
   'a debit by another mode than was consented to': ['I24', mandate("payment_mode = 'CREDIT_CARD'")],
   // times
@@ -100,6 +104,7 @@ const planted: Readonly<Record<string, readonly [id: string, ...does: string[]]>
   'a notice that failed': ['I27', told("status = 'FAILURE'")],
   'a notice of another amount': ['I27', told('amount_paise = 100')],
   'a notice for a day outside the window': ['I27', told("debit_date = '2026-06-21'")],
+  'a debit before the day that its payer was told of': ['I27', told("debit_date = '2026-06-23'")],
   'a notice with another number': ['I27', told('number = 2')],
   'a notice that is gone': ['I27', `delete from notices where ${notice}`],
   'a notice above the maximum': ['I27', told('amount_paise = 20001'), cycle('noticed_paise = 20001')],

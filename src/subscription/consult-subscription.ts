@@ -9,7 +9,7 @@ import { instantOf } from '../interface/instant.ts'
 import { toPaise, toRupees } from '../interface/money.ts'
 import { consultSubscription as codes } from '../interface/result-codes.ts'
 import type { Signed } from '../interface/wire.ts'
-import { collectionsOf, customerKey, look, merchantKey } from '../tables.ts'
+import { collectionsOf, customerKey, look, merchantKey, type Row, standingNoticeOf } from '../tables.ts'
 import type { Reference } from '../transaction/reference.ts'
 import { type Collection, hasEnded } from './collection.ts'
 import { ids, isCollected, isPastExpiry, managingWire } from './managing.ts'
@@ -60,7 +60,8 @@ export const consultSubscription = question({
     const noticed = await noticedFor(subscription, query)
     const isToCome = !stored && noticed !== undefined && noticed > day
     const cycle = isToCome ? undefined : (stored ?? cycleToCome(subscription, category, day, now))
-    const asked = { subscription, category, cycle, amountPaise, at, ...(isToCome && { opensOn: noticed }) }
+    const [standing] = stored ? await query.rows(standingNoticeOf(mid, stored.collectionId)) : []
+    const asked = { subscription, category, cycle, standing, amountPaise, at, ...(isToCome && { opensOn: noticed }) }
     return {
       result: codes.success,
       body: {
@@ -98,6 +99,7 @@ interface Asked {
   subscription: Subscription
   category: Category | undefined
   cycle: Collection | undefined
+  standing: Row<'notices'> | undefined
   amountPaise: number
   at: number
   /** A day to come that the payer was told of, where there is no cycle of this one. */
@@ -105,9 +107,9 @@ interface Asked {
 }
 
 function dryRun(asked: Asked, isDated: boolean) {
-  const { subscription, category, cycle, amountPaise, at } = asked
+  const { category, cycle, amountPaise, at } = asked
   const amountRule = amountRuleOf(asked)
-  const found = outlook({ subscription, category, cycle, amountPaise, at })
+  const found = outlook(asked)
   const { rule = amountRule, next } = answerOf(found, asked)
   const noticeBy = cycle && noticeByOf(cycle, isDated ? at : dayEnds(cycle.windowTo))
   return {

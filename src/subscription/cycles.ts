@@ -40,6 +40,10 @@ export const noticeAt = (firstTryAt: number) => firstTryAt - NOTICE_BEFORE_MS
 
 export const firstTryAt = ({ from }: Window) => timeOf(from, FIRST_TRY)
 
+/** The same of a cycle, or of a later day of it that its payer was told of. */
+export const usualTryAt = ({ windowFrom, windowTo: to }: Pick<Row<'collections'>, 'windowFrom' | 'windowTo'>, told = windowFrom) =>
+  firstTryAt({ from: told > windowFrom ? told : windowFrom, to })
+
 /** When a cycle is tried again after an attempt at `lastAt` has failed: with grace days daily, without on the same day; undefined when its window is over. */
 export function nextTryAt({ from, to }: Window, lastAt: number): number | undefined {
   if (from === to) return LATER_TRIES.map((time) => timeOf(from, time)).find((at) => at > lastAt)

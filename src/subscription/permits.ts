@@ -24,6 +24,8 @@ export interface Intent {
   noticeNeeded: boolean
   /** The notice that has succeeded, and the amount that the payer was told. */
   notice: { succeededAt: number; amountPaise: number } | undefined
+  /** What the notice says that stands, which he may not have yet: for whoever names his own time. We come by the cycle's `nextAt`, which knows its day. */
+  told?: { amountPaise: number; debitDate: string } | undefined
   /** Whether the payer was asked to approve this debit itself, and what he has said. */
   authentication: Row<'collections'>['authentication']
 }
@@ -36,6 +38,7 @@ export const BARRIERS = [
   'moreThanNoticed',
   'tooEarly',
   'noticeTooShort',
+  'noticedLater',
   'forbiddenHours',
   'notAuthenticated',
 ] as const
@@ -48,21 +51,24 @@ const HOUR_MS = 60 * 60_000
 const MINUTE_MS = 60_000
 
 export function permits(intent: Intent, at: number, book: readonly Rule[] = ruleBook): Verdict {
-  const { rail, category, amountPaise, window, noticeNeeded, notice, attempts, attemptsMax } = intent
+  const { rail, category, amountPaise, window, noticeNeeded, notice, told, attempts, attemptsMax } = intent
   const day = dateInIndia(Math.max(at, dayBegins(window.from)))
   const noticeMs = noticeMsOf(intent, day, book)
   const attemptsAllowed = Math.min(attemptsMax, ruleOf('attemptsMax', rail, category, day, book)?.value ?? attemptsMax)
   if (at >= dayEnds(window.to)) return never('windowOver')
   if (attempts >= attemptsAllowed) return never('attemptsUsedUp')
   if (noticeNeeded && !notice) return never('noNotice')
-  if (noticeNeeded && notice && amountPaise > notice.amountPaise) return never('moreThanNoticed')
+  // Whoever was told is not debited for more nor earlier, also where nobody needs to tell him.
+  const toldPaise = told?.amountPaise ?? notice?.amountPaise
+  if (toldPaise !== undefined && amountPaise > toldPaise) return never('moreThanNoticed')
 
   const opensAt = dayBegins(window.from)
+  const toldFor = told ? dayBegins(told.debitDate) : opensAt
   const noticedAt = noticeNeeded && notice ? notice.succeededAt + noticeMs : opensAt
-  const next = afterForbiddenHours(Math.max(at, opensAt, noticedAt), rail, category, book)
+  const next = afterForbiddenHours(Math.max(at, opensAt, toldFor, noticedAt), rail, category, book)
   // Last, because the payer may still say it while the debit waits for its hour.
   if (next === at) return needsApproval(intent, day, book) ? never('notAuthenticated') : { at }
-  const rule = at < opensAt ? 'tooEarly' : at < noticedAt ? 'noticeTooShort' : 'forbiddenHours'
+  const rule = at < opensAt ? 'tooEarly' : at < noticedAt ? 'noticeTooShort' : at < toldFor ? 'noticedLater' : 'forbiddenHours'
   return { rule, next: next < dayEnds(window.to) ? next : undefined }
 }
 

@@ -10,7 +10,7 @@ import { toPaise } from '../interface/money.ts'
 import type { FaultCodes, Refusal } from '../interface/request.ts'
 import { renewSubscription as codes } from '../interface/result-codes.ts'
 import type { Signed, Wire } from '../interface/wire.ts'
-import { collectionsOf, look, merchantKey, orderKey, type Row, subscriptionKey } from '../tables.ts'
+import { collectionsOf, look, merchantKey, orderKey, type Row, standingNoticeOf, subscriptionKey } from '../tables.ts'
 import type { Reference } from '../transaction/reference.ts'
 import { beginAttempt } from './attempt.ts'
 import type { Collection } from './collection.ts'
@@ -81,12 +81,16 @@ export const renewSubscription = operation({
     subscription: subscriptionKey(mid, subscriptionId),
     taken: orderKey(mid, orderId),
   }),
-  readsNext: ({ request: { mid }, subscriptionId, now }, { subscription }) => ({
-    ...cycleKeys(subscription, dateInIndia(now)),
-    first: subscription && look('orders', mid, subscription.orderId),
-    newest: subscription?.frequencyUnit === 'ONDEMAND' ? collectionsOf(mid, subscriptionId, 1) : undefined,
-  }),
-  decide(command, { merchant, subscription, taken, first, newest, cycle: stored, previous, following }) {
+  readsNext({ request: { mid }, subscriptionId, now }, { subscription }) {
+    const keys = cycleKeys(subscription, dateInIndia(now))
+    return {
+      ...keys,
+      first: subscription && look('orders', mid, subscription.orderId),
+      newest: subscription?.frequencyUnit === 'ONDEMAND' ? collectionsOf(mid, subscriptionId, 1) : undefined,
+      standing: keys.cycle && standingNoticeOf(mid, keys.cycle.id[1]!),
+    }
+  },
+  decide(command, { merchant, subscription, taken, first, newest, standing, cycle: stored, previous, following }) {
     const { request: r, caller, reference, now, fresh } = command
     if (!merchant) return refuse(codes.invalidMid)
     if (caller.signature !== 'valid') return refuse(codes.invalidChecksum)
@@ -98,7 +102,8 @@ export const renewSubscription = operation({
     if (taken) return refuse(codes.duplicateOrderId)
     if (!isCollected(subscription, now)) return refuseWith(refusalOf(subscription, codes, now))
     const wantedAt = r.debitDate === undefined ? now : Math.max(now, instantOf(r.debitDate.replace(' ', 'T'))!)
-    const found = outlook({ subscription, category, cycle: isBegun(cycle, now) ? cycle : undefined, amountPaise, at: wantedAt })
+    const asked = { subscription, category, standing: standing?.[0], amountPaise, at: wantedAt }
+    const found = outlook({ ...asked, cycle: isBegun(cycle, now) ? cycle : undefined })
     if ('obstacle' in found) return refuseWith(refusalFor(found.obstacle))
 
     const opened = begun(cycle!, now)

@@ -9,7 +9,7 @@ import { isOpen, type MandatePage, type TypedCode, tried } from '../page/mandate
 import { collectionKey, mandatePageKey, merchantKey, noticeKey, type Row, subscriptionKey } from '../tables.ts'
 import { isCollectedByUs, nextLookAt } from './attempt.ts'
 import { become, type Collection, hasEnded, isUnsent, lookedAtAgain } from './collection.ts'
-import { firstTryAt } from './cycles.ts'
+import { usualTryAt } from './cycles.ts'
 import { type Ended, endCycle, unsentKeys, type Waiting } from './end-cycle.ts'
 import { afterForbiddenHours, noticeMsOf } from './permits.ts'
 import type { Category } from './rule-book.ts'
@@ -110,7 +110,7 @@ function afterNotice(before: Collection, subscription: Subscription, notice: Row
     return { ...become(before, { ...before, nextAt }, 'notice-failed', now, { noticeId }), tasks: [] }
   }
   const noticed: Collection = { ...before, status: 'NOTIFIED', noticedAt: now, noticedPaise: amountPaise }
-  const nextAt = isOurs ? Math.min(debitAt(before, category, now), windowEnd) : nextLookAt(noticed, now)
+  const nextAt = isOurs ? Math.min(debitAt(before, notice, category, now), windowEnd) : nextLookAt(noticed, now)
   const told = become(before, { ...noticed, nextAt }, 'noticed', now, { noticeId, noticedPaise: amountPaise })
   const answered = approved(told.collection, notice, said)
   return { changes: latest([...told.changes, ...answered.changes]), events: [...told.events, ...answered.events], tasks: [] }
@@ -127,10 +127,11 @@ function approved(before: Collection, { noticeId }: Row<'notices'>, { authentica
   return { ...become(before, row, after === 'APPROVED' ? 'approved' : 'declined', now, { noticeId, ...by }), tasks: [] }
 }
 
-/** The usual hour, or later where the notice was late. */
-function debitAt(cycle: Collection, category: Category | undefined, now: number): number {
-  const { windowFrom, windowTo, dueDate, rail } = cycle
+/** The usual hour of the day that the payer was told, or later where the notice was late. */
+function debitAt(cycle: Collection, { debitDate }: Row<'notices'>, category: Category | undefined, now: number): number {
+  const { windowFrom, dueDate, rail } = cycle
   // A day that only stands for the due day begins with the first permitted instant, not with the usual hour.
-  const usual = windowFrom === dueDate ? firstTryAt({ from: windowFrom, to: windowTo }) : dayBegins(windowFrom)
+  const isStandIn = windowFrom !== dueDate && debitDate <= windowFrom
+  const usual = isStandIn ? dayBegins(windowFrom) : usualTryAt(cycle, debitDate)
   return afterForbiddenHours(Math.max(usual, now + noticeMsOf(cycle, dateInIndia(now))), rail, category)
 }

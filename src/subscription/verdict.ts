@@ -2,6 +2,7 @@
 // code, Consult as a word.
 
 import { dateInIndia, dateTimeInIndia, dayBegins } from '../engine/clock.ts'
+import type { Row } from '../tables.ts'
 import { type Collection, hasEnded } from './collection.ts'
 import { type Barrier, type Intent, isAboveLimit, needsApproval, permits } from './permits.ts'
 import type { Category } from './rule-book.ts'
@@ -27,12 +28,14 @@ export interface Wanted {
   category: Category | undefined
   /** That of the day; undefined when the day is in none. */
   cycle: Collection | undefined
+  /** Its notice that stands. */
+  standing: Row<'notices'> | undefined
   amountPaise: number
   at: number
 }
 
 /** Asked of a subscription that is active. */
-export function outlook({ subscription, category, cycle, amountPaise, at }: Wanted): Outlook {
+export function outlook({ subscription, category, cycle, standing, amountPaise, at }: Wanted): Outlook {
   if (!cycle || dateInIndia(at) < cycle.windowFrom) return { obstacle: 'tooEarlyForCycle' }
   const usedUp: Obstacle = subscription.enableRetry ? 'attemptsUsedUp' : 'retryNotAllowed'
   const over = { forbiddenBy: 'windowOver', next: nextBegins(subscription, cycle) } as const
@@ -53,7 +56,7 @@ export function outlook({ subscription, category, cycle, amountPaise, at }: Want
     default:
       return cycle.status satisfies never
   }
-  const intent = intentOf(cycle, category, amountPaise)
+  const intent = { ...intentOf(cycle, category, amountPaise), told: standing }
   const verdict = permits(intent, at)
   if ('at' in verdict) return verdict
   if (verdict.rule === 'attemptsUsedUp') return { obstacle: usedUp }

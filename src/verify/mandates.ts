@@ -15,6 +15,9 @@ const OVER = "('REJECT', 'EXPIRED', 'CLOSED', 'AUTHORIZATION_FAILED')"
 /** An attempt that was withdrawn before it was sent: it began at an instant that has not come. */
 const WITHDRAWN = "(t.status = 'FAILURE' and t.result = 'cancelled')"
 
+/** Begun when its payer had been told, also where he need not be. */
+const AFTER_NOTICE = `(not ${WITHDRAWN} and t.initiated_at >= c.noticed_at)`
+
 const attempts = 'transactions t join collections c on c.mid = t.mid and c.collection_id = t.collection_id'
 const isOwn = 't.mid = c.mid and t.collection_id = c.collection_id'
 
@@ -91,6 +94,7 @@ export const mandates: readonly Invariant[] = [
     query: `select t.mid, t.txn_id as id from ${attempts} where t.amount_paise <= 0 or t.amount_paise > c.max_paise
         or (c.amount_type = 'FIX' and t.amount_paise <> c.amount_paise) or (c.txn_id = t.txn_id and t.amount_paise is distinct from c.amount_paise)
         or (c.notice_needed = 1 and t.amount_paise > coalesce(c.noticed_paise, 0))
+        or (${AFTER_NOTICE} and t.amount_paise > c.noticed_paise)
       union all select t.mid, t.txn_id from ${attempts} join subscriptions s on s.mid = c.mid and s.subscription_id = c.subscription_id
         where t.payment_mode is distinct from s.payment_mode`,
   },
@@ -126,9 +130,9 @@ export const mandates: readonly Invariant[] = [
   },
   {
     id: 'I27',
-    says: 'the payer was told of a debit a day before it, by a notice that succeeded, and notices are numbered from 1 without a gap',
+    says: 'the payer was told of a debit a day before it, by a notice that succeeded and for no later day, and notices are numbered from 1 without a gap',
     over: 'notices',
-    query: `select t.mid, t.txn_id as id from ${attempts} where c.notice_needed = 1
+    query: ({ day }) => `select t.mid, t.txn_id as id from ${attempts} where c.notice_needed = 1
         and (c.noticed_at is null or (not ${WITHDRAWN} and t.initiated_at < c.noticed_at + ${DAY_MS}) or c.sent_at < c.noticed_at + ${DAY_MS})
       union all select c.mid, c.collection_id from collections c
           left join events e on e.owner = c.mid and e.aggregate = 'collection' and e.id = c.collection_id and e.type = 'collection.noticed'
@@ -136,6 +140,8 @@ export const mandates: readonly Invariant[] = [
       union all select c.mid, c.collection_id from collections c
           left join notices n on n.mid = c.mid and n.collection_id = c.collection_id and n.status in ('SUCCESS', 'OPTED_OUT')
         where c.noticed_at is not null and n.amount_paise is distinct from c.noticed_paise
+      union all select t.mid, t.txn_id from ${attempts} join notices n on n.mid = c.mid and n.collection_id = c.collection_id and n.status = 'SUCCESS'
+        where ${AFTER_NOTICE} and ${day('t.initiated_at')} < n.debit_date
       union all select c.mid, c.collection_id from collections c left join notices n on n.mid = c.mid and n.collection_id = c.collection_id
         group by c.mid, c.collection_id, c.notices having count(n.notice_id) <> c.notices
           or coalesce(max(n.number), 0) <> c.notices or count(distinct n.number) <> c.notices

@@ -15,6 +15,7 @@ interface Read {
   lived: Lived
   cycles: readonly Cycle[]
   transactions: readonly Row<'transactions'>[]
+  notices: readonly Row<'notices'>[]
   subscription: Row<'subscriptions'>
   activatedAt: number
   /** When the customer's consent began to count: a bank's mandate when it was accepted and its first day had come. */
@@ -26,9 +27,10 @@ interface Read {
 
 export async function wrongsOf(lived: Lived): Promise<string[]> {
   const { query } = lived.simulation.store
-  const [cycles, transactions, [subscription], events] = await Promise.all([
+  const [cycles, transactions, notices, [subscription], events] = await Promise.all([
     query.rows(find('collections', { limit: 10_000, orderBy: ['dueDate'] })),
     query.rows(find('transactions', { limit: 100_000 })),
+    query.rows(find('notices', { limit: 100_000 })),
     query.rows(find('subscriptions', { limit: 1 })),
     query.rows(find('events', { equals: { aggregate: 'subscription' }, orderBy: ['at', 'version'], limit: 10_000 })),
   ])
@@ -37,7 +39,8 @@ export async function wrongsOf(lived: Lived): Promise<string[]> {
   const authorizedAt = events.find(({ type }) => type === 'subscription.authorized')?.at
   const agreedAt = authorizedAt === undefined ? activatedAt : Math.max(authorizedAt, begins(dayOfText(subscription!.startDate)))
   const over = Math.min(lived.endedAt ?? Number.MAX_SAFE_INTEGER, terms.expiresAt)
-  const read: Read = { lived, cycles, transactions, subscription: subscription!, activatedAt, agreedAt, over, amounts: terms.amounts }
+  const rows = { cycles, transactions, notices, subscription: subscription! }
+  const read: Read = { lived, ...rows, activatedAt, agreedAt, over, amounts: terms.amounts }
   return [...edits, ...wrongsOfLife(read), ...cycles.flatMap((cycle) => wrongsOfCycle(read, cycle)), ...wrongsOfCalm(read)]
 }
 
@@ -174,6 +177,10 @@ function* wrongsOfSending(read: Read, cycle: Cycle, at: number) {
   const { from, until } = windowOf(read, cycle)
   if (isForbidden(plan.mode, at)) yield `sent at a forbidden ${timeText(at)}`
   if (dayOf(at) < from || dayOf(at) > until) yield `sent on ${dayText(dayOf(at))}, not from ${dayText(from)} to ${dayText(until)}`
+  const later = read.notices.find(
+    (notice) => notice.collectionId === cycle.collectionId && notice.status === 'SUCCESS' && notice.answeredAt! <= at,
+  )
+  if (later && dayText(dayOf(at)) < later.debitDate) yield `sent on ${dayText(dayOf(at))} though its payer was told of ${later.debitDate}`
   const { given } = heardOf(read, cycle)
   if (plan.mode !== 'BANK_MANDATE' && !given.some(({ knownAt }) => at >= knownAt + DAY))
     yield `sent at ${timeText(at)} without a day's notice`
@@ -216,6 +223,8 @@ function* wrongsOfAmount(read: Read, cycle: Cycle, debit: Taken) {
   const paise = debit.amountPaise
   if (plan.mode !== 'BANK_MANDATE' && !told.some(({ amountPaise }) => (plan.isFixed ? amountPaise === paise : paise <= amountPaise)))
     yield 'debited for another amount than the payer was told'
+  const had = given.filter(({ knownAt }) => knownAt <= debit.at)
+  if (had.length > 0 && had.every(({ amountPaise }) => amountPaise < paise)) yield 'debited for more than the payer was told'
   const firstAt = simulation.bank.heard.find(({ key }) => key.startsWith(stem))?.at ?? sent[0]!.at
   // Of one instant nobody knows what was first.
   const agreed = [read.amounts.findLast(({ at }) => at < firstAt)!, ...read.amounts.filter(({ at }) => at === firstAt)].map(
