@@ -152,6 +152,24 @@ onBothStores('a provider of messages', (store) => {
     const { status: state, noticedAt } = (await cycleRow(running, refused))!
     assert.deepEqual([state, noticedAt], ['SCHEDULED', null])
   })
+  test('that is away until the day of a debit is over is given no notice of that day, but of the next on which there can be one', async () => {
+    let status = 500
+    const { posted, url } = await provider(() => status)
+    const running = await startService(store, { env: { MOHUR_SMS_URL: url } })
+    after(() => running.close())
+    const cycle = await walletCycle(running, 'SMS_3', '9812340005')
+    await running.tasks.runDue()
+    const before = posted.length
+    assert.ok(before > 0)
+    status = 200
+    running.clock.advance(Date.parse('2026-06-17T12:00:00+05:30') - running.clock.now())
+    await running.tasks.runDue()
+    assert.equal(posted.length, before)
+    await moveTo(running, '2026-06-17 13:30:00')
+    assert.match(posted.at(-1)!['text']!, / on 18-06-2026\./)
+    assert.equal(posted.length, before + 1)
+    assert.equal((await cycleRow(running, cycle))!.status, 'NOTIFIED')
+  })
 })
 
 test('a message is tried for half a day, and one that was refused or taken never again', () => {

@@ -67,7 +67,7 @@ async function notify(parts: CollectingParts, taken: Noticing) {
   const { subscription, merchant, work } = taken
   const { mid, noticeId, collectionId } = work.notice
   const isOfWallet = railOfSubscription(subscription) === 'WALLET'
-  const answer = isOfWallet ? await tellWallet(payers, taken) : await tellBank(acquirer(), taken)
+  const answer = isOfWallet ? await tellWallet(payers, taken, clock.now()) : await tellBank(acquirer(), taken, clock)
   const outcome = answer.outcome === 'absent' ? 'unknown' : answer.outcome
   const said = { outcome, authentication: authenticationIn(answer), category: reference.category(merchant.mcc) }
   await engine.submit(settleNotice, { mid, collectionId, noticeId, ...said, now: clock.now() })
@@ -75,20 +75,22 @@ async function notify(parts: CollectingParts, taken: Noticing) {
   if (outcome === 'failure' && !isOfWallet) await askMandate(parts, subscription)
 }
 
-async function tellBank({ mandates }: Acquirer, { subscription, work }: Noticing): Promise<NoticeAnswer> {
+/** Sent again it is as it was; what is too late for its own day is not sent, has failed, and leaves room for another. */
+async function tellBank({ mandates }: Acquirer, { subscription, work }: Noticing, clock: Clock): Promise<NoticeAnswer> {
   if (!mandates) return { outcome: 'unknown' }
-  const { key, isFirst, notice, authenticationNeeded } = work
+  const { key, isFirst, notice, authenticationNeeded, until } = work
   const { amountPaise, debitDate, content } = notice
   const mandateReference = subscription.mandate?.reference ?? ''
   const send = () => mandates.notify({ key, mandateReference, amountPaise, debitDate, reason: content.txnMessage, authenticationNeeded })
   const answer = isFirst ? await send() : await mandates.noticeStatus(key)
-  return answer.outcome === 'absent' ? send() : answer
+  if (answer.outcome !== 'absent') return answer
+  return clock.now() < until ? send() : { outcome: 'failure' }
 }
 
 /** No bank knows of a wallet: our message is the notice, and it has succeeded when the messenger took it. Sent again it has the same key. */
-async function tellWallet(payers: Payers, { subscription, merchant, first, work }: Noticing): Promise<NoticeAnswer> {
+async function tellWallet(payers: Payers, { subscription, merchant, first, work }: Noticing, now: number): Promise<NoticeAnswer> {
   const mobile = mobileOf(subscription, first)
-  if (mobile === undefined || payers.messenger === undefined) return { outcome: 'failure' }
+  if (mobile === undefined || payers.messenger === undefined || now >= work.until) return { outcome: 'failure' }
   const { amountPaise, debitDate: date, collectionId: reference } = work.notice
   const { mid, subscriptionId } = subscription
   const facts: Facts = {

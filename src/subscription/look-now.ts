@@ -20,7 +20,8 @@ export const lookNow = operation({
     notices: find('notices', { equals: { mid, collectionId, status: 'PENDING' }, limit: 1 }),
   }),
   decide({ now }, { collection, notices }) {
-    const isAsked = notices.length > 0 || (collection?.status === 'IN_FLIGHT' && collection.sentAt !== null)
+    // An attempt that waits for its hour, or its day, waits for it whatever is said of its cycle.
+    const isAsked = collection?.status === 'IN_FLIGHT' ? collection.sentAt !== null : notices.length > 0
     if (!collection || !isAsked || collection.nextAt === null || collection.nextAt <= now)
       return { reply: { result: codes.settled }, changes: [], events: [], tasks: [] }
     const key = collectionKey(collection.mid, collection.collectionId)

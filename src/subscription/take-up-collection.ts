@@ -24,6 +24,7 @@ import { type Outcome, outcomeOf } from '../transaction/outcome.ts'
 import type { Reference } from '../transaction/reference.ts'
 import { automaticOrderId, beginAttempt, COLLECT_LEASE_MS, isTriedByUs, nextLookAt } from './attempt.ts'
 import { become, type Collection, collectionIdOf, collectKey, isAwaited, lookedAtAgain, notifyKey } from './collection.ts'
+import { usualTryAt } from './cycles.ts'
 import { HELD_MS, isHeld } from './hold.ts'
 import { isCollected, isPastExpiry } from './managing.ts'
 import { openBehind } from './open-cycle.ts'
@@ -52,7 +53,8 @@ export interface TakeUpCollection {
 
 /** What is to be asked of the acquirer when this is committed. `first`: nobody can have asked before. */
 export type Work =
-  | { kind: 'notify'; key: string; notice: Row<'notices'>; authenticationNeeded: boolean; isFirst: boolean }
+  /** `until`: from then on no debit can follow on its day, and who has not been told of that is told of another. */
+  | { kind: 'notify'; key: string; notice: Row<'notices'>; authenticationNeeded: boolean; isFirst: boolean; until: number }
   /** Whether the payer has approved the debit of which this notice told him; then the cycle is taken up again. */
   | { kind: 'askPayer'; collectionId: string; number: number; until: number }
   | {
@@ -184,9 +186,9 @@ function stepOf(due: Due): Done {
   if (subscription.status !== 'ACTIVE' && now >= begins) return end(due, 'paused')
   if (subscription.status !== 'ACTIVE') return { changes: [lookedAtAgain(collection, begins)], events: [] }
   if (isHeld(subscription)) return { changes: [lookedAtAgain(collection, now + HELD_MS)], events: [] }
-  if (notice) return sendNotice(due, notice, false)
-  if (!isTriedByUs(subscription, collection))
-    return askPayer(due, () => ({ changes: [lookedAtAgain(collection, nextLookAt(collection, now))], events: [] }))
+  const isOurs = isTriedByUs(subscription, collection)
+  if (notice && (!isOurs || isWaitedFor(due, notice))) return sendNotice(due, notice, false)
+  if (!isOurs) return askPayer(due, () => ({ changes: [lookedAtAgain(collection, nextLookAt(collection, now))], events: [] }))
   if (collection.noticedAt === null && isToldFirst(due)) return notify(due)
   return attempt(due)
 }
@@ -205,6 +207,10 @@ function end({ collection, now }: Due, why: Barrier | 'cancelled' | 'paused'): D
 /** Above the limit also where no notice is needed: with it the payer is asked to approve the debit. */
 const isToldFirst = ({ collection, category, now }: Due) =>
   collection.noticeNeeded || asksPayer(collection, category, collection.amountPaise!, dateInIndia(now)) === 'ASKED'
+
+/** A notice without an answer holds up a debit that needs none to the usual hour of its day only. */
+const isWaitedFor = (due: Due, { debitDate }: Row<'notices'>) =>
+  isToldFirst(due) || due.collection.authentication === 'ASKED' || due.now < usualTryAt(due.collection, debitDate)
 
 /** Tells the payer, if a day's notice still fits the window; else there is nothing that may be debited. */
 function notify(due: Due): Done {
@@ -236,10 +242,11 @@ function notify(due: Due): Done {
 function sendNotice({ collection, now }: Due, notice: Row<'notices'>, isFirst: boolean): Done {
   const key = notifyKey(collection.mid, collection.collectionId, notice.number)
   const authenticationNeeded = collection.authentication === 'ASKED'
+  const until = dayEnds(notice.debitDate) - noticeMsOf(collection, notice.debitDate)
   return {
     changes: [lookedAtAgain(collection, now + COLLECT_LEASE_MS)],
     events: [],
-    work: { kind: 'notify', key, notice, authenticationNeeded, isFirst },
+    work: { kind: 'notify', key, notice, authenticationNeeded, isFirst, until },
   }
 }
 
@@ -252,8 +259,10 @@ export const nextNoticeAt = (now: number) => now + NOTICE_AGAIN_MS
 function attempt(due: Due): Done {
   const { collection, subscription, first, category, command, isNameTaken, now } = due
   const verdict = permits(intentOf(collection, category, collection.amountPaise!), now)
-  if ('rule' in verdict && verdict.rule !== 'notAuthenticated')
-    return verdict.next === undefined ? end(due, verdict.rule) : { changes: [lookedAtAgain(collection, verdict.next)], events: [] }
+  if ('rule' in verdict && verdict.rule !== 'notAuthenticated') {
+    if (verdict.next === undefined) return end(due, verdict.rule)
+    return { changes: [lookedAtAgain(collection, verdict.rule === 'tooEarly' ? usualTryAt(collection) : verdict.next)], events: [] }
+  }
   const beginning = {
     ...{ subscription, collection, first, now, sendAt: now, amountPaise: collection.amountPaise! },
     orderId: isNameTaken ? `A${command.fresh.txnId}` : automaticOrderId(collection),

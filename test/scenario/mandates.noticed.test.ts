@@ -4,15 +4,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { demoWorld } from '../../src/sandbox/world.ts'
+import { lookNow } from '../../src/subscription/look-now.ts'
+import { find } from '../../src/tables.ts'
 import { codeOf, manage } from '../support/mandates.ts'
 import { pay } from '../support/paying.ts'
-import { type Mandate, payer, rupees, scripted } from '../support/scenario.ts'
+import { cycleOf, type Mandate, payer, rupees, scripted } from '../support/scenario.ts'
 import { MID, onBothStores, type Service, sharedService } from '../support/service.ts'
 import { initiate, subscription } from '../support/subscription.ts'
-import { consented, events, journal, moveTo } from '../support/timeline.ts'
+import { at, consented, events, journal, moveTo } from '../support/timeline.ts'
 import { assertHolds } from '../support/verify.ts'
 
 type Of = Pick<Mandate, 'subscriptionId'>
+const FIXED = { subscriptionAmountType: 'FIX', subscriptionMaxAmount: undefined, renewalAmount: '499.00' }
 const VARYING = { subscriptionAmountType: 'VARIABLE', renewalAmount: undefined, autoRenewal: false }
 /** Due on the 5th of a month. */
 const monthly = (month: string, more: Record<string, unknown> = {}) => ({
@@ -58,6 +61,12 @@ async function onAccount(service: Service, orderId: string, month: string, more:
   await moveTo(service, `${month}-08 20:00:00`)
   return { subscriptionId }
 }
+const eventOf = (line: string) => line.split(' ').at(-1)
+/** Time goes by while nothing runs. */
+const outage = async (service: Service, until: string) => {
+  service.clock.advance(at(until) - service.clock.now())
+  await service.tasks.runDue()
+}
 const ofCycle = async (service: Service, { subscriptionId }: Of, day: string) =>
   (await events(service, subscriptionId)).filter((line) => line.includes(` ${day} `) && !line.endsWith('scheduled'))
 
@@ -97,6 +106,71 @@ onBothStores('a payer who need not be told of a debit, and was,', (store) => {
     }
     await assertHolds(service)
   })
+  test('is debited all the same when nobody answers for a notice that he need not have, at the usual hour', async () => {
+    const service = await running()
+    const fixed = { ...FIXED, autoRenewal: true }
+    const silent = await onAccount(service, 'UNANSWERED', '2027-04', fixed)
+    await moveTo(service, '2027-04-09 20:00:00')
+    await scripted(service, silent, 'notify', ['pending'])
+    await notify(service, silent, '499.00', '2027-04-10')
+    await moveTo(service, '2027-04-12 00:00:00')
+    const lines = await ofCycle(service, silent, '20270410')
+    assert.deepEqual(lines.map(eventOf), ['collection.attempted', 'collection.collected'])
+    assert.match(lines[0]!, /^2027-04-10 06:(0\d|1[0-5]):/)
+    // One that fails the day before moves the debit to no earlier hour.
+    const failed = await onAccount(service, 'NOT-TOLD', '2027-05', fixed)
+    await moveTo(service, '2027-05-09 20:00:00')
+    await scripted(service, failed, 'notify', ['declined'])
+    await notify(service, failed, '499.00', '2027-05-10')
+    await moveTo(service, '2027-05-12 00:00:00')
+    assert.deepEqual(await ofCycle(service, failed, '20270510'), [
+      '2027-05-09 20:00:00 20270510 collection.notice-failed',
+      '2027-05-10 06:00:00 20270510 collection.attempted',
+      '2027-05-11 06:00:00 20270510 collection.collected',
+    ])
+    await assertHolds(service)
+  })
+  test('is still told first where he is to approve the debit, or may have been told of a later day', async () => {
+    const service = await running()
+    await moveTo(service, '2027-06-01 11:00:00')
+    const later = await consented(service, 'MAY-BE-LATER', monthly('2027-06'))
+    await moveTo(service, '2027-06-04 20:00:00')
+    await scripted(service, later, 'notify', ['pending'])
+    await notify(service, later, '499.00', '2027-06-07')
+    await outage(service, '2027-06-05 08:00:00')
+    assert.deepEqual(await consult(service, later, '499.00'), [false, 'noticedLater', '2027-06-07 00:00:00'])
+    await outage(service, '2027-06-05 20:00:00')
+    await moveTo(service, '2027-06-08 00:00:00')
+    assert.deepEqual(await ofCycle(service, later, '20270605'), [
+      '2027-06-05 20:00:00 20270605 collection.notice-failed',
+      '2027-06-05 21:30:00 20270605 collection.attempted',
+      '2027-06-05 21:30:00 20270605 collection.collected',
+    ])
+    await moveTo(service, '2027-07-01 11:00:00')
+    const asked = await consented(service, 'MUST-APPROVE', monthly('2027-07', { renewalAmount: '16000.00', subscriptionGraceDays: '0' }))
+    await scripted(service, asked, 'notify', ['pending', 'pending'])
+    await moveTo(service, '2027-07-03 18:00:00')
+    for (const time of ['2027-07-04 19:00:00', '2027-07-04 20:00:00', '2027-07-05 08:00:00']) await outage(service, time)
+    assert.deepEqual((await ofCycle(service, asked, '20270705')).map(eventOf), ['collection.notice-failed'])
+    const { status, notices } = await cycleOf(service, asked, '20270705')
+    assert.deepEqual([status, notices], ['SCHEDULED', 2])
+    await assertHolds(service)
+  })
+  test('has a renewal wait for the day that he may have been told of, and whatever his bank says does not hasten it', async () => {
+    const service = await running()
+    await moveTo(service, '2027-08-01 11:00:00')
+    const mandate = await consented(service, 'NOT-HASTENED', monthly('2027-08', { autoRenewal: false }))
+    await moveTo(service, '2027-08-04 20:00:00')
+    await scripted(service, mandate, 'notify', ['pending'])
+    await notify(service, mandate, '499.00', '2027-08-07')
+    await moveTo(service, '2027-08-05 08:00:00')
+    assert.deepEqual(await renew(service, mandate, 'NOT-HASTENED-1', '499.00'), ['0000', 'noticedLater', '2027-08-07 00:00:00'])
+    const collectionId = `${mandate.subscriptionId}.20270805`
+    await service.edge.engine.submit(lookNow, { mid: MID, collectionId, now: service.clock.now() })
+    await moveTo(service, '2027-08-08 00:00:00')
+    assert.deepEqual((await ofCycle(service, mandate, '20270805')).slice(-1), ['2027-08-07 00:00:00 20270805 collection.collected'])
+    await assertHolds(service)
+  })
 })
 
 onBothStores('a payer who was told of a later day', (store) => {
@@ -130,6 +204,76 @@ onBothStores('a payer who was told of a later day', (store) => {
       '2027-02-07 00:00:00 20270205 collection.collected',
     ])
     assert.deepEqual((await journal(service, mandate.subscriptionId)).slice(-1), ['2027-02-07 00:00:00 collect success 499.00'])
+    await assertHolds(service)
+  })
+})
+
+onBothStores('a notice that its bank has not received before its day was over', (store) => {
+  const running = sharedService(store)
+  const agreed = async (orderId: string, month: string, more: Record<string, unknown> = {}) => {
+    const service = await running()
+    await moveTo(service, `${month}-01 11:00:00`)
+    const mandate = await consented(service, orderId, monthly(month, more))
+    await scripted(service, mandate, 'notify', ['timeout'])
+    return { service, mandate }
+  }
+
+  test('is not sent: without grace the cycle is missed, and nobody is told of a debit that is not made', async () => {
+    const { service, mandate } = await agreed('STALE', '2027-01', { subscriptionGraceDays: '0' })
+    await moveTo(service, '2027-01-03 18:00:00')
+    await outage(service, '2027-01-05 12:00:00')
+    await moveTo(service, '2027-01-06 12:00:00')
+    assert.deepEqual(await ofCycle(service, mandate, '20270105'), [
+      '2027-01-05 12:00:00 20270105 collection.notice-failed',
+      '2027-01-05 13:00:00 20270105 collection.missed',
+    ])
+    assert.deepEqual(
+      (await journal(service, mandate.subscriptionId)).filter((line) => line.includes('notify success')),
+      [],
+    )
+    await assertHolds(service)
+  })
+  test('is not sent: with grace its payer is told of the day on which he can be debited, and is debited on it', async () => {
+    const { service, mandate } = await agreed('STALE-GRACE', '2027-02')
+    await moveTo(service, '2027-02-03 18:00:00')
+    await outage(service, '2027-02-05 12:00:00')
+    await moveTo(service, '2027-02-08 00:00:00')
+    assert.deepEqual(await ofCycle(service, mandate, '20270205'), [
+      '2027-02-05 12:00:00 20270205 collection.notice-failed',
+      '2027-02-05 13:00:00 20270205 collection.noticed',
+      '2027-02-06 13:00:00 20270205 collection.attempted',
+      '2027-02-06 13:00:00 20270205 collection.collected',
+    ])
+    assert.deepEqual((await journal(service, mandate.subscriptionId)).slice(-2), [
+      '2027-02-05 13:00:00 notify success 499.00',
+      '2027-02-06 13:00:00 collect success 499.00',
+    ])
+    await assertHolds(service)
+  })
+  test('is sent as it is while a debit can still follow on its day', async () => {
+    const { service, mandate } = await agreed('STILL-GOOD', '2027-03', { subscriptionGraceDays: '0' })
+    await moveTo(service, '2027-03-03 18:00:00')
+    await outage(service, '2027-03-04 23:00:00')
+    await moveTo(service, '2027-03-06 00:00:00')
+    assert.deepEqual(await ofCycle(service, mandate, '20270305'), [
+      '2027-03-04 23:00:00 20270305 collection.noticed',
+      '2027-03-05 23:00:00 20270305 collection.attempted',
+      '2027-03-05 23:00:00 20270305 collection.collected',
+    ])
+  })
+  test('is not sent for a merchant either, who hears that it failed and may tell of another day', async () => {
+    const { service, mandate } = await agreed('STALE-MERCHANT', '2027-04', { autoRenewal: false })
+    await moveTo(service, '2027-04-04 18:00:00')
+    await notify(service, mandate, '499.00', '2027-04-05')
+    await outage(service, '2027-04-05 12:00:00')
+    const { subscriptionId } = mandate
+    const notices = await service.edge.query.rows(find('notices', { equals: { mid: MID, subscriptionId }, limit: 10 }))
+    assert.deepEqual(
+      notices.map(({ status }) => status),
+      ['FAILURE'],
+    )
+    await notify(service, mandate, '499.00', '2027-04-07')
+    assert.equal((await cycleOf(service, mandate, '20270405')).status, 'NOTIFIED')
     await assertHolds(service)
   })
 })
