@@ -5,7 +5,7 @@ import type { Clock } from '../engine/clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import { type Payers, withLink, worded } from '../messenger/payer-message.ts'
 import { railOfSubscription } from '../subscription/open-cycle.ts'
-import { type Facts, mobileOf } from '../subscription/payer-message.ts'
+import { codeMobileOf, type Facts } from '../subscription/payer-message.ts'
 import { sendAgain } from '../subscription/send-again.ts'
 import { settleMandate } from '../subscription/settle-mandate.ts'
 import { settleNotice } from '../subscription/settle-notice.ts'
@@ -89,7 +89,7 @@ async function tellBank({ mandates }: Acquirer, { subscription, work }: Noticing
 
 /** No bank knows of a wallet: our message is the notice, and it has succeeded when the messenger took it. Sent again it has the same key. */
 async function tellWallet(payers: Payers, { subscription, merchant, first, work }: Noticing, now: number): Promise<NoticeAnswer> {
-  const mobile = mobileOf(subscription, first)
+  const mobile = codeMobileOf(subscription, first)
   if (mobile === undefined || payers.messenger === undefined || now >= work.until) return { outcome: 'failure' }
   const { amountPaise, debitDate: date, collectionId: reference } = work.notice
   const { mid, subscriptionId } = subscription

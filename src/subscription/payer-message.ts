@@ -86,7 +86,7 @@ export function messageTasks(event: Event, { subscription, cycle, notice, mercha
   const kind = kindOf(event)
   const isOfWallet = subscription.paymentMode === 'BALANCE'
   if (!subscription.communicationManager && !(isOfWallet && kind === 'edit-asked')) return []
-  const mobile = mobileOf(subscription, order)
+  const mobile = kind === 'edit-asked' ? codeMobileOf(subscription, order) : mobileOf(subscription, order)
   const isToldAlready = kind === 'pre-debit' && cycle?.rail === 'WALLET'
   if (!kind || !merchant || !mobile || isToldAlready) return []
   const isAsked = kind === 'edit-asked' || (kind === 'pre-debit' && cycle?.authentication === 'ASKED')

@@ -10,8 +10,10 @@ import { codeOf, manage } from '../support/mandates.ts'
 import { pay } from '../support/paying.ts'
 import { cycleOf, type Mandate, payer, rupees, scripted } from '../support/scenario.ts'
 import { MID, onBothStores, type Service, sharedService } from '../support/service.ts'
+import { changeWorld, inbox } from '../support/signin.ts'
 import { initiate, subscription } from '../support/subscription.ts'
 import { at, consented, events, journal, moveTo } from '../support/timeline.ts'
+import { signIn } from '../support/tokens.ts'
 import { assertHolds } from '../support/verify.ts'
 
 type Of = Pick<Mandate, 'subscriptionId'>
@@ -61,6 +63,24 @@ async function onAccount(service: Service, orderId: string, month: string, more:
   await moveTo(service, `${month}-08 20:00:00`)
   return { subscriptionId }
 }
+/** Paid by the wallet of `owner`; the merchant says that his payer has another number. */
+async function byWallet(service: Service, orderId: string, { owner, given }: { owner: string; given: string }, terms: object) {
+  await changeWorld(service, { customers: [{ mobile: owner, walletBalance: '7000.00' }] })
+  const { ssoToken } = await signIn(service, owner)
+  const own = { subscriptionPaymentMode: 'PPI', autoRenewal: true, autoRetry: true }
+  const asked = subscription(orderId, {
+    ...FIXED,
+    ...own,
+    userInfo: { custId: 'CWALLET', mobile: given, svcSsoToken: ssoToken },
+    ...terms,
+  })
+  const reply = await initiate(service, asked)
+  assert.equal(reply.body.resultInfo.resultCode, '0000', reply.text)
+  const { subscriptionId, txnToken } = reply.body as { subscriptionId: string; txnToken: string }
+  const paid = await pay(service, { orderId, txnToken }, { paymentMode: 'BALANCE' })
+  assert.equal(paid.body.resultInfo.resultStatus, 'S', paid.text)
+  return { subscriptionId }
+}
 const eventOf = (line: string) => line.split(' ').at(-1)
 /** Time goes by while nothing runs. */
 const outage = async (service: Service, until: string) => {
@@ -69,6 +89,8 @@ const outage = async (service: Service, until: string) => {
 }
 const ofCycle = async (service: Service, { subscriptionId }: Of, day: string) =>
   (await events(service, subscriptionId)).filter((line) => line.includes(` ${day} `) && !line.endsWith('scheduled'))
+const heardBy = async (service: Service, mobile: string) =>
+  (await inbox(service, mobile)).filter(({ kind }) => kind !== 'otp').map(({ kind, text }) => `${kind}: ${text.replace(/ Ref .*$/, '')}`)
 
 onBothStores('a payer who need not be told of a debit, and was,', (store) => {
   const { merchants } = demoWorld
@@ -98,7 +120,7 @@ onBothStores('a payer who need not be told of a debit, and was,', (store) => {
       await moveTo(service, `${month}-09 20:00:00`)
       await scripted(service, mandate, 'notify', [outcome])
       await notify(service, mandate, '100.00', `${month}-10`)
-      await moveTo(service, `${month}-10 08:00:00`)
+      await outage(service, `${month}-10 08:00:00`)
       assert.deepEqual(await renew(service, mandate, `${orderId}-1`, '900.00'), ['3908', 'A rule forbids it: moreThanNoticed'])
       assert.deepEqual(await renew(service, mandate, `${orderId}-2`, '100.00'), ['0000', undefined, undefined])
       await moveTo(service, `${month}-12 00:00:00`)
@@ -113,6 +135,7 @@ onBothStores('a payer who need not be told of a debit, and was,', (store) => {
     await moveTo(service, '2027-04-09 20:00:00')
     await scripted(service, silent, 'notify', ['pending'])
     await notify(service, silent, '499.00', '2027-04-10')
+    await outage(service, '2027-04-10 05:59:00')
     await moveTo(service, '2027-04-12 00:00:00')
     const lines = await ofCycle(service, silent, '20270410')
     assert.deepEqual(lines.map(eventOf), ['collection.attempted', 'collection.collected'])
@@ -163,7 +186,7 @@ onBothStores('a payer who need not be told of a debit, and was,', (store) => {
     await moveTo(service, '2027-08-04 20:00:00')
     await scripted(service, mandate, 'notify', ['pending'])
     await notify(service, mandate, '499.00', '2027-08-07')
-    await moveTo(service, '2027-08-05 08:00:00')
+    await outage(service, '2027-08-05 08:00:00')
     assert.deepEqual(await renew(service, mandate, 'NOT-HASTENED-1', '499.00'), ['0000', 'noticedLater', '2027-08-07 00:00:00'])
     const collectionId = `${mandate.subscriptionId}.20270805`
     await service.edge.engine.submit(lookNow, { mid: MID, collectionId, now: service.clock.now() })
@@ -274,6 +297,25 @@ onBothStores('a notice that its bank has not received before its day was over', 
     )
     await notify(service, mandate, '499.00', '2027-04-07')
     assert.equal((await cycleOf(service, mandate, '20270405')).status, 'NOTIFIED')
+    await assertHolds(service)
+  })
+})
+
+onBothStores('a notice of a wallet’s debit', (store) => {
+  const running = sharedService(store)
+
+  test('goes to its owner, whatever number the merchant has given; so does the question about other terms', async () => {
+    const service = await running()
+    await moveTo(service, '2027-01-01 11:00:00')
+    const numbers = { owner: '9812700001', given: '9812700002' }
+    const mandate = await byWallet(service, 'WALLET-TOLD', numbers, monthly('2027-01', { subscriptionExpiryDate: '2027-02-20' }))
+    await moveTo(service, '2027-01-05 07:00:00')
+    const edited = await manage(service, '/subscription/edit', { subsId: mandate.subscriptionId, renewalAmount: '600.00' })
+    assert.equal(codeOf(edited), '3006', edited.text)
+    await service.tasks.runDue()
+    const kinds = (await heardBy(service, numbers.owner)).map((line) => line.slice(0, line.indexOf(':')))
+    assert.deepEqual(kinds.sort(), ['edit-asked', 'pre-debit'])
+    assert.deepEqual(await heardBy(service, numbers.given), [])
     await assertHolds(service)
   })
 })
