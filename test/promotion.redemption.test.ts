@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { demoWorld } from '../src/sandbox/world.ts'
 import { find, look } from '../src/tables.ts'
+import { ask, CALLBACK, formOf } from './support/pages.ts'
 import { CARD, createOrder, inParallel, type Order, pay, statusOf } from './support/paying.ts'
 import { MID, onBothStores, type Service, sharedService } from './support/service.ts'
 import { sized } from './support/sizes.ts'
@@ -60,6 +61,25 @@ onBothStores('promotions that are paid with', (store) => {
       `${store}: ${REDEMPTIONS} redemptions of a budget for ${GIVEN}: ${winners.length}; after half of them failed ${GIVEN - left.uses} are free`,
     )
     assert.deepEqual(left, { uses: GIVEN / 2, amountPaise: GIVEN * 500 })
+  })
+
+  test('what becomes of an offer is told when the payment has ended, and not while it is under way', async () => {
+    const running = await service()
+    for (const [action, status, code] of [
+      ['approve', 'PROMO_SUCCESS', '01'],
+      ['decline', 'PROMO_FAILURE', '702'],
+    ] as const) {
+      const order = await createOrder(running, `TOLD_${action.toUpperCase()}`, { callbackUrl: CALLBACK })
+      const { body } = await pay(running, order, { ...PENDING, promoCode: 'BACK' })
+      const brought = async () => {
+        const { text } = await ask(running, `/transaction/return?mid=${MID}&txnId=${body.txnId}`)
+        const { PROMO_CAMP_ID, PROMO_STATUS, PROMO_RESPCODE } = formOf(text, { ORDERID: order.orderId }).fields
+        return [PROMO_CAMP_ID, PROMO_STATUS, PROMO_RESPCODE]
+      }
+      assert.deepEqual(await brought(), ['BACK', undefined, undefined])
+      await acts(running, order, action)
+      assert.deepEqual(await brought(), ['BACK', status, code])
+    }
   })
 
   test('a discount lowers what the bank takes, and its funder owes it in the ledger', async () => {

@@ -150,14 +150,14 @@ export function contentOf(order: Row<'orders'>, transaction: Transaction): Recor
     cardScheme,
     binNumber: bin,
     cardLastNums: cardLast4,
-    ...(transaction.promocode && {
-      promoCampId: transaction.promocode,
-      promoStatus: status === 'TXN_SUCCESS' ? 'PROMO_SUCCESS' : 'PROMO_FAILURE',
-      promoRespCode: status === 'TXN_SUCCESS' ? '01' : '702',
-    }),
+    ...(transaction.promocode && { promoCampId: transaction.promocode, ...(!isInFlight(transaction) && promoResultOf(transaction)) }),
   }
   return Object.fromEntries(Object.entries(known).filter((entry): entry is [string, string] => entry[1] !== undefined))
 }
+
+/** Nothing before the payment has ended: until then the offer is reserved. */
+const promoResultOf = ({ status }: Transaction) =>
+  status === 'SUCCESS' ? { promoStatus: 'PROMO_SUCCESS', promoRespCode: '01' } : { promoStatus: 'PROMO_FAILURE', promoRespCode: '702' }
 
 /** The members above that are a merchant's own texts, and mean nothing to anybody else. */
 export const REFERENCE_TEXTS = ['mercUnqRef', 'udf1', 'udf2', 'udf3', 'comments'] as const
