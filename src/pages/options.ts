@@ -153,13 +153,15 @@ export interface Plan extends EmiPlan {
   totalPaise: number
 }
 
-/** The banks that have an EMI plan for this order, and the plans of one of them. */
-export const emiBanks = ({ payable }: Pick<Options, 'payable'>, { reference }: Pick<Edge, 'reference'>): readonly Bank[] =>
-  reference.emiBanks.filter(({ code }) => emiPlans({ payable }, code, { reference }).length > 0)
+type Priced = Pick<Options, 'payable' | 'offers'>
 
-export function emiPlans({ payable }: Pick<Options, 'payable'>, bank: string, { reference }: Pick<Edge, 'reference'>): readonly Plan[] {
-  const { modes, amountPaise = 0 } = payable
-  const limits = modes.get('EMI')
+/** The banks that have an EMI plan for this order, and the plans of one of them: for what is left of the mode's offer. */
+export const emiBanks = (options: Priced, { reference }: Pick<Edge, 'reference'>): readonly Bank[] =>
+  reference.emiBanks.filter(({ code }) => emiPlans(options, code, { reference }).length > 0)
+
+export function emiPlans({ payable, offers }: Priced, bank: string, { reference }: Pick<Edge, 'reference'>): readonly Plan[] {
+  const amountPaise = pricePaise({ amountPaise: payable.amountPaise ?? 0 }, { offers }, 'EMI')
+  const limits = payable.modes.get('EMI')
   const plans = limits ? plansFor(bank, CARD_SCHEMES, limits, amountPaise, reference) : []
   return plans.map((plan) => {
     const { instalmentPaise, totalPaise } = instalmentsOf(plan, amountPaise)

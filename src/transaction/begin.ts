@@ -57,7 +57,7 @@ interface Wanted {
 type Refused = Refusal<(typeof codes)['success']>
 const invalid = (name: string): Refused => ({ result: codes.invalidField, message: `Invalid ${name}`, parameter: name })
 
-/** The refusals in the order of docs/interface.md section 7: mode, way, plan, wallet, offer, limit, balance. */
+/** The refusals in the order of docs/interface.md section 7: mode, way, plan, wallet, offer, plan again, limit, balance. */
 export function planOf(wanted: Wanted): Plan | Refused {
   const { request: r, order, merchant, subscription, instrument, customer } = wanted
   const mode = r.paymentMode === 'UPI_INTENT' ? 'UPI' : r.paymentMode
@@ -68,10 +68,10 @@ export function planOf(wanted: Wanted): Plan | Refused {
   const way = wayOf(wanted)
   const wrong = wayRefusal(mode, way, limits)
   if (wrong) return wrong
-  if (mode === 'EMI') {
-    if (instrument.cardType === 'DEBIT_CARD' && !takesDebitCardEmi(merchant, modes, order)) return { result: codes.cardNotSupported }
-    if (order.amountPaise < (wanted.reference.emiPlan(r.planId!)?.minAmountPaise ?? 0)) return invalid('planId')
-  }
+  if (mode === 'EMI' && instrument.cardType === 'DEBIT_CARD' && !takesDebitCardEmi(merchant, modes, order))
+    return { result: codes.cardNotSupported }
+  const fromPaise = (mode === 'EMI' && wanted.reference.emiPlan(r.planId!)?.minAmountPaise) || 0
+  if (order.amountPaise < fromPaise) return invalid('planId')
   const isShareWanted = r.paymentFlow === 'HYBRID' || r.paymentFlow === 'ADDANDPAY'
   // Money is not put into a wallet on the way to a mandate.
   if (isShareWanted && (!modes.has('BALANCE') || (r.paymentFlow === 'ADDANDPAY' && subscription))) return invalid('paymentFlow')
@@ -85,6 +85,7 @@ export function planOf(wanted: Wanted): Plan | Refused {
   const payable = order.amountPaise - discountPaise
   const walletPaise = Math.min(walletFirst, payable)
   const bankPaise = payable - walletPaise
+  if (bankPaise > 0 && bankPaise < fromPaise) return invalid('planId')
   if ((mode === 'BALANCE' ? payable : bankPaise) > (AMOUNT_PAISE_MAX[mode] ?? Number.MAX_SAFE_INTEGER))
     return { result: codes.amountOverLimit }
   if (mode === 'BALANCE' && bankPaise > 0) return { result: codes.insufficientFunds }

@@ -3,9 +3,13 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { amountOf } from '../../src/pages/amounts.ts'
 import { demoWorld, type World } from '../../src/sandbox/world.ts'
 import { lock, look, type Row, transactionsOfOrder } from '../../src/tables.ts'
+import { instalmentsOf } from '../../src/transaction/reference.ts'
+import { ask as askPage, openPage, wordsOf } from '../support/pages.ts'
 import { KEY, MID, onBothStores, type Reply, type Service, sharedService } from '../support/service.ts'
+import { changeWorld } from '../support/signin.ts'
 import { issueSsoToken } from '../support/subscription.ts'
 
 const DEBIT_EMI_MID = 'DEBITEMI000000000001'
@@ -123,6 +127,44 @@ onBothStores('EMI', (store) => {
     const again = async (paymentMode: string) =>
       codeOf(await pay(await order(await customer('KEPT'), DEBIT_EMI_MID), { paymentMode, planId: 'KOTAK|3', cardInfo }))
     assert.deepEqual([await again('CREDIT_CARD'), await again('DEBIT_CARD'), await again('EMI')], ['312', '0000', '0000'])
+  })
+
+  test('a plan is for what the card is charged, not for what the wallet pays or an offer takes off', async () => {
+    const running = await service()
+    const withWallet = async (ofPayer: string, walletBalance: string) => {
+      await changeWorld(running, { customers: [{ mobile: ofPayer, walletBalance }] })
+      const userId = running.edge.vault.hash('userId', ofPayer)
+      const paytmSsoToken = await issueSsoToken(running, `plan of ${ofPayer}`, { userId, mobile: ofPayer })
+      return order({ paytmSsoToken, userInfo: { custId: ofPayer, mobile } })
+    }
+    const card = { planId: 'HDFC|3', cardInfo: '|4111111111111111|123|122032' } // from 3,000 on
+    const hybrid = { ...card, paymentFlow: 'HYBRID' }
+    const attempts = async ({ mid, orderId }: Order) => (await running.edge.query.rows(transactionsOfOrder(mid, orderId))).length
+    const short = await withWallet('9222200001', '3000.01')
+    assert.deepEqual(told(await pay(short, hybrid)), ['1001', 'Invalid planId'])
+    assert.equal(await attempts(short), 0)
+    assert.equal(codeOf(await pay(short, card)), '0000')
+    assert.equal(codeOf(await pay(await withWallet('9222200002', '3000.00'), hybrid)), '0000')
+    assert.equal(codeOf(await pay(await withWallet('9222200003', '6000.00'), hybrid)), '0000') // the wallet pays all of it
+    const offer = { txnAmount: { value: '3006.99', currency: 'INR' }, simplifiedPaymentOffers: { promoCode: 'HDFCONLY' } }
+    assert.deepEqual(told(await pay(await order(offer), card)), ['1001', 'Invalid planId'])
+    const txnAmount = { value: '3007.00', currency: 'INR' }
+    assert.equal(codeOf(await pay(await order({ ...offer, txnAmount }), card)), '0000')
+  })
+
+  test('the page shows the plans for what is left of an offer, and reckons their instalments on it', async () => {
+    const running = await service()
+    await changeWorld(running, { promotions: [{ mid: MID, promocode: 'EMIONLY', flat: '600.00', payMethods: ['EMI'] }] })
+    const shown = async (value: string) => {
+      const txnAmount = { value, currency: 'INR' }
+      const of = await order({ txnAmount, simplifiedPaymentOffers: { promoCode: 'EMIONLY' } })
+      return (await askPage(running, `${await openPage(running, of)}?emi=HDFC`)).text
+    }
+    const { instalmentPaise } = instalmentsOf(running.edge.reference.emiPlan('HDFC|3')!, 3_000_00)
+    const plans = await shown('3600.00')
+    assert.match(plans, /name="plan" value="HDFC\|3"/)
+    assert.ok(wordsOf(plans).includes(amountOf(instalmentPaise)))
+    assert.doesNotMatch(await shown('3599.00'), /name="plan"/)
   })
 
   test('the best offer for a saved card is that for the card as it is typed', async () => {
