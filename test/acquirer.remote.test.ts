@@ -563,7 +563,7 @@ test('`mohur acquirer check` finds nothing wrong with an adapter that keeps the 
   const adapter = await startAdapter(new SystemClock())
   const whole = await check(adapter.url)
   assert.deepEqual([whole.code, whole.broken, whole.skipped, whole.err], [0, [], [], ''])
-  assert.match(whole.out, /\n42 kept, 0 broken, 0 skipped\n$/)
+  assert.match(whole.out, /\n43 kept, 0 broken, 0 skipped\n$/)
   const { paid, declined } = { ...MEANS, paid: 'upi:success@bank' }
   const env = { MOHUR_ACQUIRER_URL: adapter.url, MOHUR_ACQUIRER_SECRET: ADAPTER_SECRET }
   const least = await check('', { means: { paid, declined }, env })
@@ -572,7 +572,7 @@ test('`mohur acquirer check` finds nothing wrong with an adapter that keeps the 
   const before = await startAdapter(new SystemClock(), [], { modes: undefined, cancels: false })
   const older = await check(before.url)
   assert.deepEqual([older.code, older.broken, older.skipped.length], [0, [], 14], 'mandates and cancel may be left out')
-  assert.match(older.out, /\n28 kept, 0 broken, 14 skipped\n$/)
+  assert.match(older.out, /\n29 kept, 0 broken, 14 skipped\n$/)
 })
 
 const visa = (number: string): Means => ({ kind: 'card', number, cvv: '123', expiryMonth: 12, expiryYear: 2030 })
@@ -592,6 +592,10 @@ const named: readonly [Flaw, RegExp][] = [
   ['takes another amount under one key', /^the same key with another amount is refused with 409, and the first payment stands: HTTP 200/],
   ['pays what it called absent', /^a key that was called absent is never paid: it was called absent and then ended as success$/],
   ['gives back more than it took', /^more than is left is not given back, and what is left is: .* ended as success$/],
+  [
+    'gives back nothing that it called absent',
+    /^a refund that was called absent may still be sent, once: it was called absent and then ended as failure$/,
+  ],
   ['answers late what is paid', /^status says at once what authorize said: it is told in two ways/],
   ['does not sign', /^a payment takes what was asked for: the answer is not signed$/],
   ['chokes on a new member', /^a member that it does not know is passed over: the answer has HTTP status 400$/],

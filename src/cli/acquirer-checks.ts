@@ -178,6 +178,18 @@ const refunds: readonly Check[] = [
     },
   },
   {
+    name: 'a refund that was called absent may still be sent, once',
+    async run(subject, { paid }) {
+      const { payment } = await subject.pays(paid)
+      const refund = subject.refundOf(payment, PART_PAISE)
+      const { outcome } = await subject.status(refund.key)
+      expect(outcome === 'absent', `its status is ${outcome} before it was asked for`)
+      const answer = await subject.over('refund', refund)
+      expect(answer.outcome === 'success', `it was called absent and then ended as ${answer.outcome}`)
+      same(await subject.over('refund', refund), answer)
+    },
+  },
+  {
     name: 'nothing is given back of what was not paid',
     async run(subject, { declined }) {
       const never = subject.payment(declined)

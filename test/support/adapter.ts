@@ -100,6 +100,7 @@ export const FLAWS = [
   'takes another amount under one key',
   'pays what it called absent',
   'gives back more than it took',
+  'gives back nothing that it called absent',
   'answers late what is paid',
   'does not sign',
   'chokes on a new member',
@@ -284,6 +285,7 @@ export async function startAdapter(
     if (call === 'refund') {
       const refund = body as unknown as RefundCall
       if (has('gives back more than it took')) return { outcome: 'success', reference: 'R1', amountPaise: refund.amountPaise }
+      if (has('gives back nothing that it called absent') && dead.has(key)) return { outcome: 'failure', failure: 'timedOut' }
       return acquirer.refund(refund)
     }
     if (dead.has(key) && before === undefined && !has('pays what it called absent')) return { outcome: 'failure', failure: 'timedOut' }
