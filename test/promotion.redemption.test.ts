@@ -6,6 +6,7 @@ import { demoWorld } from '../src/sandbox/world.ts'
 import { find, look } from '../src/tables.ts'
 import { ask, CALLBACK, formOf } from './support/pages.ts'
 import { CARD, createOrder, inParallel, type Order, pay, statusOf } from './support/paying.ts'
+import { codeOf, refund } from './support/refunds.ts'
 import { MID, onBothStores, type Service, sharedService } from './support/service.ts'
 import { sized } from './support/sizes.ts'
 
@@ -119,6 +120,9 @@ onBothStores('promotions that are paid with', (store) => {
     const { body } = await pay(running, order, { ...CARD, promoCode: 'FREE' })
     assert.deepEqual([body.resultInfo.resultCode, body.txnInfo.TXNAMOUNT], ['0000', '0.00'])
     assert.equal((await transactionOf(running, order)).status, 'SUCCESS')
+    // Nothing came, so there is nothing to give back, and the offer stays used.
+    assert.equal(codeOf(await refund(running, { ...order, txnId: body.txnId }, 'FREE', '0.01')), '610')
+    assert.equal((await redemptionOf(running, order))!.status, 'COMMITTED')
   })
 
   test('cashback is charged in full and posted after success, to nobody’s wallet where nobody signed in', async () => {
