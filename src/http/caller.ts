@@ -2,13 +2,16 @@
 
 import { isUtf8 } from 'node:buffer'
 
-/** The value of a header that was sent exactly once, without the spaces and tabs around it; a second one makes it worth nothing. */
+/**
+ * The value of a header that was sent exactly once, its bytes as characters; a second one makes it worth nothing. `node:http` has taken away the
+ * spaces and tabs around it; what else looks empty may be part of a letter.
+ */
 export function headerOf(rawHeaders: readonly string[], name: string): string | undefined {
   let found: string | undefined
   for (let at = 0; at < rawHeaders.length; at += 2) {
     if (rawHeaders[at]!.toLowerCase() !== name) continue
     if (found !== undefined) return undefined
-    found = rawHeaders[at + 1]!.replace(/^[ \t]+|[ \t]+$/g, '') // its bytes as characters: of others that look empty some are parts of a letter
+    found = rawHeaders[at + 1]!
   }
   return found
 }
@@ -17,7 +20,7 @@ export function headerOf(rawHeaders: readonly string[], name: string): string | 
 export function deviceOf(rawHeaders: readonly string[]): string | undefined {
   const found = headerOf(rawHeaders, 'x-device-identifier')
   const bytes = Buffer.from(found ?? '', 'latin1')
-  return isUtf8(bytes) ? bytes.toString().trim() : found
+  return (isUtf8(bytes) ? bytes.toString() : found)?.trim()
 }
 
 export interface BasicCredentials {
