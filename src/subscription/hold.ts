@@ -2,8 +2,8 @@
 // commit. Docs/interface.md section 4.36.
 
 import type { Change, TaskChange } from '../engine/decision.ts'
-import { type Row, subscriptionKey } from '../tables.ts'
-import type { Subscription } from './subscription.ts'
+import { subscriptionKey } from '../tables.ts'
+import { changedIn, type Subscription } from './subscription.ts'
 
 export const HOLD_TASK = 'mandate-hold.due'
 export const HELD_MS = 15 * 60_000 // ours: when a cycle is looked at again while the bank has not said that a pause is lifted
@@ -51,9 +51,9 @@ export function heldAfterAll(subscription: Subscription, now: number): { changes
 
 /** A wallet's mandate, and one that the bank was never told of, is nobody's business but ours. */
 export function holding<Moved extends { changes: Change[]; tasks: TaskChange[] }>(moved: Moved, now: number): Moved {
-  const change = moved.changes.find(({ kind, key }) => kind === 'update' && key.table === 'subscriptions')
-  if (change?.kind !== 'update') return moved
-  const row = change.row as unknown as Row<'subscriptions'>
+  const change = changedIn(moved.changes)
+  if (!change) return moved
+  const { row } = change
   if (row.mandate?.reference === undefined) return moved
   if (!isPausedWithUs(row) && !(row.status === 'ACTIVE' && isHeld(row))) return moved
   const key = subscriptionKey(row.mid, row.subscriptionId)

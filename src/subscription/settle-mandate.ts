@@ -11,7 +11,7 @@ import { type Around, aroundKeys, aroundOf, cyclesIn, type Ended, endCycle, unse
 import { heldAfterAll, isHeld } from './hold.ts'
 import { isPastExpiry } from './managing.ts'
 import { revokeTask } from './mandate.ts'
-import { isOver, mayMove, move, moves, type Subscription } from './subscription.ts'
+import { changedIn, isOver, mayMove, move, moves, type Subscription } from './subscription.ts'
 import { mandateOperation } from './telling.ts'
 import { turn } from './turn-subscription.ts'
 import { started } from './wake-subscription.ts'
@@ -75,7 +75,7 @@ function settled(said: SettleMandate, rows: Rows): Ended {
         // The payer has lifted what he had said over it.
         const lifted = turned('resumeByPayer')
         if (isHeld(subscription)) return lifted
-        return together([lifted, { ...heldAfterAll(movedIn(lifted) ?? subscription, said.now), events: [] }])
+        return together([lifted, { ...heldAfterAll(changedIn(lifted.changes)?.row ?? subscription, said.now), events: [] }])
       }
       return isHeld(subscription) && said.pausedBy !== 'payer' ? NOTHING : turned('pauseByPayer')
     default:
@@ -117,11 +117,6 @@ function revoked({ now }: SettleMandate, { subscription, around: { firstOrder, c
   const order = firstOrder && isMoved ? closed(firstOrder, now) : NOTHING
   const ended = cycles.map((cycle) => endCycle(cycle, moved.subscription, waiting, 'cancelled', now))
   return together([{ ...moved, tasks: [] }, { ...order, tasks: [] }, ...ended])
-}
-
-function movedIn({ changes }: Ended): Subscription | undefined {
-  const change = changes.find(({ kind, key }) => kind === 'update' && key.table === 'subscriptions')
-  return change?.kind === 'update' ? (change.row as unknown as Subscription) : undefined
 }
 
 const together = (parts: readonly Ended[]): Ended => ({

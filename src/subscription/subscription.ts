@@ -119,6 +119,12 @@ export function move(before: Subscription, name: MoveName, now: number, more: Pa
   }
 }
 
+/** What becomes of a subscription among the changes of a decision; undefined where nothing does. */
+export const changedIn = (changes: readonly Change[]) =>
+  changes.findLast(
+    (change): change is Change<'subscriptions'> & { kind: 'update' } => change.kind === 'update' && change.key.table === 'subscriptions',
+  )
+
 /** Its payer resumes it where he has paused it, and what is told of that may be lost: his bank is asked until it says so. */
 export const isPausedAtBank = ({ subStatus, mandate }: Pick<Subscription, 'subStatus' | 'mandate'>) =>
   subStatus === moves.pauseByPayer.subStatus && mandate?.reference !== undefined && mandate.isPausedHere !== true

@@ -23,17 +23,17 @@ import { holdOf } from '../transaction/begin.ts'
 import { type Outcome, outcomeOf } from '../transaction/outcome.ts'
 import type { Reference } from '../transaction/reference.ts'
 import { automaticOrderId, beginAttempt, COLLECT_LEASE_MS, isTriedByUs, nextLookAt } from './attempt.ts'
-import { become, type Collection, collectionIdOf, collectKey, isAwaited, lookedAtAgain, notifyKey } from './collection.ts'
+import { become, type Collection, collectKey, isAwaited, lookedAtAgain, notifyKey } from './collection.ts'
 import { usualTryAt } from './cycles.ts'
 import { HELD_MS, isHeld } from './hold.ts'
 import { isCollected, isPastExpiry } from './managing.ts'
 import { openBehind } from './open-cycle.ts'
 import { afterForbiddenHours, type Barrier, noticeMsOf, permits } from './permits.ts'
 import type { Category } from './rule-book.ts'
-import { collectionDate } from './schedule.ts'
 import { isOver, type Subscription } from './subscription.ts'
 import { mandateOperation } from './telling.ts'
 import { asksPayer, intentOf } from './verdict.ts'
+import { followingKey } from './which-cycle.ts'
 
 const codes = ownCodes('takeUpCollection', 'taken', 'nothing')
 const HOUR_MS = 60 * 60_000
@@ -89,7 +89,7 @@ export const takeUpCollection = mandateOperation({
   }),
   readsNext: ({ mid }, { collection, subscription }) => ({
     first: subscription && look('orders', mid, subscription.orderId),
-    next: collection && subscription && nextKey(collection, subscription),
+    next: followingKey(subscription, collection),
     notices:
       collection && mayWait(collection) ? find('notices', { equals: { ...idOf(collection), status: 'PENDING' }, limit: 1 }) : undefined,
     taken: collection && mayBegin(collection) ? orderKey(mid, automaticOrderId(collection)) : undefined,
@@ -132,11 +132,6 @@ const mayBegin = ({ status, noticeNeeded, noticedAt }: Collection) => status !==
 /** For a notice's answer: one was sent, and none has succeeded. */
 const mayWait = ({ notices, noticedAt }: Collection) => notices > 0 && noticedAt === null
 const idOf = ({ mid, collectionId }: Collection) => ({ mid, collectionId })
-
-function nextKey({ mid, number }: Collection, subscription: Subscription) {
-  const dueDate = number === null ? undefined : collectionDate(subscription, number + 1)
-  return dueDate === undefined ? undefined : collectionKey(mid, collectionIdOf(subscription.subscriptionId, dueDate))
-}
 
 interface Due {
   command: TakeUpCollection

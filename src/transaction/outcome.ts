@@ -10,7 +10,7 @@ import { automaticRefId, requestRefund } from '../refund/refund.ts'
 import { lookedAtAgain, mandateKey } from '../subscription/collection.ts'
 import { afterFailure, afterSuccess, agreedMeanwhile, consentedInVain, lacksMandate } from '../subscription/consent.ts'
 import type { Category } from '../subscription/rule-book.ts'
-import { timeOut } from '../subscription/subscription.ts'
+import { changedIn, timeOut } from '../subscription/subscription.ts'
 import { orderKey, type Row, transactionKey } from '../tables.ts'
 import type { Answer } from './answer.ts'
 import { captureLines, feePaiseOf, giveCashback, keepCard, walletChange } from './capture.ts'
@@ -150,7 +150,11 @@ function giveBack(paying: Paying, { reference, amountPaise, mandateReference }: 
     bankTxnId: reference,
     updatedAt: now,
   }
-  const withdrawn = consentedInVain({ ...paying, subscription: subscriptionIn(failed) ?? paying.subscription }, mandateReference, now)
+  const withdrawn = consentedInVain(
+    { ...paying, subscription: changedIn(failed.changes)?.row ?? paying.subscription },
+    mandateReference,
+    now,
+  )
   if (amountPaise === 0)
     return { ...failed, changes: latest([...failed.changes, ...withdrawn.changes]), tasks: [...failed.tasks, ...withdrawn.tasks] }
   const { mid, txnId } = captured
@@ -171,12 +175,6 @@ function giveBack(paying: Paying, { reference, amountPaise, mandateReference }: 
     events: [...failed.events, transactionEvent('transaction.captured-late', failed.transaction, captured, now), ...refund.events],
     tasks: [...failed.tasks, ...refund.tasks, ...withdrawn.tasks],
   }
-}
-
-/** As a failure leaves it: the order may have closed with it. */
-function subscriptionIn({ changes }: Outcome): Row<'subscriptions'> | undefined {
-  const found = changes.findLast(({ key, kind }) => key.table === 'subscriptions' && kind === 'update')
-  return found && found.kind === 'update' ? (found.row as unknown as Row<'subscriptions'>) : undefined
 }
 
 // ------------------------------------------------------------------------------------------------------------ failure
