@@ -1,8 +1,7 @@
 // `mohur serve`: starts, says what to try, stops on a signal.
 
 import { flushCompileCache } from 'node:module'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { queryObjects } from 'node:v8'
 import { SystemClock } from '../engine/clock.ts'
 import { readSettings, SettingError } from '../settings.ts'
 import { portOf } from './command.ts'
@@ -38,11 +37,15 @@ export async function serve({ port, host }: { port?: string; host?: string }) {
 
 /**
  * Keeps what was compiled for the next start, and gives back the memory that only the start needed: V8 keeps it for as long as
- * nothing much is allocated. Once, for some 50 ms. What is compiled under a flag is of no use without it.
+ * nothing much is allocated. Once, for some 50 ms. `queryObjects` collects all garbage first, as Node documents it, and answers
+ * with a number that nobody needs; the `gc` of a context of its own would make orders dearer for as long as that context is there.
  */
 function settle() {
   flushCompileCache()
-  setFlagsFromString('--expose-gc')
-  runInNewContext('gc')({ type: 'major', flavor: 'last-resort' })
-  setFlagsFromString('--no-expose-gc')
+  const listeners = process.listeners('warning')
+  process.removeAllListeners('warning') // it would tell the operator that it is experimental
+  queryObjects(Object, { format: 'count' })
+  setImmediate(() => {
+    for (const listener of listeners) process.on('warning', listener)
+  })
 }
