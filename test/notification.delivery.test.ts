@@ -383,10 +383,11 @@ onBothStores('a slow endpoint', (store) => {
     const waiting: ServerResponse[] = []
     let [underWay, most, isReleased] = [0, 0, false]
     const slow = await receiver(() => (response) => {
-      most = Math.max(most, ++underWay)
+      underWay++
       response.on('close', () => underWay--)
-      if (isReleased) response.end()
-      else waiting.push(response)
+      if (isReleased) return void response.end()
+      most = Math.max(most, underWay)
+      waiting.push(response)
     })
     const quick = Promise.withResolvers<void>()
     const fast = await receiver(() => {

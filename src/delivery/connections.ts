@@ -2,10 +2,11 @@
 // name one host; and one that anything comes over while nothing was asked is over itself (docs/decisions/0015).
 
 import type { Socket } from 'node:net'
+import { PER_QUICK_HOST } from './places.ts'
 
-const PER_OWNER = 16 // docs/interface.md section 8 (Mohur): as many as may be under way
-const IN_ALL = 512 // likewise
-/** docs/interface.md section 8 (Mohur): since the last answer; since it was dialled; since something came unasked. */
+const PER_OWNER = PER_QUICK_HOST // as many as may be under way
+const IN_ALL = 512 // docs/interface.md section 8 (Mohur)
+/** Likewise: since the last answer; since it was dialled; since something came unasked. */
 export const KEPT = { idleMs: 4_000, ageMs: 60_000, doubtMs: 60_000 }
 
 /** `wire` is the TCP that TLS stands on, or the socket itself. */

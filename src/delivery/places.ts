@@ -7,7 +7,9 @@
 import type { Clock } from '../engine/clock.ts'
 import type { Postponed } from '../notification/postpone-delivery.ts'
 
-const PER_HOST = 16 // docs/interface.md section 8 (Mohur)
+const PER_HOST = 16 // docs/interface.md section 8 (Mohur), like the next two
+export const PER_QUICK_HOST = 64
+const QUICK_MS = 250
 const WAIT_HERE_MS = 1_000 // ours: what is expected to take longer is sent away
 const WAITS_MAX = 5 // ours: of that time, at a host that is still quick then; with a delivery's own time well within the lease of its task
 const OWN_MS = 500 // ours: for so long an answer may lie here unread, because this process has hundreds of renewals to decide
@@ -77,6 +79,10 @@ class Host extends Pace {
   isQuick(now: number) {
     return (this.expectedMs(now, OWN_MS) * (this.line.length + 1)) / PER_HOST <= WAIT_HERE_MS
   }
+  /** One more may begin. One that answers at once has less of its own to do for sixty-four than a slow one for sixteen. */
+  hasRoom(now: number) {
+    return this.began.size < (this.#isKnown && this.expectedMs(now, OWN_MS) <= QUICK_MS ? PER_QUICK_HOST : PER_HOST)
+  }
   /** It has answered before, and fast: whoever waits for it takes a place for a moment only. */
   isTrusted(now: number) {
     return this.#isKnown && this.expectedMs(now, OWN_MS) <= WAIT_HERE_MS && this.isQuick(now)
@@ -117,7 +123,7 @@ export class Places {
     this.#resting.delete(name)
     const merchant = this.#merchants.get(mid) ?? new Merchant()
     const now = this.#clock.elapsed()
-    const isFull = host.began.size >= PER_HOST
+    const isFull = !host.hasRoom(now)
     const hasHisShare = merchant.taken >= this.#places - this.#taken
     if (isFull && !host.isQuick(now)) return this.#sendAway(name, host, task, host.comeBackIn(now, PER_HOST))
     // Whoever names a thousand hosts is not asked about a thousand times in every instant.
@@ -138,7 +144,7 @@ export class Places {
           pace.began.delete(delivery)
           pace.took(tookMs)
         }
-        host.line.shift()?.()
+        while (host.line.length > 0 && host.hasRoom(this.#clock.elapsed())) host.line.shift()!()
         this.#callNext(name, host)
         this.#leave(name, host, mid)
       },
