@@ -182,6 +182,19 @@ test('a host that answers within a quarter of a second has sixty-four at once, a
   assert.equal((await settledOf(waiting)).length, PER_HOST)
 })
 
+test('quick hosts that fall silent together leave half of all places to others, sixteen for each', async () => {
+  const { time, take } = atWork()
+  const hosts = Array.from({ length: 5 }, (_, at) => `shop-${at}.example`)
+  for (const host of hosts) {
+    const quick = await take('quick', host, host)
+    time.ms += 2
+    if ('release' in quick) quick.release()
+  }
+  const begun = []
+  for (const host of hosts) begun.push((await settledOf(Array.from({ length: PER_QUICK_HOST }, () => take('one', host, host)))).length)
+  assert.deepEqual(begun, [PER_QUICK_HOST, PER_QUICK_HOST, PER_HOST, PER_HOST, PER_HOST])
+})
+
 test('a quick host that falls silent keeps nobody waiting', async () => {
   const { time, take, begin } = atWork()
   const quick = await begin('quick')

@@ -79,9 +79,9 @@ class Host extends Pace {
   isQuick(now: number) {
     return (this.expectedMs(now, OWN_MS) * (this.line.length + 1)) / PER_HOST <= WAIT_HERE_MS
   }
-  /** One more may begin. One that answers at once has less of its own to do for sixty-four than a slow one for sixteen. */
-  hasRoom(now: number) {
-    return this.began.size < (this.#isKnown && this.expectedMs(now, OWN_MS) <= QUICK_MS ? PER_QUICK_HOST : PER_HOST)
+  /** How many may be under way. One that answers at once has less of its own to do for sixty-four than a slow one for sixteen. */
+  most(now: number) {
+    return this.#isKnown && this.expectedMs(now, OWN_MS) <= QUICK_MS ? PER_QUICK_HOST : PER_HOST
   }
   /** It has answered before, and fast: whoever waits for it takes a place for a moment only. */
   isTrusted(now: number) {
@@ -104,7 +104,9 @@ export class Places {
   readonly #merchants = new Map<string, Merchant>()
   readonly #places: number
   readonly #recall: (postponed: Postponed) => Promise<void>
+  /** Under way, and those that wait here for a moment. */
   #taken = 0
+  #underWay = 0
   #away = 0
   #forgotAt = 0
 
@@ -123,7 +125,7 @@ export class Places {
     this.#resting.delete(name)
     const merchant = this.#merchants.get(mid) ?? new Merchant()
     const now = this.#clock.elapsed()
-    const isFull = !host.hasRoom(now)
+    const isFull = !this.#hasRoom(host, now)
     const hasHisShare = merchant.taken >= this.#places - this.#taken
     if (isFull && !host.isQuick(now)) return this.#sendAway(name, host, task, host.comeBackIn(now, PER_HOST))
     // Whoever names a thousand hosts is not asked about a thousand times in every instant.
@@ -139,12 +141,13 @@ export class Places {
     merchant.began.add(delivery)
     return {
       release: () => {
+        this.#underWay--
         const tookMs = this.#clock.elapsed() - delivery.at
         for (const pace of [host, merchant]) {
           pace.began.delete(delivery)
           pace.took(tookMs)
         }
-        while (host.line.length > 0 && host.hasRoom(this.#clock.elapsed())) host.line.shift()!()
+        while (host.line.length > 0 && this.#hasRoom(host, this.#clock.elapsed())) host.line.shift()!()
         this.#callNext(name, host)
         this.#leave(name, host, mid)
       },
@@ -190,7 +193,13 @@ export class Places {
       })
   }
 
+  /** Half of all places are left to whoever has sixteen: quick hosts that fall silent together would take every place. */
+  #hasRoom(host: Host, now: number) {
+    return host.began.size < (this.#underWay < this.#places / 2 ? host.most(now) : PER_HOST)
+  }
+
   #begin({ began }: Host): Begun {
+    this.#underWay++
     const delivery = { at: this.#clock.elapsed() }
     began.add(delivery)
     return delivery
