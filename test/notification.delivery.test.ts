@@ -200,6 +200,10 @@ onBothStores('a notification', (store) => {
     )
     assert.deepEqual(await statusesOf(service), ['DEAD', 'DEAD', 'DEAD', 'DEAD'])
     assert.equal((await attemptsOf(service)).length, 3, 'what was not tried is not in the log')
+    await notifyOf(service, 'ORDER_A', 2, { peonUrl: `${url}/peon` })
+    await run()
+    assert.equal(journal.length, 3, 'whatever else happens to the order')
+    assert.deepEqual(await statusesOf(service), ['DEAD', 'OPEN', 'DEAD', 'OPEN', 'DEAD', 'DEAD'])
     status = 200
     const post = async (path: string, body: object) =>
       (
@@ -208,7 +212,21 @@ onBothStores('a notification', (store) => {
     assert.deepEqual(await post('/sandbox/notifications/resend', { mid: MID, dead: true }), { revived: 2, stopped: 2 })
     assert.deepEqual(await post('/sandbox/notifications/start', { mid: MID }), { started: [`${url}/merchant`], revived: 2 })
     await run()
-    assert.deepEqual(await statusesOf(service), ['DELIVERED', 'DELIVERED', 'DELIVERED', 'DELIVERED'])
+    assert.deepEqual(await statusesOf(service), Array(6).fill('DELIVERED'))
+  })
+
+  test('that is answered 410 at its last attempt ends the stream of a peonUrl all the same', async () => {
+    let status = 503
+    const { service, journal, url, run, advance } = await notified(store, 'json', ({ path }) => (path === '/peon' ? status : 200))
+    await notifyOf(service, 'ORDER_A', 1, { peonUrl: `${url}/peon` })
+    await run()
+    for (const ms of RETRY_AFTER_MS.slice(0, -1)) await advance(ms)
+    status = 410
+    await advance(RETRY_AFTER_MS.at(-1)!)
+    const tried = journal.filter(({ path }) => path === '/peon').length
+    await notifyOf(service, 'ORDER_A', 2, { peonUrl: `${url}/peon` })
+    await run()
+    assert.deepEqual([tried, journal.filter(({ path }) => path === '/peon').length], [RETRY_AFTER_MS.length + 1, tried])
   })
 
   test('whose task is of a version that did not say which notification is next is found by its stream', async () => {

@@ -3,7 +3,7 @@
 
 import { type Change, operation, type TaskChange } from '../engine/decision.ts'
 import { type Endpoint, notificationKey, type Row, stoppedEndpointKey, streamKey } from '../tables.ts'
-import { type Attempt, logged, retryAt, type Stream, sequenceOf, stops, streamTask } from './notification.ts'
+import { type Attempt, isHopeless, logged, retryAt, type Stream, sequenceOf, stops, streamTask } from './notification.ts'
 
 const code = (name: string, message: string, rank: number) =>
   ({ operation: 'finishDelivery', name, code: '', status: 'S', message, rank }) as const
@@ -51,7 +51,8 @@ export const finishDelivery = operation({
     const dueAt = retryAt(attempt, attempts, now)
     if (dueAt === undefined) {
       const stop = stops(stream.endpoint, attempt) && !stopped ? [stopEndpoint(stream.mid, url, now)] : []
-      return outcome(codes.dead, [log, ...dead(stream, tried, now), ...stop])
+      const triedInVain = isHopeless(attempt) ? 0 : stream.attempts // so that the next notification knows, also where it was the last attempt
+      return outcome(codes.dead, [log, ...dead({ ...stream, attempts: triedInVain }, tried, now), ...stop])
     }
     const changes = [log, update({ ...stream, attempts, updatedAt: now }), told({ ...tried, status: 'OPEN' })]
     return outcome(codes.waiting, changes, [streamTask(stream, dueAt)])

@@ -59,7 +59,7 @@ export interface Notification {
   content: Readonly<Record<string, string>>
 }
 
-/** One row for each endpoint that is told; an idle stream gets a task, one that has given up gets another chance. */
+/** One row for each endpoint that is told; an idle stream gets a task, one that has given up gets another chance, and one that is over none. */
 export function notify(
   { order, event, content }: Notification,
   { merchant, merchantStream, peonStream, callbackStream }: Streams,
@@ -73,8 +73,10 @@ export function notify(
     endpoints.push(endpoint)
     const last = (before?.last ?? 0) + 1
     const isAtWork = before?.status === 'ACTIVE'
-    const attempts = isAtWork ? before.attempts : 0
-    const stream: Stream = { mid, orderId, endpoint, status: 'ACTIVE', last, next: before?.next ?? 1, attempts, updatedAt: now }
+    const isOver = before !== undefined && hasEnded(before)
+    const status = isOver ? 'DEAD' : 'ACTIVE'
+    const attempts = isAtWork || isOver ? before.attempts : 0
+    const stream: Stream = { mid, orderId, endpoint, status, last, next: before?.next ?? 1, attempts, updatedAt: now }
     const sequence = sequenceOf(last)
     const row: Row<'notifications'> = {
       ...{ mid, orderId, endpoint, sequence, notificationId: notificationIdOf(stream, last) },
@@ -85,7 +87,7 @@ export function notify(
       { kind: 'insert', key: notificationKey(mid, orderId, endpoint, sequence), row },
     )
     // A stream at work has its task already; moving it would bring a retry forward.
-    if (!isAtWork) tasks.push(streamTask(stream, now))
+    if (!isAtWork && !isOver) tasks.push(streamTask(stream, now))
   }
   if (merchant?.notification?.url !== undefined) tell('merchant', merchant.notification.url, merchant.notification.form, merchantStream)
   if (order.peonUrl) tell('peon', order.peonUrl, 'classic', peonStream)
@@ -160,11 +162,18 @@ export function logged(notification: Row<'notifications'>, { outcome, httpStatus
   return { kind: 'insert', key: deliveryAttemptKey(mid, notificationId, attempt), row }
 }
 
-/** When it is tried again after so many failures; undefined when it is not. An address that may not be dialled never may. */
-export function retryAt({ outcome }: Attempt, failures: number, now: number): number | undefined {
+/** An address that may not be dialled never may. */
+export const isHopeless = ({ outcome }: Attempt) => outcome === 'refused' || outcome === 'gone'
+
+/** When it is tried again after so many failures; undefined when it is not. */
+export function retryAt(attempt: Attempt, failures: number, now: number): number | undefined {
   const afterMs = RETRY_AFTER_MS[failures - 1]
-  return outcome === 'refused' || outcome === 'gone' || afterMs === undefined ? undefined : now + afterMs
+  return isHopeless(attempt) || afterMs === undefined ? undefined : now + afterMs
 }
 
-/** 410 Gone stops the merchant's URL until an operator starts it again; a peon URL was named for one order only, whose stream ends with it. */
+/** 410 Gone stops the merchant's URL until an operator starts it again; a URL that was named for one order ends its stream. */
 export const stops = (endpoint: Endpoint, { outcome }: Attempt) => outcome === 'gone' && endpoint === 'merchant'
+
+/** A URL of one order that was hopeless before all attempts were made: whatever else happens to the order, only the operator has it tried again. */
+const hasEnded = ({ endpoint, status, attempts }: Stream) =>
+  endpoint !== 'merchant' && status === 'DEAD' && attempts < RETRY_AFTER_MS.length

@@ -82,6 +82,7 @@ function succeed(refunding: Refunding, reference: string, now: number): Outcome 
   const isWhole = transaction.returnedPaise === transaction.capturedPaise
   const undone = isWhole && redemption?.status === 'COMMITTED' ? undoOffer(refunding, redemption, now) : undefined
   const walletPaise = refund.walletPaise - (undone?.fromWalletPaise ?? 0)
+  const notified = told(refunding, transaction, refund, now)
   return {
     refund,
     changes: [
@@ -94,14 +95,14 @@ function succeed(refunding: Refunding, reference: string, now: number): Outcome 
       ]),
       ...(undone?.changes ?? []),
       ...(walletPaise !== 0 ? [walletChange(customer!, walletPaise)] : []),
-      ...told(refunding, transaction, refund, now).changes,
+      ...notified.changes,
     ],
     events: [
-      telling(refundEvent('refund.succeeded', before, refund, now), told(refunding, transaction, refund, now)),
+      telling(refundEvent('refund.succeeded', before, refund, now), notified),
       transactionEvent('transaction.refunded', payment, transaction, now),
       ...(undone?.events ?? []),
     ],
-    tasks: told(refunding, transaction, refund, now).tasks,
+    tasks: notified.tasks,
   }
 }
 
@@ -168,6 +169,7 @@ function fail(refunding: Refunding, reference: string | undefined, now: number):
           now + ASKED_DAILY_MS,
         )
       : undefined
+  const notified = told(refunding, transaction, refund, now)
   return {
     refund,
     changes: [
@@ -177,14 +179,14 @@ function fail(refunding: Refunding, reference: string | undefined, now: number):
         ['refund_payable', refund.amountPaise],
         [sourceOf(payment), -refund.amountPaise],
       ]),
-      ...told(refunding, transaction, refund, now).changes,
+      ...notified.changes,
     ],
     events: [
-      telling(refundEvent('refund.failed', before, refund, now), told(refunding, transaction, refund, now)),
+      telling(refundEvent('refund.failed', before, refund, now), notified),
       transactionEvent('transaction.refund-freed', payment, transaction, now),
       ...(again?.events ?? []),
     ],
-    tasks: [...told(refunding, transaction, refund, now).tasks, ...(again?.tasks ?? [])],
+    tasks: [...notified.tasks, ...(again?.tasks ?? [])],
   }
 }
 
