@@ -77,8 +77,10 @@ function membersOf(form: Form): JsonObject {
       return { ...share, ...(form['keep'] === '1' && { storeInstrument: '1' }) }
     case 'BANK_MANDATE':
       return { paymentMode: 'BANK_MANDATE', channelCode: bank, mandateAuthMode: form['how'] ?? '', ...accountOf(form) }
+    case 'BALANCE':
+      return { paymentMode: 'BALANCE' }
     default:
-      return { paymentMode: mode }
+      return { paymentMode: mode, ...share }
   }
 }
 
