@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { transactionsOfOrder } from '../src/tables.ts'
-import { type Answered, ask, CARD_FIELDS, formsOf, newPage } from './support/pages.ts'
+import { type Answered, ask, CARD_FIELDS, formOf, formsOf, newPage, Visitor, wordsOf } from './support/pages.ts'
 import { createOrder, pay } from './support/paying.ts'
+import { promotionWorld } from './support/promotions.ts'
 import { MID, onBothStores, type Service, sharedService } from './support/service.ts'
 import { changeWorld } from './support/signin.ts'
 import { issueSsoToken } from './support/subscription.ts'
@@ -27,8 +28,24 @@ async function takenFor(service: Service, orderId: string) {
   return { flow, walletPaise, bankPaise }
 }
 
+/** What the payer reads of one way to pay. */
+function panelIn({ text }: Answered, panel: string): string {
+  const from = text.indexOf(`id="way-${panel}"`)
+  assert.ok(from >= 0, `the page has no way ${panel}`)
+  return wordsOf(text.slice(text.indexOf('>', from) + 1, text.indexOf('</details>', from)))
+}
+
+/** By whom instalments are offered at what: by any card, by cards of the first digits below. */
+const world = promotionWorld([
+  { promocode: 'EMI1000', kind: 'DISCOUNT', flat: '1000.00', payMethods: ['EMI'] },
+  { promocode: 'BACK2000', kind: 'CASHBACK', flat: '2000.00', payMethods: ['EMI'], bins: ['41111111'] },
+  { promocode: 'OFF3000', kind: 'DISCOUNT', flat: '3000.00', payMethods: ['EMI'], bins: ['41111122'] },
+])
+const OFFERED = { simplifiedPaymentOffers: { applyAvailablePromo: true } }
+const OTHER_CARD = '4111112200000009' // its first digits have the larger discount
+
 onBothStores('the amounts of the payment page', (store) => {
-  const running = sharedService(store)
+  const running = sharedService(store, { world })
 
   test('the wallet pays its part first in every way to pay that offers it, and the payer is charged what his form said', async () => {
     const service = await running()
@@ -58,5 +75,71 @@ onBothStores('the amounts of the payment page', (store) => {
       assert.equal((await ask(service, action, { ...fields, ...typed[panel], share: '1' })).status, 303, panel)
       assert.deepEqual(await takenFor(service, order.orderId), { flow: 'HYBRID', walletPaise: 250_00, bankPaise: 250_00 }, panel)
     }
+  })
+
+  /** The page of an order that takes an offer, at the plans of a bank. */
+  async function atPlans(service: Service, orderId: string, value: string, more: object = {}) {
+    const visitor = new Visitor(service, (await newPage(service, orderId, { ...rupees(value), ...OFFERED, ...more })).page)
+    await visitor.look('?emi=HDFC')
+    return visitor
+  }
+
+  test('instalments are of what the card is charged: where its own offer is another, its terms are shown before it is', async () => {
+    const service = await running()
+    // By cashback it is charged more than with the discount of any card, by the larger discount less: 13% for three months on it.
+    for (const [orderId, cardNumber, paise, price, total, offer] of [
+      ['TERMS_MORE', CARD_FIELDS.cardNumber, 10_000_00, '₹10,000.00', '₹10,325.00', ''],
+      ['TERMS_LESS', OTHER_CARD, 7_000_00, '₹7,000.00', '₹7,227.50', ' · saves ₹3,000.00'],
+    ] as const) {
+      const visitor = await atPlans(service, orderId, '10000.00')
+      const before = panelIn(visitor.last, 'emi')
+      assert.match(before, /saves ₹1,000\.00 .*3 months, ₹3,097\.50 each 13\.00% a year, ₹9,292\.50 in all .*Pay ₹9,000\.00/)
+      const { fields } = formOf(visitor.last.text, { panel: 'emi' })
+      const typed = { ...CARD_FIELDS, cardNumber, plan: 'HDFC|3' }
+      // What the script asks for as the digits are typed is what the page says without it.
+      const digits = cardNumber.replaceAll(' ', '').slice(0, 8)
+      const asked = await ask(service, `${visitor.page}/price`, { mode: 'EMI', emiBank: 'HDFC', digits })
+      const answer = JSON.parse(asked.text)
+      assert.deepEqual([answer.paise, answer.button, answer.saves], [paise, `Pay ${price}`, offer])
+      assert.deepEqual(Object.keys(answer.plans), ['HDFC|3', 'HDFC|6', 'HDFC|9'])
+      const refused = await visitor.send({ panel: 'emi' }, typed)
+      assert.equal(refused.status, 422)
+      const shown = panelIn(refused, 'emi')
+      for (const says of [`, ${total} in all`, `Pay ${price}`, `${answer.plans['HDFC|3'].name} ${answer.plans['HDFC|3'].more}`])
+        assert.ok(shown.includes(says), `${says} in ${shown}`)
+      assert.equal(/ · saves [^ ]+/.exec(shown)?.[0] ?? '', offer)
+      assert.ok(wordsOf(refused.text).includes(`it is ${price} now. Nothing was taken.`))
+      assert.deepEqual(await attemptsOf(service, orderId), [])
+      // A form of the page of before, in another tab, begins nothing either.
+      assert.equal((await ask(service, `${visitor.page}/pay`, { ...fields, ...typed })).status, 422)
+      await visitor.send({ panel: 'emi' }, typed)
+      assert.deepEqual(await takenFor(service, orderId), { flow: 'NONE', walletPaise: 0, bankPaise: paise })
+    }
+  })
+
+  test('a card whose own offer leaves too little for a plan is told what is paid with it, and the order is paid by another', async () => {
+    const service = await running()
+    const visitor = await atPlans(service, 'TERMS_TOO_SMALL', '5000.00')
+    const refused = await visitor.send({ panel: 'emi' }, { ...CARD_FIELDS, cardNumber: OTHER_CARD, plan: 'HDFC|3' })
+    assert.equal(refused.status, 422)
+    assert.match(wordsOf(refused.text), /it is ₹2,000\.00 now\. Nothing was taken\./)
+    assert.doesNotMatch(panelIn(refused, 'emi'), /a year/)
+    const price = await ask(service, `${visitor.page}/price`, { mode: 'EMI', emiBank: 'HDFC', digits: OTHER_CARD.slice(0, 8) })
+    assert.deepEqual(JSON.parse(price.text).plans, {})
+    await visitor.look('?emi=HDFC')
+    await visitor.send({ panel: 'emi' }, { ...CARD_FIELDS, plan: 'HDFC|3' })
+    await visitor.send({ panel: 'emi' }, { ...CARD_FIELDS, plan: 'HDFC|3' })
+    assert.deepEqual(await takenFor(service, 'TERMS_TOO_SMALL'), { flow: 'NONE', walletPaise: 0, bankPaise: 5_000_00 })
+  })
+
+  test('instalments are of the whole amount: no part of it is offered to the wallet, nor taken from it', async () => {
+    const service = await running()
+    const visitor = await atPlans(service, 'TERMS_WALLET', '5000.00', await payerWith(service, '2500.00', 'TERMS_WALLET'))
+    assert.match(panelIn(visitor.last, 'card'), /Use ₹2,500\.00 from your wallet first/)
+    assert.doesNotMatch(panelIn(visitor.last, 'emi'), /wallet/)
+    await visitor.send({ panel: 'emi' }, { ...CARD_FIELDS, plan: 'HDFC|3', share: '1' })
+    assert.match(panelIn(visitor.last, 'emi'), /₹5,162\.50 in all/)
+    await visitor.send({ panel: 'emi' }, { ...CARD_FIELDS, plan: 'HDFC|3', share: '1' })
+    assert.deepEqual(await takenFor(service, 'TERMS_WALLET'), { flow: 'NONE', walletPaise: 0, bankPaise: 5_000_00 })
   })
 })

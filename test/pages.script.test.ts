@@ -3,12 +3,13 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import type { Browser, BrowserContext } from 'playwright-core'
+import { transactionsOfOrder } from '../src/tables.ts'
 import { addressOf, chromiumPath, launch } from './support/browser.ts'
 import { unfold } from './support/page-hands.ts'
 import { typeCard } from './support/page-ways.ts'
 import { createOrder, type Order, pay } from './support/paying.ts'
 import { promotionWorld } from './support/promotions.ts'
-import { type Service, startService, storeNames } from './support/service.ts'
+import { MID, type Service, startService, storeNames } from './support/service.ts'
 import { changeWorld } from './support/signin.ts'
 import { issueSsoToken } from './support/subscription.ts'
 
@@ -17,6 +18,9 @@ const PATIENCE_MS = 120_000 // what is only slow on a busy machine is no failure
 const world = promotionWorld([
   { promocode: 'HDFCONLY', percent: '10', payMethods: ['NET_BANKING'], banks: ['HDFC'] },
   { promocode: 'VISA', flat: '5.00', payMethods: ['CREDIT_CARD'], bins: ['411111'] },
+  { promocode: 'EMI', flat: '1000.00', payMethods: ['EMI'] },
+  { promocode: 'EMILESS', flat: '2500.00', payMethods: ['EMI'], bins: ['41111122'] },
+  { promocode: 'EMIBACK', kind: 'CASHBACK', flat: '2000.00', payMethods: ['EMI'], bins: ['41111111'] },
 ])
 
 describe('the script of the payment page', { timeout: 600_000 }, () => {
@@ -160,6 +164,50 @@ describe('the script of the payment page', { timeout: 600_000 }, () => {
       await page.locator('#card-cardNumber').pressSequentially('41111111')
       await page.locator('#way-card').getByRole('button', { name: 'Pay ₹95.00' }).waitFor()
     }))
+
+  test('instalments are reckoned anew as a card’s first digits are typed: what is chosen is what the card is charged', () =>
+    onPage(
+      'TERMS',
+      async ({ service, context, order }) => {
+        const page = await context.newPage()
+        await page.goto(addressOf(service, order))
+        await page.goto(`${page.url()}?emi=HDFC`)
+        const way = page.locator('#way-emi')
+        await way.getByRole('radio', { name: '13.00% a year, ₹9,292.50 in all' }).check()
+        await way.locator('summary', { hasText: 'saves ₹1,000.00' }).waitFor()
+        await typeCard(page, 'emi')
+        await way.getByRole('button', { name: 'Pay ₹10,000.00' }).waitFor()
+        const chosen = way.getByRole('radio', { name: '3 months, ₹3,441.67 each 13.00% a year, ₹10,325.00 in all' })
+        assert.equal(await chosen.isChecked(), true)
+        assert.doesNotMatch(await way.locator('summary').innerText(), /saves/)
+        const answered = page.waitForResponse((response) => response.url().endsWith('/pay'))
+        await way.locator('form[data-pays] button').click()
+        assert.equal((await answered).status(), 303)
+        const [{ bankPaise } = { bankPaise: 0 }] = await service.edge.query.rows(transactionsOfOrder(MID, 'TERMS'))
+        assert.equal(bankPaise, 10_000_00)
+      },
+      async () => ({ txnAmount: { value: '10000.00', currency: 'INR' } }),
+    ))
+
+  test('a plan that is not for what is left with a card cannot be chosen', () =>
+    onPage(
+      'TERMS_LESS',
+      async ({ service, context, order }) => {
+        const page = await context.newPage()
+        await page.goto(addressOf(service, order))
+        await page.goto(`${page.url()}?emi=HDFC`)
+        const way = page.locator('#way-emi')
+        await way.getByRole('radio').first().check()
+        await page.locator('#emi-cardNumber').pressSequentially('41111122')
+        await way.getByRole('button', { name: 'Pay ₹2,500.00' }).waitFor()
+        assert.equal(await way.getByRole('radio').count(), 0)
+        assert.equal(await way.locator('input[name="plan"]:checked').count(), 0)
+        await page.locator('#emi-cardNumber').fill('4111 1133')
+        await way.getByRole('button', { name: 'Pay ₹4,000.00' }).waitFor()
+        assert.equal(await way.getByRole('radio').count(), 3)
+      },
+      async () => ({ txnAmount: { value: '5000.00', currency: 'INR' } }),
+    ))
 
   test('a part from the wallet leaves less for the offer, and the button says so whenever the box is ticked', () => {
     const mobile = '9111133333'

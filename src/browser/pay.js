@@ -188,6 +188,22 @@ function slash(field, event) {
   if (month.length === 2 || /^([2-9]|1\D)/.test(field.value)) field.value = `${month.padStart(2, '0')}/${year}`
 }
 
+// The terms of instalments are those of the amount that the button says; a plan that is not for it cannot be chosen.
+/** @type {(form: HTMLFormElement, plans: Record<string, { name: string, more: string }>) => void} */
+function setPlans(form, plans) {
+  for (const radio of all(HTMLInputElement, '[name="plan"]', form)) {
+    const plan = plans[radio.value]
+    const [label, more] = [radio.closest('label'), first(HTMLElement, 'small', radio.closest('label') ?? form)]
+    if (!label || !more) continue
+    label.hidden = radio.disabled = !plan
+    if (!plan) radio.checked = false
+    else if (more.previousSibling) {
+      more.previousSibling.textContent = plan.name
+      more.textContent = plan.more
+    }
+  }
+}
+
 const BIN_DIGITS = 8
 /** @type {WeakMap<HTMLFormElement, string>} */
 const priced = new WeakMap()
@@ -201,22 +217,25 @@ async function price(form) {
     .replace(/\D/g, '')
     .slice(0, BIN_DIGITS)
   const body = new URLSearchParams(digits.length === BIN_DIGITS ? { digits } : {})
-  for (const name of ['mode', 'bank', 'savedCard', 'share']) if (typed.get(name)) body.set(name, String(typed.get(name)))
+  for (const name of ['mode', 'bank', 'savedCard', 'share', 'emiBank']) if (typed.get(name)) body.set(name, String(typed.get(name)))
   const known = body.toString()
   if (priced.get(form) === known) return
   priced.set(form, known)
   try {
     const answer = await fetch(form.dataset['pays'] ?? '', { method: 'POST', body })
-    const { brand, paise, button } = await answer.json()
-    const [said, amount, shown] = [
+    const { brand, paise, button, saves, plans } = await answer.json()
+    const [pays, amount, shown, saved] = [
       first(HTMLButtonElement, 'button', form),
       first(HTMLInputElement, '[name="amount"]', form),
       first(HTMLElement, '[data-brand]', form),
+      first(HTMLElement, '[data-saves]', form.closest('details') ?? form),
     ]
-    if (paise === undefined || priced.get(form) !== known || !said || !amount) return
+    if (paise === undefined || priced.get(form) !== known || !pays || !amount) return
     amount.value = String(paise)
-    said.textContent = button ?? ''
+    pays.textContent = button ?? ''
     if (shown) shown.textContent = brand ?? ''
+    if (saved) saved.textContent = saves ?? ''
+    if (plans) setPlans(form, plans)
   } catch {
     // The decision that pays judges it all the same.
     priced.delete(form)

@@ -9,13 +9,15 @@ import { leavePage } from '../page/leave-page.ts'
 import { sendCode, validateCode } from '../routes/checkout-routes.ts'
 import { askNow, type Paid, pay, submitOtp } from '../routes/paying.ts'
 import { authorizeKey, payeeOf } from '../transaction/transaction.ts'
+import { amountOf } from './amounts.ts'
 import { privately } from './document.ts'
 import { type Asked, draw } from './draw.ts'
 import type { Fault } from './fields.ts'
 import type { Form } from './forms.ts'
 import { languageOf } from './messages/messages.ts'
 import { PageError } from './page-error.ts'
-import { faultOf, typedIn, wantedIn } from './pay-request.ts'
+import { faultOf, typedIn, type Wanted, wantedIn } from './pay-request.ts'
+import { priceOf } from './price.ts'
 import { type PageParts, returnAddressOf, type Seen, seenBy, stageOf } from './session.ts'
 import { toldIn } from './sheet.ts'
 
@@ -53,7 +55,15 @@ async function payHere(act: Act) {
   const by = { shown: { until: seen.page.until, attempt, amountPaise } }
   const tried = await pay(parts.edge, { request, by, card, returnUrl })
   if ('paid' in tried || MEANWHILE.has(tried.refusal.result.name)) return toPage(reply, seen)
-  return again(act, { fault: faultOf(tried.refusal, form, seen) })
+  return again(act, { fault: (await otherTerms(act, wanted)) ?? faultOf(tried.refusal, form, seen) })
+}
+
+/** A card whose own offer leaves less than its plan is for: what it costs with this card is shown, with the plans for that. */
+async function otherTerms({ parts, seen, form }: Act, { request: { planId }, card, amountPaise }: Wanted): Promise<Fault | undefined> {
+  const plan = planId === undefined ? undefined : parts.edge.reference.emiPlan(planId)
+  const price = plan && (await priceOf({ ...form, digits: card?.instrument.bin ?? '' }, seen, parts))
+  if (!price || price.paise === amountPaise || price.paise >= plan.minAmountPaise) return undefined
+  return { panel: 'emi', field: 'amount', message: seen.texts.fault.amount(amountOf(price.paise)), paise: price.paise }
 }
 
 /** The attempt that is under way, for whoever asks after it. */

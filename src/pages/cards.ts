@@ -5,8 +5,9 @@ import { amountOf } from './amounts.ts'
 import { checkbox, choice, type Fault, hidden, radios, textField } from './fields.ts'
 import { type Html, html } from './html.ts'
 import { icons } from './icons.ts'
-import { emiBanks, emiPlans, type SavedCard } from './options.ts'
-import { brandOf, type Choosing, type Panel, payForm, saving } from './pay-form.ts'
+import type { Catalogue } from './messages/messages.ts'
+import { emiBanks, emiPlans, type Plan, pricePaise, type SavedCard } from './options.ts'
+import { brandOf, type Choosing, type Panel, payForm, promisedPaise, saving } from './pay-form.ts'
 
 const NUMBER_LENGTH = 23 // nineteen digits in groups of four
 const EXPIRY_LENGTH = 7
@@ -43,7 +44,7 @@ export function cardPanel(choosing: Choosing): Panel {
     id: 'card',
     icon: icons.card,
     name: texts.modes.card.name,
-    about: html`${texts.modes.card.about}${saving(choosing, 'CREDIT_CARD', 'DEBIT_CARD')}`,
+    about: html`${texts.modes.card.about}${saving(choosing, 'card', 'CREDIT_CARD', 'DEBIT_CARD')}`,
     inner: payForm(choosing, mode, 'card', html`${cardFields(choosing, 'card')}${keeps}`),
   }
 }
@@ -66,28 +67,35 @@ export function savedPanel(choosing: Choosing): Panel {
   }
 }
 
-/** Bank, then plan and card: two steps, because without script the plans of a bank are another page. */
+/** What a plan costs, as it is shown. */
+export const planLines = ({ planOf, planMore }: Catalogue, { tenure, instalmentPaise, totalPaise, interestHundredths }: Plan) => ({
+  name: planOf(tenure, amountOf(instalmentPaise)),
+  more: planMore((interestHundredths / 100).toFixed(2), amountOf(totalPaise)),
+})
+
+/**
+ * Bank, then plan and card: two steps, because without script the plans of a bank are another page. The terms are those of what
+ * the form promises; the wallet pays no part beside them, because what is left for the card would have other terms.
+ */
 export function emiPanel(choosing: Choosing): Panel | undefined {
   const { seen, options, edge, asked, fault, typed } = choosing
   const { texts, address } = seen
-  const banks = emiBanks(options, edge)
+  const banks = emiBanks(options.payable, pricePaise(seen.order, options, 'EMI'), edge)
   if (banks.length === 0) return undefined
-  const about = { id: 'emi', icon: icons.emi, name: texts.modes.emi.name, about: html`${texts.modes.emi.about}${saving(choosing, 'EMI')}` }
+  const saves = saving(choosing, 'emi', 'EMI')
+  const about = { id: 'emi', icon: icons.emi, name: texts.modes.emi.name, about: html`${texts.modes.emi.about}${saves}` }
   const bank = banks.find(({ code }) => code === (typed?.['emiBank'] ?? asked.emi))
-  if (!bank) {
+  const plansHere = bank ? emiPlans(options.payable, bank.code, promisedPaise(choosing, 'EMI', 'emi'), edge) : []
+  if (!bank || plansHere.length === 0) {
     const of = banks.map(({ code, name }) => [code, name] as const)
     const list = choice({ name: 'emi', label: texts.emiBank, none: texts.chooseBank, fault, panel: 'emi', of, value: undefined })
     return { ...about, inner: html`<form method="get" action="${address}" class="stack">${list}<button>${texts.showPlans}</button></form>` }
   }
-  const of = emiPlans(options, bank.code, edge).map(
-    ({ planId, tenure, instalmentPaise, totalPaise, interestHundredths }) =>
-      [
-        planId,
-        texts.planOf(tenure, amountOf(instalmentPaise)),
-        texts.planMore((interestHundredths / 100).toFixed(2), amountOf(totalPaise)),
-      ] as const,
-  )
+  const of = plansHere.map((plan) => {
+    const { name, more } = planLines(texts, plan)
+    return [plan.planId, name, more] as const
+  })
   const plans = radios({ name: 'plan', label: `${texts.plan} · ${bank.name}`, fault, panel: 'emi', of, value: typed?.['plan'] })
   const fields = html`${hidden('emiBank', bank.code)}<div>${plans}<p><a href="${address}?open=emi">${texts.otherBank}</a></p></div>${cardFields(choosing, 'emi')}`
-  return { ...about, inner: payForm(choosing, 'EMI', 'emi', fields) }
+  return { ...about, inner: payForm(choosing, 'EMI', 'emi', fields, { share: false }) }
 }

@@ -71,7 +71,7 @@ function upiPanel(choosing: Choosing): Panel {
     id: 'upi',
     icon: icons.upi,
     name: texts.modes.upi.name,
-    about: html`${texts.modes.upi.about}${saving(choosing, 'UPI')}`,
+    about: html`${texts.modes.upi.about}${saving(choosing, 'upi', 'UPI')}`,
     inner: html`${byApp && html`<p>${texts.upiIntro}</p>${payForm(choosing, 'UPI', 'upi', undefined)}`}${takesUpiId(choosing) && html`${byApp && html`<p class="or">${texts.upiOr}</p>`}${payForm(choosing, 'UPI', 'upi', html`${hidden('by', 'upiId')}${idField}`, { isSecond: byApp })}`}`,
   }
 }
@@ -86,7 +86,7 @@ function netBankingPanel(choosing: Choosing): Panel {
     id: 'bank',
     icon: icons.bank,
     name: texts.modes.netBanking.name,
-    about: html`${texts.modes.netBanking.about(named.join(', '), options.banks.length - named.length)}${saving(choosing, 'NET_BANKING')}`,
+    about: html`${texts.modes.netBanking.about(named.join(', '), options.banks.length - named.length)}${saving(choosing, 'bank', 'NET_BANKING')}`,
     inner: payForm(
       choosing,
       'NET_BANKING',
@@ -100,7 +100,7 @@ function plainPanel(choosing: Choosing, mode: 'PPBL' | 'SVC_DIGITAL_CREDIT'): Pa
   const { name, about } = choosing.seen.texts.modes[mode === 'PPBL' ? 'ppbl' : 'postpaid']
   const id = mode === 'PPBL' ? 'ppbl' : 'postpaid'
   const icon = mode === 'PPBL' ? icons.bank : icons.later
-  return { id, icon, name, about: html`${about}${saving(choosing, mode)}`, inner: payForm(choosing, mode, id, undefined) }
+  return { id, icon, name, about: html`${about}${saving(choosing, id, mode)}`, inner: payForm(choosing, mode, id, undefined) }
 }
 
 function mandatePanel(choosing: Choosing): Panel {

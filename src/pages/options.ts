@@ -68,7 +68,7 @@ export async function optionsOf(edge: Edge, seen: Seen): Promise<Options> {
 }
 
 /** Of a payer who is signed in only the browser that opened the page sees anything. */
-const payableHere = ({ query }: Edge, { order, merchant, now, isSameBrowser }: Seen) =>
+export const payableHere = ({ query }: Edge, { order, merchant, now, isSameBrowser }: Seen) =>
   payableOf({ merchant, order: isSameBrowser ? order : { ...order, payer: null }, accessToken: undefined }, now, query)
 
 /** What a ticked box takes from the wallet, before an offer is reckoned. */
@@ -153,18 +153,16 @@ export interface Plan extends EmiPlan {
   totalPaise: number
 }
 
-type Priced = Pick<Options, 'payable' | 'offers'>
+/** The banks that have an EMI plan for what is paid so. */
+export const emiBanks = (payable: Payable, paise: number, { reference }: Pick<Edge, 'reference'>): readonly Bank[] =>
+  reference.emiBanks.filter(({ code }) => emiPlans(payable, code, paise, { reference }).length > 0)
 
-/** The banks that have an EMI plan for this order, and the plans of one of them: for what is left of the mode's offer. */
-export const emiBanks = (options: Priced, { reference }: Pick<Edge, 'reference'>): readonly Bank[] =>
-  reference.emiBanks.filter(({ code }) => emiPlans(options, code, { reference }).length > 0)
-
-export function emiPlans({ payable, offers }: Priced, bank: string, { reference }: Pick<Edge, 'reference'>): readonly Plan[] {
-  const amountPaise = pricePaise({ amountPaise: payable.amountPaise ?? 0 }, { offers }, 'EMI')
-  const limits = payable.modes.get('EMI')
-  const plans = limits ? plansFor(bank, CARD_SCHEMES, limits, amountPaise, reference) : []
+/** The plans of a bank, reckoned from the very amount that the card is charged. */
+export function emiPlans({ modes }: Payable, bank: string, paise: number, { reference }: Pick<Edge, 'reference'>): readonly Plan[] {
+  const limits = modes.get('EMI')
+  const plans = limits ? plansFor(bank, CARD_SCHEMES, limits, paise, reference) : []
   return plans.map((plan) => {
-    const { instalmentPaise, totalPaise } = instalmentsOf(plan, amountPaise)
+    const { instalmentPaise, totalPaise } = instalmentsOf(plan, paise)
     return { ...plan, instalmentPaise, totalPaise }
   })
 }

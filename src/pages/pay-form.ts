@@ -38,6 +38,10 @@ export const sayPay = ({ texts, order }: Seen, paise: number, amount: string): s
 const BRANDS: Readonly<Record<string, string>> = { VISA: 'Visa', MASTER: 'Mastercard', AMEX: 'American Express', RUPAY: 'RuPay' }
 export const brandOf = (scheme: string): string => BRANDS[scheme] ?? scheme
 
+/** What a panel's forms promise: of what was just refused there the decision has said it. */
+export const promisedPaise = ({ seen: { order }, options, fault }: Choosing, mode: Mode, panel: string): number =>
+  (fault?.panel === panel ? fault.paise : undefined) ?? pricePaise(order, options, mode)
+
 /** A form that pays: what it promises, what it is about, its fields and its one button. */
 export function payForm(
   choosing: Choosing,
@@ -46,10 +50,9 @@ export function payForm(
   fields: Part,
   { share = true, isSecond = false }: { share?: boolean; isSecond?: boolean } = {},
 ): Html {
-  const { seen, options } = choosing
-  const { texts, order, address } = seen
-  const refusedPaise = choosing.fault?.panel === panel ? choosing.fault.paise : undefined
-  const paise = refusedPaise ?? pricePaise(order, options, mode)
+  const { seen } = choosing
+  const { texts, address } = seen
+  const paise = promisedPaise(choosing, mode, panel)
   if (isOverLimit(mode, paise)) return html`<p class="quiet">${texts.overLimit(amountOf(AMOUNT_PAISE_MAX[mode]!))}</p>`
   const says = sayPay(seen, paise, amountOf(paise))
   return html`<form method="post" action="${address}/pay" class="stack" data-pays="${address}/price">${promise(seen, paise)}${hidden('mode', mode)}${hidden('panel', panel)}${fields}${share && walletShare(choosing, panel)}<button${isSecond && html` class="second"`}>${says}</button></form>`
@@ -65,8 +68,10 @@ function walletShare({ seen, options: { payable }, fault, typed }: Choosing, pan
   return checkbox('share', seen.texts.useWallet(amountOf(wallet.balancePaise)), isChecked)
 }
 
-/** What an offer takes off, said where the way is chosen. */
-export function saving({ seen: { texts }, options }: Choosing, ...modes: readonly Mode[]): Part {
-  const best = Math.max(0, ...modes.map((mode) => (options.offers.get(mode)?.kind === 'DISCOUNT' ? options.offers.get(mode)!.paise : 0)))
-  return best > 0 && html` · ${texts.saves(amountOf(best))}`
+/** What an offer takes off, said where the way is chosen; the script says it anew. */
+export function saving(choosing: Choosing, panel: string, ...modes: readonly Mode[]): Part {
+  const { amountPaise } = choosing.seen.order
+  const best = Math.max(...modes.map((mode) => amountPaise - promisedPaise(choosing, mode, panel)))
+  return html`<span data-saves>${saysSaved(choosing.seen, best)}</span>`
 }
+export const saysSaved = ({ texts }: Pick<Seen, 'texts'>, paise: number): string => (paise > 0 ? ` · ${texts.saves(amountOf(paise))}` : '')

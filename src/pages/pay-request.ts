@@ -7,7 +7,7 @@ import { type Refusal, reader } from '../interface/request.ts'
 import { cutCard } from '../routes/cards.ts'
 import type { Attempt } from '../routes/paying.ts'
 import { knownCard } from '../transaction/instrument.ts'
-import { MORE_THAN_SHOWN, type ProcessTransaction, wire as payWire } from '../transaction/process-transaction.ts'
+import { OTHER_THAN_SHOWN, type ProcessTransaction, wire as payWire } from '../transaction/process-transaction.ts'
 import { amountOf } from './amounts.ts'
 import type { Fault } from './fields.ts'
 import type { Form } from './forms.ts'
@@ -71,7 +71,7 @@ function membersOf(form: Form): JsonObject {
     case 'NET_BANKING':
       return { paymentMode: 'NET_BANKING', channelCode: bank, ...share }
     case 'EMI':
-      return { planId: plan, ...share }
+      return { planId: plan }
     case 'CREDIT_CARD':
     case 'DEBIT_CARD':
       return { ...share, ...(form['keep'] === '1' && { storeInstrument: '1' }) }
@@ -137,7 +137,7 @@ export function faultOf(
   const { fault, ...texts } = seen.texts
   const panel = panelIn(form)
   const at = (field: string | undefined, message: string): Fault => ({ panel, message, ...(field !== undefined && { field }) })
-  if (parameter === MORE_THAN_SHOWN) return { ...at('amount', fault.amount(amountOf(Number(message)))), paise: Number(message) }
+  if (parameter === OTHER_THAN_SHOWN) return { ...at('amount', fault.amount(amountOf(Number(message)))), paise: Number(message) }
   if (result.name === 'amountOverLimit') return at(undefined, fault.overLimit)
   switch (parameter?.split(/[.[]/)[0]) {
     case 'cardInfo':

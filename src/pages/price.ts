@@ -1,5 +1,5 @@
-// What a card's first digits, a bank, a saved card or a part from the wallet say, for the script: which brand it is and what would be paid. Without
-// script the decision that pays says so, and the page is shown once more (docs/pages.md, "One payment").
+// What a card's first digits, a bank, a saved card or a part from the wallet say, for the script: which brand it is, what would be paid, and on
+// which terms of instalments. Without script the decision that pays says so, and the page is shown once more (docs/pages.md, "One payment").
 
 import type { Edge } from '../http/edge.ts'
 import { ORDER_PAYMENT_MODES } from '../interface/fields.ts'
@@ -7,9 +7,10 @@ import type { Instrument } from '../tables.ts'
 import { knownCard } from '../transaction/instrument.ts'
 import { BIN_DIGITS } from '../transaction/reference.ts'
 import { amountOf } from './amounts.ts'
+import { planLines } from './cards.ts'
 import type { Form } from './forms.ts'
-import { type Mode, offerFor, savedCardIn, sharePaise } from './options.ts'
-import { brandOf, sayPay } from './pay-form.ts'
+import { emiPlans, type Mode, offerFor, payableHere, savedCardIn, sharePaise } from './options.ts'
+import { brandOf, sayPay, saysSaved } from './pay-form.ts'
 import type { PageParts, Seen } from './session.ts'
 
 export interface Price {
@@ -17,6 +18,10 @@ export interface Price {
   brand: string
   paise: number
   button: string
+  /** What the offer takes off; empty where there is none. */
+  saves: string
+  /** Of the bank whose plans the form shows, by planId: those that this amount is enough for. */
+  plans?: Readonly<Record<string, ReturnType<typeof planLines>>>
 }
 
 /** Undefined where what is given can be nothing. A whole card number is cut before anything looks at it. */
@@ -24,9 +29,16 @@ export async function priceOf(form: Form, seen: Seen, { edge }: Pick<PageParts, 
   const means = form['savedCard'] !== undefined ? await savedMeans(form, seen, edge) : typedMeans(form, edge)
   if (!means) return undefined
   const { mode, instrument, brand = '' } = means
-  const offer = await offerFor(edge, seen, mode, instrument, await sharePaise(form, seen, edge))
-  const paise = seen.order.amountPaise - (offer?.kind === 'DISCOUNT' ? offer.paise : 0)
-  return { brand, paise, button: sayPay(seen, paise, amountOf(paise)) }
+  const offer = await offerFor(edge, seen, mode, instrument, mode === 'EMI' ? 0 : await sharePaise(form, seen, edge))
+  const offPaise = offer?.kind === 'DISCOUNT' ? offer.paise : 0
+  const paise = seen.order.amountPaise - offPaise
+  const price = { brand, paise, button: sayPay(seen, paise, amountOf(paise)), saves: saysSaved(seen, offPaise) }
+  return mode === 'EMI' ? { ...price, plans: await plansAt(paise, form, seen, edge) } : price
+}
+
+async function plansAt(paise: number, { emiBank = '' }: Form, seen: Seen, edge: Edge): Promise<Price['plans'] & {}> {
+  const { payable } = await payableHere(edge, seen)
+  return Object.fromEntries(emiPlans(payable, emiBank, paise, edge).map((plan) => [plan.planId, planLines(seen.texts, plan)]))
 }
 
 interface Means {

@@ -115,12 +115,16 @@ export interface Shown {
   until: number
   /** The number of the attempt that the page said it would begin. */
   attempt: number
-  /** What it said would be paid at most. */
+  /** What it said would be paid: at most, and with EMI exactly. */
   amountPaise: number
 }
 
-/** The parameter of the refusal when there is more to pay than the page showed; the message is how much, in paise, for the page alone. */
-export const MORE_THAN_SHOWN = 'amount shown'
+/** The parameter of the refusal when something else is to be paid than the page showed; the message is how much, in paise, for the page alone. */
+export const OTHER_THAN_SHOWN = 'amount shown'
+
+/** More than was shown; of instalments less, too: their terms were reckoned from what was shown. */
+const isOther = ({ amountPaise }: Shown, paise: number, { paymentMode }: { paymentMode: string }) =>
+  paise > amountPaise || (paymentMode === 'EMI' && paise !== amountPaise)
 
 export interface ProcessTransaction {
   request: Body
@@ -201,7 +205,7 @@ export const processTransaction = mandateOperation({
     })
     if ('result' in plan) return refuse(plan.result, plan.message, plan.parameter)
     const paise = plan.walletPaise + plan.bankPaise
-    if ('shown' in by && paise > by.shown.amountPaise) return refuse(codes.invalidField, String(paise), MORE_THAN_SHOWN)
+    if ('shown' in by && isOther(by.shown, paise, plan)) return refuse(codes.invalidField, String(paise), OTHER_THAN_SHOWN)
 
     const begun = begin(plan, { order, payer, customer, counters, now, fresh })
     const payee = payeeOf(merchant)
