@@ -354,6 +354,15 @@ onBothStores('an Idempotency-Key', (storeName) => {
     assert.equal((await running.post(fresh.path, fresh.text)).body.resultInfo.resultCode, '0000')
   })
 
+  test('in sign-in, too, a key that is none answers 400 before anything is read, whoever asks', async () => {
+    const running = await service()
+    for (const path of [SEND, VALIDATE])
+      for (const headers of [{ authorization: 'Basic nobody' }, { ...signInHeaders, 'x-device-identifier': '' }, signInHeaders]) {
+        const reply = await post(running, { path, text: 'no JSON', headers }, '~'.repeat(256))
+        assert.deepEqual([reply.status, reply.body.errorDetails?.errorCode], [400, 'SVE-004'], reply.text)
+      }
+  })
+
   test('an operation that only reads takes no notice of it', async () => {
     const running = await service()
     const text = envelope({ mid: MID, custId: 'NOBODY' }, { head: { tokenType: 'AES', token: 'none' } })

@@ -7,15 +7,11 @@ import type { Edge } from '../http/edge.ts'
 import { networkOf } from '../http/networks.ts'
 import { replyBody, replyHead } from '../http/render.ts'
 import { type Envelope, type EnvelopeRoute, envelopeHandler, type Handler } from '../http/route.ts'
-import type { JsonObject } from '../interface/envelope.ts'
 import type { ByToken } from '../order/txn-token.ts'
 import { sendCheckoutOtp, wire as sendWire } from '../signin/send-checkout-otp.ts'
 import { validateCheckoutOtp, wire as validateWire } from '../signin/validate-checkout-otp.ts'
+import { withToken } from './payment-host.ts'
 import type { SignInParts } from './signin-routes.ts'
-
-/** The payment host's clients send `head.txnToken`, the router's `tokenType` and `token`; both are taken everywhere. */
-const withToken = (head: JsonObject): JsonObject =>
-  head['txnToken'] === undefined ? head : { tokenType: 'TXN_TOKEN', token: head['txnToken'], ...head }
 
 const atCheckout = ({ query, head }: Pick<Envelope<typeof sendWire.head, TSchema>, 'query' | 'head'>, { vault }: Edge): ByToken => ({
   mid: query['mid']!,

@@ -12,7 +12,7 @@ import { orderStatus, wire as statusWire } from '../order/order-status.ts'
 import { REFERENCE_TEXTS } from '../transaction/transaction.ts'
 import { tokenHash } from './client.ts'
 import { flatStatusHandler } from './flat-status.ts'
-import { fromPaymentHost } from './payment-host.ts'
+import { fromPaymentHost, withToken } from './payment-host.ts'
 
 /** The paths of the payment host, whose clients write `Payment` and expect two members more. */
 const isPaymentHost = (path: string) => path !== operations.createOrder.paths[0]
@@ -64,7 +64,7 @@ const modifyOrderRoute: EnvelopeRoute<typeof modifyOrderWire.head, typeof modify
   translate(plain, path, _now, written) {
     if (path === operations.modifyOrder.paths[0]) return plain
     const { head, body } = fromPaymentHost(plain, written)
-    return { head: head['txnToken'] === undefined ? head : { tokenType: 'TXN_TOKEN', token: head['txnToken'], ...head }, body }
+    return { head: withToken(head), body }
   },
   signed: {},
   async perform({ query, head, body, bodyRefusal, signature }, { engine, clock, vault }) {

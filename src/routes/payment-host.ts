@@ -24,6 +24,10 @@ export function fromPaymentHost({ head, body }: Parts, written: () => JsonObject
   }
 }
 
+/** This host's clients name an order's token by its own name and leave out what kind it is. Where `tokenType` and `token` are asked for, both spellings are taken. */
+export const withToken = (head: JsonObject): JsonObject =>
+  head['txnToken'] === undefined ? head : { tokenType: 'TXN_TOKEN', token: head['txnToken'], ...head }
+
 const at = (root: Json, ...path: readonly string[]): Json =>
   path.reduce<Json>((value, member) => (isObject(value) ? (value[member] ?? null) : null), root)
 

@@ -14,14 +14,13 @@ import { isInFlight } from '../transaction/transaction.ts'
 import { wire as statusWire, transactionStatus } from '../transaction/transaction-status.ts'
 import { validateVpa, wire as vpaWire } from '../transaction/validate-vpa.ts'
 import { callbackFields } from './callback.ts'
+import { withToken } from './payment-host.ts'
 
 const STATUS_ASKS_PER_MINUTE = 60 // docs/interface.md section 8 (Mohur): of one token, in each process
 
 type Root = { head: JsonObject; body: JsonObject }
 
-/** Most clients name the order's token by its own name and leave out what kind it is. */
-const byTxnToken = ({ head, body }: Root): Root =>
-  head['txnToken'] === undefined ? { head, body } : { head: { tokenType: 'TXN_TOKEN', token: head['txnToken'], ...head }, body }
+const byTxnToken = ({ head, body }: Root): Root => ({ head: withToken(head), body })
 
 /** Before anything is validated, logged or handed on: a fault keeps the value that it is about. */
 function byBin(root: Root): Root {

@@ -107,6 +107,7 @@ function signInHandler<Query extends TSchema, Body extends TSchema, Code extends
 
   const answer = async (received: Received): Promise<{ reply: Reply; carries: object }> => {
     const refusal = (reply: Refusal<Code>) => ({ reply, carries: {} })
+    const key = keyOf(received) // one that is none is refused whoever sends it
     const clientId = await authorizedClient(received.rawHeaders, edge)
     if (clientId === undefined) return refusal({ result: wire.invalidAuthorization })
     ceilings.client.take(clientId)
@@ -114,7 +115,6 @@ function signInHandler<Query extends TSchema, Body extends TSchema, Code extends
     if (!device) return refusal({ result: wire.deviceMissing })
     const bad = (parameter: string | undefined) => refusal({ result: wire.badRequest, ...(parameter && { parameter }) })
     if (device.length > DEVICE_LENGTH) return bad('x-device-identifier')
-    const key = keyOf(received)
     const once: Keyed | undefined = key === undefined ? undefined : await keyed(received, key, clientId, edge, { more: device })
     const query = readers.query(singleParameters(received.query))
     if (query.faults) return bad(query.faults[0]?.path)

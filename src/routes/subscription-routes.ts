@@ -5,7 +5,7 @@ import { numberAt, replyBody, replyHead, signFor, versionOf } from '../http/rend
 import { type EnvelopeRoute, envelopeHandler, type Handler } from '../http/route.ts'
 import { operations } from '../interface/operations.ts'
 import { initiateSubscription as codes } from '../interface/result-codes.ts'
-import { holdsPipe, initiateSubscription, wire as initiateWire, paymentHostWire } from '../subscription/initiate-subscription.ts'
+import { initiateSubscription, wire as initiateWire, paymentHostWire } from '../subscription/initiate-subscription.ts'
 import { linkCustomer } from '../subscription/link-customer.ts'
 import { listSubscriptions, wire as listWire } from '../subscription/list-subscriptions.ts'
 import { customerLinkKey } from '../tables.ts'
@@ -16,8 +16,7 @@ type Initiate = EnvelopeRoute<typeof initiateWire.head, typeof initiateWire.body
 const LAW_PATH = operations.initiateSubscription.paths[0]
 const initiateRoute: Initiate = {
   wire: initiateWire,
-  // A pipe is refused wherever it stands, also in what would else count as not given.
-  translate: (plain, path, _now, written) => (path === LAW_PATH || holdsPipe(plain.body) ? plain : fromPaymentHost(plain, written)),
+  translate: (plain, path, _now, written) => (path === LAW_PATH ? plain : fromPaymentHost(plain, written)),
   signed: { wrong: codes.invalidChecksum },
   async perform({ body, signature }, edge) {
     const { engine, clock, fresh, vault, collected } = edge

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sign } from '../../src/interface/checksum.ts'
+import { sign, verify } from '../../src/interface/checksum.ts'
 import type { World } from '../../src/sandbox/world.ts'
 import { fromCheckout } from '../support/checkout.ts'
 import { CARD, pay, statusOf } from '../support/paying.ts'
@@ -46,14 +46,15 @@ onBothStores('the payment host', (store) => {
     const bodyText = JSON.stringify(body).replace(/\}$/, `,"txnAmount":{"currency":"INR","value":${amount}}}`)
     return { orderId, reply: await send(path, { orderId, bodyText, ...more }) }
   }
-  const initiate = async (path: string, { amount = '"1.00"', userInfo = {} }: Creating = {}) => {
+  const initiate = async (path: string, { amount = '"1.00"', userInfo = {}, ...more }: Creating = {}) => {
     const orderId = fresh()
     const body = {
       ...{ requestType: 'NATIVE_SUBSCRIPTION', mid: MID, orderId, websiteName: 'DEFAULT', userInfo: { custId: 'C1', ...userInfo } },
       ...{ subscriptionAmountType: 'FIX', renewalAmount: '600.00', subscriptionFrequencyUnit: 'MONTH', subscriptionGraceDays: '2' },
       ...{ subscriptionStartDate: '2026-07-01', subscriptionExpiryDate: '2027-07-01', subscriptionEnableRetry: '1' },
     }
-    return send(path, { orderId, bodyText: JSON.stringify(body).replace(/\}$/, `,"txnAmount":{"value":${amount},"currency":"INR"}}`) })
+    const bodyText = JSON.stringify(body).replace(/\}$/, `,"txnAmount":{"value":${amount},"currency":"INR"}}`)
+    return send(path, { orderId, bodyText, ...more })
   }
   const modify = async (path: string, amount: string) => {
     const { orderId, reply } = await create(CREATE)
@@ -126,6 +127,19 @@ onBothStores('the payment host', (store) => {
     }
     assert.equal(codeOf((await create(HOST_CREATES[0]!, { head: { clientId: 8 } })).reply), '2005 Checksum provided is invalid')
     assert.equal(codeOf((await create(CREATE, second)).reply), '1001 Invalid clientId')
+  })
+
+  test('signs with the key that is named by a number, also what refuses a pipe', async () => {
+    const second = { head: { clientId: 7 }, key: 'ZYXWVUTSRQPONMLK' }
+    for (const [custId, said] of [
+      ['C1', STARTED],
+      ['C|1', '1008 Pipe character is not allowed'],
+    ] as const) {
+      const reply = await initiate(HOST_INITIATE!, { ...second, userInfo: { custId } })
+      assert.deepEqual([codeOf(reply), reply.head.clientId], [said, '7'])
+      const bodyText = reply.text.slice(reply.text.indexOf('"body":') + '"body":'.length, -1)
+      assert.ok(verify(bodyText, reply.head.signature, second.key), said)
+    }
   })
 
   test('takes the customers that shops name by e-mail addresses and the like, and lists their subscriptions', async () => {
