@@ -2,12 +2,13 @@
 // refund as the envelope's, for merchants whose setting `flatRefund` is on.
 
 import type { Edge } from '../http/edge.ts'
-import type { Answer, Handler } from '../http/route.ts'
+import type { Handler } from '../http/route.ts'
 import { joinedValues } from '../interface/checksum.ts'
-import { type FlatMembers, flatSignature, readFlat } from '../interface/flat.ts'
-import { type Refusal, reader } from '../interface/request.ts'
+import { type FlatMembers, flatSignature } from '../interface/flat.ts'
+import { reader } from '../interface/request.ts'
 import { applyRefund, wire } from '../refund/apply-refund.ts'
 import { merchantKey } from '../tables.ts'
+import { flatHandler, type Told } from './flat-answer.ts'
 import { askForRefund } from './refund-content.ts'
 
 /** The members of the request by those of the envelope's: all that it may hold besides its checksum (as in flat-status.ts). */
@@ -34,28 +35,10 @@ const TOLD = {
 const CHECKSUM = 'CHECKSUM'
 const MEMBERS: ReadonlySet<string> = new Set([...Object.values(ASKED), CHECKSUM])
 
-interface Told extends Refusal, Pick<Answer, 'about'> {
-  body?: object
-  /** The merchant asked. Who did not prove it hears no STATUS, as in the flat form of Order Status. */
-  verified: boolean
-}
-
 export function flatRefundHandler(edge: Edge): Handler {
   const read = reader(wire.body)
   const { codes } = applyRefund
-  return async ({ bytes }) => {
-    const given = readFlat(bytes)
-    let told: Told
-    let error: Error | undefined
-    try {
-      told = given ? await answer(given) : { result: codes.invalidRequest!, verified: false }
-    } catch (thrown) {
-      error = thrown as Error
-      told = { result: codes.systemError!, verified: false }
-    }
-    const { result, parameter, about } = told
-    return { text: textOf(told, given, error !== undefined), result, parameter, error, ...(about && { about }) }
-  }
+  return flatHandler({ asked: ASKED, told: TOLD, codes: { unreadable: codes.invalidRequest!, systemError: codes.systemError! }, answer })
 
   async function answer(given: FlatMembers): Promise<Told> {
     const members = Object.entries(ASKED).flatMap(([name, flat]) => (given[flat] ? [[name, given[flat]]] : []))
@@ -78,16 +61,4 @@ export function flatRefundHandler(edge: Edge): Handler {
       if ((await edge.merchantKeys.check(mid, undefined, data, flatSignature(checksum))) === 'valid') return true
     return false
   }
-}
-
-/** Every member of the answer, empty where nothing is known. */
-function textOf({ result, message = result.message, body = {}, verified }: Told, given: FlatMembers | undefined, failed: boolean): string {
-  const asked = Object.entries(ASKED).map(([name, flat]) => [name, given?.[flat]])
-  const known: Readonly<Record<string, unknown>> = { ...Object.fromEntries(asked), ...body }
-  return JSON.stringify({
-    ...Object.fromEntries(Object.entries(TOLD).map(([name, field]) => [field, String(known[name] ?? '')])),
-    ...(verified || failed ? { STATUS: result.status } : { ErrorCode: result.code, ErrorMsg: message }),
-    RESPCODE: result.code,
-    RESPMSG: message,
-  })
 }

@@ -4,12 +4,14 @@
 import type { Edge } from '../http/edge.ts'
 import type { Handler } from '../http/route.ts'
 import { joinedValues } from '../interface/checksum.ts'
-import { type FlatMembers, flatSignature, readFlat } from '../interface/flat.ts'
-import { type Refusal, reader } from '../interface/request.ts'
+import { type FlatMembers, flatSignature } from '../interface/flat.ts'
+import { reader } from '../interface/request.ts'
 import { orderStatus, wire } from '../order/order-status.ts'
+import { flatHandler, type Told } from './flat-answer.ts'
 
-/** The members of the flat answer, by those of the envelope's. Plugins read them without looking whether they are there. */
-const FIELDS = {
+/** The members of the question and of its answer, by those of the envelope's. */
+const ASKED = { mid: 'MID', orderId: 'ORDERID' } as const
+const TOLD = {
   txnId: 'TXNID',
   bankTxnId: 'BANKTXNID',
   orderId: 'ORDERID',
@@ -31,27 +33,10 @@ const FIELDS = {
  */
 const MEMBERS: ReadonlySet<string> = new Set(['MID', 'ORDERID', 'TXNTYPE', 'CHECKSUMHASH'])
 
-interface Told extends Refusal {
-  body?: object
-  /** The merchant asked. Who did not prove it hears no STATUS: shops take one for the end of their order. */
-  verified: boolean
-}
-
 export function flatStatusHandler(edge: Edge): Handler {
   const read = reader(wire.body)
-  return async ({ bytes }) => {
-    const given = readFlat(bytes)
-    let told: Told
-    let error: Error | undefined
-    try {
-      told = given ? await answer(given) : { result: orderStatus.codes.invalidBody!, verified: false }
-    } catch (thrown) {
-      error = thrown as Error
-      told = { result: orderStatus.codes.systemError!, verified: false }
-    }
-    const { result, parameter } = told
-    return { text: textOf(told, given, error !== undefined), result, parameter, error }
-  }
+  const { invalidBody, systemError } = orderStatus.codes
+  return flatHandler({ asked: ASKED, told: TOLD, codes: { unreadable: invalidBody!, systemError: systemError! }, answer })
 
   async function answer(given: FlatMembers): Promise<Told> {
     const { mid, orderId } = { mid: given['MID'] ?? '', orderId: given['ORDERID'] ?? '' }
@@ -62,20 +47,9 @@ export function flatStatusHandler(edge: Edge): Handler {
     const checksum = isQuestion ? flatSignature(given['CHECKSUMHASH']) : undefined
     const signature = await edge.merchantKeys.check(mid, undefined, joinedValues(given), checksum)
     const verified = signature === 'valid'
-    if (faults) return { ...wire.faults.wrong(faults[0]!), verified }
-    return { ...(await orderStatus.answer({ request: value, caller: { signature } }, edge.query)), verified }
+    const about = { mid, orderId: faults ? undefined : orderId } // an id that can be none names no order
+    const proved = { verified, ...(verified && { about }) }
+    if (faults) return { ...wire.faults.wrong(faults[0]!), ...proved }
+    return { ...(await orderStatus.answer({ request: value, caller: { signature } }, edge.query)), ...proved }
   }
-}
-
-/** Every member of the answer, empty where nothing is known. */
-function textOf({ result, message = result.message, body = {}, verified }: Told, given: FlatMembers | undefined, failed: boolean): string {
-  const known: Readonly<Record<string, unknown>> = { mid: given?.['MID'], orderId: given?.['ORDERID'], ...body }
-  const fields = Object.entries(FIELDS).map(([name, field]) => [field, String(known[name] ?? '')])
-  return JSON.stringify({
-    ...Object.fromEntries(fields),
-    // A failure of ours says nothing about the order, and PENDING says just that.
-    ...(verified || failed ? { STATUS: result.status } : { ErrorCode: result.code, ErrorMsg: message }),
-    RESPCODE: result.code,
-    RESPMSG: message,
-  })
 }

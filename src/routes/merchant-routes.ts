@@ -3,7 +3,7 @@
 
 import { headerOf } from '../http/caller.ts'
 import type { Edge } from '../http/edge.ts'
-import type { Handler } from '../http/route.ts'
+import type { Answer, Handler } from '../http/route.ts'
 import { isObject, readRequest } from '../interface/envelope.ts'
 import { type Refusal, reader } from '../interface/request.ts'
 import { barredFor, body, registerNotificationUrl, wantedUrl } from '../merchant/register-notification-url.ts'
@@ -11,12 +11,14 @@ import { merchantKey } from '../tables.ts'
 
 const SECRET_BYTES = 32
 
+type Told = Refusal & Pick<Answer, 'about'>
+
 export function merchantHandlers(edge: Edge): { registerNotificationUrl: Handler } {
   const { codes } = registerNotificationUrl
   const read = reader(body)
   return {
     async registerNotificationUrl({ rawHeaders, bytes }) {
-      let reply: Refusal
+      let reply: Told
       let error: Error | undefined
       try {
         reply = await answer(rawHeaders, bytes)
@@ -24,13 +26,14 @@ export function merchantHandlers(edge: Edge): { registerNotificationUrl: Handler
         error = thrown as Error
         reply = { result: codes.systemError! }
       }
-      const { result, parameter } = reply
+      const { result, parameter, about } = reply
       const said = result.name === 'success' ? { success: true } : { [result.code]: result.message }
-      return { text: JSON.stringify({ responseCode: result.code, message: result.message, ...said }), result, parameter, error }
+      const text = JSON.stringify({ responseCode: result.code, message: result.message, ...said })
+      return { text, result, parameter, error, ...(about && { about }) }
     },
   }
 
-  async function answer(rawHeaders: readonly string[], bytes: Uint8Array): Promise<Refusal> {
+  async function answer(rawHeaders: readonly string[], bytes: Uint8Array): Promise<Told> {
     const given = readRequest(bytes)
     if (!given || !isObject(given.root)) return { result: codes.invalidRequest! }
     const { value, faults } = read(given.root)
@@ -41,10 +44,11 @@ export function merchantHandlers(edge: Edge): { registerNotificationUrl: Handler
     const merchant = signature === 'valid' ? await query.row(merchantKey(value.mid)) : undefined
     if (!merchant) return { result: codes.invalidChecksum! }
     const barred = barredFor(merchant)
-    if (barred) return { result: barred }
+    const about = { mid: value.mid, orderId: undefined }
+    if (barred) return { result: barred, about }
     const url = wantedUrl(value)
-    if (url !== undefined && !(await allowsUrl(url))) return { result: codes.invalidUrl!, parameter: 'paymentNotificationUrl' }
+    if (url !== undefined && !(await allowsUrl(url))) return { result: codes.invalidUrl!, parameter: 'paymentNotificationUrl', about }
     const secret = `whsec_${Buffer.from(fresh.text(SECRET_BYTES), 'base64url').toString('base64')}`
-    return engine.submit(registerNotificationUrl, { mid: value.mid, url, fresh: { secret } })
+    return { ...(await engine.submit(registerNotificationUrl, { mid: value.mid, url, fresh: { secret } })), about }
   }
 }

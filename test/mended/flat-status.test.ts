@@ -378,7 +378,7 @@ test('the query of a question by GET is written into no log', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'mohur-flat-'))
   const running = await serveProcess({ MOHUR_DATA: folder, MOHUR_LOG: 'debug' })
   try {
-    const asked = await question('SEEN-IN-NO-LOG')
+    const asked = await question('NAMED-IN-LOGS', { TXNTYPE: 'SEEN-IN-NO-LOG' })
     for (const query of [
       form({ JsonData: JSON.stringify(asked) }),
       `JsonData=${JSON.stringify(asked)}`,
@@ -392,5 +392,6 @@ test('the query of a question by GET is written into no log', async () => {
   }
   const log = running.log().toString()
   assert.match(log, /orderStatus/)
-  assert.doesNotMatch(log, /SEEN-IN-NO-LOG|JsonData/)
+  assert.match(log, /"orderId":"NAMED-IN-LOGS"/, 'whose order it was')
+  assert.doesNotMatch(log, /SEEN-IN-NO-LOG|JsonData|CHECKSUMHASH/)
 })

@@ -7,7 +7,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { sign } from '../../src/interface/checksum.ts'
+import { joinedValues, sign } from '../../src/interface/checksum.ts'
 import { operations } from '../../src/interface/operations.ts'
 import { type ServedProcess, serveProcess } from '../support/process.ts'
 import { KEY, MID } from '../support/service.ts'
@@ -206,6 +206,36 @@ test('a refund in the flat form is logged with whose order it was likewise', asy
     await (await fetch(url + path, { method: 'POST', headers: { 'x-request-id': id }, body })).text()
     const line = await lastLineOf(id)
     assert.deepEqual([line?.msg, line?.['mid'], line?.['orderId']], ['refused', mid, mid && refund.ORDERID])
+  }
+})
+
+test('a question in the flat form is logged with whose order it was likewise, and never with what can be no order id', async () => {
+  const { url } = await service()
+  await create('UNPAID1')
+  for (const [id, ORDERID, key, told] of [
+    ['question-flat', 'UNPAID1', KEY, ['331', MID, 'UNPAID1']],
+    ['question-flat-form', 'no order id', KEY, ['334', MID, undefined]],
+    ['question-flat-forged', 'LOGGED-FLAT', 'BCDEFGHIJKLMNOPQ', ['330', undefined, undefined]],
+  ] as const) {
+    const body = JSON.stringify({ MID, ORDERID, CHECKSUMHASH: sign(joinedValues({ MID, ORDERID }), key, 'Ab3=') })
+    await (await fetch(`${url}/order/status`, { method: 'POST', headers: { 'x-request-id': id }, body })).text()
+    const line = await lastLineOf(id)
+    assert.deepEqual([line?.['code'], line?.['mid'], line?.['orderId']], told)
+  }
+})
+
+test('a plugin that registers a notification URL is logged with whose it is, once its checksum held', async () => {
+  const { url } = await service()
+  const queryParam = 'notificationUrls'
+  const body = JSON.stringify({ mid: MID, queryParam, paymentNotificationUrl: 'https://shop.example/notify' })
+  for (const [id, key, told] of [
+    ['register-barred', KEY, ['E_403', MID]],
+    ['register-forged', 'BCDEFGHIJKLMNOPQ', ['E_401', undefined]],
+  ] as const) {
+    const headers = { 'content-type': 'application/json', 'x-request-id': id, 'x-checksum': sign(body, key, 'Ab3=') }
+    await (await fetch(`${url}/api/v1/external/putMerchantInfo`, { method: 'PUT', headers, body })).text()
+    const line = await lastLineOf(id)
+    assert.deepEqual([line?.['code'], line?.['mid']], told)
   }
 })
 
