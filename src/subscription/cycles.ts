@@ -40,9 +40,12 @@ export const noticeAt = (firstTryAt: number) => firstTryAt - NOTICE_BEFORE_MS
 
 export const firstTryAt = ({ from }: Window) => timeOf(from, FIRST_TRY)
 
-/** The same of a cycle, or of a later day of it that its payer was told of. */
-export const usualTryAt = ({ windowFrom, windowTo: to }: Pick<Row<'collections'>, 'windowFrom' | 'windowTo'>, told = windowFrom) =>
-  firstTryAt({ from: told > windowFrom ? told : windowFrom, to })
+type Days = Pick<Row<'collections'>, 'dueDate' | 'windowFrom' | 'windowTo' | 'noticeNeeded'>
+/** The same of a cycle, or of a later day of it that its payer was told of. A day that only stands for the due day begins with the first permitted instant. */
+export const usualTryAt = ({ dueDate, windowFrom, windowTo: to, noticeNeeded }: Days, told = windowFrom) =>
+  noticeNeeded && windowFrom !== dueDate && told <= windowFrom
+    ? dayBegins(windowFrom)
+    : firstTryAt({ from: told > windowFrom ? told : windowFrom, to })
 
 /** When a cycle is tried again after an attempt at `lastAt` has failed: with grace days daily, without on the same day; undefined when its window is over. */
 export function nextTryAt({ from, to }: Window, lastAt: number): number | undefined {

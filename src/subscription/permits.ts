@@ -24,7 +24,7 @@ export interface Intent {
   noticeNeeded: boolean
   /** The notice that has succeeded, and the amount that the payer was told. */
   notice: { succeededAt: number; amountPaise: number } | undefined
-  /** What the notice says that stands, which he may not have yet: for whoever names his own time. We come by the cycle's `nextAt`, which knows its day. */
+  /** What the notice says that stands, which he may not have yet. */
   told?: { amountPaise: number; debitDate: string } | undefined
   /** Whether the payer was asked to approve this debit itself, and what he has said. */
   authentication: Row<'collections'>['authentication']

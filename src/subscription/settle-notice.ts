@@ -2,7 +2,7 @@
 // the cycle to debits a day later; one that has failed is sent again while a day's notice still fits the window. Above the limit it
 // also asks the payer to approve the debit, and his answer comes with it or later.
 
-import { dateInIndia, dayBegins, dayEnds } from '../engine/clock.ts'
+import { dateInIndia, dayEnds } from '../engine/clock.ts'
 import { type Change, latest } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { isOpen, type MandatePage, type TypedCode, tried } from '../page/mandate-page.ts'
@@ -129,9 +129,6 @@ function approved(before: Collection, { noticeId }: Row<'notices'>, { authentica
 
 /** The usual hour of the day that the payer was told, or later where the notice was late. */
 function debitAt(cycle: Collection, { debitDate }: Row<'notices'>, category: Category | undefined, now: number): number {
-  const { windowFrom, dueDate, rail } = cycle
-  // A day that only stands for the due day begins with the first permitted instant, not with the usual hour.
-  const isStandIn = windowFrom !== dueDate && debitDate <= windowFrom
-  const usual = isStandIn ? dayBegins(windowFrom) : usualTryAt(cycle, debitDate)
-  return afterForbiddenHours(Math.max(usual, now + noticeMsOf(cycle, dateInIndia(now))), rail, category)
+  const earliest = Math.max(usualTryAt(cycle, debitDate), now + noticeMsOf(cycle, dateInIndia(now)))
+  return afterForbiddenHours(earliest, cycle.rail, category)
 }

@@ -9,13 +9,13 @@ import { collectionReads } from '../notification/notification.ts'
 import { isPending } from '../signin/signin.ts'
 import {
   collectionKey,
-  find,
   look,
   merchantKey,
   newCustomerKey,
   noticeKey,
   orderKey,
   type Row,
+  standingNoticeOf,
   subscriptionKey,
   transactionKey,
 } from '../tables.ts'
@@ -87,11 +87,10 @@ export const takeUpCollection = mandateOperation({
     subscription: subscriptionKey(mid, subscriptionIdOf(collectionId)),
     merchant: merchantKey(mid),
   }),
-  readsNext: ({ mid }, { collection, subscription }) => ({
+  readsNext: ({ mid, now }, { collection, subscription }) => ({
     first: subscription && look('orders', mid, subscription.orderId),
     next: followingKey(subscription, collection),
-    notices:
-      collection && mayWait(collection) ? find('notices', { equals: { ...idOf(collection), status: 'PENDING' }, limit: 1 }) : undefined,
+    standing: collection && isToldOf(collection, now) ? standingNoticeOf(mid, collection.collectionId) : undefined,
     taken: collection && mayBegin(collection) ? orderKey(mid, automaticOrderId(collection)) : undefined,
     order: collection?.orderId ? orderKey(mid, collection.orderId) : undefined,
     transaction: collection?.txnId ? transactionKey(mid, collection.txnId) : undefined,
@@ -99,13 +98,13 @@ export const takeUpCollection = mandateOperation({
     ...(subscription ? collectionReads(mid, subscription.orderId) : {}),
   }),
   decide(command, state) {
-    const { collection, subscription, merchant, first, notices, next, taken, order, transaction, customer, ...streams } = state
+    const { collection, subscription, merchant, first, standing, next, taken, order, transaction, customer, ...streams } = state
     const { merchantStream, peonStream, callbackStream } = streams as Partial<typeof streams>
     if (!collection || !subscription || !merchant || !first || !isDue(collection, command))
       return { reply: { result: codes.nothing }, changes: [], events: [], tasks: [] }
     const { done, scheduled } = decideCycle({
       ...{ command, collection, subscription, merchant, first, order, transaction, customer, merchantStream, peonStream, callbackStream },
-      notice: notices?.[0],
+      standing: standing?.[0],
       isNameTaken: taken !== undefined,
       isNextThere: next !== undefined,
       category: command.reference.category(merchant.mcc),
@@ -129,9 +128,9 @@ const isDue = ({ nextAt }: Collection, { asked, now }: TakeUpCollection) =>
 export const subscriptionIdOf = (collectionId: string) => collectionId.slice(0, collectionId.lastIndexOf('.'))
 
 const mayBegin = ({ status, noticeNeeded, noticedAt }: Collection) => status !== 'IN_FLIGHT' && (!noticeNeeded || noticedAt !== null)
-/** For a notice's answer: one was sent, and none has succeeded. */
-const mayWait = ({ notices, noticedAt }: Collection) => notices > 0 && noticedAt === null
-const idOf = ({ mid, collectionId }: Collection) => ({ mid, collectionId })
+/** Its notice decides what is next: one that nobody has answered for, or one that may name a later day than this. */
+const isToldOf = ({ notices, noticedAt, sentAt, windowTo }: Collection, now: number) =>
+  notices > 0 && sentAt === null && (noticedAt === null || dateInIndia(now) < windowTo)
 
 interface Due {
   command: TakeUpCollection
@@ -140,8 +139,8 @@ interface Due {
   merchant: Row<'merchants'>
   /** The order by which the customer consented. */
   first: Row<'orders'>
-  /** The notice that has not been answered. */
-  notice: Row<'notices'> | undefined
+  /** The notice that stands: it was given, or nobody has answered for it. */
+  standing: Row<'notices'> | undefined
   /** Of the attempt in flight. */
   order: Row<'orders'> | undefined
   transaction: Row<'transactions'> | undefined
@@ -171,7 +170,7 @@ function decideCycle(due: Due): { done: Done; scheduled: ReturnType<typeof openB
 }
 
 function stepOf(due: Due): Done {
-  const { collection, subscription, notice, now } = due
+  const { collection, subscription, standing, now } = due
   if (collection.status === 'IN_FLIGHT') return collection.sentAt === null ? sendDeferred(due) : askAfter(due)
   if (isOver(subscription) || isPastExpiry(subscription, now))
     return end(due, isOver(subscription) && subscription.status !== 'EXPIRED' ? 'cancelled' : 'windowOver')
@@ -182,7 +181,8 @@ function stepOf(due: Due): Done {
   if (subscription.status !== 'ACTIVE') return { changes: [lookedAtAgain(collection, begins)], events: [] }
   if (isHeld(subscription)) return { changes: [lookedAtAgain(collection, now + HELD_MS)], events: [] }
   const isOurs = isTriedByUs(subscription, collection)
-  if (notice && (!isOurs || isWaitedFor(due, notice))) return sendNotice(due, notice, false)
+  const unanswered = collection.noticedAt === null && standing?.status === 'PENDING' ? standing : undefined
+  if (unanswered && (!isOurs || isWaitedFor(due, unanswered))) return sendNotice(due, unanswered, false)
   if (!isOurs) return askPayer(due, () => ({ changes: [lookedAtAgain(collection, nextLookAt(collection, now))], events: [] }))
   if (collection.noticedAt === null && isToldFirst(due)) return notify(due)
   return attempt(due)
@@ -252,12 +252,13 @@ export const nextNoticeAt = (now: number) => now + NOTICE_AGAIN_MS
 
 /** An attempt of ours: now, or at the next instant that the rules permit. */
 function attempt(due: Due): Done {
-  const { collection, subscription, first, category, command, isNameTaken, now } = due
-  const verdict = permits(intentOf(collection, category, collection.amountPaise!), now)
-  if ('rule' in verdict && verdict.rule !== 'notAuthenticated') {
-    if (verdict.next === undefined) return end(due, verdict.rule)
-    return { changes: [lookedAtAgain(collection, verdict.rule === 'tooEarly' ? usualTryAt(collection) : verdict.next)], events: [] }
-  }
+  const { collection, subscription, standing: told, first, category, command, isNameTaken, now } = due
+  const verdict = permits({ ...intentOf(collection, category, collection.amountPaise!), told }, now)
+  const isForbidden = 'rule' in verdict && verdict.rule !== 'notAuthenticated'
+  if (isForbidden && verdict.next === undefined) return end(due, verdict.rule)
+  // However it came to be looked at before: not earlier than at the usual hour of the day that its payer was told of.
+  const opensAt = Math.max((isForbidden && verdict.next) || now, usualTryAt(collection, told?.debitDate))
+  if (opensAt > now) return { changes: [lookedAtAgain(collection, opensAt)], events: [] }
   const beginning = {
     ...{ subscription, collection, first, now, sendAt: now, amountPaise: collection.amountPaise! },
     orderId: isNameTaken ? `A${command.fresh.txnId}` : automaticOrderId(collection),
@@ -282,10 +283,10 @@ function askPayer({ collection, command: { asked }, now }: Due, otherwise: () =>
 
 /** An attempt that waited for its hour: the rules and the state are asked again. */
 function sendDeferred(due: Due): Done {
-  const { collection, subscription, category, order, transaction, now } = due
+  const { collection, subscription, standing: told, category, order, transaction, now } = due
   const begun = { order: order!, transaction: transaction!, collection, changes: [], events: [] }
   if (!isCollected(subscription, now)) return endedBy(due, begun, { outcome: 'failure', failure: 'cancelled' })
-  const verdict = permits(intentOf(collection, category, order!.amountPaise, collection.attempts - 1), now)
+  const verdict = permits({ ...intentOf(collection, category, order!.amountPaise, collection.attempts - 1), told }, now)
   const waitsUntil = 'rule' in verdict ? verdict.next : isHeld(subscription) ? now + HELD_MS : undefined
   if (waitsUntil !== undefined) return { changes: [lookedAtAgain(collection, waitsUntil)], events: [] }
   if ('rule' in verdict && verdict.rule === 'notAuthenticated')
