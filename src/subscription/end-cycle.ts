@@ -10,7 +10,7 @@ import type { Reference } from '../transaction/reference.ts'
 import { become, type Collection, hasEnded, isUnsent } from './collection.ts'
 import type { Category } from './rule-book.ts'
 import type { Subscription } from './subscription.ts'
-import { AHEAD, cyclesAhead } from './which-cycle.ts'
+import { AHEAD, cyclesAhead, followingKey } from './which-cycle.ts'
 
 /** For readsNext of whoever moves a subscription: the order of its consent, and every cycle that may be open. */
 export const aroundKeys = (
@@ -19,9 +19,20 @@ export const aroundKeys = (
   now: number,
 ) => ({
   firstOrder: subscription && orderKey(mid, subscription.orderId),
+  ...everyCycleKeys({ subscription, open }, now),
+})
+
+/** Of every cycle that may be open, and of whatever a neighbour in the same batch may have written behind them. */
+export const everyCycleKeys = (
+  { subscription, open }: { subscription: Subscription | undefined; open: readonly Row<'collections'>[] },
+  now: number,
+) => ({
   ...openCycleKeys(open),
   ...cyclesAhead(subscription, dateInIndia(now)),
+  behind: followingKey(subscription, newestOf(open)),
 })
+const newestOf = (cycles: readonly Row<'collections'>[]) =>
+  cycles.reduce<Row<'collections'> | undefined>((newest, each) => (newest && newest.dueDate > each.dueDate ? newest : each), undefined)
 
 /** For readsNext: those that were open when they were looked for, each under a name of its own. */
 export const openCycleKeys = (
@@ -31,7 +42,7 @@ export const openCycleKeys = (
 
 /** Those of a state, each once: most of them are both found and expected. */
 export function cyclesIn(state: Readonly<Record<string, unknown>>): Row<'collections'>[] {
-  const named = Object.entries(state).filter(([name]) => /^open\d+$/.test(name) || AHEAD.some((each) => each === name))
+  const named = Object.entries(state).filter(([name]) => /^open\d+$/.test(name) || name === 'behind' || AHEAD.some((each) => each === name))
   const rows = named.map(([, row]) => row as Row<'collections'> | undefined).filter((row) => row !== undefined)
   return [...new Map(rows.map((row) => [row.collectionId, row])).values()].sort((a, b) => (a.dueDate < b.dueDate ? -1 : 1))
 }
@@ -59,10 +70,8 @@ export interface Waiting extends Partial<Streams> {
 export interface Around {
   /** The order of the first payment. */
   firstOrder?: Row<'orders'> | undefined
-  /** Those that were open when they were looked for. */
+  /** Those that were open when they were looked for, with those about today; by their days. */
   cycles: readonly Row<'collections'>[]
-  /** The cycle behind that of today, if it is there. */
-  following?: Row<'collections'> | undefined
   waiting: Waiting
   category: Category | undefined
   /** The payer says it on his page, and not at his bank. */
@@ -70,10 +79,10 @@ export interface Around {
 }
 
 /** As its keys above have brought it. */
-export function aroundOf(state: Waiting & Pick<Around, 'firstOrder' | 'following'>, reference?: Pick<Reference, 'category'>): Around {
-  const { firstOrder, following, merchant, order, transaction, merchantStream, peonStream, callbackStream } = state
+export function aroundOf(state: Waiting & Pick<Around, 'firstOrder'>, reference?: Pick<Reference, 'category'>): Around {
+  const { firstOrder, merchant, order, transaction, merchantStream, peonStream, callbackStream } = state
   return {
-    ...{ firstOrder, following, cycles: cyclesIn({ ...state }) },
+    ...{ firstOrder, cycles: cyclesIn({ ...state }) },
     waiting: { merchant, order, transaction, merchantStream, peonStream, callbackStream },
     category: merchant && reference?.category(merchant.mcc),
   }

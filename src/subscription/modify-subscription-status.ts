@@ -1,19 +1,17 @@
 // Modify Subscription Status: docs/interface.md section 4.36. The merchant pauses, or lifts his own pause; a payer's he cannot.
 
 import Type, { type Static } from 'typebox'
-import { dateInIndia } from '../engine/clock.ts'
 import { refuse, refuseWith } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
 import { modifySubscriptionStatus as codes } from '../interface/result-codes.ts'
 import type { Signed } from '../interface/wire.ts'
 import { merchantKey, openCollectionsOf, subscriptionKey } from '../tables.ts'
 import type { Reference } from '../transaction/reference.ts'
-import { aroundOf, cyclesIn, openCycleKeys, unsentKeys } from './end-cycle.ts'
+import { aroundOf, cyclesIn, everyCycleKeys, unsentKeys } from './end-cycle.ts'
 import { ids, isLive, managingWire, refusalOf } from './managing.ts'
 import { mayMove } from './subscription.ts'
 import { mandateOperation } from './telling.ts'
 import { turn } from './turn-subscription.ts'
-import { cyclesAhead } from './which-cycle.ts'
 
 const body = Type.Object({ mid: fields.mid, ...ids, status: Type.Enum(['ACTIVE', 'SUSPENDED']) })
 
@@ -36,7 +34,7 @@ export const modifySubscriptionStatus = mandateOperation({
     subscription: subscriptionKey(mid, subscriptionId),
     open: openCollectionsOf(mid, subscriptionId),
   }),
-  readsNext: ({ now }, { subscription, open }) => ({ ...openCycleKeys(open), ...cyclesAhead(subscription, dateInIndia(now)) }),
+  readsNext: ({ now }, state) => everyCycleKeys(state, now),
   readsLast: (_command, { subscription, ...state }) => unsentKeys(subscription, cyclesIn(state)),
   decide(command, { subscription, ...state }) {
     const { request, caller, subscriptionId, reference, now } = command

@@ -1,6 +1,6 @@
 // A cycle begins as a row: with the terms that hold now, and when the collector looks at it first.
 
-import { dayEnds } from '../engine/clock.ts'
+import { dateInIndia, dayEnds } from '../engine/clock.ts'
 import { isCollectedByUs } from './attempt.ts'
 import { become, type Collection, collectionIdOf } from './collection.ts'
 import { attemptsMax, type CycleTerms, firstTryAt, noticeAt, windowOf } from './cycles.ts'
@@ -76,11 +76,30 @@ export function openNext(subscription: Subscription, category: Category | undefi
 export function openBehind(subscription: Subscription, category: Category | undefined, number: number, now: number) {
   const isExpired = subscription.status === 'EXPIRED' || isPastExpiry(subscription, now)
   if (!isExpired) return isOver(subscription) ? undefined : openNext(subscription, category, number, now)
-  const rows: ReturnType<typeof become>[] = []
-  for (let at = number; windowOf(subscription as CycleTerms, at, railOfSubscription(subscription)); at++)
-    rows.push(closedCycle(subscription, at, { status: 'MISSED' }, now))
-  return { changes: rows.flatMap(({ changes }) => changes), events: rows.flatMap(({ events }) => events) }
+  return together(missedUntil(subscription, number, subscription.expiryDate, now))
 }
+
+/** What comes behind `newest`, the last that there is, when a pause begins or ends: cycles that are due by then are missed like it, and the next is open. */
+export function openBegun(subscription: Subscription, category: Category | undefined, newest: Collection | undefined, now: number) {
+  if (!newest || newest.number === null) return together([])
+  const missed = missedUntil(subscription, newest.number + 1, dateInIndia(now), now)
+  const next = openNext(subscription, category, newest.number + 1 + missed.length, now)
+  return together([...missed, ...(next ? [next] : [])])
+}
+
+/** Cycle `number` and those behind it that are due on `day` or before it. */
+function missedUntil(subscription: Subscription, number: number, day: string, now: number) {
+  const rows: ReturnType<typeof become>[] = []
+  const dueOf = (at: number) => collectionDate(subscription as CycleTerms, at)
+  for (let due = dueOf(number); due !== undefined && due <= day; due = dueOf(number + rows.length))
+    rows.push(closedCycle(subscription, number + rows.length, { status: 'MISSED' }, now))
+  return rows
+}
+
+const together = (rows: readonly ReturnType<typeof become>[]) => ({
+  changes: rows.flatMap(({ changes }) => changes),
+  events: rows.flatMap(({ events }) => events),
+})
 
 /** A cycle that can never be collected, or already is, from its first moment. */
 export function closedCycle(

@@ -14,10 +14,9 @@ import { type Around, aroundKeys, aroundOf, cyclesIn, endCycle, unsentKeys } fro
 import { holding, isHeld } from './hold.ts'
 import { isPastExpiry } from './managing.ts'
 import { revokeTask } from './mandate.ts'
-import { cycleOn } from './schedule.ts'
+import { openBegun } from './open-cycle.ts'
 import { isOver, type MoveName, mayMove, move, type Subscription } from './subscription.ts'
 import { mandateOperation } from './telling.ts'
-import { followingOf } from './which-cycle.ts'
 
 const codes = ownCodes('turnSubscription', 'moved', 'cannot', 'absent')
 
@@ -54,18 +53,13 @@ function ended({ subscription, ...moved }: ReturnType<typeof move>, { firstOrder
   }
 }
 
-/** A cycle whose day had begun when a pause began or ended was not to be collected on all of that day. The one behind it is there at once. */
-function paused(
-  { subscription, ...moved }: ReturnType<typeof move>,
-  { cycles, waiting, category, following }: Around,
-  now: number,
-): Turned {
+/** A cycle whose day had begun when a pause began or ended was not to be collected on all of that day, written or not. The one behind it is there at once. */
+function paused({ subscription, ...moved }: ReturnType<typeof move>, { cycles, waiting, category }: Around, now: number): Turned {
   const today = dateInIndia(now)
   const begun = cycles.filter(({ windowFrom }) => windowFrom <= today)
   const missed = begun.map((cycle) => endCycle(cycle, subscription, waiting, 'paused', now))
   const ahead = subscription.status === 'ACTIVE' ? cycles.flatMap((cycle) => toldInTime(cycle, subscription, now)) : []
-  const last = begun.findLast(({ number }) => number !== null && number === cycleOn(subscription, today))
-  const next = last ? followingOf(subscription, category, last, following, now) : { changes: [], events: [] }
+  const next = cycles.length === begun.length ? openBegun(subscription, category, begun.at(-1), now) : { changes: [], events: [] }
   return {
     changes: [...moved.changes, ...missed.flatMap(({ changes }) => changes), ...ahead, ...next.changes],
     events: [...moved.events, ...missed.flatMap(({ events }) => events), ...next.events],

@@ -1,0 +1,117 @@
+// A pause, an order that is closed, other terms and a late answer, each when nobody has looked at the cycle since: they leave its days and
+// those of the cycles behind it as they were told and agreed. Docs/interface.md sections 3, 4.36, 4.37 and 4.41, docs/decisions/0017.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { operations } from '../../src/interface/operations.ts'
+import { find } from '../../src/tables.ts'
+import { codeOf, manage } from '../support/mandates.ts'
+import { type Mandate, payer, rupees } from '../support/scenario.ts'
+import { MID, onBothStores, type Service, sharedService } from '../support/service.ts'
+import { at, consented, journal, moveTo } from '../support/timeline.ts'
+import { assertHolds } from '../support/verify.ts'
+
+type Of = Pick<Mandate, 'subscriptionId'>
+/** Due on the 5th of a month; of ₹499. */
+const terms = (month: string, more: Record<string, unknown> = {}) => ({
+  ...{ txnAmount: rupees('1.00'), renewalAmount: '499.00', subscriptionGraceDays: '2', subscriptionRetryCount: '2' },
+  ...{ subscriptionStartDate: `${month}-05`, subscriptionExpiryDate: `${month}-28`, ...more },
+})
+const setStatus = async (service: Service, { subscriptionId }: Of, status: 'ACTIVE' | 'SUSPENDED') =>
+  assert.equal(codeOf(await manage(service, '/subscription/status/modify', { subsId: subscriptionId, status })), '3006')
+const edit = async (service: Service, mandate: Of, more: object) => {
+  assert.equal(codeOf(await manage(service, '/subscription/edit', { subsId: mandate.subscriptionId, ...more })), '3006')
+  await service.tasks.runDue()
+  assert.equal((await payer(service, mandate, 'approve')).status, 200)
+  await service.tasks.runDue()
+}
+const notify = async (service: Service, { subscriptionId }: Of, day: string) => {
+  const asked = { subsId: subscriptionId, txnAmount: '499.00', subscriptionScheduledExecutionDate: day }
+  assert.equal(codeOf(await manage(service, '/subscription/preNotify', asked)), '3006')
+  await service.tasks.runDue()
+}
+/** Until when it waits, for which rule. */
+async function renew(service: Service, { subscriptionId }: Of, orderId: string, more: object = {}) {
+  const asked = { mid: MID, orderId, subscriptionId, ...more }
+  const { body } = await service.signed(`/subscription/renew?mid=${MID}&orderId=${orderId}`, asked)
+  assert.equal(body.resultInfo.resultCode, '0000')
+  await service.tasks.runDue()
+  return [body.rule, body.nextAttemptTime]
+}
+const close = async ({ signed }: Service, orderId: string) =>
+  assert.equal(codeOf(await signed(operations.closeOrder.paths[0], { requestType: 'CLOSE', mid: MID, orderId })), '0000')
+/** Time goes by while nothing runs. */
+const passUnseen = (service: Service, until: string) => service.clock.advance(at(until) - service.clock.now())
+/** `dueDate state`, in order. */
+const cycles = async ({ edge }: Service, { subscriptionId }: Of) =>
+  (await edge.query.rows(find('collections', { equals: { mid: MID, subscriptionId }, orderBy: ['dueDate'], limit: 100 }))).map(
+    ({ dueDate, status }) => `${dueDate} ${status}`,
+  )
+const debits = async (service: Service, { subscriptionId }: Of) =>
+  (await journal(service, subscriptionId)).filter((line) => line.includes(' collect '))
+
+onBothStores('the days of a mandate', (store) => {
+  const running = sharedService(store)
+
+  test('go on behind a pause that comes before anybody has looked at the cycle whose days are over', async () => {
+    const service = await running()
+    await moveTo(service, '2027-01-01 11:00:00')
+    const weekly = { subscriptionFrequencyUnit: 'WEEK', subscriptionGraceDays: '7' }
+    const mandate = await consented(service, 'PAUSED-UNSEEN', terms('2027-01', { ...weekly, autoRenewal: false, autoRetry: false }))
+    await moveTo(service, '2027-01-11 23:59:00')
+    assert.deepEqual(await cycles(service, mandate), ['2027-01-05 SCHEDULED'])
+    passUnseen(service, '2027-01-12 00:00:01')
+    await setStatus(service, mandate, 'SUSPENDED')
+    await setStatus(service, mandate, 'ACTIVE')
+    // On the twelfth it was paused, if only for a moment.
+    assert.deepEqual(await cycles(service, mandate), ['2027-01-05 MISSED', '2027-01-12 MISSED', '2027-01-19 SCHEDULED'])
+    await moveTo(service, '2027-01-18 10:00:00')
+    await notify(service, mandate, '2027-01-19')
+    await moveTo(service, '2027-01-19 10:30:00')
+    await renew(service, mandate, 'PAUSED-UNSEEN-1')
+    await moveTo(service, '2027-02-01 00:00:00')
+    assert.deepEqual((await cycles(service, mandate)).slice(2), ['2027-01-19 COLLECTED', '2027-01-26 MISSED'])
+    await assertHolds(service)
+  })
+  test('go on behind a pause after an outage over several of them', async () => {
+    const service = await running()
+    await moveTo(service, '2027-02-02 11:00:00')
+    const mandate = await consented(service, 'PAUSED-OUTAGE', terms('2027-02', { subscriptionFrequencyUnit: 'WEEK' }))
+    await moveTo(service, '2027-02-03 17:00:00')
+    passUnseen(service, '2027-02-20 11:00:00')
+    await setStatus(service, mandate, 'SUSPENDED')
+    await setStatus(service, mandate, 'ACTIVE')
+    assert.deepEqual(await cycles(service, mandate), [
+      ...['2027-02-05 MISSED', '2027-02-12 MISSED', '2027-02-19 MISSED', '2027-02-26 SCHEDULED'],
+    ])
+    await moveTo(service, '2027-02-27 00:00:00')
+    assert.deepEqual(await debits(service, mandate), ['2027-02-26 06:00:00 collect success 499.00'])
+    await assertHolds(service)
+  })
+  test('hold for the collector when a renewal that waited for the day that was told is closed', async () => {
+    const service = await running()
+    await moveTo(service, '2027-03-01 11:00:00')
+    const mandate = await consented(service, 'CLOSED-TOLD', terms('2027-03'))
+    await moveTo(service, '2027-03-03 09:00:00')
+    await notify(service, mandate, '2027-03-07')
+    await moveTo(service, '2027-03-05 09:00:00')
+    assert.deepEqual(await renew(service, mandate, 'CLOSED-TOLD-1'), ['noticedLater', '2027-03-07 00:00:00'])
+    await close(service, 'CLOSED-TOLD-1')
+    await moveTo(service, '2027-03-08 00:00:00')
+    assert.deepEqual(await debits(service, mandate), ['2027-03-07 06:00:00 collect success 499.00'])
+    await assertHolds(service)
+  })
+  test('hold for the collector when the last day was moved before the one that was told, and back', async () => {
+    const service = await running()
+    await moveTo(service, '2027-04-01 11:00:00')
+    const mandate = await consented(service, 'MOVED-TOLD', terms('2027-04'))
+    await moveTo(service, '2027-04-02 09:00:00')
+    await notify(service, mandate, '2027-04-07')
+    await edit(service, mandate, { subscriptionExpiryDate: '2027-04-05' })
+    await moveTo(service, '2027-04-03 09:00:00')
+    await edit(service, mandate, { subscriptionExpiryDate: '2027-04-28' })
+    await moveTo(service, '2027-04-08 00:00:00')
+    assert.deepEqual(await debits(service, mandate), ['2027-04-07 06:00:00 collect success 499.00'])
+    await assertHolds(service)
+  })
+})
