@@ -5,7 +5,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
 import type { TObject } from 'typebox'
-import { notOfAReply } from '../src/interface/fields.ts'
 import { type OperationLine, operations } from '../src/interface/operations.ts'
 import { type ResultCode, resultCodeTables } from '../src/interface/result-codes.ts'
 import { cells } from './support/markdown.ts'
@@ -118,10 +117,10 @@ const spellings = new Map(
     .map(([accepted, member]) => [member!.replaceAll('`', ''), accepted!.replaceAll('`', '')]),
 )
 
-/** Members of a request's body; what a reply has and no request may have is none of them. */
+/** Members of a request's body. */
 async function membersOf(file: string): Promise<string[]> {
   const { wire, body = wire?.body } = (await import(`../src/${file}`)) as { wire?: { body: TObject }; body?: TObject }
-  return Object.entries(body?.properties ?? {}).flatMap(([member, schema]) => (schema === notOfAReply ? [] : [member]))
+  return Object.keys(body?.properties ?? {})
 }
 
 for (const [name, { section: number, file }] of Object.entries<OperationLine>(operations)) {

@@ -284,10 +284,6 @@ for (const { name, path, table, names, good } of [
         assert.deepEqual(said(await running.signed(path, good, { signature })), is('invalidChecksum'))
       assert.deepEqual(said(await running.signed(path, good, { key: 'QRSTUVWXYZABCDEF' })), is('invalidChecksum'))
     })
-    test('a signed reply is no question', async () => {
-      const reply = await (await service()).signed(path, { ...good, resultInfo: { resultCode: '0000' } })
-      assert.deepEqual(said(reply), is('invalidField', 'Invalid resultInfo'))
-    })
     test('501: the store fails', async () => {
       const running = await service()
       failing.now = true

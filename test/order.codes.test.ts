@@ -487,7 +487,7 @@ onBothStores('modify order', (store) => {
       ],
       ['invalidTxnAmount', signed(modifyPath('m3'), amount('0'), { head, signature: forged })],
       ['invalidField', signed(modifyPath('m3'), amount('1'), { head, signature: forged }), 'Invalid signature'],
-      ['invalidField', signed(modifyPath('m3'), { resultInfo: { resultStatus: 'S' } }, { head }), 'Invalid resultInfo'],
+      ['invalidField', signed(modifyPath('m3'), { resultInfo: { resultStatus: 'S' } }, { head }), 'Invalid signature'],
       ['invalidField', signed(modifyPath('m3'), order('m3'), { head }), 'Invalid requestType'],
     ]
     for (const [name, replying, message] of rows) {

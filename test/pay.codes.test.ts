@@ -628,7 +628,7 @@ onBothStores('close order', (store) => {
     told(await ask({ mid: 'NOBODY', orderId: '!' }, wrong), closeCodes.invalidOrderId)
     told(await ask({ ...SIGNED_BODY('C2'), requestType: undefined }), closeCodes.missingElement)
     told(await ask({ ...SIGNED_BODY('C2'), requestType: 'PAYMENT' }), closeCodes.invalidField, 'Invalid requestType')
-    told(await ask({ ...SIGNED_BODY('C2'), resultInfo: {} }), closeCodes.invalidField, 'Invalid resultInfo')
+    told(await ask({ ...SIGNED_BODY('C2'), resultInfo: {} }), closeCodes.invalidChecksum)
     told(await ask({ mid: 'NOBODY', orderId: 'nowhere' }, wrong), closeCodes.invalidMid)
     told(await ask(SIGNED_BODY('nowhere'), wrong), closeCodes.invalidChecksum)
     told(await ask(SIGNED_BODY('nowhere')), closeCodes.invalidOrderId)

@@ -94,9 +94,6 @@ export const mapOfObjects = Type.Unsafe<Record<string, object>>({
 /** A member that may not be there. */
 export const never = Type.Unsafe<never>({ not: {} })
 
-/** A signed reply of ours is no request: docs/decisions/0004. */
-export const notOfAReply = Type.Optional(never)
-
 export const mid = Type.String({ pattern: `^[A-Za-z0-9_-]{1,${MID_LENGTH}}$` })
 export const ORDER_ID_PATTERN = `^[A-Za-z0-9@._-]{1,${ORDER_ID_LENGTH}}$`
 export const orderId = Type.String({ pattern: ORDER_ID_PATTERN }) // wider than "alphanumeric": docs/decisions

@@ -23,7 +23,6 @@ const body = Type.Object({
   requestType: Type.Enum(['CLOSE']),
   mid: fields.mid,
   orderId: fields.orderId,
-  resultInfo: fields.notOfAReply,
 })
 
 const faults: FaultCodes<(typeof codes)['success']> = {

@@ -32,8 +32,7 @@ const body = Type.Object({
   goodsInfo: Type.Optional(fields.array(fields.goodsInfo)),
   shippingInfo: Type.Optional(fields.array(fields.shippingInfo)),
   extendInfo: Type.Optional(fields.map),
-  /** Neither a signed reply of ours nor a signed request of another operation is a modification: docs/decisions/0004. */
-  resultInfo: Type.Optional(fields.never),
+  /** No signed request of another operation is a modification: docs/decisions/0004. */
   requestType: Type.Optional(fields.never),
 })
 

@@ -20,7 +20,6 @@ const body = Type.Object({
   orderId: fields.orderId,
   /** Accepted and not used: there is one payment of an order, and it is a sale. */
   txnType: Type.Optional(Type.Unknown()),
-  resultInfo: fields.notOfAReply,
 })
 
 const faults: FaultCodes<(typeof codes)['success']> = {

@@ -27,7 +27,6 @@ const head = Type.Object({
 })
 const body = Type.Object({
   mid: fields.mid,
-  resultInfo: fields.notOfAReply,
   txnType: Type.Enum(['REFUND']),
   orderId: fields.orderId,
   txnId: Type.String({ pattern: TXN_ID_PATTERN }),

@@ -13,7 +13,6 @@ import { partsOf, REFUND_TYPE, stepsOf } from './refund-status.ts'
 const optional = Type.Optional
 const body = Type.Object({
   mid: fields.mid,
-  resultInfo: fields.notOfAReply,
   startDate: instant,
   endDate: instant,
   pageNum: optional(count),

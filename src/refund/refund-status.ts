@@ -22,7 +22,6 @@ const head = Type.Object({
 })
 const body = Type.Object({
   mid: fields.mid,
-  resultInfo: fields.notOfAReply,
   orderId: fields.orderId,
   refId: Type.String({ pattern: REF_ID_PATTERN }),
   /** Accepted and not used: nothing here is waited for. */

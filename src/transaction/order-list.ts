@@ -26,7 +26,6 @@ const joined = (words: string) => Type.String({ pattern: `^(${words})(\\|(${word
 const optional = Type.Optional
 const body = Type.Object({
   mid: fields.mid,
-  resultInfo: fields.notOfAReply,
   fromDate: instant,
   toDate: instant,
   orderSearchType: joined(TYPES),
