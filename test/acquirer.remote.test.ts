@@ -102,9 +102,12 @@ onBothStores('paying through an adapter', (store) => {
       const emi = { paymentMode: 'EMI', cardInfo: '|4111111111111111|123|122030', planId: 'HDFC|3' }
       await paidOrder(service, 'EMI', { order: { txnAmount: { value: '9000.00', currency: 'INR' } }, means: emi })
       assert.deepEqual((adapter.calls.pop()!.body as unknown as Authorize).emi, { tenure: 3, planId: 'HDFC|3' })
+      await paidOrder(service, 'STRANGER', { means: card('4111111111111111', { storeInstrument: '1' }) })
+      assert.equal((adapter.calls.pop()!.body as unknown as Authorize).keepCard, false, 'nobody is signed in who could find it again')
       await refund(service, again, 'R1', '1.00')
       await service.tasks.runDue()
       const [first, second, ...others] = adapter.calls
+      assert.equal((first!.body as unknown as Authorize).keepCard, true)
       assert.deepEqual((first!.body as unknown as Authorize).means, {
         kind: 'card',
         number: '4111111111111111',

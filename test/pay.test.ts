@@ -392,6 +392,13 @@ onBothStores('paying', (store) => {
       '0000',
     )
 
+    assert.equal(codeOf(await pay(running, await order({ ...asha, paytmSsoToken: another }), keep)), '0000')
+    assert.equal(
+      codeOf(await pay(running, await order(asha), { ...keep, cardInfo })),
+      '0000',
+      'another user of her custId takes it from nobody',
+    )
+
     const refusals: [Order, object][] = [
       [await order({ ...asha, userInfo: { custId: 'RAVI' } }), { ...CARD, cardInfo }],
       [await order({ userInfo: { custId: 'ASHA' } }), { ...CARD, cardInfo }],

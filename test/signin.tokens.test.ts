@@ -57,6 +57,19 @@ onBothStores('the codes of Refresh Token', (store) => {
     assert.equal(await errorOf(refresh(running, refreshToken)), '200')
   })
 
+  test('a sign-in of before its number was verified for another owner does not come back by itself when that is over', async () => {
+    const running = await service()
+    const phone = '9876540103'
+    const { refreshToken } = await signIn(running, phone)
+    await changeWorld(running, customer(phone, true))
+    running.clock.advance(48 * 60 * MINUTE)
+    assert.equal(await errorOf(refresh(running, refreshToken)), '400 BE1422001')
+    const { refreshToken: newer } = await signIn(running, phone)
+    assert.equal(await errorOf(refresh(running, newer)), '200')
+    await changeWorld(running, customer(phone, false))
+    assert.equal(await errorOf(refresh(running, refreshToken)), '200', 'nobody else owns it after all')
+  })
+
   test('a body that is missing, wrong or unreadable is 434 with HTTP 400, and changes nothing', async () => {
     const running = await service()
     const { refreshToken } = await signIn(running, '9876540102')

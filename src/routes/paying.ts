@@ -163,11 +163,14 @@ interface Wanted {
 async function meansOf(
   body: ProcessTransaction['request'],
   card: CardMeans | undefined,
-  { order }: Paid,
+  { order, transaction }: Paid,
   { query }: Edge,
 ): Promise<Wanted> {
-  // A saved card that is paid with again is kept already.
-  const keepCard = card?.kind === 'card' && (body.storeInstrument === '1' || body.storeInstrument === 1 || body.storeInstrument === true)
+  // A saved card that is paid with again is kept already; and one of nobody's would never be found again.
+  const keepCard =
+    transaction.payer !== null &&
+    card?.kind === 'card' &&
+    (body.storeInstrument === '1' || body.storeInstrument === 1 || body.storeInstrument === true)
   const [bank, months] = body.planId?.split('|') ?? []
   const emi = body.paymentMode === 'EMI' && bank && months ? { emi: { tenure: Number(months), planId: body.planId! } } : {}
   const wanted = { keepCard, directOtp: body.authMode === 'otp', ...emi }

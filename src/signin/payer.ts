@@ -2,15 +2,15 @@
 // true when he signed in is asked again, because a number may get another owner and a sign-in may be ended meanwhile.
 
 import { type Payer, type Row, signInKey } from '../tables.ts'
-import { isPending } from './signin.ts'
+import { isOfFormerOwner, isPending } from './signin.ts'
 import { isAlive } from './token-family.ts'
 
 /** The sign-in that a payer came by; none where he signed in at the checkout, which is for his order alone. */
 export const signInOf = (payer: Payer | null | undefined) => (payer?.familyId === undefined ? undefined : signInKey(payer.familyId))
 
 /**
- * The payer, as long as his sign-in stands: its number is not being verified, and an SSO token's family has neither been
- * revoked nor ended. That very token may be over: it said who he is, and that stays true.
+ * The payer, as long as his sign-in stands: its number is not being verified, nor has been since, and an SSO token's family has
+ * neither been revoked nor ended. That very token may be over: it said who he is, and that stays true.
  */
 export function standing(
   payer: Payer | null | undefined,
@@ -18,5 +18,5 @@ export function standing(
   now: number,
 ): Payer | undefined {
   if (!payer || isPending(customer, now)) return undefined
-  return payer.familyId === undefined || (family && isAlive(family, now)) ? payer : undefined
+  return payer.familyId === undefined || (family && isAlive(family, now) && !isOfFormerOwner(family, customer)) ? payer : undefined
 }

@@ -6,7 +6,7 @@ import { type Change, type Decision, operation, refuse } from '../engine/decisio
 import * as fields from '../interface/fields.ts'
 import { refreshToken as codes } from '../interface/result-codes.ts'
 import { customerKey, newSsoTokenKey, type Row, refreshTokenKey, signInClientKey, tokenFamilyKey } from '../tables.ts'
-import { isPending, mayAskFor, type SignInCaller, type SignInLimits } from './signin.ts'
+import { isOfFormerOwner, isPending, mayAskFor, type SignInCaller, type SignInLimits } from './signin.ts'
 import { familyEvent, revoke, revokeSsoTokens, room, type SsoTokens, SUCCESSOR_MS, ssoTokenRow, ssoTokensToLock } from './token-family.ts'
 
 const DEVICE_LENGTH = 255 // docs/interface.md section 8
@@ -52,6 +52,7 @@ export const refreshToken = operation({
     if (isReuse(token, family, now))
       return { ...refuse(codes.notRefreshable, undefined, 'refreshToken'), ...revoke(family, ssoTokens, 'reuse', now) }
     if (isPending(customer, now)) return refuse(codes.pendingVerification)
+    if (isOfFormerOwner(family, customer)) return refuse(codes.notRefreshable, undefined, 'refreshToken')
     if (!mayAskFor(client, family.scopes)) return refuse(codes.scopeNotAllowed)
     if (token.successor) return { reply: replyOf(token.successor, family), changes: [], events: [], tasks: [] }
     return rotate(token, family, ssoTokens, command)

@@ -71,6 +71,10 @@ export const signedInLately = (customer: Row<'customers'> | undefined, now: numb
 export const isPending = (customer: Row<'customers'> | undefined, now: number) =>
   customer !== undefined && customer.pendingVerificationSince !== null && now < customer.pendingVerificationSince + PENDING_VERIFICATION_MS
 
+/** A sign-in of before such a change may be the former owner's: it does not come back with the end of the 48 hours, but when the operator takes his word back. */
+export const isOfFormerOwner = ({ createdAt }: Row<'tokenFamilies'>, customer: Row<'customers'> | undefined) =>
+  createdAt <= (customer?.pendingVerificationSince ?? Number.NEGATIVE_INFINITY)
+
 export const mayAskFor = (client: Row<'signInClients'>, scopes: readonly string[]) => scopes.every((scope) => client.scopes.includes(scope))
 
 /** What a code is for, where it does not sign anybody in: the message says it, so that nobody is talked into another use of it. */

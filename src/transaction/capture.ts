@@ -54,6 +54,7 @@ export function keepCard({ order, transaction, savedCard }: Paying, token: strin
   const savedCardId = savedCardIdOf(transaction.instrument)
   const { payer } = transaction
   if (!payer || savedCardId === undefined || bin === undefined || cardLast4 === undefined || expiry === undefined) return []
+  if (savedCard && savedCard.card.userId !== payer.userId) return [] // somebody else of this custId has kept it
   return [
     {
       kind: savedCard ? 'update' : 'insert',
