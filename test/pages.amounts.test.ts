@@ -37,6 +37,7 @@ function panelIn({ text }: Answered, panel: string): string {
 
 /** By whom instalments are offered at what: by any card, by cards of the first digits below. */
 const world = promotionWorld([
+  { promocode: 'TENTH', kind: 'DISCOUNT', percent: '10', payMethods: ['CREDIT_CARD', 'NET_BANKING', 'UPI'] },
   { promocode: 'EMI1000', kind: 'DISCOUNT', flat: '1000.00', payMethods: ['EMI'] },
   { promocode: 'BACK2000', kind: 'CASHBACK', flat: '2000.00', payMethods: ['EMI'], bins: ['41111111'] },
   { promocode: 'OFF3000', kind: 'DISCOUNT', flat: '3000.00', payMethods: ['EMI'], bins: ['41111122'] },
@@ -141,5 +142,60 @@ onBothStores('the amounts of the payment page', (store) => {
     assert.match(panelIn(visitor.last, 'emi'), /₹5,162\.50 in all/)
     await visitor.send({ panel: 'emi' }, { ...CARD_FIELDS, plan: 'HDFC|3', share: '1' })
     assert.deepEqual(await takenFor(service, 'TERMS_WALLET'), { flow: 'NONE', walletPaise: 0, bankPaise: 5_000_00 })
+  })
+
+  const totalIn = ({ text }: Answered): string => {
+    const [, label, amount] = /<div class="card total"><p class="quiet">([^<]*)<\/p><p class="amount">([^<]*)</.exec(text)!
+    return `${label} ${amount}`
+  }
+  /** An order of ₹500 that costs ₹450 in the ways that the world's TENTH is for. */
+  const withOffer = async (service: Service, orderId: string, more: object = {}) =>
+    new Visitor(service, (await newPage(service, orderId, { ...rupees('500.00'), ...OFFERED, ...more })).page)
+
+  test('the largest figure of every state is what is being paid, what was paid, or what the order is of', async () => {
+    const service = await running()
+    const paying = 'To pay ₹450.00'
+    for (const [orderId, panel, typed] of [
+      ['TOTAL_OTP', 'card', { ...CARD_FIELDS, cardNumber: '4000000000003220' }],
+      ['TOTAL_CARD_PAGE', 'card', { ...CARD_FIELDS, cardNumber: '4000000000003063' }],
+      ['TOTAL_BANK', 'bank', { bank: 'HDFC' }],
+      ['TOTAL_UPI', 'upi', {}],
+    ] as const) {
+      const visitor = await withOffer(service, orderId)
+      assert.equal(totalIn(await visitor.look()), 'To pay ₹500.00')
+      assert.equal(formOf(visitor.last.text, { panel }).button, 'Pay ₹450.00')
+      assert.equal(totalIn(await visitor.send({ panel }, typed)), paying, orderId)
+      service.clock.advance(15 * 60_000)
+      const over = await visitor.look()
+      assert.deepEqual([over.status, totalIn(over)], [410, paying], orderId)
+    }
+    const paid = await withOffer(service, 'TOTAL_PAID')
+    assert.equal(totalIn(await paid.send({ panel: 'card' }, CARD_FIELDS)), 'Paid ₹450.00')
+
+    const left = await withOffer(service, 'TOTAL_LEFT')
+    await left.look('?leave=1')
+    assert.equal(totalIn(left.last), 'To pay ₹500.00')
+    assert.equal(totalIn(await left.send('/leave')), 'Amount of the order ₹500.00')
+    const over = await withOffer(service, 'TOTAL_OVER')
+    service.clock.advance(15 * 60_000)
+    assert.equal(totalIn(await over.look()), 'Amount of the order ₹500.00')
+  })
+
+  test('beside a wallet the payer is told to check in his app what the app says, and which part is the wallet’s', async () => {
+    const service = await running()
+    const visitor = new Visitor(
+      service,
+      (await newPage(service, 'PARTS', { ...(await payerWith(service, '200.00', 'PARTS')), ...rupees('500.00') })).page,
+    )
+    const { text } = await visitor.send({ panel: 'upi' }, { share: '1' })
+    const [{ next } = { next: null }] = await attemptsOf(service, 'PARTS')
+    assert.ok(next?.kind === 'deepLink')
+    assert.equal(new URL(next.deepLink).searchParams.get('am'), '300.00')
+    assert.match(wordsOf(text), /Check the name Demo Stores and ₹300\.00, and approve/)
+    assert.match(text, /aria-label="QR code: pay ₹300\.00 to Demo Stores by UPI"/)
+    assert.equal(totalIn(visitor.last), 'To pay ₹500.00')
+    assert.match(wordsOf(text), /By wallet ₹200\.00 By UPI ₹300\.00/)
+    await service.post('/sandbox/payer', JSON.stringify({ mid: MID, orderId: 'PARTS', action: 'approve' }))
+    assert.match(wordsOf((await visitor.look()).text), /Paid ₹500\.00 By wallet ₹200\.00 By UPI ₹300\.00/)
   })
 })

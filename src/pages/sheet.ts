@@ -1,13 +1,13 @@
 // What every state of a payment page has around it: what is paid and to whom beside it, time and the ways out below.
 
-import { EXTENSIONS_MAX, mayExtend } from '../page/page.ts'
-import { payablePaise } from '../transaction/transaction.ts'
+import { mayExtend } from '../page/page.ts'
+import { isInFlight, payablePaise, type Transaction } from '../transaction/transaction.ts'
 import { amountOf, clockTime } from './amounts.ts'
 import type { Sheet } from './document.ts'
 import { hidden } from './fields.ts'
 import { type Html, html, type Part } from './html.ts'
 import { icons } from './icons.ts'
-import { languages } from './messages/messages.ts'
+import { type Catalogue, languages } from './messages/messages.ts'
 import { type Options, pricePaise } from './options.ts'
 import { framersOf, type PageParts, type Seen, stageOf, versionOf } from './session.ts'
 
@@ -52,31 +52,78 @@ export const initial = (name: string) =>
     ? name[0]!.toUpperCase()
     : (segmenter.segment(name.trim())[Symbol.iterator]().next().value?.segment.toUpperCase() ?? '')
 
-function side(seen: Seen, options: Options | undefined): Html {
-  const { texts, order, merchant, latest } = seen
-  const [best, ...more] = options ? offersOf(seen, options) : []
-  const isPaid = stageOf(seen) === 'paid'
-  const isConsent = order.subscriptionId !== null && order.amountPaise === 0 // nothing is paid, and nothing was
-  const label = isConsent ? texts.mandate.now : isPaid ? texts.paid : texts.toPay
-  return html`<section class="side" aria-label="${texts.whatYouPay}"><div class="shop"><span class="mark" aria-hidden="true">${initial(merchant.name)}</span><div><b><bdi>${merchant.name}</bdi></b><span class="quiet">${texts.order} <bdi>${order.orderId}</bdi></span></div></div><div class="card total"><p class="quiet">${label}</p><p class="amount">${amountOf(isPaid && latest ? payablePaise(latest) : order.amountPaise)}</p>${best && html`<dl class="rows">${[best, ...more].map(({ by, price }) => html`<div><dt>${texts.priceBy(by)}</dt><dd>${price}</dd></div>`)}</dl><div class="offer">${icons.offer}<p>${best.says}</p></div>`}</div></section>`
+const side = (seen: Seen, options: Options | undefined): Html =>
+  html`<section class="side" aria-label="${seen.texts.whatYouPay}">${shopOf(seen)}<div class="card total">${totalOf(seen)}${options ? offersList(seen, options) : partsList(seen)}</div></section>`
+
+const shopOf = ({ texts, order, merchant: { name } }: Seen): Html =>
+  html`<div class="shop"><span class="mark" aria-hidden="true">${initial(name)}</span><div><b><bdi>${name}</bdi></b><span class="quiet">${texts.order} <bdi>${order.orderId}</bdi></span></div></div>`
+
+/** The attempt that is being paid with, or has paid: what it takes is what the payer pays. */
+const payingIn = ({ order, latest }: Seen): Transaction | undefined =>
+  latest && (order.status === 'PAID' || (order.status === 'IN_PROCESS' && isInFlight(latest))) ? latest : undefined
+
+/** The largest figure of the page, and what it is. */
+function totalOf(seen: Seen): Html {
+  const { order } = seen
+  const paying = payingIn(seen)
+  return html`<p class="quiet">${labelOf(seen)}</p><p class="amount">${amountOf(paying ? payablePaise(paying) : order.amountPaise)}</p>`
 }
 
-/** What each mode's offer makes of the amount; the largest first. */
-function offersOf({ texts, order }: Seen, options: Options) {
-  return [...options.offers]
-    .toSorted(([, one], [, other]) => other.paise - one.paise)
-    .map(([mode, { kind, promocode, title }]) => ({
-      by: texts.byMode[mode as keyof typeof texts.byMode] ?? mode,
-      price: amountOf(pricePaise(order, options, mode)),
-      says: (kind === 'DISCOUNT' ? texts.offer : texts.offerLater)(promocode, html`<span lang="en">${title}</span>`),
-    }))
+function labelOf(seen: Seen): string {
+  const { texts, order } = seen
+  if (order.subscriptionId !== null && order.amountPaise === 0) return texts.mandate.now // nothing is paid, and nothing was
+  if (order.status === 'PAID') return texts.paid
+  const isEnded = order.status === 'CLOSED' || (order.status === 'CREATED' && stageOf(seen) === 'over') // here nothing is to be paid any more
+  return isEnded ? texts.ofOrder : texts.toPay
+}
+
+const rowsOf = (rows: readonly (readonly [mode: string, paise: number])[], { byMode, priceBy }: Catalogue): Html =>
+  html`<dl class="rows">${rows.map(([mode, paise]) => html`<div><dt>${priceBy(byMode[mode as keyof typeof byMode] ?? mode)}</dt><dd>${amountOf(paise)}</dd></div>`)}</dl>`
+
+/** Where the wallet pays a part: the app or the bank says another amount than the page. */
+function partsList(seen: Seen): Part {
+  const paying = payingIn(seen)
+  if (!paying || paying.walletPaise === 0 || paying.bankPaise === 0) return undefined
+  const { paymentMode, walletPaise, bankPaise } = paying
+  return rowsOf(
+    [
+      ['BALANCE', walletPaise],
+      [paymentMode, bankPaise],
+    ],
+    seen.texts,
+  )
+}
+
+/** What each mode's offer makes of the amount, the largest first, and what the largest is. */
+function offersList({ texts, order }: Seen, options: Options): Part {
+  const offers = [...options.offers].toSorted(([, one], [, other]) => other.paise - one.paise)
+  const [best] = offers
+  if (!best) return undefined
+  const [, { kind, promocode, title }] = best
+  const says = kind === 'DISCOUNT' ? texts.offer : texts.offerLater
+  return html`${rowsOf(
+    offers.map(([mode]) => [mode, pricePaise(order, options, mode)]),
+    texts,
+  )}<div class="offer">${icons.offer}<p>${says(promocode, html`<span lang="en">${title}</span>`)}</p></div>`
 }
 
 function foot(seen: Seen, isLeft: boolean | undefined, told: Told | undefined): Html {
-  const { texts, page, order, now, address, merchant } = seen
+  const { texts, address, merchant } = seen
   const stage = stageOf(seen)
   const isEnded = stage === 'paid' || stage === 'closed' || stage === 'over'
-  return html`<footer class="foot">${!isEnded && html`<div class="time" data-until="${page.until}" data-now="${now}"><b data-soon role="status"${page.until - now > SOON_MS && html` hidden`}>${texts.time.soon}</b> <span role="status">${texts.time.left(html`<time>${clockTime(page.until)}</time>`)}</span> <span aria-hidden="true" data-left hidden>${texts.time.counts(html`<span></span>`)}</span>${mayExtend(page, order, now) && page.extensions < EXTENSIONS_MAX && html`<form method="post" action="${address}/more-time" data-more>${carried(told)}<button class="plain">${texts.time.more}</button></form>`}</div>`}${stage === 'choices' && isLeft !== true && html`<a href="${address}?leave=1">${texts.cancel.link(merchant.name)}</a>`}${stage !== 'over' && languageForm(seen, told)}</footer>`
+  const leaves = stage === 'choices' && isLeft !== true
+  return html`<footer class="foot">${!isEnded && timeLeft(seen, told)}${leaves && html`<a href="${address}?leave=1">${texts.cancel.link(merchant.name)}</a>`}${stage !== 'over' && languageForm(seen, told)}</footer>`
+}
+
+function timeLeft({ texts: { time }, page, order, now, address }: Seen, told: Told | undefined): Html {
+  const { until } = page
+  const soon = html`<b data-soon role="status"${until - now > SOON_MS && html` hidden`}>${time.soon}</b>`
+  const opened = html`<span role="status">${time.left(html`<time>${clockTime(until)}</time>`)}</span>`
+  const left = html`<span aria-hidden="true" data-left hidden>${time.counts(html`<span></span>`)}</span>`
+  const more =
+    mayExtend(page, order, now) &&
+    html`<form method="post" action="${address}/more-time" data-more>${carried(told)}<button class="plain">${time.more}</button></form>`
+  return html`<div class="time" data-until="${until}" data-now="${now}">${soon} ${opened} ${left}${more}</div>`
 }
 
 const carried = (told: Told | undefined): Part => told !== undefined && hidden('told', told)

@@ -2,7 +2,7 @@
 // has its ways out: ask now, pay another way, go back to the shop.
 
 import { callbackFields } from '../routes/callback.ts'
-import { payablePaise, payeeOf, type Transaction } from '../transaction/transaction.ts'
+import { payeeOf, type Transaction } from '../transaction/transaction.ts'
 import { amountOf } from './amounts.ts'
 import type { Sheet } from './document.ts'
 import { type Fault, hidden, hiddenForm, textField } from './fields.ts'
@@ -137,7 +137,7 @@ function bankForm(
 function upi({ seen, transaction }: Step, deepLink: string): Html {
   const { texts, merchant, browser } = seen
   const { upiWaiting } = texts
-  const amount = amountOf(payablePaise(transaction))
+  const amount = amountOf(transaction.bankPaise) // as the link holds it: what the wallet pays is not asked of the app
   const wait = notice(html`${upiWaiting.waiting} ${goesOn(seen)}`, 'wait')
   if (!UPI_LINK.test(deepLink)) return wait
   const code = html`<div class="qr">${qrCode(deepLink, upiWaiting.qrLabel(amount, merchant.name))}<ol>${upiWaiting.steps(merchant.name, amount)}</ol></div>`

@@ -12,6 +12,7 @@ export const en = {
   order: 'Order',
   toPay: 'To pay',
   paid: 'Paid',
+  ofOrder: 'Amount of the order',
   howToPay: 'How do you want to pay?',
   /** `by` is one of `byMode`. */
   priceBy: (by: Text): Text => `By ${by}`,

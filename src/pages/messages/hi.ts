@@ -10,6 +10,7 @@ export const hi: Catalogue = {
   order: 'ऑर्डर',
   toPay: 'चुकाना है',
   paid: 'चुकाया गया',
+  ofOrder: 'ऑर्डर की रकम',
   howToPay: 'आप कैसे भुगतान करना चाहेंगे?',
   priceBy: (by) => `${by} से`,
   byMode: {
