@@ -226,6 +226,49 @@ onBothStores('the payment page', (store) => {
     assert.equal((await service.edge.query.rows(transactionsOfOrder(MID, 'AT_THE_BANK')))[0]!.status, 'PENDING')
   })
 
+  test('however often new codes, codes and other ways are pressed for, the bank is asked three and ten times a minute, and the payer told', async (t) => {
+    const service = await running()
+    const acquirer = service.edge.acquirer()
+    const { order, page } = await newPage(service, 'OFTEN')
+    const visitor = new Visitor(service, page)
+    await visitor.send({ panel: 'card' }, { ...CARD_FIELDS, cardNumber: '4000000000003220' })
+    const { order: silent, page: slow } = await newPage(service, 'OFTEN_SLOW')
+    await script(service, silent, 'slow')
+    await new Visitor(service, slow).send({ panel: 'card' }, CARD_FIELDS)
+    // A minute that ends when the test says so.
+    const from = service.clock.realNow()
+    const { mock } = t.mock.method(service.clock, 'realNow', () => from)
+    const pressed = async (times: number, address: string, ...forms: Record<string, string>[]) => {
+      const answers: Record<string, number> = {}
+      for (let at = 0; at < times; at++) {
+        const { status, headers } = await ask(service, address, { attempt: '1', ...forms[at % forms.length] })
+        const said = status === 303 ? headers.get('location')!.replace(/^[^?]*/, '') : String(status)
+        answers[said] = (answers[said] ?? 0) + 1
+      }
+      return answers
+    }
+    const codes = t.mock.method(acquirer, 'otp')
+    assert.deepEqual(await pressed(8, `${page}/otp`, { resend: '1' }), { '?told=resent': 3, '?told=often': 5 })
+    assert.equal(codes.mock.callCount(), 3)
+    assert.match(wordsOf((await visitor.look('?told=often')).text), /Your bank was asked many times\. Wait a minute, then try again\./)
+    const judged = t.mock.method(acquirer, 'otp', async () => ({ outcome: 'wrongOtp' }) as const)
+    assert.deepEqual(await pressed(14, `${page}/otp`, { otp: '000000' }), { 422: 10, '?told=often': 4 })
+    assert.equal(judged.mock.callCount(), 10)
+    judged.mock.restore()
+
+    const [called, asked] = [t.mock.method(acquirer, 'cancel'), t.mock.method(acquirer, 'status')]
+    assert.deepEqual(await pressed(7, `${slow}/cancel`), { '?told=refused': 7 })
+    assert.deepEqual(await pressed(7, `${slow}/check`), { '?told=checked': 3, '?told=often': 4 })
+    assert.deepEqual(await pressed(2, `${slow}/cancel`), { '?told=often': 2 })
+    assert.deepEqual([called.mock.callCount(), asked.mock.callCount()], [7, 3])
+    mock.mockImplementation(() => from + 60_000)
+    assert.deepEqual(await pressed(1, `${page}/otp`, { resend: '1' }), { '?told=resent': 1 })
+    await visitor.look()
+    await visitor.send('/otp', { otp: '123123' })
+    assert.equal(callbackIn(visitor.last.text)['STATUS'], 'TXN_SUCCESS')
+    assert.equal(await captures(service, order.orderId), 1)
+  })
+
   test('whoever has been at his bank is not sent there again by another language or more time', async () => {
     const service = await running()
     const visitor = new Visitor(service, (await newPage(service, 'BEEN_THERE')).page)

@@ -26,8 +26,9 @@ export interface Act {
   seen: Seen
   form: Form
   reply: FastifyReply
-  /** Questions to the acquirer about one attempt. */
+  /** Of one attempt: what is asked of its acquirer, and codes that its bank is to send. */
   asks: Ceiling
+  codes: Ceiling
 }
 type Handler = (act: Act) => Promise<unknown>
 
@@ -76,34 +77,43 @@ const shownIn = (form: Form, seen: Seen): Paid | undefined => {
   return paid && form['attempt'] === String(paid.transaction.attempt) ? paid : undefined
 }
 
+/** Whoever presses too often is told so, and the acquirer is left alone. */
+const tooOften = ({ seen, reply }: Act) => toPage(reply, seen, '?told=often')
+
 async function otp(act: Act) {
-  const { parts, seen, form, reply } = act
+  const { parts, seen, form, reply, asks, codes } = act
   const paid = shownIn(form, seen)
   if (!paid || stageOf(seen) !== 'otp') return toPage(reply, seen)
+  const key = authorizeKey(paid.transaction)
   if (form['resend'] !== undefined) {
+    if (!codes.admits(key)) return tooOften(act)
     await submitOtp(parts.edge, paid, { type: 'resend' })
     return toPage(reply, seen, '?told=resent')
   }
   const typed = (form['otp'] ?? '').replaceAll(' ', '')
   const wrong: Fault = { panel: 'otp', field: 'otp', message: seen.texts.fault.code }
   if (!/^[0-9]{4,8}$/.test(typed)) return again(act, { fault: wrong })
+  if (!asks.admits(key)) return tooOften(act)
   const submitted = await submitOtp(parts.edge, paid, { type: 'submit', otp: typed })
   return 'wrongOtp' in submitted ? again(act, { fault: wrong }) : toPage(reply, seen)
 }
 
 /** Another way: only an attempt that the bank has called back frees the order. */
-async function cancel({ parts: { edge }, seen, form, reply }: Act) {
+async function cancel(act: Act) {
+  const { parts, seen, form, reply, asks } = act
   const paid = shownIn(form, seen)
   if (!paid) return toPage(reply, seen)
+  if (!asks.admits(authorizeKey(paid.transaction))) return tooOften(act)
   const { mid, orderId, attempt } = paid.transaction
-  const became = await cancelAttempt(edge, { mid, orderId, attempt })
+  const became = await cancelAttempt(parts.edge, { mid, orderId, attempt })
   return toPage(reply, seen, became === 'ended' || became === 'paid' || became === 'gone' ? '' : '?told=refused')
 }
 
-async function check({ parts, seen, form, reply, asks }: Act) {
+async function check(act: Act) {
+  const { parts, seen, form, reply, asks } = act
   const paid = shownIn(form, seen)
   if (!paid) return toPage(reply, seen)
-  if (!asks.admits(authorizeKey(paid.transaction))) return toPage(reply, seen, '?told=often')
+  if (!asks.admits(authorizeKey(paid.transaction))) return tooOften(act)
   await askNow(parts.edge, paid)
   return toPage(reply, seen, '?told=checked')
 }

@@ -21,6 +21,7 @@ import { browserOf, framersOf, open, type PageParts, returnedTo, seenBy, stageOf
 import { toldIn } from './sheet.ts'
 
 const ASKS_PER_MINUTE = 10 // docs/interface.md section 8 (Mohur): of one transaction
+const CODES_PER_MINUTE = 3 // docs/interface.md section 8 (Mohur): of one transaction
 const PRICES_PER_MINUTE = 60 // ours: of one page
 const REPORT_BYTES_MAX = 4 * 1024 // ours: a report names a rule and an address
 
@@ -118,6 +119,7 @@ async function mayFrame(origin: string, mid: string, orderId: string, { edge, is
 
 function addPage(scope: FastifyInstance, parts: PageParts) {
   const asks = new Ceiling(ASKS_PER_MINUTE, parts.edge.clock)
+  const codes = new Ceiling(CODES_PER_MINUTE, parts.edge.clock)
   const signIns = new Ceiling(parts.signIn.settings.ceilingPerMinute, parts.edge.clock)
   const seen = (request: FastifyRequest) => seenBy(parts.edge, (request.params as { id: string }).id, browserOf(request))
 
@@ -160,7 +162,7 @@ function addPage(scope: FastifyInstance, parts: PageParts) {
       if (name.startsWith('sign-in')) signIns.take(networkOf(request.ip))
       const here = await seen(request)
       if (stageOf(here) === 'over') return toPage(reply, here)
-      return act({ parts, seen: here, form: (request.body ?? {}) as Form, reply, asks })
+      return act({ parts, seen: here, form: (request.body ?? {}) as Form, reply, asks, codes })
     })
     // What is answered in place leaves the browser at this address: the script, and whoever opens it anew, is led to the page.
     scope.get(`/pay/:id/${name}`, async (request, reply) => toPage(reply, await seen(request)))

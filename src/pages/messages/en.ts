@@ -158,7 +158,7 @@ export const en = {
     goesOn: 'This page goes on by itself.',
     check: 'Check now',
     checked: 'Asked just now: nothing new yet.',
-    checkedOften: 'Your bank was asked many times. Wait a minute, then check again.',
+    checkedOften: 'Your bank was asked many times. Wait a minute, then try again.',
     back: (shop: Text): Text => `Back to ${shop} without waiting`,
   },
   another: {
