@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { transactionsOfOrder } from '../src/tables.ts'
+import { customerKey, transactionsOfOrder } from '../src/tables.ts'
 import { type Answered, ask, CARD_FIELDS, formOf, formsOf, newPage, Visitor, wordsOf } from './support/pages.ts'
 import { createOrder, pay } from './support/paying.ts'
 import { promotionWorld } from './support/promotions.ts'
@@ -38,6 +38,7 @@ function panelIn({ text }: Answered, panel: string): string {
 /** By whom instalments are offered at what: by any card, by cards of the first digits below. */
 const world = promotionWorld([
   { promocode: 'TENTH', kind: 'DISCOUNT', percent: '10', payMethods: ['CREDIT_CARD', 'NET_BANKING', 'UPI'] },
+  { promocode: 'BACK20', kind: 'CASHBACK', flat: '20.00', payMethods: ['PPBL'] },
   { promocode: 'EMI1000', kind: 'DISCOUNT', flat: '1000.00', payMethods: ['EMI'] },
   { promocode: 'BACK2000', kind: 'CASHBACK', flat: '2000.00', payMethods: ['EMI'], bins: ['41111111'] },
   { promocode: 'OFF3000', kind: 'DISCOUNT', flat: '3000.00', payMethods: ['EMI'], bins: ['41111122'] },
@@ -197,5 +198,29 @@ onBothStores('the amounts of the payment page', (store) => {
     assert.match(wordsOf(text), /By wallet ₹200\.00 By UPI ₹300\.00/)
     await service.post('/sandbox/payer', JSON.stringify({ mid: MID, orderId: 'PARTS', action: 'approve' }))
     assert.match(wordsOf((await visitor.look()).text), /Paid ₹500\.00 By wallet ₹200\.00 By UPI ₹300\.00/)
+  })
+
+  test('cashback is promised to the wallet of whoever has signed in, and to nobody else’s', async () => {
+    const service = await running()
+    const offered = { ...rupees('500.00'), ...OFFERED, enablePaymentMode: [{ mode: 'PPBL' }, { mode: 'BALANCE' }] }
+    const wordsFor = async (orderId: string, more: object, headers: Record<string, string> = {}) => {
+      const { page } = await newPage(service, orderId, { ...offered, ...more })
+      return wordsOf((await ask(service, page, undefined, headers)).text)
+    }
+    assert.match(await wordsFor('OWED', {}), /BACK20 : BACK20 \. The money is kept to your credit after you have paid\./)
+    assert.match(await wordsFor('OWED_HINDI', {}, { 'accept-language': 'hi' }), /BACK20 : BACK20 । भुगतान के बाद पैसे आपके नाम पर जमा रहते हैं।/)
+    const payer = await payerWith(service, '20.00', 'GIVEN')
+    assert.match(await wordsFor('GIVEN', payer), /BACK20 : BACK20 \. The money comes to your wallet after you have paid\./)
+    // As it then is.
+    for (const [orderId, more, walletPaise] of [
+      ['OWED_PAID', {}, undefined],
+      ['GIVEN_PAID', payer, 20_00 + 20_00],
+    ] as const) {
+      await new Visitor(service, (await newPage(service, orderId, { ...offered, ...more })).page).send({ panel: 'ppbl' })
+      const paid = (await attemptsOf(service, orderId))[0]!
+      assert.deepEqual([paid.status, paid.promocode], ['SUCCESS', 'BACK20'])
+      const owner = paid.payer ? await service.edge.query.row(customerKey(paid.payer.mobile)) : undefined
+      assert.equal(owner?.walletBalancePaise, walletPaise)
+    }
   })
 })

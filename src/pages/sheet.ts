@@ -100,7 +100,8 @@ function offersList({ texts, order }: Seen, options: Options): Part {
   const [best] = offers
   if (!best) return undefined
   const [, { kind, promocode, title }] = best
-  const says = kind === 'DISCOUNT' ? texts.offer : texts.offerLater
+  // Into the wallet of whoever has signed in, else it is owed: docs/interface.md section 4.10.
+  const says = kind === 'DISCOUNT' ? texts.offer : options.payable.wallet ? texts.offerLater : texts.offerOwed
   return html`${rowsOf(
     offers.map(([mode]) => [mode, pricePaise(order, options, mode)]),
     texts,

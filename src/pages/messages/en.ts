@@ -29,6 +29,7 @@ export const en = {
   },
   offer: (code: Part, title: Part): Html => html`<b>${code}</b>: ${title}. It is taken off by itself.`,
   offerLater: (code: Part, title: Part): Html => html`<b>${code}</b>: ${title}. The money comes to your wallet after you have paid.`,
+  offerOwed: (code: Part, title: Part): Html => html`<b>${code}</b>: ${title}. The money is kept to your credit after you have paid.`,
   saves: (amount: Text): Text => `saves ${amount}`,
 
   modes: {

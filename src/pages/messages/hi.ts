@@ -26,6 +26,7 @@ export const hi: Catalogue = {
   },
   offer: (code, title) => html`<b>${code}</b>: ${title}। यह छूट अपने आप मिलती है।`,
   offerLater: (code, title) => html`<b>${code}</b>: ${title}। भुगतान के बाद पैसे आपके वॉलेट में आते हैं।`,
+  offerOwed: (code, title) => html`<b>${code}</b>: ${title}। भुगतान के बाद पैसे आपके नाम पर जमा रहते हैं।`,
   saves: (amount) => `${amount} की बचत`,
 
   modes: {
