@@ -115,6 +115,7 @@ function seenWith(text: string, language: Language, more: Partial<Row<'orders'>>
       callbackFields: 'all',
     } as unknown as Seen['merchant'],
     sentCode: undefined,
+    bankMandate: undefined,
     attempts: [],
     latest,
     now,

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { dateInIndia } from '../src/engine/clock.ts'
 import { joinedValues, verify } from '../src/interface/checksum.ts'
 import { pagePaths } from '../src/interface/operations.ts'
 import { acts } from '../src/pages/acts.ts'
@@ -31,7 +32,8 @@ async function captures(service: Service, orderId: string): Promise<number> {
 }
 
 async function subscriptionPage(service: Service, orderId: string, more: object): Promise<Visitor> {
-  const { body } = await initiate(service, subscription(orderId, { callbackUrl: CALLBACK, ...more }))
+  const subscriptionStartDate = dateInIndia(service.clock.now())
+  const { body } = await initiate(service, subscription(orderId, { callbackUrl: CALLBACK, subscriptionStartDate, ...more }))
   assert.ok(body.txnToken, JSON.stringify(body))
   return new Visitor(service, await openPage(service, { orderId, txnToken: body.txnToken }))
 }
@@ -61,6 +63,11 @@ const inApp = async (visitor: Visitor, action: 'approve' | 'decline') => {
   return visitor.send('/check')
 }
 
+/** A website of the merchant's that has no callbackUrl. */
+const NOWHERE = { websiteName: 'NOWHERE' }
+const [demo] = demoWorld.merchants!
+const world = { ...demoWorld, merchants: [{ ...demo!, websites: { ...demo!.websites, NOWHERE: {} } }] }
+
 const AMOUNT = { txnAmount: { value: '5000.00', currency: 'INR' } }
 const ways: Record<string, Way> = {
   card: { form: { panel: 'card' }, typed: CARD_FIELDS },
@@ -78,7 +85,7 @@ const ways: Record<string, Way> = {
 }
 
 onBothStores('the payment page', (store) => {
-  const running = sharedService(store)
+  const running = sharedService(store, { world })
 
   for (const [name, { form, typed = {}, more = {}, after, query }] of Object.entries(ways)) {
     test(`an order is paid by ${name} from the page to the callback, once`, async () => {
@@ -529,9 +536,44 @@ onBothStores('the payment page', (store) => {
         assert.match(text, new RegExp(`<p class="fault" id="mandate-${field}-fault">`))
       }
     assert.equal((await service.edge.query.rows(transactionsOfOrder(MID, 'EMANDATE'))).length, 0)
+    const given = await visitor.send({ panel: 'mandate' }, typed)
+    assert.ok(!given.text.includes('50100987650000'))
+    const { subscriptionId } = (await service.edge.query.row(orderKey(MID, 'EMANDATE')))!
+    const [{ txnId } = { txnId: '' }] = await service.edge.query.rows(transactionsOfOrder(MID, 'EMANDATE'))
+    const state = async () => (await service.edge.query.row(subscriptionKey(MID, subscriptionId!)))!.status
+    const atBank = /Waiting for your bank .*Your bank is checking the mandate\./
+    const returned = async () => wordsOf((await ask(service, `/transaction/return?mid=${MID}&txnId=${txnId}`)).text)
+    const version = async () => JSON.parse((await ask(service, `${visitor.page}/state`)).text).version
+    for (const words of [wordsOf(given.text), await returned()]) {
+      assert.match(words, atBank)
+      assert.doesNotMatch(words, /agreed\b|Thank you|Reference of the bank/)
+    }
+    assert.equal(await state(), 'IN_AUTHORIZATION')
+    const before = await version()
+    service.clock.advance(24 * 3_600_000)
+    await service.tasks.runDue()
+    assert.equal(await state(), 'ACTIVE')
+    assert.notEqual(await version(), before)
+    for (const words of [wordsOf((await visitor.look()).text), await returned()]) assert.match(words, /You have agreed .*Thank you\./)
+  })
+
+  test('who has given a mandate that the bank refuses afterwards is told so, and not that he has agreed', async () => {
+    const service = await running()
+    const visitor = await subscriptionPage(service, 'EMANDATE_REFUSED', {
+      txnAmount: { value: '0.00', currency: 'INR' },
+      subscriptionPaymentMode: 'BANK_MANDATE',
+      mandateType: 'E_MANDATE',
+    })
+    const { subscriptionId } = (await service.edge.query.row(orderKey(MID, 'EMANDATE_REFUSED')))!
+    const typed = { holder: 'Asha Rao', account: '50100987650002', ifsc: 'hdfc0000001', bank: 'HDFC', how: 'NET_BANKING' }
     await visitor.send({ panel: 'mandate' }, typed)
-    assert.match(wordsOf(visitor.last.text), /bank/, wordsOf(visitor.last.text))
-    assert.ok(!visitor.last.text.includes('50100987650000'))
+    assert.match(wordsOf(visitor.last.text), /Your bank is checking the mandate\./)
+    service.clock.advance(24 * 3_600_000)
+    await service.tasks.runDue()
+    assert.equal((await service.edge.query.row(subscriptionKey(MID, subscriptionId!)))!.status, 'AUTHORIZATION_FAILED')
+    const words = wordsOf((await visitor.look()).text)
+    assert.match(words, /Your bank has not accepted the mandate Nothing is debited by it\./)
+    assert.doesNotMatch(words, /You have agreed|Thank you/)
   })
 
   test('a mandate that the bank has refused is agreed to at another try, and what its payer does about it is about that one', async () => {
@@ -671,12 +713,59 @@ onBothStores('the payment page', (store) => {
 
   test('an order without a callbackUrl ends in a receipt', async () => {
     const service = await running()
-    const order = await createOrder(service, 'RECEIPT')
-    const stored = (await service.edge.query.rows(transactionsOfOrder(MID, 'RECEIPT'))).length
-    assert.equal(stored, 0)
+    const order = await createOrder(service, 'RECEIPT', NOWHERE)
     const visitor = new Visitor(service, await openPage(service, order))
     await visitor.send({ panel: 'card' }, CARD_FIELDS)
-    assert.match(wordsOf(visitor.last.text), /Transaction \d+ Reference of the bank \d+/)
+    assert.match(wordsOf(visitor.last.text), /Transaction \d+ Reference of the bank \d+ Keep or print this page/)
+    assert.doesNotMatch(visitor.last.text, /data-goes/)
+    // For as long as the page is kept: the payer may print it later, or come back from his bank when the page's time is over.
+    const version = JSON.parse((await ask(service, `${visitor.page}/state`)).text).version
+    service.clock.advance(15 * 60_000)
+    assert.equal(JSON.parse((await ask(service, `${visitor.page}/state`)).text).version, version)
+    const later = await visitor.look()
+    assert.equal(later.status, 200)
+    assert.match(wordsOf(later.text), /Transaction \d+ Reference of the bank \d+ Keep or print this page/)
+    assert.doesNotMatch(wordsOf(later.text), /Open until|More time/)
+    assert.match(wordsOf((await visitor.send('/language', { language: 'hi' })).text), /यह पन्ना सँभालकर रखें/)
+    for (const name of Object.keys(acts).filter((name) => name !== 'language'))
+      assert.equal(goesTo(await ask(service, `${visitor.page}/${name}`, { attempt: '1' })), visitor.page, name)
+  })
+
+  test('who has paid from his wallet alone is told no reference of a bank: there was none', async () => {
+    const service = await running()
+    const userInfo = { custId: 'NO_BANK' }
+    const order = await createOrder(service, 'NO_BANK', {
+      paytmSsoToken: await issueSsoToken(service, 'sso of NO_BANK'),
+      userInfo,
+      ...NOWHERE,
+    })
+    const visitor = new Visitor(service, await openPage(service, order))
+    await visitor.send({ panel: 'wallet' })
+    assert.match(wordsOf(visitor.last.text), /Paid by wallet .*Transaction \d+ Keep or print/)
+  })
+
+  test('whoever comes back from his bank when the time of his page is over is shown that he has paid, and taken to the shop', async () => {
+    const service = await running()
+    const visitor = new Visitor(service, (await newPage(service, 'LATE_BACK')).page)
+    await visitor.look()
+    service.clock.advance(10 * 60_000)
+    await visitor.send({ panel: 'bank' }, { bank: 'HDFC' })
+    service.clock.advance(6 * 60_000)
+    assert.equal((await visitor.look()).status, 410)
+    await service.post('/sandbox/payer', JSON.stringify({ mid: MID, orderId: 'LATE_BACK', action: 'approve' }))
+    const back = await visitor.look()
+    assert.equal(back.status, 200)
+    assert.match(wordsOf(back.text), /₹100\.00 paid/)
+    assert.match(back.text, /<form [^>]*data-goes/)
+    assert.equal(callbackIn(back.text)['STATUS'], 'TXN_SUCCESS')
+    // One that the shop has closed is shown as closed, whenever it is looked at.
+    const closed = new Visitor(service, (await newPage(service, 'LATE_CLOSED')).page)
+    await closed.look('?leave=1')
+    await closed.send('/leave')
+    service.clock.advance(16 * 60_000)
+    const later = await closed.look()
+    assert.deepEqual([later.status, callbackIn(later.text)['RESPCODE']], [200, '141'])
+    assert.match(wordsOf(later.text), /This order is closed/)
   })
 
   test('a page is open for fifteen minutes and, when asked, for more; then it is gone with the way back to the shop', async () => {
@@ -706,18 +795,19 @@ onBothStores('the payment page', (store) => {
     await service.tasks.runDue()
     assert.equal((await visitor.look()).status, 404)
   })
+
   test('a page whose time is over tells nobody of paying again who has paid, or may have', async () => {
     const service = await running()
-    for (const [orderId, upiId, says] of [
-      ['OVER_PAID', 'payer@upi', /Thank you\. .+ knows of it\./],
-      ['OVER_UNKNOWN', 'lost@upi', /Do not pay again elsewhere/],
-      ['OVER_PENDING', 'pending@upi', /The payment is on its way\./],
+    for (const [orderId, upiId, status, says] of [
+      ['OVER_PAID', 'payer@upi', 200, /Thank you\. .+ knows of it\./],
+      ['OVER_UNKNOWN', 'lost@upi', 410, /Do not pay again elsewhere/],
+      ['OVER_PENDING', 'pending@upi', 410, /The payment is on its way\./],
     ] as const) {
       const visitor = new Visitor(service, (await newPage(service, orderId)).page)
       await visitor.send({ panel: 'upi', by: 'upiId' }, { upiId })
       service.clock.advance(15 * 60_000)
       const over = await visitor.look()
-      assert.equal(over.status, 410)
+      assert.equal(over.status, status)
       assert.match(wordsOf(over.text), says, orderId)
       assert.doesNotMatch(wordsOf(over.text), /before you pay again|begin again/, orderId)
     }

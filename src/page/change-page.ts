@@ -3,7 +3,7 @@
 import { operation, refuse } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { look, pageKey } from '../tables.ts'
-import { isOpen, mayExtend, openUntil } from './page.ts'
+import { mayExtend, openUntil } from './page.ts'
 
 const codes = ownCodes('changePage', 'changed', 'over')
 
@@ -19,8 +19,7 @@ export const changePage = operation({
   reads: ({ pageHash }: ChangePage) => ({ page: pageKey(pageHash) }),
   readsNext: (_command, { page }) => ({ order: page && look('orders', page.mid, page.orderId) }),
   decide({ change, now }, { page, order }) {
-    if (!page || !order || !isOpen(page, now)) return refuse(codes.over)
-    if ('extends' in change && !mayExtend(page, order, now)) return refuse(codes.over)
+    if (!page || !order || ('extends' in change && !mayExtend(page, order, now))) return refuse(codes.over)
     const row =
       'extends' in change
         ? { ...page, until: openUntil(order, now), extensions: page.extensions + 1 }

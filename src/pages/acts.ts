@@ -126,7 +126,8 @@ const byPage = ({ order, page }: Seen) => ({
 })
 
 async function signIn(act: Act) {
-  const { parts, seen, form } = act
+  const { parts, seen, form, reply } = act
+  if (stageOf(seen) !== 'choices') return toPage(reply, seen)
   if (!parts.signIn.canSend) return again(act, inWallet('mobile', seen.texts.fault.signInLater)) // no page of ours has this form then
   const mobileNo = (form['mobile'] ?? '').replace(/^\s*(\+?91|0)(?=[\s-]*[6-9]([\s-]*\d){9}\s*$)|[\s-]/g, '').replace(/[\s-]/g, '')
   if (!/^[6-9][0-9]{9}$/.test(mobileNo)) return again(act, inWallet('mobile', seen.texts.fault.mobile))
@@ -135,7 +136,8 @@ async function signIn(act: Act) {
 }
 
 async function signInCode(act: Act) {
-  const { parts, seen, form } = act
+  const { parts, seen, form, reply } = act
+  if (stageOf(seen) !== 'choices') return toPage(reply, seen)
   const otp = (form['code'] ?? '').replaceAll(' ', '')
   const { result } = await validateCode(parts.edge, { ...byPage(seen), otp })
   return signedIn(act, result.name, 'code')

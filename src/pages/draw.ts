@@ -73,17 +73,13 @@ function leavingSheet(parts: PageParts, seen: Seen): Sheet {
   return sheetOf({ seen, parts, title: cancel.heading, main, isLeft: true })
 }
 
-/** HTTP 410: nothing can be paid here any more. Whoever has paid, or may have, is not told of paying again. */
+/** HTTP 410: nothing can be paid here any more. Whoever may have paid is not told of paying again. */
 async function overSheet(parts: PageParts, seen: Seen): Promise<Sheet> {
   const { form, formAction } = await wayBack(seen, parts, false)
-  const { title } = seen.texts.errors.over
-  return sheetOf({ seen, parts, title, formAction, main: panel(title, icons.ended, html`<p>${whatIsLeft(seen)}</p>`, form) })
-}
-
-function whatIsLeft({ texts, order, merchant, latest }: Seen): string {
-  if (order.status === 'PAID') return texts.result.thanks(merchant.name)
-  if (!latest || !isInFlight(latest)) return texts.errors.over.about
-  return order.status === 'CLOSED' ? texts.result.closedInFlight : waitingFor(texts, latest)
+  const { texts, latest } = seen
+  const { title, about } = texts.errors.over
+  const says = latest && isInFlight(latest) ? waitingFor(texts, latest) : about
+  return sheetOf({ seen, parts, title, formAction, main: panel(title, icons.ended, html`<p>${says}</p>`, form) })
 }
 
 /** What a field may be called: another name is not repeated. */

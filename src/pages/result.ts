@@ -3,7 +3,7 @@
 
 import { formats } from '../interface/fields.ts'
 import { callbackFields, orderFields } from '../routes/callback.ts'
-import type { Row } from '../tables.ts'
+import { moves } from '../subscription/subscription.ts'
 import { isInFlight, payablePaise, payeeOf, TRANSACTIONS_MAX, type Transaction } from '../transaction/transaction.ts'
 import { amountOf, clockTime, dayOf } from './amounts.ts'
 import type { Sheet } from './document.ts'
@@ -12,7 +12,7 @@ import { type Html, html, type Part } from './html.ts'
 import { icons } from './icons.ts'
 import type { Catalogue } from './messages/messages.ts'
 import type { PageParts, Seen } from './session.ts'
-import { panel, sheetOf } from './sheet.ts'
+import { notice, panel, sheetOf } from './sheet.ts'
 
 /** Browsers hold the redirects of a form against `form-action` too, and shops send their callback's visitor on to other hosts of theirs. */
 export function originOf(url: string, { isSandbox }: Pick<PageParts, 'isSandbox'>): readonly string[] {
@@ -44,21 +44,29 @@ export async function wayBack(seen: Seen, parts: PageParts, goes: boolean): Prom
 }
 
 export async function resultSheet(seen: Seen, parts: PageParts): Promise<Sheet> {
-  const { texts, order, merchant, latest } = seen
+  const { texts, order, latest } = seen
   const { form, formAction } = await wayBack(seen, parts, true)
   const goes = form !== undefined && html`<p class="quiet" data-script hidden>${texts.result.goes}</p>`
   if (order.status === 'PAID' && latest) {
-    const heading = paidHeading(texts, order, latest)
-    const main = panel(heading, icons.done, html`<p>${texts.result.thanks(merchant.name)}</p>`, receipt(seen, latest), goes, form)
-    return sheetOf({ seen, parts, title: heading, formAction, main })
+    const { title, icon, says } = keptBy(seen, latest)
+    return sheetOf({ seen, parts, title, formAction, main: panel(title, icon, says, receipt(seen, latest), goes, form) })
   }
   const [heading, about] = endOf(seen)
   return sheetOf({ seen, parts, title: heading, formAction, main: panel(heading, icons.ended, html`<p>${about}</p>`, goes, form) })
 }
 
-export function paidHeading({ result }: Catalogue, { subscriptionId }: Row<'orders'>, transaction: Transaction): string {
+/** What is said of an attempt that has succeeded. The bank that a mandate was given to may still refuse it. */
+export function keptBy(
+  { texts, order, merchant, bankMandate }: Pick<Seen, 'texts' | 'order' | 'merchant' | 'bankMandate'>,
+  transaction: Transaction,
+): { title: string; icon?: Html; says: Html } {
+  const { result, waiting } = texts
+  if (bankMandate?.status === 'IN_AUTHORIZATION') return { title: waiting.heading, says: notice(waiting.mandate, 'wait') }
+  if (bankMandate?.status === 'AUTHORIZATION_FAILED' || bankMandate?.subStatus === moves.timeOut.subStatus)
+    return { title: result.mandateRefused, icon: icons.ended, says: html`<p>${result.mandateRefusedAbout}</p>` }
   const paise = payablePaise(transaction)
-  return paise === 0 && subscriptionId ? result.agreed : result.paid(amountOf(paise))
+  const title = paise === 0 && order.subscriptionId ? result.agreed : result.paid(amountOf(paise))
+  return { title, icon: icons.done, says: html`<p>${result.thanks(merchant.name)}</p>` }
 }
 
 /** Of an attempt that did not work. */
@@ -89,7 +97,7 @@ export function receipt(
     [result.by, texts.byMode[paymentMode as keyof typeof texts.byMode] ?? paymentMode],
     [texts.order, html`<bdi>${order.orderId}</bdi>`],
     [result.txnId, html`<bdi>${txnId}</bdi>`],
-    ...(bankTxnId ? [[result.reference, html`<bdi>${bankTxnId}</bdi>`] as const] : []),
+    ...(bankTxnId && bankTxnId !== txnId ? [[result.reference, html`<bdi>${bankTxnId}</bdi>`] as const] : []),
   ]
   return html`<dl class="rows receipt">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>${order.callbackUrl === null && html`<p class="quiet">${result.keep}</p>`}`
 }

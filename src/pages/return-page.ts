@@ -12,11 +12,11 @@ import { sendSheet } from './document.ts'
 import { hiddenForm } from './fields.ts'
 import { html, type Part } from './html.ts'
 import { icons } from './icons.ts'
-import { accepted, languages } from './messages/messages.ts'
+import { accepted, type Language, languages } from './messages/messages.ts'
 import { PageError } from './page-error.ts'
-import { originOf, paidHeading, receipt, whyFailed } from './result.ts'
+import { keptBy, originOf, receipt, whyFailed } from './result.ts'
 import { type AddedParts, answerByPages, comesBack, textIn } from './routes.ts'
-import { browserOf, type PageParts } from './session.ts'
+import { bankMandateOf, browserOf, type PageParts } from './session.ts'
 import { alone } from './sheet.ts'
 
 const ID_FORM = /^[A-Za-z0-9_-]{1,64}$/
@@ -63,7 +63,8 @@ async function show(request: FastifyRequest, reply: FastifyReply, paid: Returned
   const { callbackUrl } = order
   const language = accepted(browserOf(request).languages, merchant)
   const { texts } = languages[language]
-  const { title, icon, says } = standing(paid, language)
+  const bankMandate = await bankMandateOf(parts.edge.query, order, paid.transaction)
+  const { title, icon, says } = standing({ ...paid, bankMandate }, language)
   const onward =
     callbackUrl !== null &&
     html`<p class="quiet" data-script hidden>${texts.result.goes}</p>${hiddenForm(callbackUrl, await callbackFields(paid, parts.edge), texts.result.toShop(merchant.name), { goes: true })}`
@@ -76,16 +77,14 @@ async function show(request: FastifyRequest, reply: FastifyReply, paid: Returned
 }
 
 function standing(
-  { transaction, order, merchant }: Returned,
-  language: keyof typeof languages,
+  { transaction, ...of }: Returned & { bankMandate: Row<'subscriptions'> | undefined },
+  language: Language,
 ): { title: string; icon?: Part; says: Part } {
   const { texts } = languages[language]
-  if (transaction.status === 'SUCCESS')
-    return {
-      title: paidHeading(texts, order, transaction),
-      icon: icons.done,
-      says: html`<p>${texts.result.thanks(merchant.name)}</p>${receipt({ texts, order, language }, transaction)}`,
-    }
+  if (transaction.status === 'SUCCESS') {
+    const { says, ...kept } = keptBy({ texts, ...of }, transaction)
+    return { ...kept, says: html`${says}${receipt({ texts, language, order: of.order }, transaction)}` }
+  }
   if (isInFlight(transaction)) {
     const { unknown, pending } = texts.waiting
     const says = transaction.status === 'UNKNOWN' ? unknown : pending

@@ -8,7 +8,7 @@ import { pageOriginsOf } from '../merchant/page-settings.ts'
 import { openPage } from '../page/open-page.ts'
 import { isOpen, type Page } from '../page/page.ts'
 import type { SignInParts } from '../routes/signin-routes.ts'
-import { look, merchantKey, type Row, transactionsOfOrder } from '../tables.ts'
+import { look, merchantKey, type Row, subscriptionKey, transactionsOfOrder } from '../tables.ts'
 import { isInFlight, TRANSACTIONS_MAX, type Transaction } from '../transaction/transaction.ts'
 import type { Assets } from './assets.ts'
 import { accepted, type Catalogue, type Language, languageOf, languages } from './messages/messages.ts'
@@ -105,6 +105,8 @@ export interface Seen {
   attempts: readonly Transaction[]
   /** The attempt that the order stands by: the one under way, the one that paid it, or the last that failed. */
   latest: Transaction | undefined
+  /** The mandate on an account that has been given with it: its bank may still refuse it. */
+  bankMandate: Row<'subscriptions'> | undefined
   now: number
   language: Language
   texts: Catalogue
@@ -126,6 +128,7 @@ export async function seenBy({ query, clock, vault }: Edge, pageId: string, brow
   ])
   if (!order || !merchant) throw new PageError('unknown')
   const attempts = order.transactionCount === 0 ? [] : await query.rows(transactionsOfOrder(mid, orderId))
+  const latest = attempts.find(({ txnId }) => txnId === order.txnId) ?? attempts.at(-1)
   const language = languageOf(page.view.language) ?? accepted(browser.languages, merchant)
   return {
     pageId,
@@ -135,7 +138,8 @@ export async function seenBy({ query, clock, vault }: Edge, pageId: string, brow
     merchant,
     sentCode,
     attempts,
-    latest: attempts.find(({ txnId }) => txnId === order.txnId) ?? attempts.at(-1),
+    latest,
+    bankMandate: latest && (await bankMandateOf(query, order, latest)),
     now: clock.now(),
     language,
     texts: languages[language].texts,
@@ -147,19 +151,25 @@ export async function seenBy({ query, clock, vault }: Edge, pageId: string, brow
   }
 }
 
-/** What the payer meets: docs/pages.md, "State". */
+/** A mandate on an account is paid with nothing, and decided on by its bank for days after. */
+export const bankMandateOf = (query: Edge['query'], { mid, subscriptionId }: Row<'orders'>, { paymentMode, status }: Transaction) =>
+  subscriptionId !== null && paymentMode === 'BANK_MANDATE' && status === 'SUCCESS'
+    ? query.row(subscriptionKey(mid, subscriptionId))
+    : undefined
+
+/** What the payer meets: docs/pages.md, "State". How it ended is to be seen for as long as the page is kept. */
 export type Stage = 'choices' | 'otp' | 'bank' | 'upi' | 'collect' | 'waiting' | 'paid' | 'closed' | 'over'
 
 export function stageOf({ page, order, latest, now }: Pick<Seen, 'page' | 'order' | 'latest' | 'now'>): Stage {
-  if (!isOpen(page, now)) return 'over'
   switch (order.status) {
     case 'PAID':
       return 'paid'
     case 'CLOSED':
       return 'closed'
     case 'CREATED':
-      return 'choices'
+      return isOpen(page, now) ? 'choices' : 'over'
     case 'IN_PROCESS':
+      if (!isOpen(page, now)) return 'over'
       return latest && isInFlight(latest) ? nextOf(latest) : 'waiting'
     default:
       return order.status satisfies never
@@ -183,7 +193,8 @@ function nextOf({ status, next }: Transaction): Stage {
 }
 
 /** Changes whenever the page would look different: what the script compares. */
-export const versionOf = (seen: Seen) => `${stageOf(seen)}.${seen.order.version}.${seen.latest?.version ?? 0}`
+export const versionOf = (seen: Seen) =>
+  `${stageOf(seen)}.${seen.order.version}.${seen.latest?.version ?? 0}${seen.bankMandate ? `.${seen.bankMandate.version}` : ''}`
 
 export const attemptsLeft = ({ order }: Pick<Seen, 'order'>) => TRANSACTIONS_MAX - order.transactionCount
 

@@ -171,6 +171,8 @@ export const en = {
   result: {
     paid: (amount: Text): Text => `${amount} paid`,
     agreed: 'You have agreed',
+    mandateRefused: 'Your bank has not accepted the mandate',
+    mandateRefusedAbout: 'Nothing is debited by it. Please go back to the shop.',
     thanks: (shop: Text): Text => `Thank you. ${shop} knows of it.`,
     failed: 'The payment did not work',
     closed: 'This order is closed',

@@ -165,6 +165,8 @@ export const hi: Catalogue = {
   result: {
     paid: (amount) => `${amount} चुका दिए गए`,
     agreed: 'आपने सहमति दे दी',
+    mandateRefused: 'आपके बैंक ने मैंडेट स्वीकार नहीं किया',
+    mandateRefusedAbout: 'इससे कुछ नहीं कटता। कृपया दुकान पर लौटें।',
     thanks: (shop) => `धन्यवाद। ${shop} को पता है।`,
     failed: 'भुगतान नहीं हो पाया',
     closed: 'यह ऑर्डर बंद है',
