@@ -130,6 +130,8 @@ export interface KeptReply {
 export interface PageView {
   /** Chosen by the payer, or said by the shop. */
   language?: string
+  /** The number that a payment page has last asked a code for: what is sent from another page of its order is not shown on this. */
+  mobile?: string
 }
 /** What a payment option list starts from: docs/interface.md section 2, PaymentMode. */
 export interface PaymentModeFilters {

@@ -13,6 +13,7 @@ import { bankJournal, createOrder, pay, script, statusOf } from './support/payin
 import { KEY, MID, onBothStores, type Service, sharedService, startService } from './support/service.ts'
 import { changeWorld, inbox } from './support/signin.ts'
 import { fix, initiate, issueSsoToken, subscription } from './support/subscription.ts'
+import { revoke, signIn } from './support/tokens.ts'
 
 /** The form that goes to the shop, verified as the shop would. */
 function callbackIn(html: string): Record<string, string> {
@@ -139,6 +140,56 @@ onBothStores('the payment page', (store) => {
     await visitor.look()
     await visitor.send({ panel: 'wallet' })
     assert.equal(callbackIn(visitor.last.text)['PAYMENTMODE'], 'PPI')
+  })
+
+  test('whoever came with a sign-in that has ended meanwhile signs in on the page, and pays from his wallet', async () => {
+    const service = await running()
+    const mobile = '9111155501'
+    await changeWorld(service, { customers: [{ mobile, walletBalance: '150.00' }] })
+    const { ssoToken } = await signIn(service, mobile, { scopes: ['wallet'] })
+    const { page } = await newPage(service, 'ENDED_SIGN_IN', { paytmSsoToken: ssoToken, userInfo: { custId: 'ENDED_SIGN_IN' } })
+    const visitor = new Visitor(service, page)
+    assert.match(wordsOf((await visitor.look()).text), /You have ₹150\.00/)
+    assert.equal((await revoke(service, ssoToken)).status, 200)
+    assert.doesNotMatch(wordsOf((await visitor.look()).text), /₹150\.00/)
+    service.clock.advance(1_000) // so that the newer of his two messages is the first
+    await visitor.send('/sign-in', { mobile })
+    await visitor.send('/sign-in/otp', { code: (await inbox(service, mobile))[0]!.otp })
+    assert.match(wordsOf(visitor.last.text), /You have ₹150\.00/)
+    await visitor.send({ panel: 'wallet' })
+    assert.equal(callbackIn(visitor.last.text)['PAYMENTMODE'], 'PPI')
+  })
+
+  test('the number that a payer signs in with is written into no page, and its end only into the one that had the code sent', async () => {
+    const service = await running()
+    const mobile = '9111166678'
+    const { order, page } = await newPage(service, 'WHOSE_NUMBER')
+    const visitor = new Visitor(service, page)
+    const other = new Visitor(service, await openPage(service, order))
+    await visitor.send('/sign-in', { mobile: '91111666' })
+    assert.match(visitor.last.text, /value="91111666"/, 'what he typed wrongly he may mend')
+    await visitor.send('/sign-in', { mobile })
+    assert.match(wordsOf(visitor.last.text), /We sent a code to ••••••6678/)
+    const strangers = [
+      await other.look(),
+      await other.look('?open=wallet'),
+      await ask(service, page, undefined, { 'user-agent': 'another' }),
+    ]
+    for (const { text } of [...strangers, visitor.last]) assert.ok(!text.includes(mobile))
+    for (const { text } of strangers) assert.ok(!text.includes('6678') && !text.includes('/sign-in/otp"'))
+    // "Send a new code" says no number, and from a page that has sent none it goes nowhere.
+    assert.equal((await ask(service, `${other.page}/sign-in`, {})).status, 422)
+    assert.equal((await inbox(service, mobile)).length, 1)
+    const again = formsOf(visitor.last.text).find(({ button }) => button === 'Send a new code')!
+    assert.deepEqual(again.fields, {})
+    await visitor.follow(goesTo(await ask(service, again.action, again.fields)))
+    assert.equal((await inbox(service, mobile)).length, 2)
+    // The other page sends one of its own, and then it is this one that shows nothing of it.
+    await other.send('/sign-in', { mobile: '9111166699' })
+    assert.match(wordsOf(other.last.text), /We sent a code to ••••••6699/)
+    assert.ok(!/6699|\/sign-in\/otp"/.test((await visitor.look()).text))
+    await other.send('/sign-in/otp', { code: (await inbox(service, '9111166699'))[0]!.otp })
+    assert.match(wordsOf(other.last.text), /Signed in with ••••••6699/)
   })
 
   test('where nobody sends messages, a form that asks for a code is told so and nothing fails', async () => {

@@ -1,4 +1,4 @@
-// "More time" on a payment page, and the language that its payer chose: docs/pages.md.
+// "More time" on a payment page, the language that its payer chose, and the number that he signs in by: docs/pages.md.
 
 import { operation, refuse } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
@@ -9,7 +9,7 @@ const codes = ownCodes('changePage', 'changed', 'over')
 
 export interface ChangePage {
   pageHash: string
-  change: { extends: true } | { language: string }
+  change: { extends: true } | { language: string } | { mobile: string }
   now: number
 }
 
@@ -23,7 +23,7 @@ export const changePage = operation({
     const row =
       'extends' in change
         ? { ...page, until: openUntil(order, now), extensions: page.extensions + 1 }
-        : { ...page, view: { ...page.view, language: change.language } }
+        : { ...page, view: { ...page.view, ...change } }
     return {
       reply: { result: codes.changed },
       changes: [{ kind: 'update', key: pageKey(page.pageHash), row }],

@@ -4,7 +4,7 @@
 import type { FastifyReply } from 'fastify'
 import { cancelAttempt } from '../acquirer/cancel.ts'
 import type { Ceiling } from '../http/ceiling.ts'
-import { changePage } from '../page/change-page.ts'
+import { type ChangePage, changePage } from '../page/change-page.ts'
 import { leavePage } from '../page/leave-page.ts'
 import { sendCode, validateCode } from '../routes/checkout-routes.ts'
 import { askNow, type Paid, pay, submitOtp } from '../routes/paying.ts'
@@ -15,6 +15,7 @@ import { type Asked, draw } from './draw.ts'
 import type { Fault } from './fields.ts'
 import type { Form } from './forms.ts'
 import { languageOf } from './messages/messages.ts'
+import { codeSentTo } from './options.ts'
 import { PageError } from './page-error.ts'
 import { faultOf, typedIn, type Wanted, wantedIn } from './pay-request.ts'
 import { priceOf } from './price.ts'
@@ -129,9 +130,13 @@ async function signIn(act: Act) {
   const { parts, seen, form, reply } = act
   if (stageOf(seen) !== 'choices') return toPage(reply, seen)
   if (!parts.signIn.canSend) return again(act, inWallet('mobile', seen.texts.fault.signInLater)) // no page of ours has this form then
-  const mobileNo = (form['mobile'] ?? '').replace(/^\s*(\+?91|0)(?=[\s-]*[6-9]([\s-]*\d){9}\s*$)|[\s-]/g, '').replace(/[\s-]/g, '')
+  // "Send a new code" names no number: it goes where the last one went.
+  const mobileNo = (form['mobile'] ?? codeSentTo(seen) ?? '')
+    .replace(/^\s*(\+?91|0)(?=[\s-]*[6-9]([\s-]*\d){9}\s*$)|[\s-]/g, '')
+    .replace(/[\s-]/g, '')
   if (!/^[6-9][0-9]{9}$/.test(mobileNo)) return again(act, inWallet('mobile', seen.texts.fault.mobile))
   const { result } = await sendCode(parts.edge, parts.signIn, { ...byPage(seen), mobileNo })
+  if (result.name === 'success') await submitChange(act, { mobile: mobileNo })
   return signedIn(act, result.name, 'mobile')
 }
 
@@ -170,7 +175,7 @@ const change =
     const told = toldIn(form['told'])
     return toPage(reply, seen, told && `?told=${told}`)
   }
-const submitChange = ({ parts: { edge }, seen }: Pick<Act, 'parts' | 'seen'>, change: { extends: true } | { language: string }) =>
+const submitChange = ({ parts: { edge }, seen }: Pick<Act, 'parts' | 'seen'>, change: ChangePage['change']) =>
   edge.engine.submit(changePage, { pageHash: seen.page.pageHash, change, now: edge.clock.now() })
 
 async function leave({ parts: { edge }, seen, reply }: Act) {

@@ -41,7 +41,7 @@ export interface Options {
   /** Of the payer who is signed in. */
   mobile: string | undefined
   cards: readonly SavedCard[]
-  /** A code that was sent to sign the payer in and still waits for him. */
+  /** Where this page has sent a code to sign the payer in, which still waits for him. */
   codeSentTo: string | undefined
   subscription: Row<'subscriptions'> | undefined
   /** Banks of net-banking and of mandates, as far as the order takes them. */
@@ -50,7 +50,7 @@ export interface Options {
 
 export async function optionsOf(edge: Edge, seen: Seen): Promise<Options> {
   const { query, reference } = edge
-  const { order, sentCode, now } = seen
+  const { order, now } = seen
   const [{ payable, cards, mobile }, subscription] = await Promise.all([
     payableHere(edge, seen),
     order.subscriptionId ? query.row(subscriptionKey(order.mid, order.subscriptionId)) : undefined,
@@ -61,7 +61,7 @@ export async function optionsOf(edge: Edge, seen: Seen): Promise<Options> {
     offers: await offersFor(edge, seen, [...payable.modes.keys()]),
     mobile,
     cards: savedCards(cards, payable, edge, now),
-    codeSentTo: !order.payer && sentCode && isWaiting(sentCode, now) && seen.isSameBrowser ? sentCode.mobile : undefined,
+    codeSentTo: mobile === undefined ? codeSentTo(seen) : undefined,
     subscription,
     banks: limits ? reference.banks.filter(({ code, netBanking }) => netBanking && leaves(limits, { channel: code, bank: code })) : [],
   }
@@ -78,7 +78,9 @@ export async function sharePaise({ share }: Form, seen: Seen, edge: Edge): Promi
   return modes.has('BALANCE') ? Math.min(wallet?.balancePaise ?? 0, seen.order.amountPaise) : 0
 }
 
-const isWaiting = ({ consumedAt, expiresAt }: Row<'checkoutOtps'>, now: number) => consumedAt === null && now < expiresAt
+/** Where the code went that waits to be typed: known to the page that has asked for it, in its browser, and to no other of this order. */
+export const codeSentTo = ({ sentCode: sent, page, now, isSameBrowser }: Seen): string | undefined =>
+  sent && sent.consumedAt === null && now < sent.expiresAt && isSameBrowser && sent.mobile === page.view.mobile ? sent.mobile : undefined
 
 /** The kept card that a form names, of those that the page shows its payer. */
 export const savedCardIn = async ({ savedCard }: Form, seen: Seen, edge: Edge): Promise<SavedCard | undefined> =>

@@ -2,7 +2,7 @@
 
 import { amountOf } from './amounts.ts'
 import { textField } from './fields.ts'
-import { html, type Part } from './html.ts'
+import { type Html, html, type Part } from './html.ts'
 import { icons } from './icons.ts'
 import { pricePaise } from './options.ts'
 import { type Choosing, type Panel, payForm } from './pay-form.ts'
@@ -30,17 +30,20 @@ function fromWallet(choosing: Choosing, balancePaise: number): Part {
   return html`${who}${payForm(choosing, 'BALANCE', 'wallet', undefined, { share: false })}`
 }
 
-function signIn({ seen, options, fault, typed }: Choosing): Part {
+function signIn({ seen, options: { codeSentTo }, fault, typed }: Choosing): Part {
   const { texts, address } = seen
   const mobileField = textField({
     ...{ name: 'mobile', label: texts.mobile, hint: texts.mobileHint, fault, panel: 'wallet', type: 'tel', inputMode: 'tel' },
-    ...{ autoComplete: 'tel-national', maxLength: 15, value: typed?.['mobile'] ?? options.codeSentTo },
+    ...{ autoComplete: 'tel-national', maxLength: 15, value: typed?.['mobile'] },
   })
-  const asking = html`<form method="post" action="${address}/sign-in" class="stack">${mobileField}<button${options.codeSentTo !== undefined && html` class="second"`}>${options.codeSentTo === undefined ? texts.signIn : texts.sendAgain}</button></form>`
-  if (options.codeSentTo === undefined) return asking
+  const asksFor = (kind: Html | undefined) =>
+    html`<form method="post" action="${address}/sign-in" class="stack">${mobileField}<button${kind}>${texts.signIn}</button></form>`
+  if (codeSentTo === undefined) return asksFor(undefined)
   const codeField = textField({
-    ...{ name: 'code', label: texts.code, hint: texts.codeSentTo(maskedMobile(options.codeSentTo)), fault, panel: 'wallet' },
+    ...{ name: 'code', label: texts.code, hint: texts.codeSentTo(maskedMobile(codeSentTo)), fault, panel: 'wallet' },
     ...{ inputMode: 'numeric', autoComplete: 'one-time-code', maxLength: 6 },
   })
-  return html`<form method="post" action="${address}/sign-in/otp" class="stack">${codeField}<button>${texts.confirmCode}</button></form>${asking}`
+  const typing = html`<form method="post" action="${address}/sign-in/otp" class="stack">${codeField}<button>${texts.confirmCode}</button></form>`
+  const again = html`<form method="post" action="${address}/sign-in"><button class="plain">${texts.sendAgain}</button></form>`
+  return html`${typing}${again}<p class="or">${texts.otherNumber}</p>${asksFor(html` class="second"`)}`
 }

@@ -83,6 +83,7 @@ export const en = {
   codeSentTo: (mobile: Text): Text => `We sent a code to ${mobile}. It is good for two minutes.`,
   confirmCode: 'Go on',
   sendAgain: 'Send a new code',
+  otherNumber: 'Or sign in with another number',
   walletShort: (balance: Text): Text =>
     `You have ${balance} in your wallet, which is not enough. Choose another way and use the wallet for a part.`,
 

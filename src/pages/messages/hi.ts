@@ -80,6 +80,7 @@ export const hi: Catalogue = {
   codeSentTo: (mobile) => `हमने ${mobile} पर कोड भेजा है। वह दो मिनट तक मान्य है।`,
   confirmCode: 'आगे बढ़ें',
   sendAgain: 'नया कोड भेजें',
+  otherNumber: 'या किसी और नंबर से साइन इन करें',
   walletShort: (balance) => `आपके वॉलेट में ${balance} हैं, जो काफ़ी नहीं हैं। कोई और तरीका चुनें और एक हिस्सा वॉलेट से दें।`,
 
   mandate: {
