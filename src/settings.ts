@@ -132,18 +132,19 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     return given
   }
   const whole = (name: keyof typeof settingLines, min: number, max: number): number => {
-    const given = Number(value(name))
-    if (!Number.isInteger(given) || given < min || given > max)
-      throw new SettingError(`${name} must be a whole number from ${min} to ${max}`)
+    const given = /^[0-9]{1,10}$/.test(value(name)) ? Number(value(name)) : Number.NaN
+    if (!(given >= min && given <= max)) throw new SettingError(`${name} must be a whole number from ${min} to ${max}`)
     return given
   }
-  const port = Number(value('PORT'))
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new SettingError('PORT must be a whole number from 0 to 65535')
   const databaseUrl = value('DATABASE_URL')
   if (databaseUrl && !/^postgres(ql)?:\/\//.test(databaseUrl))
     throw new SettingError('DATABASE_URL must begin with postgres:// or postgresql://')
+  if (databaseUrl && !URL.canParse(databaseUrl))
+    throw new SettingError(
+      'DATABASE_URL is no address: in its user and password whatever is no letter and no digit is written with % (%2F for /)',
+    )
   const settings: Settings = {
-    port,
+    port: whole('PORT', 0, 65_535),
     host: value('HOST'),
     mode: among('MOHUR_MODE', 'sandbox', 'production'),
     dataFolder: value('MOHUR_DATA'),
@@ -210,7 +211,11 @@ function proxies(given: string): string[] {
 
 function publicUrl(given: string): string | undefined {
   if (!given) return undefined
-  if (!/^https?:\/\//.test(given) || !URL.canParse(given)) throw new SettingError('MOHUR_PUBLIC_URL must begin with http:// or https://')
+  const { username, password } = URL.parse(given) ?? { username: 'no address' }
+  if (!/^https?:\/\/[^\s?#]+$/.test(given) || username || password)
+    throw new SettingError(
+      'MOHUR_PUBLIC_URL must begin with http:// or https://, and hold no space, no password and no query: paths are written behind it',
+    )
   return given.replace(/\/+$/, '')
 }
 

@@ -1,6 +1,7 @@
 // How a command ends: a sentence and an exit code for whatever an operator can mend, and a stack for what nobody foresaw.
 // docs/operating.md prints the table, held equal by test/docs.test.ts.
 
+import { resolve } from 'node:path'
 import { SettingError } from '../settings.ts'
 
 export const exits = {
@@ -93,9 +94,15 @@ function ofSystem({ code = '', message, path }: Coded, environment: Parameters<t
     return { exit: 'away', sentence: `the database does not answer at ${hostOf(url)} (${code || message})` }
   if (OF_DISK.test(code)) return { exit: 'disk', sentence: `${path ?? 'a file'} cannot be written: the disk is full or fails (${code})` }
   if (OF_FOLDER.test(code) && path !== undefined)
-    return { exit: 'folder', sentence: `${path} cannot be made, read or written (${code}); MOHUR_DATA names the folder of the store` }
+    return {
+      exit: 'folder',
+      sentence: `${path} cannot be made, read or written (${code})${isOfStore(path, environment) ? '; MOHUR_DATA names the folder of the store' : ''}`,
+    }
   return undefined
 }
+
+const isOfStore = (path: string, { MOHUR_DATA }: Parameters<typeof failureOf>[1]) =>
+  resolve(path).startsWith(resolve(MOHUR_DATA || './data'))
 
 /** Host and port of DATABASE_URL, and nothing else of it: it holds a password. */
 function hostOf(url = ''): string {

@@ -35,8 +35,10 @@ export async function listen(given: { port?: string; key?: string; secret?: stri
   try {
     await once(server, 'listening')
   } catch (error) {
-    if ((error as { code?: string }).code !== 'EADDRINUSE') throw error
-    throw new AddressError(`port ${port} on ${HOST} is taken; say another with --port (0 for any free one)`)
+    const { code } = error as { code?: string }
+    throw new AddressError(
+      `port ${port} on ${HOST} ${code === 'EADDRINUSE' ? 'is taken' : `cannot be listened on (${code})`}; say another with --port (0 for any free one)`,
+    )
   }
   console.log(
     `Listening on http://${HOST}:${(server.address() as AddressInfo).port}: callbacks at ${CALLBACK_PATH}, notifications elsewhere`,

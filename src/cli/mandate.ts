@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs'
 import { readReference } from '../acquirer/reference.ts'
 import { PAYER_ACTIONS, type PayerAction } from '../acquirer/sandbox-mandates.ts'
-import { dateTimeInIndia, SystemClock } from '../engine/clock.ts'
+import { dateTimeInIndia } from '../engine/clock.ts'
 import type { Query } from '../engine/decision.ts'
 import { Engine } from '../engine/engine.ts'
 import { SystemFresh } from '../engine/fresh.ts'
@@ -12,7 +12,7 @@ import { isObject, type JsonObject } from '../interface/envelope.ts'
 import { formats } from '../interface/fields.ts'
 import { toRupees } from '../interface/money.ts'
 import { normalise, reader } from '../interface/request.ts'
-import { storedOffsetMs } from '../sandbox/clock.ts'
+import { clockOf } from '../sandbox/clock.ts'
 import { OUTCOMES, type SimulatedOutcome } from '../sandbox/simulated-bank.ts'
 import { MID, Simulation, type SimulationParts } from '../sandbox/simulation.ts'
 import { readSettings, SettingError } from '../settings.ts'
@@ -104,8 +104,7 @@ export async function close({ mid, subscription: subscriptionId }: Named) {
   const reference = readReference(settings.reference)
   const { store, mode } = await openInItsMode(settings)
   try {
-    const clock = new SystemClock()
-    if (mode === 'sandbox') clock.setOffset(await storedOffsetMs(store.query))
+    const clock = await clockOf(store.query, mode)
     const engine = new Engine(store, clock, new SystemFresh())
     const { result } = await engine.submit(turnSubscription, { mid, subscriptionId, move: 'close', reference, now: clock.now() })
     if (result.name === 'absent') throw new SettingError(`${mid} has no subscription ${subscriptionId}`)

@@ -13,6 +13,7 @@ import { find } from '../tables.ts'
 
 const KEY_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const WEBSITE_NAME_LENGTH = 64 // docs/interface.md section 8 (Mohur): a longer websiteName cannot be sent
+const MERCHANT_NAME_LENGTH = 255 // as in a world file
 const KEY_LENGTH = 16 // AES-128, the only length that every checksum library takes
 
 interface OfKey {
@@ -26,6 +27,9 @@ export async function add(given: OfKey & { name?: string; mcc?: string; website?
   const clientId = clientIdOf(given['client-id'])
   const mcc = given.mcc ?? DEFAULT_MCC
   if (!/^[0-9]{4}$/.test(mcc)) throw new SettingError('--mcc must be 4 digits')
+  const { name = mid } = given
+  if (name === '' || name.length > MERCHANT_NAME_LENGTH || /\p{Cc}/u.test(name))
+    throw new SettingError(`--name must be a text of 1 to ${MERCHANT_NAME_LENGTH} characters`)
   const callbackFields = given['callback-fields'] ?? 'all'
   if (callbackFields !== 'all' && callbackFields !== 'core') throw new SettingError('--callback-fields must be all or core')
   const fresh = new SystemFresh()
@@ -34,7 +38,7 @@ export async function add(given: OfKey & { name?: string; mcc?: string; website?
     new Engine(store, new SystemClock(), fresh).submit(addMerchant, {
       merchant: {
         mid,
-        name: given.name ?? mid,
+        name,
         mcc,
         checksumEnabled: true,
         signedModify: mode === 'production' ? 'amount' : 'optional',

@@ -2,10 +2,10 @@
 // to stop: it has one process.
 
 import { listNotifications, resendDead, resendOne, startEndpoints } from '../delivery/dead-letters.ts'
-import { SystemClock } from '../engine/clock.ts'
 import type { Query } from '../engine/decision.ts'
 import { Engine } from '../engine/engine.ts'
 import { SystemFresh } from '../engine/fresh.ts'
+import { clockOf } from '../sandbox/clock.ts'
 import { readSettings, SettingError } from '../settings.ts'
 import { openInItsMode, reading } from '../store/open.ts'
 import { merchantKey } from '../tables.ts'
@@ -14,10 +14,10 @@ type Acting = Parameters<typeof resendDead>[0]
 
 /** The store and its engine, once the merchant is known. */
 async function acting<T>(mid: string, work: (acting: Acting) => Promise<T>): Promise<T> {
-  const { store } = await openInItsMode(readSettings(process.env))
+  const { store, mode } = await openInItsMode(readSettings(process.env))
   try {
     await requireMerchant(store.query, mid)
-    const clock = new SystemClock()
+    const clock = await clockOf(store.query, mode)
     return await work({ engine: new Engine(store, clock, new SystemFresh()), query: store.query, clock })
   } finally {
     await store.close()

@@ -2,7 +2,7 @@
 // rules are those of Apply Promo and of paying; nothing is used up.
 
 import { readFileSync } from 'node:fs'
-import { dateInIndia, SystemClock } from '../engine/clock.ts'
+import { dateInIndia } from '../engine/clock.ts'
 import type { Query } from '../engine/decision.ts'
 import { BODY_BYTES_MAX, readRequest } from '../interface/envelope.ts'
 import { formats } from '../interface/fields.ts'
@@ -13,9 +13,8 @@ import { type Cart, limitReached, reasons, rules, type Used } from '../promotion
 import { benefitPaise, type Promotion, prepare, reckonedOnPaise } from '../promotion/promotion.ts'
 import { EVERYBODY } from '../promotion/redemption.ts'
 import { withoutCardNumbers } from '../routes/promotion-routes.ts'
-import { storedOffsetMs } from '../sandbox/clock.ts'
+import { clockOf } from '../sandbox/clock.ts'
 import { readSettings, SettingError, type Settings } from '../settings.ts'
-import type { Engine } from '../store/database.ts'
 import { modeOf } from '../store/mode.ts'
 import { openBeside } from '../store/open.ts'
 import { SqlStore } from '../store/sql-store.ts'
@@ -44,7 +43,7 @@ export async function explained({ mid, code, cart: file, on }: Asked, settings: 
   try {
     // Promotions and their counters hold nothing that is sealed: the master key is not needed.
     const { query } = new SqlStore(engine, new Vault(settings.masterKey ?? Buffer.alloc(MASTER_KEY_BYTES)))
-    const date = on ?? (await today(engine, query))
+    const date = on ?? dateInIndia((await clockOf(query, await modeOf(engine))).now())
     const verdicts = await verdictsOf(await query.row(promotionKey(mid, code)), cart, date, query)
     const refused = verdicts.find(({ reason }) => reason !== undefined)
     return {
@@ -60,13 +59,6 @@ const lineOf = ({ rule, facts, reason, isOpen }: Verdict) =>
   `${rule.padEnd(RULE_LENGTH)}  ${isOpen ? '-  ' : reason ? 'no ' : 'yes'}  ${facts}${reason ? `: ${reason}` : ''}`
 const RULE_LENGTH = 'maxPerCustomer'.length
 const LISTED_MAX = 10 // ours: of what a promotion names, on one line
-
-/** The sandbox's own day, where its clock was moved. */
-async function today(engine: Engine, query: Query): Promise<string> {
-  const clock = new SystemClock()
-  if ((await modeOf(engine)) === 'sandbox') clock.setOffset(await storedOffsetMs(query))
-  return dateInIndia(clock.now())
-}
 
 function readCart(file: string, mid: string, code: string): Cart {
   let bytes: Buffer

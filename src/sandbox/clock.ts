@@ -1,6 +1,6 @@
 // The sandbox's business clock: its offset is stored, so that a restart and a second process agree, and only ever grows.
 
-import type { SystemClock } from '../engine/clock.ts'
+import { SystemClock } from '../engine/clock.ts'
 import type { Query } from '../engine/decision.ts'
 import { type Store, transact } from '../engine/store.ts'
 import type { Ran, TaskRunner } from '../engine/tasks.ts'
@@ -66,8 +66,15 @@ export class SandboxClock {
   }
 }
 
+/** The clock that a command goes by beside the service: a sandbox's may have been moved. */
+export async function clockOf(query: Query, mode: 'sandbox' | 'production' | undefined): Promise<SystemClock> {
+  const clock = new SystemClock()
+  if (mode === 'sandbox') clock.setOffset(await storedOffsetMs(query))
+  return clock
+}
+
 /** How far business time is ahead of real time in this store. */
-export async function storedOffsetMs(query: Query): Promise<number> {
+async function storedOffsetMs(query: Query): Promise<number> {
   const setting = await query.row(settingKey(NAME))
   return setting ? Number(setting.value) : 0
 }

@@ -11,12 +11,18 @@ export type Mode = Settings['mode']
 /** The row of `settings` that says it. */
 export const MODE = 'mode'
 
+/** As it stands beside the store's own code, of any version; undefined where there is none. */
+export async function settingOf(database: Engine, name: string): Promise<string | undefined> {
+  if ((await migrationsOf(database)).length === 0) return undefined
+  const { rows } = await sql<{ value: string }>`select value from settings where name = ${name}`.execute(database.reader)
+  return rows[0]?.value
+}
+
 /** The mode of a store, of one from before modes were remembered too; undefined where there is none yet. Only reads. */
 export async function modeOf(database: Engine): Promise<Mode | undefined> {
   if ((await migrationsOf(database)).length === 0) return undefined
-  const { rows } = await sql<{ value: Mode }>`select value from settings where name = ${MODE}`.execute(database.reader)
-  const [stored] = rows.length > 0 ? rows : (await sql.raw<{ value: Mode }>(modeFromBefore).execute(database.reader)).rows
-  return stored?.value
+  const stored = (await settingOf(database, MODE)) as Mode | undefined
+  return stored ?? (await sql.raw<{ value: Mode }>(modeFromBefore).execute(database.reader)).rows[0]?.value
 }
 
 export function refuseAnotherMode(stored: Mode, asked: Mode) {

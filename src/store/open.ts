@@ -1,7 +1,7 @@
 // From the settings to a store that is migrated and whose secrets open.
 
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SystemClock } from '../engine/clock.ts'
 import type { Change, Query } from '../engine/decision.ts'
@@ -11,7 +11,7 @@ import { type Row, settingKey } from '../tables.ts'
 import { type Engine, openPostgres, openSqlite, openSqliteBeside } from './database.ts'
 import { ownFolder, tighten } from './files.ts'
 import { migrate, requireNewestSchema } from './migrate.ts'
-import { MODE, type Mode, modeOf, refuseAnotherMode } from './mode.ts'
+import { MODE, type Mode, modeOf, refuseAnotherMode, settingOf } from './mode.ts'
 import { SqlStore } from './sql-store.ts'
 import { MASTER_KEY_BYTES, Vault } from './vault.ts'
 
@@ -39,8 +39,11 @@ export const openStore = (settings: Settings): Promise<Opened> =>
 export const openInItsMode = (settings: Settings): Promise<Opened> => open(settings, (stored = settings.mode) => stored)
 
 async function open(settings: Settings, modeFor: (stored: Mode | undefined) => Mode): Promise<Opened> {
-  const mode = modeFor(await lookAtMode(settings))
+  const stored = await lookAt(settings)
+  const mode = modeFor(stored.mode)
   requireKey(settings, mode)
+  // Before anything is migrated: a store that another key opens stays what an older version can read.
+  if (stored.keyCheck !== undefined) refuseAnotherKey(stored.keyCheck, new Vault(settings.masterKey ?? readKey(keyFile(settings))))
   const warnings = settings.databaseUrl && settings.masterKey ? [] : ownFolder(settings.dataFolder)
   const vault = new Vault(settings.masterKey ?? sandboxKey(settings))
   const database = settings.databaseUrl ? openPostgres(settings.databaseUrl) : openSqlite(join(settings.dataFolder, 'mohur.sqlite'))
@@ -55,11 +58,13 @@ async function open(settings: Settings, modeFor: (stored: Mode | undefined) => M
   }
 }
 
-async function lookAtMode(settings: Settings): Promise<Mode | undefined> {
-  if (!settings.databaseUrl && !existsSync(join(settings.dataFolder, 'mohur.sqlite'))) return undefined
+/** What a store says of itself; nothing where there is none yet. */
+async function lookAt(settings: Settings): Promise<{ mode?: Mode; keyCheck?: string }> {
+  if (!settings.databaseUrl && !existsSync(join(settings.dataFolder, 'mohur.sqlite'))) return {}
   const database = beside(settings)
   try {
-    return await modeOf(database)
+    const [mode, keyCheck] = [await modeOf(database), await settingOf(database, KEY_CHECK)]
+    return { ...(mode && { mode }), ...(keyCheck !== undefined && { keyCheck }) }
   } finally {
     await database.close()
   }
@@ -135,16 +140,22 @@ const keyFile = ({ dataFolder }: Settings) => join(dataFolder, 'master-key')
 /** The sandbox makes its own master key at the first start, readable by its owner only. */
 function sandboxKey(settings: Settings): Buffer {
   const file = keyFile(settings)
+  const made = `${file}.${process.pid}` // whole and on the disk before it has its name: what is sealed under it is at once
+  writeFileSync(made, randomBytes(MASTER_KEY_BYTES).toString('base64'), { mode: 0o600, flush: true })
   try {
-    writeFileSync(file, randomBytes(MASTER_KEY_BYTES).toString('base64'), { mode: 0o600, flag: 'wx' })
+    linkSync(made, file)
   } catch (error) {
     if ((error as { code?: string }).code !== 'EEXIST') throw error
     tighten(file)
+  } finally {
+    rmSync(made)
   }
   return readKey(file)
 }
 
 function readKey(file: string): Buffer {
   if (!existsSync(file)) throw new SettingError(`MOHUR_MASTER_KEY is needed: there is no sandbox's own at ${file}`)
-  return Buffer.from(readFileSync(file, 'utf8'), 'base64')
+  const key = Buffer.from(readFileSync(file, 'utf8'), 'base64')
+  if (key.length !== MASTER_KEY_BYTES) throw new SettingError(`${file} holds no master key: ${MASTER_KEY_BYTES} bytes in base64`)
+  return key
 }

@@ -65,6 +65,8 @@ test('an option that a command does not take, and an argument too many, end it w
     [['merchant', 'add', '--mid', 'a b'], /--mid must be 1 to 20/],
     [['merchant', 'add'], /--mid MID is needed/],
     [['merchant', 'add', '--mid', ''], /--mid MID is needed/],
+    [['merchant', 'add', '--mid', 'M1', '--name', 'a\tb'], /--name must be a text of 1 to 255 characters/],
+    [['merchant', 'add', '--mid', 'M1', '--name', ''], /--name must be a text/],
     [['merchant', 'rotate-key', '--mid', 'M1', '--mid', 'M2'], /--mid is given 2 times/],
     [['merchant', 'rename'], /say `merchant add`, `merchant list`, `merchant rotate-key`/],
     [['notification', 'list', '--mid', 'M1', '--dead=1'], /'--dead' does not take an argument/],

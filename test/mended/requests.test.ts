@@ -149,7 +149,18 @@ test('a name that cannot be kept is replaced, and refuses nothing', async () => 
   assert.equal(own.size, bad.length)
   assert.equal((await create('NAMED1', { id: CARD })).code, '0000')
   const log = (await service()).log().toString()
-  for (const given of [CARD, 'short-7', 'x'.repeat(65), 'two words', 'r\u00e9quest', 'alert(1)', 'shop-7.order-1', 'shop-7.order-2'])
+  for (const given of [
+    CARD,
+    '4111-1111-1111-1111',
+    '4111_1111.1111-1111',
+    'short-7',
+    'x'.repeat(65),
+    'two words',
+    'r\u00e9quest',
+    'alert(1)',
+    'shop-7.order-1',
+    'shop-7.order-2',
+  ])
     assert.ok(!log.includes(given), given.slice(0, 70))
 })
 

@@ -99,6 +99,30 @@ test('a store that is of another Mohur, or is none', async () => {
   await endsWith(66, /there is no database at .*nothing/, ['verify'], { MOHUR_DATA: join(folder, 'nothing') })
 })
 
+test('the master key of another store: nothing is migrated and no key is made', async () => {
+  const data = join(folder, 'older')
+  assert.equal((await mohur(['migrate'], { MOHUR_DATA: data })).code, 0)
+  const database = new DatabaseSync(join(data, 'mohur.sqlite'))
+  const newest = () => database.prepare('select max(name) as name from kysely_migration').get()!['name']
+  database.exec('delete from kysely_migration where name = (select max(name) from kysely_migration)')
+  database.exec('alter table merchants drop column page_language; alter table merchants drop column utility_code')
+  const before = newest()
+  const other = { MOHUR_DATA: data, MOHUR_MASTER_KEY: Buffer.alloc(32, 9).toString('base64') }
+  for (const args of [['serve'], ['migrate'], ['merchant', 'add', '--mid', 'M1']])
+    await endsWith(2, /the master key is not the one that this database was written with/, args, other)
+  for (const [left, sentence] of [
+    [undefined, /MOHUR_MASTER_KEY is needed: there is no sandbox's own at .*master-key/],
+    ['', /master-key holds no master key: 32 bytes in base64/],
+  ] as const) {
+    rmSync(join(data, 'master-key'))
+    if (left !== undefined) writeFileSync(join(data, 'master-key'), left)
+    await endsWith(2, sentence, ['merchant', 'add', '--mid', 'M1'], { MOHUR_DATA: data })
+    writeFileSync(join(data, 'master-key'), '')
+  }
+  assert.equal(newest(), before)
+  database.close()
+})
+
 test('a folder that cannot be made, or is a file', async () => {
   const file = join(folder, 'file')
   writeFileSync(file, '')
