@@ -140,7 +140,7 @@ const keyFile = ({ dataFolder }: Settings) => join(dataFolder, 'master-key')
 /** The sandbox makes its own master key at the first start, readable by its owner only. */
 function sandboxKey(settings: Settings): Buffer {
   const file = keyFile(settings)
-  const made = `${file}.${process.pid}` // whole and on the disk before it has its name: what is sealed under it is at once
+  const made = `${file}.${randomBytes(8).toString('hex')}` // whole and on the disk before it has its name: what is sealed under it is at once
   writeFileSync(made, randomBytes(MASTER_KEY_BYTES).toString('base64'), { mode: 0o600, flush: true })
   try {
     linkSync(made, file)
