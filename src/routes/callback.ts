@@ -43,17 +43,18 @@ const NAMES: ReadonlySet<string> = new Set(Object.values(FIELDS))
 /** What the merchant's setting `callbackFields` leaves out with `core`: one client checks the others alone. */
 const NOT_CORE: ReadonlySet<string> = new Set(['CUST_ID', 'BIN_NUMBER', 'CARD_LAST_NUMS', 'SUBS_ID'])
 
-/** Strings only, each free of pipes; `CHECKSUMHASH` with the merchant's default key. */
+/** Strings only, each free of pipes; `CHECKSUMHASH` with the merchant's default key. What `isSaid` leaves out is not signed either. */
 export async function callbackFields(
   { order, transaction, payee }: { order: Row<'orders'>; transaction: Transaction; payee: Payee },
   { merchantKeys }: Pick<Edge, 'merchantKeys'>,
+  isSaid: (name: string, value: string) => boolean = () => true,
 ): Promise<Record<string, string>> {
   const content = contentOf(order, transaction)
   const isCore = payee.callbackFields === 'core'
   const fields: Record<string, string> = {}
   for (const [name, field] of Object.entries(FIELDS)) {
     const value = content[name]
-    if (value === undefined || isLostOnOlderKits(name, value) || (isCore && NOT_CORE.has(field))) continue
+    if (value === undefined || isLostOnOlderKits(name, value) || (isCore && NOT_CORE.has(field)) || !isSaid(name, value)) continue
     fields[field] = value.replaceAll('|', ' ')
   }
   return signedFields(order.mid, fields, merchantKeys)

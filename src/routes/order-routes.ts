@@ -9,7 +9,7 @@ import { closeOrder, wire as closeWire } from '../order/close-order.ts'
 import { createOrder, wire as createOrderWire, paymentHostWire } from '../order/create-order.ts'
 import { modifyOrder, wire as modifyOrderWire } from '../order/modify-order.ts'
 import { orderStatus, wire as statusWire } from '../order/order-status.ts'
-import { REFERENCE_TEXTS } from '../transaction/transaction.ts'
+import { isReadableByAll } from '../transaction/transaction.ts'
 import { tokenHash } from './client.ts'
 import { flatStatusHandler } from './flat-status.ts'
 import { fromPaymentHost, withToken } from './payment-host.ts'
@@ -91,16 +91,7 @@ const statusRoute: EnvelopeRoute<typeof statusWire.head, typeof statusWire.body,
   render: (reply, asked, edge) => renderSigned({ ...reply, ...(reply.body && { body: readableByAll(reply.body) }) }, asked, edge),
 }
 
-/**
- * Official clients verify a reply over JSON that they have parsed and written again, or cut out of the text: one writes a slash
- * with a backslash, another stumbles over quotes, backslashes and what is not ASCII. No bytes suit them all, so a merchant's
- * text that holds any of these is left out, and his payment's status can be read.
- */
-const readableByAll = (body: object) =>
-  Object.fromEntries(
-    Object.entries(body).filter(([name, value]) => !MERCHANTS_TEXTS.has(name) || /^[ !#-%(-.0-;=?-[\]-{}~]*$/.test(String(value))),
-  )
-const MERCHANTS_TEXTS: ReadonlySet<string> = new Set(['merchantUniqueReference', ...REFERENCE_TEXTS])
+const readableByAll = (body: object) => Object.fromEntries(Object.entries(body).filter((member) => isReadableByAll(...member)))
 
 const closeRoute: EnvelopeRoute<typeof closeWire.head, typeof closeWire.body, (typeof closeOrder.codes)['success']> = {
   wire: closeWire,

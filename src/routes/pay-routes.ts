@@ -10,7 +10,7 @@ import { operations, pagePaths } from '../interface/operations.ts'
 import { processTransaction as codes, directBankRequest as directCodes } from '../interface/result-codes.ts'
 import { directBankRequest, wire as directWire } from '../transaction/direct-bank-request.ts'
 import { wire as payWire, type processTransaction } from '../transaction/process-transaction.ts'
-import { isInFlight, payablePaise, resultOf } from '../transaction/transaction.ts'
+import { isInFlight, isReadableByAll, payablePaise, resultOf } from '../transaction/transaction.ts'
 import { callbackFields } from './callback.ts'
 import { cutCard } from './cards.ts'
 import { type Attempt, type Paid, pay, submitOtp } from './paying.ts'
@@ -60,7 +60,7 @@ async function tell(paid: Paid, edge: Edge): Promise<Reply> {
   const { success, failed } = codes
   const known = { txnId, orderId }
   if (!isInFlight(transaction)) {
-    const txnInfo = await callbackFields(paid, edge)
+    const txnInfo = await callbackFields(paid, edge, isReadableByAll)
     const ended = { ...known, txnInfo, ...(order.callbackUrl && { callBackUrl: order.callbackUrl }) }
     return status === 'SUCCESS' ? { result: success, body: ended } : { result: failed, message: resultOf(transaction).message, body: ended }
   }

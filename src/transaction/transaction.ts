@@ -162,6 +162,15 @@ const promoResultOf = ({ status }: Transaction) =>
 /** The members above that are a merchant's own texts, and mean nothing to anybody else. */
 export const REFERENCE_TEXTS = ['mercUnqRef', 'udf1', 'udf2', 'udf3', 'comments'] as const
 
+/**
+ * Official clients verify a signed reply over JSON that they have parsed and written again, or cut out of the text: one writes a
+ * slash with a backslash, another stumbles over quotes, backslashes and what is not ASCII. No bytes suit them all, so that a
+ * merchant's text that holds any of these is left out of such replies, and his payment can be read.
+ */
+export const isReadableByAll = (name: string, value: unknown) =>
+  !(name === 'merchantUniqueReference' || (REFERENCE_TEXTS as readonly string[]).includes(name)) ||
+  /^[ !#-%(-.0-;=?-[\]-{}~]*$/.test(String(value))
+
 /** An older kit leaves every value with this word out when it verifies a form: one that means nothing else is not sent there. */
 export const isLostOnOlderKits = (name: string, value: string) =>
   (REFERENCE_TEXTS as readonly string[]).includes(name) && value.includes('REFUND')

@@ -4,11 +4,12 @@
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
+import { SANDBOX_OTP } from '../../src/acquirer/sandbox.ts'
 import type { World } from '../../src/sandbox/world.ts'
 import { fromCheckout } from '../support/checkout.ts'
 import { CARD, createOrder, pay, statusOf } from '../support/paying.ts'
 import { receiver } from '../support/receiver.ts'
-import { KEY, MID, onBothStores, sharedService } from '../support/service.ts'
+import { KEY, MID, onBothStores, type Reply, sharedService } from '../support/service.ts'
 
 const require = createRequire(import.meta.url)
 const paytmChecksum = require('paytmchecksum') as { verifySignature(data: string | object, key: string, signature: string): boolean }
@@ -17,37 +18,65 @@ const { demoWorld } = await fromCheckout<typeof import('../../src/sandbox/world.
 const PLAIN = 'Aa9 !#$%()*+,-.:;=?@[]^_`{}~'
 const SPOILT = ['a/b', 'a\\b', "a'b", 'a"b', 'a&b', 'a<b', 'a>b', 'é', '₹', 'a\tb', 'a\nb']
 
+const OTP_CARD = '4000000000003220' // docs/sandbox.md
+
+/** The fields of the form that a page of ours brings to the shop. */
+const postedBy = ({ text }: Reply): Record<string, string> =>
+  Object.fromEntries(
+    [...text.matchAll(/name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [
+      name!,
+      value!.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code))),
+    ]),
+  )
+
 onBothStores('a merchant’s own text', (store) => {
   const service = sharedService(store)
   let next = 0
 
-  /** Pays an order; what its status, the browser's form and the classic notification say. */
+  /** Pays an order; what the reply, its status, the browser's form and the classic notification say. */
   const told = async (more: object) => {
     const running = await service()
     const merchant = await receiver(() => 200, { endsWithTest: false })
-    const order = await createOrder(running, `REF-${next++}`, { peonUrl: merchant.url, ...more })
-    const { body } = await pay(running, order, CARD)
+    const order = await createOrder(running, `REF-${next++}`, { callbackUrl: 'https://shop.example/back', peonUrl: merchant.url, ...more })
+    const paid = await pay(running, order, CARD)
     await running.tasks.runDue()
     merchant.close()
+    const page = await running.call('GET', `/transaction/return?mid=${MID}&txnId=${paid.body.txnId}`)
     const status = await statusOf(running, order)
     const classic = Object.fromEntries(new URLSearchParams(merchant.journal[0]!.body))
-    return { status, callback: body.txnInfo as Record<string, string>, classic }
+    return { status, paid, callback: postedBy(page), classic }
   }
   const textsOf = ({ merchantUniqueReference, udf1, udf2, udf3, comments }: Record<string, string>) =>
     [merchantUniqueReference, udf1, udf2, udf3, comments].filter((text) => text !== undefined)
   const all = (text: string) => ({ mercUnqRef: text, udf1: text, udf2: text, udf3: text, comments: text })
 
-  test('is repeated where every client can read it, else left out of the status and of nothing else', async () => {
+  test('is repeated where every client can read it, else left out of signed JSON and of nothing else', async () => {
     const plain = await told({ extendInfo: all(PLAIN) })
     assert.deepEqual(textsOf(plain.status.body), Array(5).fill(PLAIN))
     for (const text of SPOILT) {
-      const { status, callback, classic } = await told({ extendInfo: { ...all(text), udf2: 'plain' } })
+      const { status, paid, callback, classic } = await told({ extendInfo: { ...all(text), udf2: 'plain' } })
       assert.deepEqual(textsOf(status.body), ['plain'], text)
       assert.deepEqual([callback['MERC_UNQ_REF'], classic['MERC_UNQ_REF'], classic['UDF_1'], classic['COMMENTS']], Array(4).fill(text))
-      for (const fields of [callback, classic]) {
+      assert.equal(paid.body.txnInfo.MERC_UNQ_REF, undefined, 'its reply is signed as the status is')
+      for (const fields of [callback, classic, paid.body.txnInfo as Record<string, string>]) {
         const { CHECKSUMHASH, ...rest } = fields
         assert.ok(paytmChecksum.verifySignature(rest, KEY, CHECKSUMHASH!), text)
       }
+    }
+  })
+
+  test('is left out of the signed reply of a one-time password likewise, and stays where nothing is signed around it', async () => {
+    const running = await service()
+    for (const text of ["a/b 'ü'", PLAIN]) {
+      const order = await createOrder(running, `REF-${next++}`, { extendInfo: { mercUnqRef: text } })
+      await pay(running, order, { ...CARD, cardInfo: `|${OTP_CARD}|123|122032`, authMode: 'otp' })
+      const asked = { mid: MID, orderId: order.orderId }
+      const send = (path: string, head: object, body: object) =>
+        running.post(`${path}?mid=${MID}&orderId=${order.orderId}`, JSON.stringify({ head, body: { ...asked, ...body } }))
+      const { txnToken } = order
+      const { body } = await send('/theia/api/v1/directBankRequest', { txnToken }, { requestType: 'submit', otp: SANDBOX_OTP })
+      const { body: read } = await send('/theia/v1/transactionStatus', { txnToken }, {})
+      assert.deepEqual([body.txnInfo.MERC_UNQ_REF, read.txnInfo.MERC_UNQ_REF], [text === PLAIN ? text : undefined, text])
     }
   })
 
@@ -107,7 +136,7 @@ onBothStores('the browser’s form', (store) => {
     const order = await createOrder(running, 'CORE-1', { callbackUrl: 'https://shop.example/back', extendInfo: { mercUnqRef: 'ref' } })
     const { body } = await pay(running, order, CARD)
     const page = await running.call('GET', `/transaction/return?mid=${MID}&txnId=${body.txnId}`)
-    const posted = Object.fromEntries([...page.text.matchAll(/name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [name!, value!]))
+    const posted = postedBy(page)
     const names = [
       ...['BANKNAME', 'BANKTXNID', 'CHECKSUMHASH', 'CURRENCY', 'GATEWAYNAME', 'MERC_UNQ_REF', 'MID', 'ORDERID', 'PAYMENTMODE', 'RESPCODE'],
       ...['RESPMSG', 'STATUS', 'TXNAMOUNT', 'TXNDATE', 'TXNID'],
