@@ -119,6 +119,8 @@ export interface Acquirer {
   otp(
     key: string,
     action: { type: 'submit'; otp: string } | { type: 'resend' } | { type: 'cancel' },
+    /** Names this very call, where its caller may make it again: one that comes twice spends one try. 86 letters, digits, `-` and `_` at most. */
+    call?: string,
   ): Promise<Answer | { outcome: 'wrongOtp' }>
   /** Calls a payment back that has not been made yet; what has been made stands. The payer wants to pay in another way. */
   cancel(key: string): Promise<CancelAnswer>

@@ -37,14 +37,14 @@ export class RemoteCalls {
   }
   elapsed = () => this.#parts.clock.elapsed()
 
-  /** `answer` is undefined when there was none that could be read. `text` is the body as it is sent. */
+  /** `answer` is undefined when there was none that could be read. `text` is the body as it is sent; `name` is for a call that may come again. */
   async ask<A>(
-    { call, key, text }: { call: Call; key: string; text: string },
+    { call, key, text, name }: { call: Call; key: string; text: string; name?: string | undefined },
     sending: Sending,
     read: Read<A>,
   ): Promise<{ answer: A | undefined; isBroken?: boolean }> {
     const { secret, clock, fresh, doubted } = this.#parts
-    const id = callId(call, fresh.hex(ID_BYTES))
+    const id = callId(call, name ?? fresh.hex(ID_BYTES))
     const received = await this.#connections.post(call, signatureHeaders(secret, id, clock.realNow(), text), text, sending)
     const reading = 'doubt' in received ? received : read({ call, id, key }, received, secret, clock.realNow())
     if ('answer' in reading) return reading

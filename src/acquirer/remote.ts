@@ -36,8 +36,8 @@ export class RemoteAcquirer implements Acquirer {
     return plain(await this.#once('refund', key, { authorizeKey, mid, orderId, amountPaise }))
   }
 
-  otp(key: string, action: Parameters<Acquirer['otp']>[1]): ReturnType<Acquirer['otp']> {
-    return this.#once('otp', key, { action: action.type, ...(action.type === 'submit' && { otp: action.otp }) })
+  otp(key: string, action: Parameters<Acquirer['otp']>[1], call?: string): ReturnType<Acquirer['otp']> {
+    return this.#once('otp', key, { action: action.type, ...(action.type === 'submit' && { otp: action.otp }) }, call)
   }
 
   /** An adapter from before there was this call has nothing at its address. */
@@ -56,10 +56,10 @@ export class RemoteAcquirer implements Acquirer {
   }
 
   /** A call that is never sent again. When its connection ended under it, what became of it is asked at once. */
-  async #once(call: Once, key: string, more: object): Promise<RemoteAnswer> {
+  async #once(call: Once, key: string, more: object, name?: string): Promise<RemoteAnswer> {
     const { totalMs } = this.#calls
     const began = this.#calls.elapsed()
-    const { answer, isBroken } = await this.#call(call, key, more, { withinMs: totalMs, mayRepeat: false })
+    const { answer, isBroken } = await this.#call(call, key, more, { withinMs: totalMs, mayRepeat: false }, name)
     const leftMs = totalMs - (this.#calls.elapsed() - began)
     if (!isBroken || leftMs <= 0) return answer
     const asked = await this.#call('status', key, {}, { withinMs: leftMs, mayRepeat: true })
@@ -67,9 +67,9 @@ export class RemoteAcquirer implements Acquirer {
     return asked.answer.outcome === 'absent' ? UNKNOWN : asked.answer
   }
 
-  async #call(call: Once | 'status', key: string, more: object, sending: Sending) {
+  async #call(call: Once | 'status', key: string, more: object, sending: Sending, name?: string) {
     const text = JSON.stringify({ key, ...more })
-    const asked = await this.#calls.ask({ call, key, text }, sending, (of, ...received) => readAnswer({ ...of, call }, ...received))
+    const asked = await this.#calls.ask({ call, key, text, name }, sending, (of, ...received) => readAnswer({ ...of, call }, ...received))
     return { ...asked, answer: asked.answer ?? UNKNOWN }
   }
 }

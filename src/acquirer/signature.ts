@@ -17,7 +17,7 @@ export const CALLS = [
 ] as const
 export type Call = (typeof CALLS)[number]
 
-export const callId = (call: Call, random: string) => `${call}_${random}`
+export const callId = (call: Call, name: string) => `${call}_${name}`
 export const answerId = (ofCall: string) => `answer_${ofCall}`
 export const TOLD_ID = /^told_/
 

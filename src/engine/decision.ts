@@ -50,6 +50,8 @@ export interface Decision<Code extends ResultCode = ResultCode, Body extends obj
   changes: readonly Change[]
   events: readonly Event[]
   tasks: readonly TaskChange[]
+  /** A refusal that somebody outside has counted: it is an answer, as one that changed something of ours is (once.ts). */
+  counted?: true
 }
 
 export type Reads = Readonly<Record<string, Key | Find | undefined>>

@@ -75,8 +75,8 @@ export function once<Command>(of: Operation<Command>, key: Once): Operation<Comm
 const NOTHING = { changes: [], events: [], tasks: [] } as const
 
 /** A refusal that changed nothing may be asked again: the reason for it may be gone. One that counted something is an answer. */
-const isRefusal = ({ reply: { result }, changes }: Decision) => isFailure(result) && changes.length === 0
-export const isFailure = ({ status }: ResultCode) => status === 'F' || status === 'FAILURE' || status === 'TXN_FAILURE'
+const isRefusal = ({ reply: { result }, changes, counted }: Decision) => isFailure(result) && changes.length === 0 && !counted
+const isFailure = ({ status }: ResultCode) => status === 'F' || status === 'FAILURE' || status === 'TXN_FAILURE'
 
 const keptReply = ({ result, message, parameter, body }: Reply): KeptReply => ({
   name: result.name,
@@ -111,20 +111,11 @@ export const keepAnswer = operation({
   name: 'keepAnswer',
   codes,
   reads: ({ operation, key: { owner, keyHash } }: KeepAnswer) => ({ row: idempotencyKey(owner, operation, keyHash) }),
-  decide({ operation, key: { owner, keyHash, requestHash, signedBy, at }, reply }, { row }) {
-    const before = row && holds(row, at) ? row : undefined
-    if (before && (before.requestHash !== requestHash || before.reply.told)) return { ...NOTHING, reply: { result: codes.kept } }
-    const told = keptReply(reply)
-    const now: Row<'idempotencyKeys'> = {
-      owner,
-      operation,
-      keyHash,
-      requestHash,
-      reply: { ...(before?.reply ?? { ...told, ...(signedBy && { signedBy }) }), told },
-      at: before?.at ?? at,
-    }
-    const change = { kind: row ? ('update' as const) : ('insert' as const), key: idempotencyKey(owner, operation, keyHash), row: now }
-    return { ...NOTHING, reply: { result: codes.kept }, changes: [change] }
+  decide({ operation, key: { owner, keyHash, requestHash, at }, reply }, { row }) {
+    const isOurs = row && holds(row, at) && row.requestHash === requestHash
+    if (!isOurs || row.reply.told) return { ...NOTHING, reply: { result: codes.kept } }
+    const now: Row<'idempotencyKeys'> = { ...row, reply: { ...row.reply, told: keptReply(reply) } }
+    return { ...NOTHING, reply: { result: codes.kept }, changes: [{ kind: 'update', key: idempotencyKey(owner, operation, keyHash), row: now }] }
   },
 })
 

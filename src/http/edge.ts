@@ -32,4 +32,6 @@ export interface Edge {
   reference: Reference
   /** The request was answered before, and its answer still stands: whoever is submitted does nothing again. */
   isAnswered?: boolean
+  /** Names the request, which came with an Idempotency-Key: for what has to come out the same when it comes again. */
+  occasion?: string
 }

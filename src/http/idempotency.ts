@@ -3,7 +3,7 @@
 
 import type { Clock } from '../engine/clock.ts'
 import type { Reply } from '../engine/decision.ts'
-import { holds, isFailure, keepAnswer, type Once, type OnceReply, once, replyOf, reusedKey } from '../engine/once.ts'
+import { holds, keepAnswer, type Once, type OnceReply, once, replyOf, reusedKey } from '../engine/once.ts'
 import { type OperationLine, operations } from '../interface/operations.ts'
 import { type ResultCode, resultCodeTables } from '../interface/result-codes.ts'
 import { idempotencyKey, type KeyName } from '../tables.ts'
@@ -59,12 +59,10 @@ export interface Keyed {
   isKept: boolean
   /** The key that signs the answer: the same each time, while it lives. */
   signedBy(): KeyName | undefined
-  /** To be called with what the caller is about to be told. */
+  /** To be called with what the caller is about to be told: where that is more than was decided, it is kept beside it. */
   keep(reply: Reply): Promise<void>
   /** For the rendering: its clock says when the reply was first given. */
   rendering(): Edge
-  /** Names the request, for what else has to come out the same. */
-  occasion: string
 }
 
 export interface Keying {
@@ -106,20 +104,17 @@ export async function keyed(received: Received, key: string, owner: string, edge
     },
   }
   return {
-    edge: { ...edge, engine, isAnswered: before !== undefined },
+    edge: { ...edge, engine, isAnswered: before !== undefined, occasion },
     readAt: answeredAt,
     salt: vault.hash('salt', occasion).replaceAll('-', '+').replaceAll('_', '/').slice(0, SALT_LENGTH),
     told: before?.reply.told && replyOf(before.reply.told, codesOf(operation)),
     isKept: before !== undefined,
     signedBy: () => signedBy,
     async keep(reply) {
-      const isMore = submitted ? submitted.isKept && !submitted.isAgain && submitted !== reply : !before && !isFailure(reply.result)
-      if (!isMore) return
-      signedBy ??= await signer?.()
-      await edge.engine.submit(keepAnswer, { operation, key: { ...asked, signedBy }, reply })
+      if (!submitted?.isKept || submitted.isAgain) return
+      if (submitted !== reply) await edge.engine.submit(keepAnswer, { operation, key: asked, reply })
     },
     rendering: () => ({ ...edge, clock: standingAt(answeredAt, clock) }),
-    occasion,
   }
 }
 

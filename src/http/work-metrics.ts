@@ -96,7 +96,7 @@ export class WorkMetrics {
       authorize: (of) => timed('authorize', acquirer.authorize(of)),
       status: (key) => timed('status', acquirer.status(key)),
       refund: (of) => timed('refund', acquirer.refund(of)),
-      otp: (key, action) => timed('otp', acquirer.otp(key, action)),
+      otp: (...asked) => timed('otp', acquirer.otp(...asked)),
       cancel: (key) => timed('cancel', acquirer.cancel(key)),
       close: () => acquirer.close(),
     }

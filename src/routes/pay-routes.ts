@@ -2,18 +2,19 @@
 
 import type { Reply } from '../engine/decision.ts'
 import type { Edge } from '../http/edge.ts'
+import { oneByOne } from '../http/one-by-one.ts'
 import { renderSigned } from '../http/render.ts'
-import { type EnvelopeRoute, envelopeHandler } from '../http/route.ts'
+import { type Envelope, type EnvelopeRoute, envelopeHandler } from '../http/route.ts'
 import type { JsonObject } from '../interface/envelope.ts'
 import { toRupees } from '../interface/money.ts'
 import { operations, pagePaths } from '../interface/operations.ts'
 import { processTransaction as codes, directBankRequest as directCodes } from '../interface/result-codes.ts'
-import { directBankRequest, wire as directWire } from '../transaction/direct-bank-request.ts'
+import { type DirectBankRequest, directBankRequest, wire as directWire, waitingForOtp } from '../transaction/direct-bank-request.ts'
 import { wire as payWire, type processTransaction } from '../transaction/process-transaction.ts'
-import { isInFlight, isReadableByAll, payablePaise, resultOf } from '../transaction/transaction.ts'
+import { authorizeKey, isInFlight, isReadableByAll, payablePaise, resultOf } from '../transaction/transaction.ts'
 import { callbackFields } from './callback.ts'
 import { cutCard } from './cards.ts'
-import { type Attempt, type Paid, pay, submitOtp } from './paying.ts'
+import { type Attempt, type Paid, pay } from './paying.ts'
 
 type PayCode = (typeof processTransaction.codes)['success']
 type PayRoute = EnvelopeRoute<typeof payWire.head, typeof payWire.body, PayCode>
@@ -98,14 +99,14 @@ type DirectRoute = EnvelopeRoute<typeof directWire.head, typeof directWire.body,
 const directRoute: DirectRoute = {
   wire: directWire,
   translate: ({ head, body }, path, now) => translate({ head, body }, path, now),
-  async perform({ head, body }, edge): Promise<Reply> {
-    const found = await directBankRequest.answer({ ...body, txnTokenHash: edge.vault.hash('txnToken', head.txnToken) }, edge.query)
-    const paid = found.body as Paid | undefined
-    if (!paid) return found
-    const action = body.requestType === 'submit' ? { type: 'submit' as const, otp: body.otp! } : { type: body.requestType }
-    const submitted = await submitOtp(edge, paid, action)
-    if ('wrongOtp' in submitted) return { result: directCodes.wrongOtp }
-    const { result, message, ...told } = await tell(submitted.paid, edge)
+  async perform(envelope, edge): Promise<Reply> {
+    const { mid, orderId } = envelope.body
+    // Of a request that was answered before the bank is not asked again: what is submitted finds that answer.
+    const said = edge.isAnswered ? { refusal: { result: directCodes.noTransaction } } : await askBank(envelope, edge)
+    const decided = await edge.engine.submit(directBankRequest, { mid, orderId, said, reference: edge.reference, now: edge.clock.now() })
+    const paid = decided.body as Paid | undefined
+    if (!paid) return decided
+    const { result, message, ...told } = await tell(paid, edge)
     return {
       ...told,
       result: result.name === 'failed' ? directCodes.failed : directCodes.success,
@@ -115,7 +116,19 @@ const directRoute: DirectRoute = {
   render: renderSigned,
 }
 
+async function askBank({ head, body }: Envelope<typeof directWire.head, typeof directWire.body>, edge: Edge): Promise<DirectBankRequest['said']> {
+  const { vault, query, occasion } = edge
+  const found = await waitingForOtp.answer({ ...body, txnTokenHash: vault.hash('txnToken', head.txnToken) }, query)
+  const transaction = found.body?.transaction
+  if (!transaction) return { refusal: found }
+  const key = authorizeKey(transaction)
+  const action = body.requestType === 'submit' ? { type: body.requestType, otp: body.otp! } : { type: body.requestType }
+  // Another process, or this one after a crash, may be asked the same again: to the bank it is the same call then.
+  const call = occasion === undefined ? undefined : vault.hash('otpCall', `${key} ${occasion}`)
+  return { txnId: transaction.txnId, answer: await edge.acquirer().otp(key, action, call) }
+}
+
 export const payHandlers = (edge: Edge) => ({
   processTransaction: envelopeHandler(payRoute, edge),
-  directBankRequest: envelopeHandler(directRoute, edge),
+  directBankRequest: oneByOne(envelopeHandler(directRoute, edge)),
 })

@@ -138,7 +138,7 @@ export async function askNow(edge: Edge, paid: Paid): Promise<Paid> {
   return answer.outcome === 'success' || answer.outcome === 'failure' ? settle(edge, paid, answer) : paid
 }
 
-/** The card's one-time password, which the acquirer judges. */
+/** The card's one-time password, typed on a page of ours; the acquirer judges it. */
 export async function submitOtp(
   edge: Edge,
   paid: Paid,

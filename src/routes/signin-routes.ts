@@ -34,16 +34,8 @@ export interface SignInParts {
 interface SignInRoute<Query extends TSchema, Body extends TSchema, Code extends ResultCode> {
   wire: SignInWire<Query, Body, Code>
   /** The reply, and what it carries beside status, message and responseCode. */
-  perform(query: Static<Query>, body: Static<Body>, caller: SignInCaller, within: Within): Promise<{ reply: Reply; carries: object }>
+  perform(query: Static<Query>, body: Static<Body>, caller: SignInCaller, edge: Edge): Promise<{ reply: Reply; carries: object }>
 }
-/** Where a request is decided: for one with an Idempotency-Key an engine that answers it once. */
-interface Within {
-  /** Of the request: what is submitted to it is done once. */
-  edge: Edge
-  /** Names the request that an Idempotency-Key belongs to; without one nothing has to come out the same. */
-  occasion: string | undefined
-}
-
 export function signInHandlers(edge: Edge, { settings, canSend, otpCeiling }: SignInParts) {
   const { clock, fresh, vault } = edge
   const { ceilingPerMinute, otps: _, ...limits } = settings
@@ -52,7 +44,7 @@ export function signInHandlers(edge: Edge, { settings, canSend, otpCeiling }: Si
 
   const sendOtpRoute: SignInRoute<typeof sendOtpWire.query, typeof sendOtpWire.body, (typeof sendOtp.codes)['success']> = {
     wire: sendOtpWire,
-    async perform(_query, request, caller, { edge }) {
+    async perform(_query, request, caller, edge) {
       if (!canSend) throw new Error('there is nobody to send messages: MOHUR_SMS_URL is not set')
       const stateToken = fresh.text(TOKEN_BYTES)
       const stateTokenHash = vault.hash('stateToken', stateToken)
@@ -72,7 +64,7 @@ export function signInHandlers(edge: Edge, { settings, canSend, otpCeiling }: Si
 
   const validateOtpRoute: SignInRoute<typeof validateOtpWire.query, typeof validateOtpWire.body, (typeof validateOtp.codes)['success']> = {
     wire: validateOtpWire,
-    async perform({ anchor }, request, caller, { edge, occasion }) {
+    async perform({ anchor }, request, caller, edge) {
       const stateTokenHash = vault.hash('stateToken', request.state_token)
       const reply = await edge.engine.submit(validateOtp, {
         request,
@@ -85,7 +77,7 @@ export function signInHandlers(edge: Edge, { settings, canSend, otpCeiling }: Si
       })
       const { tokens, userId } = (reply.body ?? {}) as { tokens?: string; userId?: string }
       if (tokens === undefined || userId === undefined) return { reply, carries: {} }
-      const encryptedUserId = anchor && vault.seal(userId, `encryptedUserId|${caller.clientId}`, occasion)
+      const encryptedUserId = anchor && vault.seal(userId, `encryptedUserId|${caller.clientId}`, edge.occasion)
       return { reply, carries: { tokens, ...(encryptedUserId && { encryptedUserId }) } }
     },
   }
@@ -122,8 +114,7 @@ function signInHandler<Query extends TSchema, Body extends TSchema, Code extends
     if (!read) return bad(undefined)
     const body = readers.body(normalise(read.root))
     if (body.faults) return bad(body.faults[0]?.path)
-    const within: Within = { edge: once?.edge ?? edge, occasion: once?.occasion }
-    return perform(query.value, body.value, { clientId, deviceHash: edge.vault.hash('device', device) }, within)
+    return perform(query.value, body.value, { clientId, deviceHash: edge.vault.hash('device', device) }, once?.edge ?? edge)
   }
 
   return async (received) => {

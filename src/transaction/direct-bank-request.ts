@@ -1,13 +1,16 @@
-// Direct Bank Request: docs/interface.md section 4.11. The one-time password of a card, typed on the merchant's page; the
-// acquirer judges it (routes/paying.ts).
+// Direct Bank Request: docs/interface.md section 4.11. The one-time password of a card, typed on the merchant's page. The
+// acquirer judges it (routes/pay-routes.ts); what it says is decided here.
 
-import Type, { type Static } from 'typebox'
-import { question } from '../engine/decision.ts'
+import Type from 'typebox'
+import { question, refuse, refuseWith } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
-import { wrongValue } from '../interface/request.ts'
+import { type Refusal, wrongValue } from '../interface/request.ts'
 import { directBankRequest as codes } from '../interface/result-codes.ts'
 import type { Wire } from '../interface/wire.ts'
+import { mandateOperation } from '../subscription/telling.ts'
 import { look, merchantKey } from '../tables.ts'
+import type { Answer } from './answer.ts'
+import { rows, type SettleTransaction, type SettlingState, takenOver } from './settle-transaction.ts'
 import { isInFlight, payeeOf } from './transaction.ts'
 
 const head = Type.Object({
@@ -40,20 +43,58 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
     requestType === 'submit' && otp === undefined ? [{ result: codes.missingElement, parameter: 'otp' }] : [],
 }
 
-export interface DirectBankRequest extends Static<typeof body> {
-  txnTokenHash: string
-}
+type Refused = Refusal<(typeof codes)['success']>
 
 /** The transaction that waits for a one-time password. The token may be older than its 15 minutes: it began this payment. */
-export const directBankRequest = question({
-  name: 'directBankRequest',
+export const waitingForOtp = question({
+  name: 'waitingForOtp',
   codes,
-  async answer({ mid, orderId, txnTokenHash }: DirectBankRequest, query) {
+  async answer({ mid, orderId, txnTokenHash }: { mid: string; orderId: string; txnTokenHash: string }, query) {
     const order = await query.row(look('orders', mid, orderId))
     if (!order || order.txnTokenHash !== txnTokenHash) return { result: codes.invalidToken }
     const transaction = order.txnId === null ? undefined : await query.row(look('transactions', mid, order.txnId))
     if (!transaction || !isInFlight(transaction) || transaction.next?.kind !== 'otp') return { result: codes.noTransaction }
     const merchant = await query.row(merchantKey(mid))
     return merchant ? { result: codes.success, body: { order, transaction, payee: payeeOf(merchant) } } : { result: codes.invalidToken }
+  },
+})
+
+export interface DirectBankRequest extends Pick<SettleTransaction, 'mid' | 'reference' | 'now'> {
+  orderId: string
+  /** What the acquirer has said by now; or why it was not asked. */
+  said: { txnId: string; answer: Answer | { outcome: 'wrongOtp' } } | { refusal: Refused }
+}
+
+/** What is to be settled; of a wrong password and of a refusal nothing is. */
+function settling({ said, ...command }: DirectBankRequest): SettleTransaction | undefined {
+  if ('refusal' in said || said.answer.outcome === 'wrongOtp') return undefined
+  return { ...command, txnId: said.txnId, answer: said.answer }
+}
+
+/** Made when the acquirer has answered, so that what it said is kept for an Idempotency-Key with what it leads to. */
+export const directBankRequest = mandateOperation({
+  name: 'directBankRequest',
+  codes,
+  reads: (command: DirectBankRequest): Partial<ReturnType<typeof rows.reads>> => {
+    const settle = settling(command)
+    return settle ? rows.reads(settle) : {}
+  },
+  readsNext: (command, state) => {
+    const settle = settling(command)
+    return settle ? rows.readsNext(settle, state as SettlingState) : {}
+  },
+  readsLast: (command, state) => {
+    const settle = settling(command)
+    return settle ? rows.readsLast(settle, state as SettlingState) : {}
+  },
+  decide(command, state) {
+    const { said } = command
+    if ('refusal' in said) return refuseWith(said.refusal)
+    const settle = settling(command)
+    if (!settle) return { ...refuse(codes.wrongOtp), counted: true }
+    const taken = takenOver(settle, state as SettlingState)
+    if (!taken) return refuse(codes.noTransaction)
+    const { body, ...writes } = taken
+    return { reply: { result: codes.success, body }, ...writes }
   },
 })
