@@ -115,7 +115,11 @@ export const keepAnswer = operation({
     const isOurs = row && holds(row, at) && row.requestHash === requestHash
     if (!isOurs || row.reply.told) return { ...NOTHING, reply: { result: codes.kept } }
     const now: Row<'idempotencyKeys'> = { ...row, reply: { ...row.reply, told: keptReply(reply) } }
-    return { ...NOTHING, reply: { result: codes.kept }, changes: [{ kind: 'update', key: idempotencyKey(owner, operation, keyHash), row: now }] }
+    return {
+      ...NOTHING,
+      reply: { result: codes.kept },
+      changes: [{ kind: 'update', key: idempotencyKey(owner, operation, keyHash), row: now }],
+    }
   },
 })
 

@@ -116,7 +116,10 @@ const directRoute: DirectRoute = {
   render: renderSigned,
 }
 
-async function askBank({ head, body }: Envelope<typeof directWire.head, typeof directWire.body>, edge: Edge): Promise<DirectBankRequest['said']> {
+async function askBank(
+  { head, body }: Envelope<typeof directWire.head, typeof directWire.body>,
+  edge: Edge,
+): Promise<DirectBankRequest['said']> {
   const { vault, query, occasion } = edge
   const found = await waitingForOtp.answer({ ...body, txnTokenHash: vault.hash('txnToken', head.txnToken) }, query)
   const transaction = found.body?.transaction
