@@ -9,10 +9,11 @@ import type { FaultCodes } from '../interface/request.ts'
 import { applyPromo as codes } from '../interface/result-codes.ts'
 import type { Signed, Wire } from '../interface/wire.ts'
 import { accessTokenKey, promotionKey } from '../tables.ts'
+import { BIN_DIGITS } from '../transaction/reference.ts'
 import { isAlive, REFERENCE_ID_PATTERN } from './access-token.ts'
 import { bestWithinLimits, judgeWithinLimits } from './counters.ts'
 import { type Cart, type Offer, payMethodOf, reasons } from './evaluate.ts'
-import { BIN_DIGITS, fitsItem, type Item, type LivePromotions, type Promotion, pricePaise } from './promotion.ts'
+import { fitsItem, type Item, type LivePromotions, type Promotion, pricePaise } from './promotion.ts'
 
 const PROMOCODE_LENGTH = 64 // ours
 const CUST_ID_LENGTH = 64 // docs/interface.md section 8 (Mohur)

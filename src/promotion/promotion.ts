@@ -4,10 +4,9 @@
 import { ORDER_PAYMENT_MODES } from '../interface/fields.ts'
 import { MONEY_PATTERN, toPaise } from '../interface/money.ts'
 import type { Row } from '../tables.ts'
+import { BIN_DIGITS, BIN_DIGITS_MIN } from '../transaction/reference.ts'
 
 export const PERCENT_HUNDREDTHS_MAX = 10_000 // all of it
-export const BIN_DIGITS = 8 // docs/interface.md section 4.4: the first eight digits of a card are read
-const BIN_DIGITS_SHORT = 6 // older ranges are known by six
 
 /** A list that is undefined binds nothing. */
 export interface Promotion {
@@ -77,7 +76,7 @@ function toPromotion(row: Row<'promotions'>): Promotion {
 
 // ------------------------------------------------------------------------------------------------------- what fits
 
-/** One instrument of a payment; `bin` is the first eight digits of its card. */
+/** One instrument of a payment; `bin` is the first eight digits of its card, or of a saved one those that were kept. */
 export interface PaymentOption {
   readonly amountPaise: number
   readonly payMethod: string
@@ -91,7 +90,7 @@ const holds = (values: ReadonlySet<string> | undefined, value: string | undefine
 export const fitsPayMethod = ({ payMethods }: Promotion, { payMethod }: PaymentOption) => holds(payMethods, payMethod)
 export const fitsBank = ({ banks }: Promotion, { bankCode }: PaymentOption) => holds(banks, bankCode)
 export const fitsBin = ({ bins }: Promotion, { bin }: PaymentOption) =>
-  bins === undefined || (bin !== undefined && (bins.has(bin.slice(0, BIN_DIGITS)) || bins.has(bin.slice(0, BIN_DIGITS_SHORT))))
+  bins === undefined || (bin !== undefined && (bins.has(bin.slice(0, BIN_DIGITS)) || bins.has(bin.slice(0, BIN_DIGITS_MIN))))
 export const fitsOption = (promotion: Promotion, option: PaymentOption) =>
   fitsPayMethod(promotion, option) && fitsBank(promotion, option) && fitsBin(promotion, option)
 

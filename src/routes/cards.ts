@@ -6,9 +6,8 @@ import { dateInIndia } from '../engine/clock.ts'
 import type { JsonObject } from '../interface/envelope.ts'
 import { isObject } from '../interface/envelope.ts'
 import type { Instrument } from '../tables.ts'
+import { keptDigits } from '../transaction/reference.ts'
 
-/** docs/interface.md sections 4.4 and 4.10: the first eight and the last four digits may be kept; of a number below sixteen (PCI SSC, truncation of PANs) the first six. */
-const binDigits = (number: string) => (number.length < 16 ? 6 : 8)
 const LAST_DIGITS = 4
 const NUMBER_FORM = /^[0-9]{12,19}$/
 const CVV_FORM = /^[0-9]{3,4}$/
@@ -43,7 +42,7 @@ export function cutCard(given: unknown, now: number): CutCard {
     cardInfo,
     means: { kind: 'card', number, cvv, expiryMonth: Number(month), expiryYear: Number(year) },
     instrument: {
-      bin: number.slice(0, binDigits(number)),
+      bin: number.slice(0, keptDigits(number)),
       cardLast4: number.slice(-LAST_DIGITS),
       maskedCardNo: masked(number),
       expiry: `${month}${year}`,
@@ -53,7 +52,7 @@ export function cutCard(given: unknown, now: number): CutCard {
 
 const BROKEN: JsonObject = { form: 'broken', number: 'none', cvv: 'valid', expiry: 'none' }
 const masked = (number: string) =>
-  number.slice(0, binDigits(number)) + '*'.repeat(number.length - binDigits(number) - LAST_DIGITS) + number.slice(-LAST_DIGITS)
+  number.slice(0, keptDigits(number)) + '*'.repeat(number.length - keptDigits(number) - LAST_DIGITS) + number.slice(-LAST_DIGITS)
 
 type Parts = readonly [savedCardId: string, number: string, cvv: string, month: string, year: string]
 

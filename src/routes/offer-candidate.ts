@@ -15,6 +15,7 @@ export async function candidatePromocode(
   order: Row<'orders'> | undefined,
   typed: Instrument,
   now: number,
+  firstDigits?: string,
 ): Promise<string | undefined> {
   const wanted = order?.details.simplifiedPaymentOffers
   const named = request.promoCode ?? wanted?.promoCode
@@ -24,7 +25,7 @@ export async function candidatePromocode(
   const known = saved && describeInstrument(request, savedInstrument(saved), reference)
   const instrument = known && !('result' in known) ? known : typed
   const payMethod = request.paymentMode === 'UPI_INTENT' ? 'UPI' : request.paymentMode
-  const option = { amountPaise: order.amountPaise, payMethod, bankCode: instrument.bank, bin: instrument.bin }
+  const option = { amountPaise: order.amountPaise, payMethod, bankCode: instrument.bank, bin: firstDigits ?? instrument.bin }
   const cart = { options: [option], totalPaise: order.amountPaise, items: itemsOf(order), custId: order.custId }
   const best = await bestWithinLimits(await promotions.on(order.mid, dateInIndia(now)), cart, order.mid, query)
   return best?.promotion.promocode

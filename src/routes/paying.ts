@@ -15,6 +15,7 @@ import { type Instrument, look, merchantKey, orderKey, type Row, transactionKey 
 import type { Answer } from '../transaction/answer.ts'
 import { describeInstrument } from '../transaction/instrument.ts'
 import { BANK_ACCOUNT, type ProcessTransaction, processTransaction } from '../transaction/process-transaction.ts'
+import { BIN_DIGITS } from '../transaction/reference.ts'
 import { settleTransaction } from '../transaction/settle-transaction.ts'
 import { authorizeKey, isInFlight, type Payee, payeeOf, type Transaction, transactionSubject } from '../transaction/transaction.ts'
 import type { CardMeans } from './cards.ts'
@@ -43,7 +44,8 @@ export async function pay(edge: Edge, { request, by, card, returnUrl }: Attempt)
   const { engine, clock, fresh, query, reference } = edge
   const acquirer = edge.acquirer()
   const order = await query.row(look('orders', request.mid, request.orderId))
-  const instrument = describeInstrument(request, card?.instrument ?? {}, reference)
+  const firstDigits = card?.means?.kind === 'card' ? card.means.number.slice(0, BIN_DIGITS) : undefined
+  const instrument = describeInstrument(request, card?.instrument ?? {}, reference, firstDigits)
   if ('result' in instrument) return { refusal: instrument }
   const now = clock.now()
   const txnId = numberAt(now, fresh)
@@ -52,8 +54,9 @@ export async function pay(edge: Edge, { request, by, card, returnUrl }: Attempt)
     request,
     by,
     instrument,
+    firstDigits,
     reference,
-    promocode: await candidatePromocode(edge, request, order, instrument, now),
+    promocode: await candidatePromocode(edge, request, order, instrument, now, firstDigits),
     now,
     fresh: { txnId, lease },
   })

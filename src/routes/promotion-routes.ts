@@ -11,7 +11,7 @@ import { applyPromo, wire as applyPromoWire } from '../promotion/apply-promo.ts'
 import { createAccessToken, wire as createAccessTokenWire } from '../promotion/create-access-token.ts'
 import { type FetchAllPaymentOffers, fetchAllPaymentOffers, wire as offersWire } from '../promotion/fetch-payment-offers.ts'
 import { knownCard } from '../transaction/instrument.ts'
-import type { Reference } from '../transaction/reference.ts'
+import { BIN_DIGITS, type Reference } from '../transaction/reference.ts'
 import { tokenHash } from './client.ts'
 
 const ACCESS_TOKEN_BYTES = 32
@@ -109,20 +109,19 @@ const offersRoute: OffersRoute = {
 // ------------------------------------------------------------------------------------------------------ card numbers
 
 const CARD_NUMBER = /^[0-9]{6,19}$/
-const FIRST_DIGITS = 8 // docs/interface.md section 4.4
 const LAST_DIGITS = 4
 
 /** The first eight and the last four digits stay, which is still a card number's form; what has another form leaves nothing behind. */
 function cut(cardNo: Json): Json {
   if (typeof cardNo !== 'string' || !CARD_NUMBER.test(cardNo)) return 'not a card number'
-  return cardNo.length <= FIRST_DIGITS + LAST_DIGITS ? cardNo : cardNo.slice(0, FIRST_DIGITS) + cardNo.slice(-LAST_DIGITS)
+  return cardNo.length <= BIN_DIGITS + LAST_DIGITS ? cardNo : cardNo.slice(0, BIN_DIGITS) + cardNo.slice(-LAST_DIGITS)
 }
 
 /** A payment goes by the bank that its card's first digits name, and so does what is promised beforehand. */
 const withBanksOfCards = (body: Static<typeof applyPromoWire.body>, reference: Reference): typeof body => ({
   ...body,
   paymentOptions: body.paymentOptions.map((option) => {
-    const bankCode = option.cardNo === undefined ? undefined : knownCard(option.cardNo.slice(0, FIRST_DIGITS), reference)?.bank
+    const bankCode = option.cardNo === undefined ? undefined : knownCard(option.cardNo.slice(0, BIN_DIGITS), reference)?.bank
     return bankCode === undefined ? option : { ...option, bankCode }
   }),
 })

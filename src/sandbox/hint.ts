@@ -10,6 +10,7 @@ import { isObject, type JsonObject, readRequest } from '../interface/envelope.ts
 import { cutCard } from '../routes/cards.ts'
 import { merchantKeysOf, type Row } from '../tables.ts'
 import { knownCard } from '../transaction/instrument.ts'
+import { BIN_DIGITS } from '../transaction/reference.ts'
 
 type ChecksumHint = 'merchant' | 'client' | 'form' | 'key' | 'bytes'
 type CardHint = 'digits' | 'network' | 'kind' | 'order' | 'unknown'
@@ -73,10 +74,10 @@ function decrypts(signature: string, key: string): boolean {
 /** In the order in which a payment looks at its card; `unknown` of a BIN that no list has. */
 function cardHint(body: JsonObject, { clock, reference }: Parts): CardHint {
   if (body['cardInfo'] === undefined) return 'unknown'
-  const { cardInfo, instrument } = cutCard(body['cardInfo'], clock.now())
+  const { cardInfo, means } = cutCard(body['cardInfo'], clock.now())
   if (cardInfo['number'] === 'invalid') return 'digits'
-  if (instrument.bin === undefined) return 'order' // a saved card was good when it was kept
-  const known = knownCard(instrument.bin, reference)
+  if (means?.kind !== 'card') return 'order' // a saved card was good when it was kept
+  const known = knownCard(means.number.slice(0, BIN_DIGITS), reference)
   if (!known) return 'network'
   const mode = body['paymentMode']
   return mode !== 'EMI' && known.paymentMode !== undefined && known.paymentMode !== mode ? 'kind' : 'order'

@@ -48,6 +48,7 @@ interface Wanted {
   customer: Row<'customers'> | undefined
   subscription: Row<'subscriptions'> | undefined
   instrument: Instrument
+  firstDigits?: string | undefined
   reference: Reference
   promocode: string | undefined
   promotion: Row<'promotions'> | undefined
@@ -137,15 +138,16 @@ function wayRefusal(mode: string, way: Way, limits: ModeLimits): Refused | undef
 
 /** The offer is reckoned again with the rows of this very moment; only one that was insisted on stops the payment. */
 function offerOf(
-  { order, promocode, promotion, counters, instrument, now, request }: Wanted,
+  { order, promocode, promotion, counters, instrument, firstDigits, now, request }: Wanted,
   mode: string,
   amountPaise: number,
   isShared: boolean,
 ): Offer | Refused | undefined {
-  const insists = order.details.simplifiedPaymentOffers?.validatePromo === true || request.promoCode !== undefined
+  const ofOrder = order.details.simplifiedPaymentOffers
+  const insists = request.promoCode !== undefined || (ofOrder?.validatePromo === true && ofOrder.promoCode !== undefined)
   const none = insists && promocode !== undefined ? invalid('promoCode') : undefined
   if (!promotion || order.requestType === 'NATIVE_SUBSCRIPTION') return none
-  const option = { amountPaise, payMethod: mode, bankCode: instrument.bank, bin: instrument.bin }
+  const option = { amountPaise, payMethod: mode, bankCode: instrument.bank, bin: firstDigits ?? instrument.bin }
   const cart: Cart = { options: [option], totalPaise: amountPaise, items: itemsOf(order), custId: order.custId }
   const live = prepare([promotion], dateInIndia(now)).byCode.get(promotion.promocode)
   const offer = live && judge(live, cart)

@@ -10,10 +10,12 @@ import type { Bin, Reference } from './reference.ts'
 type Refused = Refusal<(typeof codes)['success']>
 const invalid = (name: string): Refused => ({ result: codes.invalidField, message: `Invalid ${name}`, parameter: name })
 
+/** Of a card that was typed its first eight digits are asked about, whatever may be kept of them; of a saved one those that were kept. */
 export function describeInstrument(
   { paymentMode, channelCode, payerAccount, planId }: ProcessTransaction['request'],
   card: Instrument,
   reference: Reference,
+  firstDigits = card.bin,
 ): Instrument | Refused {
   switch (paymentMode) {
     case 'NET_BANKING':
@@ -29,8 +31,8 @@ export function describeInstrument(
     case 'EMI': {
       const plan = paymentMode === 'EMI' ? reference.emiPlan(planId!) : undefined
       if (paymentMode === 'EMI' && !plan) return invalid('planId')
-      if (card.bin === undefined) return card // a saved card's digits are in its row, which the decision reads
-      const known = knownCard(card.bin, reference)
+      if (firstDigits === undefined) return card // a saved card's digits are in its row, which the decision reads
+      const known = knownCard(firstDigits, reference)
       const cardType = known?.paymentMode ?? card.cardType ?? (paymentMode === 'EMI' ? undefined : paymentMode)
       if (!known || (paymentMode !== 'EMI' && cardType !== paymentMode)) return { result: codes.cardNotSupported, parameter: 'cardInfo' }
       const described = { ...card, cardScheme: known.scheme, ...(cardType && { cardType }), ...(known.bank && { bank: known.bank }) }

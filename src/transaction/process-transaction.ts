@@ -132,6 +132,8 @@ export interface ProcessTransaction {
   by: { txnTokenHash: string } | { shown: Shown }
   /** What the lists say of the card's first digits, the plan and the UPI id; of a saved card only the decision knows it. */
   instrument: Instrument
+  /** The first eight digits of a card that was typed: offers are for them, and of a short number fewer are kept (routes/cards.ts). Written nowhere. */
+  firstDigits?: string | undefined
   reference: Reference
   /** Which offer to try: named by the request or the order, or found as the best. */
   promocode: string | undefined
@@ -176,7 +178,7 @@ export const processTransaction = mandateOperation({
     subscription: order?.subscriptionId ? subscriptionKey(mid, order.subscriptionId) : undefined,
     ...(order && promocode !== undefined ? counterReads(mid, promocode, order.custId) : {}),
   }),
-  decide({ request: r, by, instrument: typed, reference, promocode, now, fresh }, state) {
+  decide({ request: r, by, instrument: typed, firstDigits, reference, promocode, now, fresh }, state) {
     const { order, merchant, owner, family, promotion, savedCard, subscription, merchantStream, peonStream, ...more } = state
     const { everybody, ofCustomer } = more as Partial<typeof more>
     if (!order || !merchant || ('txnTokenHash' in by && order.txnTokenHash !== by.txnTokenHash)) return refuse(codes.invalidToken)
@@ -197,6 +199,7 @@ export const processTransaction = mandateOperation({
       customer,
       subscription,
       instrument,
+      firstDigits,
       reference,
       promocode,
       promotion,

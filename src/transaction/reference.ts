@@ -48,8 +48,12 @@ export interface Reference {
   category(mcc: string): Category | undefined
 }
 
-export const BIN_DIGITS = 8 // docs/interface.md section 8 (Mohur)
-export const BIN_DIGITS_MIN = 6 // older ranges are known by six
+/** The digits that say whose a card is (docs/interface.md section 8, Mohur); older ranges, and offers for them, are known by six. */
+export const BIN_DIGITS = 8
+export const BIN_DIGITS_MIN = 6
+const LONG_NUMBER = 16
+/** How many of them may be kept: of a number below sixteen digits no more than six (PCI SSC, truncation of PANs). */
+export const keptDigits = (number: string) => (number.length < LONG_NUMBER ? BIN_DIGITS_MIN : BIN_DIGITS)
 
 /** A UPI id: a name, an at sign, a handle (NPCI). */
 export const VPA_FORM = /^[A-Za-z0-9._-]{2,64}@([A-Za-z][A-Za-z0-9]{1,31})$/

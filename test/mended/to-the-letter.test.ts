@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { World } from '../../src/sandbox/world.ts'
+import { find, look } from '../../src/tables.ts'
 import { pay } from '../support/paying.ts'
 import { applied, promotionWorld } from '../support/promotions.ts'
 import { MID, onBothStores, type Reply, sharedService } from '../support/service.ts'
@@ -10,9 +12,20 @@ import { CREATE, initiated, issueSsoToken, LIST, subscription } from '../support
 const told = ({ body: { resultInfo } }: Reply) => `${resultInfo.resultCode} ${resultInfo.resultMsg}`
 const ROUTER = '/aoa-acquiring-biz/v2/order'
 const HOST = '/theia/api/v1/initiateTransaction'
+const WALLET = '9876512340'
+const SHORT_CARD = '378282246310005'
+
+const offers: World = {
+  ...promotionWorld([
+    { promocode: 'BEST', flat: '50.00' },
+    { promocode: 'EIGHT', flat: '40.00', bins: ['37828224'], payMethods: ['CREDIT_CARD'], visible: false },
+    { promocode: 'LARGE', flat: '60.00', minAmount: '200.00', payMethods: ['PPBL'] },
+  ]),
+  customers: [{ mobile: WALLET, walletBalance: '50.00' }],
+}
 
 onBothStores('to the letter', (store) => {
-  const service = sharedService(store, { world: promotionWorld([{ promocode: 'BEST', flat: '50.00' }]) })
+  const service = sharedService(store, { world: offers })
   const create = async (orderId: string, more: object, options: object = {}, path = ROUTER) =>
     (await service()).signed(
       `${path}?mid=${MID}&orderId=${orderId}`,
@@ -106,6 +119,44 @@ onBothStores('to the letter', (store) => {
   test('a promocode of spaces is blank: the best offer is told', async () => {
     const { breakup } = await applied(await service(), { promocode: '   ' })
     assert.equal(breakup.promocodeApplied, 'BEST')
+  })
+
+  test('an offer for a card of fifteen digits that is promised by eight of them is given, and no more than six are kept', async () => {
+    const running = await service()
+    const options = { payMethod: 'CREDIT_CARD', transactionAmount: '100.00' }
+    const asked = (cardNo: string) =>
+      applied(running, { promocode: 'EIGHT', paymentOptions: [{ ...options, cardNo }], totalTransactionAmount: '100.00' })
+    assert.equal((await asked(SHORT_CARD)).breakup.instantDiscount, '40.00')
+    const { txnToken } = (await create('SHORT', {})).body
+    const card = { paymentMode: 'CREDIT_CARD', cardInfo: `|${SHORT_CARD}|1234|122032`, promoCode: 'EIGHT' }
+    const paid = await pay(running, { orderId: 'SHORT', txnToken }, card)
+    assert.deepEqual([told(paid), paid.body.txnInfo?.TXNAMOUNT], ['0000 Success', '60.00'])
+    const kept = await running.store.query.row(look('transactions', MID, paid.body.txnId))
+    assert.deepEqual([kept?.instrument.bin, paid.body.txnInfo.BIN_NUMBER], ['378282', '378282'])
+    assert.equal((await asked('378282')).breakup.promocodeApplied, undefined, 'six digits are what a saved card has')
+    const other = { ...card, cardInfo: '|371449635398431|1234|122032' }
+    const { txnToken: second } = (await create('SHORT-2', {})).body
+    assert.equal(told(await pay(running, { orderId: 'SHORT-2', txnToken: second }, other)), '1001 Invalid promoCode')
+  })
+
+  test('validatePromo refuses nothing where nobody named an offer', async () => {
+    const running = await service()
+    const [customer] = await running.edge.query.rows(find('customers', { equals: { mobile: WALLET }, limit: 1 }))
+    const token = await issueSsoToken(running, `validates in ${store}`, { mobile: WALLET, userId: customer!.userId })
+    const txnAmount = { value: '220.00', currency: 'INR' }
+    const offered = (orderId: string, simplifiedPaymentOffers: object) =>
+      create(
+        orderId,
+        { txnAmount, paytmSsoToken: token, simplifiedPaymentOffers: { validatePromo: true, ...simplifiedPaymentOffers } },
+        {},
+        HOST,
+      )
+    const hybrid = { paymentMode: 'PPBL', paymentFlow: 'HYBRID' }
+    const named = (await offered('VALIDATED', { promoCode: 'LARGE' })).body
+    assert.equal(told(await pay(running, { orderId: 'VALIDATED', txnToken: named.txnToken }, hybrid)), '1001 Invalid promoCode')
+    const found = (await offered('FOUND', { applyAvailablePromo: true })).body
+    const paid = await pay(running, { orderId: 'FOUND', txnToken: found.txnToken }, hybrid)
+    assert.deepEqual([told(paid), paid.body.txnInfo?.TXNAMOUNT], ['0000 Success', '220.00'])
   })
 
   test('what is masked is masked by whole characters', async () => {
