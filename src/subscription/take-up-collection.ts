@@ -286,6 +286,12 @@ function sendDeferred(due: Due): Done {
   const { collection, subscription, standing: told, category, order, transaction, now } = due
   const begun = { order: order!, transaction: transaction!, collection, changes: [], events: [] }
   if (!isCollected(subscription, now)) return endedBy(due, begun, { outcome: 'failure', failure: 'cancelled' })
+  // Its payer has agreed to less meanwhile, and nobody had told him of this: it is withdrawn, and the cycle has the terms that hold now.
+  const { maxAmountPaise: maxPaise, renewalAmountPaise } = subscription
+  if (!told && collection.noticedAt === null && order!.amountPaise > maxPaise) {
+    const agreed = { ...collection, maxPaise, amountPaise: renewalAmountPaise }
+    return endedBy(due, { ...begun, collection: agreed }, { outcome: 'failure', failure: 'cancelled' })
+  }
   const verdict = permits({ ...intentOf(collection, category, order!.amountPaise, collection.attempts - 1), told }, now)
   const waitsUntil = 'rule' in verdict ? verdict.next : isHeld(subscription) ? now + HELD_MS : undefined
   if (waitsUntil !== undefined) return { changes: [lookedAtAgain(collection, waitsUntil)], events: [] }

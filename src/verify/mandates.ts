@@ -91,8 +91,8 @@ export const mandates: readonly Invariant[] = [
     id: 'I24',
     says: 'a cycle is debited for what was agreed: the whole of a fixed amount, no more than the maximum of one that varies, nor than the payer was told',
     over: 'collections',
-    query: `select t.mid, t.txn_id as id from ${attempts} where t.amount_paise <= 0 or t.amount_paise > c.max_paise
-        or (c.amount_type = 'FIX' and t.amount_paise <> c.amount_paise) or (c.txn_id = t.txn_id and t.amount_paise is distinct from c.amount_paise)
+    query: `select t.mid, t.txn_id as id from ${attempts} where t.amount_paise <= 0
+        or (not ${WITHDRAWN} and (t.amount_paise > c.max_paise or (c.amount_type = 'FIX' and t.amount_paise <> c.amount_paise))) or (c.txn_id = t.txn_id and t.amount_paise is distinct from c.amount_paise)
         or (c.notice_needed = 1 and t.amount_paise > coalesce(c.noticed_paise, 0))
         or (${AFTER_NOTICE} and t.amount_paise > c.noticed_paise)
       union all select t.mid, t.txn_id from ${attempts} join subscriptions s on s.mid = c.mid and s.subscription_id = c.subscription_id

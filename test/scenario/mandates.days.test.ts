@@ -4,8 +4,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operations } from '../../src/interface/operations.ts'
+import { demoWorld } from '../../src/sandbox/world.ts'
 import { find } from '../../src/tables.ts'
 import { codeOf, manage } from '../support/mandates.ts'
+import { statusOf } from '../support/paying.ts'
 import { type Mandate, payer, rupees } from '../support/scenario.ts'
 import { MID, onBothStores, type Service, sharedService } from '../support/service.ts'
 import { at, consented, journal, moveTo } from '../support/timeline.ts'
@@ -17,6 +19,7 @@ const terms = (month: string, more: Record<string, unknown> = {}) => ({
   ...{ txnAmount: rupees('1.00'), renewalAmount: '499.00', subscriptionGraceDays: '2', subscriptionRetryCount: '2' },
   ...{ subscriptionStartDate: `${month}-05`, subscriptionExpiryDate: `${month}-28`, ...more },
 })
+const VARYING = { subscriptionAmountType: 'VARIABLE', renewalAmount: undefined }
 const setStatus = async (service: Service, { subscriptionId }: Of, status: 'ACTIVE' | 'SUSPENDED') =>
   assert.equal(codeOf(await manage(service, '/subscription/status/modify', { subsId: subscriptionId, status })), '3006')
 const edit = async (service: Service, mandate: Of, more: object) => {
@@ -112,6 +115,46 @@ onBothStores('the days of a mandate', (store) => {
     await edit(service, mandate, { subscriptionExpiryDate: '2027-04-28' })
     await moveTo(service, '2027-04-08 00:00:00')
     assert.deepEqual(await debits(service, mandate), ['2027-04-07 06:00:00 collect success 499.00'])
+    await assertHolds(service)
+  })
+})
+
+onBothStores('a renewal that waits, of which its payer need not be told,', (store) => {
+  const { merchants } = demoWorld
+  const running = sharedService(store, { world: { ...demoWorld, merchants: [{ ...merchants![0]!, mcc: '4111' }] } })
+  const resultOf = async (service: Service, orderId: string) => (await statusOf(service, { orderId })).body.resultInfo.resultStatus
+
+  test('is not sent for more than he has agreed to since, and the cycle may be renewed for that', async () => {
+    const service = await running()
+    for (const [orderId, month, amount, lowered] of [
+      ['LOWERED-FIX', '2027-01', {}, { renewalAmount: '300.00' }],
+      ['LOWERED-MAX', '2027-02', { ...VARYING, subscriptionMaxAmount: '499.00' }, { subscriptionMaxAmount: '300.00' }],
+    ] as const) {
+      await moveTo(service, `${month}-01 11:00:00`)
+      const mandate = await consented(service, orderId, terms(month, { autoRenewal: false, ...amount }))
+      await moveTo(service, `${month}-05 08:00:00`)
+      const wanted = { txnAmount: rupees('499.00'), debitDate: `${month}-05 22:00:00` }
+      assert.deepEqual(await renew(service, mandate, `${orderId}-1`, wanted), ['debitDate', `${month}-05 22:00:00`])
+      await edit(service, mandate, lowered)
+      await moveTo(service, `${month}-06 08:00:00`)
+      assert.deepEqual(await debits(service, mandate), [])
+      assert.equal(await resultOf(service, `${orderId}-1`), 'TXN_FAILURE')
+      await renew(service, mandate, `${orderId}-2`, { txnAmount: rupees('300.00') })
+      await moveTo(service, `${month}-07 00:00:00`)
+      assert.deepEqual(await debits(service, mandate), [`${month}-06 08:00:00 collect success 300.00`])
+      assert.deepEqual(await cycles(service, mandate), [`${month}-05 COLLECTED`])
+      await assertHolds(service)
+    }
+  })
+  test('is sent as it was asked for where he has agreed to more', async () => {
+    const service = await running()
+    await moveTo(service, '2027-03-01 11:00:00')
+    const mandate = await consented(service, 'RAISED', terms('2027-03', { autoRenewal: false }))
+    await moveTo(service, '2027-03-05 08:00:00')
+    await renew(service, mandate, 'RAISED-1', { debitDate: '2027-03-05 22:00:00' })
+    await edit(service, mandate, { renewalAmount: '600.00' })
+    await moveTo(service, '2027-03-06 08:00:00')
+    assert.deepEqual(await debits(service, mandate), ['2027-03-05 22:00:00 collect success 499.00'])
     await assertHolds(service)
   })
 })
