@@ -148,6 +148,9 @@ function madeBy(subscription: Subscription, transaction: Row<'transactions'>) {
   return { instrument: transaction.instrument, ...(attempt > 1 && { attempt }) }
 }
 
+/** By the clock its last day is over, and nobody could collect by it any more: it waits for its order to close. */
+export const isTooLateFor = ({ status, expiryDate }: Subscription, now: number) => status === 'INIT' && dateInIndia(now) > expiryDate
+
 /** The customer consented by paying: the subscription is active, and its cycles begin. */
 function consent(
   { subscription: before, category }: { subscription: Subscription; category: Category | undefined },

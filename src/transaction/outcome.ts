@@ -8,7 +8,7 @@ import { orderEvent, transitions as orderTransitions } from '../order/order.ts'
 import { type Counters, commit, release } from '../promotion/redemption.ts'
 import { automaticRefId, requestRefund } from '../refund/refund.ts'
 import { lookedAtAgain, mandateKey } from '../subscription/collection.ts'
-import { afterFailure, afterSuccess, agreedMeanwhile, consentedInVain, lacksMandate } from '../subscription/consent.ts'
+import { afterFailure, afterSuccess, agreedMeanwhile, consentedInVain, isTooLateFor, lacksMandate } from '../subscription/consent.ts'
 import type { Category } from '../subscription/rule-book.ts'
 import { changedIn, timeOut } from '../subscription/subscription.ts'
 import { orderKey, type Row, transactionKey } from '../tables.ts'
@@ -67,6 +67,7 @@ export function outcomeOf(paying: Paying, answer: Answer, now: number): Outcome 
       if (transaction.status === 'SUCCESS') return unchanged(paying)
       if (answer.amountPaise === 0 && transaction.bankPaise > 0) return wait(paying, 'UNKNOWN', undefined, now) // it contradicts itself
       if (!isInFlight(transaction) || !isItsTurn || answer.amountPaise !== transaction.bankPaise) return giveBack(paying, answer, now)
+      if (isConsentTooLate(paying, now)) return giveBack(paying, answer, now)
       // Nothing could be debited by it, and nothing withdrawn.
       return lacksMandate(paying, answer.mandateReference) ? wait(paying, 'UNKNOWN', undefined, now) : succeed(paying, answer, now)
     case 'failure':
@@ -87,6 +88,13 @@ export function outcomeOf(paying: Paying, answer: Answer, now: number): Outcome 
       return answer satisfies never
   }
 }
+
+/** A mandate that a bank has taken is not given back, but withdrawn when the bank is asked about it. */
+const isConsentTooLate = ({ transaction, subscription }: Paying, now: number) =>
+  transaction.collectionId === null &&
+  transaction.paymentMode !== 'BANK_MANDATE' &&
+  subscription !== undefined &&
+  isTooLateFor(subscription, now)
 
 const unchanged = ({ order, transaction }: Paying): Outcome => ({ order, transaction, changes: [], events: [], tasks: [] })
 

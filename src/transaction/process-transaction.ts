@@ -13,7 +13,7 @@ import { notificationReads } from '../notification/notification.ts'
 import { TXN_TOKEN_VALIDITY_MS } from '../order/order.ts'
 import { counterReads } from '../promotion/redemption.ts'
 import { signInOf, standing } from '../signin/payer.ts'
-import { mandateTermsOf } from '../subscription/consent.ts'
+import { isTooLateFor, mandateTermsOf } from '../subscription/consent.ts'
 import { mandateOperation } from '../subscription/telling.ts'
 import { type Instrument, merchantKey, newCustomerKey, orderKey, promotionKey, type Row, savedCardKey, subscriptionKey } from '../tables.ts'
 import { begin, planOf } from './begin.ts'
@@ -143,7 +143,12 @@ export interface ProcessTransaction {
 }
 
 /** Why an order cannot be paid at this moment, whatever by. */
-function notNow(order: Row<'orders'>, by: ProcessTransaction['by'], now: number): Codes | undefined {
+function notNow(
+  order: Row<'orders'>,
+  subscription: Row<'subscriptions'> | undefined,
+  by: ProcessTransaction['by'],
+  now: number,
+): Codes | undefined {
   const shown = 'shown' in by ? by.shown : undefined
   switch (order.status) {
     case 'PAID':
@@ -157,6 +162,7 @@ function notNow(order: Row<'orders'>, by: ProcessTransaction['by'], now: number)
     default:
       return order.status satisfies never
   }
+  if (subscription && isTooLateFor(subscription, now)) return codes.orderClosed
   if (now >= (shown?.until ?? order.txnTokenIssuedAt + TXN_TOKEN_VALIDITY_MS)) return codes.invalidToken
   // Another tab, or the same button once more, has begun and ended an attempt since.
   return shown && shown.attempt !== order.transactionCount + 1 ? codes.duplicateRequest : undefined
@@ -182,7 +188,7 @@ export const processTransaction = mandateOperation({
     const { order, merchant, owner, family, promotion, savedCard, subscription, merchantStream, peonStream, ...more } = state
     const { everybody, ofCustomer } = more as Partial<typeof more>
     if (!order || !merchant || ('txnTokenHash' in by && order.txnTokenHash !== by.txnTokenHash)) return refuse(codes.invalidToken)
-    const early = notNow(order, by, now)
+    const early = notNow(order, subscription, by, now)
     if (early) return refuse(early)
     const payer = standing(order.payer, { customer: owner, family }, now)
     const customer = payer && owner

@@ -7,9 +7,10 @@ import { operations } from '../../src/interface/operations.ts'
 import { demoWorld } from '../../src/sandbox/world.ts'
 import { find } from '../../src/tables.ts'
 import { codeOf, manage } from '../support/mandates.ts'
-import { statusOf } from '../support/paying.ts'
-import { type Mandate, payer, rupees } from '../support/scenario.ts'
+import { bankJournal, pay, statusOf } from '../support/paying.ts'
+import { type Mandate, payer, rupees, subscriptionOf } from '../support/scenario.ts'
 import { MID, onBothStores, type Service, sharedService } from '../support/service.ts'
+import { initiate, subscription } from '../support/subscription.ts'
 import { at, consented, journal, moveTo } from '../support/timeline.ts'
 import { assertHolds } from '../support/verify.ts'
 
@@ -19,6 +20,7 @@ const terms = (month: string, more: Record<string, unknown> = {}) => ({
   ...{ txnAmount: rupees('1.00'), renewalAmount: '499.00', subscriptionGraceDays: '2', subscriptionRetryCount: '2' },
   ...{ subscriptionStartDate: `${month}-05`, subscriptionExpiryDate: `${month}-28`, ...more },
 })
+const FIXED = { subscriptionAmountType: 'FIX', subscriptionMaxAmount: undefined }
 const VARYING = { subscriptionAmountType: 'VARIABLE', renewalAmount: undefined }
 const setStatus = async (service: Service, { subscriptionId }: Of, status: 'ACTIVE' | 'SUSPENDED') =>
   assert.equal(codeOf(await manage(service, '/subscription/status/modify', { subsId: subscriptionId, status })), '3006')
@@ -158,3 +160,39 @@ onBothStores('a renewal that waits, of which its payer need not be told,', (stor
     await assertHolds(service)
   })
 })
+
+onBothStores('a consent behind the last day', (store) => {
+  const running = sharedService(store)
+
+  test('is given back, is no collection, and cannot be begun', async () => {
+    const service = await running()
+    await moveTo(service, '2027-01-05 23:59:00')
+    const oneDay = { ...terms('2027-01', { txnAmount: rupees('499.00'), subscriptionExpiryDate: '2027-01-05' }), ...FIXED }
+    const [begun, late] = await Promise.all(['LAST-BEGUN', 'LAST-LATE'].map((orderId) => initiated(service, orderId, oneDay)))
+    await pay(service, begun!, { paymentMode: 'UPI', payerAccount: 'slow@upi' })
+    await moveTo(service, '2027-01-06 00:10:00')
+    for (const each of [begun!, late!]) {
+      const refused = await pay(service, each, { paymentMode: 'UPI', payerAccount: 'success@upi' })
+      assert.equal(codeOf(refused), '410', refused.text)
+      assert.deepEqual(await cycles(service, each), [])
+      assert.equal((await subscriptionOf(service, each)).status, 'INIT')
+    }
+    const told = await statusOf(service, begun!)
+    assert.deepEqual([told.body.resultInfo.resultStatus, told.body.resultInfo.resultCode], ['TXN_FAILURE', '810'])
+    const [attempt] = await service.edge.query.rows(find('transactions', { equals: { mid: MID, orderId: 'LAST-BEGUN' }, limit: 9 }))
+    assert.deepEqual([attempt!.capturedPaise, attempt!.returnedPaise], [499_00, 499_00])
+    await moveTo(service, '2027-01-08 00:00:00')
+    for (const each of [begun!, late!]) assert.equal((await subscriptionOf(service, each)).subStatus, 'TIMED_OUT')
+    const withdrawn = (await bankJournal(service)).filter(
+      ({ key }) => key.startsWith(`${MID}:${begun!.subscriptionId}:`) && key.endsWith(':revoke'),
+    )
+    assert.equal(withdrawn.length, 1)
+    await assertHolds(service)
+  })
+})
+
+async function initiated(service: Service, orderId: string, more: object) {
+  const { body } = await initiate(service, subscription(orderId, more))
+  assert.equal(body.resultInfo.resultCode, '0000')
+  return { orderId, ...(body as { subscriptionId: string; txnToken: string }) }
+}
