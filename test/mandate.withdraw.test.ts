@@ -96,7 +96,7 @@ onBothStores('an attempt that waits for its hour', (store) => {
     }
   })
 
-  test('is withdrawn by Close Order, and the cycle may be tried again; it counts', async () => {
+  test('is withdrawn by Close Order, and the cycle may be tried again; it counts, and a cycle that was tried by nothing else was missed', async () => {
     const running = await service()
     const waiting = await deferred(running, 'close')
     assert.equal(codeOf(await close(running, waiting.orderId)), '0000')
@@ -108,6 +108,9 @@ onBothStores('an attempt that waits for its hour', (store) => {
     const last = await deferred(running, 'close-last', { attempts: 2 })
     assert.equal(codeOf(await close(running, last.orderId)), '0000')
     await expectWithdrawn(running, last, 'FAILED')
+    const only = await deferred(running, 'close-only', { attemptsMax: 1 })
+    assert.equal(codeOf(await close(running, only.orderId)), '0000')
+    await expectWithdrawn(running, only, 'MISSED')
   })
 
   test('1111 close not allowed, transaction already in process: once it has been sent, and then neither cancelling nor pausing ends it', async () => {

@@ -154,6 +154,9 @@ function transactionOf({ subscription, collection, orderId, txnId, amountPaise, 
 
 // ----------------------------------------------------------------------------------------------- what an attempt's end makes
 
+/** Nothing went to the acquirer, and nothing was asked of the payer: `timedOut` when the rules would not let it go any more. */
+const WITHDRAWN: readonly string[] = ['cancelled', 'timedOut']
+
 /** The cycle is collected; nothing more is tried. */
 export const collected = (collection: Collection, now: number) =>
   become(collection, { ...collection, status: 'COLLECTED', nextAt: null }, 'collected', now, { txnId: collection.txnId })
@@ -169,9 +172,14 @@ export function attemptFailed(before: Collection, subscription: Subscription, re
   const mayRetry = before.attempts < before.attemptsMax && isWanted && now < dayEnds(window.to)
   // Paused by its payer it was not to be tried.
   if (result === 'mandatePaused') return become(before, { ...failed, status: 'MISSED', nextAt: null }, 'missed', now, { result })
+  // One that was withdrawn before it was sent counts, but it was no try.
+  const isUntried = before.attempts === 1 && before.sentAt === null && WITHDRAWN.includes(result)
+  if (!mayRetry && isUntried) return become(before, { ...failed, status: 'MISSED', nextAt: null }, 'missed', now, { result })
   if (!mayRetry) return become(before, { ...failed, status: 'FAILED', nextAt: null }, 'failed', now, { result })
   const status = before.noticedAt === null ? 'SCHEDULED' : 'NOTIFIED'
   const isOurs = isTriedByUs(subscription, before)
-  const nextAt = isOurs ? (nextTryAt(window, now) ?? dayEnds(window.to)) : nextLookAt(failed, now)
+  // An answer may come days later, and costs none of them an attempt.
+  const again = isOurs ? (nextTryAt(window, before.sentAt ?? now) ?? dayEnds(window.to)) : nextLookAt(failed, now)
+  const nextAt = Math.max(again, now)
   return become(before, { ...failed, status, nextAt }, 'attempt-failed', now, { result })
 }

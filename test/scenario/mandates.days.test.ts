@@ -6,9 +6,10 @@ import { test } from 'node:test'
 import { operations } from '../../src/interface/operations.ts'
 import { demoWorld } from '../../src/sandbox/world.ts'
 import { find } from '../../src/tables.ts'
+import { settleTransaction } from '../../src/transaction/settle-transaction.ts'
 import { codeOf, manage } from '../support/mandates.ts'
 import { bankJournal, pay, statusOf } from '../support/paying.ts'
-import { type Mandate, payer, rupees, subscriptionOf } from '../support/scenario.ts'
+import { cycleOf, type Mandate, payer, rupees, scripted, subscriptionOf } from '../support/scenario.ts'
 import { MID, onBothStores, type Service, sharedService } from '../support/service.ts'
 import { initiate, subscription } from '../support/subscription.ts'
 import { at, consented, journal, moveTo } from '../support/timeline.ts'
@@ -118,6 +119,25 @@ onBothStores('the days of a mandate', (store) => {
     await moveTo(service, '2027-04-08 00:00:00')
     assert.deepEqual(await debits(service, mandate), ['2027-04-07 06:00:00 collect success 499.00'])
     await assertHolds(service)
+  })
+})
+
+onBothStores('a failure that is heard after midnight', (store) => {
+  const running = sharedService(store)
+
+  test('costs no attempt of the day that has begun', async () => {
+    const service = await running()
+    await moveTo(service, '2027-01-01 11:00:00')
+    const mandate = await consented(service, 'HEARD-LATE', terms('2027-01', { subscriptionGraceDays: '1' }))
+    await scripted(service, mandate, 'collect', ['pending'])
+    await moveTo(service, '2027-01-06 00:30:00')
+    const { reference, engine, clock } = service.edge
+    const { txnId } = await cycleOf(service, mandate, '20270105')
+    const answer = { outcome: 'failure', failure: 'declined' } as const
+    await engine.submit(settleTransaction, { mid: MID, txnId: txnId!, answer, reference, now: clock.now() })
+    await moveTo(service, '2027-01-07 00:00:00')
+    assert.deepEqual((await debits(service, mandate)).slice(-1), ['2027-01-06 06:00:00 collect success 499.00'])
+    assert.deepEqual(await cycles(service, mandate), ['2027-01-05 COLLECTED'])
   })
 })
 
