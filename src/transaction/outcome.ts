@@ -81,12 +81,24 @@ export function outcomeOf(paying: Paying, answer: Answer, now: number): Outcome 
         return withAsk(fail(paying, 'timedOut', undefined, now), paying, nextAsk(paying.begun, now))
       return wait(paying, 'UNKNOWN', undefined, now)
     case 'pending':
+      if (isItsTurn && isTaken(paying, answer, now)) return succeed(paying, { ...answer, ...TAKEN, reference: transaction.txnId }, now)
       return wait(paying, 'PENDING', answer, now)
     case 'unknown':
       return wait(paying, 'UNKNOWN', undefined, now)
     default:
       return answer satisfies never
   }
+}
+
+const TAKEN = { outcome: 'success', amountPaise: 0 } as const
+/**
+ * The bank has a mandate on an account, and has not decided. Its answer to the registration was lost where its payer never had a page to go to;
+ * where he had, it has not decided for as long as any payment is waited for. Either way it is asked daily from now on: nothing is collected before.
+ */
+function isTaken({ transaction, subscription, begun }: Paying, { next }: Extract<Answer, { outcome: 'pending' }>, now: number) {
+  const isRegistration = isInFlight(transaction) && transaction.paymentMode === 'BANK_MANDATE' && transaction.collectionId === null
+  const waitsFor = transaction.next === null ? ABSENT_BELIEVED_AFTER_MS : GIVEN_UP_AFTER_MS
+  return isRegistration && subscription !== undefined && !next && now - begun >= waitsFor
 }
 
 /** A mandate that a bank has taken is not given back, but withdrawn when the bank is asked about it. */

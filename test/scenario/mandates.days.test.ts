@@ -216,3 +216,50 @@ async function initiated(service: Service, orderId: string, more: object) {
   assert.equal(body.resultInfo.resultCode, '0000')
   return { orderId, ...(body as { subscriptionId: string; txnToken: string }) }
 }
+
+onBothStores('a mandate on an account', (store) => {
+  const running = sharedService(store)
+  const account = { account_number: '10000012345', bankIfsc: 'HDFC0000001', USER_NAME: 'Asha', ACCOUNT_TYPE: 'SAVINGS' }
+  const means = { paymentMode: 'BANK_MANDATE', mandateAuthMode: 'NET_BANKING', channelCode: 'HDFC', ...account }
+  /** The bank does with it what is scripted. */
+  async function given(service: Service, orderId: string, does: string, mandateType = 'E_MANDATE') {
+    const ofBank = { subscriptionPaymentMode: 'BANK_MANDATE', mandateType, subscriptionGraceDays: undefined, txnAmount: rupees('0.00') }
+    const mandate = await initiated(service, orderId, { ...terms('2027-01'), ...FIXED, ...ofBank })
+    await scripted(service, mandate, 'mandate', [does])
+    await pay(service, mandate, means)
+    return mandate
+  }
+  const stateOf = async (service: Service, mandate: Of) => (await subscriptionOf(service, mandate)).subStatus
+
+  test('whose registration was not answered, and was taken, is asked after as any other, on paper too', async () => {
+    const service = await running()
+    await moveTo(service, '2026-12-21 11:00:00')
+    const [electronic, paper] = [await given(service, 'LOST-E', 'lost'), await given(service, 'LOST-PAPER', 'lost', 'PAPER_MANDATE')]
+    await moveTo(service, '2026-12-21 11:10:00')
+    for (const mandate of [electronic, paper]) {
+      assert.equal(await stateOf(service, mandate), 'SUBMITTED')
+      assert.equal((await statusOf(service, mandate)).body.resultInfo.resultStatus, 'TXN_SUCCESS')
+    }
+    await moveTo(service, '2026-12-23 12:00:00')
+    assert.deepEqual([await stateOf(service, electronic), await stateOf(service, paper)], ['AUTHORIZED', 'SUBMITTED'])
+    await moveTo(service, '2026-12-28 12:00:00')
+    assert.equal(await stateOf(service, paper), 'AUTHORIZED')
+    await assertHolds(service)
+  })
+  test('whose payer was sent to the bank’s page waits for him there, and is asked after when it is undecided after 72 hours', async () => {
+    const service = await running()
+    await moveTo(service, '2026-12-29 11:00:00')
+    const mandate = await given(service, 'UNDECIDED', 'page')
+    const { engine, reference, clock, query } = service.edge
+    const [attempt] = await query.rows(find('transactions', { equals: { mid: MID, orderId: mandate.orderId }, limit: 9 }))
+    const undecided = async () => {
+      const said = { mid: MID, txnId: attempt!.txnId, answer: { outcome: 'pending' } as const, reference, now: clock.now() }
+      await engine.submit(settleTransaction, said)
+      return stateOf(service, mandate)
+    }
+    passUnseen(service, '2027-01-01 10:59:59')
+    assert.equal(await undecided(), 'INIT')
+    passUnseen(service, '2027-01-01 11:00:00')
+    assert.equal(await undecided(), 'SUBMITTED')
+  })
+})
