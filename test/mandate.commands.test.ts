@@ -71,8 +71,14 @@ test('mohur mandate simulate tells the example of docs/operating.md to its end, 
       '2027-01-04 12:00:00 2027-01-05 missed',
       '2027-01-04 12:00:00 2027-02-05 missed',
     ])
-    // Above the limit each debit waits for its payer's word.
     const given = JSON.parse(example!)
+    const asked = (subscription: object, more: object = {}) =>
+      JSON.stringify({ ...given, subscription: { ...given.subscription, ...subscription }, ...more })
+    // By the only mode that is open, and its hours: by UPI it would wait until 13:00.
+    const today = { subscriptionStartDate: '2026-11-21', enablePaymentMode: [{ mode: 'CREDIT_CARD' }] }
+    const byCard = run(asked(today, { from: '2026-11-21 11:05:00', until: '2026-11-23 00:00:00', outcomes: [] }))
+    assert.deepEqual(brief(byCard.lines).slice(-1), ['2026-11-22 11:05:00 2026-11-21 collected'])
+    // Above the limit each debit waits for its payer's word.
     const words = [
       { at: '2026-12-05 12:00:00', action: 'approve' },
       { at: '2027-01-04 12:00:00', action: 'decline' },
@@ -106,6 +112,14 @@ test('mohur mandate simulate tells the example of docs/operating.md to its end, 
         /has an action other than approve, decline, revoke, pause, resume, skip/,
       ],
       [JSON.stringify({ ...JSON.parse(example!), subscription: {} }), /has a subscription whose/],
+      [asked({ subscriptionAmountType: 'VARIABLE' }), /is refused: Invalid Max Amount \(subscriptionMaxAmount\)\n$/],
+      [asked({ subscriptionExpiryDate: '2026-11-05' }), /is refused: Invalid subscriptionExpiryDate \(subscriptionExpiryDate\)\n$/],
+      [asked({ subscriptionFrequencyUnit: 'WEEK', subscriptionGraceDays: '90' }), /is refused: .* \(subscriptionGraceDays\)\n$/],
+      [asked({}, { from: '2030-01-01 10:00:00' }), /is refused: Invalid Subscription start date \(subscriptionStartDate\)\n$/],
+      [
+        asked({ enablePaymentMode: [{ mode: 'UPI' }, { mode: 'CREDIT_CARD' }], txnAmount: { value: '600.00', currency: 'INR' } }),
+        /UPI is not offered for this subscription, only CREDIT_CARD\n$/,
+      ],
     ] as const) {
       const refused = run(wrong)
       assert.equal(refused.status, 2, refused.stderr)

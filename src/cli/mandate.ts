@@ -9,7 +9,7 @@ import type { Query } from '../engine/decision.ts'
 import { Engine } from '../engine/engine.ts'
 import { SystemFresh } from '../engine/fresh.ts'
 import { isObject, type JsonObject } from '../interface/envelope.ts'
-import { formats } from '../interface/fields.ts'
+import { formats, SUBSCRIPTION_PAYMENT_MODES } from '../interface/fields.ts'
 import { toRupees } from '../interface/money.ts'
 import { normalise, reader } from '../interface/request.ts'
 import { clockOf } from '../sandbox/clock.ts'
@@ -18,7 +18,7 @@ import { MID, Simulation, type SimulationParts } from '../sandbox/simulation.ts'
 import { readSettings, SettingError } from '../settings.ts'
 import { openInItsMode, reading } from '../store/open.ts'
 import { wire } from '../subscription/initiate-subscription.ts'
-import { shortModes } from '../subscription/payment-modes.ts'
+import { openModes } from '../subscription/payment-modes.ts'
 import { turnSubscription } from '../subscription/turn-subscription.ts'
 import { collectionsOf, find, look, type Row } from '../tables.ts'
 
@@ -144,6 +144,9 @@ export async function simulated(plan: SimulationPlan): Promise<string[]> {
   })
   const refused = await simulation.begin()
   if (refused) throw new SettingError(`--file: the subscription is refused: ${refused.message ?? refused.result.message}`)
+  const { paymentModes } = (await simulation.store.query.row(look('subscriptions', MID, simulation.subscriptionId)))!
+  if (!paymentModes.includes(plan.paymentMode))
+    throw new SettingError(`--file: ${plan.paymentMode} is not offered for this subscription, only ${paymentModes.join(', ')}`)
   for (const { at, action } of plan.payer) {
     await simulation.moveTo(at)
     await simulation.payerActs(action)
@@ -166,7 +169,8 @@ function readPlan(file: string): SimulationPlan {
   if (!isObject(given) || !isObject(given['subscription'] ?? null)) return wrong('is not an object with a subscription in it')
   const { subscription, mcc = '5999', outcomes = [], payer = [], from, until } = given
   const defaults = { requestType: 'NATIVE_SUBSCRIPTION', websiteName: 'DEFAULT', userInfo: { custId: 'SIMULATED' }, autoRenewal: true }
-  const body = reader(wire.body)(normalise({ ...defaults, ...(subscription as JsonObject), mid: MID, orderId: 'FIRST' }))
+  const asked = normalise({ ...defaults, ...(subscription as JsonObject), mid: MID, orderId: 'FIRST' })
+  const body = reader(wire.body)(asked)
   if (body.faults) return wrong(`has a subscription whose ${body.faults[0]!.path} is ${body.faults[0]!.kind}`)
   const request = body.value as SimulationParts['request']
   if (typeof mcc !== 'string' || !/^[0-9]{4}$/.test(mcc)) return wrong('has an mcc that is not 4 digits')
@@ -181,12 +185,20 @@ function readPlan(file: string): SimulationPlan {
   })
   if (startsAt === undefined || untilAt === undefined || actions.some(({ at }) => at === undefined))
     return wrong('has a time that is not yyyy-MM-dd HH:mm:ss')
+  const [mistake] = wire.check!(body.value, startsAt, asked)
+  if (mistake) return wrong(`has a subscription that is refused: ${mistake.message ?? mistake.result.message} (${mistake.parameter})`)
   if (actions.some(({ action }) => !PAYER_ACTIONS.includes(action))) return wrong(`has an action other than ${PAYER_ACTIONS.join(', ')}`)
   return {
     ...{ request, mcc, outcomes: outcomes as SimulatedOutcome[], startsAt, until: untilAt },
-    paymentMode: (request.subscriptionPaymentMode && shortModes[request.subscriptionPaymentMode]) ?? 'UPI',
+    paymentMode: modeOf(request),
     payer: (actions as SimulationPlan['payer']).toSorted((a, b) => a.at - b.at),
   }
+}
+
+/** As the payer consents: by UPI where that is open, else by the first mode that is. */
+function modeOf(request: SimulationParts['request']): string {
+  const [first = 'UPI', ...others] = openModes(SUBSCRIPTION_PAYMENT_MODES, request)
+  return others.includes('UPI') ? 'UPI' : first
 }
 
 /** Of a day and a time in India; a day alone is its first instant. */
