@@ -5,8 +5,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readReference } from '../src/acquirer/reference.ts'
 import type { SimulatedOutcome, Taken } from '../src/sandbox/simulated-bank.ts'
-import { Simulation, type SimulationParts } from '../src/sandbox/simulation.ts'
-import { find } from '../src/tables.ts'
+import { MID, Simulation, type SimulationParts } from '../src/sandbox/simulation.ts'
+import { inDetail } from '../src/subscription/describe.ts'
+import { find, subscriptionKey } from '../src/tables.ts'
 
 const reference = readReference()
 /** A time in India. */
@@ -49,6 +50,11 @@ const onAccount = {
 /** `dueDate state`, in order. */
 const cycles = async ({ store }: Simulation) =>
   (await store.query.rows(find('collections', { orderBy: ['dueDate'], limit: 100 }))).map(({ dueDate, status }) => `${dueDate} ${status}`)
+const nextCollection = async (simulation: Simulation) => {
+  const row = await simulation.store.query.row(subscriptionKey(MID, simulation.subscriptionId))
+  const [shown] = await inDetail([row!], MID, simulation.store.query, simulation.now())
+  return shown!.nextCollectionDate
+}
 const debits = ({ bank }: Simulation) => [...bank.taken.values()].filter(({ kind, failure }) => kind === 'collect' && !failure)
 
 test('a debit on a bank account that succeeds when it was given up is given back', async () => {
@@ -129,7 +135,9 @@ test('a cycle due behind an earlier last day is neither told of nor debited, and
   await simulation.moveTo(at('2027-01-04 09:00:00'))
   assert.equal(simulation.bank.heard.length, heard)
   assert.deepEqual(await cycles(simulation), ['2026-12-05 COLLECTED', '2027-01-05 SCHEDULED'])
+  assert.equal(await nextCollection(simulation), undefined)
   await simulation.edit({ subscriptionExpiryDate: '2027-02-04' })
+  assert.equal(await nextCollection(simulation), '2027-01-05')
   await simulation.moveTo(at('2027-03-01 09:00:00'))
   assert.deepEqual(await cycles(simulation), ['2026-12-05 COLLECTED', '2027-01-05 COLLECTED'])
 })

@@ -102,7 +102,9 @@ function placesOf(subscription: Subscription, { open, newest }: Cycles, now: num
   if (isOver(subscription)) return { current, next: undefined }
   const today = dateInIndia(now)
   const scheduled = () => nextCollectionDate(subscription, current && current.dueDate >= today ? dayAfter(current.dueDate) : today)
-  return { current, next: open?.windowFrom ?? scheduled() }
+  const next = open?.windowFrom ?? scheduled()
+  // One that is due behind an earlier last day waits for its end, or for a later one.
+  return { current, next: next !== undefined && next <= subscription.expiryDate ? next : undefined }
 }
 const dayAfter = (day: string) => Temporal.PlainDate.from(day).add({ days: 1 }).toString()
 
