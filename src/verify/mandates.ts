@@ -43,6 +43,8 @@ const forbidden = (instant: string) =>
 
 const monthOf = (date: string) => `(cast(substr(${date}, 1, 4) as integer) * 12 + cast(substr(${date}, 6, 2) as integer))`
 const dayOf = (date: string) => `cast(substr(${date}, 9, 2) as integer)`
+/** A cycle's day is brought back to its month's last at most, and no month is shorter than 28 days. */
+const LEAST_DAY = `case when ${dayOf('s.start_date')} < 28 then ${dayOf('s.start_date')} else 28 end`
 const [months, weeks] = [stepsOf('months'), stepsOf('weeks')]
 function stepsOf(step: 'months' | 'weeks') {
   const units = Object.entries(frequencyUnits).flatMap(([unit, of]) => {
@@ -122,11 +124,8 @@ export const mandates: readonly Invariant[] = [
         where (c.number is null) <> (s.frequency_unit = 'ONDEMAND') or c.due_date < s.start_date
           or ${days('s.start_date', 'c.due_date')} <> 7 * ${weeks} * c.number
           or ${monthOf('c.due_date')} <> ${monthOf('s.start_date')} + ${months} * c.number
-          or (${months} is not null and (${dayOf('c.due_date')} > ${dayOf('s.start_date')} or ${dayOf('c.due_date')} < least_day))
-      union all select c.mid, c.collection_id from collections c where c.window_from < c.due_date or c.window_to < c.window_from`.replace(
-        'least_day',
-        `case when ${dayOf('s.start_date')} < 28 then ${dayOf('s.start_date')} else 28 end`,
-      ),
+          or (${months} is not null and (${dayOf('c.due_date')} > ${dayOf('s.start_date')} or ${dayOf('c.due_date')} < ${LEAST_DAY}))
+      union all select c.mid, c.collection_id from collections c where c.window_from < c.due_date or c.window_to < c.window_from`,
   },
   {
     id: 'I27',
