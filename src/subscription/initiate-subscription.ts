@@ -33,7 +33,7 @@ import {
   type Terms,
 } from './payment-modes.ts'
 import { cycleDays, FREQUENCY_UNITS, mayExpire, mayStart, nextCollectionDate } from './schedule.ts'
-import { type Subscription, subscriptionEvent } from './subscription.ts'
+import { lastingTerms, type Subscription, subscriptionEvent } from './subscription.ts'
 
 const FREQUENCY_MAX_DIGITS = 3 // docs/interface.md section 8 (Mohur)
 const DAYS_MAX_DIGITS = 255 // docs/interface.md section 8 (Mohur), as of any string: every number is judged against the cycle, not against its form
@@ -233,7 +233,7 @@ export const initiateSubscription = operation({
         ...(user ? linkChanges(r.mid, r.userInfo.custId, user, link, now) : []),
       ],
       events: [
-        subscriptionEvent('subscription.created', undefined, subscription, now),
+        subscriptionEvent('subscription.created', undefined, subscription, now, lastingTerms(subscription)),
         orderEvent('order.created', undefined, firstOrder, now),
       ],
       tasks: [],

@@ -78,7 +78,7 @@ export function subscriptionEvent(
   at: number,
   more: Event['data'] = {},
 ): Event {
-  const { amountType, txnAmountPaise, maxAmountPaise, subStatus } = after
+  const { amountType, txnAmountPaise, maxAmountPaise, expiryDate, subStatus } = after
   return {
     type,
     owner: after.mid,
@@ -87,7 +87,25 @@ export function subscriptionEvent(
     from: before?.status ?? '',
     to: after.status,
     at,
-    data: { amountType, txnAmountPaise, maxAmountPaise, subStatus, ...more },
+    data: { amountType, txnAmountPaise, maxAmountPaise, expiryDate, subStatus, ...more },
+  }
+}
+
+/** What no edit changes: the event of its making says it, and `verify` holds the row against that. */
+export function lastingTerms(subscription: Subscription): Event['data'] {
+  const { startDate, frequencyUnit, frequency, graceDays, mandateType } = subscription
+  const { enableRetry, retryCount, autoRetry, autoRenewal, communicationManager } = subscription
+  return {
+    startDate,
+    frequencyUnit,
+    frequency,
+    graceDays,
+    mandateType,
+    enableRetry,
+    retryCount,
+    autoRetry,
+    autoRenewal,
+    communicationManager,
   }
 }
 

@@ -18,6 +18,8 @@ export interface Words {
   number(column: string, member: string): string
   /** A text there; null where the member is not. */
   text(column: string, member: string): string
+  /** A true or false there, as the 1 or 0 that a column has for it. */
+  flag(column: string, member: string): string
   /** The day in India of an instant, YYYY-MM-DD. */
   day(instant: string): string
   /** Days from one such day to another. */
@@ -30,12 +32,14 @@ export const wordsOf: Readonly<Record<'sqlite' | 'postgres', Words>> = {
   sqlite: {
     number: (column, member) => `json_extract(${column}, '$.${member}')`,
     text: (column, member) => `json_extract(${column}, '$.${member}')`,
+    flag: (column, member) => `json_extract(${column}, '$.${member}')`,
     day: (instant) => `date((${instant} + ${IST_OFFSET_MS}) / 1000, 'unixepoch')`,
     days: (from, to) => `cast(julianday(${to}) - julianday(${from}) as integer)`,
   },
   postgres: {
     number: (column, member) => `(${column}::json ->> '${member}')::bigint`,
     text: (column, member) => `(${column}::json ->> '${member}')`,
+    flag: (column, member) => `(${column}::json ->> '${member}')::boolean::int`,
     day: (instant) => `to_char(to_timestamp((${instant} + ${IST_OFFSET_MS}) / 1000) at time zone 'UTC', 'YYYY-MM-DD')`,
     days: (from, to) => `(${to}::date - ${from}::date)`,
   },

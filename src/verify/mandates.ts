@@ -3,6 +3,7 @@
 
 import { type Rule, ruleBook } from '../subscription/rule-book.ts'
 import { frequencyUnits } from '../subscription/schedule.ts'
+import { AUTHORIZATION_MAX_MS } from '../subscription/wake-subscription.ts'
 import { IN_FLIGHT, type Invariant, type Words } from './invariant.ts'
 
 const MINUTE_MS = 60_000
@@ -59,6 +60,9 @@ const isDueByExpiry = ({ days }: Words, number: string) =>
   `case when ${weeks} is not null then ${days('s.start_date', 's.expiry_date')} >= 7 * ${weeks} * ${number}
     else ${monthOf('s.start_date')} + ${months} * ${number} < ${monthOf('s.expiry_date')}
       or (${monthOf('s.start_date')} + ${months} * ${number} = ${monthOf('s.expiry_date')} and ${dayOf('s.start_date')} <= ${dayOf('s.expiry_date')}) end`
+
+/** 24:00 in India of a day. */
+const dayEnds = ({ days }: Words, date: string) => `((cast(${days("'1970-01-01'", date)} as bigint) + 1) * ${DAY_MS} - ${IST_OFFSET_MS})`
 
 export const mandates: readonly Invariant[] = [
   {
@@ -164,13 +168,19 @@ export const mandates: readonly Invariant[] = [
   },
   {
     id: 'I56',
-    says: 'a cycle that is open is looked at again, and ends with its subscription; a live subscription has one before it until its last',
+    says: 'a cycle that is open is looked at again by the end of its window, and ends with its subscription; a live subscription wakes by its last day, and has a cycle before it until its last',
     over: 'collections',
     query: (words) => `select c.mid, c.collection_id as id from collections c where (c.status in ${ENDED}) <> (c.next_at is null)
       union all select c.mid, c.collection_id from collections c join subscriptions s on s.mid = c.mid and s.subscription_id = c.subscription_id
         where c.status in ('SCHEDULED', 'NOTIFIED') and s.status in ${OVER} and c.next_at > s.updated_at + ${SKEW_MS}
       union all select c.mid, c.collection_id from collections c join subscriptions s on s.mid = c.mid and s.subscription_id = c.subscription_id
         where s.payment_mode is null or s.consented_at is null
+      union all select c.mid, c.collection_id from collections c join subscriptions s on s.mid = c.mid and s.subscription_id = c.subscription_id
+        where c.status in ('SCHEDULED', 'NOTIFIED') and c.next_at > ${dayEnds(words, 'c.window_to')} + ${DAY_MS}
+          and c.next_at > c.updated_at + ${DAY_MS} and c.next_at > s.updated_at + ${DAY_MS}
+      union all select mid, subscription_id from subscriptions
+        where (status in ('AUTHORIZED', 'ACTIVE', 'SUSPENDED') and (wakes_at is null or wakes_at > ${dayEnds(words, 'expiry_date')}))
+          or (status = 'IN_AUTHORIZATION' and (wakes_at is null or wakes_at > updated_at + ${AUTHORIZATION_MAX_MS + SKEW_MS}))
       union all select s.mid, s.subscription_id from subscriptions s left join collections c on c.mid = s.mid and c.subscription_id = s.subscription_id
         where s.status in ('ACTIVE', 'SUSPENDED') and s.frequency_unit <> 'ONDEMAND' and s.payment_mode is not null
         group by s.mid, s.subscription_id, s.frequency_unit, s.frequency, s.start_date, s.expiry_date

@@ -56,7 +56,7 @@ export const promotions: readonly Invariant[] = [
           when t.status = 'SUCCESS' and (t.captured_paise = 0 or t.returned_paise < t.captured_paise) then 'COMMITTED'
           else 'RELEASED' end
       union all select t.mid, t.txn_id from transactions t left join redemptions r on r.mid = t.mid and r.txn_id = t.txn_id
-        where t.discount_paise > 0 and r.txn_id is null`,
+        where (t.discount_paise > 0 or t.promocode is not null) and r.txn_id is null`,
   },
   {
     id: 'I52',

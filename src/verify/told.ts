@@ -13,6 +13,7 @@ const differs = ({ text }: Words, member: string, column: string) =>
   `(${text('v.data', member)} is not null and ${text('v.data', member)} <> coalesce(a.${column}, ''))`
 const differsInNumber = ({ number }: Words, member: string, value: string) =>
   `(${number('v.data', member)} is not null and ${number('v.data', member)} <> ${value})`
+const differsInFlag = ({ flag }: Words, member: string, column: string) => `${flag('v.data', member)} <> a.${column}`
 
 const namesOf = (table: typeof orderStatus | typeof refundStatus, status: string) =>
   `('${Object.values(table)
@@ -26,9 +27,10 @@ export const told: readonly Invariant[] = [
     says: 'a payment, refund, offer, subscription, cycle or order is what its events say of it',
     over: 'events',
     query: (words) => {
-      const [text, number] = [
+      const [text, number, flag] = [
         (member: string, column: string) => differs(words, member, column),
         (member: string, value: string) => differsInNumber(words, member, value),
+        (member: string, column: string) => differsInFlag(words, member, column),
       ]
       const [amount, order] = [number('amountPaise', 'a.amount_paise'), text('orderId', 'order_id')]
       return [
@@ -46,7 +48,12 @@ export const told: readonly Invariant[] = [
           where ${text('kind', 'kind')} or ${text('fundedBy', 'funded_by')}`,
         `select 'subscription', a.mid, a.subscription_id from subscriptions a ${eventOf('subscription', 'subscription_id')}
           where ${text('amountType', 'amount_type')} or ${text('subStatus', 'sub_status')}
-            or ${number('txnAmountPaise', 'a.txn_amount_paise')} or ${number('maxAmountPaise', 'a.max_amount_paise')}`,
+            or ${text('expiryDate', 'expiry_date')} or ${number('txnAmountPaise', 'a.txn_amount_paise')} or ${number('maxAmountPaise', 'a.max_amount_paise')}`,
+        `select 'subscription', a.mid, a.subscription_id from subscriptions a ${eventOf('subscription', 'subscription_id', '1')}
+          where ${text('startDate', 'start_date')} or ${text('frequencyUnit', 'frequency_unit')} or ${number('frequency', 'a.frequency')}
+            or ${number('graceDays', 'a.grace_days')} or ${number('retryCount', 'a.retry_count')} or ${text('mandateType', 'mandate_type')}
+            or ${flag('enableRetry', 'enable_retry')} or ${flag('autoRetry', 'auto_retry')} or ${flag('autoRenewal', 'auto_renewal')}
+            or ${flag('communicationManager', 'communication_manager')}`,
         `select 'collection', a.mid, a.collection_id from collections a ${eventOf('collection', 'collection_id')}
           where ${text('subscriptionId', 'subscription_id')} or ${text('dueDate', 'due_date')} or ${number('attempts', 'a.attempts')}
             or (a.amount_type = 'FIX' and ${amount})`,

@@ -137,6 +137,7 @@ const others: Readonly<Record<string, Planted>> = {
   'an offer that is free again': one("update redemptions set status = 'RELEASED' where order_id = 'KEPT'"),
   'an offer that is used up less often': one("update promotion_counters set uses = uses - 1 where promocode = 'OFF10' and cust_id = 'C1'"),
   'a customer without a limit': one("update promotion_counters set uses_max = null where promocode = 'OFF10' and cust_id <> ''"),
+  'an offer that nobody used': one("update transactions set promocode = 'OFF10' where order_id = 'LATE'"),
   'a promotion that is gone': one("delete from promotions where promocode = 'OFF10'"),
   // events
   'a history that ends elsewhere': one(
@@ -195,6 +196,9 @@ const notFound: Readonly<Record<string, Planted>> = {
   'an answer that was kept': one('delete from idempotency_keys'),
   'a card that a customer kept': one('delete from saved_cards'),
   "what a merchant's URL was told": one("update notifications set url = 'https://else.example/' where endpoint = 'merchant'"),
+  'how an order may be paid': one(`update orders set payment_modes = '{"disable":[{"mode":"UPI"}]}' where order_id = 'MANDATE'`),
+  'a custId of another customer': one(`update customer_links set user_id = ${wallet('9999900003')}`),
+  'a number that is being verified': one(`update customers set pending_verification_since = 1 where mobile = '${RICH}'`),
   'where a browser comes back to': one("update orders set callback_url = 'https://else.example/' where order_id = 'KEPT'"),
 }
 
