@@ -65,8 +65,8 @@ function end(error: unknown): never {
 
 // Node would end with 1, which is an answer of some commands.
 process.on('uncaughtException', end)
-// Whoever has read enough (`| head`) goes away, and the command does what it was asked to do.
-process.stdout.on('error', (error: Error & { code?: string }) => error.code === 'EPIPE' || end(error))
+// Whoever has read enough (`| head`) goes away, and the command does what it was asked to do. Of a file's errors `console` tells nobody either.
+process.stdout.on('error', () => {})
 try {
   await run(process.argv.slice(2))
 } catch (error) {

@@ -1,6 +1,7 @@
 // A command line is read whole before a store is opened, a key made or a service started.
 
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
@@ -8,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { verify } from '../../src/interface/checksum.ts'
+import { checkout } from '../support/checkout.ts'
 import { mohurCommand, serveProcess } from '../support/process.ts'
 import { KEY } from '../support/service.ts'
 
@@ -42,6 +44,15 @@ test('--help after a command says what the command takes, and does nothing else'
     for (const word of words) assert.ok(out.includes(word), `${word} in ${out}`)
     assert.doesNotMatch(out, / $/m)
   }
+})
+
+test('a reader who goes away keeps no command from its end', async () => {
+  const command = spawn(process.execPath, [join(checkout, 'src/cli/mohur.ts'), '--help'], { stdio: ['ignore', 'pipe', 'pipe'] })
+  command.stdout.destroy()
+  const said: Buffer[] = []
+  command.stderr.on('data', (part: Buffer) => said.push(part))
+  const [code] = await once(command, 'close')
+  assert.deepEqual([code, Buffer.concat(said).toString()], [0, ''])
 })
 
 test('--version says which Mohur this is', async () => {
