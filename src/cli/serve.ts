@@ -1,7 +1,6 @@
 // `mohur serve`: starts, says what to try, stops on a signal.
 
 import { flushCompileCache } from 'node:module'
-import { queryObjects } from 'node:v8'
 import { SystemClock } from '../engine/clock.ts'
 import { readSettings, SettingError } from '../settings.ts'
 import { portOf } from './command.ts'
@@ -9,7 +8,7 @@ import { stopBy } from './stop.ts'
 
 /** For those whose next request is on its way over a connection that is idle here. */
 const STOP_GRACE_MS = 250 // docs/operating.md
-const SETTLES_AFTER_MS = 1_000 // of listening: whoever waited for the start is answered first
+const KEPT_AFTER_MS = 1_000 // of listening: whoever waited for the start is answered first
 const INFO = 30 // as pino writes it: in production every line is JSON
 
 export async function serve({ port, host }: { port?: string; host?: string }) {
@@ -32,20 +31,5 @@ export async function serve({ port, host }: { port?: string; host?: string }) {
   const usesDemoWorld = settings.mode === 'sandbox' && settings.world === undefined
   if (usesDemoWorld && settings.logLevel !== 'silent')
     console.log((await import('./first-order.ts')).firstOrder(running.url, running.edge.fresh))
-  setTimeout(settle, SETTLES_AFTER_MS).unref()
-}
-
-/**
- * Keeps what was compiled for the next start, and gives back the memory that only the start needed: V8 keeps it for as long as
- * nothing much is allocated. Once, for some 50 ms. `queryObjects` collects all garbage first, as Node documents it, and answers
- * with a number that nobody needs; the `gc` of a context of its own would make orders dearer for as long as that context is there.
- */
-function settle() {
-  flushCompileCache()
-  const listeners = process.listeners('warning')
-  process.removeAllListeners('warning') // it would tell the operator that it is experimental
-  queryObjects(Object, { format: 'count' })
-  setImmediate(() => {
-    for (const listener of listeners) process.on('warning', listener)
-  })
+  setTimeout(flushCompileCache, KEPT_AFTER_MS).unref() // what was compiled, for the next start
 }
