@@ -1,7 +1,7 @@
 // From the settings to a store that is migrated and whose secrets open.
 
 import { randomBytes } from 'node:crypto'
-import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SystemClock } from '../engine/clock.ts'
 import type { Change, Query } from '../engine/decision.ts'
@@ -140,15 +140,12 @@ const keyFile = ({ dataFolder }: Settings) => join(dataFolder, 'master-key')
 /** The sandbox makes its own master key at the first start, readable by its owner only. */
 function sandboxKey(settings: Settings): Buffer {
   const file = keyFile(settings)
-  const made = `${file}.${randomBytes(8).toString('hex')}` // whole and on the disk before it has its name: what is sealed under it is at once
-  writeFileSync(made, randomBytes(MASTER_KEY_BYTES).toString('base64'), { mode: 0o600, flush: true })
   try {
-    linkSync(made, file)
+    // On the disk before anything is sealed under it.
+    writeFileSync(file, randomBytes(MASTER_KEY_BYTES).toString('base64'), { mode: 0o600, flag: 'wx', flush: true })
   } catch (error) {
     if ((error as { code?: string }).code !== 'EEXIST') throw error
     tighten(file)
-  } finally {
-    rmSync(made)
   }
   return readKey(file)
 }
