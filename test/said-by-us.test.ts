@@ -6,9 +6,10 @@ import { test } from 'node:test'
 import { operations } from '../src/interface/operations.ts'
 import { find } from '../src/tables.ts'
 import { manage } from './support/mandates.ts'
+import { promoAsked, promotionWorld, send, TOKEN, tokenAsked } from './support/promotions.ts'
 import { notifiedWorld, receiver } from './support/receiver.ts'
 import { paidOrder, refund } from './support/refunds.ts'
-import { MID, onBothStores, startService } from './support/service.ts'
+import { KEY, MID, onBothStores, sharedService, startService } from './support/service.ts'
 import { consented, moveTo } from './support/timeline.ts'
 
 const TERMS = {
@@ -20,6 +21,13 @@ const TERMS = {
   subscriptionRetryCount: '1',
   autoRenewal: false,
   autoRetry: false,
+}
+
+/** Its body as it stands, with its signature where the operations of promotions look for it. */
+function withToken(text: string): string {
+  const { signature } = JSON.parse(text).head
+  const head = { channelId: 'WEB', tokenType: 'CHECKSUM', token: signature, signature }
+  return `{"head":${JSON.stringify(head)},"body":${text.slice(text.indexOf('"body":') + '"body":'.length, -1)}}`
 }
 
 onBothStores('what the service has signed', (store) => {
@@ -50,9 +58,10 @@ onBothStores('what the service has signed', (store) => {
       const events = async () => (await service.store.query.rows(find('events', { limit: 1_000 }))).length
       const before = await events()
       const taken: string[] = []
-      for (const text of said) {
+      for (const text of said.flatMap((each) => [each, withToken(each)])) {
         const { body } = JSON.parse(text)
-        const query = new URLSearchParams({ mid: MID, orderId: body.orderId ?? orderId, subsId: subscriptionId })
+        const referenceId = body.referenceId ?? 'REF0000001'
+        const query = new URLSearchParams({ mid: MID, orderId: body.orderId ?? orderId, subsId: subscriptionId, referenceId })
         for (const [operation, { paths }] of Object.entries(operations)) {
           const reply = await service.post(`${paths[0]}?${query}`, text)
           const { resultStatus, status } = reply.body?.resultInfo ?? {}
@@ -65,4 +74,19 @@ onBothStores('what the service has signed', (store) => {
       await service.close()
     }
   })
+
+  const service = sharedService(store, { world: promotionWorld([{ promocode: 'CARD50', flat: '50.00' }]) })
+  const ours = [{ resultInfo: { resultCode: '01' } }, { respCode: '01' }, { resultInfo: {}, respCode: '01' }]
+  const operationsByToken = {
+    [TOKEN]: { ...tokenAsked('NOTICE-0001'), code: '0000' },
+    '/theia/api/v2/applyPromo': { ...promoAsked(), code: '00000000' },
+    '/theia/api/v1/fetchAllPaymentOffers': { ...promoAsked({ body: { mid: MID }, key: KEY }), code: '00000000' },
+  }
+  for (const [path, { code, ...asked }] of Object.entries(operationsByToken))
+    test(`is wrongly signed in head.token too: ${path}`, async () => {
+      const codeOf = async (more: object) =>
+        (await send(await service(), path, { ...asked, body: { ...asked.body, ...more } })).body.resultInfo.resultCode
+      for (const more of ours) assert.equal(await codeOf(more), '2005', JSON.stringify(more))
+      assert.equal(await codeOf({ respMsg: 'ok', status: 'TXN_SUCCESS' }), code, 'and else rightly')
+    })
 })

@@ -212,7 +212,7 @@ function openEnvelope<Head extends TSchema, Body extends TSchema, Code extends R
   const plain = { head: normalise(read.root['head']), body: normalise(read.root['body']) }
   const given = translate?.(plain, url, now, () => withNumberTexts(utf8Of(bytes)!)) ?? { ...plain, aside: undefined }
   const { body, aside } = given
-  const head = 'signature' in given.head && isOurs(plain.body) ? { ...given.head, signature: WRONG } : given.head
+  const head = isOurs(plain.body) ? wronglySigned(given.head) : given.head
   asked.head = head
   if ((wire.midMismatch || !wire.query.includes('mid')) && typeof body['mid'] === 'string') asked.mid = body['mid']
   return { parameters, head, body, asSent: read.root['body'], bodyText: read.bodyText, aside }
@@ -224,6 +224,12 @@ function openEnvelope<Head extends TSchema, Body extends TSchema, Code extends R
  */
 const isOurs = (body: JsonObject) => body['resultInfo'] !== undefined || body['respCode'] !== undefined
 const WRONG = null // as a signature: it is none
+/** Of an operation on promotions `token` is what a signature is elsewhere. */
+const wronglySigned = (head: JsonObject): JsonObject => ({
+  ...head,
+  ...('signature' in head && { signature: WRONG }),
+  ...(head['tokenType'] === 'CHECKSUM' && 'token' in head && { token: WRONG }),
+})
 
 function readEnvelope<Head extends TSchema, Body extends TSchema, Code extends ResultCode>(
   route: EnvelopeRoute<Head, Body, Code>,
