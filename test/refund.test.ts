@@ -46,7 +46,8 @@ const promotions = [
   { mid: MID, promocode: 'BACK30', kind: 'CASHBACK', flat: '30.00', fundedBy: 'shop', budget: '300.00' },
 ] as const satisfies World['promotions']
 const customers = [1, 2, 3, 4, 5].map((n) => ({ mobile: `999990000${n}`, walletBalance: '40.00' }))
-const world: World = { ...demoWorld, customers, promotions: [...promotions] }
+const emptyWallets = [6, 7, 8].map((n) => ({ mobile: `999990000${n}`, walletBalance: '0.00' }))
+const world: World = { ...demoWorld, customers: [...customers, ...emptyWallets], promotions: [...promotions] }
 
 /** An order that the payer of a wallet signed in for. */
 async function signedIn(service: Service, orderId: string, mobile = '9999900001') {
@@ -212,6 +213,52 @@ onBothStores('refunds', (store) => {
     assert.equal(await balanceOf(running, mobile), 100_00)
     assert.deepEqual(await givenBack(running, order, ['ADD1']), [])
     assert.deepEqual(await accountsOf(running, order), { acquirer_receivable: 60_00, customer_wallet: -60_00 })
+  })
+
+  for (const { what, mobile, means, isApproved } of [
+    { what: 'at once', mobile: '9999900006', means: CARD, isApproved: false },
+    { what: 'later', mobile: '9999900007', means: { paymentMode: 'UPI', payerAccount: 'pending@upi' }, isApproved: true },
+  ]) {
+    test(`an empty wallet is filled and paid out of too, when the bank answers ${what}`, async () => {
+      const running = await service()
+      const orderId = `EMPTY${mobile}`
+      const order = await paidOrder(running, orderId, {
+        order: await signedIn(running, orderId, mobile),
+        means: { ...means, paymentFlow: 'ADDANDPAY' },
+      })
+      if (isApproved) await running.post('/sandbox/payer', JSON.stringify({ mid: MID, orderId, action: 'approve' }))
+      await running.tasks.runDue()
+      assert.equal(codeOf(await statusOf(running, order)), '01')
+      const { flow, walletPaise, bankPaise, capturedPaise } = await transactionOf(running, order)
+      assert.deepEqual([flow, walletPaise, bankPaise, capturedPaise], ['ADDANDPAY', 0, 100_00, 100_00])
+      const equals = { owner: MID, subject: order.txnId, account: 'customer_wallet' }
+      const lines = await running.edge.query.rows({ find: 'ledgerEntries', equals, limit: 10 })
+      assert.deepEqual(lines.map(({ debitPaise, creditPaise }) => debitPaise - creditPaise).sort(), [-100_00, 100_00])
+      for (const [refId, amount] of [
+        [`${orderId}A`, '30.00'],
+        [`${orderId}B`, '70.00'],
+      ] as const) {
+        assert.equal(codeOf(await refund(running, order, refId, amount)), '601')
+        await running.tasks.runDue()
+        const [part, ...others] = (await refundStatusOf(running, order, refId)).body.refundDetailInfoList
+        assert.deepEqual([part.payMethod, part.refundAmount, others], ['BALANCE', amount, []])
+      }
+      assert.equal(await balanceOf(running, mobile), 100_00)
+      assert.deepEqual(await givenBack(running, order, [`${orderId}A`, `${orderId}B`]), [])
+      assert.deepEqual(await accountsOf(running, order), { acquirer_receivable: 100_00, customer_wallet: -100_00 })
+    })
+  }
+
+  test('a payment to an empty wallet that may not be kept goes back to the instrument; the wallet stays empty', async () => {
+    const running = await service()
+    const mobile = '9999900008'
+    const created = await createOrder(running, 'EMPTYWRONG', await signedIn(running, 'EMPTYWRONG', mobile))
+    await script(running, created, 'wrongAmount')
+    const { body } = await pay(running, created, { ...CARD, paymentFlow: 'ADDANDPAY' })
+    assert.equal(body.resultInfo.resultCode, '0001')
+    await running.tasks.runDue()
+    assert.equal(await balanceOf(running, mobile), 0)
+    assert.deepEqual(await accountsOf(running, { txnId: body.txnId }), {})
   })
 
   test('a payment from the wallet alone needs no bank', async () => {

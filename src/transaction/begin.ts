@@ -90,7 +90,8 @@ export function planOf(wanted: Wanted): Plan | Refused {
   if ((mode === 'BALANCE' ? payable : bankPaise) > (AMOUNT_PAISE_MAX[mode] ?? Number.MAX_SAFE_INTEGER))
     return { result: codes.amountOverLimit }
   if (mode === 'BALANCE' && bankPaise > 0) return { result: codes.insufficientFunds }
-  const flow = walletPaise > 0 && bankPaise > 0 ? (r.paymentFlow === 'ADDANDPAY' ? 'ADDANDPAY' : 'HYBRID') : 'NONE'
+  // An empty wallet pays no part, and can be filled all the same.
+  const flow = bankPaise === 0 ? 'NONE' : r.paymentFlow === 'ADDANDPAY' ? 'ADDANDPAY' : walletPaise > 0 ? 'HYBRID' : 'NONE'
   return {
     paymentMode: mode,
     channel: way.channel ?? '',
