@@ -13,6 +13,7 @@ import { MID, onBothStores, type Reply, type Service, sharedService } from './su
 import { initiate, issueSsoToken, subscription } from './support/subscription.ts'
 
 const vpa = (name: string) => ({ paymentMode: 'UPI', payerAccount: `${name}@upi` })
+const DEBIT_CARD = { paymentMode: 'DEBIT_CARD', cardInfo: '|4012888888881881|123|122032' }
 const rupees = (value: string) => ({ txnAmount: { value, currency: 'INR' } })
 const codeOf = (reply: Reply): string => reply.body.resultInfo.resultCode
 const told = ({ body: { resultInfo } }: Reply) => [resultInfo.resultCode, resultInfo.resultMsg]
@@ -23,6 +24,12 @@ const world: World = {
     { promocode: 'CARDS', flat: '30.00', payMethods: ['CREDIT_CARD'] },
     { promocode: 'BACK', kind: 'CASHBACK', flat: '25.00', visible: false },
     { promocode: 'ONCE', flat: '5.00', maxPerCustomer: 1, visible: false },
+    // Of net banking: the first has something for one, the second for two.
+    { promocode: 'MOST', flat: '40.00', budget: '40.00', payMethods: ['NET_BANKING'] },
+    { promocode: 'NEXT', flat: '25.00', budget: '50.00', payMethods: ['NET_BANKING'] },
+    // Of debit cards: the first is worth more of a whole order, the second of what a wallet leaves.
+    { promocode: 'HALF', percent: '50', payMethods: ['DEBIT_CARD'] },
+    { promocode: 'FLAT', flat: '30.00', payMethods: ['DEBIT_CARD'] },
   ]),
   customers: [
     { mobile: '9000000001', walletBalance: '60.00' },
@@ -208,6 +215,27 @@ onBothStores('wallet and offers', (store) => {
     assert.equal(codeOf(await pay(running, both, { ...CARD, paymentFlow: 'HYBRID', promoCode: 'CARDS' })), '0000')
     assert.deepEqual(await parts(both), ['HYBRID', 3_000, 6_000, 1_000])
     assert.equal((await edge.query.row(customerKey('9000000003')))?.walletBalancePaise, 0)
+  })
+
+  test('payers who take the last of the best offer in the same moment are each given the next best', async () => {
+    const running = await service()
+    const offered = { ...rupees('100'), simplifiedPaymentOffers: { applyAvailablePromo: true } }
+    const orders = await Promise.all(Array.from({ length: 5 }, () => order(offered)))
+    const replies = await Promise.all(orders.map((each) => pay(running, each, { paymentMode: 'NET_BANKING', channelCode: 'HDFC' })))
+    assert.deepEqual(replies.map(codeOf), Array(5).fill('0000'))
+    const discounts = await Promise.all(orders.map(async (each) => (await attempt(each)).discountPaise))
+    assert.deepEqual(
+      discounts.toSorted((one, other) => other - one),
+      [4_000, 2_500, 2_500, 1_000, 1_000],
+    )
+  })
+
+  test('the best offer beside a wallet is the best for what the wallet leaves', async () => {
+    const running = await service()
+    await running.call('PUT', '/sandbox/world', {}, JSON.stringify({ customers: [{ mobile: '9000000004', walletBalance: '60.00' }] }))
+    const best = await signedIn('9000000004', { ...rupees('100'), simplifiedPaymentOffers: { applyAvailablePromo: true } })
+    assert.equal(codeOf(await pay(running, best, { ...DEBIT_CARD, paymentFlow: 'HYBRID' })), '0000')
+    assert.deepEqual(await parts(best), ['HYBRID', 3_000, 6_000, 1_000])
   })
 
   // -------------------------------------------------------------------------------------------------- subscriptions

@@ -107,7 +107,7 @@ export async function offerFor(
   if (!order.details.simplifiedPaymentOffers || order.requestType === 'NATIVE_SUBSCRIPTION') return undefined
   const { mid, orderId, custId } = order
   const amountPaise = order.amountPaise - walletPaise
-  const promocode = await candidatePromocode(edge, { mid, orderId, paymentMode: mode as 'UPI' }, order, instrument, now)
+  const promocode = await candidatePromocode(edge, { mid, orderId, paymentMode: mode as 'UPI' }, order, instrument, now, { walletPaise })
   const promotion = promocode === undefined ? undefined : (await edge.promotions.on(mid, dateInIndia(now))).byCode.get(promocode)
   if (!promotion) return undefined
   const option = { amountPaise, payMethod: mode, bankCode: instrument.bank, bin: instrument.bin }

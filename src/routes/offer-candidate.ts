@@ -9,13 +9,14 @@ import { itemsOf } from '../transaction/begin.ts'
 import { describeInstrument, savedInstrument } from '../transaction/instrument.ts'
 import type { ProcessTransaction } from '../transaction/process-transaction.ts'
 
+/** `walletPaise` is what the wallet pays beside the instrument: no offer is for that part. */
 export async function candidatePromocode(
   { promotions, query, reference }: Edge,
   request: ProcessTransaction['request'],
   order: Row<'orders'> | undefined,
   typed: Instrument,
   now: number,
-  firstDigits?: string,
+  { firstDigits, walletPaise = 0 }: { firstDigits?: string | undefined; walletPaise?: number } = {},
 ): Promise<string | undefined> {
   const wanted = order?.details.simplifiedPaymentOffers
   const named = request.promoCode ?? wanted?.promoCode
@@ -25,8 +26,9 @@ export async function candidatePromocode(
   const known = saved && describeInstrument(request, savedInstrument(saved), reference)
   const instrument = known && !('result' in known) ? known : typed
   const payMethod = request.paymentMode === 'UPI_INTENT' ? 'UPI' : request.paymentMode
-  const option = { amountPaise: order.amountPaise, payMethod, bankCode: instrument.bank, bin: firstDigits ?? instrument.bin }
-  const cart = { options: [option], totalPaise: order.amountPaise, items: itemsOf(order), custId: order.custId }
+  const amountPaise = order.amountPaise - walletPaise
+  const option = { amountPaise, payMethod, bankCode: instrument.bank, bin: firstDigits ?? instrument.bin }
+  const cart = { options: [option], totalPaise: amountPaise, items: itemsOf(order), custId: order.custId }
   const best = await bestWithinLimits(await promotions.on(order.mid, dateInIndia(now)), cart, order.mid, query)
   return best?.promotion.promocode
 }

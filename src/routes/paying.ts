@@ -11,8 +11,9 @@ import type { Edge } from '../http/edge.ts'
 import { numberAt } from '../http/render.ts'
 import { mandateKey } from '../subscription/collection.ts'
 import type { MandateTerms } from '../subscription/consent.ts'
-import { type Instrument, look, merchantKey, orderKey, type Row, transactionKey } from '../tables.ts'
+import { customerKey, type Instrument, look, merchantKey, orderKey, type Row, transactionKey } from '../tables.ts'
 import type { Answer } from '../transaction/answer.ts'
+import { OFFER_GONE } from '../transaction/begin.ts'
 import { describeInstrument } from '../transaction/instrument.ts'
 import { BANK_ACCOUNT, type ProcessTransaction, processTransaction } from '../transaction/process-transaction.ts'
 import { BIN_DIGITS } from '../transaction/reference.ts'
@@ -20,6 +21,8 @@ import { settleTransaction } from '../transaction/settle-transaction.ts'
 import { authorizeKey, isInFlight, type Payee, payeeOf, type Transaction, transactionSubject } from '../transaction/transaction.ts'
 import type { CardMeans } from './cards.ts'
 import { candidatePromocode } from './offer-candidate.ts'
+
+const OFFERS_TRIED = 8 // ours: one payment's; then it goes on without an offer
 
 /** As the latest decision left it, so that nothing of it is read again. */
 export interface Paid {
@@ -41,7 +44,7 @@ export interface Attempt {
 
 /** Begins an attempt and asks the acquirer. The refusal when nothing has begun; else how things stand then. */
 export async function pay(edge: Edge, { request, by, card, returnUrl }: Attempt): Promise<{ refusal: Reply } | { paid: Paid }> {
-  const { engine, clock, fresh, query, reference } = edge
+  const { clock, fresh, query, reference } = edge
   const acquirer = edge.acquirer()
   const order = await query.row(look('orders', request.mid, request.orderId))
   const firstDigits = card?.means?.kind === 'card' ? card.means.number.slice(0, BIN_DIGITS) : undefined
@@ -50,16 +53,7 @@ export async function pay(edge: Edge, { request, by, card, returnUrl }: Attempt)
   const now = clock.now()
   const txnId = numberAt(now, fresh)
   const lease = { fence: Math.floor(fresh.fraction() * FIRST_FENCE_MAX), until: clock.realNow() + LEASE_MS }
-  const begun = await engine.submit(processTransaction, {
-    request,
-    by,
-    instrument,
-    firstDigits,
-    reference,
-    promocode: await candidatePromocode(edge, request, order, instrument, now, firstDigits),
-    now,
-    fresh: { txnId, lease },
-  })
+  const begun = await withBestOffer(edge, order, { request, by, instrument, firstDigits, reference, now, fresh: { txnId, lease } })
   const paid = begun.body as Paid | undefined
   if (!paid) return { refusal: begun }
   // A request that is answered again has begun nothing: what is told is how it stands now.
@@ -68,6 +62,24 @@ export async function pay(edge: Edge, { request, by, card, returnUrl }: Attempt)
   const wanted = await meansOf(request, card?.means, paid, edge)
   const comesBackTo = returnUrl ?? `${edge.publicUrl()}/transaction/return?mid=${request.mid}&txnId=${txnId}`
   return { paid: await edge.follow(authorizeNow(edge, acquirer, paid, wanted, comesBackTo, { ...leaseOf(paid), ...lease })) }
+}
+
+/** An offer that is found as the best may be used up until the payment is decided, by others who pay in this moment: then the next best is. */
+async function withBestOffer(edge: Edge, order: Row<'orders'> | undefined, attempt: Omit<ProcessTransaction, 'promocode'>): Promise<Reply> {
+  const { request, instrument, firstDigits, now } = attempt
+  const walletPaise = order ? await walletPart(edge, request, order) : 0
+  for (let left = OFFERS_TRIED; ; left--) {
+    const find = () => candidatePromocode(edge, request, order, instrument, now, { firstDigits, walletPaise })
+    const promocode = left > 0 ? await find() : undefined
+    const reply = await edge.engine.submit(processTransaction, { ...attempt, promocode })
+    if (reply.parameter !== OFFER_GONE) return reply
+  }
+}
+
+/** What the wallet would pay beside the instrument, as far as can be said before the decision. */
+async function walletPart({ query }: Edge, { paymentFlow }: ProcessTransaction['request'], order: Row<'orders'>): Promise<number> {
+  if (!order.payer || (paymentFlow !== 'HYBRID' && paymentFlow !== 'ADDANDPAY')) return 0
+  return Math.min((await query.row(customerKey(order.payer.mobile)))?.walletBalancePaise ?? 0, order.amountPaise)
 }
 
 const leaseOf = ({ transaction }: Paid): Omit<Lease, 'fence'> => ({ task: 'transaction.due', subject: transactionSubject(transaction) })

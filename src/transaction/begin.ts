@@ -137,6 +137,9 @@ function wayRefusal(mode: string, way: Way, limits: ModeLimits): Refused | undef
   return isOnlyTenureWrong ? invalid('planId') : { result: codes.cardNotSupported }
 }
 
+/** The parameter of the refusal that means: the offer that was found as the best is used up, the payment is to try the next. Seen by no caller. */
+export const OFFER_GONE = 'offer gone'
+
 /** The offer is reckoned again with the rows of this very moment; only one that was insisted on stops the payment. */
 function offerOf(
   { order, promocode, promotion, counters, instrument, firstDigits, now, request }: Wanted,
@@ -145,14 +148,17 @@ function offerOf(
   isShared: boolean,
 ): Offer | Refused | undefined {
   const ofOrder = order.details.simplifiedPaymentOffers
-  const insists = request.promoCode !== undefined || (ofOrder?.validatePromo === true && ofOrder.promoCode !== undefined)
+  const named = request.promoCode ?? ofOrder?.promoCode
+  const insists = request.promoCode !== undefined || (ofOrder?.validatePromo === true && named !== undefined)
   const none = insists && promocode !== undefined ? invalid('promoCode') : undefined
   if (!promotion || order.requestType === 'NATIVE_SUBSCRIPTION') return none
   const option = { amountPaise, payMethod: mode, bankCode: instrument.bank, bin: firstDigits ?? instrument.bin }
   const cart: Cart = { options: [option], totalPaise: amountPaise, items: itemsOf(order), custId: order.custId }
   const live = prepare([promotion], dateInIndia(now)).byCode.get(promotion.promocode)
   const offer = live && judge(live, cart)
-  if (offer === undefined || typeof offer === 'string' || limitOf(offer, counters) !== undefined) return none
+  if (typeof offer === 'string') return none
+  if (offer === undefined || limitOf(offer, counters) !== undefined)
+    return named === undefined ? { ...invalid('promoCode'), parameter: OFFER_GONE } : none
   // An offer for an instrument is not used up by a payment that the wallet alone would then make.
   if (isShared && offer.promotion.kind === 'DISCOUNT' && offer.paise >= amountPaise) return none
   return offer
