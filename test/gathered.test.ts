@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { Unreachable } from '../src/engine/store.ts'
 import { Gathered } from '../src/store/gathered.ts'
 import { find, type Key, lock, type Row, settingKey, type TableName } from '../src/tables.ts'
@@ -75,4 +76,32 @@ test('one question that several ask in one turn is asked once', async () => {
   assert.deepEqual(finds, ['2', '3'])
   await gathered.rows(two)
   assert.deepEqual(finds, ['2', '3', '2'])
+})
+
+test('what is asked while two reads are under way is read together when the first of them ends, and fails with none of them', async () => {
+  const reads: { names: string[]; ends: (error?: Error) => void }[] = []
+  const read = (keys: readonly Key[]) =>
+    new Promise<ReadonlyMap<string, Row<TableName>>>((resolve, reject) => {
+      const found = new Map(keys.map(({ name, id }): [string, Row<TableName>] => [name, row(id[0]!)]))
+      reads.push({ names: keys.map(({ id }) => id[0]!), ends: (error) => (error ? reject(error) : resolve(found)) })
+    })
+  const gathered = new Gathered({ read, find: async () => [] })
+  const asked: Promise<Row<'settings'> | string | undefined>[] = []
+  const ask = async (...names: string[]) => {
+    for (const name of names) {
+      asked.push(gathered.row(settingKey(name)).catch(String))
+      await turn() // each in a turn of its own
+    }
+    return reads.map((each) => each.names)
+  }
+  assert.deepEqual(await ask('a', 'b', 'c', 'd'), [['a'], ['b']])
+  reads[0]!.ends(new Unreachable('lost'))
+  await turn()
+  assert.deepEqual(await ask('e', 'f'), [['a'], ['b'], ['c', 'd']])
+  reads[2]!.ends()
+  reads[1]!.ends()
+  await turn()
+  assert.deepEqual(await ask('g'), [['a'], ['b'], ['c', 'd'], ['e', 'f'], ['g']])
+  for (const { ends } of reads) ends()
+  assert.deepEqual(await Promise.all(asked), ['Unreachable: lost', ...['b', 'c', 'd', 'e', 'f', 'g'].map(row)])
 })

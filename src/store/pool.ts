@@ -7,12 +7,18 @@ import { Flight, type Limits, watchForLoss } from './flight.ts'
 const CONNECT_TIMEOUT_MS = 5_000 // and as long for a free one
 const KEEP_ALIVE_MS = 10_000 // idle; ten seconds more, and a connection whose other end has vanished is over
 const [LOCK_TIMEOUT_MS, IDLE_IN_TRANSACTION_MS] = [8_000, 10_000] // longer than any batch takes, and than two of its statements lie apart
+const READS = '-c default_transaction_read_only=on'
+/**
+ * All that the service asks often goes through an index. A statement is prepared once and keeps its plan until the server has looked at its
+ * table again, a minute later or more: made while the table was small, it would read the whole of one that grows (docs/decisions/0009).
+ */
+const SERVES = '-c enable_seqscan=off -c jit=off'
 const INT8 = 20
 
 export function openPool(url: string, max: number, readOnly: boolean): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
-    ...(readOnly && { options: '-c default_transaction_read_only=on' }),
+    options: readOnly ? READS : SERVES,
     max,
     pipeline: true,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
