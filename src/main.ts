@@ -93,7 +93,8 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
   try {
     const sandboxClock = settings.mode === 'sandbox' ? new SandboxClock(store, inside.clock, tasks) : undefined
     stopFollowing = (await sandboxClock?.follow()) ?? stopFollowing
-    await prepareWorld(settings, inside.unwrapped, vault, ports.world, inside.clock.now()) // by the time that the store's clock shows
+    const now = inside.clock.now() // by the time that the store's clock shows
+    for (const warning of await prepareWorld(settings, inside.unwrapped, vault, ports.world, now)) logger.warn(warning)
     if (sandboxClock) {
       const settle = () => tasks.runDue()
       addSandbox(server, { store, vault, edge, clock: sandboxClock, bank: bank.sandbox, told, settle, assets, logger })
@@ -245,10 +246,11 @@ function edgeOf(engine: Engine, store: Store, clock: Clock, fresh: Fresh, vault:
 async function prepareWorld(settings: Settings, store: Store, vault: Vault, given: World | undefined, now: number) {
   const isProduction = settings.mode === 'production'
   const defaults = { signedModify: isProduction ? ('amount' as const) : ('optional' as const), flatRefund: !isProduction, now }
+  let warnings: readonly string[] = []
   try {
     const world = given ?? (settings.world ? readWorldFile(settings.world) : isProduction ? undefined : demoWorld)
     if (world && isProduction) refuseUndeliverable(world)
-    if (world) await loadWorld(store, vault, world, defaults)
+    if (world) warnings = await loadWorld(store, vault, world, defaults)
   } catch (error) {
     // The same sentence answers PUT /sandbox/world, which has no file.
     if (error instanceof WorldError && settings.world) throw new WorldError(`MOHUR_WORLD: ${settings.world}: ${error.message}`)
@@ -257,6 +259,7 @@ async function prepareWorld(settings: Settings, store: Store, vault: Vault, give
   const merchants = await store.query.rows({ find: 'merchants', limit: 1 })
   if (settings.mode === 'production' && merchants.length === 0)
     throw new SettingError('production needs a merchant: `mohur merchant add` makes one')
+  return warnings
 }
 
 function readWorldFile(file: string): World {

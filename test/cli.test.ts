@@ -91,6 +91,8 @@ test('a rotated key works at once, and the old one dies a day later, also when a
   } finally {
     await service.kill('SIGTERM')
   }
+  const ended = await mohur(['merchant', 'rotate-key', '--mid', mid, '--now'], environment)
+  assert.match(ended.out, /key \w{16}\nevery running process takes the new key within five seconds, and no older one/)
   assert.match((await mohur(['merchant', 'rotate-key', '--mid', 'NOBODY'], environment)).err, /no merchant has this mid/)
 })
 

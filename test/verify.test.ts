@@ -145,6 +145,7 @@ const tamperings: readonly Tampering[] = [
   { id: 'I55', does: ["update settings set value = 'production' where name = 'mode'"] },
   { id: 'I56', does: [`delete from collections where ${cycleOf('WEEKLY', 3)}`], also: ['I13'] },
   { id: 'I57', does: [`update collections set authentication = 'APPROVED' where ${cycleOf('WEEKLY', 1)}`] },
+  { id: 'I58', does: ["insert into merchant_keys select mid, client_id, '1', position, key, null from merchant_keys"] },
 ]
 
 onBothStores('mohur verify', (store) => {

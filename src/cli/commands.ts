@@ -46,7 +46,7 @@ export const commands: Readonly<Record<string, Command>> = {
   }),
   'merchant rotate-key': command({
     about: 'Make a new key; the old one is accepted for another 24 hours.',
-    options: { mid, 'client-id': clientId },
+    options: { mid, 'client-id': clientId, now: { about: 'Older keys end at once: somebody else has one of them.' } },
     run: async (given) => (await import('./merchant.ts')).rotate(given),
   }),
   'notification list': command({

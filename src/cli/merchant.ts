@@ -72,14 +72,14 @@ export async function list() {
   }
 }
 
-export async function rotate(given: OfKey) {
+export async function rotate(given: OfKey & { now?: boolean }) {
   const mid = midOf(given.mid)
   const clientId = clientIdOf(given['client-id'])
   const [clock, fresh] = [new SystemClock(), new SystemFresh()]
   const key = newKey(fresh)
-  const command = { mid, clientId, now: clock.realNow(), fresh: { key } }
+  const command = { mid, clientId, now: clock.realNow(), atOnce: given.now ?? false, fresh: { key } }
   const { result } = await withStore((store) => new Engine(store, clock, fresh).submit(rotateKey, command))
-  if (result.name !== 'rotated') throw new SettingError(`${mid}, ${clientId}: ${result.message}`)
+  if (result.name !== 'rotated' && result.name !== 'ended') throw new SettingError(`${mid}, ${clientId}: ${result.message}`)
   console.log(`mid ${mid}\nclientId ${clientId}\nkey ${key}\n${result.message}. Keep the new key now: it is not shown again.`)
 }
 

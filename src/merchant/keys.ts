@@ -1,7 +1,7 @@
 // Merchants and their keys, as the operator makes them: `mohur merchant add` and `rotate-key` (docs/operating.md).
 
 import { type Change, operation, refuse } from '../engine/decision.ts'
-import { lock, MERCHANT_KEYS_MAX, merchantKeysOf, type Row } from '../tables.ts'
+import { type Key, lock, MERCHANT_KEYS_MAX, merchantKeysOf, type Row } from '../tables.ts'
 
 const ROTATION_OVERLAP_MS = 24 * 60 * 60_000 // ours: a merchant has a day to deploy the new key
 export const DEFAULT_CLIENT_ID = 'C11'
@@ -15,6 +15,7 @@ const codes = {
 }
 const rotationCodes = {
   rotated: code('rotateKey', 'rotated', 'every running process takes the new key within five seconds, and the old one for another day'),
+  ended: code('rotateKey', 'ended', 'every running process takes the new key within five seconds, and no older one from then on'),
   unknown: code('rotateKey', 'unknown', 'no merchant has this mid and clientId'),
   tooMany: code('rotateKey', 'tooMany', 'too many keys of this merchant are still valid; try again tomorrow'),
 }
@@ -52,6 +53,8 @@ export interface RotateKey {
   mid: string
   clientId: string
   now: number
+  /** The older keys end now and not in a day: somebody else has one of them. */
+  atOnce?: boolean
   fresh: { key: string }
 }
 
@@ -59,44 +62,38 @@ export const rotateKey = operation({
   name: 'rotateKey',
   codes: rotationCodes,
   reads: ({ mid }: RotateKey) => ({ merchant: lockMerchant(mid), keys: merchantKeysOf(mid) }),
-  readsNext({ mid, clientId, now }, { keys }) {
-    const newest = newestOf(keys, clientId)
-    const dead = oldestDead(keys, clientId, now)
-    return {
-      old: newest && keyOf(mid, clientId, newest.generation),
-      next: newest && keyOf(mid, clientId, String(Number(newest.generation) + 1)),
-      dead: dead && keyOf(mid, clientId, dead.generation),
-    }
+  readsNext({ mid, clientId }, { keys }): Readonly<Record<string, Key<'merchantKeys'>>> {
+    const generations = ofClient(keys, clientId).map(({ generation }) => generation)
+    const all = [...generations, ...generations.slice(-1).map(nextTo)]
+    return Object.fromEntries(all.map((generation) => [generation, keyOf(mid, clientId, generation)]))
   },
-  decide({ mid, clientId, now, fresh }, { merchant, keys, old, next, dead }) {
-    if (!merchant || !old || next) return refuse(rotationCodes.unknown)
+  decide({ clientId, now, atOnce, fresh }, { merchant, keys, ...locked }) {
+    const own = ofClient(keys, clientId).flatMap(({ generation }) => locked[generation] ?? [])
+    const old = own.at(-1)
+    if (!merchant || !old || locked[nextTo(old.generation)]) return refuse(rotationCodes.unknown)
+    // Each of them, and not the newest alone: a world file may have set another before it was known better (I58 of verify).
+    const until = atOnce ? now : now + ROTATION_OVERLAP_MS
+    const left = own.map((key) => (key.retiresAt === null || until < key.retiresAt ? { ...key, retiresAt: until } : key))
+    // One goes for each that comes.
+    const dead = left.find(({ retiresAt }) => (retiresAt ?? until) <= now)
     if (!dead && keys.length >= MERCHANT_KEYS_MAX) return refuse(rotationCodes.tooMany)
-    const generation = String(Number(old.generation) + 1)
-    const row: Row<'merchantKeys'> = { ...old, generation, key: fresh.key, retiresAt: null }
-    const forgotten: Change[] = dead ? [{ kind: 'delete', key: keyOf(mid, clientId, dead.generation) }] : []
+    const row: Row<'merchantKeys'> = { ...old, generation: nextTo(old.generation), key: fresh.key, retiresAt: null }
+    const changes = left.filter((key) => key !== dead && !own.includes(key)).map((key) => change('update', key))
     return {
-      reply: { result: rotationCodes.rotated },
-      changes: [
-        ...forgotten,
-        { kind: 'update', key: keyOf(mid, clientId, old.generation), row: { ...old, retiresAt: now + ROTATION_OVERLAP_MS } },
-        { kind: 'insert', key: keyOf(mid, clientId, generation), row },
-      ],
+      reply: { result: atOnce ? rotationCodes.ended : rotationCodes.rotated },
+      changes: [...(dead ? [change('delete', dead)] : []), ...changes, change('insert', row)],
       events: [],
       tasks: [],
     }
   },
 })
 
-const newestOf = (keys: readonly Row<'merchantKeys'>[], clientId: string) =>
-  keys
-    .filter((key) => key.clientId === clientId)
-    .sort(byGeneration)
-    .at(-1)
-
-/** One goes for each that comes. The first stays, so that a world file that names it does not bring it back to life. */
-const oldestDead = (keys: readonly Row<'merchantKeys'>[], clientId: string, now: number) =>
-  keys
-    .filter((key) => key.clientId === clientId && key.generation !== '0' && key.retiresAt !== null && key.retiresAt <= now)
-    .sort(byGeneration)[0]
-
-const byGeneration = (a: Row<'merchantKeys'>, b: Row<'merchantKeys'>) => Number(a.generation) - Number(b.generation)
+const change = (kind: Change['kind'], row: Row<'merchantKeys'>): Change<'merchantKeys'> => ({
+  kind,
+  key: keyOf(row.mid, row.clientId, row.generation),
+  row,
+})
+const nextTo = (generation: string) => String(Number(generation) + 1)
+/** Those of one clientId, the oldest first. */
+const ofClient = (keys: readonly Row<'merchantKeys'>[], clientId: string) =>
+  keys.filter((key) => key.clientId === clientId).sort((a, b) => Number(a.generation) - Number(b.generation))

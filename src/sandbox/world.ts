@@ -14,7 +14,7 @@ import { DEFAULT_MCC } from '../merchant/keys.ts'
 import { type Language, languages } from '../pages/messages/messages.ts'
 import { SECRET_FORM, SettingError } from '../settings.ts'
 import type { Vault } from '../store/vault.ts'
-import { lock, merchantKey, type Row, type TableName } from '../tables.ts'
+import { lock, merchantKey, merchantKeysOf, type Row, type TableName } from '../tables.ts'
 import { percent, promotion, promotionMistake, promotionRow } from './world-promotions.ts'
 
 const optional = Type.Optional
@@ -158,10 +158,11 @@ export function refuseUndeliverable({ merchants = [] }: World) {
   }
 }
 
-/** Merges a world into the store, all of it or nothing. */
-export async function loadWorld(store: Store, vault: Vault, world: World, defaults: Defaults): Promise<void> {
-  await transact(store, async (transaction) => {
+/** Merges a world into the store, all of it or nothing; brings back what the operator should know of what it left alone. */
+export function loadWorld(store: Store, vault: Vault, world: World, defaults: Defaults): Promise<readonly string[]> {
+  return transact(store, async (transaction) => {
     const changes: Change[] = []
+    const warnings: string[] = []
     const put = async <T extends TableName>(table: T, id: string[], make: (before: Row<T> | undefined) => Row<T>) => {
       const key = lock(table, ...id)
       const before = (await transaction.read([key])).get(key.name) as Row<T> | undefined
@@ -169,9 +170,15 @@ export async function loadWorld(store: Store, vault: Vault, world: World, defaul
     }
     for (const given of world.merchants ?? []) {
       await put('merchants', [given.mid], (before) => merchantRow(given, before, defaults))
+      const known = (given.keys ? await transaction.find(merchantKeysOf(given.mid)) : []) as readonly Row<'merchantKeys'>[]
       for (const [position, { clientId, key }] of (given.keys ?? []).entries()) {
+        const rotated = known.filter((row) => row.clientId === clientId && row.generation !== '0')
+        // From then on the store alone says which it is: the file may name one of any age, also one that nobody knows any more.
+        if (rotated.length > 0) {
+          if (!rotated.some((row) => row.key === key && row.retiresAt === null)) warnings.push(rotatedWarning(given.mid, clientId))
+          continue
+        }
         const generation = '0'
-        // A key that was rotated away stays so: the file says what it was, not that it lives again.
         await put('merchantKeys', [given.mid, clientId, generation], (before) => ({
           mid: given.mid,
           clientId,
@@ -210,8 +217,12 @@ export async function loadWorld(store: Store, vault: Vault, world: World, defaul
       })
     }
     await transaction.write({ changes, events: [], tasks: [] })
+    return warnings
   })
 }
+
+const rotatedWarning = (mid: string, clientId: string) =>
+  `the world names a key of merchant ${mid}, clientId ${clientId}, that is not the one it was rotated to: it is not taken, so leave it out of the file`
 
 /** A file that is loaded at every start sets nothing anew: the 48 hours run from when it was first said. */
 function pendingSince(given: boolean | string | undefined, before: number | null, now: number): number | null {

@@ -72,6 +72,12 @@ export const constraints: readonly Invariant[] = [
     query: 'select task, subject from tasks group by task, subject having count(*) > 1',
   },
   {
+    id: 'I58',
+    says: "of a merchant's keys under one clientId at most one has no end",
+    over: 'merchantKeys',
+    query: 'select mid, client_id from merchant_keys where retires_at is null group by mid, client_id having count(*) > 1',
+  },
+  {
     id: 'I46',
     says: 'every row is one that tables.ts allows: its words, its numbers, its CHECKs',
     over: 'every table',
