@@ -97,7 +97,7 @@ function toFault(error: ErrorObject): Fault {
 }
 
 /** A map's members are named by whoever sends it, and where a fault lies is told in logs and in replies: a name that only looks like one of ours. */
-const shownMember = (member: string) => (/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(member) && !/\d{9}/.test(member) ? member : '?')
+export const shownMember = (member: string) => (/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(member) && !/\d{9}/.test(member) ? member : '?')
 
 /** What each kind of fault answers in one operation. */
 export interface FaultCodes<Code extends ResultCode = ResultCode> {

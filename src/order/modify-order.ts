@@ -5,7 +5,7 @@ import Type, { type Static } from 'typebox'
 import { operation, refuse, refuseWith } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
 import { toPaise } from '../interface/money.ts'
-import { type FaultCodes, type Refusal, wrongValue } from '../interface/request.ts'
+import { type FaultCodes, type Refusal, shownMember, wrongValue } from '../interface/request.ts'
 import { modifyOrder as codes } from '../interface/result-codes.ts'
 import type { Signed, Wire } from '../interface/wire.ts'
 import { merchantKey, type OrderDetails, orderKey, type Row, usedSignatureKey } from '../tables.ts'
@@ -27,14 +27,22 @@ const head = Type.Object({
   token: fields.string(),
   signature: Type.Optional(Type.Unknown()),
 })
-const body = Type.Object({
+const changes = Type.Object({
   txnAmount: Type.Optional(fields.payable),
   goodsInfo: Type.Optional(fields.array(fields.goodsInfo)),
   shippingInfo: Type.Optional(fields.array(fields.shippingInfo)),
   extendInfo: Type.Optional(fields.map),
-  /** No signed request of another operation is a modification: docs/decisions/0004. */
-  requestType: Type.Optional(fields.never),
 })
+/** Change nothing: official clients send them along. */
+const beside = Type.Object({
+  mid: Type.Optional(Type.Unknown()),
+  orderId: Type.Optional(Type.Unknown()),
+  userInfo: Type.Optional(Type.Unknown()),
+})
+/** No signed request of another operation is a modification: docs/decisions/0004. */
+const body = Type.Object({ ...changes.properties, ...beside.properties, requestType: Type.Optional(fields.never) })
+const CHANGES: ReadonlySet<string> = new Set(Object.keys(changes.properties))
+const BESIDE: ReadonlySet<string> = new Set(Object.keys(beside.properties))
 
 const faults: FaultCodes<(typeof codes)['success']> = {
   missing: () => ({ result: codes.missingParam }),
@@ -90,6 +98,8 @@ export const modifyOrder = operation({
     if (caller.signature === 'invalid' || reused) return refuse(codes.invalidField, 'Invalid signature', 'head.signature')
     const wanted = merchant.signedModify === 'always' || (merchant.signedModify === 'amount' && r.txnAmount !== undefined)
     if (wanted && caller.signature === 'absent') return refuse(codes.missingParam, undefined, 'head.signature')
+    const foreign = caller.signature === 'valid' && foreignTo(order, r)
+    if (foreign) return refuseWith(foreign)
     switch (order.status) {
       case 'PAID':
         return refuse(codes.orderPaid)
@@ -133,6 +143,20 @@ export const modifyOrder = operation({
     }
   },
 })
+
+/** What shows that the merchant has not signed this body to change this order. */
+function foreignTo(order: Row<'orders'>, request: ModifyOrder['request']): Refusal<(typeof codes)['success']> | undefined {
+  const { mid, orderId } = request
+  if (mid !== undefined && mid !== order.mid) return { result: codes.midMismatch, parameter: 'mid' }
+  if (orderId !== undefined && orderId !== order.orderId) return { result: codes.orderIdMismatch, parameter: 'orderId' }
+  const given = Object.keys(request)
+  // A body that only names the order is a question about it.
+  const names = given.some((member) => CHANGES.has(member)) ? undefined : given.find((member) => member === 'mid' || member === 'orderId')
+  const other = given.find((member) => !CHANGES.has(member) && !BESIDE.has(member)) ?? names
+  if (other === undefined) return undefined
+  const name = shownMember(other)
+  return { result: codes.invalidField, message: `Invalid ${name}`, parameter: name }
+}
 
 /** What is given replaces what was there, member by member. */
 function revise(details: OrderDetails, { goodsInfo, shippingInfo, extendInfo }: ModifyOrder['request']): OrderDetails {
