@@ -519,8 +519,8 @@ export const tables = {
       /** Of what the merchant asked for: the same refId with other content is refused. */
       contentHash: text,
       bankTxnId: optionalText,
-      /** `checksumHash` of one that came in the flat form: the same checksum asks for no other. */
-      details: sealed<{ comments?: string; checksumHash?: string }>(),
+      /** `checksumHash` of one that came in the flat form: the same checksum asks for no other. `keyedBy` is not in those from before: refund/refund.ts. */
+      details: sealed<{ comments?: string; checksumHash?: string; keyedBy?: 'refId' }>(),
       requestedAt: instant,
       updatedAt: instant,
       checks: integer,

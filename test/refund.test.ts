@@ -28,7 +28,10 @@ const balanceOf = async ({ edge }: Service, mobile = '9999900001') => (await edg
 
 /** What the bank really gave back for one order. */
 async function givenBack(service: Service, { txnId }: Pick<Paid, 'txnId'>, refIds: readonly string[]): Promise<number[]> {
-  const keys = await Promise.all(refIds.map(async (refId) => `${MID}:refund:${(await refundOf(service, refId)).refundId}`))
+  const automatic = async (refId: string) => (await refundOf(service, refId)).refundId
+  const keys = await Promise.all(
+    refIds.map(async (refId) => `${MID}:refund:${refId.includes(':') ? await automatic(refId) : `ref:${refId}`}`),
+  )
   const lines = (await bankJournal(service)).filter(
     ({ kind, outcome, key }) => kind === 'refund' && outcome === 'success' && keys.includes(key),
   )

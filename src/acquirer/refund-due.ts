@@ -4,7 +4,7 @@
 import type { Query } from '../engine/decision.ts'
 import type { TaskHandler } from '../engine/tasks.ts'
 import { isAsWanted } from '../refund/outcome.ts'
-import { type Refund, refundKeyOf } from '../refund/refund.ts'
+import { isAutomatic, type Refund, refundKeyOf } from '../refund/refund.ts'
 import { settleRefund } from '../refund/settle-refund.ts'
 import { look, type Row } from '../tables.ts'
 import type { Answer } from '../transaction/answer.ts'
@@ -28,8 +28,6 @@ export const refundDue =
     if (refund && answer.outcome === 'failure' && isAutomatic(refund)) quarrel(refund, 'the acquirer will not take back what came too late')
     await engine.submit(settleRefund, { mid, refId, answer, now: clock.now() }, lease)
   }
-
-const isAutomatic = ({ refId }: Refund) => refId.includes(':')
 
 /** The second question comes later than that by any schedule, whatever clock dated the request. */
 const isAbsenceBelieved = ({ requestedAt, checks }: Refund, now: number) => now - requestedAt >= ABSENT_BELIEVED_AFTER_MS || checks >= 2

@@ -20,6 +20,8 @@ export const transitions = {
 /** A refId that no merchant can write: a colon is not among their characters. */
 export const automaticRefId = (txnId: string) => `auto:${txnId}`
 
+export const isAutomatic = ({ refId }: Pick<Refund, 'refId'>) => refId.includes(':')
+
 /** The next refund of what came too late, when the acquirer would not make the last one: it needs a name of its own. */
 export function nextAutomatic({ refId, txnId }: Refund): { refId: string; refundId: string } {
   const number = Number(refId.slice(automaticRefId(txnId).length + 1) || '1') + 1
@@ -82,7 +84,11 @@ export function requestRefund(
     ...parts,
     contentHash,
     bankTxnId: null,
-    details: { ...(comments !== undefined && { comments }), ...(checksumHash !== undefined && { checksumHash }) },
+    details: {
+      ...(comments !== undefined && { comments }),
+      ...(checksumHash !== undefined && { checksumHash }),
+      ...(!isAutomatic(request) && { keyedBy: 'refId' }),
+    },
     requestedAt,
     updatedAt: requestedAt,
     checks: 0,
@@ -112,8 +118,12 @@ export const sourceOf = ({ status }: Pick<Transaction, 'status'>): 'merchant_pay
 
 // ----------------------------------------------------------------------------------------------- asking the acquirer
 
-/** The key under which the acquirer knows it; no payment can have it. */
-export const refundKeyOf = ({ mid, refundId }: Pick<Refund, 'mid' | 'refundId'>) => `${mid}:refund:${refundId}`
+/**
+ * The key under which the acquirer knows it; no payment can have it. What a merchant asks for is known by his refId: when the store has lost a refund
+ * that was sent, he asks for it again, and to the acquirer it is the same. One from before that keeps the key that it was sent under.
+ */
+export const refundKeyOf = ({ mid, refId, refundId, details }: Pick<Refund, 'mid' | 'refId' | 'refundId' | 'details'>) =>
+  details.keyedBy === 'refId' ? `${mid}:refund:ref:${refId}` : `${mid}:refund:${refundId}`
 
 export const refundTask = ({ mid, refId }: Pick<Refund, 'mid' | 'refId'>, dueAt: number): TaskChange => ({
   kind: 'add',
