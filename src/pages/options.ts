@@ -68,8 +68,11 @@ export async function optionsOf(edge: Edge, seen: Seen): Promise<Options> {
 }
 
 /** Of a payer who is signed in only the browser that opened the page sees anything. */
-export const payableHere = ({ query }: Edge, { order, merchant, now, isSameBrowser }: Seen) =>
-  payableOf({ merchant, order: isSameBrowser ? order : { ...order, payer: null }, accessToken: undefined }, now, query)
+export function payableHere({ query }: Edge, seen: Seen) {
+  const { order, merchant, now } = seen
+  const isHidden = order.payer !== null && !seen.isSameBrowser
+  return payableOf({ merchant, order: isHidden ? { ...order, payer: null } : order, accessToken: undefined }, now, query)
+}
 
 /** What a ticked box takes from the wallet, before an offer is reckoned. */
 export async function sharePaise({ share }: Form, seen: Seen, edge: Edge): Promise<number> {
@@ -79,8 +82,11 @@ export async function sharePaise({ share }: Form, seen: Seen, edge: Edge): Promi
 }
 
 /** Where the code went that waits to be typed: known to the page that has asked for it, in its browser, and to no other of this order. */
-export const codeSentTo = ({ sentCode: sent, page, now, isSameBrowser }: Seen): string | undefined =>
-  sent && sent.consumedAt === null && now < sent.expiresAt && isSameBrowser && sent.mobile === page.view.mobile ? sent.mobile : undefined
+export function codeSentTo(seen: Seen): string | undefined {
+  const { sentCode: sent, page, now } = seen
+  if (!sent || sent.consumedAt !== null || now >= sent.expiresAt || sent.mobile !== page.view.mobile) return undefined
+  return seen.isSameBrowser ? sent.mobile : undefined
+}
 
 /** The kept card that a form names, of those that the page shows its payer. */
 export const savedCardIn = async ({ savedCard }: Form, seen: Seen, edge: Edge): Promise<SavedCard | undefined> =>
