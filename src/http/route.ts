@@ -4,7 +4,7 @@ import type { Static, TSchema } from 'typebox'
 import type { Reply } from '../engine/decision.ts'
 import { isObject, type JsonObject, readRequest, signable, utf8Of, withNumberTexts, writeEnvelope } from '../interface/envelope.ts'
 import type { operations } from '../interface/operations.ts'
-import { earliest, type Fault, normalise, type Read, type Refusal, reader } from '../interface/request.ts'
+import { earliest, type Fault, holdsNumberForText, normalise, type Read, type Refusal, reader } from '../interface/request.ts'
 import type { ResultCode } from '../interface/result-codes.ts'
 import type { Signed, Wire } from '../interface/wire.ts'
 import { TooManyRequests } from './ceiling.ts'
@@ -209,8 +209,10 @@ function openEnvelope<Head extends TSchema, Body extends TSchema, Code extends R
   asked.orderId = parameters['orderId']
   const read = readRequest(bytes)
   if (!read || !isObject(read.root['head']) || !isObject(read.root['body']) || read.bodyText === undefined) return undefined
-  const plain = { head: normalise(read.root['head']), body: normalise(read.root['body']) }
-  const given = translate?.(plain, url, now, () => withNumberTexts(utf8Of(bytes)!)) ?? { ...plain, aside: undefined }
+  const written = () => withNumberTexts(utf8Of(bytes)!)
+  const texts = holdsNumberForText(read.bodyText) ? (written()['body'] as JsonObject) : undefined
+  const plain = { head: normalise(read.root['head']), body: normalise(read.root['body'], texts) }
+  const given = translate?.(plain, url, now, written) ?? { ...plain, aside: undefined }
   const { body, aside } = given
   const head = isOurs(plain.body) ? wronglySigned(given.head) : given.head
   asked.head = head

@@ -41,28 +41,35 @@ export const NOTICE_ID = 'paytmReferenceId'
 const ARRAYS = new Set(['goodsInfo', 'shippingInfo', 'enablePaymentMode', 'disablePaymentMode', 'paymentOptions', 'items'])
 const MODE_MEMBERS = new Set(['mode', 'payMethod', 'paymentMode', 'payMode'])
 
-/** A null or empty member counts as absent, an empty array as none given; aliases take their first name. */
-export function normalise(given: JsonObject): JsonObject {
+/** Whether the text of a body may have a quantity that is a number: then `normalise` wants its numbers as they were written. */
+export const holdsNumberForText = (bodyText: string) => /"quantity"\s*:\s*[-0-9]/.test(bodyText)
+
+/**
+ * A null or empty member counts as absent, an empty array as none given; aliases take their first name. `written` is the same with
+ * each number as its text: a double has lost how a number was written, and of a long one what it was.
+ */
+export function normalise(given: JsonObject, written = given): JsonObject {
   const kept: JsonObject = {}
   for (const key in given) {
     const value = given[key]!
     if (isAbsent(value)) continue
     const first = MEMBER_ALIASES.get(key)
     const member = first === undefined || !isAbsent(given[first] ?? null) ? key : first
-    kept[member] = normaliseMember(member, value)
+    kept[member] = normaliseMember(member, value, written[key]!)
   }
   return kept
 }
 
 const isAbsent = (value: Json) => value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
-function normaliseMember(member: string, value: Json): Json {
+function normaliseMember(member: string, value: Json, written: Json): Json {
   if (MAPS.has(member)) return value
-  if (ARRAYS.has(member) && isObject(value)) return [normalise(value)]
-  if (member === 'quantity' && typeof value === 'number') return String(value)
+  if (ARRAYS.has(member) && isObject(value)) return [normalise(value, written as JsonObject)]
+  if (member === 'quantity' && typeof value === 'number') return String(written)
   if (MODE_MEMBERS.has(member) && value === 'PAYTM_DIGITAL_CREDIT') return 'SVC_DIGITAL_CREDIT'
-  if (Array.isArray(value)) return value.map((element) => (isObject(element) ? normalise(element) : element))
-  return isObject(value) ? normalise(value) : value
+  if (Array.isArray(value))
+    return value.map((element, at) => (isObject(element) ? normalise(element, (written as JsonObject[])[at]) : element))
+  return isObject(value) ? normalise(value, written as JsonObject) : value
 }
 
 /** That our schemas are schemas is tested: to look at each start compiles that of all schemas, a tenth of the start. */
