@@ -57,7 +57,7 @@ export class TryAgain extends Error {
   override readonly name = 'TryAgain'
 }
 
-/** The transaction could not even begin: the database is away or held by somebody else. Nobody in the batch would fare better alone. */
+/** Nothing was committed, and nobody in the batch would fare better alone: the database is away, held by somebody else, or has no room. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable'
 }

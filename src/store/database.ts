@@ -19,7 +19,7 @@ import {
 } from 'kysely'
 import type pg from 'pg'
 import type { Clock } from '../engine/clock.ts'
-import { CommitUnknown } from '../engine/store.ts'
+import { CommitUnknown, Unreachable } from '../engine/store.ts'
 import { CLOCKS_DIFFER_MS } from '../engine/tasks.ts'
 import { SettingError } from '../settings.ts'
 import { ownFile } from './files.ts'
@@ -195,6 +195,8 @@ class SqliteDriver implements Sessions {
     try {
       this.#database.exec('commit')
     } catch (error) {
+      // Of a transaction that found no room SQLite has undone all, and it writes again as soon as there is some.
+      if (isFull(error) && !this.#database.isTransaction) throw noRoom(error)
       throw new CommitUnknown('COMMIT failed', { cause: error })
     }
   }
@@ -224,9 +226,13 @@ class SqliteConnection implements Session {
       this.#statements.set(sql, prepared)
     }
     const values = parameters as readonly SQLInputValue[]
-    if (prepared.returnsRows) return { rows: prepared.statement.all(...values) as R[] }
-    const { changes } = prepared.statement.run(...values)
-    return { rows: [], numAffectedRows: BigInt(changes) }
+    try {
+      if (prepared.returnsRows) return { rows: prepared.statement.all(...values) as R[] }
+      const { changes } = prepared.statement.run(...values)
+      return { rows: [], numAffectedRows: BigInt(changes) }
+    } catch (error) {
+      throw isFull(error) ? noRoom(error) : error
+    }
   }
   write(query: CompiledQuery) {
     return this.executeQuery(query)
@@ -236,6 +242,11 @@ class SqliteConnection implements Session {
     throw new Error('the embedded store does not stream')
   }
 }
+
+const SQLITE_FULL = 13
+const isFull = (error: unknown) => ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_FULL // the rest says more of it
+/** A smaller batch would want room too. */
+const noRoom = (error: unknown) => new Unreachable('the disk has no room', { cause: error })
 
 // ------------------------------------------------------------------------------------------------------ PostgreSQL
 
