@@ -11,6 +11,11 @@ import { RemoteMandates } from './remote-mandates.ts'
 const UNKNOWN = { outcome: 'unknown' } as const
 const NOT_FOUND = 404 // docs/acquirer.md
 type Once = 'authorize' | 'refund' | 'otp'
+interface Named {
+  name?: string | undefined
+  /** It brings what the payer has typed. */
+  isTyped?: boolean
+}
 
 export class RemoteAcquirer implements Acquirer {
   readonly name = 'remote'
@@ -37,7 +42,8 @@ export class RemoteAcquirer implements Acquirer {
   }
 
   otp(key: string, action: Parameters<Acquirer['otp']>[1], call?: string): ReturnType<Acquirer['otp']> {
-    return this.#once('otp', key, { action: action.type, ...(action.type === 'submit' && { otp: action.otp }) }, call)
+    const isTyped = action.type === 'submit'
+    return this.#once('otp', key, { action: action.type, ...(isTyped && { otp: action.otp }) }, { name: call, isTyped })
   }
 
   /** An adapter from before there was this call has nothing at its address. */
@@ -56,12 +62,13 @@ export class RemoteAcquirer implements Acquirer {
   }
 
   /** A call that is never sent again. When its connection ended under it, what became of it is asked at once. */
-  async #once(call: Once, key: string, more: object, name?: string): Promise<RemoteAnswer> {
+  async #once(call: Once, key: string, more: object, { name, isTyped = false }: Named = {}): Promise<RemoteAnswer> {
     const { totalMs } = this.#calls
     const began = this.#calls.elapsed()
     const { answer, isBroken } = await this.#call(call, key, more, { withinMs: totalMs, mayRepeat: false }, name)
     const leftMs = totalMs - (this.#calls.elapsed() - began)
-    if (!isBroken || leftMs <= 0) return answer
+    // Of a `status` below nobody knows whether the password had come by then: what it leaves out is left as it was.
+    if (!isBroken || leftMs <= 0) return isTyped && answer.outcome === 'pending' ? { ...answer, next: answer.next ?? null } : answer
     const asked = await this.#call('status', key, {}, { withinMs: leftMs, mayRepeat: true })
     // It may still be on its way: "never heard of it" is believed later (../transaction/transaction.ts).
     return asked.answer.outcome === 'absent' ? UNKNOWN : asked.answer

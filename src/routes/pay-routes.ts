@@ -57,7 +57,8 @@ function waitingPage({ transaction }: Paid, { channelId, txnToken }: { channelId
 /** What the payer's page does next, or how it ended: docs/interface.md section 4.10. */
 async function tell(paid: Paid, edge: Edge): Promise<Reply> {
   const { order, transaction } = paid
-  const { txnId, orderId, status, next } = transaction
+  const { txnId, orderId, status } = transaction
+  const next = status === 'UNKNOWN' ? null : transaction.next // where nobody has answered, what was to be done may be done already
   const { success, failed } = codes
   const known = { txnId, orderId }
   if (!isInFlight(transaction)) {

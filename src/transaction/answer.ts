@@ -30,7 +30,8 @@ export type Answer =
     }
   | { outcome: 'failure'; failure: Failure; reference?: string }
   /** It is not over: the payer has something to do, or the bank has. */
-  | { outcome: 'pending'; next?: NextStep; mandateReference?: string }
+  /** `next` null: the password that the payer had to type is the bank's now. Without `next` he has to do what he had to do before. */
+  | { outcome: 'pending'; next?: NextStep | null; mandateReference?: string }
   /** Nobody answered, or not in a way that can be understood: asked again, never sent again blind. */
   | { outcome: 'unknown' }
   /** Only to a question: the acquirer has never seen that key. */

@@ -276,7 +276,7 @@ function wait(
     ...before,
     ...(changed && { version: before.version + 1, status }),
     result: status === 'PENDING' ? 'pending' : 'unconfirmed',
-    next: pending?.next ?? before.next,
+    next: pending?.next ?? (pending?.next === null && before.next?.kind === 'otp' ? null : before.next),
     updatedAt: now,
   }
   const asked = withAsk({ order, transaction, changes: [], events: [], tasks: [] }, paying, nextAsk(paying.begun, now))

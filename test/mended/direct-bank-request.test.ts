@@ -11,7 +11,7 @@ import { MID, onBothStores, type Reply, type Service, type ServiceOptions, type 
 import { storeNames } from '../support/which-stores.ts'
 
 const [RIGHT, WRONG] = ['123123', '000000'] // docs/sandbox.md, as the adapter's bank has it
-const WAITS = '402'
+const [WAITS, UNKNOWN, PAID] = ['402', '400', '01']
 const AT_ONCE = 5
 
 const codeOf = ({ body }: Reply) => body.resultInfo.resultCode as string
@@ -89,6 +89,45 @@ onBothStores('a one-time password with an Idempotency-Key', (store) => {
       const replies = await Promise.all([WRONG, RIGHT].map((otp) => tell(service, order, submit(otp), 'one key')))
       assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 409])
       assert.equal(asked(), 1)
+    }))
+
+  test('is not asked for again while the bank has it and has not decided, or nobody knows whether it has', () =>
+    within(store, {}, async (shop) => {
+      const { service, adapter } = shop
+      for (const { lie, next, waits } of [
+        { lie: 'that it is undecided', next: '309', waits: WAITS },
+        { lie: 'HTTP 500', next: undefined, waits: UNKNOWN },
+        { lie: 'breaks off when the work is done', next: undefined, waits: UNKNOWN },
+      ] as const) {
+        const { order, asked } = await waiting(shop, `TYPED${lie.replaceAll(' ', '')}`)
+        adapter.lie('otp', lie)
+        if (lie.startsWith('breaks')) adapter.lie('status', 'HTTP 500')
+        const { body } = await tell(service, order, submit(RIGHT), 'typed')
+        assert.deepEqual([body.resultInfo.resultCode, body.bankForm, typeof body.transId], ['0000', undefined, 'string'], lie)
+        assert.deepEqual([codeOf(await statusOf(service, order)), asked()], [waits, 1])
+        if (next) assert.deepEqual([codeOf(await tell(service, order, submit(RIGHT), 'again')), asked()], [next, 1])
+        adapter.forgive()
+        service.clock.advance(2 * 60_000)
+        await service.tasks.runDue()
+        assert.equal(codeOf(await statusOf(service, order)), PAID, lie)
+      }
+    }))
+
+  test('is asked for again after another was sent, and when a later answer says so', () =>
+    within(store, {}, async (shop) => {
+      const { service, adapter } = shop
+      const { order, asked } = await waiting(shop, 'RESENT')
+      adapter.lie('otp', 'that it is undecided')
+      const resent = await tell(service, order, { requestType: 'resend' }, 'resend')
+      assert.deepEqual([codeOf(resent), resent.body.bankForm?.pageType], ['0000', 'direct'])
+      // It was another's password: the bank's lie is that it has not decided.
+      adapter.lie('otp', 'that it is undecided')
+      assert.equal((await tell(service, order, submit(WRONG), 'wrong')).body.bankForm, undefined)
+      assert.equal(codeOf(await tell(service, order, submit(RIGHT), 'early')), '309')
+      service.clock.advance(2 * 60_000)
+      await service.tasks.runDue()
+      assert.deepEqual([codeOf(await tell(service, order, submit(RIGHT), 'right')), asked()], ['0000', 3])
+      assert.equal(codeOf(await statusOf(service, order)), PAID)
     }))
 
   test('spends one try when the service dies after the bank has answered, and what it led to is heard', () => {

@@ -76,6 +76,7 @@ const UNTRUTHS = {
     ...answer,
     body: { key: (answer.body as { key: string }).key, outcome: 'failure', failure: 'declined' },
   }),
+  'that it is undecided': (answer: Answered) => ({ ...answer, body: { key: (answer.body as Members)['key'], outcome: 'pending' } }),
   'a pending mandate': (answer: Answered) => ({
     ...answer,
     body: { key: (answer.body as Members)['key'], outcome: 'pending', mandateReference: 'MANDATE-OF-A-LIE' },
