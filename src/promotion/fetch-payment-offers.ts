@@ -14,7 +14,6 @@ import type { LivePromotions } from './promotion.ts'
 
 const head = Type.Object({
   clientId: Type.Optional(fields.name),
-  version: Type.Optional(fields.version),
   requestId: Type.Optional(fields.string()),
   requestTimeStamp: Type.Optional(fields.requestTimestamp),
   channelId: Type.Optional(fields.channelId),

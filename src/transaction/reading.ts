@@ -15,7 +15,6 @@ import { accessTokenKey, merchantKey, type Row, subscriptionKey } from '../table
 
 const head = Type.Object({
   clientId: Type.Optional(fields.name),
-  version: Type.Optional(fields.version),
   requestTimeStamp: Type.Optional(fields.requestTimestamp),
   channelId: Type.Optional(fields.channelId),
   tokenType: Type.Enum(['TXN_TOKEN', 'ACCESS']),

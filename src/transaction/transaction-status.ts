@@ -11,7 +11,6 @@ import { payeeOf } from './transaction.ts'
 
 const head = Type.Object({
   clientId: Type.Optional(fields.name),
-  version: Type.Optional(fields.version),
   requestTimeStamp: Type.Optional(fields.requestTimestamp),
   channelId: Type.Optional(fields.channelId),
   tokenType: Type.Enum(['TXN_TOKEN']),

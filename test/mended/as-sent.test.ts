@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sign } from '../../src/interface/checksum.ts'
+import { operations } from '../../src/interface/operations.ts'
 import { orderKey } from '../../src/tables.ts'
+import { createOrder } from '../support/paying.ts'
 import { promotionWorld } from '../support/promotions.ts'
 import { KEY, MID, onBothStores, sharedService } from '../support/service.ts'
 
@@ -45,6 +47,42 @@ onBothStores('as it was sent', (store) => {
       const items = `[${JSON.stringify(ITEM).slice(0, -1)},"quantity":${quantity}}]`
       assert.equal((await apply(items, '100.00')).body.paymentOffers.totalInstantDiscount, '10.00', quantity)
     }
+  })
+
+  test('a version that no table bounds refuses nothing, and four characters of it come back', async () => {
+    const { orderId, txnToken } = await createOrder(await service(), 'V')
+    const { fetchPaymentOptions, fetchBinDetail, validateVpa, transactionStatus, fetchAllPaymentOffers, orderStatus } = operations
+    const body = { mid: MID, orderId }
+    const byToken: [path: string, more: object][] = [
+      [fetchPaymentOptions.paths[0], {}],
+      [fetchBinDetail.paths[0], { bin: '411111' }],
+      [validateVpa.paths[0], { vpa: 'asha@upi' }],
+      [transactionStatus.paths[0], {}],
+    ]
+    const answers = async (version: unknown) => {
+      const replies = []
+      for (const [path, more] of byToken) {
+        const text = JSON.stringify({ head: { tokenType: 'TXN_TOKEN', token: txnToken, version }, body: { ...body, ...more } })
+        replies.push(await (await service()).post(`${path}?mid=${MID}&orderId=${orderId}`, text))
+      }
+      const offers = `${fetchAllPaymentOffers.paths[0]}?mid=${MID}`
+      replies.push(await send(offers, JSON.stringify({ mid: MID }), 'token', { tokenType: 'CHECKSUM', version }))
+      replies.push(await send(orderStatus.paths[0], JSON.stringify(body), 'signature', { version }))
+      return replies.map(({ head, body }) => [head.version, body.resultInfo.resultCode])
+    }
+    const codes = (await answers('v1')).map(([, code]) => code)
+    assert.deepEqual(codes, ['0000', '0000', '0000', '0000', '00000000', '331'])
+    const emoji = '\u{1f600}'
+    for (const [version, repeated] of [
+      ['v1.2.3', 'v1.2'],
+      [1, 'v1'],
+      [emoji.repeat(5), emoji.repeat(4)],
+    ])
+      assert.deepEqual(
+        await answers(version),
+        codes.map((code) => [repeated, code]),
+        String(version),
+      )
   })
 
   const apply = (items: string, amount: string) => {
