@@ -14,7 +14,7 @@ export const exits = {
   schema: { code: 65, about: 'the store is of an older or a newer Mohur, or is none' },
   absent: { code: 66, about: 'there is no store where the settings say' },
   away: { code: 69, about: 'the database does not answer; at a stop: something did not end within 15 seconds' },
-  commitUnknown: { code: 70, about: 'a COMMIT had an unknown outcome: start again (below)' },
+  commitUnknown: { code: 70, about: 'a COMMIT had an unknown outcome: start again (below); of a command: look whether it is done' },
   unforeseen: { code: 71, about: 'something that nobody foresaw, with a stack: please report it' },
   folder: { code: 73, about: 'the folder or a file of the store cannot be made, read or written' },
   disk: { code: 74, about: 'the disk is full or fails' },
@@ -31,6 +31,9 @@ type Coded = Error & { code?: string; errcode?: number; errstr?: string; path?: 
 
 /** Ours by their names, so that a command which opens no store loads none. */
 const OURS: Readonly<Record<string, Exit>> = { SchemaError: 'schema', AbsentError: 'absent', InUseError: 'inUse', AddressError: 'address' }
+
+const UNKNOWN =
+  'a COMMIT had an unknown outcome: it may be done or not; look, and ask again (`mohur merchant rotate-key` shows a key where one was made unseen)'
 
 /** Node's names for what went wrong beneath it. */
 const OF_NETWORK = /^(ECONN|EHOST|ENET|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_|ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO)/
@@ -69,6 +72,7 @@ export interface Failure {
 export function failureOf(error: unknown, environment: Readonly<Record<string, string | undefined>>): Failure {
   for (const each of chain(error)) {
     if (each instanceof SettingError) return { exit: OURS[each.name] ?? 'unusable', sentence: each.message }
+    if (each.name === 'CommitUnknown') return { exit: 'commitUnknown', sentence: UNKNOWN } // whatever caused it says only why
     const theirs = ofDatabase(each, environment) ?? ofSystem(each, environment)
     if (theirs) return theirs
   }

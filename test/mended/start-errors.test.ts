@@ -11,9 +11,12 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
-import { checkout } from '../support/checkout.ts'
+import { checkout, fromCheckout } from '../support/checkout.ts'
 import { sharedPostgres } from '../support/postgres.ts'
 import { mohurCommand } from '../support/process.ts'
+
+const { exits, failureOf } = await fromCheckout<typeof import('../../src/cli/exits.ts')>('src/cli/exits.ts')
+const { CommitUnknown } = await fromCheckout<typeof import('../../src/engine/store.ts')>('src/engine/store.ts')
 
 const folder = mkdtempSync(join(tmpdir(), 'mohur-start-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -47,6 +50,21 @@ test('a database that is away', async () => {
   await endsWith(69, /the database does not answer at nowhere\.invalid:5432 \((ENOTFOUND|EAI_AGAIN)\)/, ['serve'], {
     DATABASE_URL: `postgres://mohur:${SECRET}@nowhere.invalid/mohur`,
   })
+})
+
+test('a COMMIT of unknown outcome ends with 70 whatever broke it, and is not called a database that was not reached', () => {
+  const environment = { DATABASE_URL: `postgres://mohur:${SECRET}@db/mohur` }
+  const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
+  const broken = Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 10, errstr: 'disk I/O error' })
+  for (const cause of [reset, new Error('Connection terminated unexpectedly'), broken]) {
+    const unknown = new CommitUnknown('COMMIT failed', { cause })
+    for (const error of [unknown, new Error('the world was not loaded', { cause: unknown })]) {
+      const { exit, sentence } = failureOf(error, environment)
+      assert.equal(exits[exit].code, 70)
+      assert.match(sentence!, /may be done or not.*rotate-key/)
+    }
+    assert.notEqual(failureOf(cause, environment).exit, 'commitUnknown')
+  }
 })
 
 test('a database that is not there, is empty, or is not to be had by this user', async () => {
