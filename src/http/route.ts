@@ -172,7 +172,8 @@ async function perform<Head extends TSchema, Body extends TSchema, Code extends 
   const { clientId, signature } = envelope.head as { clientId?: string; signature?: unknown }
   const worth = await edge.merchantKeys.check(mid, clientId, envelope.bodyText, signature)
   // What was answered before is answered again, whatever has become of the key since.
-  if (worth === 'invalid' && signed.wrong && !once?.isKept && (await edge.merchantKeys.knows(mid))) return { result: signed.wrong }
+  if (worth === 'invalid' && signed.wrong && !once?.isKept && (await edge.merchantKeys.knows(mid)))
+    return { result: signed.wrong, parameter: 'head.signature' }
   envelope.signature = worth
   return route.perform(envelope, once?.edge ?? edge)
 }

@@ -114,8 +114,8 @@ export const createOrder = operation({
     link: ssoTokenHash === undefined ? undefined : customerLinkKey(r.mid, r.userInfo.custId),
   }),
   decide({ request: r, caller, now, fresh, formHash }, { merchant, order, ssoToken, link }) {
-    if (!merchant) return refuse(codes.invalidMid)
-    if (caller.signature === 'invalid') return refuse(codes.invalidChecksum)
+    if (!merchant) return refuse(codes.invalidMid, undefined, 'mid')
+    if (caller.signature === 'invalid') return refuse(codes.invalidChecksum, undefined, 'head.signature')
     if (caller.signature === 'absent' && merchant.checksumEnabled) return refuse(codes.missingParam, undefined, 'head.signature')
     if (!Object.hasOwn(merchant.websites, r.websiteName)) return refuse(codes.invalidField, 'Invalid websiteName', 'websiteName')
     const paymentModes = {
@@ -124,7 +124,7 @@ export const createOrder = operation({
     }
     if (r.userInfo.mobile === undefined && offersDebitCardEmi(merchant, availableModes(merchant.paymentModes, paymentModes)))
       return refuse(codes.missingElement, undefined, 'userInfo.mobile')
-    if (order) return refuse(codes.duplicateOrderId)
+    if (order) return refuse(codes.duplicateOrderId, undefined, 'orderId')
 
     // A token that is not valid is no reason to refuse an order: it only does not sign anybody in. Nor does one that the
     // merchant has not signed for: anybody could tie a custId to himself.

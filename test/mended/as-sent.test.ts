@@ -4,7 +4,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sign } from '../../src/interface/checksum.ts'
 import { operations } from '../../src/interface/operations.ts'
-import { orderKey } from '../../src/tables.ts'
+import { createOrder as create } from '../../src/order/create-order.ts'
+import { merchantKey, orderKey } from '../../src/tables.ts'
 import { createOrder } from '../support/paying.ts'
 import { promotionWorld } from '../support/promotions.ts'
 import { KEY, MID, onBothStores, sharedService } from '../support/service.ts'
@@ -83,6 +84,29 @@ onBothStores('as it was sent', (store) => {
         codes.map((code) => [repeated, code]),
         String(version),
       )
+  })
+
+  test('extraParamsMap names the parameter that was refused, whatever it was refused for', async () => {
+    const { signed, edge } = await service()
+    await createOrder(await service(), 'USED')
+    const body = { requestType: 'PAYMENT', mid: MID, orderId: 'USED', txnAmount: { value: '1', currency: 'INR' } }
+    const blamed = async (more: object, options: object = {}) => {
+      const given = { ...body, userInfo: { custId: 'C1' }, websiteName: 'DEFAULT', ...more }
+      const { resultInfo } = (await signed(`${ROUTER}?mid=${given.mid}&orderId=${given.orderId}`, given, options)).body
+      return [resultInfo.resultCode, resultInfo.extraParamsMap]
+    }
+    assert.deepEqual(await blamed({ mid: 'NOBODY' }), ['2006', { parameter: 'mid' }])
+    assert.deepEqual(await blamed({ mid: 'NO BODY' }), ['2006', { parameter: 'mid' }])
+    assert.deepEqual(await blamed({}), ['324', { parameter: 'orderId' }])
+    assert.deepEqual(await blamed({}, { signature: null }), ['1012', { parameter: 'head.signature' }])
+    for (const signature of ['forged', 5, sign('{}', KEY, 'abcd')])
+      assert.deepEqual(await blamed({}, { signature }), ['2005', { parameter: 'head.signature' }])
+
+    // Behind a key that has changed since the signature was looked at the decision says the same.
+    const merchant = (await edge.query.row(merchantKey(MID)))!
+    const command = { request: body, caller: { signature: 'invalid' } } as never
+    const { reply } = create.decide(command, { merchant, order: undefined } as never)
+    assert.deepEqual([reply.result.code, reply.parameter], ['2005', 'head.signature'])
   })
 
   const apply = (items: string, amount: string) => {
