@@ -14,6 +14,7 @@ import { pay } from './support/paying.ts'
 import { MID, onBothStores, type Service, type StoreName, startService } from './support/service.ts'
 import { initiate, subscription } from './support/subscription.ts'
 import { consented, events, moveTo } from './support/timeline.ts'
+import { assertHolds } from './support/verify.ts'
 
 interface Shop {
   service: Service
@@ -283,10 +284,70 @@ onBothStores('a mandate at an adapter', (store) => {
           'what is settled is not asked',
         )
       }
-      for (const unknown of [`${MID}:1:20261205:1`, `${MID}:${subscriptionId}:20261206:notify:1`, `${MID}:1:mandate`])
+      for (const unknown of [
+        `${MID}:1:20261205:1`,
+        `${key}:2`,
+        `${key}:0`,
+        `${key}:${'9'.repeat(30)}`,
+        key,
+        `${MID}:${subscriptionId}:20261206:notify:1`,
+        `${MID}:1:mandate`,
+      ])
         assert.equal((await adapter.tell(service.url, unknown)).status, 202)
     }))
+
+  test('whose debit was given up is asked about it when the adapter tells of it, also while another attempt is in flight', () =>
+    within(store, async (shop) => {
+      const { service, adapter } = shop
+      const terms = { subscriptionExpiryDate: '2027-03-05', subscriptionGraceDays: '10', subscriptionRetryCount: '3' }
+      const { subscriptionId } = await consented(service, 'GIVENUP', { ...MONTHLY, ...terms })
+      const key = (attempt: number) => `${MID}:${subscriptionId}:20261205:${attempt}`
+      const asked = (of: string) => adapter.calls.filter((each) => each.call === 'status' && each.key === of).length
+      adapter.lie('collect', 'HTTP 500', 'HTTP 500')
+      adapter.lie('status', ...Array(100).fill('HTTP 500'))
+      await moveTo(service, '2026-12-09 06:00:00')
+      const cycle = (await service.edge.query.row(collectionKey(MID, `${subscriptionId}.20261205`)))!
+      assert.deepEqual([cycle.status, cycle.attempts, cycle.sentAt !== null], ['IN_FLIGHT', 2, true])
+      adapter.forgive()
+      const before = [1, 2].map((attempt) => asked(key(attempt)))
+      assert.equal((await adapter.tell(service.url, key(1))).status, 202)
+      await service.tasks.runDue()
+      assert.deepEqual(
+        [1, 2].map((attempt) => asked(key(attempt))),
+        [before[0]! + 1, before[1]],
+      )
+      // It was paid, and the cycle had gone on without it: given back. The second is the collector's, as ever.
+      assert.deepEqual(await refunded(shop), [49_900])
+      assert.equal((await adapter.tell(service.url, key(2))).status, 202)
+      await service.tasks.runDue()
+      assert.equal((await service.edge.query.row(collectionKey(MID, `${subscriptionId}.20261205`)))!.status, 'COLLECTED')
+      assert.deepEqual(await refunded(shop), [49_900])
+      await assertHolds(service)
+    }))
+
+  test('whose debit was called a failure, and was paid all the same, is asked about it when the adapter tells of it', () =>
+    within(store, async (shop) => {
+      const { service, adapter } = shop
+      const { subscriptionId } = await consented(service, 'FAILED', { ...MONTHLY, subscriptionGraceDays: '0', subscriptionRetryCount: '0' })
+      const key = `${MID}:${subscriptionId}:20261205:1`
+      adapter.lie('collect', 'a failure')
+      adapter.lie('status', ...Array(5).fill('a failure'))
+      await moveTo(service, '2026-12-08 12:00:00') // the question of a day later is over
+      assert.equal((await service.edge.query.row(collectionKey(MID, `${subscriptionId}.20261205`)))!.status, 'FAILED')
+      adapter.forgive()
+      assert.equal((await adapter.tell(service.url, key)).status, 202)
+      await service.tasks.runDue()
+      assert.deepEqual(await refunded(shop), [49_900])
+      assert.equal((await service.edge.query.row(collectionKey(MID, `${subscriptionId}.20261205`)))!.status, 'FAILED')
+      await assertHolds(service)
+    }))
 })
+
+/** What the adapter's bank has given back. */
+const refunded = async ({ service, adapter }: Shop) =>
+  (await adapter.bank.journal(0, service.clock.now()))
+    .filter(({ kind, outcome }) => kind === 'refund' && outcome === 'success')
+    .map(({ amount_paise }) => amount_paise)
 
 // --------------------------------------------------------------------------------------------------- one call by itself
 

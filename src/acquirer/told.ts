@@ -6,13 +6,15 @@ import { mandateKey } from '../subscription/collection.ts'
 import { lookNow } from '../subscription/look-now.ts'
 import { askEditNow } from '../subscription/settle-edit.ts'
 import { tellNow } from '../subscription/tell-now.ts'
-import { look, transactionsOfOrder } from '../tables.ts'
+import { find, look, transactionsOfOrder } from '../tables.ts'
 import { askNow } from '../transaction/ask-now.ts'
+import { authorizeKey } from '../transaction/transaction.ts'
 import { askMandate, askNotice, type MandateParts } from './mandate-due.ts'
 
 const TOLD_AFTER_MS = 20 // ours: whoever is asking at this moment has had his answer by then
 const QUESTIONS_MAX = 256 // ours, docs/acquirer.md: of mandates and notices under way; what is told beyond them the schedule asks
 const DAY_FORM = /^\d{8}$/
+const ATTEMPT_FORM = /^[1-9]\d{0,2}$/ // the rules of a rail leave a cycle few
 
 /** Begins a question that a call is. */
 type Begin = (question: () => Promise<unknown>) => void
@@ -41,7 +43,7 @@ async function ask(parts: MandateParts, key: string, begin: Begin): Promise<unkn
   const now = clock.now()
   if (DAY_FORM.test(what) && more[0] === 'notify')
     return begin(() => askNotice(parts, { mid, collectionId: `${id}.${what}`, number: Number(more[1]) }))
-  if (DAY_FORM.test(what)) return engine.submit(lookNow, { mid, collectionId: `${id}.${what}`, now })
+  if (DAY_FORM.test(what)) return askOfDebit(parts, { mid, collectionId: `${id}.${what}` }, more[0])
   if (what === 'mandate' && more.at(-1) === 'revoke') {
     const attempt = more.length > 1 ? Number(more[0]) : 1
     return engine.submit(tellNow, { mid, subscriptionId: id, word: 'revoke', attempt, now, realNow: clock.realNow() })
@@ -53,6 +55,19 @@ async function ask(parts: MandateParts, key: string, begin: Begin): Promise<unkn
   }
   if (what === 'amend') return engine.submit(askEditNow, { mid, subscriptionId: id, editId: more[0] ?? '', now })
   return engine.submit(askNow, { mid, txnId: id, now, realNow: clock.realNow() })
+}
+
+/** What is in flight the collector asks after. An attempt that the cycle has gone on without is asked after as any payment that failed. */
+async function askOfDebit({ engine, query, clock }: MandateParts, of: { mid: string; collectionId: string }, number = '') {
+  const { mid, collectionId } = of
+  const now = clock.now()
+  const collection = await query.row(look('collections', mid, collectionId))
+  const isInFlight = collection?.status === 'IN_FLIGHT' && String(collection.attempts) === number
+  if (!collection || isInFlight || !ATTEMPT_FORM.test(number)) return engine.submit(lookNow, { mid, collectionId, now })
+  const equals = { mid, collectionId, collectionAttempt: Number(number) }
+  const [attempt] = await query.rows(find('transactions', { equals, limit: 1 }))
+  if (!attempt) return
+  return engine.submit(askNow, { mid, txnId: attempt.txnId, key: authorizeKey(attempt), now, realNow: clock.realNow() })
 }
 
 /** Of the one that the subscription stands on; else of the attempt at the first payment that waits for it, or was given up. */
