@@ -51,6 +51,7 @@ export class Sockets {
   graceMs = 0
 
   serverFactory(handle: RequestListener): Server {
+    const take: RequestListener = (request, response) => this.#lines.get(request.socket)?.take(request, response)
     const server = createServer(
       {
         requestTimeout: REQUEST_TIMEOUT_MS,
@@ -61,8 +62,9 @@ export class Sockets {
         // Node 26.10's other parser, `relaxed`, reads on for ever at a NUL in a header, and with it the whole process.
         httpValidation: 'strict',
       },
-      (request, response) => this.#lines.get(request.socket)?.take(request, response),
+      take,
     )
+    server.on('checkExpectation', take) // Node would answer 417 by itself; an expectation may be left alone (RFC 9110 section 10.1.1)
     server.setTimeout(CONNECTION_TIMEOUT_MS)
     server.maxConnections = this.#parts.connectionsMax
     server.on('drop', () => this.#parts.refused('all'))

@@ -130,6 +130,19 @@ test('the thousandth reply of a socket says that it is the last, and what came a
   assert.ok(text().slice(text().lastIndexOf('HTTP/1.1')).toLowerCase().includes('connection: close'))
 })
 
+test('an expectation that nobody knows is left alone, and the reply has the name of its request', async () => {
+  const service = await started()
+  const { socket, text } = dial(service)
+  const expecting = question(2).replace('Host: mohur\r\n', 'Host: mohur\r\nExpect: a miracle\r\nX-Request-ID: expecting-1\r\n')
+  const granted = question(3).replace('Host: mohur\r\n', 'Host: mohur\r\nExpect: 100-continue\r\n')
+  socket.write(`${question(1)}${expecting}${granted}`)
+  await until(() => statuses(text()).length === 4)
+  assert.deepEqual(statuses(text()).sort(), [100, 200, 200, 200])
+  assert.match(text(), /x-request-id: expecting-1\r\n/i)
+  assert.equal([...text().matchAll(/^x-request-id: /gim)].length, 3)
+  socket.destroy()
+})
+
 test('whoever sends rubbish after a request hears the reply to the request first', async () => {
   const gate = gated()
   const service = await started({ store: gate.wrap })
