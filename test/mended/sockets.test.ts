@@ -143,6 +143,21 @@ test('an expectation that nobody knows is left alone, and the reply has the name
   socket.destroy()
 })
 
+test('without a body it is the content type that was sent which is judged', async () => {
+  const service = await started()
+  const { socket, text } = dial(service)
+  const none = (headers: string) => `POST ${STATUS} HTTP/1.1\r\nHost: mohur\r\n${headers}\r\n`
+  const length = 'Content-Length: 0\r\n'
+  const json = 'Content-Type: application/json\r\n'
+  const chunked = 'Transfer-Encoding: chunked\r\n'
+  socket.write([none(''), none(length), none(json + length), none(json + chunked), '0\r\n\r\n'].join(''))
+  socket.write(none(`Content-Type: text/plain\r\n${length}`) + none('Content-Type: text/plain\r\n'))
+  await until(() => statuses(text()).length === 6)
+  assert.deepEqual(statuses(text()), [200, 200, 200, 200, 415, 415])
+  assert.equal(text().split('"resultCode":"2222"').length - 1, 4)
+  socket.destroy()
+})
+
 test('whoever sends rubbish after a request hears the reply to the request first', async () => {
   const gate = gated()
   const service = await started({ store: gate.wrap })
