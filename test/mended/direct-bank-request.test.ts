@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ADAPTER_SECRET, type Adapter, startAdapter } from '../support/adapter.ts'
 import { commitUnknown, type Faults, withFaults } from '../support/faults.ts'
+import { CARD_FIELDS, formsOf, newPage, Visitor } from '../support/pages.ts'
 import { createOrder, type Order, pay, statusOf } from '../support/paying.ts'
 import { sharedPostgres } from '../support/postgres.ts'
 import { MID, onBothStores, type Reply, type Service, type ServiceOptions, type StoreName, startService } from '../support/service.ts'
@@ -111,6 +112,19 @@ onBothStores('a one-time password with an Idempotency-Key', (store) => {
         await service.tasks.runDue()
         assert.equal(codeOf(await statusOf(service, order)), PAID, lie)
       }
+    }))
+
+  test('is not asked for again on the payment page either, while the bank has it', () =>
+    within(store, {}, async ({ service, adapter }) => {
+      const { order, page } = await newPage(service, 'PAGE')
+      const visitor = new Visitor(service, page)
+      await visitor.send({ panel: 'card' }, { ...CARD_FIELDS, cardNumber: '4000000000003220' })
+      const hasForm = () => formsOf(visitor.last.text).some(({ action }) => action.endsWith('/otp'))
+      assert.ok(hasForm())
+      adapter.lie('otp', 'that it is undecided')
+      await visitor.send('/otp', { otp: RIGHT })
+      assert.ok(!hasForm())
+      assert.equal(codeOf(await statusOf(service, order)), WAITS)
     }))
 
   test('is asked for again after another was sent, and when a later answer says so', () =>
