@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onBothStores, sharedService } from './support/service.ts'
 import { basic, codeOf, inbox, LOCALE, rawPost, receive, SEND, send, signInWorld, validate } from './support/signin.ts'
+import { refresh, revoke } from './support/tokens.ts'
 
 onBothStores('the headers of sign-in', (store) => {
   const service = sharedService(store, { world: signInWorld })
@@ -84,6 +85,20 @@ onBothStores('the headers of sign-in', (store) => {
     const sent = await receive(running, '9876500202', { device: ` ${device} ` })
     assert.equal(await codeOf(validate(running, sent, { device: `${device.slice(1)}y` })), '200 BE1423013')
     assert.equal(await codeOf(validate(running, sent, { device })), '200 BE1400001')
+  })
+
+  test('a device is as long as it has characters, whatever script they are of', async () => {
+    const running = await service()
+    const named = (length: number) => Buffer.from('\u{1f4f1}'.repeat(length)).toString('latin1') // as its bytes are sent
+    const sent = await receive(running, '9876500204', { device: named(255) })
+    assert.equal(await codeOf(validate(running, sent, { device: named(254) })), '200 BE1423013')
+    assert.equal(await codeOf(validate(running, sent, { device: named(256) })), '200 434')
+    const { tokens } = (await validate(running, sent, { device: named(255) })).body
+    const { access_token, refresh_token } = JSON.parse(tokens)
+    const renewed = await refresh(running, refresh_token, { device: '\u{1f4f1}'.repeat(255) })
+    assert.equal(renewed.status, 200, 'the same device, as Refresh Token spells it')
+    assert.equal((await revoke(running, access_token, { device: named(256) })).status, 400)
+    assert.equal((await revoke(running, access_token, { device: named(255) })).status, 200)
   })
 
   test('a secret may hold colons and any script', async () => {

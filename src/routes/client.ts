@@ -6,7 +6,9 @@ import { Ceiling } from '../http/ceiling.ts'
 import type { Edge } from '../http/edge.ts'
 import { signInClientKey } from '../tables.ts'
 
-export const DEVICE_LENGTH = 255 // ours: docs/interface.md section 8
+const DEVICE_LENGTH = 255 // ours: docs/interface.md section 8
+/** Counted as the schemas count: by characters, of which some are two code units long. */
+export const isDeviceTooLong = (device: string) => [...device].length > DEVICE_LENGTH
 export const TOKEN_BYTES = 32 // 256 bits: nobody finds one by trying
 const CLIENT_FACTOR = 10 // a client's ceiling is so many times an address's: its users come from many
 /** No client has it; an unknown client costs the same time as a wrong secret. */

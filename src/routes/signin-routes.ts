@@ -15,7 +15,7 @@ import type { ResultCode } from '../interface/result-codes.ts'
 import { sendOtp, wire as sendOtpWire } from '../signin/send-otp.ts'
 import type { SignInCaller, SignInLimits, SignInWire } from '../signin/signin.ts'
 import { validateOtp, wire as validateOtpWire } from '../signin/validate-otp.ts'
-import { authorizedClient, type Ceilings, ceilingsOf, DEVICE_LENGTH, freshTokens, TOKEN_BYTES } from './client.ts'
+import { authorizedClient, type Ceilings, ceilingsOf, freshTokens, isDeviceTooLong, TOKEN_BYTES } from './client.ts'
 import type { OtpCeiling, OtpCeilings } from './otp-ceiling.ts'
 import { tokenHandlers } from './token-routes.ts'
 
@@ -106,7 +106,7 @@ function signInHandler<Query extends TSchema, Body extends TSchema, Code extends
     const device = deviceOf(received.rawHeaders)
     if (!device) return refusal({ result: wire.deviceMissing })
     const bad = (parameter: string | undefined) => refusal({ result: wire.badRequest, ...(parameter && { parameter }) })
-    if (device.length > DEVICE_LENGTH) return bad('x-device-identifier')
+    if (isDeviceTooLong(device)) return bad('x-device-identifier')
     const once: Keyed | undefined = key === undefined ? undefined : await keyed(received, key, clientId, edge, { more: device })
     const query = readers.query(singleParameters(received.query))
     if (query.faults) return bad(query.faults[0]?.path)

@@ -19,7 +19,7 @@ import { refreshToken, wire as refreshTokenWire } from '../signin/refresh-token.
 import { revokeToken } from '../signin/revoke-token.ts'
 import type { SignInLimits } from '../signin/signin.ts'
 import { userDetails } from '../signin/user-details.ts'
-import { authorizedClient, type Ceilings, DEVICE_LENGTH, freshTokens } from './client.ts'
+import { authorizedClient, type Ceilings, freshTokens, isDeviceTooLong } from './client.ts'
 
 const SESSION_TOKEN_FORM = /^[!-~]{1,255}$/ // docs/interface.md section 8 (Mohur)
 
@@ -98,7 +98,7 @@ function revokeRoute(edge: Edge, ceilings: Ceilings): TokenRoute {
       if (clientId === undefined) return { result: codes.invalidAuthorization }
       ceilings.client.take(clientId)
       const device = deviceOf(rawHeaders)
-      if (!device || device.length > DEVICE_LENGTH) return bad('x-device-identifier')
+      if (!device || isDeviceTooLong(device)) return bad('x-device-identifier')
       const sessionToken = sessionTokenOf(rawHeaders)
       if (sessionToken === undefined) return bad('session_token')
       const { vault, clock, engine } = edge
