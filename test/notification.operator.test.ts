@@ -8,9 +8,27 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, test } from 'node:test'
+import type { Change } from '../src/engine/decision.ts'
+import { sequenceOf } from '../src/notification/notification.ts'
+import { find, notificationKey, streamKey } from '../src/tables.ts'
 import { notifiedWorld, notifyOf, receiver } from './support/receiver.ts'
 import { MID, onBothStores, type Service, startService } from './support/service.ts'
 import { emptyPlace } from './support/stores.ts'
+
+/** A stream of an order that died at its second notification. */
+async function manyDead({ store }: Service, orderId: string, count: number) {
+  const [like] = await store.query.rows(find('notifications', { equals: { mid: MID, endpoint: 'merchant' }, limit: 1 }))
+  const stream = (await store.query.row(streamKey(MID, like!.orderId, 'merchant')))!
+  const dead = { ...stream, orderId, status: 'DEAD' as const, next: 2, last: count }
+  const changes: Change[] = [{ kind: 'insert', key: streamKey(MID, orderId, 'merchant'), row: dead }]
+  for (let place = 1; place <= count; place++) {
+    const sequence = sequenceOf(place)
+    const delivered = place === 1 ? ({ status: 'DELIVERED', deliveredAt: 1 } as const) : ({ status: 'OPEN', deliveredAt: null } as const)
+    const row = { ...like!, ...delivered, orderId, sequence, notificationId: `${MID}:${orderId}:merchant:${place}`, attempts: 0 }
+    changes.push({ kind: 'insert', key: notificationKey(MID, orderId, 'merchant', sequence), row })
+  }
+  await store.transaction((transaction) => transaction.write({ changes, events: [], tasks: [] }))
+}
 
 onBothStores('/sandbox/notifications', (store) => {
   const ask = async ({ url }: Service, path: string, body?: unknown) => {
@@ -105,6 +123,16 @@ onBothStores('/sandbox/notifications', (store) => {
     assert.deepEqual(await ask(service, '/resend', { mid: MID, dead: true }), { status: 200, revived: 1, stopped: 0 })
   })
 
+  test('starts anew what an interrupted start has left dead, though nothing is stopped any more', async () => {
+    const { service } = await started()
+    await service.tasks.runDue()
+    await manyDead(service, 'LEFT', 3)
+    const { revived, ...rest } = await ask(service, '/start', { mid: MID })
+    assert.deepEqual(rest, { status: 200, started: [] })
+    assert.ok(revived! >= 1)
+    assert.deepEqual((await ask(service, `?mid=${MID}&dead=true&orderId=LEFT`)).notifications, [])
+  })
+
   test('asks for what it needs, and answers 400 or 404 to anything else', async () => {
     const { service } = await started()
     for (const path of ['', '?orderId=A', '?mid=A&mid=B', '?mid=A&orderId=B&orderId=C', '?mid=%00', `?mid=${MID}&orderId=%00`])
@@ -130,7 +158,7 @@ onBothStores('/sandbox/notifications', (store) => {
       404,
       'nobody else’s',
     )
-    assert.deepEqual(await ask(service, '/start', { mid: MID }), { status: 200, started: [], revived: 0 })
+    assert.deepEqual(await ask(service, '/start', { mid: 'OTHER' }), { status: 200, started: [], revived: 0 })
     assert.deepEqual((await ask(service, `?mid=${MID}&orderId=NONE`)).notifications, [])
   })
 })
@@ -189,9 +217,14 @@ onBothStores('mohur notification', (store) => {
       (await mohur('list', '--mid', MID, '--order', 'ORDER_1')).out,
       /merchant:1\tDELIVERED\t.*2 attempts, the last delivered 200$/m,
     )
-    assert.match((await mohur('start', '--mid', MID)).out, /no endpoint is stopped/)
+    assert.match((await mohur('start', '--mid', MID)).out, /no endpoint is stopped\n1 orders/)
     assert.match((await mohur('resend', '--mid', MID, '--id', merchants)).out, /it had been delivered; it is sent once more/)
     assert.equal(journal.length, 3)
+
+    await manyDead(service, 'MANY', 1_100)
+    const told = async (...args: string[]) => (await mohur('list', '--mid', MID, ...args)).out.match(/^\S+:MANY:merchant:\d+(?=\t)/gm)
+    assert.equal(new Set(await told()).size, 1_100, 'however many they are')
+    assert.equal(new Set(await told('--dead')).size, 1_099, 'the first was delivered')
 
     await service.close()
     for (const [args, message] of [

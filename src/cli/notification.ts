@@ -1,7 +1,7 @@
 // `mohur notification list|resend|start`: dead letters and the delivery log. To send again on the embedded store the service has
 // to stop: it has one process.
 
-import { listNotifications, resendDead, resendOne, startEndpoints } from '../delivery/dead-letters.ts'
+import { type Listed, notificationsListed, resendDead, resendOne, startEndpoints } from '../delivery/dead-letters.ts'
 import type { Query } from '../engine/decision.ts'
 import { Engine } from '../engine/engine.ts'
 import { SystemFresh } from '../engine/fresh.ts'
@@ -31,15 +31,16 @@ async function requireMerchant(query: Query, mid: string) {
 /** One line each: how it stands, how often it was tried, what came of the last attempt. */
 export async function list({ mid, order, dead = false }: { mid: string; order?: string; dead?: boolean }) {
   const asked = { mid, ...(order !== undefined && { orderId: order }), dead }
-  const listed = await reading(readSettings(process.env), async ({ query }) => {
+  await reading(readSettings(process.env), async ({ query }) => {
     await requireMerchant(query, mid)
-    return listNotifications(query, asked)
+    for await (const each of notificationsListed(query, asked)) console.log(lineOf(each))
   })
-  for (const each of listed) {
-    const latest = each.deliveries.at(-1)
-    const came = latest ? `${Number(latest.attempt)} attempts, the last ${latest.outcome} ${latest.httpStatus || ''}`.trim() : 'not tried'
-    console.log([each.notificationId, each.status, each.event, each.url, new Date(each.createdAt).toISOString(), came].join('\t'))
-  }
+}
+
+function lineOf({ notificationId, status, event, url, createdAt, deliveries }: Listed): string {
+  const latest = deliveries.at(-1)
+  const came = latest ? `${Number(latest.attempt)} attempts, the last ${latest.outcome} ${latest.httpStatus || ''}`.trim() : 'not tried'
+  return [notificationId, status, event, url, new Date(createdAt).toISOString(), came].join('\t')
 }
 
 const RESENT: Readonly<Record<string, string>> = {
@@ -64,5 +65,6 @@ export async function resend({ mid, id, dead = false }: { mid: string; id?: stri
 export async function start({ mid }: { mid: string }) {
   const { started, revived } = await acting(mid, (by) => startEndpoints(by, mid))
   for (const url of started) console.log(`started ${url}`)
-  console.log(started.length === 0 ? 'no endpoint is stopped' : `${revived} orders' notifications are sent again`)
+  if (started.length === 0) console.log('no endpoint is stopped')
+  console.log(`${revived} orders' notifications are sent again`)
 }

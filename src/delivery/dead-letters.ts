@@ -7,9 +7,9 @@ import { type Stream, sequenceOf } from '../notification/notification.ts'
 import { resend, startEndpoint } from '../notification/resend.ts'
 import { find, type Row, streamKey } from '../tables.ts'
 
-const LISTED_MAX = 1_000 // ours: of one list
+const LISTED_MAX = 1_000 // ours: of one answer; the command line goes on
 const ATTEMPTS_LISTED_MAX = 100 // ours: of one notification, the newest
-const PORTION = 200 // dead streams that are read at once
+const PORTION = 200 // rows that are read at once
 
 /** `status` is that of its stream where it was not delivered: what stands behind a dead one is as dead as that. */
 export interface Listed {
@@ -31,40 +31,57 @@ export interface Which {
   dead?: boolean
 }
 
-/** Order by order, each in its own order. */
-export async function listNotifications(query: Query, { mid, orderId, dead }: Which): Promise<Listed[]> {
-  const rows = dead ? await deadNotifications(query, mid, orderId) : await notificationsOf(query, mid, orderId)
+/** The first thousand of them. */
+export async function listNotifications(query: Query, which: Which): Promise<Listed[]> {
   const listed: Listed[] = []
-  for (const row of rows) {
-    const stream = row.status === 'DELIVERED' ? undefined : await query.row(streamKey(mid, row.orderId, row.endpoint))
-    const status = row.status === 'DELIVERED' ? 'DELIVERED' : stream?.status === 'DEAD' ? 'DEAD' : 'OPEN'
-    const { notificationId, endpoint, event, url, createdAt, deliveredAt } = row
-    const deliveries = row.attempts === 0 ? [] : await attemptsOf(query, mid, notificationId)
-    listed.push({ notificationId, orderId: row.orderId, endpoint, status, event, url, createdAt, deliveredAt, deliveries })
-  }
+  for await (const each of notificationsListed(query, which)) if (listed.push(each) === LISTED_MAX) break
   return listed
 }
 
-const notificationsOf = (query: Query, mid: string, orderId: string | undefined) =>
-  query.rows(
-    find('notifications', {
-      equals: { mid, ...(orderId !== undefined && { orderId }) },
-      orderBy: ['orderId', 'endpoint', 'sequence'],
-      limit: LISTED_MAX,
-    }),
-  )
+/** Order by order, each in its own order. */
+export async function* notificationsListed(query: Query, which: Which): AsyncGenerator<Listed> {
+  const { mid } = which
+  for await (const row of which.dead ? deadNotifications(query, which) : notificationsOf(query, which)) {
+    const stream = row.status === 'DELIVERED' ? undefined : await query.row(streamKey(mid, row.orderId, row.endpoint))
+    const status = row.status === 'DELIVERED' ? 'DELIVERED' : stream?.status === 'DEAD' ? 'DEAD' : 'OPEN'
+    const { notificationId, orderId, endpoint, event, url, createdAt, deliveredAt } = row
+    const deliveries = row.attempts === 0 ? [] : await attemptsOf(query, mid, notificationId)
+    yield { notificationId, orderId, endpoint, status, event, url, createdAt, deliveredAt, deliveries }
+  }
+}
 
-async function deadNotifications(query: Query, mid: string, orderId: string | undefined) {
-  const rows: Row<'notifications'>[] = []
+type Notifications = AsyncGenerator<Row<'notifications'>>
+
+async function* notificationsOf(query: Query, { mid, orderId }: Which): Notifications {
+  let beyond: readonly [string, string, string] | undefined
+  for (;;) {
+    const rows = await query.rows(
+      find('notifications', {
+        equals: { mid, ...(orderId !== undefined && { orderId }) },
+        orderBy: ['orderId', 'endpoint', 'sequence'],
+        ...(beyond && { beyond }),
+        limit: PORTION,
+      }),
+    )
+    yield* rows
+    const last = rows.at(-1)
+    if (!last || rows.length < PORTION) return
+    beyond = [last.orderId, last.endpoint, last.sequence]
+  }
+}
+
+async function* deadNotifications(query: Query, { mid, orderId }: Which): Notifications {
   for await (const stream of deadStreams(query, mid)) {
     if (orderId !== undefined && stream.orderId !== orderId) continue
-    const { endpoint, next } = stream
-    const beyond = [sequenceOf(next - 1)]
-    const equals = { mid, orderId: stream.orderId, endpoint }
-    rows.push(...(await query.rows(find('notifications', { equals, orderBy: ['sequence'], beyond, limit: LISTED_MAX }))))
-    if (rows.length >= LISTED_MAX) break
+    const equals = { mid, orderId: stream.orderId, endpoint: stream.endpoint }
+    let beyond = sequenceOf(stream.next - 1)
+    for (;;) {
+      const rows = await query.rows(find('notifications', { equals, orderBy: ['sequence'], beyond: [beyond], limit: PORTION }))
+      yield* rows
+      if (rows.length < PORTION) break
+      beyond = rows.at(-1)!.sequence
+    }
   }
-  return rows.slice(0, LISTED_MAX)
 }
 
 async function attemptsOf(query: Query, mid: string, notificationId: string) {
@@ -121,10 +138,13 @@ export async function resendDead({ engine, query, clock }: Acting, mid: string):
   return counts
 }
 
-/** Sends again to whatever of this merchant answered 410, from the first that was not delivered. */
+/**
+ * Sends again to whatever of this merchant answered 410, and whatever of his is dead: also where nothing is stopped any more,
+ * because a start that was interrupted has begun with that.
+ */
 export async function startEndpoints(acting: Acting, mid: string): Promise<{ started: string[]; revived: number }> {
   const stopped = await acting.query.rows(find('stoppedEndpoints', { equals: { mid }, limit: LISTED_MAX }))
   for (const { url } of stopped) await acting.engine.submit(startEndpoint, { mid, url })
-  const { revived } = stopped.length > 0 ? await resendDead(acting, mid) : { revived: 0 }
+  const { revived } = await resendDead(acting, mid)
   return { started: stopped.map(({ url }) => url), revived }
 }
