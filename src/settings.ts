@@ -46,7 +46,7 @@ export const settingLines = {
   MOHUR_SIGNIN_CEILING_PER_MINUTE: {
     default: '6000',
     about:
-      'Sign-in requests of one network address within a minute, in each process, 1 to 1000000; a client has ten times as many. Beyond: HTTP 429.',
+      'Sign-in requests of one network address within a minute, in each process, 1 to 1000000; a client has ten times as many. A tenth of either may be wrong one-time passwords. Beyond: HTTP 429.',
   },
   MOHUR_OTP_PREFIX_PER_MINUTE: {
     default: '60',

@@ -206,6 +206,24 @@ onBothStores('the settings of sign-in', (store) => {
     }
   })
 
+  test('beyond a tenth of the ceiling wrong codes of one address are 429, whatever numbers they are for; right ones count for nothing', async () => {
+    const running = await startService(store, { world: signInWorld, env: { MOHUR_SIGNIN_CEILING_PER_MINUTE: '40' } })
+    try {
+      const phone = (at: number) => `98765310${10 + at}`
+      const received = []
+      for (let at = 0; at < 12; at++) received.push(await receive(running, phone(at)))
+      running.clock.set(MINUTE)
+      for (const each of received.slice(0, 6)) assert.equal(await right(running, each), 'BE1400001')
+      for (const each of received.slice(6, 10)) assert.equal(await wrong(running, each), 'BE1425007')
+      assert.equal((await validate(running, { ...received[10]!, otp: '' })).status, 200, 'what holds no code is judged as ever')
+      assert.equal((await validate(running, received[10]!)).status, 429)
+      running.clock.set(MINUTE)
+      assert.equal(await right(running, received[10]!), 'BE1400001')
+    } finally {
+      await running.close()
+    }
+  })
+
   test('beyond the ceiling of an address the answer is 429 with Retry-After, whatever the request', async () => {
     const running = await startService(store, { world: signInWorld, env: { MOHUR_SIGNIN_CEILING_PER_MINUTE: '3' } })
     try {

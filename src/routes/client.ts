@@ -1,6 +1,7 @@
 // Which sign-in client a request comes from, and how many such requests are taken: docs/interface.md sections 4.1 and 5.
 
 import { timingSafeEqual } from 'node:crypto'
+import type { Reply } from '../engine/decision.ts'
 import { basicCredentials, headerOf } from '../http/caller.ts'
 import { Ceiling } from '../http/ceiling.ts'
 import type { Edge } from '../http/edge.ts'
@@ -22,6 +23,27 @@ export const ceilingsOf = (perMinute: number, { clock }: Edge): Ceilings => ({
   address: new Ceiling(perMinute, clock),
   client: new Ceiling(perMinute * CLIENT_FACTOR, clock),
 })
+
+const WRONG_SHARE = 10 // docs/interface.md section 8 (Mohur): of what a ceiling admits, one in so many may be a wrong code
+/** How many wrong codes may come, whatever numbers they are for: a number's own limits do not see who tries a little of each. */
+export const wrongCodesOf = (perMinute: number, edge: Edge): Ceilings => ceilingsOf(Math.ceil(perMinute / WRONG_SHARE), edge)
+
+/** Counts a wrong code with each of these, and nothing else; throws TooManyRequests when it might be one too many. */
+export async function countingWrong<T extends { reply: Reply }>(
+  counts: readonly (readonly [Ceiling, string])[],
+  work: () => Promise<T>,
+): Promise<T> {
+  const giveBack: (() => void)[] = []
+  let isWrong = false
+  try {
+    for (const [ceiling, key] of counts) giveBack.push(ceiling.take(key))
+    const done = await work()
+    isWrong = done.reply.result.name === 'wrongOtp'
+    return done
+  } finally {
+    if (!isWrong) for (const give of giveBack) give()
+  }
+}
 
 /** The client that the Authorization header names, when the secret in it is the client's own. */
 export async function authorizedClient(rawHeaders: readonly string[], { query, vault }: Edge): Promise<string | undefined> {

@@ -15,7 +15,16 @@ import type { ResultCode } from '../interface/result-codes.ts'
 import { sendOtp, wire as sendOtpWire } from '../signin/send-otp.ts'
 import type { SignInCaller, SignInLimits, SignInWire } from '../signin/signin.ts'
 import { validateOtp, wire as validateOtpWire } from '../signin/validate-otp.ts'
-import { authorizedClient, type Ceilings, ceilingsOf, freshTokens, isDeviceTooLong, TOKEN_BYTES } from './client.ts'
+import {
+  authorizedClient,
+  type Ceilings,
+  ceilingsOf,
+  countingWrong,
+  freshTokens,
+  isDeviceTooLong,
+  TOKEN_BYTES,
+  wrongCodesOf,
+} from './client.ts'
 import type { OtpCeiling, OtpCeilings } from './otp-ceiling.ts'
 import { tokenHandlers } from './token-routes.ts'
 
@@ -83,7 +92,7 @@ export function signInHandlers(edge: Edge, { settings, canSend, otpCeiling }: Si
   }
 
   return {
-    validateOtp: signInHandler(validateOtpRoute, edge, ceilings),
+    validateOtp: signInHandler(validateOtpRoute, edge, ceilings, wrongCodesOf(ceilingPerMinute, edge)),
     sendOtp: signInHandler(sendOtpRoute, edge, ceilings),
     ...tokenHandlers(edge, limits, ceilings),
   }
@@ -94,6 +103,7 @@ function signInHandler<Query extends TSchema, Body extends TSchema, Code extends
   { wire, perform }: SignInRoute<Query, Body, Code>,
   edge: Edge,
   ceilings: Ceilings,
+  wrongCodes?: Ceilings,
 ): Handler {
   const readers = { query: reader(wire.query), body: reader(wire.body) }
 
@@ -114,7 +124,14 @@ function signInHandler<Query extends TSchema, Body extends TSchema, Code extends
     if (!read) return bad(undefined)
     const body = readers.body(normalise(read.root))
     if (body.faults) return bad(body.faults[0]?.path)
-    return perform(query.value, body.value, { clientId, deviceHash: edge.vault.hash('device', device) }, once?.edge ?? edge)
+    const caller = { clientId, deviceHash: edge.vault.hash('device', device) }
+    const counts = wrongCodes
+      ? ([
+          [wrongCodes.address, networkOf(received.address)],
+          [wrongCodes.client, clientId],
+        ] as const)
+      : []
+    return countingWrong(counts, () => perform(query.value, body.value, caller, once?.edge ?? edge))
   }
 
   return async (received) => {
