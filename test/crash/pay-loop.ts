@@ -288,8 +288,9 @@ async function inspect(loop: Loop, acknowledged: ReadonlySet<string>) {
     const transactions = await rows<{ id: string; order_id: string; status: string; captured: number }>(
       'select txn_id as id, order_id, status, captured_paise as captured from transactions',
     )
+    // A merchant's is known at the bank by his refId, one of our own by our number.
     const refunds = await rows<{ id: string; status: string; amount: number }>(
-      'select refund_id as id, status, bank_paise as amount from refunds',
+      "select case when ref_id like '%:%' then refund_id else ref_id end as id, status, bank_paise as amount from refunds",
     )
     const [balance] = await rows<{ difference: number }>(
       'select coalesce(sum(debit_paise - credit_paise), 0) as difference from ledger_entries',
