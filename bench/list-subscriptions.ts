@@ -62,7 +62,6 @@ function storedSubscription(at: number, count: number) {
     frequency: 1,
     startDate: '2026-12-01',
     expiryDate: '2030-12-01',
-    nextCollectionDate: '2026-12-01',
     graceDays: 1,
     enableRetry: true,
     retryCount: 1,

@@ -250,7 +250,6 @@ export const tables = {
       /** Dates in India, YYYY-MM-DD. */
       startDate: text,
       expiryDate: text,
-      nextCollectionDate: optionalText,
       graceDays: integer,
       enableRetry: boolean,
       retryCount: integer,

@@ -152,15 +152,12 @@ describe('payment modes of subscriptions', () => {
 })
 
 describe('a subscription whose order closes', () => {
-  const row = { mid: 'M', subscriptionId: '1', version: 1, status: 'INIT', nextCollectionDate: '2026-06-15' } as Subscription
+  const row = { mid: 'M', subscriptionId: '1', version: 1, status: 'INIT', wakesAt: 5 } as Subscription
   test('before consent is rejected as timed out, with one event of the next version', () => {
     const { changes, events } = timeOut(row, NOW)
     const [change] = changes
     assert.ok(change?.kind === 'update')
-    assert.deepEqual(
-      [change.row.status, change.row.subStatus, change.row.version, change.row.nextCollectionDate],
-      ['REJECT', 'TIMED_OUT', 2, null],
-    )
+    assert.deepEqual([change.row.status, change.row.subStatus, change.row.version, change.row.wakesAt], ['REJECT', 'TIMED_OUT', 2, null])
     assert.deepEqual(
       events.map(({ type, version, from, to }) => [type, version, from, to]),
       [['subscription.rejected', 2, 'INIT', 'REJECT']],

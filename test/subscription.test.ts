@@ -152,7 +152,7 @@ onBothStores('a subscription', (store) => {
     await initiated(running, subscription('A5', { ...onDemand, subscriptionGraceDays: null }))
     const subscriptionId = await initiated(running, subscription('A6', { ...onDemand, subscriptionGraceDays: '400' }))
     const row = await running.edge.query.row(subscriptionKey(MID, subscriptionId))
-    assert.deepEqual([row?.graceDays, row?.nextCollectionDate], [0, null])
+    assert.equal(row?.graceDays, 0)
   })
 
   test('may be given exactly what each rule allows', async () => {

@@ -20,6 +20,7 @@ import * as pageSettings from './migrations/0014-page-settings.ts'
 import * as mandatePages from './migrations/0015-mandate-pages.ts'
 import * as unwanted from './migrations/0016-unwanted.ts'
 import * as pageWords from './migrations/0017-page-words.ts'
+import * as noNextDay from './migrations/0018-no-next-day.ts'
 import { forPostgres } from './schema.ts'
 
 /** The schema is not the one that this version reads. */
@@ -47,6 +48,7 @@ const migrations: Readonly<Record<string, { statements: readonly string[] }>> = 
   '0015-mandate-pages': mandatePages,
   '0016-unwanted': unwanted,
   '0017-page-words': pageWords,
+  '0018-no-next-day': noNextDay,
 }
 
 export async function migrate(engine: Engine): Promise<string[]> {

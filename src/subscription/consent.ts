@@ -10,7 +10,7 @@ import { isHeld } from './hold.ts'
 import { revokeOther, revokeTask } from './mandate.ts'
 import { closedCycle, openCycle, railOfSubscription } from './open-cycle.ts'
 import type { Category } from './rule-book.ts'
-import { collectionDate, nextCollectionDate } from './schedule.ts'
+import { collectionDate } from './schedule.ts'
 import { ASKED_EVERY_MS, isOver, move, type Subscription } from './subscription.ts'
 
 /** What a payer agrees to, as his bank is told it. Amounts are paise, dates days in India. */
@@ -167,13 +167,7 @@ function consent(
   }
   // A bank decides on its mandate for itself, and is asked daily: wake-subscription.ts.
   if (paymentMode === 'BANK_MANDATE') return move(before, 'submit', now, { paymentMode, mandate, wakesAt: now + ASKED_EVERY_MS })
-  const moved = move(before, 'consent', now, {
-    paymentMode,
-    mandate,
-    consentedAt: now,
-    wakesAt: dayEnds(before.expiryDate),
-    nextCollectionDate: nextCollectionDate(before as CycleTerms, dateInIndia(now)) ?? null,
-  })
+  const moved = move(before, 'consent', now, { paymentMode, mandate, consentedAt: now, wakesAt: dayEnds(before.expiryDate) })
   if (moved.changes.length === 0) return moved
   const cycles = firstCycles(moved.subscription, category, { orderId, txnId }, { agreedAt: now, now })
   return { changes: [...moved.changes, ...cycles.changes], events: [...moved.events, ...cycles.events] }

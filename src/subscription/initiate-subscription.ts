@@ -32,7 +32,7 @@ import {
   SHORT_MODES,
   type Terms,
 } from './payment-modes.ts'
-import { cycleDays, FREQUENCY_UNITS, mayExpire, mayStart, nextCollectionDate } from './schedule.ts'
+import { cycleDays, FREQUENCY_UNITS, mayExpire, mayStart } from './schedule.ts'
 import { lastingTerms, type Subscription, subscriptionEvent } from './subscription.ts'
 
 const FREQUENCY_MAX_DIGITS = 3 // docs/interface.md section 8 (Mohur)
@@ -277,7 +277,6 @@ function subscriptionRow(r: Request, terms: Terms, offered: readonly string[], s
     renewalAmountPaise: terms.renewalAmountPaise ?? null,
     maxAmountPaise: terms.maxAmountPaise,
     ...schedule,
-    nextCollectionDate: nextCollectionDate(schedule, schedule.startDate) ?? null,
     graceDays: terms.graceDays,
     enableRetry: r.subscriptionEnableRetry === '1',
     retryCount: Number(r.subscriptionRetryCount ?? '0'),

@@ -122,7 +122,7 @@ export function move(before: Subscription, name: MoveName, now: number, more: Pa
   const isEnd = !(LIVE as readonly string[]).includes(to)
   const moved: Subscription = {
     ...before,
-    ...(isEnd && { nextCollectionDate: null, wakesAt: null, edit: null }),
+    ...(isEnd && { wakesAt: null, edit: null }),
     ...more,
     version: before.version + 1,
     status: to,
