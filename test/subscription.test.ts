@@ -83,7 +83,6 @@ onBothStores('a subscription', (store) => {
       frequency: 2,
       startDate: TODAY,
       expiryDate: NEXT_YEAR,
-      nextCollectionDate: TODAY,
       graceDays: 2,
       enableRetry: true,
       retryCount: 3,
