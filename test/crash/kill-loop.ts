@@ -21,6 +21,7 @@ import { Vault } from '../../src/store/vault.ts'
 import { type Databases, sharedPostgres, startPostgres, urlVariable } from '../support/postgres.ts'
 import { Random } from '../support/random.ts'
 import { KEY, MID, type StoreName } from '../support/service.ts'
+import { untilUnderLoad } from './under-load.ts'
 
 const CONNECTIONS = 16
 const LOAD_MS_MAX = 400 // under load before a kill
@@ -115,6 +116,7 @@ async function run(loop: Loop): Promise<Figures> {
       note,
       lost: (orderId) => unanswered.add(orderId),
     })
+    await untilUnderLoad(acknowledged)
     await sleep(random.below(LOAD_MS_MAX))
     await kill(service)
     await load

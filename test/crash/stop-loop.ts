@@ -19,10 +19,9 @@ import { type Databases, sharedPostgres, startPostgres, urlVariable } from '../s
 import { serveProcess } from '../support/process.ts'
 import { Random } from '../support/random.ts'
 import { KEY, MID, type StoreName } from '../support/service.ts'
+import { untilUnderLoad } from './under-load.ts'
 
 const CONNECTIONS = 16
-const ACKNOWLEDGED_MIN = 16 // before the load counts as one: the first after a start take as long as the machine is busy
-const LOADING_MS_MAX = 20_000 // a service that acknowledges less meanwhile is at fault
 const LOAD_MS_MIN = 50
 const LOAD_MS_MAX = 300 // under load before a stop
 const MASTER_KEY = Buffer.alloc(32, 5)
@@ -93,7 +92,6 @@ async function stopOnce({ folder, databaseUrl }: Loop, prefix: string, loadMs: n
   const answered = new Set<string>()
   const lost = new Map<string, string>()
   let number = 0
-  const before = acknowledged.length
   const one = async () => {
     for (;;) {
       const orderId = `${prefix}-${number++}`
@@ -110,8 +108,7 @@ async function stopOnce({ folder, databaseUrl }: Loop, prefix: string, loadMs: n
     }
   }
   const load = Promise.all(Array.from({ length: CONNECTIONS }, one))
-  const isLoading = () => acknowledged.length < before + ACKNOWLEDGED_MIN
-  for (const from = performance.now(); isLoading() && performance.now() < from + LOADING_MS_MAX; ) await sleep(1)
+  await untilUnderLoad(acknowledged)
   await sleep(loadMs)
   const began = performance.now()
   const code = await service.kill('SIGTERM')
