@@ -262,7 +262,6 @@ export const snapshotFile = (language: Language) => resolve(folder, `payment-pag
 
 /** What a screen reader is told, without what is another each time. */
 export async function heard(page: Page, orderId: string): Promise<string> {
-  await page.waitForLoadState() // without its style two words of two lines are one
   const told = await page.locator('body').ariaSnapshot()
   return told
     .replaceAll(orderId, 'ORDER')
