@@ -8,7 +8,7 @@ import type { Reference } from '../transaction/reference.ts'
 import { settleTransaction } from '../transaction/settle-transaction.ts'
 import { transactionSubject } from '../transaction/transaction.ts'
 import type { Acquirer } from './acquirer.ts'
-import { isMandateKey, registration } from './bank-mandate.ts'
+import { askedAfter } from './bank-mandate.ts'
 
 export interface AskParts {
   engine: Pick<Engine, 'submit'>
@@ -21,8 +21,7 @@ export const transactionDue =
   ({ engine, clock, reference, acquirer }: AskParts): TaskHandler =>
   async ({ payload }, lease) => {
     const { mid, txnId, from, key } = payload as { mid: string; txnId: string; from?: number; key?: string }
-    const asked = key ?? transactionSubject({ mid, txnId })
-    const answer = isMandateKey(asked) ? await registration(acquirer(), asked, txnId) : await acquirer().status(asked)
+    const answer = await askedAfter(acquirer(), key ?? transactionSubject({ mid, txnId }), txnId)
     const said = { mid, txnId, answer, ...(from !== undefined && { from }), reference }
     await engine.submit(settleTransaction, { ...said, now: clock.now() }, lease)
   }

@@ -16,8 +16,12 @@ export async function registered(acquirer: Acquirer, call: Register, txnId: stri
   return { outcome: 'success', reference: txnId, amountPaise: 0, ...(mandateReference !== undefined && { mandateReference }) }
 }
 
+/** What has become of a payment, by the key under which it is asked after (transaction/transaction.ts, `askedKey`). */
+export const askedAfter = (acquirer: Acquirer, key: string, txnId: string): Promise<Answer> =>
+  isMandateKey(key) ? registration(acquirer, key, txnId) : acquirer.status(key)
+
 /** The same, asked later: while the payer is on the bank's page it is pending, and taken once the bank decides or has decided. */
-export async function registration(acquirer: Acquirer, key: string, txnId: string): Promise<Answer> {
+async function registration(acquirer: Acquirer, key: string, txnId: string): Promise<Answer> {
   const answer = (await acquirer.mandates?.status(key)) ?? UNKNOWN
   switch (answer.outcome) {
     case 'active':

@@ -4,13 +4,13 @@
 import type { Clock } from '../engine/clock.ts'
 import type { Query } from '../engine/decision.ts'
 import type { Engine } from '../engine/engine.ts'
-import { mandateKey } from '../subscription/collection.ts'
 import { look } from '../tables.ts'
 import { askNow } from '../transaction/ask-now.ts'
 import { cancelTransaction } from '../transaction/cancel-transaction.ts'
 import type { Reference } from '../transaction/reference.ts'
-import { authorizeKey, isInFlight } from '../transaction/transaction.ts'
+import { askedKey, isInFlight } from '../transaction/transaction.ts'
 import type { Acquirer } from './acquirer.ts'
+import { isMandateKey } from './bank-mandate.ts'
 
 export interface CancelParts {
   engine: Pick<Engine, 'submit'>
@@ -38,10 +38,10 @@ export async function cancelAttempt(
   const { txnId } = transaction
   if (!isInFlight(transaction)) return transaction.status === 'SUCCESS' ? 'paid' : 'gone'
 
-  const isBankMandate = transaction.paymentMode === 'BANK_MANDATE' && order.subscriptionId !== null
-  const answer = await acquirer().cancel(isBankMandate ? mandateKey(mid, order.subscriptionId!, attempt) : authorizeKey(transaction))
+  const key = askedKey(transaction, order.subscriptionId)
+  const answer = await acquirer().cancel(key)
   if (answer.outcome === 'cannot') return 'cannot'
-  if (answer.outcome === 'failure' || (answer.outcome === 'success' && !isBankMandate)) {
+  if (answer.outcome === 'failure' || (answer.outcome === 'success' && !isMandateKey(key))) {
     const { result } = await engine.submit(cancelTransaction, { mid, txnId, orderId, answer, reference, now: clock.now() })
     return result.name as Cancelling
   }

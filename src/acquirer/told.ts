@@ -2,13 +2,12 @@
 // asked, now instead of when the schedule has it.
 
 import type { TaskRunner } from '../engine/tasks.ts'
-import { mandateKey } from '../subscription/collection.ts'
 import { lookNow } from '../subscription/look-now.ts'
 import { askEditNow } from '../subscription/settle-edit.ts'
 import { tellNow } from '../subscription/tell-now.ts'
 import { find, look, transactionsOfOrder } from '../tables.ts'
 import { askNow } from '../transaction/ask-now.ts'
-import { authorizeKey } from '../transaction/transaction.ts'
+import { askedKey, authorizeKey } from '../transaction/transaction.ts'
 import { askMandate, askNotice, type MandateParts } from './mandate-due.ts'
 
 const TOLD_AFTER_MS = 20 // ours: whoever is asking at this moment has had his answer by then
@@ -78,8 +77,8 @@ async function askOfMandate(parts: MandateParts, of: { mid: string; subscription
   if (subscription.status !== 'INIT' && number === (subscription.mandate?.attempt ?? 1)) return begin(() => askMandate(parts, of))
   const attempts = await query.rows(transactionsOfOrder(of.mid, subscription.orderId))
   const registered = attempts.find(({ attempt, paymentMode }) => attempt === number && paymentMode === 'BANK_MANDATE')
-  const txnId = (registered ?? attempts.at(-1))?.txnId
-  if (txnId === undefined) return
-  const key = registered && mandateKey(of.mid, of.subscriptionId, number)
-  await engine.submit(askNow, { mid: of.mid, txnId, ...(key && { key }), now: clock.now(), realNow: clock.realNow() })
+  const asked = registered ?? attempts.at(-1)
+  if (!asked) return
+  const key = askedKey(asked, of.subscriptionId)
+  await engine.submit(askNow, { mid: of.mid, txnId: asked.txnId, key, now: clock.now(), realNow: clock.realNow() })
 }

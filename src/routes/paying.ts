@@ -3,13 +3,12 @@
 // ask again if this process died here.
 
 import type { Acquirer, Means } from '../acquirer/acquirer.ts'
-import { registered, registration } from '../acquirer/bank-mandate.ts'
+import { askedAfter, registered } from '../acquirer/bank-mandate.ts'
 import type { Reply } from '../engine/decision.ts'
 import { type Lease, LeaseLost } from '../engine/engine.ts'
 import { FIRST_FENCE_MAX, LEASE_MS } from '../engine/tasks.ts'
 import type { Edge } from '../http/edge.ts'
 import { numberAt } from '../http/render.ts'
-import { mandateKey } from '../subscription/collection.ts'
 import type { MandateTerms } from '../subscription/consent.ts'
 import { customerKey, type Instrument, look, merchantKey, orderKey, type Row, transactionKey } from '../tables.ts'
 import type { Answer } from '../transaction/answer.ts'
@@ -18,7 +17,15 @@ import { describeInstrument } from '../transaction/instrument.ts'
 import { BANK_ACCOUNT, type ProcessTransaction, processTransaction } from '../transaction/process-transaction.ts'
 import { BIN_DIGITS } from '../transaction/reference.ts'
 import { settleTransaction } from '../transaction/settle-transaction.ts'
-import { authorizeKey, isInFlight, type Payee, payeeOf, type Transaction, transactionSubject } from '../transaction/transaction.ts'
+import {
+  askedKey,
+  authorizeKey,
+  isInFlight,
+  type Payee,
+  payeeOf,
+  type Transaction,
+  transactionSubject,
+} from '../transaction/transaction.ts'
 import type { CardMeans } from './cards.ts'
 import { candidatePromocode } from './offer-candidate.ts'
 
@@ -142,10 +149,8 @@ async function current({ query }: Edge, paid: Paid): Promise<Paid> {
 // ------------------------------------------------------------------------------------------------ asking how it stands
 
 /** What has become of a payment that its payer comes back from. */
-export async function statusOf(acquirer: Acquirer, { order, transaction }: Paid): Promise<Answer> {
-  if (transaction.paymentMode !== 'BANK_MANDATE' || !order.subscriptionId) return acquirer.status(authorizeKey(transaction))
-  return registration(acquirer, mandateKey(order.mid, order.subscriptionId, transaction.attempt), transaction.txnId)
-}
+const statusOf = (acquirer: Acquirer, { order, transaction }: Paid): Promise<Answer> =>
+  askedAfter(acquirer, askedKey(transaction, order.subscriptionId), transaction.txnId)
 
 /** Asks the acquirer now. Without the task's lease: of two who ask at once the second finds the transaction settled and changes nothing. */
 export async function askNow(edge: Edge, paid: Paid): Promise<Paid> {

@@ -13,12 +13,11 @@ import { leaves, type ModeLimits, modesOf, takesDebitCardEmi, type Way } from '.
 import { type Cart, judge } from '../promotion/evaluate.ts'
 import { type Item, prepare, pricePaise } from '../promotion/promotion.ts'
 import { type Counters, limitOf, reserve } from '../promotion/redemption.ts'
-import { mandateKey } from '../subscription/collection.ts'
 import { type Instrument, orderKey, type Payer, type Row, transactionKey } from '../tables.ts'
 import { walletChange } from './capture.ts'
 import type { ProcessTransaction } from './process-transaction.ts'
 import type { Reference } from './reference.ts'
-import { type Transaction, transactionEvent, transactionSubject } from './transaction.ts'
+import { askedKey, type Transaction, transactionEvent, transactionSubject } from './transaction.ts'
 
 type Offer = Exclude<ReturnType<typeof judge>, string>
 
@@ -237,13 +236,9 @@ export function begin(plan: Plan, { order: before, payer, customer, counters, no
     orderEvent('order.payment-initiated', before, order, now),
     ...(reserved?.events ?? []),
   ]
-  // Of a bank mandate the mandate itself is asked after.
-  const key =
-    paymentMode === 'BANK_MANDATE' && before.subscriptionId ? mandateKey(mid, before.subscriptionId, transaction.attempt) : undefined
-  const payload = { mid, txnId, ...(key !== undefined && { key }) }
-  const tasks: TaskChange[] = [
-    { kind: 'add', task: 'transaction.due', subject: transactionSubject(transaction), dueAt: now, payload, lease },
-  ]
+  const [subject, key] = [transactionSubject(transaction), askedKey(transaction, before.subscriptionId)]
+  const payload = { mid, txnId, ...(key !== subject && { key }) }
+  const tasks: TaskChange[] = [{ kind: 'add', task: 'transaction.due', subject, dueAt: now, payload, lease }]
   const rows = { order, transaction, customer: held?.customer ?? customer, redemption: reserved?.redemption }
   return { rows, changes, events, tasks }
 }

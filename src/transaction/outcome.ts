@@ -7,7 +7,7 @@ import { eventName, moneyStreamOf, notify, type Streams, telling } from '../noti
 import { orderEvent, transitions as orderTransitions } from '../order/order.ts'
 import { type Counters, commit, release } from '../promotion/redemption.ts'
 import { automaticRefId, requestRefund } from '../refund/refund.ts'
-import { lookedAtAgain, mandateKey } from '../subscription/collection.ts'
+import { lookedAtAgain } from '../subscription/collection.ts'
 import { afterFailure, afterSuccess, agreedMeanwhile, consentedInVain, isTooLateFor, lacksMandate } from '../subscription/consent.ts'
 import type { Category } from '../subscription/rule-book.ts'
 import { changedIn, timeOut } from '../subscription/subscription.ts'
@@ -16,7 +16,7 @@ import type { Answer } from './answer.ts'
 import { captureLines, feePaiseOf, giveCashback, keepCard, walletChange } from './capture.ts'
 import {
   ABSENT_BELIEVED_AFTER_MS,
-  authorizeKey,
+  askedKey,
   contentOf,
   GIVEN_UP_AFTER_MS,
   isInFlight,
@@ -309,10 +309,7 @@ function withAsk(outcome: Outcome, { begun, collection, subscription }: Paying, 
     return { ...outcome, changes: [...outcome.changes, lookedAtAgain(collection, dueAt)] }
   const { mid, txnId, initiatedAt } = outcome.transaction
   const subject = transactionSubject(outcome.transaction)
-  // A first payment is asked after by its mandate; a debit on the mandate, as any other, by its own key.
-  const isRegistration = outcome.transaction.paymentMode === 'BANK_MANDATE' && outcome.transaction.collectionId === null
-  const { attempt } = outcome.transaction
-  const key = isRegistration && subscription ? mandateKey(mid, subscription.subscriptionId, attempt) : authorizeKey(outcome.transaction)
+  const key = askedKey(outcome.transaction, subscription?.subscriptionId)
   const payload = { mid, txnId, ...(begun < initiatedAt && { from: begun }), ...(key !== subject && { key }) }
   const ask: TaskChange[] =
     dueAt === undefined ? done(outcome.transaction) : [{ kind: 'add', task: 'transaction.due', subject, dueAt, payload }]

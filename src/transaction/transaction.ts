@@ -4,7 +4,7 @@ import { dateTimeInIndia } from '../engine/clock.ts'
 import type { Event } from '../engine/decision.ts'
 import { toRupees } from '../interface/money.ts'
 import { orderStatus } from '../interface/result-codes.ts'
-import { collectKey } from '../subscription/collection.ts'
+import { collectKey, mandateKey } from '../subscription/collection.ts'
 import type { Row } from '../tables.ts'
 
 export type Transaction = Row<'transactions'>
@@ -100,6 +100,16 @@ export const authorizeKey = (transaction: Pick<Transaction, 'mid' | 'txnId' | 'c
   transaction.collectionId === null || transaction.collectionAttempt === null
     ? transactionSubject(transaction)
     : collectKey(transaction.mid, transaction.collectionId, transaction.collectionAttempt)
+
+type Asked = Parameters<typeof authorizeKey>[0] & Pick<Transaction, 'paymentMode' | 'attempt'>
+/**
+ * The key under which the acquirer is asked what became of it. The first payment of a mandate on an account is that mandate; a debit on the mandate
+ * is a payment as any other, and what the mandate is says nothing of it.
+ */
+export const askedKey = (transaction: Asked, subscriptionId: string | null | undefined) =>
+  transaction.paymentMode === 'BANK_MANDATE' && transaction.collectionId === null && subscriptionId
+    ? mandateKey(transaction.mid, subscriptionId, transaction.attempt)
+    : authorizeKey(transaction)
 
 // ------------------------------------------------------------------------------------------- what is told of it outside
 

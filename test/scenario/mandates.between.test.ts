@@ -7,8 +7,9 @@ import { toldOf } from '../../src/acquirer/told.ts'
 import { demoWorld } from '../../src/sandbox/world.ts'
 import { otherSubject, REVOKE_TASK, revokeOther, subjectOf } from '../../src/subscription/mandate.ts'
 import { settleMandate } from '../../src/subscription/settle-mandate.ts'
-import { orderKey, taskKey } from '../../src/tables.ts'
+import { orderKey, taskKey, transactionKey } from '../../src/tables.ts'
 import { codeOf, manage } from '../support/mandates.ts'
+import { ask, wordsOf } from '../support/pages.ts'
 import { pay, statusOf } from '../support/paying.ts'
 import { cycleOf, type Mandate, payer, rupees, scripted, stage, subscriptionOf } from '../support/scenario.ts'
 import { MID, onBothStores, type Service, sharedService } from '../support/service.ts'
@@ -37,11 +38,11 @@ const stateOf = async (service: Service, of: Of) => {
   return `${status} ${subStatus}`
 }
 /** Given to the bank on an account, which does with it what is scripted. */
-async function onAccount(service: Service, orderId: string, does: string, first: string, last: string) {
+async function onAccount(service: Service, orderId: string, does: string, first: string, last: string, more: object = {}) {
   const asked = subscription(orderId, {
     ...{ subscriptionAmountType: 'FIX', subscriptionMaxAmount: undefined, renewalAmount: '499.00', txnAmount: rupees('0.00') },
     ...{ subscriptionPaymentMode: 'BANK_MANDATE', mandateType: 'E_MANDATE', subscriptionGraceDays: undefined },
-    ...{ subscriptionStartDate: first, subscriptionExpiryDate: last },
+    ...{ subscriptionStartDate: first, subscriptionExpiryDate: last, ...more },
   })
   const { subscriptionId, txnToken } = (await initiate(service, asked)).body as { subscriptionId: string; txnToken: string }
   await scripted(service, { subscriptionId }, 'mandate', [does])
@@ -205,6 +206,19 @@ onBothStores('between two rules', (store) => {
     assert.equal((await payer(service, { subscriptionId }, 'approve')).status, 200)
     await service.tasks.runDue()
     assert.equal((await service.edge.query.row(orderKey(MID, 'TOLD')))!.status, 'PAID')
+  })
+
+  test('of a debit on an account its payer who comes back is told by the debit, and not by what has become of the mandate', async () => {
+    const service = await running()
+    const mandate = await onAccount(service, 'DEBIT-ASKED', 'success', '2027-07-10', '2027-12-10', { autoRenewal: true })
+    await scripted(service, mandate, 'collect', ['slow'])
+    await moveTo(service, '2027-07-10 06:01:00')
+    const { txnId } = await cycleOf(service, mandate, '20270710')
+    assert.equal((await payer(service, mandate, 'revoke')).status, 200)
+    const page = await ask(service, `/transaction/return?mid=${MID}&txnId=${txnId}`)
+    assert.match(wordsOf(page.text), /The payment is on its way/)
+    await moveTo(service, '2027-07-11 12:00:00')
+    assert.equal((await service.edge.query.row(transactionKey(MID, txnId!)))!.status, 'SUCCESS')
   })
 
   test('and that is to be withdrawn is told again at once', async () => {
