@@ -4,28 +4,31 @@ import { dayBegins } from '../engine/clock.ts'
 import type { Row } from '../tables.ts'
 import { amountOf, dayOf } from './amounts.ts'
 import { choice, radios, textField } from './fields.ts'
-import { type Html, html, type Part } from './html.ts'
-import type { Catalogue } from './messages/messages.ts'
+import { type Html, html } from './html.ts'
 import { type Choosing, payForm } from './pay-form.ts'
 import type { Seen } from './session.ts'
+import { type Rows, rowsOf } from './sheet.ts'
 
-/** What for, in the merchant's own words, where he has said it. */
-export const purposeRow = ({ mandate }: Catalogue, { details: { purpose } }: Row<'subscriptions'>): readonly (readonly [string, Part])[] =>
-  purpose === undefined ? [] : [[mandate.purpose, html`<bdi>${purpose}</bdi>`]]
-
-export function termsOf({ texts, language, order }: Seen, subscription: Row<'subscriptions'>): Html {
-  const { mandate } = texts
-  const { amountType, maxAmountPaise, frequencyUnit, frequency, startDate, expiryDate } = subscription
-  const amount = (amountType === 'FIX' ? mandate.fixed : mandate.variable)(amountOf(maxAmountPaise))
-  const rows = [
-    ...purposeRow(texts, subscription),
-    [mandate.amount, amount],
+/** What is agreed to, said here before and on the mandate's own page after. */
+export function agreedRows(
+  { texts: { mandate }, language }: Pick<Seen, 'texts' | 'language'>,
+  { amountType, maxAmountPaise, frequencyUnit, frequency, startDate, expiryDate, details: { purpose } }: Row<'subscriptions'>,
+): Rows {
+  return [
+    // In the merchant's own words, where he has said it.
+    ...(purpose === undefined ? [] : [[mandate.purpose, html`<bdi>${purpose}</bdi>`] as const]),
+    [mandate.amount, (amountType === 'FIX' ? mandate.fixed : mandate.variable)(amountOf(maxAmountPaise))],
     [mandate.often, mandate.every[frequencyUnit](frequency)],
     [mandate.from, dayOf(dayBegins(startDate), language)],
     [mandate.until, dayOf(dayBegins(expiryDate), language)],
-    [mandate.now, order.amountPaise === 0 ? mandate.nothingNow : amountOf(order.amountPaise)],
-  ] as const
-  return html`<section class="card terms" aria-labelledby="terms"><h2 id="terms">${mandate.agreed}</h2><dl class="rows">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl><p class="quiet">${mandate.notice}</p></section>`
+  ]
+}
+
+export function termsOf(seen: Seen, subscription: Row<'subscriptions'>): Html {
+  const { mandate } = seen.texts
+  const { amountPaise } = seen.order
+  const now = [mandate.now, amountPaise === 0 ? mandate.nothingNow : amountOf(amountPaise)] as const
+  return html`<section class="card terms" aria-labelledby="terms"><h2 id="terms">${mandate.agreed}</h2>${rowsOf([...agreedRows(seen, subscription), now])}<p class="quiet">${mandate.notice}</p></section>`
 }
 
 export function mandateForm(choosing: Choosing): Html {

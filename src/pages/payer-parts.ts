@@ -9,13 +9,10 @@ import { isOver, mayMove } from '../subscription/subscription.ts'
 import { amountOf, clockTime, dayOf } from './amounts.ts'
 import { type Fault, hidden, textField } from './fields.ts'
 import { type Html, html, type Part } from './html.ts'
-import { purposeRow } from './mandate.ts'
+import { agreedRows } from './mandate.ts'
 import type { MandateSeen } from './payer-session.ts'
-import { notice, panel } from './sheet.ts'
+import { notice, panel, type Rows, rowsOf } from './sheet.ts'
 
-type Rows = readonly (readonly [name: Part, value: Part])[]
-const rowsOf = (rows: Rows): Html =>
-  html`<dl class="rows">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
 const card = (id: string, heading: Part, ...inner: readonly Part[]): Html =>
   html`<section class="card one" aria-labelledby="${id}"><h2 id="${id}">${heading}</h2>${inner}</section>`
 const day = (at: string | number, { language }: Pick<MandateSeen, 'language'>) =>
@@ -156,14 +153,10 @@ export function askedSheet(seen: MandateSeen, ask: 'stop' | 'skip'): { heading: 
 
 export function mandateTerms(seen: MandateSeen): Html {
   const { subscription, texts } = seen
-  const { mandate, payer } = texts
-  const { amountType, maxAmountPaise, frequencyUnit, frequency, startDate, expiryDate, consentedAt, subscriptionId } = subscription
+  const { payer } = texts
+  const { consentedAt, subscriptionId } = subscription
   const rows: Rows = [
-    ...purposeRow(texts, subscription),
-    [mandate.amount, (amountType === 'FIX' ? mandate.fixed : mandate.variable)(amountOf(maxAmountPaise))],
-    [mandate.often, mandate.every[frequencyUnit](frequency)],
-    [mandate.from, day(startDate, seen)],
-    [mandate.until, day(expiryDate, seen)],
+    ...agreedRows(seen, subscription),
     [payer.paidBy, paidBy(seen)],
     ...(consentedAt === null ? [] : [[payer.since, day(consentedAt, seen)] as const]),
     [payer.reference, html`<bdi>${subscriptionId}</bdi>`],

@@ -12,7 +12,7 @@ import { type Html, html, type Part } from './html.ts'
 import { icons } from './icons.ts'
 import type { Catalogue } from './messages/messages.ts'
 import type { PageParts, Seen } from './session.ts'
-import { notice, panel, sheetOf } from './sheet.ts'
+import { notice, panel, type Rows, rowsOf, sheetOf } from './sheet.ts'
 
 /** Browsers hold the redirects of a form against `form-action` too, and shops send their callback's visitor on to other hosts of theirs. */
 export function originOf(url: string, { isSandbox }: Pick<PageParts, 'isSandbox'>): readonly string[] {
@@ -92,12 +92,12 @@ export function receipt(
   { txnId, bankTxnId, paymentMode, updatedAt }: Transaction,
 ): Html {
   const { result } = texts
-  const rows: readonly (readonly [string, Part])[] = [
+  const rows: Rows = [
     [result.when, `${dayOf(updatedAt, language)}, ${clockTime(updatedAt)}`],
     [result.by, texts.byMode[paymentMode as keyof typeof texts.byMode] ?? paymentMode],
     [texts.order, html`<bdi>${order.orderId}</bdi>`],
     [result.txnId, html`<bdi>${txnId}</bdi>`],
     ...(bankTxnId && bankTxnId !== txnId ? [[result.reference, html`<bdi>${bankTxnId}</bdi>`] as const] : []),
   ]
-  return html`<dl class="rows receipt">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>${order.callbackUrl === null && html`<p class="quiet">${result.keep}</p>`}`
+  return html`${rowsOf(rows, 'rows receipt')}${order.callbackUrl === null && html`<p class="quiet">${result.keep}</p>`}`
 }

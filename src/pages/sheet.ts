@@ -77,15 +77,15 @@ function labelOf(seen: Seen): string {
   return isEnded ? texts.ofOrder : texts.toPay
 }
 
-const rowsOf = (rows: readonly (readonly [mode: string, paise: number])[], { byMode, priceBy }: Catalogue): Html =>
-  html`<dl class="rows">${rows.map(([mode, paise]) => html`<div><dt>${priceBy(byMode[mode as keyof typeof byMode] ?? mode)}</dt><dd>${amountOf(paise)}</dd></div>`)}</dl>`
+const pricesOf = (prices: readonly (readonly [mode: string, paise: number])[], { byMode, priceBy }: Catalogue): Html =>
+  rowsOf(prices.map(([mode, paise]) => [priceBy(byMode[mode as keyof typeof byMode] ?? mode), amountOf(paise)]))
 
 /** Where the wallet pays a part: the app or the bank says another amount than the page. */
 function partsList(seen: Seen): Part {
   const paying = payingIn(seen)
   if (!paying || paying.walletPaise === 0 || paying.bankPaise === 0) return undefined
   const { paymentMode, walletPaise, bankPaise } = paying
-  return rowsOf(
+  return pricesOf(
     [
       ['BALANCE', walletPaise],
       [paymentMode, bankPaise],
@@ -102,7 +102,7 @@ function offersList({ texts, order }: Seen, options: Options): Part {
   const [, { kind, promocode, title }] = best
   // Into the wallet of whoever has signed in, else it is owed: docs/interface.md section 4.10.
   const says = kind === 'DISCOUNT' ? texts.offer : options.payable.wallet ? texts.offerLater : texts.offerOwed
-  return html`${rowsOf(
+  return html`${pricesOf(
     offers.map(([mode]) => [mode, pricePaise(order, options, mode)]),
     texts,
   )}<div class="offer">${icons.offer}<p>${says(promocode, html`<span lang="en">${title}</span>`)}</p></div>`
@@ -135,6 +135,11 @@ export const languageForm = ({ address, texts, language }: Pick<Seen, 'address' 
 /** The hidden fields by which one button is one payment: docs/pages.md. */
 export const promise = ({ order }: Seen, paise: number): Html =>
   html`${hidden('attempt', order.transactionCount + 1)}${hidden('amount', paise)}`
+
+export type Rows = readonly (readonly [name: Part, value: Part])[]
+/** Names, each with what stands beside it. */
+export const rowsOf = (rows: Rows, kind: 'rows' | 'rows receipt' = 'rows'): Html =>
+  html`<dl class="${kind}">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
 
 export const notice = (text: Part, kind: 'bad' | 'wait' | 'good'): Html =>
   html`<p class="notice ${kind}" role="${kind === 'bad' ? 'alert' : 'status'}">${text}</p>`
