@@ -10,6 +10,7 @@ import { amountOf, clockTime, dayOf } from './amounts.ts'
 import { type Fault, hidden, textField } from './fields.ts'
 import { type Html, html, type Part } from './html.ts'
 import { agreedRows } from './mandate.ts'
+import type { Catalogue } from './messages/messages.ts'
 import type { MandateSeen } from './payer-session.ts'
 import { notice, panel, type Rows, rowsOf } from './sheet.ts'
 
@@ -105,12 +106,11 @@ function approval(seen: MandateSeen, of: string, says: string, mayDecline: boole
     const wrong = fault && notice(fault.message, 'bad')
     return html`${wrong}<div class="ways"><form method="post" action="${address}/approve">${hidden('of', of)}<button>${payer.approve}</button></form>${decline}</div>`
   }
-  const field = textField({
-    ...{ name: 'code', label: texts.code, fault, panel: 'code' },
-    ...{ inputMode: 'numeric', autoComplete: 'one-time-code', maxLength: 8 },
-  })
-  return html`<p>${payer.codeFor}</p><form method="post" action="${address}/approve/code" class="stack">${hidden('of', of)}${field}<button>${says}</button></form><form method="post" action="${address}/approve">${hidden('of', of)}<button class="plain">${texts.sendAgain}</button></form>${decline}`
+  return html`<p>${payer.codeFor}</p><form method="post" action="${address}/approve/code" class="stack">${hidden('of', of)}${codeField(texts, fault)}<button>${says}</button></form><form method="post" action="${address}/approve">${hidden('of', of)}<button class="plain">${texts.sendAgain}</button></form>${decline}`
 }
+
+export const codeField = ({ code: label }: Catalogue, fault: Fault | undefined): Html =>
+  textField({ name: 'code', label, fault, panel: 'code', inputMode: 'numeric', autoComplete: 'one-time-code', maxLength: 8 })
 
 // --------------------------------------------------------------------------------------------------------- what he can do
 

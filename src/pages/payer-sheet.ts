@@ -5,14 +5,13 @@ import type { FastifyReply } from 'fastify'
 import { mayExtend } from '../page/mandate-page.ts'
 import { clockTime } from './amounts.ts'
 import { type Sheet, sendSheet } from './document.ts'
-import { type Fault, textField } from './fields.ts'
+import type { Fault } from './fields.ts'
 import { type Html, html, type Part } from './html.ts'
 import { icons } from './icons.ts'
-import { languages } from './messages/messages.ts'
-import { actsCard, approvalCard, askedSheet, debitsCard, mandateTerms, nextOf, stateOf } from './payer-parts.ts'
+import { actsCard, approvalCard, askedSheet, codeField, debitsCard, mandateTerms, nextOf, stateOf } from './payer-parts.ts'
 import { type LinkSeen, type MandateSeen, mandateStageOf } from './payer-session.ts'
 import type { PageParts } from './session.ts'
-import { initial, languageForm, notice, panel } from './sheet.ts'
+import { languageChoice, languageForm, notice, panel, shopOf, soonOf } from './sheet.ts'
 
 /** What has just been done, said once. */
 export const SAIDS = ['approved', 'declined', 'paused', 'resumed', 'skipped', 'stopped', 'sent', 'changed'] as const
@@ -27,8 +26,6 @@ export interface MandateAsked {
   asks?: Ask | undefined
 }
 
-const SOON_MS = 2 * 60_000 // docs/pages.md: WCAG 2.2, criterion 2.2.1
-
 // ----------------------------------------------------------------------------------------------------------------- link
 
 /** The merchant's name and nothing else of the mandate: whoever holds the link may be anybody. */
@@ -39,7 +36,7 @@ export function drawLink(reply: FastifyReply, parts: PageParts, seen: LinkSeen, 
 export function linkSheet({ canSend }: Pick<PageParts['signIn'], 'canSend'>, seen: LinkSeen, refused: string | undefined): Sheet {
   const { texts, merchant, language, linkId } = seen
   const { link } = texts.payer
-  const choose = html`<form class="language" method="get" action="/m/${linkId}"><label for="language">${texts.language}</label><select id="language" name="language" data-sends>${Object.entries(languages).map(([tag, { name }]) => html`<option value="${tag}" lang="${tag}"${tag === language && html` selected`}>${name}</option>`)}</select><button class="plain" data-unneeded>${texts.setLanguage}</button></form>`
+  const choose = html`<form class="language" method="get" action="/m/${linkId}">${languageChoice(texts, language)}</form>`
   const send = html`<form method="post" action="/m/${linkId}/code" class="stack"><input type="hidden" name="language" value="${language}"><button>${link.send}</button></form><p class="quiet">${link.sendAbout}</p>`
   const main = panel(
     texts.payer.title(merchant.name),
@@ -75,7 +72,8 @@ export function mandateSheet(
       const sure = asks && askedSheet(seen, asks)
       if (sure) return around(seen, sure.heading, sure.main, { side: true })
       const told = said && notice(texts.payer.said[said], said === 'changed' ? 'wait' : 'good')
-      const main = html`<section class="card one" aria-labelledby="heading"><h1 id="heading" tabindex="-1">${texts.payer.title(seen.merchant.name)}</h1>${told}<p>${stateOf(seen)}</p></section>${approvalCard(seen, fault)}${actsCard(seen)}${mandateTerms(seen)}${debitsCard(seen, grievanceUrl)}`
+      const state = panel(texts.payer.title(seen.merchant.name), told, html`<p>${stateOf(seen)}</p>`)
+      const main = [state, approvalCard(seen, fault), actsCard(seen), mandateTerms(seen), debitsCard(seen, grievanceUrl)]
       return around(seen, undefined, main, { side: true })
     }
     default:
@@ -86,14 +84,10 @@ export function mandateSheet(
 function codePanel(seen: MandateSeen, fault: Fault | undefined, said: Said | undefined): Html {
   const { texts, address } = seen
   const { code } = texts.payer
-  const field = textField({
-    ...{ name: 'code', label: texts.code, fault, panel: 'code' },
-    ...{ inputMode: 'numeric', autoComplete: 'one-time-code', maxLength: 8 },
-  })
   return panel(
     code.heading,
     said === 'sent' && notice(code.sent, 'good'),
-    html`<p>${code.about}</p><form method="post" action="${address}/open" class="stack">${field}<button>${code.open}</button></form><form method="post" action="${address}/resend"><button class="plain">${texts.sendAgain}</button></form>`,
+    html`<p>${code.about}</p><form method="post" action="${address}/open" class="stack">${codeField(texts, fault)}<button>${code.open}</button></form><form method="post" action="${address}/resend"><button class="plain">${texts.sendAgain}</button></form>`,
   )
 }
 
@@ -110,12 +104,12 @@ function around(seen: MandateSeen, heading: string | undefined, main: Part, { si
 function sideOf(seen: MandateSeen): Html {
   const { texts, merchant, subscription } = seen
   const { amount, says } = nextOf(seen)
-  return html`<section class="side" aria-label="${texts.payer.side}"><div class="shop"><span class="mark" aria-hidden="true">${initial(merchant.name)}</span><div><b><bdi>${merchant.name}</bdi></b><span class="quiet">${texts.payer.mandate} <bdi>${subscription.subscriptionId}</bdi></span></div></div><div class="card total"><p class="quiet">${texts.payer.next}</p><p class="amount">${amount}</p>${says.map((each) => html`<p>${each}</p>`)}</div></section>`
+  return html`<section class="side" aria-label="${texts.payer.side}">${shopOf(merchant, texts.payer.mandate, subscription.subscriptionId)}<div class="card total"><p class="quiet">${texts.payer.next}</p><p class="amount">${amount}</p>${says.map((each) => html`<p>${each}</p>`)}</div></section>`
 }
 
 function footOf(seen: MandateSeen): Html {
   const { texts, page, now, address } = seen
   const stage = mandateStageOf(seen)
-  const time = html`<div class="time" data-until="${page.until}" data-now="${now}"><b data-soon role="status"${page.until - now > SOON_MS && html` hidden`}>${texts.time.soon}</b> <span>${texts.time.left(html`<time datetime="${new Date(page.until).toISOString()}">${clockTime(page.until)}</time>`)}</span>${mayExtend(page, now) && html`<form method="post" action="${address}/more-time"><button class="plain">${texts.time.more}</button></form>`}</div>`
+  const time = html`<div class="time" data-until="${page.until}" data-now="${now}">${soonOf(texts.time, page.until, now)} <span>${texts.time.left(html`<time datetime="${new Date(page.until).toISOString()}">${clockTime(page.until)}</time>`)}</span>${mayExtend(page, now) && html`<form method="post" action="${address}/more-time"><button class="plain">${texts.time.more}</button></form>`}</div>`
   return html`<footer class="foot">${stage === 'open' && time}${stage !== 'over' && languageForm(seen)}</footer>`
 }

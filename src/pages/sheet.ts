@@ -1,13 +1,14 @@
 // What every state of a payment page has around it: what is paid and to whom beside it, time and the ways out below.
 
 import { mayExtend } from '../page/page.ts'
+import type { Row } from '../tables.ts'
 import { isInFlight, payablePaise, type Transaction } from '../transaction/transaction.ts'
 import { amountOf, clockTime } from './amounts.ts'
 import type { Sheet } from './document.ts'
 import { hidden } from './fields.ts'
 import { type Html, html, type Part } from './html.ts'
 import { icons } from './icons.ts'
-import { type Catalogue, languages } from './messages/messages.ts'
+import { type Catalogue, type Language, languages } from './messages/messages.ts'
 import { type Options, pricePaise } from './options.ts'
 import { framersOf, type PageParts, type Seen, stageOf, versionOf } from './session.ts'
 
@@ -47,16 +48,17 @@ export function sheetOf({ seen, parts, main, options, formAction, title, isLeft,
 
 const segmenter = new Intl.Segmenter()
 /** The first letter of a name, as it is written. */
-export const initial = (name: string) =>
+const initial = (name: string) =>
   /^[!-~][ -~]/.test(name)
     ? name[0]!.toUpperCase()
     : (segmenter.segment(name.trim())[Symbol.iterator]().next().value?.segment.toUpperCase() ?? '')
 
 const side = (seen: Seen, options: Options | undefined): Html =>
-  html`<section class="side" aria-label="${seen.texts.whatYouPay}">${shopOf(seen)}<div class="card total">${totalOf(seen)}${options ? offersList(seen, options) : partsList(seen)}</div></section>`
+  html`<section class="side" aria-label="${seen.texts.whatYouPay}">${shopOf(seen.merchant, seen.texts.order, seen.order.orderId)}<div class="card total">${totalOf(seen)}${options ? offersList(seen, options) : partsList(seen)}</div></section>`
 
-const shopOf = ({ texts, order, merchant: { name } }: Seen): Html =>
-  html`<div class="shop"><span class="mark" aria-hidden="true">${initial(name)}</span><div><b><bdi>${name}</bdi></b><span class="quiet">${texts.order} <bdi>${order.orderId}</bdi></span></div></div>`
+/** Who is paid, and by which of his orders or mandates. */
+export const shopOf = ({ name }: Row<'merchants'>, kind: string, id: string): Html =>
+  html`<div class="shop"><span class="mark" aria-hidden="true">${initial(name)}</span><div><b><bdi>${name}</bdi></b><span class="quiet">${kind} <bdi>${id}</bdi></span></div></div>`
 
 /** The attempt that is being paid with, or has paid: what it takes is what the payer pays. */
 const payingIn = ({ order, latest }: Seen): Transaction | undefined =>
@@ -118,19 +120,25 @@ function foot(seen: Seen, isLeft: boolean | undefined, told: Told | undefined): 
 
 function timeLeft({ texts: { time }, page, order, now, address }: Seen, told: Told | undefined): Html {
   const { until } = page
-  const soon = html`<b data-soon role="status"${until - now > SOON_MS && html` hidden`}>${time.soon}</b>`
   const opened = html`<span role="status">${time.left(html`<time>${clockTime(until)}</time>`)}</span>`
   const left = html`<span aria-hidden="true" data-left hidden>${time.counts(html`<span></span>`)}</span>`
   const more =
     mayExtend(page, order, now) &&
     html`<form method="post" action="${address}/more-time" data-more>${carried(told)}<button class="plain">${time.more}</button></form>`
-  return html`<div class="time" data-until="${until}" data-now="${now}">${soon} ${opened} ${left}${more}</div>`
+  return html`<div class="time" data-until="${until}" data-now="${now}">${soonOf(time, until, now)} ${opened} ${left}${more}</div>`
 }
+
+/** Hidden until little time is left: the script shows it then, and so does a page that is drawn then. */
+export const soonOf = ({ soon }: Catalogue['time'], until: number, now: number): Html =>
+  html`<b data-soon role="status"${until - now > SOON_MS && html` hidden`}>${soon}</b>`
 
 const carried = (told: Told | undefined): Part => told !== undefined && hidden('told', told)
 
 export const languageForm = ({ address, texts, language }: Pick<Seen, 'address' | 'texts' | 'language'>, told?: Told): Html =>
-  html`<form class="language" method="post" action="${address}/language">${carried(told)}<label for="language">${texts.language}</label><select id="language" name="language" data-sends>${Object.entries(languages).map(([tag, { name }]) => html`<option value="${tag}" lang="${tag}"${tag === language && html` selected`}>${name}</option>`)}</select><button class="plain" data-unneeded>${texts.setLanguage}</button></form>`
+  html`<form class="language" method="post" action="${address}/language">${carried(told)}${languageChoice(texts, language)}</form>`
+
+export const languageChoice = (texts: Catalogue, language: Language): Html =>
+  html`<label for="language">${texts.language}</label><select id="language" name="language" data-sends>${Object.entries(languages).map(([tag, { name }]) => html`<option value="${tag}" lang="${tag}"${tag === language && html` selected`}>${name}</option>`)}</select><button class="plain" data-unneeded>${texts.setLanguage}</button>`
 
 /** The hidden fields by which one button is one payment: docs/pages.md. */
 export const promise = ({ order }: Seen, paise: number): Html =>
