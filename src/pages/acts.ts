@@ -13,10 +13,8 @@ import { amountOf } from './amounts.ts'
 import { privately } from './document.ts'
 import { type Asked, draw } from './draw.ts'
 import type { Fault } from './fields.ts'
-import type { Form } from './forms.ts'
-import { languageOf } from './messages/messages.ts'
+import { chosenLanguage, type Form } from './forms.ts'
 import { codeSentTo } from './options.ts'
-import { PageError } from './page-error.ts'
 import { faultOf, typedIn, type Wanted, wantedIn } from './pay-request.ts'
 import { priceOf } from './price.ts'
 import { type PageParts, returnAddressOf, type Seen, seenBy, stageOf } from './session.ts'
@@ -181,12 +179,6 @@ const submitChange = ({ parts: { edge }, seen }: Pick<Act, 'parts' | 'seen'>, ch
 async function leave({ parts: { edge }, seen, reply }: Act) {
   await edge.engine.submit(leavePage, { pageHash: seen.page.pageHash, now: edge.clock.now() })
   return toPage(reply, seen)
-}
-
-function chosenLanguage(form: Form): { language: string } {
-  const language = languageOf(form['language'])
-  if (!language) throw new PageError('form')
-  return { language }
 }
 
 /** By the last part of the address. */

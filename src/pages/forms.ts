@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify'
 import { gatherBody } from '../http/body.ts'
 import { isStorable, utf8Of } from '../interface/envelope.ts'
+import { languageOf } from './messages/messages.ts'
 import { PageError } from './page-error.ts'
 
 export const FIELDS_MAX = 100 // docs/pages.md
@@ -39,6 +40,13 @@ export function readForm(bytes: Uint8Array): Form {
     form[name] = value
   }
   return form
+}
+
+/** As both kinds of page post it. */
+export function chosenLanguage(form: Form): { language: string } {
+  const language = languageOf(form['language'])
+  if (!language) throw new PageError('form')
+  return { language }
 }
 
 function decoded(text: string): string | undefined {

@@ -11,14 +11,10 @@ import { codeMobileOf } from '../subscription/payer-message.ts'
 import { look } from '../tables.ts'
 import { privately } from './document.ts'
 import type { Fault } from './fields.ts'
-import type { Form } from './forms.ts'
-import { languageOf } from './messages/messages.ts'
-import { PageError } from './page-error.ts'
+import { chosenLanguage, type Form } from './forms.ts'
 import { type LinkSeen, type MandateSeen, mandateAddressOf, mandateStageOf, seenByMandatePage } from './payer-session.ts'
 import { drawMandate, type Said } from './payer-sheet.ts'
-import type { Browser, PageParts } from './session.ts'
-
-const PAGE_ID_BYTES = 16 // docs/pages.md: 128 bits
+import { type Browser, PAGE_ID_BYTES, type PageParts } from './session.ts'
 
 export interface MandateAct {
   parts: PageParts
@@ -183,12 +179,6 @@ const change =
     await edge.engine.submit(changeMandatePage, { pageHash: seen.page.pageHash, change: changeOf(form), now: edge.clock.now() })
     return toMandate(reply, seen)
   }
-
-function chosenLanguage(form: Form): { language: string } {
-  const language = languageOf(form['language'])
-  if (!language) throw new PageError('form')
-  return { language }
-}
 
 /** By the last part of the address, for a page that was opened by its code. */
 export const actsWhenOpen: Readonly<Record<string, Handler>> = {

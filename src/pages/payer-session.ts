@@ -8,9 +8,8 @@ import { hasEnded } from '../subscription/collection.ts'
 import { collectionsOf, find, look, merchantKey, type PendingEdit, type Row } from '../tables.ts'
 import { accepted, type Catalogue, type Language, languageOf, languages } from './messages/messages.ts'
 import { PageError } from './page-error.ts'
-import type { Browser } from './session.ts'
+import { type Browser, PAGE_ID_FORM } from './session.ts'
 
-const PAGE_ID_FORM = /^[0-9a-f]{32}$/
 const CYCLES_SHOWN = 24 // ours: two years of a monthly mandate
 
 interface Shown {

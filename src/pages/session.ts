@@ -25,8 +25,8 @@ export interface PageParts {
   grievanceUrl?: string | undefined
 }
 
-const PAGE_ID_BYTES = 16 // docs/pages.md: 128 bits
-const PAGE_ID_FORM = /^[0-9a-f]{32}$/
+export const PAGE_ID_BYTES = 16 // docs/pages.md: 128 bits
+export const PAGE_ID_FORM = /^[0-9a-f]{32}$/
 const AGENT_LENGTH = 1_000 // ours: of a User-Agent what tells browsers apart
 
 /** What a browser says of itself. */
