@@ -184,11 +184,12 @@ async function wire(settings: Settings, ports: Ports, logger: Logger, publicUrl:
     doubted: (call, key, why) => logger.warn({ call, key, why }, 'the acquirer was not understood; it is asked again'),
   })
   const acquirer = bank.acquirer && metrics.work.watching(bank.acquirer)
+  const mandates = acquirer?.mandates
   metrics.work.backlog((now) => readBacklog(database, now))
   const edge: Edge = {
     ...edgeOf(engine, store, clock, fresh, vault, reference),
     acquirer: () => acquirer ?? absent('no acquirer is connected'),
-    collected: async () => (await acquirer?.mandates?.modes()) ?? [],
+    collected: async () => (mandates ? mandates.modes() : []),
     follow: (work) => tasks.follow(work),
     publicUrl,
     allowsUrl: (url) => egress.allows(url),

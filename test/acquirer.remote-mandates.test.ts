@@ -1,17 +1,18 @@
 // Mandates behind docs/acquirer.md: with an adapter that collects, with one that knows nothing of it, and with one that lies.
 
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { COLLECTS_AT_ONCE_MAX, type Collect } from '../src/acquirer/acquirer.ts'
 import { RemoteAcquirer } from '../src/acquirer/remote.ts'
 import { SystemClock } from '../src/engine/clock.ts'
 import { SystemFresh } from '../src/engine/fresh.ts'
+import { sign } from '../src/interface/checksum.ts'
 import { collectionKey, subscriptionKey } from '../src/tables.ts'
 import { settleTransaction } from '../src/transaction/settle-transaction.ts'
 import { type Able, ADAPTER_SECRET, type Adapter, BREAKS, LIES, type Lie, startAdapter } from './support/adapter.ts'
 import { manage } from './support/mandates.ts'
 import { pay } from './support/paying.ts'
-import { MID, onBothStores, type Service, type StoreName, startService } from './support/service.ts'
+import { KEY, MID, onBothStores, type Service, type StoreName, startService } from './support/service.ts'
 import { initiate, subscription } from './support/subscription.ts'
 import { consented, events, moveTo } from './support/timeline.ts'
 import { assertHolds } from './support/verify.ts'
@@ -21,9 +22,10 @@ interface Shop {
   adapter: Adapter
 }
 
-async function within(store: StoreName, work: (shop: Shop) => Promise<void>, able?: Able) {
+async function within(store: StoreName, work: (shop: Shop) => Promise<void>, able?: Able, lies: readonly Lie[] = []) {
   let clock: { now(): number } = { now: () => 0 }
   const adapter = await startAdapter({ now: () => clock.now() }, [], able)
+  adapter.lie('capabilities', ...lies)
   const env = { MOHUR_ACQUIRER_URL: adapter.url, MOHUR_ACQUIRER_SECRET: ADAPTER_SECRET }
   const service = await startService(store, { env })
   clock = service.clock
@@ -155,6 +157,30 @@ onBothStores('a mandate at an adapter', (store) => {
         assert.deepEqual(heard(shop), [])
       },
       { modes: undefined },
+    ))
+
+  test('is neither offered nor refused for want of a mode as long as the adapter has not said what it collects; a wallet needs no adapter', () =>
+    within(
+      store,
+      async (shop) => {
+        const { service } = shop
+        const keyed = async (orderId: string, more: object) => {
+          const [body, text] = [subscription(orderId, { ...DATES, ...more }), (it: object) => JSON.stringify(it)]
+          const head = { signature: sign(text(body), KEY, 'salt') }
+          const path = `/subscription/create?mid=${MID}&orderId=${orderId}`
+          const reply = await service.post(path, `{"head":${text(head)},"body":${text(body)}}`, { 'idempotency-key': orderId })
+          const { resultCode, resultStatus } = reply.body.resultInfo
+          return `${resultCode} ${resultStatus}`
+        }
+        assert.equal(await keyed('BY-UPI', { subscriptionPaymentMode: 'UPI' }), '900 U')
+        assert.equal(await keyed('BY-ANY', {}), '900 U', 'the wallet is one of many ways')
+        assert.equal(await keyed('BY-WALLET', { subscriptionPaymentMode: 'PPI' }), '0000 S')
+        service.clock.pass(60_000)
+        assert.equal(await keyed('BY-UPI', { subscriptionPaymentMode: 'UPI' }), '0000 S')
+        assert.equal(await keyed('BY-ANY', {}), '0000 S')
+      },
+      undefined,
+      ['HTTP 500'],
     ))
 
   test('that is named while its payment waits is kept, and no answer after that need name it', () =>
@@ -475,21 +501,49 @@ test('of many the debit that is answered twice, for another key, in another form
   await acquirer.close()
 })
 
-test('what an adapter can do is asked once an hour, and one that did not say is asked again after a minute', async () => {
+/** An adapter, and whoever asks it what it can do while time passes. */
+async function asking(able: Able) {
   let elapsed = 0
-  const adapter = await startAdapter(new SystemClock(), [], { modes: ['UPI'] })
+  const adapter = await startAdapter(new SystemClock(), [], able)
   const clock = { realNow: Date.now, elapsed: () => elapsed }
   const acquirer = new RemoteAcquirer({ url: adapter.url, secret: ADAPTER_SECRET, clock, fresh: new SystemFresh(), doubted: () => {} })
-  const modes = () => acquirer.mandates.modes()
+  after(() => acquirer.close())
+  const passes = (ms: number) => {
+    elapsed += ms
+  }
+  /** What is known while it is asked, and then. */
+  const asked = async () => {
+    const known = await acquirer.mandates.modes()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    return [known, await acquirer.mandates.modes()]
+  }
+  return { adapter, acquirer, passes, asked }
+}
+
+test('what an adapter can do is asked once an hour, and one that did not say is asked again after a minute', async () => {
+  const { adapter, acquirer, passes, asked } = await asking({ modes: ['UPI'], collectMany: true })
   adapter.lie('capabilities', 'no signature')
-  assert.deepEqual([await modes(), adapter.asked], [[], 1])
-  assert.deepEqual([await modes(), adapter.asked], [[], 1])
-  elapsed += 60_000
-  assert.deepEqual([await modes(), adapter.asked], [['UPI'], 2])
+  assert.deepEqual([await asked(), adapter.asked], [[undefined, undefined], 1], 'not known is not none')
+  assert.equal(await acquirer.mandates.takesMany(), false)
+  passes(60_000)
+  assert.deepEqual([await asked(), adapter.asked], [[['UPI'], ['UPI']], 2])
+  assert.equal(await acquirer.mandates.takesMany(), true)
   adapter.lie('capabilities', 'HTTP 500')
-  elapsed += 3_600_000
-  assert.deepEqual(await modes(), ['UPI'], 'what was known stands while it is asked')
-  await new Promise((resolve) => setTimeout(resolve, 50))
-  assert.deepEqual([await modes(), adapter.asked], [['UPI'], 3])
-  await acquirer.close()
+  passes(3_600_000)
+  assert.deepEqual([await asked(), adapter.asked], [[['UPI'], ['UPI']], 3], 'what was known stands while it is asked')
+})
+
+test('a 404, which nobody signs, takes nothing back that was signed, and alone stands for a minute', async () => {
+  const { adapter, acquirer, passes, asked } = await asking({ modes: ['UPI'], collectMany: true })
+  adapter.lie('capabilities', 'HTTP 404')
+  assert.deepEqual(await asked(), [[], []])
+  assert.equal(adapter.asked, 1)
+  passes(60_000)
+  assert.deepEqual(await asked(), [['UPI'], ['UPI']])
+  passes(3_600_000)
+  adapter.lie('capabilities', 'HTTP 404')
+  assert.deepEqual(await asked(), [['UPI'], ['UPI']])
+  assert.equal(await acquirer.mandates.takesMany(), true)
+  passes(60_000)
+  assert.deepEqual([await asked(), adapter.asked], [[['UPI'], ['UPI']], 4], 'and is asked again after a minute')
 })

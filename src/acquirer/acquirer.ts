@@ -131,8 +131,8 @@ export interface Acquirer {
 
 /** Collecting without the payer: docs/acquirer.md. Like the calls above, none of these rejects. */
 export interface Mandates {
-  /** The payment modes whose mandates it collects; a wallet's needs no bank. Of an adapter as it has said within the hour, and none when it has not. */
-  modes(): Promise<readonly string[]>
+  /** The payment modes whose mandates it collects; a wallet's needs no bank. Undefined of an adapter that has not said it. */
+  modes(): Promise<readonly string[] | undefined>
   register(call: Register): Promise<Answer>
   notify(call: Notify): Promise<NoticeAnswer>
   /** A debit on a mandate; it carries no secret and may be sent again under its key. The acquirer's `status` asks after it as after a payment. */

@@ -34,6 +34,7 @@ export interface Capabilities {
   modes: readonly string[]
   collectMany: boolean
 }
+/** What a 404 says, which nobody has signed. */
 export const NO_CAPABILITIES: Capabilities = { modes: [], collectMany: false }
 
 const NOT_FOUND = 404

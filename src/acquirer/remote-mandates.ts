@@ -26,28 +26,31 @@ import {
 import type { Call } from './signature.ts'
 
 const HOUR_MS = 60 * 60_000 // docs/acquirer.md: how long what an adapter has said of itself stands
-const ASKED_AGAIN_MS = 60_000 // ours: one that has not said it
+const ASKED_AGAIN_MS = 60_000 // ours: one that has not said it, or answered with a 404
 const CAPABILITIES_WITHIN_MS = 5_000 // ours: somebody waits for it who wants a subscription
 
 const UNKNOWN = { outcome: 'unknown' } as const
 
 export class RemoteMandates implements Mandates {
   readonly #calls: RemoteCalls
-  /** What the adapter has said of itself last, and until when nobody asks again. */
-  #known: Capabilities | undefined
+  /** What the adapter has said and signed of itself last. */
+  #signed: Capabilities | undefined
+  /** None, where its last answer was a 404: also a proxy's own word before an adapter that is just being started. */
+  #unsigned: Capabilities | undefined
+  /** Until when nobody asks again. */
   #stands = Number.NEGATIVE_INFINITY
-  #asking: Promise<Capabilities> | undefined
+  #asking: Promise<Capabilities | undefined> | undefined
 
   constructor(calls: RemoteCalls) {
     this.#calls = calls
   }
 
   async modes() {
-    return (await this.#capabilities()).modes
+    return (await this.#capabilities())?.modes
   }
 
   async takesMany() {
-    return (await this.#capabilities()).collectMany
+    return (await this.#capabilities())?.collectMany === true
   }
 
   register({ key, ...of }: Register): Promise<Answer> {
@@ -63,8 +66,7 @@ export class RemoteMandates implements Mandates {
   }
 
   async collectMany(calls: readonly Collect[]): Promise<readonly Answer[]> {
-    const { collectMany } = await this.#capabilities()
-    if (!collectMany || calls.length === 1 || calls.length > COLLECTS_AT_ONCE_MAX)
+    if (!(await this.takesMany()) || calls.length === 1 || calls.length > COLLECTS_AT_ONCE_MAX)
       return Promise.all(calls.map((call) => this.collect(call)))
     const keys = calls.map(({ key }) => key)
     const [key = ''] = keys
@@ -110,21 +112,23 @@ export class RemoteMandates implements Mandates {
     return (await this.#calls.ask({ call, key, text: JSON.stringify({ key, ...more }) }, sending, read)).answer ?? UNKNOWN
   }
 
-  /** What is known stands while it is asked anew. */
-  async #capabilities(): Promise<Capabilities> {
+  /** What was signed stands while it is asked anew. Undefined when the adapter has never said it: that is not none. */
+  async #capabilities(): Promise<Capabilities | undefined> {
     if (this.#calls.elapsed() >= this.#stands && !this.#asking) {
       this.#asking = this.#ask().finally(() => {
         this.#asking = undefined
       })
     }
-    return this.#known ?? this.#asking ?? NO_CAPABILITIES
+    return this.#signed ?? this.#asking ?? this.#unsigned
   }
 
-  async #ask(): Promise<Capabilities> {
+  async #ask(): Promise<Capabilities | undefined> {
     const sending = { withinMs: Math.min(CAPABILITIES_WITHIN_MS, this.#calls.totalMs), mayRepeat: true, method: 'GET' as const }
     const { answer } = await this.#calls.ask({ call: 'capabilities', key: '', text: '' }, sending, readCapabilities)
-    this.#known = answer ?? this.#known
-    this.#stands = this.#calls.elapsed() + (answer ? HOUR_MS : ASKED_AGAIN_MS)
-    return this.#known ?? NO_CAPABILITIES
+    const isSigned = answer !== undefined && answer !== NO_CAPABILITIES
+    if (isSigned) this.#signed = answer
+    this.#unsigned = isSigned ? undefined : answer
+    this.#stands = this.#calls.elapsed() + (isSigned ? HOUR_MS : ASKED_AGAIN_MS)
+    return this.#signed ?? this.#unsigned
   }
 }

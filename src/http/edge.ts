@@ -20,8 +20,8 @@ export interface Edge {
   promotions: PromotionCache
   /** Throws where none is connected: the operation then answers its system error. */
   acquirer(): Acquirer
-  /** The payment modes whose mandates it collects; none where none is connected. */
-  collected(): Promise<readonly string[]>
+  /** The payment modes whose mandates it collects; none where none is connected, undefined where that is not known. */
+  collected(): Promise<readonly string[] | undefined>
   /** Lets whoever waits for all tasks wait for this work too. */
   follow<T>(work: Promise<T>): Promise<T>
   /** Where browsers and banks reach this service. */

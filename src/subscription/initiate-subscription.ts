@@ -26,6 +26,7 @@ import {
   collectable,
   filtersOf,
   isOnlyBankMandate,
+  needsBank,
   offeredModes,
   openModes,
   refusalOfRails,
@@ -182,8 +183,8 @@ export interface InitiateSubscription {
   caller: Signed
   /** Of `userInfo.svcSsoToken`, when it came. */
   ssoTokenHash: string | undefined
-  /** The modes whose mandates the acquirer collects. */
-  collected: readonly string[]
+  /** The modes whose mandates the acquirer collects; undefined where nobody knows. */
+  collected: readonly string[] | undefined
   now: number
   fresh: { subscriptionId: string; txnToken: string; txnTokenHash: string }
 }
@@ -205,7 +206,9 @@ export const initiateSubscription = operation({
     const user = valid(ssoToken, now)
     if (ssoTokenHash !== undefined && !user) return refuse(codes.invalidSsoToken, undefined, 'userInfo.svcSsoToken')
     if (!Object.hasOwn(merchant.websites, r.websiteName)) return refuse(codes.missingElement, 'Invalid websiteName', 'websiteName')
-    const open = openModes(collectable(merchant.paymentModes, collected), r)
+    // Thrown, so that no Idempotency-Key keeps it.
+    if (!collected && needsBank(openModes(merchant.paymentModes, r))) throw new Error('what the acquirer collects is not known')
+    const open = openModes(collectable(merchant.paymentModes, collected ?? []), r)
     if (open.length === 0) return refuse(codes.paymentModeNotEnabled)
     const today = dateInIndia(now)
     const terms = termsOf(r, open)

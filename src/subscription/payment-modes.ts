@@ -37,6 +37,7 @@ export interface ModeChoice {
 /** A wallet is in our own books; what is collected elsewhere is what the acquirer says it can collect. */
 export const collectable = (modes: readonly string[], collected: readonly string[]) =>
   modes.filter((mode) => mode === 'BALANCE' || collected.includes(mode))
+export const needsBank = (modes: readonly string[]) => modes.some((mode) => mode !== 'BALANCE')
 
 /** Of `modes` (the merchant's, or all) those that the request leaves open. */
 export function openModes(modes: readonly string[], choice: ModeChoice): SubscriptionPaymentMode[] {

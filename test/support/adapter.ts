@@ -82,6 +82,8 @@ const UNTRUTHS = {
     body: { key: (answer.body as Members)['key'], outcome: 'pending', mandateReference: 'MANDATE-OF-A-LIE' },
   }),
   'no mandate': (answer: Answered) => ({ ...answer, body: { ...(answer.body as Members), mandateReference: null } }),
+  /** What a proxy says before an adapter that is just being started. */
+  'HTTP 404': (answer: Answered) => ({ ...answer, status: 404, secret: '' }),
   /** Of six debits the first twice, the second not, the third in another form, the fourth under another key. */
   'a spoilt batch': (answer: Answered) => {
     const [first, , third, fourth, ...others] = (answer.body as { answers: Members[] }).answers
