@@ -61,6 +61,9 @@ onBothStores('a wrong credential of any form', (store) => {
     for (const token of FORMS) {
       const body = `{"head":{"tokenType":"TXN_TOKEN","token":${JSON.stringify(token)}},"body":{"extendInfo":{"udf1":"1"}}}`
       assert.equal(codeOf(await running.post(`/aoa-acquiring-biz/v2/modifyOrder?mid=${MID}&orderId=MODIFIED`, body)), '200 1006')
+      const wrongToo = `{"head":{"tokenType":"SSO","token":${JSON.stringify(token)}},"body":{}}`
+      const refused = await running.post(`/aoa-acquiring-biz/v2/modifyOrder?mid=${MID}&orderId=MODIFIED`, wrongToo)
+      assert.equal(refused.body.resultInfo.resultMsg, 'Invalid tokenType', 'a wrong field is told first')
       const list = (tokenType: string) => running.signed(LIST, { mid: MID, custId: 'C1' }, { head: { tokenType, token } })
       assert.equal(codeOf(await list('AES')), '200 200')
       assert.equal(codeOf(await list('SSO')), '200 400')

@@ -24,7 +24,7 @@ const head = Type.Object({
   requestTimeStamp: Type.Optional(fields.requestTimestamp),
   clientId: Type.Optional(fields.name),
   tokenType: Type.Enum(['TXN_TOKEN']),
-  token: fields.string(),
+  token: Type.Unknown(),
   signature: Type.Optional(Type.Unknown()),
 })
 const changes = Type.Object({
@@ -60,7 +60,6 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
   faults,
   unreadable: codes.invalidBody,
   missingParam: () => ({ result: codes.missingParam }),
-  wrongHead: ({ name }) => (name === 'token' ? { result: codes.invalidToken } : { result: codes.invalidField, message: `Invalid ${name}` }),
   systemError: codes.systemError,
 }
 

@@ -70,10 +70,11 @@ const modifyOrderRoute: EnvelopeRoute<typeof modifyOrderWire.head, typeof modify
   async perform({ query, head, body, bodyRefusal, signature }, { engine, clock, vault }) {
     const mid = query['mid']!
     const given = typeof head.signature === 'string' ? head.signature : ''
+    const token = typeof head.token === 'string' ? head.token : '' // of a form that none has: it opens nothing
     return engine.submit(modifyOrder, {
       mid,
       orderId: query['orderId']!,
-      token: { text: head.token, hash: vault.hash('txnToken', head.token) },
+      token: { text: token, hash: vault.hash('txnToken', token) },
       request: body,
       ...(bodyRefusal && { bodyRefusal: bodyRefusal as never }),
       caller: { signature },
