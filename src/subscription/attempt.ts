@@ -4,7 +4,7 @@
 import { dayEnds } from '../engine/clock.ts'
 import type { Change, Event } from '../engine/decision.ts'
 import { orderEvent } from '../order/order.ts'
-import { orderKey, type Row, transactionKey } from '../tables.ts'
+import { find, orderKey, type Row, transactionKey } from '../tables.ts'
 import { transactionEvent } from '../transaction/transaction.ts'
 import { become, type Collection, isAwaited } from './collection.ts'
 import { nextTryAt } from './cycles.ts'
@@ -28,6 +28,15 @@ export const nextLookAt = (collection: Collection, now: number) => {
   const windowEnd = dayEnds(collection.windowTo)
   return isAwaited(collection) ? Math.min(now + APPROVAL_ASKED_EVERY_MS, windowEnd) : windowEnd
 }
+
+/** When a cycle whose last attempt was sent then is tried again by us: with its window it is over. */
+export const retryAt = ({ windowFrom: from, windowTo: to }: Collection, sentAt: number) => nextTryAt({ from, to }, sentAt) ?? dayEnds(to)
+
+/** The last attempt at a cycle that is looked at between two of them: for a notice that it need not have. */
+export const lastTryOf = ({ mid, collectionId, status, attempts, notices, noticeNeeded }: Collection) =>
+  status !== 'IN_FLIGHT' && attempts > 0 && notices > 0 && !noticeNeeded
+    ? find('transactions', { equals: { mid, collectionId, collectionAttempt: attempts }, limit: 1 })
+    : undefined
 
 /** The name of the how-manieth attempt's order, when it is ours and nobody else has taken it. */
 export const automaticOrderId = ({ collectionId, attempts }: Collection) => `A${collectionId}.${attempts + 1}`
@@ -166,10 +175,9 @@ export const collected = (collection: Collection, now: number) =>
  * else it ends with its last attempt.
  */
 export function attemptFailed(before: Collection, subscription: Subscription, result: string, now: number) {
-  const window = { from: before.windowFrom, to: before.windowTo }
   const failed: Collection = { ...before, orderId: null, txnId: null, sentAt: null }
   const isWanted = before.unwanted === 'NO' && subscription.status === 'ACTIVE'
-  const mayRetry = before.attempts < before.attemptsMax && isWanted && now < dayEnds(window.to)
+  const mayRetry = before.attempts < before.attemptsMax && isWanted && now < dayEnds(before.windowTo)
   // Paused by its payer it was not to be tried.
   if (result === 'mandatePaused') return become(before, { ...failed, status: 'MISSED', nextAt: null }, 'missed', now, { result })
   // One that was withdrawn before it was sent counts, but it was no try.
@@ -179,7 +187,7 @@ export function attemptFailed(before: Collection, subscription: Subscription, re
   const status = before.noticedAt === null ? 'SCHEDULED' : 'NOTIFIED'
   const isOurs = isTriedByUs(subscription, before)
   // An answer may come days later, and costs none of them an attempt.
-  const again = isOurs ? (nextTryAt(window, before.sentAt ?? now) ?? dayEnds(window.to)) : nextLookAt(failed, now)
+  const again = isOurs ? retryAt(before, before.sentAt ?? now) : nextLookAt(failed, now)
   const nextAt = Math.max(again, now)
   return become(before, { ...failed, status, nextAt }, 'attempt-failed', now, { result })
 }

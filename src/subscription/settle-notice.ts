@@ -14,11 +14,12 @@ import { type Ended, endCycle, unsentKeys, type Waiting } from './end-cycle.ts'
 import { afterForbiddenHours, noticeMsOf } from './permits.ts'
 import type { Category } from './rule-book.ts'
 import type { Subscription } from './subscription.ts'
-import { nextNoticeAt, subscriptionIdOf } from './take-up-collection.ts'
+import { subscriptionIdOf } from './take-up-collection.ts'
 import { mandateOperation } from './telling.ts'
 import { followingKey, followingOf } from './which-cycle.ts'
 
 const codes = ownCodes('settleNotice', 'settled', 'gone', 'wrong', 'over', 'used', 'exceeded')
+const TELL_AGAIN_MS = 60 * 60_000 // ours: after a notice that failed; the cycle ends when it fits no more
 const ASK_AGAIN_MS = 15 * 60_000 // ours: a notice that nobody has answered for
 
 export interface SettleNotice {
@@ -106,7 +107,7 @@ function afterNotice(before: Collection, subscription: Subscription, notice: Row
   if (!isUntried(before)) return NOTHING
   const isOurs = isCollectedByUs(subscription)
   if (notice.status === 'FAILURE') {
-    const nextAt = isOurs ? nextNoticeAt(now) : windowEnd
+    const nextAt = isOurs ? now + TELL_AGAIN_MS : windowEnd
     return { ...become(before, { ...before, nextAt }, 'notice-failed', now, { noticeId }), tasks: [] }
   }
   const noticed: Collection = { ...before, status: 'NOTIFIED', noticedAt: now, noticedPaise: amountPaise }

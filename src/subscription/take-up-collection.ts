@@ -22,7 +22,7 @@ import {
 import { holdOf } from '../transaction/begin.ts'
 import { type Outcome, outcomeOf } from '../transaction/outcome.ts'
 import type { Reference } from '../transaction/reference.ts'
-import { automaticOrderId, beginAttempt, COLLECT_LEASE_MS, isTriedByUs, nextLookAt } from './attempt.ts'
+import { automaticOrderId, beginAttempt, COLLECT_LEASE_MS, isTriedByUs, lastTryOf, nextLookAt, retryAt } from './attempt.ts'
 import { become, type Collection, collectKey, isAwaited, lookedAtAgain, notifyKey } from './collection.ts'
 import { usualTryAt } from './cycles.ts'
 import { HELD_MS, isHeld } from './hold.ts'
@@ -36,9 +36,7 @@ import { asksPayer, intentOf } from './verdict.ts'
 import { followingKey } from './which-cycle.ts'
 
 const codes = ownCodes('takeUpCollection', 'taken', 'nothing')
-const HOUR_MS = 60 * 60_000
-const NOTICE_AGAIN_MS = HOUR_MS // ours: after a notice that failed
-const APPROVAL_NOT_KNOWN_MS = HOUR_MS / 4 // ours: a bank that does not say whether its payer has approved a debit
+const APPROVAL_NOT_KNOWN_MS = 15 * 60_000 // ours: a bank that does not say whether its payer has approved a debit
 export const NOTICE_REASON = 'subscription' // said to the payer's bank where a merchant has said nothing
 
 export interface TakeUpCollection {
@@ -91,6 +89,7 @@ export const takeUpCollection = mandateOperation({
     first: subscription && look('orders', mid, subscription.orderId),
     next: followingKey(subscription, collection),
     standing: collection && isToldOf(collection, now) ? standingNoticeOf(mid, collection.collectionId) : undefined,
+    last: collection && lastTryOf(collection),
     taken: collection && mayBegin(collection) ? orderKey(mid, automaticOrderId(collection)) : undefined,
     order: collection?.orderId ? orderKey(mid, collection.orderId) : undefined,
     transaction: collection?.txnId ? transactionKey(mid, collection.txnId) : undefined,
@@ -98,13 +97,14 @@ export const takeUpCollection = mandateOperation({
     ...(subscription ? collectionReads(mid, subscription.orderId) : {}),
   }),
   decide(command, state) {
-    const { collection, subscription, merchant, first, standing, next, taken, order, transaction, customer, ...streams } = state
+    const { collection, subscription, merchant, first, standing, last, next, taken, order, transaction, customer, ...streams } = state
     const { merchantStream, peonStream, callbackStream } = streams as Partial<typeof streams>
     if (!collection || !subscription || !merchant || !first || !isDue(collection, command))
       return { reply: { result: codes.nothing }, changes: [], events: [], tasks: [] }
     const { done, scheduled } = decideCycle({
       ...{ command, collection, subscription, merchant, first, order, transaction, customer, merchantStream, peonStream, callbackStream },
       standing: standing?.[0],
+      last: last?.[0],
       isNameTaken: taken !== undefined,
       isNextThere: next !== undefined,
       category: command.reference.category(merchant.mcc),
@@ -141,6 +141,8 @@ interface Due {
   first: Row<'orders'>
   /** The notice that stands: it was given, or nobody has answered for it. */
   standing: Row<'notices'> | undefined
+  /** The attempt before, where the cycle may be looked at before it is to be tried again. */
+  last: Row<'transactions'> | undefined
   /** Of the attempt in flight. */
   order: Row<'orders'> | undefined
   transaction: Row<'transactions'> | undefined
@@ -245,19 +247,17 @@ function sendNotice({ collection, now }: Due, notice: Row<'notices'>, isFirst: b
   }
 }
 
-/** When a notice that failed is sent again; `takeUp` ends the cycle when it fits no more. */
-export const nextNoticeAt = (now: number) => now + NOTICE_AGAIN_MS
-
 // ------------------------------------------------------------------------------------------------------------- attempts
 
 /** An attempt of ours: now, or at the next instant that the rules permit. */
 function attempt(due: Due): Done {
-  const { collection, subscription, standing: told, first, category, command, isNameTaken, now } = due
+  const { collection, subscription, standing: told, last, first, category, command, isNameTaken, now } = due
   const verdict = permits({ ...intentOf(collection, category, collection.amountPaise!), told }, now)
   const isForbidden = 'rule' in verdict && verdict.rule !== 'notAuthenticated'
   if (isForbidden && verdict.next === undefined) return end(due, verdict.rule)
-  // However it came to be looked at before: not earlier than at the usual hour of the day that its payer was told of.
-  const opensAt = Math.max((isForbidden && verdict.next) || now, usualTryAt(collection, told?.debitDate))
+  // However it came to be looked at before: not earlier than at the usual hour of the day that its payer was told of, nor than it is tried again.
+  const usualAt = Math.max(usualTryAt(collection, told?.debitDate), last ? retryAt(collection, last.initiatedAt) : 0)
+  const opensAt = Math.max((isForbidden && verdict.next) || now, usualAt)
   if (opensAt > now) return { changes: [lookedAtAgain(collection, opensAt)], events: [] }
   const beginning = {
     ...{ subscription, collection, first, now, sendAt: now, amountPaise: collection.amountPaise! },

@@ -80,12 +80,33 @@ onBothStores('a merchant who need not tell of his debits', (store) => {
     assert.deepEqual((await journal(service, mandate.subscriptionId)).slice(-1), ['2027-02-05 06:00:00 collect success 499.00'])
     await assertHolds(service)
   })
+  for (const [orderId, month, outcome, said] of [
+    ['TRANSIT-NOTICE-FAILS', '2027-03', 'declined', 'fails'],
+    ['TRANSIT-NOTICE-WAITS', '2027-04', 'pending', 'is not answered'],
+    ['TRANSIT-NOTICE-GIVEN', '2027-05', 'slow', 'is answered'],
+  ] as const)
+    test(`and tells of one between two attempts has the next one made on its day, also when that notice ${said}`, async () => {
+      const service = await running()
+      await moveTo(service, `${month}-01 11:00:00`)
+      const mandate = await consented(service, orderId, terms(month, { card: '4000000000000341', subscriptionGraceDays: '3' }))
+      await moveTo(service, `${month}-05 09:00:00`)
+      await scripted(service, mandate, 'notify', [outcome])
+      await notify(service, mandate, `${month}-06`)
+      await moveTo(service, `${month}-06 09:00:00`)
+      await toldOf(service.edge, () => service.tasks, assert.fail)(`${MID}:${mandate.subscriptionId}:${month.replace('-', '')}05:notify:1`)
+      await moveTo(service, `${month}-20 23:00:00`)
+      const debits = (await journal(service, mandate.subscriptionId)).filter((line) => line.includes(' collect '))
+      assert.deepEqual(
+        debits.map((line) => line.slice(0, 19)),
+        ['05', '06', '07'].map((day) => `${month}-${day} 06:00:00`),
+      )
+    })
   test('and of whose list it falls meanwhile keeps each cycle as it was opened', async () => {
     const service = await running()
-    await moveTo(service, '2027-03-01 11:00:00')
-    const mandate = await consented(service, 'TRANSIT-NO-MORE', terms('2027-03', BY_MERCHANT))
+    await moveTo(service, '2027-06-01 11:00:00')
+    const mandate = await consented(service, 'TRANSIT-NO-MORE', terms('2027-06', BY_MERCHANT))
     await changeWorld(service, { merchants: [{ mid: MID, mcc: '5999' }] })
-    await moveTo(service, '2027-03-05 08:00:00')
+    await moveTo(service, '2027-06-05 08:00:00')
     assert.equal((await renew(service, mandate, 'TRANSIT-3')).body.resultInfo.resultCode, '0000')
     await service.tasks.runDue()
     assert.equal((await statusOf(service, { orderId: 'TRANSIT-3' })).body.resultInfo.resultStatus, 'TXN_SUCCESS')
