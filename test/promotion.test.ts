@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { reasons } from '../src/promotion/evaluate.ts'
 import { loadWorld, readWorld, WorldError } from '../src/sandbox/world.ts'
 import { lock, look } from '../src/tables.ts'
+import { watched } from './support/faults.ts'
 import { applied, apply, count, promoAsked, promotionWorld } from './support/promotions.ts'
 import { MID, onBothStores, sharedService, startService } from './support/service.ts'
 
@@ -294,6 +295,26 @@ onBothStores('promotions of a world', (store) => {
     const put = await fetch(`${running.url}/sandbox/world`, { method: 'PUT', body: JSON.stringify({ promotions }), headers })
     assert.equal(put.status, 200)
     assert.equal((await applied(running)).breakup.promocodeApplied, 'PUT')
+  })
+
+  test('are read and locked at once with all that the world names, so that nobody who pays waits for a row of it longer than it is written', async () => {
+    const { store, edge } = await service()
+    const reads: number[] = []
+    const counting = watched(store, {
+      read(rows, keys) {
+        reads.push(keys.length)
+        return rows
+      },
+    })
+    const promotions = Array.from({ length: 100 }, (_, at) => ({ mid: MID, promocode: `MANY${at}`, flat: '1.00', visible: false }))
+    const customers = Array.from({ length: 100 }, (_, at) => ({ mobile: String(9_000_000_000 + at), walletBalance: '1.00' }))
+    for (const title of ['first', 'then']) {
+      const world = readWorld({ customers, promotions: promotions.map((each) => ({ ...each, title })) })
+      await loadWorld(counting, edge.vault, world, { signedModify: 'optional', now: 0 })
+    }
+    assert.deepEqual(reads, [201, 201], 'and the merchant')
+    const rows = await store.query.rows({ find: 'promotions', equals: { mid: MID }, limit: 200 })
+    assert.equal(rows.filter(({ title }) => title === 'then').length, 100)
   })
 
   const mistakes: [promotion: object, says: RegExp][] = [

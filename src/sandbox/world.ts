@@ -14,7 +14,7 @@ import { DEFAULT_MCC } from '../merchant/keys.ts'
 import { type Language, languages } from '../pages/messages/messages.ts'
 import { SECRET_FORM, SettingError } from '../settings.ts'
 import type { Vault } from '../store/vault.ts'
-import { lock, merchantKey, merchantKeysOf, type Row, type TableName } from '../tables.ts'
+import { type Key, lock, merchantKey, merchantKeysOf, type Row, type TableName } from '../tables.ts'
 import { percent, promotion, promotionMistake, promotionRow } from './world-promotions.ts'
 
 const optional = Type.Optional
@@ -158,28 +158,52 @@ export function refuseUndeliverable({ merchants = [] }: World) {
   }
 }
 
+/** Of a merchant's key that the file gave it; rotation counts on. */
+const FROM_FILE = '0'
+
+/**
+ * All rows that a world names, so that they are locked at once and briefly: payers among them may be paying at another process, and whoever
+ * waits for one of them waits for all that is read between.
+ */
+function keysOf({ merchants = [], signInClients = [], customers = [], promotions = [] }: World): readonly Key[] {
+  const named = [
+    ...merchants.flatMap(({ mid, keys = [] }) => [
+      lock('merchants', mid),
+      ...keys.map(({ clientId }) => lock('merchantKeys', mid, clientId, FROM_FILE)),
+    ]),
+    ...signInClients.map(({ clientId }) => lock('signInClients', clientId)),
+    ...customers.map(({ mobile }) => lock('customers', mobile)),
+    ...promotions.map(({ mid, promocode }) => lock('promotions', mid, promocode)),
+  ]
+  const mids = new Set(merchants.map(({ mid }) => mid))
+  const others = new Set(promotions.map(({ mid }) => mid)).difference(mids)
+  return [...named, ...[...others].map(merchantKey)]
+}
+
 /** Merges a world into the store, all of it or nothing; brings back what the operator should know of what it left alone. */
 export function loadWorld(store: Store, vault: Vault, world: World, defaults: Defaults): Promise<readonly string[]> {
   return transact(store, async (transaction) => {
     const changes: Change[] = []
     const warnings: string[] = []
-    const put = async <T extends TableName>(table: T, id: string[], make: (before: Row<T> | undefined) => Row<T>) => {
+    const rows = await transaction.read(keysOf(world))
+    const put = <T extends TableName>(table: T, id: string[], make: (before: Row<T> | undefined) => Row<T>) => {
       const key = lock(table, ...id)
-      const before = (await transaction.read([key])).get(key.name) as Row<T> | undefined
+      const before = rows.get(key.name) as Row<T> | undefined
       changes.push({ kind: before ? 'update' : 'insert', key, row: make(before) } as Change)
     }
-    for (const given of world.merchants ?? []) {
-      await put('merchants', [given.mid], (before) => merchantRow(given, before, defaults))
-      const known = (given.keys ? await transaction.find(merchantKeysOf(given.mid)) : []) as readonly Row<'merchantKeys'>[]
+    const keys = await Promise.all((world.merchants ?? []).map(({ mid, keys }) => (keys ? transaction.find(merchantKeysOf(mid)) : [])))
+    for (const [at, given] of (world.merchants ?? []).entries()) {
+      put('merchants', [given.mid], (before) => merchantRow(given, before, defaults))
+      const known = keys[at] as readonly Row<'merchantKeys'>[]
       for (const [position, { clientId, key }] of (given.keys ?? []).entries()) {
-        const rotated = known.filter((row) => row.clientId === clientId && row.generation !== '0')
+        const rotated = known.filter((row) => row.clientId === clientId && row.generation !== FROM_FILE)
         // From then on the store alone says which it is: the file may name one of any age, also one that nobody knows any more.
         if (rotated.length > 0) {
           if (!rotated.some((row) => row.key === key && row.retiresAt === null)) warnings.push(rotatedWarning(given.mid, clientId))
           continue
         }
-        const generation = '0'
-        await put('merchantKeys', [given.mid, clientId, generation], (before) => ({
+        const generation = FROM_FILE
+        put('merchantKeys', [given.mid, clientId, generation], (before) => ({
           mid: given.mid,
           clientId,
           generation,
@@ -190,14 +214,14 @@ export function loadWorld(store: Store, vault: Vault, world: World, defaults: De
       }
     }
     for (const { clientId, clientSecret, scopes } of world.signInClients ?? []) {
-      await put('signInClients', [clientId], (before) => ({
+      put('signInClients', [clientId], (before) => ({
         clientId,
         secretHash: vault.hash('clientSecret', `${clientId}:${clientSecret}`),
         scopes: scopes ?? before?.scopes ?? [],
       }))
     }
     for (const { mobile, walletBalance, pendingVerification } of world.customers ?? []) {
-      await put('customers', [mobile], (before) => {
+      put('customers', [mobile], (before) => {
         const userId = before?.userId ?? vault.hash('userId', mobile)
         const walletBalancePaise = before?.walletBalancePaise ?? toPaise(walletBalance ?? '0')
         if (!before) changes.push(...opening(userId, walletBalancePaise, defaults.now))
@@ -205,11 +229,11 @@ export function loadWorld(store: Store, vault: Vault, world: World, defaults: De
         return { mobile, userId, walletBalancePaise, pendingVerificationSince, signedInAt: before?.signedInAt ?? null }
       })
     }
+    const mids = new Set((world.merchants ?? []).map(({ mid }) => mid))
     for (const given of world.promotions ?? []) {
-      const merchant = merchantKey(given.mid)
-      if (!(world.merchants ?? []).some(({ mid }) => mid === given.mid) && !(await transaction.read([merchant])).get(merchant.name))
+      if (!mids.has(given.mid) && !rows.has(merchantKey(given.mid).name))
         throw new WorldError(`the world is not valid:\n  promotion ${given.promocode}: no merchant has the mid ${given.mid}`)
-      await put('promotions', [given.mid, given.promocode], (before) => {
+      put('promotions', [given.mid, given.promocode], (before) => {
         const row = promotionRow(given, before)
         const mistake = promotionMistake(given, row)
         if (mistake) throw new WorldError(`the world is not valid:\n  promotion ${given.promocode} of merchant ${given.mid}: ${mistake}`)
