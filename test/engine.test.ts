@@ -5,8 +5,9 @@ import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SystemClock } from '../src/engine/clock.ts'
 import { type Change, operation, refuse } from '../src/engine/decision.ts'
-import { Overloaded } from '../src/engine/engine.ts'
-import { CommitUnknown, type Store, TryAgain, Unreachable } from '../src/engine/store.ts'
+import { Engine, Overloaded } from '../src/engine/engine.ts'
+import { SystemFresh } from '../src/engine/fresh.ts'
+import { CommitUnknown, Held, type Store, TryAgain, Unreachable } from '../src/engine/store.ts'
 import { type Sweep, type TaskHandler, TaskRunner } from '../src/engine/tasks.ts'
 import { operations } from '../src/interface/operations.ts'
 import { createOrder as codes } from '../src/interface/result-codes.ts'
@@ -356,6 +357,48 @@ onBothStores('engine', (name) => {
       Array.from({ length: 255 }, (_, at) => String(at + 1)),
     )
     assert.deepEqual(counts, { begun: 17, committed: 8 })
+  })
+
+  test('a row that somebody holds is waited for in full once: what meets it then is soon alone, its neighbours are done, and it is answered', async () => {
+    const { store } = await opened()
+    let now = 0
+    class HeldClock extends SystemClock {
+      override elapsed = () => now
+    }
+    const waits: (number | undefined)[] = []
+    const holding: Store = {
+      ...withFaults(store).store,
+      transaction: (work, lockWaitMs) => {
+        waits.push(lockWaitMs)
+        return store.transaction((transaction) => {
+          const read: typeof transaction.read = async (keys) => {
+            if (keys.some(({ id }) => id[0] === 'held')) throw new Held('injected')
+            return transaction.read(keys)
+          }
+          return work({ ...transaction, read })
+        })
+      },
+    }
+    const engine = new Engine(holding, new HeldClock(), new SystemFresh())
+    const beside = (count: number) => Array.from({ length: count }, () => engine.submit(add, { name: 'beside a held row' }))
+    const all = [...beside(100), engine.submit(add, { name: 'held' }), ...beside(155)]
+    const outcomes = await Promise.allSettled(all)
+    assert.deepEqual(
+      outcomes.flatMap((outcome, at) => (outcome.status === 'rejected' ? [[at, outcome.reason.name]] : [])),
+      [[100, 'Held']],
+    )
+    assert.deepEqual(waits, [undefined, ...Array<number>(16).fill(500)], 'no more often than a row that is refused')
+    const waitOf = async (name: string) => {
+      waits.length = 0
+      await engine.submit(add, { name }).catch(() => {})
+      return waits
+    }
+    now += 59_999
+    assert.deepEqual(await waitOf('held'), [500], 'alone it is asked for once')
+    now += 59_999
+    assert.deepEqual(await waitOf('free again'), [500])
+    now += 1
+    assert.deepEqual(await waitOf('free again'), [undefined])
   })
 
   test('a database that is away when a batch that failed is decided again is asked no more than once', async () => {

@@ -11,7 +11,7 @@ import pg from 'pg'
 import { SystemClock } from '../src/engine/clock.ts'
 import { type Change, operation, refuse } from '../src/engine/decision.ts'
 import { MemoryStore } from '../src/engine/memory-store.ts'
-import { CommitUnknown, type Store, TryAgain, Unreachable } from '../src/engine/store.ts'
+import { CommitUnknown, Held, type Store, TryAgain, Unreachable } from '../src/engine/store.ts'
 import { createOrder as codes } from '../src/interface/result-codes.ts'
 import { forgettables, forgettableUntil, successorsUntil } from '../src/signin/forget.ts'
 import { type Backlog, readBacklog } from '../src/store/backlog.ts'
@@ -339,6 +339,57 @@ test('postgres: two processes that lock two rows in opposite order both succeed 
   assert.deepEqual(lost, ['40P01'])
   assert.deepEqual([await kept(mine.store, 'left'), await kept(mine.store, 'right')], ['l+', 'r+'])
   await Promise.all([mine.close(), theirs.close()])
+})
+
+test('postgres: of a batch that meets a row which somebody holds, only who wants it fails, soon, and he who comes next waits for it no longer', async () => {
+  const place = await emptyPlace('postgres')
+  const beside = await openStore('postgres', place)
+  await beside.run("insert into settings values ('held', 'h'), ('other', 'o')")
+  const patient = await openStore('postgres', `${place}?lock_timeout=1500`)
+  const holder = new pg.Client(place)
+  await holder.connect()
+  await holder.query("begin; select 1 from settings where name = 'held' for update")
+  const engine = newEngine(patient.store)
+  const timed = async (work: Promise<unknown>) => {
+    const before = performance.now()
+    const [outcome] = await Promise.allSettled([work])
+    return { told: outcome.status === 'rejected' ? outcome.reason.constructor : outcome.status, ms: performance.now() - before }
+  }
+  const held = () => timed(engine.submit(lockBoth, { first: 'held', second: 'other' }))
+  const made = (at: number) => timed(engine.submit(claim, { name: `beside ${at}`, value: '' }))
+  const all = await Promise.all([...[1, 2, 3].map(made), held(), ...[4, 5, 6, 7].map(made)])
+  assert.deepEqual(
+    all.map(({ told }) => told),
+    ['fulfilled', 'fulfilled', 'fulfilled', Held, 'fulfilled', 'fulfilled', 'fulfilled', 'fulfilled'],
+  )
+  assert.ok(
+    all.every(({ ms }) => ms < 5_000),
+    'one wait of 1.5 seconds, three of half a second',
+  )
+  const again = await held()
+  assert.equal(again.told, Held)
+  assert.ok(again.ms < 1_400, `${again.ms} ms`)
+  await holder.query('rollback')
+  assert.equal((await held()).told, 'fulfilled')
+  await holder.end()
+  await Promise.all([beside.close(), patient.close()])
+})
+
+test('postgres: a deadlock between two that wait for each other is still another try', async () => {
+  const { store, run, place, close } = await openStore('postgres')
+  await run("insert into settings values ('one', ''), ('two', '')")
+  const theirs = new pg.Client(place)
+  await theirs.connect()
+  await theirs.query("set deadlock_timeout = '60s'; begin; select 1 from settings where name = 'two' for update") // so that ours finds it
+  const mine = store.transaction(async (transaction) => {
+    await transaction.read([settingKey('one')])
+    void theirs.query("select 1 from settings where name = 'one' for update")
+    await transaction.read([settingKey('two')])
+  })
+  await assert.rejects(mine, TryAgain)
+  await theirs.query('rollback')
+  await theirs.end()
+  await close()
 })
 
 /** On an insert of a value, at the statement or at COMMIT, PostgreSQL does something to the transaction. */

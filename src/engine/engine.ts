@@ -7,12 +7,13 @@ import { taskKey } from '../tables.ts'
 import type { Clock } from './clock.ts'
 import type { Decision, Operation, Reads, Reply, TaskChange } from './decision.ts'
 import type { Fresh } from './fresh.ts'
-import { CommitUnknown, type Store, type Transaction, TryAgain, Unreachable, type Writes } from './store.ts'
+import { CommitUnknown, Held, type Store, type Transaction, TryAgain, Unreachable, type Writes } from './store.ts'
 import { View } from './view.ts'
 
 const BATCH_MAX = 256 // commands that share a commit; docs/decisions/0009
 const ATTEMPTS_MAX = 5 // of one batch, when another process was faster
 const BACK_OFF_MS = 5 // grows with each attempt, with jitter
+const [HELD_WAIT_MS, HELD_FOR_MS] = [500, 60_000] // ours: for a row, and how long after one was waited for in vain; longer than due work rests
 const QUEUE_MAX = 20_000 // waiting commands; beyond it a caller is refused at once instead of timing out
 
 /** A claimed task: the decision made under it is kept only while nobody has claimed it again. */
@@ -73,6 +74,8 @@ export class Engine {
   readonly #fresh: Fresh
   readonly #events: EngineEvents
   #running = 0
+  /** When a row was last waited for in vain. */
+  #heldAt = Number.NEGATIVE_INFINITY
 
   constructor(store: Store, clock: Clock, fresh: Fresh, events: EngineEvents = {}) {
     this.#store = store
@@ -115,9 +118,10 @@ export class Engine {
           const written = { ...writes, ...(leased && { tasks: leased.tasks }) }
           if (writes.changes.length + writes.events.length + writes.tasks.length > 0) await transaction.write(written)
           return { outcomes, writes: written }
-        })
+        }, this.#lockWaitMs)
       } catch (error) {
         leased?.release()
+        if (error instanceof Held) this.#heldAt = this.#clock.elapsed()
         if (error instanceof CommitUnknown || error instanceof Unreachable) {
           for (const pending of batch) pending.reject(error)
           if (error instanceof Unreachable) return error
@@ -140,6 +144,14 @@ export class Engine {
       this.#events.committed?.(decided.writes)
       return undefined
     }
+  }
+
+  /**
+   * A row that an operator holds with his console is held for minutes, and asked for again and again: by the halves of its batch, by callers
+   * who repeat, by due work. Everybody else would stand behind each of them for as long as one waits for a row that is only busy.
+   */
+  get #lockWaitMs(): number | undefined {
+    return this.#clock.elapsed() < this.#heldAt + HELD_FOR_MS ? HELD_WAIT_MS : undefined
   }
 
   /** A row that the database refuses aborts everybody's transaction. Of 256 commands one gets what it deserves by 17 transactions. */

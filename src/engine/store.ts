@@ -4,8 +4,11 @@ import type { Find, Key, Row, TableName } from '../tables.ts'
 import type { Change, Event, Query, TaskChange } from './decision.ts'
 
 export interface Store {
-  /** Runs `work` in one transaction and commits it durably. Throws TryAgain, Unreachable, CommitUnknown, or what the database said. */
-  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
+  /**
+   * Runs `work` in one transaction and commits it durably. Throws TryAgain, Held, Unreachable, CommitUnknown, or what the database said.
+   * A row that somebody else holds is waited for as long as the store waits for one, or for `lockWaitMs`.
+   */
+  transaction<T>(work: (transaction: Transaction) => Promise<T>, lockWaitMs?: number): Promise<T>
   /** Committed rows, without a lock, beside the writer. */
   query: Query
   /**
@@ -47,7 +50,7 @@ export async function transact<T>(store: Store, work: (transaction: Transaction)
     try {
       return await store.transaction(work)
     } catch (error) {
-      if (!(error instanceof TryAgain) || attempt === ATTEMPTS_MAX) throw error
+      if (!(error instanceof TryAgain || error instanceof Held) || attempt === ATTEMPTS_MAX) throw error
     }
   }
 }
@@ -55,6 +58,11 @@ export async function transact<T>(store: Store, work: (transaction: Transaction)
 /** Nothing was committed and the same work may succeed when it is done again: a lost race, 40001, 40P01. */
 export class TryAgain extends Error {
   override readonly name = 'TryAgain'
+}
+
+/** Nothing was committed: a row or a table is held by somebody who has not let go of it in time, 55P03. Whoever does not want it would fare better. */
+export class Held extends Error {
+  override readonly name = 'Held'
 }
 
 /** Nothing was committed, and nobody in the batch would fare better alone: the database is away, held by somebody else, or has no room. */

@@ -16,10 +16,11 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
   sql,
+  type TransactionSettings,
 } from 'kysely'
 import type pg from 'pg'
 import type { Clock } from '../engine/clock.ts'
-import { CommitUnknown, Unreachable } from '../engine/store.ts'
+import { CommitUnknown, Held, TryAgain, Unreachable } from '../engine/store.ts'
 import { CLOCKS_DIFFER_MS } from '../engine/tasks.ts'
 import { SettingError } from '../settings.ts'
 import { ownFile } from './files.ts'
@@ -43,6 +44,7 @@ export interface Session extends DatabaseConnection {
 /** COMMIT throws CommitUnknown unless it is certain that nothing was committed. */
 export interface Sessions extends Driver {
   acquireConnection(): Promise<Session>
+  beginTransaction(session: DatabaseConnection, settings: TransactionSettings & { lockWaitMs?: number | undefined }): Promise<void>
 }
 
 export interface Engine {
@@ -63,7 +65,8 @@ export interface Engine {
   lockClause: '' | ' for update'
   /** An insert whose key is taken writes nothing, and its count says so; else it fails, and with it what was sent behind it. */
   insertsGiveWay: boolean
-  isTryAgain(error: unknown): boolean
+  /** What the engine makes of an error of a transaction in which nothing was committed. */
+  meaningOf(error: unknown): unknown
   /** What an operator should know about what the server is set to lose, and about this machine's clock. */
   warnings(clock: Pick<Clock, 'realNow'>): Promise<string[]>
   close(): Promise<void>
@@ -128,7 +131,7 @@ function embedded(writing: Sessions, reading: Sessions, rest: Pick<Engine, 'warn
     takesArrays: false,
     lockClause: '',
     insertsGiveWay: true,
-    isTryAgain: () => false,
+    meaningOf: (error) => error,
     ...rest,
   }
 }
@@ -278,8 +281,7 @@ export function openPostgres(url: string, { readOnly = false, limits }: { readOn
     takesArrays: true,
     lockClause: ' for update',
     insertsGiveWay: false,
-    isTryAgain: (error) =>
-      [SERIALIZATION_FAILURE, DEADLOCK_DETECTED, LOCK_NOT_AVAILABLE].includes(sqlState(error) ?? '') || isKeyTaken(error),
+    meaningOf,
     warnings: async (clock) => [...(await durabilityWarnings(reader)), ...(await clockWarnings(reader, clock))],
     async close() {
       await Promise.all([writing.destroy(), reading.destroy()])
@@ -310,6 +312,14 @@ async function clockWarnings(reader: Database, clock: Pick<Clock, 'realNow'>): P
   if (apart <= CLOCKS_DIFFER_MS / 2) return []
   const seconds = Math.round(apart / 1_000)
   return [`this machine's clock and PostgreSQL's are ${seconds} seconds apart: set it right, or due work may be begun twice`]
+}
+
+function meaningOf(error: unknown): unknown {
+  const state = sqlState(error)
+  if (state === LOCK_NOT_AVAILABLE) return new Held('somebody else holds a row', { cause: error })
+  if (state === SERIALIZATION_FAILURE || state === DEADLOCK_DETECTED || isKeyTaken(error))
+    return new TryAgain('the database asked for another try', { cause: error })
+  return error
 }
 
 /** Another process was first with a row: its key is taken. What any other UNIQUE refuses is the command's own mistake. */

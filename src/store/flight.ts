@@ -29,6 +29,7 @@ export class Flight implements Session {
   readonly #client: pg.PoolClient
   readonly #limits: Limits
   #begun: 'not' | 'with the first statement' | Promise<void> = 'not'
+  #beginText = 'begin'
   #failure: Error | undefined
   /** A connection that may be within a transaction still is not given to anybody else. */
   #isBroken = false
@@ -60,15 +61,17 @@ export class Flight implements Session {
     return {}
   }
 
-  begin() {
+  /** `lockWaitMs` is how long it waits for a row, instead of as long as its connection does. */
+  begin(lockWaitMs?: number) {
     this.#begun = 'with the first statement'
+    this.#beginText = lockWaitMs === undefined ? 'begin' : `begin; set local lock_timeout = ${lockWaitMs}`
   }
 
   /** What a transaction's first statement has to send before itself; the answer to BEGIN, while there is one. */
   #begin(): Promise<void> | undefined {
     if (this.#begun === 'with the first statement')
       this.#begun = new Promise((resolve) => {
-        this.#send({ text: 'begin' }, (error) => {
+        this.#send({ text: this.#beginText }, (error) => {
           if (error) this.#failure ??= new Unreachable('the database cannot be reached', { cause: error })
           resolve()
         })

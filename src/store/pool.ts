@@ -51,8 +51,8 @@ export class PostgresDriver implements Sessions {
   async acquireConnection() {
     return new Flight(await this.#pool.connect(), this.#limits)
   }
-  async beginTransaction(flight: Flight) {
-    flight.begin()
+  async beginTransaction(flight: Flight, { lockWaitMs }: Parameters<Sessions['beginTransaction']>[1]) {
+    flight.begin(lockWaitMs)
   }
   commitTransaction(flight: Flight) {
     return flight.commit()

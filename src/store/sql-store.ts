@@ -37,10 +37,10 @@ export class SqlStore implements Store {
     })
   }
 
-  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    const { writing, isTryAgain } = this.#engine
-    return this.#session(writing, async (session) => {
-      await writing.beginTransaction(session, {}).catch(unreachable)
+  transaction<T>(work: (transaction: Transaction) => Promise<T>, lockWaitMs?: number): Promise<T> {
+    const { writing } = this.#engine
+    return this.#writing(async (session) => {
+      await writing.beginTransaction(session, { lockWaitMs }).catch(unreachable)
       try {
         const result = await work({
           read: (keys) => this.#read(session, keys),
@@ -52,9 +52,17 @@ export class SqlStore implements Store {
       } catch (error) {
         // Whatever came of it, the connection must not stay within a transaction; the first error says more than what this one meets.
         await writing.rollbackTransaction(session).catch(() => {})
-        throw isTryAgain(error) ? new TryAgain('the database asked for another try', { cause: error }) : error
+        throw error
       }
     })
+  }
+
+  async #writing<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    try {
+      return await this.#session(this.#engine.writing, work)
+    } catch (error) {
+      throw this.#engine.meaningOf(error)
+    }
   }
 
   /** Kysely's drivers, without Kysely between: its layers cost as much as the statements (docs/decisions/README.md). */
@@ -82,7 +90,7 @@ export class SqlStore implements Store {
         update tasks set fence = fence + 1, attempts = attempts + 1, lease_until = ? where ${place} ${isDue} returning ${sqlColumns.join(', ')}`
     })
     const values = [kind, now, realNow, limit, leaseUntil]
-    const rows = await this.#session(this.#engine.writing, (session) => this.#run(session, text, values))
+    const rows = await this.#writing((session) => this.#run(session, text, values))
     const claimed: Row<'tasks'>[] = []
     for (const row of rows) {
       try {
