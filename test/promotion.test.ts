@@ -178,6 +178,28 @@ onBothStores('the validity of a promotion', (store) => {
     }
   })
 
+  test('of one that another process has just written is judged by its own row when it is named', async () => {
+    const running = await startService(store, { world: promotionWorld([{ promocode: 'ALWAYS', flat: '1.00' }]) })
+    try {
+      const named = async (promocode: string) => {
+        const { breakup } = await applied(running, { promocode })
+        return [breakup.promocodeApplied, breakup.promotext, breakup.instantDiscount, breakup.promoVisibility]
+      }
+      assert.deepEqual((await named('NEW'))[1], reasons.unknown)
+      const promotions = [
+        { mid: MID, promocode: 'NEW', title: 'New', flat: '10.00', validFrom: '2026-06-15', validUpto: '2026-06-15' },
+        { mid: MID, promocode: 'OTHER-CARD', flat: '10.00', payMethods: ['UPI'] },
+        { mid: MID, promocode: 'ENDED', flat: '10.00', validUpto: '2026-06-14' },
+      ]
+      await loadWorld(running.store, running.edge.vault, readWorld({ promotions }), { signedModify: 'optional', now: 0 })
+      assert.deepEqual(await named('NEW'), ['NEW', 'New', '10.00', 'true'])
+      assert.deepEqual(await named('OTHER-CARD'), [undefined, reasons.payMethod, '0.00', 'true'])
+      assert.deepEqual(await named('ENDED'), [undefined, reasons.ended, '0.00', 'false'])
+    } finally {
+      await running.close()
+    }
+  })
+
   test('decides whether any promotion is active: 1012 before the first day and after the last', async () => {
     const one = promotionWorld([{ promocode: 'ONEDAY', flat: '10.00', validFrom: '2026-06-16', validUpto: '2026-06-16', visible: false }])
     const running = await startService(store, { world: one })

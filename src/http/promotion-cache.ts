@@ -8,7 +8,7 @@ import { promotionsLiveOn } from '../tables.ts'
 
 const KEPT_MS = 5_000 // docs/operating.md
 const KEPT_PROMOTIONS_MAX = 100_000 // of all merchants together, some 100 MB; the merchant kept longest goes first
-const LIVE_PROMOTIONS_MAX = 10_000 // of one merchant: ten times what is usual; those that end last are beyond it
+const LIVE_PROMOTIONS_MAX = 10_000 // of one merchant: ten times what is usual; those that end last are beyond it, and found by their names
 
 interface Kept {
   /** A promise, so that the requests of one moment share one reading. */

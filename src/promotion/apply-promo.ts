@@ -13,7 +13,7 @@ import { BIN_DIGITS } from '../transaction/reference.ts'
 import { isAlive, REFERENCE_ID_PATTERN } from './access-token.ts'
 import { bestWithinLimits, judgeWithinLimits } from './counters.ts'
 import { type Cart, type Offer, payMethodOf, reasons } from './evaluate.ts'
-import { fitsItem, type Item, type LivePromotions, type Promotion, pricePaise } from './promotion.ts'
+import { fitsItem, type Item, type LivePromotions, type Promotion, prepare, pricePaise } from './promotion.ts'
 
 const PROMOCODE_LENGTH = 64 // ours
 const CUST_ID_LENGTH = 64 // docs/interface.md section 8 (Mohur)
@@ -112,8 +112,8 @@ export const applyPromo = question({
     const cart = cartOf(r)
     if (r.promocode === undefined || r.promocode.trim() === '')
       return offered(r, cart, (await bestWithinLimits(promotions, cart, r.mid, query)) ?? reasons.nothingFits)
-    const promotion = promotions.byCode.get(r.promocode)
-    if (!promotion) return offered(r, cart, await whyNotLive(r.mid, r.promocode, today, query))
+    const promotion = promotions.byCode.get(r.promocode) ?? (await byName(r.mid, r.promocode, today, query))
+    if (typeof promotion === 'string') return offered(r, cart, promotion)
     return offered(r, cart, await judgeWithinLimits(promotion, cart, r.mid, query), promotion)
   },
 })
@@ -138,10 +138,11 @@ const itemOf = ({ id, productId, price, quantity }: Static<typeof item>): Item =
   paise: pricePaise(price === undefined ? undefined : String(price), quantity),
 })
 
-async function whyNotLive(mid: string, promocode: string, today: string, query: Query): Promise<string> {
+/** One that was written a moment ago, or ends later than those that are looked at, is live all the same; else why it is not. */
+async function byName(mid: string, promocode: string, today: string, query: Query): Promise<Promotion | string> {
   const row = await query.row(promotionKey(mid, promocode))
   if (!row) return reasons.unknown
-  return row.validFrom > today ? reasons.notBegun : reasons.ended
+  return prepare([row], today).byCode.get(promocode) ?? (row.validFrom > today ? reasons.notBegun : reasons.ended)
 }
 
 // ------------------------------------------------------------------------------------------------------------ reply
