@@ -254,7 +254,7 @@ function readEnvelope<Head extends TSchema, Body extends TSchema, Code extends R
   const headMissing = headRead.faults?.find((fault) => fault.kind === 'missing')
   if (headMissing) return refusal({ parameter: `head.${headMissing.path}`, ...wire.missingParam(headMissing.path) })
   const bodyRead = readers.body(body)
-  const bodyMissing = bodyRead.faults?.find((fault) => fault.kind === 'missing')
+  const bodyMissing = inOrder(wire.body, bodyRead.faults?.filter((fault) => fault.kind === 'missing') ?? [], ({ path }) => path)[0]
   if (bodyMissing && !route.judgesBodyLater) return refusal({ parameter: bodyMissing.path, ...wire.faults.missing(bodyMissing) })
 
   // 3. query against body
@@ -298,14 +298,17 @@ function bodyRefusals<Body extends TSchema>(
     .filter((fault) => fault.kind === 'wrong')
     .map((fault: Fault) => ({ parameter: fault.path, ...wire.faults.wrong(fault) }))
   if (wire.check) refusals.push(...wire.check(wellFormed<Body>(read, given), now, given))
-  return refusals.sort((one, other) => placeOf(wire.body, one) - placeOf(wire.body, other))
+  return inOrder(wire.body, refusals, ({ parameter }) => parameter)
 }
 
-/** Where a member stands in its field table: what several members say together stands where the one at fault does. */
-function placeOf(body: TSchema, { parameter = '' }: Refusal): number {
+/** In the order of the operation's field table: what several members say together stands where the one at fault does. */
+function inOrder<T>(body: TSchema, faults: readonly T[], pathOf: (fault: T) => string | undefined): T[] {
   const members = Object.keys((body as TSchema & { properties?: object }).properties ?? {})
-  const place = members.indexOf(/^[^.[]*/.exec(parameter)![0])
-  return place < 0 ? members.length : place
+  const placeOf = (fault: T) => {
+    const place = members.indexOf(/^[^.[]*/.exec(pathOf(fault) ?? '')![0])
+    return place < 0 ? members.length : place
+  }
+  return faults.toSorted((one, other) => placeOf(one) - placeOf(other))
 }
 
 /** The members of a body that have no fault, at any depth. */

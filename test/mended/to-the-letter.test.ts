@@ -116,6 +116,18 @@ onBothStores('to the letter', (store) => {
     assert.equal(told(await initiate(subscription('ORDER', { ...expired, autoRetry: 'yes' }))), '1007 Invalid autoRetry')
   })
 
+  test('of two missing members the first of the field table is named, also where it lies inside another', async () => {
+    const missing = async (more: object) => {
+      const { resultCode, extraParamsMap } = (await create('MISSING', { websiteName: null, ...more })).body.resultInfo
+      assert.equal(resultCode, '1007')
+      return extraParamsMap.parameter
+    }
+    assert.equal(await missing({ txnAmount: { value: '1.00' } }), 'txnAmount.currency')
+    assert.equal(await missing({ userInfo: {} }), 'userInfo.custId')
+    assert.equal(await missing({ goodsInfo: [{ price: { value: '1.00' } }] }), 'goodsInfo[0].price.currency')
+    assert.equal(await missing({ mid: null, txnAmount: { value: '1.00' } }), 'mid')
+  })
+
   test('a promocode of spaces is blank: the best offer is told', async () => {
     const { breakup } = await applied(await service(), { promocode: '   ' })
     assert.equal(breakup.promocodeApplied, 'BEST')
