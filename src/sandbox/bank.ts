@@ -1,15 +1,15 @@
 // The sandbox's bank from outside: its journal, the script of what it does next, its page, and the payer with his UPI app
 // (docs/sandbox.md).
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { scriptSubject } from '../acquirer/open-books.ts'
 import type { SandboxAcquirer } from '../acquirer/sandbox.ts'
 import { BEHAVIOURS, type Behaviour, type SandboxBank } from '../acquirer/sandbox-bank.ts'
 import { PAYER_ACTIONS, type PayerAction } from '../acquirer/sandbox-mandates.ts'
-import { isStorable } from '../interface/envelope.ts'
 import { toRupees } from '../interface/money.ts'
 import { hiddenForm } from '../pages/fields.ts'
 import { html } from '../pages/html.ts'
+import { isText, membersOf } from './members.ts'
 import type { Shell } from './shell.ts'
 
 const OUTCOMES_MAX = 100 // ours: of one script
@@ -38,7 +38,7 @@ export function addBankRoutes(server: FastifyInstance, { bank, acquirer, now, wa
   })
 
   server.post('/sandbox/bank/script', async (request, reply) => {
-    const asked = json(request)
+    const asked = membersOf(request.body)
     const { mid = '', subscriptionId, call, outcomes } = asked
     // What a mandate's calls end as, each kind by itself.
     const isOfMandate = isText(subscriptionId) && MANDATE_CALLS.some((each) => each === call)
@@ -54,7 +54,7 @@ export function addBankRoutes(server: FastifyInstance, { bank, acquirer, now, wa
   })
 
   server.post('/sandbox/payer', async (request, reply) => {
-    const { mid, orderId, subscriptionId, action, isTold } = json(request)
+    const { mid, orderId, subscriptionId, action, isTold } = membersOf(request.body)
     if (isText(mid) && isText(subscriptionId) && PAYER_ACTIONS.some((each) => each === action)) {
       const key = await acquirer.mandates.payerActs({ mid, subscriptionId }, action as PayerAction)
       if (key === undefined && (await walletActs({ mid, subscriptionId }, action as PayerAction))) return { subscriptionId, action }
@@ -101,15 +101,4 @@ const MANDATE_CALLS = ['collect', 'notify', 'mandate'] as const
 function cycleOf(key: string) {
   const [, subscriptionId = '', day = ''] = key.split(':')
   return { subscriptionId, dueDate: day.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3') }
-}
-
-const isText = (given: unknown): given is string => typeof given === 'string' && isStorable(given)
-
-function json(request: FastifyRequest): Record<string, unknown> {
-  try {
-    const parsed: unknown = JSON.parse(String(request.body ?? ''))
-    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {}
-  } catch {
-    return {}
-  }
 }

@@ -4,7 +4,7 @@
 import type { FastifyInstance } from 'fastify'
 import { listNotifications, resendDead, resendOne, startEndpoints } from '../delivery/dead-letters.ts'
 import type { Edge } from '../http/edge.ts'
-import { isStorable } from '../interface/envelope.ts'
+import { isText, membersOf } from './members.ts'
 
 export interface NotificationParts {
   edge: Edge
@@ -38,8 +38,6 @@ export function addNotificationRoutes(server: FastifyInstance, { edge, settle }:
   })
 }
 
-const isText = (given: unknown): given is string => typeof given === 'string' && isStorable(given)
-
 const instant = (at: number) => new Date(at).toISOString()
 
 const inWords = ({ createdAt, deliveredAt, deliveries, ...rest }: Awaited<ReturnType<typeof listNotifications>>[number]) => ({
@@ -48,13 +46,3 @@ const inWords = ({ createdAt, deliveredAt, deliveries, ...rest }: Awaited<Return
   deliveredAt: deliveredAt === null ? null : instant(deliveredAt),
   deliveries: deliveries.map(({ attempt, at, ...came }) => ({ attempt: Number(attempt), at: instant(at), ...came })),
 })
-
-/** What is not an object of JSON has no members. */
-function membersOf(body: unknown): Readonly<Record<string, unknown>> {
-  try {
-    const members: unknown = JSON.parse(String(body ?? ''))
-    return typeof members === 'object' && members !== null ? { ...members } : {}
-  } catch {
-    return {}
-  }
-}
