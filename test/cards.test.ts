@@ -9,7 +9,10 @@ const NOW = Date.parse('2026-11-22T12:00:00+05:30')
 
 test('of sixteen digits and more eight and four are left, of fewer six and four, and the rest is in nothing that is kept', () => {
   const left = (number: string) => {
-    const { instrument, cardInfo } = cutCard(`|${number}|123|122032`, NOW)
+    const {
+      cardInfo,
+      card: { instrument },
+    } = cutCard(`|${number}|123|122032`, NOW)
     const kept = JSON.stringify([instrument, cardInfo, savedCardIdOf(instrument)])
     assert.equal((cardInfo as { number?: string }).number, 'valid', number)
     assert.equal(kept.includes(number), false, kept)

@@ -47,14 +47,14 @@ export async function wantedIn(form: Form, seen: Seen, { edge }: PageParts): Pro
     orderId: order.orderId,
     requestType: 'NATIVE',
     ...membersOf(form),
-    ...(cut && { cardInfo: cut.cardInfo, authMode: 'otp', paymentMode: cardMode(form, saved, cut.instrument.bin, edge.reference) }),
+    ...(cut && { cardInfo: cut.cardInfo, authMode: 'otp', paymentMode: cardMode(form, saved, cut.card.instrument.bin, edge.reference) }),
   }
   const read = readBody(given)
   const refusal: Refusal | undefined = read.faults
     ? { result: payWire.systemError, parameter: read.faults[0]!.path }
     : payWire.check!(read.value, edge.clock.now(), given)[0]
   if (refusal) return faultOf(refusal, form, seen, cut?.cardInfo)
-  return { request: read.value!, card: cut && { instrument: cut.instrument, ...(cut.means && { means: cut.means }) }, attempt, amountPaise }
+  return { request: read.value!, card: cut?.card, attempt, amountPaise }
 }
 
 const whole = (text: string | undefined) => (text !== undefined && /^[0-9]{1,15}$/.test(text) ? Number(text) : undefined)

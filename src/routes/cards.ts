@@ -17,14 +17,14 @@ export type CardMeans = Extract<Means, { kind: 'card' }> | { kind: 'savedCard'; 
 export interface CutCard {
   /** In the place of `cardInfo`: see the schema of process-transaction.ts. */
   cardInfo: JsonObject
-  means?: CardMeans
-  instrument: Instrument
+  /** What goes on to the acquirer's call, and what may be kept of it. */
+  card: { means?: CardMeans; instrument: Instrument }
 }
 
 /** `savedCardId|number|cvv|MMYYYY`, or the router's object `{cardUniqueId, cvv, expiryMonth, expiryYear}`. */
 export function cutCard(given: unknown, now: number): CutCard {
   const parts = partsOf(given)
-  if (!parts) return { cardInfo: BROKEN, instrument: {} }
+  if (!parts) return { cardInfo: BROKEN, card: { instrument: {} } }
   const [savedCardId, number, cvv, month, year] = parts
   const isSaved = savedCardId !== ''
   const hasForm = isSaved ? number === '' : NUMBER_FORM.test(number)
@@ -36,16 +36,18 @@ export function cutCard(given: unknown, now: number): CutCard {
     cvv: CVV_FORM.test(cvv) ? 'valid' : 'invalid',
     expiry,
   }
-  if (isSaved) return { cardInfo, means: { kind: 'savedCard', cvv }, instrument: { savedCardId } }
-  if (!hasForm) return { cardInfo, instrument: {} }
+  if (isSaved) return { cardInfo, card: { means: { kind: 'savedCard', cvv }, instrument: { savedCardId } } }
+  if (!hasForm) return { cardInfo, card: { instrument: {} } }
   return {
     cardInfo,
-    means: { kind: 'card', number, cvv, expiryMonth: Number(month), expiryYear: Number(year) },
-    instrument: {
-      bin: number.slice(0, keptDigits(number)),
-      cardLast4: number.slice(-LAST_DIGITS),
-      maskedCardNo: masked(number),
-      expiry: `${month}${year}`,
+    card: {
+      means: { kind: 'card', number, cvv, expiryMonth: Number(month), expiryYear: Number(year) },
+      instrument: {
+        bin: number.slice(0, keptDigits(number)),
+        cardLast4: number.slice(-LAST_DIGITS),
+        maskedCardNo: masked(number),
+        expiry: `${month}${year}`,
+      },
     },
   }
 }

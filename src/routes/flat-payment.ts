@@ -26,5 +26,5 @@ export function flatPayment(
   const body = normalise({ ...given, ...(cut && { cardInfo: cut.cardInfo }) })
   const read = readBody(body)
   if (read.faults || wire.check!(read.value, now, body).length > 0) return undefined
-  return { request: read.value, card: cut && { instrument: cut.instrument, ...(cut.means && { means: cut.means }) } }
+  return { request: read.value, card: cut?.card }
 }

@@ -25,7 +25,7 @@ function translate({ head, body }: { head: JsonObject; body: JsonObject }, _path
   const paymentMode = body['paymentMode'] === 'WALLET' ? 'BALANCE' : body['paymentMode']
   const renamed: JsonObject = { ...body, ...(paymentMode !== undefined && { paymentMode }) }
   if (renamed['cardInfo'] === undefined) return { head: { ...head, ...token } as JsonObject, body: renamed }
-  const { cardInfo, ...aside } = cutCard(renamed['cardInfo'], now)
+  const { cardInfo, card: aside } = cutCard(renamed['cardInfo'], now)
   return { head: { ...head, ...token } as JsonObject, body: { ...renamed, cardInfo }, aside }
 }
 

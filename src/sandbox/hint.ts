@@ -74,7 +74,10 @@ function decrypts(signature: string, key: string): boolean {
 /** In the order in which a payment looks at its card; `unknown` of a BIN that no list has. */
 function cardHint(body: JsonObject, { clock, reference }: Parts): CardHint {
   if (body['cardInfo'] === undefined) return 'unknown'
-  const { cardInfo, means } = cutCard(body['cardInfo'], clock.now())
+  const {
+    cardInfo,
+    card: { means },
+  } = cutCard(body['cardInfo'], clock.now())
   if (cardInfo['number'] === 'invalid') return 'digits'
   if (means?.kind !== 'card') return 'order' // a saved card was good when it was kept
   const known = knownCard(means.number.slice(0, BIN_DIGITS), reference)
