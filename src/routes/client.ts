@@ -60,6 +60,16 @@ export async function authorizedClient(rawHeaders: readonly string[], { query, v
 export const tokenHash = ({ vault }: Pick<Edge, 'vault'>, kind: 'accessToken' | 'ssoToken', token: unknown): string =>
   vault.hash(kind, typeof token === 'string' ? token : '')
 
+/** The same of a token that need not come. */
+export const ssoTokenHashOf = (edge: Pick<Edge, 'vault'>, svcSsoToken: unknown): string | undefined =>
+  svcSsoToken === undefined ? undefined : tokenHash(edge, 'ssoToken', svcSsoToken)
+
+/** What opens an order for its payer, and the hash that is all we keep of it. */
+export function freshTxnToken({ fresh, vault }: Pick<Edge, 'fresh' | 'vault'>, now: number) {
+  const txnToken = `${fresh.hex(16)}${now}`
+  return { txnToken, txnTokenHash: vault.hash('txnToken', txnToken) }
+}
+
 /** Tokens as they are given out: the first letters tell people and scanners what they have found. */
 export function freshTokens({ fresh, vault }: Edge) {
   const ssoToken = `mohur_sso_${fresh.text(TOKEN_BYTES)}`

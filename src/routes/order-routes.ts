@@ -10,7 +10,7 @@ import { createOrder, wire as createOrderWire, paymentHostWire } from '../order/
 import { modifyOrder, wire as modifyOrderWire } from '../order/modify-order.ts'
 import { orderStatus, wire as statusWire } from '../order/order-status.ts'
 import { isReadableByAll } from '../transaction/transaction.ts'
-import { tokenHash } from './client.ts'
+import { freshTxnToken, ssoTokenHashOf } from './client.ts'
 import { flatStatusHandler } from './flat-status.ts'
 import { fromPaymentHost, withToken } from './payment-host.ts'
 
@@ -29,16 +29,14 @@ const createOrderRoute: EnvelopeRoute<typeof createOrderWire.head, typeof create
   },
   signed: { wrong: createOrderCodes.invalidChecksum },
   async perform({ body, signature }, edge) {
-    const { engine, clock, fresh, vault } = edge
+    const { engine, clock } = edge
     const now = clock.now()
-    const txnToken = `${fresh.hex(16)}${now}`
-    const { svcSsoToken } = body
     return engine.submit(createOrder, {
       request: body,
       caller: { signature },
-      ssoTokenHash: svcSsoToken === undefined ? undefined : tokenHash(edge, 'ssoToken', svcSsoToken),
+      ssoTokenHash: ssoTokenHashOf(edge, body.svcSsoToken),
       now,
-      fresh: { txnToken, txnTokenHash: vault.hash('txnToken', txnToken) },
+      fresh: freshTxnToken(edge, now),
     })
   },
   render(reply, asked, { clock }) {

@@ -12,7 +12,7 @@ import { createAccessToken, wire as createAccessTokenWire } from '../promotion/c
 import { type FetchAllPaymentOffers, fetchAllPaymentOffers, wire as offersWire } from '../promotion/fetch-payment-offers.ts'
 import { knownCard } from '../transaction/instrument.ts'
 import { BIN_DIGITS, type Reference } from '../transaction/reference.ts'
-import { tokenHash } from './client.ts'
+import { ssoTokenHashOf, tokenHash } from './client.ts'
 
 const ACCESS_TOKEN_BYTES = 32
 const REQUEST_ID_BYTES = 16
@@ -56,12 +56,11 @@ const createAccessTokenRoute: EnvelopeRoute<
   wire: createAccessTokenWire,
   async perform({ head, body, bodyText }, edge) {
     const { engine, clock, fresh, vault, merchantKeys } = edge
-    const { svcSsoToken } = body
     const accessToken = fresh.text(ACCESS_TOKEN_BYTES)
     return engine.submit(createAccessToken, {
       request: body,
       caller: { signature: await merchantKeys.check(body.mid, head.clientId, bodyText, head.token) },
-      ssoTokenHash: svcSsoToken === undefined ? undefined : tokenHash(edge, 'ssoToken', svcSsoToken),
+      ssoTokenHash: ssoTokenHashOf(edge, body.svcSsoToken),
       now: clock.now(),
       fresh: { accessToken, tokenHash: vault.hash('accessToken', accessToken) },
     })

@@ -9,7 +9,7 @@ import { initiateSubscription, wire as initiateWire, paymentHostWire } from '../
 import { linkCustomer } from '../subscription/link-customer.ts'
 import { listSubscriptions, wire as listWire } from '../subscription/list-subscriptions.ts'
 import { customerLinkKey } from '../tables.ts'
-import { tokenHash } from './client.ts'
+import { freshTxnToken, ssoTokenHashOf, tokenHash } from './client.ts'
 import { fromPaymentHost } from './payment-host.ts'
 
 type Initiate = EnvelopeRoute<typeof initiateWire.head, typeof initiateWire.body, (typeof initiateSubscription.codes)['success']>
@@ -19,22 +19,16 @@ const initiateRoute: Initiate = {
   translate: (plain, path, _now, written) => (path === LAW_PATH ? plain : fromPaymentHost(plain, written)),
   signed: { wrong: codes.invalidChecksum },
   async perform({ body, signature }, edge) {
-    const { engine, clock, fresh, vault, collected } = edge
+    const { engine, clock, fresh, collected } = edge
     const modes = await collected()
     const now = clock.now()
-    const txnToken = `${fresh.hex(16)}${now}`
-    const { svcSsoToken } = body.userInfo
     return engine.submit(initiateSubscription, {
       request: body,
       caller: { signature },
-      ssoTokenHash: svcSsoToken === undefined ? undefined : tokenHash(edge, 'ssoToken', svcSsoToken),
+      ssoTokenHash: ssoTokenHashOf(edge, body.userInfo.svcSsoToken),
       collected: modes,
       now,
-      fresh: {
-        subscriptionId: numberAt(now, fresh),
-        txnToken,
-        txnTokenHash: vault.hash('txnToken', txnToken),
-      },
+      fresh: { ...freshTxnToken(edge, now), subscriptionId: numberAt(now, fresh) },
     })
   },
   render(reply, asked, { clock }) {
