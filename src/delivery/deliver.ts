@@ -3,6 +3,7 @@
 
 import type { Lane, TaskHandler } from '../engine/tasks.ts'
 import type { Edge } from '../http/edge.ts'
+import { saltOf } from '../http/merchant-keys.ts'
 import { finishDelivery } from '../notification/finish-delivery.ts'
 import { finishResend } from '../notification/finish-resend.ts'
 import { type Attempt, sequenceOf, urlOf } from '../notification/notification.ts'
@@ -94,7 +95,7 @@ async function send({ edge, egress }: Delivery, places: Places, task: Row<'tasks
 
 /** The salt comes of the notification and not of chance: a receiver that sees an id again sees the same bytes again. */
 function signer({ merchantKeys, vault }: Edge, mid: string, notificationId: string): Sign {
-  const salt = vault.hash('salt', notificationId).slice(0, 4).replaceAll('-', '+').replaceAll('_', '/')
+  const salt = saltOf(vault, notificationId)
   return async (data) => (await merchantKeys.sign(mid, undefined, data, salt))?.signature
 }
 

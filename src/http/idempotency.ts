@@ -8,11 +8,11 @@ import { type OperationLine, operations } from '../interface/operations.ts'
 import { type ResultCode, resultCodeTables } from '../interface/result-codes.ts'
 import { idempotencyKey, type KeyName } from '../tables.ts'
 import type { Edge } from './edge.ts'
+import { saltOf } from './merchant-keys.ts'
 import type { Asked, Received } from './route.ts'
 
 const HEADER = 'idempotency-key'
 const KEY_FORM = /^[ -~]{1,255}$/ // docs/interface.md section 8 (Mohur)
-const SALT_LENGTH = 4 // docs/interface.md section 5.1
 
 /** Answered with a HTTP status of its own and no row of a table (http/server.ts). */
 export class KeyRefused extends Error {
@@ -106,7 +106,7 @@ export async function keyed(received: Received, key: string, owner: string, edge
   return {
     edge: { ...edge, engine, isAnswered: before !== undefined, occasion },
     readAt: answeredAt,
-    salt: vault.hash('salt', occasion).replaceAll('-', '+').replaceAll('_', '/').slice(0, SALT_LENGTH),
+    salt: saltOf(vault, occasion),
     told: before?.reply.told && replyOf(before.reply.told, codesOf(operation)),
     isKept: before !== undefined,
     signedBy: () => signedBy,

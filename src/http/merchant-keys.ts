@@ -6,12 +6,18 @@ import type { Query } from '../engine/decision.ts'
 import type { Fresh } from '../engine/fresh.ts'
 import { sign, verify } from '../interface/checksum.ts'
 import type { Signed } from '../interface/wire.ts'
+import type { Vault } from '../store/vault.ts'
 import { type KeyName, merchantKeysOf, type Row } from '../tables.ts'
 
 const KEPT_MS = 5_000 // docs/operating.md
 const KEPT_MAX = 10_000 // merchants
 /** An unknown merchant costs the same time as a wrong signature. */
 const NOBODYS_KEY = '0000000000000000'
+
+const SALT_LENGTH = 4 // docs/interface.md section 5.1
+/** A salt that comes of a text and not of chance, so that what is signed again has the same bytes. */
+export const saltOf = (vault: Pick<Vault, 'hash'>, text: string): string =>
+  vault.hash('salt', text).slice(0, SALT_LENGTH).replaceAll('-', '+').replaceAll('_', '/')
 
 interface Kept {
   keys: readonly Row<'merchantKeys'>[]
