@@ -2,17 +2,12 @@
 // kept as dead. It is decided under the stream's task, so that only whoever holds the lease decides it.
 
 import { type Change, operation, type TaskChange } from '../engine/decision.ts'
+import { ownCodes } from '../interface/result-code.ts'
 import { type Endpoint, notificationKey, type Row, stoppedEndpointKey, streamKey } from '../tables.ts'
 import { type Attempt, isHopeless, logged, retryAt, type Stream, sequenceOf, stops, streamTask } from './notification.ts'
 
-const code = (name: string, message: string, rank: number) =>
-  ({ operation: 'finishDelivery', name, code: '', status: 'S', message, rank }) as const
-const codes = {
-  stale: code('stale', 'the stream has moved on', 0),
-  delivered: code('delivered', 'it was delivered', 1),
-  waiting: code('waiting', 'it is tried again', 2),
-  dead: code('dead', 'it is kept as dead, and with it everything behind it', 3),
-}
+/** `stale`: the stream has moved on. `dead`: it is kept so, and everything behind it waits. */
+const codes = ownCodes('finishDelivery', 'stale', 'delivered', 'waiting', 'dead')
 
 export interface FinishDelivery {
   mid: string

@@ -2,17 +2,12 @@
 // and its own row say delivered whatever comes of this; only the log tells.
 
 import { type Change, operation, type TaskChange } from '../engine/decision.ts'
+import { ownCodes } from '../interface/result-code.ts'
 import { type Endpoint, notificationKey, stoppedEndpointKey } from '../tables.ts'
 import { stopEndpoint } from './finish-delivery.ts'
 import { type Attempt, logged, resendTask, retryAt, stops } from './notification.ts'
 
-const code = (name: string, message: string, rank: number) =>
-  ({ operation: 'finishResend', name, code: '', status: 'S', message, rank }) as const
-const codes = {
-  delivered: code('delivered', 'it was delivered again', 0),
-  waiting: code('waiting', 'it is tried again', 1),
-  givenUp: code('givenUp', 'it is not tried again', 2),
-}
+const codes = ownCodes('finishResend', 'delivered', 'waiting', 'givenUp')
 
 export interface FinishResend {
   mid: string

@@ -2,21 +2,13 @@
 // first that was not; one that was delivered is sent beside it, so that nothing waits for it and nothing moves back.
 
 import { type Change, operation, refuse } from '../engine/decision.ts'
+import { ownCodes } from '../interface/result-code.ts'
 import { type Endpoint, merchantKey, notificationKey, stoppedEndpointKey, streamKey } from '../tables.ts'
 import { resendTask, sequenceOf, streamTask, urlOf } from './notification.ts'
 
-const code = (operation: string, name: string, message: string, rank: number) =>
-  ({ operation, name, code: '', status: 'S', message, rank }) as const
-const codes = {
-  unknown: code('resend', 'unknown', 'there is no such notification', 0),
-  stopped: code('resend', 'stopped', 'the endpoint is stopped; start it first', 1),
-  again: code('resend', 'again', 'it had been delivered and is sent again', 2),
-  revived: code('resend', 'revived', 'its stream is sent from the first that was not delivered', 3),
-}
-const startCodes = {
-  running: code('startEndpoint', 'running', 'the endpoint was not stopped', 0),
-  started: code('startEndpoint', 'started', 'the endpoint is sent to again', 1),
-}
+/** `again`: beside its stream, because it had been delivered. `revived`: its stream goes on from the first that was not. */
+const codes = ownCodes('resend', 'unknown', 'stopped', 'again', 'revived')
+const startCodes = ownCodes('startEndpoint', 'running', 'started')
 
 export interface Resend {
   mid: string

@@ -2,17 +2,14 @@
 // decided under the message's task, so that only whoever holds the lease decides it.
 
 import { operation } from '../engine/decision.ts'
+import { ownCodes } from '../interface/result-code.ts'
 import { taskKey } from '../tables.ts'
 import type { OtpMessage } from './signin.ts'
 
 const ATTEMPTS_MAX = 5 // ours: the last comes half a minute after the first, and the user has asked again by then
 const BACK_OFF_MS = 2_000 // doubles with every attempt
 
-const codes = {
-  sent: { operation: 'finishOtpMessage', name: 'sent', code: '', status: 'S', message: 'the message was sent', rank: 0 },
-  waiting: { operation: 'finishOtpMessage', name: 'waiting', code: '', status: 'U', message: 'it is tried again', rank: 1 },
-  givenUp: { operation: 'finishOtpMessage', name: 'givenUp', code: '', status: 'F', message: 'the message was not sent', rank: 2 },
-} as const
+const codes = ownCodes('finishOtpMessage', 'sent', 'waiting', 'givenUp')
 
 export interface FinishOtpMessage {
   messageId: string
@@ -32,9 +29,7 @@ export const finishOtpMessage = operation({
     if (delivery === 'delivered') return done(codes.sent)
     if (attempts >= ATTEMPTS_MAX || dueAt >= message.expiresAt) return done(codes.givenUp)
     return {
-      reply: { result: codes.waiting },
-      changes: [],
-      events: [],
+      ...done(codes.waiting),
       tasks: [{ kind: 'add', task: 'otp-message.due', subject: messageId, dueAt, payload: { ...message, attempts } }],
     }
   },
