@@ -54,7 +54,7 @@ export const finishDelivery = operation({
   },
 })
 
-const outcome = <Code>(result: Code, changes: readonly Change[], tasks: readonly TaskChange[] = []) => ({
+export const outcome = <Code>(result: Code, changes: readonly Change[], tasks: readonly TaskChange[] = []) => ({
   reply: { result },
   changes,
   events: [],

@@ -1,10 +1,10 @@
 // What becomes of a notification that had been delivered and was sent once more (docs/interface.md section 6). Its stream
 // and its own row say delivered whatever comes of this; only the log tells.
 
-import { type Change, operation, type TaskChange } from '../engine/decision.ts'
+import { type Change, operation } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { type Endpoint, notificationKey, stoppedEndpointKey } from '../tables.ts'
-import { stopEndpoint } from './finish-delivery.ts'
+import { outcome, stopEndpoint } from './finish-delivery.ts'
 import { type Attempt, logged, resendTask, retryAt, stops } from './notification.ts'
 
 const codes = ownCodes('finishResend', 'delivered', 'waiting', 'givenUp')
@@ -41,11 +41,4 @@ export const finishResend = operation({
     const stop = stops(endpoint, attempt) && !stopped ? [stopEndpoint(mid, url, now)] : []
     return outcome(codes.givenUp, [...changes, ...stop])
   },
-})
-
-const outcome = <Code>(result: Code, changes: readonly Change[], tasks: readonly TaskChange[] = []) => ({
-  reply: { result },
-  changes,
-  events: [],
-  tasks,
 })
