@@ -45,7 +45,7 @@ const MODE_MEMBERS = new Set(['mode', 'payMethod', 'paymentMode', 'payMode'])
 export const holdsNumberForText = (bodyText: string) => /"quantity"\s*:\s*[-0-9]/.test(bodyText)
 
 /**
- * A null or empty member counts as absent, an empty array as none given; aliases take their first name. `written` is the same with
+ * A null or empty member counts as absent, an empty array as none given; aliases take their first name, which counts when both are given. `written` is the same with
  * each number as its text: a double has lost how a number was written, and of a long one what it was.
  */
 export function normalise(given: JsonObject, written = given): JsonObject {
@@ -54,7 +54,8 @@ export function normalise(given: JsonObject, written = given): JsonObject {
     const value = given[key]!
     if (isAbsent(value)) continue
     const first = MEMBER_ALIASES.get(key)
-    const member = first === undefined || !isAbsent(given[first] ?? null) ? key : first
+    if (first !== undefined && !isAbsent(given[first] ?? null)) continue
+    const member = first ?? key
     kept[member] = normaliseMember(member, value, written[key]!)
   }
   return kept

@@ -43,6 +43,7 @@ const published = (orderId: string): [what: string, body: object][] => [
   ['the documented sample', { txnAmount, userInfo: { custId: 'CUST_001' } }],
   ['with names of the order', { mid: MID, orderId, txnAmount }],
   ['goods by their other name', { goods: [{ description: 'shirt' }], shippingInfo: [{ cityName: 'Pune' }] }],
+  ['goods by both names', { goods: [{ description: 'shoes' }], goodsInfo: [{ description: 'shirt' }] }],
   ['data of the merchant’s own', { extendInfo: { subscriptionId: orderId } }],
   ['an empty one', {}],
 ]
@@ -75,7 +76,9 @@ onBothStores('a signed modification', (store) => {
       for (const [at, [what, body]] of published('').entries()) {
         const order = await createOrder(await service(), `PUBLISHED-${path.length}-${at}`)
         assert.equal(await modify(order, path, 'orderId' in body ? { ...body, orderId: order.orderId } : body), '0000 Success', what)
-        assert.equal((await stored(order.orderId))?.amountPaise, 'txnAmount' in body ? 100 : 10_000, what)
+        const { amountPaise, details } = (await stored(order.orderId))!
+        assert.equal(amountPaise, 'txnAmount' in body ? 100 : 10_000, what)
+        if ('goods' in body) assert.deepEqual(details.goodsInfo, [{ description: 'shirt' }], what)
       }
     })
   }
