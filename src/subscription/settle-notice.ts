@@ -8,7 +8,7 @@ import { ownCodes } from '../interface/result-code.ts'
 import { isOpen, type MandatePage, type TypedCode, tried } from '../page/mandate-page.ts'
 import { collectionKey, mandatePageKey, merchantKey, noticeKey, type Row, subscriptionKey } from '../tables.ts'
 import { isCollectedByUs, nextLookAt } from './attempt.ts'
-import { become, type Collection, hasEnded, isUnsent, lookedAtAgain } from './collection.ts'
+import { become, type Collection, isUnsent, lookedAtAgain } from './collection.ts'
 import { usualTryAt } from './cycles.ts'
 import { type Ended, endCycle, unsentKeys, type Waiting } from './end-cycle.ts'
 import { afterForbiddenHours, noticeMsOf } from './permits.ts'
@@ -59,8 +59,9 @@ export const settleNotice = mandateOperation({
       return { reply: { result: codes.gone }, changes: [], events: [], tasks: [] }
     if (onPage && said.authentication === 'approved') return approvedOnPage(said, collection, notice, page)
     const reply = { result: codes.settled }
+    // An attempt that waits for its hour, or is asked after, has a time of its own, whatever is said of its notice.
     if (outcome === 'pending' || outcome === 'unknown')
-      return { reply, changes: hasEnded(collection) ? [] : [lookedAtAgain(collection, now + ASK_AGAIN_MS)], events: [], tasks: [] }
+      return { reply, changes: isUntried(collection) ? [lookedAtAgain(collection, now + ASK_AGAIN_MS)] : [], events: [], tasks: [] }
     const isSaidInVain = ({ events }: Ended) => onPage !== undefined && events.length === 0
     if (notice.status === 'SUCCESS' && outcome === 'success') {
       const done = approved(collection, notice, said)

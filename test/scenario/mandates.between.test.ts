@@ -25,8 +25,10 @@ const terms = (month: string, more: Record<string, unknown> = {}) => ({
   ...{ subscriptionStartDate: `${month}-05`, subscriptionExpiryDate: `${month}-20` },
   ...more,
 })
-const renew = (service: Service, { subscriptionId }: Of, orderId: string) =>
-  service.signed(`/subscription/renew?mid=${MID}&orderId=${orderId}`, { mid: MID, orderId, subscriptionId, txnAmount: rupees('499.00') })
+const renew = (service: Service, { subscriptionId }: Of, orderId: string, more: object = {}) =>
+  service.signed(`/subscription/renew?mid=${MID}&orderId=${orderId}`, {
+    ...{ mid: MID, orderId, subscriptionId, txnAmount: rupees('499.00'), ...more },
+  })
 const notify = async (service: Service, { subscriptionId }: Of, day: string) => {
   const asked = { subsId: subscriptionId, txnAmount: '499.00', subscriptionScheduledExecutionDate: day }
   assert.equal(codeOf(await manage(service, '/subscription/preNotify', asked)), '3006')
@@ -290,6 +292,36 @@ onBothStores('between two rules', (store) => {
     assert.equal((await renew(service, mandate, 'TOO-EARLY')).body.resultInfo.resultCode, '3904')
     const { body } = await manage(service, '/subscription/consult', { subsId: mandate.subscriptionId, amount: '499.00' })
     assert.deepEqual([body.permitted, body.rule, body.nextPermittedTime], [false, 'tooEarlyForCycle', '2027-09-06 00:00:00'])
+  })
+
+  test('a renewal waits for the instant that its merchant has named, whatever is said of its notice meanwhile', async () => {
+    const service = await running()
+    await moveTo(service, '2027-09-10 11:00:00')
+    const debits = [
+      { mandate: await onAccount(service, 'NAMED-1', 'success', '2027-09-15', '2027-12-15'), debitDate: '2027-10-15 20:00:00' },
+      { mandate: await onAccount(service, 'NAMED-2', 'success', '2027-09-15', '2027-12-15'), debitDate: '2027-10-15 23:50:00' },
+    ]
+    await moveTo(service, '2027-10-13 11:00:00')
+    for (const { mandate } of debits) {
+      await scripted(service, mandate, 'notify', ['late'])
+      await notify(service, mandate, '2027-10-15')
+    }
+    await moveTo(service, '2027-10-15 06:30:00')
+    for (const [at, { mandate, debitDate }] of debits.entries()) {
+      const { body } = await renew(service, mandate, `NAMED-DEBIT-${at}`, { debitDate })
+      assert.deepEqual([body.rule, body.nextAttemptTime], ['debitDate', debitDate])
+    }
+    const tell = toldOf(service.edge, () => service.tasks, assert.fail)
+    for (const [at, { mandate }] of debits.entries()) {
+      await moveTo(service, `2027-10-15 ${['07:00', '23:49'][at]}:00`)
+      await tell(`${MID}:${mandate.subscriptionId}:20271015:notify:1`)
+    }
+    await moveTo(service, '2027-10-17 10:00:00')
+    // A day later the bank says how it ended.
+    for (const { mandate, debitDate } of debits) {
+      const made = (await journal(service, mandate.subscriptionId)).filter((line) => line.includes(' collect '))
+      assert.deepEqual(made, [`${debitDate.replace('-15', '-16')} collect success 499.00`])
+    }
   })
 
   test('of all that, books equal the bank’s', async () => assertHolds(await running()))
