@@ -4,13 +4,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import pg from 'pg'
 import { operation } from '../src/engine/decision.ts'
 import { CommitUnknown, TryAgain, Unreachable } from '../src/engine/store.ts'
 import { createOrder as codes } from '../src/interface/result-codes.ts'
 import { openPostgres } from '../src/store/database.ts'
 import { SqlStore } from '../src/store/sql-store.ts'
 import { MASTER_KEY_BYTES, Vault } from '../src/store/vault.ts'
-import { settingKey, tables } from '../src/tables.ts'
+import { find, look, settingKey, tables } from '../src/tables.ts'
+import { withFaults } from './support/faults.ts'
 import { expected, KINDS, type Outcome, openFlights, tableOf } from './support/flights.ts'
 import { CARD, createOrder, pay } from './support/paying.ts'
 import { startService } from './support/service.ts'
@@ -140,7 +142,7 @@ test('postgres: what is written never stands behind those who only ask, however 
   const proxy = await proxyStatements(await emptyPlace('postgres'))
   const { store, close } = await openStore('postgres', proxy.url)
   const held = Promise.withResolvers<Fate>()
-  proxy.judge = ({ text }) => (text === 'select 1' ? held.promise : 'passes')
+  proxy.judge = ({ text }) => (text.startsWith("select name from settings where name = ''") ? held.promise : 'passes')
   const asking = Array.from({ length: 64 }, () =>
     store.ping().then(
       () => 'answered',
@@ -236,6 +238,96 @@ test('postgres: a question beside the writer whose server vanishes is Unreachabl
   assert.equal(answering.isDisjointFrom(silent), true)
   await close()
 })
+
+/** A database whose address leads, for whoever dials it, to a server that may only be read, until it leads to the new primary. */
+async function failedOver() {
+  const place = await emptyPlace('postgres')
+  const admin = new pg.Client(place)
+  await admin.connect()
+  const database = `alter database "${new URL(place).pathname.slice(1)}"`
+  return {
+    place,
+    async begin() {
+      await admin.query(`${database} set default_transaction_read_only = on`)
+      await admin.query(
+        'select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+      )
+    },
+    end: () => admin.query(`${database} reset default_transaction_read_only`),
+    close: () => admin.end(),
+  }
+}
+
+test('postgres: after a fail-over to a server that may only be read a whole batch hears it at once, and the next is written over a new connection, however many old ones idle', async () => {
+  const server = await failedOver()
+  const { store: real, close } = await openStore('postgres', server.place)
+  const { store, counts } = withFaults(real)
+  const engine = newEngine(store, { commitUnknown: () => assert.fail('nothing was committed, for certain') })
+  await engine.submit(touchOnce, { name: 'before' })
+  await server.begin()
+  const looks = () => Array.from({ length: 4 }, () => store.transaction(({ read }) => read([look('settings', 'before')])))
+  await Promise.allSettled(looks()) // over connections that were ended
+  assert.deepEqual(new Set((await Promise.all(looks())).map(({ size }) => size)), new Set([1]))
+  counts.begun = 0
+  const outcomes = await Promise.allSettled(Array.from({ length: 64 }, (_, at) => engine.submit(touchOnce, { name: `no ${at}` })))
+  assert.ok(outcomes.every((outcome) => outcome.status === 'rejected' && outcome.reason instanceof Unreachable))
+  assert.equal(counts.begun, 1)
+  await assert.rejects(store.claimTasks('none.due', 1, 1, 2, 1), Unreachable)
+  await assert.rejects(store.ping(), /read-only/)
+  await Promise.all(looks())
+  await server.end()
+  await assert.rejects(engine.submit(touchOnce, { name: 'over the last of the old' }), Unreachable)
+  assert.equal((await engine.submit(touchOnce, { name: 'after' })).result, codes.success)
+  await store.ping()
+  assert.deepEqual((await store.query.rows(find('settings', { limit: 10 }))).map(({ name }) => name).toSorted(), ['after', 'before'])
+  await close()
+  await server.close()
+})
+
+test('postgres: /readyz says 503 while there are only servers that may be read', async () => {
+  const server = await failedOver()
+  const service = await startService('postgres', { env: { DATABASE_URL: server.place } })
+  const ready = async () => (await fetch(`${service.url}/readyz`)).status
+  assert.equal(await ready(), 200)
+  await server.begin()
+  await ready() // may be over a connection whose end has not been heard of
+  assert.deepEqual([await ready(), await ready()], [503, 503])
+  await server.end()
+  await ready()
+  assert.equal(await ready(), 200)
+  await service.close()
+  await server.close()
+})
+
+test('a store that is only read needs no server to write to', async () => {
+  const { place, close } = await openStore('postgres')
+  const store = new SqlStore(openPostgres(place, { readOnly: true }), new Vault(Buffer.alloc(MASTER_KEY_BYTES, 7)))
+  await store.ping()
+  await Promise.all([store.close(), close()])
+})
+
+for (const [sqlState, when] of [
+  ['25006', 'after'],
+  ['25006', 'constraint'],
+  ['53100', 'after'],
+  ['53200', 'after'],
+] as const)
+  test(`postgres: ${sqlState} at ${when === 'after' ? 'a statement' : 'COMMIT'} is Unreachable to the whole batch, which is not decided again in halves`, async () => {
+    const { store: real, run, close } = await openStore('postgres')
+    await run(
+      `create function fails() returns trigger language plpgsql as $$ begin raise exception 'injected' using errcode = '${sqlState}'; end $$`,
+      when === 'after'
+        ? 'create trigger failing after insert on settings for each row execute function fails()'
+        : 'create constraint trigger failing after insert on settings deferrable initially deferred for each row execute function fails()',
+    )
+    const { store, counts } = withFaults(real)
+    const engine = newEngine(store, { commitUnknown: () => assert.fail('nothing was committed, for certain') })
+    const outcomes = await Promise.allSettled([1, 2, 3, 4].map((at) => engine.submit(touchOnce, { name: `refused ${at}` })))
+    assert.ok(outcomes.every((outcome) => outcome.status === 'rejected' && outcome.reason instanceof Unreachable))
+    assert.equal(counts.begun, 1)
+    assert.deepEqual(await store.query.rows(find('settings', { limit: 10 })), [])
+    await close()
+  })
 
 for (const [sqlState, why] of [
   ['53100', 'a disk that is full'],

@@ -65,7 +65,7 @@ export class Held extends Error {
   override readonly name = 'Held'
 }
 
-/** Nothing was committed, and nobody in the batch would fare better alone: the database is away, held by somebody else, or has no room. */
+/** Nothing was committed, and nobody in the batch would fare better alone: the database is away, held by somebody else, may only be read, or has no room. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable'
 }

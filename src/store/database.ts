@@ -24,7 +24,7 @@ import { CommitUnknown, Held, TryAgain, Unreachable } from '../engine/store.ts'
 import { CLOCKS_DIFFER_MS } from '../engine/tasks.ts'
 import { SettingError } from '../settings.ts'
 import { ownFile } from './files.ts'
-import { type Limits, sqlState } from './flight.ts'
+import { type Limits, READ_ONLY, sqlState } from './flight.ts'
 import { openPool, PostgresDriver } from './pool.ts'
 
 /** Another process has the embedded store. */
@@ -61,7 +61,7 @@ export interface Engine {
   concurrency: number
   /** A statement takes one array for each column, instead of a place for each value. */
   takesArrays: boolean
-  /** ` for update`, and with `skip locked`, where several processes share the tables. */
+  /** ` for update`, and with `skip locked`, where several processes share the tables and this one writes. */
   lockClause: '' | ' for update'
   /** An insert whose key is taken writes nothing, and its count says so; else it fails, and with it what was sent behind it. */
   insertsGiveWay: boolean
@@ -258,6 +258,7 @@ const WRITERS = 2 // batches under way at once: while one waits for its COMMIT t
 const [WRITING_MAX, READING_MAX] = [4, 12] // the writers, and claims of due work beside them
 const [SERIALIZATION_FAILURE, UNIQUE_VIOLATION] = ['40001', '23505']
 const [DEADLOCK_DETECTED, LOCK_NOT_AVAILABLE] = ['40P01', '55P03']
+const INSUFFICIENT_RESOURCES = '53' // the class: disk, memory, connections; no smaller batch gets them
 /** Ours: three waits for a lock; nothing that the service asks takes a second. */
 const SERVICE: Limits = { answersWithinMs: 25_000 }
 /** Whoever reads beside the service compares whole tables, and a migration may rewrite one. */
@@ -279,7 +280,7 @@ export function openPostgres(url: string, { readOnly = false, limits }: { readOn
     migrating: kysely(new PostgresDriver(toWrite, PATIENT)),
     concurrency: WRITERS,
     takesArrays: true,
-    lockClause: ' for update',
+    lockClause: readOnly ? '' : ' for update',
     insertsGiveWay: false,
     meaningOf,
     warnings: async (clock) => [...(await durabilityWarnings(reader)), ...(await clockWarnings(reader, clock))],
@@ -319,6 +320,8 @@ function meaningOf(error: unknown): unknown {
   if (state === LOCK_NOT_AVAILABLE) return new Held('somebody else holds a row', { cause: error })
   if (state === SERIALIZATION_FAILURE || state === DEADLOCK_DETECTED || isKeyTaken(error))
     return new TryAgain('the database asked for another try', { cause: error })
+  if (state === READ_ONLY) return new Unreachable('the database may only be read', { cause: error })
+  if (state?.startsWith(INSUFFICIENT_RESOURCES)) return new Unreachable('the database has no room', { cause: error })
   return error
 }
 

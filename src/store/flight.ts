@@ -8,7 +8,17 @@ import type { Session } from './database.ts'
 
 /** Connections that are known to be gone: nothing more is sent on them. */
 const lost = new WeakSet<pg.ClientBase>()
-export const watchForLoss = (client: pg.ClientBase) => void client.on('error', () => lost.add(client))
+
+/** The connections of a pool, as far as they were opened before one of them turned out to lead to a server that may only be read. */
+export interface Generation {
+  isOver: boolean
+}
+const generations = new WeakMap<pg.ClientBase, Generation>()
+
+export function watchForLoss(client: pg.ClientBase, generation: Generation) {
+  generations.set(client, generation)
+  client.on('error', () => lost.add(client))
+}
 
 export interface Limits {
   /** From a statement's leaving to its answer; a connection that keeps somebody waiting longer is ended. Without it, for ever. */
@@ -92,10 +102,19 @@ export class Flight implements Session {
   #send(query: pg.QueryConfig, answered: (error: Error | null, result?: pg.QueryResult) => void) {
     const limited: pg.QueryConfig & pg.ClientConfig = { ...query, query_timeout: this.#limits.answersWithinMs }
     this.#client.query(limited, (error: Error | null, result: pg.QueryResult) => {
+      if (error) this.#look(error)
       if (error?.message !== SILENT) return answered(error, result)
       lost.add(this.#client)
       answered(new Unreachable('the database does not answer', { cause: error }))
     })
+  }
+
+  #look(error: Error) {
+    const state = sqlState(error) ?? ''
+    if (GOES_AWAY.test(state)) lost.add(this.#client)
+    // A fail-over by name: the machine behind it is a standby now. Connections to it stay, and answer, for as long as they are used.
+    const generation = generations.get(this.#client)
+    if (state === READ_ONLY && generation) generation.isOver = true
   }
 
   /** Throws what failed first, when nothing was committed for certain; otherwise CommitUnknown. */
@@ -130,8 +149,13 @@ export class Flight implements Session {
     this.#failure = undefined
   }
 
+  /** It is not to be used for anything more. */
+  get isOver(): boolean {
+    return this.#isBroken || lost.has(this.#client) || generations.get(this.#client)?.isOver === true
+  }
+
   release() {
-    this.#client.release(this.#isBroken || lost.has(this.#client))
+    this.#client.release(this.isOver)
   }
 
   // biome-ignore lint/correctness/useYield: nothing here streams; the interface wants the method
@@ -141,6 +165,11 @@ export class Flight implements Session {
 }
 
 export const sqlState = (error: unknown): string | undefined => (error instanceof pg.DatabaseError ? error.code : undefined)
+
+/** A server that may only be read, or within a transaction that may only read: COMMIT itself writes nothing that it could refuse so. */
+export const READ_ONLY = '25006'
+/** The server ends the connection with these: it is shut down, has crashed, or does not serve yet. */
+const GOES_AWAY = /^57P0[123]$/
 
 /**
  * Answers to COMMIT after which nothing is committed. Class 08 and 57P0x: the server went away over it, which says nothing. Classes 53, 58

@@ -2,9 +2,10 @@
 
 import pg from 'pg'
 import type { Sessions } from './database.ts'
-import { Flight, type Limits, watchForLoss } from './flight.ts'
+import { Flight, type Generation, type Limits, watchForLoss } from './flight.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000 // and as long for a free one
+const LIFETIME_S = 300 // so that whoever only reads follows a name that leads to another server now
 const KEEP_ALIVE_MS = 10_000 // idle; ten seconds more, and a connection whose other end has vanished is over
 const [LOCK_TIMEOUT_MS, IDLE_IN_TRANSACTION_MS] = [8_000, 10_000] // longer than any batch takes, and than two of its statements lie apart
 const READS = '-c default_transaction_read_only=on'
@@ -22,6 +23,7 @@ export function openPool(url: string, max: number, readOnly: boolean): pg.Pool {
     max,
     pipeline: true,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    maxLifetimeSeconds: LIFETIME_S,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     // A process that stands still within a transaction holds rows that all others wait for.
@@ -33,8 +35,12 @@ export function openPool(url: string, max: number, readOnly: boolean): pg.Pool {
       getTypeParser: (oid: number, format?: 'text') => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)),
     } as pg.CustomTypesConfig,
   })
+  let generation: Generation = { isOver: false }
   // A connection that is lost while in use: its query tells; without a listener the event would end the process.
-  pool.on('connect', watchForLoss)
+  pool.on('connect', (client) => {
+    if (generation.isOver) generation = { isOver: false }
+    watchForLoss(client, generation)
+  })
   pool.on('error', () => {}) // an idle connection was lost; the next query opens another or says what is wrong
   return pool
 }
@@ -49,7 +55,11 @@ export class PostgresDriver implements Sessions {
   }
   async init() {}
   async acquireConnection() {
-    return new Flight(await this.#pool.connect(), this.#limits)
+    for (;;) {
+      const flight = new Flight(await this.#pool.connect(), this.#limits)
+      if (!flight.isOver) return flight
+      flight.release() // there are no more of these than the pool holds: one that is opened now is of a new generation
+    }
   }
   async beginTransaction(flight: Flight, { lockWaitMs }: Parameters<Sessions['beginTransaction']>[1]) {
     flight.begin(lockWaitMs)
