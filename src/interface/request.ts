@@ -45,8 +45,8 @@ const MODE_MEMBERS = new Set(['mode', 'payMethod', 'paymentMode', 'payMode'])
 export const holdsNumberForText = (bodyText: string) => /"quantity"\s*:\s*[-0-9]/.test(bodyText)
 
 /**
- * A null or empty member counts as absent, an empty array as none given; aliases take their first name, which counts when both are given. `written` is the same with
- * each number as its text: a double has lost how a number was written, and of a long one what it was.
+ * A null or empty member counts as absent, an empty array as none given; aliases take their first name, which counts when both are
+ * given. `written` is the same with each number as its text: a double has lost how a number was written, and of a long one what it was.
  */
 export function normalise(given: JsonObject, written = given): JsonObject {
   const kept: JsonObject = {}

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { World } from '../../src/sandbox/world.ts'
-import { find, look } from '../../src/tables.ts'
+import { find, look, subscriptionKey } from '../../src/tables.ts'
 import { pay } from '../support/paying.ts'
 import { applied, promotionWorld } from '../support/promotions.ts'
-import { MID, onBothStores, type Reply, sharedService } from '../support/service.ts'
+import { KEY, MID, onBothStores, type Reply, sharedService } from '../support/service.ts'
 import { CREATE, initiated, issueSsoToken, LIST, subscription } from '../support/subscription.ts'
 
 const told = ({ body: { resultInfo } }: Reply) => `${resultInfo.resultCode} ${resultInfo.resultMsg}`
@@ -23,9 +23,11 @@ const offers: World = {
   ]),
   customers: [{ mobile: WALLET, walletBalance: '50.00' }],
 }
+const BANK_ONLY = 'BANK0000000000000001'
+const bank = { mid: BANK_ONLY, paymentModes: ['BANK_MANDATE' as const], keys: [{ clientId: 'C11', key: KEY }] }
 
 onBothStores('to the letter', (store) => {
-  const service = sharedService(store, { world: offers })
+  const service = sharedService(store, { world: { ...offers, merchants: [...offers.merchants!, bank] } })
   const create = async (orderId: string, more: object, options: object = {}, path = ROUTER) =>
     (await service()).signed(
       `${path}?mid=${MID}&orderId=${orderId}`,
@@ -103,6 +105,20 @@ onBothStores('to the letter', (store) => {
     for (const subscriptionGraceDays of ['9999999999', '9'.repeat(255)])
       assert.equal(told(await initiate(subscription('GRACE', { subscriptionGraceDays }))), longer)
     assert.equal(told(await initiate(subscription('GRACE', { subscriptionGraceDays: '01' }))), '1007 Invalid subscriptionGraceDays')
+  })
+
+  test('grace days above the cycle are ignored where the request itself leaves nothing but a bank mandate, whatever the merchant has', async () => {
+    const zero = { value: '0.00', currency: 'INR' }
+    const asked = (orderId: string, subscriptionGraceDays: string, more: object = {}) =>
+      subscription(orderId, { mid: BANK_ONLY, mandateType: 'E_MANDATE', txnAmount: zero, subscriptionGraceDays, ...more })
+    assert.equal(told(await initiate(asked('LONG', '31'))), '4001 Grace days greater than the frequency')
+    const ofRequest = await initiate(asked('OF-REQUEST', '31', { enablePaymentMode: [{ mode: 'BANK_MANDATE' }] }))
+    const ofMerchant = await initiate(asked('OF-MERCHANT', '30'))
+    for (const { body } of [ofRequest, ofMerchant]) {
+      assert.equal(body.resultInfo.resultCode, '0000')
+      const row = await (await service()).edge.query.row(subscriptionKey(BANK_ONLY, body.subscriptionId))
+      assert.equal(row?.graceDays, 0)
+    }
   })
 
   test('of two wrong values with one code the first of the field table answers, also where it takes two members to see it', async () => {
