@@ -41,8 +41,11 @@ export const NOTICE_ID = 'paytmReferenceId'
 const ARRAYS = new Set(['goodsInfo', 'shippingInfo', 'enablePaymentMode', 'disablePaymentMode', 'paymentOptions', 'items'])
 const MODE_MEMBERS = new Set(['mode', 'payMethod', 'paymentMode', 'payMode'])
 
+/** Each letter as it is, or as the escape that a key may have in its place. */
+const QUANTITY = [...'quantity'].map((letter) => `(?:${letter}|\\\\u00${letter.charCodeAt(0).toString(16)})`).join('')
+const NUMBER_OF_PIECES = new RegExp(`"${QUANTITY}"\\s*:\\s*[-0-9]`, 'i')
 /** Whether the text of a body may have a quantity that is a number: then `normalise` wants its numbers as they were written. */
-export const holdsNumberForText = (bodyText: string) => /"quantity"\s*:\s*[-0-9]/.test(bodyText)
+export const holdsNumberForText = (bodyText: string) => NUMBER_OF_PIECES.test(bodyText)
 
 /**
  * A null or empty member counts as absent, an empty array as none given; aliases take their first name, which counts when both are

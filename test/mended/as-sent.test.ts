@@ -24,17 +24,20 @@ onBothStores('as it was sent', (store) => {
   const numbers = ['1.50', '2', '1.0', '12345678901234567890', '1e-7', '1E400', '-0', '0']
 
   test('a number for a quantity is stored and repeated with the text that it was written with', async () => {
-    const goods = numbers.map((quantity) => `{"quantity" : ${quantity}}`).join()
-    const order = { requestType: 'PAYMENT', mid: MID, orderId: 'Q', txnAmount: { value: '1', currency: 'INR' } }
-    const more = { userInfo: { custId: 'C1' }, websiteName: 'DEFAULT' }
-    const bodyText = `${JSON.stringify({ ...order, ...more }).slice(0, -1)},"extendInfo":{"quantity":1.50},"goods":[${goods}]}`
-    assert.equal((await send(`${ROUTER}?mid=${MID}&orderId=Q`, bodyText)).body.resultInfo.resultCode, '0000')
-    const details = (await (await service()).edge.query.row(orderKey(MID, 'Q')))!.details
-    assert.deepEqual(
-      (details.goodsInfo as { quantity: string }[]).map(({ quantity }) => quantity),
-      numbers,
-    )
-    assert.deepEqual(details.extendInfo, { quantity: 1.5 }, 'a merchant’s own map keeps what it holds')
+    for (const [at, key] of ['quantity', 'quantit\\u0079', '\\u0071\\u0075\\u0061\\u006E\\u0074\\u0069\\u0074\\u0079'].entries()) {
+      const orderId = `Q${at}`
+      const goods = numbers.map((quantity) => `{"${key}" : ${quantity}}`).join()
+      const order = { requestType: 'PAYMENT', mid: MID, orderId, txnAmount: { value: '1', currency: 'INR' } }
+      const more = { userInfo: { custId: 'C1' }, websiteName: 'DEFAULT' }
+      const bodyText = `${JSON.stringify({ ...order, ...more }).slice(0, -1)},"extendInfo":{"${key}":1.50},"goods":[${goods}]}`
+      assert.equal((await send(`${ROUTER}?mid=${MID}&orderId=${orderId}`, bodyText)).body.resultInfo.resultCode, '0000')
+      const details = (await (await service()).edge.query.row(orderKey(MID, orderId)))!.details
+      assert.deepEqual(
+        (details.goodsInfo as { quantity: string }[]).map(({ quantity }) => quantity),
+        numbers,
+      )
+      assert.deepEqual(details.extendInfo, { quantity: 1.5 }, 'a merchant’s own map keeps what it holds')
+    }
 
     for (const quantity of numbers)
       for (const items of [`[{"id":"a","quantity":${quantity}}]`, `{"id":"a","quantity":${quantity}}`]) {
