@@ -4,12 +4,13 @@ import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { SystemClock } from '../src/engine/clock.ts'
 import type { Store } from '../src/engine/store.ts'
-import { Sockets, Turns } from '../src/http/sockets.ts'
+import { Sockets } from '../src/http/sockets.ts'
+import { Turns } from '../src/http/turns.ts'
 import { operations } from '../src/interface/operations.ts'
 import { type Service, startService } from './support/service.ts'
 
@@ -80,6 +81,51 @@ test('bodies that come behind replies which nobody could take yet are read once 
   socket.destroy()
   server.close()
   assert.equal(answered(), count)
+})
+
+test('a socket on which nothing moves is ended when it is idle, half read or leaves its reply unread, and not while it is owed a reply', async () => {
+  const [quietMs, replyBytes] = [200, 64 * 1_024 * 1_024]
+  const parts = { connectionsMax: 10, connectionsPerAddress: 10, isProxy: () => false, refused() {}, unreadable: () => '' }
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    if (request.url === '/slow') await sleep(4 * quietMs)
+    request.resume().on('end', () => response.end(request.url === '/large' ? 'y'.repeat(replyBytes) : 'done'))
+  }
+  const server = new Sockets({ ...parts, clock: new SystemClock() }).serverFactory((...given) => void handle(...given))
+  server.setTimeout(quietMs).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const sent = async (awaited: number, ...requests: string[]) => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    const heard: string[] = []
+    socket.on('error', () => {}).write(requests.join(''))
+    if (!requests.some((request) => request.includes('/large')))
+      socket.setEncoding('latin1').on('data', (text: unknown) => heard.push(String(text)))
+    const [ours] = (await once(server, 'connection')) as [Socket]
+    const replies = () => heard.join('').split('HTTP/1.1 200').length - 1
+    for (let looks = 0; looks < 1_000 && !ours.destroyed && replies() < awaited; looks++) await sleep(20)
+    const result = { replies: replies(), isEnded: ours.destroyed }
+    socket.destroy()
+    return result
+  }
+  const [get, half] = [
+    (path: string) => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`,
+    'POST /half HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\nx',
+  ]
+  const cases = {
+    idle: await sent(1),
+    half: await sent(1, half),
+    unread: await sent(1, get('/large')),
+    slow: await sent(1, get('/slow')),
+    both: await sent(2, get('/slow'), get('/slow')),
+  }
+  server.close()
+  server.closeAllConnections()
+  assert.deepEqual(cases, {
+    idle: { replies: 0, isEnded: true },
+    half: { replies: 0, isEnded: true },
+    unread: { replies: 0, isEnded: true },
+    slow: { replies: 1, isEnded: false },
+    both: { replies: 2, isEnded: false },
+  })
 })
 
 test('a socket that may not begin another is asked no more until it asks itself', async () => {

@@ -77,9 +77,10 @@ const PORTS: Readonly<Record<string, { uses: readonly string[]; because: string 
   },
   'http/caller.ts': { uses: ['node:buffer'], because: 'tells whether bytes are UTF-8; pure' },
   'http/sockets.ts': {
-    uses: ['node:http', 'node:net', 'setImmediate'],
-    because: 'makes the server, says what one of its sockets may do, and lets others be read between',
+    uses: ['node:http', 'node:net'],
+    because: 'makes the server, and says what one of its sockets may do',
   },
+  'http/turns.ts': { uses: ['setImmediate'], because: 'lets others be read between requests that have piled up' },
   'routes/client.ts': { uses: ['node:crypto'], because: 'compares secrets in constant time; pure' },
   'acquirer/connections.ts': {
     uses: ['node:net', 'node:tls', 'setTimeout', 'clearTimeout'],

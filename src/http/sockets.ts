@@ -5,15 +5,15 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { Socket } from 'node:net'
 import type { Clock } from '../engine/clock.ts'
 import { networkOf } from './networks.ts'
+import { Turns } from './turns.ts'
 
 const UNDER_WAY_MAX = 8 // docs/interface.md section 8 (Mohur), like the next two
 const REQUESTS_MAX = 1_000
 const PARSED_AT_ONCE = 4 * 1_024 // bytes: as many requests as may be under way, or a few more
-const BEGUN_PER_TURN = 32 // ours, of all that wait behind others of their socket: some milliseconds, then everybody else is read
 const REQUEST_TIMEOUT_MS = 10_000 // from the first byte of a request to its last: slow senders are cut off
 const HEADERS_TIMEOUT_MS = 5_000
 const CHECKED_EVERY_MS = 1_000 // Node looks for slow senders so often; by itself every 30 seconds
-const CONNECTION_TIMEOUT_MS = 30_000 // a socket that neither sends nor receives
+const CONNECTION_TIMEOUT_MS = 30_000 // a socket that neither sends nor receives, unless we owe it a reply; docs/operating.md
 const KEEP_ALIVE_MS = 72_000 // longer than the usual proxy's, so that the proxy closes first
 const HEADER_BYTES_MAX = 16 * 1024 // docs/interface.md section 4
 const LINGER_MS = 1_000 // for the other side to read the last reply and close: a socket closed with bytes unread is reset
@@ -66,6 +66,8 @@ export class Sockets {
     )
     server.on('checkExpectation', take) // Node would answer 417 by itself; an expectation may be left alone (RFC 9110 section 10.1.1)
     server.setTimeout(CONNECTION_TIMEOUT_MS)
+    // By itself Node would destroy it, and a reply that takes long with it: what was asked is done all the same, and nobody knows.
+    server.on('timeout', (socket: Socket) => !this.#lines.get(socket)?.isOwed && socket.destroy())
     server.maxConnections = this.#parts.connectionsMax
     server.on('drop', () => this.#parts.refused('all'))
     server.on('connection', (socket) => this.#open(socket, handle))
@@ -124,33 +126,6 @@ const STATUSES: Readonly<Record<string, 408 | 413 | 431>> = {
 interface Exchange {
   request: IncomingMessage
   response: ServerResponse
-}
-
-/**
- * What came behind other requests of its socket begins a few at a time, a socket after the other. One chunk that Node reads may
- * hold hundreds of requests; begun one out of the other's end, they would keep all that comes by other sockets unread for seconds.
- */
-export class Turns {
-  readonly #lines = new Set<Pick<Line, 'beginOne'>>()
-  #isDue = false
-
-  ask(line: Pick<Line, 'beginOne'>) {
-    this.#lines.add(line)
-    if (this.#isDue) return
-    this.#isDue = true
-    setImmediate(() => this.#take())
-  }
-
-  #take() {
-    let begun = 0
-    for (const line of this.#lines) {
-      this.#lines.delete(line)
-      if (line.beginOne()) this.#lines.add(line) // behind the others
-      if (++begun === BEGUN_PER_TURN) break
-    }
-    this.#isDue = this.#lines.size > 0
-    if (this.#isDue) setImmediate(() => this.#take())
-  }
 }
 
 /** The requests of one socket, in the order in which they came. */
@@ -251,6 +226,12 @@ class Line {
 
   get #isIdle() {
     return this.#waiting.length === 0 && this.#underWay.size === 0
+  }
+
+  /** We have read a request and not answered it; whoever does not take what we have said is owed nothing. */
+  get isOwed(): boolean {
+    const isOpen = ({ request, response }: Exchange) => request.complete && !response.writableEnded
+    return this.#socket.writableLength === 0 && (this.#waiting.some(isOpen) || [...this.#underWay].some(isOpen))
   }
 
   #makeLast() {
