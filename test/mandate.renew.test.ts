@@ -297,7 +297,7 @@ onBothStores('a renewal that is accepted', (store) => {
       ['IN_PROCESS', 'RENEWAL', 99_50, 'https://shop.example/cb', 'good', { udf1: 'mine' }],
     )
     const transaction = (await transactionRow(running, txnId))!
-    assert.deepEqual([transaction.status, transaction.bankPaise, transaction.initiatedAt], ['INITIATED', 99_50, at('2026-06-15 13:00:00')])
+    assert.deepEqual([transaction.status, transaction.bankPaise, transaction.initiatedAt], ['INITIATED', 99_50, running.clock.now()])
     const after = (await cycleRow(running, cycle))!
     assert.deepEqual(
       [after.status, after.attempts, after.sentAt, after.nextAt, after.txnId],

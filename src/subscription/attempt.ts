@@ -125,10 +125,9 @@ function orderOf({
   }
 }
 
-/** By the mode and the instrument of the consent; it begins when it is sent. */
-function transactionOf({ subscription, collection, orderId, txnId, amountPaise, sendAt, now }: Beginning): Row<'transactions'> {
+/** By the mode and the instrument of the consent. One that waits begins anew when it is sent: an instant that has not come may never come for it. */
+function transactionOf({ subscription, collection, orderId, txnId, amountPaise, now }: Beginning): Row<'transactions'> {
   const isOfWallet = collection.rail === 'WALLET'
-  const initiatedAt = Math.max(sendAt, now)
   return {
     mid: subscription.mid,
     txnId,
@@ -154,8 +153,8 @@ function transactionOf({ subscription, collection, orderId, txnId, amountPaise, 
     instrument: subscription.mandate?.instrument ?? {},
     payer: subscription.mandate?.payer ?? null,
     next: null,
-    initiatedAt,
-    updatedAt: initiatedAt,
+    initiatedAt: now,
+    updatedAt: now,
     collectionId: collection.collectionId,
     collectionAttempt: collection.attempts + 1,
   }

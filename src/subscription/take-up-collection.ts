@@ -285,6 +285,7 @@ function askPayer({ collection, command: { asked }, now }: Due, otherwise: () =>
 function sendDeferred(due: Due): Done {
   const { collection, subscription, standing: told, category, order, transaction, now } = due
   const begun = { order: order!, transaction: transaction!, collection, changes: [], events: [] }
+  const leaves = { ...transaction!, initiatedAt: now, updatedAt: now } // it may have been wanted days ago: its time begins here
   if (!isCollected(subscription, now)) return endedBy(due, begun, { outcome: 'failure', failure: 'cancelled' })
   // Its payer has agreed to less meanwhile, and nobody had told him of this: it is withdrawn, and the cycle has the terms that hold now.
   const { maxAmountPaise: maxPaise, renewalAmountPaise } = subscription
@@ -296,10 +297,9 @@ function sendDeferred(due: Due): Done {
   const waitsUntil = 'rule' in verdict ? verdict.next : isHeld(subscription) ? now + HELD_MS : undefined
   if (waitsUntil !== undefined) return { changes: [lookedAtAgain(collection, waitsUntil)], events: [] }
   if ('rule' in verdict && verdict.rule === 'notAuthenticated')
-    return askPayer(due, () => endedBy(due, begun, { outcome: 'failure', failure: 'notAuthenticated' }))
+    return askPayer(due, () => endedBy(due, { ...begun, transaction: leaves }, { outcome: 'failure', failure: 'notAuthenticated' }))
   if ('rule' in verdict) return endedBy(due, begun, { outcome: 'failure', failure: 'timedOut' })
   const row = { ...collection, sentAt: now, nextAt: now + COLLECT_LEASE_MS }
-  const leaves = { ...transaction!, initiatedAt: now, updatedAt: now } // it may have been wanted days ago: its time begins here
   const changes: Change[] = [lookedAtAgain(row, row.nextAt), { kind: 'update', key: transactionKey(leaves.mid, leaves.txnId), row: leaves }]
   return sent(due, { ...begun, transaction: leaves, collection: row, changes })
 }

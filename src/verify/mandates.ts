@@ -13,11 +13,17 @@ const SKEW_MS = MINUTE_MS // docs/operating.md, "Clocks": so far apart clocks of
 
 const ENDED = "('COLLECTED', 'SKIPPED', 'MISSED', 'FAILED')"
 const OVER = "('REJECT', 'EXPIRED', 'CLOSED', 'AUTHORIZATION_FAILED')"
-/** An attempt that was withdrawn before it was sent: it began at an instant that has not come. */
+/** An attempt that was withdrawn before it was sent. */
 const WITHDRAWN = "(t.status = 'FAILURE' and t.result = 'cancelled')"
+/**
+ * Its time is that of the wish for it: it waits for its hour, was withdrawn before that came, or found no hour any more. One that was sent and
+ * given up has been in doubt between, and has another version.
+ */
+const UNSENT = `(${WITHDRAWN} or (t.status = 'FAILURE' and t.result = 'timedOut' and t.version = 2)
+  or (c.txn_id = t.txn_id and c.status = 'IN_FLIGHT' and c.sent_at is null))`
 
 /** Begun when its payer had been told, also where he need not be. */
-const AFTER_NOTICE = `(not ${WITHDRAWN} and t.initiated_at >= c.noticed_at)`
+const AFTER_NOTICE = `(not ${UNSENT} and t.initiated_at >= c.noticed_at)`
 
 const attempts = 'transactions t join collections c on c.mid = t.mid and c.collection_id = t.collection_id'
 const isOwn = 't.mid = c.mid and t.collection_id = c.collection_id'
@@ -109,12 +115,12 @@ export const mandates: readonly Invariant[] = [
     says: "an attempt begins within its cycle's window, outside its rail's forbidden hours, and never after its subscription's end",
     over: 'collections',
     query: ({ day }) => `select t.mid, t.txn_id as id from ${attempts}
-        where not ${WITHDRAWN} and (${day('t.initiated_at')} not between c.window_from and c.window_to or ${forbidden('t.initiated_at')})
+        where not ${UNSENT} and (${day('t.initiated_at')} not between c.window_from and c.window_to or ${forbidden('t.initiated_at')})
       union all select c.mid, c.collection_id from collections c
         where c.sent_at is not null and (${day('c.sent_at')} not between c.window_from and c.window_to or ${forbidden('c.sent_at')})
       union all select t.mid, t.txn_id from ${attempts} join events b on b.owner = t.mid and b.aggregate = 'order' and b.id = t.order_id and b.version = 1
           join events e on e.owner = c.mid and e.aggregate = 'subscription' and e.id = c.subscription_id and e.to_status in ${OVER}
-        where b.at > e.at + ${SKEW_MS} or (not ${WITHDRAWN} and t.initiated_at > e.at + ${SKEW_MS})`,
+        where b.at > e.at + ${SKEW_MS} or (not ${UNSENT} and t.initiated_at > e.at + ${SKEW_MS})`,
   },
   {
     id: 'I26',
@@ -136,7 +142,7 @@ export const mandates: readonly Invariant[] = [
     says: 'the payer was told of a debit a day before it, by a notice that succeeded and for no later day, and notices are numbered from 1 without a gap',
     over: 'notices',
     query: ({ day }) => `select t.mid, t.txn_id as id from ${attempts} where c.notice_needed = 1
-        and (c.noticed_at is null or (not ${WITHDRAWN} and t.initiated_at < c.noticed_at + ${DAY_MS}) or c.sent_at < c.noticed_at + ${DAY_MS})
+        and (c.noticed_at is null or (not ${UNSENT} and t.initiated_at < c.noticed_at + ${DAY_MS}) or c.sent_at < c.noticed_at + ${DAY_MS})
       union all select c.mid, c.collection_id from collections c
           left join events e on e.owner = c.mid and e.aggregate = 'collection' and e.id = c.collection_id and e.type = 'collection.noticed'
         group by c.mid, c.collection_id, c.noticed_at having max(e.at) is distinct from c.noticed_at or count(e.version) > 1

@@ -4,10 +4,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toldOf } from '../../src/acquirer/told.ts'
+import { dateTimeInIndia } from '../../src/engine/clock.ts'
+import { operations } from '../../src/interface/operations.ts'
 import { demoWorld } from '../../src/sandbox/world.ts'
 import { otherSubject, REVOKE_TASK, revokeOther, subjectOf } from '../../src/subscription/mandate.ts'
 import { settleMandate } from '../../src/subscription/settle-mandate.ts'
-import { orderKey, taskKey, transactionKey } from '../../src/tables.ts'
+import { find, orderKey, taskKey, transactionKey } from '../../src/tables.ts'
 import { codeOf, manage } from '../support/mandates.ts'
 import { ask, wordsOf } from '../support/pages.ts'
 import { pay, statusOf } from '../support/paying.ts'
@@ -322,6 +324,36 @@ onBothStores('between two rules', (store) => {
       const made = (await journal(service, mandate.subscriptionId)).filter((line) => line.includes(' collect '))
       assert.deepEqual(made, [`${debitDate.replace('-15', '-16')} collect success 499.00`])
     }
+  })
+
+  test('a renewal that waits has begun when it was asked for, and one that is withdrawn, or finds no hour, ends when it does', async () => {
+    const { service, mandate } = await agreed('WITHDRAWN-AT', '2027-11', { ...BY_MERCHANT, subscriptionGraceDays: '10' })
+    const listed = async (orderId: string) => {
+      const asked = { fromDate: '2027-11-05T00:00:00+05:30', toDate: '2027-11-05T23:59:59+05:30', orderSearchType: 'TRANSACTION' }
+      const { body } = await service.signed(operations.orderList.paths[0], { mid: MID, ...asked, merchantOrderId: orderId })
+      const { orderSearchStatus, orderCreatedTime, orderCompletedTime } = body.orders[0] ?? {}
+      return [orderSearchStatus, orderCreatedTime, orderCompletedTime]
+    }
+    const times = async (orderId: string) => {
+      const rows = await service.edge.query.rows(find('events', { equals: { owner: MID }, limit: 100_000 }))
+      const { txnId } = (await statusOf(service, { orderId })).body
+      return rows.filter(({ id }) => id === txnId).map(({ type, at }) => `${type} ${dateTimeInIndia(at)}`)
+    }
+    await moveTo(service, '2027-11-03 09:00:00')
+    await notify(service, mandate, '2027-11-05')
+    await moveTo(service, '2027-11-05 10:30:00')
+    const { body } = await renew(service, mandate, 'WITHDRAWN-1', { debitDate: '2027-11-08 22:00:00' })
+    assert.equal(body.nextAttemptTime, '2027-11-08 22:00:00')
+    assert.deepEqual(await listed('WITHDRAWN-1'), ['PENDING', '2027-11-05T10:30:00+05:30', undefined])
+    await assertHolds(service)
+    await moveTo(service, '2027-11-05 10:40:00')
+    const closed = await service.signed(operations.closeOrder.paths[0], { requestType: 'CLOSE', mid: MID, orderId: 'WITHDRAWN-1' })
+    assert.equal(closed.body.resultInfo.resultCode, '0000')
+    assert.deepEqual(await listed('WITHDRAWN-1'), ['FAILURE', '2027-11-05T10:30:00+05:30', '2027-11-05T10:40:00+05:30'])
+    assert.deepEqual(await times('WITHDRAWN-1'), ['transaction.initiated 2027-11-05 10:30:00', 'transaction.failed 2027-11-05 10:40:00'])
+    assert.equal((await renew(service, mandate, 'WITHDRAWN-2')).body.nextAttemptTime, '2027-11-05 13:00:00')
+    await outage(service, '2027-11-16 09:00:00')
+    assert.deepEqual(await listed('WITHDRAWN-2'), ['FAILURE', '2027-11-05T10:40:00+05:30', '2027-11-16T09:00:00+05:30'])
   })
 
   test('of all that, books equal the bank’s', async () => assertHolds(await running()))
