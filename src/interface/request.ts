@@ -96,7 +96,8 @@ function toFault(error: ErrorObject): Fault {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
   const missing = error.keyword === 'required'
   if (missing) parts.push(error.params['missingProperty'])
-  const path = parts.map((part, at) => (/^\d{1,4}$/.test(part) ? `[${part}]` : `${at === 0 ? '' : '.'}${shownMember(part)}`)).join('')
+  const isIndex = (at: number) => /^\d{1,4}$/.test(parts[at]!) && !MAPS.has(parts[at - 1] ?? '')
+  const path = parts.map((part, at) => (isIndex(at) ? `[${part}]` : `${at === 0 ? '' : '.'}${shownMember(part)}`)).join('')
   const name = shownMember(parts.findLast((part) => !/^\d+$/.test(part)) ?? '')
   return {
     kind: missing ? 'missing' : 'wrong',

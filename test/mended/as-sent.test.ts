@@ -46,6 +46,21 @@ onBothStores('as it was sent', (store) => {
       }
   })
 
+  test('a member of a map is no index in a path, however it is named', async () => {
+    const order = { requestType: 'PAYMENT', mid: MID, orderId: 'MAP', txnAmount: { value: '1', currency: 'INR' } }
+    for (const [member, shown] of [
+      ['12', '?'],
+      ['12345', '?'],
+      ['rule', 'rule'],
+    ] as const) {
+      const bodyText = JSON.stringify({ ...order, userInfo: { custId: 'C1' }, websiteName: 'DEFAULT', txnRoutingParams: { [member]: 'x' } })
+      const { resultCode, resultMsg, extraParamsMap } = (await send(`${ROUTER}?mid=${MID}&orderId=MAP`, bodyText)).body.resultInfo
+      const parameter = `txnRoutingParams.${shown}`
+      assert.deepEqual([resultCode, resultMsg], ['1011', `Parameter '[${parameter}]' has invalid value '[x]'`])
+      assert.deepEqual(extraParamsMap, { parameter })
+    }
+  })
+
   test('one piece is one piece, as a number or as a text', async () => {
     for (const quantity of ['1', '1.0', '"1"', '"1.0"']) {
       const items = `[${JSON.stringify(ITEM).slice(0, -1)},"quantity":${quantity}}]`
