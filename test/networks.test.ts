@@ -107,6 +107,11 @@ test('a proxy is known in every spelling of its address, and nobody else is', ()
   for (const address of ['10.0.0.2', '192.169.0.1', '2001:db9::1', '::2', '', 'localhost', '10.0.0.1, 10.0.0.1', '::ffff:10.0.0.2'])
     assert.ok(!isProxy(address), address)
   assert.ok(!isAmong([])('127.0.0.1'))
+  for (const named of ['::ffff:10.0.0.1', '::FFFF:a00:1', '::ffff:10.0.0.0/104', '::ffff:0:0/96']) {
+    for (const address of ['10.0.0.1', '::ffff:10.0.0.1']) assert.ok(isAmong([named])(address), `${named} ${address}`)
+    for (const address of ['11.0.0.1', '::1']) assert.equal(isAmong([named])(address), named.endsWith('/96') && address === '11.0.0.1')
+  }
+  assert.ok(!isAmong(['::ffff:10.0.0.0/95'])('10.0.0.1'), 'more than the IPv4 addresses, as Fastify has it')
 })
 
 test('one customer of a provider is one network, in every spelling', () => {

@@ -15,12 +15,20 @@ export function networkOf(address: string): string {
     .join(':')
 }
 
-/** Tells whether an address is one of these, or in one of these networks (`10.0.0.1`, `10.0.0.0/8`). */
+/** Tells whether an address is one of these, or in one of these networks (`10.0.0.1`, `10.0.0.0/8`, `::ffff:10.0.0.0/104`). */
 export function isAmong(named: readonly string[]): (address: string) => boolean {
-  const networks = named.map((each) => ipaddr.parseCIDR(each.includes('/') ? each : `${each}/${each.includes(':') ? 128 : 32}`))
+  const networks = named.map(networkNamed)
   return (address) => {
     if (!ipaddr.isValid(address)) return false
     const parsed = ipaddr.process(address)
     return networks.some(([network, bits]) => parsed.kind() === network.kind() && parsed.match(network, bits))
   }
 }
+
+/** A network of IPv4 within IPv6 is that of IPv4, as Fastify's trust in proxies has it: so Node calls them where it listens on `::`. */
+function networkNamed(named: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
+  const [network, bits] = ipaddr.parseCIDR(named.includes('/') ? named : `${named}/${named.includes(':') ? 128 : 32}`)
+  const isWithin = network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress() && bits >= IPV4_WITHIN_BITS
+  return isWithin ? [network.toIPv4Address(), bits - IPV4_WITHIN_BITS] : [network, bits]
+}
+const IPV4_WITHIN_BITS = 96 // of `::ffff:`, in front of the four bytes
