@@ -375,6 +375,23 @@ test('postgres: of a batch that meets a row which somebody holds, only who wants
   await Promise.all([beside.close(), patient.close()])
 })
 
+test('postgres: whoever waits for a row of a process that stands still has it once that one has lost its transaction', async () => {
+  const mine = await openStore('postgres')
+  const theirs = await openStore('postgres', mine.place)
+  await mine.run("insert into settings values ('held', 'h'), ('other', 'o')")
+  const [isHeld, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const standing = theirs.store.transaction(async (transaction) => {
+    await transaction.read([settingKey('held')])
+    isHeld.resolve()
+    await goesOn.promise
+  })
+  await isHeld.promise
+  assert.equal((await newEngine(mine.store).submit(lockBoth, { first: 'held', second: 'other' })).result, codes.success)
+  goesOn.resolve()
+  await assert.rejects(standing, (error) => !(error instanceof CommitUnknown))
+  await Promise.all([mine.close(), theirs.close()])
+})
+
 test('postgres: a deadlock between two that wait for each other is still another try', async () => {
   const { store, run, place, close } = await openStore('postgres')
   await run("insert into settings values ('one', ''), ('two', '')")

@@ -7,7 +7,9 @@ import { Flight, type Generation, type Limits, watchForLoss } from './flight.ts'
 const CONNECT_TIMEOUT_MS = 5_000 // and as long for a free one
 const LIFETIME_S = 300 // so that whoever only reads follows a name that leads to another server now
 const KEEP_ALIVE_MS = 10_000 // idle; ten seconds more, and a connection whose other end has vanished is over
-const [LOCK_TIMEOUT_MS, IDLE_IN_TRANSACTION_MS] = [8_000, 10_000] // longer than any batch takes, and than two of its statements lie apart
+/** Longer than any batch takes; and, so that whoever waits for a process that stands still has its row in the end, longer than such a one keeps it. */
+const LOCK_TIMEOUT_MS = 8_000
+const IDLE_IN_TRANSACTION_MS = { writing: 6_000, reading: 10_000 } // two statements lie some milliseconds apart; `verify` compares between its own
 const READS = '-c default_transaction_read_only=on'
 /**
  * All that the service asks often goes through an index. A statement is prepared once and keeps its plan until the server has looked at its
@@ -27,7 +29,7 @@ export function openPool(url: string, max: number, readOnly: boolean): pg.Pool {
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     // A process that stands still within a transaction holds rows that all others wait for.
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS[readOnly ? 'reading' : 'writing'],
     lock_timeout: LOCK_TIMEOUT_MS,
     application_name: 'mohur',
     // Amounts and times stay below 2^53, so an int8 is a number.
