@@ -12,8 +12,8 @@ import { find, type PendingEdit, type Row } from '../src/tables.ts'
 import { addCycle, consented } from './support/mandates.ts'
 import { MID, onBothStores, type Service, sharedService } from './support/service.ts'
 import { fix, TODAY } from './support/subscription.ts'
+import { at } from './support/timeline.ts'
 
-const at = (text: string) => Date.parse(`${text.replace(' ', 'T')}+05:30`)
 const caller = { signature: 'valid' } as const
 const OURS = fix('50.00', { autoRenewal: true, autoRetry: true })
 const FIXED = { amountType: 'FIX', amountPaise: 50_00, maxPaise: 50_00 } as const

@@ -9,10 +9,10 @@ import { codeOf, manage } from './support/mandates.ts'
 import { pay, statusOf } from './support/paying.ts'
 import { MID, onBothStores, type Service, sharedService } from './support/service.ts'
 import { type Body, subscription } from './support/subscription.ts'
+import { at } from './support/timeline.ts'
 import { assertHolds } from './support/verify.ts'
 
 const pathOf = (name: keyof typeof operations) => operations[name].paths[0]!
-const at = (text: string) => Date.parse(`${text.replace(' ', 'T')}+05:30`)
 
 /** Moves the clock through everything that is due until then. */
 const until = ({ tasks, clock }: Service, time: string) =>

@@ -13,13 +13,13 @@ import { type Faults, withFailingQuery, withFaults } from './support/faults.ts'
 import { addCycle, codeOf, consented, cycleRow, manage } from './support/mandates.ts'
 import { MID, onBothStores, type Reply, type Service, sharedService } from './support/service.ts'
 import { type Body, fix, TODAY } from './support/subscription.ts'
+import { at } from './support/timeline.ts'
 
 const OTHER = 'OTHER000000000000001'
 const OTHER_KEY = 'PONMLKJIHGFEDCBA'
 const world = { ...demoWorld, merchants: [...demoWorld.merchants!, { mid: OTHER, keys: [{ clientId: 'C11', key: OTHER_KEY }] }] }
 const [NOTIFY] = operations.preNotify.paths
 const [STATUS] = operations.preNotifyStatus.paths
-const at = (text: string) => Date.parse(`${text.replace(' ', 'T')}+05:30`)
 
 const notify = (running: Service, subsId: string, more: Body = {}, options: Parameters<typeof manage>[3] = {}) =>
   manage(running, NOTIFY, { subsId, txnAmount: '50.00', ...more }, options)

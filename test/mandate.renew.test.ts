@@ -11,6 +11,7 @@ import { type Faults, withFaults } from './support/faults.ts'
 import { addCycle, codeOf, consented, cycleRow, orderRow, setSubscription, transactionRow } from './support/mandates.ts'
 import { MID, onBothStores, type Reply, type Service, sharedService } from './support/service.ts'
 import { type Body, fix, TODAY } from './support/subscription.ts'
+import { at } from './support/timeline.ts'
 
 const OTHER = 'OTHER000000000000001'
 const OTHER_KEY = 'PONMLKJIHGFEDCBA'
@@ -19,7 +20,6 @@ const [RENEW] = operations.renewSubscription.paths
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
 const money = (value: unknown) => ({ value, currency: 'INR' })
-const at = (text: string) => Date.parse(`${text.replace(' ', 'T')}+05:30`)
 
 /** Noticed two days ago for all of it. */
 const NOTICED = { status: 'NOTIFIED', notices: 1, noticedAt: at('2026-06-13 10:00:00'), noticedPaise: 100_00 } as const

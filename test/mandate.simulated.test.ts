@@ -8,10 +8,10 @@ import type { SimulatedOutcome, Taken } from '../src/sandbox/simulated-bank.ts'
 import { MID, Simulation, type SimulationParts } from '../src/sandbox/simulation.ts'
 import { inDetail } from '../src/subscription/describe.ts'
 import { find, subscriptionKey } from '../src/tables.ts'
+import { at } from './support/timeline.ts'
 
 const reference = readReference()
 /** A time in India. */
-const at = (text: string) => Date.parse(`${text.replace(' ', 'T')}+05:30`)
 
 interface Told {
   /** Of Initiate Subscription's body. */

@@ -11,6 +11,7 @@ import { type Faults, withFailingQuery, withFaults } from './support/faults.ts'
 import { addCycle, codeOf, consented, manage, orderRow, subscriptionRow } from './support/mandates.ts'
 import { MID, onBothStores, type Reply, type Service, sharedService } from './support/service.ts'
 import { type Body, fix } from './support/subscription.ts'
+import { at } from './support/timeline.ts'
 
 const OTHER = 'OTHER000000000000001'
 const OTHER_KEY = 'PONMLKJIHGFEDCBA'
@@ -19,7 +20,6 @@ const [CONSULT] = operations.consultSubscription.paths
 const [EDIT] = operations.editSubscription.paths
 const [RENEW] = operations.renewSubscription.paths
 const DAY_MS = 24 * 60 * 60_000
-const at = (text: string) => Date.parse(`${text.replace(' ', 'T')}+05:30`)
 
 const NOTICED = {
   status: 'NOTIFIED',

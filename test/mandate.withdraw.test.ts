@@ -9,13 +9,13 @@ import { addCycle, codeOf, consented, cycleRow, manage, orderRow, subscriptionRo
 import { statusOf } from './support/paying.ts'
 import { MID, onBothStores, type Service, sharedService } from './support/service.ts'
 import { TODAY } from './support/subscription.ts'
+import { at } from './support/timeline.ts'
 
 const CLOSE = operations.closeOrder.paths[0]
 const [CANCEL] = operations.cancelSubscription.paths
 const [MODIFY] = operations.modifySubscriptionStatus.paths
 const [RENEW] = operations.renewSubscription.paths
 const HOUR_MS = 60 * 60_000
-const at = (text: string) => Date.parse(`${text.replace(' ', 'T')}+05:30`)
 const NOTICED = {
   status: 'NOTIFIED',
   notices: 1,

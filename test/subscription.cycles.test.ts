@@ -8,8 +8,8 @@ import { SUBSCRIPTION_PAYMENT_MODES } from '../src/interface/fields.ts'
 import { atConsent, attemptsMax, type CycleTerms, firstTryAt, nextTryAt, noticeAt, windowOf } from '../src/subscription/cycles.ts'
 import { type Intent, permits } from '../src/subscription/permits.ts'
 import { mandateCapPaise, type Rail, type Rule, railOf, ruleBook, ruleOf } from '../src/subscription/rule-book.ts'
+import { at } from './support/timeline.ts'
 
-const at = (text: string) => Date.parse(`${text.replace(' ', 'T')}+05:30`)
 const shown = (instant: number | undefined) => instant !== undefined && dateTimeInIndia(instant)
 
 const terms = (more: Partial<CycleTerms>): CycleTerms => ({

@@ -9,6 +9,7 @@ import { collectionKey, find } from '../../src/tables.ts'
 import { manage } from '../support/mandates.ts'
 import { pay, statusOf } from '../support/paying.ts'
 import { notifiedWorld, receiver } from '../support/receiver.ts'
+import { rupees } from '../support/scenario.ts'
 import { MID, onBothStores, type Reply, type Service, startService } from '../support/service.ts'
 import { changeWorld, inbox } from '../support/signin.ts'
 import { initiate, subscription } from '../support/subscription.ts'
@@ -16,7 +17,6 @@ import { consented, events, journal, moveTo } from '../support/timeline.ts'
 import { signIn } from '../support/tokens.ts'
 import { assertHolds } from '../support/verify.ts'
 
-const rupees = (value: string) => ({ value, currency: 'INR' })
 const MONTHLY = {
   ...{ txnAmount: rupees('1.00'), renewalAmount: '20000.00', subscriptionGraceDays: '2', subscriptionRetryCount: '2' },
   ...{ communicationManager: true, subscriptionEnableRetry: '1' },

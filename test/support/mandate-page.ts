@@ -2,10 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { ask, goesTo, Visitor } from './pages.ts'
-import { pay } from './paying.ts'
+import { rupees } from './scenario.ts'
 import type { Service } from './service.ts'
 import { changeWorld, inbox } from './signin.ts'
-import { initiate, subscription } from './subscription.ts'
 import { consented, moveTo } from './timeline.ts'
 import { signIn } from './tokens.ts'
 
@@ -15,7 +14,6 @@ export interface Agreed {
   mobile: string
 }
 
-const rupees = (value: string) => ({ value, currency: 'INR' })
 const MONTHLY = {
   ...{ txnAmount: rupees('1.00'), renewalAmount: '20000.00', subscriptionGraceDays: '2', subscriptionRetryCount: '2' },
   ...{ subscriptionEnableRetry: '1', communicationManager: true },
@@ -28,16 +26,9 @@ export async function walletMandate(service: Service, orderId: string, mobile: s
   await changeWorld(service, { customers: [{ mobile, walletBalance: '70000.00' }] })
   await moveTo(service, `${year}-11-21 11:00:00`)
   const { ssoToken } = await signIn(service, mobile)
-  const body = subscription(orderId, {
-    ...{ subscriptionAmountType: 'FIX', subscriptionMaxAmount: undefined, autoRenewal: true, autoRetry: true },
-    ...{ ...MONTHLY, ...datesOf(year), subscriptionPaymentMode: 'PPI', userInfo: { custId: orderId, svcSsoToken: ssoToken } },
-    ...more,
-  })
-  const reply = await initiate(service, body)
-  assert.equal(reply.body.resultInfo.resultCode, '0000', reply.text)
-  const { subscriptionId, txnToken } = reply.body as { subscriptionId: string; txnToken: string }
-  const paid = await pay(service, { orderId, txnToken }, { paymentMode: 'BALANCE' })
-  assert.equal(paid.body.resultInfo.resultStatus, 'S', paid.text)
+  const userInfo = { custId: orderId, svcSsoToken: ssoToken }
+  const terms = { ...MONTHLY, ...datesOf(year), subscriptionPaymentMode: 'PPI', byWallet: true, userInfo, ...more }
+  const { subscriptionId } = await consented(service, orderId, terms)
   return { subscriptionId, orderId, mobile }
 }
 

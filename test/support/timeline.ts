@@ -18,10 +18,12 @@ export async function moveTo(service: Service, text: string) {
 export interface Consent extends Record<string, unknown> {
   payerAccount?: string
   card?: string
+  /** Of the payer whose SSO token the terms hold. */
+  byWallet?: boolean
 }
 
 /** A subscription that we collect by ourselves, active by its first payment. */
-export async function consented(service: Service, orderId: string, { payerAccount = 'success@upi', card, ...more }: Consent) {
+export async function consented(service: Service, orderId: string, { payerAccount = 'success@upi', card, byWallet, ...more }: Consent) {
   const body = subscription(orderId, {
     subscriptionAmountType: 'FIX',
     subscriptionMaxAmount: undefined,
@@ -32,7 +34,12 @@ export async function consented(service: Service, orderId: string, { payerAccoun
   const reply = await initiate(service, body)
   assert.equal(reply.body.resultInfo.resultCode, '0000', reply.text)
   const { subscriptionId, txnToken } = reply.body as { subscriptionId: string; txnToken: string }
-  const means = card ? { paymentMode: 'CREDIT_CARD', cardInfo: `|${card}|123|122032` } : { paymentMode: 'UPI', payerAccount }
+  const cardInfo = `|${card}|123|122032`
+  const means = byWallet
+    ? { paymentMode: 'BALANCE' }
+    : card
+      ? { paymentMode: 'CREDIT_CARD', cardInfo }
+      : { paymentMode: 'UPI', payerAccount }
   const paid = await pay(service, { orderId, txnToken }, means)
   assert.equal(paid.body.resultInfo.resultStatus, 'S', paid.text)
   return { subscriptionId, orderId, txnToken }
