@@ -4,7 +4,7 @@
 import { type Clock, dayBegins } from '../engine/clock.ts'
 import type { Fresh } from '../engine/fresh.ts'
 import { SUBSCRIPTION_PAYMENT_MODES } from '../interface/fields.ts'
-import type { Answer, Failure } from '../transaction/answer.ts'
+import type { Answer } from '../transaction/answer.ts'
 import type { Amend, Collect, MandateAnswer, Mandates, NoticeAnswer, Notify, Register } from './acquirer.ts'
 import type { OpenBooks } from './open-books.ts'
 import type { BankRequest, Behaviour, SandboxBank } from './sandbox-bank.ts'
@@ -18,18 +18,11 @@ import {
   noticeKeyOf,
   readReference,
 } from './sandbox-mandate-answer.ts'
+import { dueAfterMs, FAILURES, requestOf, type Said, unheard } from './sandbox-request.ts'
 
 const DAY_MS = 24 * 60 * 60_000
-const SLOW_MS = 2 * 60_000 // docs/sandbox.md
-const LATE_MS = 90 * 3_600_000 // after we have given the payment up
 const ACCEPTED_AFTER_MS = { E: DAY_MS, paper: 5 * DAY_MS } // docs/sandbox.md: how long a bank takes over a mandate
 const REFUSED_ACCOUNTS = /0002$/ // docs/sandbox.md
-
-const FAILURES: Partial<Record<Behaviour, Failure>> = {
-  declined: 'declined',
-  insufficient: 'insufficientFunds',
-  invalid: 'invalidInstrument',
-}
 
 export interface SandboxMandateParts {
   bank: SandboxBank
@@ -67,7 +60,6 @@ const subjectOf = (key: string) => {
   const [mid = '', subscriptionId = ''] = key.split(':')
   return { mid, subscriptionId }
 }
-const unheard = () => ({ outcome: 'unknown' as const })
 
 export class SandboxMandates implements Mandates {
   readonly #parts: SandboxMandateParts
@@ -313,24 +305,18 @@ export class SandboxMandates implements Mandates {
   ): BankRequest {
     const waits = failure === null && (behaviour === 'pending' || behaviour === 'slow' || behaviour === 'late')
     const { mid, subscriptionId } = subjectOf(key)
-    return {
+    const said: Said = {
       key,
       kind,
       mid,
       order_id: subscriptionId,
-      state: failure ? 'failure' : waits ? 'pending' : 'success',
       failure,
       amount_paise: amountPaise,
-      authorize_key: null,
-      reference: String(Number.parseInt(this.#parts.fresh.hex(6), 16) % 1e12).padStart(12, '0'),
       asks: waits ? 'time' : 'nothing',
-      return_url: '',
-      tries: 0,
-      card_token: null,
-      at: now,
-      due_at: now + (behaviour === 'late' ? LATE_MS : behaviour === 'slow' ? SLOW_MS : DAY_MS),
+      due_at: now + dueAfterMs(behaviour, DAY_MS),
       due: behaviour === 'pending' ? 'timedOut' : 'success',
     }
+    return requestOf(said, this.#parts.fresh, now)
   }
 }
 

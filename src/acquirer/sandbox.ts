@@ -4,15 +4,14 @@
 import type { Clock } from '../engine/clock.ts'
 import type { Fresh } from '../engine/fresh.ts'
 import { toRupees } from '../interface/money.ts'
-import type { Answer, Failure } from '../transaction/answer.ts'
+import type { Answer } from '../transaction/answer.ts'
 import type { Acquirer, Authorize, CancelAnswer, Means, RefundCall } from './acquirer.ts'
 import type { OpenBooks } from './open-books.ts'
 import type { BankRequest, Behaviour, SandboxBank } from './sandbox-bank.ts'
 import { failureIn, isMandateReference } from './sandbox-mandate-answer.ts'
 import { SandboxMandates } from './sandbox-mandates.ts'
+import { dueAfterMs, FAILURES, LATE_MS, requestOf, type Said, unheard } from './sandbox-request.ts'
 
-const SLOW_MS = 2 * 60_000 // docs/sandbox.md
-const LATE_MS = 90 * 3_600_000 // after we have given the payment up
 const PAYER_WAITS_MS = 15 * 60_000 // ours: how long the bank waits for a payer
 export const SANDBOX_OTP = '123123' // docs/sandbox.md
 const OTP_TRIES_MAX = 3
@@ -28,11 +27,6 @@ const CARDS: Readonly<Record<string, Behaviour>> = {
 const DEBITS_OF_CARDS: Readonly<Record<string, Behaviour>> = {
   '4000000000000341': 'insufficient',
   '4000000000000259': 'declined',
-}
-const FAILURES: Partial<Record<Behaviour, Failure>> = {
-  declined: 'declined',
-  insufficient: 'insufficientFunds',
-  invalid: 'invalidInstrument',
 }
 
 /** What a payer does about a payment that waits for him; `expire` is that he does nothing until its time is over. */
@@ -105,24 +99,19 @@ export class SandboxAcquirer implements Acquirer {
       const fits = paid?.state === 'success' && call.amountPaise <= paid.amount_paise - books.refundedPaise(call.authorizeKey)
       const failure = fits ? FAILURES[behaviour] : 'declined'
       const waits = behaviour === 'slow' || behaviour === 'pending' || behaviour === 'late'
-      const request: BankRequest = {
+      const said: Said = {
         key: call.key,
         kind: 'refund',
         mid: call.mid,
         order_id: call.orderId,
-        state: failure ? 'failure' : waits ? 'pending' : 'success',
         failure: failure ?? null,
         amount_paise: call.amountPaise,
         authorize_key: call.authorizeKey,
-        reference: referenceOf(fresh),
         asks: waits ? 'time' : 'nothing',
-        return_url: '',
-        tries: 0,
-        card_token: null,
-        at: now,
-        due_at: now + (behaviour === 'late' ? LATE_MS : SLOW_MS),
+        due_at: now + dueAfterMs(behaviour),
         due: 'success',
       }
+      const request = requestOf(said, fresh, now)
       books.take(request)
       return behaviour === 'lost' ? { outcome: 'unknown' } : this.#answer(request)
     }
@@ -204,26 +193,22 @@ export class SandboxAcquirer implements Acquirer {
     behaviour: Behaviour,
     now: number,
   ): BankRequest {
-    const failure = FAILURES[behaviour] ?? null
-    const asks = directOtp && behaviour === 'page' ? 'otp' : asksOf(behaviour, means)
-    return {
+    const { fresh } = this.#parts
+    const said: Said = {
       key,
       kind: 'authorize',
       mid,
       order_id: orderId,
-      state: failure ? 'failure' : asks === 'nothing' ? 'success' : 'pending',
-      failure,
+      failure: FAILURES[behaviour] ?? null,
       amount_paise: behaviour === 'wrongAmount' ? amountPaise + 100 : amountPaise,
-      authorize_key: null,
-      reference: referenceOf(this.#parts.fresh),
-      asks,
+      asks: directOtp && behaviour === 'page' ? 'otp' : asksOf(behaviour, means),
       return_url: returnUrl,
-      tries: 0,
-      card_token: keepCard && (means.kind === 'card' || means.kind === 'savedCard') ? `sbx_${behaviour}_${this.#parts.fresh.hex(8)}` : null,
-      at: now,
-      due_at: now + (behaviour === 'late' ? LATE_MS : behaviour === 'slow' ? SLOW_MS : PAYER_WAITS_MS),
+      due_at: now + dueAfterMs(behaviour, PAYER_WAITS_MS),
       due: behaviour === 'late' || behaviour === 'slow' ? 'success' : 'timedOut',
     }
+    const request = requestOf(said, fresh, now)
+    const isKept = keepCard && (means.kind === 'card' || means.kind === 'savedCard')
+    return isKept ? { ...request, card_token: `sbx_${behaviour}_${fresh.hex(8)}` } : request
   }
 
   #answer({ key, state, failure, reference, amount_paise, asks, card_token, order_id }: BankRequest): Answer {
@@ -260,14 +245,8 @@ export class SandboxAcquirer implements Acquirer {
   }
 }
 
-/** What goes wrong at the bank is heard of by nobody: two calls with one key at once, a database that is away. */
-const unheard = () => ({ outcome: 'unknown' as const })
-
 /** docs/sandbox.md: the calls of one kind may have a script of their own. */
 const cancelScript = ({ mid, order_id }: BankRequest) => ({ mid, orderId: `${order_id}:cancel` })
-
-/** Twelve digits, as a bank's reference numbers have. */
-const referenceOf = (fresh: Fresh) => String(Number.parseInt(fresh.hex(6), 16) % 1e12).padStart(12, '0')
 
 function behaviourOf({ means }: Authorize): Behaviour {
   switch (means.kind) {
