@@ -8,7 +8,7 @@ import { leaves } from '../order/payment-modes.ts'
 import { judgeWithinLimits } from '../promotion/counters.ts'
 import { candidatePromocode } from '../routes/offer-candidate.ts'
 import { type Instrument, type Row, subscriptionKey } from '../tables.ts'
-import { AMOUNT_PAISE_MAX, itemsOf } from '../transaction/begin.ts'
+import { AMOUNT_PAISE_MAX, cartOf, leavesNothing } from '../transaction/begin.ts'
 import { payableOf } from '../transaction/fetch-payment-options.ts'
 import { isPast, knownCard } from '../transaction/instrument.ts'
 import { type Payable, plansFor } from '../transaction/payment-options.ts'
@@ -111,18 +111,14 @@ export async function offerFor(
   walletPaise = 0,
 ): Promise<ModeOffer | undefined> {
   if (!order.details.simplifiedPaymentOffers || order.requestType === 'NATIVE_SUBSCRIPTION') return undefined
-  const { mid, orderId, custId } = order
+  const { mid, orderId } = order
   const amountPaise = order.amountPaise - walletPaise
   const promocode = await candidatePromocode(edge, { mid, orderId, paymentMode: mode as 'UPI' }, order, instrument, now, { walletPaise })
   const promotion = promocode === undefined ? undefined : (await edge.promotions.on(mid, dateInIndia(now))).byCode.get(promocode)
   if (!promotion) return undefined
-  const option = { amountPaise, payMethod: mode, bankCode: instrument.bank, bin: instrument.bin }
-  const cart = { options: [option], totalPaise: amountPaise, items: itemsOf(order), custId }
-  const offer = await judgeWithinLimits(promotion, cart, mid, edge.query)
-  // As the decision that pays has it: an offer for an instrument is not used up where the wallet alone would then pay.
-  return typeof offer === 'string' || (walletPaise > 0 && promotion.kind === 'DISCOUNT' && offer.paise >= amountPaise)
-    ? undefined
-    : { promocode: promotion.promocode, title: promotion.title, kind: promotion.kind, paise: offer.paise }
+  const offer = await judgeWithinLimits(promotion, cartOf(order, mode, amountPaise, instrument), mid, edge.query)
+  if (typeof offer === 'string' || (walletPaise > 0 && leavesNothing(offer, amountPaise))) return undefined
+  return { promocode: promotion.promocode, title: promotion.title, kind: promotion.kind, paise: offer.paise }
 }
 
 /** What a mode costs with the offer that it would get. */

@@ -5,7 +5,7 @@ import { dateInIndia } from '../engine/clock.ts'
 import type { Edge } from '../http/edge.ts'
 import { bestWithinLimits } from '../promotion/counters.ts'
 import { type Instrument, look, type Row } from '../tables.ts'
-import { itemsOf } from '../transaction/begin.ts'
+import { cartOf } from '../transaction/begin.ts'
 import { describeInstrument, savedInstrument } from '../transaction/instrument.ts'
 import type { ProcessTransaction } from '../transaction/process-transaction.ts'
 
@@ -27,8 +27,7 @@ export async function candidatePromocode(
   const instrument = known && !('result' in known) ? known : typed
   const payMethod = request.paymentMode === 'UPI_INTENT' ? 'UPI' : request.paymentMode
   const amountPaise = order.amountPaise - walletPaise
-  const option = { amountPaise, payMethod, bankCode: instrument.bank, bin: firstDigits ?? instrument.bin }
-  const cart = { options: [option], totalPaise: amountPaise, items: itemsOf(order), custId: order.custId }
+  const cart = cartOf(order, payMethod, amountPaise, instrument, firstDigits)
   const best = await bestWithinLimits(await promotions.on(order.mid, dateInIndia(now)), cart, order.mid, query)
   return best?.promotion.promocode
 }

@@ -10,7 +10,7 @@ import { processTransaction as codes } from '../interface/result-codes.ts'
 import { movement } from '../ledger/ledger.ts'
 import { orderEvent, transitions as orderTransitions, vouchedGoods } from '../order/order.ts'
 import { leaves, type ModeLimits, modesOf, takesDebitCardEmi, type Way } from '../order/payment-modes.ts'
-import { type Cart, judge } from '../promotion/evaluate.ts'
+import { type Cart, judge, type Offer } from '../promotion/evaluate.ts'
 import { type Item, prepare, pricePaise } from '../promotion/promotion.ts'
 import { type Counters, limitOf, reserve } from '../promotion/redemption.ts'
 import { type Instrument, orderKey, type Payer, type Row, transactionKey } from '../tables.ts'
@@ -18,8 +18,6 @@ import { walletChange } from './capture.ts'
 import type { ProcessTransaction } from './process-transaction.ts'
 import type { Reference } from './reference.ts'
 import { askedKey, type Transaction, transactionEvent, transactionSubject } from './transaction.ts'
-
-type Offer = Exclude<ReturnType<typeof judge>, string>
 
 /** What one payment may be at most, by mode: docs/interface.md section 8 (Mohur). */
 export const AMOUNT_PAISE_MAX: Readonly<Record<string, number>> = {
@@ -151,20 +149,33 @@ function offerOf(
   const insists = request.promoCode !== undefined || (ofOrder?.validatePromo === true && named !== undefined)
   const none = insists && promocode !== undefined ? invalid('promoCode') : undefined
   if (!promotion || order.requestType === 'NATIVE_SUBSCRIPTION') return none
-  const option = { amountPaise, payMethod: mode, bankCode: instrument.bank, bin: firstDigits ?? instrument.bin }
-  const cart: Cart = { options: [option], totalPaise: amountPaise, items: itemsOf(order), custId: order.custId }
   const live = prepare([promotion], dateInIndia(now)).byCode.get(promotion.promocode)
-  const offer = live && judge(live, cart)
+  const offer = live && judge(live, cartOf(order, mode, amountPaise, instrument, firstDigits))
   if (typeof offer === 'string') return none
   if (offer === undefined || limitOf(offer, counters) !== undefined)
     return named === undefined ? { ...invalid('promoCode'), parameter: OFFER_GONE } : none
-  // An offer for an instrument is not used up by a payment that the wallet alone would then make.
-  if (isShared && offer.promotion.kind === 'DISCOUNT' && offer.paise >= amountPaise) return none
-  return offer
+  return isShared && leavesNothing(offer, amountPaise) ? none : offer
 }
 
+/** An offer for an instrument is not used up by a payment that the wallet alone would then make. */
+export const leavesNothing = ({ promotion, paise }: Offer, amountPaise: number) => promotion.kind === 'DISCOUNT' && paise >= amountPaise
+
+/** What is paid by one instrument, as promotions are judged by it. */
+export const cartOf = (
+  order: Row<'orders'>,
+  payMethod: string,
+  amountPaise: number,
+  { bank, bin }: Instrument,
+  firstDigits = bin,
+): Cart => ({
+  options: [{ amountPaise, payMethod, bankCode: bank, bin: firstDigits }],
+  totalPaise: amountPaise,
+  items: itemsOf(order),
+  custId: order.custId,
+})
+
 /** What of an order's goods an offer may be for: whoever holds the token may have changed the others. */
-export const itemsOf = (order: Row<'orders'>): Item[] =>
+const itemsOf = (order: Row<'orders'>): Item[] =>
   (vouchedGoods(order) as readonly Static<typeof goodsInfo>[]).map(({ merchantGoodsId, price, quantity }) => ({
     skus: merchantGoodsId === undefined ? [] : [merchantGoodsId],
     paise: pricePaise(price?.value, quantity),
