@@ -10,8 +10,8 @@ import { candidatePromocode } from '../routes/offer-candidate.ts'
 import { type Instrument, type Row, subscriptionKey } from '../tables.ts'
 import { AMOUNT_PAISE_MAX, cartOf, leavesNothing } from '../transaction/begin.ts'
 import { payableOf } from '../transaction/fetch-payment-options.ts'
-import { isPast, knownCard } from '../transaction/instrument.ts'
-import { type Payable, plansFor } from '../transaction/payment-options.ts'
+import { isPast } from '../transaction/instrument.ts'
+import { type Payable, payableCards, plansFor } from '../transaction/payment-options.ts'
 import { type Bank, type EmiPlan, instalmentsOf } from '../transaction/reference.ts'
 import type { Form } from './forms.ts'
 import type { Seen } from './session.ts'
@@ -129,27 +129,18 @@ export function pricePaise({ amountPaise }: Pick<Row<'orders'>, 'amountPaise'>, 
 
 export const isOverLimit = (mode: Mode, paise: number) => paise > (AMOUNT_PAISE_MAX[mode] ?? Number.MAX_SAFE_INTEGER)
 
-/** Cards that were kept and that this order may be paid by. */
-function savedCards(cards: readonly Row<'savedCards'>[], { modes }: Payable, { reference }: Edge, now: number): SavedCard[] {
+function savedCards(cards: readonly Row<'savedCards'>[], payable: Payable, { reference }: Edge, now: number): SavedCard[] {
   if (cards.length === 0) return []
   const today = dateInIndia(now)
-  return cards.flatMap(({ savedCardId, paymentMode: savedAs, card }) => {
-    const known = knownCard(card.bin, reference)
-    const paymentMode = known?.paymentMode ?? savedAs
-    const limits = modes.get(paymentMode)
-    if (!known || !limits || !leaves(limits, { channel: known.scheme, bank: known.bank })) return []
-    return [
-      {
-        id: savedCardId,
-        paymentMode,
-        scheme: known.scheme,
-        last4: card.last4,
-        bin: card.bin,
-        bank: known.bank,
-        isPast: isPast(card.expiry, today),
-      },
-    ]
-  })
+  return payableCards(cards, payable, reference).map(({ savedCardId, card, known, paymentMode }) => ({
+    id: savedCardId,
+    paymentMode,
+    scheme: known.scheme,
+    last4: card.last4,
+    bin: card.bin,
+    bank: known.bank,
+    isPast: isPast(card.expiry, today),
+  }))
 }
 
 export interface Plan extends EmiPlan {

@@ -150,31 +150,36 @@ export function paymentFlowOf({ modes, wallet, amountPaise }: Payable): 'NONE' |
 
 // ------------------------------------------------------------------------------------------------- saved instruments
 
-/** Cards that this order could be paid by; never the token that stands for one. `today` is a date in India. */
-export function savedInstrumentsOf(cards: readonly Card[], payable: Payable, reference: Reference, today: string) {
+/** Cards that were kept and that this order could be paid by, as the lists know them now. */
+export function payableCards(cards: readonly Card[], { modes }: Pick<Payable, 'modes'>, reference: Reference) {
   return cards.flatMap(({ savedCardId, paymentMode: savedAs, card }) => {
     const known = knownCard(card.bin, reference)
     const paymentMode = known?.paymentMode ?? savedAs
-    const limits = payable.modes.get(paymentMode)
-    if (!known || !limits || !leaves(limits, { channel: known.scheme, bank: known.bank })) return []
+    const limits = modes.get(paymentMode)
+    const isPayable = known && limits && leaves(limits, { channel: known.scheme, bank: known.bank })
+    return isPayable ? [{ savedCardId, card, known, paymentMode }] : []
+  })
+}
+
+/** The same as they are told, never with the token that stands for one. `today` is a date in India. */
+export function savedInstrumentsOf(cards: readonly Card[], payable: Payable, reference: Reference, today: string) {
+  return payableCards(cards, payable, reference).map(({ savedCardId, card, known, paymentMode }) => {
     const bank = known.bank === undefined ? undefined : reference.bank(known.bank)
-    return [
-      {
-        cardDetails: {
-          cardId: savedCardId,
-          cardType: paymentMode,
-          expiryDate: card.expiry,
-          firstSixDigit: card.bin.slice(0, 6),
-          lastFourDigit: card.last4,
-          status: isPast(card.expiry, today) ? '0' : '1',
-        },
-        ...(bank && { issuingBank: bank.name, issuingBankCode: bank.code }),
-        authModes: ['otp'],
-        channelCode: known.scheme,
-        isEmiAvailable: isForEmi(known, payable, reference),
-        oneClickSupported: false,
+    return {
+      cardDetails: {
+        cardId: savedCardId,
+        cardType: paymentMode,
+        expiryDate: card.expiry,
+        firstSixDigit: card.bin.slice(0, 6),
+        lastFourDigit: card.last4,
+        status: isPast(card.expiry, today) ? '0' : '1',
       },
-    ]
+      ...(bank && { issuingBank: bank.name, issuingBankCode: bank.code }),
+      authModes: ['otp'],
+      channelCode: known.scheme,
+      isEmiAvailable: isForEmi(known, payable, reference),
+      oneClickSupported: false,
+    }
   })
 }
 
