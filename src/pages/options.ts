@@ -8,7 +8,7 @@ import { leaves } from '../order/payment-modes.ts'
 import { judgeWithinLimits } from '../promotion/counters.ts'
 import { candidatePromocode } from '../routes/offer-candidate.ts'
 import { type Instrument, type Row, subscriptionKey } from '../tables.ts'
-import { AMOUNT_PAISE_MAX, cartOf, leavesNothing } from '../transaction/begin.ts'
+import { cartOf, leavesNothing } from '../transaction/begin.ts'
 import { payableOf } from '../transaction/fetch-payment-options.ts'
 import { isPast } from '../transaction/instrument.ts'
 import { type Payable, payableCards, plansFor } from '../transaction/payment-options.ts'
@@ -126,8 +126,6 @@ export function pricePaise({ amountPaise }: Pick<Row<'orders'>, 'amountPaise'>, 
   const offer = offers.get(mode)
   return amountPaise - (offer?.kind === 'DISCOUNT' ? offer.paise : 0)
 }
-
-export const isOverLimit = (mode: Mode, paise: number) => paise > (AMOUNT_PAISE_MAX[mode] ?? Number.MAX_SAFE_INTEGER)
 
 function savedCards(cards: readonly Row<'savedCards'>[], payable: Payable, { reference }: Edge, now: number): SavedCard[] {
   if (cards.length === 0) return []

@@ -1,11 +1,11 @@
 // A form that pays, as every way to pay has one: what it promises, its fields and its one button.
 
 import type { Edge } from '../http/edge.ts'
-import { AMOUNT_PAISE_MAX } from '../transaction/begin.ts'
+import { AMOUNT_PAISE_MAX, isOverLimit } from '../transaction/begin.ts'
 import { amountOf } from './amounts.ts'
 import { checkbox, type Fault, hidden } from './fields.ts'
 import { type Html, html, type Part } from './html.ts'
-import { isOverLimit, type Mode, type Options, pricePaise } from './options.ts'
+import { type Mode, type Options, pricePaise } from './options.ts'
 import type { Seen } from './session.ts'
 import { promise } from './sheet.ts'
 

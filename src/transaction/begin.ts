@@ -25,6 +25,7 @@ export const AMOUNT_PAISE_MAX: Readonly<Record<string, number>> = {
   BALANCE: 200_000_00, // RBI, prepaid instruments: what a wallet may hold
   SVC_DIGITAL_CREDIT: 60_000_00, // ours
 }
+export const isOverLimit = (mode: string, paise: number) => paise > (AMOUNT_PAISE_MAX[mode] ?? Number.MAX_SAFE_INTEGER)
 
 export interface Plan {
   paymentMode: Transaction['paymentMode']
@@ -84,8 +85,7 @@ export function planOf(wanted: Wanted): Plan | Refused {
   const walletPaise = Math.min(walletFirst, payable)
   const bankPaise = payable - walletPaise
   if (bankPaise > 0 && bankPaise < fromPaise) return invalid('planId')
-  if ((mode === 'BALANCE' ? payable : bankPaise) > (AMOUNT_PAISE_MAX[mode] ?? Number.MAX_SAFE_INTEGER))
-    return { result: codes.amountOverLimit }
+  if (isOverLimit(mode, mode === 'BALANCE' ? payable : bankPaise)) return { result: codes.amountOverLimit }
   if (mode === 'BALANCE' && bankPaise > 0) return { result: codes.insufficientFunds }
   // An empty wallet pays no part, and can be filled all the same.
   const flow = bankPaise === 0 ? 'NONE' : r.paymentFlow === 'ADDANDPAY' ? 'ADDANDPAY' : walletPaise > 0 ? 'HYBRID' : 'NONE'

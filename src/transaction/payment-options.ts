@@ -5,7 +5,7 @@ import { CARD_SCHEMES } from '../interface/fields.ts'
 import { toRupees } from '../interface/money.ts'
 import { leaves, type ModeLimits } from '../order/payment-modes.ts'
 import type { Row } from '../tables.ts'
-import { AMOUNT_PAISE_MAX } from './begin.ts'
+import { AMOUNT_PAISE_MAX, isOverLimit } from './begin.ts'
 import { isPast, knownCard } from './instrument.ts'
 import { type Bank, type Bin, type EmiPlan, instalmentsOf, type Reference } from './reference.ts'
 
@@ -71,8 +71,7 @@ const maxAmountOf = (mode: Mode) => {
 }
 
 function disabled(mode: Mode, channels: number, { wallet, amountPaise }: Payable) {
-  if ((amountPaise ?? 0) > (AMOUNT_PAISE_MAX[mode] ?? Number.MAX_SAFE_INTEGER))
-    return { ...yes, msg: 'The amount is over the limit of this payment mode' }
+  if (isOverLimit(mode, amountPaise ?? 0)) return { ...yes, msg: 'The amount is over the limit of this payment mode' }
   if (mode === 'BALANCE' && !wallet)
     return { ...yes, msg: 'Sign in to pay from the wallet', merchantAccept: 'true', userAccountExist: 'false' }
   return channels === 0 ? { ...yes, msg: 'Nothing of this payment mode can pay this order' } : no
