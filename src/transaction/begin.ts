@@ -5,7 +5,6 @@ import type { Static } from 'typebox'
 import { dateInIndia } from '../engine/clock.ts'
 import type { Change, Event, TaskChange } from '../engine/decision.ts'
 import { type goodsInfo, TENURES } from '../interface/fields.ts'
-import type { Refusal } from '../interface/request.ts'
 import { processTransaction as codes } from '../interface/result-codes.ts'
 import { movement } from '../ledger/ledger.ts'
 import { orderEvent, transitions as orderTransitions, vouchedGoods } from '../order/order.ts'
@@ -15,6 +14,7 @@ import { type Item, prepare, pricePaise } from '../promotion/promotion.ts'
 import { type Counters, limitOf, reserve } from '../promotion/redemption.ts'
 import { type Instrument, orderKey, type Payer, type Row, transactionKey } from '../tables.ts'
 import { walletChange } from './capture.ts'
+import { invalid, type Refused } from './instrument.ts'
 import type { ProcessTransaction } from './process-transaction.ts'
 import type { Reference } from './reference.ts'
 import { askedKey, type Transaction, transactionEvent, transactionSubject } from './transaction.ts'
@@ -53,8 +53,6 @@ interface Wanted {
   counters: Counters
   now: number
 }
-type Refused = Refusal<(typeof codes)['success']>
-const invalid = (name: string): Refused => ({ result: codes.invalidField, message: `Invalid ${name}`, parameter: name })
 
 /** The refusals in the order of docs/interface.md section 7: mode, way, plan, wallet, offer, plan again, limit, balance. */
 export function planOf(wanted: Wanted): Plan | Refused {

@@ -7,8 +7,9 @@ import type { Instrument, Row } from '../tables.ts'
 import type { ProcessTransaction } from './process-transaction.ts'
 import type { Bin, Reference } from './reference.ts'
 
-type Refused = Refusal<(typeof codes)['success']>
-const invalid = (name: string): Refused => ({ result: codes.invalidField, message: `Invalid ${name}`, parameter: name })
+export type Refused = Refusal<(typeof codes)['success']>
+/** A member of Process Transaction that is not one, or not for this order. */
+export const invalid = (name: string): Refused => ({ result: codes.invalidField, message: `Invalid ${name}`, parameter: name })
 
 /** Of a card that was typed its first eight digits are asked about, whatever may be kept of them; of a saved one those that were kept. */
 export function describeInstrument(
