@@ -9,7 +9,7 @@ import type { FaultCodes } from '../interface/request.ts'
 import { orderStatus as codes } from '../interface/result-codes.ts'
 import type { Signed, Wire } from '../interface/wire.ts'
 import { look, merchantKey, type Row, transactionsOfOrder } from '../tables.ts'
-import { contentOf, resultOf } from '../transaction/transaction.ts'
+import { contentOf, latestOf, resultOf } from '../transaction/transaction.ts'
 
 const head = Type.Object({
   clientId: Type.Optional(fields.name),
@@ -53,7 +53,7 @@ export const orderStatus = question({
     const order = await query.row(look('orders', mid, orderId))
     if (!order) return { result: codes.invalidOrderId }
     const attempts = await query.rows(transactionsOfOrder(mid, orderId))
-    const transaction = attempts.find(({ txnId }) => txnId === order.txnId) ?? attempts.at(-1)
+    const transaction = latestOf(order, attempts)
     if (!transaction) return { result: codes.noTransaction, body: { mid, orderId } }
     return { result: resultOf(transaction), body: detailsOf(order, transaction, attempts) }
   },

@@ -9,7 +9,7 @@ import { openPage } from '../page/open-page.ts'
 import { isOpen, type Page } from '../page/page.ts'
 import type { SignInParts } from '../routes/signin-routes.ts'
 import { look, merchantKey, type Row, subscriptionKey, transactionsOfOrder } from '../tables.ts'
-import { isInFlight, TRANSACTIONS_MAX, type Transaction } from '../transaction/transaction.ts'
+import { isInFlight, latestOf, TRANSACTIONS_MAX, type Transaction } from '../transaction/transaction.ts'
 import type { Assets } from './assets.ts'
 import { accepted, type Catalogue, type Language, languageOf, languages } from './messages/messages.ts'
 import { PageError } from './page-error.ts'
@@ -103,7 +103,7 @@ export interface Seen {
   /** The last that was sent for this order to sign its payer in. */
   sentCode: Row<'checkoutOtps'> | undefined
   attempts: readonly Transaction[]
-  /** The attempt that the order stands by: the one under way, the one that paid it, or the last that failed. */
+  /** The attempt that the order stands by. */
   latest: Transaction | undefined
   /** The mandate on an account that has been given with it: its bank may still refuse it. */
   bankMandate: Row<'subscriptions'> | undefined
@@ -128,7 +128,7 @@ export async function seenBy({ query, clock, vault }: Edge, pageId: string, brow
   ])
   if (!order || !merchant) throw new PageError('unknown')
   const attempts = order.transactionCount === 0 ? [] : await query.rows(transactionsOfOrder(mid, orderId))
-  const latest = attempts.find(({ txnId }) => txnId === order.txnId) ?? attempts.at(-1)
+  const latest = latestOf(order, attempts)
   const language = languageOf(page.view.language) ?? accepted(browser.languages, merchant)
   return {
     pageId,

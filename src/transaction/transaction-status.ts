@@ -7,7 +7,7 @@ import * as fields from '../interface/fields.ts'
 import { transactionStatus as codes } from '../interface/result-codes.ts'
 import type { Wire } from '../interface/wire.ts'
 import { look, merchantKey, transactionsOfOrder } from '../tables.ts'
-import { payeeOf } from './transaction.ts'
+import { latestOf, payeeOf } from './transaction.ts'
 
 const head = Type.Object({
   clientId: Type.Optional(fields.name),
@@ -50,7 +50,7 @@ export const transactionStatus = question({
     const order = await query.row(look('orders', mid, orderId))
     if (!order || order.txnTokenHash !== txnTokenHash) return { result: codes.sessionExpired }
     const attempts = await query.rows(transactionsOfOrder(mid, orderId))
-    const transaction = attempts.find(({ txnId }) => txnId === order.txnId) ?? attempts.at(-1)
+    const transaction = latestOf(order, attempts)
     return { result: codes.success, body: { order, transaction, payee: payeeOf(merchant) } }
   },
 })

@@ -50,6 +50,9 @@ export const transitions = {
 } as const satisfies Record<TransactionStatus, Record<string, TransactionStatus>>
 
 export const isInFlight = ({ status }: Pick<Transaction, 'status'>) => status !== 'SUCCESS' && status !== 'FAILURE'
+/** The attempt that an order stands by: the one under way, the one that paid it, or the last that failed. */
+export const latestOf = ({ txnId }: Pick<Row<'orders'>, 'txnId'>, attempts: readonly Transaction[]): Transaction | undefined =>
+  attempts.find((attempt) => attempt.txnId === txnId) ?? attempts.at(-1)
 export const payablePaise = ({ walletPaise, bankPaise }: Pick<Transaction, 'walletPaise' | 'bankPaise'>) => walletPaise + bankPaise
 
 /**
