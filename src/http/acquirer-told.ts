@@ -16,7 +16,7 @@ const REFUSED_PER_MINUTE = 60 // docs/acquirer.md: of one network address; what 
 const KEY_LENGTH = 128
 
 const readTold = reader(Type.Object({ key: Type.String({ minLength: 1, maxLength: KEY_LENGTH, pattern: '^[!-~]+$' }) }))
-const EVERYBODY = 'signed'
+const ALL_SIGNED = 'signed'
 
 export interface ToldParts {
   secret: string
@@ -39,7 +39,7 @@ export function addAcquirerTold(server: FastifyInstance, { secret, clock, told }
       refused.take(networkOf(request.ip))
       return reply.code(401).send({ error: `this ${doubt ?? 'is signed for another call'}` })
     }
-    signed.take(EVERYBODY)
+    signed.take(ALL_SIGNED)
     const read = readRequest(bytes)
     const { value } = read ? readTold(read.root) : { value: undefined }
     if (!value) return reply.code(400).send({ error: 'say {"key"}' })

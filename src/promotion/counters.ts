@@ -5,6 +5,7 @@ import type { Query } from '../engine/decision.ts'
 import { countersOfCustomer, countersOfPromotion, type Row } from '../tables.ts'
 import { bestOffers, type Cart, isLimited, judge, limitReached, type Offer, type Used } from './evaluate.ts'
 import type { LivePromotions, Promotion } from './promotion.ts'
+import { EVERYBODY } from './redemption.ts'
 
 /** How many offers a round reads the counters of. Nearly always the first has something left; a thousand used-up ones cost six rounds. */
 const ROUNDS = [1, 8, 64, 512] as const
@@ -31,8 +32,6 @@ export async function judgeWithinLimits(promotion: Promotion, cart: Cart, mid: s
   const used = await usedOf([offer], cart.custId, mid, query, 1)
   return limitReached(offer, used(offer)) ?? offer
 }
-
-const EVERYBODY = ''
 
 /** Lists are filled up to `size`, which takes few values, so that the database has prepared the statement already. */
 async function usedOf(offers: readonly Offer[], custId: string | undefined, mid: string, query: Query, size: number) {

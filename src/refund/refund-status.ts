@@ -12,7 +12,7 @@ import { type Transaction, txnDate } from '../transaction/transaction.ts'
 import { type Refund, refundContentOf, refundResultOf } from './refund.ts'
 
 /** As in Apply Refund, and the colon of a refund that the service made itself. */
-const REF_ID_PATTERN = '^[A-Za-z0-9@._:-]{1,50}$'
+const KNOWN_REF_ID_PATTERN = '^[A-Za-z0-9@._:-]{1,50}$'
 
 const head = Type.Object({
   clientId: Type.Optional(fields.name),
@@ -23,7 +23,7 @@ const head = Type.Object({
 const body = Type.Object({
   mid: fields.mid,
   orderId: fields.orderId,
-  refId: Type.String({ pattern: REF_ID_PATTERN }),
+  refId: Type.String({ pattern: KNOWN_REF_ID_PATTERN }),
   /** Accepted and not used: nothing here is waited for. */
   readTimeOut: Type.Optional(Type.Unknown()),
 })
