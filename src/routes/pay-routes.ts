@@ -99,7 +99,7 @@ type DirectRoute = EnvelopeRoute<typeof directWire.head, typeof directWire.body,
 
 const directRoute: DirectRoute = {
   wire: directWire,
-  translate: ({ head, body }, path, now) => translate({ head, body }, path, now),
+  translate,
   async perform(envelope, edge): Promise<Reply> {
     const { mid, orderId } = envelope.body
     // Of a request that was answered before the bank is not asked again: what is submitted finds that answer.
