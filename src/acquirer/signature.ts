@@ -11,7 +11,7 @@ const TIMESTAMP_FORM = /^[0-9]{1,12}$/
 const ID_FORM = /^[A-Za-z0-9_-]{1,128}$/
 
 /** The calls of docs/acquirer.md; each is the last part of its path and the first of its id. */
-export const CALLS = [
+const CALLS = [
   ...(['authorize', 'status', 'refund', 'otp', 'cancel'] as const),
   ...(['capabilities', 'register', 'notify', 'collect', 'collectMany', 'amend', 'revoke', 'pause', 'resume'] as const),
 ] as const

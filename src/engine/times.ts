@@ -19,8 +19,7 @@ const latestOf = (table: TableName, row: Row<TableName> | undefined): number =>
   row ? instants[table].reduce((latest, column) => Math.max(latest, (row as unknown as Times)[column] ?? 0), 0) : 0
 
 /** `now`, but not before anything that the row tells of. */
-export const notBefore = <T extends TableName>(now: number, table: T, row: Row<T> | undefined): number =>
-  Math.max(now, latestOf(table, row))
+const notBefore = <T extends TableName>(now: number, table: T, row: Row<T> | undefined): number => Math.max(now, latestOf(table, row))
 
 /**
  * A decision's changes and events: every instant that it sets lies behind those that the row had, an event behind those of the

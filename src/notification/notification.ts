@@ -122,7 +122,7 @@ export const sequenceOf = (place: number) => String(place).padStart(SEQUENCE_DIG
 const notificationIdOf = ({ mid, orderId, endpoint }: Stream, place: number) =>
   `${mid}:${orderId.replaceAll('.', '~')}:${endpoint}:${place}`
 
-export const streamSubject = ({ mid, orderId, endpoint }: Pick<Stream, 'mid' | 'orderId' | 'endpoint'>) => `${mid}|${orderId}|${endpoint}`
+const streamSubject = ({ mid, orderId, endpoint }: Pick<Stream, 'mid' | 'orderId' | 'endpoint'>) => `${mid}|${orderId}|${endpoint}`
 
 /** The one task of a stream that is at work: to send its first notification that was not delivered. It says which, so that nobody need ask. */
 export const streamTask = (stream: Pick<Stream, 'mid' | 'orderId' | 'endpoint' | 'next'>, dueAt: number): TaskChange => ({

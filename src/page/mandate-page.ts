@@ -7,7 +7,7 @@ import { EXTENSIONS_MAX, PAGE_VALIDITY_MS } from './page.ts'
 
 export type MandatePage = Row<'mandatePages'>
 
-export const LINK_VALIDITY_AFTER_END_MS = 30 * 24 * 60 * 60_000 // docs/pages.md: what was debited is still to be seen
+const LINK_VALIDITY_AFTER_END_MS = 30 * 24 * 60 * 60_000 // docs/pages.md: what was debited is still to be seen
 
 /** While the mandate lives, and a month after it. */
 export const isLinkGood = (subscription: Subscription, now: number) =>

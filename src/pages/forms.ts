@@ -26,7 +26,7 @@ export function takeForms(scope: FastifyInstance) {
 }
 
 /** No name twice: of two values nobody could say which was meant. */
-export function readForm(bytes: Uint8Array): Form {
+function readForm(bytes: Uint8Array): Form {
   const text = utf8Of(bytes)
   if (text === undefined) throw new PageError('form')
   const form: Record<string, string> = Object.create(null)

@@ -28,7 +28,7 @@ function spokesman({ order, latest }: Pick<Seen, 'order' | 'latest'>): Transacti
 }
 
 /** What the browser brings to the shop as things stand: signed, as the API's own callback. */
-export function fieldsFor(seen: Seen, { edge }: Pick<PageParts, 'edge'>): Promise<Record<string, string>> {
+function fieldsFor(seen: Seen, { edge }: Pick<PageParts, 'edge'>): Promise<Record<string, string>> {
   const { order, merchant } = seen
   const transaction = spokesman(seen)
   if (transaction) return callbackFields({ order, transaction, payee: payeeOf(merchant) }, edge)

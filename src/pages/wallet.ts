@@ -8,7 +8,7 @@ import { pricePaise } from './options.ts'
 import { type Choosing, type Panel, payForm } from './pay-form.ts'
 
 /** The last four digits are enough for whoever owns the number. */
-export const maskedMobile = (mobile: string) => `••••••${mobile.slice(-4)}`
+const maskedMobile = (mobile: string) => `••••••${mobile.slice(-4)}`
 
 export function walletPanel(choosing: Choosing): Panel {
   const { wallet } = choosing.options.payable

@@ -6,7 +6,7 @@ import { MONEY_PATTERN, toPaise } from '../interface/money.ts'
 import type { Row } from '../tables.ts'
 import { BIN_DIGITS, BIN_DIGITS_MIN } from '../transaction/reference.ts'
 
-export const PERCENT_HUNDREDTHS_MAX = 10_000 // all of it
+const PERCENT_HUNDREDTHS_MAX = 10_000 // all of it
 
 /** A list that is undefined binds nothing. */
 export interface Promotion {
@@ -89,7 +89,7 @@ const holds = (values: ReadonlySet<string> | undefined, value: string | undefine
 
 export const fitsPayMethod = ({ payMethods }: Promotion, { payMethod }: PaymentOption) => holds(payMethods, payMethod)
 export const fitsBank = ({ banks }: Promotion, { bankCode }: PaymentOption) => holds(banks, bankCode)
-export const fitsBin = ({ bins }: Promotion, { bin }: PaymentOption) =>
+const fitsBin = ({ bins }: Promotion, { bin }: PaymentOption) =>
   bins === undefined || (bin !== undefined && (bins.has(bin.slice(0, BIN_DIGITS)) || bins.has(bin.slice(0, BIN_DIGITS_MIN))))
 export const fitsOption = (promotion: Promotion, option: PaymentOption) =>
   fitsPayMethod(promotion, option) && fitsBank(promotion, option) && fitsBin(promotion, option)

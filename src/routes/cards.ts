@@ -84,7 +84,7 @@ function expiryOf(month: string, year: string, now: number): 'valid' | 'past' | 
 const EXPIRY_MONTHS_MAX = 20 * 12 // ours: no card is made for longer
 
 /** The check digit that catches a mistyped number. */
-export function passesLuhn(number: string): boolean {
+function passesLuhn(number: string): boolean {
   let sum = 0
   for (let at = 0; at < number.length; at++) {
     const digit = Number(number[number.length - 1 - at])

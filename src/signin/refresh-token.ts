@@ -1,7 +1,7 @@
 // Refresh Token: docs/interface.md section 4.20. Every use gives a new refresh token. A used one that comes again is
 // either a copy in other hands, and then the whole family ends, or the same caller who did not hear the answer.
 
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
 import { type Change, type Decision, operation, refuse } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
 import { refreshToken as codes } from '../interface/result-codes.ts'
@@ -20,7 +20,6 @@ export const wire = {
     deviceId: Type.String({ maxLength: DEVICE_LENGTH }),
   }),
 }
-export type RefreshTokenBody = Static<(typeof wire)['body']>
 
 export interface RefreshToken {
   tokenHash: string

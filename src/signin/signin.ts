@@ -8,7 +8,7 @@ import { newCustomerKey, type Row } from '../tables.ts'
 export const HOUR_MS = 60 * 60_000
 export const DAY_MS = 24 * HOUR_MS
 export const OTP_FORM = /^[0-9]{6}$/ // docs/interface.md section 8
-export const PENDING_VERIFICATION_MS = 48 * HOUR_MS // docs/interface.md section 8
+const PENDING_VERIFICATION_MS = 48 * HOUR_MS // docs/interface.md section 8
 export const REFRESH_TOKEN_VALIDITY_MS = 30 * DAY_MS // docs/interface.md section 8 (Mohur)
 
 /** Every number here is a setting: docs/interface.md section 8. */

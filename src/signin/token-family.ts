@@ -5,7 +5,7 @@ import { type Key, newSsoTokenKey, type Row, tokenFamilyKey } from '../tables.ts
 import { REFRESH_TOKEN_VALIDITY_MS } from './signin.ts'
 
 export const SUCCESSOR_MS = 60_000 // docs/interface.md section 8 (Mohur): how long a lost answer is given again
-export const SSO_TOKENS_MAX = 20 // docs/interface.md section 8 (Mohur): valid at once in one family
+const SSO_TOKENS_MAX = 20 // docs/interface.md section 8 (Mohur): valid at once in one family
 
 type Family = Row<'tokenFamilies'>
 type SsoTokenOf = Family['ssoTokens'][number]

@@ -47,7 +47,7 @@ export const collectKey = (mid: string, collectionId: string, attempt: number) =
 export const notifyKey = (mid: string, collectionId: string, number: number) => `${mid}:${collectionId.replace('.', ':')}:notify:${number}`
 
 /** The event of a change from one version of a cycle to the next. */
-export function collectionEvent(
+function collectionEvent(
   type: `collection.${string}`,
   before: Collection | undefined,
   after: Collection,

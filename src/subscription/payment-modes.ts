@@ -9,7 +9,7 @@ import { mandateCapPaise } from './rule-book.ts'
 const CARD_GRACE_DAYS_MAX = 3 // docs/interface.md section 8
 
 /** What `subscriptionPaymentMode` narrows to; undefined narrows nothing. */
-export const shortModes = {
+const shortModes = {
   UPI: 'UPI',
   CC: 'CREDIT_CARD',
   DC: 'DEBIT_CARD',
@@ -76,7 +76,7 @@ interface RailRule {
 }
 
 /** In the order of the code table, then of the fields. What a rule binds is not offered; when nothing is left, a rule refuses. */
-export const railRules: readonly RailRule[] = [
+const railRules: readonly RailRule[] = [
   {
     refusal: { result: codes.missingElement, message: 'Invalid subscriptionGraceDays', parameter: 'subscriptionGraceDays' },
     binds: (mode, { graceDays }) => (mode === 'CREDIT_CARD' || mode === 'DEBIT_CARD') && graceDays > CARD_GRACE_DAYS_MAX,

@@ -31,7 +31,7 @@ export interface Intent {
 }
 
 /** In the order in which they are told. The first four and the last no waiting mends: for the last the payer has to do something. */
-export const BARRIERS = [
+const BARRIERS = [
   'windowOver',
   'attemptsUsedUp',
   'noNotice',

@@ -37,7 +37,7 @@ import { followingKey } from './which-cycle.ts'
 
 const codes = ownCodes('takeUpCollection', 'taken', 'nothing')
 const APPROVAL_NOT_KNOWN_MS = 15 * 60_000 // ours: a bank that does not say whether its payer has approved a debit
-export const NOTICE_REASON = 'subscription' // said to the payer's bank where a merchant has said nothing
+const NOTICE_REASON = 'subscription' // said to the payer's bank where a merchant has said nothing
 
 export interface TakeUpCollection {
   mid: string

@@ -173,7 +173,7 @@ const promoResultOf = ({ status }: Transaction) =>
   status === 'SUCCESS' ? { promoStatus: 'PROMO_SUCCESS', promoRespCode: '01' } : { promoStatus: 'PROMO_FAILURE', promoRespCode: '702' }
 
 /** The members above that are a merchant's own texts, and mean nothing to anybody else. */
-export const REFERENCE_TEXTS = ['mercUnqRef', 'udf1', 'udf2', 'udf3', 'comments'] as const
+const REFERENCE_TEXTS = ['mercUnqRef', 'udf1', 'udf2', 'udf3', 'comments'] as const
 
 /**
  * Official clients verify a signed reply over JSON that they have parsed and written again, or cut out of the text: one writes a
