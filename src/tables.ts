@@ -267,7 +267,7 @@ export const tables = {
       paymentMode: optionalText,
       consentedAt: optionalInstant,
       mandate: optionalSealed<Mandate>(),
-      /** The next instant at which it moves by itself: its start, its expiry, a question to its bank. */
+      /** The next instant at which it moves by itself: its start, its expiry, a question to its bank, also after its end. */
       wakesAt: optionalInteger,
       edit: optionalJson<PendingEdit>(),
     },

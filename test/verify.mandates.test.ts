@@ -139,6 +139,7 @@ const planted: Readonly<Record<string, readonly [id: string, ...does: string[]]>
   'a cycle that is looked at when nobody lives': ['I56', `update collections set next_at = 9000000000000000 where ${last}`],
   'a live mandate that never wakes': ['I56', mandate('wakes_at = null')],
   'a paused mandate that never wakes': ['I56', "update subscriptions set wakes_at = null where order_id = 'PAUSED'"],
+  'a mandate that has ended and wakes': ['I56', over('wakes_at = 1')],
   'a mandate that wakes the second after its last day': ['I56', mandate('wakes_at = wakes_at + 1')],
   'a mandate that no bank is asked about': ['I56', mandate("status = 'IN_AUTHORIZATION', wakes_at = null")],
   'a mandate that a bank is asked about in a year': [

@@ -11,7 +11,7 @@ import { type Around, aroundKeys, aroundOf, cyclesIn, type Ended, endCycle, unse
 import { heldAfterAll, isHeld } from './hold.ts'
 import { isPastExpiry } from './managing.ts'
 import { revokeTask } from './mandate.ts'
-import { changedIn, isOver, mayMove, move, moves, type Subscription } from './subscription.ts'
+import { ASKED_EVERY_MS, changedIn, isOver, isUnnamed, mayMove, move, moves, type Subscription } from './subscription.ts'
 import { mandateOperation } from './telling.ts'
 import { turn } from './turn-subscription.ts'
 import { started } from './wake-subscription.ts'
@@ -59,6 +59,8 @@ function settled(said: SettleMandate, rows: Rows): Ended {
   const { subscription, around } = rows
   const turned = (name: 'pauseByPayer' | 'resumeByPayer') =>
     mayMove(subscription, name) && !isPastExpiry(subscription, said.now) ? turn(subscription, name, around, said.now) : NOTHING
+  if (isUnnamed(subscription) && isNoMandate(said, subscription))
+    return { ...NOTHING, changes: [updated({ ...subscription, wakesAt: null })] }
   switch (said.outcome) {
     case 'active':
       if (isOver(subscription)) return acceptedLate(said, subscription)
@@ -83,6 +85,11 @@ function settled(said: SettleMandate, rows: Rows): Ended {
   }
 }
 
+/** The bank's last word: there is none to withdraw. Nor will there be of what it has never heard of, a day after. */
+const isNoMandate = ({ outcome, now }: SettleMandate, { updatedAt }: Subscription) =>
+  outcome === 'refused' || outcome === 'revoked' || (outcome === 'absent' && now >= updatedAt + ASKED_EVERY_MS)
+const updated = (row: Subscription) => ({ kind: 'update' as const, key: subscriptionKey(row.mid, row.subscriptionId), row })
+
 /** The bank takes it over; on its first day it is active at once, and its cycles begin. After its last day it is withdrawn. */
 function accepted({ mandateReference, reference, now }: SettleMandate, { subscription, merchant }: Rows): Ended {
   const mandate = named(subscription, mandateReference)
@@ -99,9 +106,9 @@ function accepted({ mandateReference, reference, now }: SettleMandate, { subscri
 function acceptedLate({ mandateReference, now }: SettleMandate, before: Subscription): Ended {
   const isOverByItself = before.status === 'EXPIRED' || before.status === 'CLOSED' // by its own terms, or withdrawn already
   if (before.mandate?.reference !== undefined && isOverByItself) return NOTHING
-  const subscription = { ...before, mandate: named(before, mandateReference) }
-  const key = subscriptionKey(before.mid, before.subscriptionId)
-  return { changes: [{ kind: 'update', key, row: subscription }], events: [], tasks: revokeTask(subscription, now) }
+  const known = { ...before, mandate: named(before, mandateReference) }
+  const subscription = isUnnamed(known) ? known : { ...known, wakesAt: null }
+  return { changes: [updated(subscription)], events: [], tasks: revokeTask(subscription, now) }
 }
 
 const named = ({ mandate }: Subscription, reference: string | undefined) => ({

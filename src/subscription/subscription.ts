@@ -129,13 +129,21 @@ export function move(before: Subscription, name: MoveName, now: number, more: Pa
     subStatus,
     updatedAt: now,
   }
-  const subscription = isPausedAtBank(moved) ? { ...moved, wakesAt: nextQuestionAt(moved, now) } : moved
+  const asksAt = isUnnamed(moved) ? now + ASKED_EVERY_MS : isPausedAtBank(moved) ? nextQuestionAt(moved, now) : undefined
+  const subscription = asksAt === undefined ? moved : { ...moved, wakesAt: asksAt }
   return {
     subscription,
     changes: [{ kind: 'update', key: subscriptionKey(before.mid, before.subscriptionId), row: subscription }],
     events: [subscriptionEvent(`subscription.${event}`, before, subscription, now)],
   }
 }
+
+/**
+ * It ended before its bank had decided on the mandate and named it, and without a name nothing is withdrawn: the bank is asked daily until it has
+ * said what it is. What it has refused it has refused for ever.
+ */
+export const isUnnamed = ({ status, paymentMode, mandate }: Pick<Subscription, 'status' | 'paymentMode' | 'mandate'>) =>
+  paymentMode === 'BANK_MANDATE' && mandate?.reference === undefined && isOver({ status }) && status !== moves.refuse.to
 
 /** What becomes of a subscription among the changes of a decision; undefined where nothing does. */
 export const changedIn = (changes: readonly Change[]) =>

@@ -8,7 +8,7 @@ import { merchantKey, subscriptionKey } from '../tables.ts'
 import type { Reference } from '../transaction/reference.ts'
 import { firstCycles } from './consent.ts'
 import { revokeTask } from './mandate.ts'
-import { ASKED_EVERY_MS, isPausedAtBank, move, nextQuestionAt, type Subscription } from './subscription.ts'
+import { ASKED_EVERY_MS, isPausedAtBank, isUnnamed, move, nextQuestionAt, type Subscription } from './subscription.ts'
 import { mandateOperation } from './telling.ts'
 
 const codes = ownCodes('wakeSubscription', 'moved', 'nothing')
@@ -22,7 +22,7 @@ export interface WakeSubscription {
   now: number
 }
 
-/** `asks`: its bank has not decided, or its payer has paused it there, and is asked after the commit. */
+/** `asks`: its bank has not decided, also where it has ended meanwhile, or its payer has paused it there, and is asked after the commit. */
 export interface Woken {
   asks?: Subscription
 }
@@ -69,7 +69,7 @@ function woken(subscription: Subscription, category: Category, now: number): Don
       return { ...sleeps(subscription, Math.min(now + ASKED_EVERY_MS, until)), asks: subscription }
     }
     default:
-      return sleeps(subscription, null)
+      return isUnnamed(subscription) ? { ...sleeps(subscription, now + ASKED_EVERY_MS), asks: subscription } : sleeps(subscription, null)
   }
 }
 

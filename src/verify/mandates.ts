@@ -174,7 +174,7 @@ export const mandates: readonly Invariant[] = [
   },
   {
     id: 'I56',
-    says: 'a cycle that is open is looked at again by the end of its window, and ends with its subscription; a live subscription wakes by its last day, and has a cycle before it until its last',
+    says: 'a cycle that is open is looked at again by the end of its window, and ends with its subscription; a live subscription wakes by its last day, and has a cycle before it until its last; one that has ended wakes no more, but where its bank may not have decided',
     over: 'collections',
     query: (words) => `select c.mid, c.collection_id as id from collections c where (c.status in ${ENDED}) <> (c.next_at is null)
       union all select c.mid, c.collection_id from collections c join subscriptions s on s.mid = c.mid and s.subscription_id = c.subscription_id
@@ -187,6 +187,7 @@ export const mandates: readonly Invariant[] = [
       union all select mid, subscription_id from subscriptions
         where (status in ('AUTHORIZED', 'ACTIVE', 'SUSPENDED') and (wakes_at is null or wakes_at > ${dayEnds(words, 'expiry_date')}))
           or (status = 'IN_AUTHORIZATION' and (wakes_at is null or wakes_at > updated_at + ${AUTHORIZATION_MAX_MS + SKEW_MS}))
+          or (status in ${OVER} and wakes_at is not null and (status = 'AUTHORIZATION_FAILED' or payment_mode is distinct from 'BANK_MANDATE'))
       union all select s.mid, s.subscription_id from subscriptions s left join collections c on c.mid = s.mid and c.subscription_id = s.subscription_id
         where s.status in ('ACTIVE', 'SUSPENDED') and s.frequency_unit <> 'ONDEMAND' and s.payment_mode is not null
         group by s.mid, s.subscription_id, s.frequency_unit, s.frequency, s.start_date, s.expiry_date

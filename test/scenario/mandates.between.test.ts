@@ -20,6 +20,7 @@ import { initiate, subscription } from '../support/subscription.ts'
 import { at, consented, journal, moveTo } from '../support/timeline.ts'
 import { assertHolds } from '../support/verify.ts'
 
+const DAY_MS = 24 * 3_600_000
 type Of = Pick<Mandate, 'subscriptionId'>
 const BY_MERCHANT = { autoRenewal: false, autoRetry: false }
 const terms = (month: string, more: Record<string, unknown> = {}) => ({
@@ -41,16 +42,20 @@ const stateOf = async (service: Service, of: Of) => {
   const { status, subStatus } = await subscriptionOf(service, of)
   return `${status} ${subStatus}`
 }
+interface Account extends Record<string, unknown> {
+  account?: string
+}
 /** Given to the bank on an account, which does with it what is scripted. */
-async function onAccount(service: Service, orderId: string, does: string, first: string, last: string, more: object = {}) {
+async function onAccount(service: Service, orderId: string, does: string, first: string, last: string, more: Account = {}) {
+  const { account: number = '10000012345', ...others } = more
   const asked = subscription(orderId, {
     ...{ subscriptionAmountType: 'FIX', subscriptionMaxAmount: undefined, renewalAmount: '499.00', txnAmount: rupees('0.00') },
     ...{ subscriptionPaymentMode: 'BANK_MANDATE', mandateType: 'E_MANDATE', subscriptionGraceDays: undefined },
-    ...{ subscriptionStartDate: first, subscriptionExpiryDate: last, ...more },
+    ...{ subscriptionStartDate: first, subscriptionExpiryDate: last, ...others },
   })
   const { subscriptionId, txnToken } = (await initiate(service, asked)).body as { subscriptionId: string; txnToken: string }
   await scripted(service, { subscriptionId }, 'mandate', [does])
-  const account = { account_number: '10000012345', bankIfsc: 'HDFC0000001', USER_NAME: 'Asha', ACCOUNT_TYPE: 'SAVINGS' }
+  const account = { account_number: number, bankIfsc: 'HDFC0000001', USER_NAME: 'Asha', ACCOUNT_TYPE: 'SAVINGS' }
   const means = { paymentMode: 'BANK_MANDATE', mandateAuthMode: 'NET_BANKING', channelCode: 'HDFC', ...account }
   const paid = await pay(service, { orderId, txnToken }, means)
   assert.notEqual(paid.body.resultInfo.resultStatus, 'F', paid.text)
@@ -354,6 +359,46 @@ onBothStores('between two rules', (store) => {
     assert.equal((await renew(service, mandate, 'WITHDRAWN-2')).body.nextAttemptTime, '2027-11-05 13:00:00')
     await outage(service, '2027-11-16 09:00:00')
     assert.deepEqual(await listed('WITHDRAWN-2'), ['FAILURE', '2027-11-05T10:40:00+05:30', '2027-11-16T09:00:00+05:30'])
+  })
+
+  test('a mandate on an account that ends before its bank has decided and named it is withdrawn once it is agreed to', async () => {
+    const service = await running()
+    await moveTo(service, '2027-12-01 11:00:00')
+    const lost = (orderId: string, last: string, more: Account = {}) => onAccount(service, orderId, 'lost', '2027-12-02', last, more)
+    const [cancelled, over, refused] = [
+      await lost('UNNAMED-CANCELLED', '2028-06-02'),
+      await lost('UNNAMED-OVER', '2027-12-02', { mandateType: 'PAPER_MANDATE' }),
+      await lost('UNNAMED-REFUSED', '2028-06-02', { account: '10000010002' }),
+    ]
+    await moveTo(service, '2027-12-01 11:10:00')
+    for (const each of [cancelled, over, refused]) {
+      assert.equal(await stateOf(service, each), 'IN_AUTHORIZATION SUBMITTED')
+      assert.equal((await subscriptionOf(service, each)).mandate?.reference, undefined)
+    }
+    for (const { subscriptionId } of [cancelled, refused])
+      assert.equal(codeOf(await manage(service, '/subscription/cancel', { subsId: subscriptionId })), '3006')
+    await assertHolds(service)
+    // That its bank has never heard of it is believed when the registration can be on its way no more.
+    const absent = await lost('UNNAMED-ABSENT', '2028-06-02')
+    await moveTo(service, '2027-12-01 11:20:00')
+    assert.equal(codeOf(await manage(service, '/subscription/cancel', { subsId: absent.subscriptionId })), '3006')
+    const { engine, reference } = service.edge
+    const { clock } = service
+    for (const wakesAt of [clock.now() + DAY_MS, null]) {
+      await engine.submit(settleMandate, { mid: MID, ...absent, outcome: 'absent', reference, now: clock.now() })
+      assert.equal((await subscriptionOf(service, absent)).wakesAt, wakesAt)
+      clock.advance(DAY_MS)
+    }
+    await moveTo(service, '2027-12-08 11:00:00')
+    assert.equal(await stateOf(service, cancelled), 'REJECT MERCHANT_CANCELLED')
+    assert.equal(await stateOf(service, over), 'REJECT TIMED_OUT')
+    const atBank = ({ subscriptionId }: Of) => service.edge.acquirer().mandates!.status(`${MID}:${subscriptionId}:mandate`)
+    for (const each of [cancelled, over]) {
+      assert.deepEqual(await atBank(each), { outcome: 'revoked' })
+      assert.match((await journal(service, each.subscriptionId)).join(), /^[^,]* revoke success 499\.00$/)
+    }
+    assert.deepEqual(await journal(service, refused.subscriptionId), [])
+    for (const each of [cancelled, over, refused]) assert.equal((await subscriptionOf(service, each)).wakesAt, null)
   })
 
   test('of all that, books equal the bank’s', async () => assertHolds(await running()))
