@@ -7,6 +7,7 @@ import { createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
 import type { Authorize, Means } from '../src/acquirer/acquirer.ts'
+import { refundDue } from '../src/acquirer/refund-due.ts'
 import { RemoteAcquirer } from '../src/acquirer/remote.ts'
 import type { RemoteParts } from '../src/acquirer/remote-call.ts'
 import { checkAll } from '../src/cli/acquirer.ts'
@@ -16,6 +17,7 @@ import { SystemClock } from '../src/engine/clock.ts'
 import { SystemFresh } from '../src/engine/fresh.ts'
 import { demoWorld } from '../src/sandbox/world.ts'
 import { readSettings } from '../src/settings.ts'
+import { find, look } from '../src/tables.ts'
 import { ADAPTER_SECRET, type Adapter, BREAKS, type Flaw, LIES, type Lie, OTHER_SECRET, startAdapter } from './support/adapter.ts'
 import { booksEqualBank } from './support/books.ts'
 import { payOverBreakingLine } from './support/breaking-bank.ts'
@@ -361,6 +363,34 @@ onBothStores('paying through an adapter', (store) => {
       assert.deepEqual([capturedPaise, bankRefundedPaise], [10_000, 10_000])
     }))
 
+  test('a refund that was not understood is logged by our own number for it, whatever its refId was made of', () =>
+    within(store, async ({ service, adapter }) => {
+      const TYPED = 'asha-4111111111111111@shop.example'
+      const paid = await paidOrder(service, 'TYPED', { means: upi('success') })
+      adapter.lie('refund', 'is refused')
+      await refund(service, paid, TYPED, '1.00')
+      await service.tasks.runDue()
+      const { acquirer, doubts } = remote({ url: adapter.url })
+      const handler = refundDue({ ...service.edge, acquirer: () => acquirer }, () => {})
+      const due = async (minutes: number, call: string, lie: Lie) => {
+        service.clock.advance(minutes * MINUTE_MS)
+        adapter.lie(call, lie)
+        const [task] = await service.edge.query.rows(
+          find('tasks', { equals: { task: 'refund.due', subject: `${MID}:${TYPED}` }, limit: 1 }),
+        )
+        await handler(task!, task!)
+      }
+      await due(1.6, 'status', 'HTTP 500')
+      await due(1, 'refund', 'breaks off')
+      const { refundId } = (await service.edge.query.row(look('refunds', MID, TYPED)))!
+      assert.deepEqual(
+        [...new Set(doubts.map((line) => line.split(' ').slice(0, 2).join(' ')))],
+        [`status ${MID}:refund:${refundId}`, `refund ${MID}:refund:${refundId}`],
+      )
+      assert.doesNotMatch(doubts.join('\n'), /asha|4111|shop\.example/)
+      await acquirer.close()
+    }))
+
   test('unsigned news are taken sixty times a minute from one network, signed ones meanwhile as before', () =>
     within(store, async ({ service, adapter }) => {
       const statuses = await Promise.all(Array.from({ length: 70 }, () => adapter.tell(service.url, 'a:b', { secret: '' })))
@@ -453,7 +483,8 @@ test('every lie is unknown, and what is said of it holds no card, no password, n
     const calls = {
       authorize: () => acquirer.authorize({ ...call, key }),
       status: () => acquirer.status(key),
-      refund: () => acquirer.refund({ key: `${key}R`, authorizeKey: key, mid: 'SHOP', orderId: 'O1', amountPaise: 1 }),
+      refund: () =>
+        acquirer.refund({ key: `${key}R`, logged: 'SHOP:refund:1', authorizeKey: key, mid: 'SHOP', orderId: 'O1', amountPaise: 1 }),
       otp: () => acquirer.otp(key, { type: 'submit', otp: '445566' }),
       cancel: () => acquirer.cancel(key),
     }

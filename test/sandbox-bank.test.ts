@@ -16,6 +16,7 @@ const authorize = (key: string, orderId = key, amountPaise = 100_00) => ({
 })
 const refund = (key: string, authorizeKey: string, amountPaise: number) => ({
   key,
+  logged: key,
   authorizeKey,
   mid: 'M',
   orderId: authorizeKey,

@@ -98,6 +98,8 @@ export type MandateAnswer =
 
 export interface RefundCall {
   key: string
+  /** What the operator's log calls it: a refId, which the key may hold, is whatever somebody has typed. */
+  logged: string
   /** Of the payment that is given back. */
   authorizeKey: string
   mid: string
@@ -112,8 +114,8 @@ export interface Acquirer {
   readonly name: string
   /** Never rejects: what goes wrong on the way is `unknown`. */
   authorize(call: Authorize): Promise<Answer>
-  /** What became of an authorisation or a refund: `absent` when the acquirer never heard of the key. */
-  status(key: string): Promise<Answer>
+  /** What became of an authorisation or a refund: `absent` when the acquirer never heard of the key. `logged` as in RefundCall. */
+  status(key: string, logged?: string): Promise<Answer>
   refund(call: RefundCall): Promise<Answer>
   /** The one-time password that the payer typed on our page, or that he gives up. */
   otp(

@@ -4,7 +4,7 @@
 import type { Query } from '../engine/decision.ts'
 import type { TaskHandler } from '../engine/tasks.ts'
 import { isAsWanted } from '../refund/outcome.ts'
-import { isAutomatic, type Refund, refundKeyOf } from '../refund/refund.ts'
+import { isAutomatic, loggedRefund, type Refund, refundKeyOf } from '../refund/refund.ts'
 import { settleRefund } from '../refund/settle-refund.ts'
 import { look, type Row } from '../tables.ts'
 import type { Answer } from '../transaction/answer.ts'
@@ -41,11 +41,11 @@ async function answerTo(
 ): Promise<Answer> {
   // The wallet's part is in our own books.
   if (refund.bankPaise === 0) return { outcome: 'success', reference: refund.refundId, amountPaise: 0 }
-  const key = refundKeyOf(refund)
+  const [key, logged] = [refundKeyOf(refund), loggedRefund(refund)]
   const { mid, orderId, bankPaise } = refund
-  const send = () => acquirer().refund({ key, authorizeKey, mid, orderId, amountPaise: bankPaise })
+  const send = () => acquirer().refund({ key, logged, authorizeKey, mid, orderId, amountPaise: bankPaise })
   // A second attempt of the first run: a process died in it, and may have sent it.
   if (refund.checks === 0 && attempts <= 1) return send()
-  const answer = await acquirer().status(key)
+  const answer = await acquirer().status(key, logged)
   return answer.outcome === 'absent' && isAbsenceBelieved(refund, now) ? send() : answer
 }

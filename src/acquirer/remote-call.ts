@@ -23,6 +23,17 @@ export interface RemoteParts {
 
 export type Read<A> = (asked: Asked, received: Received, secret: string, realNow: number) => { answer: A } | { doubt: string }
 
+export interface Asking {
+  call: Call
+  key: string
+  /** The body as it is sent. */
+  text: string
+  /** Of a call that may come again. */
+  name?: string | undefined
+  /** In the key's place, where that holds what somebody has typed. */
+  logged?: string | undefined
+}
+
 export class RemoteCalls {
   readonly #parts: RemoteParts
   readonly #connections: Connections
@@ -37,18 +48,15 @@ export class RemoteCalls {
   }
   elapsed = () => this.#parts.clock.elapsed()
 
-  /** `answer` is undefined when there was none that could be read. `text` is the body as it is sent; `name` is for a call that may come again. */
-  async ask<A>(
-    { call, key, text, name }: { call: Call; key: string; text: string; name?: string | undefined },
-    sending: Sending,
-    read: Read<A>,
-  ): Promise<{ answer: A | undefined; isBroken?: boolean }> {
+  /** `answer` is undefined when there was none that could be read. */
+  async ask<A>(asking: Asking, sending: Sending, read: Read<A>): Promise<{ answer: A | undefined; isBroken?: boolean }> {
+    const { call, key, text, name, logged = key } = asking
     const { secret, clock, fresh, doubted } = this.#parts
     const id = callId(call, name ?? fresh.hex(ID_BYTES))
     const received = await this.#connections.post(call, signatureHeaders(secret, id, clock.realNow(), text), text, sending)
     const reading = 'doubt' in received ? received : read({ call, id, key }, received, secret, clock.realNow())
     if ('answer' in reading) return reading
-    doubted(call, key, reading.doubt)
+    doubted(call, logged, reading.doubt)
     return { answer: undefined, isBroken: 'doubt' in received && received.isBroken }
   }
 

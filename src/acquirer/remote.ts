@@ -5,14 +5,14 @@ import type { Answer } from '../transaction/answer.ts'
 import type { Acquirer, Authorize, CancelAnswer, RefundCall } from './acquirer.ts'
 import type { Sending } from './connections.ts'
 import { plain, type Reading, type RemoteAnswer, readAnswer } from './remote-answer.ts'
-import { RemoteCalls, type RemoteParts } from './remote-call.ts'
+import { type Asking, RemoteCalls, type RemoteParts } from './remote-call.ts'
 import { RemoteMandates } from './remote-mandates.ts'
 
 const UNKNOWN = { outcome: 'unknown' } as const
 const NOT_FOUND = 404 // docs/acquirer.md
 type Once = 'authorize' | 'refund' | 'otp'
-interface Named {
-  name?: string | undefined
+type Named = Pick<Asking, 'name' | 'logged'>
+interface Typed extends Named {
   /** It brings what the payer has typed. */
   isTyped?: boolean
 }
@@ -33,12 +33,12 @@ export class RemoteAcquirer implements Acquirer {
     return plain(await this.#once('authorize', key, sent))
   }
 
-  async status(key: string): Promise<Answer> {
-    return plain((await this.#call('status', key, {}, { withinMs: this.#calls.totalMs, mayRepeat: true })).answer)
+  async status(key: string, logged?: string): Promise<Answer> {
+    return plain((await this.#call('status', key, {}, { withinMs: this.#calls.totalMs, mayRepeat: true }, { logged })).answer)
   }
 
-  async refund({ key, authorizeKey, mid, orderId, amountPaise }: RefundCall): Promise<Answer> {
-    return plain(await this.#once('refund', key, { authorizeKey, mid, orderId, amountPaise }))
+  async refund({ key, logged, authorizeKey, mid, orderId, amountPaise }: RefundCall): Promise<Answer> {
+    return plain(await this.#once('refund', key, { authorizeKey, mid, orderId, amountPaise }, { logged }))
   }
 
   otp(key: string, action: Parameters<Acquirer['otp']>[1], call?: string): ReturnType<Acquirer['otp']> {
@@ -62,21 +62,21 @@ export class RemoteAcquirer implements Acquirer {
   }
 
   /** A call that is never sent again. When its connection ended under it, what became of it is asked at once. */
-  async #once(call: Once, key: string, more: object, { name, isTyped = false }: Named = {}): Promise<RemoteAnswer> {
+  async #once(call: Once, key: string, more: object, { isTyped = false, ...named }: Typed = {}): Promise<RemoteAnswer> {
     const { totalMs } = this.#calls
     const began = this.#calls.elapsed()
-    const { answer, isBroken } = await this.#call(call, key, more, { withinMs: totalMs, mayRepeat: false }, name)
+    const { answer, isBroken } = await this.#call(call, key, more, { withinMs: totalMs, mayRepeat: false }, named)
     const leftMs = totalMs - (this.#calls.elapsed() - began)
     // Of a `status` below nobody knows whether the password had come by then: what it leaves out is left as it was.
     if (!isBroken || leftMs <= 0) return isTyped && answer.outcome === 'pending' ? { ...answer, next: answer.next ?? null } : answer
-    const asked = await this.#call('status', key, {}, { withinMs: leftMs, mayRepeat: true })
+    const asked = await this.#call('status', key, {}, { withinMs: leftMs, mayRepeat: true }, { logged: named.logged })
     // It may still be on its way: "never heard of it" is believed later (../transaction/transaction.ts).
     return asked.answer.outcome === 'absent' ? UNKNOWN : asked.answer
   }
 
-  async #call(call: Once | 'status', key: string, more: object, sending: Sending, name?: string) {
-    const text = JSON.stringify({ key, ...more })
-    const asked = await this.#calls.ask({ call, key, text, name }, sending, (of, ...received) => readAnswer({ ...of, call }, ...received))
+  async #call(call: Once | 'status', key: string, more: object, sending: Sending, named: Named) {
+    const asking = { call, key, text: JSON.stringify({ key, ...more }), ...named }
+    const asked = await this.#calls.ask(asking, sending, (of, ...received) => readAnswer({ ...of, call }, ...received))
     return { ...asked, answer: asked.answer ?? UNKNOWN }
   }
 }

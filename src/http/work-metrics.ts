@@ -94,7 +94,7 @@ export class WorkMetrics {
       ...(watched && { mandates: watched }),
       name: acquirer.name,
       authorize: (of) => timed('authorize', acquirer.authorize(of)),
-      status: (key) => timed('status', acquirer.status(key)),
+      status: (...asked) => timed('status', acquirer.status(...asked)),
       refund: (of) => timed('refund', acquirer.refund(of)),
       otp: (...asked) => timed('otp', acquirer.otp(...asked)),
       cancel: (key) => timed('cancel', acquirer.cancel(key)),

@@ -123,7 +123,10 @@ export const sourceOf = ({ status }: Pick<Transaction, 'status'>): 'merchant_pay
  * that was sent, he asks for it again, and to the acquirer it is the same. One from before that keeps the key that it was sent under.
  */
 export const refundKeyOf = ({ mid, refId, refundId, details }: Pick<Refund, 'mid' | 'refId' | 'refundId' | 'details'>) =>
-  details.keyedBy === 'refId' ? `${mid}:refund:ref:${refId}` : `${mid}:refund:${refundId}`
+  details.keyedBy === 'refId' ? `${mid}:refund:ref:${refId}` : loggedRefund({ mid, refundId })
+
+/** Our own number for it: a refId may be a mobile number, an e-mail address or the digits of a card, as whoever typed it pleased. */
+export const loggedRefund = ({ mid, refundId }: Pick<Refund, 'mid' | 'refundId'>) => `${mid}:refund:${refundId}`
 
 export const refundTask = ({ mid, refId }: Pick<Refund, 'mid' | 'refId'>, dueAt: number): TaskChange => ({
   kind: 'add',
