@@ -99,6 +99,18 @@ onBothStores('a mandate at an adapter', (store) => {
       assert.match((await events(service, subscriptionId)).at(-1)!, /20261205 collection\.collected$/)
     }))
 
+  test('goes by the name that the adapter gives it with other terms', () =>
+    within(store, async ({ service, adapter }) => {
+      const { subscriptionId } = await consented(service, 'AMENDED', MONTHLY)
+      await manage(service, '/subscription/edit', { subsId: subscriptionId, renewalAmount: '399.00' })
+      await service.tasks.runDue()
+      await adapter.acquirer.mandates.payerActs({ mid: MID, subscriptionId }, 'approve')
+      adapter.lie('status', 'a mandate by another name')
+      await moveTo(service, '2026-12-04 00:00:00')
+      const notice = adapter.calls.find(({ call }) => call === 'notify')!
+      assert.deepEqual([notice.body['amountPaise'], notice.body['mandateReference']], [39_900, 'MANDATE-OF-ANOTHER-NAME'])
+    }))
+
   test('above the limit is asked for with its notice, and nothing rests on an answer that the adapter does not give', () =>
     within(store, async ({ service, adapter }) => {
       const { subscriptionId } = await consented(service, 'ABOVE', { ...MONTHLY, renewalAmount: '20000.00' })

@@ -114,5 +114,7 @@ export const amendDue =
       answer = isAsked || attempts > 1 ? await mandates.status(key) : await amend()
       if (answer.outcome === 'absent' && clock.now() < validUntil) answer = await amend()
     }
-    await engine.submit(settleEdit, { mid, subscriptionId, edit, outcome: answer.outcome, reference, now: clock.now() }, lease)
+    const named = answer.outcome === 'active' && { mandateReference: answer.mandateReference }
+    const said = { edit, outcome: answer.outcome, ...named }
+    await engine.submit(settleEdit, { mid, subscriptionId, ...said, reference, now: clock.now() }, lease)
   }

@@ -42,6 +42,8 @@ export interface SettleEdit {
   edit: PendingEdit
   /** Of the amendment, as the acquirer says it: docs/acquirer.md. */
   outcome: 'active' | 'paused' | 'revoked' | 'refused' | 'pending' | 'unknown' | 'absent'
+  /** The bank's name of the mandate from then on. */
+  mandateReference?: string
   /** On the payer's own page: a wallet's terms, which no bank can ask him about. A yes takes the code that was sent to him for it. */
   onPage?: { code?: TypedCode }
   reference: Pick<Reference, 'category'>
@@ -65,17 +67,20 @@ export const settleEdit = mandateOperation({
     notices: latestNotices(mid, open),
     behind: subscription && followingKey(applied(subscription, edit, now), newest[0]),
   }),
-  decide({ edit, outcome, onPage, reference, now }, { merchant, subscription, newest, notices, behind, page, ...state }) {
+  decide({ edit, outcome, mandateReference, onPage, reference, now }, { merchant, subscription, newest, notices, behind, page, ...state }) {
     const nothing = { changes: [], events: [], tasks: [] }
     if (!subscription) return { reply: { result: codes.gone }, ...nothing }
     const { task, subject, payload } = amendTask(subscription, edit, now)
     const over = [{ kind: 'cancel' as const, task, subject }]
     const isNewest = subscription.edit?.editId === edit.editId
     const used: Change[] = []
+    const renamed = named(subscription, mandateReference)
     if (!isLive(subscription, now)) {
-      // The bank may hold it to a later last day, on which nobody collects any more.
+      // The bank may hold it to a later last day, on which nobody collects any more, or have it under a name that it was not withdrawn by.
       const mayLive = edit.expiryDate !== undefined && outcome !== 'refused' && outcome !== 'revoked'
-      return { reply: { result: codes.gone }, ...nothing, tasks: [...over, ...(mayLive ? revokeTask(subscription, now) : [])] }
+      const changes = renamed === subscription ? [] : [updated(renamed)]
+      const revoked = mayLive || changes.length > 0 ? revokeTask(renamed, now) : []
+      return { reply: { result: codes.gone }, events: [], changes, tasks: [...over, ...revoked] }
     }
     if (onPage) {
       const { verdict, changes } = saidOnPage({ edit, outcome, code: onPage.code, now }, subscription, page)
@@ -85,7 +90,7 @@ export const settleEdit = mandateOperation({
     const by = onPage ? { by: 'page' } : {}
     const reply = { result: codes.settled }
     if (outcome === 'active') {
-      const after = applied(subscription, edit, now)
+      const after = applied(renamed, edit, now)
       const category = merchant && reference.category(merchant.mcc)
       const known = cyclesIn(state)
       const cycles = known
@@ -160,6 +165,11 @@ export const askEditNow = operation({
 })
 
 const updated = (row: Subscription) => ({ kind: 'update' as const, key: subscriptionKey(row.mid, row.subscriptionId), row })
+
+const named = (before: Subscription, reference: string | undefined): Subscription =>
+  before.mandate && reference !== undefined && reference !== before.mandate.reference
+    ? { ...before, mandate: { ...before.mandate, reference } }
+    : before
 
 function applied(before: Subscription, { editId, renewalAmountPaise, maxAmountPaise, expiryDate }: PendingEdit, now: number): Subscription {
   return {

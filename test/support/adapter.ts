@@ -81,6 +81,10 @@ const UNTRUTHS = {
     ...answer,
     body: { key: (answer.body as Members)['key'], outcome: 'pending', mandateReference: 'MANDATE-OF-A-LIE' },
   }),
+  'a mandate by another name': (answer: Answered) => ({
+    ...answer,
+    body: { ...(answer.body as Members), mandateReference: 'MANDATE-OF-ANOTHER-NAME' },
+  }),
   'no mandate': (answer: Answered) => ({ ...answer, body: { ...(answer.body as Members), mandateReference: null } }),
   /** What a proxy says before an adapter that is just being started. */
   'HTTP 404': (answer: Answered) => ({ ...answer, status: 404, secret: '' }),
