@@ -113,20 +113,16 @@ export interface Query {
   rows<T extends TableName>(find: Find<T>): Promise<readonly Row<T>[]>
 }
 
+/** What a decision does that leaves everything as it is. */
+export const NOTHING = { changes: [], events: [], tasks: [] } as const
+
 export const refuse = <Code extends ResultCode>(result: Code, message?: string, parameter?: string): Decision<Code, never> => ({
+  ...NOTHING,
   reply: { result, ...(message !== undefined && { message }), ...(parameter !== undefined && { parameter }) },
-  changes: [],
-  events: [],
-  tasks: [],
 })
 
 /** A refusal that was found before the rows were read. */
-export const refuseWith = <Code extends ResultCode>(reply: Refusal<Code>): Decision<Code, never> => ({
-  reply,
-  changes: [],
-  events: [],
-  tasks: [],
-})
+export const refuseWith = <Code extends ResultCode>(reply: Refusal<Code>): Decision<Code, never> => ({ ...NOTHING, reply })
 
 /** Two changes of one row in one decision are written as one: the later row, and the earlier claim. */
 export function latest(changes: readonly Change[]): Change[] {

@@ -3,7 +3,7 @@
 
 import type { ResultCode } from '../interface/result-codes.ts'
 import { idempotencyKey, type KeptReply, type KeyName, type Row } from '../tables.ts'
-import { type Decision, type Operation, operation, type Reply } from './decision.ts'
+import { type Decision, NOTHING, type Operation, operation, type Reply } from './decision.ts'
 
 export const KEY_VALIDITY_MS = 24 * 60 * 60_000 // docs/interface.md section 8 (Mohur)
 
@@ -71,8 +71,6 @@ export function once<Command>(of: Operation<Command>, key: Once): Operation<Comm
     },
   }
 }
-
-const NOTHING = { changes: [], events: [], tasks: [] } as const
 
 /** A refusal that changed nothing may be asked again: the reason for it may be gone. One that counted something is an answer. */
 const isRefusal = ({ reply: { result }, changes, counted }: Decision) => isFailure(result) && changes.length === 0 && !counted

@@ -3,7 +3,7 @@
 
 import { ownCodes } from '../interface/result-code.ts'
 import { find, type Row, taskKey } from '../tables.ts'
-import { operation } from './decision.ts'
+import { NOTHING, operation } from './decision.ts'
 import { LEASE_MS } from './tasks.ts'
 
 const AHEAD_MAX_MS = 60_000 // docs/decisions/0013: what lies further ahead, a wrong clock has written
@@ -30,8 +30,7 @@ export const redateTask = operation({
   reads: ({ task, subject }: RedateTask) => ({ row: taskKey(task, subject) }),
   decide({ task, subject, now, realNow }, { row }) {
     const isPutOff = row !== undefined && row.addedAt > addedMax(realNow)
-    if (!row || (!isPutOff && row.leaseUntil <= leaseMax(realNow)))
-      return { reply: { result: codes.kept }, changes: [], events: [], tasks: [] }
+    if (!row || (!isPutOff && row.leaseUntil <= leaseMax(realNow))) return { ...NOTHING, reply: { result: codes.kept } }
     const dueAt = isPutOff ? Math.min(row.dueAt, now) : row.dueAt
     return {
       reply: { result: codes.redated },

@@ -2,7 +2,7 @@
 // at once, and so is one that is being paid; what its payment still brings is given back (transaction/outcome.ts).
 
 import Type, { type Static } from 'typebox'
-import { refuse } from '../engine/decision.ts'
+import { NOTHING, refuse } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
 import { type FaultCodes, wrongValue } from '../interface/request.ts'
 import { closeOrder as codes } from '../interface/result-codes.ts'
@@ -76,7 +76,7 @@ export const closeOrder = mandateOperation({
       return { reply, ...withdraw(collection, subscription, { order, transaction, merchant, ...streams }, now) }
     }
     const ended = closed(order, now)
-    const over = subscription ? timeOut(subscription, now) : { changes: [], events: [], tasks: [] }
+    const over = subscription ? timeOut(subscription, now) : NOTHING
     return { reply, changes: [...ended.changes, ...over.changes], events: [...ended.events, ...over.events], tasks: over.tasks }
   },
 })

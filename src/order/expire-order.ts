@@ -1,6 +1,7 @@
 // Order expiry: docs/interface.md section 3. An order nobody pays closes 24 hours after it was created; one that is being
 // paid is left alone and closes when its transaction fails. A subscription that waits for it is over with it.
 
+import { NOTHING } from '../engine/decision.ts'
 import { timeOut } from '../subscription/subscription.ts'
 import { mandateOperation } from '../subscription/telling.ts'
 import { orderKey, type Row, subscriptionKey } from '../tables.ts'
@@ -26,10 +27,9 @@ export const expireOrder = mandateOperation({
   }),
   decide({ now }, { order, subscription }) {
     // Between the sweep and this decision it may have been paid, closed, or closed by another process's sweep.
-    if (order?.status !== 'CREATED' || now < order.expiresAt)
-      return { reply: { result: codes.skipped }, changes: [], events: [], tasks: [] }
+    if (order?.status !== 'CREATED' || now < order.expiresAt) return { ...NOTHING, reply: { result: codes.skipped } }
     const row: Row<'orders'> = { ...order, version: order.version + 1, status: transitions.CREATED.expire }
-    const over = subscription ? timeOut(subscription, now) : { changes: [], events: [], tasks: [] }
+    const over = subscription ? timeOut(subscription, now) : NOTHING
     return {
       reply: { result: codes.expired },
       changes: [{ kind: 'update', key: orderKey(order.mid, order.orderId), row }, ...over.changes],

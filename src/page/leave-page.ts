@@ -1,7 +1,7 @@
 // "Cancel and go back" on a payment page: docs/pages.md. What is called failed from then on cannot be paid any more, so the
 // order is closed by the same decision. An order that is being paid is not left this way: its payment may still succeed.
 
-import { refuse } from '../engine/decision.ts'
+import { NOTHING, refuse } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { closed } from '../order/order.ts'
 import { timeOut } from '../subscription/subscription.ts'
@@ -28,7 +28,7 @@ export const leavePage = mandateOperation({
     if (!page || !order || !isOpen(page, now)) return refuse(codes.over)
     if (order.status !== 'CREATED') return refuse(codes.stays)
     const ended = closed(order, now)
-    const over = subscription ? timeOut(subscription, now) : { changes: [], events: [], tasks: [] }
+    const over = subscription ? timeOut(subscription, now) : NOTHING
     return {
       reply: { result: codes.left },
       changes: [...ended.changes, ...over.changes],

@@ -2,7 +2,7 @@
 // (acquirer/refund-due.ts), and what it answers is decided by settle-refund.ts.
 
 import Type, { type Static } from 'typebox'
-import { operation, refuse } from '../engine/decision.ts'
+import { NOTHING, operation, refuse } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
 import { toPaise, toRupees } from '../interface/money.ts'
 import type { FaultCodes } from '../interface/request.ts'
@@ -90,7 +90,7 @@ export const applyRefund = operation({
     if (checksumHash && Object.values(others).some((other) => other?.details.checksumHash === checksumHash))
       return refuse(codes.invalidChecksum)
     if (!order || transaction?.orderId !== r.orderId) return refuse(codes.orderNotFound)
-    if (before?.contentHash === contentHash) return { reply: accepted(before, transaction), changes: [], events: [], tasks: [] }
+    if (before?.contentHash === contentHash) return { ...NOTHING, reply: accepted(before, transaction) }
     if (transaction.status !== 'SUCCESS') return refuse(codes.notCaptured)
     const amountPaise = toPaise(r.refundAmount)
     const leftPaise = refundablePaise(transaction)

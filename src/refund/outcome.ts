@@ -1,7 +1,7 @@
 // What becomes of a refund, its payment and everybody's money when the acquirer has answered: docs/interface.md section 3.
 // One table of answers; every line of it is a function below.
 
-import type { Change, Event, TaskChange } from '../engine/decision.ts'
+import { type Change, type Event, NOTHING, type TaskChange } from '../engine/decision.ts'
 import { type Line, movement } from '../ledger/ledger.ts'
 import { notify, type Streams, streamOf, telling } from '../notification/notification.ts'
 import { type Counters, release } from '../promotion/redemption.ts'
@@ -35,14 +35,14 @@ export interface Refunding extends Streams, Counters {
 
 interface Outcome {
   refund: Refund
-  changes: Change[]
-  events: Event[]
-  tasks: TaskChange[]
+  changes: readonly Change[]
+  events: readonly Event[]
+  tasks: readonly TaskChange[]
 }
 
 export function refundOutcomeOf(refunding: Refunding, answer: Answer, now: number): Outcome {
   const { refund } = refunding
-  if (refund.status !== 'PENDING') return { refund, changes: [], events: [], tasks: [] }
+  if (refund.status !== 'PENDING') return { ...NOTHING, refund }
   switch (answer.outcome) {
     case 'success':
       // Another amount is a quarrel with the bank, and no success: it is asked until it says what was asked of it.

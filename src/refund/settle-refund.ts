@@ -1,7 +1,7 @@
 // What an acquirer answered to a refund, taken over: docs/interface.md section 3. Made under the task that asked, so that of
 // two who asked at once only one is heard.
 
-import { operation } from '../engine/decision.ts'
+import { NOTHING, operation } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { notificationReads } from '../notification/notification.ts'
 import { counterReads } from '../promotion/redemption.ts'
@@ -34,7 +34,7 @@ export const settleRefund = operation({
     ...(redemption ? counterReads(mid, redemption.promocode, redemption.custId) : {}),
   }),
   decide({ answer, now }, { refund, merchant, order, transaction, redemption, customer, ...more }) {
-    if (!refund || !order || !transaction) return { reply: { result: codes.gone }, changes: [], events: [], tasks: [] }
+    if (!refund || !order || !transaction) return { ...NOTHING, reply: { result: codes.gone } }
     const { everybody, ofCustomer, merchantStream, peonStream } = more as Partial<typeof more>
     const refunding = { refund, transaction, order, merchant, customer, redemption, everybody, ofCustomer, merchantStream, peonStream }
     const { changes, events, tasks, ...after } = refundOutcomeOf(refunding, answer, now)

@@ -1,7 +1,7 @@
 // What becomes of the message that carries an OTP (docs/interface.md section 4.7): sent, tried again, or given up. It is
 // decided under the message's task, so that only whoever holds the lease decides it.
 
-import { operation } from '../engine/decision.ts'
+import { NOTHING, operation } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { taskKey } from '../tables.ts'
 import type { OtpMessage } from './signin.ts'
@@ -36,4 +36,4 @@ export const finishOtpMessage = operation({
 })
 
 /** The engine completes the task that a decision is made under. */
-const done = <Code>(result: Code) => ({ reply: { result }, changes: [], events: [], tasks: [] })
+const done = <Code>(result: Code) => ({ ...NOTHING, reply: { result } })

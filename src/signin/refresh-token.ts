@@ -2,7 +2,7 @@
 // either a copy in other hands, and then the whole family ends, or the same caller who did not hear the answer.
 
 import Type from 'typebox'
-import { type Change, type Decision, operation, refuse } from '../engine/decision.ts'
+import { type Change, type Decision, NOTHING, operation, refuse } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
 import { refreshToken as codes } from '../interface/result-codes.ts'
 import { customerKey, newSsoTokenKey, type Row, refreshTokenKey, signInClientKey, tokenFamilyKey } from '../tables.ts'
@@ -53,7 +53,7 @@ export const refreshToken = operation({
     if (isPending(customer, now)) return refuse(codes.pendingVerification)
     if (isOfFormerOwner(family, customer)) return refuse(codes.notRefreshable, undefined, 'refreshToken')
     if (!mayAskFor(client, family.scopes)) return refuse(codes.scopeNotAllowed)
-    if (token.successor) return { reply: replyOf(token.successor, family), changes: [], events: [], tasks: [] }
+    if (token.successor) return { ...NOTHING, reply: replyOf(token.successor, family) }
     return rotate(token, family, ssoTokens, command)
   },
 })

@@ -2,7 +2,7 @@
 // acquirer is over with it, the order of the first payment too, and the mandate is withdrawn at the bank.
 
 import Type, { type Static } from 'typebox'
-import { refuse, refuseWith } from '../engine/decision.ts'
+import { NOTHING, refuse, refuseWith } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
 import { cancelSubscription as codes } from '../interface/result-codes.ts'
 import type { Signed } from '../interface/wire.ts'
@@ -37,7 +37,7 @@ export const cancelSubscription = mandateOperation({
   decide({ caller, subscriptionId, now }, { subscription, ...state }) {
     if (caller.signature !== 'valid') return refuse(codes.badRequest)
     if (!subscription) return refuse(codes.notFound)
-    const done = { reply: { result: codes.success, body: { subsId: subscriptionId } }, changes: [], events: [], tasks: [] }
+    const done = { ...NOTHING, reply: { result: codes.success, body: { subsId: subscriptionId } } }
     if (subscription.subStatus === 'MERCHANT_CANCELLED') return done
     if (!isLive(subscription, now)) return refuseWith(refusalOf(subscription, codes, now))
     return { ...done, ...turn(subscription, 'cancel', aroundOf(state), now) }

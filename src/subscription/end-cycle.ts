@@ -2,7 +2,7 @@
 // What has been sent to the acquirer ends as it ends, and is kept; an attempt that waits for its hour is withdrawn.
 
 import { dateInIndia } from '../engine/clock.ts'
-import type { Change, Event, TaskChange } from '../engine/decision.ts'
+import { type Change, type Event, NOTHING, type TaskChange } from '../engine/decision.ts'
 import { collectionReads, type Streams } from '../notification/notification.ts'
 import { collectionKey, type Key, orderKey, type Row, transactionKey } from '../tables.ts'
 import { outcomeOf } from '../transaction/outcome.ts'
@@ -89,12 +89,10 @@ export function aroundOf(state: Waiting & Pick<Around, 'firstOrder'>, reference?
 }
 
 export interface Ended {
-  changes: Change[]
-  events: Event[]
-  tasks: TaskChange[]
+  changes: readonly Change[]
+  events: readonly Event[]
+  tasks: readonly TaskChange[]
 }
-const NOTHING: Ended = { changes: [], events: [], tasks: [] }
-
 /** `subscription` as it is from now on. `why` is told by the cycle's event, with `more`: one may end for several reasons. */
 export function endCycle(
   before: Collection,

@@ -1,7 +1,7 @@
 // What becomes of a message to a payer: sent, tried again, or given up. It is decided under the message's task, so that only
 // whoever holds the lease decides it.
 
-import { operation } from '../engine/decision.ts'
+import { NOTHING, operation } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import type { PayerMessage } from './payer-message.ts'
 
@@ -24,14 +24,13 @@ export const finishPayerMessage = operation({
   reads: (_: FinishPayerMessage) => ({}),
   decide({ messageId: subject, message, delivery, now }) {
     const afterMs = RETRY_AFTER_MS[message.attempts]
-    const done = { changes: [], events: [], tasks: [] }
-    if (delivery === 'delivered') return { reply: { result: codes.sent }, ...done }
+    if (delivery === 'delivered') return { ...NOTHING, reply: { result: codes.sent } }
     // A refusal speaks of the message: the same one again would be refused again.
-    if (delivery === 'refused' || afterMs === undefined) return { reply: { result: codes.givenUp }, ...done }
+    if (delivery === 'refused' || afterMs === undefined) return { ...NOTHING, reply: { result: codes.givenUp } }
     const payload = { ...message, attempts: message.attempts + 1 }
     return {
+      ...NOTHING,
       reply: { result: codes.waiting },
-      ...done,
       tasks: [{ kind: 'add', task: 'payer-message.due', subject, dueAt: now + afterMs, payload }],
     }
   },

@@ -1,6 +1,6 @@
 // A bank says that something has become of a notice or of a debit: its cycle is looked at now instead of when its time comes.
 
-import { operation } from '../engine/decision.ts'
+import { NOTHING, operation } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { collectionKey, find } from '../tables.ts'
 
@@ -23,7 +23,7 @@ export const lookNow = operation({
     // An attempt that waits for its hour, or its day, waits for it whatever is said of its cycle.
     const isAsked = collection?.status === 'IN_FLIGHT' ? collection.sentAt !== null : notices.length > 0
     if (!collection || !isAsked || collection.nextAt === null || collection.nextAt <= now)
-      return { reply: { result: codes.settled }, changes: [], events: [], tasks: [] }
+      return { ...NOTHING, reply: { result: codes.settled } }
     const key = collectionKey(collection.mid, collection.collectionId)
     return {
       reply: { result: codes.looking },

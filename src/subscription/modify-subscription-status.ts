@@ -1,7 +1,7 @@
 // Modify Subscription Status: docs/interface.md section 4.36. The merchant pauses, or lifts his own pause; a payer's he cannot.
 
 import Type, { type Static } from 'typebox'
-import { refuse, refuseWith } from '../engine/decision.ts'
+import { NOTHING, refuse, refuseWith } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
 import { modifySubscriptionStatus as codes } from '../interface/result-codes.ts'
 import type { Signed } from '../interface/wire.ts'
@@ -42,7 +42,7 @@ export const modifySubscriptionStatus = mandateOperation({
     if (caller.signature !== 'valid') return refuse(codes.badRequest)
     if (!subscription) return refuse(codes.notFound)
     if (!isLive(subscription, now)) return refuseWith(refusalOf(subscription, codes, now))
-    const done = { reply: { result: codes.success, body: { subsId: subscriptionId, status } }, changes: [], events: [], tasks: [] }
+    const done = { ...NOTHING, reply: { result: codes.success, body: { subsId: subscriptionId, status } } }
     if (subscription.status === status) return done
     const name = status === 'SUSPENDED' ? 'pauseByMerchant' : 'resumeByMerchant'
     if (!mayMove(subscription, name)) return refuseWith(refusalOf(subscription, codes, now))

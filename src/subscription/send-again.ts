@@ -2,6 +2,7 @@
 // and the rules and the mandate's state are asked anew. One that its payer has left out meanwhile, or that was paused, is withdrawn.
 // Docs/interface.md section 3.
 
+import { NOTHING } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { collectionKey, merchantKey, type Row, subscriptionKey } from '../tables.ts'
 import type { Collection } from './collection.ts'
@@ -30,7 +31,7 @@ export const sendAgain = mandateOperation({
     unsentKeys(subscription, collection && collection.unwanted !== 'NO' ? [unsent(collection)] : []),
   decide({ txnId, now }, { collection, subscription, ...waiting }) {
     if (collection?.status !== 'IN_FLIGHT' || collection.txnId !== txnId || !subscription)
-      return { reply: { result: codes.gone }, changes: [], events: [], tasks: [] }
+      return { ...NOTHING, reply: { result: codes.gone } }
     if (collection.unwanted !== 'NO')
       return { reply: { result: codes.withdrawn }, ...endCycle(unsent(collection), subscription, waiting, WHY[collection.unwanted], now) }
     const key = collectionKey(collection.mid, collection.collectionId)

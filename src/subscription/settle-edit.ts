@@ -2,7 +2,7 @@
 // comes late still applies, also when others have been asked for since.
 
 import { dateInIndia, dayEnds } from '../engine/clock.ts'
-import { type Change, type Event, operation } from '../engine/decision.ts'
+import { type Change, type Event, NOTHING, operation } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { isOpen, type MandatePage, type TypedCode, tried, type Verdict } from '../page/mandate-page.ts'
 import {
@@ -68,8 +68,7 @@ export const settleEdit = mandateOperation({
     behind: subscription && followingKey(applied(subscription, edit, now), newest[0]),
   }),
   decide({ edit, outcome, mandateReference, onPage, reference, now }, { merchant, subscription, newest, notices, behind, page, ...state }) {
-    const nothing = { changes: [], events: [], tasks: [] }
-    if (!subscription) return { reply: { result: codes.gone }, ...nothing }
+    if (!subscription) return { ...NOTHING, reply: { result: codes.gone } }
     const { task, subject, payload } = amendTask(subscription, edit, now)
     const over = [{ kind: 'cancel' as const, task, subject }]
     const isNewest = subscription.edit?.editId === edit.editId
@@ -84,7 +83,7 @@ export const settleEdit = mandateOperation({
     }
     if (onPage) {
       const { verdict, changes } = saidOnPage({ edit, outcome, code: onPage.code, now }, subscription, page)
-      if (verdict !== 'right') return { reply: { result: codes[verdict] }, ...nothing, changes }
+      if (verdict !== 'right') return { ...NOTHING, reply: { result: codes[verdict] }, changes }
       used.push(...changes)
     }
     const by = onPage ? { by: 'page' } : {}
@@ -98,7 +97,7 @@ export const settleEdit = mandateOperation({
         .map((cycle) => retermed(cycle, isTold(cycle, notices ?? []), after, category, now))
       // Where the last cycle has been taken up already, nobody else brings the one behind it.
       const last = known.find(({ collectionId }) => collectionId === newest[0]?.collectionId) ?? newest[0]
-      const next = last && !isUntouched(last) ? followingOf(after, category, last, behind, now) : nothing
+      const next = last && !isUntouched(last) ? followingOf(after, category, last, behind, now) : NOTHING
       return {
         reply,
         changes: [...used, updated(after), ...cycles.flatMap(({ changes }) => changes), ...next.changes],
@@ -111,7 +110,7 @@ export const settleEdit = mandateOperation({
       }
     }
     if (outcome === 'refused' || outcome === 'revoked') {
-      if (!isNewest) return { reply, ...nothing, tasks: over }
+      if (!isNewest) return { ...NOTHING, reply, tasks: over }
       const after = { ...subscription, version: subscription.version + 1, edit: null, updatedAt: now }
       return {
         reply,
@@ -120,9 +119,9 @@ export const settleEdit = mandateOperation({
         tasks: over,
       }
     }
-    if (now >= edit.validUntil + ASKED_FOR_MS) return { reply, ...nothing, tasks: over }
+    if (now >= edit.validUntil + ASKED_FOR_MS) return { ...NOTHING, reply, tasks: over }
     const dueAt = now + (now < edit.validUntil ? Math.min(ASKED_EVERY_MS, edit.validUntil - now) : ASKED_LATE_EVERY_MS)
-    return { reply, ...nothing, tasks: [{ kind: 'add', task, subject, dueAt, payload: { ...payload, isAsked: true } }] }
+    return { ...NOTHING, reply, tasks: [{ kind: 'add', task, subject, dueAt, payload: { ...payload, isAsked: true } }] }
   },
 })
 
@@ -158,7 +157,7 @@ export const askEditNow = operation({
   }),
   decide({ editId, now }, { subscription, asking }) {
     const edit = asking ? (asking.payload['edit'] as PendingEdit) : subscription?.edit
-    if (!subscription || edit?.editId !== editId) return { reply: { result: codes.gone }, changes: [], events: [], tasks: [] }
+    if (!subscription || edit?.editId !== editId) return { ...NOTHING, reply: { result: codes.gone } }
     const task = amendTask(subscription, edit, now)
     return { reply: { result: codes.settled }, changes: [], events: [], tasks: [{ ...task, payload: { ...task.payload, isAsked: true } }] }
   },

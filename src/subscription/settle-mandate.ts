@@ -2,7 +2,7 @@
 // withdrawn, paused or resumed his at his bank without our hearing of it.
 
 import { dayEnds } from '../engine/clock.ts'
-import { latest } from '../engine/decision.ts'
+import { latest, NOTHING } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { closed } from '../order/order.ts'
 import { merchantKey, openCollectionsOf, type Row, subscriptionKey } from '../tables.ts'
@@ -42,7 +42,7 @@ export const settleMandate = mandateOperation({
   readsLast: (_command, { subscription, ...state }) => unsentKeys(subscription, cyclesIn(state)),
   decide(said, { subscription, ...state }) {
     const { merchant } = state
-    if (!subscription || !merchant) return { reply: { result: codes.gone }, changes: [], events: [], tasks: [] }
+    if (!subscription || !merchant) return { ...NOTHING, reply: { result: codes.gone } }
     const done = settled(said, { subscription, merchant, around: aroundOf(state, said.reference) })
     return { reply: { result: codes.settled }, ...done, changes: latest(done.changes) }
   },
@@ -53,7 +53,6 @@ interface Rows {
   merchant: Row<'merchants'>
   around: Around
 }
-const NOTHING: Ended = { changes: [], events: [], tasks: [] }
 
 function settled(said: SettleMandate, rows: Rows): Ended {
   const { subscription, around } = rows

@@ -3,7 +3,7 @@
 // also asks the payer to approve the debit, and his answer comes with it or later.
 
 import { dateInIndia, dayEnds } from '../engine/clock.ts'
-import { type Change, latest } from '../engine/decision.ts'
+import { type Change, latest, NOTHING } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { isOpen, type MandatePage, type TypedCode, tried } from '../page/mandate-page.ts'
 import { collectionKey, mandatePageKey, merchantKey, noticeKey, type Row, subscriptionKey } from '../tables.ts'
@@ -53,10 +53,9 @@ export const settleNotice = mandateOperation({
     const { outcome, onPage, now } = said
     // A notice that was given is given: its payer may opt out until the debit, and approve it.
     const isOpen = notice?.status === 'PENDING' || (notice?.status === 'SUCCESS' && (outcome === 'optedOut' || outcome === 'success'))
-    if (!collection || !subscription || !notice || !isOpen) return { reply: { result: codes.gone }, changes: [], events: [], tasks: [] }
+    if (!collection || !subscription || !notice || !isOpen) return { ...NOTHING, reply: { result: codes.gone } }
     // On his page only a wallet's debits are approved or declined: for every other his own bank asks him.
-    if (onPage && said.authentication && collection.rail !== 'WALLET')
-      return { reply: { result: codes.gone }, changes: [], events: [], tasks: [] }
+    if (onPage && said.authentication && collection.rail !== 'WALLET') return { ...NOTHING, reply: { result: codes.gone } }
     if (onPage && said.authentication === 'approved') return approvedOnPage(said, collection, notice, page)
     const reply = { result: codes.settled }
     // An attempt that waits for its hour, or is asked after, has a time of its own, whatever is said of its notice.
@@ -87,7 +86,7 @@ export const settleNotice = mandateOperation({
 function approvedOnPage(said: SettleNotice, collection: Collection, notice: Row<'notices'>, page: MandatePage | undefined) {
   const code = said.onPage?.code
   const isOfIt = page && isOpen(page, said.now) && page.mid === notice.mid && page.subscriptionId === notice.subscriptionId
-  if (!code || !isOfIt) return { reply: { result: codes.gone }, changes: [], events: [], tasks: [] }
+  if (!code || !isOfIt) return { ...NOTHING, reply: { result: codes.gone } }
   const { verdict, page: after } = tried(page, code, `debit:${notice.noticeId}`, said.now)
   const change: Change[] = after === page ? [] : [{ kind: 'update', key: mandatePageKey(page.pageHash), row: after }]
   if (verdict !== 'right') return { reply: { result: codes[verdict] }, changes: change, events: [], tasks: [] }
@@ -96,7 +95,6 @@ function approvedOnPage(said: SettleNotice, collection: Collection, notice: Row<
   return { reply: { result: events.length > 0 ? codes.settled : codes.gone }, changes: [...change, ...changes], events, tasks }
 }
 
-const NOTHING: Ended = { changes: [], events: [], tasks: [] }
 const isUntried = ({ status }: Collection) => status === 'SCHEDULED' || status === 'NOTIFIED'
 
 /** What has ended, or is being debited already, is not moved by a late word about its notice. */

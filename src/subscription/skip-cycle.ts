@@ -1,6 +1,7 @@
 // A payer does not want the next debit, before anybody has announced it: docs/pages.md, "The mandate page". What was announced is
 // opted out of by its notice: settle-notice.ts.
 
+import { NOTHING } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { collectionKey, merchantKey, subscriptionKey } from '../tables.ts'
 import type { Reference } from '../transaction/reference.ts'
@@ -33,7 +34,7 @@ export const skipCycle = mandateOperation({
   readsNext: (_command, { collection, subscription }) => ({ following: followingKey(subscription, collection) }),
   readsLast: (_command, { subscription, collection }) => unsentKeys(subscription, [collection]),
   decide({ notices, reference, now }, { collection, subscription, merchant, following, ...waiting }) {
-    const nothing = { reply: { result: codes.gone }, changes: [], events: [], tasks: [] }
+    const nothing = { ...NOTHING, reply: { result: codes.gone } }
     if (!collection || !subscription || !merchant || !isLive(subscription, now) || collection.notices !== notices) return nothing
     if (collection.status !== 'SCHEDULED' && collection.status !== 'NOTIFIED' && !isUnsent(collection)) return nothing
     const { changes, events, tasks } = endCycle(collection, subscription, { merchant, ...waiting }, 'skipped', now)

@@ -3,7 +3,7 @@
 // finds the time over again asks what became of it. Docs/interface.md section 3; decisions/0017.
 
 import { dateInIndia, dayBegins, dayEnds } from '../engine/clock.ts'
-import { type Change, type Event, latest, type Reply, type TaskChange } from '../engine/decision.ts'
+import { type Change, type Event, latest, NOTHING, type Reply, type TaskChange } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { collectionReads } from '../notification/notification.ts'
 import { isPending } from '../signin/signin.ts'
@@ -100,7 +100,7 @@ export const takeUpCollection = mandateOperation({
     const { collection, subscription, merchant, first, standing, last, next, taken, order, transaction, customer, ...streams } = state
     const { merchantStream, peonStream, callbackStream } = streams as Partial<typeof streams>
     if (!collection || !subscription || !merchant || !first || !isDue(collection, command))
-      return { reply: { result: codes.nothing }, changes: [], events: [], tasks: [] }
+      return { ...NOTHING, reply: { result: codes.nothing } }
     const { done, scheduled } = decideCycle({
       ...{ command, collection, subscription, merchant, first, order, transaction, customer, merchantStream, peonStream, callbackStream },
       standing: standing?.[0],
@@ -157,9 +157,9 @@ interface Due {
   now: number
 }
 interface Done {
-  changes: Change[]
-  events: Event[]
-  tasks?: TaskChange[]
+  changes: readonly Change[]
+  events: readonly Event[]
+  tasks?: readonly TaskChange[]
   work?: Work
   order?: Row<'orders'>
 }

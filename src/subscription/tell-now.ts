@@ -1,7 +1,7 @@
 // A bank says that something has become of a word of ours that it has not answered, an end or a pause: it is told again now, instead
 // of when the schedule has it. Whoever is telling it at this moment is not disturbed.
 
-import { operation } from '../engine/decision.ts'
+import { NOTHING, operation } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { taskKey } from '../tables.ts'
 import { HOLD_TASK } from './hold.ts'
@@ -28,12 +28,11 @@ export const tellNow = operation({
   reads: (command: TellNow) => ({ waiting: taskKey(TASKS[command.word], subjectWaiting(command)) }),
   decide(command, { waiting }) {
     const { word, now, realNow } = command
-    const nothing = { changes: [], events: [] }
-    if (!waiting || waiting.leaseUntil > realNow) return { reply: { result: codes.settled }, ...nothing, tasks: [] }
+    if (!waiting || waiting.leaseUntil > realNow) return { ...NOTHING, reply: { result: codes.settled } }
     const { payload, attempts } = waiting
     return {
+      ...NOTHING,
       reply: { result: codes.telling },
-      ...nothing,
       tasks: [{ kind: 'add', task: TASKS[word], subject: subjectWaiting(command), dueAt: now, payload, attempts }],
     }
   },

@@ -3,7 +3,7 @@
 // (`mohur mandate close`). Docs/interface.md section 3.
 
 import { dateInIndia } from '../engine/clock.ts'
-import type { Change, Event, TaskChange } from '../engine/decision.ts'
+import { type Change, type Event, NOTHING, type TaskChange } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { closed } from '../order/order.ts'
 import { collectionKey, merchantKey, openCollectionsOf, type Row, subscriptionKey } from '../tables.ts'
@@ -103,11 +103,10 @@ export const turnSubscription = mandateOperation({
   readsLast: (_command, { subscription, ...state }) => unsentKeys(subscription, cyclesIn(state)),
   decide(command, { subscription, ...state }) {
     const { move: name, isOnPage = false, reference, now } = command
-    const none = { changes: [], events: [], tasks: [] }
-    if (!subscription) return { reply: { result: codes.absent }, ...none }
+    if (!subscription) return { ...NOTHING, reply: { result: codes.absent } }
     const isAtBank = subscription.paymentMode !== 'BALANCE' && subscription.mandate?.isPausedHere !== true
     if (!mayMove(subscription, name) || isPastExpiry(subscription, now) || (isOnPage && name === 'resumeByPayer' && isAtBank))
-      return { reply: { result: codes.cannot }, ...none }
+      return { ...NOTHING, reply: { result: codes.cannot } }
     return { reply: { result: codes.moved }, ...turn(subscription, name, { ...aroundOf(state, reference), isOnPage }, now) }
   },
 })

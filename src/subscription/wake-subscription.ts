@@ -2,7 +2,7 @@
 // of its last, and is over when nobody has decided on its mandate in time. Docs/interface.md section 3.
 
 import { dayBegins, dayEnds } from '../engine/clock.ts'
-import type { Change, Event } from '../engine/decision.ts'
+import { type Change, type Event, NOTHING } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { merchantKey, subscriptionKey } from '../tables.ts'
 import type { Reference } from '../transaction/reference.ts'
@@ -36,7 +36,7 @@ export const wakeSubscription = mandateOperation({
   }),
   decide({ reference, now }, { subscription, merchant }) {
     if (!subscription || !merchant || subscription.wakesAt === null || subscription.wakesAt > now)
-      return { reply: { result: codes.nothing, body: {} as Woken }, changes: [], events: [], tasks: [] }
+      return { ...NOTHING, reply: { result: codes.nothing, body: {} as Woken } }
     const { asks, ...done } = woken(subscription, reference.category(merchant.mcc), now)
     // A bank that decides after all finds nobody who collects.
     const isGivenUp = subscription.status === 'IN_AUTHORIZATION' && !asks

@@ -1,7 +1,7 @@
 // The acquirer or the payer says that something has happened: the next question is put now, instead of when the schedule has
 // it. Whoever is asking at this moment is not disturbed.
 
-import { operation } from '../engine/decision.ts'
+import { NOTHING, operation } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { taskKey, transactionKey } from '../tables.ts'
 import { isInFlight, transactionSubject } from './transaction.ts'
@@ -27,7 +27,7 @@ export const askNow = operation({
   }),
   decide({ mid, txnId, key, now, realNow }, { transaction, task }) {
     const isOpen = transaction && (isInFlight(transaction) || (transaction.status === 'FAILURE' && transaction.capturedPaise === 0))
-    if (!isOpen || (task && task.leaseUntil > realNow)) return { reply: { result: codes.settled }, changes: [], events: [], tasks: [] }
+    if (!isOpen || (task && task.leaseUntil > realNow)) return { ...NOTHING, reply: { result: codes.settled } }
     const subject = transactionSubject(transaction)
     return {
       reply: { result: codes.asking },

@@ -1,7 +1,7 @@
 // What becomes of a transaction, its order and everybody's money when the acquirer has answered: docs/interface.md section 3.
 // One table of answers; every line of it is a function below.
 
-import { type Change, type Event, latest, type TaskChange } from '../engine/decision.ts'
+import { type Change, type Event, latest, NOTHING, type TaskChange } from '../engine/decision.ts'
 import { movement } from '../ledger/ledger.ts'
 import { eventName, moneyStreamOf, notify, type Streams, telling } from '../notification/notification.ts'
 import { orderEvent, transitions as orderTransitions } from '../order/order.ts'
@@ -52,9 +52,9 @@ export interface Paying extends Streams, Counters {
 export interface Outcome {
   order: Row<'orders'>
   transaction: Transaction
-  changes: Change[]
-  events: Event[]
-  tasks: TaskChange[]
+  changes: readonly Change[]
+  events: readonly Event[]
+  tasks: readonly TaskChange[]
 }
 
 type Success = Extract<Answer, { outcome: 'success' }>
@@ -108,7 +108,7 @@ const isConsentTooLate = ({ transaction, subscription }: Paying, now: number) =>
   subscription !== undefined &&
   isTooLateFor(subscription, now)
 
-const unchanged = ({ order, transaction }: Paying): Outcome => ({ order, transaction, changes: [], events: [], tasks: [] })
+const unchanged = ({ order, transaction }: Paying): Outcome => ({ ...NOTHING, order, transaction })
 
 // ------------------------------------------------------------------------------------------------------------ success
 
@@ -250,7 +250,7 @@ function freeOrder({ order: before, transaction, subscription }: Paying, now: nu
   const isOver = now >= before.expiresAt || before.transactionCount >= TRANSACTIONS_MAX
   const { fail, failAfterExpiry } = orderTransitions.IN_PROCESS
   const order: Row<'orders'> = { ...before, version: before.version + 1, status: isOver ? failAfterExpiry : fail, txnId: null }
-  const over = isOver && subscription ? timeOut(subscription, now) : { changes: [], events: [], tasks: [] }
+  const over = isOver && subscription ? timeOut(subscription, now) : NOTHING
   return {
     order,
     changes: [{ kind: 'update' as const, key: orderKey(order.mid, order.orderId), row: order }, ...over.changes],
@@ -279,7 +279,7 @@ function wait(
     next: pending?.next ?? (pending?.next === null && before.next?.kind === 'otp' ? null : before.next),
     updatedAt: now,
   }
-  const asked = withAsk({ order, transaction, changes: [], events: [], tasks: [] }, paying, nextAsk(paying.begun, now))
+  const asked = withAsk({ ...NOTHING, order, transaction }, paying, nextAsk(paying.begun, now))
   const agreed = agreedMeanwhile(paying, pending?.mandateReference, now)
   return {
     ...asked,
