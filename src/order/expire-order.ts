@@ -2,15 +2,13 @@
 // paid is left alone and closes when its transaction fails. A subscription that waits for it is over with it.
 
 import { NOTHING } from '../engine/decision.ts'
+import { ownCodes } from '../interface/result-code.ts'
 import { timeOut } from '../subscription/subscription.ts'
 import { mandateOperation } from '../subscription/telling.ts'
 import { orderKey, type Row, subscriptionKey } from '../tables.ts'
 import { orderEvent, transitions } from './order.ts'
 
-const codes = {
-  expired: { operation: 'expireOrder', name: 'expired', code: '', status: 'S', message: 'the order was closed', rank: 0 },
-  skipped: { operation: 'expireOrder', name: 'skipped', code: '', status: 'S', message: 'there is nothing to close', rank: 1 },
-} as const
+const codes = ownCodes('expireOrder', 'expired', 'skipped')
 
 export interface ExpireOrder {
   mid: string
