@@ -17,6 +17,7 @@ import { captureLines, feePaiseOf, giveCashback, keepCard, walletChange } from '
 import {
   ABSENT_BELIEVED_AFTER_MS,
   askedKey,
+  begunAt,
   contentOf,
   GIVEN_UP_AFTER_MS,
   isInFlight,
@@ -318,7 +319,11 @@ function withAsk(outcome: Outcome, { begun, collection, subscription }: Paying, 
 
 /** A failure is asked after once more, a day later: a bank that has changed its mind by then took money, or a mandate, that nobody else knows of. */
 function withLastAsk(outcome: Outcome, paying: Paying, now: number): Outcome {
-  return isAtBank(paying) ? withAsk(outcome, paying, lastAsk(now)) : outcome
+  const { transaction, collection } = paying
+  // It was sent, and its bank had not heard of it: the call may still arrive, as of a payment that is absent.
+  const waitsAgain = collection?.sentAt === null && transaction.status !== 'INITIATED'
+  const next = waitsAgain ? nextAsk(begunAt(transaction, undefined, now), now) : undefined
+  return isAtBank(paying) ? withAsk(outcome, paying, next ?? lastAsk(now)) : outcome
 }
 
 /** Whoever is told of a failure and asks before that day is over has not put the last question yet. */

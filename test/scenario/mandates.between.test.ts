@@ -401,5 +401,26 @@ onBothStores('between two rules', (store) => {
     for (const each of [cancelled, over, refused]) assert.equal((await subscriptionOf(service, each)).wakesAt, null)
   })
 
+  test('a debit that its bank had not heard of, and that was withdrawn, is given back within the hour when the call arrives after all', async () => {
+    const { service, mandate } = await agreed('ARRIVES-LATE', '2028-01', { ...BY_MERCHANT, subscriptionGraceDays: '10' })
+    await scripted(service, mandate, 'collect', ['timeout'])
+    await moveTo(service, '2028-01-03 09:00:00')
+    await notify(service, mandate, '2028-01-05')
+    await moveTo(service, '2028-01-05 09:57:00')
+    const { txnId } = (await renew(service, mandate, 'ARRIVES-1')).body
+    await moveTo(service, '2028-01-05 10:01:00')
+    assert.equal((await cycleOf(service, mandate, '20280105')).sentAt, null)
+    const closed = await service.signed(operations.closeOrder.paths[0], { requestType: 'CLOSE', mid: MID, orderId: 'ARRIVES-1' })
+    assert.equal(closed.body.resultInfo.resultCode, '0000')
+    const key = `${MID}:${mandate.subscriptionId}:20280105`
+    const mandateReference = (await subscriptionOf(service, mandate)).mandate!.reference!
+    const call = { key: `${key}:1`, mandateReference, mid: MID, orderId: 'ARRIVES-1', amountPaise: 499_00, notifyKey: `${key}:notify:1` }
+    const answer = await service.edge.acquirer().mandates!.collect({ ...call, attempt: 1, authenticated: false })
+    assert.equal(answer.outcome, 'success')
+    await moveTo(service, '2028-01-05 11:00:00')
+    const { status, result, capturedPaise, bankRefundedPaise } = (await service.edge.query.row(transactionKey(MID, txnId)))!
+    assert.deepEqual([status, result, capturedPaise, bankRefundedPaise], ['FAILURE', 'returned', 499_00, 499_00])
+  })
+
   test('of all that, books equal the bank’s', async () => assertHolds(await running()))
 })
