@@ -1,10 +1,9 @@
 // The first payment of a mandate on a bank account: nothing is paid, the bank takes the mandate and decides on it later. To the order
 // it is a payment of nothing that succeeds when the mandate has been taken; docs/interface.md section 4.10.
 
-import type { Answer } from '../transaction/answer.ts'
+import { type Answer, UNKNOWN } from '../transaction/answer.ts'
 import type { Acquirer, Register } from './acquirer.ts'
 
-const UNKNOWN = { outcome: 'unknown' } as const
 const MANDATE_KEY = /:mandate(:\d+)?$/
 export const isMandateKey = (key: string) => MANDATE_KEY.test(key)
 

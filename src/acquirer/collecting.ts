@@ -10,7 +10,7 @@ import { sendAgain } from '../subscription/send-again.ts'
 import { settleMandate } from '../subscription/settle-mandate.ts'
 import { settleNotice } from '../subscription/settle-notice.ts'
 import { type TakenUp, takeUpCollection, type Work } from '../subscription/take-up-collection.ts'
-import type { Answer } from '../transaction/answer.ts'
+import { type Answer, UNKNOWN } from '../transaction/answer.ts'
 import { settleTransaction } from '../transaction/settle-transaction.ts'
 import { type Acquirer, COLLECTS_AT_ONCE_MAX, type Collect, type NoticeAnswer } from './acquirer.ts'
 import { askMandate, askNotice, authenticationIn, type MandateParts } from './mandate-due.ts'
@@ -77,7 +77,7 @@ async function notify(parts: CollectingParts, taken: Noticing) {
 
 /** Sent again it is as it was; what is too late for its own day is not sent, has failed, and leaves room for another. */
 async function tellBank({ mandates }: Acquirer, { subscription, work }: Noticing, clock: Clock): Promise<NoticeAnswer> {
-  if (!mandates) return { outcome: 'unknown' }
+  if (!mandates) return UNKNOWN
   const { key, isFirst, notice, authenticationNeeded, until } = work
   const { amountPaise, debitDate, content } = notice
   const mandateReference = subscription.mandate?.reference ?? ''
@@ -133,7 +133,6 @@ async function ask(parts: CollectingParts, taken: Debiting) {
   const bank = parts.acquirer()
   await settle(parts, taken, bank.mandates ? await bank.status(taken.work.key) : UNKNOWN)
 }
-const UNKNOWN = { outcome: 'unknown' } as const
 
 const callOf = ({ subscription, order, work }: Debiting): Collect => ({
   key: work.key,

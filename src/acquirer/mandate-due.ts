@@ -14,6 +14,7 @@ import { settleMandate } from '../subscription/settle-mandate.ts'
 import { settleNotice } from '../subscription/settle-notice.ts'
 import { settleRevoke } from '../subscription/settle-revoke.ts'
 import { find, look, type PendingEdit } from '../tables.ts'
+import { UNKNOWN } from '../transaction/answer.ts'
 import type { Reference } from '../transaction/reference.ts'
 import type { Acquirer, MandateAnswer, NoticeAnswer } from './acquirer.ts'
 
@@ -29,7 +30,6 @@ interface Named {
   mid: string
   subscriptionId: string
 }
-const UNKNOWN = { outcome: 'unknown' } as const
 
 /** Asks what a mandate is at its bank, and takes it over. */
 export async function askMandate(

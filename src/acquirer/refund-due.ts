@@ -7,7 +7,7 @@ import { isAsWanted } from '../refund/outcome.ts'
 import { isAutomatic, loggedRefund, type Refund, refundKeyOf } from '../refund/refund.ts'
 import { settleRefund } from '../refund/settle-refund.ts'
 import { look, type Row } from '../tables.ts'
-import type { Answer } from '../transaction/answer.ts'
+import { type Answer, UNKNOWN } from '../transaction/answer.ts'
 import { ABSENT_BELIEVED_AFTER_MS, authorizeKey } from '../transaction/transaction.ts'
 import type { Acquirer } from './acquirer.ts'
 import type { AskParts } from './ask.ts'
@@ -23,7 +23,7 @@ export const refundDue =
     const { mid, refId } = task.payload as { mid: string; refId: string }
     const refund = await query.row(look('refunds', mid, refId))
     const paid = refund && (await query.row(look('transactions', mid, refund.txnId)))
-    const answer = paid ? await answerTo(refund, authorizeKey(paid), task, acquirer, clock.now()) : ({ outcome: 'unknown' } as const)
+    const answer = paid ? await answerTo(refund, authorizeKey(paid), task, acquirer, clock.now()) : UNKNOWN
     if (refund && answer.outcome === 'success' && !isAsWanted(refund, answer)) quarrel(refund, 'the acquirer gave back another amount')
     if (refund && answer.outcome === 'failure' && isAutomatic(refund)) quarrel(refund, 'the acquirer will not take back what came too late')
     await engine.submit(settleRefund, { mid, refId, answer, now: clock.now() }, lease)

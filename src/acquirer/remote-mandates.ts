@@ -1,7 +1,7 @@
 // Mandates behind the contract of docs/acquirer.md. What an adapter can do it says itself; one that says nothing of mandates is
 // offered for no subscription. A notice and a word about a mandate may arrive twice, a debit is sent once and then asked after.
 
-import type { Answer } from '../transaction/answer.ts'
+import { type Answer, UNKNOWN } from '../transaction/answer.ts'
 import {
   type Amend,
   COLLECTS_AT_ONCE_MAX,
@@ -28,8 +28,6 @@ import type { Call } from './signature.ts'
 const HOUR_MS = 60 * 60_000 // docs/acquirer.md: how long what an adapter has said of itself stands
 const ASKED_AGAIN_MS = 60_000 // ours: one that has not said it, or answered with a 404
 const CAPABILITIES_WITHIN_MS = 5_000 // ours: somebody waits for it who wants a subscription
-
-const UNKNOWN = { outcome: 'unknown' } as const
 
 export class RemoteMandates implements Mandates {
   readonly #calls: RemoteCalls

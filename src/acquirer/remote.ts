@@ -1,14 +1,13 @@
 // The acquirer behind the contract of docs/acquirer.md: a processor's adapter, asked by signed JSON over HTTPS. An answer that
 // is late, broken, unsigned or not understood is `unknown`; what the adapter really did is found by asking again.
 
-import type { Answer } from '../transaction/answer.ts'
+import { type Answer, UNKNOWN } from '../transaction/answer.ts'
 import type { Acquirer, Authorize, CancelAnswer, RefundCall } from './acquirer.ts'
 import type { Sending } from './connections.ts'
 import { plain, type Reading, type RemoteAnswer, readAnswer } from './remote-answer.ts'
 import { type Asking, RemoteCalls, type RemoteParts } from './remote-call.ts'
 import { RemoteMandates } from './remote-mandates.ts'
 
-const UNKNOWN = { outcome: 'unknown' } as const
 const NOT_FOUND = 404 // docs/acquirer.md
 type Once = 'authorize' | 'refund' | 'otp'
 type Named = Pick<Asking, 'name' | 'logged'>

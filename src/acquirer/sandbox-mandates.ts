@@ -4,7 +4,7 @@
 import { type Clock, dayBegins } from '../engine/clock.ts'
 import type { Fresh } from '../engine/fresh.ts'
 import { SUBSCRIPTION_PAYMENT_MODES } from '../interface/fields.ts'
-import type { Answer } from '../transaction/answer.ts'
+import { type Answer, UNKNOWN } from '../transaction/answer.ts'
 import type { Amend, Collect, MandateAnswer, Mandates, NoticeAnswer, Notify, Register } from './acquirer.ts'
 import type { OpenBooks } from './open-books.ts'
 import type { BankRequest, Behaviour, SandboxBank } from './sandbox-bank.ts'
@@ -78,7 +78,7 @@ export class SandboxMandates implements Mandates {
       const before = books.request(key)
       if (before) return noticeAnswer(before, books.request(approvalKey(key)))
       const scripted = next()
-      if (scripted === 'timeout') return { outcome: 'unknown' }
+      if (scripted === 'timeout') return UNKNOWN
       const agreed = books.request(mandate.key)
       const isTooMuch = agreed !== undefined && amountPaise > agreed.amount_paise
       const failure =
@@ -89,7 +89,7 @@ export class SandboxMandates implements Mandates {
         const asked = this.#request(approvalKey(key), 'approve', amountPaise, null, 'pending', now)
         books.take({ ...asked, due_at: dayBegins(debitDate) + APPROVAL_WAITS_MS })
       }
-      return scripted === 'lost' ? { outcome: 'unknown' } : noticeAnswer(request, books.request(approvalKey(key)))
+      return scripted === 'lost' ? UNKNOWN : noticeAnswer(request, books.request(approvalKey(key)))
     })
   }
 
@@ -108,7 +108,7 @@ export class SandboxMandates implements Mandates {
       const before = books.request(key)
       if (before) return answerOf(before)
       const behaviour = next() ?? mandate.debits
-      if (behaviour === 'timeout') return { outcome: 'unknown' }
+      if (behaviour === 'timeout') return UNKNOWN
       const agreed = books.request(mandate.key)
       const notice = notifyKey === undefined ? undefined : books.request(notifyKey)
       // What the payer was told of before the maximum was lowered stands.
@@ -124,7 +124,7 @@ export class SandboxMandates implements Mandates {
       const request = agreed && isOnAccount(agreed) && debit.state !== 'pending' ? tomorrow(debit) : debit
       books.take(request)
       isToldTwice = behaviour === 'duplicate'
-      return behaviour === 'lost' ? { outcome: 'unknown' } : answerOf(request)
+      return behaviour === 'lost' ? UNKNOWN : answerOf(request)
     })
     if (isToldTwice) for (const _ of [1, 2]) this.#parts.told(key)
     return answer
@@ -146,7 +146,7 @@ export class SandboxMandates implements Mandates {
       const before = books.request(call.key)
       if (before) return this.#registration(before)
       const behaviour = next()
-      if (behaviour === 'timeout') return { outcome: 'unknown' }
+      if (behaviour === 'timeout') return UNKNOWN
       const wait =
         behaviour === 'page' ? ON_PAGE_MS : behaviour === 'pending' ? UNDECIDED_MS : ACCEPTED_AFTER_MS[call.isPaper ? 'paper' : 'E']
       const request: BankRequest = {
@@ -158,7 +158,7 @@ export class SandboxMandates implements Mandates {
         due: isRefused || behaviour === 'page' || behaviour === 'pending' ? 'timedOut' : 'success',
       }
       books.take(request)
-      return behaviour === 'lost' ? { outcome: 'unknown' } : this.#registration(request)
+      return behaviour === 'lost' ? UNKNOWN : this.#registration(request)
     })
   }
 
@@ -194,7 +194,7 @@ export class SandboxMandates implements Mandates {
       if (before) return mandateAnswer(before)
       if (!agreed) return { outcome: 'absent' }
       const scripted = next()
-      if (scripted === 'timeout') return { outcome: 'unknown' }
+      if (scripted === 'timeout') return UNKNOWN
       const failure = FAILURES[scripted ?? 'pending'] ?? null
       const request: BankRequest = {
         ...this.#request(key, 'amend', maxAmountPaise ?? agreed.amount_paise, failure, scripted === 'success' ? undefined : 'pending', now),
@@ -204,7 +204,7 @@ export class SandboxMandates implements Mandates {
       }
       books.take(request)
       if (request.state === 'success') books.change({ ...agreed, amount_paise: request.amount_paise })
-      return scripted === 'lost' ? { outcome: 'unknown' } : mandateAnswer(request)
+      return scripted === 'lost' ? UNKNOWN : mandateAnswer(request)
     })
   }
 
@@ -259,14 +259,14 @@ export class SandboxMandates implements Mandates {
       const before = books.request(mandate.key)
       if (!before) return { outcome: 'absent' }
       const scripted = next()
-      if (scripted === 'timeout') return { outcome: 'unknown' }
+      if (scripted === 'timeout') return UNKNOWN
       if (!books.request(key)) {
         books.take({ ...this.#request(key, kind, before.amount_paise, null, undefined, now), card_token: mandateReference })
         // Nobody decides any more on what was withdrawn before.
         if (kind === 'revoke' && before.state === 'pending') books.end(before, { state: 'failure', failure: 'mandateRevoked' }, now)
         else if (before.failure !== 'mandateRevoked') books.change({ ...before, failure: changes[kind](before.failure) })
       }
-      if (scripted === 'lost') return { outcome: 'unknown' }
+      if (scripted === 'lost') return UNKNOWN
       return mandateAnswer(books.request(mandate.key)!)
     })
   }

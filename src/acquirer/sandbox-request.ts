@@ -1,7 +1,7 @@
 // A request as the sandbox's bank writes it down, and what its two halves (sandbox.ts, sandbox-mandates.ts) have in common.
 
 import type { Fresh } from '../engine/fresh.ts'
-import type { Failure } from '../transaction/answer.ts'
+import { type Failure, UNKNOWN } from '../transaction/answer.ts'
 import type { BankRequest, Behaviour } from './sandbox-bank.ts'
 
 const SLOW_MS = 2 * 60_000 // docs/sandbox.md
@@ -14,7 +14,7 @@ export const FAILURES: Partial<Record<Behaviour, Failure>> = {
 }
 
 /** What goes wrong at the bank is heard of by nobody: two calls with one key at once, a database that is away. */
-export const unheard = () => ({ outcome: 'unknown' as const })
+export const unheard = () => UNKNOWN
 
 /** When what waits is over by itself; `elseMs` of what is neither slow nor late. */
 export const dueAfterMs = (behaviour: Behaviour | undefined, elseMs = SLOW_MS) =>

@@ -4,7 +4,7 @@
 import type { Clock } from '../engine/clock.ts'
 import type { Fresh } from '../engine/fresh.ts'
 import { toRupees } from '../interface/money.ts'
-import type { Answer } from '../transaction/answer.ts'
+import { type Answer, UNKNOWN } from '../transaction/answer.ts'
 import type { Acquirer, Authorize, CancelAnswer, Means, RefundCall } from './acquirer.ts'
 import type { OpenBooks } from './open-books.ts'
 import type { BankRequest, Behaviour, SandboxBank } from './sandbox-bank.ts'
@@ -64,11 +64,11 @@ export class SandboxAcquirer implements Acquirer {
         const before = books.request(call.key)
         if (before) return { answer: this.#answer(before) }
         const behaviour = books.nextOf(call) ?? behaviourOf(call)
-        if (behaviour === 'timeout') return { answer: { outcome: 'unknown' } }
+        if (behaviour === 'timeout') return { answer: UNKNOWN }
         const agreed = call.mandate && this.mandates.consented(books, call.mandate, debitsOf(call.means), now)
         const request = { ...this.#request(call, behaviour, now), ...(agreed !== undefined && { card_token: agreed }) }
         books.take(request)
-        const answer: Answer = behaviour === 'lost' ? { outcome: 'unknown' } : this.#answer(request)
+        const answer: Answer = behaviour === 'lost' ? UNKNOWN : this.#answer(request)
         return { answer, ...(behaviour === 'duplicate' && { isTold: true }) }
       },
     })
@@ -94,7 +94,7 @@ export class SandboxAcquirer implements Acquirer {
       const before = books.request(call.key)
       if (before) return this.#answer(before)
       const behaviour = books.nextOf(call) ?? 'success'
-      if (behaviour === 'timeout') return { outcome: 'unknown' }
+      if (behaviour === 'timeout') return UNKNOWN
       const paid = books.request(call.authorizeKey)
       const fits = paid?.state === 'success' && call.amountPaise <= paid.amount_paise - books.refundedPaise(call.authorizeKey)
       const failure = fits ? FAILURES[behaviour] : 'declined'
@@ -113,7 +113,7 @@ export class SandboxAcquirer implements Acquirer {
       }
       const request = requestOf(said, fresh, now)
       books.take(request)
-      return behaviour === 'lost' ? { outcome: 'unknown' } : this.#answer(request)
+      return behaviour === 'lost' ? UNKNOWN : this.#answer(request)
     }
     const { key, authorizeKey } = call
     return bank.call({ keys: [key, authorizeKey], refundsOf: authorizeKey, scriptOf: call, now, run }).catch(unheard)
@@ -147,14 +147,14 @@ export class SandboxAcquirer implements Acquirer {
       if (!request) return { outcome: 'absent' }
       if (request.state !== 'pending') return this.#answer(request)
       const scripted = books.nextOf(cancelScript(request))
-      if (scripted === 'timeout') return { outcome: 'unknown' }
+      if (scripted === 'timeout') return UNKNOWN
       if (request.asks === 'time' || scripted === 'declined') return this.#answer(request)
       if (scripted === 'late') {
         books.change({ ...request, asks: 'time', due: 'success', due_at: now + LATE_MS })
         return { outcome: 'failure', failure: 'cancelled', reference: request.reference }
       }
       books.end(request, scripted === 'success' ? { state: 'success' } : { state: 'failure', failure: 'cancelled' }, now)
-      return scripted === 'lost' ? { outcome: 'unknown' } : this.#answer(books.request(key)!)
+      return scripted === 'lost' ? UNKNOWN : this.#answer(books.request(key)!)
     }
     try {
       const request = await find()

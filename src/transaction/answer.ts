@@ -16,6 +16,9 @@ export const FAILURES = [
 ] as const
 export type Failure = (typeof FAILURES)[number]
 
+/** Nobody answered, or not in a way that can be understood. */
+export const UNKNOWN = { outcome: 'unknown' } as const
+
 export type Answer =
   | {
       outcome: 'success'
