@@ -54,3 +54,8 @@ export const amendTask = (subscription: Subscription, edit: PendingEdit, now: nu
   dueAt: now,
   payload: { mid: subscription.mid, subscriptionId: subscription.subscriptionId, edit },
 })
+
+const DOUBLED_MAX = 10
+/** When a bank that has not answered is told again: doubled each time. */
+export const againAfterMs = (attempts: number, firstMs: number, mostMs: number) =>
+  Math.min(firstMs * 2 ** Math.min(attempts - 1, DOUBLED_MAX), mostMs)

@@ -4,13 +4,13 @@ import { operation } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { subscriptionKey } from '../tables.ts'
 import { HOLD_TASK, type Hold, holdOf, holdSubject, holdTask, holdTaskAnew } from './hold.ts'
+import { againAfterMs } from './mandate.ts'
 import { isOver } from './subscription.ts'
 
 const codes = ownCodes('settleHold', 'told', 'again')
 const MINUTE_MS = 60_000
-const AGAIN_AFTER_MS = MINUTE_MS // ours: doubled each time
+const AGAIN_AFTER_MS = MINUTE_MS // ours
 const AGAIN_MAX_MS = 60 * MINUTE_MS // ours: nothing is debited before the bank has heard of the end of a pause
-const DOUBLED_MAX = 10
 
 export interface SettleHold {
   mid: string
@@ -40,7 +40,7 @@ export const settleHold = operation({
     if (!subscription?.mandate || isOver(subscription) || isAtBank) return told
     const again = holdTask(subscription, now)
     if (hold !== holdOf(subscription)) return { ...told, reply: { result: codes.again }, tasks: [again] }
-    const dueAt = now + Math.min(AGAIN_AFTER_MS * 2 ** Math.min(attempts - 1, DOUBLED_MAX), AGAIN_MAX_MS)
+    const dueAt = now + againAfterMs(attempts, AGAIN_AFTER_MS, AGAIN_MAX_MS)
     if (outcome === 'unknown' || outcome === 'pending') {
       const payload = { mid, subscriptionId, version }
       return { ...told, reply: { result: codes.again }, tasks: [{ ...again, dueAt, attempts, payload }] }

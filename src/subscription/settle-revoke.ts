@@ -3,13 +3,12 @@
 import { operation } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { subscriptionKey } from '../tables.ts'
-import { type Other, otherSubject, REVOKE_TASK, revokeOther, revokeTask, subjectOf } from './mandate.ts'
+import { againAfterMs, type Other, otherSubject, REVOKE_TASK, revokeOther, revokeTask, subjectOf } from './mandate.ts'
 
 const codes = ownCodes('settleRevoke', 'told', 'again')
 const MINUTE_MS = 60_000
-const AGAIN_AFTER_MS = 5 * MINUTE_MS // ours: doubled each time
+const AGAIN_AFTER_MS = 5 * MINUTE_MS // ours
 const AGAIN_MAX_MS = 24 * 60 * MINUTE_MS // ours
-const DOUBLED_MAX = 10
 
 export interface SettleRevoke {
   mid: string
@@ -30,7 +29,7 @@ export const settleRevoke = operation({
   decide({ mid, subscriptionId, other, isOver, attempts, now }, { subscription }) {
     const [again] = !subscription ? [] : other ? revokeOther(subscription, other, now) : revokeTask(subscription, now)
     const subject = other ? otherSubject({ mid, subscriptionId }, other) : subjectOf({ mid, subscriptionId })
-    const after = Math.min(AGAIN_AFTER_MS * 2 ** Math.min(attempts - 1, DOUBLED_MAX), AGAIN_MAX_MS)
+    const after = againAfterMs(attempts, AGAIN_AFTER_MS, AGAIN_MAX_MS)
     const isTold = isOver || again === undefined
     return {
       reply: { result: isTold ? codes.told : codes.again },
