@@ -26,6 +26,8 @@ const shows: Readonly<Record<string, RegExp>> = {
   'a day that the payer was told of and that nobody waits for': / though its payer was told of /,
   'an approval that is not asked after when its debit is due': /not sent at .* though its payer had approved it/,
 }
+/** A copy that ends with an error of its own has not been found by the book. */
+const ANY_BREACH = /^(?!failed: )/
 const faults: Readonly<Record<string, readonly Fault[]>> = {
   'hours that are not looked at': [
     {
@@ -61,7 +63,7 @@ const faults: Readonly<Record<string, readonly Fault[]>> = {
     {
       file: 'subscription/take-up-collection.ts',
       from: "if (subscription.status !== 'ACTIVE' && now >= begins) return end(due, 'paused')",
-      to: "if (subscription.status !== 'ACTIVE' && now >= begins) return { changes: [lookedAtAgain(collection, now + HOUR_MS)], events: [] }",
+      to: "if (subscription.status !== 'ACTIVE' && now >= begins) return { changes: [lookedAtAgain(collection, now + 3_600_000)], events: [] }",
     },
   ],
   'a day that the payer was told of and that nobody waits for': [
@@ -101,7 +103,7 @@ const showsIn: Readonly<Record<string, number>> = {
   'a day that the payer was told of and that nobody waits for': 65,
   'a debit above the limit that nobody has approved': 14,
   'an approval that is not asked after when its debit is due': 14,
-  'an edit that changes a cycle of which the payer was told': 51,
+  'an edit that changes a cycle of which the payer was told': 176,
 }
 const seedsFrom = (likely: number) => [likely, ...Array.from({ length: FOUND_WITHIN }, (_, at) => at + 1).filter((seed) => seed !== likely)]
 
@@ -141,7 +143,7 @@ for (const [fault, planted] of Object.entries(faults)) {
   test(`${fault}: found within ${FOUND_WITHIN} histories`, async (t) => {
     await withFault(planted, async (newSimulation) => {
       for (const seed of seedsFrom(showsIn[fault] ?? 1)) {
-        const first = (await wrongsOf(seed, newSimulation)).find((wrong) => shows[fault]?.test(wrong) ?? true)
+        const first = (await wrongsOf(seed, newSimulation)).find((wrong) => (shows[fault] ?? ANY_BREACH).test(wrong))
         if (first === undefined) continue
         t.diagnostic(`seed ${seed}: ${first}`)
         return
