@@ -1,17 +1,18 @@
 // Signed, durable create-order over HTTP on both stores, beside bare node:http that parses and echoes the same bytes, and with
-// `--against FOLDER` beside another checkout. Rounds alternate; the median of the rounds' ratios is what is told.
+// `--against FOLDER` beside another checkout. Rounds alternate; the median of the rounds' ratios is what is told. Processor time for
+// one order comes first: a busy machine moves it less than rates.
 
 import { join } from 'node:path'
 import type { Figure, Options } from './bench.ts'
 import type { Measured } from './load.ts'
 import { median } from './numbers.ts'
 import { inPairs, medianNow, ratios } from './pairs.ts'
-import { CHECKOUT, load, type Served, serve, serveMohur } from './processes.ts'
+import { CHECKOUT, cpuSeconds, load, type Served, serve, serveMohur } from './processes.ts'
 import { STORES, type StoreName, withStore } from './stores.ts'
 
 const CONNECTIONS = 64
 const ORDERS = 60_000
-const ROUNDS = 5
+const ROUNDS = 6
 const WARM_UP = 2 // rounds that are not counted: the first requests compile the code
 const BAR = { sqlite: 0.3, postgres: 0.2 }
 
@@ -27,8 +28,13 @@ export async function createOrder({ stores, checkout, against, rounds = ROUNDS, 
       inPairs(
         { checkout, against, rounds: WARM_UP + rounds },
         async (checkout) => serveMohur({ ...(await newPlace()), checkout }),
-        async (served, name) => ({ bare: await run(bare, name, '"requestType"'), ...(await run(served, name, '"0000"')) }),
-        ({ perSecond }) => `${perSecond.toFixed(0)}/s`,
+        async (served, name): Promise<Round> => {
+          const ofBare = await run(bare, name, '"requestType"')
+          const startedAt = cpuSeconds(served.pid)
+          const measured = await run(served, name, '"0000"')
+          return { bare: ofBare, ...measured, cpuMicros: (1e6 * (cpuSeconds(served.pid) - startedAt)) / orders }
+        },
+        ({ perSecond, cpuMicros }) => `${perSecond.toFixed(0)}/s ${cpuMicros.toFixed(1)} µs`,
       ),
     )
     const counted = pairs.slice(WARM_UP)
@@ -39,12 +45,15 @@ export async function createOrder({ stores, checkout, against, rounds = ROUNDS, 
   return [{ what: 'bare node:http, 64 connections', figure: median(bareRates), unit: 'per second' }, ...figures]
 }
 
-type Round = Measured & { bare: Measured }
+/** `cpuMicros` is what the service's process took for one order, user and system. */
+type Round = Measured & { bare: Measured; cpuMicros: number }
 
 function figuresOf(store: StoreName, pairs: Parameters<typeof medianNow<Round>>[0]): Figure[] {
   const what = `create order, ${STORES[store]}`
   const toBare = (of: Round) => of.perSecond / of.bare.perSecond
   return [
+    { what: `${what}: the service's processor time for one`, figure: medianNow(pairs, (of) => of.cpuMicros), unit: 'µs' },
+    ...ratios(`${what}: processor time`, pairs, (of) => of.cpuMicros, { atMost: 1 }),
     { what, figure: medianNow(pairs, (of) => of.perSecond), unit: 'per second' },
     { what: `${what} ÷ bare`, figure: medianNow(pairs, toBare), unit: 'ratio', bar: { atLeast: BAR[store] } },
     ...ratios(`${what} ÷ bare`, pairs, toBare, { atLeast: 0.97 }),

@@ -14,6 +14,7 @@ import { type Fresh, SystemFresh } from './engine/fresh.ts'
 import type { Store } from './engine/store.ts'
 import { TaskRunner } from './engine/tasks.ts'
 import { addAcquirerTold } from './http/acquirer-told.ts'
+import { onCommitUnknown } from './http/commit-unknown.ts'
 import { dueWork } from './http/due-work.ts'
 import type { Edge } from './http/edge.ts'
 import { loggedError } from './http/logged-error.ts'
@@ -44,7 +45,6 @@ import type { Vault } from './store/vault.ts'
 import type { Reference } from './transaction/reference.ts'
 
 const DRAIN_MS = 10_000 // requests and deliveries under way at a stop; longer ones are cut off
-const LAST_REPLIES_MS = 50 // for the replies of a batch whose COMMIT failed
 const LOG_KEPT_BYTES = 1024 * 1024 // ours, docs/operating.md: lines that standard output does not take
 const EXIT_COMMIT_UNKNOWN = 70 // docs/operating.md, "Exit codes": a supervisor starts the process again, and recovery reads the truth
 
@@ -163,11 +163,7 @@ async function wire(settings: Settings, ports: Ports, logger: Logger, publicUrl:
     lease: (added, from) => tasks.lease(added, from),
     tasksAdded: () => tasks.wake(),
     committed: (writes) => metrics.work.committed(writes),
-    commitUnknown(error) {
-      readiness.end()
-      logger.fatal({ error: loggedError(error) }, 'a COMMIT has an unknown outcome; stopping')
-      void clock.sleep(LAST_REPLIES_MS).then(() => (ports.exit ?? process.exit)(EXIT_COMMIT_UNKNOWN))
-    },
+    commitUnknown: onCommitUnknown({ logger, clock, readiness, exit: () => (ports.exit ?? process.exit)(EXIT_COMMIT_UNKNOWN) }),
   })
   const failed = (task: string, error: Error) => {
     // Whoever holds the new lease does the work: nothing went wrong.

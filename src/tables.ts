@@ -467,6 +467,10 @@ export const tables = {
       /** The cycle that it is an attempt to collect, and the how-manieth: with both the acquirer knows it. */
       collectionId: optionalText,
       collectionAttempt: optionalInteger,
+      /** When a bank was first asked for a debit; null until then, and of every other payment. `initiatedAt` is when it was last asked for it. */
+      sentAt: optionalInstant,
+      /** A debit that its bank may still make, or has not wholly given back: no other of its cycle is sent. One in flight is so after 72 hours. */
+      openAtBank: boolean,
     },
     key: ['mid', 'txnId'],
     indexes: {
@@ -482,6 +486,8 @@ export const tables = {
       liveTransaction: { columns: ['mid', 'orderId'], unique: true, where: "status <> 'FAILURE'" },
       /** Holds all that Order List chooses by, so that what it passes over is never read. */
       transactionsByTime: { columns: ['mid', 'initiatedAt', 'txnId', 'status', 'paymentMode'] },
+      /** Counted for the operator; as good as empty. */
+      transactionsOpenAtBank: { columns: ['initiatedAt'], where: 'open_at_bank = 1' },
     },
     checks: [
       'version >= 1',
@@ -496,6 +502,8 @@ export const tables = {
       'updated_at >= initiated_at',
       '(collection_id is null) = (collection_attempt is null)',
       'collection_attempt is null or collection_attempt >= 1',
+      'sent_at is null or collection_id is not null',
+      "open_at_bank = 0 or (collection_id is not null and status <> 'SUCCESS')",
     ],
   }),
 
@@ -1133,6 +1141,9 @@ export const collectionsDueBeyond = (now: number, beyond: readonly [nextAt: numb
   find('collections', { atMost: { nextAt: now }, orderBy: ['nextAt', 'mid'], beyond, limit })
 export const subscriptionsToWake = (now: number, limit: number) =>
   find('subscriptions', { atMost: { wakesAt: now }, orderBy: ['wakesAt'], limit, unopened: true })
+/** Debits of a cycle that their bank may still make, or has not wholly given back: one beside that in flight is enough to bar the next. */
+export const debitsOpenAtBank = ({ mid, collectionId }: Pick<Row<'collections'>, 'mid' | 'collectionId'>) =>
+  find('transactions', { equals: { mid, collectionId, openAtBank: true }, limit: 2 })
 /** Those of its cycles that have not ended: one or two by the calendar, on demand one for each day that was told of. */
 export const openCollectionsOf = (mid: string, subscriptionId: string) =>
   find('collections', {

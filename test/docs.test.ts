@@ -10,6 +10,7 @@ import { exits } from '../src/cli/exits.ts'
 import { operations } from '../src/interface/operations.ts'
 import { readWorld, schema as worldSchema } from '../src/sandbox/world.ts'
 import { type SettingLine, settingLines } from '../src/settings.ts'
+import { commitAnswers } from '../src/store/commit-answers.ts'
 import { cells } from './support/markdown.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -45,6 +46,14 @@ test('docs/operating.md lists every exit code, and those that are not of the com
   assert.equal(made('src/main.ts', 'EXIT_COMMIT_UNKNOWN'), exits.commitUnknown.code)
   assert.equal(made('bin/run.mjs', 'EXIT_CANNOT_RUN'), exits.cannotRun.code)
   assert.equal(made('bin/run.mjs', 'EXIT_NO_NODE'), exits.noNode.code)
+})
+
+test('docs/operating.md lists every answer to COMMIT with what follows, in the order in which they are judged', () => {
+  const [, ...documented] = cells(read('docs/operating.md').split('<!-- commit-answers:')[1]!.split('\n\n')[0]!)
+  assert.deepEqual(
+    documented,
+    commitAnswers.map(({ answer, caller, process, rows }) => [answer, caller, process === 'ends' ? 'ends with 70' : process, rows]),
+  )
 })
 
 test('docs/dependencies.md gives a reason for every runtime dependency, and for no other', () => {

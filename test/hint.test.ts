@@ -67,6 +67,17 @@ onBothStores('the sandbox', (store) => {
     assert.equal(replies.size, 1, [...replies].join('\n'))
   })
 
+  test('says of a right checksum that the body was signed for something else', async () => {
+    const [mid, orderId] = [MID, 'BORROWED']
+    const renewal = { mid, orderId, subscriptionId: '1', txnAmount: { value: '1.00', currency: 'INR' } }
+    for (const more of [{ txnDate: '16-06-2026' }, { resultInfo: {} }]) {
+      const text = JSON.stringify({ ...renewal, ...more })
+      const request = `{"head":{"signature":"${sign(text, KEY, 'salt')}"},"body":${text}}`
+      const reply = await told(await service(), `/subscription/renew?mid=${mid}&orderId=${orderId}`, request)
+      assert.deepEqual([/"resultCode":"2005"/.test(reply.body), reply.hint], [true, 'operation'])
+    }
+  })
+
   test('says why a card was refused', async () => {
     for (const [hint, { means, order }] of Object.entries(CARDS)) {
       const made = await createOrder(await service(), `CARD-${hint}`, order)

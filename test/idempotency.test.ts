@@ -110,7 +110,8 @@ const subjects: Readonly<Record<string, (service: Service, id: string) => Reques
   preNotify: (service, id) => managing(service, id, operations.preNotify.paths[0], { txnAmount: '100.00' }),
   editSubscription: (service, id) => managing(service, id, operations.editSubscription.paths[0], { renewalAmount: '50.00' }),
   async renewSubscription(service, id) {
-    const { path, text } = await managing(service, id, operations.renewSubscription.paths[0], { orderId: `${id}-1` })
+    const renewal = { orderId: `${id}-1`, txnAmount: { value: '100.00', currency: 'INR' } }
+    const { path, text } = await managing(service, id, operations.renewSubscription.paths[0], renewal)
     const today = dateInIndia(service.clock.now())
     const fixed = { amountType: 'FIX', amountPaise: 100_00, dueDate: today, rail: 'ENACH', noticeNeeded: false } as const
     await addCycle(service, JSON.parse(text).body.subsId, fixed)

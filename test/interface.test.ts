@@ -7,7 +7,9 @@ import { test } from 'node:test'
 import type { TObject } from 'typebox'
 import { type OperationLine, operations } from '../src/interface/operations.ts'
 import { type ResultCode, resultCodeTables } from '../src/interface/result-codes.ts'
+import { signedMembers } from '../src/interface/signed-members.ts'
 import { cells } from './support/markdown.ts'
+import { signedOperations } from './support/signed-bodies.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const page = readFileSync(resolve(root, 'docs/interface.md'), 'utf8')
@@ -130,6 +132,34 @@ for (const [name, { section: number, file }] of Object.entries<OperationLine>(op
       (member) => ![member, spellings.get(member)].some((spelling) => spelling && new RegExp(`\\b${spelling}\\b`).test(text)),
     )
     assert.deepEqual(unnamed, [])
+  })
+}
+
+const signedLists = Object.entries<ReadonlySet<string>>({ ...signedMembers.strict, ...signedMembers.lenient })
+
+test('section 5.1 and signed-members.ts have the same lists, of the operations whose body a merchant signs', async () => {
+  const [, ...rows] = cells(section('### 5.1 ').split('A member without a value counts')[1]!.split('Where the members alone')[0]!)
+  assert.deepEqual(
+    signedLists.map(([name, members]) => [name, [...members], name in signedMembers.strict]),
+    rows.map(([title, members, more]) => [operationOf(title!), members!.replaceAll('`', '').split(', '), more === 'wrongly signed']),
+  )
+  assert.deepEqual(signedLists.map(([name]) => name).sort(), (await signedOperations()).sort())
+})
+
+/** What an operation passes over although another has it, or because published clients send it. */
+const PASSED_OVER: Readonly<Record<string, readonly string[]>> = {
+  createAccessToken: ['userInfo', 'requestType'],
+  checkSubscriptionStatus: ['orderid', 'linkId'],
+  preNotify: ['merchantName', 'merchantLogoUrl'],
+  renewSubscription: ['requestType'],
+}
+/** A schema may name a member to refuse it. */
+const REFUSED: Readonly<Record<string, readonly string[]>> = { modifyOrder: ['requestType'] }
+
+for (const [name, listed] of signedLists) {
+  test(`the list of ${name} has every member of its body, and no other but what it passes over`, async () => {
+    const taken = (await membersOf(operations[name as keyof typeof operations].file)).filter((member) => !REFUSED[name]?.includes(member))
+    assert.deepEqual([...listed].sort(), [...taken, ...(PASSED_OVER[name] ?? [])].sort())
   })
 }
 

@@ -58,7 +58,8 @@ onBothStores('the cycle behind one', (store) => {
     await addCycle(running, id, { ...FIXED, status: 'MISSED', dueDate: '2026-05-15', nextAt: null })
     const due = await addCycle(running, id, { ...FIXED, ...NOTICED, number: 1 })
     const renewed = engine.submit(renewSubscription, {
-      ...{ request: { mid: MID, orderId: 'renewed-1', subscriptionId: id }, caller, subscriptionId: id, reference, now: clock.now() },
+      request: { mid: MID, orderId: 'renewed-1', subscriptionId: id, txnAmount: { value: '50.00', currency: 'INR' } },
+      ...{ caller, subscriptionId: id, reference, now: clock.now() },
       fresh: { txnId: 'renewed-1' },
     })
     const [reply] = await Promise.all([renewed, approved(running, id)])

@@ -4,9 +4,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { agree, billers, type Mandates, makeMandates, makeRows } from '../bench/mandates.ts'
 import { MASTER_KEY } from '../bench/processes.ts'
+import { type CollectingParts, callsOf } from '../src/acquirer/collecting.ts'
 import { collector, waking } from '../src/acquirer/collector.ts'
 import { Turns } from '../src/acquirer/turns.ts'
+import { SystemClock } from '../src/engine/clock.ts'
 import { MemoryStore } from '../src/engine/memory-store.ts'
+import { SimulatedBank } from '../src/sandbox/simulated-bank.ts'
+import type { TakenUp } from '../src/subscription/collection-work.ts'
 import { collectionKey, find, type Row } from '../src/tables.ts'
 import { ADAPTER_SECRET, startAdapter } from './support/adapter.ts'
 import { cycle } from './support/mandates.ts'
@@ -255,4 +259,33 @@ test('a silent bank is asked about so many mandates at once and no more, and abo
   await new Promise(setImmediate)
   assert.equal(again, 1, 'it looks anew at once, and not for each answer')
   assert.deepEqual([await looks(10), answers.length], [256, 468])
+})
+
+test('a process that stood still after its decision sends no debit: another has asked about it by then', async () => {
+  for (const [lateMs, sent] of [
+    [89_999, ['collect', 'collect', 'collect']],
+    [90_000, []],
+  ] as const) {
+    const [decidedAt, settled] = [at(SIX), [] as string[]]
+    const clock = Object.assign(new SystemClock(), { now: () => decidedAt + lateMs })
+    const bank = new SimulatedBank(clock, () => 'success')
+    const engine = { submit: async (operation: { name: string }) => void settled.push(operation.name) }
+    const parts = { engine, clock, reference: { category: () => undefined }, acquirer: () => bank } as unknown as CollectingParts
+    const taken = (number: number) =>
+      ({
+        ...{ subscription: { mid: 'M' }, order: { orderId: 'R' }, merchant: {}, first: {} },
+        work: { kind: 'collect', key: `M:S:20260701:${number}`, amountPaise: 1, isFirst: true, until: decidedAt + 90_000 },
+      }) as unknown as TakenUp
+    for (const { make } of await callsOf(parts, [taken(1)])) await make()
+    bank.mandates.takesMany = async () => true
+    Object.assign(bank.mandates, {
+      collectMany: (calls: Parameters<typeof bank.mandates.collect>) => Promise.all(calls.map(bank.mandates.collect)),
+    })
+    for (const { make } of await callsOf(parts, [taken(2), taken(3)])) await make()
+    assert.deepEqual(
+      bank.heard.map(({ kind }) => kind),
+      sent,
+    )
+    assert.equal(settled.length, sent.length)
+  }
 })

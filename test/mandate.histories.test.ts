@@ -24,6 +24,7 @@ const shows: Readonly<Record<string, RegExp>> = {
   'an absent attempt that is sent again whatever the hour': /at a forbidden/,
   'a debit above the limit that nobody has approved': / though its payer had not approved it/,
   'a day that the payer was told of and that nobody waits for': / though its payer was told of /,
+  'a debit that is sent beside one that its bank has not decided': /was sent when the bank had said pending/,
   'an approval that is not asked after when its debit is due': /not sent at .* though its payer had approved it/,
 }
 /** A copy that ends with an error of its own has not been found by the book. */
@@ -83,6 +84,15 @@ const faults: Readonly<Record<string, readonly Fault[]>> = {
       to: 'if (!asked || asked.isAnswered) return otherwise()',
     },
   ],
+  'a debit that is sent beside one that its bank has not decided': [
+    {
+      file: 'transaction/open-debit.ts',
+      from: 'Math.max(begun + GIVEN_UP_AFTER_MS, windowEndsAt)',
+      to: 'Math.max(begun + GIVEN_UP_AFTER_MS, 0 * windowEndsAt)',
+    },
+    { file: 'subscription/attempt.ts', from: "const isDecided = result !== 'undecided'", to: "const isDecided = result !== ''" },
+    { file: 'subscription/take-up-collection.ts', from: 'isBarred: open?.some(', to: 'isBarred: [].some(' },
+  ],
   'an edit that changes a cycle of which the payer was told': [
     {
       file: 'subscription/take-up-collection.ts',
@@ -103,6 +113,7 @@ const showsIn: Readonly<Record<string, number>> = {
   'a day that the payer was told of and that nobody waits for': 65,
   'a debit above the limit that nobody has approved': 14,
   'an approval that is not asked after when its debit is due': 14,
+  'a debit that is sent beside one that its bank has not decided': 13,
   'an edit that changes a cycle of which the payer was told': 176,
 }
 const seedsFrom = (likely: number) => [likely, ...Array.from({ length: FOUND_WITHIN }, (_, at) => at + 1).filter((seed) => seed !== likely)]

@@ -96,16 +96,18 @@ onBothStores('operations on a subscription', (store) => {
       is(await manage(running, path, { mid: OTHER, subsId: id, ...more }, { key: OTHER_KEY }), codes.notFound)
     })
 
-    test(`${name}: 3006 by either name of the id, in body or query, on each of its paths, and signed`, async () => {
+    test(`${name}: 3006 by either name of the id, on each of its paths, and signed; in the query it may only agree`, async () => {
       const running = await service()
       for (const [at, each] of operations[name].paths.entries()) {
         const id = await consented(running, `named-${name}-${at}`)
         const spellings: [string, Body][] = [
           [each, { subsId: id }],
           [each, { subscriptionId: id }],
-          [`${each}?subsId=${id}&mid=${MID}`, {}],
+          [`${each}?subsId=${id}&mid=${MID}`, { subscriptionId: id }],
           [`${each}?subscriptionId=${id}`, { subsId: id, subscriptionId: id }],
         ]
+        const unsaid = name === 'cancelSubscription' ? cancelSubscription.idMissing : codes.badRequest
+        is(await manage(running, `${each}?subsId=${id}&subscriptionId=${id}`, more), unsaid)
         for (const [url, body] of spellings) {
           const reply = await manage(running, url, { ...body, ...more }, { head: { clientId: 'C11', version: 'v2', channelId: 'WEB' } })
           is(reply, codes.success)

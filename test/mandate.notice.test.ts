@@ -335,7 +335,8 @@ onBothStores('pre notify status', (store) => {
     await addCycle(running, other, GRACE)
     const { paytmReferenceId } = (await notify(running, other, { referenceId: 'N1' })).body
     is(await status(running, { subsId: id }), statusCodes.referenceMissing)
-    for (const by of [{ referenceId: 'N1' }, { paytmReferenceId }, { orderId: 'none' }])
+    is(await status(running, { subsId: id, orderId: 'none' }), statusCodes.referenceMissing)
+    for (const by of [{ referenceId: 'N1' }, { paytmReferenceId }, { orderId: 'none', subscriptionId: id }])
       is(await status(running, { subsId: id, ...by }), statusCodes.noticeNotFound)
     is(await status(running, { subsId: '1', referenceId: 'N1' }), statusCodes.notFound)
     is(await status(running, { mid: OTHER, subsId: other, referenceId: 'N1' }, { key: OTHER_KEY }), statusCodes.notFound)

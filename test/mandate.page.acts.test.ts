@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { collectionKey, find, look } from '../src/tables.ts'
-import { type Agreed, approve, codeFrom, linkOf, opened, upiMandate, walletMandate } from './support/mandate-page.ts'
+import { type Agreed, approve, codeFrom, formNow, linkOf, opened, upiMandate, walletMandate } from './support/mandate-page.ts'
 import { manage } from './support/mandates.ts'
 import { ask, formOf, goesTo, Visitor, wordsOf } from './support/pages.ts'
 import { MID, onBothStores, type Service, sharedService } from './support/service.ts'
@@ -82,10 +82,12 @@ onBothStores('on the page of his mandate a payer', (store) => {
     const form = formOf(visitor.last.text, '/approve/code')
     const send = () => ask(service, form.action, { ...form.fields, code: otp })
     // The code of one page is none of another's, which has not asked for one.
-    const elsewhere = await ask(service, `${other.page}/approve/code`, { ...form.fields, code: otp })
+    const ofOther = await formNow(other, 'approve/code', form.fields['of'])
+    const elsewhere = await ask(service, `${other.page}/approve/code`, { ...ofOther, code: otp })
     assert.match(elsewhere.text, /This code’s time is over/)
     assert.equal((await cycleOf(service, agreed)).authentication, 'ASKED')
-    const answers = await Promise.all([send(), send(), ask(service, `${other.page}/stop`, {}), send()])
+    const stop = await formNow(other, 'stop')
+    const answers = await Promise.all([send(), send(), ask(service, `${other.page}/stop`, stop), send()])
     assert.deepEqual(
       answers.map(({ status }) => status),
       [303, 303, 303, 303],
@@ -98,7 +100,7 @@ onBothStores('on the page of his mandate a payer', (store) => {
     const [said] = answers.map(goesTo).filter((to) => to.endsWith('said=approved'))
     assert.equal(said !== undefined, approvals.length === 1, 'he is told that he has approved it only when he has')
     const late = await send()
-    assert.equal(goesTo(late), visitor.page, 'nothing waits any more')
+    assert.equal(goesTo(late), `${visitor.page}?said=stale`, 'nothing waits any more')
   })
 
   test('pauses a wallet’s mandate and resumes it', async () => {
@@ -161,7 +163,7 @@ onBothStores('on the page of his mandate a payer', (store) => {
     const skipped = await visitor.send('/skip')
     assert.match(wordsOf(skipped.text), /Next debit ₹499\.00 On 5 January 2027 .*Skipped\. .*5 December 2026 ₹499\.00 skipped/)
     // Pressed again it does not skip another.
-    assert.match(goesTo(await ask(service, form.action, form.fields)), /said=changed$/)
+    assert.match(goesTo(await ask(service, form.action, form.fields)), /said=stale$/)
     // The next one nobody has announced yet.
     await visitor.look('?ask=skip')
     const next = await visitor.send('/skip')
@@ -204,7 +206,7 @@ onBothStores('on the page of his mandate a payer', (store) => {
     const visitor = await opened(service, agreed)
     assert.match(wordsOf(visitor.last.text), /You have paused it at your bank or in your UPI app\. Resume it there\./)
     assert.throws(() => formOf(visitor.last.text, '/resume'))
-    assert.match(goesTo(await ask(service, `${visitor.page}/resume`, {})), /said=changed$/)
+    assert.match(goesTo(await ask(service, `${visitor.page}/resume`, await formNow(visitor, 'resume'))), /said=changed$/)
     assert.equal((await subscriptionOf(service, agreed)).subStatus, 'USER_PAUSED')
     assert.equal((await act('resume')).status, 200)
     assert.match(wordsOf((await visitor.look()).text), /This mandate is active\./)
@@ -225,8 +227,10 @@ onBothStores('on the page of his mandate a payer', (store) => {
     )
     const { editId } = (await subscriptionOf(service, agreed)).edit!
     for (const waits of [`debit:${notice!.noticeId}`, `edit:${editId}`])
-      for (const name of ['approve', 'decline', 'approve/code'])
-        assert.equal((await ask(service, `${visitor.page}/${name}`, { of: waits, code: '123456' })).status, 303, `${name} ${waits}`)
+      for (const name of ['approve', 'decline', 'approve/code'] as const) {
+        const form = { ...(await formNow(visitor, name, waits)), code: '123456' }
+        assert.doesNotMatch(goesTo(await ask(service, `${visitor.page}/${name}`, form)), /said=(?!changed)/, `${name} ${waits}`)
+      }
     assert.equal((await cycleOf(service, agreed)).authentication, 'ASKED')
     assert.equal((await subscriptionOf(service, agreed)).edit?.editId, editId)
     assert.equal((await inbox(service, agreed.mobile)).filter(({ kind }) => kind === 'otp').length, 1, 'only the one that opened it')
@@ -243,7 +247,8 @@ onBothStores('on the page of his mandate a payer', (store) => {
     const [notice] = await service.edge.query.rows(
       find('notices', { equals: { mid: MID, subscriptionId: agreed.subscriptionId, status: 'SUCCESS' }, limit: 1 }),
     )
-    const refused = await ask(service, `${visitor.page}/approve/code`, { of: `debit:${notice!.noticeId}`, code: otp })
+    const form = await formNow(visitor, 'approve/code', `debit:${notice!.noticeId}`)
+    const refused = await ask(service, `${visitor.page}/approve/code`, { ...form, code: otp })
     assert.equal(refused.status, 422)
     assert.equal((await cycleOf(service, agreed)).authentication, 'ASKED')
   })
@@ -261,8 +266,8 @@ onBothStores('on the page of his mandate a payer', (store) => {
     assert.equal((await ask(service, visitor.page)).status, 404, 'forgotten a day later')
     const again = await opened(service, agreed)
     assert.match(wordsOf(again.last.text), /5 December 2026 ₹20,000\.00 did not work, not taken/)
-    assert.match(goesTo(await ask(service, `${again.page}/approve`, form.fields)), /said=changed$/)
-    assert.match(goesTo(await ask(service, `${again.page}/decline`, form.fields)), /said=changed$/)
+    for (const name of ['approve', 'decline'] as const)
+      assert.match(goesTo(await ask(service, `${again.page}/${name}`, await formNow(again, name, form.fields['of']))), /said=changed$/)
     assert.deepEqual((await cycleOf(service, agreed)).status, 'FAILED')
     // Beside it, one that nobody had to approve was made, and the one that was approved as well.
     assert.match(wordsOf((await opened(service, later)).last.text), /What was debited 5 December 2026 ₹499\.00 taken/)
@@ -323,7 +328,7 @@ onBothStores('on the page of his mandate a payer', (store) => {
     assert.equal((await visitor.send('/language', { language: 'en' })).status, 200)
     assert.match(wordsOf(visitor.last.text), /This mandate is active\./)
     for (const [of, path, form] of [
-      [page, 'language', { language: 'xx' }],
+      [page, 'language', { ...(await formNow(visitor, 'language')), language: 'xx' }],
       [link, 'code', 'language=en&language=hi'],
     ] as const) {
       const wrong = await ask(service, `${of}/${path}`, form)

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { actsBefore, actsWhenOpen } from '../src/pages/payer-acts.ts'
+import { actNames } from '../src/pages/payer-acts.ts'
 import { collectionKey, find, look } from '../src/tables.ts'
-import { askedFor, codeFrom, linkOf, opened, upiMandate, walletMandate } from './support/mandate-page.ts'
+import { askedFor, codeFrom, formNow, linkOf, opened, upiMandate, walletMandate } from './support/mandate-page.ts'
 import { ask, formsOf, goesTo, wordsOf } from './support/pages.ts'
 import { MID, onBothStores, type Service, sharedService } from './support/service.ts'
 import { otherThan } from './support/signin.ts'
@@ -81,7 +81,7 @@ onBothStores('the page of a mandate', (store) => {
     const done = await visitor.send('/stop')
     assert.match(wordsOf(done.text), /Stopped\. Nothing is debited any more\. You have stopped it\./)
     assert.deepEqual(buttonsOf(done.text), ['more-time: More time', 'language: Set'].slice(1))
-    const again = await ask(service, `${other.page}/stop`, {})
+    const again = await ask(service, `${other.page}/stop`, await formNow(other, 'stop'))
     assert.match(goesTo(again), /\?said=changed$/)
     await service.tasks.runDue()
     const row = await service.edge.query.row(look('subscriptions', MID, agreed.subscriptionId))
@@ -101,8 +101,7 @@ onBothStores('the page of a mandate', (store) => {
     }
     // Where a refusal leaves the browser, its script and whoever opens the address anew come back to the page.
     const { page } = first.visitor
-    for (const name of Object.keys({ ...actsBefore, ...actsWhenOpen }))
-      assert.equal(goesTo(await ask(service, `${page}/${name}`)), page, name)
+    for (const name of actNames) assert.equal(goesTo(await ask(service, `${page}/${name}`)), page, name)
     for (let n = 0; n < 3; n++) assert.equal((await first.visitor.send('/open', { code: otherThan(first.otp) })).status, 422)
     const spent = await first.visitor.send('/open', { code: first.otp })
     assert.match(wordsOf(spent.text), /The code was wrong too often\. Ask for a new one\./)

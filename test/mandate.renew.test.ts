@@ -239,11 +239,12 @@ onBothStores('renew subscription', (store) => {
     })
   }
 
-  test('1007 Missing mandatory element: an amount that varies is not said, and bytes that are no envelope', async () => {
+  test('1007 Missing mandatory element: an amount that is not said, and bytes that are no envelope', async () => {
     const running = await service()
-    const id = await consented(running, 'unsaid')
+    const [id, fixed] = [await consented(running, 'unsaid'), await consented(running, 'unsaid-fixed', fix('25.50'))]
     await addCycle(running, id, NOTICED)
-    is(await renew(running, { subscriptionId: id, orderId: 'unsaid-1' }), 'missingElement')
+    await addCycle(running, fixed, { ...NOTICED, amountType: 'FIX', amountPaise: 25_50, maxPaise: 25_50, noticedPaise: 25_50 })
+    for (const subscriptionId of [id, fixed]) is(await renew(running, { subscriptionId, orderId: 'unsaid-1' }), 'missingElement')
     for (const text of ['', '[]', '{"head":{},"body":1}']) is(await running.post(`${RENEW}?mid=${MID}&orderId=x`, text), 'missingElement')
   })
 
@@ -267,8 +268,8 @@ onBothStores('renew subscription', (store) => {
     await addCycle(running, id, { ...NOTICED, amountType: 'FIX', amountPaise: 25_50, maxPaise: 25_50, noticedPaise: 25_50 })
     for (const [at, value] of ['25.49', '25.51', '0'].entries())
       is(await renew(running, { subscriptionId: id, orderId: `fixed-${at}`, txnAmount: money(value) }), 'invalidTxnAmount')
-    is(await renew(running, { subscriptionId: id, orderId: 'fixed-absent' }), 'success')
-    assert.equal((await orderRow(running, 'fixed-absent'))!.amountPaise, 25_50)
+    is(await renew(running, { subscriptionId: id, orderId: 'fixed-agreed', txnAmount: money('25.50') }), 'success')
+    assert.equal((await orderRow(running, 'fixed-agreed'))!.amountPaise, 25_50)
   })
 })
 

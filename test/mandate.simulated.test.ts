@@ -4,10 +4,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readReference } from '../src/acquirer/reference.ts'
+import { dateTimeInIndia } from '../src/engine/clock.ts'
 import type { SimulatedOutcome, Taken } from '../src/sandbox/simulated-bank.ts'
 import { MID, Simulation, type SimulationParts } from '../src/sandbox/simulation.ts'
 import { inDetail } from '../src/subscription/describe.ts'
 import { find, subscriptionKey } from '../src/tables.ts'
+import { listen, sentBeside, type Word } from './support/debit-words.ts'
 import { at } from './support/timeline.ts'
 
 const reference = readReference()
@@ -18,7 +20,7 @@ interface Told {
   body?: Record<string, unknown>
   paymentMode?: string
   /** In turn; then everything succeeds. */
-  outcomes?: Partial<Record<Taken['kind'], SimulatedOutcome[]>>
+  outcomes?: Partial<Record<Taken['kind'], SimulatedOutcome[]>> | undefined
 }
 
 /** Consented to on 21 November 2026 at 11:00 with one rupee; ₹499 on the fifth of each month, with two days of grace. */
@@ -56,6 +58,89 @@ const nextCollection = async (simulation: Simulation) => {
   return shown!.nextCollectionDate
 }
 const debits = ({ bank }: Simulation) => [...bank.taken.values()].filter(({ kind, failure }) => kind === 'collect' && !failure)
+
+/** What the bank has said of the attempts at the first cycle, and what was sent: `day time what`, in order. */
+const wordsOf = (words: readonly Word[]) =>
+  words.filter(({ key }) => key.includes(':20261205:')).map(({ key, at: said, what }) => `${timeText(said)} ${key.at(-1)} ${what}`)
+const timeText = (instant: number) => dateTimeInIndia(instant).slice(8, 16)
+
+test('a bank that takes back its word of a failure is sent no other debit of that cycle until it gives it again', async () => {
+  const simulation = await mandate({ body: { subscriptionGraceDays: '5' }, outcomes: { collect: ['declined', 'declined', 'declined'] } })
+  const words = listen(simulation.bank, simulation.now)
+  const { status } = simulation.bank
+  const isBack = () => simulation.now() > at('2026-12-06 00:00:00') && simulation.now() < at('2026-12-08 12:00:00')
+  simulation.bank.status = async (key: string) =>
+    key.endsWith(':1') && isBack() ? { outcome: 'pending' } : status.call(simulation.bank, key)
+  const asked = listen(simulation.bank, simulation.now)
+  await simulation.moveTo(at('2026-12-12 00:00:00'))
+  assert.deepEqual(
+    wordsOf(words).filter((word) => word.endsWith('sent')),
+    ['05 06:00 1 sent', '08 13:00 2 sent', '09 06:00 3 sent'],
+  )
+  assert.deepEqual([...sentBeside(asked)], [])
+  assert.deepEqual(await cycles(simulation), ['2026-12-05 FAILED', '2027-01-05 SCHEDULED'])
+})
+
+test('a bank that called a debit failed and makes it all the same gives it back before the next is sent', async () => {
+  const outcomes: Told['outcomes'] = { collect: ['declined', 'success'], refund: ['late'] }
+  const simulation = await mandate({ body: { subscriptionGraceDays: '5' }, outcomes })
+  const { status, taken } = simulation.bank
+  simulation.bank.status = async (key: string) => {
+    const made = taken.get(key)
+    if (key.endsWith(':1') && made && simulation.now() > at('2026-12-06 00:00:00')) taken.set(key, { ...made, failure: undefined })
+    return status.call(simulation.bank, key)
+  }
+  const words = listen(simulation.bank, simulation.now)
+  await simulation.moveTo(at('2026-12-12 00:00:00'))
+  assert.deepEqual([...sentBeside(words)], [])
+  const attempts = await simulation.store.query.rows(find('transactions', { equals: { collectionId: '1.20261205' }, limit: 9 }))
+  assert.deepEqual(
+    attempts.map(({ status: is, returnedPaise }) => `${is} ${returnedPaise}`),
+    ['FAILURE 49900', 'SUCCESS 0'],
+  )
+})
+
+test('a debit that waited for its hour and was not sent, because its payer had not approved it, bars no other', async () => {
+  const simulation = await mandate({ body: { ...merchants, renewalAmount: '20000.00' } })
+  await simulation.moveTo(at('2026-12-03 11:00:00'))
+  assert.equal((await simulation.notify('20000.00', '2026-12-05')).result.name, 'success')
+  await simulation.moveTo(at('2026-12-05 11:00:00'))
+  assert.equal((await simulation.renew('20000.00')).result.name, 'success') // in hours when nothing may be debited
+  await simulation.moveTo(at('2026-12-05 13:00:00'))
+  const [unsent] = await simulation.store.query.rows(find('transactions', { equals: { result: 'notAuthenticated' }, limit: 1 }))
+  assert.deepEqual([unsent?.sentAt, unsent?.openAtBank], [null, false])
+  assert.equal(await simulation.payerActs('approve'), true)
+  assert.equal((await simulation.renew('20000.00')).result.name, 'success')
+  assert.equal((await cycles(simulation))[0], '2026-12-05 COLLECTED')
+  assert.equal(debits(simulation).length, 1)
+})
+
+test('a debit that its bank did not know and then tells of is asked about at once, also while it waits to be sent again', async () => {
+  const simulation = await mandate({ body: merchants })
+  const { bank } = simulation
+  const { status, payerActs } = bank
+  const key = `${MID}:1:20261205:1`
+  let isMade = false
+  bank.mandates.collect = async () => ({ outcome: 'unknown' }) // its call is still on its way
+  const answer = () => (isMade ? { outcome: 'success' as const, reference: 'S1', amountPaise: 499_00 } : { outcome: 'absent' as const })
+  bank.status = async (of) => (of === key ? answer() : status.call(bank, of))
+  const tell = async () => {
+    bank.payerActs = () => key
+    await simulation.payerActs('approve')
+    bank.payerActs = payerActs
+  }
+  await simulation.moveTo(at('2026-12-03 11:00:00'))
+  assert.equal((await simulation.notify('499.00', '2026-12-05')).result.name, 'success')
+  await simulation.moveTo(at('2026-12-05 09:57:00'))
+  assert.equal((await simulation.renew()).result.name, 'success')
+  await simulation.moveTo(at('2026-12-05 09:59:00')) // absent; from here on nothing may be debited until 13:00
+  await tell()
+  assert.equal((await cycles(simulation))[0], '2026-12-05 IN_FLIGHT')
+  isMade = true
+  await tell()
+  assert.equal((await simulation.cancel()).result.name, 'success')
+  assert.equal((await cycles(simulation))[0], '2026-12-05 COLLECTED')
+})
 
 test('a debit on a bank account that succeeds when it was given up is given back', async () => {
   const simulation = await mandate({ body: onAccount, paymentMode: 'BANK_MANDATE', outcomes: { collect: ['late'] } })

@@ -306,7 +306,7 @@ const subjects: Readonly<Record<Name, Subject>> = {
   checkSubscriptionStatus: {
     schemas: checkSubscriptionStatus,
     signature: 'signature',
-    good: () => ({ query: {}, head: mandateHead, body: { mid: MID, subsId: '1', subscriptionId: '1', orderId: 'MODIFIED', custId: 'C1' } }),
+    good: () => ({ query: {}, head: mandateHead, body: { mid: MID, subsId: '1', orderId: 'MODIFIED', custId: 'C1' } }),
   },
   cancelSubscription: {
     schemas: cancelSubscription,

@@ -256,7 +256,11 @@ onBothStores('a store that fails once', (storeName) => {
       throw new Error('injected')
     }
     return {
-      query: { row: async (key) => asked(key.table).row(key), rows: async (find) => asked(find.find).rows(find) },
+      query: {
+        row: async (key) => asked(key.table).row(key),
+        rows: async (find) => asked(find.find).rows(find),
+        atOneMoment: (work) => of.query.atOneMoment(work),
+      },
       concurrency: of.concurrency,
       transaction: (work) => of.transaction(work),
       claimTasks: (...given) => of.claimTasks(...given),

@@ -122,9 +122,9 @@ onBothStores('the payment page', (store) => {
     })
   }
 
-  test('the wallet pays after the payer has signed in on the page, and is shown to no other browser', async () => {
+  test('the wallet pays after the payer has signed in on the page, and is shown on each page of the same txnToken, to no other browser', async () => {
     const service = await running()
-    const { page } = await newPage(service, 'WALLET')
+    const { order, page } = await newPage(service, 'WALLET')
     const visitor = new Visitor(service, page)
     await visitor.send('/sign-in', { mobile: '+91 99999 00001' })
     const { otp } = (await inbox(service, '9999900001'))[0]!
@@ -133,6 +133,8 @@ onBothStores('the payment page', (store) => {
     assert.match(wordsOf(wrong.text), /This code is not right/)
     const signedIn = await visitor.send('/sign-in/otp', { code: otp })
     assert.match(wordsOf(signedIn.text), /You have ₹5,000\.00/)
+    const tab = await ask(service, await openPage(service, order))
+    assert.match(wordsOf(tab.text), /You have ₹5,000\.00/, 'the login is the order’s')
     const stranger = await ask(service, page, undefined, { 'user-agent': 'another' })
     assert.ok(!wordsOf(stranger.text).includes('5,000'))
     const tried = await ask(service, `${page}/pay`, { ...formOf(signedIn.text, { panel: 'wallet' }).fields }, { 'user-agent': 'another' })

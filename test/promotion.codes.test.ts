@@ -281,6 +281,7 @@ onBothStores('a store that fails once', (store) => {
     const query: Query = {
       row: async (key) => asked(key.table).row(key),
       rows: async (find) => asked(find.find).rows(find),
+      atOneMoment: (work) => of.query.atOneMoment(work),
     }
     return {
       query,

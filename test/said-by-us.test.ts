@@ -87,6 +87,6 @@ onBothStores('what the service has signed', (store) => {
       const codeOf = async (more: object) =>
         (await send(await service(), path, { ...asked, body: { ...asked.body, ...more } })).body.resultInfo.resultCode
       for (const more of ours) assert.equal(await codeOf(more), '2005', JSON.stringify(more))
-      assert.equal(await codeOf({ respMsg: 'ok', status: 'TXN_SUCCESS' }), code, 'and else rightly')
+      assert.equal(await codeOf({ respMsg: 'ok', STATUS: 'TXN_SUCCESS' }), code, 'and else rightly')
     })
 })

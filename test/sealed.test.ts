@@ -131,3 +131,17 @@ test('an order that is paid keeps the text of its details, and a modified one do
   assert.deepEqual((decode(modified) as Row<'orders'>).details.userInfo, { custId: 'd' })
   assert.deepEqual([vault.opened, vault.sealed], [0, 2])
 })
+
+test('an order that waits for its payer is opened by its first reader and kept from then on', () => {
+  const vault = newVault()
+  const { encode, decode, sqlColumns } = codecs(vault).orders
+  const made = { mid: 'm', orderId: 'o', version: 1, status: 'CREATED', details: { userInfo: { custId: 'c' } }, payer: null }
+  const storedOf = (row: object) => Object.fromEntries(encode(row as Row<'orders'>).map((value, at) => [sqlColumns[at]!, value ?? null]))
+  const stored = storedOf(made)
+  const read = decode(stored) as Row<'orders'>
+  assert.deepEqual(read.details, made.details)
+  assert.equal((decode(stored) as Row<'orders'>).details, read.details)
+  for (const status of ['CREATED', 'IN_PROCESS', 'PAID'] as const)
+    assert.equal(storedOf({ ...read, status })['details'], stored['details'], `${status}: what nobody changed keeps its text`)
+  assert.deepEqual([vault.opened, vault.sealed], [1, 1])
+})

@@ -10,6 +10,7 @@ import { sign } from '../src/interface/checksum.ts'
 import { operations, pagePaths } from '../src/interface/operations.ts'
 import { demoWorld } from '../src/sandbox/world.ts'
 import { bytesBelow, found } from './support/found.ts'
+import { formOf } from './support/pages.ts'
 import { startPostgres } from './support/postgres.ts'
 import { type ServedProcess, serveProcess } from './support/process.ts'
 import { KEY, MID, storeNames } from './support/service.ts'
@@ -264,7 +265,8 @@ async function mandatePage(url: string, signed: (path: string, body: object) => 
   const asked = await fetch(`${url}/m/${link}/code`, { method: 'POST', redirect: 'manual', body: new URLSearchParams() })
   const page = asked.headers.get('location')!
   const { otp } = (await inbox()).find((one) => one.otp !== undefined && !earlier.includes(one.otp))!
-  const opened = await fetch(`${url}${page}/open`, { method: 'POST', redirect: 'manual', body: new URLSearchParams({ code: otp }) })
+  const { action, fields } = formOf(await (await fetch(url + page)).text(), '/open')
+  const opened = await fetch(url + action, { method: 'POST', redirect: 'manual', body: new URLSearchParams({ ...fields, code: otp }) })
   assert.equal(opened.headers.get('location'), page)
   assert.match(await (await fetch(url + page)).text(), /mandate-open/)
   return { link, pageId: page.slice('/mandate/'.length), otp }

@@ -159,6 +159,7 @@ test('of hundreds of requests that come at once no more are parsed than Node rea
         if (find.find === 'merchantKeys') await gate
         return store.query.rows(find)
       },
+      atOneMoment: (work) => store.query.atOneMoment(work),
     },
     concurrency: store.concurrency,
     transaction: (work) => store.transaction(work),

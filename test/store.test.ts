@@ -178,7 +178,7 @@ onBothStores('store', (name) => {
     const after = await readBacklog({ reader }, at + 1)
     const counted = ({ tasks }: Backlog) => tasks.find(({ task }) => task === 'test.due')?.waiting ?? 0
     assert.equal(counted(after), counted(before) + 1)
-    assert.equal(texts.size, 2)
+    assert.equal(texts.size, 3)
   })
 
   test('a task that cannot be opened is leased and told of, and does not keep others from being found or claimed', async () => {

@@ -255,6 +255,7 @@ onBothStores('a store that fails under list subscriptions', (store) => {
           if (failing) throw new Error('the disk is on fire')
           return real.query.rows(wanted)
         },
+        atOneMoment: (work) => real.query.atOneMoment(work),
       }
       return new Proxy(real, {
         get(target, member) {

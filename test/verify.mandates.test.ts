@@ -22,6 +22,11 @@ const [mandate, over, cycle, attempt, told] = [
   of('notices', notice),
 ]
 
+/** Of the cycle whose attempts fail. */
+const txnOf = (attempt: number) => `(select txn_id from transactions where collection_attempt = ${attempt} and ${tries})`
+const failure = `type = 'transaction.failed' and id = ${txnOf(1)}`
+const open = `data = substr(data, 1, length(data) - 1) || ',"openAtBank":true}'`
+
 /** The invariant that names it, and what was done. */
 const planted: Readonly<Record<string, readonly [id: string, ...does: string[]]>> = {
   // one debit
@@ -145,6 +150,29 @@ const planted: Readonly<Record<string, readonly [id: string, ...does: string[]]>
   'a mandate that a bank is asked about in a year': [
     'I56',
     mandate(`status = 'IN_AUTHORIZATION', wakes_at = updated_at + ${365 * DAY_MS}`),
+  ],
+  // one debit at a time
+  'a debit that was sent before its bank had decided the one before': [
+    'I59',
+    `update transactions set sent_at = sent_at - 2 * ${DAY_MS} where collection_attempt = 2 and ${tries}`,
+  ],
+  'a debit that was sent beside one in flight': ['I59', `update events set to_status = 'PENDING' where ${failure}`],
+  'a debit that was sent beside one that its bank might still make': ['I59', `update events set ${open} where ${failure}`],
+  'a debit that its row calls over and its event open': [
+    'I59',
+    `update events set ${open} where id = ${txnOf(2)} and version = (select version from transactions where collection_attempt = 2 and ${tries})`,
+  ],
+  'a debit that its row calls open and its event over': [
+    'I59',
+    `update transactions set open_at_bank = 1 where collection_attempt = 2 and ${tries}`,
+  ],
+  'a debit that its bank has not given back, and that bars no other': [
+    'I59',
+    `update transactions set captured_paise = 1 where collection_attempt = 2 and ${tries}`,
+  ],
+  'an undecided debit that bars no other': [
+    'I59',
+    `update transactions set result = 'undecided' where collection_attempt = 2 and ${tries}`,
   ],
   // what was agreed to
   'a mandate that ends five years later': ['I48', mandate("expiry_date = '2032-06-15'")],

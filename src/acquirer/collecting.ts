@@ -4,12 +4,13 @@
 import type { Clock } from '../engine/clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import { type Payers, withLink, worded } from '../messenger/payer-message.ts'
+import type { TakenUp, Work } from '../subscription/collection-work.ts'
 import { railOfSubscription } from '../subscription/open-cycle.ts'
 import { codeMobileOf, type Facts } from '../subscription/payer-message.ts'
 import { sendAgain } from '../subscription/send-again.ts'
 import { settleMandate } from '../subscription/settle-mandate.ts'
 import { settleNotice } from '../subscription/settle-notice.ts'
-import { type TakenUp, takeUpCollection, type Work } from '../subscription/take-up-collection.ts'
+import { takeUpCollection } from '../subscription/take-up-collection.ts'
 import { type Answer, UNKNOWN } from '../transaction/answer.ts'
 import { settleTransaction } from '../transaction/settle-transaction.ts'
 import { type Acquirer, COLLECTS_AT_ONCE_MAX, type Collect, type NoticeAnswer } from './acquirer.ts'
@@ -118,12 +119,18 @@ async function askPayer(parts: CollectingParts, { subscription, work }: AskingPa
 
 // --------------------------------------------------------------------------------------------------------------- debits
 
+/** A process that stood still after its decision sends nothing: another may have asked since, and heard that there is no such debit. */
+const mayBeSent = ({ clock }: CollectingParts, { work }: Debiting) => clock.now() < work.until
+
 async function collect(parts: CollectingParts, taken: Debiting) {
+  if (!mayBeSent(parts, taken)) return
   const answer = await parts.acquirer().mandates?.collect(callOf(taken))
   await settle(parts, taken, answer ?? UNKNOWN)
 }
 
-async function collectMany(parts: CollectingParts, together: readonly Debiting[]) {
+async function collectMany(parts: CollectingParts, all: readonly Debiting[]) {
+  const together = all.filter((taken) => mayBeSent(parts, taken))
+  if (together.length === 0) return
   const answers = (await parts.acquirer().mandates?.collectMany?.(together.map(callOf))) ?? []
   const settled = await Promise.allSettled(together.map((taken, at) => settle(parts, taken, answers[at] ?? UNKNOWN)))
   for (const each of settled) if (each.status === 'rejected') throw each.reason

@@ -3,7 +3,8 @@
 
 import type { Query } from '../engine/decision.ts'
 import type { Sweep } from '../engine/tasks.ts'
-import { type TakenUp, takeUpCollection } from '../subscription/take-up-collection.ts'
+import type { TakenUp } from '../subscription/collection-work.ts'
+import { takeUpCollection } from '../subscription/take-up-collection.ts'
 import { type Woken, wakeSubscription } from '../subscription/wake-subscription.ts'
 import { find, subscriptionsToWake } from '../tables.ts'
 import { COLLECTS_AT_ONCE_MAX } from './acquirer.ts'

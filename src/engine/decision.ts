@@ -108,9 +108,13 @@ export const question = <Request, Code extends ResultCode, Body extends object>(
 }): Question<Request, Code, Body> => op
 
 /** Reads without a lock, from what is committed. */
-export interface Query {
+export interface Looks {
   row<T extends TableName>(key: Key<T>): Promise<Row<T> | undefined>
   rows<T extends TableName>(find: Find<T>): Promise<readonly Row<T>[]>
+}
+export interface Query extends Looks {
+  /** What `work` reads is of one moment: it sees all of a commit or nothing. It reads by what it is given, and waits for nothing else. */
+  atOneMoment<T>(work: (looks: Looks) => Promise<T>): Promise<T>
 }
 
 /** What a decision does that leaves everything as it is. */

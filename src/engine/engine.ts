@@ -48,8 +48,8 @@ interface Pending {
 type Outcome = Reply | Error | 'next batch'
 
 export interface EngineEvents {
-  /** A COMMIT has an unknown outcome: answer, then stop the process. */
-  commitUnknown?: (error: Error) => void
+  /** A COMMIT has an unknown outcome, and its callers have heard so: the error says whether the process ends. */
+  commitUnknown?: (error: CommitUnknown) => void
   /** Puts those of a batch's tasks that this process can begin at once under a lease, before they are written: docs/decisions/0014. */
   lease?: (tasks: readonly TaskChange[], fresh: Pick<Fresh, 'fraction'>) => Leased
   /** Due tasks were committed that nobody has leased, so that they need not wait for the next poll. */

@@ -19,24 +19,29 @@ const POOL_BYTES = 4_096 // one call to the operating system serves about 200 or
 
 export class SystemFresh implements Fresh {
   #pool: Buffer = Buffer.alloc(0)
+  #taken = 0
 
-  #take(bytes: number): Buffer {
-    if (this.#pool.length < bytes) this.#pool = randomBytes(Math.max(POOL_BYTES, bytes))
-    const taken = this.#pool.subarray(0, bytes)
-    this.#pool = this.#pool.subarray(bytes)
-    return taken
+  /** Each byte is given out once. */
+  #take(bytes: number, encoding: 'hex' | 'base64url' | 'base64'): string {
+    if (this.#pool.length - this.#taken < bytes) {
+      this.#pool = randomBytes(Math.max(POOL_BYTES, bytes))
+      this.#taken = 0
+    }
+    const from = this.#taken
+    this.#taken += bytes
+    return this.#pool.toString(encoding, from, this.#taken)
   }
   hex(bytes: number) {
-    return this.#take(bytes).toString('hex')
+    return this.#take(bytes, 'hex')
   }
   text(bytes: number) {
-    return this.#take(bytes).toString('base64url')
+    return this.#take(bytes, 'base64url')
   }
   otp() {
     return String(randomInt(0, 1_000_000)).padStart(6, '0')
   }
   salt() {
-    return this.#take(3).toString('base64')
+    return this.#take(3, 'base64')
   }
   fraction() {
     return randomInt(0, 2 ** 32) / 2 ** 32

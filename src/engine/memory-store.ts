@@ -3,7 +3,7 @@
 // test/support/store-contract.ts asks; CHECKs, and indexes that forbid, are the databases' own.
 
 import { type Find, type Key, nameOf, type Row, type TableName, taskKey } from '../tables.ts'
-import type { Event, Query, TaskChange } from './decision.ts'
+import type { Event, Looks, Query, TaskChange } from './decision.ts'
 import { type Store, type Transaction, TryAgain, Unreachable, type Writes } from './store.ts'
 
 type AnyRow = Row<TableName>
@@ -18,10 +18,11 @@ export class MemoryStore implements Store {
   #fence = 0
   #isClosed = false
 
-  readonly query: Query = {
+  readonly #looks: Looks = {
     row: async <T extends TableName>(key: Key<T>) => this.#rows(key.table).get(key.name) as Row<T> | undefined,
     rows: async <T extends TableName>(find: Find<T>) => this.#find(find) as Row<T>[],
   }
+  readonly query: Query = { ...this.#looks, atOneMoment: (work) => this.transaction(() => work(this.#looks)) }
 
   /** What it writes is there for everybody, itself among them, from its end on. */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {

@@ -70,7 +70,16 @@ export class Unreachable extends Error {
   override readonly name = 'Unreachable'
 }
 
-/** COMMIT failed: it may or may not have happened. Nobody may be told either; the process stops and recovery reads the truth. */
+/**
+ * Nobody knows whether the commit happened, or whether it stays, so that no caller hears either. Where only a fail-over can lose the rows
+ * the process goes on. Else it ends, and its next start reads the truth.
+ */
 export class CommitUnknown extends Error {
   override readonly name = 'CommitUnknown'
+  readonly process: 'ends' | 'goes on'
+
+  constructor(message: string, options: ErrorOptions & { process?: CommitUnknown['process'] } = {}) {
+    super(message, options)
+    this.process = options.process ?? 'ends'
+  }
 }

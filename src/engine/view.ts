@@ -60,7 +60,8 @@ export class View {
   }
 
   knows(names: Names): boolean {
-    return Object.values(names).every((name) => !name || this.#isKnown(name))
+    for (const name in names) if (names[name] && !this.#isKnown(names[name])) return false
+    return true
   }
 
   /** Whether one of these rows was changed by a decision before, or may have been by another process. */
@@ -70,7 +71,8 @@ export class View {
 
   state(names: Names): Record<string, AnyRow | readonly AnyRow[] | undefined> {
     const state: Record<string, AnyRow | readonly AnyRow[] | undefined> = {}
-    for (const [name, key] of Object.entries(names)) {
+    for (const name in names) {
+      const key = names[name]
       if (key) state[name] = isFind(key) ? this.#found.get(textOf(key)) : this.#rows.get(key.name)
     }
     return state

@@ -9,12 +9,15 @@ import { isUtf8 } from 'node:buffer'
 export function headerOf(rawHeaders: readonly string[], name: string): string | undefined {
   let found: string | undefined
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    if (rawHeaders[at]!.toLowerCase() !== name) continue
+    if (!isNamed(rawHeaders[at]!, name)) continue
     if (found !== undefined) return undefined
     found = rawHeaders[at + 1]!
   }
   return found
 }
+
+/** Whether a header's name, as it was written, is this one in lower case. Lengths first: most names differ in them. */
+export const isNamed = (written: string, name: string) => written.length === name.length && written.toLowerCase() === name
 
 /** The `x-device-identifier`, its bytes read as UTF-8 where they are: Refresh Token says the same device in JSON. */
 export function deviceOf(rawHeaders: readonly string[]): string | undefined {

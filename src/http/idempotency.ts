@@ -7,6 +7,7 @@ import { holds, keepAnswer, type Once, type OnceReply, once, replyOf, reusedKey 
 import { type OperationLine, operations } from '../interface/operations.ts'
 import { type ResultCode, resultCodeTables } from '../interface/result-codes.ts'
 import { idempotencyKey, type KeyName } from '../tables.ts'
+import { isNamed } from './caller.ts'
 import type { Edge } from './edge.ts'
 import { saltOf } from './merchant-keys.ts'
 import type { Asked, Received } from './route.ts'
@@ -31,7 +32,7 @@ export function keyOf({ operation, rawHeaders }: Pick<Received, 'operation' | 'r
   if (!line.writes) return undefined
   let key: string | undefined
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    if (rawHeaders[at]!.toLowerCase() !== HEADER) continue
+    if (!isNamed(rawHeaders[at]!, HEADER)) continue
     if (key !== undefined) throw new KeyRefused(400, 'The Idempotency-Key was given twice')
     key = rawHeaders[at + 1]!.trim()
   }

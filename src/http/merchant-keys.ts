@@ -51,7 +51,7 @@ export class MerchantKeys {
 
   /** The same, and which key it was. */
   async judge(mid: string, clientId: string | undefined, data: string, signature: unknown): Promise<Signed & { by?: KeyName }> {
-    const keys = choose(await this.#keysOf(mid), clientId)
+    const keys = choose(this.#keptOf(mid) ?? (await this.#keysOf(mid)), clientId)
     if (signature === undefined) return { signature: 'absent' }
     const by = keys.find(({ key }) => verify(data, signature, key))
     if (by) return { signature: 'valid', by }
@@ -61,7 +61,7 @@ export class MerchantKeys {
 
   /** Whether the merchant is known, and has a key that could have signed. */
   async knows(mid: string): Promise<boolean> {
-    return (await this.#keysOf(mid)).length > 0
+    return (this.#keptOf(mid) ?? (await this.#keysOf(mid))).length > 0
   }
 
   /**
@@ -75,14 +75,14 @@ export class MerchantKeys {
     salt = this.#fresh.salt(),
     by?: KeyName,
   ): Promise<{ clientId: string; signature: string } | undefined> {
-    const keys = await this.#keysOf(mid)
+    const keys = this.#keptOf(mid) ?? (await this.#keysOf(mid))
     const key = keys.find((each) => isSame(each, by)) ?? newest(keys, clientId)
     return key && { clientId: key.clientId, signature: sign(data, key.key, salt) }
   }
 
   /** The key that signs what no request was signed for. */
   async newest(mid: string, clientId: string | undefined): Promise<KeyName | undefined> {
-    return newest(await this.#keysOf(mid), clientId)
+    return newest(this.#keptOf(mid) ?? (await this.#keysOf(mid)), clientId)
   }
 
   /** The same keys as one request meets them: they remember which of them it was signed with. */
@@ -108,10 +108,14 @@ export class MerchantKeys {
     this.#kept.clear()
   }
 
+  /** Nearly every request finds them here, and need not wait. */
+  #keptOf(mid: string): readonly Row<'merchantKeys'>[] | undefined {
+    const kept = this.#kept.get(mid)
+    return kept && this.#clock.elapsed() < kept.until ? kept.keys : undefined
+  }
+
   async #keysOf(mid: string): Promise<readonly Row<'merchantKeys'>[]> {
     const now = this.#clock.realNow()
-    const kept = this.#kept.get(mid)
-    if (kept && this.#clock.elapsed() < kept.until) return kept.keys
     const keys = (await this.#query.rows(merchantKeysOf(mid)))
       .filter((key) => key.retiresAt === null || now < key.retiresAt)
       .sort((a, b) => a.position - b.position || Number(a.generation) - Number(b.generation))

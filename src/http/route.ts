@@ -6,6 +6,7 @@ import { isObject, type JsonObject, readRequest, signable, utf8Of, withNumberTex
 import type { operations } from '../interface/operations.ts'
 import { earliest, type Fault, holdsNumberForText, normalise, type Read, type Refusal, reader } from '../interface/request.ts'
 import type { ResultCode } from '../interface/result-codes.ts'
+import { isBorrowed } from '../interface/signed-members.ts'
 import type { Signed, Wire } from '../interface/wire.ts'
 import { TooManyRequests } from './ceiling.ts'
 import type { Edge } from './edge.ts'
@@ -19,8 +20,10 @@ export type QueryString = Readonly<Record<string, string | readonly string[] | u
 /** Given twice, empty, or with a character that no store keeps: as good as not there (docs/interface.md section 4). */
 export function singleParameters(query: QueryString): Record<string, string> {
   const single: Record<string, string> = {}
-  for (const [name, value] of Object.entries(query))
+  for (const name in query) {
+    const value = query[name]
     if (typeof value === 'string' && value !== '' && !value.includes('\0')) single[name] = value
+  }
   return single
 }
 
@@ -201,7 +204,7 @@ interface Opened {
 /** What the bytes hold, undefined when they are no envelope; and who is asking, as far as that can be told. */
 function openEnvelope<Head extends TSchema, Body extends TSchema, Code extends ResultCode>(
   { wire, translate }: EnvelopeRoute<Head, Body, Code>,
-  { url, query, bytes }: Received,
+  { operation, url, query, bytes }: Received,
   asked: Asked,
   now: number,
 ): Opened | undefined {
@@ -215,19 +218,14 @@ function openEnvelope<Head extends TSchema, Body extends TSchema, Code extends R
   const plain = { head: normalise(read.root['head']), body: normalise(read.root['body'], texts) }
   const given = translate?.(plain, url, now, written) ?? { ...plain, aside: undefined }
   const { body, aside } = given
-  const head = isOurs(plain.body) ? wronglySigned(given.head) : given.head
+  const head = isBorrowed(operation, plain.body) ? wronglySigned(given.head) : given.head
   asked.head = head
   if ((wire.midMismatch || !wire.query.includes('mid')) && typeof body['mid'] === 'string') asked.mid = body['mid']
   return { parameters, head, body, asSent: read.root['body'], bodyText: read.bodyText, aside }
 }
 
-/**
- * Replies and notifications are signed with the merchant's key over a `body`, as requests are, and whoever is sent one can send it
- * on: it counts as wrongly signed. Every reply says `resultInfo` and every notification `respCode`, and no request either.
- */
-const isOurs = (body: JsonObject) => body['resultInfo'] !== undefined || body['respCode'] !== undefined
 const WRONG = null // as a signature: it is none
-/** Of an operation on promotions `token` is what a signature is elsewhere. */
+/** The signature of a body that was signed for something else. Of an operation on promotions `token` is what a signature is elsewhere. */
 const wronglySigned = (head: JsonObject): JsonObject => ({
   ...head,
   ...('signature' in head && { signature: WRONG }),
@@ -293,7 +291,7 @@ function bodyRefusals<Body extends TSchema>(
   read: Read<Static<Body>>,
   given: JsonObject,
   now: number,
-): Refusal[] {
+): readonly Refusal[] {
   const refusals: Refusal[] = (read.faults ?? [])
     .filter((fault) => fault.kind === 'wrong')
     .map((fault: Fault) => ({ parameter: fault.path, ...wire.faults.wrong(fault) }))
@@ -302,7 +300,8 @@ function bodyRefusals<Body extends TSchema>(
 }
 
 /** In the order of the operation's field table: what several members say together stands where the one at fault does. */
-function inOrder<T>(body: TSchema, faults: readonly T[], pathOf: (fault: T) => string | undefined): T[] {
+function inOrder<T>(body: TSchema, faults: readonly T[], pathOf: (fault: T) => string | undefined): readonly T[] {
+  if (faults.length < 2) return faults
   const members = Object.keys((body as TSchema & { properties?: object }).properties ?? {})
   const placeOf = (fault: T) => {
     const place = members.indexOf(/^[^.[]*/.exec(pathOf(fault) ?? '')![0])

@@ -7,6 +7,7 @@ import type { Fresh } from '../engine/fresh.ts'
 import { BODY_BYTES_MAX } from '../interface/envelope.ts'
 import { type OperationLine, operations } from '../interface/operations.ts'
 import { gatherBody } from './body.ts'
+import { isNamed } from './caller.ts'
 import { TooManyRequests } from './ceiling.ts'
 import { letBrowsersIn } from './cors.ts'
 import { addFlatRoutes, methodsOf } from './flat-routes.ts'
@@ -122,8 +123,10 @@ function addFirstLook(server: FastifyInstance, log: RequestLog) {
   server.addHook('onRequest', (request, reply, done) => {
     reply.header(REQUEST_ID, request.id)
     if (!isPlainHttp(request.raw)) void unreadable(log, Object.assign(new Error('not plain HTTP/1'), { statusCode: 400 }), request, reply)
-    else if (isMisspelt(request)) void notFound(request, reply)
     else done()
+  })
+  server.addHook('onRoute', (route) => {
+    if (FOR_OPERATORS.test(route.url)) route.onRequest = [refuseMisspelt, ...[route.onRequest ?? []].flat()]
   })
 }
 
@@ -157,17 +160,17 @@ const FORM_TYPE = 'application/x-www-form-urlencoded'
 /** HTTP/0.9 has no headers, and of two hosts a proxy may have read the other one. */
 function isPlainHttp({ httpVersionMajor, rawHeaders }: FastifyRequest['raw']) {
   let hosts = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]!.toLowerCase() === 'host') hosts++
+  for (let at = 0; at < rawHeaders.length; at += 2) if (isNamed(rawHeaders[at]!, 'host')) hosts++
   return httpVersionMajor === 1 && hosts <= 1
 }
 
-function isMisspelt({ routeOptions, url }: FastifyRequest) {
-  if (routeOptions.url === undefined || !FOR_OPERATORS.test(routeOptions.url)) return false
-  const [written, asked] = [routeOptions.url.split('/'), url.split('?')[0]!.split('/')]
-  return (
+function refuseMisspelt(request: FastifyRequest, reply: FastifyReply, done: () => void) {
+  const [written, asked] = [request.routeOptions.url!.split('/'), request.url.split('?')[0]!.split('/')]
+  const isMisspelt =
     written.length !== asked.length ||
     written.some((part, at) => (part.startsWith(':') ? !PLAIN_PART.test(asked[at]!) : part !== asked[at]))
-  )
+  if (isMisspelt) void notFound(request, reply)
+  else done()
 }
 
 /** No operation is meant: 404, or 405 where the path has one under another method. */

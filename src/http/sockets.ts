@@ -182,10 +182,13 @@ class Line {
     const isAlone = this.#isIdle
     if (!isAlone && !this.#readsInPieces) this.#readInPieces()
     this.#newest = exchange
-    this.#waiting.push(exchange)
     if (++this.#taken === REQUESTS_MAX || this.#isStopping) this.#makeLast()
-    if (isAlone) this.beginOne()
-    else this.#beginNext()
+    if (isAlone && this.#mayBegin) {
+      this.#begin(exchange) // it waits for nobody
+    } else {
+      this.#waiting.push(exchange)
+      this.#beginNext()
+    }
     this.#rest()
   }
 
@@ -248,19 +251,23 @@ class Line {
 
   /** Begins the request that has waited longest, if any may begin; answers whether another may. */
   beginOne(): boolean {
-    if (this.#canBegin) {
-      const exchange = this.#waiting.shift()!
-      this.#underWay.add(exchange)
-      exchange.response.once('close', () => this.#done(exchange))
-      this.#handle(exchange.request, exchange.response)
-    }
+    if (this.#canBegin) this.#begin(this.#waiting.shift()!)
     this.#goOn()
     return this.#canBegin
   }
 
+  #begin(exchange: Exchange) {
+    this.#underWay.add(exchange)
+    exchange.response.on('close', () => this.#done(exchange))
+    this.#handle(exchange.request, exchange.response)
+  }
+
   get #canBegin() {
-    const { writableNeedDrain, destroyed } = this.#socket
-    return this.#waiting.length > 0 && this.#underWay.size < UNDER_WAY_MAX && !writableNeedDrain && !destroyed
+    return this.#waiting.length > 0 && this.#mayBegin
+  }
+
+  get #mayBegin() {
+    return this.#underWay.size < UNDER_WAY_MAX && !this.#socket.writableNeedDrain && !this.#socket.destroyed
   }
 
   #goOn() {

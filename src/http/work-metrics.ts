@@ -114,39 +114,39 @@ export class WorkMetrics {
     }
   }
 
-  /** Asked whenever the figures are. A store that does not answer leaves them out: /readyz tells of that. */
+  /** Asked whenever the figures are, and once for all of them. A store that does not answer leaves them out: /readyz says so. */
   backlog(read: (now: number) => Promise<Backlog>) {
-    const registers = [this.#registry]
     const clock = this.#clock
     const backlog = oneQuestion(() => read(clock.now()), BACKLOG_WITHIN_MS, clock)
-    const oldest = new Gauge({
-      name: 'mohur_tasks_oldest_seconds',
-      help: 'How long the oldest has been due',
-      labelNames: ['task'],
-      registers,
+    const gauge = <Label extends string>(
+      name: string,
+      help: string,
+      labelNames: Label[],
+      set: (gauge: Gauge<Label>, found: Backlog) => void,
+    ) =>
+      new Gauge<Label>({
+        name,
+        help,
+        labelNames,
+        registers: [this.#registry],
+        async collect() {
+          const found = await backlog()
+          this.reset()
+          if (found) set(this, found)
+          else if (labelNames.length === 0) this.remove()
+        },
+      })
+    gauge('mohur_tasks_waiting', 'Tasks that are due and not done', ['task'], (waiting, { tasks }) => {
+      for (const each of tasks) waiting.set({ task: each.task }, each.waiting)
     })
-    const dead = new Gauge({
-      name: 'mohur_dead_streams',
-      help: 'Streams of notifications that stand still until an operator sends them',
-      registers,
+    gauge('mohur_tasks_oldest_seconds', 'How long the oldest has been due', ['task'], (oldest, { tasks }) => {
+      for (const { task, oldestDueAt } of tasks) oldest.set({ task }, Math.max(0, (clock.now() - oldestDueAt) / 1_000))
     })
-    new Gauge({
-      name: 'mohur_tasks_waiting',
-      help: 'Tasks that are due and not done',
-      labelNames: ['task'],
-      registers,
-      async collect() {
-        const now = clock.now()
-        const found = await backlog()
-        this.reset()
-        oldest.reset()
-        if (!found) return dead.remove()
-        dead.set(found.deadStreams)
-        for (const { task, waiting, oldestDueAt } of found.tasks) {
-          this.set({ task }, waiting)
-          oldest.set({ task }, Math.max(0, (now - oldestDueAt) / 1_000))
-        }
-      },
-    })
+    gauge('mohur_dead_streams', 'Streams of notifications that stand still until an operator sends them', [], (dead, { deadStreams }) =>
+      dead.set(deadStreams),
+    )
+    gauge('mohur_debits_undecided', 'Debits of mandates that their bank has not decided within 72 hours', [], (undecided, found) =>
+      undecided.set(found.undecidedDebits),
+    )
   }
 }

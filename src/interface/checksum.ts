@@ -2,41 +2,82 @@
 // base64(AES-CBC(key, fixed IV, hex(SHA-256(data + '|' + salt)) + salt)). The scheme is the interface's, not ours:
 // what it can and cannot prove is in SECURITY.md.
 
-import { createCipheriv, createDecipheriv, hash, timingSafeEqual } from 'node:crypto'
+import { type Cipheriv, createCipheriv, createDecipheriv, type Decipheriv, hash, timingSafeEqual } from 'node:crypto'
 
 const IV = Buffer.from('@@@@&&&&####$$$$', 'latin1') // constant in every client library
+const BLOCK = IV.length
 const SALT_LENGTH = 4
 const HASH_LENGTH = 64 // SHA-256 in hexadecimal
 const PADDING = '\x0c'.repeat(12) // PKCS#7: 68 bytes in 80, twelve bytes of twelve
+const PADDED_LENGTH = HASH_LENGTH + SALT_LENGTH + PADDING.length
 export const SIGNATURE_LENGTH = 108 // docs/interface.md section 4.2: string(108)
-/** Canonical base64 of 80 bytes: the last character before the padding holds four bits and two zeros, so that one signature has one spelling. */
-const SIGNATURE_FORM = /^[A-Za-z0-9+/]{106}[AEIMQUYcgkosw048]=$/
 /** Keys of 16, 24 or 32 bytes choose AES-128, 192 or 256, as the server SDKs do. */
 const CIPHERS = new Map([
   [16, 'aes-128-cbc'],
   [24, 'aes-192-cbc'],
   [32, 'aes-256-cbc'],
 ])
+const KEPT_MAX = 1_000 // ours: keys whose ciphers are kept
 
 export const isChecksumKey = (key: string) => CIPHERS.has(Buffer.byteLength(key))
 
 /** Signs `data` (the exact text of a `body`, or `joinedValues`) with a merchant key and a salt of four characters. */
 export function sign(data: string, key: string, salt: string): string {
-  const bytes = Buffer.from(key)
-  const cipher = createCipheriv(CIPHERS.get(bytes.length)!, bytes, IV).setAutoPadding(false)
-  return cipher.update(hash('sha256', `${data}|${salt}`) + salt + PADDING, 'latin1').toString('base64') // whole blocks: `final` has nothing to add
+  return ciphersOf(key)
+    .encrypt(hash('sha256', `${data}|${salt}`) + salt + PADDING)
+    .toString('base64')
 }
 
 /** True when `signature` is the checksum of `data` under `key`. Anything malformed is false, never an error. */
 export function verify(data: string, signature: unknown, key: string): boolean {
-  if (typeof signature !== 'string' || !SIGNATURE_FORM.test(signature)) return false
-  const bytes = Buffer.from(key)
-  const cipher = CIPHERS.get(bytes.length)
-  if (!cipher) return false
-  const decipher = createDecipheriv(cipher, bytes, IV).setAutoPadding(false)
-  const padded = decipher.update(signature, 'base64') // whole blocks and no padding to remove: `final` has nothing to add
+  if (typeof signature !== 'string' || signature.length !== SIGNATURE_LENGTH || !isChecksumKey(key)) return false
+  const encrypted = Buffer.from(signature, 'base64')
+  if (encrypted.length !== PADDED_LENGTH || encrypted.toString('base64') !== signature) return false // one signature has one spelling
+  const padded = ciphersOf(key).decrypt(encrypted)
   const salt = padded.toString('latin1', HASH_LENGTH, HASH_LENGTH + SALT_LENGTH)
   return timingSafeEqual(padded, Buffer.from(hash('sha256', salted(data, salt)) + salt + PADDING, 'latin1'))
+}
+
+/**
+ * Both directions under one key, for texts of PADDED_LENGTH alone. To make a cipher costs more than to use it, so these two last:
+ * CBC runs on from one text into the next, and each text begins with what makes its first block as if the IV stood before it.
+ */
+class Ciphers {
+  readonly #cipher: Cipheriv
+  readonly #decipher: Decipheriv
+  #last = IV
+
+  constructor(key: string) {
+    const bytes = Buffer.from(key)
+    const name = CIPHERS.get(bytes.length)!
+    this.#cipher = createCipheriv(name, bytes, IV).setAutoPadding(false)
+    this.#decipher = createDecipheriv(name, bytes, IV).setAutoPadding(false)
+  }
+
+  encrypt(text: string): Buffer {
+    const plain = Buffer.alloc(PADDED_LENGTH)
+    plain.write(text, 'latin1')
+    // The cipher adds the last block that it gave, so that one is taken away here.
+    for (let at = 0; at < BLOCK; at++) plain[at]! ^= this.#last[at]! ^ IV[at]!
+    const encrypted = this.#cipher.update(plain)
+    this.#last = encrypted.subarray(-BLOCK)
+    return encrypted
+  }
+
+  decrypt(encrypted: Buffer): Buffer {
+    return this.#decipher.update(Buffer.concat([IV, encrypted])).subarray(BLOCK)
+  }
+}
+
+const kept = new Map<string, Ciphers>()
+function ciphersOf(key: string): Ciphers {
+  let ciphers = kept.get(key)
+  if (!ciphers) {
+    ciphers = new Ciphers(key)
+    if (kept.size >= KEPT_MAX) kept.delete(kept.keys().next().value!)
+    kept.set(key, ciphers)
+  }
+  return ciphers
 }
 
 /** A salt may be any four bytes; only when they are ASCII are they the same as text. */

@@ -164,6 +164,7 @@ export const orderStatus = resultCodes('orderStatus', {
   pending: PENDING('402', 'The payment is not complete yet'),
   cancelled: TXN_FAILURE('141', 'The customer did not complete the payment'),
   timedOut: TXN_FAILURE('141', 'The payment was not completed in time'),
+  undecided: TXN_FAILURE('141', 'The bank did not say in time what became of the payment'),
   declined: TXN_FAILURE('227', 'The bank declined the payment'),
   insufficientFunds: TXN_FAILURE('235', 'Insufficient balance'),
   invalidInstrument: TXN_FAILURE('295', 'The UPI id or the card details are not valid'),

@@ -177,9 +177,14 @@ function detailsOf({
   simplifiedPaymentOffers: offers,
 }: CreateOrder['request']): OrderDetails {
   const { custId, mobile, email, firstName, lastName } = userInfo
-  const known = { custId, mobile, email, firstName, lastName }
   return {
-    userInfo: Object.fromEntries(Object.entries(known).filter((entry): entry is [string, string] => entry[1] !== undefined)),
+    userInfo: {
+      custId,
+      ...(mobile !== undefined && { mobile }),
+      ...(email !== undefined && { email }),
+      ...(firstName !== undefined && { firstName }),
+      ...(lastName !== undefined && { lastName }),
+    },
     ...(goodsInfo && { goodsInfo }),
     ...(shippingInfo && { shippingInfo }),
     ...(extendInfo && { extendInfo }),

@@ -12,6 +12,7 @@ import { look } from '../tables.ts'
 import { privately } from './document.ts'
 import type { Fault } from './fields.ts'
 import { chosenLanguage, type Form } from './forms.ts'
+import { isCurrent, type MandateActName } from './payer-forms.ts'
 import { type LinkSeen, type MandateSeen, mandateAddressOf, mandateStageOf, seenByMandatePage } from './payer-session.ts'
 import { drawMandate, type Said } from './payer-sheet.ts'
 import { type Browser, PAGE_ID_BYTES, type PageParts } from './session.ts'
@@ -165,8 +166,11 @@ async function decline({ parts, seen, form, reply }: MandateAct) {
 const SAID = { pause: 'paused', resume: 'resumed', revoke: 'stopped' } as const
 const moving =
   (move: PayerMove): Handler =>
-  async ({ parts, seen, reply }) =>
-    toMandate(reply, seen, (await moveMandate(parts.edge, seen.subscription, move)) ? SAID[move] : 'changed')
+  async ({ parts, seen, reply }) => {
+    const { subscription } = seen
+    const isMoved = await moveMandate(parts.edge, subscription, move, subscription.version)
+    return toMandate(reply, seen, isMoved ? SAID[move] : 'changed')
+  }
 
 async function skipNext({ parts, seen, form, reply }: MandateAct) {
   const announced = seen.open.find(({ cycle }) => cycle.collectionId === form['of'])
@@ -181,7 +185,7 @@ const change =
   }
 
 /** By the last part of the address, for a page that was opened by its code. */
-export const actsWhenOpen: Readonly<Record<string, Handler>> = {
+const actsWhenOpen = {
   approve,
   'approve/code': approveByCode,
   decline,
@@ -190,10 +194,21 @@ export const actsWhenOpen: Readonly<Record<string, Handler>> = {
   stop: moving('revoke'),
   skip: skipNext,
   'more-time': change(() => ({ extends: true })),
-}
+} satisfies Partial<Record<MandateActName, Handler>>
 /** For one that waits for its code, too. */
-export const actsBefore: Readonly<Record<string, Handler>> = {
+const actsBefore = {
   open,
   resend: (act) => (mandateStageOf(act.seen) === 'code' ? resend(act, 'open') : toMandate(act.reply, act.seen)),
   language: change(chosenLanguage),
+} satisfies Partial<Record<MandateActName, Handler>>
+
+const acts: Readonly<Record<MandateActName, Handler>> = { ...actsBefore, ...actsWhenOpen }
+export const actNames = Object.keys(acts) as MandateActName[]
+
+/** What a form that its payer sent comes to. One that was drawn from another version is an old tab's, or was sent before. */
+export function actOn(name: MandateActName, act: MandateAct) {
+  const { seen, form, reply } = act
+  const stage = mandateStageOf(seen)
+  if (stage === 'over' || (stage === 'code' && !Object.hasOwn(actsBefore, name))) return toMandate(reply, seen)
+  return isCurrent(seen, name, form) ? acts[name](act) : toMandate(reply, seen, 'stale')
 }

@@ -7,10 +7,11 @@ import { isOpen as isEditOpen } from '../subscription/describe.ts'
 import { isPastExpiry } from '../subscription/managing.ts'
 import { isOver, mayMove } from '../subscription/subscription.ts'
 import { amountOf, clockTime, dayOf } from './amounts.ts'
-import { type Fault, hidden, textField } from './fields.ts'
+import { type Fault, textField } from './fields.ts'
 import { type Html, html, type Part } from './html.ts'
 import { agreedRows } from './mandate.ts'
 import type { Catalogue } from './messages/messages.ts'
+import { actForm } from './payer-forms.ts'
 import type { MandateSeen } from './payer-session.ts'
 import { notice, panel, type Rows, rowsOf } from './sheet.ts'
 
@@ -96,17 +97,17 @@ export function approvalCard(seen: MandateSeen, fault: Fault | undefined): Part 
 
 /** A button that has a code sent for just this; or, when it was, the field for it. */
 function approval(seen: MandateSeen, of: string, says: string, mayDecline: boolean, fault: Fault | undefined): Html {
-  const { texts, address, page, now } = seen
+  const { texts, page, now } = seen
   const { payer } = texts
   const isSent = page.codeFor === of && page.usedAt === null && now < page.codeUntil
-  const decline =
-    mayDecline &&
-    html`<form method="post" action="${address}/decline">${hidden('of', of)}<button class="second">${payer.decline}</button></form>`
+  const decline = mayDecline && actForm(seen, 'decline', html`<button class="second">${payer.decline}</button>`, { of })
   if (!isSent) {
     const wrong = fault && notice(fault.message, 'bad')
-    return html`${wrong}<div class="ways"><form method="post" action="${address}/approve">${hidden('of', of)}<button>${payer.approve}</button></form>${decline}</div>`
+    return html`${wrong}<div class="ways">${actForm(seen, 'approve', html`<button>${payer.approve}</button>`, { of })}${decline}</div>`
   }
-  return html`<p>${payer.codeFor}</p><form method="post" action="${address}/approve/code" class="stack">${hidden('of', of)}${codeField(texts, fault)}<button>${says}</button></form><form method="post" action="${address}/approve">${hidden('of', of)}<button class="plain">${texts.sendAgain}</button></form>${decline}`
+  const typed = actForm(seen, 'approve/code', html`${codeField(texts, fault)}<button>${says}</button>`, { of, isStack: true })
+  const again = actForm(seen, 'approve', html`<button class="plain">${texts.sendAgain}</button>`, { of })
+  return html`<p>${payer.codeFor}</p>${typed}${again}${decline}`
 }
 
 export const codeField = ({ code: label }: Catalogue, fault: Fault | undefined): Html =>
@@ -118,8 +119,7 @@ export function actsCard(seen: MandateSeen): Part {
   const { subscription, texts, address, open } = seen
   const { payer } = texts
   if (hasEnded(seen)) return undefined
-  const button = (name: string, says: string) =>
-    html`<form method="post" action="${address}/${name}"><button class="second">${says}</button></form>`
+  const button = (name: 'resume' | 'pause', says: string) => actForm(seen, name, html`<button class="second">${says}</button>`)
   const mayResume = mayMove(subscription, 'resumeByPayer') && isResumedHere(subscription)
   const mayPause = mayMove(subscription, 'pauseByPayer')
   const skips = subscription.status === 'ACTIVE' && open.some(maySkip)
@@ -141,10 +141,10 @@ export function askedSheet(seen: MandateSeen, ask: 'stop' | 'skip'): { heading: 
   const { heading, yes } = payer.ask[ask]
   const about =
     ask === 'stop' ? payer.ask.stop.about(merchant.name) : payer.ask.skip.about(day(next!.notice?.debitDate ?? next!.cycle.dueDate, seen))
-  const of = ask === 'skip' && hidden('of', next!.cycle.collectionId)
+  const of = ask === 'skip' ? { of: next!.cycle.collectionId } : {}
   const main = panel(
     heading,
-    html`<p>${about}</p><form method="post" action="${address}/${ask}">${of}<button>${yes}</button></form><p><a class="button second" href="${address}">${payer.ask.no}</a></p>`,
+    html`<p>${about}</p>${actForm(seen, ask, html`<button>${yes}</button>`, of)}<p><a class="button second" href="${address}">${payer.ask.no}</a></p>`,
   )
   return { heading, main }
 }

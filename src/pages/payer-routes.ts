@@ -5,7 +5,7 @@ import { Ceiling } from '../http/ceiling.ts'
 import { networkOf } from '../http/networks.ts'
 import { privately } from './document.ts'
 import { type Form, takeForms } from './forms.ts'
-import { actsBefore, actsWhenOpen, askByLink, sendFault } from './payer-acts.ts'
+import { actNames, actOn, askByLink, sendFault } from './payer-acts.ts'
 import { mandateStageOf, seenByLink, seenByMandatePage } from './payer-session.ts'
 import { ASKS, drawLink, drawMandate, SAIDS } from './payer-sheet.ts'
 import { type AddedParts, answerByPages, textIn } from './routes.ts'
@@ -59,14 +59,12 @@ function addMandatePage(scope: FastifyInstance, parts: AddedParts) {
     const asks = ASKS.find((each) => each === textIn(request.query, 'ask'))
     return drawMandate(reply.code(mandateStageOf(seen) === 'over' ? 410 : 200), parts, seen, { said, asks })
   })
-  for (const [name, act] of Object.entries({ ...actsBefore, ...actsWhenOpen })) {
+  for (const name of actNames) {
     scope.post(`/mandate/:id/${name}`, async (request, reply) => {
       tries.take(networkOf(request.ip))
       const browser = browserOf(request)
       const seen = await seenByMandatePage(edge, idOf(request), browser)
-      const stage = mandateStageOf(seen)
-      if (stage === 'over' || (stage === 'code' && !Object.hasOwn(actsBefore, name))) return privately(reply).redirect(seen.address, 303)
-      return act({ parts, seen, browser, form: (request.body ?? {}) as Form, reply })
+      return actOn(name, { parts, seen, browser, form: (request.body ?? {}) as Form, reply })
     })
     scope.get(`/mandate/:id/${name}`, async (request, reply) => {
       looks.take(networkOf(request.ip))

@@ -8,13 +8,14 @@ import { type Sheet, sendSheet } from './document.ts'
 import type { Fault } from './fields.ts'
 import { type Html, html, type Part } from './html.ts'
 import { icons } from './icons.ts'
+import { actForm, versionField } from './payer-forms.ts'
 import { actsCard, approvalCard, askedSheet, codeField, debitsCard, mandateTerms, nextOf, stateOf } from './payer-parts.ts'
 import { type LinkSeen, type MandateSeen, mandateStageOf } from './payer-session.ts'
 import type { PageParts } from './session.ts'
 import { languageChoice, languageForm, notice, panel, shopOf, soonOf } from './sheet.ts'
 
 /** What has just been done, said once. */
-export const SAIDS = ['approved', 'declined', 'paused', 'resumed', 'skipped', 'stopped', 'sent', 'changed'] as const
+export const SAIDS = ['approved', 'declined', 'paused', 'resumed', 'skipped', 'stopped', 'sent', 'changed', 'stale'] as const
 export type Said = (typeof SAIDS)[number]
 /** What is asked about before it is done, because it cannot be taken back. */
 export const ASKS = ['stop', 'skip'] as const
@@ -71,7 +72,7 @@ export function mandateSheet(
     case 'open': {
       const sure = asks && askedSheet(seen, asks)
       if (sure) return around(seen, sure.heading, sure.main, { side: true })
-      const told = said && notice(texts.payer.said[said], said === 'changed' ? 'wait' : 'good')
+      const told = said && notice(texts.payer.said[said], said === 'changed' || said === 'stale' ? 'wait' : 'good')
       const state = panel(texts.payer.title(seen.merchant.name), told, html`<p>${stateOf(seen)}</p>`)
       const main = [state, approvalCard(seen, fault), actsCard(seen), mandateTerms(seen), debitsCard(seen, grievanceUrl)]
       return around(seen, undefined, main, { side: true })
@@ -82,12 +83,15 @@ export function mandateSheet(
 }
 
 function codePanel(seen: MandateSeen, fault: Fault | undefined, said: Said | undefined): Html {
-  const { texts, address } = seen
+  const { texts } = seen
   const { code } = texts.payer
   return panel(
     code.heading,
     said === 'sent' && notice(code.sent, 'good'),
-    html`<p>${code.about}</p><form method="post" action="${address}/open" class="stack">${codeField(texts, fault)}<button>${code.open}</button></form><form method="post" action="${address}/resend"><button class="plain">${texts.sendAgain}</button></form>`,
+    said === 'stale' && notice(texts.payer.said.stale, 'wait'),
+    html`<p>${code.about}</p>`,
+    actForm(seen, 'open', html`${codeField(texts, fault)}<button>${code.open}</button>`, { isStack: true }),
+    actForm(seen, 'resend', html`<button class="plain">${texts.sendAgain}</button>`),
   )
 }
 
@@ -108,8 +112,9 @@ function sideOf(seen: MandateSeen): Html {
 }
 
 function footOf(seen: MandateSeen): Html {
-  const { texts, page, now, address } = seen
+  const { texts, page, now } = seen
   const stage = mandateStageOf(seen)
-  const time = html`<div class="time" data-until="${page.until}" data-now="${now}">${soonOf(texts.time, page.until, now)} <span>${texts.time.left(html`<time datetime="${new Date(page.until).toISOString()}">${clockTime(page.until)}</time>`)}</span>${mayExtend(page, now) && html`<form method="post" action="${address}/more-time"><button class="plain">${texts.time.more}</button></form>`}</div>`
-  return html`<footer class="foot">${stage === 'open' && time}${stage !== 'over' && languageForm(seen)}</footer>`
+  const more = mayExtend(page, now) && actForm(seen, 'more-time', html`<button class="plain">${texts.time.more}</button>`)
+  const time = html`<div class="time" data-until="${page.until}" data-now="${now}">${soonOf(texts.time, page.until, now)} <span>${texts.time.left(html`<time datetime="${new Date(page.until).toISOString()}">${clockTime(page.until)}</time>`)}</span>${more}</div>`
+  return html`<footer class="foot">${stage === 'open' && time}${stage !== 'over' && languageForm(seen, versionField(seen, 'language'))}</footer>`
 }

@@ -115,7 +115,7 @@ function foot(seen: Seen, isLeft: boolean | undefined, told: Told | undefined): 
   const stage = stageOf(seen)
   const isEnded = stage === 'paid' || stage === 'closed' || stage === 'over'
   const leaves = stage === 'choices' && isLeft !== true
-  return html`<footer class="foot">${!isEnded && timeLeft(seen, told)}${leaves && html`<a href="${address}?leave=1">${texts.cancel.link(merchant.name)}</a>`}${stage !== 'over' && languageForm(seen, told)}</footer>`
+  return html`<footer class="foot">${!isEnded && timeLeft(seen, told)}${leaves && html`<a href="${address}?leave=1">${texts.cancel.link(merchant.name)}</a>`}${stage !== 'over' && languageForm(seen, carried(told))}</footer>`
 }
 
 function timeLeft({ texts: { time }, page, order, now, address }: Seen, told: Told | undefined): Html {
@@ -134,8 +134,8 @@ export const soonOf = ({ soon }: Catalogue['time'], until: number, now: number):
 
 const carried = (told: Told | undefined): Part => told !== undefined && hidden('told', told)
 
-export const languageForm = ({ address, texts, language }: Pick<Seen, 'address' | 'texts' | 'language'>, told?: Told): Html =>
-  html`<form class="language" method="post" action="${address}/language">${carried(told)}${languageChoice(texts, language)}</form>`
+export const languageForm = ({ address, texts, language }: Pick<Seen, 'address' | 'texts' | 'language'>, carries: Part): Html =>
+  html`<form class="language" method="post" action="${address}/language">${carries}${languageChoice(texts, language)}</form>`
 
 export const languageChoice = (texts: Catalogue, language: Language): Html =>
   html`<label for="language">${texts.language}</label><select id="language" name="language" data-sends>${Object.entries(languages).map(([tag, { name }]) => html`<option value="${tag}" lang="${tag}"${tag === language && html` selected`}>${name}</option>`)}</select><button class="plain" data-unneeded>${texts.setLanguage}</button>`

@@ -73,13 +73,15 @@ function succeed(refunding: Refunding, reference: string, now: number): Outcome 
     bankTxnId: before.bankPaise > 0 ? reference : null,
     updatedAt: now,
   }
+  const returnedPaise = payment.returnedPaise + refund.amountPaise
+  const isWhole = returnedPaise === payment.capturedPaise
   const transaction: Transaction = {
     ...payment,
     version: payment.version + 1,
-    returnedPaise: payment.returnedPaise + refund.amountPaise,
+    returnedPaise,
+    openAtBank: payment.openAtBank && !isWhole,
     updatedAt: now,
   }
-  const isWhole = transaction.returnedPaise === transaction.capturedPaise
   const undone = isWhole && redemption?.status === 'COMMITTED' ? undoOffer(refunding, redemption, now) : undefined
   const walletPaise = refund.walletPaise - (undone?.fromWalletPaise ?? 0)
   const notified = told(refunding, transaction, refund, now)

@@ -28,13 +28,15 @@ import { INVALID_ID, renewSubscription, wire as renewWire } from '../subscriptio
 
 type Ids = { subsId?: string; subscriptionId?: string }
 
-/** Either name, in the body or in the query: undefined when there is none, a refusal when they name different ones. */
+/** The signed body says which, by either name; undefined where it does not. Whatever else says one has to agree. */
 function subscriptionNamed<Code extends ResultCode>(
   { query, body }: { query: Envelope<TSchema, TSchema>['query']; body: Ids },
   codes: { badRequest: Code },
 ): string | undefined | Reply<Code> {
-  const named = new Set([body.subsId, body.subscriptionId, query['subsId'], query['subscriptionId']].filter((id) => id !== undefined))
-  return named.size > 1 ? { result: codes.badRequest, parameter: 'subsId' } : [...named][0]
+  const named = body.subsId ?? body.subscriptionId
+  const agrees = (id: string | undefined) => id === undefined || id === named
+  const isOne = [body.subscriptionId, query['subsId'], query['subscriptionId']].every(agrees)
+  return named === undefined || isOne ? named : { result: codes.badRequest, parameter: 'subsId' }
 }
 
 /** Some clients read the one spelling of a result and some the other. */
@@ -84,7 +86,7 @@ const checkRoute: EnvelopeRoute<typeof checkWire.head, typeof checkWire.body, (t
   render: renderManaging,
 }
 
-/** A renewal moves money: its id stands in the signed body, by either name; what the query says may only agree. */
+/** Its schema knows one name of the id. */
 const renewRoute: EnvelopeRoute<typeof renewWire.head, typeof renewWire.body, (typeof renewCodes)['success']> = {
   wire: renewWire,
   signed: { wrong: renewCodes.invalidChecksum },

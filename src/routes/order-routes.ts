@@ -21,6 +21,7 @@ const createOrderRoute: EnvelopeRoute<typeof createOrderWire.head, typeof create
   wire: createOrderWire,
   translate(plain, path, _now, written) {
     if (!isPaymentHost(path)) {
+      if (!('svcSsoToken' in plain.body)) return plain
       const { svcSsoToken: _, ...body } = plain.body // the router's table has no such member: section 4.5
       return { head: plain.head, body }
     }

@@ -52,9 +52,15 @@ export const editThatWaits = ({ paymentMode, edit }: Row<'subscriptions'>, now: 
 const MOVES = { revoke: 'revoke', pause: 'pauseByPayer', resume: 'resumeByPayer' } as const
 export type PayerMove = keyof typeof MOVES
 
-/** False where it could not be made, or not any more. */
-export async function moveMandate({ engine, clock, reference }: Parts, { mid, subscriptionId }: Linked, move: PayerMove): Promise<boolean> {
-  const command = { mid, subscriptionId, move: MOVES[move], isOnPage: true, reference, now: clock.now() }
+/** False where it could not be made, or not any more. `version`: of the subscription, as its payer saw it. */
+export async function moveMandate(
+  { engine, clock, reference }: Parts,
+  { mid, subscriptionId }: Linked,
+  move: PayerMove,
+  version?: number,
+): Promise<boolean> {
+  const seen = version === undefined ? {} : { version }
+  const command = { mid, subscriptionId, move: MOVES[move], isOnPage: true, ...seen, reference, now: clock.now() }
   return (await engine.submit(turnSubscription, command)).result.name === 'moved'
 }
 

@@ -7,34 +7,35 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Edge } from '../http/edge.ts'
 import { SIGNATURE_LENGTH } from '../interface/checksum.ts'
 import { isObject, type JsonObject, readRequest } from '../interface/envelope.ts'
+import { operations } from '../interface/operations.ts'
+import { normalise } from '../interface/request.ts'
+import { isBorrowed } from '../interface/signed-members.ts'
 import { cutCard } from '../routes/cards.ts'
 import { merchantKeysOf, type Row } from '../tables.ts'
 import { knownCard } from '../transaction/instrument.ts'
 import { BIN_DIGITS } from '../transaction/reference.ts'
 
-type ChecksumHint = 'merchant' | 'client' | 'form' | 'key' | 'bytes'
+type ChecksumHint = 'merchant' | 'client' | 'form' | 'key' | 'operation' | 'bytes'
 type CardHint = 'digits' | 'network' | 'kind' | 'order' | 'unknown'
 
 const CHECKSUM_CODE = '2005'
 const CARD_CODE = '312'
-const HINTED = [CHECKSUM_CODE, CARD_CODE] as const
-type Hinted = (typeof HINTED)[number]
+type Hinted = typeof CHECKSUM_CODE | typeof CARD_CODE
+const HINTED = new RegExp(`"resultCode":"(${CHECKSUM_CODE}|${CARD_CODE})"`)
 
 type Parts = Pick<Edge, 'query' | 'clock' | 'reference'>
 
 export function addHints(server: FastifyInstance, edge: Parts) {
   // By a callback, so that an answer without a hint, as nearly all are, waits for nothing.
   server.addHook('onSend', (request, reply, payload, done) => {
-    const code = typeof payload === 'string' ? HINTED.find((each) => isRefusal(payload, each)) : undefined
+    const code = typeof payload === 'string' && payload.startsWith('{"head":') ? HINTED.exec(payload)?.[1] : undefined
     if (code === undefined) return done(null, payload)
-    hintOf(request, code, edge).then((hint) => {
+    hintOf(request, code as Hinted, edge).then((hint) => {
       if (hint) reply.header('mohur-hint', hint)
       done(null, payload)
     }, done)
   })
 }
-
-const isRefusal = (reply: string, code: string) => reply.startsWith('{"head":') && reply.includes(`"resultCode":"${code}"`)
 
 async function hintOf(request: FastifyRequest, code: Hinted, edge: Parts): Promise<ChecksumHint | CardHint | undefined> {
   const read = Buffer.isBuffer(request.body) ? readRequest(request.body) : undefined
@@ -42,8 +43,14 @@ async function hintOf(request: FastifyRequest, code: Hinted, edge: Parts): Promi
   if (!read || !isObject(head) || !isObject(body)) return undefined
   if (code === CARD_CODE) return cardHint(body, edge)
   const mid = typeof body['mid'] === 'string' ? body['mid'] : String((request.query as { mid?: unknown }).mid)
-  return checksumHint(head, await livingKeys(mid, edge))
+  const hint = checksumHint(head, await livingKeys(mid, edge))
+  const operation = operationAt.get(request.routeOptions.url ?? '')
+  return hint === 'bytes' && operation && isBorrowed(operation, normalise(body)) ? 'operation' : hint
 }
+
+const operationAt = new Map<string, keyof typeof operations>(
+  Object.entries(operations).flatMap(([name, { paths }]) => paths.map((path) => [path, name as keyof typeof operations] as const)),
+)
 
 const livingKeys = async (mid: string, { query, clock }: Parts) =>
   (await query.rows(merchantKeysOf(mid))).filter(({ retiresAt }) => retiresAt === null || clock.realNow() < retiresAt)

@@ -8,13 +8,14 @@ import { amendDue, holdDue, revokeDue } from '../acquirer/mandate-due.ts'
 import { refundDue } from '../acquirer/refund-due.ts'
 import type { PayerAction } from '../acquirer/sandbox-mandates.ts'
 import { toldOf } from '../acquirer/told.ts'
-import type { Clock } from '../engine/clock.ts'
+import { type Clock, dateInIndia } from '../engine/clock.ts'
 import { type Change, operation, type Reply } from '../engine/decision.ts'
 import { Engine } from '../engine/engine.ts'
 import type { Fresh } from '../engine/fresh.ts'
 import { MemoryStore } from '../engine/memory-store.ts'
 import { type Store, transact } from '../engine/store.ts'
 import { TaskRunner } from '../engine/tasks.ts'
+import { toRupees } from '../interface/money.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import type { Delivery, Message } from '../messenger/messenger.ts'
 import { cancelSubscription } from '../subscription/cancel-subscription.ts'
@@ -27,6 +28,7 @@ import { modifySubscriptionStatus } from '../subscription/modify-subscription-st
 import { preNotify } from '../subscription/pre-notify.ts'
 import { renewSubscription } from '../subscription/renew-subscription.ts'
 import { turnSubscription } from '../subscription/turn-subscription.ts'
+import { cycleKeys } from '../subscription/which-cycle.ts'
 import { find, look, merchantKey, newCustomerKey, orderKey, type Payer, type Row, subscriptionKey } from '../tables.ts'
 import type { Answer } from '../transaction/answer.ts'
 import { begin, type Plan } from '../transaction/begin.ts'
@@ -186,15 +188,23 @@ export class Simulation {
   modifyStatus(status: 'ACTIVE' | 'SUSPENDED') {
     return this.#submitted(modifySubscriptionStatus, { request: { mid: MID, status }, caller: VALID, subscriptionId: this.subscriptionId })
   }
-  renew(txnAmount?: string, debitDate?: string) {
+  /** For the fixed amount, unless another is given. */
+  async renew(txnAmount?: string, debitDate?: string) {
+    const value = txnAmount ?? toRupees(await this.#agreedPaise())
     const request = {
       ...{ mid: MID, orderId: `R${++this.#orders}`, subscriptionId: this.subscriptionId },
-      ...(txnAmount && { txnAmount: { value: txnAmount, currency: 'INR' as const } }),
-      ...(debitDate && { debitDate }),
+      ...{ txnAmount: { value, currency: 'INR' as const }, ...(debitDate && { debitDate }) },
     }
     return this.#submitted(renewSubscription, {
       ...{ request, caller: VALID, subscriptionId: this.subscriptionId, fresh: { txnId: this.fresh.number() } },
     })
+  }
+  /** A cycle that is there keeps its own terms. */
+  async #agreedPaise() {
+    const { query } = this.store
+    const subscription = (await query.row(subscriptionKey(MID, this.subscriptionId)))!
+    const { cycle } = cycleKeys(subscription, dateInIndia(this.now()))
+    return (cycle && (await query.row(cycle)))?.amountPaise ?? subscription.renewalAmountPaise!
   }
   edit(terms: { renewalAmount?: string; subscriptionMaxAmount?: string; subscriptionExpiryDate?: string }) {
     return this.#submitted(editSubscription, {

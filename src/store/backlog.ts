@@ -1,12 +1,15 @@
-// How much is due and not done, and what was given up: two counts for whoever watches (docs/operating.md).
+// How much is due and not done, what was given up, and what no bank decides: counts for the operator (docs/operating.md).
 
 import { sql } from 'kysely'
+import { GIVEN_UP_AFTER_MS } from '../transaction/transaction.ts'
 import type { Engine } from './database.ts'
 
 export interface Backlog {
   /** By kind: how many are due, and since when the oldest is. */
   tasks: readonly { task: string; waiting: number; oldestDueAt: number }[]
   deadStreams: number
+  /** Debits that their bank has not decided for longer than any other payment is waited for. */
+  undecidedDebits: number
 }
 
 type Count = string | number // as a driver gives what may be larger than its own numbers
@@ -23,8 +26,12 @@ export async function readBacklog({ reader }: Pick<Engine, 'reader'>, now: numbe
     reader,
   )
   const dead = await sql<{ count: Count }>`select count(*) as count from notification_streams where status = 'DEAD'`.execute(reader)
+  const undecided = await sql<{ count: Count }>`
+    select count(*) as count from transactions
+    where open_at_bank = 1 and captured_paise = 0 and initiated_at <= ${now - GIVEN_UP_AFTER_MS}`.execute(reader)
   return {
     tasks: kinds.rows.map(({ task, waiting, oldest }) => ({ task, waiting: Number(waiting), oldestDueAt: Number(oldest) })),
     deadStreams: Number(dead.rows[0]?.count ?? 0),
+    undecidedDebits: Number(undecided.rows[0]?.count ?? 0),
   }
 }

@@ -32,6 +32,10 @@ export interface TableCodec {
  */
 const KEPT: ReadonlySet<TableName> = new Set(['orders', 'subscriptions', 'transactions', 'notices', 'notifications', 'merchants'])
 
+/** An order that nobody has begun to pay waits for its payer, mostly longer than a value is kept: it is kept once it is read. */
+const keepsWhatIsWritten = (table: TableName, { status }: Readonly<Record<string, unknown>>) =>
+  KEPT.has(table) && !(table === 'orders' && status === 'CREATED')
+
 export function codecs(vault: Vault): Readonly<Record<TableName, TableCodec>> {
   const [kept, fresh] = [new Sealed(vault), new Sealed(vault, 0)]
   const all = (Object.keys(tables) as TableName[]).map((name) => [name, codec(name, KEPT.has(name) ? kept : fresh)])
@@ -53,11 +57,14 @@ function codec(table: TableName, sealed: Sealed): TableCodec {
     sqlRest: fields.map((field) => field.sql).filter((name) => !sqlKey.includes(name)),
     encode(row) {
       const values = row as Readonly<Record<string, unknown>>
-      const id = key.map((name) => values[name])
+      const keeps = keepsWhatIsWritten(table, values)
+      let id: unknown[] | undefined // of a row with sealed values
       return fields.map(({ name, sql, column }) => {
         const value = values[name]
         if (column.kind !== 'sealed') return plain(column, value)
-        return value === null ? null : sealed.seal(value, placeOf(sql, id))
+        if (value === null) return null
+        id ??= key.map((name) => values[name])
+        return sealed.seal(value, placeOf(sql, id), keeps)
       })
     },
     decode(stored, unopened = false) {

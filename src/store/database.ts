@@ -1,7 +1,7 @@
 // The two engines, and all that differs between them: how a connection is opened, a transaction begun, a lock asked for,
 // and which of their errors mean "try again".
 
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -11,7 +11,6 @@ import {
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
-  type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
@@ -20,12 +19,15 @@ import {
 } from 'kysely'
 import type pg from 'pg'
 import type { Clock } from '../engine/clock.ts'
-import { CommitUnknown, Held, TryAgain, Unreachable } from '../engine/store.ts'
+import { Held, TryAgain, Unreachable } from '../engine/store.ts'
 import { CLOCKS_DIFFER_MS } from '../engine/tasks.ts'
 import { SettingError } from '../settings.ts'
+import type { DatabaseValue } from './codec.ts'
+import { sqlState } from './commit-answers.ts'
 import { ownFile } from './files.ts'
-import { type Limits, READ_ONLY, sqlState } from './flight.ts'
+import { type Limits, READ_ONLY } from './flight.ts'
 import { openPool, PostgresDriver } from './pool.ts'
+import { SqliteDriver } from './sqlite.ts'
 
 /** Another process has the embedded store. */
 export class InUseError extends SettingError {
@@ -40,11 +42,15 @@ export type Database = Kysely<any>
 export interface Session extends DatabaseConnection {
   /** Sends what brings no rows. Where the server is a journey away nobody waits for its answer: a failure comes with the next read or the COMMIT. */
   write(query: CompiledQuery): Promise<{ numAffectedRows?: bigint }>
+  /** The same for many rows, each a list of values: SQLite takes them one by one, PostgreSQL as one array for each column. */
+  writeRows(sql: string, rows: readonly (readonly DatabaseValue[])[]): Promise<{ numAffectedRows?: bigint }>
 }
+export type BeginSettings = TransactionSettings & { lockWaitMs?: number | undefined; isReading?: boolean }
 /** COMMIT throws CommitUnknown unless it is certain that nothing was committed. */
 export interface Sessions extends Driver {
   acquireConnection(): Promise<Session>
-  beginTransaction(session: DatabaseConnection, settings: TransactionSettings & { lockWaitMs?: number | undefined }): Promise<void>
+  /** `isReading`: what it reads is of one moment, and it writes nothing. */
+  beginTransaction(session: DatabaseConnection, settings: BeginSettings): Promise<void>
 }
 
 export interface Engine {
@@ -59,7 +65,7 @@ export interface Engine {
   /** A writer whose statements take as long as they take. */
   migrating: Database
   concurrency: number
-  /** A statement takes one array for each column, instead of a place for each value. */
+  /** A statement that writes rows takes one array for each column, instead of the values of one row. */
   takesArrays: boolean
   /** ` for update`, and with `skip locked`, where several processes share the tables and this one writes. */
   lockClause: '' | ' for update'
@@ -168,88 +174,6 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
     return true
   }
 }
-
-/** One connection and a queue for it: SQLite has one writer, and so has this process. */
-class SqliteDriver implements Sessions {
-  readonly #database: DatabaseSync
-  readonly #connection: SqliteConnection
-  #last: Promise<void> = Promise.resolve()
-  #release: () => void = () => {}
-
-  constructor(database: DatabaseSync) {
-    this.#database = database
-    this.#connection = new SqliteConnection(database)
-  }
-  async init() {}
-  async acquireConnection() {
-    const before = this.#last
-    let release = () => {}
-    this.#last = new Promise((resolve) => {
-      release = resolve
-    })
-    await before
-    this.#release = release
-    return this.#connection
-  }
-  async beginTransaction() {
-    this.#database.exec('begin immediate')
-  }
-  async commitTransaction() {
-    try {
-      this.#database.exec('commit')
-    } catch (error) {
-      // Of a transaction that found no room SQLite has undone all, and it writes again as soon as there is some.
-      if (isFull(error) && !this.#database.isTransaction) throw noRoom(error)
-      throw new CommitUnknown('COMMIT failed', { cause: error })
-    }
-  }
-  async rollbackTransaction() {
-    if (this.#database.isTransaction) this.#database.exec('rollback')
-  }
-  async releaseConnection() {
-    this.#release()
-  }
-  async destroy() {
-    this.#database.close()
-  }
-}
-
-class SqliteConnection implements Session {
-  readonly #database: DatabaseSync
-  readonly #statements = new Map<string, { statement: StatementSync; returnsRows: boolean }>()
-
-  constructor(database: DatabaseSync) {
-    this.#database = database
-  }
-  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    let prepared = this.#statements.get(sql)
-    if (!prepared) {
-      const statement = this.#database.prepare(sql)
-      prepared = { statement, returnsRows: statement.columns().length > 0 }
-      this.#statements.set(sql, prepared)
-    }
-    const values = parameters as readonly SQLInputValue[]
-    try {
-      if (prepared.returnsRows) return { rows: prepared.statement.all(...values) as R[] }
-      const { changes } = prepared.statement.run(...values)
-      return { rows: [], numAffectedRows: BigInt(changes) }
-    } catch (error) {
-      throw isFull(error) ? noRoom(error) : error
-    }
-  }
-  write(query: CompiledQuery) {
-    return this.executeQuery(query)
-  }
-  // biome-ignore lint/correctness/useYield: nothing here streams; the interface wants the method
-  async *streamQuery(): AsyncGenerator<never> {
-    throw new Error('the embedded store does not stream')
-  }
-}
-
-const SQLITE_FULL = 13
-const isFull = (error: unknown) => ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_FULL // the rest says more of it
-/** A smaller batch would want room too. */
-const noRoom = (error: unknown) => new Unreachable('the disk has no room', { cause: error })
 
 // ------------------------------------------------------------------------------------------------------ PostgreSQL
 

@@ -1,10 +1,12 @@
 // Statements on their way to PostgreSQL. None waits for the answers to those before it, so that what is asked at once costs one
 // journey to the server and back, however many statements it is. The server carries them out and answers in the order they came.
 
-import type { CompiledQuery, QueryResult } from 'kysely'
-import pg from 'pg'
+import { CompiledQuery, type QueryResult } from 'kysely'
+import type pg from 'pg'
 import { CommitUnknown, Unreachable } from '../engine/store.ts'
-import type { Session } from './database.ts'
+import type { DatabaseValue } from './codec.ts'
+import { type Answer, commitAnswerTo, sqlState } from './commit-answers.ts'
+import type { BeginSettings, Session } from './database.ts'
 
 /** Connections that are known to be gone: nothing more is sent on them. */
 const lost = new WeakSet<pg.ClientBase>()
@@ -15,9 +17,15 @@ export interface Generation {
 }
 const generations = new WeakMap<pg.ClientBase, Generation>()
 
-export function watchForLoss(client: pg.ClientBase, generation: Generation) {
+/** SQLSTATEs of what the server has remarked since its last answer: they belong to the next one. */
+const remarks = new WeakMap<pg.ClientBase, string[]>()
+
+/** From a connection's first moment: hears of its end, and of what the server says beside its answers. */
+export function watch(client: pg.ClientBase, generation: Generation) {
   generations.set(client, generation)
+  remarks.set(client, [])
   client.on('error', () => lost.add(client))
+  client.on('notice', ({ code }) => remarks.get(client)!.push(code ?? ''))
 }
 
 export interface Limits {
@@ -32,7 +40,7 @@ const SILENT = 'Query read timeout'
  * - BEGIN leaves with the first read. A write waits for BEGIN's answer: had BEGIN failed, each write would commit by itself.
  * - A write is not waited for: the answers to the next read, or to COMMIT, come behind its own.
  * - Whichever statement fails first, that is what everybody hears: behind it the server only says that the transaction is over.
- * - COMMIT has happened when its answer says COMMIT, and no other way: of a transaction that failed it says ROLLBACK.
+ * - COMMIT has happened when its answer says COMMIT and nothing beside it: commit-answers.ts has every answer.
  * - Nothing is waited for without end: the server's host may have vanished without a word.
  */
 export class Flight implements Session {
@@ -71,10 +79,21 @@ export class Flight implements Session {
     return {}
   }
 
+  /** One array for each column: any number of rows is one statement and one journey to the server. */
+  writeRows(sql: string, rows: readonly (readonly DatabaseValue[])[]) {
+    return this.write(
+      CompiledQuery.raw(
+        sql,
+        rows[0]!.map((_, column) => rows.map((values) => values[column])),
+      ),
+    )
+  }
+
   /** `lockWaitMs` is how long it waits for a row, instead of as long as its connection does. */
-  begin(lockWaitMs?: number) {
+  begin({ lockWaitMs, isReading = false }: BeginSettings) {
     this.#begun = 'with the first statement'
-    this.#beginText = lockWaitMs === undefined ? 'begin' : `begin; set local lock_timeout = ${lockWaitMs}`
+    const begin = isReading ? 'begin isolation level repeatable read read only' : 'begin'
+    this.#beginText = lockWaitMs === undefined ? begin : `${begin}; set local lock_timeout = ${lockWaitMs}`
   }
 
   /** What a transaction's first statement has to send before itself; the answer to BEGIN, while there is one. */
@@ -99,11 +118,12 @@ export class Flight implements Session {
     })
   }
 
-  #send(query: pg.QueryConfig, answered: (error: Error | null, result?: pg.QueryResult) => void) {
+  #send(query: pg.QueryConfig, answered: (error: Error | null, result?: pg.QueryResult, remarked?: readonly string[]) => void) {
     const limited: pg.QueryConfig & pg.ClientConfig = { ...query, query_timeout: this.#limits.answersWithinMs }
     this.#client.query(limited, (error: Error | null, result: pg.QueryResult) => {
       if (error) this.#look(error)
-      if (error?.message !== SILENT) return answered(error, result)
+      const remarked = remarks.get(this.#client)?.splice(0)
+      if (error?.message !== SILENT) return answered(error, result, remarked)
       lost.add(this.#client)
       answered(new Unreachable('the database does not answer', { cause: error }))
     })
@@ -122,14 +142,18 @@ export class Flight implements Session {
     if (!(this.#begun instanceof Promise)) return // nothing was asked
     if (this.#failure) throw this.#failure
     if (lost.has(this.#client)) throw new Error('the connection was lost before COMMIT was sent')
-    const { error, command } = await new Promise<{ error: Error | null; command: string | undefined }>((resolve) => {
-      this.#send({ text: 'commit' }, (error, result) => resolve({ error, command: result?.command }))
+    const said = await new Promise<Omit<Answer, 'before'>>((resolve) => {
+      this.#send({ text: 'commit' }, (error, result, remarked = []) =>
+        resolve({ tag: result?.command, error: error ?? undefined, remarked }),
+      )
     })
     const before = this.#failure as Error | undefined // of a write that left with it
-    if (command === 'COMMIT' && !before) return this.#end()
-    const isUndone = command === 'ROLLBACK' || (before ? isRefusedBefore(before) : error && isRefused(error))
-    if (isUndone) throw before ?? error ?? new Error('the server had given the transaction up before COMMIT')
-    throw new CommitUnknown('COMMIT failed', { cause: before ?? error })
+    const { outcome, process: then } = commitAnswerTo({ ...said, before })
+    if (said.tag === 'COMMIT') this.#end() // no transaction is open that could be rolled back
+    const cause = before ?? said.error
+    if (outcome === 'undone') throw cause ?? new Error('the server had given the transaction up before COMMIT')
+    if (outcome === 'unconfirmed') throw new CommitUnknown('no synchronous standby confirmed a COMMIT', { process: then })
+    if (outcome === 'unknown') throw new CommitUnknown('COMMIT failed', { cause, process: then })
   }
 
   /** Answered behind everything that is still under way: afterwards nothing is. */
@@ -164,20 +188,10 @@ export class Flight implements Session {
   }
 }
 
-export const sqlState = (error: unknown): string | undefined => (error instanceof pg.DatabaseError ? error.code : undefined)
-
 /** A server that may only be read, or within a transaction that may only read: COMMIT itself writes nothing that it could refuse so. */
 export const READ_ONLY = '25006'
 /** The server ends the connection with these: it is shut down, has crashed, or does not serve yet. */
 const GOES_AWAY = /^57P0[123]$/
-
-/**
- * Answers to COMMIT after which nothing is committed. Class 08 and 57P0x: the server went away over it, which says nothing. Classes 53, 58
- * and XX: its disk may have failed under the record of the COMMIT, which its next start finds or does not find.
- */
-const isRefused = (error: Error) => sqlState(error) !== undefined && !/^(08|53|57P0|58|XX)/.test(sqlState(error)!)
-/** Answers to a statement before it: a server that goes away over that one carries out none behind it. 08 is the word of a proxy. */
-const isRefusedBefore = (error: Error) => sqlState(error) !== undefined && !sqlState(error)!.startsWith('08')
 
 /** It writes all its rows or fails, and brings nothing: there is no answer to wait for. */
 const isPlainInsert = (sql: string) => sql.startsWith('insert') && !/ (returning|on conflict) /.test(sql)

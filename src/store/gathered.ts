@@ -2,7 +2,7 @@
 // asked of the database in one statement for each table: the more ask, the less each costs it. One question that several ask in one turn
 // is asked once: two hundred deliveries that begin together are of a few merchants.
 
-import type { Query } from '../engine/decision.ts'
+import type { Looks } from '../engine/decision.ts'
 import { Unreachable } from '../engine/store.ts'
 import type { Find, Key, Row, TableName } from '../tables.ts'
 
@@ -16,7 +16,7 @@ export interface Asks {
   find(find: Find): Promise<readonly AnyRow[]>
 }
 
-export class Gathered implements Query {
+export class Gathered implements Looks {
   readonly #asks: Asks
   /** The next read: keys by their names, and what is found for them all; undefined when one of them cannot be read. */
   #next: { keys: Map<string, Key>; found: Promise<ReadonlyMap<string, AnyRow> | undefined> } | undefined

@@ -21,6 +21,7 @@ import * as mandatePages from './migrations/0015-mandate-pages.ts'
 import * as unwanted from './migrations/0016-unwanted.ts'
 import * as pageWords from './migrations/0017-page-words.ts'
 import * as noNextDay from './migrations/0018-no-next-day.ts'
+import * as openAtBank from './migrations/0019-open-at-bank.ts'
 import { forPostgres } from './schema.ts'
 
 /** The schema is not the one that this version reads. */
@@ -49,6 +50,7 @@ const migrations: Readonly<Record<string, { statements: readonly string[] }>> = 
   '0016-unwanted': unwanted,
   '0017-page-words': pageWords,
   '0018-no-next-day': noNextDay,
+  '0019-open-at-bank': openAtBank,
 }
 
 export async function migrate(engine: Engine): Promise<string[]> {

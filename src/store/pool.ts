@@ -1,8 +1,8 @@
 // Connections to PostgreSQL: how they are opened, how long they are kept, and when one is given up.
 
 import pg from 'pg'
-import type { Sessions } from './database.ts'
-import { Flight, type Generation, type Limits, watchForLoss } from './flight.ts'
+import type { BeginSettings, Sessions } from './database.ts'
+import { Flight, type Generation, type Limits, watch } from './flight.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000 // and as long for a free one
 const LIFETIME_S = 300 // so that whoever only reads follows a name that leads to another server now
@@ -15,7 +15,7 @@ const READS = '-c default_transaction_read_only=on'
  * All that the service asks often goes through an index. A statement is prepared once and keeps its plan until the server has looked at its
  * table again, a minute later or more: made while the table was small, it would read the whole of one that grows (docs/decisions/0009).
  */
-const SERVES = '-c enable_seqscan=off -c jit=off'
+const SERVES = '-c enable_seqscan=off -c jit=off -c client_min_messages=warning' // a COMMIT may come with a warning: docs/decisions/0020
 const INT8 = 20
 
 export function openPool(url: string, max: number, readOnly: boolean): pg.Pool {
@@ -41,7 +41,7 @@ export function openPool(url: string, max: number, readOnly: boolean): pg.Pool {
   // A connection that is lost while in use: its query tells; without a listener the event would end the process.
   pool.on('connect', (client) => {
     if (generation.isOver) generation = { isOver: false }
-    watchForLoss(client, generation)
+    watch(client, generation)
   })
   pool.on('error', () => {}) // an idle connection was lost; the next query opens another or says what is wrong
   return pool
@@ -63,8 +63,8 @@ export class PostgresDriver implements Sessions {
       flight.release() // there are no more of these than the pool holds: one that is opened now is of a new generation
     }
   }
-  async beginTransaction(flight: Flight, { lockWaitMs }: Parameters<Sessions['beginTransaction']>[1]) {
-    flight.begin(lockWaitMs)
+  async beginTransaction(flight: Flight, settings: BeginSettings) {
+    flight.begin(settings)
   }
   commitTransaction(flight: Flight) {
     return flight.commit()

@@ -20,6 +20,8 @@ export class Sealed {
   readonly #max: number
   /** By place, the one that was used first in front. */
   readonly #kept = new Map<string, Kept>()
+  /** Goes on where it was: a new iterator would pass by all the places that were forgotten before. */
+  readonly #oldest = this.#kept.keys()
   #characters = 0
 
   constructor(vault: Vault, max = KEPT_MAX) {
@@ -27,12 +29,17 @@ export class Sealed {
     this.#max = max
   }
 
-  /** The same text as before for the very value that `open` gave at this place; anything else is sealed anew. */
-  seal(value: unknown, place: string): string {
-    const kept = this.#kept.get(place)
+  /**
+   * The same text as before for the very value that `open` gave at this place; anything else is sealed anew. Without `keeps` the new
+   * value is not kept: its first reader opens it.
+   */
+  seal(value: unknown, place: string, keeps = true): string {
+    const kept = Object.isFrozen(value) ? this.#kept.get(place) : undefined // what `open` gave is frozen, and a look costs a microsecond
     if (kept?.value !== undefined && kept.value === value) return kept.sealed
     const plain = JSON.stringify(value)
-    return this.#keep(place, { sealed: this.#vault.seal(plain, place), plain }).sealed
+    const sealed = this.#vault.seal(plain, place)
+    if (keeps) this.#keep(place, { sealed, plain })
+    return sealed
   }
 
   /** What the text says, frozen; whoever wants another value writes another one. */
@@ -47,10 +54,7 @@ export class Sealed {
     this.#forget(place)
     this.#kept.set(place, kept)
     this.#characters += sizeOf(kept)
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= this.#max && this.#characters <= KEPT_CHARACTERS_MAX) break
-      this.#forget(oldest)
-    }
+    while (this.#kept.size > this.#max || this.#characters > KEPT_CHARACTERS_MAX) this.#forget(this.#oldest.next().value!)
     return kept
   }
 

@@ -1,6 +1,6 @@
 // One store over the drivers of two databases, SQLite and PostgreSQL; of Kysely it has the drivers' interface alone.
-// A batch names and writes many rows at once. So that each engine prepares few statements, lists are cut into a handful
-// of sizes, and a statement is compiled once for each size.
+// A batch names many rows at once. So that each engine prepares few statements, lists of keys are cut into a handful of
+// sizes, and a statement is compiled once for each size.
 
 import { randomInt } from 'node:crypto'
 import { CompiledQuery } from 'kysely'
@@ -10,10 +10,11 @@ import { FIRST_FENCE_MAX } from '../engine/tasks.ts'
 import { type Find, type Key, nameOf, type Row, type TableName } from '../tables.ts'
 import { codecs, type DatabaseValue, sqlName, type TableCodec } from './codec.ts'
 import type { Engine, Session, Sessions } from './database.ts'
-import { Gathered } from './gathered.ts'
+import { type Asks, Gathered } from './gathered.ts'
+import { atOneMoment } from './moment.ts'
 import type { Vault } from './vault.ts'
 
-const SIZES = [64, 16, 4, 1] // rows of one statement
+const SIZES = [64, 16, 4, 1] // keys of one statement
 const WRITE_ORDER: readonly Change['kind'][] = ['delete', 'update', 'insert']
 
 const PING = "select name from settings where name = ''"
@@ -33,10 +34,12 @@ export class SqlStore implements Store {
     this.#codecs = codecs(vault)
     this.concurrency = engine.concurrency
     const reading = <T>(work: (session: Session) => Promise<T>) => this.#session(engine.reading, work)
-    this.query = new Gathered({
-      read: (keys) => reading((session) => this.#read(session, keys)),
-      find: (find) => reading((session) => this.#find(session, find)),
+    const asksOf = (session: Session): Asks => ({ read: (keys) => this.#read(session, keys), find: (find) => this.#find(session, find) })
+    const { row, rows } = new Gathered({
+      read: (keys) => reading((session) => asksOf(session).read(keys)),
+      find: (find) => reading((session) => asksOf(session).find(find)),
     })
+    this.query = { row, rows, atOneMoment: (work) => reading((session) => atOneMoment(engine.reading, session, asksOf(session), work)) }
   }
 
   transaction<T>(work: (transaction: Transaction) => Promise<T>, lockWaitMs?: number): Promise<T> {
@@ -190,30 +193,15 @@ export class SqlStore implements Store {
   }
 
   async #put(session: Session, codec: TableCodec, kind: PutKind, rows: readonly AnyRow[]) {
-    for (const chunk of this.#engine.takesArrays ? whole(rows) : chunks(rows)) {
-      const encoded = chunk.map((row) => codec.encode(row))
-      const { numAffectedRows } = await session.write(
-        this.#engine.takesArrays ? this.#putArrays(codec, kind, encoded) : this.#putValues(codec, kind, encoded),
-      )
-      if (kind === 'insert' && this.#engine.insertsGiveWay && Number(numAffectedRows) !== chunk.length)
-        throw new TryAgain(`another process was first in ${codec.table}`)
-    }
-  }
-
-  #putValues(codec: TableCodec, kind: PutKind, rows: readonly DatabaseValue[][]): CompiledQuery {
-    const source = () => `values ${Array(rows.length).fill(row(codec.sqlColumns.length)).join(', ')}`
-    const text = this.#text(`${kind} ${codec.table} ${rows.length}`, () => putStatement(codec, source(), kind, this.#engine.insertsGiveWay))
-    return CompiledQuery.raw(text, rows.flat())
-  }
-
-  /** One array for each column: any number of rows is one statement and one journey to the server. */
-  #putArrays(codec: TableCodec, kind: PutKind, rows: readonly DatabaseValue[][]): CompiledQuery {
-    const source = () => `select * from unnest(${codec.sqlTypes.map((type, at) => `$${at + 1}::${type}[]`).join(', ')})`
-    const text = this.#text(`${kind} ${codec.table}`, () => putStatement(codec, source(), kind, this.#engine.insertsGiveWay))
-    return CompiledQuery.raw(
+    if (rows.length === 0) return
+    const { takesArrays, insertsGiveWay } = this.#engine
+    const text = this.#text(`${kind} ${codec.table}`, () => putStatement(codec, takesArrays, kind, insertsGiveWay))
+    const { numAffectedRows } = await session.writeRows(
       text,
-      codec.sqlColumns.map((_, at) => rows.map((values) => values[at])),
+      rows.map((row) => codec.encode(row)),
     )
+    if (kind === 'insert' && insertsGiveWay && Number(numAffectedRows) !== rows.length)
+      throw new TryAgain(`another process was first in ${codec.table}`)
   }
 
   async #delete(session: Session, codec: TableCodec, ids: readonly (readonly string[])[]) {
@@ -292,7 +280,9 @@ function laterThan({ sqlTable }: TableCodec, { of, by }: NonNullable<Find['lastO
   return `select 1 from ${sqlTable} as later where ${same.join(' and ')} and later.${sqlName(by)} > ${sqlTable}.${sqlName(by)}`
 }
 
-function putStatement(codec: TableCodec, source: string, kind: PutKind, insertsGiveWay: boolean): string {
+function putStatement(codec: TableCodec, takesArrays: boolean, kind: PutKind, insertsGiveWay: boolean): string {
+  const arrays = () => codec.sqlTypes.map((type, at) => `$${at + 1}::${type}[]`).join(', ')
+  const source = takesArrays ? `select * from unnest(${arrays()})` : `values ${row(codec.sqlColumns.length)}`
   const into = `insert into ${codec.sqlTable} (${codec.sqlColumns.join(', ')}) ${source}`
   const found = `on conflict (${codec.sqlKey.join(', ')}) do`
   if (kind === 'insert') return insertsGiveWay ? `${into} ${found} nothing` : into
@@ -302,17 +292,7 @@ function putStatement(codec: TableCodec, source: string, kind: PutKind, insertsG
   return `${into} ${found} update set ${set.join(', ')}`
 }
 
-const whole = <T>(list: readonly T[]): readonly (readonly T[])[] => (list.length > 0 ? [list] : [])
-
-/** Cuts a list into pieces of the fixed sizes, largest first. */
-function* chunks<T>(list: readonly T[]): Generator<readonly T[]> {
-  let at = 0
-  for (const size of SIZES) {
-    for (; list.length - at >= size; at += size) yield list.slice(at, at + size)
-  }
-}
-
-/** Like `chunks`, but fills the last piece up with its last element: asking for a key twice does no harm. */
+/** Cuts a list into pieces of the fixed sizes, and fills the last piece up with its last element: asking for a key twice does no harm. */
 function* padded<T>(list: readonly T[]): Generator<readonly T[]> {
   const largest = SIZES[0]!
   for (let at = 0; at < list.length; at += largest) {

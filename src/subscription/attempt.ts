@@ -5,13 +5,10 @@ import { dayEnds } from '../engine/clock.ts'
 import type { Change, Event } from '../engine/decision.ts'
 import { orderEvent } from '../order/order.ts'
 import { find, orderKey, type Row, transactionKey } from '../tables.ts'
-import { transactionEvent } from '../transaction/transaction.ts'
+import { COLLECT_LEASE_MS, transactionEvent } from '../transaction/transaction.ts'
 import { become, type Collection, isAwaited } from './collection.ts'
 import { nextTryAt } from './cycles.ts'
 import type { Subscription } from './subscription.ts'
-
-/** Ours, of business time: longer than any call to an acquirer and its answer's way back; whoever finds it over asks. */
-export const COLLECT_LEASE_MS = 90_000
 
 /** True when we collect by ourselves: what varies, or is wanted on demand, only the merchant can ask for. */
 export const isCollectedByUs = ({ autoRenewal, amountType, frequencyUnit }: Subscription) =>
@@ -70,8 +67,9 @@ export interface Begun {
 /** The rows of an attempt. The rules, the terms and the mandate's state have been asked; the call is made after the commit. */
 export function beginAttempt(beginning: Beginning): Begun {
   const { collection: before, orderId, txnId, amountPaise, sendAt, rule, isLeftToCollector, now } = beginning
-  const [order, transaction] = [orderOf(beginning), transactionOf(beginning)]
-  const sent = sendAt <= now && !isLeftToCollector ? { sentAt: now, nextAt: now + COLLECT_LEASE_MS } : { sentAt: null, nextAt: sendAt }
+  const isSent = sendAt <= now && !isLeftToCollector
+  const [order, transaction] = [orderOf(beginning), transactionOf(beginning, isSent)]
+  const sent = isSent ? { sentAt: now, nextAt: now + COLLECT_LEASE_MS } : { sentAt: null, nextAt: sendAt }
   const attempts = before.attempts + 1
   const row = { ...before, ...sent, status: 'IN_FLIGHT' as const, amountPaise, attempts, orderId, txnId }
   const began = become(before, row, 'attempted', now, { orderId, txnId, sendAt, ...(rule && { rule }) })
@@ -126,7 +124,7 @@ function orderOf({
 }
 
 /** By the mode and the instrument of the consent. One that waits begins anew when it is sent: an instant that has not come may never come for it. */
-function transactionOf({ subscription, collection, orderId, txnId, amountPaise, now }: Beginning): Row<'transactions'> {
+function transactionOf({ subscription, collection, orderId, txnId, amountPaise, now }: Beginning, isSent: boolean): Row<'transactions'> {
   const isOfWallet = collection.rail === 'WALLET'
   return {
     mid: subscription.mid,
@@ -157,6 +155,8 @@ function transactionOf({ subscription, collection, orderId, txnId, amountPaise, 
     updatedAt: now,
     collectionId: collection.collectionId,
     collectionAttempt: collection.attempts + 1,
+    sentAt: isSent && !isOfWallet ? now : null,
+    openAtBank: false,
   }
 }
 
@@ -176,7 +176,8 @@ export const collected = (collection: Collection, now: number) =>
 export function attemptFailed(before: Collection, subscription: Subscription, result: string, now: number) {
   const failed: Collection = { ...before, orderId: null, txnId: null, sentAt: null }
   const isWanted = before.unwanted === 'NO' && subscription.status === 'ACTIVE'
-  const mayRetry = before.attempts < before.attemptsMax && isWanted && now < dayEnds(before.windowTo)
+  const isDecided = result !== 'undecided' // beside a debit that its bank may still make none is sent: docs/decisions/0010
+  const mayRetry = isDecided && before.attempts < before.attemptsMax && isWanted && now < dayEnds(before.windowTo)
   // Paused by its payer it was not to be tried.
   if (result === 'mandatePaused') return become(before, { ...failed, status: 'MISSED', nextAt: null }, 'missed', now, { result })
   // One that was withdrawn before it was sent counts, but it was no try.

@@ -19,7 +19,7 @@ export const wire = managingWire(body, codes)
 export interface CancelSubscription {
   request: Static<typeof body>
   caller: Signed
-  /** By whichever name, in body or query. */
+  /** By either name. */
   subscriptionId: string
   now: number
 }

@@ -16,12 +16,15 @@ const body = Type.Object({
   custId: Type.Optional(fields.hostCustId),
 })
 
-export const wire = managingWire(body, codes)
+/** Beside one of the other two, `subscriptionId` is List Subscriptions' or Pre Notify Status's: docs/interface.md section 5.1. */
+export const wire = managingWire(body, codes, ({ subscriptionId, orderId, custId }) =>
+  subscriptionId !== undefined && (orderId !== undefined || custId !== undefined) ? 'subscriptionId' : undefined,
+)
 
 export interface CheckSubscriptionStatus {
   request: Static<typeof body>
   caller: Signed
-  /** By whichever name, in body or query. */
+  /** By either name. */
   subscriptionId: string | undefined
   now: number
 }

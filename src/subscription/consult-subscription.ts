@@ -3,22 +3,22 @@
 
 import Type, { type Static } from 'typebox'
 import { dateInIndia, dateTimeInIndia, dayBegins, dayEnds } from '../engine/clock.ts'
-import { type Query, question } from '../engine/decision.ts'
+import { type Looks, question } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
 import { instantOf } from '../interface/instant.ts'
 import { toPaise, toRupees } from '../interface/money.ts'
 import { consultSubscription as codes } from '../interface/result-codes.ts'
 import type { Signed } from '../interface/wire.ts'
-import { collectionsOf, customerKey, look, merchantKey, type Row, standingNoticeOf } from '../tables.ts'
+import { customerKey, look, merchantKey, type Row } from '../tables.ts'
 import type { Reference } from '../transaction/reference.ts'
 import { type Collection, hasEnded } from './collection.ts'
-import { ids, isCollected, isPastExpiry, managingWire } from './managing.ts'
+import { ids, managingWire } from './managing.ts'
 import { noticeMsOf } from './permits.ts'
 import type { Category } from './rule-book.ts'
 import { nextCollectionDate } from './schedule.ts'
 import type { Subscription } from './subscription.ts'
-import { attemptsLeft, needsAuthentication, nextBegins, type Obstacle, type Outlook, outlook } from './verdict.ts'
-import { cycleKeys, cycleToCome } from './which-cycle.ts'
+import { attemptsLeft, checkRenewal, needsAuthentication, nextBegins, type RenewalCheck, renewalReads, triedReads } from './verdict.ts'
+import { cycleKeys } from './which-cycle.ts'
 
 const body = Type.Object({
   mid: fields.mid,
@@ -34,7 +34,7 @@ export const wire = managingWire(body, codes)
 export interface ConsultSubscription {
   request: Static<typeof body>
   caller: Signed
-  /** By whichever name, in body or query. */
+  /** By either name. */
   subscriptionId: string
   reference: Pick<Reference, 'category'>
   now: number
@@ -49,68 +49,63 @@ export const consultSubscription = question({
     const { mid, amount, debitDate } = request
     const amountPaise = toPaise(amount)
     if (amountPaise === 0) return { result: codes.badRequest, parameter: 'amount' }
-    const subscription = await query.row(look('subscriptions', mid, subscriptionId))
-    if (!subscription) return { result: codes.notFound }
-    const merchant = await query.row(merchantKey(mid))
-    const category = merchant && reference.category(merchant.mcc)
     const at = debitDate === undefined ? now : Math.max(now, instantOf(debitDate.replace(' ', 'T'))!)
     const day = dateInIndia(at)
-    const { cycle: key } = cycleKeys(subscription, day)
-    const stored = key && (await query.row(look('collections', mid, key.id[1]!)))
-    const noticed = await noticedFor(subscription, query)
-    const isToCome = !stored && noticed !== undefined && noticed > day
-    const cycle = isToCome ? undefined : (stored ?? cycleToCome(subscription, category, day, now))
-    const [standing] = stored ? await query.rows(standingNoticeOf(mid, stored.collectionId)) : []
-    const asked = { subscription, category, cycle, standing, amountPaise, at, ...(isToCome && { opensOn: noticed }) }
+    const { merchant, subscription, customer, ...rows } = await query.atOneMoment((looks) => rowsOf(looks, mid, subscriptionId, day))
+    if (!subscription) return { result: codes.notFound }
+    const category = merchant && reference.category(merchant.mcc)
+    const isToCome = cycleKeys(subscription, day).cycle?.name !== cycleKeys(subscription, dateInIndia(now)).cycle?.name
+    const check = checkRenewal({ subscription, category, ...rows, amountPaise, now: at, at, isToCome })
+    const isDated = debitDate !== undefined
     return {
       result: codes.success,
       body: {
         subsId: subscriptionId,
-        ...(await inWallet(subscription, amountPaise, query)),
-        ...(isCollected(subscription, at) ? dryRun(asked, debitDate !== undefined) : notCollected(subscription, at)),
+        ...inWallet(subscription, amountPaise, customer),
+        ...dryRun(check, { subscription, category, amountPaise, at, isDated }),
       },
     }
   },
 })
 
-/** On demand: the latest day that was noticed; before it, it is too early. */
-async function noticedFor({ mid, subscriptionId, frequencyUnit }: Subscription, query: Query) {
-  if (frequencyUnit !== 'ONDEMAND') return undefined
-  const [newest] = await query.rows(collectionsOf(mid, subscriptionId, 1))
-  return newest?.windowFrom
+/** Those that Renew would read then, and the wallet's owner. */
+async function rowsOf({ row, rows }: Looks, mid: string, subscriptionId: string, day: string) {
+  const [merchant, subscription] = await Promise.all([row(merchantKey(mid)), row(look('subscriptions', mid, subscriptionId))])
+  const keys = renewalReads(subscription, day)
+  const [cycle, previous, newest, standing, customer] = await Promise.all([
+    keys.cycle && row(keys.cycle),
+    keys.previous && row(keys.previous),
+    keys.newest && rows(keys.newest),
+    keys.standing && rows(keys.standing),
+    subscription?.mandate?.payer && row(customerKey(subscription.mandate.payer.mobile)),
+  ])
+  const tried = triedReads(cycle)
+  const open = tried.open && (await rows(tried.open))
+  return { merchant, subscription, cycle, previous, newest: newest?.[0], standing: standing?.[0], open, customer }
 }
 
 /** Whether the wallet holds as much; nobody is there to add to it. */
-async function inWallet({ mandate }: Subscription, amountPaise: number, query: Query) {
+function inWallet({ mandate }: Subscription, amountPaise: number, customer: Row<'customers'> | undefined) {
   if (!mandate?.payer) return {}
-  const balancePaise = (await query.row(customerKey(mandate.payer.mobile)))?.walletBalancePaise ?? 0
+  const balancePaise = customer?.walletBalancePaise ?? 0
   return balancePaise >= amountPaise
     ? { fundsSufficient: true }
     : { fundsSufficient: false, addMoneyAllowed: false, deficitAmount: toRupees(amountPaise - balancePaise) }
 }
 
-const notCollected = (subscription: Subscription, at: number) => ({
-  permitted: false,
-  rule: subscription.status === 'EXPIRED' || isPastExpiry(subscription, at) ? 'expired' : 'notActive',
-  authenticationNeeded: false,
-})
-
 interface Asked {
   subscription: Subscription
   category: Category | undefined
-  cycle: Collection | undefined
-  standing: Row<'notices'> | undefined
   amountPaise: number
   at: number
-  /** A day to come that the payer was told of, where there is no cycle of this one. */
-  opensOn?: string
+  isDated: boolean
 }
 
-function dryRun(asked: Asked, isDated: boolean) {
-  const { category, cycle, amountPaise, at } = asked
-  const amountRule = amountRuleOf(asked)
-  const found = outlook(asked)
-  const { rule = amountRule, next } = answerOf(found, asked)
+function dryRun(check: RenewalCheck, { subscription, category, amountPaise, at, isDated }: Asked) {
+  const { cycle, amountFault, outlook } = check
+  const state = 'obstacle' in outlook && (outlook.obstacle === 'notActive' || outlook.obstacle === 'expired') && outlook.obstacle
+  if (state) return { permitted: false, rule: state, authenticationNeeded: false }
+  const { rule = amountFault, next } = answerOf(check, subscription, at)
   const noticeBy = cycle && noticeByOf(cycle, isDated ? at : dayEnds(cycle.windowTo))
   return {
     permitted: rule === undefined,
@@ -122,27 +117,22 @@ function dryRun(asked: Asked, isDated: boolean) {
   }
 }
 
-/** What Renew refuses before it looks at the cycle's state. */
-function amountRuleOf({ subscription, cycle, amountPaise }: Asked): string | undefined {
-  const most = cycle?.maxPaise ?? subscription.maxAmountPaise
-  if (subscription.amountType === 'FIX') return amountPaise === most ? undefined : 'anotherAmount'
-  return amountPaise <= most ? undefined : 'amountOverMax'
-}
-
-function answerOf(found: Outlook, asked: Asked): { rule?: string; next?: number | undefined } {
-  if (!('obstacle' in found)) return found.rule === undefined ? {} : { rule: found.rule, next: found.at }
-  const { obstacle } = found
+function answerOf(check: RenewalCheck, subscription: Subscription, at: number): { rule?: string; next?: number | undefined } {
+  const { outlook } = check
+  if (!('obstacle' in outlook)) return outlook.rule === undefined ? {} : { rule: outlook.rule, next: outlook.at }
+  const { obstacle } = outlook
   return typeof obstacle === 'object'
     ? { rule: obstacle.forbiddenBy, next: obstacle.next }
-    : { rule: obstacle, next: nextAfter(obstacle, asked) }
+    : { rule: obstacle, next: nextAfter(obstacle, check, subscription, at) }
 }
 
 /** When another cycle, or this one, may be collected at the earliest; undefined when somebody else has to do something first. */
-function nextAfter(obstacle: Exclude<Obstacle, object>, { subscription, cycle, at, opensOn }: Asked): number | undefined {
+function nextAfter(obstacle: string, { cycle, opensOn }: RenewalCheck, subscription: Subscription, at: number): number | undefined {
   if (obstacle === 'inFlight' || obstacle === 'noNotice') return undefined
   if (cycle && obstacle !== 'tooEarlyForCycle') return nextBegins(subscription, cycle)
   const day = cycle?.windowFrom ?? opensOn ?? nextCollectionDate(subscription, dateInIndia(at))
-  return day === undefined ? undefined : dayBegins(day)
+  // A cycle of today that nobody has written yet begins when the collector comes to it.
+  return day === undefined || dayBegins(day) <= at ? undefined : dayBegins(day)
 }
 
 /** By when a notice has to have succeeded, where one is needed and none has. */

@@ -34,7 +34,7 @@ export const wire = managingWire(body, codes)
 export interface EditSubscription {
   request: Request
   caller: Signed
-  /** By whichever name, in body or query. */
+  /** By either name. */
   subscriptionId: string
   now: number
   fresh: { editId: string }

@@ -1,7 +1,7 @@
 // What cycles become when their subscription is cancelled or paused, or their payer does not want them: docs/interface.md section 3.
 // What has been sent to the acquirer ends as it ends, and is kept; an attempt that waits for its hour is withdrawn.
 
-import { dateInIndia } from '../engine/clock.ts'
+import { dateInIndia, dayEnds } from '../engine/clock.ts'
 import { type Change, type Event, NOTHING, type TaskChange } from '../engine/decision.ts'
 import { collectionReads, type Streams } from '../notification/notification.ts'
 import { collectionKey, type Key, orderKey, type Row, transactionKey } from '../tables.ts'
@@ -144,6 +144,7 @@ export function withdraw(
 ): Ended {
   const paying = {
     ...{ order, transaction, collection, subscription, merchant: merchant!, merchantStream, peonStream, callbackStream, begun: now },
+    windowEndsAt: dayEnds(collection.windowTo),
     ...{
       category: undefined,
       customer: undefined,

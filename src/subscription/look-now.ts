@@ -2,7 +2,7 @@
 
 import { NOTHING, operation } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
-import { collectionKey, find } from '../tables.ts'
+import { collectionKey, find, look } from '../tables.ts'
 
 const codes = ownCodes('lookNow', 'looking', 'settled')
 
@@ -19,15 +19,20 @@ export const lookNow = operation({
     collection: collectionKey(mid, collectionId),
     notices: find('notices', { equals: { mid, collectionId, status: 'PENDING' }, limit: 1 }),
   }),
-  decide({ now }, { collection, notices }) {
-    // An attempt that waits for its hour, or its day, waits for it whatever is said of its cycle.
-    const isAsked = collection?.status === 'IN_FLIGHT' ? collection.sentAt !== null : notices.length > 0
+  readsNext: ({ mid }, { collection }) => ({
+    attempt: collection?.status === 'IN_FLIGHT' && collection.txnId ? look('transactions', mid, collection.txnId) : undefined,
+  }),
+  decide({ now }, { collection, notices, attempt }) {
+    // An attempt that waits for its hour, or its day, waits for it whatever is said of its cycle. One that its bank did not know and now tells
+    // of was sent: what has become of it is asked first.
+    const sentAt = collection?.sentAt ?? attempt?.sentAt ?? null
+    const isAsked = collection?.status === 'IN_FLIGHT' ? sentAt !== null : notices.length > 0
     if (!collection || !isAsked || collection.nextAt === null || collection.nextAt <= now)
       return { ...NOTHING, reply: { result: codes.settled } }
     const key = collectionKey(collection.mid, collection.collectionId)
     return {
       reply: { result: codes.looking },
-      changes: [{ kind: 'update', key, row: { ...collection, nextAt: now } }],
+      changes: [{ kind: 'update', key, row: { ...collection, nextAt: now, ...(attempt && { sentAt }) } }],
       events: [],
       tasks: [],
     }

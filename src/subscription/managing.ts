@@ -1,6 +1,6 @@
 // What the operations on a subscription that is there have in common: docs/interface.md section 4.34.
 
-import Type, { type TObject, type TProperties } from 'typebox'
+import Type, { type Static, type TObject, type TProperties } from 'typebox'
 import { dateInIndia } from '../engine/clock.ts'
 import * as fields from '../interface/fields.ts'
 import { toPaise } from '../interface/money.ts'
@@ -18,7 +18,7 @@ export const head = Type.Object({
 })
 
 export const id = fields.string(SUBSCRIPTION_ID_LENGTH)
-/** Both names of the id; a client says one of them, in the body or in the query (routes/mandate-routes.ts). */
+/** Both names of the id; a client says either (routes/mandate-routes.ts). */
 export const ids = {
   subsId: Type.Optional(id),
   subscriptionId: Type.Optional(id),
@@ -28,10 +28,11 @@ export const ids = {
 export const givenAmount = Type.Unsafe<string | fields.Money>({ anyOf: [fields.amount, fields.money] })
 export const paiseOf = (amount: string | fields.Money) => toPaise(typeof amount === 'string' ? amount : amount.value)
 
-/** Whatever is missing or wrong is one answer. */
+/** Whatever is missing or wrong is one answer. `misplaced` names a member that is another operation's beside the others. */
 export const managingWire = <Members extends TProperties, Code extends ResultCode>(
   body: TObject<Members>,
   codes: { badRequest: Code; systemError: Code },
+  misplaced: (body: Partial<Static<TObject<Members>>>) => string | undefined = () => undefined,
 ): Wire<typeof head, TObject<Members>, Code> => {
   const bad = () => ({ result: codes.badRequest })
   return {
@@ -42,6 +43,10 @@ export const managingWire = <Members extends TProperties, Code extends ResultCod
     unreadable: codes.badRequest,
     missingParam: bad,
     systemError: codes.systemError,
+    check(wellFormed) {
+      const parameter = misplaced(wellFormed)
+      return parameter === undefined ? [] : [{ result: codes.badRequest, parameter }]
+    },
   }
 }
 

@@ -20,7 +20,7 @@ export const wire = managingWire(body, codes)
 export interface ModifySubscriptionStatus {
   request: Static<typeof body>
   caller: Signed
-  /** By whichever name, in body or query. */
+  /** By either name. */
   subscriptionId: string
   reference: Pick<Reference, 'category'>
   now: number

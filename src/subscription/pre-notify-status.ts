@@ -24,17 +24,20 @@ export const wire = managingWire(body, codes)
 export interface PreNotifyStatus {
   request: Static<typeof body>
   caller: Signed
-  /** By whichever name, in body or query. */
+  /** By either name. */
   subscriptionId: string
 }
 
 export const preNotifyStatus = question({
   name: 'preNotifyStatus',
   codes,
-  async answer({ request: { mid, referenceId, noticeId, orderId }, caller, subscriptionId }: PreNotifyStatus, query) {
+  async answer({ request, caller, subscriptionId }: PreNotifyStatus, query) {
     // Nobody but a known merchant has a key, so this refuses an unknown one as well.
     if (caller.signature !== 'valid') return { result: codes.badRequest }
-    if (referenceId === undefined && noticeId === undefined && orderId === undefined) return { result: codes.referenceMissing }
+    const { mid, referenceId, noticeId, orderId } = request
+    // Beside `subsId` alone, an orderId is Check Subscription Status's: docs/interface.md section 5.1.
+    const isNamedByOrder = orderId !== undefined && request.subscriptionId !== undefined
+    if (referenceId === undefined && noticeId === undefined && !isNamedByOrder) return { result: codes.referenceMissing }
     if (!(await query.row(look('subscriptions', mid, subscriptionId)))) return { result: codes.notFound }
     const named = {
       ...(referenceId !== undefined && { referenceId }),

@@ -35,12 +35,18 @@ const body = Type.Object({
 })
 type Request = Static<typeof body>
 
-export const wire = managingWire(body, codes)
+/** What a renewal never has. */
+const OWN = ['subscriptionScheduledExecutionDate', 'txnDate', 'referenceId', 'txnMessage', 'invoiceDisplayNo'] as const
+
+/** With no other member, an orderId and a Money are Renew Subscription's: docs/interface.md section 5.1. */
+export const wire = managingWire(body, codes, ({ orderId, txnAmount, ...others }) =>
+  orderId !== undefined && typeof txnAmount === 'object' && OWN.every((member) => others[member] === undefined) ? 'orderId' : undefined,
+)
 
 export interface PreNotify {
   request: Request
   caller: Signed
-  /** By whichever name, in body or query. */
+  /** By either name. */
   subscriptionId: string
   reference: Pick<Reference, 'category'>
   now: number

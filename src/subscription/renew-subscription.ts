@@ -10,15 +10,14 @@ import { toPaise } from '../interface/money.ts'
 import type { FaultCodes, Refusal } from '../interface/request.ts'
 import { renewSubscription as codes } from '../interface/result-codes.ts'
 import type { Signed, Wire } from '../interface/wire.ts'
-import { collectionsOf, look, merchantKey, orderKey, type Row, standingNoticeOf, subscriptionKey } from '../tables.ts'
+import { look, merchantKey, orderKey, type Row, subscriptionKey } from '../tables.ts'
 import type { Reference } from '../transaction/reference.ts'
 import { beginAttempt } from './attempt.ts'
-import type { Collection } from './collection.ts'
 import { holdsPipe } from './initiate-subscription.ts'
-import { id, ids, isCollected, refusalOf } from './managing.ts'
+import { id, ids, refusalOf } from './managing.ts'
 import type { Subscription } from './subscription.ts'
-import { type Obstacle, outlook, ruleText } from './verdict.ts'
-import { begun, cycleKeys, cycleOfDay, followingOf } from './which-cycle.ts'
+import { checkRenewal, type Obstacle, type RenewalCheck, renewalReads, ruleText, triedReads } from './verdict.ts'
+import { begun, followingOf } from './which-cycle.ts'
 
 type Code = (typeof codes)['success']
 
@@ -28,8 +27,7 @@ const body = Type.Object({
   orderId: fields.orderId,
   subscriptionId: id,
   subsId: ids.subsId,
-  /** Absent with FIX: what was agreed. */
-  txnAmount: Type.Optional(fields.money),
+  txnAmount: fields.money,
   extendInfo: Type.Optional(fields.map),
   /** Not before. */
   debitDate: Type.Optional(fields.dateTime),
@@ -81,40 +79,41 @@ export const renewSubscription = operation({
     subscription: subscriptionKey(mid, subscriptionId),
     taken: orderKey(mid, orderId),
   }),
-  readsNext({ request: { mid }, subscriptionId, now }, { subscription }) {
-    const keys = cycleKeys(subscription, dateInIndia(now))
-    return {
-      ...keys,
-      first: subscription && look('orders', mid, subscription.orderId),
-      newest: subscription?.frequencyUnit === 'ONDEMAND' ? collectionsOf(mid, subscriptionId, 1) : undefined,
-      standing: keys.cycle && standingNoticeOf(mid, keys.cycle.id[1]!),
-    }
-  },
-  decide(command, { merchant, subscription, taken, first, newest, standing, cycle: stored, previous, following }) {
+  readsNext: ({ request: { mid }, now }, { subscription }) => ({
+    ...renewalReads(subscription, dateInIndia(now)),
+    first: subscription && look('orders', mid, subscription.orderId),
+  }),
+  readsLast: (_command, { cycle }) => triedReads(cycle),
+  decide(command, { merchant, subscription, taken, first, newest, standing, open, cycle: stored, previous, following }) {
     const { request: r, caller, reference, now, fresh } = command
     if (!merchant) return refuse(codes.invalidMid)
     if (caller.signature !== 'valid') return refuse(codes.invalidChecksum)
     if (!subscription || !first) return refuse(codes.notFound)
     const category = reference.category(merchant.mcc)
-    const cycle = cycleToCollect(subscription, category, { cycle: stored, previous, newest: newest?.[0] }, now)
-    const amountPaise = amountOf(r, subscription, cycle)
-    if (typeof amountPaise !== 'number') return refuseWith(amountPaise)
+    const at = r.debitDate === undefined ? now : Math.max(now, instantOf(r.debitDate.replace(' ', 'T'))!)
+    const amountPaise = toPaise(r.txnAmount.value)
+    const { cycle, amountFault, outlook } = checkRenewal({
+      ...{ subscription, category, cycle: stored, previous, newest: newest?.[0], standing: standing?.[0], open },
+      ...{ amountPaise, now, at },
+    })
+    if (amountFault) return refuseWith(amountFaults[amountFault])
     if (taken) return refuse(codes.duplicateOrderId)
-    if (!isCollected(subscription, now)) return refuseWith(refusalOf(subscription, codes, now))
-    const wantedAt = r.debitDate === undefined ? now : Math.max(now, instantOf(r.debitDate.replace(' ', 'T'))!)
-    const asked = { subscription, category, standing: standing?.[0], amountPaise, at: wantedAt }
-    const found = outlook({ ...asked, cycle: isBegun(cycle, now) ? cycle : undefined })
-    if ('obstacle' in found) return refuseWith(refusalFor(found.obstacle))
+    if ('obstacle' in outlook) return refuseWith(refusalFor(outlook.obstacle, subscription, now))
 
     const opened = begun(cycle!, now)
     const { orderId, extendInfo } = r
     const attempt = beginAttempt({
       ...{ subscription, collection: opened.collection, first, orderId, txnId: fresh.txnId, amountPaise, now },
-      ...{ sendAt: found.at, isLeftToCollector: true, ...(extendInfo && { extendInfo }), ...(found.at > now && { rule: ruleOf(found) }) },
+      ...{
+        sendAt: outlook.at,
+        isLeftToCollector: true,
+        ...(extendInfo && { extendInfo }),
+        ...(outlook.at > now && { rule: ruleOf(outlook) }),
+      },
     })
     const next = followingOf(subscription, category, cycle!, following, now)
     return {
-      reply: { result: codes.success, body: accepted(attempt.transaction, subscription, found, now) },
+      reply: { result: codes.success, body: accepted(attempt.transaction, subscription, outlook, now) },
       changes: latest([...opened.changes, ...attempt.changes, ...next.changes]),
       events: [...opened.events, ...attempt.events, ...next.events],
       tasks: [],
@@ -122,44 +121,17 @@ export const renewSubscription = operation({
   },
 })
 
-interface Stored {
-  cycle: Row<'collections'> | undefined
-  previous: Row<'collections'> | undefined
-  /** On demand: the latest day that was noticed. */
-  newest: Row<'collections'> | undefined
+const amountFaults: Readonly<Record<NonNullable<RenewalCheck['amountFault']>, Refusal<Code>>> = {
+  anotherAmount: { result: codes.invalidTxnAmount, parameter: 'txnAmount.value' },
+  amountOverMax: { result: codes.amountOverMax, parameter: 'txnAmount.value' },
 }
 
-/** That of the day; on demand a notice has made one, and while the day that it named is still to come it is too early. */
-function cycleToCollect(subscription: Subscription, category: Parameters<typeof cycleOfDay>[1], stored: Stored, now: number) {
-  const today = dateInIndia(now)
-  if (!stored.cycle && stored.newest && stored.newest.windowFrom > today) return undefined
-  return cycleOfDay(subscription, category, today, stored, now)
-}
-
-const isBegun = (cycle: Collection | undefined, now: number) => cycle !== undefined && cycle.windowFrom <= dateInIndia(now)
-
-/** By the terms that the cycle was noticed with. */
-function amountOf(
-  { txnAmount }: RenewSubscription['request'],
-  subscription: Subscription,
-  cycle: Collection | undefined,
-): number | Refusal<Code> {
-  const given = txnAmount && toPaise(txnAmount.value)
-  if (subscription.amountType === 'FIX') {
-    const agreed = cycle?.amountPaise ?? subscription.renewalAmountPaise!
-    return given === undefined || given === agreed ? agreed : { result: codes.invalidTxnAmount, parameter: 'txnAmount.value' }
-  }
-  if (given === undefined) return { result: codes.missingElement, parameter: 'txnAmount' }
-  if (given === 0) return { result: codes.invalidTxnAmount, parameter: 'txnAmount.value' }
-  const most = cycle?.maxPaise ?? subscription.maxAmountPaise
-  return given <= most ? given : { result: codes.amountOverMax, parameter: 'txnAmount.value' }
-}
-
-function refusalFor(obstacle: Obstacle): Refusal<Code> {
+function refusalFor(obstacle: Obstacle, subscription: Subscription, now: number): Refusal<Code> {
+  if (obstacle === 'notActive' || obstacle === 'expired') return refusalOf(subscription, codes, now)
   if (typeof obstacle === 'object') return { result: codes.forbidden, message: codes.forbidden.message + ruleText(obstacle) }
   return { result: codeOf[obstacle] }
 }
-const codeOf: Readonly<Record<Exclude<Obstacle, object>, Code>> = {
+const codeOf: Readonly<Record<Exclude<Obstacle, object | 'notActive' | 'expired'>, Code>> = {
   tooEarlyForCycle: codes.tooEarly,
   alreadyCollected: codes.alreadyCollected,
   skipped: codes.skipped,

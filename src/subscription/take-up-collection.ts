@@ -9,6 +9,7 @@ import { collectionReads } from '../notification/notification.ts'
 import { isPending } from '../signin/signin.ts'
 import {
   collectionKey,
+  debitsOpenAtBank,
   look,
   merchantKey,
   newCustomerKey,
@@ -20,10 +21,13 @@ import {
   transactionKey,
 } from '../tables.ts'
 import { holdOf } from '../transaction/begin.ts'
-import { type Outcome, outcomeOf } from '../transaction/outcome.ts'
+import { outcomeOf } from '../transaction/outcome.ts'
+import type { Outcome } from '../transaction/paying.ts'
 import type { Reference } from '../transaction/reference.ts'
-import { automaticOrderId, beginAttempt, COLLECT_LEASE_MS, isTriedByUs, lastTryOf, nextLookAt, retryAt } from './attempt.ts'
+import { COLLECT_LEASE_MS } from '../transaction/transaction.ts'
+import { automaticOrderId, beginAttempt, isTriedByUs, lastTryOf, nextLookAt, retryAt } from './attempt.ts'
 import { become, type Collection, collectKey, isAwaited, lookedAtAgain, notifyKey } from './collection.ts'
+import type { TakenUp, Work } from './collection-work.ts'
 import { usualTryAt } from './cycles.ts'
 import { HELD_MS, isHeld } from './hold.ts'
 import { isCollected, isPastExpiry } from './managing.ts'
@@ -37,6 +41,7 @@ import { followingKey } from './which-cycle.ts'
 
 const codes = ownCodes('takeUpCollection', 'taken', 'nothing')
 const APPROVAL_NOT_KNOWN_MS = 15 * 60_000 // ours: a bank that does not say whether its payer has approved a debit
+const BARRED_MS = 15 * 60_000 // ours: an earlier debit that its bank has not decided, or has not given back
 const NOTICE_REASON = 'subscription' // said to the payer's bank where a merchant has said nothing
 
 export interface TakeUpCollection {
@@ -47,34 +52,6 @@ export interface TakeUpCollection {
   asked?: { until: number; isAnswered: boolean }
   now: number
   fresh: { txnId: string; noticeId: string }
-}
-
-/** What is to be asked of the acquirer when this is committed. `first`: nobody can have asked before. */
-export type Work =
-  /** `until`: from then on no debit can follow on its day, and who has not been told of that is told of another. */
-  | { kind: 'notify'; key: string; notice: Row<'notices'>; authenticationNeeded: boolean; isFirst: boolean; until: number }
-  /** Whether the payer has approved the debit of which this notice told him; then the cycle is taken up again. */
-  | { kind: 'askPayer'; collectionId: string; number: number; until: number }
-  | {
-      kind: 'collect'
-      key: string
-      collectionId: string
-      txnId: string
-      amountPaise: number
-      notifyKey: string | undefined
-      attempt: number
-      authenticated: boolean
-      isFirst: boolean
-    }
-
-export interface TakenUp {
-  work: Work
-  subscription: Subscription
-  merchant: Row<'merchants'>
-  /** The order by which the customer consented. */
-  first: Row<'orders'>
-  /** Of the attempt. */
-  order: Row<'orders'> | undefined
 }
 
 export const takeUpCollection = mandateOperation({
@@ -93,11 +70,12 @@ export const takeUpCollection = mandateOperation({
     taken: collection && mayBegin(collection) ? orderKey(mid, automaticOrderId(collection)) : undefined,
     order: collection?.orderId ? orderKey(mid, collection.orderId) : undefined,
     transaction: collection?.txnId ? transactionKey(mid, collection.txnId) : undefined,
+    open: collection && collection.attempts > 0 ? debitsOpenAtBank(collection) : undefined,
     customer: subscription?.mandate?.payer ? newCustomerKey(subscription.mandate.payer.mobile) : undefined,
     ...(subscription ? collectionReads(mid, subscription.orderId) : {}),
   }),
   decide(command, state) {
-    const { collection, subscription, merchant, first, standing, last, next, taken, order, transaction, customer, ...streams } = state
+    const { collection, subscription, merchant, first, standing, last, open, next, taken, order, transaction, customer, ...streams } = state
     const { merchantStream, peonStream, callbackStream } = streams as Partial<typeof streams>
     if (!collection || !subscription || !merchant || !first || !isDue(collection, command))
       return { ...NOTHING, reply: { result: codes.nothing } }
@@ -105,6 +83,7 @@ export const takeUpCollection = mandateOperation({
       ...{ command, collection, subscription, merchant, first, order, transaction, customer, merchantStream, peonStream, callbackStream },
       standing: standing?.[0],
       last: last?.[0],
+      isBarred: open?.some(({ txnId }) => txnId !== collection.txnId) === true,
       isNameTaken: taken !== undefined,
       isNextThere: next !== undefined,
       category: command.reference.category(merchant.mcc),
@@ -150,6 +129,8 @@ interface Due {
   merchantStream: Row<'notificationStreams'> | undefined
   peonStream: Row<'notificationStreams'> | undefined
   callbackStream: Row<'notificationStreams'> | undefined
+  /** The bank may still make an earlier debit of the cycle, or has money of one to give back. */
+  isBarred: boolean
   isNameTaken: boolean
   /** The row of the cycle behind it, when there is such a cycle. */
   isNextThere: boolean
@@ -252,6 +233,7 @@ function sendNotice({ collection, now }: Due, notice: Row<'notices'>, isFirst: b
 /** An attempt of ours: now, or at the next instant that the rules permit. */
 function attempt(due: Due): Done {
   const { collection, subscription, standing: told, last, first, category, command, isNameTaken, now } = due
+  if (due.isBarred) return { changes: [lookedAtAgain(collection, now + BARRED_MS)], events: [] }
   const verdict = permits({ ...intentOf(collection, category, collection.amountPaise!), told }, now)
   const isForbidden = 'rule' in verdict && verdict.rule !== 'notAuthenticated'
   if (isForbidden && verdict.next === undefined) return end(due, verdict.rule)
@@ -299,9 +281,11 @@ function sendDeferred(due: Due): Done {
   if ('rule' in verdict && verdict.rule === 'notAuthenticated')
     return askPayer(due, () => endedBy(due, { ...begun, transaction: leaves }, { outcome: 'failure', failure: 'notAuthenticated' }))
   if ('rule' in verdict) return endedBy(due, begun, { outcome: 'failure', failure: 'timedOut' })
+  if (due.isBarred) return { changes: [lookedAtAgain(collection, now + BARRED_MS)], events: [] }
   const row = { ...collection, sentAt: now, nextAt: now + COLLECT_LEASE_MS }
-  const changes: Change[] = [lookedAtAgain(row, row.nextAt), { kind: 'update', key: transactionKey(leaves.mid, leaves.txnId), row: leaves }]
-  return sent(due, { ...begun, transaction: leaves, collection: row, changes })
+  const left = { ...leaves, sentAt: collection.rail === 'WALLET' ? null : (leaves.sentAt ?? now) }
+  const changes: Change[] = [lookedAtAgain(row, row.nextAt), { kind: 'update', key: transactionKey(left.mid, left.txnId), row: left }]
+  return sent(due, { ...begun, transaction: left, collection: row, changes })
 }
 
 type Begun = Pick<ReturnType<typeof beginAttempt>, 'order' | 'transaction' | 'collection' | 'changes' | 'events'>
@@ -310,7 +294,7 @@ type Begun = Pick<ReturnType<typeof beginAttempt>, 'order' | 'transaction' | 'co
 function sent(due: Due, begun: Begun): Done {
   const { transaction, order, collection } = begun
   if (collection.rail !== 'WALLET')
-    return { changes: begun.changes, events: begun.events, order, work: collectOf(collection, transaction, true) }
+    return { changes: begun.changes, events: begun.events, order, work: collectOf(collection, transaction, true, due.now) }
   const { customer, now } = due
   const isOpen = customer !== undefined && !isPending(customer, now)
   if (!isOpen || customer.walletBalancePaise < transaction.walletPaise) {
@@ -328,21 +312,23 @@ function endedBy(due: Due, begun: Begun, answer: Parameters<typeof outcomeOf>[1]
   const { order, transaction, collection } = begun
   const ofCycles = { redemption: undefined, savedCard: undefined, everybody: undefined, ofCustomer: undefined, begun: now }
   const told = { merchant, category, customer, subscription, merchantStream, peonStream, callbackStream }
-  const settled: Outcome = outcomeOf({ ...ofCycles, ...told, order, transaction, collection }, answer, now)
+  const cycle = { collection, windowEndsAt: dayEnds(collection.windowTo) }
+  const settled: Outcome = outcomeOf({ ...ofCycles, ...told, ...cycle, order, transaction }, answer, now)
   return { changes: latest([...begun.changes, ...settled.changes]), events: [...begun.events, ...settled.events], tasks: settled.tasks }
 }
 
 /** It was sent, and nobody has said what became of it. */
 function askAfter({ collection, transaction, now }: Due): Done {
   if (!transaction) return { changes: [], events: [] }
-  return { changes: [lookedAtAgain(collection, now + COLLECT_LEASE_MS)], events: [], work: collectOf(collection, transaction, false) }
+  const work = collectOf(collection, transaction, false, now)
+  return { changes: [lookedAtAgain(collection, now + COLLECT_LEASE_MS)], events: [], work }
 }
 
-function collectOf(collection: Collection, { txnId, bankPaise }: Row<'transactions'>, isFirst: boolean): Work {
+function collectOf(collection: Collection, { txnId, bankPaise }: Row<'transactions'>, isFirst: boolean, now: number): Work {
   const { mid, collectionId, attempts, notices, noticedAt, authentication } = collection
   const key = collectKey(mid, collectionId, attempts)
   return {
-    ...{ kind: 'collect', key, collectionId, txnId, amountPaise: bankPaise, attempt: attempts, isFirst },
+    ...{ kind: 'collect', key, collectionId, txnId, amountPaise: bankPaise, attempt: attempts, isFirst, until: now + COLLECT_LEASE_MS },
     notifyKey: noticedAt === null ? undefined : notifyKey(mid, collectionId, notices),
     authenticated: authentication === 'APPROVED',
   }

@@ -87,6 +87,8 @@ export interface TurnSubscription {
   move: Extract<MoveName, 'close' | 'revoke' | 'pauseByPayer' | 'resumeByPayer'>
   /** The payer says it on his page. What he has paused at his bank he cannot resume there. */
   isOnPage?: boolean
+  /** Of the subscription, as its payer saw it: of another version nothing is done. */
+  version?: number
   reference: Pick<Reference, 'category'>
   now: number
 }
@@ -102,8 +104,9 @@ export const turnSubscription = mandateOperation({
   readsNext: ({ mid, now }, state) => aroundKeys(mid, state, now),
   readsLast: (_command, { subscription, ...state }) => unsentKeys(subscription, cyclesIn(state)),
   decide(command, { subscription, ...state }) {
-    const { move: name, isOnPage = false, reference, now } = command
+    const { move: name, isOnPage = false, version = subscription?.version, reference, now } = command
     if (!subscription) return { ...NOTHING, reply: { result: codes.absent } }
+    if (subscription.version !== version) return { ...NOTHING, reply: { result: codes.cannot } }
     const isAtBank = subscription.paymentMode !== 'BALANCE' && subscription.mandate?.isPausedHere !== true
     if (!mayMove(subscription, name) || isPastExpiry(subscription, now) || (isOnPage && name === 'resumeByPayer' && isAtBank))
       return { ...NOTHING, reply: { result: codes.cannot } }

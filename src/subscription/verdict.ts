@@ -1,15 +1,19 @@
-// What stands against collecting a cycle at an instant, in the words of docs/interface.md section 4.39: Renew answers it as a
-// code, Consult as a word.
+// What stands against collecting a cycle at an instant, in the words of docs/interface.md section 4.39. One check answers it from the
+// rows: Renew says it by a code, Consult by a word.
 
 import { dateInIndia, dateTimeInIndia, dayBegins } from '../engine/clock.ts'
-import type { Row } from '../tables.ts'
+import { collectionsOf, debitsOpenAtBank, type Row, standingNoticeOf } from '../tables.ts'
 import { type Collection, hasEnded } from './collection.ts'
+import { isPastExpiry } from './managing.ts'
 import { type Barrier, type Intent, isAboveLimit, needsApproval, permits } from './permits.ts'
 import type { Category } from './rule-book.ts'
 import { collectionDate } from './schedule.ts'
-import type { Subscription } from './subscription.ts'
+import { isActive, type Subscription } from './subscription.ts'
+import { cycleKeys, cycleOfDay, cycleToCome } from './which-cycle.ts'
 
 export type Obstacle =
+  | 'notActive'
+  | 'expired'
   | 'tooEarlyForCycle'
   | 'alreadyCollected'
   | 'skipped'
@@ -23,20 +27,80 @@ export type Obstacle =
 /** `at`: when it may be sent. `rule`: why not at the instant that was asked for. */
 export type Outlook = { at: number; rule?: Barrier } | { obstacle: Obstacle }
 
-export interface Wanted {
-  subscription: Subscription
-  category: Category | undefined
-  /** That of the day; undefined when the day is in none. */
-  cycle: Collection | undefined
-  /** Its notice that stands. */
-  standing: Row<'notices'> | undefined
-  amountPaise: number
-  at: number
+/** Rows that a renewal on a day is judged by, beside the merchant's and the subscription's. */
+export function renewalReads(subscription: Subscription | undefined, day: string) {
+  const keys = cycleKeys(subscription, day)
+  return {
+    ...keys,
+    newest: subscription?.frequencyUnit === 'ONDEMAND' ? collectionsOf(subscription.mid, subscription.subscriptionId, 1) : undefined,
+    standing: keys.cycle && standingNoticeOf(keys.cycle.id[0]!, keys.cycle.id[1]!),
+  }
 }
 
-/** Asked of a subscription that is active. */
-export function outlook({ subscription, category, cycle, standing, amountPaise, at }: Wanted): Outlook {
-  if (!cycle || dateInIndia(at) < cycle.windowFrom) return { obstacle: 'tooEarlyForCycle' }
+/** Rows that only a cycle that has been tried has. */
+export const triedReads = (cycle: Row<'collections'> | undefined) => ({
+  open: cycle && cycle.attempts > 0 ? debitsOpenAtBank(cycle) : undefined,
+})
+
+export interface RenewalAsked {
+  subscription: Subscription
+  category: Category | undefined
+  /** The cycle of the day of `now`, the cycle before it, and on demand the newest, as they are written. */
+  cycle: Row<'collections'> | undefined
+  previous: Row<'collections'> | undefined
+  newest: Row<'collections'> | undefined
+  /** The notice of that cycle that stands. */
+  standing: Row<'notices'> | undefined
+  /** Earlier debits of that cycle that their bank may still make, or has not wholly given back. */
+  open: readonly Row<'transactions'>[] | undefined
+  amountPaise: number
+  now: number
+  /** When it is wanted: `now` or later. */
+  at: number
+  /** `now` lies in a cycle to come: the cycle before it will be written by then. */
+  isToCome?: boolean
+}
+
+export interface RenewalCheck {
+  /** The cycle that would be collected, as it is or would be written. */
+  cycle: Collection | undefined
+  /** On demand, where there is no cycle: a day to come that the payer was notified of. */
+  opensOn: string | undefined
+  amountFault: 'anotherAmount' | 'amountOverMax' | undefined
+  outlook: Outlook
+}
+
+/** The whole answer to a renewal, by the rows alone. Renew tells the amount's fault first, Consult last. */
+export function checkRenewal(asked: RenewalAsked): RenewalCheck {
+  const found = cycleToCollect(asked)
+  return { ...found, amountFault: amountFaultOf(asked, found.cycle), outlook: outlookOf(asked, found.cycle) }
+}
+
+/** That of the day; on demand a notice has made one, and while the day that it named is still to come it is too early. */
+function cycleToCollect({ subscription, category, cycle, previous, newest, now, isToCome = false }: RenewalAsked) {
+  const day = dateInIndia(now)
+  if (!cycle && newest && newest.windowFrom > day) return { cycle: undefined, opensOn: newest.windowFrom }
+  const found = isToCome
+    ? (cycle ?? cycleToCome(subscription, category, day, now))
+    : cycleOfDay(subscription, category, day, { cycle, previous }, now)
+  return { cycle: found, opensOn: undefined }
+}
+
+/** By the terms that the cycle was noticed with. */
+function amountFaultOf({ subscription, amountPaise }: RenewalAsked, cycle: Collection | undefined): RenewalCheck['amountFault'] {
+  if (subscription.amountType === 'FIX')
+    return amountPaise === (cycle?.amountPaise ?? subscription.renewalAmountPaise!) ? undefined : 'anotherAmount'
+  if (amountPaise === 0) return 'anotherAmount'
+  return amountPaise > (cycle?.maxPaise ?? subscription.maxAmountPaise) ? 'amountOverMax' : undefined
+}
+
+function outlookOf(
+  { subscription, category, standing, open = [], amountPaise, now, at }: RenewalAsked,
+  cycle: Collection | undefined,
+): Outlook {
+  if (subscription.status === 'EXPIRED' || isPastExpiry(subscription, now)) return { obstacle: 'expired' }
+  if (!isActive(subscription)) return { obstacle: 'notActive' }
+  if (!cycle || dateInIndia(now) < cycle.windowFrom) return { obstacle: 'tooEarlyForCycle' }
   const usedUp: Obstacle = subscription.enableRetry ? 'attemptsUsedUp' : 'retryNotAllowed'
   const over = { forbiddenBy: 'windowOver', next: nextBegins(subscription, cycle) } as const
   switch (cycle.status) {
@@ -56,6 +120,7 @@ export function outlook({ subscription, category, cycle, standing, amountPaise, 
     default:
       return cycle.status satisfies never
   }
+  if (open.length > 0) return { obstacle: 'inFlight' }
   const intent = { ...intentOf(cycle, category, amountPaise), told: standing }
   const verdict = permits(intent, at)
   if ('at' in verdict) return verdict

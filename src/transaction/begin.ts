@@ -224,6 +224,8 @@ export function begin(plan: Plan, { order: before, payer, customer, counters, no
     updatedAt: initiatedAt,
     collectionId: null,
     collectionAttempt: null,
+    sentAt: null,
+    openAtBank: false,
   }
   const order: Row<'orders'> = {
     ...before,

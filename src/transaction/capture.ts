@@ -4,7 +4,7 @@ import type { Change } from '../engine/decision.ts'
 import { type Line, movement } from '../ledger/ledger.ts'
 import { shareOf } from '../promotion/promotion.ts'
 import { type Instrument, newCustomerKey, type Row, savedCardKey } from '../tables.ts'
-import type { Paying } from './outcome.ts'
+import type { Paying } from './paying.ts'
 import { payablePaise, type Transaction } from './transaction.ts'
 
 /** Into the wallet of whoever signed in; else it is owed. */

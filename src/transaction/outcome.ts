@@ -1,62 +1,32 @@
 // What becomes of a transaction, its order and everybody's money when the acquirer has answered: docs/interface.md section 3.
 // One table of answers; every line of it is a function below.
 
-import { type Change, type Event, latest, NOTHING, type TaskChange } from '../engine/decision.ts'
+import { type Change, type Event, latest, NOTHING } from '../engine/decision.ts'
 import { movement } from '../ledger/ledger.ts'
-import { eventName, moneyStreamOf, notify, type Streams, telling } from '../notification/notification.ts'
+import { eventName, moneyStreamOf, notify, telling } from '../notification/notification.ts'
 import { orderEvent, transitions as orderTransitions } from '../order/order.ts'
-import { type Counters, commit, release } from '../promotion/redemption.ts'
+import { commit, release } from '../promotion/redemption.ts'
 import { automaticRefId, requestRefund } from '../refund/refund.ts'
-import { lookedAtAgain } from '../subscription/collection.ts'
 import { afterFailure, afterSuccess, agreedMeanwhile, consentedInVain, isTooLateFor, lacksMandate } from '../subscription/consent.ts'
-import type { Category } from '../subscription/rule-book.ts'
 import { changedIn, timeOut } from '../subscription/subscription.ts'
 import { orderKey, type Row, transactionKey } from '../tables.ts'
 import type { Answer } from './answer.ts'
+import { askAgain, done, heard, saidAgain, untilAnswered, withAsk, withLastAsk } from './ask-again.ts'
 import { captureLines, feePaiseOf, giveCashback, keepCard, walletChange } from './capture.ts'
+import { isOverdue, staysOpen, waitedForUntil } from './open-debit.ts'
+import { type Outcome, type Paying, unchanged } from './paying.ts'
 import {
   ABSENT_BELIEVED_AFTER_MS,
-  askedKey,
-  begunAt,
   contentOf,
   GIVEN_UP_AFTER_MS,
   isInFlight,
-  lastAsk,
   nextAsk,
   payablePaise,
   TRANSACTIONS_MAX,
   type Transaction,
   transactionEvent,
-  transactionSubject,
   transitions,
 } from './transaction.ts'
-
-/** Every row that an answer may touch. */
-export interface Paying extends Streams, Counters {
-  order: Row<'orders'>
-  transaction: Transaction
-  merchant: Row<'merchants'>
-  /** Of the merchant, for the cycles that a consent begins. */
-  category: Category | undefined
-  /** Whose wallet pays, or is given cashback. */
-  customer: Row<'customers'> | undefined
-  redemption: Row<'redemptions'> | undefined
-  subscription: Row<'subscriptions'> | undefined
-  /** The card of this payment as the customer has kept it before. */
-  savedCard: Row<'savedCards'> | undefined
-  /** The cycle of a subscription that it is an attempt to collect. */
-  collection?: Row<'collections'> | undefined
-  /** When the payment began, for the schedule of questions: transaction.ts. */
-  begun: number
-}
-
-export interface Outcome {
-  order: Row<'orders'>
-  transaction: Transaction
-  changes: readonly Change[]
-  events: readonly Event[]
-  tasks: readonly TaskChange[]
-}
 
 type Success = Extract<Answer, { outcome: 'success' }>
 
@@ -74,9 +44,9 @@ export function outcomeOf(paying: Paying, answer: Answer, now: number): Outcome 
     case 'failure':
       return isInFlight(transaction)
         ? withLastAsk(fail(paying, answer.failure, answer.reference, now), paying, now)
-        : saidAgain(paying, now)
+        : heard(paying, answer, now, (failed) => saidAgain(failed, now))
     case 'absent':
-      if (!isInFlight(transaction)) return askAgain(paying, nextAsk(paying.begun, now))
+      if (!isInFlight(transaction)) return heard(paying, answer, now, (failed) => askAgain(failed, nextAsk(paying.begun, now), now))
       // A call that is still on its way may yet arrive, so it is asked after for as long as any other that was given up.
       if (now - paying.begun >= ABSENT_BELIEVED_AFTER_MS)
         return withAsk(fail(paying, 'timedOut', undefined, now), paying, nextAsk(paying.begun, now))
@@ -109,8 +79,6 @@ const isConsentTooLate = ({ transaction, subscription }: Paying, now: number) =>
   subscription !== undefined &&
   isTooLateFor(subscription, now)
 
-const unchanged = ({ order, transaction }: Paying): Outcome => ({ ...NOTHING, order, transaction })
-
 // ------------------------------------------------------------------------------------------------------------ success
 
 /** The payment is kept: the order is paid, the promotion used, the merchant has earned it. */
@@ -124,6 +92,7 @@ function succeed(paying: Paying, { reference, cardToken, mandateReference }: Suc
     capturedPaise: payablePaise(attempt),
     bankTxnId: reference,
     next: null,
+    openAtBank: false,
     updatedAt: now,
   }
   const order: Row<'orders'> = { ...before, version: before.version + 1, status: orderTransitions.IN_PROCESS.succeed }
@@ -169,6 +138,7 @@ function giveBack(paying: Paying, { reference, amountPaise, mandateReference }: 
     result: 'returned',
     capturedPaise: amountPaise,
     bankTxnId: reference,
+    openAtBank: failed.transaction.collectionId !== null && amountPaise > 0,
     updatedAt: now,
   }
   const withdrawn = consentedInVain(
@@ -210,6 +180,7 @@ function fail(paying: Paying, result: string, reference: string | undefined, now
     result,
     bankTxnId: reference ?? attempt.bankTxnId,
     next: null,
+    openAtBank: staysOpen(attempt, result, paying.collection?.sentAt === null),
     updatedAt: now,
   }
   const { mid, txnId, walletPaise } = attempt
@@ -270,17 +241,25 @@ function wait(
   now: number,
 ): Outcome {
   const { transaction: before, order } = paying
-  if (!isInFlight(before)) return askAgain(paying, untilAnswered(paying, now))
-  if (now - paying.begun >= GIVEN_UP_AFTER_MS) return withAsk(fail(paying, 'timedOut', undefined, now), paying, untilAnswered(paying, now))
-  const changed = before.status !== status
+  const { begun, windowEndsAt } = paying
+  if (!isInFlight(before))
+    return heard(paying, { outcome: status === 'PENDING' ? 'pending' : 'unknown' }, now, (failed) =>
+      askAgain(failed, untilAnswered(paying, now), now),
+    )
+  const until = waitedForUntil(begun, windowEndsAt)
+  const why = before.collectionId === null ? 'timedOut' : 'undecided'
+  if (now >= until) return withAsk(fail(paying, why, undefined, now), paying, untilAnswered(paying, now))
+  const openAtBank = before.openAtBank || isOverdue(before, begun, now)
+  const moved = before.status !== status
+  const changed = moved || openAtBank !== before.openAtBank
   const transaction: Transaction = {
     ...before,
-    ...(changed && { version: before.version + 1, status }),
+    ...(changed && { version: before.version + 1, status, openAtBank }),
     result: status === 'PENDING' ? 'pending' : 'unconfirmed',
     next: pending?.next ?? (pending?.next === null && before.next?.kind === 'otp' ? null : before.next),
     updatedAt: now,
   }
-  const asked = withAsk({ ...NOTHING, order, transaction }, paying, nextAsk(paying.begun, now))
+  const asked = withAsk({ ...NOTHING, order, transaction }, paying, Math.min(untilAnswered(paying, now), until))
   const agreed = agreedMeanwhile(paying, pending?.mandateReference, now)
   return {
     ...asked,
@@ -290,51 +269,7 @@ function wait(
       ...asked.changes,
     ],
     tasks: [...asked.tasks, ...agreed.tasks],
-    events: changed ? [transactionEvent(status === 'PENDING' ? 'transaction.pending' : 'transaction.lost', before, transaction, now)] : [],
+    events: changed ? [transactionEvent(moved ? WAITING[status] : 'transaction.undecided', before, transaction, now)] : [],
   }
 }
-
-/** A transaction that was given up goes on being asked after: what the bank took after all is given back. */
-function askAgain(paying: Paying, dueAt: number | undefined): Outcome {
-  const { status, capturedPaise } = paying.transaction
-  return status === 'SUCCESS' || capturedPaise > 0 ? unchanged(paying) : withAsk(unchanged(paying), paying, dueAt)
-}
-
-/** Who has not said how it ended is asked every day after the schedule's last: only a word of his tells that no money was taken. */
-const untilAnswered = ({ begun }: Paying, now: number) => nextAsk(begun, now) ?? lastAsk(now)
-
-/** Puts the next question on the schedule, or ends it. */
-function withAsk(outcome: Outcome, { begun, collection, subscription }: Paying, dueAt: number | undefined): Outcome {
-  // The collector asks after what is in flight: the cycle itself is the work that is due.
-  if (collection && dueAt !== undefined && isInFlight(outcome.transaction))
-    return { ...outcome, changes: [...outcome.changes, lookedAtAgain(collection, dueAt)] }
-  const { mid, txnId, initiatedAt } = outcome.transaction
-  const subject = transactionSubject(outcome.transaction)
-  const key = askedKey(outcome.transaction, subscription?.subscriptionId)
-  const payload = { mid, txnId, ...(begun < initiatedAt && { from: begun }), ...(key !== subject && { key }) }
-  const ask: TaskChange[] =
-    dueAt === undefined ? done(outcome.transaction) : [{ kind: 'add', task: 'transaction.due', subject, dueAt, payload }]
-  return { ...outcome, tasks: [...outcome.tasks.filter(({ task }) => task !== 'transaction.due'), ...ask] }
-}
-
-/** A failure is asked after once more, a day later: a bank that has changed its mind by then took money, or a mandate, that nobody else knows of. */
-function withLastAsk(outcome: Outcome, paying: Paying, now: number): Outcome {
-  const { transaction, collection } = paying
-  // It was sent, and its bank had not heard of it: the call may still arrive, as of a payment that is absent.
-  const waitsAgain = collection?.sentAt === null && transaction.status !== 'INITIATED'
-  const next = waitsAgain ? nextAsk(begunAt(transaction, undefined, now), now) : undefined
-  return isAtBank(paying) ? withAsk(outcome, paying, next ?? lastAsk(now)) : outcome
-}
-
-/** Whoever is told of a failure and asks before that day is over has not put the last question yet. */
-function saidAgain(paying: Paying, now: number): Outcome {
-  const dueAt = Math.min(lastAsk(paying.transaction.updatedAt), lastAsk(now))
-  return isAtBank(paying) && dueAt > now ? askAgain(paying, dueAt) : unchanged(paying)
-}
-
-/** It takes money there, or a consent: one that costs nothing is asked of the bank as well, a wallet's is in our own books. */
-export const isAtBank = ({ transaction, subscription }: Pick<Paying, 'transaction' | 'subscription'>) =>
-  transaction.bankPaise > 0 || (subscription !== undefined && transaction.collectionId === null && transaction.paymentMode !== 'BALANCE')
-
-const done = (transaction: Transaction): TaskChange[] =>
-  transaction.collectionId === null ? [{ kind: 'cancel', task: 'transaction.due', subject: transactionSubject(transaction) }] : []
+const WAITING = { PENDING: 'transaction.pending', UNKNOWN: 'transaction.lost' } as const

@@ -1,6 +1,7 @@
 // What an acquirer answered, taken over: docs/interface.md section 3. Made under the task that asked, so that of two who
 // asked at once only one is heard.
 
+import { dayEnds } from '../engine/clock.ts'
 import { refuse, type State } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { collectionReads, notificationReads } from '../notification/notification.ts'
@@ -83,6 +84,7 @@ export function takenOver({ answer, from, reference, now }: SettleTransaction, s
     merchantStream,
     peonStream,
     callbackStream,
+    windowEndsAt: collection && dayEnds(collection.windowTo),
     begun: begunAt(transaction, from, now),
   }
   const { changes, events, tasks, ...after } = outcomeOf(paying, answer, now)

@@ -38,6 +38,10 @@ const FAILURE_ASKED_AFTER_MS = 24 * HOUR_MS // docs/interface.md section 8 (Mohu
 export const GIVEN_UP_AFTER_MS = 72 * HOUR_MS // docs/interface.md section 8 (Mohur); what succeeds later is given back
 /** A call may still be on its way when its answer is late: until then "never heard of it" is not believed. */
 export const ABSENT_BELIEVED_AFTER_MS = 2 * MINUTE_MS
+/** Ours, of business time: a debit is sent so soon after its decision or not at all. Longer than any call to an acquirer and its answer's way back. */
+export const COLLECT_LEASE_MS = 90_000
+/** After its decision: a signed call is refused when it arrives five minutes after it was made (docs/acquirer.md). What is absent then stays so. */
+export const DEBIT_ARRIVES_WITHIN_MS = COLLECT_LEASE_MS + 5 * MINUTE_MS
 
 /** Every move a transaction can make. What is not here cannot happen. */
 export const transitions = {
@@ -71,6 +75,8 @@ export function nextAsk(begun: number, now: number): number | undefined {
 
 /** When a failure is asked after once more: at a full hour, so that many of them are asked after together. */
 export const lastAsk = (now: number) => Math.ceil((now + FAILURE_ASKED_AFTER_MS) / HOUR_MS) * HOUR_MS
+/** Of a debit at the full hour before that, so that its bank is asked before the next day's debit is sent. */
+export const lastAskOfDebit = (now: number) => Math.floor((now + FAILURE_ASKED_AFTER_MS - HOUR_MS) / HOUR_MS) * HOUR_MS
 
 /** The event of a change from one version of a transaction to the next. */
 export function transactionEvent(
@@ -80,7 +86,8 @@ export function transactionEvent(
   at: number,
   more: Event['data'] = {},
 ): Event {
-  const { orderId, capturedPaise, result, bankTxnId } = after
+  const { orderId, capturedPaise, result, bankTxnId, openAtBank } = after
+  const isOpen = openAtBank && { openAtBank }
   return {
     type,
     owner: after.mid,
@@ -89,7 +96,7 @@ export function transactionEvent(
     from: before?.status ?? '',
     to: after.status,
     at,
-    data: { orderId, amountPaise: payablePaise(after), capturedPaise, result, bankTxnId: bankTxnId ?? '', ...more },
+    data: { orderId, amountPaise: payablePaise(after), capturedPaise, result, bankTxnId: bankTxnId ?? '', ...isOpen, ...more },
   }
 }
 

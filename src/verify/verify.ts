@@ -3,6 +3,7 @@
 import { sqlName } from '../store/codec.ts'
 import { type TableName, tables } from '../tables.ts'
 import { constraints } from './constraints.ts'
+import { debits } from './debits.ts'
 import { events } from './events.ts'
 import { type Invariant, wordsOf } from './invariant.ts'
 import { ledger } from './ledger.ts'
@@ -21,6 +22,7 @@ export const invariants: readonly Invariant[] = [
   movements,
   promotions,
   mandates,
+  debits,
   events,
   told,
   notifications,
@@ -37,6 +39,8 @@ export interface Verdict {
   rows: number
   breaches: number
   first: Found | undefined
+  /** What was done by an older version: no breach. */
+  history?: { says: string; found: number; first: Found }
 }
 
 /** Every invariant, asked of one moment. */
@@ -51,21 +55,30 @@ export async function judge({ engine, ask }: Snapshot, asked: readonly Invariant
     [...rows.values()].reduce((sum, count) => sum + count, 0),
   )
   const verdicts: Verdict[] = []
-  for (const { id, says, over, query } of asked) {
-    const text = typeof query === 'string' ? query : query(wordsOf[engine])
-    // Materialized: a planner that is asked for one row only looks for the quickest way to a row that is not there.
-    const [found] = await ask(
-      `with breach as materialized (${text}) select breach.*, (select count(*) from breach) as breaches from breach limit 1`,
-    )
-    const { breaches = 0, ...first } = found ?? {}
-    verdicts.push({ id, says, rows: rows.get(over)!, breaches: Number(breaches), first: found && first })
+  // Materialized: a planner that is asked for one row only looks for the quickest way to a row that is not there.
+  const firstOf = async (text: string) => {
+    const [row] = await ask(`with found as materialized (${text}) select found.*, (select count(*) from found) as found from found limit 1`)
+    const { found = 0, ...first } = row ?? {}
+    return { found: Number(found), first: row && first }
+  }
+  for (const { id, says, over, query, history } of asked) {
+    const { found: breaches, first } = await firstOf(typeof query === 'string' ? query : query(wordsOf[engine]))
+    const before = history && (await firstOf(history.query(wordsOf[engine])))
+    verdicts.push({
+      ...{ id, says, rows: rows.get(over)!, breaches, first },
+      ...(before?.first && { history: { says: history!.says, found: before.found, first: before.first } }),
+    })
   }
   return verdicts
 }
 
 /** One line, as an operator reads it. */
-export function lineOf({ id, says, rows, breaches, first }: Verdict): string {
-  if (!first) return `${id}  ok      ${String(rows).padStart(9)} rows  ${says}`
-  const keys = Object.entries(first).map(([name, value]) => `${name}=${value}`)
-  return `${id}  BREACH  ${String(rows).padStart(9)} rows  NOT: ${says}\n     ${breaches} of them, the first: ${keys.join(' ')}`
+export function lineOf({ id, says, rows, breaches, first, history }: Verdict): string {
+  const before = history ? `\n     history: ${history.says}: ${history.found} of them, the first: ${keysOf(history.first)}` : ''
+  if (!first) return `${id}  ok      ${String(rows).padStart(9)} rows  ${says}${before}`
+  return `${id}  BREACH  ${String(rows).padStart(9)} rows  NOT: ${says}\n     ${breaches} of them, the first: ${keysOf(first)}${before}`
 }
+const keysOf = (found: Found) =>
+  Object.entries(found)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ')

@@ -19,6 +19,7 @@ onBothStores('rows of a payment', (storeName) => {
           return real.query.row(key)
         },
         rows: <T extends TableName>(find: Find<T>) => real.query.rows(find), // only sweeps and due work ask for many
+        atOneMoment: (work) => real.query.atOneMoment(work),
       } satisfies Query,
       transaction: (work) => real.transaction(work),
       claimTasks: (...given) => real.claimTasks(...given),

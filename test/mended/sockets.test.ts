@@ -62,6 +62,7 @@ function gated() {
         waiting--
         return store.query.rows(find)
       },
+      atOneMoment: (work) => store.query.atOneMoment(work),
     },
     concurrency: store.concurrency,
     transaction: (work) => store.transaction(work),

@@ -319,49 +319,6 @@ onBothStores('a bank', (store) => {
     })
   })
 
-  test('that debits when we have said that it failed gives that money back, and the next attempt is kept', async () => {
-    const { service, mandate } = await agreed('LATE', '2027-08', { subscriptionGraceDays: '9', autoRetry: false })
-    await scripted(service, mandate, 'collect', ['late'])
-    await moveTo(service, '2027-08-08 14:00:00')
-    assert.equal((await renew(service, mandate, 'LATE-RENEWED')).body.resultInfo.resultCode, '0000')
-    await moveTo(service, '2027-08-21 00:00:00')
-    await assertLife(service, mandate, {
-      events: [
-        '2027-08-01 11:00:00 subscription.activated',
-        '2027-08-01 11:00:00 20270805 collection.scheduled',
-        '2027-08-03 18:00:00 20270805 collection.noticed',
-        '2027-08-05 06:00:00 20270805 collection.attempted',
-        '2027-08-08 06:00:00 20270805 collection.attempt-failed',
-        '2027-08-08 14:00:00 20270805 collection.attempted',
-        '2027-08-08 14:00:00 20270805 collection.collected',
-        '2027-08-21 00:00:00 subscription.expired',
-      ],
-      bank: [
-        '2027-08-01 11:00:00 authorize success 1.00',
-        '2027-08-01 11:00:00 mandate success 499.00',
-        '2027-08-03 18:00:00 notify success 499.00',
-        '2027-08-08 14:00:00 collect success 499.00',
-        '2027-08-09 00:00:00 collect success 499.00',
-        '2027-08-09 06:00:00 refund success 499.00',
-      ],
-      merchant: [
-        'SALE TXN_SUCCESS LATE',
-        'SUBSCRIPTION_INIT TXN_SUCCESS S_2',
-        'SUBSCRIPTION_NOTIFY TXN_SUCCESS S_20270805_2',
-        'SUBSCRIPTION_DEBIT TXN_FAILURE AS.20270805.1',
-        'SUBSCRIPTION_DEBIT TXN_SUCCESS LATE-RENEWED',
-        'REFUND TXN_SUCCESS AS.20270805.1',
-        'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_3',
-      ],
-      payer: [
-        '2027-08-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-08-2027.',
-        '2027-08-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-08-2027.',
-        '2027-08-08 06:00:00 debit-failed: Demo Stores could not debit Rs 499.00 on 08-08-2027.',
-        '2027-08-08 14:00:00 debited: Demo Stores has debited Rs 499.00 on 08-08-2027.',
-      ],
-    })
-  })
-
   test('that answers a debit three times is heard once', async () => {
     const { service, mandate } = await agreed('TWICE', '2027-09')
     await scripted(service, mandate, 'collect', ['duplicate'])

@@ -29,10 +29,10 @@ const payer = (service: Service, subscriptionId: string, action: string, more: o
 const told = async (service: Service, mobile: string) =>
   (await inbox(service, mobile)).map(({ kind, text }) => `${kind}: ${text.replace(LINK, 'LINK')}`).reverse()
 const LINK = /http:\/\/[^ ]*\/m\/[A-Za-z0-9_-]{22}/
-const renew = (service: Service, orderId: string, subscriptionId: string, amount?: string, debitDate?: string): Promise<Reply> =>
+const renew = (service: Service, orderId: string, subscriptionId: string, amount: string, debitDate?: string): Promise<Reply> =>
   service.signed(`/subscription/renew?mid=${MID}&orderId=${orderId}`, {
     ...{ mid: MID, orderId, subscriptionId },
-    ...{ ...(amount && { txnAmount: rupees(amount) }), ...(debitDate && { debitDate }) },
+    ...{ txnAmount: rupees(amount), ...(debitDate && { debitDate }) },
   })
 
 onBothStores('a debit above the limit', (store) => {
@@ -334,7 +334,7 @@ onBothStores('a debit above the limit', (store) => {
     // A renewal that waits for its hour holds nothing, and is withdrawn when he does not want the debit after all.
     await moveTo(running, '2035-01-05 12:00:00')
     assert.equal((await payer(running, subscriptionId, 'approve')).status, 200)
-    const renewal = await renew(running, 'WALLET-2', subscriptionId, undefined, '2035-01-05 18:00:00')
+    const renewal = await renew(running, 'WALLET-2', subscriptionId, '20000.00', '2035-01-05 18:00:00')
     assert.deepEqual([renewal.body.resultInfo.resultCode, renewal.body.rule], ['0000', 'debitDate'], renewal.text)
     await assertHolds(running)
     assert.equal((await payer(running, subscriptionId, 'skip')).status, 200)

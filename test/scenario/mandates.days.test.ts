@@ -38,7 +38,7 @@ const notify = async (service: Service, { subscriptionId }: Of, day: string) => 
 }
 /** Until when it waits, for which rule. */
 async function renew(service: Service, { subscriptionId }: Of, orderId: string, more: object = {}) {
-  const asked = { mid: MID, orderId, subscriptionId, ...more }
+  const asked = { mid: MID, orderId, subscriptionId, txnAmount: rupees('499.00'), ...more }
   const { body } = await service.signed(`/subscription/renew?mid=${MID}&orderId=${orderId}`, asked)
   assert.equal(body.resultInfo.resultCode, '0000')
   await service.tasks.runDue()

@@ -70,7 +70,7 @@ onBothStores('a payer', (store) => {
     const { subscriptionId } = await consented(running, 'SKIPS-WAITING', { ...MONTHLY, ...dates('2027-11-05', '2027-12-05') })
     await script(running, subscriptionId, 'collect', ['declined'])
     await moveTo(running, '2027-11-05 11:00:00')
-    const body = { mid: MID, orderId: 'SKIPPED-1', subscriptionId }
+    const body = { mid: MID, orderId: 'SKIPPED-1', subscriptionId, txnAmount: { value: '499.00', currency: 'INR' } }
     const renewed = await running.signed(`/subscription/renew?mid=${MID}&orderId=SKIPPED-1`, body)
     assert.deepEqual([renewed.body.resultInfo.resultCode, renewed.body.nextAttemptTime], ['0000', '2027-11-05 13:00:00'], renewed.text)
     assert.equal((await payer(running, subscriptionId, 'skip')).status, 200)

@@ -1,5 +1,6 @@
 // A store that fails where a test says: the store underneath is the real one, only the moment of the failure is chosen.
 
+import type { Looks } from '../../src/engine/decision.ts'
 import { CommitUnknown, type Store, type Transaction, TryAgain, type Writes } from '../../src/engine/store.ts'
 import type { Key, Row, TableName } from '../../src/tables.ts'
 
@@ -86,18 +87,19 @@ interface Seen {
 
 /** A store that is the real one, but for what `seen` does: before rows are looked up beside the writer, after rows were read for a batch, before anything is written. */
 export function watched(store: Store, seen: Seen): Store {
+  const looksOf = (looks: Looks): Looks => ({
+    async row(key) {
+      seen.query?.(key.table)
+      return looks.row(key)
+    },
+    async rows(find) {
+      seen.query?.(find.find)
+      return looks.rows(find)
+    },
+  })
   const { query } = store
   return {
-    query: {
-      async row(key) {
-        seen.query?.(key.table)
-        return query.row(key)
-      },
-      async rows(find) {
-        seen.query?.(find.find)
-        return query.rows(find)
-      },
-    },
+    query: { ...looksOf(query), atOneMoment: (work) => query.atOneMoment((looks) => work(looksOf(looks))) },
     concurrency: store.concurrency,
     transaction: (work) =>
       store.transaction((transaction) =>

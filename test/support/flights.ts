@@ -56,7 +56,7 @@ const take: Operation<string> = operation({
         },
 })
 
-export const KINDS = ['cut before', 'cut behind', 'error', '40001', '40P01', 'terminated', 'lost race', 'refused row'] as const
+export const KINDS = ['cut before', 'cut behind', 'error', '40001', '40P01', '40003', 'terminated', 'lost race', 'refused row'] as const
 export type Kind = (typeof KINDS)[number]
 
 /** What the callers of one batch were told; `failed` is certain: nothing of it was kept. */
@@ -151,6 +151,7 @@ export async function openFlights({ size, cold }: { size: number; cold: boolean 
             return failing('22012')
           case '40001':
           case '40P01':
+          case '40003':
             return failing(kind)
           case 'terminated':
             await beside.run(`select pg_terminate_backend(${backend}, 5000)`)
@@ -257,6 +258,9 @@ export function expected({ place, kind, told }: Outcome): RegExp {
       // On a busy machine the end may be heard of with the answer before: then it is known that COMMIT was not carried out.
       return place === 'commit' ? new RegExp(`${all('unknown').source}|${all(again).source}`) : all(again)
     case 'error':
+      return all(place === 'begin' ? 'failed' : again)
+    case '40003':
+      if (place === 'commit') return all('unknown')
       return all(place === 'begin' ? 'failed' : again)
     case '40001':
     case '40P01':

@@ -6,6 +6,7 @@ import type { Reply } from '../../src/engine/decision.ts'
 import type { Approval, SimulatedOutcome, Taken } from '../../src/sandbox/simulated-bank.ts'
 import type { Simulation, SimulationParts } from '../../src/sandbox/simulation.ts'
 import { find } from '../../src/tables.ts'
+import { listen, type Word } from './debit-words.ts'
 import { begins, DAY, dayOf, dayOfText, dayText, dueDay, HOUR, MINUTE, UNIT_DAYS } from './history-calendar.ts'
 import { wrongsOf as wrongsOfLived } from './history-rules.ts'
 import { Random } from './random.ts'
@@ -40,6 +41,8 @@ export interface Plan {
 export interface Lived {
   plan: Plan
   simulation: Simulation
+  /** What the bank was asked about debits, and what it said. */
+  words: readonly Word[]
   suspended: { from: number; until: number }[]
   /** When somebody ended it. */
   endedAt: number | undefined
@@ -135,10 +138,11 @@ async function live(seed: number, newSimulation: NewSimulation, failed: (error: 
     ...{ consentsAfterMs: plan.consentsAfterMs, balancePaise: scaled(plan, AMOUNT * (plan.isCalm ? 10_000 : random.below(60)) + 1_000_00) },
     approvalOf: () => approvalOf(random, plan, simulation.now()),
   })
+  const words = listen(simulation.bank, simulation.now)
   const refused = await simulation.begin()
   if (refused) throw new Error(`refused: ${JSON.stringify(refused)}`)
   const lived: Lived = {
-    ...{ plan, simulation, suspended: [], endedAt: undefined, edits: new Map(), renewals: 0, certain: new Map() },
+    ...{ plan, simulation, words, suspended: [], endedAt: undefined, edits: new Map(), renewals: 0, certain: new Map() },
   }
   const end = begins(plan.expiry + 10)
   const story = plan.isCalm ? (plan.driver === 'us' ? undefined : collectCalmly) : happen

@@ -3,6 +3,7 @@
 
 import type { Taken } from '../../src/sandbox/simulated-bank.ts'
 import { find, type Row } from '../../src/tables.ts'
+import { sentBeside } from './debit-words.ts'
 import type { Lived } from './histories.ts'
 import { APPROVED_ABOVE, begins, DAY, dayOf, dayOfText, dayText, dueDay, HOUR, isForbidden, timeText } from './history-calendar.ts'
 
@@ -41,7 +42,13 @@ export async function wrongsOf(lived: Lived): Promise<string[]> {
   const over = Math.min(lived.endedAt ?? Number.MAX_SAFE_INTEGER, terms.expiresAt)
   const rows = { cycles, transactions, notices, subscription: subscription! }
   const read: Read = { lived, ...rows, activatedAt, agreedAt, over, amounts: terms.amounts }
-  return [...edits, ...wrongsOfLife(read), ...cycles.flatMap((cycle) => wrongsOfCycle(read, cycle)), ...wrongsOfCalm(read)]
+  return [
+    ...edits,
+    ...wrongsOfLife(read),
+    ...cycles.flatMap((cycle) => wrongsOfCycle(read, cycle)),
+    ...sentBeside(lived.words),
+    ...wrongsOfCalm(read),
+  ]
 }
 
 /** What the payer approved is in force from when we heard of it, in that order, and nothing else is. */

@@ -1,7 +1,9 @@
 // A payer in front of the page of his mandate: by the link of a message, and by the code that is sent to him.
 
 import assert from 'node:assert/strict'
-import { ask, goesTo, Visitor } from './pages.ts'
+import { type MandateActName, versionOf } from '../../src/pages/payer-forms.ts'
+import { seenByMandatePage } from '../../src/pages/payer-session.ts'
+import { AGENT, ask, goesTo, Visitor } from './pages.ts'
 import { rupees } from './scenario.ts'
 import type { Service } from './service.ts'
 import { changeWorld, inbox } from './signin.ts'
@@ -74,6 +76,12 @@ export async function opened(service: Service, agreed: Agreed): Promise<Visitor>
   const shown = await visitor.send('/open', { code: otp })
   assert.equal(shown.status, 200, shown.text)
   return visitor
+}
+
+/** A form as the page would draw it now, also one that it does not show. */
+export async function formNow({ service, page }: Visitor, act: MandateActName, of?: string): Promise<Record<string, string>> {
+  const seen = await seenByMandatePage(service.edge, page.slice('/mandate/'.length), { agent: AGENT, languages: '' })
+  return { ...(of !== undefined && { of }), version: versionOf(seen, act, of) }
 }
 
 /** Presses the button that has a code sent for what waits, and types it. */

@@ -36,6 +36,8 @@ export interface ServiceOptions {
   env?: Record<string, string>
   /** The service looks for due rows by itself too, as outside tests. */
   polls?: boolean
+  /** What its clock says at the start; a store that was made before has rows of then. */
+  at?: number
   /** What is in its store from before it starts. */
   before?: (place: { folder: string; databaseUrl: string }) => Promise<void>
 }
@@ -108,6 +110,7 @@ export async function startService(store: StoreName, options: ServiceOptions = {
   const own = { PORT: '0', MOHUR_DATA: folder, DATABASE_URL: databaseUrl, MOHUR_LOG: 'silent', MOHUR_CONNECTIONS_PER_ADDRESS: '1000' }
   const settings = readSettings({ ...own, ...UNBOUND, ...options.env })
   const clock = new TestClock(options.polls)
+  if (options.at !== undefined) clock.advance(options.at - clock.now())
   await options.before?.({ folder, databaseUrl })
   const running = await start(settings, {
     clock,

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Change, operation, type TaskChange } from '../../src/engine/decision.ts'
 import { LeaseLost } from '../../src/engine/engine.ts'
 import { type Store, TryAgain } from '../../src/engine/store.ts'
@@ -97,6 +98,35 @@ export function storeContract(opened: () => Promise<Store>, another?: () => Prom
       await assert.rejects(thrown, /after the write/)
     }
     assert.equal(await kept(store, 'rolled back'), undefined)
+  })
+
+  test('what is read at one moment is of before a commit or of behind it, and not half of each', async () => {
+    const store = await opened()
+    const names = ['moment a', 'moment b']
+    const write = (kind: 'insert' | 'update', value: string) =>
+      store.transaction((transaction) =>
+        transaction.write({ changes: names.map((name) => ({ kind, key: settingKey(name), row: { name, value } })), events: [], tasks: [] }),
+      )
+    await write('insert', 'old')
+    let written: Promise<void> | undefined
+    const read = () =>
+      store.query.atOneMoment(async ({ row, rows }) => {
+        const first = await row(settingKey(names[0]!))
+        written ??= write('update', 'new')
+        await Promise.race([written, sleep(200)]) // a store of one thread writes only when the reads are over
+        const all = await rows(find('settings', { in: { column: 'name', values: names }, limit: 3 }))
+        return [first, await row(settingKey(names[1]!)), ...all].map((each) => each?.value)
+      })
+    assert.deepEqual(await read(), ['old', 'old', 'old', 'old'])
+    await written
+    assert.deepEqual(await read(), ['new', 'new', 'new', 'new'])
+    await assert.rejects(
+      store.query.atOneMoment(async () => {
+        throw new Error('within it')
+      }),
+      /within it/,
+    )
+    assert.deepEqual(await read(), ['new', 'new', 'new', 'new'])
   })
 
   test('an event cannot be written twice under one version', async () => {

@@ -112,6 +112,7 @@ export const payerEn = {
     stopped: 'Stopped. Nothing is debited any more.',
     sent: 'A code is on its way.',
     changed: 'That is not possible any more. This is how things stand.',
+    stale: 'This page was out of date, so nothing more was done. This is how things stand.',
   },
   fault: {
     sends: 'No more codes can be sent to this number now. Try again in an hour, or tomorrow.',

@@ -1,0 +1,89 @@
+// PostgreSQL's answers to COMMIT, and what follows from each: docs/decisions/0020. docs/operating.md prints the table.
+
+import pg from 'pg'
+
+export interface Answer {
+  /** `COMMIT`; or `ROLLBACK`, for a transaction that had failed. */
+  tag: string | undefined
+  /** Without a SQLSTATE it is ours: the connection ended, or stayed silent for too long. */
+  error: Error | undefined
+  /** SQLSTATEs of the warnings that came with the answer. */
+  remarked: readonly string[]
+  /** What became of a write that left with COMMIT. */
+  before: Error | undefined
+}
+
+const REPLIES = { outcome: 'committed', caller: 'its reply', process: 'goes on', rows: 'there' } as const
+const UNDONE = {
+  outcome: 'undone',
+  caller: 'the reply of another try, or the system-error code',
+  process: 'goes on',
+  rows: 'not there',
+} as const
+const UNCONFIRMED = {
+  outcome: 'unconfirmed',
+  caller: 'the system-error code',
+  process: 'goes on',
+  rows: 'there, and can be read; a fail-over may lose them',
+} as const
+const UNKNOWN = { outcome: 'unknown', caller: 'the system-error code', process: 'ends', rows: 'all there, or none' } as const
+
+interface CommitAnswer {
+  answer: string
+  fits(answer: Answer): boolean
+  outcome: 'committed' | 'undone' | 'unconfirmed' | 'unknown'
+  /** What the callers of the batch hear. */
+  caller: string
+  process: 'goes on' | 'ends'
+  /** What may be found in the tables. */
+  rows: string
+}
+
+/** The first row that fits is the answer. The last fits all. */
+export const commitAnswers: readonly CommitAnswer[] = [
+  { answer: '`ROLLBACK`', fits: ({ tag }) => tag === 'ROLLBACK', ...UNDONE },
+  {
+    answer: 'whatever it is, when the server refused a write before COMMIT',
+    // A server that goes away over the write carries out nothing behind it.
+    fits: ({ before }) => sqlState(before) !== undefined && !SAYS_NOTHING.test(sqlState(before)!),
+    ...UNDONE,
+  },
+  { answer: 'whatever it is, when a write before COMMIT had no clear answer', fits: ({ before }) => before !== undefined, ...UNKNOWN },
+  {
+    answer: '`COMMIT` with the warning `25P01`: the server knew of no transaction',
+    fits: ({ tag, remarked }) => tag === 'COMMIT' && remarked.includes('25P01'),
+    ...UNKNOWN,
+    rows: 'each of them there or not',
+  },
+  {
+    answer: '`COMMIT` with the warning `01000`: somebody ended the wait for a synchronous standby',
+    fits: ({ tag, remarked }) => tag === 'COMMIT' && remarked.includes('01000'),
+    ...UNCONFIRMED,
+  },
+  { answer: '`COMMIT`', fits: ({ tag }) => tag === 'COMMIT', ...REPLIES },
+  { answer: '`40003`: the server does not know itself', fits: ({ error }) => sqlState(error) === '40003', ...UNKNOWN },
+  {
+    answer: 'class `08` or `57P`: a proxy or the server went away over it',
+    fits: ({ error }) => /^(08|57P)/.test(sqlState(error) ?? ''),
+    ...UNKNOWN,
+  },
+  {
+    // The next start of the server finds the record of the COMMIT, or does not.
+    answer: 'class `53`, `58` or `XX`: the disk or the server itself failed',
+    fits: ({ error }) => /^(53|58|XX)/.test(sqlState(error) ?? ''),
+    ...UNKNOWN,
+  },
+  {
+    answer: 'any other SQLSTATE, `40001` and `40P01` among them: the server refuses it',
+    fits: ({ error }) => sqlState(error) !== undefined,
+    ...UNDONE,
+  },
+  { answer: 'none: the connection ends, or is silent for 25 seconds', fits: () => true, ...UNKNOWN },
+]
+
+export const commitAnswerTo = (answer: Answer): CommitAnswer => commitAnswers.find(({ fits }) => fits(answer))!
+
+export const sqlState = (error: unknown): string | undefined => (error instanceof pg.DatabaseError ? error.code : undefined)
+
+/** Of a write: the word of a proxy, and of a server that does not know whether it carried it out. */
+const SAYS_NOTHING = /^(08|40003)/

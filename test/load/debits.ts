@@ -1,0 +1,61 @@
+/**
+ * Looks for a second debit of a cycle, at banks that delay, lie and change their word: `node test/load/debits.ts [--cycles 10000]
+ * [--store sqlite|postgres] [--from 1]`. Half of the banks keep the contract's promise that over is over (docs/acquirer.md); there no cycle may
+ * be debited twice. At the others one debit may be kept, and the rest has to be given back whole. MOHUR_TEST_CHECKOUT names another checkout.
+ * Prints the figures, and ends with 1 when something is not as it must be.
+ */
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { verify } from '../../src/verify/verify.ts'
+import { checkout } from '../support/checkout.ts'
+import { openPlace, searched } from '../support/debit-search.ts'
+import { startPostgres } from '../support/postgres.ts'
+
+const { values } = parseArgs({
+  options: {
+    cycles: { type: 'string', default: '10000' },
+    store: { type: 'string', default: 'sqlite' },
+    from: { type: 'string', default: '1' },
+  },
+})
+const VERIFIED_EVERY = 20 // mandates
+const SHOWN = 5
+const isOurs = checkout === join(import.meta.dirname, '../..')
+const folder = mkdtempSync(join(tmpdir(), 'mohur-debits-'))
+const server = values.store === 'postgres' ? await startPostgres({ durable: false }) : undefined
+const databaseUrl = await server?.createDatabase()
+const place = await openPlace(server ? 'postgres' : 'sqlite', databaseUrl ?? join(folder, 'mohur.sqlite'))
+const sums = [false, true].map((isHonest) => ({ isHonest, mandates: 0, cycles: 0, debits: 0, breaches: 0, twice: 0, wrong: 0 }))
+let broken = 0
+try {
+  const [from, wanted] = [Number(values.from), Number(values.cycles)]
+  for (let seed = from; sums.reduce((sum, { cycles }) => sum + cycles, 0) < wanted; seed++) {
+    const sum = sums[seed % 2]!
+    const found = await searched(seed, sum.isHonest, place)
+    sum.mandates++
+    sum.cycles += found.cycles
+    sum.debits += found.debits
+    for (const kind of ['breaches', 'twice', 'wrong'] as const) {
+      if (found[kind].length > 0 && sum[kind] < SHOWN) console.log(`seed ${seed}, ${kind}: ${found[kind][0]}`)
+      sum[kind] += found[kind].length
+    }
+    if (!isOurs || seed % VERIFIED_EVERY > 0) continue
+    for (const { id, breaches, says } of await verify({ dataFolder: folder, databaseUrl })) {
+      // The simulation makes no merchant's keys, and says nothing of whose store it is.
+      if (breaches === 0 || id === 'I55') continue
+      broken++
+      console.log(`seed ${seed}: verify names ${id}: not true that ${says}`)
+    }
+  }
+} finally {
+  await place.store.close()
+  await server?.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+console.table(sums)
+console.log(`${values.store}, from seed ${values.from}; verify broken: ${isOurs ? broken : 'not asked'}`)
+const isRight = sums.every(({ isHonest, breaches, twice, wrong }) => breaches === 0 && wrong === 0 && (!isHonest || twice === 0))
+process.exitCode = isRight && broken === 0 ? 0 : 1
