@@ -9,8 +9,7 @@ import { amount, bankCode, CARD_SCHEMES, name, TENURES } from '../interface/fiel
 import { toPaise } from '../interface/money.ts'
 import { reader } from '../interface/request.ts'
 import { SettingError } from '../settings.ts'
-import { CATEGORIES } from '../subscription/rule-book.ts'
-import { type EmiPlan, overlap, type Reference, referenceOf } from '../transaction/reference.ts'
+import { CATEGORIES, type EmiPlan, overlap, type Reference, referenceOf } from '../transaction/reference.ts'
 
 const SAMPLE = join(import.meta.dirname, 'reference')
 const BINS_MAX = 200_000 // ours: more than all the world's issuers have

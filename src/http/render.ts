@@ -1,7 +1,6 @@
 // The members that replies of the payment family share: docs/interface.md sections 2 (ResultInfo) and 4.
 
 import type { Reply } from '../engine/decision.ts'
-import type { Fresh } from '../engine/fresh.ts'
 import type { JsonObject } from '../interface/envelope.ts'
 import { VERSION_LENGTH } from '../interface/fields.ts'
 import type { Edge } from './edge.ts'
@@ -38,10 +37,3 @@ export const renderSigned = (reply: Reply, asked: Asked, { clock }: Pick<Edge, '
   body: replyBody(reply),
   ...signFor(asked),
 })
-
-const ID_RANDOM_BYTES = 5 // in one millisecond two ids are equal once in 10^12
-const ID_RANDOM_DIGITS = 13
-
-/** An id of digits only, as clients expect. The time comes first, so that new rows stand side by side in every index. */
-export const numberAt = (now: number, fresh: Fresh) =>
-  `${now}${String(Number.parseInt(fresh.hex(ID_RANDOM_BYTES), 16)).padStart(ID_RANDOM_DIGITS, '0')}`

@@ -15,9 +15,10 @@ import { type Asked, draw } from './draw.ts'
 import type { Fault } from './fields.ts'
 import { chosenLanguage, type Form } from './forms.ts'
 import { codeSentTo } from './options.ts'
+import type { PageParts } from './page-parts.ts'
 import { faultOf, typedIn, type Wanted, wantedIn } from './pay-request.ts'
 import { priceOf } from './price.ts'
-import { type PageParts, returnAddressOf, type Seen, seenBy, stageOf } from './session.ts'
+import { returnAddressOf, type Seen, seenBy, stageOf } from './session.ts'
 import { toldIn } from './sheet.ts'
 
 export interface Act {

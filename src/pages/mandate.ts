@@ -1,28 +1,13 @@
 // What a payer agrees to with a subscription, said before he does, and the form of a mandate on a bank account.
 
-import { dayBegins } from '../engine/clock.ts'
 import type { Row } from '../tables.ts'
-import { amountOf, dayOf } from './amounts.ts'
+import { agreedRows } from './agreed-rows.ts'
+import { amountOf } from './amounts.ts'
 import { choice, radios, textField } from './fields.ts'
 import { type Html, html } from './html.ts'
+import { rowsOf } from './layout.ts'
 import { type Choosing, payForm } from './pay-form.ts'
 import type { Seen } from './session.ts'
-import { type Rows, rowsOf } from './sheet.ts'
-
-/** What is agreed to, said here before and on the mandate's own page after. */
-export function agreedRows(
-  { texts: { mandate }, language }: Pick<Seen, 'texts' | 'language'>,
-  { amountType, maxAmountPaise, frequencyUnit, frequency, startDate, expiryDate, details: { purpose } }: Row<'subscriptions'>,
-): Rows {
-  return [
-    // In the merchant's own words, where he has said it.
-    ...(purpose === undefined ? [] : [[mandate.purpose, html`<bdi>${purpose}</bdi>`] as const]),
-    [mandate.amount, (amountType === 'FIX' ? mandate.fixed : mandate.variable)(amountOf(maxAmountPaise))],
-    [mandate.often, mandate.every[frequencyUnit](frequency)],
-    [mandate.from, dayOf(dayBegins(startDate), language)],
-    [mandate.until, dayOf(dayBegins(expiryDate), language)],
-  ]
-}
 
 export function termsOf(seen: Seen, subscription: Row<'subscriptions'>): Html {
   const { mandate } = seen.texts

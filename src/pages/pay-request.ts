@@ -12,7 +12,8 @@ import { amountOf } from './amounts.ts'
 import type { Fault } from './fields.ts'
 import type { Form } from './forms.ts'
 import { type SavedCard, savedCardIn } from './options.ts'
-import type { PageParts, Seen } from './session.ts'
+import type { PageParts } from './page-parts.ts'
+import type { Seen } from './session.ts'
 
 export interface Wanted {
   request: ProcessTransaction['request']

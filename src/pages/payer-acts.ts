@@ -12,10 +12,10 @@ import { look } from '../tables.ts'
 import { privately } from './document.ts'
 import type { Fault } from './fields.ts'
 import { chosenLanguage, type Form } from './forms.ts'
+import { type Browser, PAGE_ID_BYTES, type PageParts } from './page-parts.ts'
 import { isCurrent, type MandateActName } from './payer-forms.ts'
 import { type LinkSeen, type MandateSeen, mandateAddressOf, mandateStageOf, seenByMandatePage } from './payer-session.ts'
 import { drawMandate, type Said } from './payer-sheet.ts'
-import { type Browser, PAGE_ID_BYTES, type PageParts } from './session.ts'
 
 export interface MandateAct {
   parts: PageParts

@@ -6,14 +6,14 @@ import { isCollectedByUs } from '../subscription/attempt.ts'
 import { isOpen as isEditOpen } from '../subscription/describe.ts'
 import { isPastExpiry } from '../subscription/managing.ts'
 import { isOver, mayMove } from '../subscription/subscription.ts'
+import { agreedRows } from './agreed-rows.ts'
 import { amountOf, clockTime, dayOf } from './amounts.ts'
 import { type Fault, textField } from './fields.ts'
 import { type Html, html, type Part } from './html.ts'
-import { agreedRows } from './mandate.ts'
+import { notice, panel, type Rows, rowsOf } from './layout.ts'
 import type { Catalogue } from './messages/messages.ts'
 import { actForm } from './payer-forms.ts'
 import type { MandateSeen } from './payer-session.ts'
-import { notice, panel, type Rows, rowsOf } from './sheet.ts'
 
 const card = (id: string, heading: Part, ...inner: readonly Part[]): Html =>
   html`<section class="card one" aria-labelledby="${id}"><h2 id="${id}">${heading}</h2>${inner}</section>`

@@ -4,12 +4,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Ceiling } from '../http/ceiling.ts'
 import { networkOf } from '../http/networks.ts'
 import { privately } from './document.ts'
+import { answerByPages } from './error-page.ts'
 import { type Form, takeForms } from './forms.ts'
+import { type AddedParts, browserOf, textIn } from './page-parts.ts'
 import { actNames, actOn, askByLink, sendFault } from './payer-acts.ts'
 import { mandateStageOf, seenByLink, seenByMandatePage } from './payer-session.ts'
 import { ASKS, drawLink, drawMandate, SAIDS } from './payer-sheet.ts'
-import { type AddedParts, answerByPages, textIn } from './routes.ts'
-import { browserOf } from './session.ts'
 
 const LOOKS_PER_MINUTE = 300 // ours: of one network, at links and pages, so that nobody tries many
 

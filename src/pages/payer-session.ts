@@ -8,7 +8,7 @@ import { hasEnded } from '../subscription/collection.ts'
 import { collectionsOf, find, look, merchantKey, type PendingEdit, type Row } from '../tables.ts'
 import { accepted, type Catalogue, type Language, languageOf, languages } from './messages/messages.ts'
 import { PageError } from './page-error.ts'
-import { type Browser, PAGE_ID_FORM } from './session.ts'
+import { type Browser, PAGE_ID_FORM } from './page-parts.ts'
 
 const CYCLES_SHOWN = 24 // ours: two years of a monthly mandate
 

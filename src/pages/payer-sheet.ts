@@ -8,11 +8,11 @@ import { type Sheet, sendSheet } from './document.ts'
 import type { Fault } from './fields.ts'
 import { type Html, html, type Part } from './html.ts'
 import { icons } from './icons.ts'
+import { languageChoice, languageForm, notice, panel, shopOf, soonOf } from './layout.ts'
+import type { PageParts } from './page-parts.ts'
 import { actForm, versionField } from './payer-forms.ts'
 import { actsCard, approvalCard, askedSheet, codeField, debitsCard, mandateTerms, nextOf, stateOf } from './payer-parts.ts'
 import { type LinkSeen, type MandateSeen, mandateStageOf } from './payer-session.ts'
-import type { PageParts } from './session.ts'
-import { languageChoice, languageForm, notice, panel, shopOf, soonOf } from './sheet.ts'
 
 /** What has just been done, said once. */
 export const SAIDS = ['approved', 'declined', 'paused', 'resumed', 'skipped', 'stopped', 'sent', 'changed', 'stale'] as const

@@ -10,8 +10,9 @@ import { amountOf } from './amounts.ts'
 import { planLines } from './cards.ts'
 import type { Form } from './forms.ts'
 import { emiPlans, type Mode, offerFor, payableHere, savedCardIn, sharePaise } from './options.ts'
+import type { PageParts } from './page-parts.ts'
 import { brandOf, sayPay, saysSaved } from './pay-form.ts'
-import type { PageParts, Seen } from './session.ts'
+import type { Seen } from './session.ts'
 
 export interface Price {
   /** Empty where no list knows the card. */

@@ -10,9 +10,11 @@ import type { Sheet } from './document.ts'
 import { hiddenForm } from './fields.ts'
 import { type Html, html, type Part } from './html.ts'
 import { icons } from './icons.ts'
+import { notice, panel, type Rows, rowsOf } from './layout.ts'
 import type { Catalogue } from './messages/messages.ts'
-import type { PageParts, Seen } from './session.ts'
-import { notice, panel, type Rows, rowsOf, sheetOf } from './sheet.ts'
+import type { PageParts } from './page-parts.ts'
+import type { Seen } from './session.ts'
+import { sheetOf } from './sheet.ts'
 
 /** Browsers hold the redirects of a form against `form-action` too, and shops send their callback's visitor on to other hosts of theirs. */
 export function originOf(url: string, { isSandbox }: Pick<PageParts, 'isSandbox'>): readonly string[] {

@@ -1,9 +1,8 @@
 // The addresses of the payment page: docs/pages.md, "Addresses". Full documents, and forms that lead back to them.
 
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { gatherBody } from '../http/body.ts'
 import { Ceiling } from '../http/ceiling.ts'
-import { loggedError } from '../http/logged-error.ts'
 import { networkOf } from '../http/networks.ts'
 import { pagePaths } from '../interface/operations.ts'
 import { askNow } from '../routes/paying.ts'
@@ -12,30 +11,20 @@ import { authorizeKey, isInFlight } from '../transaction/transaction.ts'
 import { acts, toPage, underWay } from './acts.ts'
 import { addAssets } from './assets.ts'
 import { privately } from './document.ts'
-import { draw, drawError } from './draw.ts'
+import { draw } from './draw.ts'
+import { answerByPages, comesBack } from './error-page.ts'
 import { type Form, takeForms } from './forms.ts'
 import { languageOf } from './messages/messages.ts'
 import { PageError } from './page-error.ts'
+import { type AddedParts, browserOf, type PageParts, textIn } from './page-parts.ts'
 import { priceOf } from './price.ts'
-import { browserOf, framersOf, open, type PageParts, returnedTo, seenBy, stageOf, versionOf } from './session.ts'
+import { framersOf, open, returnedTo, seenBy, stageOf, versionOf } from './session.ts'
 import { toldIn } from './sheet.ts'
 
 const ASKS_PER_MINUTE = 10 // docs/interface.md section 8 (Mohur): of one transaction
 const CODES_PER_MINUTE = 3 // docs/interface.md section 8 (Mohur): of one transaction
 const PRICES_PER_MINUTE = 60 // ours: of one page
 const REPORT_BYTES_MAX = 4 * 1024 // ours: a report names a rule and an address
-
-export interface AddedParts extends PageParts {
-  logger: FastifyBaseLogger
-  /** A browser says that a page tried what its policy forbids. */
-  reported(): void
-}
-
-type Query = Readonly<Record<string, unknown>>
-export const textIn = (query: unknown, name: string): string | undefined => {
-  const value = (query as Query)[name]
-  return typeof value === 'string' && value !== '' && !value.includes('\0') ? value : undefined
-}
 
 export function addPages(server: FastifyInstance, parts: AddedParts) {
   addAssets(server, parts.assets)
@@ -46,35 +35,6 @@ export function addPages(server: FastifyInstance, parts: AddedParts) {
     addOpening(scope, parts)
     addPage(scope, parts)
   })
-}
-
-/** What goes wrong among pages is said by a page; what is our own fault is logged without an address, which is a secret. */
-export function answerByPages(scope: FastifyInstance, parts: Pick<AddedParts, 'assets' | 'isSandbox' | 'logger'>) {
-  scope.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
-    const shown = errorOf(error)
-    if (shown.why === 'system') parts.logger.error({ request: request.id, error: loggedError(error) }, 'a page failed')
-    return drawError(reply, parts, shown, { ...browserOf(request), url: request.url })
-  })
-}
-
-/** Where a bank sends the browser back. Some banks post, some redirect; whatever they send along is not read. */
-export function comesBack(
-  scope: FastifyInstance,
-  url: string,
-  handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
-) {
-  scope.register(async (fromBanks) => {
-    fromBanks.removeAllContentTypeParsers()
-    fromBanks.addContentTypeParser('*', gatherBody)
-    fromBanks.route({ method: ['GET', 'POST'], url, handler })
-  })
-}
-
-function errorOf(error: Error & { statusCode?: number }): PageError {
-  if (error instanceof PageError) return error
-  const status = error.statusCode ?? 500
-  if (status === 429) return new PageError('busy')
-  return status >= 400 && status < 500 ? new PageError('form', { statusCode: status }) : new PageError('system')
 }
 
 // ---------------------------------------------------------------------------------------------------------- opening

@@ -1,43 +1,15 @@
 // A payment page from the address that opens it to the rows that it is drawn from: docs/pages.md, "Addresses" and "State". The page keeps
 // nothing of the payment: all that it shows stands in the order and its latest transaction.
 
-import type { FastifyRequest } from 'fastify'
-import { headerOf } from '../http/caller.ts'
 import type { Edge } from '../http/edge.ts'
 import { pageOriginsOf } from '../merchant/page-settings.ts'
 import { openPage } from '../page/open-page.ts'
 import { isOpen, type Page } from '../page/page.ts'
-import type { SignInParts } from '../routes/signin-routes.ts'
 import { look, merchantKey, type Row, subscriptionKey, transactionsOfOrder } from '../tables.ts'
 import { isInFlight, latestOf, TRANSACTIONS_MAX, type Transaction } from '../transaction/transaction.ts'
-import type { Assets } from './assets.ts'
 import { accepted, type Catalogue, type Language, languageOf, languages } from './messages/messages.ts'
 import { PageError } from './page-error.ts'
-
-export interface PageParts {
-  edge: Edge
-  assets: Assets
-  isSandbox: boolean
-  /** The sandbox's own bank is connected, and so its phone is there. */
-  hasPhone?: boolean
-  signIn: SignInParts
-  /** MOHUR_GRIEVANCE_URL: where a payer complains of a debit. */
-  grievanceUrl?: string | undefined
-}
-
-export const PAGE_ID_BYTES = 16 // docs/pages.md: 128 bits
-export const PAGE_ID_FORM = /^[0-9a-f]{32}$/
-const AGENT_LENGTH = 1_000 // ours: of a User-Agent what tells browsers apart
-
-/** What a browser says of itself. */
-export interface Browser {
-  agent: string
-  languages: string | undefined
-}
-export const browserOf = ({ raw: { rawHeaders } }: FastifyRequest): Browser => ({
-  agent: (headerOf(rawHeaders, 'user-agent') ?? '').slice(0, AGENT_LENGTH),
-  languages: headerOf(rawHeaders, 'accept-language'),
-})
+import { type Browser, PAGE_ID_BYTES, PAGE_ID_FORM, type PageParts } from './page-parts.ts'
 
 export interface Opening {
   mid: string

@@ -1,18 +1,17 @@
 // What every state of a payment page has around it: what is paid and to whom beside it, time and the ways out below.
 
 import { mayExtend } from '../page/page.ts'
-import type { Row } from '../tables.ts'
 import { isInFlight, payablePaise, type Transaction } from '../transaction/transaction.ts'
 import { amountOf, clockTime } from './amounts.ts'
 import type { Sheet } from './document.ts'
 import { hidden } from './fields.ts'
 import { type Html, html, type Part } from './html.ts'
 import { icons } from './icons.ts'
-import { type Catalogue, type Language, languages } from './messages/messages.ts'
+import { languageForm, rowsOf, shopOf, soonOf } from './layout.ts'
+import type { Catalogue } from './messages/messages.ts'
 import { type Options, pricePaise } from './options.ts'
-import { framersOf, type PageParts, type Seen, stageOf, versionOf } from './session.ts'
-
-const SOON_MS = 2 * 60_000 // docs/pages.md: WCAG 2.2, criterion 2.2.1
+import type { PageParts } from './page-parts.ts'
+import { framersOf, type Seen, stageOf, versionOf } from './session.ts'
 
 /** What has just been done about an attempt under way, for the page after it. */
 const TOLD = ['checked', 'often', 'refused', 'resent'] as const
@@ -46,19 +45,8 @@ export function sheetOf({ seen, parts, main, options, formAction, title, isLeft,
   }
 }
 
-const segmenter = new Intl.Segmenter()
-/** The first letter of a name, as it is written. */
-const initial = (name: string) =>
-  /^[!-~][ -~]/.test(name)
-    ? name[0]!.toUpperCase()
-    : (segmenter.segment(name.trim())[Symbol.iterator]().next().value?.segment.toUpperCase() ?? '')
-
 const side = (seen: Seen, options: Options | undefined): Html =>
   html`<section class="side" aria-label="${seen.texts.whatYouPay}">${shopOf(seen.merchant, seen.texts.order, seen.order.orderId)}<div class="card total">${totalOf(seen)}${options ? offersList(seen, options) : partsList(seen)}</div></section>`
-
-/** Who is paid, and by which of his orders or mandates. */
-export const shopOf = ({ name }: Row<'merchants'>, kind: string, id: string): Html =>
-  html`<div class="shop"><span class="mark" aria-hidden="true">${initial(name)}</span><div><b><bdi>${name}</bdi></b><span class="quiet">${kind} <bdi>${id}</bdi></span></div></div>`
 
 /** The attempt that is being paid with, or has paid: what it takes is what the payer pays. */
 const payingIn = ({ order, latest }: Seen): Transaction | undefined =>
@@ -128,34 +116,8 @@ function timeLeft({ texts: { time }, page, order, now, address }: Seen, told: To
   return html`<div class="time" data-until="${until}" data-now="${now}">${soonOf(time, until, now)} ${opened} ${left}${more}</div>`
 }
 
-/** Hidden until little time is left: the script shows it then, and so does a page that is drawn then. */
-export const soonOf = ({ soon }: Catalogue['time'], until: number, now: number): Html =>
-  html`<b data-soon role="status"${until - now > SOON_MS && html` hidden`}>${soon}</b>`
-
 const carried = (told: Told | undefined): Part => told !== undefined && hidden('told', told)
-
-export const languageForm = ({ address, texts, language }: Pick<Seen, 'address' | 'texts' | 'language'>, carries: Part): Html =>
-  html`<form class="language" method="post" action="${address}/language">${carries}${languageChoice(texts, language)}</form>`
-
-export const languageChoice = (texts: Catalogue, language: Language): Html =>
-  html`<label for="language">${texts.language}</label><select id="language" name="language" data-sends>${Object.entries(languages).map(([tag, { name }]) => html`<option value="${tag}" lang="${tag}"${tag === language && html` selected`}>${name}</option>`)}</select><button class="plain" data-unneeded>${texts.setLanguage}</button>`
 
 /** The hidden fields by which one button is one payment: docs/pages.md. */
 export const promise = ({ order }: Seen, paise: number): Html =>
   html`${hidden('attempt', order.transactionCount + 1)}${hidden('amount', paise)}`
-
-export type Rows = readonly (readonly [name: Part, value: Part])[]
-/** Names, each with what stands beside it. */
-export const rowsOf = (rows: Rows, kind: 'rows' | 'rows receipt' = 'rows'): Html =>
-  html`<dl class="${kind}">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
-
-export const notice = (text: Part, kind: 'bad' | 'wait' | 'good'): Html =>
-  html`<p class="notice ${kind}" role="${kind === 'bad' ? 'alert' : 'status'}">${text}</p>`
-
-/** A page that stands alone, without an amount and a shop beside it. */
-export const alone = (heading: string, ...inner: readonly Part[]): Html =>
-  html`<main class="sheet alone">${panel(heading, ...inner)}</main>`
-
-/** One panel that is the whole of a state. */
-export const panel = (heading: string, ...inner: readonly Part[]): Html =>
-  html`<section class="card one" aria-labelledby="heading"><h1 id="heading" tabindex="-1">${heading}</h1>${inner}</section>`

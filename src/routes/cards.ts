@@ -1,18 +1,16 @@
 // Card numbers and CVVs as they arrive: read once, and cut before anything validates, keeps or logs them (docs/interface.md
 // section 4.10). What goes on is what may be told of a card; the card itself goes to the acquirer's call and nowhere else.
 
-import type { Means } from '../acquirer/acquirer.ts'
 import { dateInIndia } from '../engine/clock.ts'
 import type { JsonObject } from '../interface/envelope.ts'
 import { isObject } from '../interface/envelope.ts'
 import type { Instrument } from '../tables.ts'
 import { keptDigits } from '../transaction/reference.ts'
+import type { CardMeans } from './paying.ts'
 
 const LAST_DIGITS = 4
 const NUMBER_FORM = /^[0-9]{12,19}$/
 const CVV_FORM = /^[0-9]{3,4}$/
-
-export type CardMeans = Extract<Means, { kind: 'card' }> | { kind: 'savedCard'; cvv: string }
 
 export interface CutCard {
   /** In the place of `cardInfo`: see the schema of process-transaction.ts. */

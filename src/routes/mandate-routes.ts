@@ -2,8 +2,9 @@
 
 import type { TSchema } from 'typebox'
 import type { Reply } from '../engine/decision.ts'
+import { numberAt } from '../engine/number-at.ts'
 import type { Edge } from '../http/edge.ts'
-import { numberAt, renderSigned, replyHead, signFor } from '../http/render.ts'
+import { renderSigned, replyHead, signFor } from '../http/render.ts'
 import { type Asked, type Envelope, type EnvelopeRoute, envelopeHandler, type Rendered } from '../http/route.ts'
 import type { JsonObject } from '../interface/envelope.ts'
 import {

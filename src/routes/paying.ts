@@ -6,9 +6,9 @@ import type { Acquirer, Means } from '../acquirer/acquirer.ts'
 import { askedAfter, registered } from '../acquirer/bank-mandate.ts'
 import type { Reply } from '../engine/decision.ts'
 import { type Lease, LeaseLost } from '../engine/engine.ts'
+import { numberAt } from '../engine/number-at.ts'
 import { FIRST_FENCE_MAX, LEASE_MS } from '../engine/tasks.ts'
 import type { Edge } from '../http/edge.ts'
-import { numberAt } from '../http/render.ts'
 import type { MandateTerms } from '../subscription/consent.ts'
 import { customerKey, type Instrument, look, merchantKey, orderKey, type Row, transactionKey } from '../tables.ts'
 import type { Answer } from '../transaction/answer.ts'
@@ -26,7 +26,6 @@ import {
   type Transaction,
   transactionSubject,
 } from '../transaction/transaction.ts'
-import type { CardMeans } from './cards.ts'
 import { candidatePromocode } from './offer-candidate.ts'
 
 const OFFERS_TRIED = 8 // ours: one payment's; then it goes on without an offer
@@ -39,6 +38,8 @@ export interface Paid {
   /** What the payer agrees to with this payment. */
   mandate?: MandateTerms
 }
+
+export type CardMeans = Extract<Means, { kind: 'card' }> | { kind: 'savedCard'; cvv: string }
 
 export interface Attempt {
   request: ProcessTransaction['request']

@@ -1,8 +1,8 @@
 // A refund that is asked for, in whichever form, and what makes it the same refund (docs/interface.md section 4.14).
 
 import type { Reply } from '../engine/decision.ts'
+import { numberAt } from '../engine/number-at.ts'
 import type { Edge } from '../http/edge.ts'
-import { numberAt } from '../http/render.ts'
 import { toPaise } from '../interface/money.ts'
 import type { Signed } from '../interface/wire.ts'
 import { type ApplyRefund, applyRefund } from '../refund/apply-refund.ts'

@@ -1,7 +1,8 @@
 // How the operations on subscriptions cross the wire: credentials become facts.
 
+import { numberAt } from '../engine/number-at.ts'
 import type { Edge } from '../http/edge.ts'
-import { numberAt, replyBody, replyHead, signFor, versionOf } from '../http/render.ts'
+import { replyBody, replyHead, signFor, versionOf } from '../http/render.ts'
 import { type EnvelopeRoute, envelopeHandler, type Handler } from '../http/route.ts'
 import { operations } from '../interface/operations.ts'
 import { initiateSubscription as codes } from '../interface/result-codes.ts'

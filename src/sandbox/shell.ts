@@ -3,8 +3,8 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply } from 'fastify'
 import type { Assets } from '../pages/assets.ts'
 import { sendSheet } from '../pages/document.ts'
+import { answerByPages } from '../pages/error-page.ts'
 import { html, type Part } from '../pages/html.ts'
-import { answerByPages } from '../pages/routes.ts'
 
 export class Shell {
   readonly #assets: Assets

@@ -3,8 +3,9 @@
 
 import { dateInIndia, dayBegins } from '../engine/clock.ts'
 import type { Row } from '../tables.ts'
+import type { Category } from '../transaction/reference.ts'
 import { afterForbiddenHours, timeOf, type Window } from './permits.ts'
-import { type Category, type Rail, ruleOf } from './rule-book.ts'
+import { type Rail, ruleOf } from './rule-book.ts'
 import { collectionDate, plusDays, type Schedule } from './schedule.ts'
 
 const HOUR_MS = 60 * 60_000

@@ -6,9 +6,8 @@ import { type Change, type Event, NOTHING, type TaskChange } from '../engine/dec
 import { collectionReads, type Streams } from '../notification/notification.ts'
 import { collectionKey, type Key, orderKey, type Row, transactionKey } from '../tables.ts'
 import { outcomeOf } from '../transaction/outcome.ts'
-import type { Reference } from '../transaction/reference.ts'
+import type { Category, Reference } from '../transaction/reference.ts'
 import { become, type Collection, hasEnded, isUnsent } from './collection.ts'
-import type { Category } from './rule-book.ts'
 import type { Subscription } from './subscription.ts'
 import { AHEAD, cyclesAhead, followingKey } from './which-cycle.ts'
 

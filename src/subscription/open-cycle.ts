@@ -1,12 +1,13 @@
 // A cycle begins as a row: with the terms that hold now, and when the collector looks at it first.
 
 import { dateInIndia, dayEnds } from '../engine/clock.ts'
+import type { Category } from '../transaction/reference.ts'
 import { isCollectedByUs } from './attempt.ts'
 import { become, type Collection, collectionIdOf } from './collection.ts'
 import { attemptsMax, type CycleTerms, firstTryAt, noticeAt, windowOf } from './cycles.ts'
 import { isPastExpiry } from './managing.ts'
 import { isAboveLimit, type Window } from './permits.ts'
-import { type Category, type Rail, railOf, ruleOf } from './rule-book.ts'
+import { type Rail, railOf, ruleOf } from './rule-book.ts'
 import { collectionDate } from './schedule.ts'
 import { isOver, type Subscription } from './subscription.ts'
 

@@ -3,7 +3,8 @@
 
 import { dateInIndia, dayBegins, dayEnds } from '../engine/clock.ts'
 import type { Row } from '../tables.ts'
-import { type Category, type Rail, type Rule, ruleBook, ruleOf } from './rule-book.ts'
+import type { Category } from '../transaction/reference.ts'
+import { type Rail, type Rule, ruleBook, ruleOf } from './rule-book.ts'
 
 /** The days in India on which a cycle may be collected, both included. */
 export interface Window {

@@ -2,13 +2,10 @@
 // was lawful when a debit was made. A row is chosen by the day of the debit in India, never by the day on which it is asked.
 
 import type { SubscriptionPaymentMode } from '../interface/fields.ts'
+import type { Category } from '../transaction/reference.ts'
 
 /** What a mandate is debited by: the consent's mode, and of a bank mandate its kind. */
 export type Rail = 'UPI' | 'CARD' | 'WALLET' | 'PPBL' | 'POSTPAID' | 'ENACH' | 'PAPER'
-
-/** A merchant's, by his MCC: the operator's list says which (docs/operating.md). */
-export const CATEGORIES = ['listed', 'transit'] as const
-export type Category = (typeof CATEGORIES)[number]
 
 /** Parts of a day in India in which nothing may begin, from the first second to the last. */
 export interface ForbiddenHours {

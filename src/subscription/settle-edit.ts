@@ -17,7 +17,7 @@ import {
   subscriptionKey,
   taskKey,
 } from '../tables.ts'
-import type { Reference } from '../transaction/reference.ts'
+import type { Category, Reference } from '../transaction/reference.ts'
 import { become, hasEnded } from './collection.ts'
 import { type CycleTerms, firstTryAt, windowOf } from './cycles.ts'
 import { isOpen as isEditOpen } from './describe.ts'
@@ -25,7 +25,6 @@ import { cyclesIn, openCycleKeys } from './end-cycle.ts'
 import { isLive } from './managing.ts'
 import { AMEND_TASK, amendSubject, amendTask, revokeTask } from './mandate.ts'
 import { openCycle } from './open-cycle.ts'
-import type { Category } from './rule-book.ts'
 import { type Subscription, subscriptionEvent } from './subscription.ts'
 import { mandateOperation } from './telling.ts'
 import { cyclesAhead, followingKey, followingOf } from './which-cycle.ts'

@@ -3,10 +3,10 @@
 
 import { dateInIndia, dateTimeInIndia, dayBegins } from '../engine/clock.ts'
 import { collectionsOf, debitsOpenAtBank, type Row, standingNoticeOf } from '../tables.ts'
+import type { Category } from '../transaction/reference.ts'
 import { type Collection, hasEnded } from './collection.ts'
 import { isPastExpiry } from './managing.ts'
 import { type Barrier, type Intent, isAboveLimit, needsApproval, permits } from './permits.ts'
-import type { Category } from './rule-book.ts'
 import { collectionDate } from './schedule.ts'
 import { isActive, type Subscription } from './subscription.ts'
 import { cycleKeys, cycleOfDay, cycleToCome } from './which-cycle.ts'

@@ -2,10 +2,10 @@
 // Docs/interface.md section 3.
 
 import { collectionKey, type Key, type Row } from '../tables.ts'
+import type { Category } from '../transaction/reference.ts'
 import { become, type Collection, collectionIdOf } from './collection.ts'
 import { firstTryAt, windowOf } from './cycles.ts'
 import { openCycle, openNext, railOfSubscription } from './open-cycle.ts'
-import type { Category } from './rule-book.ts'
 import { collectionDate, cycleOn, plusDays } from './schedule.ts'
 import type { Subscription } from './subscription.ts'
 

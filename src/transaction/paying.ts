@@ -3,8 +3,8 @@
 import { type Change, type Event, NOTHING, type TaskChange } from '../engine/decision.ts'
 import type { Streams } from '../notification/notification.ts'
 import type { Counters } from '../promotion/redemption.ts'
-import type { Category } from '../subscription/rule-book.ts'
 import type { Row } from '../tables.ts'
+import type { Category } from './reference.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Every row that an answer may touch. */

@@ -2,7 +2,10 @@
 // the operator's (acquirer/reference.ts reads them); here they are made ready to be asked.
 
 import type { CARD_SCHEMES } from '../interface/fields.ts'
-import type { Category } from '../subscription/rule-book.ts'
+
+/** A merchant's, by his MCC: the operator's list says which (docs/operating.md). */
+export const CATEGORIES = ['listed', 'transit'] as const
+export type Category = (typeof CATEGORIES)[number]
 
 export interface Bank {
   code: string
