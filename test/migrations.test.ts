@@ -1,6 +1,7 @@
 // The schema that migrations make is the one that tables.ts declares, on both stores.
 
 import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { start } from '../src/main.ts'
@@ -9,7 +10,7 @@ import { sqlName } from '../src/store/codec.ts'
 import type { Engine as Database } from '../src/store/database.ts'
 import { migrate } from '../src/store/migrate.ts'
 import { statements as initial } from '../src/store/migrations/0001-initial.ts'
-import { forPostgres } from '../src/store/schema.ts'
+import { createStatements, forPostgres } from '../src/store/schema.ts'
 import { type Column, type Table, tables } from '../src/tables.ts'
 import { onBothStores, type StoreName } from './support/service.ts'
 import { emptyPlace, openDatabase, openStore } from './support/stores.ts'
@@ -170,6 +171,25 @@ onBothStores('migrations', (name) => {
     })
     await database.close()
   })
+})
+
+test('postgres: an index that begins with a time says that it ascends, in the schema and in every migration; no other changes', async () => {
+  const folder = new URL('../src/store/migrations/', import.meta.url)
+  const made = readdirSync(folder).map((file): Promise<{ statements: readonly string[] }> => import(new URL(file, folder).href))
+  const migrated = (await Promise.all(made)).flatMap(({ statements }) => statements)
+  const indexes = [...createStatements(), ...migrated].filter((statement) => /^create (unique )?index/.test(statement))
+  const kinds = Object.entries(tables as unknown as Record<string, Table>).flatMap(([table, { columns }]) =>
+    Object.entries(columns).map(([column, { kind }]): [string, string] => [`${sqlName(table)} ${sqlName(column)}`, kind]),
+  )
+  const kindOf = new Map(kinds)
+  let ascending = 0
+  for (const statement of indexes) {
+    const [begin, table, first] = / on (\w+) \((\w+)/.exec(statement)!
+    const isTime = kindOf.get(`${table} ${first}`) === 'integer' // no other integer is the first of an index
+    assert.equal(forPostgres(statement), isTime ? statement.replace(begin, `${begin} asc`) : statement)
+    if (isTime) ascending++
+  }
+  assert.ok(ascending > 20, String(ascending))
 })
 
 test('postgres: two processes that meet an empty database migrate it once', async () => {
