@@ -49,6 +49,10 @@ const OF_POSTGRES: readonly [RegExp, Exit, string][] = [
   [/^(08|57P|53300)/, 'away', 'the database takes no connection'],
   [/^(53100|58)/, 'disk', "the database's disk is full or fails"],
 ]
+/** PgBouncer's words; behind the colon stands a name and no value. */
+const OF_POOLER = /^unsupported startup parameter(?: in options)?: (\w+)/
+const POOLER_CURE =
+  'name options, lock_timeout and idle_in_transaction_session_timeout in its ignore_startup_parameters, and give the role their values (docs/operating.md, "Stores")'
 /** The primary result codes of SQLite. */
 const OF_SQLITE: Readonly<Record<number, Exit>> = {
   3: 'folder',
@@ -86,6 +90,12 @@ function ofDatabase(error: Coded, environment: Parameters<typeof failureOf>[1]):
     return exit && { exit, sentence: `${environment['MOHUR_DATA'] || './data'}: ${errstr} (SQLite ${errcode})` }
   }
   if (error.severity === undefined) return undefined
+  const refused = OF_POOLER.exec(error.message)?.[1]
+  if (code === '08P01' && refused !== undefined)
+    return {
+      exit: 'away',
+      sentence: `the pooler at ${hostOf(environment['DATABASE_URL'])} refuses the startup parameter ${refused} (${code}): ${POOLER_CURE}`,
+    }
   const known = OF_POSTGRES.find(([pattern]) => pattern.test(code))
   return known && { exit: known[1], sentence: `${known[2]} (${code}, at ${hostOf(environment['DATABASE_URL'])})` }
 }

@@ -91,6 +91,42 @@ test('a database that is not there, is empty, or is not to be had by this user',
   }
 })
 
+/** Answers the start of every connection as PgBouncer answers one that asks for more than it knows. */
+async function refusingPooler(message: string) {
+  const asked = new Set<string>()
+  const server = createServer((socket) => {
+    socket
+      .on('error', () => {})
+      .once('data', (bytes) => {
+        const words = bytes.toString('utf8', 8).split('\0')
+        for (let at = 0; at < words.length; at += 2) if (words[at]) asked.add(words[at]!)
+        const fields = `SFATAL\0C08P01\0M${message}\0\0`
+        const answer = Buffer.from(`E0000${fields}`)
+        answer.writeInt32BE(answer.length - 1, 1)
+        socket.end(answer)
+      })
+  })
+  await once(server.unref().listen(0, '127.0.0.1'), 'listening')
+  return { port: (server.address() as AddressInfo).port, asked }
+}
+
+test('a pooler that refuses what a connection asks for at its start: the sentence names the cure, and all that is asked', async () => {
+  for (const [message, parameter] of [
+    ['unsupported startup parameter: options', 'options'],
+    ['unsupported startup parameter: lock_timeout', 'lock_timeout'],
+    ['unsupported startup parameter in options: enable_seqscan', 'enable_seqscan'],
+  ] as const) {
+    const { port, asked } = await refusingPooler(message)
+    const DATABASE_URL = `postgres://mohur:${SECRET}@127.0.0.1:${port}/mohur`
+    const sentence = `^the pooler at 127.0.0.1:${port} refuses the startup parameter ${parameter} \\(08P01\\): name (.*) in its ignore_startup_parameters, and give the role`
+    for (const args of [['serve'], ['migrate'], ['verify']]) await endsWith(69, new RegExp(sentence), args, { DATABASE_URL })
+    const { err } = await mohur(['serve'], { DATABASE_URL })
+    const named = new RegExp(sentence).exec(err)![1]!.split(/, | and /)
+    const known = ['user', 'database', 'client_encoding', 'application_name'] // PgBouncer takes these as they are
+    assert.deepEqual([...asked].filter((name) => !known.includes(name)).sort(), named.sort())
+  }
+})
+
 test('a store that is of another Mohur, or is none', async () => {
   const data = join(folder, 'newer')
   assert.equal((await mohur(['migrate'], { MOHUR_DATA: data })).code, 0)
