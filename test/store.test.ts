@@ -543,3 +543,23 @@ test('a word of a closed list is written into the statement, and anything else i
   assert.match(plan, /orders_to_expire/)
   await opened.close()
 })
+
+test('postgres: a claim that was planned beside a few tasks takes a long queue in order and by its keys', async () => {
+  const opened = await openStore('postgres')
+  const columns = 'task, subject, due_at, attempts, fence, lease_until, payload, added_at'
+  for (let few = 1; few <= 5; few++) {
+    // Few enough for every way to look equally cheap.
+    const kinds = `select 'kind ' || kind, 'subject ' || kind || ' ' || number, number, 0, 7, 0, repeat('x', 300), 0 from generate_series(1, 12) kind, generate_series(1, ${few}) number`
+    await opened.run('truncate tasks', `insert into tasks (${columns}) ${kinds}`, 'vacuum analyze tasks')
+    assert.deepEqual(await opened.store.claimTasks('none', 1, 1, 2, 1), [])
+    const plan = await opened.database.writer.connection().execute(async (one) => {
+      const found = "select name from pg_prepared_statements where statement like 'with due%'"
+      const [prepared] = (await sql.raw<{ name: string }>(found).execute(one)).rows
+      await sql.raw('set plan_cache_mode = force_generic_plan').execute(one)
+      return JSON.stringify((await sql.raw(`explain execute ${prepared!.name} ('kind 1', 1, 1, 1, 1, 'kind 1')`).execute(one)).rows)
+    })
+    assert.match(plan, /Index Scan using tasks_by_kind on tasks .*Index Scan using tasks_pkey on tasks/, plan)
+    assert.doesNotMatch(plan, /Sort/, plan)
+  }
+  await opened.close()
+})

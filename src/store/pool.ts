@@ -12,10 +12,12 @@ const LOCK_TIMEOUT_MS = 8_000
 const IDLE_IN_TRANSACTION_MS = { writing: 6_000, reading: 10_000 } // two statements lie some milliseconds apart; `verify` compares between its own
 const READS = '-c default_transaction_read_only=on'
 /**
- * All that the service asks often goes through an index. A statement is prepared once and keeps its plan until the server has looked at its
- * table again, a minute later or more: made while the table was small, it would read the whole of one that grows (docs/decisions/0009).
+ * All that the service asks often goes through an index, in its order. A statement is prepared once and keeps its plan until the server has
+ * looked at its table again, a minute later or more: made while the table was small, it would read or sort the whole of one that grows
+ * (docs/decisions/0009, 0014).
  */
-const SERVES = '-c enable_seqscan=off -c jit=off -c client_min_messages=warning' // a COMMIT may come with a warning: docs/decisions/0020
+const PLANS = '-c enable_seqscan=off -c enable_bitmapscan=off -c jit=off'
+const SERVES = `${PLANS} -c client_min_messages=warning` // a COMMIT may come with a warning: docs/decisions/0020
 const INT8 = 20
 
 export function openPool(url: string, max: number, readOnly: boolean): pg.Pool {
