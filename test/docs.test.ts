@@ -10,7 +10,9 @@ import { exits } from '../src/cli/exits.ts'
 import { operations } from '../src/interface/operations.ts'
 import { readWorld, schema as worldSchema } from '../src/sandbox/world.ts'
 import { type SettingLine, settingLines } from '../src/settings.ts'
+import { sqlName } from '../src/store/codec.ts'
 import { commitAnswers } from '../src/store/commit-answers.ts'
+import { tables } from '../src/tables.ts'
 import { cells } from './support/markdown.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -54,6 +56,13 @@ test('docs/operating.md lists every answer to COMMIT with what follows, in the o
     documented,
     commitAnswers.map(({ answer, caller, process, rows }) => [answer, caller, process === 'ends' ? 'ends with 70' : process, rows]),
   )
+})
+
+test('docs/operating.md says of every table without mid in its key what becomes of it where tables are spread, and of no other', () => {
+  const [, ...documented] = cells(read('docs/operating.md').split('<!-- keys:')[1]!.split('\n\n')[0]!)
+  const named = documented.flatMap(([names]) => names!.split(', '))
+  const withoutMid = Object.entries<{ key: readonly string[] }>(tables).filter(([, { key }]) => !key.includes('mid'))
+  assert.deepEqual(named.sort(), withoutMid.map(([table]) => `\`${sqlName(table)}\``).sort())
 })
 
 test('docs/dependencies.md gives a reason for every runtime dependency, and for no other', () => {
