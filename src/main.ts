@@ -45,8 +45,8 @@ import type { Vault } from './store/vault.ts'
 import type { Reference } from './transaction/reference.ts'
 
 const DRAIN_MS = 10_000 // requests and deliveries under way at a stop; longer ones are cut off
-const LOG_KEPT_BYTES = 1024 * 1024 // ours, docs/operating.md: lines that standard output does not take
-const EXIT_COMMIT_UNKNOWN = 70 // docs/operating.md, "Exit codes": a supervisor starts the process again, and recovery reads the truth
+const LOG_KEPT_BYTES = 1024 * 1024 // ours, docs/operating/watch.md: lines that standard output does not take
+const EXIT_COMMIT_UNKNOWN = 70 // docs/operating/commands.md, "Exit codes": a supervisor starts the process again, and recovery reads the truth
 
 export interface Running {
   url: string

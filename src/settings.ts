@@ -1,5 +1,5 @@
 // Every setting: its name in the environment, its default, its limit and one sentence. `mohur --help` and
-// docs/operating.md print this table; bin/compile-cache.mjs and `mohur acquirer check` alone read some of them beside it.
+// docs/operating/configure.md print this table; bin/compile-cache.mjs and `mohur acquirer check` alone read some of them beside it.
 
 import { isSafeUrl } from './interface/url.ts'
 

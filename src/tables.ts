@@ -410,7 +410,7 @@ export const tables = {
     key: ['owner', 'aggregate', 'id', 'version'],
   }),
 
-  /** Due work: claimed with a lease and a rising fence (docs/operating.md). */
+  /** Due work: claimed with a lease and a rising fence (docs/operating/watch.md). */
   tasks: table({
     columns: {
       task: text,

@@ -19,8 +19,8 @@ const root = resolve(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(resolve(root, file), 'utf8')
 const list = (folder: string) => readdirSync(resolve(root, folder), { recursive: true, encoding: 'utf8' })
 
-test('docs/operating.md lists every setting, its default and its sentence, and no other', () => {
-  const section = read('docs/operating.md').split('\n## Settings\n')[1]!.split('\n## ')[0]!
+test('docs/operating/configure.md lists every setting, its default and its sentence, and no other', () => {
+  const section = read('docs/operating/configure.md').split('\n## Settings\n')[1]!.split('\n## ')[0]!
   const [, ...documented] = cells(section)
   const coded = Object.entries<SettingLine>(settingLines).map(([name, { default: value, about }]) => [
     `\`${name}\``,
@@ -30,16 +30,16 @@ test('docs/operating.md lists every setting, its default and its sentence, and n
   assert.deepEqual(documented, coded)
 })
 
-test('docs/operating.md lists every command with all that it takes, and no other', () => {
-  const [, ...documented] = cells(read('docs/operating.md').split('<!-- commands:')[1]!.split('\nOn the embedded store')[0]!)
+test('docs/operating/commands.md lists every command with all that it takes, and no other', () => {
+  const [, ...documented] = cells(read('docs/operating/commands.md').split('<!-- commands:')[1]!.split('\nOn the embedded store')[0]!)
   assert.deepEqual(
     documented.map(([name]) => name),
     Object.entries(commands).map(([name, of]) => `\`${usage(name, of)}\``),
   )
 })
 
-test('docs/operating.md lists every exit code, and those that are not of the command line are the same where they are made', () => {
-  const [, ...documented] = cells(read('docs/operating.md').split('<!-- exits:')[1]!.split('\n## Settings')[0]!)
+test('docs/operating/commands.md lists every exit code, and those that are not of the command line are the same where they are made', () => {
+  const [, ...documented] = cells(read('docs/operating/commands.md').split('<!-- exits:')[1]!)
   assert.deepEqual(
     documented,
     Object.values(exits).map(({ code, about }) => [String(code), about]),
@@ -50,16 +50,16 @@ test('docs/operating.md lists every exit code, and those that are not of the com
   assert.equal(made('bin/run.mjs', 'EXIT_NO_NODE'), exits.noNode.code)
 })
 
-test('docs/operating.md lists every answer to COMMIT with what follows, in the order in which they are judged', () => {
-  const [, ...documented] = cells(read('docs/operating.md').split('<!-- commit-answers:')[1]!.split('\n\n')[0]!)
+test('docs/operating/postgresql.md lists every answer to COMMIT with what follows, in the order in which they are judged', () => {
+  const [, ...documented] = cells(read('docs/operating/postgresql.md').split('<!-- commit-answers:')[1]!.split('\n\n')[0]!)
   assert.deepEqual(
     documented,
     commitAnswers.map(({ answer, caller, process, rows }) => [answer, caller, process === 'ends' ? 'ends with 70' : process, rows]),
   )
 })
 
-test('docs/operating.md says of every table without mid in its key what becomes of it where tables are spread, and of no other', () => {
-  const [, ...documented] = cells(read('docs/operating.md').split('<!-- keys:')[1]!.split('\n\n')[0]!)
+test('docs/operating/postgresql.md says of every table without mid in its key what becomes of it where tables are spread, and of no other', () => {
+  const [, ...documented] = cells(read('docs/operating/postgresql.md').split('<!-- keys:')[1]!.split('\n\n')[0]!)
   const named = documented.flatMap(([names]) => names!.split(', '))
   const withoutMid = Object.entries<{ key: readonly string[] }>(tables).filter(([, { key }]) => !key.includes('mid'))
   assert.deepEqual(named.sort(), withoutMid.map(([table]) => `\`${sqlName(table)}\``).sort())

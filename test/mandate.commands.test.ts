@@ -1,4 +1,4 @@
-// `mohur mandate simulate|show|close`, as an operator runs them: docs/operating.md.
+// `mohur mandate simulate|show|close`, as an operator runs them: docs/operating/commands.md.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -26,8 +26,8 @@ const brief = (lines: readonly string[]) =>
       .join(' '),
   )
 
-test('mohur mandate simulate tells the example of docs/operating.md to its end, without a store', () => {
-  const [, example] = /```json\n(\{\n {2}"subscription"[\s\S]*?)```/.exec(readFileSync(join(root, 'docs/operating.md'), 'utf8'))!
+test('mohur mandate simulate tells the example of docs/operating/commands.md to its end, without a store', () => {
+  const [, example] = /```json\n(\{\n {2}"subscription"[\s\S]*?)```/.exec(readFileSync(join(root, 'docs/operating/commands.md'), 'utf8'))!
   const folder = mkdtempSync(join(tmpdir(), 'mohur-simulate-'))
   try {
     const run = (text: string) => {

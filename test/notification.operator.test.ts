@@ -1,5 +1,5 @@
 // What an operator sees of notifications and does about them: `mohur notification` and /sandbox/notifications
-// (docs/operating.md, docs/sandbox.md).
+// (docs/operating/watch.md, docs/sandbox.md).
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

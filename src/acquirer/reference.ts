@@ -1,5 +1,5 @@
 // The operator's lists of banks, card ranges, EMI plans and UPI handles: five JSON files of one folder, read and checked
-// once at start (docs/operating.md). What ships in reference/ is a sample.
+// once at start (docs/operating/configure.md). What ships in reference/ is a sample.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

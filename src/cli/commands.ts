@@ -1,4 +1,4 @@
-// Every command: what it takes, and the file that does it, which is loaded only when it is asked for. docs/operating.md lists
+// Every command: what it takes, and the file that does it, which is loaded only when it is asked for. docs/operating/commands.md lists
 // the same, held equal by test/docs.test.ts.
 
 import { type Command, command } from './command.ts'
@@ -71,7 +71,11 @@ export const commands: Readonly<Record<string, Command>> = {
   'mandate simulate': command({
     about: 'Say what would become of a mandate, event by event, without a store.',
     options: {
-      file: { value: 'FILE', about: 'The JSON of subscription, mcc, outcomes, payer, from and until (docs/operating.md).', needed: true },
+      file: {
+        value: 'FILE',
+        about: 'The JSON of subscription, mcc, outcomes, payer, from and until (docs/operating/commands.md).',
+        needed: true,
+      },
     },
     run: async (given) => (await import('./mandate.ts')).simulate(given),
   }),

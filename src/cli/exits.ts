@@ -1,5 +1,5 @@
 // How a command ends: a sentence and an exit code for whatever an operator can mend, and a stack for what nobody foresaw.
-// docs/operating.md prints the table, held equal by test/docs.test.ts.
+// docs/operating/commands.md prints the table, held equal by test/docs.test.ts.
 
 import { resolve } from 'node:path'
 import { SettingError } from '../settings.ts'
@@ -14,7 +14,10 @@ export const exits = {
   schema: { code: 65, about: 'the store is of an older or a newer Mohur, or is none' },
   absent: { code: 66, about: 'there is no store where the settings say' },
   away: { code: 69, about: 'the database does not answer; at a stop: something did not end within 15 seconds' },
-  commitUnknown: { code: 70, about: 'a COMMIT had an unknown outcome: start again (below); of a command: look whether it is done' },
+  commitUnknown: {
+    code: 70,
+    about: 'a COMMIT had an unknown outcome: start again (docs/operating/postgresql.md); of a command: look whether it is done',
+  },
   unforeseen: { code: 71, about: 'something that nobody foresaw, with a stack: please report it' },
   folder: { code: 73, about: 'the folder or a file of the store cannot be made, read or written' },
   disk: { code: 74, about: 'the disk is full or fails' },
@@ -52,7 +55,7 @@ const OF_POSTGRES: readonly [RegExp, Exit, string][] = [
 /** PgBouncer's words; behind the colon stands a name and no value. */
 const OF_POOLER = /^unsupported startup parameter(?: in options)?: (\w+)/
 const POOLER_CURE =
-  'name options, lock_timeout and idle_in_transaction_session_timeout in its ignore_startup_parameters, and give the role their values (docs/operating.md, "Stores")'
+  'name options, lock_timeout and idle_in_transaction_session_timeout in its ignore_startup_parameters, and give the role their values (docs/operating/postgresql.md, "Stores")'
 /** The primary result codes of SQLite. */
 const OF_SQLITE: Readonly<Record<number, Exit>> = {
   3: 'folder',

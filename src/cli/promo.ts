@@ -1,4 +1,4 @@
-// `mohur promo explain`: what one promocode makes of one cart, rule by rule, on the store as it is (docs/operating.md). The
+// `mohur promo explain`: what one promocode makes of one cart, rule by rule, on the store as it is (docs/operating/commands.md). The
 // rules are those of Apply Promo and of paying; nothing is used up.
 
 import { readFileSync } from 'node:fs'

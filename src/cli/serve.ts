@@ -7,7 +7,7 @@ import { portOf } from './command.ts'
 import { stopBy } from './stop.ts'
 
 /** For those whose next request is on its way over a connection that is idle here. */
-const STOP_GRACE_MS = 250 // docs/operating.md
+const STOP_GRACE_MS = 250 // docs/operating/watch.md
 const KEPT_AFTER_MS = 1_000 // of listening: whoever waited for the start is answered first
 const INFO = 30 // as pino writes it: in production every line is JSON
 

@@ -3,7 +3,7 @@
 import type { Clock } from '../engine/clock.ts'
 import { exits } from './exits.ts'
 
-/** docs/operating.md. What others keep waiting is cut off after ten seconds (main.ts); what then waits still is a store that does not answer. */
+/** docs/operating/watch.md. What others keep waiting is cut off after ten seconds (main.ts); what then waits still is a store that does not answer. */
 const STOP_MAX_MS = 15_000
 
 export interface Ending extends Pick<Clock, 'every'> {

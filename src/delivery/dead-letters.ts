@@ -1,4 +1,4 @@
-// What an operator sees of notifications and does about them (docs/operating.md), the same from the command line and in the
+// What an operator sees of notifications and does about them (docs/operating/watch.md), the same from the command line and in the
 // sandbox.
 
 import type { Query } from '../engine/decision.ts'

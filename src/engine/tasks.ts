@@ -9,9 +9,9 @@ import type { Lease, Leased } from './engine.ts'
 import type { Fresh } from './fresh.ts'
 import { type Store, Unreachable } from './store.ts'
 
-/** Real time, by the clock of whoever leases: longer than any call that a task makes may take (20 s, docs/operating.md), and than clocks may differ beside it. */
+/** Real time, by the clock of whoever leases: longer than any call that a task makes may take (20 s, docs/operating/watch.md), and than clocks may differ beside it. */
 export const LEASE_MS = 30_000
-export const CLOCKS_DIFFER_MS = 5_000 // docs/operating.md, "Clocks": of processes on one store; more than that is warned of at a start
+export const CLOCKS_DIFFER_MS = 5_000 // docs/operating/watch.md, "Clocks": of processes on one store; more than that is warned of at a start
 /** A task's first fence is drawn below it, so that a lease of a task that ended does not fit the next of the same name. */
 export const FIRST_FENCE_MAX = 2 ** 47 // leaves as much again to rise, within the numbers that JavaScript keeps exactly
 export const POLL_MS = 500 // of real time, when nothing wakes the runner earlier

@@ -3,7 +3,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../engine/clock.ts'
 
-const ONE_LINE_PER_MS = 1_000 // docs/operating.md: for each operation and row of its code table
+const ONE_LINE_PER_MS = 1_000 // docs/operating/watch.md: for each operation and row of its code table
 
 type Level = 'error' | 'info'
 type Fields = Readonly<Record<string, unknown>>

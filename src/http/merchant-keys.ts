@@ -9,7 +9,7 @@ import type { Signed } from '../interface/wire.ts'
 import type { Vault } from '../store/vault.ts'
 import { type KeyName, merchantKeysOf, type Row } from '../tables.ts'
 
-const KEPT_MS = 5_000 // docs/operating.md
+const KEPT_MS = 5_000 // docs/operating/install.md
 const KEPT_MAX = 10_000 // merchants
 /** An unknown merchant costs the same time as a wrong signature. */
 const NOBODYS_KEY = '0000000000000000'

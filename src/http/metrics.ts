@@ -1,4 +1,4 @@
-// What operators measure: replies by operation and code, their time, the size of batches (docs/operating.md).
+// What operators measure: replies by operation and code, their time, the size of batches (docs/operating/watch.md).
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Clock } from '../engine/clock.ts'

@@ -1,12 +1,12 @@
 // Each merchant's promotions of today, prepared for evaluation. They are kept for five seconds, because every Apply Promo
-// needs all of them; what an operator changes is seen by every process within that time (docs/operating.md).
+// needs all of them; what an operator changes is seen by every process within that time (docs/operating/install.md).
 
 import type { Clock } from '../engine/clock.ts'
 import type { Query } from '../engine/decision.ts'
 import { type LivePromotions, prepare } from '../promotion/promotion.ts'
 import { promotionsLiveOn } from '../tables.ts'
 
-const KEPT_MS = 5_000 // docs/operating.md
+const KEPT_MS = 5_000 // docs/operating/install.md
 const KEPT_PROMOTIONS_MAX = 100_000 // of all merchants together, some 100 MB; the merchant kept longest goes first
 const LIVE_PROMOTIONS_MAX = 10_000 // of one merchant: ten times what is usual; those that end last are beyond it, and found by their names
 

@@ -1,4 +1,4 @@
-// Whether this process should be sent requests: it is not about to stop, and its store answers soon (docs/operating.md).
+// Whether this process should be sent requests: it is not about to stop, and its store answers soon (docs/operating/watch.md).
 
 import type { Clock } from '../engine/clock.ts'
 import type { Store } from '../engine/store.ts'

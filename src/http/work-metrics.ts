@@ -1,5 +1,5 @@
 // What operators measure of the work itself: payments, refunds and deliveries as they are committed, the acquirer as it is called,
-// and what is due and not done (docs/operating.md).
+// and what is due and not done (docs/operating/watch.md).
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Acquirer, Collect, Mandates } from '../acquirer/acquirer.ts'

@@ -1,4 +1,4 @@
-// Merchants and their keys, as the operator makes them: `mohur merchant add` and `rotate-key` (docs/operating.md).
+// Merchants and their keys, as the operator makes them: `mohur merchant add` and `rotate-key` (docs/operating/commands.md).
 
 import { type Change, operation, refuse } from '../engine/decision.ts'
 import { type Key, lock, MERCHANT_KEYS_MAX, merchantKeysOf, type Row } from '../tables.ts'

@@ -1,4 +1,4 @@
-// Any SMS provider that takes a message by HTTP: one POST of JSON, a key that makes it safe to repeat (docs/operating.md).
+// Any SMS provider that takes a message by HTTP: one POST of JSON, a key that makes it safe to repeat (docs/operating/configure.md).
 
 import type { Delivery, Message, Messenger } from './messenger.ts'
 

@@ -1,4 +1,4 @@
-// An operator sends a notification again (docs/operating.md). One that was not delivered is sent by its stream, from the
+// An operator sends a notification again (docs/operating/watch.md). One that was not delivered is sent by its stream, from the
 // first that was not; one that was delivered is sent beside it, so that nothing waits for it and nothing moves back.
 
 import { type Change, operation, refuse } from '../engine/decision.ts'

@@ -1,4 +1,4 @@
-// How much is due and not done, what was given up, and what no bank decides: counts for the operator (docs/operating.md).
+// How much is due and not done, what was given up, and what no bank decides: counts for the operator (docs/operating/watch.md).
 
 import { sql } from 'kysely'
 import { GIVEN_UP_AFTER_MS } from '../transaction/transaction.ts'

@@ -1,4 +1,4 @@
-// PostgreSQL's answers to COMMIT, and what follows from each: docs/decisions/0020. docs/operating.md prints the table.
+// PostgreSQL's answers to COMMIT, and what follows from each: docs/decisions/0020. docs/operating/postgresql.md prints the table.
 
 import pg from 'pg'
 

@@ -178,7 +178,7 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
 // ------------------------------------------------------------------------------------------------------ PostgreSQL
 
 const WRITERS = 2 // batches under way at once: while one waits for its COMMIT the next is decided: docs/decisions/0009
-/** In one process (docs/operating.md). Whoever writes never stands behind those who only ask, however many they are. */
+/** In one process (docs/operating/postgresql.md). Whoever writes never stands behind those who only ask, however many they are. */
 const [WRITING_MAX, READING_MAX] = [4, 12] // the writers, and claims of due work beside them
 const [SERIALIZATION_FAILURE, UNIQUE_VIOLATION] = ['40001', '23505']
 const [DEADLOCK_DETECTED, LOCK_NOT_AVAILABLE] = ['40P01', '55P03']
@@ -214,7 +214,7 @@ export function openPostgres(url: string, { readOnly = false, limits }: { readOn
   }
 }
 
-/** An answer of success is durable only as far as the server is set to make it so: docs/operating.md. */
+/** An answer of success is durable only as far as the server is set to make it so: docs/operating/postgresql.md. */
 async function durabilityWarnings(reader: Database): Promise<string[]> {
   const asked = sql<{ name: string; setting: string }>`
     select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'synchronous_standby_names')`

@@ -1,4 +1,4 @@
-// What lies in MOHUR_DATA is its owner's alone: keys, and what is not sealed, such as mobile numbers (docs/operating.md).
+// What lies in MOHUR_DATA is its owner's alone: keys, and what is not sealed, such as mobile numbers (docs/operating/postgresql.md).
 
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 

@@ -1,5 +1,5 @@
 // Keys at rest: what may not lie in the clear is sealed, what need only be recognised is hashed, both under the master
-// key, which never enters the database (docs/interface.md section 5, docs/operating.md).
+// key, which never enters the database (docs/interface.md section 5, docs/operating/install.md).
 
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 

@@ -6,7 +6,7 @@ import { ownCodes } from '../interface/result-code.ts'
 import type { PayerMessage } from './payer-message.ts'
 
 const MINUTE_MS = 60_000
-const RETRY_AFTER_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * 60 * MINUTE_MS, 6 * 60 * MINUTE_MS] // docs/operating.md, "Tasks"
+const RETRY_AFTER_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * 60 * MINUTE_MS, 6 * 60 * MINUTE_MS] // docs/operating/watch.md, "Tasks"
 
 const codes = ownCodes('finishPayerMessage', 'sent', 'waiting', 'givenUp')
 

@@ -3,7 +3,7 @@
 
 import type { CARD_SCHEMES } from '../interface/fields.ts'
 
-/** A merchant's, by his MCC: the operator's list says which (docs/operating.md). */
+/** A merchant's, by his MCC: the operator's list says which (docs/operating/configure.md). */
 export const CATEGORIES = ['listed', 'transit'] as const
 export type Category = (typeof CATEGORIES)[number]
 

@@ -3,7 +3,7 @@
 import { GIVEN_UP_AFTER_MS } from '../transaction/transaction.ts'
 import type { Invariant, Words } from './invariant.ts'
 
-const SKEW_MS = 60_000 // docs/operating.md, "Clocks": so far apart clocks of processes on one store are borne
+const SKEW_MS = 60_000 // docs/operating/watch.md, "Clocks": so far apart clocks of processes on one store are borne
 
 /** Two debits of one cycle: `e` the earlier, `t` the later. */
 const pairs =

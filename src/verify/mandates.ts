@@ -9,7 +9,7 @@ import { IN_FLIGHT, type Invariant, type Words } from './invariant.ts'
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 const IST_OFFSET_MS = 330 * MINUTE_MS
-const SKEW_MS = MINUTE_MS // docs/operating.md, "Clocks": so far apart clocks of processes on one store are borne
+const SKEW_MS = MINUTE_MS // docs/operating/watch.md, "Clocks": so far apart clocks of processes on one store are borne
 
 const ENDED = "('COLLECTED', 'SKIPPED', 'MISSED', 'FAILED')"
 const OVER = "('REJECT', 'EXPIRED', 'CLOSED', 'AUTHORIZATION_FAILED')"

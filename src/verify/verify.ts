@@ -1,4 +1,4 @@
-// Whether everything that must always be true of a store is: docs/operating.md. Each invariant is a query that finds nothing.
+// Whether everything that must always be true of a store is: docs/operating/watch.md. Each invariant is a query that finds nothing.
 
 import { sqlName } from '../store/codec.ts'
 import { type TableName, tables } from '../tables.ts'

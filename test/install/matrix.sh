@@ -79,7 +79,7 @@ stops_with_npm() { # npm is killed, by a signal that nobody can hand on
   if curl -fsS "$url/healthz"; then return 1; fi
   rm -r served.log data
 }
-without_development() { # as docs/operating.md says of production
+without_development() { # as docs/operating/install.md says of production
   npm ci --omit=dev --no-audit --no-fund
   [ ! -e node_modules/typescript ]
   export MOHUR_MODE=production MOHUR_MASTER_KEY; MOHUR_MASTER_KEY=$(head -c 32 /dev/urandom | base64)

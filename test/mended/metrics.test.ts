@@ -1,4 +1,4 @@
-// What `/metrics` says of the work itself (docs/operating.md, "Watching").
+// What `/metrics` says of the work itself (docs/operating/watch.md, "Watching").
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

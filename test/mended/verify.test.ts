@@ -188,7 +188,7 @@ const others: Readonly<Record<string, Planted>> = {
   'a merchant who is gone': lost('merchants', 'delete from merchants'),
 }
 
-/** What is configuration, or sealed, or has no second witness: docs/operating.md says so. */
+/** What is configuration, or sealed, or has no second witness: docs/operating/watch.md says so. */
 const notFound: Readonly<Record<string, Planted>> = {
   "a merchant's fee": one('update merchants set fee_hundredths = 9999'),
   "a promotion's budget, lowered below what is used": one("update promotions set budget_paise = 1 where promocode = 'OFF10'"),
@@ -226,7 +226,7 @@ onBothStores('mohur verify', (store) => {
     })
   }
 
-  test('passes what docs/operating.md says that it cannot find', async (t) => {
+  test('passes what docs/operating/watch.md says that it cannot find', async (t) => {
     const found: string[] = []
     for (const [wrong, planting] of Object.entries(notFound)) if ((await named(service, planting)).length > 0) found.push(wrong)
     t.diagnostic(`planted ${Object.keys(notFound).length}, found ${found.length}`)
