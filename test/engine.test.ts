@@ -64,13 +64,17 @@ const scheduled = operation({
   reads: (_: { subject: string }) => ({}),
   decide: ({ subject }) => ({ ...done(''), tasks: [{ kind: 'add' as const, task: 'kept.due', subject, dueAt: 1, payload: {} }] }),
 })
-const broken = (where: 'reads' | 'readsNext' | 'decide') => {
+const broken = (where: 'prefetch' | 'reads' | 'readsNext' | 'decide') => {
   const fail = (here: string) => {
     if (here === where) throw new Error(`broken in ${where}`)
   }
   return operation({
     name: 'broken',
     codes,
+    prefetch() {
+      fail('prefetch')
+      return []
+    },
     reads(_: object) {
       fail('reads')
       return { first: settingKey('shared') }
@@ -143,7 +147,7 @@ onBothStores('engine', (name) => {
     assert.equal(rows.length, 350)
   })
 
-  for (const where of ['reads', 'readsNext', 'decide'] as const) {
+  for (const where of ['prefetch', 'reads', 'readsNext', 'decide'] as const) {
     test(`a command that throws in ${where} is rejected and harms no neighbour`, async () => {
       const { store, counts } = withFaults((await opened()).store)
       const engine = newEngine(store)
@@ -172,6 +176,32 @@ onBothStores('engine', (name) => {
       await engine.submit(set, { name, value })
     const replies = await Promise.all(['p1', 'p2', 'p3', 'p4'].map((name) => engine.submit(follow, { name })))
     assert.deepEqual(bodies(replies), ['p2 p3 end', 'p3 end -', 'end - -', '- - -'])
+  })
+
+  test('the first round reads what is prefetched, and only a row that a later round names reaches the decision', async () => {
+    const { store } = await opened()
+    for (const [name, value] of Object.entries({ to1: 'ahead1', ahead1: '1', to2: 'ahead2', ahead2: '2' }))
+      await newEngine(store).submit(set, { name, value })
+    const rounds: string[][] = []
+    const counting = watched(store, {
+      read(rows, keys) {
+        rounds.push(keys.map(({ id }) => id.join()))
+        return rows
+      },
+    })
+    const ahead = operation({
+      name: 'ahead',
+      codes,
+      prefetch: ({ guess }: { name: string; guess: string }) => [settingKey(guess)],
+      reads: ({ name }) => ({ first: settingKey(name) }),
+      readsNext: (_, { first }) => ({ second: first && settingKey(first.value) }),
+      decide: (_, state) => done(`${Object.keys(state)} ${state.second?.value}`),
+    })
+    const reply = async (name: string, guess: string) => bodies([await newEngine(counting).submit(ahead, { name, guess })])
+    assert.deepEqual(await reply('to1', 'ahead1'), ['first,second 1'])
+    assert.deepEqual(rounds.splice(0), [['to1', 'ahead1']])
+    assert.deepEqual(await reply('to2', 'ahead1'), ['first,second 2'])
+    assert.deepEqual(rounds, [['to2', 'ahead1'], ['ahead2']])
   })
 
   test('a last round works without a middle one', async () => {

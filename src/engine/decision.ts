@@ -65,6 +65,8 @@ export type State<R extends Reads> = {
 export interface Operation<Command, Code extends ResultCode = ResultCode, Body extends object = object> {
   name: string
   codes: Readonly<Record<string, Code>>
+  /** Rows that a later round is likely to name: the first round reads them too. Naming them stays the later round's. */
+  prefetch?(command: Command): readonly (Key | Find)[]
   reads(command: Command): Reads
   readsNext?(command: Command, state: never): Reads
   readsLast?(command: Command, state: never): Reads
@@ -87,6 +89,7 @@ export function operation<
 >(op: {
   name: string
   codes: Readonly<Record<string, Code>>
+  prefetch?: (command: Command) => readonly (Key | Find)[]
   reads: (command: Command) => R
   readsNext?: (command: Command, state: State<R>) => Next
   readsLast?: (command: Command, state: State<R> & State<Next>) => Last

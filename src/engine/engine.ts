@@ -2,7 +2,7 @@
 // The work on a batch, in order: read the rows that the commands name, decide one command at a time against the rows as
 // the commands before it left them, write everything, commit, and only then reply.
 
-import type { Row } from '../tables.ts'
+import type { Find, Key, Row } from '../tables.ts'
 import { taskKey } from '../tables.ts'
 import type { Clock } from './clock.ts'
 import type { Decision, Operation, Reads, Reply, TaskChange } from './decision.ts'
@@ -40,6 +40,8 @@ interface Pending {
   lease: Lease | undefined
   /** What it reads first, which the command alone says: named once. */
   first?: Reads
+  /** What else the first round reads for it. */
+  ahead?: readonly (Key | Find)[] | undefined
   /** What it reads as far as the rounds have come, in one view. */
   named?: { view: View; round: number; names: Reads }
   resolve(reply: Reply): void
@@ -198,7 +200,8 @@ const ROUNDS = 3
 
 function wantedBy(pending: Pending, view: View, round: number) {
   try {
-    return Object.values(namesOf(pending, view, round))
+    const names = Object.values(namesOf(pending, view, round))
+    return round === 1 && pending.ahead ? [...names, ...pending.ahead] : names
   } catch {
     return [] // decideOne runs into the same mistake and answers for it
   }
@@ -207,7 +210,10 @@ function wantedBy(pending: Pending, view: View, round: number) {
 /** What a command reads up to a round, as far as the rows known so far can tell: each round is asked once, unless a row has changed. */
 function namesOf(pending: Pending, view: View, upTo = ROUNDS): Reads {
   const { operation, command, lease, named } = pending
-  pending.first ??= { ...operation.reads(command), ...(lease && { [LEASE]: taskKey(lease.task, lease.subject) }) }
+  if (!pending.first) {
+    pending.ahead = operation.prefetch?.(command)
+    pending.first = { ...operation.reads(command), ...(lease && { [LEASE]: taskKey(lease.task, lease.subject) }) }
+  }
   const isGood = named?.view === view && !view.hasChanged(named.names)
   let { round, names } = isGood ? named : { round: 1, names: pending.first }
   for (; round < upTo; round++) {

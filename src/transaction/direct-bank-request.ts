@@ -75,6 +75,10 @@ function settling({ said, ...command }: DirectBankRequest): SettleTransaction | 
 export const directBankRequest = mandateOperation({
   name: 'directBankRequest',
   codes,
+  prefetch: (command: DirectBankRequest) => {
+    const settle = settling(command)
+    return settle ? rows.prefetch(settle) : []
+  },
   reads: (command: DirectBankRequest): Partial<ReturnType<typeof rows.reads>> => {
     const settle = settling(command)
     return settle ? rows.reads(settle) : {}

@@ -38,11 +38,16 @@ export interface SettleTransaction {
   now: number
 }
 
-const reads = ({ mid, txnId, orderId }: SettleTransaction) => ({
+/** What the second round names for an ordinary payment. */
+function prefetch({ mid, orderId }: SettleTransaction) {
+  if (orderId === undefined) return []
+  const { merchantStream, peonStream } = notificationReads(mid, orderId)
+  return [orderKey(mid, orderId), merchantStream, peonStream]
+}
+const reads = ({ mid, txnId }: SettleTransaction) => ({
   merchant: merchantKey(mid),
   transaction: transactionKey(mid, txnId),
   redemption: redemptionKey(mid, txnId),
-  ...(orderId === undefined ? {} : readAhead(mid, orderId)),
 })
 type First = State<ReturnType<typeof reads>>
 const readsNext = ({ mid }: SettleTransaction, { transaction, redemption }: First) => ({
@@ -60,7 +65,7 @@ const readsLast = ({ answer }: SettleTransaction, { order, transaction }: First 
   ...(order?.consentOrderId ? collectionReads(order.mid, order.consentOrderId) : {}),
 })
 /** Every row that an answer may touch, whoever brings it. */
-export const rows = { reads, readsNext, readsLast }
+export const rows = { prefetch, reads, readsNext, readsLast }
 export type SettlingState = First & Next & State<ReturnType<typeof readsLast>>
 
 /** What the answer makes of them; undefined when there is nothing that it could be about. */
@@ -102,12 +107,6 @@ export const settleTransaction = mandateOperation({
     return { reply: { result: codes.settled, body }, ...writes }
   },
 })
-
-/** Rows that the second round is going to name, under names of their own: which of them it takes only the transaction says. */
-function readAhead(mid: string, orderId: string) {
-  const { merchantStream, peonStream } = notificationReads(mid, orderId)
-  return { aheadOrder: orderKey(mid, orderId), aheadMerchantStream: merchantStream, aheadPeonStream: peonStream }
-}
 
 function keptCard({ mid, custId }: Row<'orders'>, { instrument }: Row<'transactions'>) {
   const savedCardId = savedCardIdOf(instrument)
