@@ -7,7 +7,7 @@ import { type Refusal, reader } from '../interface/request.ts'
 import { cutCard } from '../routes/cards.ts'
 import type { Attempt } from '../routes/paying.ts'
 import { knownCard } from '../transaction/instrument.ts'
-import { OTHER_THAN_SHOWN, type ProcessTransaction, wire as payWire } from '../transaction/process-transaction.ts'
+import { type OtherThanShown, otherThanShown, type ProcessTransaction, wire as payWire } from '../transaction/process-transaction.ts'
 import { amountOf } from './amounts.ts'
 import type { Fault } from './fields.ts'
 import type { Form } from './forms.ts'
@@ -130,7 +130,7 @@ function cardMode(form: Form, saved: SavedCard | undefined, bin: string | undefi
 
 /** Why nothing has begun, beside the field that it is about. */
 export function faultOf(
-  { result, message, parameter }: Pick<Reply, 'result' | 'message' | 'parameter'>,
+  { result, parameter, body }: Pick<Reply, 'result' | 'parameter' | 'body'>,
   form: Form,
   seen: Seen,
   cardInfo?: JsonObject,
@@ -138,7 +138,10 @@ export function faultOf(
   const { fault, ...texts } = seen.texts
   const panel = panelIn(form)
   const at = (field: string | undefined, message: string): Fault => ({ panel, message, ...(field !== undefined && { field }) })
-  if (parameter === OTHER_THAN_SHOWN) return { ...at('amount', fault.amount(amountOf(Number(message)))), paise: Number(message) }
+  if (result === otherThanShown) {
+    const { paise } = body as OtherThanShown
+    return { ...at('amount', fault.amount(amountOf(paise))), paise }
+  }
   if (result.name === 'amountOverLimit') return at(undefined, fault.overLimit)
   switch (parameter?.split(/[.[]/)[0]) {
     case 'cardInfo':

@@ -12,7 +12,7 @@ import type { Edge } from '../http/edge.ts'
 import type { MandateTerms } from '../subscription/consent.ts'
 import { customerKey, type Instrument, look, merchantKey, orderKey, type Row, transactionKey } from '../tables.ts'
 import type { Answer } from '../transaction/answer.ts'
-import { OFFER_GONE } from '../transaction/begin.ts'
+import { offerGone } from '../transaction/begin.ts'
 import { describeInstrument } from '../transaction/instrument.ts'
 import { BANK_ACCOUNT, type ProcessTransaction, processTransaction } from '../transaction/process-transaction.ts'
 import { BIN_DIGITS } from '../transaction/reference.ts'
@@ -62,8 +62,8 @@ export async function pay(edge: Edge, { request, by, card, returnUrl }: Attempt)
   const txnId = numberAt(now, fresh)
   const lease = { fence: Math.floor(fresh.fraction() * FIRST_FENCE_MAX), until: clock.realNow() + LEASE_MS }
   const begun = await withBestOffer(edge, order, { request, by, instrument, firstDigits, reference, now, fresh: { txnId, lease } })
-  const paid = begun.body as Paid | undefined
-  if (!paid) return { refusal: begun }
+  if (begun.result !== processTransaction.codes.success) return { refusal: begun }
+  const paid = begun.body as Paid
   // A request that is answered again has begun nothing: what is told is how it stands now.
   if (paid.transaction.txnId !== txnId) return { paid: await current(edge, paid) }
   if (!isInFlight(paid.transaction)) return { paid }
@@ -80,7 +80,7 @@ async function withBestOffer(edge: Edge, order: Row<'orders'> | undefined, attem
     const find = () => candidatePromocode(edge, request, order, instrument, now, { firstDigits, walletPaise })
     const promocode = left > 0 ? await find() : undefined
     const reply = await edge.engine.submit(processTransaction, { ...attempt, promocode })
-    if (reply.parameter !== OFFER_GONE) return reply
+    if (reply.result !== offerGone) return reply
   }
 }
 

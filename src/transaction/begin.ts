@@ -5,6 +5,7 @@ import type { Static } from 'typebox'
 import { dateInIndia } from '../engine/clock.ts'
 import type { Change, Event, TaskChange } from '../engine/decision.ts'
 import { type goodsInfo, TENURES } from '../interface/fields.ts'
+import { F, resultCodes } from '../interface/result-code.ts'
 import { processTransaction as codes } from '../interface/result-codes.ts'
 import { movement } from '../ledger/ledger.ts'
 import { orderEvent, transitions as orderTransitions, vouchedGoods } from '../order/order.ts'
@@ -132,8 +133,8 @@ function wayRefusal(mode: string, way: Way, limits: ModeLimits): Refused | undef
   return isOnlyTenureWrong ? invalid('planId') : { result: codes.cardNotSupported }
 }
 
-/** The parameter of the refusal that means: the offer that was found as the best is used up, the payment is to try the next. Seen by no caller. */
-export const OFFER_GONE = 'offer gone'
+/** The offer that was found as the best is used up, and the payment tries the next: no client hears this. */
+export const { offerGone } = resultCodes('processTransaction', { offerGone: F('', 'The best offer is used up') })
 
 /** The offer is reckoned again with the rows of this very moment; only one that was insisted on stops the payment. */
 function offerOf(
@@ -150,8 +151,7 @@ function offerOf(
   const live = prepare([promotion], dateInIndia(now)).byCode.get(promotion.promocode)
   const offer = live && judge(live, cartOf(order, mode, amountPaise, instrument, firstDigits))
   if (typeof offer === 'string') return none
-  if (offer === undefined || limitOf(offer, counters) !== undefined)
-    return named === undefined ? { ...invalid('promoCode'), parameter: OFFER_GONE } : none
+  if (offer === undefined || limitOf(offer, counters) !== undefined) return named === undefined ? { result: offerGone } : none
   return isShared && leavesNothing(offer, amountPaise) ? none : offer
 }
 

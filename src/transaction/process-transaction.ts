@@ -4,9 +4,10 @@
 
 import Type, { type Static } from 'typebox'
 import { dateInIndia } from '../engine/clock.ts'
-import { latest, refuse } from '../engine/decision.ts'
+import { type Decision, latest, NOTHING, refuse } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
 import { type FaultCodes, type Refusal, wrongValue } from '../interface/request.ts'
+import { F, resultCodes } from '../interface/result-code.ts'
 import { processTransaction as codes } from '../interface/result-codes.ts'
 import type { Wire } from '../interface/wire.ts'
 import { notificationReads } from '../notification/notification.ts'
@@ -120,8 +121,11 @@ export interface Shown {
   amountPaise: number
 }
 
-/** The parameter of the refusal when something else is to be paid than the page showed; the message is how much, in paise, for the page alone. */
-export const OTHER_THAN_SHOWN = 'amount shown'
+/** Something else is to be paid than the page showed: the reply says how much, and no client hears this. */
+export const { otherThanShown } = resultCodes('processTransaction', { otherThanShown: F('', 'The page showed another amount') })
+export interface OtherThanShown {
+  paise: number
+}
 
 /** More than was shown; of instalments less, too: their terms were reckoned from what was shown. */
 const isOther = ({ amountPaise }: Shown, paise: number, { paymentMode }: { paymentMode: string }) =>
@@ -185,7 +189,7 @@ export const processTransaction = mandateOperation({
     subscription: order?.subscriptionId ? subscriptionKey(mid, order.subscriptionId) : undefined,
     ...(order && promocode !== undefined ? counterReads(mid, promocode, order.custId) : {}),
   }),
-  decide({ request: r, by, instrument: typed, firstDigits, reference, promocode, now, fresh }, state) {
+  decide({ request: r, by, instrument: typed, firstDigits, reference, promocode, now, fresh }, state): Decision<Codes> {
     const { order, merchant, owner, family, promotion, savedCard, subscription, merchantStream, peonStream, ...more } = state
     const { everybody, ofCustomer } = more as Partial<typeof more>
     if (!order || !merchant || ('txnTokenHash' in by && order.txnTokenHash !== by.txnTokenHash)) return refuse(codes.invalidToken)
@@ -215,7 +219,8 @@ export const processTransaction = mandateOperation({
     })
     if ('result' in plan) return refuse(plan.result, plan.message, plan.parameter)
     const paise = plan.walletPaise + plan.bankPaise
-    if ('shown' in by && isOther(by.shown, paise, plan)) return refuse(codes.invalidField, String(paise), OTHER_THAN_SHOWN)
+    if ('shown' in by && isOther(by.shown, paise, plan))
+      return { ...NOTHING, reply: { result: otherThanShown, body: { paise } satisfies OtherThanShown } }
 
     const begun = begin(plan, { order, payer, customer, counters, now, fresh })
     const payee = payeeOf(merchant)
