@@ -47,7 +47,7 @@ interface Opened {
 
 /** The rows of a subscription that a payment may touch: its first payment, or an attempt at one of its cycles. */
 interface Paying {
-  subscription: Subscription | undefined
+  subscription: Subscription
   category?: Category | undefined
   collection?: Collection | undefined
 }
@@ -61,14 +61,12 @@ export function afterSuccess(
   now: number,
 ): Opened {
   if (collection) return collected(collection, now)
-  return subscription && transaction.collectionId === null
-    ? consent({ subscription, category }, transaction, mandateReference, now)
-    : NOTHING
+  return transaction.collectionId === null ? consent({ subscription, category }, transaction, mandateReference, now) : NOTHING
 }
 
 /** A failed first payment leaves the subscription as it is: the payer may try again until its order closes. */
 export const afterFailure = ({ subscription, collection }: Paying, result: string, now: number): Opened =>
-  collection && subscription ? debitFailed(collection, subscription, result, now) : NOTHING
+  collection ? debitFailed(collection, subscription, result, now) : NOTHING
 
 /** A debit may be how we hear that the payer has withdrawn or paused his mandate: the subscription follows. */
 function debitFailed(collection: Collection, before: Subscription, result: string, now: number): Opened {
@@ -89,12 +87,11 @@ const NO_MANDATE: OfMandate = { changes: [], tasks: [] }
  * the subscription has ended meanwhile that is done at once.
  */
 export function agreedMeanwhile(
-  { subscription, transaction }: { subscription: Subscription | undefined; transaction: Row<'transactions'> },
+  { subscription, transaction }: { subscription: Subscription; transaction: Row<'transactions'> },
   reference: string | undefined,
   now: number,
 ): OfMandate {
-  if (!subscription || transaction.collectionId !== null || reference === undefined || subscription.mandate?.reference === reference)
-    return NO_MANDATE
+  if (transaction.collectionId !== null || reference === undefined || subscription.mandate?.reference === reference) return NO_MANDATE
   return kept(subscription, transaction, reference, now)
 }
 
@@ -115,10 +112,9 @@ const referenceOf = (subscription: Subscription, transaction: Row<'transactions'
 
 /** A consent that names no mandate: by none can anything be debited, or withdrawn. A wallet has none, and a bank names its own when it accepts it. */
 export const lacksMandate = (
-  { subscription, transaction }: { subscription: Subscription | undefined; transaction: Row<'transactions'> },
+  { subscription, transaction }: { subscription: Subscription; transaction: Row<'transactions'> },
   reference: string | undefined,
 ) =>
-  subscription !== undefined &&
   transaction.collectionId === null &&
   transaction.paymentMode !== 'BALANCE' &&
   transaction.paymentMode !== 'BANK_MANDATE' &&
@@ -130,12 +126,12 @@ export const lacksMandate = (
  * own, no later one can stand on it.
  */
 export function consentedInVain(
-  { subscription: before, transaction }: { subscription: Subscription | undefined; transaction: Row<'transactions'> },
+  { subscription: before, transaction }: { subscription: Subscription; transaction: Row<'transactions'> },
   told: string | undefined,
   now: number,
 ): OfMandate {
-  const reference = before && referenceOf(before, transaction, told)
-  if (!before || transaction.collectionId !== null || reference === undefined) return NO_MANDATE
+  const reference = referenceOf(before, transaction, told)
+  if (transaction.collectionId !== null || reference === undefined) return NO_MANDATE
   const stands = before.status !== 'INIT' && !isOver(before)
   if (isNumbered(before) && !(stands && isOfMandate(before, transaction)))
     return { changes: [], tasks: revokeOther(before, { attempt: transaction.attempt, reference }, now) }

@@ -8,6 +8,7 @@ import { collectionKey, type Key, orderKey, type Row, transactionKey } from '../
 import { outcomeOf } from '../transaction/outcome.ts'
 import type { Category, Reference } from '../transaction/reference.ts'
 import { become, type Collection, hasEnded, isUnsent } from './collection.ts'
+import { outcomeRules } from './outcome-rules.ts'
 import type { Subscription } from './subscription.ts'
 import { AHEAD, cyclesAhead, followingKey } from './which-cycle.ts'
 
@@ -153,6 +154,10 @@ export function withdraw(
       ofCustomer: undefined,
     },
   }
-  const { changes, events, tasks } = outcomeOf(paying, { outcome: 'failure', failure: 'cancelled' }, now)
+  const { changes, events, tasks } = outcomeOf(
+    { ...paying, rules: outcomeRules(paying) },
+    { outcome: 'failure', failure: 'cancelled' },
+    now,
+  )
   return { changes, events, tasks }
 }

@@ -32,6 +32,7 @@ import { usualTryAt } from './cycles.ts'
 import { HELD_MS, isHeld } from './hold.ts'
 import { isCollected, isPastExpiry } from './managing.ts'
 import { openBehind } from './open-cycle.ts'
+import { outcomeRules } from './outcome-rules.ts'
 import { afterForbiddenHours, type Barrier, noticeMsOf, permits } from './permits.ts'
 import { isOver, type Subscription } from './subscription.ts'
 import { mandateOperation } from './telling.ts'
@@ -310,8 +311,8 @@ function endedBy(due: Due, begun: Begun, answer: Parameters<typeof outcomeOf>[1]
   const { merchant, category, customer, subscription, merchantStream, peonStream, callbackStream, now } = due
   const { order, transaction, collection } = begun
   const ofCycles = { redemption: undefined, savedCard: undefined, everybody: undefined, ofCustomer: undefined, begun: now }
-  const told = { merchant, category, customer, subscription, merchantStream, peonStream, callbackStream }
-  const cycle = { collection, windowEndsAt: dayEnds(collection.windowTo) }
+  const told = { merchant, customer, merchantStream, peonStream, callbackStream }
+  const cycle = { rules: outcomeRules({ subscription, collection, category }), windowEndsAt: dayEnds(collection.windowTo) }
   const settled: Outcome = outcomeOf({ ...ofCycles, ...told, ...cycle, order, transaction }, answer, now)
   return { changes: latest([...begun.changes, ...settled.changes]), events: [...begun.events, ...settled.events], tasks: settled.tasks }
 }

@@ -1,7 +1,6 @@
 // When the acquirer is asked again what became of a payment: docs/interface.md section 8 (Mohur), docs/decisions/0010. It is never sent again.
 
 import type { Change, TaskChange } from '../engine/decision.ts'
-import { lookedAtAgain } from '../subscription/collection.ts'
 import { transactionKey } from '../tables.ts'
 import type { Answer } from './answer.ts'
 import { askedOpenAt, saidOfFailed } from './open-debit.ts'
@@ -31,13 +30,13 @@ const askedOpen = ({ transaction, windowEndsAt = 0 }: Paying, dueAt: number | un
 export const untilAnswered = ({ begun }: Paying, now: number) => nextAsk(begun, now) ?? lastAsk(now)
 
 /** Puts the next question on the schedule, or ends it. */
-export function withAsk(outcome: Outcome, { begun, collection, subscription }: Paying, dueAt: number | undefined): Outcome {
+export function withAsk(outcome: Outcome, { begun, rules }: Paying, dueAt: number | undefined): Outcome {
   // The collector asks after what is in flight: the cycle itself is the work that is due.
-  if (collection && dueAt !== undefined && isInFlight(outcome.transaction))
-    return { ...outcome, changes: [...outcome.changes, lookedAtAgain(collection, dueAt)] }
+  const asked = dueAt !== undefined && isInFlight(outcome.transaction) && rules.askedAfter(dueAt)
+  if (asked) return { ...outcome, changes: [...outcome.changes, asked] }
   const { mid, txnId, initiatedAt } = outcome.transaction
   const subject = transactionSubject(outcome.transaction)
-  const key = askedKey(outcome.transaction, subscription?.subscriptionId)
+  const key = askedKey(outcome.transaction, outcome.order.subscriptionId)
   const payload = { mid, txnId, ...(begun < initiatedAt && { from: begun }), ...(key !== subject && { key }) }
   const ask: TaskChange[] =
     dueAt === undefined ? done(outcome.transaction) : [{ kind: 'add', task: 'transaction.due', subject, dueAt, payload }]
@@ -62,8 +61,8 @@ const askedOnceMoreAt = ({ collectionId }: Transaction, failedAt: number) =>
   collectionId === null ? lastAsk(failedAt) : lastAskOfDebit(failedAt)
 
 /** It takes money there, or a consent: one that costs nothing is asked of the bank as well, a wallet's is in our own books. */
-export const isAtBank = ({ transaction, subscription }: Pick<Paying, 'transaction' | 'subscription'>) =>
-  transaction.bankPaise > 0 || (subscription !== undefined && transaction.collectionId === null && transaction.paymentMode !== 'BALANCE')
+export const isAtBank = ({ transaction, rules }: Pick<Paying, 'transaction' | 'rules'>) =>
+  transaction.bankPaise > 0 || rules.isAskedOfBank(transaction)
 
 export const done = (transaction: Transaction): TaskChange[] =>
   transaction.collectionId === null ? [{ kind: 'cancel', task: 'transaction.due', subject: transactionSubject(transaction) }] : []

@@ -7,8 +7,6 @@ import { eventName, moneyStreamOf, notify, telling } from '../notification/notif
 import { orderEvent, transitions as orderTransitions } from '../order/order.ts'
 import { commit, release } from '../promotion/redemption.ts'
 import { automaticRefId, requestRefund } from '../refund/refund.ts'
-import { afterFailure, afterSuccess, agreedMeanwhile, consentedInVain, isTooLateFor, lacksMandate } from '../subscription/consent.ts'
-import { changedIn, timeOut } from '../subscription/subscription.ts'
 import { orderKey, type Row, transactionKey } from '../tables.ts'
 import type { Answer } from './answer.ts'
 import { askAgain, done, heard, saidAgain, untilAnswered, withAsk, withLastAsk } from './ask-again.ts'
@@ -18,7 +16,6 @@ import { type Outcome, type Paying, unchanged } from './paying.ts'
 import {
   ABSENT_BELIEVED_AFTER_MS,
   contentOf,
-  GIVEN_UP_AFTER_MS,
   isInFlight,
   nextAsk,
   payablePaise,
@@ -31,16 +28,16 @@ import {
 type Success = Extract<Answer, { outcome: 'success' }>
 
 export function outcomeOf(paying: Paying, answer: Answer, now: number): Outcome {
-  const { transaction, order } = paying
+  const { transaction, order, rules } = paying
   const isItsTurn = order.status === 'IN_PROCESS' && order.txnId === transaction.txnId
   switch (answer.outcome) {
     case 'success':
       if (transaction.status === 'SUCCESS') return unchanged(paying)
       if (answer.amountPaise === 0 && transaction.bankPaise > 0) return wait(paying, 'UNKNOWN', undefined, now) // it contradicts itself
       if (!isInFlight(transaction) || !isItsTurn || answer.amountPaise !== transaction.bankPaise) return giveBack(paying, answer, now)
-      if (isConsentTooLate(paying, now)) return giveBack(paying, answer, now)
+      if (rules.isTooLate(transaction, now)) return giveBack(paying, answer, now)
       // Nothing could be debited by it, and nothing withdrawn.
-      return lacksMandate(paying, answer.mandateReference) ? wait(paying, 'UNKNOWN', undefined, now) : succeed(paying, answer, now)
+      return rules.isNameless(transaction, answer.mandateReference) ? wait(paying, 'UNKNOWN', undefined, now) : succeed(paying, answer, now)
     case 'failure':
       return isInFlight(transaction)
         ? withLastAsk(fail(paying, answer.failure, answer.reference, now), paying, now)
@@ -52,7 +49,8 @@ export function outcomeOf(paying: Paying, answer: Answer, now: number): Outcome 
         return withAsk(fail(paying, 'timedOut', undefined, now), paying, nextAsk(paying.begun, now))
       return wait(paying, 'UNKNOWN', undefined, now)
     case 'pending':
-      if (isItsTurn && isTaken(paying, answer, now)) return succeed(paying, { ...answer, ...TAKEN, reference: transaction.txnId }, now)
+      if (isItsTurn && rules.isTaken(transaction, answer.next, now - paying.begun))
+        return succeed(paying, { ...answer, ...TAKEN, reference: transaction.txnId }, now)
       return wait(paying, 'PENDING', answer, now)
     case 'unknown':
       return wait(paying, 'UNKNOWN', undefined, now)
@@ -62,28 +60,11 @@ export function outcomeOf(paying: Paying, answer: Answer, now: number): Outcome 
 }
 
 const TAKEN = { outcome: 'success', amountPaise: 0 } as const
-/**
- * The bank has a mandate on an account, and has not decided. Its answer to the registration was lost where its payer never had a page to go to;
- * where he had, it has not decided for as long as any payment is waited for. Either way it is asked daily from now on: nothing is collected before.
- */
-function isTaken({ transaction, subscription, begun }: Paying, { next }: Extract<Answer, { outcome: 'pending' }>, now: number) {
-  const isRegistration = isInFlight(transaction) && transaction.paymentMode === 'BANK_MANDATE' && transaction.collectionId === null
-  const waitsFor = transaction.next === null ? ABSENT_BELIEVED_AFTER_MS : GIVEN_UP_AFTER_MS
-  return isRegistration && subscription !== undefined && !next && now - begun >= waitsFor
-}
-
-/** A mandate that a bank has taken is not given back, but withdrawn when the bank is asked about it. */
-const isConsentTooLate = ({ transaction, subscription }: Paying, now: number) =>
-  transaction.collectionId === null &&
-  transaction.paymentMode !== 'BANK_MANDATE' &&
-  subscription !== undefined &&
-  isTooLateFor(subscription, now)
-
 // ------------------------------------------------------------------------------------------------------------ success
 
 /** The payment is kept: the order is paid, the promotion used, the merchant has earned it. */
 function succeed(paying: Paying, { reference, cardToken, mandateReference }: Success, now: number): Outcome {
-  const { order: before, transaction: attempt, redemption } = paying
+  const { order: before, transaction: attempt, redemption, rules } = paying
   const transaction: Transaction = {
     ...attempt,
     version: attempt.version + 1,
@@ -97,7 +78,7 @@ function succeed(paying: Paying, { reference, cardToken, mandateReference }: Suc
   }
   const order: Row<'orders'> = { ...before, version: before.version + 1, status: orderTransitions.IN_PROCESS.succeed }
   const used = redemption ? commit(redemption, now) : { changes: [], events: [] }
-  const agreed = afterSuccess(paying, transaction, mandateReference, now)
+  const agreed = rules.succeeded(transaction, mandateReference, now)
   const event = transactionEvent('transaction.succeeded', attempt, transaction, now, { feePaise: feePaiseOf(transaction, paying.merchant) })
   const told = tellOf(paying, order, transaction, event, now)
   return {
@@ -120,8 +101,7 @@ function succeed(paying: Paying, { reference, cardToken, mandateReference }: Suc
 
 /** How it ended, to whoever is told of the order: docs/interface.md section 6. */
 function tellOf(paying: Paying, order: Row<'orders'>, transaction: Transaction, event: Event, now: number) {
-  const { subscription, collection } = paying
-  const content = { ...contentOf(order, transaction), ...(collection && subscription && { subStatus: subscription.subStatus }) }
+  const content = { ...contentOf(order, transaction), ...paying.rules.content }
   return notify({ order: moneyStreamOf(order), event: eventName(event), content }, paying, now)
 }
 
@@ -141,11 +121,7 @@ function giveBack(paying: Paying, { reference, amountPaise, mandateReference }: 
     openAtBank: failed.transaction.collectionId !== null && amountPaise > 0,
     updatedAt: now,
   }
-  const withdrawn = consentedInVain(
-    { ...paying, subscription: changedIn(failed.changes)?.row ?? paying.subscription },
-    mandateReference,
-    now,
-  )
+  const withdrawn = paying.rules.givenBack(paying.transaction, failed.changes, mandateReference, now)
   if (amountPaise === 0)
     return { ...failed, changes: latest([...failed.changes, ...withdrawn.changes]), tasks: [...failed.tasks, ...withdrawn.tasks] }
   const { mid, txnId } = captured
@@ -172,7 +148,7 @@ function giveBack(paying: Paying, { reference, amountPaise, mandateReference }: 
 
 /** The attempt is over: what it held is free again, and so is the order, while it may still be paid. */
 function fail(paying: Paying, result: string, reference: string | undefined, now: number): Outcome {
-  const { order: before, transaction: attempt, redemption } = paying
+  const { order: before, transaction: attempt, redemption, rules } = paying
   const transaction: Transaction = {
     ...attempt,
     version: attempt.version + 1,
@@ -180,13 +156,13 @@ function fail(paying: Paying, result: string, reference: string | undefined, now
     result,
     bankTxnId: reference ?? attempt.bankTxnId,
     next: null,
-    openAtBank: staysOpen(attempt, result, paying.collection?.sentAt === null),
+    openAtBank: staysOpen(attempt, result, rules.isUnsent),
     updatedAt: now,
   }
   const { mid, txnId, walletPaise } = attempt
   const released = redemption?.status === 'RESERVED' ? release(redemption, paying, now) : { changes: [], events: [] }
   const held: Change[] =
-    walletPaise > 0 && paying.collection?.sentAt !== null
+    walletPaise > 0 && !rules.isUnsent
       ? [
           ...movement(mid, `release:${txnId}`, txnId, now, [
             ['wallet_hold', walletPaise],
@@ -196,7 +172,7 @@ function fail(paying: Paying, result: string, reference: string | undefined, now
         ]
       : []
   const freed = freeOrder(paying, now)
-  const cycle = afterFailure(paying, result, now)
+  const cycle = rules.failed(result, now)
   const event = transactionEvent('transaction.failed', attempt, transaction, now)
   const order = freed?.order ?? before
   const told = tellOf(paying, order, transaction, event, now)
@@ -217,12 +193,12 @@ function fail(paying: Paying, result: string, reference: string | undefined, now
 }
 
 /** The order that this transaction was for: open again, or closed when its time or its attempts are over. */
-function freeOrder({ order: before, transaction, subscription }: Paying, now: number) {
+function freeOrder({ order: before, transaction, rules }: Paying, now: number) {
   if (before.status !== 'IN_PROCESS' || before.txnId !== transaction.txnId) return undefined
   const isOver = now >= before.expiresAt || before.transactionCount >= TRANSACTIONS_MAX
   const { fail, failAfterExpiry } = orderTransitions.IN_PROCESS
   const order: Row<'orders'> = { ...before, version: before.version + 1, status: isOver ? failAfterExpiry : fail, txnId: null }
-  const over = isOver && subscription ? timeOut(subscription, now) : NOTHING
+  const over = isOver ? rules.closed(now) : NOTHING
   return {
     order,
     changes: [{ kind: 'update' as const, key: orderKey(order.mid, order.orderId), row: order }, ...over.changes],
@@ -260,7 +236,7 @@ function wait(
     updatedAt: now,
   }
   const asked = withAsk({ ...NOTHING, order, transaction }, paying, Math.min(untilAnswered(paying, now), until))
-  const agreed = agreedMeanwhile(paying, pending?.mandateReference, now)
+  const agreed = paying.rules.pending(before, pending?.mandateReference, now)
   return {
     ...asked,
     changes: [

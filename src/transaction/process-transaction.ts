@@ -15,6 +15,7 @@ import { TXN_TOKEN_VALIDITY_MS } from '../order/order.ts'
 import { counterReads } from '../promotion/redemption.ts'
 import { signInOf, standing } from '../signin/payer.ts'
 import { isTooLateFor, mandateTermsOf } from '../subscription/consent.ts'
+import { outcomeRules } from '../subscription/outcome-rules.ts'
 import { mandateOperation } from '../subscription/telling.ts'
 import { type Instrument, merchantKey, newCustomerKey, orderKey, promotionKey, type Row, savedCardKey, subscriptionKey } from '../tables.ts'
 import { isAtBank } from './ask-again.ts'
@@ -226,9 +227,8 @@ export const processTransaction = mandateOperation({
     const payee = payeeOf(merchant)
     const paying = {
       merchant,
-      category: reference.category(merchant.mcc),
       savedCard,
-      subscription,
+      rules: outcomeRules({ subscription, category: reference.category(merchant.mcc) }),
       merchantStream,
       peonStream,
       ...counters,

@@ -6,6 +6,7 @@ import { refuse, type State } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { collectionReads, notificationReads } from '../notification/notification.ts'
 import { counterReads } from '../promotion/redemption.ts'
+import { outcomeRules } from '../subscription/outcome-rules.ts'
 import { mandateOperation } from '../subscription/telling.ts'
 import {
   collectionKey,
@@ -77,13 +78,15 @@ export function takenOver({ answer, from, reference, now }: SettleTransaction, s
     order,
     transaction,
     merchant,
-    category: reference.category(merchant.mcc),
     customer,
     redemption,
-    subscription,
     savedCard,
-    // A cycle that has gone on without this attempt is not moved by what is heard of it.
-    collection: collection?.txnId === transaction.txnId && collection.status === 'IN_FLIGHT' ? collection : undefined,
+    rules: outcomeRules({
+      subscription,
+      // A cycle that has gone on without this attempt is not moved by what is heard of it.
+      collection: collection?.txnId === transaction.txnId && collection.status === 'IN_FLIGHT' ? collection : undefined,
+      category: reference.category(merchant.mcc),
+    }),
     everybody,
     ofCustomer,
     merchantStream,
