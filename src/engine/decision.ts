@@ -28,6 +28,27 @@ export interface Event {
   data: Readonly<Record<string, string | number | boolean | null>>
 }
 
+type Versioned = Readonly<{ version: number; status: string }>
+/** The event of a change from one version of an aggregate to the next; `before` is undefined when it begins. */
+export const eventOf = ({
+  type,
+  owner,
+  id,
+  before,
+  after: { version, status },
+  at,
+  data,
+}: Pick<Event, 'type' | 'owner' | 'id' | 'at' | 'data'> & { before: Versioned | undefined; after: Versioned }): Event => ({
+  type,
+  owner,
+  id,
+  version,
+  from: before?.status ?? '',
+  to: status,
+  at,
+  data,
+})
+
 /** Due work. Kind and subject are its key: adding it again moves it. `payload` is sealed at rest. */
 export type TaskChange =
   | {

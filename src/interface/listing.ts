@@ -1,10 +1,11 @@
 // What lists by time have in common: docs/interface.md sections 4.16 and 4.17.
 
-import Type from 'typebox'
+import Type, { type Static, type TSchema } from 'typebox'
 import * as fields from './fields.ts'
 import { instantOf } from './instant.ts'
 import type { Fault, FaultCodes } from './request.ts'
 import type { ResultCode } from './result-codes.ts'
+import type { Wire } from './wire.ts'
 
 const PAGE_SIZE = 20 // docs/interface.md section 8 (Mohur)
 const PAGE_SIZE_MAX = 50 // docs/interface.md section 8 (Mohur)
@@ -20,9 +21,11 @@ export const head = Type.Object({
 })
 
 /** Their code tables have the same rows. */
-export const faultsOf = <Code extends ResultCode>(
-  codes: Record<'missingElement' | 'invalidMid' | 'invalidChecksum' | 'invalidField', Code>,
-): FaultCodes<Code> => ({
+type Codes<Code> = Readonly<
+  Record<'invalidBody' | 'missingElement' | 'invalidMid' | 'invalidChecksum' | 'invalidField' | 'systemError', Code>
+>
+
+const faultsOf = <Code extends ResultCode>(codes: Codes<Code>): FaultCodes<Code> => ({
   missing: ({ name }) => ({ result: codes.missingElement, parameter: name }),
   wrong: ({ name }) =>
     name === 'mid'
@@ -42,28 +45,56 @@ export const count = Type.Unsafe<number | string>({
 })
 export const sorted = Type.Unsafe<boolean | 'true' | 'false'>({ enum: [true, false, 'true', 'false'] })
 
+/** What each list calls the members of its page. */
+export type PageNames = Readonly<Record<'from' | 'to' | 'number' | 'size', string>>
+
 /** The asked members by their meaning; `from` and `to` as text. */
-export interface AskedPage {
-  from: string
-  to: string
+interface AskedPage {
+  from: string | undefined
+  to: string | undefined
   number: number | string | undefined
   size: number | string | undefined
-  isSort: boolean | 'true' | 'false' | undefined
+  isSort: boolean | string | undefined
 }
 
 const WHOLE_SECOND_MS = 999 // a second that is named is asked for whole: a client asks up to now
 
+function asked(request: object, { from, to, number, size }: PageNames): AskedPage {
+  const members = request as Readonly<Record<string, string | undefined>>
+  return { from: members[from], to: members[to], number: members[number], size: members[size], isSort: members['isSort'] }
+}
+
+/** How both lists cross the wire: they differ in the names of their members. */
+export function listWire<Body extends TSchema, Code extends ResultCode>(
+  body: Body,
+  codes: Codes<Code>,
+  names: Readonly<Record<keyof PageNames, string & keyof Static<Body>>>,
+): Wire<typeof head, Body, Code> {
+  const faults = faultsOf(codes)
+  return {
+    query: [],
+    head,
+    body,
+    faults,
+    unreadable: codes.invalidBody,
+    missingParam: () => ({ result: codes.invalidChecksum }),
+    systemError: codes.systemError,
+    check: (request) => pageFaults(asked(request, names), names).map((fault) => ({ parameter: fault.path, ...faults.wrong(fault) })),
+  }
+}
+
 /** The rows that are asked for, times in epoch milliseconds; newest first, unless `isSort` is false. */
-export function pageOf({ from, to, number = 1, size = PAGE_SIZE, isSort }: AskedPage) {
+export function pageOf(request: object, names: PageNames) {
+  const { from, to, number = 1, size = PAGE_SIZE, isSort } = asked(request, names)
   const limit = Number(size)
   const direction: 'asc' | 'desc' = String(isSort) === 'false' ? 'asc' : 'desc'
-  return { from: instantOf(from)!, to: instantOf(to)! + WHOLE_SECOND_MS, direction, limit, offset: (Number(number) - 1) * limit }
+  return { from: instantOf(from!)!, to: instantOf(to!)! + WHOLE_SECOND_MS, direction, limit, offset: (Number(number) - 1) * limit }
 }
 
 /** What does not fit although each member has the right form, by `names`; of members that are there. */
-export function pageFaults(asked: Partial<AskedPage>, names: { to: string; number: string; size: string }): Fault[] {
-  const { number = 1, size = PAGE_SIZE } = asked
-  const [from, to] = [asked.from, asked.to].map((text) => (text === undefined ? undefined : instantOf(text)))
+function pageFaults(page: AskedPage, names: PageNames): Fault[] {
+  const { number = 1, size = PAGE_SIZE } = page
+  const [from, to] = [page.from, page.to].map((text) => (text === undefined ? undefined : instantOf(text)))
   const isPeriod = from === undefined || to === undefined || (from <= to && to - from <= PERIOD_MS_MAX)
   const fitting = Number(size) <= PAGE_SIZE_MAX
   return [

@@ -1,6 +1,6 @@
 // What an order is and may become: docs/interface.md section 3.
 
-import type { Change, Event } from '../engine/decision.ts'
+import { type Change, type Event, eventOf } from '../engine/decision.ts'
 import { type OrderStatus, orderKey, type Row } from '../tables.ts'
 
 export const TXN_TOKEN_VALIDITY_MS = 15 * 60_000 // docs/interface.md section 8
@@ -35,16 +35,15 @@ export const transitions = {
 
 /** The event of a change from one version of an order to the next. */
 export function orderEvent(type: `order.${string}`, before: Row<'orders'> | undefined, after: Row<'orders'>, at: number): Event {
-  return {
+  return eventOf({
     type,
     owner: after.mid,
     id: after.orderId,
-    version: after.version,
-    from: before?.status ?? '',
-    to: after.status,
+    before,
+    after,
     at,
     data: { amountPaise: after.amountPaise, ...(!before && { custId: after.custId, requestType: after.requestType }) },
-  }
+  })
 }
 
 /** An order that nobody pays any more; what a payment that is under way still brings is given back. One that is over stays as it is. */

@@ -1,7 +1,7 @@
 // Using a promotion: reserved when a payment begins, committed when it succeeds, released when it fails or is given back
 // (docs/interface.md section 4.4). Budget and customer limit are counted in rows of their own, whose CHECKs hold them too.
 
-import type { Change, Event } from '../engine/decision.ts'
+import { type Change, type Event, eventOf } from '../engine/decision.ts'
 import { counterKey, type Row, redemptionKey } from '../tables.ts'
 import { limitReached, type Offer } from './evaluate.ts'
 
@@ -92,13 +92,13 @@ const redemptionEvent = (
   after: Redemption,
   at: number,
   more: Event['data'] = {},
-): Event => ({
-  type,
-  owner: after.mid,
-  id: after.txnId,
-  version: after.version,
-  from: before?.status ?? '',
-  to: after.status,
-  at,
-  data: { orderId: after.orderId, promocode: after.promocode, amountPaise: after.amountPaise, ...more },
-})
+): Event =>
+  eventOf({
+    type,
+    owner: after.mid,
+    id: after.txnId,
+    before,
+    after,
+    at,
+    data: { orderId: after.orderId, promocode: after.promocode, amountPaise: after.amountPaise, ...more },
+  })

@@ -3,9 +3,9 @@
 import Type, { type Static } from 'typebox'
 import { type Query, question } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
-import { type AskedPage, count, faultsOf, head, instant, pageFaults, pageOf, sorted } from '../interface/listing.ts'
+import { count, instant, listWire, pageOf, sorted } from '../interface/listing.ts'
 import { refundList as codes } from '../interface/result-codes.ts'
-import type { Signed, Wire } from '../interface/wire.ts'
+import type { Signed } from '../interface/wire.ts'
 import { find, merchantKey, refundsBetween } from '../tables.ts'
 import { type Refund, refundContentOf, refundResultOf } from './refund.ts'
 import { partsOf, REFUND_TYPE, stepsOf } from './refund-status.ts'
@@ -20,26 +20,9 @@ const body = Type.Object({
   isSort: optional(sorted),
 })
 type Request = Static<typeof body>
-type Code = (typeof codes)['success']
+const PAGE = { from: 'startDate', to: 'endDate', number: 'pageNum', size: 'pageSize' } as const
 
-const faults = faultsOf(codes)
-
-const asked = (r: Request): AskedPage => ({ from: r.startDate, to: r.endDate, number: r.pageNum, size: r.pageSize, isSort: r.isSort })
-
-export const wire: Wire<typeof head, typeof body, Code> = {
-  query: [],
-  head,
-  body,
-  faults,
-  unreadable: codes.invalidBody,
-  missingParam: () => ({ result: codes.invalidChecksum }),
-  systemError: codes.systemError,
-  check: (request) =>
-    pageFaults(asked(request as Request), { to: 'endDate', number: 'pageNum', size: 'pageSize' }).map((fault) => ({
-      parameter: fault.path,
-      ...faults.wrong(fault),
-    })),
-}
+export const wire = listWire(body, codes, PAGE)
 
 export interface RefundList {
   request: Request
@@ -52,7 +35,7 @@ export const refundList = question({
   async answer({ request: r, caller }: RefundList, query) {
     if (!(await query.row(merchantKey(r.mid)))) return { result: codes.invalidMid }
     if (caller.signature !== 'valid') return { result: codes.invalidChecksum }
-    const found = await query.rows(refundsBetween(pageOf(asked(r)), r.mid))
+    const found = await query.rows(refundsBetween(pageOf(r, PAGE), r.mid))
     return { result: codes.success, body: { count: found.length, orders: await rowsOf(found, r.mid, query) } }
   },
 })

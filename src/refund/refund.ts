@@ -1,7 +1,7 @@
 // What a refund is and may become: docs/interface.md section 3. Money that was asked back is set aside in the transaction's
 // own row before the bank is asked, so that two refunds at once cannot give more than was captured.
 
-import type { Change, Event, TaskChange } from '../engine/decision.ts'
+import { type Change, type Event, eventOf, type TaskChange } from '../engine/decision.ts'
 import { toRupees } from '../interface/money.ts'
 import { refundStatus } from '../interface/result-codes.ts'
 import { movement } from '../ledger/ledger.ts'
@@ -148,16 +148,15 @@ export function nextAsk({ requestedAt, checks }: Pick<Refund, 'requestedAt' | 'c
 /** The event of a change from one version of a refund to the next. */
 export function refundEvent(type: `refund.${string}`, before: Refund | undefined, after: Refund, at: number): Event {
   const { orderId, txnId, amountPaise, bankPaise, result, bankTxnId } = after
-  return {
+  return eventOf({
     type,
     owner: after.mid,
     id: after.refId,
-    version: after.version,
-    from: before?.status ?? '',
-    to: after.status,
+    before,
+    after,
     at,
     data: { orderId, txnId, amountPaise, bankPaise, result, bankTxnId: bankTxnId ?? '' },
-  }
+  })
 }
 
 /** As a notification names what it tells of: aggregate, id, version. */

@@ -1,6 +1,6 @@
 // The tokens of one sign-in: how they are made, and how they end together (docs/interface.md sections 4.1, 4.20 and 4.21).
 
-import type { Change, Event } from '../engine/decision.ts'
+import { type Change, type Event, eventOf } from '../engine/decision.ts'
 import { type Key, newSsoTokenKey, type Row, tokenFamilyKey } from '../tables.ts'
 import { REFRESH_TOKEN_VALIDITY_MS } from './signin.ts'
 
@@ -18,16 +18,7 @@ export function familyEvent(
   at: number,
   data: Event['data'] = {},
 ): Event {
-  return {
-    type,
-    owner: after.clientId,
-    id: after.familyId,
-    version: after.version,
-    from: before?.status ?? '',
-    to: after.status,
-    at,
-    data,
-  }
+  return eventOf({ type, owner: after.clientId, id: after.familyId, before, after, at, data })
 }
 
 /** Until it is revoked, or over by its time: then no token of it is good for anything. */

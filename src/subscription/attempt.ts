@@ -5,7 +5,7 @@ import { dayEnds } from '../engine/clock.ts'
 import type { Change, Event } from '../engine/decision.ts'
 import { orderEvent } from '../order/order.ts'
 import { find, orderKey, type Row, transactionKey } from '../tables.ts'
-import { COLLECT_LEASE_MS, transactionEvent } from '../transaction/transaction.ts'
+import { COLLECT_LEASE_MS, newTransaction, OF_NO_PAYER, transactionEvent } from '../transaction/transaction.ts'
 import { become, type Collection, isAwaited } from './collection.ts'
 import { nextTryAt } from './cycles.ts'
 import type { Subscription } from './subscription.ts'
@@ -126,38 +126,24 @@ function orderOf({
 /** By the mode and the instrument of the consent. One that waits begins anew when it is sent: an instant that has not come may never come for it. */
 function transactionOf({ subscription, collection, orderId, txnId, amountPaise, now }: Beginning, isSent: boolean): Row<'transactions'> {
   const isOfWallet = collection.rail === 'WALLET'
-  return {
+  return newTransaction({
+    ...OF_NO_PAYER,
     mid: subscription.mid,
     txnId,
-    version: 1,
     orderId,
     attempt: 1,
-    status: 'INITIATED',
-    result: 'pending',
     paymentMode: subscription.paymentMode!,
-    channel: '',
-    flow: 'NONE',
     amountPaise,
     orderVersion: 1,
-    discountPaise: 0,
     walletPaise: isOfWallet ? amountPaise : 0,
     bankPaise: isOfWallet ? 0 : amountPaise,
-    capturedPaise: 0,
-    refundedPaise: 0,
-    bankRefundedPaise: 0,
-    returnedPaise: 0,
-    promocode: null,
-    bankTxnId: null,
     instrument: subscription.mandate?.instrument ?? {},
     payer: subscription.mandate?.payer ?? null,
-    next: null,
     initiatedAt: now,
-    updatedAt: now,
     collectionId: collection.collectionId,
     collectionAttempt: collection.attempts + 1,
     sentAt: isSent && !isOfWallet ? now : null,
-    openAtBank: false,
-  }
+  })
 }
 
 // ----------------------------------------------------------------------------------------------- what an attempt's end makes

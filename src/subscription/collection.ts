@@ -1,6 +1,6 @@
 // What one cycle of a subscription is and may become: docs/interface.md section 3. Every attempt at it is an order of its own.
 
-import type { Change, Event } from '../engine/decision.ts'
+import { type Change, type Event, eventOf } from '../engine/decision.ts'
 import { collectionKey, type Row } from '../tables.ts'
 
 export type Collection = Row<'collections'>
@@ -55,16 +55,15 @@ function collectionEvent(
   more: Event['data'] = {},
 ): Event {
   const { subscriptionId, dueDate, attempts, amountPaise } = after
-  return {
+  return eventOf({
     type,
     owner: after.mid,
     id: after.collectionId,
-    version: after.version,
-    from: before?.status ?? '',
-    to: after.status,
+    before,
+    after,
     at,
     data: { subscriptionId, dueDate, attempts, amountPaise, ...more },
-  }
+  })
 }
 
 /** A cycle as it becomes, with its event: `type` is the last word of it. */

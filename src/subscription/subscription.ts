@@ -1,7 +1,7 @@
 // What a subscription is and may become: docs/interface.md section 3. Cycles are rows of their own: collection.ts.
 
 import { dayEnds } from '../engine/clock.ts'
-import type { Change, Event, TaskChange } from '../engine/decision.ts'
+import { type Change, type Event, eventOf, type TaskChange } from '../engine/decision.ts'
 import { type Row, subscriptionKey } from '../tables.ts'
 import { revokeTask } from './mandate.ts'
 
@@ -79,16 +79,15 @@ export function subscriptionEvent(
   more: Event['data'] = {},
 ): Event {
   const { amountType, txnAmountPaise, maxAmountPaise, expiryDate, subStatus } = after
-  return {
+  return eventOf({
     type,
     owner: after.mid,
     id: after.subscriptionId,
-    version: after.version,
-    from: before?.status ?? '',
-    to: after.status,
+    before,
+    after,
     at,
     data: { amountType, txnAmountPaise, maxAmountPaise, expiryDate, subStatus, ...more },
-  }
+  })
 }
 
 /** What no edit changes: the event of its making says it, and `verify` holds the row against that. */

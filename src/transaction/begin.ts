@@ -18,7 +18,7 @@ import { walletChange } from './capture.ts'
 import { invalid, type Refused } from './instrument.ts'
 import type { ProcessTransaction } from './process-transaction.ts'
 import type { Reference } from './reference.ts'
-import { askedKey, type Transaction, transactionEvent, transactionSubject } from './transaction.ts'
+import { askedKey, newTransaction, OF_NO_CYCLE, type Transaction, transactionEvent, transactionSubject } from './transaction.ts'
 
 /** What one payment may be at most, by mode: docs/interface.md section 8 (Mohur). */
 export const AMOUNT_PAISE_MAX: Readonly<Record<string, number>> = {
@@ -195,14 +195,11 @@ export function begin(plan: Plan, { order: before, payer, customer, counters, no
   const { mid, orderId, custId } = before
   const { paymentMode, channel, flow, discountPaise, walletPaise, bankPaise, instrument } = plan
   const initiatedAt = Math.max(now, before.txnTokenIssuedAt) // the process that made the order may have a clock ahead of ours
-  const transaction: Transaction = {
+  const transaction = newTransaction({
     mid,
     txnId,
-    version: 1,
     orderId,
     attempt: before.transactionCount + 1,
-    status: 'INITIATED',
-    result: 'pending',
     paymentMode,
     channel,
     flow,
@@ -211,22 +208,12 @@ export function begin(plan: Plan, { order: before, payer, customer, counters, no
     discountPaise,
     walletPaise,
     bankPaise,
-    capturedPaise: 0,
-    refundedPaise: 0,
-    bankRefundedPaise: 0,
-    returnedPaise: 0,
     promocode: plan.offer?.promotion.promocode ?? null,
-    bankTxnId: null,
     instrument,
     payer: payer ?? null,
-    next: null,
     initiatedAt,
-    updatedAt: initiatedAt,
-    collectionId: null,
-    collectionAttempt: null,
-    sentAt: null,
-    openAtBank: false,
-  }
+    ...OF_NO_CYCLE,
+  })
   const order: Row<'orders'> = {
     ...before,
     version: before.version + 1,

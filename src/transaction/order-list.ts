@@ -5,10 +5,10 @@ import Type, { type Static } from 'typebox'
 import { dateTimeInIndia } from '../engine/clock.ts'
 import { type Query, question } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
-import { type AskedPage, count, faultsOf, head, instant, pageFaults, pageOf, sorted } from '../interface/listing.ts'
+import { count, instant, listWire, pageOf, sorted } from '../interface/listing.ts'
 import { toRupees } from '../interface/money.ts'
 import { orderList as codes } from '../interface/result-codes.ts'
-import type { Signed, Wire } from '../interface/wire.ts'
+import type { Signed } from '../interface/wire.ts'
 import { find, lastTransactionsBetween, merchantKey, transactionsOfOrder } from '../tables.ts'
 import { isInFlight, payablePaise, resultOf, shortMode, type Transaction, type TransactionStatus } from './transaction.ts'
 
@@ -37,26 +37,9 @@ const body = Type.Object({
   isSort: optional(sorted),
 })
 type Request = Static<typeof body>
-type Code = (typeof codes)['success']
+const PAGE = { from: 'fromDate', to: 'toDate', number: 'pageNumber', size: 'pageSize' } as const
 
-const faults = faultsOf(codes)
-
-const asked = (r: Request): AskedPage => ({ from: r.fromDate, to: r.toDate, number: r.pageNumber, size: r.pageSize, isSort: r.isSort })
-
-export const wire: Wire<typeof head, typeof body, Code> = {
-  query: [],
-  head,
-  body,
-  faults,
-  unreadable: codes.invalidBody,
-  missingParam: () => ({ result: codes.invalidChecksum }),
-  systemError: codes.systemError,
-  check: (request) =>
-    pageFaults(asked(request as Request), { to: 'toDate', number: 'pageNumber', size: 'pageSize' }).map((fault) => ({
-      parameter: fault.path,
-      ...faults.wrong(fault),
-    })),
-}
+export const wire = listWire(body, codes, PAGE)
 
 export interface OrderList {
   request: Request
@@ -80,7 +63,7 @@ export const orderList = question({
 async function transactionsFor(r: Request, query: Query): Promise<readonly Transaction[]> {
   const statuses = r.orderSearchStatus?.split('|').flatMap((word) => STATUSES[word]!)
   const paymentMode = r.payMode && longMode(r.payMode)
-  const page = pageOf(asked(r))
+  const page = pageOf(r, PAGE)
   if (r.merchantOrderId === undefined)
     return query.rows(
       lastTransactionsBetween(page, { mid: r.mid, ...(paymentMode && { paymentMode }) }, statuses && [...new Set(statuses)].sort()),

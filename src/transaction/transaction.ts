@@ -1,7 +1,7 @@
 // What a transaction is and may become: docs/interface.md section 3. A transaction is one attempt to pay an order.
 
 import { dateTimeInIndia } from '../engine/clock.ts'
-import type { Event } from '../engine/decision.ts'
+import { type Event, eventOf } from '../engine/decision.ts'
 import { toRupees } from '../interface/money.ts'
 import { orderStatus } from '../interface/result-codes.ts'
 import { collectKey, mandateKey } from '../subscription/collection.ts'
@@ -78,6 +78,30 @@ export const lastAsk = (now: number) => Math.ceil((now + FAILURE_ASKED_AFTER_MS)
 /** Of a debit at the full hour before that, so that its bank is asked before the next day's debit is sent. */
 export const lastAskOfDebit = (now: number) => Math.floor((now + FAILURE_ASKED_AFTER_MS - HOUR_MS) / HOUR_MS) * HOUR_MS
 
+/** What every attempt begins with: nobody has answered, and no money has moved. */
+const BEGINNING = {
+  version: 1,
+  status: 'INITIATED',
+  result: 'pending',
+  capturedPaise: 0,
+  refundedPaise: 0,
+  bankRefundedPaise: 0,
+  returnedPaise: 0,
+  bankTxnId: null,
+  next: null,
+  openAtBank: false,
+} as const satisfies Partial<Transaction>
+/** Of an attempt that a payer begins: it collects no cycle. */
+export const OF_NO_CYCLE = { collectionId: null, collectionAttempt: null, sentAt: null } as const satisfies Partial<Transaction>
+/** Of an attempt that no payer begins: no channel is chosen, no money is shared, no offer is tried. */
+export const OF_NO_PAYER = { channel: '', flow: 'NONE', discountPaise: 0, promocode: null } as const satisfies Partial<Transaction>
+
+export const newTransaction = (of: Omit<Transaction, keyof typeof BEGINNING | 'updatedAt'>): Transaction => ({
+  ...BEGINNING,
+  ...of,
+  updatedAt: of.initiatedAt,
+})
+
 /** The event of a change from one version of a transaction to the next. */
 export function transactionEvent(
   type: `transaction.${string}`,
@@ -88,16 +112,15 @@ export function transactionEvent(
 ): Event {
   const { orderId, capturedPaise, result, bankTxnId, openAtBank } = after
   const isOpen = openAtBank && { openAtBank }
-  return {
+  return eventOf({
     type,
     owner: after.mid,
     id: after.txnId,
-    version: after.version,
-    from: before?.status ?? '',
-    to: after.status,
+    before,
+    after,
     at,
     data: { orderId, amountPaise: payablePaise(after), capturedPaise, result, bankTxnId: bankTxnId ?? '', ...isOpen, ...more },
-  }
+  })
 }
 
 export const transactionSubject = ({ mid, txnId }: Pick<Transaction, 'mid' | 'txnId'>) => `${mid}:${txnId}`
