@@ -4,7 +4,16 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { instantOf } from './instant.ts'
 import { MONEY_PATTERN } from './money.ts'
+import { ORDER_PAYMENT_MODES } from './payment-modes.ts'
 import { isHttpUrl } from './url.ts'
+
+export {
+  CARD_SCHEMES,
+  ORDER_PAYMENT_MODES,
+  SUBSCRIPTION_PAYMENT_MODES,
+  type SubscriptionPaymentMode,
+  UPI_CHANNELS,
+} from './payment-modes.ts'
 
 const MID_LENGTH = 20 // docs/interface.md section 8
 const ORDER_ID_LENGTH = 50 // docs/interface.md section 8
@@ -119,42 +128,9 @@ export const userInfo = Type.Object({
 export const hostUserInfo = Type.Object({ ...userInfo.properties, custId: hostCustId })
 export type UserInfo = Static<typeof userInfo>
 
-/** UPI: collect, intent, push. */
-export const UPI_CHANNELS = ['UPI', 'UPIPUSH', 'UPIPUSHEXPRESS'] as const
-/** The schemes whose cards are taken. */
-export const CARD_SCHEMES = ['VISA', 'MASTER', 'AMEX', 'RUPAY'] as const
-const CARD_CHANNELS = [...CARD_SCHEMES, 'DINERS', 'MAESTRO', 'DISCOVER']
-/** What `channels` of a PaymentMode may name; of a mode that is not here they are an open list. */
-export const CHANNELS: Readonly<Record<string, readonly string[]>> = {
-  UPI: UPI_CHANNELS,
-  CREDIT_CARD: CARD_CHANNELS,
-  DEBIT_CARD: CARD_CHANNELS,
-  EMI: CARD_CHANNELS,
-}
 export const TENURES = [3, 6, 9] as const
 export const bankCode = Type.String({ pattern: '^[A-Za-z0-9_]{2,20}$' })
 /** Order creation: docs/interface.md section 2, PaymentMode. */
-export const ORDER_PAYMENT_MODES = [
-  'BALANCE',
-  'PPBL',
-  'UPI',
-  'CREDIT_CARD',
-  'DEBIT_CARD',
-  'NET_BANKING',
-  'EMI',
-  'SVC_DIGITAL_CREDIT',
-] as const
-export const SUBSCRIPTION_PAYMENT_MODES = [
-  'BALANCE',
-  'PPBL',
-  'UPI',
-  'CREDIT_CARD',
-  'DEBIT_CARD',
-  'BANK_MANDATE',
-  'SVC_DIGITAL_CREDIT',
-] as const
-export type SubscriptionPaymentMode = (typeof SUBSCRIPTION_PAYMENT_MODES)[number]
-
 export const orderPaymentMode = Type.Object({
   mode: Type.Optional(Type.Enum([...ORDER_PAYMENT_MODES])),
   channels: Type.Optional(array(bankCode)),

@@ -1,7 +1,8 @@
 // By what an order may be paid: docs/interface.md section 2, PaymentMode. One rule for whoever asks: a payment, the options
 // page, saved cards, EMI plans, a subscription.
 
-import { CARD_SCHEMES, CHANNELS, TENURES, UPI_CHANNELS } from '../interface/fields.ts'
+import { TENURES } from '../interface/fields.ts'
+import { CARD_SCHEMES, isOfCards, paymentMode, UPI_CHANNELS } from '../interface/payment-modes.ts'
 import type { Fault } from '../interface/request.ts'
 import type { PaymentModeFilters, Row } from '../tables.ts'
 
@@ -13,15 +14,6 @@ export interface Way {
   channel?: string | undefined
   bank?: string | undefined
   tenure?: number | undefined
-}
-
-/** The lists that count for a mode; a mode that is not here has none. */
-const COUNTING: Readonly<Record<string, readonly (keyof Combination)[]>> = {
-  UPI: ['channels'],
-  CREDIT_CARD: ['channels', 'banks'],
-  DEBIT_CARD: ['channels', 'banks'],
-  NET_BANKING: ['channels', 'banks'],
-  EMI: ['channels', 'banks', 'tenures'],
 }
 
 /** The lists of one element that count; a way fits it when it fits every one of them. */
@@ -51,7 +43,7 @@ export function availableModes(merchantModes: readonly string[], { enable, disab
 }
 
 const isGiven = (element: Element) => (list: keyof Combination) => element[list] !== undefined
-const countingOf = ({ mode }: Element) => COUNTING[mode ?? ''] ?? []
+const countingOf = ({ mode }: Element): readonly (keyof Combination)[] => paymentMode(mode ?? '')?.lists ?? []
 const combinationOf = (element: Element): Combination =>
   Object.fromEntries(
     countingOf(element)
@@ -75,7 +67,7 @@ export function leavesAny(mode: string, limits: ModeLimits): boolean {
   const named = (list: 'channels' | 'banks') => combinations.flatMap((combination) => [...(combination[list] ?? [])])
   if (mode === 'NET_BANKING')
     return [undefined, ...named('channels'), ...named('banks')].some((bank) => leaves(limits, { channel: bank, bank }))
-  const [isCard, isEmi] = [mode === 'CREDIT_CARD' || mode === 'DEBIT_CARD' || mode === 'EMI', mode === 'EMI']
+  const [isCard, isEmi] = [isOfCards(mode), mode === 'EMI']
   const channels: readonly (string | undefined)[] = isCard ? CARD_SCHEMES : mode === 'UPI' ? UPI_CHANNELS : [undefined]
   const banks = isCard ? [undefined, ...new Set(named('banks'))] : [undefined]
   const tenures: readonly (number | undefined)[] = isEmi ? TENURES : [undefined]
@@ -108,7 +100,7 @@ export const unknownChannels = (request: Partial<Record<'enablePaymentMode' | 'd
   (['enablePaymentMode', 'disablePaymentMode'] as const).flatMap((member) =>
     (request[member] ?? []).flatMap(({ mode, channels = [] }, element) =>
       channels.flatMap((value, at): Fault[] =>
-        (CHANNELS[mode ?? '']?.includes(value) ?? true)
+        (paymentMode(mode ?? '')?.channels?.includes(value) ?? true)
           ? []
           : [{ kind: 'wrong', path: `${member}[${element}].channels[${at}]`, name: 'channels', nested: true, value }],
       ),

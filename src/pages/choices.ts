@@ -1,6 +1,7 @@
 // The ways to pay that an order has: docs/pages.md, "What it shows". One document without script: a panel for each way, and in
 // it a form that posts to `pay`.
 
+import { paymentModes } from '../interface/payment-modes.ts'
 import { asksForUpiId } from '../merchant/page-settings.ts'
 import { leaves } from '../order/payment-modes.ts'
 import { cardPanel, emiPanel, savedPanel } from './cards.ts'
@@ -97,8 +98,8 @@ function netBankingPanel(choosing: Choosing): Panel {
 }
 
 function plainPanel(choosing: Choosing, mode: 'PPBL' | 'SVC_DIGITAL_CREDIT'): Panel {
-  const { name, about } = choosing.seen.texts.modes[mode === 'PPBL' ? 'ppbl' : 'postpaid']
-  const id = mode === 'PPBL' ? 'ppbl' : 'postpaid'
+  const id = paymentModes[mode].panel
+  const { name, about } = choosing.seen.texts.modes[id]
   const icon = mode === 'PPBL' ? icons.bank : icons.later
   return { id, icon, name, about: html`${about}${saving(choosing, id, mode)}`, inner: payForm(choosing, mode, id, undefined) }
 }

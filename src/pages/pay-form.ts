@@ -1,7 +1,8 @@
 // A form that pays, as every way to pay has one: what it promises, its fields and its one button.
 
 import type { Edge } from '../http/edge.ts'
-import { AMOUNT_PAISE_MAX, isOverLimit } from '../transaction/begin.ts'
+import { paymentMode } from '../interface/payment-modes.ts'
+import { isOverLimit } from '../transaction/begin.ts'
 import { amountOf } from './amounts.ts'
 import { checkbox, type Fault, hidden } from './fields.ts'
 import { type Html, html, type Part } from './html.ts'
@@ -53,7 +54,7 @@ export function payForm(
   const { seen } = choosing
   const { texts, address } = seen
   const paise = promisedPaise(choosing, mode, panel)
-  if (isOverLimit(mode, paise)) return html`<p class="quiet">${texts.overLimit(amountOf(AMOUNT_PAISE_MAX[mode]!))}</p>`
+  if (isOverLimit(mode, paise)) return html`<p class="quiet">${texts.overLimit(amountOf(paymentMode(mode)!.amountPaiseMax!))}</p>`
   const says = sayPay(seen, paise, amountOf(paise))
   return html`<form method="post" action="${address}/pay" class="stack" data-pays="${address}/price">${promise(seen, paise)}${hidden('mode', mode)}${hidden('panel', panel)}${fields}${share && walletShare(choosing, panel)}<button${isSecond && html` class="second"`}>${says}</button></form>`
 }

@@ -3,6 +3,7 @@
 
 import type { Reply } from '../engine/decision.ts'
 import type { JsonObject } from '../interface/envelope.ts'
+import { isOfCards, paymentModes } from '../interface/payment-modes.ts'
 import { type Refusal, reader } from '../interface/request.ts'
 import { cutCard } from '../routes/cards.ts'
 import type { Attempt } from '../routes/paying.ts'
@@ -29,7 +30,7 @@ const WRITTEN_BACK = ['upiId', 'bank', 'plan', 'emiBank', 'savedCard', 'share', 
 export const typedIn = (form: Form): Record<string, string> =>
   Object.fromEntries(WRITTEN_BACK.flatMap((name) => (form[name] === undefined ? [] : [[name, form[name]]])))
 
-const PANELS = ['upi', 'card', 'saved', 'bank', 'wallet', 'emi', 'ppbl', 'postpaid', 'mandate']
+const PANELS = ['saved', ...Object.values(paymentModes).map(({ panel }) => panel)]
 export const panelIn = (form: Form): string => PANELS.find((panel) => panel === form['panel']) ?? 'upi'
 
 export async function wantedIn(form: Form, seen: Seen, { edge }: PageParts): Promise<Wanted | Fault> {
@@ -113,7 +114,7 @@ const EXPIRY_FORM = /^(\d{1,2})\s?[/\-.]?\s?(\d{2}|\d{4})$/
 /** As `cardInfo` is spelled: the form's fields in its order, the year in full. */
 function cardOf(form: Form, now: number) {
   const { mode, cardNumber, expiry = '', cvv = '', savedCard } = form
-  if (mode !== 'CREDIT_CARD' && mode !== 'DEBIT_CARD' && mode !== 'EMI') return undefined
+  if (!isOfCards(mode ?? '')) return undefined
   if (savedCard !== undefined) return cutCard([plain(savedCard), '', plain(cvv), ''].join('|'), now)
   const [, month = '', year = ''] = EXPIRY_FORM.exec(expiry.trim()) ?? []
   const until = `${month.padStart(2, '0')}${year.length === 2 ? `20${year}` : year}`

@@ -2,7 +2,7 @@
 // which terms of instalments. Without script the decision that pays says so, and the page is shown once more (docs/pages.md, "One payment").
 
 import type { Edge } from '../http/edge.ts'
-import { ORDER_PAYMENT_MODES } from '../interface/fields.ts'
+import { isOfCards, ORDER_PAYMENT_MODES } from '../interface/payment-modes.ts'
 import type { Instrument } from '../tables.ts'
 import { knownCard } from '../transaction/instrument.ts'
 import { BIN_DIGITS } from '../transaction/reference.ts'
@@ -59,7 +59,7 @@ function typedMeans({ digits, bank = '', mode: named = '' }: Form, { reference }
 
 function cardMeans(digits: string, mode: Mode, reference: Edge['reference']): Means | undefined {
   const bin = digits.slice(0, BIN_DIGITS)
-  if (!/^[0-9]{8}$/.test(bin) || !['CREDIT_CARD', 'DEBIT_CARD', 'EMI'].includes(mode)) return undefined
+  if (!/^[0-9]{8}$/.test(bin) || !isOfCards(mode)) return undefined
   const known = knownCard(bin, reference)
   const paidBy: Mode = mode === 'EMI' ? mode : (known?.paymentMode ?? mode)
   return { mode: paidBy, instrument: { bin, ...(known?.bank && { bank: known.bank }) }, brand: known ? brandOf(known.scheme) : '' }

@@ -3,6 +3,7 @@
 
 import * as fields from '../interface/fields.ts'
 import { MONEY_PATTERN } from '../interface/money.ts'
+import { byShortName } from '../interface/payment-modes.ts'
 import { bareMobile } from './payment-host.ts'
 
 type Form = Readonly<Record<string, string>>
@@ -15,19 +16,11 @@ export interface KnownWords {
 }
 
 /** Modes by the short names of older kits. */
-const MODES: Readonly<Record<string, string>> = {
-  CC: 'CREDIT_CARD',
-  DC: 'DEBIT_CARD',
-  NB: 'NET_BANKING',
-  UPI: 'UPI',
-  EMI: 'EMI',
-  PPI: 'BALANCE',
-  PPBL: 'PPBL',
-}
+const MODES = byShortName(fields.ORDER_PAYMENT_MODES)
 const AUTH_MODES = ['3D', 'USRPWD', 'OTP', 'PIN']
 const CHANNELS = ['WEB', 'WAP', 'APP']
 /** Words that mean something under another name: no shop calls an order so. */
-const WORDS = ['DEFAULT', 'YES', 'NO', ...Object.keys(MODES), ...AUTH_MODES, ...CHANNELS]
+const WORDS = ['DEFAULT', 'YES', 'NO', ...MODES.keys(), ...AUTH_MODES, ...CHANNELS]
 
 const PROMOCODE_LENGTH = 64 // docs/interface.md section 8
 
@@ -57,7 +50,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
   MOBILE_NO: { holds: (value) => bareMobile(value) !== undefined },
   ORDER_ID: { isRequired: true, holds: (value) => isOrderId(value) && !WORDS.includes(value) },
   PAYMENT_MODE_ONLY: { holds: form(/^(YES|NO)$/) },
-  PAYMENT_TYPE_ID: { holds: (value) => Object.hasOwn(MODES, value) },
+  PAYMENT_TYPE_ID: { holds: (value) => MODES.has(value) },
   PROMO_CAMP_ID: { holds: (value, { isPromocode }) => isPromocode(value) },
   REQUEST_TYPE: { holds: form(/^DEFAULT$/) },
   TXN_AMOUNT: { isRequired: true, holds: form(`^(?!0(\\.0{1,2})?$)${MONEY_PATTERN.slice(1)}`) },
@@ -139,7 +132,7 @@ export function orderOfForm(given: Form) {
 }
 
 function onlyMode(given: Form) {
-  const mode = MODES[given['PAYMENT_TYPE_ID']!] as 'NET_BANKING'
+  const mode = MODES.get(given['PAYMENT_TYPE_ID']!)!
   return { mode, ...(mode === 'NET_BANKING' && isGiven(given['BANK_CODE']) && { banks: [given['BANK_CODE']] }) }
 }
 

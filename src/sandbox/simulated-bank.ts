@@ -4,6 +4,7 @@
 import type { Acquirer, Amend, Collect, MandateAnswer, Mandates, NoticeAnswer, Notify, Register } from '../acquirer/acquirer.ts'
 import type { PayerAction } from '../acquirer/sandbox-mandates.ts'
 import type { Clock } from '../engine/clock.ts'
+import { paymentModes, SUBSCRIPTION_PAYMENT_MODES } from '../interface/payment-modes.ts'
 import type { Answer, Failure } from '../transaction/answer.ts'
 
 const MINUTE_MS = 60_000
@@ -11,7 +12,7 @@ const HOUR_MS = 60 * MINUTE_MS
 const DECIDES_AFTER_MS = { E: 24 * HOUR_MS, paper: 5 * 24 * HOUR_MS } // docs/sandbox.md: how long a bank takes over a mandate
 
 /** It collects by everything; a wallet is in our own books. */
-export const COLLECTED_MODES = ['UPI', 'CREDIT_CARD', 'DEBIT_CARD', 'PPBL', 'SVC_DIGITAL_CREDIT', 'BANK_MANDATE'] as const
+export const COLLECTED_MODES = SUBSCRIPTION_PAYMENT_MODES.filter((mode) => paymentModes[mode].rail !== 'WALLET')
 
 /** What a call ends as: the words of docs/sandbox.md, "The script". */
 export const OUTCOMES = [

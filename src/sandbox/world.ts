@@ -7,8 +7,9 @@ import { Egress } from '../delivery/egress.ts'
 import type { Change } from '../engine/decision.ts'
 import { type Store, transact } from '../engine/store.ts'
 import { isChecksumKey } from '../interface/checksum.ts'
-import { amount, formats, mid, mobile, ORDER_PAYMENT_MODES } from '../interface/fields.ts'
+import { amount, formats, mid, mobile } from '../interface/fields.ts'
 import { toPaise } from '../interface/money.ts'
+import { ORDER_PAYMENT_MODES, type PaymentModeName, paymentModes, SUBSCRIPTION_PAYMENT_MODES } from '../interface/payment-modes.ts'
 import { movement } from '../ledger/ledger.ts'
 import { DEFAULT_MCC } from '../merchant/keys.ts'
 import { type Language, languages } from '../pages/messages/messages.ts'
@@ -22,7 +23,11 @@ const name = Type.String({ minLength: 1, maxLength: 255, format: 'text' })
 const strict = { additionalProperties: false }
 const KEYS_MAX = 40 // ours: of one merchant; with the keys that rotation adds they stay below MERCHANT_KEYS_MAX
 const PAGE_ORIGINS_MAX = 50 // ours: they all stand in one header of each page
-export const PAYMENT_MODES = [...ORDER_PAYMENT_MODES, 'BANK_MANDATE'] as const
+/** A merchant's where none are given: those of orders first. */
+export const PAYMENT_MODES: readonly PaymentModeName[] = [
+  ...ORDER_PAYMENT_MODES,
+  ...SUBSCRIPTION_PAYMENT_MODES.filter((mode) => !paymentModes[mode].isOfOrders),
+]
 
 const merchant = Type.Object(
   {

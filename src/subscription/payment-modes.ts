@@ -1,6 +1,6 @@
 // Which payment modes a subscription may be paid by, and what their rails ask of it: docs/interface.md section 4.6.
 
-import { SUBSCRIPTION_PAYMENT_MODES, type SubscriptionPaymentMode } from '../interface/fields.ts'
+import { byShortName, SUBSCRIPTION_PAYMENT_MODES, type SubscriptionPaymentMode } from '../interface/payment-modes.ts'
 import { initiateSubscription as codes } from '../interface/result-codes.ts'
 import { availableModes, leavesAny } from '../order/payment-modes.ts'
 import type { PaymentModeFilters } from '../tables.ts'
@@ -8,18 +8,10 @@ import { mandateCapPaise } from './rule-book.ts'
 
 const CARD_GRACE_DAYS_MAX = 3 // docs/interface.md section 8
 
-/** What `subscriptionPaymentMode` narrows to; undefined narrows nothing. */
-const shortModes = {
-  UPI: 'UPI',
-  CC: 'CREDIT_CARD',
-  DC: 'DEBIT_CARD',
-  BANK_MANDATE: 'BANK_MANDATE',
-  PPI: 'BALANCE',
-  PPBL: 'PPBL',
-  UNKNOWN: undefined,
-} as const satisfies Record<string, SubscriptionPaymentMode | undefined>
-export type ShortMode = keyof typeof shortModes
-export const SHORT_MODES = Object.keys(shortModes) as ShortMode[]
+const NARROWS_NOTHING = 'UNKNOWN'
+/** What `subscriptionPaymentMode` narrows to. */
+const shortModes = byShortName(SUBSCRIPTION_PAYMENT_MODES)
+export const SHORT_MODES = [...shortModes.keys(), NARROWS_NOTHING]
 
 interface ModeElement {
   mode?: string
@@ -31,7 +23,7 @@ interface ModeElement {
 export interface ModeChoice {
   enablePaymentMode?: readonly ModeElement[]
   disablePaymentMode?: readonly ModeElement[]
-  subscriptionPaymentMode?: ShortMode
+  subscriptionPaymentMode?: string
 }
 
 /** A wallet is in our own books; what is collected elsewhere is what the acquirer says it can collect. */
@@ -41,7 +33,7 @@ export const needsBank = (modes: readonly string[]) => modes.some((mode) => mode
 
 /** Of `modes` (the merchant's, or all) those that the request leaves open. */
 export function openModes(modes: readonly string[], choice: ModeChoice): SubscriptionPaymentMode[] {
-  const wanted = choice.subscriptionPaymentMode && shortModes[choice.subscriptionPaymentMode]
+  const wanted = shortModes.get(choice.subscriptionPaymentMode ?? NARROWS_NOTHING)
   const open = availableModes(modes, filtersOf(choice))
   const isOpen = (mode: string) => open.has(mode) && leavesAny(mode, open.get(mode)!)
   return SUBSCRIPTION_PAYMENT_MODES.filter((mode) => isOpen(mode) && (wanted === undefined || wanted === mode))

@@ -1,7 +1,7 @@
 // The rules of the rails, as data: docs/decisions/0017. A new circular is a new row; the older ones stay, because they say what
 // was lawful when a debit was made. A row is chosen by the day of the debit in India, never by the day on which it is asked.
 
-import type { SubscriptionPaymentMode } from '../interface/fields.ts'
+import { paymentModes, type SubscriptionPaymentMode } from '../interface/payment-modes.ts'
 import type { Category } from '../transaction/reference.ts'
 
 /** What a mandate is debited by: the consent's mode, and of a bank mandate its kind. */
@@ -193,24 +193,8 @@ export function ruleOf<Kind extends RuleKind>(
 }
 
 /** The mode by which a customer consents, as a rail; of a bank mandate by its kind. */
-export function railOf(mode: SubscriptionPaymentMode, mandateType: string | null | undefined): Rail {
-  switch (mode) {
-    case 'UPI':
-    case 'PPBL':
-      return mode
-    case 'CREDIT_CARD':
-    case 'DEBIT_CARD':
-      return 'CARD'
-    case 'BALANCE':
-      return 'WALLET'
-    case 'SVC_DIGITAL_CREDIT':
-      return 'POSTPAID'
-    case 'BANK_MANDATE':
-      return mandateType === 'PAPER_MANDATE' ? 'PAPER' : 'ENACH'
-    default:
-      return mode satisfies never
-  }
-}
+export const railOf = (mode: SubscriptionPaymentMode, mandateType: string | null | undefined): Rail =>
+  mode === 'BANK_MANDATE' && mandateType === 'PAPER_MANDATE' ? 'PAPER' : paymentModes[mode].rail
 
 /** The most that a mandate of this mode may be for on a day. Before the first row, which no clock of ours shows, the oldest holds. */
 export function mandateCapPaise(mode: SubscriptionPaymentMode, day: string): number {

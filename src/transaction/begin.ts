@@ -5,6 +5,7 @@ import type { Static } from 'typebox'
 import { dateInIndia } from '../engine/clock.ts'
 import type { Change, Event, TaskChange } from '../engine/decision.ts'
 import { type goodsInfo, TENURES } from '../interface/fields.ts'
+import { paymentMode } from '../interface/payment-modes.ts'
 import { F, resultCodes } from '../interface/result-code.ts'
 import { processTransaction as codes } from '../interface/result-codes.ts'
 import { movement } from '../ledger/ledger.ts'
@@ -20,13 +21,7 @@ import type { ProcessTransaction } from './process-transaction.ts'
 import type { Reference } from './reference.ts'
 import { askedKey, newTransaction, OF_NO_CYCLE, type Transaction, transactionEvent, transactionSubject } from './transaction.ts'
 
-/** What one payment may be at most, by mode: docs/interface.md section 8 (Mohur). */
-export const AMOUNT_PAISE_MAX: Readonly<Record<string, number>> = {
-  UPI: 100_000_00, // NPCI: Rs 1,00,000 a payment
-  BALANCE: 200_000_00, // RBI, prepaid instruments: what a wallet may hold
-  SVC_DIGITAL_CREDIT: 60_000_00, // ours
-}
-export const isOverLimit = (mode: string, paise: number) => paise > (AMOUNT_PAISE_MAX[mode] ?? Number.MAX_SAFE_INTEGER)
+export const isOverLimit = (mode: string, paise: number) => paise > (paymentMode(mode)?.amountPaiseMax ?? Number.MAX_SAFE_INTEGER)
 
 export interface Plan {
   paymentMode: Transaction['paymentMode']

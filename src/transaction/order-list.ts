@@ -7,10 +7,11 @@ import { type Query, question } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
 import { count, instant, listWire, pageOf, sorted } from '../interface/listing.ts'
 import { toRupees } from '../interface/money.ts'
+import { shortMode } from '../interface/payment-modes.ts'
 import { orderList as codes } from '../interface/result-codes.ts'
 import type { Signed } from '../interface/wire.ts'
 import { find, lastTransactionsBetween, merchantKey, transactionsOfOrder } from '../tables.ts'
-import { isInFlight, payablePaise, resultOf, shortMode, type Transaction, type TransactionStatus } from './transaction.ts'
+import { isInFlight, payablePaise, resultOf, type Transaction, type TransactionStatus } from './transaction.ts'
 
 /** What can be searched for; payments alone are kept here. */
 const TYPES = 'TRANSACTION|REFUND|M2B|TRANSFER_FOR_SETTLEMENT|CANCEL|REPAYMENT|TRANSFER_TO_BANK|CHARGEBACK|ALL'

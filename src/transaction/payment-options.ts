@@ -1,28 +1,18 @@
 // What an order may be paid by, as a payment page shows it: docs/interface.md section 4.30. The modes and their channels are
 // those that Process Transaction would take.
 
-import { CARD_SCHEMES } from '../interface/fields.ts'
 import { toRupees } from '../interface/money.ts'
+import { CARD_SCHEMES, paymentMode } from '../interface/payment-modes.ts'
 import { leaves, type ModeLimits } from '../order/payment-modes.ts'
 import type { Row } from '../tables.ts'
-import { AMOUNT_PAISE_MAX, isOverLimit } from './begin.ts'
+import { isOverLimit } from './begin.ts'
 import { isPast, knownCard } from './instrument.ts'
 import { type Bank, type Bin, type EmiPlan, instalmentsOf, type Reference } from './reference.ts'
 
 type Mode = Row<'merchants'>['paymentModes'][number]
 export type Card = Row<'savedCards'>
 
-const DISPLAY_NAMES: Readonly<Record<string, string>> = {
-  BALANCE: 'Wallet',
-  PPBL: 'Payments Bank',
-  UPI: 'UPI',
-  CREDIT_CARD: 'Credit Card',
-  DEBIT_CARD: 'Debit Card',
-  NET_BANKING: 'Net Banking',
-  EMI: 'EMI',
-  SVC_DIGITAL_CREDIT: 'Postpaid',
-  BANK_MANDATE: 'Bank Mandate',
-}
+const displayName = (mode: Mode) => paymentMode(mode)?.displayName ?? mode
 const UPI_CHANNELS = [
   { channelCode: 'UPI', channelName: 'UPI collect' },
   { channelCode: 'UPIPUSH', channelName: 'UPI intent' },
@@ -55,7 +45,7 @@ export function paymentModesOf(payable: Payable, reference: Reference) {
     const channels = channelsOf(mode, limits, payable, reference)
     return {
       paymentMode: mode,
-      displayName: DISPLAY_NAMES[mode] ?? mode,
+      displayName: displayName(mode),
       priority: String(at + 1),
       onboarding: false,
       isHybridDisabled: mode === 'BALANCE' || !payable.wallet || !payable.modes.has('BALANCE'),
@@ -66,7 +56,7 @@ export function paymentModesOf(payable: Payable, reference: Reference) {
 }
 
 const maxAmountOf = (mode: Mode) => {
-  const paise = AMOUNT_PAISE_MAX[mode]
+  const paise = paymentMode(mode)?.amountPaiseMax
   return paise === undefined ? {} : { maxAmount: rupees(paise) }
 }
 
@@ -98,7 +88,7 @@ function channelsOf(mode: Mode, limits: ModeLimits, payable: Payable, reference:
   }
 }
 
-const plain = (mode: Mode) => ({ channelCode: mode, channelName: DISPLAY_NAMES[mode] ?? mode })
+const plain = (mode: Mode) => ({ channelCode: mode, channelName: displayName(mode) })
 const asChannel = ({ code, name }: Bank) => ({ channelCode: code, channelName: name })
 const balanceOf = ({ balancePaise }: { balancePaise: number }) => ({ accountBalance: rupees(balancePaise), payerAccountExists: true })
 

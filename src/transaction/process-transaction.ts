@@ -6,6 +6,7 @@ import Type, { type Static } from 'typebox'
 import { dateInIndia } from '../engine/clock.ts'
 import { type Decision, latest, NOTHING, refuse } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
+import { isOfCards, PAYMENT_MODES } from '../interface/payment-modes.ts'
 import { type FaultCodes, type Refusal, wrongValue } from '../interface/request.ts'
 import { F, resultCodes } from '../interface/result-code.ts'
 import { processTransaction as codes } from '../interface/result-codes.ts'
@@ -54,7 +55,7 @@ const body = Type.Object({
   mid: fields.mid,
   orderId: fields.orderId,
   requestType: Type.Optional(Type.Enum(['NATIVE', 'Payment', 'PAYMENT', 'SUBSCRIPTION'])),
-  paymentMode: Type.Enum([...fields.ORDER_PAYMENT_MODES, 'UPI_INTENT', 'BANK_MANDATE']),
+  paymentMode: Type.Enum([...PAYMENT_MODES, 'UPI_INTENT']),
   cardInfo: Type.Optional(card),
   authMode: Type.Optional(fields.string(20)),
   channelCode: Type.Optional(fields.bankCode),
@@ -76,8 +77,6 @@ const faults: FaultCodes<Codes> = {
   wrong: (fault) => wrongValue(fault, codes),
 }
 
-const CARD_MODES: readonly string[] = ['CREDIT_CARD', 'DEBIT_CARD', 'EMI']
-
 /** Members that a mode cannot do without, and what is wrong with a card; needs no stored row. */
 function check(given: Partial<Body>): Refusal<Codes>[] {
   const { paymentMode, cardInfo } = given
@@ -88,7 +87,7 @@ function check(given: Partial<Body>): Refusal<Codes>[] {
   if (paymentMode === 'EMI' && given.planId === undefined) return missing('planId')
   if (paymentMode === 'UPI' && given.channelCode !== undefined && !fields.UPI_CHANNELS.some((channel) => channel === given.channelCode))
     return [{ result: codes.invalidField, message: 'Invalid channelCode', parameter: 'channelCode' }]
-  if (!CARD_MODES.includes(paymentMode)) return []
+  if (!isOfCards(paymentMode)) return []
   if (!cardInfo) return missing('cardInfo')
   if (cardInfo.form === 'broken' || cardInfo.cvv === 'invalid')
     return [{ result: codes.invalidField, message: 'Invalid cardInfo', parameter: 'cardInfo' }]

@@ -3,6 +3,7 @@
 import { dateTimeInIndia } from '../engine/clock.ts'
 import { type Event, eventOf } from '../engine/decision.ts'
 import { toRupees } from '../interface/money.ts'
+import { shortMode } from '../interface/payment-modes.ts'
 import { orderStatus } from '../interface/result-codes.ts'
 import { collectKey, mandateKey } from '../subscription/collection.ts'
 import type { Row } from '../tables.ts'
@@ -145,15 +146,6 @@ export const askedKey = (transaction: Asked, subscriptionId: string | null | und
     : authorizeKey(transaction)
 
 // ------------------------------------------------------------------------------------------- what is told of it outside
-
-/** The short names of payment modes in status, callback and notification: docs/interface.md section 6. */
-const SHORT_MODES: Readonly<Record<string, string>> = {
-  BALANCE: 'PPI',
-  CREDIT_CARD: 'CC',
-  DEBIT_CARD: 'DC',
-  NET_BANKING: 'NB',
-}
-export const shortMode = (mode: string) => SHORT_MODES[mode] ?? mode
 
 export const resultOf = ({ result }: Pick<Transaction, 'result'>) => orderStatus[result as keyof typeof orderStatus]
 

@@ -1,5 +1,6 @@
 // What the pages say, in English. Every other language is a catalogue of the same type (messages.ts).
 
+import type { PaymentModeName } from '../../interface/payment-modes.ts'
 import type { Html, Part } from '../html.ts'
 import { html } from '../html.ts'
 import { payerEn } from './payer-en.ts'
@@ -26,7 +27,7 @@ export const en = {
     PPBL: 'payments bank',
     SVC_DIGITAL_CREDIT: 'postpaid',
     BANK_MANDATE: 'bank mandate',
-  },
+  } satisfies Record<PaymentModeName, Text>,
   offer: (code: Part, title: Part): Html => html`<b>${code}</b>: ${title}. It is taken off by itself.`,
   offerLater: (code: Part, title: Part): Html => html`<b>${code}</b>: ${title}. The money comes to your wallet after you have paid.`,
   offerOwed: (code: Part, title: Part): Html => html`<b>${code}</b>: ${title}. The money is kept to your credit after you have paid.`,

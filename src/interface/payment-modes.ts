@@ -1,0 +1,142 @@
+// What is known of each payment mode: docs/interface.md section 2, PaymentMode. One row for a mode; the others read it from here.
+
+/** UPI: collect, intent, push. */
+export const UPI_CHANNELS = ['UPI', 'UPIPUSH', 'UPIPUSHEXPRESS'] as const
+/** The schemes whose cards are taken. */
+export const CARD_SCHEMES = ['VISA', 'MASTER', 'AMEX', 'RUPAY'] as const
+const CARD_CHANNELS = [...CARD_SCHEMES, 'DINERS', 'MAESTRO', 'DISCOVER']
+
+interface PaymentMode {
+  isOfOrders: boolean
+  isOfSubscriptions: boolean
+  /** In the answer of Fetch Payment Options. */
+  displayName: string
+  /** In status, callback and notification (section 6), in what narrows a subscription, and in older kits' forms; a mode without one is told by its name. */
+  shortName?: string
+  /** A card's number, expiry and CVV pay by it. */
+  isOfCards?: true
+  /** What `channels` may name; where it is absent they are an open list. */
+  channels?: readonly string[]
+  /** The lists of an enabled or disabled mode that count for it. */
+  lists: readonly ('channels' | 'banks' | 'tenures')[]
+  /** What one payment may be at most: section 8 (Mohur). */
+  amountPaiseMax?: number
+  /** The rail of a mandate by it; a bank mandate on paper has another. */
+  rail?: 'UPI' | 'CARD' | 'WALLET' | 'PPBL' | 'POSTPAID' | 'ENACH'
+  /** The panel of the payment page that pays by it. */
+  panel: string
+}
+
+/** In the order in which modes are offered. */
+export const paymentModes = {
+  BALANCE: {
+    isOfOrders: true,
+    isOfSubscriptions: true,
+    displayName: 'Wallet',
+    shortName: 'PPI',
+    lists: [],
+    amountPaiseMax: 200_000_00, // RBI, prepaid instruments: what a wallet may hold
+    rail: 'WALLET',
+    panel: 'wallet',
+  },
+  PPBL: {
+    isOfOrders: true,
+    isOfSubscriptions: true,
+    displayName: 'Payments Bank',
+    shortName: 'PPBL',
+    lists: [],
+    rail: 'PPBL',
+    panel: 'ppbl',
+  },
+  UPI: {
+    isOfOrders: true,
+    isOfSubscriptions: true,
+    displayName: 'UPI',
+    shortName: 'UPI',
+    channels: UPI_CHANNELS,
+    lists: ['channels'],
+    amountPaiseMax: 100_000_00, // NPCI: Rs 1,00,000 a payment
+    rail: 'UPI',
+    panel: 'upi',
+  },
+  CREDIT_CARD: {
+    isOfOrders: true,
+    isOfSubscriptions: true,
+    displayName: 'Credit Card',
+    shortName: 'CC',
+    isOfCards: true,
+    channels: CARD_CHANNELS,
+    lists: ['channels', 'banks'],
+    rail: 'CARD',
+    panel: 'card',
+  },
+  DEBIT_CARD: {
+    isOfOrders: true,
+    isOfSubscriptions: true,
+    displayName: 'Debit Card',
+    shortName: 'DC',
+    isOfCards: true,
+    channels: CARD_CHANNELS,
+    lists: ['channels', 'banks'],
+    rail: 'CARD',
+    panel: 'card',
+  },
+  NET_BANKING: {
+    isOfOrders: true,
+    isOfSubscriptions: false,
+    displayName: 'Net Banking',
+    shortName: 'NB',
+    lists: ['channels', 'banks'],
+    panel: 'bank',
+  },
+  EMI: {
+    isOfOrders: true,
+    isOfSubscriptions: false,
+    displayName: 'EMI',
+    shortName: 'EMI',
+    isOfCards: true,
+    channels: CARD_CHANNELS,
+    lists: ['channels', 'banks', 'tenures'],
+    panel: 'emi',
+  },
+  BANK_MANDATE: {
+    isOfOrders: false,
+    isOfSubscriptions: true,
+    displayName: 'Bank Mandate',
+    shortName: 'BANK_MANDATE',
+    lists: [],
+    rail: 'ENACH',
+    panel: 'mandate',
+  },
+  SVC_DIGITAL_CREDIT: {
+    isOfOrders: true,
+    isOfSubscriptions: true,
+    displayName: 'Postpaid',
+    lists: [],
+    amountPaiseMax: 60_000_00, // ours
+    rail: 'POSTPAID',
+    panel: 'postpaid',
+  },
+} as const satisfies Readonly<Record<string, PaymentMode>>
+
+type Table = typeof paymentModes
+export type PaymentModeName = keyof Table
+type NamesWith<Part> = { [Name in PaymentModeName]: Table[Name] extends Part ? Name : never }[PaymentModeName]
+export type OrderPaymentMode = NamesWith<{ isOfOrders: true }>
+export type SubscriptionPaymentMode = NamesWith<{ isOfSubscriptions: true }>
+
+export const PAYMENT_MODES = Object.keys(paymentModes) as readonly PaymentModeName[]
+export const ORDER_PAYMENT_MODES = PAYMENT_MODES.filter((mode): mode is OrderPaymentMode => paymentModes[mode].isOfOrders)
+export const SUBSCRIPTION_PAYMENT_MODES = PAYMENT_MODES.filter(
+  (mode): mode is SubscriptionPaymentMode => paymentModes[mode].isOfSubscriptions,
+)
+
+/** The row of a mode by what may be none. */
+export const paymentMode = (name: string): PaymentMode | undefined =>
+  Object.hasOwn(paymentModes, name) ? paymentModes[name as PaymentModeName] : undefined
+
+export const isOfCards = (mode: string) => paymentMode(mode)?.isOfCards === true
+export const shortMode = (mode: string) => paymentMode(mode)?.shortName ?? mode
+/** The modes by their short names; of a mode without one nobody asks so. */
+export const byShortName = <Name extends PaymentModeName>(modes: readonly Name[]): ReadonlyMap<string, Name> =>
+  new Map(modes.flatMap((mode) => (paymentMode(mode)?.shortName === undefined ? [] : [[shortMode(mode), mode] as const])))
