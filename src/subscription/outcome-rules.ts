@@ -3,10 +3,10 @@
 
 import type { Row } from '../tables.ts'
 import { ORDINARY, type OutcomeRules } from '../transaction/paying.ts'
+import type { Category } from '../transaction/reference.ts'
 import { ABSENT_BELIEVED_AFTER_MS, GIVEN_UP_AFTER_MS, isInFlight } from '../transaction/transaction.ts'
 import { type Collection, lookedAtAgain } from './collection.ts'
 import { afterFailure, afterSuccess, agreedMeanwhile, consentedInVain, isTooLateFor, lacksMandate } from './consent.ts'
-import type { Category } from './rule-book.ts'
 import { changedIn, type Subscription, timeOut } from './subscription.ts'
 
 interface PaidFor {

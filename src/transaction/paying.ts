@@ -4,7 +4,6 @@ import { type Change, type Event, NOTHING, type TaskChange } from '../engine/dec
 import type { Streams } from '../notification/notification.ts'
 import type { Counters } from '../promotion/redemption.ts'
 import type { Row } from '../tables.ts'
-import type { Category } from './reference.ts'
 import type { Transaction } from './transaction.ts'
 
 /**
