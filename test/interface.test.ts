@@ -166,7 +166,7 @@ for (const [name, listed] of signedLists) {
 for (const [name, { file }] of Object.entries<OperationLine>(operations)) {
   test(`${name} is the operation of src/${file}, which cites its section`, () => {
     const source = readFileSync(resolve(root, 'src', file), 'utf8')
-    assert.match(source, new RegExp(`export const ${name} = (operation|mandateOperation|question)\\b`))
+    assert.match(source, new RegExp(`export const ${name} = (operation|question)\\b`))
     assert.match(source, new RegExp(`name: '${name}'`))
     assert.match(source.split('\n').slice(0, 3).join('\n'), /docs\/interface\.md section/)
   })

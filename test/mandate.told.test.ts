@@ -5,13 +5,17 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { cancelAttempt } from '../src/acquirer/cancel.ts'
 import { classicFields } from '../src/delivery/classic-form.ts'
+import { operations } from '../src/interface/operations.ts'
 import { find } from '../src/tables.ts'
-import { manage, consented as standing } from './support/mandates.ts'
+import { addCycle, manage, consented as standing } from './support/mandates.ts'
+import { pay } from './support/paying.ts'
 import { notifiedWorld, type Received, read, receiver } from './support/receiver.ts'
 import { refund } from './support/refunds.ts'
 import { MID, onBothStores, type Service, type StoreName, startService } from './support/service.ts'
-import { consented, moveTo } from './support/timeline.ts'
+import { initiate, subscription } from './support/subscription.ts'
+import { at, consented, moveTo } from './support/timeline.ts'
 import { assertHolds } from './support/verify.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -202,6 +206,47 @@ onBothStores('a merchant of mandates', (store) => {
     await service.tasks.runDue()
     assert.deepEqual(heard(journal, subsId), ['SUBSCRIPTION_CANCEL TXN_SUCCESS S_2'])
   })
+
+  test('hears that a cycle was missed whose only attempt he has closed before it was sent', async () => {
+    const { service, journal } = await telling(store, 'json')
+    const subsId = await standing(service, 'ONLY_1')
+    await addCycle(service, subsId, {
+      ...{ status: 'NOTIFIED', notices: 1, noticedAt: at('2026-06-13 10:00:00'), noticedPaise: 100_00 },
+      ...{ windowTo: '2026-06-17', attemptsMax: 1 },
+    })
+    const [renew, close] = [operations.renewSubscription.paths[0], operations.closeOrder.paths[0]]
+    const body = { mid: MID, orderId: 'ONLY_2', subscriptionId: subsId, txnAmount: { value: '50.00', currency: 'INR' } }
+    assert.equal((await service.signed(`${renew}?mid=${MID}&orderId=ONLY_2`, body)).body.rule, 'forbiddenHours')
+    await service.signed(close, { requestType: 'CLOSE', mid: MID, orderId: 'ONLY_2' })
+    await service.tasks.runDue()
+    assert.deepEqual(heard(journal, subsId), ['SUBSCRIPTION_DEBIT TXN_FAILURE ONLY_2', 'SUBSCRIPTION_MISS TXN_SUCCESS S_20260615_3'])
+  })
+
+  test('hears of a consent by a one-time password, and of one that its bank had when the payer went back', async () => {
+    const { service, journal } = await telling(store, 'json')
+    const begun = async (orderId: string, more: object) => {
+      const { body } = await initiate(service, subscription(orderId))
+      const { subscriptionId, txnToken } = body as { subscriptionId: string; txnToken: string }
+      const card = { paymentMode: 'CREDIT_CARD', cardInfo: '|4000000000003220|123|122032' }
+      assert.equal((await pay(service, { orderId, txnToken }, { ...card, ...more })).body.resultInfo.resultStatus, 'S')
+      return { subscriptionId, txnToken }
+    }
+    const byCode = await begun('CODE_1', { authMode: 'otp' })
+    const submitted = { mid: MID, orderId: 'CODE_1', requestType: 'submit', otp: '123123' }
+    const text = JSON.stringify({ head: { txnToken: byCode.txnToken }, body: submitted })
+    await service.post(`${operations.directBankRequest.paths[0]}?mid=${MID}&orderId=CODE_1`, text)
+    const goneBack = await begun('BACK_2', {})
+    await service.post('/sandbox/bank/script', JSON.stringify({ mid: MID, orderId: 'BACK_2', call: 'cancel', outcomes: ['success'] }))
+    assert.equal(await cancelAttempt(service.edge, { mid: MID, orderId: 'BACK_2', attempt: 1 }), 'paid')
+    await service.tasks.runDue()
+    for (const [orderId, { subscriptionId }] of [
+      ['CODE_1', byCode],
+      ['BACK_2', goneBack],
+    ] as const) {
+      const own = journal.filter((received) => fieldsOf(received)['subscriptionId'] === subscriptionId)
+      assert.deepEqual(heard(own, subscriptionId), [`SALE TXN_SUCCESS ${orderId}`, 'SUBSCRIPTION_INIT TXN_SUCCESS S_2'])
+    }
+  })
 })
 
 test('a merchant’s own text in a notice form keeps neither a pipe nor what an older kit cannot verify', () => {
@@ -214,13 +259,16 @@ test('a merchant’s own text in a notice form keeps neither a pipe nor what an 
   assert.equal(classicFields({ ...content, txnMessage: 'null' })['TXNMESSAGE'], undefined)
 })
 
-test('a file of operations that may move a subscription, or end a cycle, has none that does not tell of it', () => {
-  const moving = /\b(move|turn|timeOut|withdraw|endCycle|started|outcomeOf)\(|subscriptionEvent\('subscription\.(?!created|edit-requested)/
-  const names = globSync('src/{order,subscription,transaction}/*.ts', { cwd: ROOT })
-  const files = names.map((name) => ({ name, text: readFileSync(join(ROOT, name), 'utf8') }))
-  const found = files.filter(({ text }) => /= (mandateO|o)peration\(\{/.test(text) && moving.test(text))
-  assert.ok(found.length >= 8, found.map(({ name }) => name).join(' '))
-  const silent = found.flatMap(({ text }) => [...text.matchAll(/^export const (\w+) = operation\(/gm)].map(([, name]) => name))
-  // It only brings a question forward.
-  assert.deepEqual(silent, ['askEditNow'])
+test('an operation whose file may move a subscription, or end a cycle, notifies of it', () => {
+  const moving = /\b(move|turn|timeOut|withdraw|endCycle|started|outcomeOf|takenOver)\(|subscriptionEvent\('subscription\.(?!created)/
+  const names = globSync('src/{order,page,subscription,transaction}/*.ts', { cwd: ROOT })
+  const texts = names.map((name) => readFileSync(join(ROOT, name), 'utf8')).filter((text) => moving.test(text))
+  const found = texts.flatMap((text) => [...text.matchAll(/^export const (\w+) = operation\(\{\n.*?^\}\)\n/gms)])
+  const isSilent = (operation: string) => !/\bnotifyOfMoves\(/.test(operation)
+  assert.equal(found.length, 19, found.map(([, name]) => name).join(' '))
+  // The first only brings a question forward. Before a customer has consented nobody hears that it is over.
+  assert.deepEqual(
+    found.filter(([operation]) => isSilent(operation)).map(([, name]) => name),
+    ['askEditNow', 'leavePage', 'expireOrder'],
+  )
 })

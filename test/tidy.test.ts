@@ -181,7 +181,7 @@ function look(node: Node, parent: Node | undefined, source: string, found: Parse
       return
     }
     case 'CallExpression':
-      if (['operation', 'mandateOperation', 'question'].includes(nameIn(node['callee']))) found.holdsOperation = true
+      if (['operation', 'question'].includes(nameIn(node['callee']))) found.holdsOperation = true
       return
     case 'FunctionDeclaration':
     case 'FunctionExpression':

@@ -2,7 +2,7 @@
 // at once, and so is one that is being paid; what its payment still brings is given back (transaction/outcome.ts).
 
 import Type, { type Static } from 'typebox'
-import { NOTHING, refuse } from '../engine/decision.ts'
+import { NOTHING, operation, refuse } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
 import { type FaultCodes, wrongValue } from '../interface/request.ts'
 import { closeOrder as codes } from '../interface/result-codes.ts'
@@ -10,7 +10,7 @@ import type { Signed, Wire } from '../interface/wire.ts'
 import { collectionReads } from '../notification/notification.ts'
 import { withdraw } from '../subscription/end-cycle.ts'
 import { timeOut } from '../subscription/subscription.ts'
-import { mandateOperation } from '../subscription/telling.ts'
+import { notifyOfMoves, recipientKeys } from '../subscription/telling.ts'
 import { collectionKey, merchantKey, orderKey, subscriptionKey, transactionKey } from '../tables.ts'
 import { closed } from './order.ts'
 
@@ -50,7 +50,7 @@ export interface CloseOrder {
   now: number
 }
 
-export const closeOrder = mandateOperation({
+export const closeOrder = operation({
   name: 'closeOrder',
   codes,
   reads: ({ request: { mid, orderId } }: CloseOrder) => ({ merchant: merchantKey(mid), order: orderKey(mid, orderId) }),
@@ -58,11 +58,13 @@ export const closeOrder = mandateOperation({
     subscription: order?.subscriptionId ? subscriptionKey(mid, order.subscriptionId) : undefined,
     transaction: order?.consentOrderId && order.txnId ? transactionKey(mid, order.txnId) : undefined,
     ...(order?.consentOrderId ? collectionReads(mid, order.consentOrderId) : {}),
+    ...recipientKeys(order),
   }),
   readsLast: ({ request: { mid } }, { transaction }) => ({
     collection: transaction?.collectionId ? collectionKey(mid, transaction.collectionId) : undefined,
   }),
-  decide({ caller, now }, { merchant, order, subscription, transaction, collection, ...streams }) {
+  decide({ caller, now }, state) {
+    const { merchant, order, subscription, transaction, collection, ...streams } = state
     if (!merchant) return refuse(codes.invalidMid)
     if (caller.signature !== 'valid') return refuse(codes.invalidChecksum)
     if (!order) return refuse(codes.invalidOrderId)
@@ -73,7 +75,8 @@ export const closeOrder = mandateOperation({
       // What has been sent is the acquirer's to end; what waits for its hour is withdrawn.
       const isUnsent = transaction && collection?.txnId === transaction.txnId && collection.sentAt === null
       if (!isUnsent || !subscription) return refuse(codes.transactionInProcess)
-      return { reply, ...withdraw(collection, subscription, { order, transaction, merchant, ...streams }, now) }
+      const withdrawn = withdraw(collection, subscription, { order, transaction, merchant, ...streams }, now)
+      return notifyOfMoves(state, now, { reply, ...withdrawn })
     }
     const ended = closed(order, now)
     const over = subscription ? timeOut(subscription, now) : NOTHING

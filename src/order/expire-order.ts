@@ -1,10 +1,9 @@
 // Order expiry: docs/interface.md section 3. An order nobody pays closes 24 hours after it was created; one that is being
 // paid is left alone and closes when its transaction fails. A subscription that waits for it is over with it.
 
-import { NOTHING } from '../engine/decision.ts'
+import { NOTHING, operation } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { timeOut } from '../subscription/subscription.ts'
-import { mandateOperation } from '../subscription/telling.ts'
 import { orderKey, type Row, subscriptionKey } from '../tables.ts'
 import { orderEvent, transitions } from './order.ts'
 
@@ -16,7 +15,7 @@ export interface ExpireOrder {
   now: number
 }
 
-export const expireOrder = mandateOperation({
+export const expireOrder = operation({
   name: 'expireOrder',
   codes,
   reads: ({ mid, orderId }: ExpireOrder) => ({ order: orderKey(mid, orderId) }),

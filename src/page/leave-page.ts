@@ -1,11 +1,10 @@
 // "Cancel and go back" on a payment page: docs/pages.md. What is called failed from then on cannot be paid any more, so the
 // order is closed by the same decision. An order that is being paid is not left this way: its payment may still succeed.
 
-import { NOTHING, refuse } from '../engine/decision.ts'
+import { NOTHING, operation, refuse } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { closed } from '../order/order.ts'
 import { timeOut } from '../subscription/subscription.ts'
-import { mandateOperation } from '../subscription/telling.ts'
 import { orderKey, pageKey, subscriptionKey } from '../tables.ts'
 import { isOpen } from './page.ts'
 
@@ -16,7 +15,7 @@ export interface LeavePage {
   now: number
 }
 
-export const leavePage = mandateOperation({
+export const leavePage = operation({
   name: 'leavePage',
   codes,
   reads: ({ pageHash }: LeavePage) => ({ page: pageKey(pageHash) }),

@@ -2,14 +2,14 @@
 // acquirer is over with it, the order of the first payment too, and the mandate is withdrawn at the bank.
 
 import Type, { type Static } from 'typebox'
-import { NOTHING, refuse, refuseWith } from '../engine/decision.ts'
+import { NOTHING, operation, refuse, refuseWith } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
 import { cancelSubscription as codes } from '../interface/result-codes.ts'
 import type { Signed } from '../interface/wire.ts'
 import { merchantKey, openCollectionsOf, subscriptionKey } from '../tables.ts'
 import { aroundKeys, aroundOf, cyclesIn, unsentKeys } from './end-cycle.ts'
 import { ids, isLive, managingWire, refusalOf } from './managing.ts'
-import { mandateOperation } from './telling.ts'
+import { notifyOfMoves, recipientKeys } from './telling.ts'
 import { turn } from './turn-subscription.ts'
 
 const body = Type.Object({ mid: fields.mid, ...ids })
@@ -24,7 +24,7 @@ export interface CancelSubscription {
   now: number
 }
 
-export const cancelSubscription = mandateOperation({
+export const cancelSubscription = operation({
   name: 'cancelSubscription',
   codes,
   reads: ({ request: { mid }, subscriptionId }: CancelSubscription) => ({
@@ -32,7 +32,7 @@ export const cancelSubscription = mandateOperation({
     subscription: subscriptionKey(mid, subscriptionId),
     open: openCollectionsOf(mid, subscriptionId),
   }),
-  readsNext: ({ request: { mid }, now }, state) => aroundKeys(mid, state, now),
+  readsNext: ({ request: { mid }, now }, state) => ({ ...aroundKeys(mid, state, now), ...recipientKeys(state.subscription) }),
   readsLast: (_command, { subscription, ...state }) => unsentKeys(subscription, cyclesIn(state)),
   decide({ caller, subscriptionId, now }, { subscription, ...state }) {
     if (caller.signature !== 'valid') return refuse(codes.badRequest)
@@ -40,6 +40,6 @@ export const cancelSubscription = mandateOperation({
     const done = { ...NOTHING, reply: { result: codes.success, body: { subsId: subscriptionId } } }
     if (subscription.subStatus === 'MERCHANT_CANCELLED') return done
     if (!isLive(subscription, now)) return refuseWith(refusalOf(subscription, codes, now))
-    return { ...done, ...turn(subscription, 'cancel', aroundOf(state), now) }
+    return notifyOfMoves({ subscription, ...state }, now, { ...done, ...turn(subscription, 'cancel', aroundOf(state), now) })
   },
 })

@@ -3,7 +3,7 @@
 
 import Type, { type Static } from 'typebox'
 import { dateInIndia } from '../engine/clock.ts'
-import { refuse, refuseWith } from '../engine/decision.ts'
+import { operation, refuse, refuseWith } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
 import { toPaise } from '../interface/money.ts'
 import type { Refusal } from '../interface/request.ts'
@@ -15,7 +15,7 @@ import { ids, isCollected, managingWire, refusalOf } from './managing.ts'
 import { amendTask } from './mandate.ts'
 import { mandateCapPaise } from './rule-book.ts'
 import { type Subscription, subscriptionEvent } from './subscription.ts'
-import { mandateOperation } from './telling.ts'
+import { notifyOfMoves, recipientKeys } from './telling.ts'
 
 const EDIT_VALIDITY_MS = 24 * 60 * 60_000 // docs/interface.md section 8 (Mohur)
 
@@ -40,11 +40,13 @@ export interface EditSubscription {
   fresh: { editId: string }
 }
 
-export const editSubscription = mandateOperation({
+export const editSubscription = operation({
   name: 'editSubscription',
   codes,
   reads: ({ request: { mid }, subscriptionId }: EditSubscription) => ({ subscription: subscriptionKey(mid, subscriptionId) }),
-  decide({ request, caller, subscriptionId, now, fresh: { editId } }, { subscription: before }) {
+  readsNext: (_command, { subscription }) => recipientKeys(subscription),
+  decide({ request, caller, subscriptionId, now, fresh: { editId } }, state) {
+    const { subscription: before } = state
     if (caller.signature !== 'valid') return refuse(codes.badRequest)
     const { renewalAmount, subscriptionMaxAmount, subscriptionExpiryDate: expiryDate } = request
     if (renewalAmount === undefined && subscriptionMaxAmount === undefined && expiryDate === undefined) return refuse(codes.badRequest)
@@ -62,13 +64,13 @@ export const editSubscription = mandateOperation({
       validUntil: now + EDIT_VALIDITY_MS,
     }
     const subscription: Subscription = { ...before, version: before.version + 1, edit, updatedAt: now }
-    return {
+    return notifyOfMoves(state, now, {
       reply: { result: codes.success, body: { subsId: subscriptionId, editId, editStatus: 'PENDING' } },
       changes: [{ kind: 'update', key: subscriptionKey(before.mid, subscriptionId), row: subscription }],
       events: [subscriptionEvent('subscription.edit-requested', before, subscription, now, { editId })],
       // No bank knows of a wallet's mandate: its payer is asked by our message, and answers on his page.
       tasks: subscription.paymentMode === 'BALANCE' ? [] : [amendTask(subscription, edit, now)],
-    }
+    })
   },
 })
 

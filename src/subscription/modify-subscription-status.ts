@@ -1,7 +1,7 @@
 // Modify Subscription Status: docs/interface.md section 4.36. The merchant pauses, or lifts his own pause; a payer's he cannot.
 
 import Type, { type Static } from 'typebox'
-import { NOTHING, refuse, refuseWith } from '../engine/decision.ts'
+import { NOTHING, operation, refuse, refuseWith } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
 import { modifySubscriptionStatus as codes } from '../interface/result-codes.ts'
 import type { Signed } from '../interface/wire.ts'
@@ -10,7 +10,7 @@ import type { Reference } from '../transaction/reference.ts'
 import { aroundOf, cyclesIn, everyCycleKeys, unsentKeys } from './end-cycle.ts'
 import { ids, isLive, managingWire, refusalOf } from './managing.ts'
 import { mayMove } from './subscription.ts'
-import { mandateOperation } from './telling.ts'
+import { notifyOfMoves, recipientKeys } from './telling.ts'
 import { turn } from './turn-subscription.ts'
 
 const body = Type.Object({ mid: fields.mid, ...ids, status: Type.Enum(['ACTIVE', 'SUSPENDED']) })
@@ -26,7 +26,7 @@ export interface ModifySubscriptionStatus {
   now: number
 }
 
-export const modifySubscriptionStatus = mandateOperation({
+export const modifySubscriptionStatus = operation({
   name: 'modifySubscriptionStatus',
   codes,
   reads: ({ request: { mid }, subscriptionId }: ModifySubscriptionStatus) => ({
@@ -34,7 +34,7 @@ export const modifySubscriptionStatus = mandateOperation({
     subscription: subscriptionKey(mid, subscriptionId),
     open: openCollectionsOf(mid, subscriptionId),
   }),
-  readsNext: ({ now }, state) => everyCycleKeys(state, now),
+  readsNext: ({ now }, state) => ({ ...everyCycleKeys(state, now), ...recipientKeys(state.subscription) }),
   readsLast: (_command, { subscription, ...state }) => unsentKeys(subscription, cyclesIn(state)),
   decide(command, { subscription, ...state }) {
     const { request, caller, subscriptionId, reference, now } = command
@@ -46,6 +46,6 @@ export const modifySubscriptionStatus = mandateOperation({
     if (subscription.status === status) return done
     const name = status === 'SUSPENDED' ? 'pauseByMerchant' : 'resumeByMerchant'
     if (!mayMove(subscription, name)) return refuseWith(refusalOf(subscription, codes, now))
-    return { ...done, ...turn(subscription, name, aroundOf(state, reference), now) }
+    return notifyOfMoves({ subscription, ...state }, now, { ...done, ...turn(subscription, name, aroundOf(state, reference), now) })
   },
 })

@@ -2,13 +2,13 @@
 // and the rules and the mandate's state are asked anew. One that its payer has left out meanwhile, or that was paused, is withdrawn.
 // Docs/interface.md section 3.
 
-import { NOTHING } from '../engine/decision.ts'
+import { NOTHING, operation } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { collectionKey, merchantKey, type Row, subscriptionKey } from '../tables.ts'
 import type { Collection } from './collection.ts'
 import { endCycle, unsentKeys } from './end-cycle.ts'
 import { subscriptionIdOf } from './take-up-collection.ts'
-import { mandateOperation } from './telling.ts'
+import { notifyOfMoves, recipientKeys } from './telling.ts'
 
 const codes = ownCodes('sendAgain', 'waits', 'withdrawn', 'gone')
 
@@ -19,7 +19,7 @@ export interface SendAgain {
   now: number
 }
 
-export const sendAgain = mandateOperation({
+export const sendAgain = operation({
   name: 'sendAgain',
   codes,
   reads: ({ mid, collectionId }: SendAgain) => ({
@@ -27,13 +27,17 @@ export const sendAgain = mandateOperation({
     subscription: subscriptionKey(mid, subscriptionIdOf(collectionId)),
     merchant: merchantKey(mid),
   }),
+  readsNext: (_command, { subscription }) => recipientKeys(subscription),
   readsLast: (_command, { subscription, collection }) =>
     unsentKeys(subscription, collection && collection.unwanted !== 'NO' ? [unsent(collection)] : []),
-  decide({ txnId, now }, { collection, subscription, ...waiting }) {
+  decide({ txnId, now }, state) {
+    const { collection, subscription, ...waiting } = state
     if (collection?.status !== 'IN_FLIGHT' || collection.txnId !== txnId || !subscription)
       return { ...NOTHING, reply: { result: codes.gone } }
-    if (collection.unwanted !== 'NO')
-      return { reply: { result: codes.withdrawn }, ...endCycle(unsent(collection), subscription, waiting, WHY[collection.unwanted], now) }
+    if (collection.unwanted !== 'NO') {
+      const ended = endCycle(unsent(collection), subscription, waiting, WHY[collection.unwanted], now)
+      return notifyOfMoves(state, now, { reply: { result: codes.withdrawn }, ...ended })
+    }
     const key = collectionKey(collection.mid, collection.collectionId)
     return {
       reply: { result: codes.waits },

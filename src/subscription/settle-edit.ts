@@ -26,7 +26,7 @@ import { isLive } from './managing.ts'
 import { AMEND_TASK, amendSubject, amendTask, revokeTask } from './mandate.ts'
 import { openCycle } from './open-cycle.ts'
 import { type Subscription, subscriptionEvent } from './subscription.ts'
-import { mandateOperation } from './telling.ts'
+import { notifyOfMoves, recipientKeys } from './telling.ts'
 import { cyclesAhead, followingKey, followingOf } from './which-cycle.ts'
 
 const codes = ownCodes('settleEdit', 'settled', 'gone', 'wrong', 'over', 'used', 'exceeded')
@@ -50,7 +50,7 @@ export interface SettleEdit {
 }
 
 /** Made under the task that asked, or by the payer himself. */
-export const settleEdit = mandateOperation({
+export const settleEdit = operation({
   name: 'settleEdit',
   codes,
   reads: ({ mid, subscriptionId, onPage }: SettleEdit) => ({
@@ -65,8 +65,10 @@ export const settleEdit = mandateOperation({
     ...cyclesAhead(subscription, dateInIndia(now)),
     notices: latestNotices(mid, open),
     behind: subscription && followingKey(applied(subscription, edit, now), newest[0]),
+    ...recipientKeys(subscription),
   }),
-  decide({ edit, outcome, mandateReference, onPage, reference, now }, { merchant, subscription, newest, notices, behind, page, ...state }) {
+  decide({ edit, outcome, mandateReference, onPage, reference, now }, state) {
+    const { merchant, subscription, newest, notices, behind, page, ...cyclesAbout } = state
     if (!subscription) return { ...NOTHING, reply: { result: codes.gone } }
     const { task, subject, payload } = amendTask(subscription, edit, now)
     const over = [{ kind: 'cancel' as const, task, subject }]
@@ -90,14 +92,14 @@ export const settleEdit = mandateOperation({
     if (outcome === 'active') {
       const after = applied(renamed, edit, now)
       const category = merchant && reference.category(merchant.mcc)
-      const known = cyclesIn(state)
+      const known = cyclesIn(cyclesAbout)
       const cycles = known
         .filter((cycle) => !hasEnded(cycle))
         .map((cycle) => retermed(cycle, isTold(cycle, notices ?? []), after, category, now))
       // Where the last cycle has been taken up already, nobody else brings the one behind it.
       const last = known.find(({ collectionId }) => collectionId === newest[0]?.collectionId) ?? newest[0]
       const next = last && !isUntouched(last) ? followingOf(after, category, last, behind, now) : NOTHING
-      return {
+      return notifyOfMoves(state, now, {
         reply,
         changes: [...used, updated(after), ...cycles.flatMap(({ changes }) => changes), ...next.changes],
         events: [
@@ -106,17 +108,17 @@ export const settleEdit = mandateOperation({
           ...next.events,
         ],
         tasks: over,
-      }
+      })
     }
     if (outcome === 'refused' || outcome === 'revoked') {
       if (!isNewest) return { ...NOTHING, reply, tasks: over }
       const after = { ...subscription, version: subscription.version + 1, edit: null, updatedAt: now }
-      return {
+      return notifyOfMoves(state, now, {
         reply,
         changes: [updated(after)],
         events: [subscriptionEvent('subscription.edit-declined', subscription, after, now, { editId: edit.editId, ...by })],
         tasks: over,
-      }
+      })
     }
     if (now >= edit.validUntil + ASKED_FOR_MS) return { ...NOTHING, reply, tasks: over }
     const dueAt = now + (now < edit.validUntil ? Math.min(ASKED_EVERY_MS, edit.validUntil - now) : ASKED_LATE_EVERY_MS)

@@ -2,7 +2,7 @@
 // withdrawn, paused or resumed his at his bank without our hearing of it.
 
 import { dayEnds } from '../engine/clock.ts'
-import { latest, NOTHING } from '../engine/decision.ts'
+import { latest, NOTHING, operation } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { closed } from '../order/order.ts'
 import { merchantKey, openCollectionsOf, type Row, subscriptionKey } from '../tables.ts'
@@ -12,7 +12,7 @@ import { heldAfterAll, isHeld } from './hold.ts'
 import { isPastExpiry } from './managing.ts'
 import { revokeTask } from './mandate.ts'
 import { ASKED_EVERY_MS, changedIn, isOver, isUnnamed, mayMove, move, moves, type Subscription } from './subscription.ts'
-import { mandateOperation } from './telling.ts'
+import { notifyOfMoves, recipientKeys } from './telling.ts'
 import { turn } from './turn-subscription.ts'
 import { started } from './wake-subscription.ts'
 
@@ -30,7 +30,7 @@ export interface SettleMandate {
   now: number
 }
 
-export const settleMandate = mandateOperation({
+export const settleMandate = operation({
   name: 'settleMandate',
   codes,
   reads: ({ mid, subscriptionId }: SettleMandate) => ({
@@ -38,13 +38,14 @@ export const settleMandate = mandateOperation({
     subscription: subscriptionKey(mid, subscriptionId),
     open: openCollectionsOf(mid, subscriptionId),
   }),
-  readsNext: ({ mid, now }, state) => aroundKeys(mid, state, now),
+  readsNext: ({ mid, now }, state) => ({ ...aroundKeys(mid, state, now), ...recipientKeys(state.subscription) }),
   readsLast: (_command, { subscription, ...state }) => unsentKeys(subscription, cyclesIn(state)),
   decide(said, { subscription, ...state }) {
     const { merchant } = state
     if (!subscription || !merchant) return { ...NOTHING, reply: { result: codes.gone } }
     const done = settled(said, { subscription, merchant, around: aroundOf(state, said.reference) })
-    return { reply: { result: codes.settled }, ...done, changes: latest(done.changes) }
+    const reply = { result: codes.settled }
+    return notifyOfMoves({ subscription, ...state }, said.now, { reply, ...done, changes: latest(done.changes) })
   },
 })
 

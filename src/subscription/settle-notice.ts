@@ -3,7 +3,7 @@
 // also asks the payer to approve the debit, and his answer comes with it or later.
 
 import { dateInIndia, dayEnds } from '../engine/clock.ts'
-import { type Change, latest, NOTHING } from '../engine/decision.ts'
+import { type Change, latest, NOTHING, operation } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { isOpen, type MandatePage, type TypedCode, tried } from '../page/mandate-page.ts'
 import { collectionKey, mandatePageKey, merchantKey, noticeKey, type Row, subscriptionKey } from '../tables.ts'
@@ -15,7 +15,7 @@ import { type Ended, endCycle, unsentKeys, type Waiting } from './end-cycle.ts'
 import { afterForbiddenHours, noticeMsOf } from './permits.ts'
 import type { Subscription } from './subscription.ts'
 import { subscriptionIdOf } from './take-up-collection.ts'
-import { mandateOperation } from './telling.ts'
+import { notifyOfMoves, recipientKeys } from './telling.ts'
 import { followingKey, followingOf } from './which-cycle.ts'
 
 const codes = ownCodes('settleNotice', 'settled', 'gone', 'wrong', 'over', 'used', 'exceeded')
@@ -35,7 +35,7 @@ export interface SettleNotice {
   now: number
 }
 
-export const settleNotice = mandateOperation({
+export const settleNotice = operation({
   name: 'settleNotice',
   codes,
   reads: ({ mid, collectionId, noticeId, onPage }: SettleNotice) => ({
@@ -47,16 +47,18 @@ export const settleNotice = mandateOperation({
   }),
   readsNext: ({ outcome }, { collection, subscription }) => ({
     following: outcome === 'optedOut' ? followingKey(subscription, collection) : undefined,
+    ...recipientKeys(subscription),
   }),
   readsLast: (_command, { subscription, collection }) => unsentKeys(subscription, [collection]),
-  decide(said, { collection, subscription, notice, page, following, ...waiting }) {
+  decide(said, state) {
+    const { collection, subscription, notice, page, following, ...waiting } = state
     const { outcome, onPage, now } = said
     // A notice that was given is given: its payer may opt out until the debit, and approve it.
     const isOpen = notice?.status === 'PENDING' || (notice?.status === 'SUCCESS' && (outcome === 'optedOut' || outcome === 'success'))
     if (!collection || !subscription || !notice || !isOpen) return { ...NOTHING, reply: { result: codes.gone } }
     // On his page only a wallet's debits are approved or declined: for every other his own bank asks him.
     if (onPage && said.authentication && collection.rail !== 'WALLET') return { ...NOTHING, reply: { result: codes.gone } }
-    if (onPage && said.authentication === 'approved') return approvedOnPage(said, collection, notice, page)
+    if (onPage && said.authentication === 'approved') return notifyOfMoves(state, now, approvedOnPage(said, collection, notice, page))
     const reply = { result: codes.settled }
     // An attempt that waits for its hour, or is asked after, has a time of its own, whatever is said of its notice.
     if (outcome === 'pending' || outcome === 'unknown')
@@ -64,7 +66,7 @@ export const settleNotice = mandateOperation({
     const isSaidInVain = ({ events }: Ended) => onPage !== undefined && events.length === 0
     if (notice.status === 'SUCCESS' && outcome === 'success') {
       const done = approved(collection, notice, said)
-      return { reply: { result: isSaidInVain(done) ? codes.gone : codes.settled }, ...done }
+      return notifyOfMoves(state, now, { reply: { result: isSaidInVain(done) ? codes.gone : codes.settled }, ...done })
     }
     const status = { success: 'SUCCESS', failure: 'FAILURE', optedOut: 'OPTED_OUT' } as const
     const answered: Row<'notices'> = { ...notice, status: status[outcome], answeredAt: now }
@@ -73,12 +75,12 @@ export const settleNotice = mandateOperation({
     // Before the collector has looked at a cycle nobody has brought the one behind it.
     const isSkipped = outcome === 'optedOut' && done.events.length > 0
     const next = isSkipped ? followingOf(subscription, said.category, collection, following, now) : NOTHING
-    return {
+    return notifyOfMoves(state, now, {
       reply: { result: isSaidInVain(done) ? codes.gone : codes.settled },
       changes: latest([change, ...done.changes, ...next.changes]),
       events: [...done.events, ...next.events],
       tasks: done.tasks,
-    }
+    })
   },
 })
 

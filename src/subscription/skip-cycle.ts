@@ -1,7 +1,7 @@
 // A payer does not want the next debit, before anybody has announced it: docs/pages.md, "The mandate page". What was announced is
 // opted out of by its notice: settle-notice.ts.
 
-import { NOTHING } from '../engine/decision.ts'
+import { NOTHING, operation } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { collectionKey, merchantKey, subscriptionKey } from '../tables.ts'
 import type { Reference } from '../transaction/reference.ts'
@@ -9,7 +9,7 @@ import { isUnsent } from './collection.ts'
 import { endCycle, unsentKeys } from './end-cycle.ts'
 import { isLive } from './managing.ts'
 import { subscriptionIdOf } from './take-up-collection.ts'
-import { mandateOperation } from './telling.ts'
+import { notifyOfMoves, recipientKeys } from './telling.ts'
 import { followingKey, followingOf } from './which-cycle.ts'
 
 const codes = ownCodes('skipCycle', 'skipped', 'gone')
@@ -23,7 +23,7 @@ export interface SkipCycle {
   now: number
 }
 
-export const skipCycle = mandateOperation({
+export const skipCycle = operation({
   name: 'skipCycle',
   codes,
   reads: ({ mid, collectionId }: SkipCycle) => ({
@@ -31,19 +31,23 @@ export const skipCycle = mandateOperation({
     subscription: subscriptionKey(mid, subscriptionIdOf(collectionId)),
     merchant: merchantKey(mid),
   }),
-  readsNext: (_command, { collection, subscription }) => ({ following: followingKey(subscription, collection) }),
+  readsNext: (_command, { collection, subscription }) => ({
+    following: followingKey(subscription, collection),
+    ...recipientKeys(subscription),
+  }),
   readsLast: (_command, { subscription, collection }) => unsentKeys(subscription, [collection]),
-  decide({ notices, reference, now }, { collection, subscription, merchant, following, ...waiting }) {
+  decide({ notices, reference, now }, state) {
+    const { collection, subscription, merchant, following, ...waiting } = state
     const nothing = { ...NOTHING, reply: { result: codes.gone } }
     if (!collection || !subscription || !merchant || !isLive(subscription, now) || collection.notices !== notices) return nothing
     if (collection.status !== 'SCHEDULED' && collection.status !== 'NOTIFIED' && !isUnsent(collection)) return nothing
     const { changes, events, tasks } = endCycle(collection, subscription, { merchant, ...waiting }, 'skipped', now)
     const next = followingOf(subscription, reference.category(merchant.mcc), collection, following, now)
-    return {
+    return notifyOfMoves(state, now, {
       reply: { result: codes.skipped },
       changes: [...changes, ...next.changes],
       events: [...events, ...next.events],
       tasks,
-    }
+    })
   },
 })

@@ -3,7 +3,7 @@
 // finds the time over again asks what became of it. Docs/interface.md section 3; decisions/0017.
 
 import { dateInIndia, dayBegins, dayEnds } from '../engine/clock.ts'
-import { type Change, type Event, latest, NOTHING, type Reply, type TaskChange } from '../engine/decision.ts'
+import { type Change, type Event, latest, NOTHING, operation, type Reply, type TaskChange } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { collectionReads } from '../notification/notification.ts'
 import { isPending } from '../signin/signin.ts'
@@ -35,7 +35,7 @@ import { openBehind } from './open-cycle.ts'
 import { outcomeRules } from './outcome-rules.ts'
 import { afterForbiddenHours, type Barrier, noticeMsOf, permits } from './permits.ts'
 import { isOver, type Subscription } from './subscription.ts'
-import { mandateOperation } from './telling.ts'
+import { notifyOfMoves, recipientKeys } from './telling.ts'
 import { asksPayer, intentOf } from './verdict.ts'
 import { followingKey } from './which-cycle.ts'
 
@@ -54,7 +54,7 @@ export interface TakeUpCollection {
   fresh: { txnId: string; noticeId: string }
 }
 
-export const takeUpCollection = mandateOperation({
+export const takeUpCollection = operation({
   name: 'takeUpCollection',
   codes,
   reads: ({ mid, collectionId }: TakeUpCollection) => ({
@@ -73,6 +73,7 @@ export const takeUpCollection = mandateOperation({
     open: collection && collection.attempts > 0 ? debitsOpenAtBank(collection) : undefined,
     customer: subscription?.mandate?.payer ? newCustomerKey(subscription.mandate.payer.mobile) : undefined,
     ...(subscription ? collectionReads(mid, subscription.orderId) : {}),
+    ...recipientKeys(subscription),
   }),
   decide(command, state) {
     const { collection, subscription, merchant, first, standing, last, open, next, taken, order, transaction, customer, ...streams } = state
@@ -91,12 +92,12 @@ export const takeUpCollection = mandateOperation({
     })
     const body: Partial<TakenUp> = done.work ? { work: done.work, subscription, merchant, first, order: done.order ?? order } : {}
     const reply: Reply<(typeof codes)['taken']> = { result: codes.taken, body }
-    return {
+    return notifyOfMoves(state, command.now, {
       reply,
       changes: [...done.changes, ...(scheduled?.changes ?? [])],
       events: [...done.events, ...(scheduled?.events ?? [])],
       tasks: done.tasks ?? [],
-    }
+    })
   },
 })
 

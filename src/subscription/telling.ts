@@ -1,14 +1,14 @@
 // What merchants and payers hear of a subscription beside its money: docs/interface.md section 6. An operation that may move a subscription
-// or a cycle is declared as a `mandateOperation`: whatever its decision's events say has moved is told by that same decision.
+// or a cycle reads `recipientKeys` and returns its decision through `notifyOfMoves`.
 
 import { dateTimeInIndia } from '../engine/clock.ts'
-import { type Change, type Decision, type Event, latest, type Operation, type operation, type Reads } from '../engine/decision.ts'
+import { type Change, type Decision, type Event, latest, type State } from '../engine/decision.ts'
 import { toRupees } from '../interface/money.ts'
 import { shortMode } from '../interface/payment-modes.ts'
 import { NOTICE_ID } from '../interface/request.ts'
 import { orderStatus, type ResultCode } from '../interface/result-codes.ts'
 import { eventName, notificationReads, notify, type Stream, type Streams, streamOf, telling } from '../notification/notification.ts'
-import { look, merchantKey, type Row, type TableName } from '../tables.ts'
+import { type Key, look, merchantKey, type Row, type TableName } from '../tables.ts'
 import { txnDate } from '../transaction/transaction.ts'
 import type { Collection } from './collection.ts'
 import { masked } from './describe.ts'
@@ -54,67 +54,59 @@ const heardOf = ({ type, from, data }: Event): Heard | undefined => {
   return data['why'] === ENDED_WITH_MANDATE ? undefined : HEARD[type]
 }
 
-/** Whom it is told to, read with whatever the operation reads: named so that no operation's own names are in the way. */
-type Audience = {
-  [Name in 'toldMerchant' | 'toldOrder' | 'toldMerchantStream' | 'toldPeonStream']: ReturnType<typeof audienceKeys>[Name]
+/** The recipients of a move. Their names clash with none of an operation's own. */
+type RecipientKeys = {
+  /** The order by which the customer consented. */
+  consentOrder: Key<'orders'> | undefined
+  notifiedMerchant: Key<'merchants'> | undefined
+  notifiedMerchantStream: Key<'notificationStreams'> | undefined
+  notifiedPeonStream: Key<'notificationStreams'> | undefined
 }
-function audienceKeys(mid: string, consentOrderId: string) {
-  const { merchantStream, peonStream } = notificationReads(mid, consentOrderId)
+const NOBODY: RecipientKeys = {
+  consentOrder: undefined,
+  notifiedMerchant: undefined,
+  notifiedMerchantStream: undefined,
+  notifiedPeonStream: undefined,
+}
+
+/** For a later round: who is notified of a subscription's moves, by its own row or by that of one of its orders. */
+export function recipientKeys(
+  of: { mid: string; orderId: string; subscriptionId: string | null; consentOrderId?: string | null } | undefined,
+): RecipientKeys {
+  if (!of?.subscriptionId) return NOBODY
+  const consentOrderId = of.consentOrderId ?? of.orderId
+  const { merchantStream, peonStream } = notificationReads(of.mid, consentOrderId)
   return {
-    toldMerchant: merchantKey(mid),
-    toldOrder: look('orders', mid, consentOrderId),
-    toldMerchantStream: merchantStream,
-    toldPeonStream: peonStream,
+    consentOrder: look('orders', of.mid, consentOrderId),
+    notifiedMerchant: merchantKey(of.mid),
+    notifiedMerchantStream: merchantStream,
+    notifiedPeonStream: peonStream,
   }
 }
 
-interface Known {
+/** As `recipientKeys` has brought them, with the rows that an event may speak of. */
+interface Recipients extends State<RecipientKeys> {
   subscription?: Subscription | undefined
-  order?: Row<'orders'> | undefined
-}
-interface Told extends Known {
-  /** Of which an event may speak that this decision does not change. */
   notice?: Row<'notices'> | undefined
-  toldMerchant?: Row<'merchants'> | undefined
-  /** The order by which the customer consented. */
-  toldOrder?: Row<'orders'> | undefined
-  toldMerchantStream?: Stream | undefined
-  toldPeonStream?: Stream | undefined
 }
 
-function audienceOf({ subscription, order }: Known): Audience | Record<never, never> {
-  if (subscription) return audienceKeys(subscription.mid, subscription.orderId)
-  return order?.subscriptionId ? audienceKeys(order.mid, order.consentOrderId ?? order.orderId) : {}
-}
-
-/** An operation that reads its `subscription`, or an `order` of one, by these names: what its decision has moved is told by it too. */
-export const mandateOperation = ((op: Operation<{ now: number }>) => tellingMoves(op)) as unknown as typeof operation
-
-const tellingMoves = <Command extends { now: number }, Code extends ResultCode, Body extends object>(
-  op: Operation<Command, Code, Body>,
-): Operation<Command, Code, Body> => ({
-  ...op,
-  readsNext: (command, state): Reads => ({ ...op.readsNext?.(command, state), ...audienceOf(state) }),
-  readsLast: (command, state): Reads => ({ ...op.readsLast?.(command, state), ...('toldOrder' in state ? {} : audienceOf(state)) }),
-  decide: (command, state) => tell(op.decide(command, state), state, command.now),
-})
-
-function tell<Code extends ResultCode, Body extends object>(
-  decision: Decision<Code, Body>,
-  state: Told,
+/** The decision, which also notifies the merchant, and the payer where that is left to us, of what its events say has moved. */
+export function notifyOfMoves<Code extends ResultCode, Body extends object>(
+  rows: Recipients,
   now: number,
+  decision: Decision<Code, Body>,
 ): Decision<Code, Body> {
-  const { toldOrder: order } = state
+  const { consentOrder: order, notifiedMerchant: merchant } = rows
   if (!order || !decision.events.some((event) => heardOf(event) ?? kindOf(event))) return decision
   const changes: Change[] = [...decision.changes]
   const tasks = [...decision.tasks]
   const events = decision.events.map((event) => {
-    const about = aboutOf(event, state, changes)
+    const about = aboutOf(event, rows, changes)
     if (!about) return event
-    tasks.push(...messageTasks(event, { ...about, merchant: state.toldMerchant, order }, now))
-    const content = contentOf(event, order, about, state.toldMerchant)
+    tasks.push(...messageTasks(event, { ...about, merchant, order }, now))
+    const content = contentOf(event, order, about, merchant)
     if (!content) return event
-    const told = notify({ order: streamOf(order), event: eventName(event), content }, streamsOf(state, changes), now)
+    const told = notify({ order: streamOf(order), event: eventName(event), content }, streamsOf(rows, changes), now)
     changes.push(...told.changes)
     tasks.push(...told.tasks)
     return telling(event, told)
@@ -123,12 +115,12 @@ function tell<Code extends ResultCode, Body extends object>(
 }
 
 /** As this decision leaves them so far: it may have told of money, or of another move, before. */
-function streamsOf({ toldMerchant, toldMerchantStream, toldPeonStream }: Told, changes: readonly Change[]): Streams {
+function streamsOf({ notifiedMerchant, notifiedMerchantStream, notifiedPeonStream }: Recipients, changes: readonly Change[]): Streams {
   const after = (endpoint: Stream['endpoint']) => changed(changes, 'notificationStreams', (row) => row.endpoint === endpoint)
   return {
-    merchant: toldMerchant,
-    merchantStream: after('merchant') ?? toldMerchantStream,
-    peonStream: after('peon') ?? toldPeonStream,
+    merchant: notifiedMerchant,
+    merchantStream: after('merchant') ?? notifiedMerchantStream,
+    peonStream: after('peon') ?? notifiedPeonStream,
   }
 }
 
@@ -146,7 +138,7 @@ interface About {
   cycle: Collection | undefined
   notice: Row<'notices'> | undefined
 }
-function aboutOf({ type, id, data: { noticeId } }: Event, state: Told, changes: readonly Change[]): About | undefined {
+function aboutOf({ type, id, data: { noticeId } }: Event, state: Recipients, changes: readonly Change[]): About | undefined {
   const isOfCycle = type.startsWith('collection.')
   const subscription = changed(changes, 'subscriptions', () => true) ?? state.subscription
   const cycle = isOfCycle ? changed(changes, 'collections', ({ collectionId }) => collectionId === id) : undefined

@@ -3,7 +3,7 @@
 // (`mohur mandate close`). Docs/interface.md section 3.
 
 import { dateInIndia } from '../engine/clock.ts'
-import { type Change, type Event, NOTHING, type TaskChange } from '../engine/decision.ts'
+import { type Change, type Event, NOTHING, operation, type TaskChange } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { closed } from '../order/order.ts'
 import { collectionKey, merchantKey, openCollectionsOf, type Row, subscriptionKey } from '../tables.ts'
@@ -16,7 +16,7 @@ import { isPastExpiry } from './managing.ts'
 import { revokeTask } from './mandate.ts'
 import { openBegun } from './open-cycle.ts'
 import { isOver, type MoveName, mayMove, move, type Subscription } from './subscription.ts'
-import { mandateOperation } from './telling.ts'
+import { notifyOfMoves, recipientKeys } from './telling.ts'
 
 const codes = ownCodes('turnSubscription', 'moved', 'cannot', 'absent')
 
@@ -93,7 +93,7 @@ export interface TurnSubscription {
   now: number
 }
 
-export const turnSubscription = mandateOperation({
+export const turnSubscription = operation({
   name: 'turnSubscription',
   codes,
   reads: ({ mid, subscriptionId }: TurnSubscription) => ({
@@ -101,7 +101,7 @@ export const turnSubscription = mandateOperation({
     subscription: subscriptionKey(mid, subscriptionId),
     open: openCollectionsOf(mid, subscriptionId),
   }),
-  readsNext: ({ mid, now }, state) => aroundKeys(mid, state, now),
+  readsNext: ({ mid, now }, state) => ({ ...aroundKeys(mid, state, now), ...recipientKeys(state.subscription) }),
   readsLast: (_command, { subscription, ...state }) => unsentKeys(subscription, cyclesIn(state)),
   decide(command, { subscription, ...state }) {
     const { move: name, isOnPage = false, version = subscription?.version, reference, now } = command
@@ -110,6 +110,7 @@ export const turnSubscription = mandateOperation({
     const isAtBank = subscription.paymentMode !== 'BALANCE' && subscription.mandate?.isPausedHere !== true
     if (!mayMove(subscription, name) || isPastExpiry(subscription, now) || (isOnPage && name === 'resumeByPayer' && isAtBank))
       return { ...NOTHING, reply: { result: codes.cannot } }
-    return { reply: { result: codes.moved }, ...turn(subscription, name, { ...aroundOf(state, reference), isOnPage }, now) }
+    const turned = turn(subscription, name, { ...aroundOf(state, reference), isOnPage }, now)
+    return notifyOfMoves({ subscription, ...state }, now, { reply: { result: codes.moved }, ...turned })
   },
 })

@@ -2,14 +2,14 @@
 // of its last, and is over when nobody has decided on its mandate in time. Docs/interface.md section 3.
 
 import { dayBegins, dayEnds } from '../engine/clock.ts'
-import { type Change, type Event, NOTHING } from '../engine/decision.ts'
+import { type Change, type Event, NOTHING, operation } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { merchantKey, subscriptionKey } from '../tables.ts'
 import type { Reference } from '../transaction/reference.ts'
 import { firstCycles } from './consent.ts'
 import { revokeTask } from './mandate.ts'
 import { ASKED_EVERY_MS, isPausedAtBank, isUnnamed, move, nextQuestionAt, type Subscription } from './subscription.ts'
-import { mandateOperation } from './telling.ts'
+import { notifyOfMoves, recipientKeys } from './telling.ts'
 
 const codes = ownCodes('wakeSubscription', 'moved', 'nothing')
 const HOUR_MS = 60 * 60_000
@@ -27,21 +27,23 @@ export interface Woken {
   asks?: Subscription
 }
 
-export const wakeSubscription = mandateOperation({
+export const wakeSubscription = operation({
   name: 'wakeSubscription',
   codes,
   reads: ({ mid, subscriptionId }: WakeSubscription) => ({
     subscription: subscriptionKey(mid, subscriptionId),
     merchant: merchantKey(mid),
   }),
-  decide({ reference, now }, { subscription, merchant }) {
+  readsNext: (_command, { subscription }) => recipientKeys(subscription),
+  decide({ reference, now }, state) {
+    const { subscription, merchant } = state
     if (!subscription || !merchant || subscription.wakesAt === null || subscription.wakesAt > now)
       return { ...NOTHING, reply: { result: codes.nothing, body: {} as Woken } }
     const { asks, ...done } = woken(subscription, reference.category(merchant.mcc), now)
     // A bank that decides after all finds nobody who collects.
     const isGivenUp = subscription.status === 'IN_AUTHORIZATION' && !asks
     const tasks = isGivenUp ? revokeTask(subscription, now) : []
-    return { reply: { result: codes.moved, body: { ...(asks && { asks }) } }, ...done, tasks }
+    return notifyOfMoves(state, now, { reply: { result: codes.moved, body: { ...(asks && { asks }) } }, ...done, tasks })
   },
 })
 

@@ -1,15 +1,15 @@
 // The payer wants to pay in another way: docs/interface.md section 3. What the acquirer answered to `cancel`, taken over. Only its
 // word that no money can be taken any more ends the attempt and frees the order: there is never a second beside one that may yet take it.
 
-import { refuse } from '../engine/decision.ts'
+import { operation, refuse } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
-import { mandateOperation } from '../subscription/telling.ts'
+import { notifyOfMoves } from '../subscription/telling.ts'
 import { rows, takenOver } from './settle-transaction.ts'
 import { isInFlight } from './transaction.ts'
 
 const codes = ownCodes('cancelTransaction', 'ended', 'paid', 'stands', 'gone')
 
-export const cancelTransaction = mandateOperation({
+export const cancelTransaction = operation({
   name: 'cancelTransaction',
   codes,
   ...rows,
@@ -21,6 +21,11 @@ export const cancelTransaction = mandateOperation({
     const taken = isOver ? takenOver(command, state) : undefined
     const after = taken?.body.transaction ?? transaction
     const result = isInFlight(after) ? codes.stands : after.status === 'SUCCESS' ? codes.paid : codes.ended
-    return { reply: { result }, changes: taken?.changes ?? [], events: taken?.events ?? [], tasks: taken?.tasks ?? [] }
+    return notifyOfMoves(state, command.now, {
+      reply: { result },
+      changes: taken?.changes ?? [],
+      events: taken?.events ?? [],
+      tasks: taken?.tasks ?? [],
+    })
   },
 })

@@ -2,12 +2,12 @@
 // acquirer judges it (routes/pay-routes.ts); what it says is decided here.
 
 import Type from 'typebox'
-import { question, refuse, refuseWith } from '../engine/decision.ts'
+import { operation, question, refuse, refuseWith } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
 import { type Refusal, wrongValue } from '../interface/request.ts'
 import { directBankRequest as codes } from '../interface/result-codes.ts'
 import type { Wire } from '../interface/wire.ts'
-import { mandateOperation } from '../subscription/telling.ts'
+import { notifyOfMoves } from '../subscription/telling.ts'
 import { look, merchantKey } from '../tables.ts'
 import type { Answer } from './answer.ts'
 import { rows, type SettleTransaction, type SettlingState, takenOver } from './settle-transaction.ts'
@@ -72,7 +72,7 @@ function settling({ said, ...command }: DirectBankRequest): SettleTransaction | 
 }
 
 /** Made when the acquirer has answered, so that what it said is kept for an Idempotency-Key with what it leads to. */
-export const directBankRequest = mandateOperation({
+export const directBankRequest = operation({
   name: 'directBankRequest',
   codes,
   prefetch: (command: DirectBankRequest) => {
@@ -99,6 +99,6 @@ export const directBankRequest = mandateOperation({
     const taken = takenOver(settle, state as SettlingState)
     if (!taken) return refuse(codes.noTransaction)
     const { body, ...writes } = taken
-    return { reply: { result: codes.success, body }, ...writes }
+    return notifyOfMoves(state as SettlingState, command.now, { reply: { result: codes.success, body }, ...writes })
   },
 })

@@ -4,7 +4,7 @@
 
 import Type, { type Static } from 'typebox'
 import { dateInIndia } from '../engine/clock.ts'
-import { type Decision, latest, NOTHING, refuse } from '../engine/decision.ts'
+import { type Decision, latest, NOTHING, operation, refuse } from '../engine/decision.ts'
 import * as fields from '../interface/fields.ts'
 import { isOfCards, PAYMENT_MODES } from '../interface/payment-modes.ts'
 import { type FaultCodes, type Refusal, wrongValue } from '../interface/request.ts'
@@ -17,7 +17,7 @@ import { counterReads } from '../promotion/redemption.ts'
 import { signInOf, standing } from '../signin/payer.ts'
 import { isTooLateFor, mandateTermsOf } from '../subscription/consent.ts'
 import { outcomeRules } from '../subscription/outcome-rules.ts'
-import { mandateOperation } from '../subscription/telling.ts'
+import { notifyOfMoves, recipientKeys } from '../subscription/telling.ts'
 import { type Instrument, merchantKey, newCustomerKey, orderKey, promotionKey, type Row, savedCardKey, subscriptionKey } from '../tables.ts'
 import { isAtBank } from './ask-again.ts'
 import { begin, planOf } from './begin.ts'
@@ -173,7 +173,7 @@ function notNow(
   return shown && shown.attempt !== order.transactionCount + 1 ? codes.duplicateRequest : undefined
 }
 
-export const processTransaction = mandateOperation({
+export const processTransaction = operation({
   name: 'processTransaction',
   codes,
   reads: ({ request: { mid, orderId } }: ProcessTransaction) => ({
@@ -188,6 +188,7 @@ export const processTransaction = mandateOperation({
     savedCard: order && cardInfo?.savedCardId ? savedCardKey(mid, order.custId, cardInfo.savedCardId) : undefined,
     subscription: order?.subscriptionId ? subscriptionKey(mid, order.subscriptionId) : undefined,
     ...(order && promocode !== undefined ? counterReads(mid, promocode, order.custId) : {}),
+    ...recipientKeys(order),
   }),
   decide({ request: r, by, instrument: typed, firstDigits, reference, promocode, now, fresh }, state): Decision<Codes> {
     const { order, merchant, owner, family, promotion, savedCard, subscription, merchantStream, peonStream, ...more } = state
@@ -251,11 +252,11 @@ export const processTransaction = mandateOperation({
       }
     // The counters moved when the offer was reserved, but what a success does to them is nothing.
     const settled = outcomeOf(paying, { outcome: 'success', reference: fresh.txnId, amountPaise: 0 }, now)
-    return {
+    return notifyOfMoves(state, now, {
       reply: { result: codes.success, body: { order: settled.order, transaction: settled.transaction, payee } },
       changes: latest([...begun.changes, ...settled.changes]),
       events: [...begun.events, ...settled.events],
       tasks: settled.tasks.filter(({ kind }) => kind === 'add'),
-    }
+    })
   },
 })

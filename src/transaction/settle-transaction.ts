@@ -2,12 +2,12 @@
 // asked at once only one is heard.
 
 import { dayEnds } from '../engine/clock.ts'
-import { refuse, type State } from '../engine/decision.ts'
+import { operation, refuse, type State } from '../engine/decision.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import { collectionReads, notificationReads } from '../notification/notification.ts'
 import { counterReads } from '../promotion/redemption.ts'
 import { outcomeRules } from '../subscription/outcome-rules.ts'
-import { mandateOperation } from '../subscription/telling.ts'
+import { notifyOfMoves, recipientKeys } from '../subscription/telling.ts'
 import {
   collectionKey,
   merchantKey,
@@ -64,6 +64,7 @@ const readsLast = ({ answer }: SettleTransaction, { order, transaction }: First 
     order && transaction && answer.outcome === 'success' && answer.cardToken !== undefined ? keptCard(order, transaction) : undefined,
   subscription: order?.subscriptionId ? subscriptionKey(order.mid, order.subscriptionId) : undefined,
   ...(order?.consentOrderId ? collectionReads(order.mid, order.consentOrderId) : {}),
+  ...recipientKeys(order),
 })
 /** Every row that an answer may touch, whoever brings it. */
 export const rows = { prefetch, reads, readsNext, readsLast }
@@ -99,7 +100,7 @@ export function takenOver({ answer, from, reference, now }: SettleTransaction, s
   return { body: { order: after.order, transaction: after.transaction, payee: payeeOf(merchant) }, changes, events, tasks }
 }
 
-export const settleTransaction = mandateOperation({
+export const settleTransaction = operation({
   name: 'settleTransaction',
   codes,
   ...rows,
@@ -107,7 +108,7 @@ export const settleTransaction = mandateOperation({
     const taken = takenOver(command, state)
     if (!taken) return refuse(codes.gone)
     const { body, ...writes } = taken
-    return { reply: { result: codes.settled, body }, ...writes }
+    return notifyOfMoves(state, command.now, { reply: { result: codes.settled, body }, ...writes })
   },
 })
 
