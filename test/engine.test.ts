@@ -58,6 +58,15 @@ const follow = operation({
   readsLast: (_, { second }) => ({ third: second && settingKey(second.value) }),
   decide: (_, { first, second, third }) => done([first, second, third].map((row) => row?.value ?? '-').join(' ')),
 })
+/** Reads every value that one names, and where the first of them points; replies with what it finds, in the order of the names. */
+const gather = operation({
+  name: 'gather',
+  codes,
+  reads: ({ name }: { name: string }) => ({ names: settingKey(name) }),
+  readsNext: (_, { names }) => ({ listed: (names?.value.split(' ') ?? []).map(settingKey) }),
+  readsLast: (_, { listed }) => ({ last: listed[0] && settingKey(listed[0].value) }),
+  decide: (_, { listed, last }) => done([...listed, last].map((row) => row?.value ?? '-').join(' ')),
+})
 const scheduled = operation({
   name: 'scheduled',
   codes,
@@ -257,6 +266,55 @@ onBothStores('engine', (name) => {
     ])
     assert.deepEqual(bodies(replies.slice(1)), ['nowhere - -', 'nowhere - -'])
     assert.deepEqual(asked, ['round 1', 'round 2', 'round 2'])
+  })
+
+  test('a list of keys brings a row or nothing for each, in their order and read at once, as the neighbours have left them', async () => {
+    const { store } = await opened()
+    const rounds: (readonly string[])[] = []
+    const noted = watched(store, {
+      read(rows, keys) {
+        rounds.push(keys.map(({ id }) => id.join()))
+        return rows
+      },
+    })
+    const engine = newEngine(noted)
+    for (const [name, value] of Object.entries({
+      'some names': 'item-3 item-1 item-2 item-1',
+      'item-1': 'one',
+      'item-3': 'three',
+    }))
+      await engine.submit(set, { name, value })
+    rounds.length = 0
+    const replies = await Promise.all([
+      engine.submit(gather, { name: 'some names' }),
+      engine.submit(set, { name: 'item-2', value: 'two' }),
+      engine.submit(gather, { name: 'some names' }),
+      engine.submit(gather, { name: 'nowhere' }),
+    ])
+    assert.deepEqual(bodies(replies), ['three one - one -', 'two', 'three one two one -', '-'])
+    assert.deepEqual(rounds, [['some names', 'item-2', 'nowhere'], ['item-3', 'item-1'], ['three']])
+  })
+
+  test('a list that a neighbour has made longer, or that leads elsewhere since, is read in the next batch', async () => {
+    const { store, counts } = withFaults((await opened()).store)
+    const engine = newEngine(store)
+    for (const [name, value] of Object.entries({
+      'list of entries': 'entry-1',
+      'entry-1': 'entry-3',
+      'entry-2': 'entry-4',
+      'entry-3': 'three',
+      'entry-4': 'four',
+    }))
+      await engine.submit(set, { name, value })
+    const before = counts.committed
+    const first = [
+      engine.submit(set, { name: 'list of entries', value: 'entry-2 entry-1' }),
+      engine.submit(gather, { name: 'list of entries' }),
+    ]
+    assert.deepEqual(bodies(await Promise.all(first)), ['entry-2 entry-1', 'entry-4 entry-3 four'])
+    const second = [engine.submit(set, { name: 'entry-2', value: 'entry-3' }), engine.submit(gather, { name: 'list of entries' })]
+    assert.deepEqual(bodies(await Promise.all(second)), ['entry-3', 'entry-3 entry-3 three'])
+    assert.equal(counts.committed - before, 4)
   })
 
   test('what a row that was looked at led to is read anew when the row had changed until a neighbour locked it', async () => {

@@ -17,11 +17,15 @@ export const right = operation({
   name: 'right',
   codes,
   reads,
-  readsNext: (_, { order }) => ({ setting: order && settingKey(order.custId), others: find('orders', { limit: 1 }) }),
+  readsNext: (_, { order }) => ({
+    setting: order && settingKey(order.custId),
+    others: find('orders', { limit: 1 }),
+    listed: order ? [orderKey(order.mid, 'a'), orderKey(order.mid, 'b')] : [],
+  }),
   readsLast: (_, { setting }) => ({ last: setting && settingKey(setting.value) }),
-  decide(_, { merchant, order, setting, others, last }) {
+  decide(_, { merchant, order, setting, others, listed, last }) {
     if (!merchant) return refuse(codes.invalidMid)
-    const amount: number = order?.amountPaise ?? others[0]?.amountPaise ?? 0
+    const amount: number = order?.amountPaise ?? others[0]?.amountPaise ?? listed[0]?.amountPaise ?? 0
     return { reply: { result: codes.success, body: { amount, value: setting?.value ?? last?.value } }, ...nothing }
   },
 })
@@ -58,6 +62,14 @@ operation({
   // @ts-expect-error: `order` may be undefined
   readsNext: (_, { order }) => ({ setting: settingKey(order.custId) }),
   decide: () => refuse(codes.invalidMid),
+})
+
+operation({
+  name: 'unchecked in a list',
+  codes,
+  reads: ({ mid, orderId }: Command) => ({ listed: [orderKey(mid, orderId)] }),
+  // @ts-expect-error: a listed row may be undefined
+  decide: (_, { listed }) => ({ reply: { result: codes.success, body: { amounts: listed.map((row) => row.amountPaise) } }, ...nothing }),
 })
 
 // A column that the table does not have, and a column taken for another type.

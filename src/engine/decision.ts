@@ -75,13 +75,21 @@ export interface Decision<Code extends ResultCode = ResultCode, Body extends obj
   counted?: true
 }
 
-export type Reads = Readonly<Record<string, Key | Find | undefined>>
-/** What the named reads bring: a row or undefined for a key, rows for a set, undefined for what was not named after all. */
+export type Reads = Readonly<Record<string, Read | undefined>>
+/** A row by its key, the rows of a list of keys, or a set of rows. */
+export type Read = Key | readonly Key[] | Find
+/** What the named reads bring: a row or undefined for each key, rows for a set, undefined for what was not named after all. */
 export type State<R extends Reads> = {
-  readonly [P in keyof R]:
-    | (NonNullable<R[P]> extends Key<infer T> ? Row<T> | undefined : NonNullable<R[P]> extends Find<infer T> ? readonly Row<T>[] : never)
-    | (undefined extends R[P] ? undefined : never)
+  readonly [P in keyof R]: Brought<NonNullable<R[P]>> | (undefined extends R[P] ? undefined : never)
 }
+type Brought<R extends Read> =
+  R extends Key<infer T>
+    ? Row<T> | undefined
+    : R extends readonly Key<infer T>[]
+      ? readonly (Row<T> | undefined)[]
+      : R extends Find<infer T>
+        ? readonly Row<T>[]
+        : never
 
 export interface Operation<Command, Code extends ResultCode = ResultCode, Body extends object = object> {
   name: string

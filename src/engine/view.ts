@@ -2,7 +2,7 @@
 
 import { strict as assert } from 'node:assert'
 import { type Find, type Key, type Row, type TableName, taskKey } from '../tables.ts'
-import type { Change, Decision, Event, TaskChange } from './decision.ts'
+import type { Change, Decision, Event, Read, Reads, TaskChange } from './decision.ts'
 import type { Writes } from './store.ts'
 import { forwardOnly } from './times.ts'
 
@@ -17,7 +17,8 @@ function textOf(find: Find): string {
   }
   return text
 }
-type Names = Readonly<Record<string, Key | Find | undefined>>
+type Brought = AnyRow | readonly (AnyRow | undefined)[] | undefined
+const isList = (name: Read): name is readonly Key[] => Array.isArray(name)
 const isFind = (name: Key | Find): name is Find => 'find' in name
 
 export class View {
@@ -31,18 +32,21 @@ export class View {
   readonly #changed = new Set<string>()
 
   /** What of these is still to be read, each once; a row that was looked at is read again when it must be locked. */
-  missing(names: readonly (Key | Find | undefined)[]): { keys: Key[]; finds: Find[] } {
+  missing(names: readonly (Read | undefined)[]): { keys: Key[]; finds: Find[] } {
     const keys = new Map<string, Key>()
     const finds = new Map<string, Find>()
-    for (const name of names) {
-      if (!name || this.#isKnown(name)) continue
-      if (isFind(name)) finds.set(textOf(name), name)
+    const want = (name: Read | undefined) => {
+      if (!name || this.#isKnown(name)) return
+      if (isList(name)) name.forEach(want)
+      else if (isFind(name)) finds.set(textOf(name), name)
       else if (keys.get(name.name)?.mode !== 'lock') keys.set(name.name, name)
     }
+    names.forEach(want)
     return { keys: [...keys.values()], finds: [...finds.values()] }
   }
 
-  #isKnown(name: Key | Find): boolean {
+  #isKnown(name: Read): boolean {
+    if (isList(name)) return name.every((key) => this.#isKnown(key))
     if (isFind(name)) return this.#found.has(textOf(name))
     return this.#locked.has(name.name) || (name.mode === 'look' && this.#rows.has(name.name))
   }
@@ -59,23 +63,30 @@ export class View {
     this.#found.set(textOf(find), rows)
   }
 
-  knows(names: Names): boolean {
+  knows(names: Reads): boolean {
     for (const name in names) if (names[name] && !this.#isKnown(names[name])) return false
     return true
   }
 
   /** Whether one of these rows was changed by a decision before, or may have been by another process. */
-  hasChanged(names: Names): boolean {
-    return this.#changed.size > 0 && Object.values(names).some((name) => name && !isFind(name) && this.#changed.has(name.name))
+  hasChanged(names: Reads): boolean {
+    return this.#changed.size > 0 && Object.values(names).some((name) => name && this.#isChanged(name))
   }
 
-  state(names: Names): Record<string, AnyRow | readonly AnyRow[] | undefined> {
-    const state: Record<string, AnyRow | readonly AnyRow[] | undefined> = {}
-    for (const name in names) {
-      const key = names[name]
-      if (key) state[name] = isFind(key) ? this.#found.get(textOf(key)) : this.#rows.get(key.name)
-    }
+  #isChanged(name: Read): boolean {
+    if (isList(name)) return name.some((key) => this.#changed.has(key.name))
+    return !isFind(name) && this.#changed.has(name.name)
+  }
+
+  state(names: Reads): Record<string, Brought> {
+    const state: Record<string, Brought> = {}
+    for (const name in names) if (names[name]) state[name] = this.#broughtBy(names[name])
     return state
+  }
+
+  #broughtBy(name: Read): Brought {
+    if (isList(name)) return name.map((key) => this.#rows.get(key.name))
+    return isFind(name) ? this.#found.get(textOf(name)) : this.#rows.get(name.name)
   }
 
   /** Takes over a whole decision or, when it contradicts what was read, nothing of it. */

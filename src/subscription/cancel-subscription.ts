@@ -7,7 +7,7 @@ import * as fields from '../interface/fields.ts'
 import { cancelSubscription as codes } from '../interface/result-codes.ts'
 import type { Signed } from '../interface/wire.ts'
 import { merchantKey, openCollectionsOf, subscriptionKey } from '../tables.ts'
-import { aroundKeys, aroundOf, cyclesIn, unsentKeys } from './end-cycle.ts'
+import { aroundKeys, aroundOf, present, unsentKeys } from './end-cycle.ts'
 import { ids, isLive, managingWire, refusalOf } from './managing.ts'
 import { notifyOfMoves, recipientKeys } from './telling.ts'
 import { turn } from './turn-subscription.ts'
@@ -33,7 +33,7 @@ export const cancelSubscription = operation({
     open: openCollectionsOf(mid, subscriptionId),
   }),
   readsNext: ({ request: { mid }, now }, state) => ({ ...aroundKeys(mid, state, now), ...recipientKeys(state.subscription) }),
-  readsLast: (_command, { subscription, ...state }) => unsentKeys(subscription, cyclesIn(state)),
+  readsLast: (_command, { subscription, cycles }) => unsentKeys(subscription, present(cycles)),
   decide({ caller, subscriptionId, now }, { subscription, ...state }) {
     if (caller.signature !== 'valid') return refuse(codes.badRequest)
     if (!subscription) return refuse(codes.notFound)

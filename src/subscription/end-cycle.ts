@@ -10,7 +10,7 @@ import type { Category, Reference } from '../transaction/reference.ts'
 import { become, type Collection, hasEnded, isUnsent } from './collection.ts'
 import { outcomeRules } from './outcome-rules.ts'
 import type { Subscription } from './subscription.ts'
-import { AHEAD, cyclesAhead, followingKey } from './which-cycle.ts'
+import { cyclesAhead, followingKey } from './which-cycle.ts'
 
 /** For readsNext of whoever moves a subscription: the order of its consent, and every cycle that may be open. */
 export const aroundKeys = (
@@ -19,31 +19,26 @@ export const aroundKeys = (
   now: number,
 ) => ({
   firstOrder: subscription && orderKey(mid, subscription.orderId),
-  ...everyCycleKeys({ subscription, open }, now),
+  cycles: everyCycleKeys({ subscription, open }, now),
 })
 
 /** Of every cycle that may be open, and of whatever a neighbour in the same batch may have written behind them. */
-export const everyCycleKeys = (
+export function everyCycleKeys(
   { subscription, open }: { subscription: Subscription | undefined; open: readonly Row<'collections'>[] },
   now: number,
-) => ({
-  ...openCycleKeys(open),
-  ...cyclesAhead(subscription, dateInIndia(now)),
-  behind: followingKey(subscription, newestOf(open)),
-})
+): readonly Key<'collections'>[] {
+  const behind = followingKey(subscription, newestOf(open))
+  return [...openCycleKeys(open), ...cyclesAhead(subscription, dateInIndia(now)), ...(behind ? [behind] : [])]
+}
 const newestOf = (cycles: readonly Row<'collections'>[]) =>
   cycles.reduce<Row<'collections'> | undefined>((newest, each) => (newest && newest.dueDate > each.dueDate ? newest : each), undefined)
 
-/** For readsNext: those that were open when they were looked for, each under a name of its own. */
-export const openCycleKeys = (
-  open: readonly Row<'collections'>[] | undefined,
-): Readonly<Record<`open${number}`, Key<'collections'> | undefined>> =>
-  Object.fromEntries((open ?? []).map(({ mid, collectionId }, at) => [`open${at}`, collectionKey(mid, collectionId)]))
+/** Those that were open when they were looked for. */
+export const openCycleKeys = (open: readonly Row<'collections'>[]) => open.map(({ mid, collectionId }) => collectionKey(mid, collectionId))
 
-/** Those of a state, each once: most of them are both found and expected. */
-export function cyclesIn(state: Readonly<Record<string, unknown>>): Row<'collections'>[] {
-  const named = Object.entries(state).filter(([name]) => /^open\d+$/.test(name) || name === 'behind' || AHEAD.some((each) => each === name))
-  const rows = named.map(([, row]) => row as Row<'collections'> | undefined).filter((row) => row !== undefined)
+/** Those that are there, each once and by their days: most of them are both found and expected. */
+export function present(cycles: readonly (Row<'collections'> | undefined)[]): Row<'collections'>[] {
+  const rows = cycles.filter((row) => row !== undefined)
   return [...new Map(rows.map((row) => [row.collectionId, row])).values()].sort((a, b) => (a.dueDate < b.dueDate ? -1 : 1))
 }
 
@@ -79,10 +74,13 @@ export interface Around {
 }
 
 /** As its keys above have brought it. */
-export function aroundOf(state: Waiting & Pick<Around, 'firstOrder'>, reference?: Pick<Reference, 'category'>): Around {
-  const { firstOrder, merchant, order, transaction, merchantStream, peonStream, callbackStream } = state
+export function aroundOf(
+  state: Waiting & Pick<Around, 'firstOrder'> & { cycles: readonly (Row<'collections'> | undefined)[] },
+  reference?: Pick<Reference, 'category'>,
+): Around {
+  const { firstOrder, cycles, merchant, order, transaction, merchantStream, peonStream, callbackStream } = state
   return {
-    ...{ firstOrder, cycles: cyclesIn({ ...state }) },
+    ...{ firstOrder, cycles: present(cycles) },
     waiting: { merchant, order, transaction, merchantStream, peonStream, callbackStream },
     category: merchant && reference?.category(merchant.mcc),
   }

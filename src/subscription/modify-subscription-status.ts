@@ -7,7 +7,7 @@ import { modifySubscriptionStatus as codes } from '../interface/result-codes.ts'
 import type { Signed } from '../interface/wire.ts'
 import { merchantKey, openCollectionsOf, subscriptionKey } from '../tables.ts'
 import type { Reference } from '../transaction/reference.ts'
-import { aroundOf, cyclesIn, everyCycleKeys, unsentKeys } from './end-cycle.ts'
+import { aroundOf, everyCycleKeys, present, unsentKeys } from './end-cycle.ts'
 import { ids, isLive, managingWire, refusalOf } from './managing.ts'
 import { mayMove } from './subscription.ts'
 import { notifyOfMoves, recipientKeys } from './telling.ts'
@@ -34,8 +34,8 @@ export const modifySubscriptionStatus = operation({
     subscription: subscriptionKey(mid, subscriptionId),
     open: openCollectionsOf(mid, subscriptionId),
   }),
-  readsNext: ({ now }, state) => ({ ...everyCycleKeys(state, now), ...recipientKeys(state.subscription) }),
-  readsLast: (_command, { subscription, ...state }) => unsentKeys(subscription, cyclesIn(state)),
+  readsNext: ({ now }, state) => ({ cycles: everyCycleKeys(state, now), ...recipientKeys(state.subscription) }),
+  readsLast: (_command, { subscription, cycles }) => unsentKeys(subscription, present(cycles)),
   decide(command, { subscription, ...state }) {
     const { request, caller, subscriptionId, reference, now } = command
     const { status } = request

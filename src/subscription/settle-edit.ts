@@ -21,7 +21,7 @@ import type { Category, Reference } from '../transaction/reference.ts'
 import { become, hasEnded } from './collection.ts'
 import { type CycleTerms, firstTryAt, windowOf } from './cycles.ts'
 import { isOpen as isEditOpen } from './describe.ts'
-import { cyclesIn, openCycleKeys } from './end-cycle.ts'
+import { openCycleKeys, present } from './end-cycle.ts'
 import { isLive } from './managing.ts'
 import { AMEND_TASK, amendSubject, amendTask, revokeTask } from './mandate.ts'
 import { openCycle } from './open-cycle.ts'
@@ -61,14 +61,13 @@ export const settleEdit = operation({
     page: onPage?.code && mandatePageKey(onPage.code.pageHash),
   }),
   readsNext: ({ mid, edit, now }, { subscription, open, newest }) => ({
-    ...openCycleKeys(open),
-    ...cyclesAhead(subscription, dateInIndia(now)),
+    cycles: [...openCycleKeys(open), ...cyclesAhead(subscription, dateInIndia(now))],
     notices: latestNotices(mid, open),
     behind: subscription && followingKey(applied(subscription, edit, now), newest[0]),
     ...recipientKeys(subscription),
   }),
   decide({ edit, outcome, mandateReference, onPage, reference, now }, state) {
-    const { merchant, subscription, newest, notices, behind, page, ...cyclesAbout } = state
+    const { merchant, subscription, newest, cycles, notices, behind, page } = state
     if (!subscription) return { ...NOTHING, reply: { result: codes.gone } }
     const { task, subject, payload } = amendTask(subscription, edit, now)
     const over = [{ kind: 'cancel' as const, task, subject }]
@@ -92,8 +91,8 @@ export const settleEdit = operation({
     if (outcome === 'active') {
       const after = applied(renamed, edit, now)
       const category = merchant && reference.category(merchant.mcc)
-      const known = cyclesIn(cyclesAbout)
-      const cycles = known
+      const known = present(cycles)
+      const changed = known
         .filter((cycle) => !hasEnded(cycle))
         .map((cycle) => retermed(cycle, isTold(cycle, notices ?? []), after, category, now))
       // Where the last cycle has been taken up already, nobody else brings the one behind it.
@@ -101,10 +100,10 @@ export const settleEdit = operation({
       const next = last && !isUntouched(last) ? followingOf(after, category, last, behind, now) : NOTHING
       return notifyOfMoves(state, now, {
         reply,
-        changes: [...used, updated(after), ...cycles.flatMap(({ changes }) => changes), ...next.changes],
+        changes: [...used, updated(after), ...changed.flatMap(({ changes }) => changes), ...next.changes],
         events: [
           subscriptionEvent('subscription.edited', subscription, after, now, { editId: edit.editId, ...by }),
-          ...cycles.flatMap(({ events }) => events),
+          ...changed.flatMap(({ events }) => events),
           ...next.events,
         ],
         tasks: over,

@@ -7,7 +7,7 @@ import { ownCodes } from '../interface/result-code.ts'
 import { closed } from '../order/order.ts'
 import { merchantKey, openCollectionsOf, type Row, subscriptionKey } from '../tables.ts'
 import type { Reference } from '../transaction/reference.ts'
-import { type Around, aroundKeys, aroundOf, cyclesIn, type Ended, endCycle, unsentKeys } from './end-cycle.ts'
+import { type Around, aroundKeys, aroundOf, type Ended, endCycle, present, unsentKeys } from './end-cycle.ts'
 import { heldAfterAll, isHeld } from './hold.ts'
 import { isPastExpiry } from './managing.ts'
 import { revokeTask } from './mandate.ts'
@@ -39,7 +39,7 @@ export const settleMandate = operation({
     open: openCollectionsOf(mid, subscriptionId),
   }),
   readsNext: ({ mid, now }, state) => ({ ...aroundKeys(mid, state, now), ...recipientKeys(state.subscription) }),
-  readsLast: (_command, { subscription, ...state }) => unsentKeys(subscription, cyclesIn(state)),
+  readsLast: (_command, { subscription, cycles }) => unsentKeys(subscription, present(cycles)),
   decide(said, { subscription, ...state }) {
     const { merchant } = state
     if (!subscription || !merchant) return { ...NOTHING, reply: { result: codes.gone } }

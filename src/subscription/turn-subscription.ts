@@ -10,7 +10,7 @@ import { collectionKey, merchantKey, openCollectionsOf, type Row, subscriptionKe
 import type { Reference } from '../transaction/reference.ts'
 import { isCollectedByUs } from './attempt.ts'
 import { firstTryAt, noticeAt } from './cycles.ts'
-import { type Around, aroundKeys, aroundOf, cyclesIn, endCycle, unsentKeys } from './end-cycle.ts'
+import { type Around, aroundKeys, aroundOf, endCycle, present, unsentKeys } from './end-cycle.ts'
 import { holding, isHeld } from './hold.ts'
 import { isPastExpiry } from './managing.ts'
 import { revokeTask } from './mandate.ts'
@@ -102,7 +102,7 @@ export const turnSubscription = operation({
     open: openCollectionsOf(mid, subscriptionId),
   }),
   readsNext: ({ mid, now }, state) => ({ ...aroundKeys(mid, state, now), ...recipientKeys(state.subscription) }),
-  readsLast: (_command, { subscription, ...state }) => unsentKeys(subscription, cyclesIn(state)),
+  readsLast: (_command, { subscription, cycles }) => unsentKeys(subscription, present(cycles)),
   decide(command, { subscription, ...state }) {
     const { move: name, isOnPage = false, version = subscription?.version, reference, now } = command
     if (!subscription) return { ...NOTHING, reply: { result: codes.absent } }

@@ -23,21 +23,17 @@ export function cycleKeys(subscription: Subscription | undefined, day: string) {
 }
 
 export const NOTICE_DAYS_AHEAD_MAX = 7 // docs/interface.md section 8 (Mohur)
-export const AHEAD = ['current', 'following', 'later', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth'] as const
-type Ahead = (typeof AHEAD)[number]
+const AHEAD = 3 // the cycle of a day and the two behind it
 
 /** The cycles that a neighbour in the same batch may have written: that of the day and the two behind it; on demand of each day that may be noticed. */
-export function cyclesAhead(subscription: Subscription | undefined, day: string): { [Name in Ahead]?: Key<'collections'> | undefined } {
-  if (!subscription) return {}
+export function cyclesAhead(subscription: Subscription | undefined, day: string): readonly Key<'collections'>[] {
+  if (!subscription) return []
   const { mid, subscriptionId, frequencyUnit } = subscription
   const isOnDemand = frequencyUnit === 'ONDEMAND'
   const number = cycleOn(subscription, day) ?? 0
   const dueOf = (at: number) => (isOnDemand ? plusDays(day, at) : collectionDate(subscription, number + at))
-  const found = AHEAD.slice(0, isOnDemand ? NOTICE_DAYS_AHEAD_MAX + 1 : 3).map((name, at) => {
-    const due = dueOf(at)
-    return [name, due === undefined ? undefined : collectionKey(mid, collectionIdOf(subscriptionId, due))]
-  })
-  return Object.fromEntries(found)
+  const days = Array.from({ length: isOnDemand ? NOTICE_DAYS_AHEAD_MAX + 1 : AHEAD }, (_, at) => dueOf(at))
+  return days.filter((due) => due !== undefined).map((due) => collectionKey(mid, collectionIdOf(subscriptionId, due)))
 }
 
 interface Found {

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import { readReference } from '../../src/acquirer/reference.ts'
 import { dateInIndia, dateTimeInIndia } from '../../src/engine/clock.ts'
-import type { Change, Looks, Query, Reads, Reply } from '../../src/engine/decision.ts'
+import type { Change, Looks, Query, Read, Reads, Reply } from '../../src/engine/decision.ts'
 import { toRupees } from '../../src/interface/money.ts'
 import type { Simulation as Simulated, SimulationParts } from '../../src/sandbox/simulation.ts'
 import { collectionKey, type Find, type Key, look, merchantKey, orderKey, type Row, subscriptionKey } from '../../src/tables.ts'
@@ -149,12 +149,10 @@ const inMemory: Where = async (of) => {
   ]
   store.write({ changes, events: [], tasks: [] })
   const { query } = store
+  const brought = (read: Read) =>
+    'table' in read ? query.row(read) : 'limit' in read ? query.rows(read) : Promise.all(read.map((key) => query.row(key)))
   const read = async (reads: Reads) =>
-    Object.fromEntries(
-      await Promise.all(
-        Object.entries(reads).map(async ([name, key]) => [name, key && ('find' in key ? await query.rows(key) : await query.row(key))]),
-      ),
-    )
+    Object.fromEntries(await Promise.all(Object.entries(reads).map(async ([name, read]) => [name, read && (await brought(read))])))
   return {
     ...{ of, query },
     async renew(command) {
