@@ -3,9 +3,25 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { dayEnds } from '../src/engine/clock.ts'
 import { operations } from '../src/interface/operations.ts'
+import { beginAttempt } from '../src/subscription/attempt.ts'
+import { outcomeRules } from '../src/subscription/outcome-rules.ts'
+import { withdrawAttempt } from '../src/subscription/withdraw-attempt.ts'
 import { collectionKey, find, type Row } from '../src/tables.ts'
-import { addCycle, codeOf, consented, cycleRow, manage, orderRow, subscriptionRow, transactionRow } from './support/mandates.ts'
+import { outcomeOf } from '../src/transaction/outcome.ts'
+import {
+  addCycle,
+  CONSENTED,
+  codeOf,
+  consented,
+  cycle,
+  cycleRow,
+  manage,
+  orderRow,
+  subscriptionRow,
+  transactionRow,
+} from './support/mandates.ts'
 import { statusOf } from './support/paying.ts'
 import { MID, onBothStores, type Service, sharedService } from './support/service.ts'
 import { TODAY } from './support/subscription.ts'
@@ -177,4 +193,37 @@ onBothStores('an attempt that waits for its hour', (store) => {
       )
     }
   })
+})
+
+test('a withdrawn attempt is a payment that has failed, but for what becomes of its cycle', () => {
+  const now = at('2026-06-15 10:00:00')
+  const subscription = { ...CONSENTED, mid: MID, subscriptionId: 'S', orderId: 'FIRST', details: {} } as unknown as Row<'subscriptions'>
+  const [callbackUrl, peonUrl] = ['http://127.0.0.1:9/callback', 'http://127.0.0.1:9/peon']
+  const first = { mid: MID, orderId: 'FIRST', details: { userInfo: {} }, callbackUrl, peonUrl } as Row<'orders'>
+  const nothing = { customer: undefined, redemption: undefined, savedCard: undefined }
+  const streams = {
+    merchant: { mid: MID, name: 'M', notification: null } as Row<'merchants'>,
+    merchantStream: undefined,
+    peonStream: undefined,
+  }
+  for (const [rail, sentAt] of [
+    ['UPI', null],
+    ['UPI', now - HOUR_MS],
+    ['WALLET', null],
+  ] as const) {
+    const before = { collection: cycle('S', { ...NOTICED, rail }), orderId: 'O', txnId: 'T', amountPaise: 50_00 }
+    const { order, collection, ...begun } = beginAttempt({ ...before, subscription, first, sendAt: now + HOUR_MS, now })
+    const transaction = { ...begun.transaction, sentAt }
+    const counters = { everybody: undefined, ofCustomer: undefined }
+    const rules = outcomeRules({ subscription, collection })
+    const paying = { ...nothing, ...counters, ...streams, order, transaction, rules, begun: now }
+    const windowEndsAt = dayEnds(collection.windowTo)
+    const failed = outcomeOf({ ...paying, windowEndsAt }, { outcome: 'failure', failure: 'cancelled' }, now)
+    assert.deepEqual(withdrawAttempt(collection, subscription, { ...streams, order, transaction }, now), {
+      changes: failed.changes.filter(({ key }) => key.table !== 'collections'),
+      events: failed.events.filter(({ type }) => !type.startsWith('collection.')),
+      tasks: failed.tasks,
+    })
+    assert.ok(failed.changes.some(({ key }) => key.table === 'collections') && failed.tasks.length > 0, rail)
+  }
 })

@@ -8,9 +8,10 @@ import { type FaultCodes, wrongValue } from '../interface/request.ts'
 import { closeOrder as codes } from '../interface/result-codes.ts'
 import type { Signed, Wire } from '../interface/wire.ts'
 import { collectionReads } from '../notification/notification.ts'
-import { withdraw } from '../subscription/end-cycle.ts'
+import { attemptFailed } from '../subscription/attempt.ts'
 import { timeOut } from '../subscription/subscription.ts'
 import { notifyOfMoves, recipientKeys } from '../subscription/telling.ts'
+import { withdrawAttempt } from '../subscription/withdraw-attempt.ts'
 import { collectionKey, merchantKey, orderKey, subscriptionKey, transactionKey } from '../tables.ts'
 import { closed } from './order.ts'
 
@@ -64,7 +65,7 @@ export const closeOrder = operation({
     collection: transaction?.collectionId ? collectionKey(mid, transaction.collectionId) : undefined,
   }),
   decide({ caller, now }, state) {
-    const { merchant, order, subscription, transaction, collection, ...streams } = state
+    const { merchant, order, subscription, transaction, collection, merchantStream, peonStream, callbackStream } = state
     if (!merchant) return refuse(codes.invalidMid)
     if (caller.signature !== 'valid') return refuse(codes.invalidChecksum)
     if (!order) return refuse(codes.invalidOrderId)
@@ -75,8 +76,15 @@ export const closeOrder = operation({
       // What has been sent is the acquirer's to end; what waits for its hour is withdrawn.
       const isUnsent = transaction && collection?.txnId === transaction.txnId && collection.sentAt === null
       if (!isUnsent || !subscription) return refuse(codes.transactionInProcess)
-      const withdrawn = withdraw(collection, subscription, { order, transaction, merchant, ...streams }, now)
-      return notifyOfMoves(state, now, { reply, ...withdrawn })
+      const attempt = { order, transaction, merchant, merchantStream, peonStream, callbackStream }
+      const withdrawn = withdrawAttempt(collection, subscription, attempt, now)
+      const cycle = attemptFailed(collection, subscription, 'cancelled', now)
+      return notifyOfMoves(state, now, {
+        reply,
+        changes: [...withdrawn.changes, ...cycle.changes],
+        events: [...withdrawn.events, ...cycle.events],
+        tasks: withdrawn.tasks,
+      })
     }
     const ended = closed(order, now)
     const over = subscription ? timeOut(subscription, now) : NOTHING

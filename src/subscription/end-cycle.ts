@@ -1,16 +1,15 @@
 // What cycles become when their subscription is cancelled or paused, or their payer does not want them: docs/interface.md section 3.
 // What has been sent to the acquirer ends as it ends, and is kept; an attempt that waits for its hour is withdrawn.
 
-import { dateInIndia, dayEnds } from '../engine/clock.ts'
+import { dateInIndia } from '../engine/clock.ts'
 import { type Change, type Event, NOTHING, type TaskChange } from '../engine/decision.ts'
 import { collectionReads, type Streams } from '../notification/notification.ts'
 import { collectionKey, type Key, orderKey, type Row, transactionKey } from '../tables.ts'
-import { outcomeOf } from '../transaction/outcome.ts'
 import type { Category, Reference } from '../transaction/reference.ts'
 import { become, type Collection, hasEnded, isUnsent } from './collection.ts'
-import { outcomeRules } from './outcome-rules.ts'
 import type { Subscription } from './subscription.ts'
 import { cyclesAhead, followingKey } from './which-cycle.ts'
+import { withdrawAttempt } from './withdraw-attempt.ts'
 
 /** For readsNext of whoever moves a subscription: the order of its consent, and every cycle that may be open. */
 export const aroundKeys = (
@@ -101,17 +100,18 @@ export function endCycle(
   more: Event['data'] = {},
 ): Ended {
   if (hasEnded(before)) return NOTHING
-  const { order, transaction } = waiting
+  const { order, transaction, merchant, merchantStream, peonStream, callbackStream } = waiting
   const isWithdrawn = isUnsent(before) && order !== undefined && transaction?.txnId === before.txnId
   if (before.status === 'IN_FLIGHT' && !isWithdrawn) return why === 'cancelled' ? NOTHING : withoutAnother(before, UNWANTED[why])
-  const withdrawn = isWithdrawn ? withdraw(before, subscription, { ...waiting, order, transaction }, now) : NOTHING
+  const attempt = isWithdrawn && { order, transaction, merchant, merchantStream, peonStream, callbackStream }
+  const withdrawn = attempt ? withdrawAttempt(before, subscription, attempt, now) : NOTHING
   const tried = before.attempts - (isWithdrawn ? 1 : 0)
   const [status, type] =
     why === 'skipped' ? (['SKIPPED', 'skipped'] as const) : tried === 0 ? (['MISSED', 'missed'] as const) : (['FAILED', 'failed'] as const)
   const over = become(before, { ...before, status, orderId: null, txnId: null, sentAt: null, nextAt: null }, type, now, { why, ...more })
   return {
-    changes: [...withdrawn.changes.filter(({ key }) => key.table !== 'collections'), ...over.changes],
-    events: [...withdrawn.events.filter(({ type }) => !type.startsWith('collection.')), ...over.events],
+    changes: [...withdrawn.changes, ...over.changes],
+    events: [...withdrawn.events, ...over.events],
     tasks: withdrawn.tasks,
   }
 }
@@ -122,40 +122,3 @@ const withoutAnother = (before: Collection, unwanted: Collection['unwanted']): E
   changes: [{ kind: 'update', key: collectionKey(before.mid, before.collectionId), row: { ...before, unwanted } }],
 })
 const UNWANTED = { skipped: 'SKIPPED', paused: 'PAUSED' } as const
-
-/**
- * The attempt has failed without having been sent. It is asked after all the same: one that an acquirer did not know may wait anew
- * while the call is still on its way to him.
- */
-export function withdraw(
-  collection: Collection,
-  subscription: Subscription,
-  {
-    order,
-    transaction,
-    merchant,
-    merchantStream,
-    peonStream,
-    callbackStream,
-  }: Waiting & { order: Row<'orders'>; transaction: Row<'transactions'> },
-  now: number,
-): Ended {
-  const paying = {
-    ...{ order, transaction, collection, subscription, merchant: merchant!, merchantStream, peonStream, callbackStream, begun: now },
-    windowEndsAt: dayEnds(collection.windowTo),
-    ...{
-      category: undefined,
-      customer: undefined,
-      redemption: undefined,
-      savedCard: undefined,
-      everybody: undefined,
-      ofCustomer: undefined,
-    },
-  }
-  const { changes, events, tasks } = outcomeOf(
-    { ...paying, rules: outcomeRules(paying) },
-    { outcome: 'failure', failure: 'cancelled' },
-    now,
-  )
-  return { changes, events, tasks }
-}

@@ -7,6 +7,9 @@ import { askedOpenAt, saidOfFailed } from './open-debit.ts'
 import { type Outcome, type Paying, unchanged } from './paying.ts'
 import { askedKey, isInFlight, lastAsk, lastAskOfDebit, nextAsk, type Transaction, transactionSubject } from './transaction.ts'
 
+/** What the schedule of questions rests on. */
+type Asking = Pick<Paying, 'transaction' | 'rules' | 'begun' | 'windowEndsAt'>
+
 /** What is said of a transaction that has failed here: `then` says when its acquirer is asked next. */
 export function heard(paying: Paying, answer: Answer, now: number, then: (failed: Paying) => Outcome): Outcome {
   const said = saidOfFailed(paying.transaction, answer, now)
@@ -23,14 +26,14 @@ export function askAgain(paying: Paying, dueAt: number | undefined, now: number)
   if (status === 'SUCCESS' || capturedPaise > 0) return unchanged(paying)
   return withAsk(unchanged(paying), paying, openAtBank ? askedOpen(paying, dueAt, now) : dueAt)
 }
-const askedOpen = ({ transaction, windowEndsAt = 0 }: Paying, dueAt: number | undefined, now: number) =>
+const askedOpen = ({ transaction, windowEndsAt = 0 }: Asking, dueAt: number | undefined, now: number) =>
   askedOpenAt(transaction, windowEndsAt, dueAt ?? lastAsk(now), now)
 
 /** After the schedule's last question the acquirer is asked once a day until it says how the payment ended. */
 export const untilAnswered = ({ begun }: Paying, now: number) => nextAsk(begun, now) ?? lastAsk(now)
 
 /** Puts the next question on the schedule, or ends it. */
-export function withAsk(outcome: Outcome, { begun, rules }: Paying, dueAt: number | undefined): Outcome {
+export function withAsk(outcome: Outcome, { begun, rules }: Asking, dueAt: number | undefined): Outcome {
   // The collector asks after what is in flight: the cycle itself is the work that is due.
   const asked = dueAt !== undefined && isInFlight(outcome.transaction) && rules.askedAfter(dueAt)
   if (asked) return { ...outcome, changes: [...outcome.changes, asked] }
@@ -44,7 +47,7 @@ export function withAsk(outcome: Outcome, { begun, rules }: Paying, dueAt: numbe
 }
 
 /** The bank is asked once more, a day after a failure: by then it may have taken money, or a mandate, that nobody else knows of. */
-export function withLastAsk(outcome: Outcome, paying: Paying, now: number): Outcome {
+export function withLastAsk(outcome: Outcome, paying: Asking, now: number): Outcome {
   const { transaction } = outcome
   const dueAt = transaction.openAtBank ? askedOpen({ ...paying, transaction }, undefined, now) : askedOnceMoreAt(transaction, now)
   return isAtBank(paying) ? withAsk(outcome, paying, dueAt) : outcome
