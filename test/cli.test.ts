@@ -1,4 +1,4 @@
-// The command line as an operator uses it: a process for each command, on an embedded store of its own.
+// The command line as an operator uses it, on an embedded store of its own: what is about the process itself in one of its own.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -12,22 +12,24 @@ import { type Ending, stopBy } from '../src/cli/stop.ts'
 import { verify } from '../src/interface/checksum.ts'
 import { demoWorld } from '../src/sandbox/world.ts'
 import { readSettings } from '../src/settings.ts'
-import { mohurCommand, serveProcess } from './support/process.ts'
+import { mohurCommand, mohurHere, serveProcess } from './support/process.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mohur-cli-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 const masterKey = Buffer.alloc(32, 3).toString('base64')
 
-const mohur = (args: string[], environment: Record<string, string> = {}, input = '') =>
-  mohurCommand(args, { MOHUR_DATA: join(folder, 'data'), MOHUR_MASTER_KEY: masterKey, ...environment }, input)
+const ours = { MOHUR_DATA: join(folder, 'data'), MOHUR_MASTER_KEY: masterKey }
+const mohur = (args: string[], environment: Record<string, string> = {}) => mohurHere(args, { ...ours, ...environment })
+const spawned = (args: string[], environment: Record<string, string> = {}, input = '') =>
+  mohurCommand(args, { ...ours, ...environment }, input)
 const production = { MOHUR_MODE: 'production', MOHUR_DATA: join(folder, 'production') }
 
 test('--help names every command and every setting, and an unknown command is refused', async () => {
-  const help = await mohur(['--help'])
+  const help = await spawned(['--help'])
   assert.equal(help.code, 0)
   for (const word of ['serve', 'migrate', 'sign', 'rotate-key', 'MOHUR_DATA', 'DATABASE_URL', 'MOHUR_MASTER_KEY'])
     assert.ok(help.out.includes(word), word)
-  const unknown = await mohur(['pay'])
+  const unknown = await spawned(['pay'])
   assert.deepEqual([unknown.code, unknown.out], [2, ''])
   assert.match(unknown.err, /no command `pay`/)
 })
@@ -35,7 +37,7 @@ test('--help names every command and every setting, and an unknown command is re
 test('sign makes a checksum of an argument and of standard input', async () => {
   const body = '{"mid":"M"}'
   const argument = await mohur(['sign', '--key', 'ABCDEFGHIJKLMNOP', body])
-  const piped = await mohur(['sign', '--key', 'ABCDEFGHIJKLMNOP'], {}, body)
+  const piped = await spawned(['sign', '--key', 'ABCDEFGHIJKLMNOP'], {}, body)
   for (const { out } of [argument, piped]) assert.ok(verify(body, out.trim(), 'ABCDEFGHIJKLMNOP'))
   assert.equal((await mohur(['sign', '--key', 'short', body])).code, 2)
 })
@@ -125,7 +127,7 @@ test('a port that is taken is an error that says so', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   const { port } = taken.address() as AddressInfo
-  const refused = await mohur(['serve'], { PORT: String(port) })
+  const refused = await spawned(['serve'], { PORT: String(port) })
   taken.close()
   assert.equal(refused.code, 76)
   assert.match(refused.err, new RegExp(`port ${port} on 127.0.0.1 is taken`))

@@ -13,7 +13,7 @@ import { operations } from '../src/interface/operations.ts'
 import { createOrder as codes } from '../src/interface/result-codes.ts'
 import { find, lock, orderKey, type Row, settingKey } from '../src/tables.ts'
 import { commitUnknown, lostRace, watched, withFaults } from './support/faults.ts'
-import { MID, onBothStores, type Service, startService } from './support/service.ts'
+import { MID, type Service, startService, whereSqlDiffers } from './support/service.ts'
 import { newEngine, sharedStore } from './support/stores.ts'
 
 // Toy operations on single values: what is tested is the engine, not a room.
@@ -130,7 +130,7 @@ const kept = async (store: Store, name: string) => (await store.query.row(settin
 const codesOf = (replies: readonly { result: { code: string } }[]) => replies.map((reply) => reply.result.code)
 const bodies = (replies: readonly { body?: object }[]) => replies.map((reply) => (reply.body as { value?: string } | undefined)?.value)
 
-onBothStores('engine', (name) => {
+whereSqlDiffers('engine', 'rows are locked, and a lost race is seen, in each engine’s own way', (name) => {
   const opened = sharedStore(name)
 
   test('commands that wait together share one commit, and each sees what those before it changed', async () => {

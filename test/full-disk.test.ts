@@ -7,7 +7,7 @@ import { operation } from '../src/engine/decision.ts'
 import { Unreachable } from '../src/engine/store.ts'
 import { orderKey, settingKey } from '../src/tables.ts'
 import { CARD, createOrder, pay, statusOf } from './support/paying.ts'
-import { MID, type Service, startService, storeNames } from './support/service.ts'
+import { MID, type Service, startService } from './support/service.ts'
 import { assertHolds } from './support/verify.ts'
 
 const codes = { kept: { operation: 'keep', name: 'kept', code: '', status: 'S', message: '', rank: 0 } } as const
@@ -69,7 +69,7 @@ async function served(work: (service: Service, exits: number[]) => Promise<void>
   }
 }
 
-describe('a full disk', { skip: !storeNames.includes('sqlite') }, () => {
+describe('a full disk', () => {
   test('refuses what would write, answers what only reads, and is over when there is room', () =>
     served(async (service) => {
       const kept = await createOrder(service, 'KEPT')

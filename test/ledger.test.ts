@@ -6,7 +6,7 @@ import { type Line, movement } from '../src/ledger/ledger.ts'
 import { demoWorld } from '../src/sandbox/world.ts'
 import { find, look, newCustomerKey } from '../src/tables.ts'
 import { CARD, createOrder, type Order, pay, script } from './support/paying.ts'
-import { MID, onBothStores, type Service, sharedService } from './support/service.ts'
+import { MID, type Service, sharedService, whereSqlDiffers } from './support/service.ts'
 import { issueSsoToken } from './support/subscription.ts'
 
 const world = {
@@ -56,7 +56,7 @@ const trialBalance = async ({ store }: Service) =>
     0,
   )
 
-onBothStores('the ledger', (store) => {
+whereSqlDiffers('the ledger', 'the CHECKs of its rows are each engine’s own', (store) => {
   const service = sharedService(store, { world })
   const signedIn = async (orderId: string): Promise<Order> => {
     const running = await service()

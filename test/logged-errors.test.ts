@@ -7,7 +7,7 @@ import { SystemClock } from '../src/engine/clock.ts'
 import { dueWork } from '../src/http/due-work.ts'
 import { loggedError, loggedStack } from '../src/http/logged-error.ts'
 import { RequestLog } from '../src/http/request-log.ts'
-import { onBothStores } from './support/service.ts'
+import { whereSqlDiffers } from './support/service.ts'
 import { sharedStore } from './support/stores.ts'
 
 const SENT = '9999900001'
@@ -21,7 +21,7 @@ async function refusedBy(run: (statement: string) => Promise<void>): Promise<Err
   )
 }
 
-onBothStores('an error of the database', (store) => {
+whereSqlDiffers('an error of the database', 'each engine has errors of its own', (store) => {
   const opened = sharedStore(store)
 
   test('is logged by its name and code and without a value, wherever it comes from', async () => {

@@ -12,7 +12,7 @@ import { migrate } from '../src/store/migrate.ts'
 import { statements as initial } from '../src/store/migrations/0001-initial.ts'
 import { createStatements, forPostgres } from '../src/store/schema.ts'
 import { type Column, type Table, tables } from '../src/tables.ts'
-import { onBothStores, type StoreName } from './support/service.ts'
+import { type StoreName, whereSqlDiffers } from './support/service.ts'
 import { emptyPlace, openDatabase, openStore } from './support/stores.ts'
 
 interface Schema {
@@ -114,7 +114,7 @@ async function postgresTable(rows: Rows, table: string): Promise<Schema> {
   }
 }
 
-onBothStores('migrations', (name) => {
+whereSqlDiffers('migrations', 'each statement is rewritten for PostgreSQL', (name) => {
   test('an empty database gets every table, column, key, index and CHECK of tables.ts, and no others', async () => {
     const database = openDatabase(name, await emptyPlace(name))
     assert.ok((await migrate(database)).length > 0)

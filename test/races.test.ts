@@ -8,7 +8,7 @@ import type { Store } from '../src/engine/store.ts'
 import { createOrder } from '../src/order/create-order.ts'
 import { modifyOrder } from '../src/order/modify-order.ts'
 import { find, lock, orderKey, type Row } from '../src/tables.ts'
-import { MID, onBothStores } from './support/service.ts'
+import { MID, whereSqlDiffers } from './support/service.ts'
 import { sized } from './support/sizes.ts'
 import { newEngine, openStore, type TestStore } from './support/stores.ts'
 
@@ -91,7 +91,7 @@ const eventsOf = async (store: Store, id: string) =>
     ({ type, version }) => `${version} ${type}`,
   )
 
-onBothStores('races', (name) => {
+whereSqlDiffers('races', 'PostgreSQL locks rows, SQLite has one writer', (name) => {
   test(`the same orderId, created ${ROUNDS.create} times from everywhere at once, succeeds exactly once each time`, async (t) => {
     const { store, engines, close } = await openProcesses(name)
     const totals: Record<string, number> = {}

@@ -7,7 +7,7 @@ import type { Kysely } from 'kysely'
 import { SandboxAcquirer } from '../src/acquirer/sandbox.ts'
 import { type BankRequest, SandboxBank } from '../src/acquirer/sandbox-bank.ts'
 import { SystemFresh } from '../src/engine/fresh.ts'
-import { onBothStores, TestClock } from './support/service.ts'
+import { TestClock, whereSqlDiffers } from './support/service.ts'
 import { openStore } from './support/stores.ts'
 
 const authorize = (key: string, orderId = key, amountPaise = 100_00) => ({
@@ -23,7 +23,7 @@ const refund = (key: string, authorizeKey: string, amountPaise: number) => ({
   amountPaise,
 })
 
-onBothStores('the calls of one moment', (storeName) => {
+whereSqlDiffers('the calls of one moment', 'the bank writes tables of its own', (storeName) => {
   async function within(work: (given: Awaited<ReturnType<typeof open>>) => Promise<void>) {
     const given = await open()
     try {

@@ -1,4 +1,4 @@
-// OTPs, tokens and client secrets are nowhere in the clear: not in rows; test/secrets.test.ts looks into files and logs (docs/interface.md section 5).
+// OTPs, tokens and client secrets are nowhere in the clear: not in rows; test/slow/secrets.test.ts looks into files and logs (docs/interface.md section 5).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -31,7 +31,7 @@ import {
   type TableName,
   tables,
 } from '../src/tables.ts'
-import { onBothStores, type StoreName } from './support/service.ts'
+import { type StoreName, whereSqlDiffers } from './support/service.ts'
 import { anyRow, due, kept, keyOf, storeContract, success } from './support/store-contract.ts'
 import { emptyPlace, newEngine, openDatabase, openStore, sharedStore, type TestStore } from './support/stores.ts'
 
@@ -75,7 +75,7 @@ describe('store (of a simulation)', () => {
   storeContract(async () => store)
 })
 
-onBothStores('store', (name) => {
+whereSqlDiffers('store', 'the contract is what the two engines must both keep', (name) => {
   const opened = sharedStore(name)
 
   const another = async () => (await openStore(name, (await opened()).place)).store

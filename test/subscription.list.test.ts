@@ -7,7 +7,7 @@ import type { Query } from '../src/engine/decision.ts'
 import { demoWorld } from '../src/sandbox/world.ts'
 import { createStatements } from '../src/store/schema.ts'
 import { customerLinkKey, find, type Row, subscriptionKey } from '../src/tables.ts'
-import { KEY, MID, onBothStores, type Service, sharedService } from './support/service.ts'
+import { KEY, MID, onBothStores, type Service, sharedService, whereSqlDiffers } from './support/service.ts'
 import { type Body, fix, initiated, issueSsoToken, LIST, subscription } from './support/subscription.ts'
 
 const OTHER = 'OTHER000000000000001'
@@ -28,7 +28,7 @@ async function change({ store, edge }: Service, subscriptionId: string, more: Pa
   await store.transaction((transaction) => transaction.write({ changes: [{ kind: 'update', key, row }], events: [], tasks: [] }))
 }
 
-onBothStores('list subscriptions', (store) => {
+whereSqlDiffers('list subscriptions', 'a page is found by ranges over indexes, and ordered by text', (store) => {
   const service = sharedService(store, { world })
 
   test('200 NO CONTENT FOUND: a customer without any', async () => {

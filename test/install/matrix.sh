@@ -2,7 +2,7 @@
 # Installs a fresh clone and tests it, once with each Node and npm that Mohur is to be installed by:
 #   test/install/matrix.sh [--full] [--user NAME] [NODE/NPM …]
 # Without --full: `npm ci`, types, a few test files, a service that is started by npm and killed with it, and an install without
-# development packages. With it: `npm ci` and `npm test`. --user runs all of it as somebody else (asked as root). Each pair prints
+# development packages. With it: `npm ci`, `npm test` and `npm run prove`. --user runs all of it as somebody else (asked as root). Each pair prints
 # a line: what it did, seconds, and the files and processes that it left. Nodes and npms come from npm, into a folder that goes.
 set -euo pipefail
 
@@ -60,9 +60,10 @@ check() { # a clone; everything is said to a log beside it
   [ -z "$(git status --porcelain)" ]
   if [ -n "$2" ]; then
     npm test
+    npm run prove
   else
     npm run types
-    npm run test:all -- "${@:3}"
+    npm run prove -- "${@:3}"
     stops_with_npm
     without_development
   fi
@@ -125,7 +126,7 @@ for pair in "${pairs[@]}"; do
     [ -n "$files$processes" ] || break
   done
   printf 'node %s npm %s as %s%s: %s in %d s; left behind: files %d, processes %d\n' "$("$bin/node" --version)" "$("$bin/npm" --version)" \
-    "${user:-$(id -un)}" "${full:+, npm test}" "$verdict" "$took" "$(grep -c . <<<"$files")" "$(grep -c . <<<"$processes")"
+    "${user:-$(id -un)}" "${full:+, npm test, npm run prove}" "$verdict" "$took" "$(grep -c . <<<"$files")" "$(grep -c . <<<"$processes")"
   if [ $verdict = FAILED ] || [ -n "$files$processes" ]; then
     failed=1
     tail -40 "$clone.log"

@@ -9,7 +9,7 @@ import { CARD_FIELDS, formsOf, newPage, Visitor } from '../support/pages.ts'
 import { createOrder, type Order, pay, statusOf } from '../support/paying.ts'
 import { sharedPostgres } from '../support/postgres.ts'
 import { MID, onBothStores, type Reply, type Service, type ServiceOptions, type StoreName, startService } from '../support/service.ts'
-import { storeNames } from '../support/which-stores.ts'
+import { storesWhereSqlDiffers } from '../support/which-stores.ts'
 
 const [RIGHT, WRONG] = ['123123', '000000'] // docs/sandbox.md, as the adapter's bank has it
 const [WAITS, UNKNOWN, PAID] = ['402', '400', '01']
@@ -172,7 +172,7 @@ onBothStores('a one-time password with an Idempotency-Key', (store) => {
   })
 })
 
-if (storeNames.includes('postgres'))
+if (storesWhereSqlDiffers.includes('postgres'))
   test('two processes on one PostgreSQL spend one try on a password that comes to both at once', async () => {
     const env = {
       DATABASE_URL: await (await sharedPostgres()).createDatabase(),

@@ -7,9 +7,9 @@ import type { Query } from '../../src/engine/decision.ts'
 import type { Store } from '../../src/engine/store.ts'
 import { type Find, type Key, merchantKey, type TableName } from '../../src/tables.ts'
 import { CARD, createOrder, pay } from '../support/paying.ts'
-import { MID, onBothStores, startService } from '../support/service.ts'
+import { MID, startService, whereSqlDiffers } from '../support/service.ts'
 
-onBothStores('rows of a payment', (storeName) => {
+whereSqlDiffers('rows of a payment', 'reads go together on PostgreSQL, one by one on SQLite', (storeName) => {
   test('are read once: a payer who pays by UPI or by card, in vain too, costs one question beside the decisions', async () => {
     const asked: string[] = []
     const noting = (real: Store): Store => ({

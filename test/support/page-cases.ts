@@ -2,15 +2,16 @@
 // window of its own and in a frame of the shop's.
 
 import assert from 'node:assert/strict'
+import { after } from 'node:test'
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
 import { pagePaths } from '../../src/interface/operations.ts'
 import { find, orderKey, transactionsOfOrder } from '../../src/tables.ts'
 import { isInFlight, payablePaise } from '../../src/transaction/transaction.ts'
-import { addressOf, PATIENCE_MS, type Shop } from './browser.ts'
+import { addressOf, launch, openShop, PATIENCE_MS, type Shop } from './browser.ts'
 import { byPointer, type Hands, unfold, type View } from './page-hands.ts'
 import { type BrowserWay, begin, browserWays, type Paying } from './page-ways.ts'
 import { bankJournal, type Order, script, statusOf } from './paying.ts'
-import { MID, type Service } from './service.ts'
+import { MID, type Service, startService } from './service.ts'
 
 export const ENDS = ['pays', 'fails then pays', 'leaves', 'time over'] as const
 export interface Case {
@@ -30,6 +31,24 @@ export interface World {
   service: Service
   shop: Shop
   browser: Browser
+}
+
+/** One service, shop and browser for all the tests of a `describe`. */
+export function sharedWorld(): () => Promise<World> {
+  let opened: Promise<World> | undefined
+  after(async () => {
+    const { service, shop, browser } = (await opened) ?? {}
+    await browser?.close()
+    await shop?.close()
+    await service?.close()
+  })
+  return () => {
+    opened ??= (async () => {
+      const [service, shop, browser] = await Promise.all([startService('sqlite'), openShop(), launch()])
+      return { service, shop, browser }
+    })()
+    return opened
+  }
 }
 
 // ----------------------------------------------------------------------------------------------------- what was taken

@@ -34,18 +34,23 @@ function rowOf(operation: string, body: unknown, status: number): ResultCode | u
   return rows.length <= 1 ? rows[0] : rows.find((row) => row.message === message)
 }
 
-/** A line for each operation and store, and the names of the rows that nothing reached. */
-export function summary(file: string, stores: readonly string[]): { lines: string[]; missing: string[] } {
-  const reached = new Set(readFileSync(file, 'utf8').split('\n'))
-  const missing: string[] = []
-  const lines = Object.keys(operations).map((operation) => {
+/** A line for each operation and store, the names of the rows that nothing reached, and how many were of how many. */
+export function summary(file: string, stores: readonly string[]) {
+  const found = new Set(readFileSync(file, 'utf8').split('\n'))
+  const names = Object.keys(operations)
+  const isReached = (store: string, operation: string) => (row: ResultCode) => found.has(`${store} ${operation} ${row.name}`)
+  const counted = (store: string, operation: string) => {
     const rows = tableOf(operation)
-    const counts = stores.map((store) => {
-      const absent = rows.filter((row) => !reached.has(`${store} ${operation} ${row.name}`))
-      missing.push(...absent.map((row) => `${store} ${operation} ${row.name}`))
-      return `${store} ${rows.length - absent.length}/${rows.length}`
-    })
-    return `${operation}: ${counts.join(', ')}`
-  })
-  return { lines, missing }
+    return [rows.filter(isReached(store, operation)).length, rows.length] as const
+  }
+  const each = stores.flatMap((store) => names.map((operation) => ({ store, operation, rows: tableOf(operation) })))
+  const total = (store: string, at: 0 | 1) => names.reduce((sum, operation) => sum + counted(store, operation)[at], 0)
+  return {
+    lines: names.map((operation) => `${operation}: ${stores.map((store) => `${store} ${counted(store, operation).join('/')}`).join(', ')}`),
+    missing: each.flatMap(({ store, operation, rows }) =>
+      rows.filter((row) => !isReached(store, operation)(row)).map((row) => `${store} ${operation} ${row.name}`),
+    ),
+    operationsMissed: each.filter(({ store, operation }) => counted(store, operation)[0] === 0).map(({ operation }) => operation),
+    reached: Object.fromEntries(stores.map((store) => [store, `${total(store, 0)} of ${total(store, 1)}`])),
+  }
 }

@@ -12,21 +12,26 @@ import type { World } from '../../src/sandbox/world.ts'
 import { fromCheckout } from './checkout.ts'
 import { copyMigrated, migratedDatabase } from './migrated.ts'
 import { noteReached } from './reached.ts'
-import { type StoreName, storeNames } from './which-stores.ts'
+import { type StoreName, storeNames, storesWhereSqlDiffers } from './which-stores.ts'
 
 const { start } = await fromCheckout<typeof import('../../src/main.ts')>('src/main.ts')
 const { demoWorld } = await fromCheckout<typeof import('../../src/sandbox/world.ts')>('src/sandbox/world.ts')
 const { POLL_MS } = await fromCheckout<typeof import('../../src/engine/tasks.ts')>('src/engine/tasks.ts')
 const { readSettings } = await fromCheckout<typeof import('../../src/settings.ts')>('src/settings.ts')
 
-export { type StoreName, storeNames }
+export { type StoreName, storeNames, storesWhereSqlDiffers }
 
 export const MID = 'DEMO0000000000000001'
 export const KEY = 'ABCDEFGHIJKLMNOP'
 
-/** Runs the same tests on both stores. */
+/** Runs the same tests on both stores; in `npm test` on SQLite alone. */
 export function onBothStores(what: string, tests: (store: StoreName) => void) {
   for (const store of storeNames) describe(`${what} (${store})`, () => tests(store))
+}
+
+/** Runs the same tests on both stores in `npm test` too: a row that SQL treats otherwise on the two would be seen here. */
+export function whereSqlDiffers(what: string, _because: string, tests: (store: StoreName) => void) {
+  for (const store of storesWhereSqlDiffers) describe(`${what} (${store})`, () => tests(store))
 }
 
 export interface ServiceOptions {

@@ -1,9 +1,23 @@
-// Which stores the tests run on: both, or the one that `--store=` of run.ts names.
+// On which stores the tests run: `run.ts` says so by its kind of run. A file that Node runs by itself runs on both.
 
-export const storesVariable = 'MOHUR_TEST_STORE'
+export const storesVariable = 'MOHUR_TEST_STORES'
 const both = ['sqlite', 'postgres'] as const
 export type StoreName = (typeof both)[number]
 
-const asked = process.env[storesVariable]
-export const storeNames: readonly StoreName[] = asked ? both.filter((name) => name === asked) : both
-if (storeNames.length === 0) throw new Error(`--store=${asked}: a store is ${both.join(' or ')}`)
+interface Stores {
+  everywhere: readonly StoreName[]
+  whereSqlDiffers: readonly StoreName[]
+}
+/** By the command: `npm run test:quick`, `npm test`, `npm run prove`. */
+export const runs = {
+  quick: { everywhere: ['sqlite'], whereSqlDiffers: ['sqlite'] },
+  test: { everywhere: ['sqlite'], whereSqlDiffers: both },
+  prove: { everywhere: both, whereSqlDiffers: both },
+} as const satisfies Record<string, Stores>
+export type Run = keyof typeof runs
+
+const { everywhere, whereSqlDiffers }: Stores = runs[(process.env[storesVariable] as Run | undefined) ?? 'prove']
+/** Where most tests run. */
+export const storeNames = everywhere
+/** Where tests run whose SQL is not the same on both. */
+export const storesWhereSqlDiffers = whereSqlDiffers

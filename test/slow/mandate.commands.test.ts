@@ -6,12 +6,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { subscriptionKey, taskKey } from '../src/tables.ts'
-import { MID, onBothStores, type Service, sharedService, startService } from './support/service.ts'
-import { consented, journal, moveTo } from './support/timeline.ts'
-import { assertHolds } from './support/verify.ts'
+import { subscriptionKey, taskKey } from '../../src/tables.ts'
+import { mohurHere } from '../support/process.ts'
+import { MID, onBothStores, type Service, sharedService, startService } from '../support/service.ts'
+import { consented, journal, moveTo } from '../support/timeline.ts'
+import { assertHolds } from '../support/verify.ts'
 
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 function mohur(args: readonly string[], place: Partial<Service['place']> = {}) {
   const env = { ...process.env, MOHUR_DATA: place.dataFolder ?? '/nowhere', DATABASE_URL: place.databaseUrl ?? '' }
   const { status, stdout, stderr } = spawnSync(process.execPath, ['src/cli/mohur.ts', ...args], { encoding: 'utf8', env, cwd: root })
@@ -26,15 +27,16 @@ const brief = (lines: readonly string[]) =>
       .join(' '),
   )
 
-test('mohur mandate simulate tells the example of docs/operating/commands.md to its end, without a store', () => {
+test('mohur mandate simulate tells the example of docs/operating/commands.md to its end, without a store', async () => {
   const [, example] = /```json\n(\{\n {2}"subscription"[\s\S]*?)```/.exec(readFileSync(join(root, 'docs/operating/commands.md'), 'utf8'))!
   const folder = mkdtempSync(join(tmpdir(), 'mohur-simulate-'))
   try {
-    const run = (text: string) => {
+    const run = async (text: string) => {
       writeFileSync(join(folder, 'plan.json'), text)
-      return mohur(['mandate', 'simulate', '--file', join(folder, 'plan.json')])
+      const { code, out, err } = await mohurHere(['mandate', 'simulate', '--file', join(folder, 'plan.json')])
+      return { status: code, lines: out.trimEnd().split('\n'), stderr: err }
     }
-    const { status, lines, stderr } = run(example!)
+    const { status, lines, stderr } = await run(example!)
     assert.deepEqual([status, stderr], [0, ''])
     assert.deepEqual(
       lines.filter((line) => / (attempted|attempt-failed|collected|noticed) /.test(line)).map((line) => line.replace(/\s{2,}/g, ' | ')),
@@ -58,7 +60,7 @@ test('mohur mandate simulate tells the example of docs/operating/commands.md to 
       { at: '2026-12-05 04:30:00', action: 'resume' },
       { at: '2027-01-04 12:00:00', action: 'revoke' },
     ]
-    const paused = run(JSON.stringify({ ...JSON.parse(example!), payer }))
+    const paused = await run(JSON.stringify({ ...JSON.parse(example!), payer }))
     assert.deepEqual(brief(paused.lines).slice(3), [
       '2026-12-03 18:00:00 2026-12-05 noticed',
       '2026-12-03 18:00:00 2027-01-05 scheduled',
@@ -76,7 +78,7 @@ test('mohur mandate simulate tells the example of docs/operating/commands.md to 
       JSON.stringify({ ...given, subscription: { ...given.subscription, ...subscription }, ...more })
     // By the only mode that is open, and its hours: by UPI it would wait until 13:00.
     const today = { subscriptionStartDate: '2026-11-21', enablePaymentMode: [{ mode: 'CREDIT_CARD' }] }
-    const byCard = run(asked(today, { from: '2026-11-21 11:05:00', until: '2026-11-23 00:00:00', outcomes: [] }))
+    const byCard = await run(asked(today, { from: '2026-11-21 11:05:00', until: '2026-11-23 00:00:00', outcomes: [] }))
     assert.deepEqual(brief(byCard.lines).slice(-1), ['2026-11-22 11:05:00 2026-11-21 collected'])
     // Above the limit each debit waits for its payer's word.
     const words = [
@@ -84,7 +86,7 @@ test('mohur mandate simulate tells the example of docs/operating/commands.md to 
       { at: '2027-01-04 12:00:00', action: 'decline' },
     ]
     const dear = { ...given, subscription: { ...given.subscription, renewalAmount: '20000.00' }, outcomes: [], payer: words }
-    const approved = run(JSON.stringify({ ...dear, until: '2027-01-05 12:00:00' }))
+    const approved = await run(JSON.stringify({ ...dear, until: '2027-01-05 12:00:00' }))
     assert.deepEqual(
       brief(approved.lines)
         .slice(2)
@@ -121,7 +123,7 @@ test('mohur mandate simulate tells the example of docs/operating/commands.md to 
         /UPI is not offered for this subscription, only CREDIT_CARD\n$/,
       ],
     ] as const) {
-      const refused = run(wrong)
+      const refused = await run(wrong)
       assert.equal(refused.status, 2, refused.stderr)
       assert.match(refused.stderr, why)
     }

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { faultsIn, mandateRace } from './crash/mandate-race.ts'
-import { storeNames } from './support/service.ts'
-import { sized } from './support/sizes.ts'
+import { faultsIn, mandateRace } from '../crash/mandate-race.ts'
+import { storeNames } from '../support/service.ts'
+import { sized } from '../support/sizes.ts'
 
 const SEED = 1
 

@@ -7,11 +7,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
-import { isObject, type JsonObject } from '../src/interface/envelope.ts'
-import { demoWorld } from '../src/sandbox/world.ts'
-import { serveProcess } from './support/process.ts'
+import { isObject, type JsonObject } from '../../src/interface/envelope.ts'
+import { demoWorld } from '../../src/sandbox/world.ts'
+import { serveProcess } from '../support/process.ts'
 
-const root = resolve(import.meta.dirname, '..')
+const root = resolve(import.meta.dirname, '../..')
 const page = readFileSync(join(root, 'docs/sandbox.md'), 'utf8')
 const blocksOf = (text: string) => [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block!)
 /** Installing and starting are done already. */

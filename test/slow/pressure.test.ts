@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pressure } from './load/pressure.ts'
+import { pressure } from '../load/pressure.ts'
 
 const GREW_MAX_MB = 200
 

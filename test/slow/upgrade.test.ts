@@ -5,22 +5,22 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import type { Engine as Database } from '../src/store/database.ts'
-import { migrate } from '../src/store/migrate.ts'
-import { find, type Row, tables } from '../src/tables.ts'
-import { verify } from '../src/verify/verify.ts'
-import { oldStore, opened as openedOn, rowsOf } from './support/old-store.ts'
-import { ask, formOf } from './support/pages.ts'
-import { bankJournal, CARD, pay, statusOf } from './support/paying.ts'
-import { read } from './support/receiver.ts'
-import { refundStatusOf } from './support/refunds.ts'
-import { rupees } from './support/scenario.ts'
-import { MID, onBothStores, type Service, storeNames } from './support/service.ts'
-import { validate } from './support/signin.ts'
-import { openDatabase } from './support/stores.ts'
-import { moveTo } from './support/timeline.ts'
-import { details, validateAt } from './support/tokens.ts'
-import { assertHolds } from './support/verify.ts'
+import type { Engine as Database } from '../../src/store/database.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { find, type Row, tables } from '../../src/tables.ts'
+import { verify } from '../../src/verify/verify.ts'
+import { oldStore, opened as openedOn, rowsOf } from '../support/old-store.ts'
+import { ask, formOf } from '../support/pages.ts'
+import { bankJournal, CARD, pay, statusOf } from '../support/paying.ts'
+import { read } from '../support/receiver.ts'
+import { refundStatusOf } from '../support/refunds.ts'
+import { rupees } from '../support/scenario.ts'
+import { MID, onBothStores, type Service, storeNames } from '../support/service.ts'
+import { validate } from '../support/signin.ts'
+import { openDatabase } from '../support/stores.ts'
+import { moveTo } from '../support/timeline.ts'
+import { details, validateAt } from '../support/tokens.ts'
+import { assertHolds } from '../support/verify.ts'
 
 const BEFORE = '0019'
 const LATER = '2026-08-12 12:00:00'
@@ -202,7 +202,7 @@ onBothStores('a store of the version before debits stayed with their banks', (st
     const asked = spawnSync(process.execPath, ['src/cli/mohur.ts', 'verify'], {
       encoding: 'utf8',
       env,
-      cwd: join(import.meta.dirname, '..'),
+      cwd: join(import.meta.dirname, '../..'),
     })
     assert.deepEqual([asked.status, asked.stderr], [0, ''])
     assert.match(asked.stdout, /^ {5}history: sent by an older version beside one that it had given up: 6 of them, the first: /m)

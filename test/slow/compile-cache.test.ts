@@ -24,8 +24,8 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { crc32 } from 'node:zlib'
-import { checkout } from './support/checkout.ts'
-import { sharedPostgres } from './support/postgres.ts'
+import { checkout } from '../support/checkout.ts'
+import { sharedPostgres } from '../support/postgres.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mohur-compiled-'))
 const children: ChildProcess[] = []

@@ -12,14 +12,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { setDefaultCACertificates } from 'node:tls'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import type { Authorize } from '../src/acquirer/acquirer.ts'
-import { RemoteAcquirer } from '../src/acquirer/remote.ts'
-import { SystemFresh } from '../src/engine/fresh.ts'
-import { ADAPTER_SECRET } from './support/adapter.ts'
-import { certificate } from './support/certificate.ts'
-import { payAtClosingBank } from './support/closing-bank.ts'
-import { type RawCall, rawBank, referenceOf } from './support/raw-bank.ts'
-import { onBothStores } from './support/service.ts'
+import type { Authorize } from '../../src/acquirer/acquirer.ts'
+import { RemoteAcquirer } from '../../src/acquirer/remote.ts'
+import { SystemFresh } from '../../src/engine/fresh.ts'
+import { ADAPTER_SECRET } from '../support/adapter.ts'
+import { certificate } from '../support/certificate.ts'
+import { payAtClosingBank } from '../support/closing-bank.ts'
+import { type RawCall, rawBank, referenceOf } from '../support/raw-bank.ts'
+import { onBothStores } from '../support/service.ts'
 
 const PAYMENTS = 200
 const SEED = 1
@@ -449,7 +449,7 @@ test('an environment that names a proxy changes nothing', async () => {
   try {
     const child = await promisify(execFile)(
       process.execPath,
-      ['--input-type=module', '-e', program, resolve(import.meta.dirname, '../src/acquirer/connections.ts'), bank.url],
+      ['--input-type=module', '-e', program, resolve(import.meta.dirname, '../../src/acquirer/connections.ts'), bank.url],
       { env: { ...process.env, ...proxies } },
     )
     assert.deepEqual([child.stdout.trim(), bank.heard.length, seen.connections], ['200', 1, 0])

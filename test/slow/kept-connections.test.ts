@@ -8,10 +8,10 @@ import { resolve as resolvePath } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { Egress } from '../src/delivery/egress.ts'
-import { keepableMs } from '../src/delivery/keepable.ts'
-import { clean, kinds } from './support/answers.ts'
-import { allPositions, type Case, host, runCases, summary } from './support/kept-connections.ts'
+import { Egress } from '../../src/delivery/egress.ts'
+import { keepableMs } from '../../src/delivery/keepable.ts'
+import { clean, kinds } from '../support/answers.ts'
+import { allPositions, type Case, host, runCases, summary } from '../support/kept-connections.ts'
 
 const OF_TLS = 8 // every so many kinds
 
@@ -139,7 +139,7 @@ test('a kept connection does not keep the process alive', async () => {
     const posted = await new Egress('sandbox').post(process.argv[2], {}, '{"mid":"A","id":201}', 'A')
     const began = performance.now()
     process.on('exit', () => console.log(JSON.stringify({ ...posted, isQuick: performance.now() - began < 2_000 })))`
-  const egress = resolvePath(import.meta.dirname, '../src/delivery/egress.ts')
+  const egress = resolvePath(import.meta.dirname, '../../src/delivery/egress.ts')
   const url = `http://localhost:${port}/`
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, egress, url])
   assert.deepEqual(JSON.parse(stdout), { ...answered(201), isQuick: true })
