@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openPlace, type Place, searched } from './support/debit-search.ts'
-import { onBothStores } from './support/service.ts'
-import { sized } from './support/sizes.ts'
-import { emptyPlace } from './support/stores.ts'
+import { openPlace, type Place, searched } from '../support/debit-search.ts'
+import { onBothStores } from '../support/service.ts'
+import { sized } from '../support/sizes.ts'
+import { emptyPlace } from '../support/stores.ts'
 
 const MANDATES = sized(3, 30)
 const FROM = { sqlite: 1, postgres: 1_001 } as const
