@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { demoWorld } from '../src/sandbox/world.ts'
-import { find, look } from '../src/tables.ts'
-import { ask, CALLBACK, formOf } from './support/pages.ts'
-import { CARD, createOrder, inParallel, type Order, pay, statusOf } from './support/paying.ts'
-import { codeOf, refund } from './support/refunds.ts'
-import { MID, onBothStores, type Service, sharedService } from './support/service.ts'
-import { sized } from './support/sizes.ts'
+import { demoWorld } from '../../src/sandbox/world.ts'
+import { find, look } from '../../src/tables.ts'
+import { ask, CALLBACK, formOf } from '../support/pages.ts'
+import { CARD, createOrder, inParallel, type Order, pay, statusOf } from '../support/paying.ts'
+import { codeOf, refund } from '../support/refunds.ts'
+import { MID, onBothStores, type Service, sharedService } from '../support/service.ts'
+import { sized } from '../support/sizes.ts'
 
 const REDEMPTIONS = sized(200, 1_000)
 const GIVEN = REDEMPTIONS / 10

@@ -11,10 +11,10 @@ import { after, test } from 'node:test'
 import { setDefaultCACertificates } from 'node:tls'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { isPublic } from '../src/delivery/addresses.ts'
-import { Egress, type Posted } from '../src/delivery/egress.ts'
-import { certificate, key } from './support/certificate.ts'
-import { hostileNames, hostileUrls } from './support/hostile-urls.ts'
+import { isPublic } from '../../src/delivery/addresses.ts'
+import { Egress, type Posted } from '../../src/delivery/egress.ts'
+import { certificate, key } from '../support/certificate.ts'
+import { hostileNames, hostileUrls } from '../support/hostile-urls.ts'
 
 /** Undefined where the port is only root's, or the machine has no IPv6. */
 async function listen(server: Server, port: number, host: string): Promise<Server | undefined> {
@@ -100,7 +100,7 @@ test('an environment that names a proxy changes nothing', async () => {
   const proxy = `http://127.0.0.1:${ports[0]}`
   const { url } = await raw((socket) => socket.end('HTTP/1.1 204 No Content\r\n\r\n'))
   const program = `const { Egress } = await import(process.argv[1]); console.log(JSON.stringify(await new Egress('sandbox').post(process.argv[2], {}, '', 'M1')))`
-  const egress = resolvePath(import.meta.dirname, '../src/delivery/egress.ts')
+  const egress = resolvePath(import.meta.dirname, '../../src/delivery/egress.ts')
   const proxies = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy, HTTPS_PROXY: proxy, http_proxy: proxy, https_proxy: proxy, NO_PROXY: '' }
   const child = await run(process.execPath, ['--input-type=module', '-e', program, egress, url], { env: { ...process.env, ...proxies } })
   assert.deepEqual(JSON.parse(child.stdout), { outcome: 'answered', httpStatus: 204 })

@@ -5,12 +5,12 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { Connection } from '../bench/connection.ts'
-import { SECRET, startEndpoint } from '../bench/endpoint.ts'
-import { median, quantile } from '../bench/numbers.ts'
-import { serveProxy } from '../bench/processes.ts'
-import { KEY, payRequest } from '../bench/requests.ts'
-import { sign } from '../src/interface/checksum.ts'
+import { Connection } from '../../bench/connection.ts'
+import { SECRET, startEndpoint } from '../../bench/endpoint.ts'
+import { median, quantile } from '../../bench/numbers.ts'
+import { serveProxy } from '../../bench/processes.ts'
+import { KEY, payRequest } from '../../bench/requests.ts'
+import { sign } from '../../src/interface/checksum.ts'
 
 const request = payRequest('ORDER', 'token', 'success@upi')
 
