@@ -2,15 +2,14 @@
 // (docs/operating/watch.md, docs/sandbox.md).
 
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { Change } from '../src/engine/decision.ts'
 import { sequenceOf } from '../src/notification/notification.ts'
 import { find, notificationKey, streamKey } from '../src/tables.ts'
+import { mohurCommand, mohurHere } from './support/process.ts'
 import { notifiedWorld, notifyOf, receiver } from './support/receiver.ts'
 import { MID, onBothStores, type Service, startService } from './support/service.ts'
 import { emptyPlace } from './support/stores.ts'
@@ -176,19 +175,10 @@ onBothStores('mohur notification', (store) => {
     const { journal, url } = await receiver(() => status)
     const options = { world: notifiedWorld(`${url}/merchant`, 'json'), env }
     let service = await startService(store, options)
-    const command = async (...args: string[]) => {
-      const file = resolve(import.meta.dirname, '../src/cli/mohur.ts')
-      const child = spawn(process.execPath, [file, 'notification', ...args], { env: { ...process.env, ...env } })
-      let [out, err] = ['', '']
-      child.stdout.on('data', (part) => (out += part))
-      child.stderr.on('data', (part) => (err += part))
-      const [code] = (await once(child, 'close')) as [number]
-      return { out, err, code }
-    }
     /** The embedded store has one process, so that the service makes way for the command. */
     const mohur = async (...args: string[]) => {
       if (store === 'sqlite') await service.close()
-      const ended = await command(...args)
+      const ended = await mohurHere(['notification', ...args], env)
       if (store === 'sqlite') service = await startService(store, options)
       service.clock.advance(Math.max(Date.now() + 1_000 - service.clock.now(), 0)) // the command has a clock of its own
       await service.tasks.runDue()
@@ -235,7 +225,8 @@ onBothStores('mohur notification', (store) => {
       [['resend', '--mid', MID, '--id', 'a', '--dead'], /say which/],
       [['resend', '--mid', MID, '--id', 'a'], /has no notification a/],
     ] as const) {
-      const { err, code } = await command(...args)
+      const run = args.length === 0 ? mohurCommand : mohurHere // which command it is, only the command line says
+      const { err, code } = await run(['notification', ...args], env)
       assert.deepEqual([code, message.test(err)], [2, true], err)
     }
   })

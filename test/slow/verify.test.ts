@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Service, whereSqlDiffers } from '../support/service.ts'
+import { onBothStores, type Service } from '../support/service.ts'
 import { named, ofOrder, paid, type Tampering, twin, withHistory } from '../support/tampering.ts'
 
 type Planted = Pick<Tampering, 'loses' | 'does'>
@@ -202,7 +202,7 @@ const notFound: Readonly<Record<string, Planted>> = {
   'where a browser comes back to': one("update orders set callback_url = 'https://else.example/' where order_id = 'KEPT'"),
 }
 
-whereSqlDiffers('mohur verify', 'constraints are dropped and rows altered in each engine’s own way', (store) => {
+onBothStores('mohur verify', (store) => {
   let service: Service
   before(async () => {
     service = await withHistory(store)
