@@ -8,7 +8,7 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism, constants, tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { makeMigrated, migratedVariable } from './migrated.ts'
@@ -96,7 +96,7 @@ try {
   const [code, signal] = (await once(tests, 'exit')) as [number | null, NodeJS.Signals | null]
   const endedBy = asked ?? signal
   process.exitCode = endedBy ? 128 + constants.signals[endedBy] : (code ?? 1)
-  if (!endedBy) sayHowItEnded()
+  if (!endedBy && existsSync(tally)) sayHowItEnded()
 } finally {
   rmSync(folder, { recursive: true, force: true })
   await server?.stop()
