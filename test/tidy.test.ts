@@ -81,6 +81,7 @@ const PORTS: Readonly<Record<string, { uses: readonly string[]; because: string 
     uses: ['node:http', 'node:net'],
     because: 'makes the server, and says what one of its sockets may do',
   },
+  'http/node-internals.ts': { uses: ['node:net'], because: 'what a socket does without a documented name for it' },
   'http/turns.ts': { uses: ['setImmediate'], because: 'lets others be read between requests that have piled up' },
   'routes/client.ts': { uses: ['node:crypto'], because: 'compares secrets in constant time; pure' },
   'acquirer/connections.ts': {

@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { Socket } from 'node:net'
 import type { Clock } from '../engine/clock.ts'
 import { networkOf } from './networks.ts'
+import { isHeldBack, takeParser, throwAway } from './node-internals.ts'
 import { Turns } from './turns.ts'
 
 const UNDER_WAY_MAX = 8 // docs/interface.md section 8 (Mohur), like the next two
@@ -167,8 +168,7 @@ class Line {
   #readInPieces() {
     this.#readsInPieces = true
     const socket = this.#socket
-    const [parse] = socket.listeners('data') as [(piece: Buffer) => void]
-    socket.removeListener('data', parse)
+    const parse = takeParser(socket)
     socket.on('data', (chunk: Buffer) => {
       parse(chunk.subarray(0, PARSED_AT_ONCE))
       this.#rest() // Node reads on at the end of each request
@@ -272,16 +272,11 @@ class Line {
 
   #goOn() {
     if (this.#lastWords !== undefined && this.#isAnswered) this.#sayLastWords(this.#lastWords)
-    else if (this.#isResting && this.#waiting.length === 0 && !this.#isOver && !this.#isHeldBack) {
+    else if (this.#isResting && this.#waiting.length === 0 && !this.#isOver && !isHeldBack(this.#socket)) {
       this.#isResting = false
       this.#readsSince = this.#clock.elapsed()
       this.#socket.resume()
     }
-  }
-
-  /** Node's parser stands still until replies are read, and what it is given meanwhile ends the process; Node reads on by itself then. */
-  get #isHeldBack() {
-    return (this.#socket as Socket & { _paused?: boolean })._paused === true
   }
 
   #done(exchange: Exchange) {
@@ -317,10 +312,7 @@ class Line {
     this.#isEnding = true
     this.#isOver = true
     socket.end()
-    const ignore = () => {}
-    socket.on('data', ignore) // takes the socket away from the parser
-    for (const listener of socket.listeners('data')) if (listener !== ignore) socket.removeListener('data', listener as () => void)
-    socket.removeAllListeners('resume').resume()
+    throwAway(socket)
     socket.once(
       'close',
       this.#after(LINGER_MS, () => socket.destroy()),
