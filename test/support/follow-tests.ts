@@ -2,9 +2,10 @@
 //
 // node:test follows every promise and socket of the process by an async hook, so that an error that nobody caught, and a `test()` or
 // `after()` behind an `await`, find the test that they belong to. The services under test live in that process, and being followed
-// took them a sixth of their time. What an AsyncLocalStorage carries along costs next to nothing and says the same. node:test takes
-// what it needs of node:async_hooks when it is loaded, which is here; then all is as it was. Should a Node take it otherwise, its own
-// hook stays, or a test of test/tidy.test.ts fails.
+// took them a sixth of their time. Ten heavy files took 95 seconds of processor time with this file, and 116 without it: three rounds
+// of each in turn, SQLite, Node 26.10. Without it a single file took 0.98 to 1.54 times as much. What an AsyncLocalStorage carries
+// along costs next to nothing and says the same. node:test takes what it needs of node:async_hooks when it is loaded, which is here;
+// then all is as it was. Should a Node take it otherwise, its own hook stays, or a test of test/tidy.test.ts fails.
 
 import hooks, { AsyncLocalStorage, AsyncResource, createHook, executionAsyncId } from 'node:async_hooks'
 
