@@ -1,6 +1,6 @@
 // Create order where a million orders are stored, against where a thousand are; rounds alternate.
 
-import { orderEvent } from '../src/order/order.ts'
+import { orderEvent } from '../src/domain/order/order.ts'
 import { orderKey, type Row } from '../src/tables.ts'
 import type { Figure } from './bench.ts'
 import { fill } from './fill.ts'

@@ -2,11 +2,11 @@
 // happened before the measurement would have left them.
 
 import { join } from 'node:path'
+import { openPostgres, openSqlite } from '../src/adapters/store/database.ts'
+import { migrate } from '../src/adapters/store/migrate.ts'
+import { SqlStore } from '../src/adapters/store/sql-store.ts'
+import { Vault } from '../src/adapters/store/vault.ts'
 import type { Change, Event, TaskChange } from '../src/engine/decision.ts'
-import { openPostgres, openSqlite } from '../src/store/database.ts'
-import { migrate } from '../src/store/migrate.ts'
-import { SqlStore } from '../src/store/sql-store.ts'
-import { Vault } from '../src/store/vault.ts'
 import { MASTER_KEY, type Place } from './processes.ts'
 
 const PER_TRANSACTION = 5_000

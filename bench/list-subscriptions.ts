@@ -1,6 +1,6 @@
 // Listing one customer's subscriptions where a million are stored, against where a thousand are. Each customer has twenty.
 
-import { subscriptionEvent } from '../src/subscription/subscription.ts'
+import { subscriptionEvent } from '../src/domain/subscription/subscription.ts'
 import type { Row } from '../src/tables.ts'
 import { subscriptionKey } from '../src/tables.ts'
 import type { Figure } from './bench.ts'

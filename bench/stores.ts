@@ -1,6 +1,6 @@
 // Both stores, each ready for one service.
 
-import { type Postgres, startPostgres } from '../test/support/postgres.ts'
+import { type Postgres, startPostgres } from '../test/support/store/postgres.ts'
 import { newFolder, type Place } from './processes.ts'
 
 export const STORES = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const

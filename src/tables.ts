@@ -8,7 +8,7 @@ export interface Column<T = unknown> {
   kind: 'text' | 'integer' | 'boolean' | 'json' | 'sealed'
   optional: boolean
   oneOf?: readonly string[]
-  /** Says when something happened to its row: it never goes back (engine/times.ts, docs/decisions/0013). Deadlines are plain integers. */
+  /** Says when something happened to its row: it never goes back (engine/monotonic-times.ts, docs/decisions/0013). Deadlines are plain integers. */
   isInstant?: true
   /** Only for the compiler. */
   type?: T
@@ -161,9 +161,9 @@ export const tables = {
       registersNotificationUrl: boolean,
       /** Whether refunds may be asked for in the older flat form: docs/interface.md section 4.14. */
       flatRefund: boolean,
-      /** Whether its payment page asks for a UPI id: merchant/page-settings.ts. */
+      /** Whether its payment page asks for a UPI id: domain/merchant/page-settings.ts. */
       upiCollect: oneOf('rule', 'always', 'never'),
-      /** Whose pages may show its payment page in a frame; null is the default of merchant/page-settings.ts. */
+      /** Whose pages may show its payment page in a frame; null is the default of domain/merchant/page-settings.ts. */
       pageOrigins: optionalJson<readonly string[]>(),
       /** Of his pages, where the payer's browser names no language that they speak. */
       pageLanguage: optionalText,
@@ -526,7 +526,7 @@ export const tables = {
       /** Of what the merchant asked for: the same refId with other content is refused. */
       contentHash: text,
       bankTxnId: optionalText,
-      /** `checksumHash` of one that came in the flat form: the same checksum asks for no other. `keyedBy` is not in those from before: refund/refund.ts. */
+      /** `checksumHash` of one that came in the flat form: the same checksum asks for no other. `keyedBy` is not in those from before: domain/refund/refund.ts. */
       details: sealed<{ comments?: string; checksumHash?: string; keyedBy?: 'refId' }>(),
       requestedAt: instant,
       updatedAt: instant,

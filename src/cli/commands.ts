@@ -1,5 +1,5 @@
 // Every command: what it takes, and the file that does it, which is loaded only when it is asked for. docs/operating/commands.md lists
-// the same, held equal by test/docs.test.ts.
+// the same, held equal by test/house/docs.test.ts.
 
 import { type Command, command } from './command.ts'
 
@@ -127,6 +127,6 @@ export const commands: Readonly<Record<string, Command>> = {
       secret: { value: 'SECRET', about: 'The secret shared with it; MOHUR_ACQUIRER_SECRET when left out.' },
       mid: { value: 'MID', about: 'The merchant that it is told; CHECK when left out.' },
     },
-    run: async (given) => (await import('./acquirer.ts')).acquirer(given),
+    run: async (given) => (await import('./acquirer-check/acquirer.ts')).acquirer(given),
   }),
 }

@@ -1,5 +1,5 @@
 // How a command ends: a sentence and an exit code for whatever an operator can mend, and a stack for what nobody foresaw.
-// docs/operating/commands.md prints the table, held equal by test/docs.test.ts.
+// docs/operating/commands.md prints the table, held equal by test/house/docs.test.ts.
 
 import { resolve } from 'node:path'
 import { SettingError } from '../settings.ts'

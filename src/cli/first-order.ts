@@ -1,6 +1,6 @@
 // What `npm start` prints: lines that can be pasted into a shell as they are.
 
-import type { Fresh } from '../engine/fresh.ts'
+import type { Fresh } from '../engine/random.ts'
 import { sign } from '../interface/checksum.ts'
 import { operations } from '../interface/operations.ts'
 import { demoWorld } from '../sandbox/world.ts'

@@ -4,7 +4,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { signatureDoubt } from '../acquirer/signature.ts'
+import { signatureDoubt } from '../adapters/acquirer/remote/signature.ts'
 import { SystemClock } from '../engine/clock.ts'
 import { isChecksumKey, joinedValues, verify } from '../interface/checksum.ts'
 import { BODY_BYTES_MAX, isObject, readRequest } from '../interface/envelope.ts'

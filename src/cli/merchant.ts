@@ -1,14 +1,14 @@
 // `mohur merchant add|list|rotate-key`. To add and to rotate on the embedded store the service has to stop: it has one process.
 
+import { openInItsMode, reading } from '../adapters/store/open.ts'
+import { addMerchant, DEFAULT_CLIENT_ID, DEFAULT_MCC, rotateKey } from '../domain/merchant/keys.ts'
 import { SystemClock } from '../engine/clock.ts'
 import { Engine } from '../engine/engine.ts'
-import { type Fresh, SystemFresh } from '../engine/fresh.ts'
+import { type Fresh, SystemFresh } from '../engine/random.ts'
 import type { Store } from '../engine/store.ts'
 import { formats } from '../interface/fields.ts'
-import { addMerchant, DEFAULT_CLIENT_ID, DEFAULT_MCC, rotateKey } from '../merchant/keys.ts'
 import { PAYMENT_MODES } from '../sandbox/world.ts'
 import { readSettings, SettingError, type Settings } from '../settings.ts'
-import { openInItsMode, reading } from '../store/open.ts'
 import { find } from '../tables.ts'
 
 const KEY_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'

@@ -1,7 +1,7 @@
 // `mohur migrate`: every start migrates too; this is for those who want it done before.
 
+import { openInItsMode } from '../adapters/store/open.ts'
 import { readSettings } from '../settings.ts'
-import { openInItsMode } from '../store/open.ts'
 
 export async function migrateCommand() {
   const { store } = await openInItsMode(readSettings(process.env))

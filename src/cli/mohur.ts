@@ -1,7 +1,7 @@
 // The command line: `mohur <command>`. What each command takes stands in commands.ts, what it does in a file of its own.
 
 import { readFileSync } from 'node:fs'
-import { loggedStack } from '../http/logged-error.ts'
+import { loggedStack } from '../engine/logged-error.ts'
 import { SettingError, settingLines } from '../settings.ts'
 import { type Command, helpOf, readArguments, usage } from './command.ts'
 import { commands } from './commands.ts'

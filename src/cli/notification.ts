@@ -1,13 +1,13 @@
 // `mohur notification list|resend|start`: dead letters and the delivery log. To send again on the embedded store the service has
 // to stop: it has one process.
 
-import { type Listed, notificationsListed, resendDead, resendOne, startEndpoints } from '../delivery/dead-letters.ts'
+import { openInItsMode, reading } from '../adapters/store/open.ts'
 import type { Query } from '../engine/decision.ts'
 import { Engine } from '../engine/engine.ts'
-import { SystemFresh } from '../engine/fresh.ts'
+import { SystemFresh } from '../engine/random.ts'
+import { type Listed, notificationsListed, resendDead, resendOne, startEndpoints } from '../flows/dead-letters.ts'
 import { clockOf } from '../sandbox/clock.ts'
 import { readSettings, SettingError } from '../settings.ts'
-import { openInItsMode, reading } from '../store/open.ts'
 import { merchantKey } from '../tables.ts'
 
 type Acting = Parameters<typeof resendDead>[0]

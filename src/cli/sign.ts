@@ -1,7 +1,7 @@
 // `mohur sign`: the checksum of exactly the bytes that are given, for trying things out by hand.
 
 import { text } from 'node:stream/consumers'
-import { SystemFresh } from '../engine/fresh.ts'
+import { SystemFresh } from '../engine/random.ts'
 import { isChecksumKey, sign } from '../interface/checksum.ts'
 import { SettingError } from '../settings.ts'
 

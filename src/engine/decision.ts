@@ -71,7 +71,7 @@ export interface Decision<Code extends ResultCode = ResultCode, Body extends obj
   changes: readonly Change[]
   events: readonly Event[]
   tasks: readonly TaskChange[]
-  /** A refusal that somebody outside has counted: it is an answer, as one that changed something of ours is (once.ts). */
+  /** A refusal that somebody outside has counted: it is an answer, as one that changed something of ours is (kept-replies.ts). */
   counted?: true
 }
 

@@ -4,11 +4,11 @@
 
 import type { Find, Key, Row } from '../tables.ts'
 import { taskKey } from '../tables.ts'
+import { View } from './batch-view.ts'
 import type { Clock } from './clock.ts'
 import type { Decision, Operation, Reads, Reply, TaskChange } from './decision.ts'
-import type { Fresh } from './fresh.ts'
+import type { Fresh } from './random.ts'
 import { CommitUnknown, Held, type Store, type Transaction, TryAgain, Unreachable, type Writes } from './store.ts'
-import { View } from './view.ts'
 
 const BATCH_MAX = 256 // commands that share a commit; docs/decisions/0009
 const ATTEMPTS_MAX = 5 // of one batch, when another process was faster

@@ -1,6 +1,6 @@
 // A store that lives as long as its process: what may happen to rows is decided as in a database, and nothing is kept. For what
 // would happen (`mohur mandate simulate`) and for thousands of histories in a test. It keeps the promises of store.ts that
-// test/support/store-contract.ts asks; CHECKs, and indexes that forbid, are the databases' own.
+// test/support/store/store-contract.ts asks; CHECKs, and indexes that forbid, are the databases' own.
 
 import { type Find, type Key, nameOf, type Row, type TableName, taskKey } from '../tables.ts'
 import type { Event, Looks, Query, TaskChange } from './decision.ts'

@@ -1,6 +1,6 @@
 // Ids of orders, transactions and the rest that we draw: the time, then chance.
 
-import type { Fresh } from './fresh.ts'
+import type { Fresh } from './random.ts'
 
 const ID_RANDOM_BYTES = 5 // in one millisecond two ids are equal once in 10^12
 const ID_RANDOM_DIGITS = 13

@@ -1,4 +1,4 @@
-// What a store promises the engine. test/store.test.ts holds both engines (SQLite, PostgreSQL) to it.
+// What a store promises the engine. test/adapters/store/store.test.ts holds both engines (SQLite, PostgreSQL) to it.
 
 import type { Find, Key, Row, TableName } from '../tables.ts'
 import type { Change, Event, Query, TaskChange } from './decision.ts'

@@ -6,7 +6,7 @@ import { find, type Row } from '../tables.ts'
 import type { Clock } from './clock.ts'
 import type { TaskChange } from './decision.ts'
 import type { Lease, Leased } from './engine.ts'
-import type { Fresh } from './fresh.ts'
+import type { Fresh } from './random.ts'
 import { type Store, Unreachable } from './store.ts'
 
 /** Real time, by the clock of whoever leases: longer than any call that a task makes may take (20 s, docs/operating/watch.md), and than clocks may differ beside it. */

@@ -2,9 +2,9 @@
 
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../engine/clock.ts'
+import { loggedError } from '../engine/logged-error.ts'
 import type { CommitUnknown } from '../engine/store.ts'
 import { AlikeLines } from './alike-lines.ts'
-import { loggedError } from './logged-error.ts'
 import type { Readiness } from './readiness.ts'
 
 const LAST_REPLIES_MS = 50 // for the replies of a batch whose COMMIT failed

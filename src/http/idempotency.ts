@@ -3,13 +3,13 @@
 
 import type { Clock } from '../engine/clock.ts'
 import type { Reply } from '../engine/decision.ts'
-import { holds, keepAnswer, type Once, type OnceReply, once, replyOf, reusedKey } from '../engine/once.ts'
+import { holds, keepAnswer, type Once, type OnceReply, once, replyOf, reusedKey } from '../engine/kept-replies.ts'
+import type { Edge } from '../flows/edge.ts'
+import { saltOf } from '../flows/merchant-keys.ts'
 import { type OperationLine, operations } from '../interface/operations.ts'
 import { type ResultCode, resultCodeTables } from '../interface/result-codes.ts'
 import { idempotencyKey, type KeyName } from '../tables.ts'
-import { isNamed } from './caller.ts'
-import type { Edge } from './edge.ts'
-import { saltOf } from './merchant-keys.ts'
+import { isNamed } from './request-headers.ts'
 import type { Asked, Received } from './route.ts'
 
 const HEADER = 'idempotency-key'

@@ -1,4 +1,4 @@
-// What `sockets.ts` takes of Node's HTTP server without a documented name for it. test/node-internals.test.ts fails when a Node changes it.
+// What `sockets.ts` takes of Node's HTTP server without a documented name for it. test/http/node-internals.test.ts fails when a Node changes it.
 
 import type { Socket } from 'node:net'
 

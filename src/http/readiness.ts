@@ -2,7 +2,7 @@
 
 import type { Clock } from '../engine/clock.ts'
 import type { Store } from '../engine/store.ts'
-import { oneQuestion } from './one-question.ts'
+import { oneQuestion } from './single-flight.ts'
 
 const ANSWERS_WITHIN_MS = 1_500 // whoever asks waits two seconds
 

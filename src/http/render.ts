@@ -1,9 +1,9 @@
 // The members that replies of the payment family share: docs/interface.md sections 2 (ResultInfo) and 4.
 
 import type { Reply } from '../engine/decision.ts'
+import type { Edge } from '../flows/edge.ts'
 import type { JsonObject } from '../interface/envelope.ts'
 import { VERSION_LENGTH } from '../interface/fields.ts'
-import type { Edge } from './edge.ts'
 import type { Asked, Rendered } from './route.ts'
 
 /** A request without a version is one of the first. */

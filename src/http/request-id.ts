@@ -1,7 +1,7 @@
 // The name of one request: in its reply, and in every line that is logged of it (docs/interface.md section 4).
 
-import type { Fresh } from '../engine/fresh.ts'
-import { headerOf } from './caller.ts'
+import type { Fresh } from '../engine/random.ts'
+import { headerOf } from './request-headers.ts'
 
 export const REQUEST_ID = 'x-request-id'
 

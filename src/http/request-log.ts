@@ -3,9 +3,9 @@
 
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../engine/clock.ts'
+import { loggedError } from '../engine/logged-error.ts'
 import type { ResultCode } from '../interface/result-codes.ts'
 import { AlikeLines } from './alike-lines.ts'
-import { loggedError } from './logged-error.ts'
 import type { Answer } from './route.ts'
 
 export class RequestLog {

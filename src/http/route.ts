@@ -2,16 +2,16 @@
 
 import type { Static, TSchema } from 'typebox'
 import type { Reply } from '../engine/decision.ts'
+import type { Edge } from '../flows/edge.ts'
+import type { RequestKeys } from '../flows/merchant-keys.ts'
 import { isObject, type JsonObject, readRequest, signable, utf8Of, withNumberTexts, writeEnvelope } from '../interface/envelope.ts'
 import type { operations } from '../interface/operations.ts'
 import { earliest, type Fault, holdsNumberForText, normalise, type Read, type Refusal, reader } from '../interface/request.ts'
 import type { ResultCode } from '../interface/result-codes.ts'
 import { isBorrowed } from '../interface/signed-members.ts'
 import type { Signed, Wire } from '../interface/wire.ts'
-import { TooManyRequests } from './ceiling.ts'
-import type { Edge } from './edge.ts'
 import { type Keyed, KeyRefused, keyed, keyOf, keyOwner } from './idempotency.ts'
-import type { RequestKeys } from './merchant-keys.ts'
+import { TooManyRequests } from './rate-limit.ts'
 import { signFor } from './render.ts'
 
 /** Query parameters as the URL holds them; one that is given twice comes as a list. */

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net'
 import type { Clock } from '../engine/clock.ts'
 import { networkOf } from './networks.ts'
 import { isHeldBack, takeParser, throwAway } from './node-internals.ts'
-import { Turns } from './turns.ts'
+import { Turns } from './socket-scheduler.ts'
 
 const UNDER_WAY_MAX = 8 // docs/interface.md section 8 (Mohur), like the next two
 const REQUESTS_MAX = 1_000

@@ -2,13 +2,13 @@
 // and what is due and not done (docs/operating/watch.md).
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { Acquirer, Collect, Mandates } from '../acquirer/acquirer.ts'
+import type { Acquirer, Collect, Mandates } from '../adapters/acquirer/acquirer.ts'
+import type { Backlog } from '../adapters/store/backlog.ts'
+import type { Answer } from '../domain/transaction/acquirer-answer.ts'
 import type { Clock } from '../engine/clock.ts'
 import type { Writes } from '../engine/store.ts'
-import type { Backlog } from '../store/backlog.ts'
 import type { Row } from '../tables.ts'
-import type { Answer } from '../transaction/answer.ts'
-import { oneQuestion } from './one-question.ts'
+import { oneQuestion } from './single-flight.ts'
 
 const CALL_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30] // a call is given up before a task's lease of 30 seconds
 const BACKLOG_WITHIN_MS = 1_000 // the other figures do not wait for a store that stands still

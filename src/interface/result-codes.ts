@@ -1,5 +1,5 @@
 // Every result code of every operation, in the order of docs/interface.md section 7, then our own operations.
-// test/interface.test.ts fails when a row here and a row there differ. Each row has a name of its own, because
+// test/house/interface.test.ts fails when a row here and a row there differ. Each row has a name of its own, because
 // the interface uses one number for several meanings (4001, 2022, 1012).
 
 import { F, FAILURE, PENDING, resultCodes, S, SUCCESS, TXN_FAILURE, TXN_SUCCESS, U } from './result-code.ts'

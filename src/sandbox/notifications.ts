@@ -2,8 +2,8 @@
 // does, while the service runs (docs/sandbox.md).
 
 import type { FastifyInstance } from 'fastify'
-import { listNotifications, resendDead, resendOne, startEndpoints } from '../delivery/dead-letters.ts'
-import type { Edge } from '../http/edge.ts'
+import { listNotifications, resendDead, resendOne, startEndpoints } from '../flows/dead-letters.ts'
+import type { Edge } from '../flows/edge.ts'
 import { isText, membersOf } from './members.ts'
 
 export interface NotificationParts {

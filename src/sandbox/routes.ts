@@ -1,12 +1,12 @@
 // What only the sandbox has: the world, the clock and the inbox (docs/sandbox.md). Production has no such path.
 
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
-import type { SandboxAcquirer } from '../acquirer/sandbox.ts'
-import type { SandboxBank } from '../acquirer/sandbox-bank.ts'
+import type { SandboxAcquirer } from '../adapters/acquirer/sandbox/sandbox.ts'
+import type { SandboxBank } from '../adapters/acquirer/sandbox/sandbox-bank.ts'
+import type { Vault } from '../adapters/store/vault.ts'
 import type { Store } from '../engine/store.ts'
-import type { Edge } from '../http/edge.ts'
-import type { Assets } from '../pages/assets.ts'
-import type { Vault } from '../store/vault.ts'
+import type { Edge } from '../flows/edge.ts'
+import type { Assets } from '../pages/kit/assets.ts'
 import { addBankRoutes } from './bank.ts'
 import { type SandboxClock, targetOf } from './clock.ts'
 import { addInboxRoute } from './inbox.ts'

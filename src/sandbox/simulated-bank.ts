@@ -1,11 +1,11 @@
 // A bank for `mohur mandate simulate` and for tests that look at a decade at once: it does to each call what it is told to, keeps
 // books by keys as every acquirer must (docs/acquirer.md), and forgets them with its process.
 
-import type { Acquirer, Amend, Collect, MandateAnswer, Mandates, NoticeAnswer, Notify, Register } from '../acquirer/acquirer.ts'
-import type { PayerAction } from '../acquirer/sandbox-mandates.ts'
+import type { Acquirer, Amend, Collect, MandateAnswer, Mandates, NoticeAnswer, Notify, Register } from '../adapters/acquirer/acquirer.ts'
+import type { PayerAction } from '../adapters/acquirer/sandbox/sandbox-mandates.ts'
+import type { Answer, Failure } from '../domain/transaction/acquirer-answer.ts'
 import type { Clock } from '../engine/clock.ts'
 import { paymentModes, SUBSCRIPTION_PAYMENT_MODES } from '../interface/payment-modes.ts'
-import type { Answer, Failure } from '../transaction/answer.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

@@ -1,8 +1,8 @@
 // The payer of a wallet's mandate, whom no bank can ask: on the sandbox's phone he says what he says on his own page in production, but
 // without a code (docs/sandbox.md).
 
-import type { PayerAction } from '../acquirer/sandbox-mandates.ts'
-import type { Edge } from '../http/edge.ts'
+import type { PayerAction } from '../adapters/acquirer/sandbox/sandbox-mandates.ts'
+import type { Edge } from '../flows/edge.ts'
 import {
   type Announced,
   debitThatWaits,
@@ -13,7 +13,7 @@ import {
   sayToDebit,
   sayToEdit,
   skip,
-} from '../routes/payer-acts.ts'
+} from '../flows/payer-actions.ts'
 import { look } from '../tables.ts'
 
 type Named = Parameters<typeof moveMandate>[1]

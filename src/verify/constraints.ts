@@ -1,7 +1,7 @@
 // What tables.ts says of every row, asked of the rows themselves: constraints can be lost where somebody restores a backup
 // or mends a database by hand.
 
-import { sqlName } from '../store/codec.ts'
+import { sqlName } from '../adapters/store/codec.ts'
 import { type Table, type TableName, tables } from '../tables.ts'
 import type { Invariant } from './invariant.ts'
 

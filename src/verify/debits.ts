@@ -1,6 +1,6 @@
 // A cycle is debited once: no debit of it is sent while its bank may still make an earlier one. Docs/decisions/0010.
 
-import { GIVEN_UP_AFTER_MS } from '../transaction/transaction.ts'
+import { GIVEN_UP_AFTER_MS } from '../domain/transaction/transaction.ts'
 import type { Invariant, Words } from './invariant.ts'
 
 const SKEW_MS = 60_000 // docs/operating/watch.md, "Clocks": so far apart clocks of processes on one store are borne

@@ -1,10 +1,10 @@
 // The audit trail: one event for every state change, in an unbroken chain, and only moves that can be made.
 
-import { transitions as ofOrder } from '../order/order.ts'
-import { transitions as ofRefund } from '../refund/refund.ts'
-import { transitions as ofCollection } from '../subscription/collection.ts'
-import { transitions as ofSubscription } from '../subscription/subscription.ts'
-import { transitions as ofTransaction } from '../transaction/transaction.ts'
+import { transitions as ofOrder } from '../domain/order/order.ts'
+import { transitions as ofRefund } from '../domain/refund/refund.ts'
+import { transitions as ofCollection } from '../domain/subscription/collection/collection.ts'
+import { transitions as ofSubscription } from '../domain/subscription/subscription.ts'
+import { transitions as ofTransaction } from '../domain/transaction/transaction.ts'
 import type { Invariant } from './invariant.ts'
 
 type Transitions = Readonly<Record<string, Readonly<Record<string, string>>>>

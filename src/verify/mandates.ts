@@ -1,9 +1,9 @@
 // Cycles of subscriptions, the attempts at them and the notices before them: docs/interface.md section 3, docs/decisions/0017.
 // What the book says of a rail is asked by its own rows, so that a new one is asked of what was debited under it.
 
-import { type Rule, ruleBook } from '../subscription/rule-book.ts'
-import { frequencyUnits } from '../subscription/schedule.ts'
-import { AUTHORIZATION_MAX_MS } from '../subscription/wake-subscription.ts'
+import { AUTHORIZATION_MAX_MS } from '../domain/subscription/advance-subscription.ts'
+import { type Rule, ruleBook } from '../domain/subscription/collection/rail-rules.ts'
+import { frequencyUnits } from '../domain/subscription/collection/schedule.ts'
 import { IN_FLIGHT, type Invariant, type Words } from './invariant.ts'
 
 const MINUTE_MS = 60_000

@@ -1,6 +1,6 @@
 // What merchants were told, in which order; and that whatever is not over has work that will end it.
 
-import { ENDED_WITH_MANDATE, HEARD_TYPES } from '../subscription/telling.ts'
+import { ENDED_WITH_MANDATE, HEARD_TYPES } from '../domain/subscription/mandate-notifications.ts'
 import { IN_FLIGHT, type Invariant } from './invariant.ts'
 
 /** What every order's peonUrl is told of. */

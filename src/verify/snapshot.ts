@@ -2,8 +2,8 @@
 // embedded store a read-only connection, which the writer does not wait for.
 
 import { sql } from 'kysely'
+import { openBeside } from '../adapters/store/open.ts'
 import type { Settings } from '../settings.ts'
-import { openBeside } from '../store/open.ts'
 
 /** A row of an answer; amounts that a database sums up may come as texts. */
 export type Found = Readonly<Record<string, string | number | null>>

@@ -1,6 +1,6 @@
 // Whether everything that must always be true of a store is: docs/operating/watch.md. Each invariant is a query that finds nothing.
 
-import { sqlName } from '../store/codec.ts'
+import { sqlName } from '../adapters/store/codec.ts'
 import { type TableName, tables } from '../tables.ts'
 import { constraints } from './constraints.ts'
 import { debits } from './debits.ts'
@@ -12,9 +12,9 @@ import { movements } from './movements.ts'
 import { notifications } from './notifications.ts'
 import { orders } from './orders.ts'
 import { promotions } from './promotions.ts'
+import { told } from './rows-match-events.ts'
 import { signIn } from './signin.ts'
 import { type Found, type Snapshot, withSnapshot } from './snapshot.ts'
-import { told } from './told.ts'
 
 export const invariants: readonly Invariant[] = [
   orders,

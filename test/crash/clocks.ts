@@ -11,16 +11,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { sign } from '../../src/interface/checksum.ts'
 import { verify } from '../../src/verify/verify.ts'
-import { sharedPostgres, startPostgres, urlVariable } from '../support/postgres.ts'
-import { serveProcess } from '../support/process.ts'
-import { Random } from '../support/random.ts'
-import { KEY, MID, type StoreName } from '../support/service.ts'
+import { serveProcess } from '../support/run/process.ts'
+import { KEY, MID, type StoreName } from '../support/run/service.ts'
+import { sharedPostgres, startPostgres, urlVariable } from '../support/store/postgres.ts'
+import { Random } from '../support/text/random.ts'
 
 const PAYERS = 8
 const AHEAD_MS = 2_000
 const SET_BACK_MS = 10_000
 const SYSTEM_ERRORS = ['501', '900', '00000900', '9999']
-const PRELOAD = new URL('../support/set-clock.mjs', import.meta.url).href
+const PRELOAD = new URL('../support/run/set-clock.mjs', import.meta.url).href
 const MEANS = [
   { paymentMode: 'UPI', payerAccount: 'success@upi' },
   { paymentMode: 'CREDIT_CARD', cardInfo: '|4111111111111111|123|122032' },

@@ -6,7 +6,7 @@
 
 import assert from 'node:assert/strict'
 import { parseArgs } from 'node:util'
-import { expected, KINDS, type Outcome, openFlights, tableOf } from '../support/flights.ts'
+import { expected, KINDS, type Outcome, openFlights, tableOf } from '../support/store/flights.ts'
 
 const { values } = parseArgs({ options: { sizes: { type: 'string', default: '1,2,70' }, rounds: { type: 'string', default: '1' } } })
 const counts = { cases: 0, 'told success and not committed': 0, 'committed and not told success': 0, others: 0, 'not as expected': 0 }

@@ -12,9 +12,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { sign } from '../../src/interface/checksum.ts'
 import { operations } from '../../src/interface/operations.ts'
-import { startPostgres } from '../support/postgres.ts'
-import { serveProcess } from '../support/process.ts'
-import { KEY, MID, type StoreName } from '../support/service.ts'
+import { serveProcess } from '../support/run/process.ts'
+import { KEY, MID, type StoreName } from '../support/run/service.ts'
+import { startPostgres } from '../support/store/postgres.ts'
 
 const ATTACHES_WITHIN_MS = 10_000
 

@@ -2,8 +2,8 @@
 
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { openPostgres, openSqlite, openSqliteBeside } from '../../src/store/database.ts'
-import type { StoreName } from '../support/service.ts'
+import { openPostgres, openSqlite, openSqliteBeside } from '../../src/adapters/store/database.ts'
+import type { StoreName } from '../support/run/service.ts'
 
 interface Place {
   store: StoreName

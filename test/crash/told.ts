@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { read } from '../support/receiver.ts'
+import { read } from '../support/notifications/receiver.ts'
 
 const ANSWERS_AFTER_MS = 5 // a kill finds some on their way
 

@@ -7,7 +7,7 @@
 set -euo pipefail
 
 PAIRS=(18/10 20/10 22/10 24/10 20/11 22/11 24/11)
-QUICK=(test/docs.test.ts test/tidy.test.ts test/cli.test.ts test/store.test.ts)
+QUICK=(test/house/docs.test.ts test/house/tidy.test.ts test/cli/cli.test.ts test/adapters/store/store.test.ts)
 
 full='' user='' pairs=()
 while [ $# -gt 0 ]; do

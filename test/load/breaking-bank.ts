@@ -5,7 +5,7 @@
  */
 
 import { parseArgs } from 'node:util'
-import { payOverBreakingLine } from '../support/breaking-bank.ts'
+import { payOverBreakingLine } from '../support/bank/breaking-bank.ts'
 
 const { values } = parseArgs({
   options: {

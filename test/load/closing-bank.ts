@@ -5,7 +5,7 @@
  */
 
 import { parseArgs } from 'node:util'
-import { CLOSINGS, type Closing, payAtClosingBank } from '../support/closing-bank.ts'
+import { CLOSINGS, type Closing, payAtClosingBank } from '../support/bank/closing-bank.ts'
 
 const { values } = parseArgs({
   options: {

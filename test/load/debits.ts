@@ -10,9 +10,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { verify } from '../../src/verify/verify.ts'
-import { checkout } from '../support/checkout.ts'
-import { openPlace, searched } from '../support/debit-search.ts'
-import { startPostgres } from '../support/postgres.ts'
+import { openPlace, searched } from '../support/bank/debit-search.ts'
+import { checkout } from '../support/run/checkout.ts'
+import { startPostgres } from '../support/store/postgres.ts'
 
 const { values } = parseArgs({
   options: {

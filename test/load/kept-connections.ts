@@ -4,8 +4,8 @@
  * is taken for another's.
  */
 
-import { kinds } from '../support/answers.ts'
-import { allPositions, type Case, runCases, summary } from '../support/kept-connections.ts'
+import { kinds } from '../support/notifications/answers.ts'
+import { allPositions, type Case, runCases, summary } from '../support/notifications/kept-connections.ts'
 
 const cases = [false, true].flatMap((isTls) => allPositions.flatMap((position) => kinds.map((kind): Case => ({ kind, position, isTls }))))
 const counts = await runCases(cases)

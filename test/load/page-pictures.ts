@@ -4,12 +4,12 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { addressOf, chromiumPath, launch } from '../support/browser.ts'
-import { codeFrom, linkOf, walletMandate } from '../support/mandate-page.ts'
-import { unfold } from '../support/page-hands.ts'
-import { createOrder } from '../support/paying.ts'
-import { type Service, startService } from '../support/service.ts'
-import { moveTo } from '../support/timeline.ts'
+import { moveTo } from '../support/mandates/timeline.ts'
+import { addressOf, chromiumPath, launch } from '../support/pages/browser.ts'
+import { codeFrom, linkOf, walletMandate } from '../support/pages/mandate-page.ts'
+import { unfold } from '../support/pages/page-hands.ts'
+import { createOrder } from '../support/paying/paying.ts'
+import { type Service, startService } from '../support/run/service.ts'
 
 const BYTES_MAX = 100 * 1024 // of one picture
 const folder = resolve(import.meta.dirname, '../../docs/pictures')

@@ -15,8 +15,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { sign } from '../../src/interface/checksum.ts'
 import { operations } from '../../src/interface/operations.ts'
-import { type ServedProcess, serveProcess } from '../support/process.ts'
-import { KEY, MID } from '../support/service.ts'
+import { type ServedProcess, serveProcess } from '../support/run/process.ts'
+import { KEY, MID } from '../support/run/service.ts'
 
 const WRONG_KEY = 'BCDEFGHIJKLMNOPQ'
 const CUSTOMERS = 4

@@ -6,13 +6,13 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { ADAPTER_SECRET } from '../support/adapter.ts'
-import { CARD, createOrder, inParallel, pay } from '../support/paying.ts'
-import { notifiedWorld, notifyOf } from '../support/receiver.ts'
-import { paidOrder, refund } from '../support/refunds.ts'
-import { type Service, type StoreName, startService } from '../support/service.ts'
-import { send } from '../support/signin.ts'
-import { bank, listener, type Party } from '../support/silent.ts'
+import { ADAPTER_SECRET } from '../support/bank/adapter.ts'
+import { bank, listener, type Party } from '../support/bank/silent.ts'
+import { notifiedWorld, notifyOf } from '../support/notifications/receiver.ts'
+import { CARD, createOrder, inParallel, pay } from '../support/paying/paying.ts'
+import { paidOrder, refund } from '../support/paying/refunds.ts'
+import { type Service, type StoreName, startService } from '../support/run/service.ts'
+import { send } from '../support/signin/signin.ts'
 
 const [PAYMENTS, MESSAGES, NOTIFICATIONS] = [400, 300, 500]
 const ROUNDS = 1_000 // of the four things that are measured, one after another: a p99 is the tenth largest

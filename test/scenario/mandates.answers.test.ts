@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { find } from '../../src/tables.ts'
-import { manage } from '../support/mandates.ts'
-import { bankJournal } from '../support/paying.ts'
-import { assertLife, cycleOf, type Mandate, rupees, type Stage, scripted, stage } from '../support/scenario.ts'
-import { MID, onBothStores } from '../support/service.ts'
-import { moveTo } from '../support/timeline.ts'
-import { assertHolds } from '../support/verify.ts'
+import { manage } from '../support/mandates/mandates.ts'
+import { assertLife, cycleOf, type Mandate, rupees, type Stage, scripted, stage } from '../support/mandates/scenario.ts'
+import { moveTo } from '../support/mandates/timeline.ts'
+import { bankJournal } from '../support/paying/paying.ts'
+import { MID, onBothStores } from '../support/run/service.ts'
+import { assertHolds } from '../support/store/verify.ts'
 
 const collected = async (running: Stage, { subscriptionId }: Mandate) =>
   (await bankJournal(running)).filter(

@@ -2,11 +2,11 @@
 // docs/interface.md section 3.
 
 import { test } from 'node:test'
-import { manage } from '../support/mandates.ts'
-import { assertLife, type Mandate, rupees, type Stage, scripted, stage } from '../support/scenario.ts'
-import { onBothStores } from '../support/service.ts'
-import { at, moveTo } from '../support/timeline.ts'
-import { assertHolds } from '../support/verify.ts'
+import { manage } from '../support/mandates/mandates.ts'
+import { assertLife, type Mandate, rupees, type Stage, scripted, stage } from '../support/mandates/scenario.ts'
+import { at, moveTo } from '../support/mandates/timeline.ts'
+import { onBothStores } from '../support/run/service.ts'
+import { assertHolds } from '../support/store/verify.ts'
 
 const setStatus = (service: Stage, { subscriptionId }: Mandate, status: 'ACTIVE' | 'SUSPENDED') =>
   manage(service, '/subscription/subscription/status/modify', { subsId: subscriptionId, status })

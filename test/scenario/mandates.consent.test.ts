@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { manage } from '../support/mandates.ts'
-import { createOrder, pay, script, statusOf } from '../support/paying.ts'
-import { assertLife, payer, rupees, type Stage, scripted, stage, subscriptionOf } from '../support/scenario.ts'
-import { onBothStores } from '../support/service.ts'
-import { initiate, issueSsoToken, subscription } from '../support/subscription.ts'
-import { moveTo } from '../support/timeline.ts'
-import { assertHolds } from '../support/verify.ts'
+import { manage } from '../support/mandates/mandates.ts'
+import { assertLife, payer, rupees, type Stage, scripted, stage, subscriptionOf } from '../support/mandates/scenario.ts'
+import { initiate, issueSsoToken, subscription } from '../support/mandates/subscription.ts'
+import { moveTo } from '../support/mandates/timeline.ts'
+import { createOrder, pay, script, statusOf } from '../support/paying/paying.ts'
+import { onBothStores } from '../support/run/service.ts'
+import { assertHolds } from '../support/store/verify.ts'
 
 const dates = (subscriptionStartDate: string, subscriptionExpiryDate: string) => ({ subscriptionStartDate, subscriptionExpiryDate })
 const FIX = {

@@ -3,17 +3,17 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { settleTransaction } from '../../src/domain/transaction/apply-transaction-result.ts'
 import { operations } from '../../src/interface/operations.ts'
 import { demoWorld } from '../../src/sandbox/world.ts'
 import { find } from '../../src/tables.ts'
-import { settleTransaction } from '../../src/transaction/settle-transaction.ts'
-import { codeOf, manage } from '../support/mandates.ts'
-import { bankJournal, pay, statusOf } from '../support/paying.ts'
-import { cycleOf, type Mandate, payer, rupees, scripted, subscriptionOf } from '../support/scenario.ts'
-import { MID, onBothStores, type Service, sharedService } from '../support/service.ts'
-import { initiate, subscription } from '../support/subscription.ts'
-import { at, consented, journal, moveTo } from '../support/timeline.ts'
-import { assertHolds } from '../support/verify.ts'
+import { codeOf, manage } from '../support/mandates/mandates.ts'
+import { cycleOf, type Mandate, payer, rupees, scripted, subscriptionOf } from '../support/mandates/scenario.ts'
+import { initiate, subscription } from '../support/mandates/subscription.ts'
+import { at, consented, journal, moveTo } from '../support/mandates/timeline.ts'
+import { bankJournal, pay, statusOf } from '../support/paying/paying.ts'
+import { MID, onBothStores, type Service, sharedService } from '../support/run/service.ts'
+import { assertHolds } from '../support/store/verify.ts'
 
 type Of = Pick<Mandate, 'subscriptionId'>
 /** Due on the 5th of a month; of ₹499. */

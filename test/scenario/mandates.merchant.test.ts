@@ -4,15 +4,25 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { customerKey } from '../../src/tables.ts'
-import { codeOf, manage } from '../support/mandates.ts'
-import { pay, statusOf } from '../support/paying.ts'
-import { assertLife, cycleOf, type Mandate, payer, rupees, type Stage, scripted, stage, subscriptionOf } from '../support/scenario.ts'
-import { MID, onBothStores } from '../support/service.ts'
-import { changeWorld } from '../support/signin.ts'
-import { initiate, subscription } from '../support/subscription.ts'
-import { at, moveTo } from '../support/timeline.ts'
-import { revoke, signIn } from '../support/tokens.ts'
-import { assertHolds } from '../support/verify.ts'
+import { codeOf, manage } from '../support/mandates/mandates.ts'
+import {
+  assertLife,
+  cycleOf,
+  type Mandate,
+  payer,
+  rupees,
+  type Stage,
+  scripted,
+  stage,
+  subscriptionOf,
+} from '../support/mandates/scenario.ts'
+import { initiate, subscription } from '../support/mandates/subscription.ts'
+import { at, moveTo } from '../support/mandates/timeline.ts'
+import { pay, statusOf } from '../support/paying/paying.ts'
+import { MID, onBothStores } from '../support/run/service.ts'
+import { changeWorld } from '../support/signin/signin.ts'
+import { revoke, signIn } from '../support/signin/tokens.ts'
+import { assertHolds } from '../support/store/verify.ts'
 
 const setStatus = async (service: Stage, { subscriptionId }: Mandate, status: 'ACTIVE' | 'SUSPENDED', code = '3006') => {
   const reply = await manage(service, '/subscription/status/modify', { subsId: subscriptionId, status })

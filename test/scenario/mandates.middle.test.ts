@@ -4,12 +4,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { subscriptionKey } from '../../src/tables.ts'
-import { watched } from '../support/faults.ts'
-import { manage } from '../support/mandates.ts'
-import { statusOf } from '../support/paying.ts'
-import { MID, onBothStores, type Service, sharedService } from '../support/service.ts'
-import { consented, events, journal, moveTo } from '../support/timeline.ts'
-import { assertHolds } from '../support/verify.ts'
+import { manage } from '../support/mandates/mandates.ts'
+import { consented, events, journal, moveTo } from '../support/mandates/timeline.ts'
+import { statusOf } from '../support/paying/paying.ts'
+import { MID, onBothStores, type Service, sharedService } from '../support/run/service.ts'
+import { watched } from '../support/store/faults.ts'
+import { assertHolds } from '../support/store/verify.ts'
 
 const MONTHLY = {
   txnAmount: { value: '1.00', currency: 'INR' },

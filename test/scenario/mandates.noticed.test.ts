@@ -3,18 +3,18 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { lookNow } from '../../src/domain/subscription/collection/recheck-collection.ts'
 import { demoWorld } from '../../src/sandbox/world.ts'
-import { lookNow } from '../../src/subscription/look-now.ts'
 import { find } from '../../src/tables.ts'
-import { codeOf, manage } from '../support/mandates.ts'
-import { pay } from '../support/paying.ts'
-import { cycleOf, type Mandate, payer, rupees, scripted } from '../support/scenario.ts'
-import { MID, onBothStores, type Service, sharedService } from '../support/service.ts'
-import { changeWorld, inbox } from '../support/signin.ts'
-import { initiate, subscription } from '../support/subscription.ts'
-import { at, consented, events, journal, moveTo } from '../support/timeline.ts'
-import { signIn } from '../support/tokens.ts'
-import { assertHolds } from '../support/verify.ts'
+import { codeOf, manage } from '../support/mandates/mandates.ts'
+import { cycleOf, type Mandate, payer, rupees, scripted } from '../support/mandates/scenario.ts'
+import { initiate, subscription } from '../support/mandates/subscription.ts'
+import { at, consented, events, journal, moveTo } from '../support/mandates/timeline.ts'
+import { pay } from '../support/paying/paying.ts'
+import { MID, onBothStores, type Service, sharedService } from '../support/run/service.ts'
+import { changeWorld, inbox } from '../support/signin/signin.ts'
+import { signIn } from '../support/signin/tokens.ts'
+import { assertHolds } from '../support/store/verify.ts'
 
 type Of = Pick<Mandate, 'subscriptionId'>
 const FIXED = { subscriptionAmountType: 'FIX', subscriptionMaxAmount: undefined, renewalAmount: '499.00' }

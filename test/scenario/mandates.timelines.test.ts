@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { manage } from '../support/mandates.ts'
-import { statusOf } from '../support/paying.ts'
-import { assertLife, rupees, type Stage, stage } from '../support/scenario.ts'
-import { MID, onBothStores } from '../support/service.ts'
-import { moveTo } from '../support/timeline.ts'
-import { assertHolds } from '../support/verify.ts'
+import { manage } from '../support/mandates/mandates.ts'
+import { assertLife, rupees, type Stage, stage } from '../support/mandates/scenario.ts'
+import { moveTo } from '../support/mandates/timeline.ts'
+import { statusOf } from '../support/paying/paying.ts'
+import { MID, onBothStores } from '../support/run/service.ts'
+import { assertHolds } from '../support/store/verify.ts'
 
 const preNotify = (running: Stage, subsId: string, amount: string, day: string) =>
   manage(running, '/subscription/preNotify', { subsId, txnAmount: amount, subscriptionScheduledExecutionDate: day })

@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { manage } from '../support/mandates.ts'
-import { bankJournal, statusOf } from '../support/paying.ts'
-import { assertLife, type Mandate, payer, rupees, type Stage, scripted, stage } from '../support/scenario.ts'
-import { MID, onBothStores } from '../support/service.ts'
-import { events, moveTo } from '../support/timeline.ts'
-import { assertHolds } from '../support/verify.ts'
+import { manage } from '../support/mandates/mandates.ts'
+import { assertLife, type Mandate, payer, rupees, type Stage, scripted, stage } from '../support/mandates/scenario.ts'
+import { events, moveTo } from '../support/mandates/timeline.ts'
+import { bankJournal, statusOf } from '../support/paying/paying.ts'
+import { MID, onBothStores } from '../support/run/service.ts'
+import { assertHolds } from '../support/store/verify.ts'
 
 const renewed = async (running: Stage, { subscriptionId }: Mandate, orderId: string) => {
   const body = { mid: MID, orderId, subscriptionId, txnAmount: rupees('499.00') }

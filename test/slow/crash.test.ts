@@ -7,8 +7,8 @@ import { killLoop } from '../crash/kill-loop.ts'
 import { isSound, payLoop } from '../crash/pay-loop.ts'
 import { isSound as isSoundOfRenewals, renewalLoop } from '../crash/renewal-loop.ts'
 import { stopLoop } from '../crash/stop-loop.ts'
-import { storeNames } from '../support/service.ts'
-import { sized } from '../support/sizes.ts'
+import { storeNames } from '../support/run/service.ts'
+import { sized } from '../support/run/sizes.ts'
 
 const SEED = 20_261_120
 const ROUNDS = sized(2, 3)

@@ -6,9 +6,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { areClientsRequired, installedClient } from '../support/installed-client.ts'
-import { CARD, pay } from '../support/paying.ts'
-import { KEY, MID, onBothStores, type Service, sharedService } from '../support/service.ts'
+import { CARD, pay } from '../support/paying/paying.ts'
+import { areClientsRequired, installedClient } from '../support/run/installed-client.ts'
+import { KEY, MID, onBothStores, type Service, sharedService } from '../support/run/service.ts'
 
 const NAME = 'paytm-pg-node-sdk'
 const client = await installedClient(NAME)

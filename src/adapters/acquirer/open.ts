@@ -1,0 +1,44 @@
+// From the settings to the acquirer: the sandbox's own bank, or a processor behind the documented contract.
+
+import { join } from 'node:path'
+import type { Kysely } from 'kysely'
+import type { Settings } from '../../settings.ts'
+import { type Engine as Database, openSqlite } from '../store/database.ts'
+import type { Acquirer } from './acquirer.ts'
+import { RemoteAcquirer } from './remote/remote.ts'
+import type { RemoteParts } from './remote/remote-call.ts'
+import { SandboxAcquirer, type SandboxParts } from './sandbox/sandbox.ts'
+import { SandboxBank } from './sandbox/sandbox-bank.ts'
+
+export interface OpenAcquirer {
+  /** Undefined where none is connected: nothing can be paid. */
+  acquirer: Acquirer | undefined
+  /** What the sandbox's own paths need; not there when a processor is connected, in the sandbox either. */
+  sandbox: { bank: SandboxBank; acquirer: SandboxAcquirer } | undefined
+  close(): Promise<void>
+}
+
+/** The bank keeps its books in a file of its own beside the embedded store, or in tables of its own on PostgreSQL. */
+export async function openAcquirer(
+  settings: Settings,
+  database: Database,
+  parts: Omit<SandboxParts, 'bank'> & Pick<RemoteParts, 'doubted'>,
+): Promise<OpenAcquirer> {
+  if (settings.acquirer) {
+    const remote = new RemoteAcquirer({ ...parts, ...settings.acquirer })
+    void remote.mandates.modes() // so that nobody who wants a subscription has to wait for it
+    return { acquirer: remote, sandbox: undefined, close: () => remote.close() }
+  }
+  if (settings.mode === 'production') return { acquirer: undefined, sandbox: undefined, close: async () => {} }
+  const own = database.name === 'sqlite' ? openSqlite(join(settings.dataFolder, 'bank.sqlite')) : undefined
+  const bank = await SandboxBank.open((own ?? database).writer as Kysely<unknown>, own === undefined)
+  const acquirer = new SandboxAcquirer({ ...parts, bank })
+  return {
+    acquirer,
+    sandbox: { bank, acquirer },
+    async close() {
+      await acquirer.close()
+      await own?.close()
+    },
+  }
+}

@@ -1,0 +1,153 @@
+// The way to a bank's adapter, and nowhere else: no proxy is asked, no redirect followed, every certificate checked, whatever
+// the environment says. A connection that has answered is kept for the next call. It may end just when that call is written,
+// and nobody knows then whether the call was heard; so what may not be sent twice uses one only where that has proved safe.
+
+import { connect as connectTcp, isIP } from 'node:net'
+import { connect as connectTls, type TLSSocket } from 'node:tls'
+import type { Clock } from '../../../engine/clock.ts'
+import { ANSWER_BYTES_MAX, exchange, type Line, type Sent, type Unheard } from './exchange.ts'
+import type { Received } from './remote-answer.ts'
+
+const STOPPED = 'the process stops'
+const IDLE_MAX = 64 // ours: connections that wait for a call
+const IDLE_MS = 4_000 // ours: adapters keep them for ten seconds (docs/acquirer.md), and what is kept for less says so
+const IDLE_ONCE_MS = 1_000 // ours: for a call that is not sent again
+const HINT_MARGIN_MS = 1_000 // ours: before the adapter closes it by its own word
+const AGE_MS = 60_000 // ours: then the name is looked up anew
+/** An adapter keeps its connections when one has stood idle for so long; one that ended is held against it for so long. */
+const PROVED_AFTER_MS = 1_000 // ours
+const DISPROVED_FOR_MS = 10 * 60_000 // ours
+
+export interface Sending {
+  /** From the first byte to the last. */
+  withinMs: number
+  /** It may arrive twice: any kept connection will do, and when that breaks it is sent again, once, on a fresh one. */
+  mayRepeat: boolean
+  /** POST without it. */
+  method?: 'GET'
+  /** What every answer may have without it: docs/acquirer.md. */
+  answerBytesMax?: number
+}
+
+interface Connection extends Line {
+  openedAt: number
+  idleSince: number
+  idleUntil: number
+  /** Ends the watch over an idle connection. */
+  unwatch(): void
+}
+
+export class Connections {
+  readonly #url: string
+  readonly #clock: Pick<Clock, 'elapsed'>
+  /** The longest idle first. */
+  readonly #idle: Connection[] = []
+  readonly #underWay = new Set<AbortController>()
+  #isClosed = false
+  #isProved = false
+  #disprovedUntil = 0
+
+  constructor(url: string, clock: Pick<Clock, 'elapsed'>) {
+    this.#url = url
+    this.#clock = clock
+  }
+
+  /** One call to `{url}/{path}`; never rejects. */
+  async post(path: string, headers: Readonly<Record<string, string>>, text: string, sending: Sending): Promise<Received | Unheard> {
+    if (this.#isClosed) return { doubt: STOPPED, isBroken: false }
+    const url = new URL(`${this.#url}/${path}`)
+    const ending = new AbortController()
+    const timer = setTimeout(() => ending.abort('there was no answer in time'), sending.withinMs)
+    this.#underWay.add(ending)
+    const { method = 'POST', answerBytesMax = ANSWER_BYTES_MAX } = sending
+    const sent: Sent = { method, url, headers, text, answerBytesMax }
+    const over = (connection: Connection) => exchange(connection, sent, ending.signal, (hint) => this.#give(connection, keepMsOf(hint)))
+    try {
+      const kept = this.#take(sending.mayRepeat)
+      const heard = await over(kept ?? this.#dial(url))
+      if (!(kept && 'doubt' in heard && heard.isBroken)) return heard
+      this.#disprove()
+      return sending.mayRepeat && !ending.signal.aborted ? await over(this.#dial(url)) : heard
+    } finally {
+      clearTimeout(timer)
+      this.#underWay.delete(ending)
+    }
+  }
+
+  /** What is under way is broken off. */
+  close() {
+    this.#isClosed = true
+    for (const ending of this.#underWay) ending.abort(STOPPED)
+    for (const connection of [...this.#idle]) this.#drop(connection)
+  }
+
+  // --------------------------------------------------------------------------------------------------- kept connections
+
+  /** The one that answered last: it is the likeliest to be there still. */
+  #take(mayRepeat: boolean): Connection | undefined {
+    const now = this.#clock.elapsed()
+    const last = this.#idle.at(-1)
+    if (!last || now >= last.idleUntil || now - last.openedAt >= AGE_MS) return undefined
+    if (!mayRepeat && (now - last.idleSince >= IDLE_ONCE_MS || !this.#isSafe(now))) return undefined
+    this.#idle.pop()
+    last.unwatch()
+    last.socket.ref()
+    return last
+  }
+
+  #isSafe(now: number): boolean {
+    const [longest] = this.#idle
+    this.#isProved ||= now >= this.#disprovedUntil && longest !== undefined && now - longest.idleSince >= PROVED_AFTER_MS
+    return this.#isProved
+  }
+
+  #disprove() {
+    this.#isProved = false
+    this.#disprovedUntil = this.#clock.elapsed() + DISPROVED_FOR_MS
+  }
+
+  #give(connection: Connection, keepMs: number) {
+    const { socket } = connection
+    const now = this.#clock.elapsed()
+    if (this.#isClosed || this.#idle.length >= IDLE_MAX || keepMs <= 0 || now - connection.openedAt >= AGE_MS) return void socket.destroy()
+    const over = () => this.#drop(connection)
+    // Whatever an idle connection says belongs to no call, and its end was promised to come later.
+    const lost = () => {
+      this.#disprove()
+      over()
+    }
+    socket.setTimeout(keepMs, over).on('data', lost).on('end', lost).on('error', lost).on('close', lost).unref()
+    connection.unwatch = () =>
+      socket.setTimeout(0).off('timeout', over).off('data', lost).off('end', lost).off('error', lost).off('close', lost)
+    Object.assign(connection, { idleSince: now, idleUntil: now + keepMs })
+    this.#idle.push(connection)
+  }
+
+  #drop(connection: Connection) {
+    connection.unwatch()
+    this.#idle.splice(this.#idle.indexOf(connection), 1)
+    connection.socket.destroy()
+  }
+
+  #dial({ protocol, hostname, port }: URL): Connection {
+    const host = hostname.replace(/^\[(.*)\]$/, '$1')
+    const isTls = protocol === 'https:'
+    const to = { host, port: Number(port || (isTls ? 443 : 80)) }
+    const servername = isIP(host) === 0 ? { servername: host } : {}
+    const socket = isTls ? connectTls({ ...to, ...servername, ALPNProtocols: ['http/1.1'], rejectUnauthorized: true }) : connectTcp(to)
+    const now = this.#clock.elapsed()
+    const connection = { socket, openedAt: now, isOpen: false, idleSince: now, idleUntil: now, unwatch: () => {} }
+    socket.setNoDelay(true).on('error', () => {}) // one that comes late has nobody to tell
+    socket.once(isTls ? 'secureConnect' : 'connect', () => {
+      connection.isOpen = true
+      if (isTls) (socket as TLSSocket).disableRenegotiation()
+    })
+    return connection
+  }
+}
+
+/** How long a connection is kept after an answer, by what the adapter says of it. */
+function keepMsOf(hint = ''): number {
+  const seconds = /(?:^|[\s,])timeout=(\d{1,9})/i.exec(hint)?.[1]
+  return seconds === undefined ? IDLE_MS : Math.min(IDLE_MS, Number(seconds) * 1_000 - HINT_MARGIN_MS)
+}

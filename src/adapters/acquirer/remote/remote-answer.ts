@@ -1,0 +1,184 @@
+// What an adapter answered, read: docs/acquirer.md, "Answers". Whatever is not exactly an answer to what was asked is a doubt,
+// and a doubt is never a success.
+
+import Type, { type TObject } from 'typebox'
+import { type Answer, FAILURES } from '../../../domain/transaction/acquirer-answer.ts'
+import { type JsonObject, readRequest } from '../../../interface/envelope.ts'
+import { reader } from '../../../interface/request.ts'
+import { isSafeUrl } from '../../../interface/url.ts'
+import type { NextStep } from '../../../tables.ts'
+import { answerId, type Call, signatureDoubt } from './signature.ts'
+
+/** The calls that move a payment; the others are read in remote-mandate-answer.ts. */
+export type MoneyCall = 'authorize' | 'status' | 'refund' | 'otp' | 'cancel' | 'register' | 'collect'
+/** Of the answers of each call, as docs/acquirer.md has them. */
+const OUTCOMES: Readonly<Record<MoneyCall, readonly string[]>> = {
+  authorize: ['success', 'failure', 'pending', 'unknown'],
+  status: ['success', 'failure', 'pending', 'unknown', 'absent'],
+  refund: ['success', 'failure', 'pending', 'unknown'],
+  otp: ['success', 'failure', 'pending', 'unknown', 'absent', 'wrongOtp'],
+  cancel: ['success', 'failure', 'pending', 'unknown', 'absent'],
+  register: ['failure', 'pending', 'unknown'],
+  collect: ['success', 'failure', 'pending', 'unknown'],
+}
+
+/** Merchants are shown it and it stands in signed texts: no pipe, and not the word that their libraries read as nothing. */
+export const reference = Type.String({ pattern: '^(?![nN][uU][lL][lL]$)[A-Za-z0-9][A-Za-z0-9._/:-]{0,63}$' })
+const printable = (maxLength: number) => Type.String({ maxLength, pattern: '^[ -~]+$' })
+export const mandateReference = printable(255)
+const FIELDS_MAX = 50 // of a bank's form
+const FIELD_LENGTH = 4_096
+
+const answers = {
+  success: Type.Object({
+    reference,
+    amountPaise: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+    cardToken: Type.Optional(printable(255)),
+    mandateReference: Type.Optional(mandateReference),
+  }),
+  failure: Type.Object({ failure: Type.Enum([...FAILURES]), reference: Type.Optional(reference) }),
+  pending: Type.Object({
+    next: Type.Optional(Type.Object({ kind: Type.Enum(['bankForm', 'deepLink', 'collect', 'otp']) })),
+    mandateReference: Type.Optional(mandateReference),
+  }),
+  unknown: Type.Object({}),
+  absent: Type.Object({}),
+  wrongOtp: Type.Object({}),
+} as const
+const steps = {
+  bankForm: Type.Object({
+    actionUrl: Type.String({ maxLength: 2_048, format: 'httpUrl' }),
+    content: Type.Unsafe<Record<string, string>>({
+      type: 'object',
+      maxProperties: FIELDS_MAX,
+      additionalProperties: { type: 'string', maxLength: FIELD_LENGTH, format: 'text' },
+    }),
+  }),
+  deepLink: Type.Object({ deepLink: Type.String({ maxLength: 2_048, pattern: '^upi://[!-~]+$' }) }),
+  collect: Type.Object({}),
+  otp: Type.Object({}),
+} as const
+const about = Type.Object({ key: Type.String(), outcome: Type.Enum(Object.keys(answers) as (keyof typeof answers)[]) })
+
+const readers = { about: reader(about), ...readersOf(answers), ...readersOf(steps) }
+type Readers<T extends Record<string, TObject>> = { [Name in keyof T]: ReturnType<typeof reader<T[Name]>> }
+function readersOf<T extends Record<string, TObject>>(schemas: T): Readers<T> {
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, reader(schema)])) as Readers<T>
+}
+
+export type RemoteAnswer = Answer | { outcome: 'wrongOtp' }
+/** Of calls to which no password can be wrong; the compiler cannot know that reading has refused it. */
+export const plain = (answer: RemoteAnswer): Answer => (answer.outcome === 'wrongOtp' ? { outcome: 'unknown' } : answer)
+export type Reading = { answer: RemoteAnswer } | { doubt: string }
+
+/** An answer as it came: its status, what it says of its type and signature, and its bytes. */
+export interface Received {
+  httpStatus: number
+  contentType: string | undefined
+  id: string | undefined
+  timestamp: string | undefined
+  signature: string | undefined
+  bytes: Uint8Array
+}
+
+/** Which call is answered: its id, and what it was asked under. */
+export interface Asked {
+  call: Call
+  id: string
+  key: string
+}
+interface Bounds {
+  membersMax: number
+  separatorsMax: number
+}
+
+/** The object that was signed as the answer to this call. Doubts name members and never what they held. */
+export function signedRoot(
+  { id }: Pick<Asked, 'id'>,
+  received: Received,
+  secret: string,
+  realNow: number,
+  bounds?: Bounds,
+): { root: JsonObject } | { doubt: string } {
+  if (received.httpStatus !== 200) return { doubt: `the answer has HTTP status ${received.httpStatus}` }
+  if (!/^application\/json\s*(;|$)/i.test(received.contentType ?? '')) return { doubt: 'the answer is not application/json' }
+  const unsigned = signatureDoubt(secret, received, received.bytes, realNow)
+  if (unsigned) return { doubt: `the answer ${unsigned}` }
+  if (received.id !== answerId(id)) return { doubt: 'the answer is signed for another call' }
+  const read = readRequest(received.bytes, bounds)
+  return read ? { root: withoutNulls(read.root) } : { doubt: 'the answer is not a JSON object' }
+}
+
+/** Some libraries write what is not there as null. */
+export const withoutNulls = (root: JsonObject): JsonObject => Object.fromEntries(Object.entries(root).filter(([, value]) => value !== null))
+
+/** What was answered to a call that moves a payment, or asks after one. */
+export function readAnswer(asked: Asked & { call: MoneyCall }, received: Received, secret: string, realNow: number): Reading {
+  const signed = signedRoot(asked, received, secret, realNow)
+  return 'doubt' in signed ? signed : answerIn(asked, signed.root)
+}
+
+export function answerIn({ call, key }: { call: MoneyCall; key: string }, root: JsonObject): Reading {
+  const { value, faults } = readers.about(root)
+  if (faults) return doubtOf(faults)
+  if (value.key !== key) return { doubt: 'the answer is for another key' }
+  if (!OUTCOMES[call].includes(value.outcome)) return { doubt: `${value.outcome} is no answer to ${call}` }
+  return answerOf(value.outcome, root)
+}
+
+type Root = Parameters<typeof readers.about>[0]
+
+/** Only what we know is taken over: members that a later version brings are left where they are. */
+function answerOf(outcome: keyof typeof answers, root: Root): Reading {
+  switch (outcome) {
+    case 'success': {
+      const { value, faults } = readers.success(root)
+      if (faults) return doubtOf(faults)
+      const { reference, amountPaise, cardToken } = value
+      return { answer: { outcome, reference, amountPaise, ...(cardToken !== undefined && { cardToken }), ...agreedIn(value) } }
+    }
+    case 'failure': {
+      const { value, faults } = readers.failure(root)
+      if (faults) return doubtOf(faults)
+      return { answer: { outcome, failure: value.failure, ...(value.reference !== undefined && { reference: value.reference }) } }
+    }
+    case 'pending': {
+      const { value, faults } = readers.pending(root)
+      if (faults) return doubtOf(faults)
+      const agreed = agreedIn(value)
+      if (!value.next) return { answer: { outcome, ...agreed } }
+      const next = nextOf(value.next.kind, root['next'] as Root)
+      return 'doubt' in next ? next : { answer: { outcome, next, ...agreed } }
+    }
+    case 'unknown':
+    case 'absent':
+    case 'wrongOtp':
+      return { answer: { outcome } }
+    default:
+      return outcome satisfies never
+  }
+}
+
+const agreedIn = ({ mandateReference }: { mandateReference?: string }) => (mandateReference === undefined ? {} : { mandateReference })
+
+function nextOf(kind: NextStep['kind'], root: Root): NextStep | { doubt: string } {
+  switch (kind) {
+    case 'bankForm': {
+      const { value, faults } = readers.bankForm(root)
+      if (faults) return doubtOf(faults)
+      if (!isSafeUrl(value.actionUrl)) return { doubt: 'next.actionUrl may not be gone to' }
+      return { kind, actionUrl: value.actionUrl, content: value.content }
+    }
+    case 'deepLink': {
+      const { value, faults } = readers.deepLink(root)
+      return faults ? doubtOf(faults) : { kind, deepLink: value.deepLink }
+    }
+    case 'collect':
+    case 'otp':
+      return { kind }
+    default:
+      return kind satisfies never
+  }
+}
+
+export const doubtOf = ([fault]: readonly { path: string; kind: string }[]) => ({ doubt: `the answer's ${fault!.path} is ${fault!.kind}` })

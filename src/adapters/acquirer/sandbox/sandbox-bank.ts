@@ -1,0 +1,347 @@
+// The sandbox's bank: what it was asked, what it really did, and what it was told to do next. It keeps its own books, in a
+// file or tables of its own and with transactions of its own, so that ours can be held against them (docs/sandbox.md).
+
+import { type Generated, type Kysely, sql } from 'kysely'
+import type { Failure } from '../../../domain/transaction/acquirer-answer.ts'
+import type { NextStep } from '../../../tables.ts'
+import { OpenBooks, scriptSubject } from './open-books.ts'
+
+const STATEMENTS = [
+  `create table if not exists bank_requests (
+    key text primary key, kind text not null, mid text not null, order_id text not null, state text not null, failure text,
+    amount_paise integer not null, authorize_key text, reference text not null, asks text not null, return_url text not null,
+    tries integer not null, card_token text, at integer not null, due_at integer not null, due text not null
+  ) strict`,
+  'create index if not exists bank_requests_of_order on bank_requests (mid, order_id)',
+  'create index if not exists bank_requests_of_payment on bank_requests (authorize_key)',
+  "create index if not exists bank_requests_waiting on bank_requests (due_at) where state = 'pending'",
+  `create table if not exists bank_journal (
+    number integer primary key, at integer not null, key text not null, kind text not null, reference text not null,
+    amount_paise integer not null, outcome text not null
+  ) strict`,
+  'create table if not exists bank_scripts (subject text primary key, outcomes text not null) strict',
+]
+const forPostgres = (statement: string) =>
+  statement
+    .replace('number integer primary key', 'number bigint generated always as identity primary key')
+    .replace(/\binteger\b/g, 'bigint')
+    .replace(/\) strict$/, ')')
+
+export interface BankRequest {
+  key: string
+  kind: 'authorize' | 'refund' | 'mandate' | 'notify' | 'approve' | 'collect' | 'amend' | 'pause' | 'resume' | 'revoke'
+  mid: string
+  order_id: string
+  state: 'pending' | 'success' | 'failure'
+  /** `mandateHeld`: of a mandate that its merchant has paused, and its payer has not. */
+  failure: Failure | 'optedOut' | 'mandateHeld' | null
+  amount_paise: number
+  /** Of a refund: the payment that it gives back. */
+  authorize_key: string | null
+  reference: string
+  /** What it waits for: the payer in his app, on the bank's page, with a one-time password; or only time. */
+  asks: NextStep['kind'] | 'time' | 'nothing'
+  return_url: string
+  tries: number
+  card_token: string | null
+  at: number
+  /** When a request that waits is over by itself, and how: slow money arrives, a payer is not waited for; a failure that is known already is told then. */
+  due_at: number
+  due: 'success' | 'timedOut'
+}
+export interface JournalLine {
+  at: number
+  key: string
+  kind: BankRequest['kind']
+  reference: string
+  amount_paise: number
+  outcome: string
+}
+interface BankTables {
+  bank_requests: BankRequest
+  bank_journal: JournalLine & { number: Generated<number> }
+  bank_scripts: { subject: string; outcomes: string }
+}
+type Books = Kysely<BankTables>
+
+/** Words that `POST /sandbox/bank/script` knows, and how the test instruments behave. */
+export const BEHAVIOURS = [
+  'success',
+  'declined',
+  'insufficient',
+  'invalid',
+  'pending',
+  'slow',
+  'timeout',
+  'lost',
+  'late',
+  'wrongAmount',
+  'duplicate',
+  'page',
+  'bankPage',
+  'otp',
+  'optedOut',
+] as const
+export type Behaviour = (typeof BEHAVIOURS)[number]
+
+const TOGETHER_MAX = 64 // calls of one transaction: as many as payers who wait for each other's commit elsewhere too
+const JOURNAL_LINES_MAX = 10_000 // of one answer
+const WAITING_MAX = 200 // of one page
+
+const REQUEST_COLUMNS = [
+  ...['key', 'kind', 'mid', 'order_id', 'state', 'failure', 'amount_paise', 'authorize_key', 'reference', 'asks', 'return_url'],
+  ...['tries', 'card_token', 'at', 'due_at', 'due'],
+]
+const JOURNAL_COLUMNS = ['at', 'key', 'kind', 'reference', 'amount_paise', 'outcome']
+
+/** What a call wants to see of the books, and what it does with them: it may be run twice, and answers once it is committed. */
+export interface Call<A> {
+  /** Requests by their keys. */
+  keys: readonly string[]
+  /** Of this payment all refunds, too. */
+  refundsOf?: string
+  /** The script of this order, too. */
+  scriptOf?: { mid: string; orderId: string }
+  now: number
+  run(books: OpenBooks): A
+}
+interface Waiting extends Call<unknown> {
+  resolve(answer: unknown): void
+  reject(error: unknown): void
+}
+
+export class SandboxBank {
+  readonly #books: Books
+  readonly #isShared: boolean
+  readonly #underWay = new Set<Promise<unknown>>()
+  readonly #queue: Waiting[] = []
+  #isRunning = false
+
+  private constructor(books: Books, isShared: boolean) {
+    this.#books = books
+    this.#isShared = isShared
+  }
+
+  /** `isShared`: the tables lie in a database that other processes use too. */
+  static async open(database: Kysely<unknown>, isShared: boolean): Promise<SandboxBank> {
+    for (const statement of STATEMENTS) {
+      const text = isShared ? forPostgres(statement) : statement
+      // Two processes may make one table at once; the second time it is there.
+      await sql
+        .raw(text)
+        .execute(database)
+        .catch(() => sql.raw(text).execute(database))
+    }
+    // What a kill leaves is whole; a power cut may take the last moments of a bank that only plays one.
+    if (!isShared) await sql.raw('pragma synchronous = NORMAL').execute(database)
+    return new SandboxBank(database as Books, isShared)
+  }
+
+  /** Calls that come while one transaction runs share the next: none waits for others to come. */
+  call<A>(call: Call<A>): Promise<A> {
+    const answer = new Promise<unknown>((resolve, reject) => this.#queue.push({ ...call, resolve, reject }))
+    if (!this.#isRunning) {
+      this.#isRunning = true
+      setImmediate(() => void this.#run())
+    }
+    return this.#following(answer) as Promise<A>
+  }
+
+  async #run() {
+    while (this.#queue.length > 0) await this.#together(this.#queue.splice(0, TOGETHER_MAX))
+    this.#isRunning = false
+  }
+
+  async #together(calls: readonly Waiting[]): Promise<void> {
+    let answers: unknown[]
+    try {
+      answers = await this.#books.transaction().execute(async (books) => {
+        const open = await this.#read(books, calls)
+        const answers = calls.map((call) => call.run(open))
+        await this.#write(books, open)
+        return answers
+      })
+    } catch (error) {
+      // Nothing was written. One call may have spoilt it for all: alone, each gets what it deserves.
+      if (calls.length > 1) for (const call of calls) await this.#together([call])
+      else calls[0]!.reject(error)
+      return
+    }
+    for (const [at, call] of calls.entries()) call.resolve(answers[at])
+  }
+
+  async #read(books: Books, calls: readonly Call<unknown>[]): Promise<OpenBooks> {
+    const keys = calls.flatMap((call) => call.keys)
+    const subjects = calls.flatMap(({ scriptOf: of }) => (of ? [scriptSubject(of.mid, of.orderId), scriptSubject('', of.orderId)] : []))
+    const payments = calls.flatMap(({ refundsOf }) => refundsOf ?? [])
+    const read = () => this.#rowsOf<BankRequest>(books, 'bank_requests', 'key', keys)
+    // Asked at once: nearly always nothing has ended by itself, and what was read stands.
+    const [over, before, scripts] = await Promise.all([
+      this.#overAt(books, Math.max(...calls.map(({ now }) => now))),
+      read(),
+      this.#rowsOf<BankTables['bank_scripts']>(books, 'bank_scripts', 'subject', subjects),
+    ])
+    await this.#settle(books, over)
+    const requests = over.length > 0 ? await read() : before
+    // After the lock on the payment, so that a refund which another process took meanwhile is seen.
+    const refunds = await this.#rowsOf<BankRequest>(books, 'bank_requests', 'authorize_key', payments)
+    const outcomes = scripts.map(({ subject, outcomes }): [string, Behaviour[]] => [subject, JSON.parse(outcomes)])
+    return new OpenBooks([...refunds, ...requests], new Map(outcomes))
+  }
+
+  /** By their key, locked in its order where other processes have the tables too; refunds by their payment, whose lock is theirs. */
+  async #rowsOf<Row>(
+    books: Books,
+    table: keyof BankTables,
+    column: 'key' | 'subject' | 'authorize_key',
+    values: readonly string[],
+  ): Promise<readonly Row[]> {
+    if (values.length === 0) return []
+    const among = this.#isShared ? sql`= any(${values})` : sql`in (select value from json_each(${JSON.stringify(values)}))`
+    const locked = sql.raw(this.#isShared && column !== 'authorize_key' ? 'for update' : '')
+    const asked = sql<Row>`select * from ${sql.table(table)} where ${sql.ref(column)} ${among} order by ${sql.ref(column)} ${locked}`
+    return (await asked.execute(books)).rows
+  }
+
+  async #write(books: Books, { taken, changed, played, journal }: OpenBooks) {
+    await Promise.all([
+      this.#insert(books, 'bank_requests', REQUEST_COLUMNS, taken),
+      this.#insert(books, 'bank_journal', JOURNAL_COLUMNS, journal),
+    ])
+    for (const { key, state, failure, tries, amount_paise, asks, due, due_at } of changed)
+      await books
+        .updateTable('bank_requests')
+        .set({ state, failure, tries, amount_paise, asks, due, due_at })
+        .where('key', '=', key)
+        .execute()
+    for (const { subject, rest } of played) {
+      if (rest.length === 0) await books.deleteFrom('bank_scripts').where('subject', '=', subject).execute()
+      else
+        await books
+          .updateTable('bank_scripts')
+          .set({ outcomes: JSON.stringify(rest) })
+          .where('subject', '=', subject)
+          .execute()
+    }
+  }
+
+  /** Any number of rows is one statement, and always the same. */
+  async #insert(books: Books, table: 'bank_requests' | 'bank_journal', columns: readonly string[], rows: readonly object[]) {
+    if (rows.length === 0) return
+    const text = JSON.stringify(rows)
+    const source = this.#isShared
+      ? sql`select ${sql.raw(columns.join(', '))} from json_populate_recordset(null::${sql.table(table)}, ${text}::json)`
+      : sql`select ${sql.raw(columns.map((column) => `value ->> '${column}'`).join(', '))} from json_each(${text})`
+    await sql`insert into ${sql.table(table)} (${sql.raw(columns.join(', '))}) ${source}`.execute(books)
+  }
+
+  /** What time alone decides: slow payments arrive, and nobody waits for a payer for ever. */
+  async #overAt(books: Books, now: number): Promise<readonly BankRequest[]> {
+    // The state is written out: a bound one would not let the index of those that wait be used.
+    const over = await sql<BankRequest>`select * from bank_requests where state = 'pending' and due_at <= ${now} order by due_at`.execute(
+      books,
+    )
+    return over.rows
+  }
+
+  async #settle(books: Books, over: readonly BankRequest[]): Promise<void> {
+    for (const { key, kind, reference, amount_paise, due, due_at, failure } of over) {
+      const isSuccess = due === 'success'
+      const [ended] = await books
+        .updateTable('bank_requests')
+        .set(isSuccess ? { state: 'success' } : { state: 'failure', failure: failure ?? 'timedOut' })
+        .where('key', '=', key)
+        .where('state', '=', 'pending')
+        .execute()
+      // Somebody else was first: what happened once is written once.
+      if (ended?.numUpdatedRows !== 1n) continue
+      const line = { at: due_at, key, kind, reference, amount_paise, outcome: isSuccess ? 'success' : (failure ?? 'timedOut') }
+      await books.insertInto('bank_journal').values(line).execute()
+    }
+  }
+
+  /** The request of an order that waits for somebody, the latest of them; a notice only has to arrive. */
+  async waitingOf(mid: string, orderId: string): Promise<string | undefined> {
+    const [waiting] = await this.#books
+      .selectFrom('bank_requests')
+      .select('key')
+      .where('mid', '=', mid)
+      .where('order_id', '=', orderId)
+      .where('state', '=', 'pending')
+      .where('kind', '<>', 'notify')
+      .orderBy('at', 'desc')
+      .limit(1)
+      .execute()
+    return waiting?.key
+  }
+
+  /** Payments that wait for their payers, the latest first. */
+  async waiting(now: number): Promise<BankRequest[]> {
+    return this.#books
+      .selectFrom('bank_requests')
+      .selectAll()
+      .where('state', '=', 'pending')
+      .where('kind', '=', 'authorize')
+      .where('asks', 'in', ['collect', 'deepLink', 'bankForm', 'otp'])
+      .where('due_at', '>', now)
+      .orderBy('at', 'desc')
+      .limit(WAITING_MAX)
+      .execute()
+  }
+
+  /** The notice that was given last. */
+  noticeOf(mid: string, subscriptionId: string) {
+    return this.#lastOf(mid, subscriptionId, 'notify', ['success'])
+  }
+  /** The mandate that was agreed to, or asked for, last: each attempt at a first payment has its own. */
+  mandateOf(mid: string, subscriptionId: string) {
+    return this.#lastOf(mid, subscriptionId, 'mandate', ['pending', 'success', 'failure'])
+  }
+
+  async #lastOf(mid: string, subscriptionId: string, kind: BankRequest['kind'], states: readonly BankRequest['state'][]) {
+    const books = this.#books.selectFrom('bank_requests').select('key').where('mid', '=', mid).where('order_id', '=', subscriptionId)
+    const [last] = await books
+      .where('kind', '=', kind)
+      .where('state', 'in', states)
+      .orderBy('at', 'desc')
+      .orderBy('key', 'desc')
+      .limit(1)
+      .execute()
+    return last?.key
+  }
+
+  async script(subject: string, outcomes: readonly Behaviour[]): Promise<void> {
+    const rest = { outcomes: JSON.stringify(outcomes) }
+    await this.#following(
+      this.#books
+        .insertInto('bank_scripts')
+        .values({ subject, ...rest })
+        .onConflict((conflict) => conflict.column('subject').doUpdateSet(rest))
+        .execute(),
+    )
+  }
+
+  /** What the bank really did since an instant, in order. */
+  async journal(since: number, now: number): Promise<JournalLine[]> {
+    const read = this.#books.transaction().execute(async (books) => {
+      await this.#settle(books, await this.#overAt(books, now))
+      return books
+        .selectFrom('bank_journal')
+        .select(['at', 'key', 'kind', 'reference', 'amount_paise', 'outcome'])
+        .where('at', '>=', since)
+        .orderBy('number')
+        .limit(JOURNAL_LINES_MAX)
+        .execute()
+    })
+    return this.#following(read)
+  }
+
+  #following<T>(work: Promise<T>): Promise<T> {
+    this.#underWay.add(work)
+    return work.finally(() => this.#underWay.delete(work))
+  }
+
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#underWay)
+  }
+}

@@ -1,0 +1,42 @@
+// What the sandbox bank's rows about mandates are called, and what they answer: docs/acquirer.md, "Mandates".
+
+import type { Answer, Failure } from '../../../domain/transaction/acquirer-answer.ts'
+import type { MandateAnswer, NoticeAnswer } from '../acquirer.ts'
+import type { BankRequest, Behaviour } from './sandbox-bank.ts'
+
+/** The bank's name for a mandate says how its debits go, as a saved card's token does. */
+const PREFIX = 'sbxm'
+export const mandateReferenceOf = (debits: Behaviour, mandateKey: string) => `${PREFIX}_${debits}_${mandateKey}`
+export const isMandateReference = (token: string | null): token is string => token?.startsWith(`${PREFIX}_`) === true
+export const readReference = (reference: string) => {
+  const [prefix, debits = 'declined', key = ''] = reference.split('_')
+  return prefix === PREFIX ? { debits: debits as Behaviour, key } : { debits: 'declined' as const, key: '' }
+}
+
+/** The payer's word on a debit, beside the notice that asked for it. */
+export const approvalKey = (noticeKey: string) => `${noticeKey}:approval`
+export const noticeKeyOf = (key: string) => key.replace(/:approval$/, '')
+
+export function answerOf({ state, failure, reference, amount_paise }: BankRequest): Answer {
+  if (state === 'failure') return { outcome: 'failure', failure: failureIn(failure), reference }
+  return state === 'success' ? { outcome: 'success', reference, amountPaise: amount_paise } : { outcome: 'pending' }
+}
+
+export function noticeAnswer({ state, failure, reference }: BankRequest, approval: BankRequest | undefined): NoticeAnswer {
+  if (failure === 'optedOut') return { outcome: 'optedOut' }
+  if (state !== 'success') return { outcome: state === 'failure' ? 'failure' : 'pending' }
+  const words = { pending: 'pending', success: 'approved', failure: 'declined' } as const
+  return { outcome: 'success', reference, ...(approval && { authentication: words[approval.state] }) }
+}
+
+export function mandateAnswer({ state, failure, card_token }: BankRequest): MandateAnswer {
+  if (failure === 'mandateRevoked') return { outcome: 'revoked' }
+  if (failure === 'mandatePaused') return { outcome: 'paused', pausedBy: 'payer' }
+  if (failure === 'mandateHeld') return { outcome: 'paused', pausedBy: 'merchant' }
+  if (state === 'pending') return { outcome: 'pending' }
+  return state === 'failure' ? { outcome: 'refused' } : { outcome: 'active', mandateReference: card_token ?? '' }
+}
+
+/** A failure as it is said to whoever asks for money. */
+export const failureIn = (failure: BankRequest['failure']): Failure =>
+  failure === 'optedOut' ? 'declined' : failure === 'mandateHeld' ? 'mandatePaused' : failure!

@@ -1,0 +1,332 @@
+// Mandates at the sandbox's bank: what a consent leaves, notices, debits on it, and what the payer or we make of it later
+// (docs/sandbox.md). Everything is a row of the bank's requests, under the key that it came with.
+
+import { type Answer, UNKNOWN } from '../../../domain/transaction/acquirer-answer.ts'
+import { type Clock, dayBegins } from '../../../engine/clock.ts'
+import type { Fresh } from '../../../engine/random.ts'
+import { SUBSCRIPTION_PAYMENT_MODES } from '../../../interface/fields.ts'
+import type { Amend, Collect, MandateAnswer, Mandates, NoticeAnswer, Notify, Register } from '../acquirer.ts'
+import type { OpenBooks } from './open-books.ts'
+import type { BankRequest, Behaviour, SandboxBank } from './sandbox-bank.ts'
+import {
+  answerOf,
+  approvalKey,
+  failureIn,
+  mandateAnswer,
+  mandateReferenceOf,
+  noticeAnswer,
+  noticeKeyOf,
+  readReference,
+} from './sandbox-mandate-answer.ts'
+import { dueAfterMs, FAILURES, requestOf, type Said, unheard } from './sandbox-request.ts'
+
+const DAY_MS = 24 * 60 * 60_000
+const ACCEPTED_AFTER_MS = { E: DAY_MS, paper: 5 * DAY_MS } // docs/sandbox.md: how long a bank takes over a mandate
+const REFUSED_ACCOUNTS = /0002$/ // docs/sandbox.md
+
+export interface SandboxMandateParts {
+  bank: SandboxBank
+  clock: Clock
+  fresh: Fresh
+  /** The bank's page for the payer, as it is reached from outside. */
+  pageUrl(): string
+  /** The bank tells us that something has become of a key: whoever hears it asks. */
+  told(key: string): void
+}
+
+const APPROVAL_WAITS_MS = 366 * DAY_MS // ours: from the day of the debit on, for as long as the grace of a yearly mandate
+const LATE_EDIT_MS = 7 * DAY_MS // ours: a payer who approves other terms when their time is over
+const ON_PAGE_MS = 15 * 60_000 // ours: how long the bank waits for a payer on its page
+const UNDECIDED_MS = 90 * DAY_MS // ours: a registration that nobody decides on, longer than anybody asks
+/** What the payer does about a mandate: docs/sandbox.md. */
+export const PAYER_ACTIONS = ['approve', 'decline', 'revoke', 'pause', 'resume', 'skip'] as const
+export type PayerAction = (typeof PAYER_ACTIONS)[number]
+type Changes = Readonly<Record<'revoke' | 'pause' | 'resume', (failure: BankRequest['failure']) => BankRequest['failure']>>
+/** What a mandate becomes by each: a payer's pause stands over his merchant's, who lifts only his own. */
+const BY_PAYER: Changes = { revoke: () => 'mandateRevoked', pause: () => 'mandatePaused', resume: () => null }
+const BY_MERCHANT: Changes = {
+  revoke: BY_PAYER.revoke,
+  pause: (failure) => failure ?? 'mandateHeld',
+  resume: (failure) => (failure === 'mandateHeld' ? null : failure),
+}
+
+interface Named {
+  mid: string
+  subscriptionId: string
+}
+
+/** `mid:subscriptionId:…`: the first two words of every key about a mandate. */
+const subjectOf = (key: string) => {
+  const [mid = '', subscriptionId = ''] = key.split(':')
+  return { mid, subscriptionId }
+}
+
+export class SandboxMandates implements Mandates {
+  readonly #parts: SandboxMandateParts
+
+  constructor(parts: SandboxMandateParts) {
+    this.#parts = parts
+  }
+
+  async modes() {
+    return SUBSCRIPTION_PAYMENT_MODES
+  }
+
+  notify({ key, mandateReference, amountPaise, debitDate, authenticationNeeded }: Notify): Promise<NoticeAnswer> {
+    const mandate = readReference(mandateReference)
+    return this.#call<NoticeAnswer>(key, [mandate.key, approvalKey(key)], 'notify', (books, now, next) => {
+      const before = books.request(key)
+      if (before) return noticeAnswer(before, books.request(approvalKey(key)))
+      const scripted = next()
+      if (scripted === 'timeout') return UNKNOWN
+      const agreed = books.request(mandate.key)
+      const isTooMuch = agreed !== undefined && amountPaise > agreed.amount_paise
+      const failure =
+        scripted === 'optedOut' ? 'optedOut' : (failureOf(agreed) ?? (isTooMuch ? 'declined' : (FAILURES[scripted ?? 'success'] ?? null)))
+      const request = this.#request(key, 'notify', amountPaise, failure, scripted, now)
+      books.take(request)
+      if (authenticationNeeded && failure === null) {
+        const asked = this.#request(approvalKey(key), 'approve', amountPaise, null, 'pending', now)
+        books.take({ ...asked, due_at: dayBegins(debitDate) + APPROVAL_WAITS_MS })
+      }
+      return scripted === 'lost' ? UNKNOWN : noticeAnswer(request, books.request(approvalKey(key)))
+    })
+  }
+
+  noticeStatus(key: string): Promise<NoticeAnswer> {
+    return this.#call<NoticeAnswer>(key, [approvalKey(key)], undefined, (books) => {
+      const request = books.request(key)
+      return request ? noticeAnswer(request, books.request(approvalKey(key))) : { outcome: 'absent' }
+    })
+  }
+
+  async collect({ key, mandateReference, orderId, amountPaise, notifyKey, authenticated }: Collect): Promise<Answer> {
+    const mandate = readReference(mandateReference)
+    const ofNotice = notifyKey === undefined ? [] : [notifyKey, approvalKey(notifyKey)]
+    let isToldTwice = false
+    const answer = await this.#call<Answer>(key, [mandate.key, ...ofNotice], 'collect', (books, now, next) => {
+      const before = books.request(key)
+      if (before) return answerOf(before)
+      const behaviour = next() ?? mandate.debits
+      if (behaviour === 'timeout') return UNKNOWN
+      const agreed = books.request(mandate.key)
+      const notice = notifyKey === undefined ? undefined : books.request(notifyKey)
+      // What the payer was told of before the maximum was lowered stands.
+      const toldPaise = notice?.state === 'success' ? notice.amount_paise : 0
+      const isTooMuch = agreed !== undefined && amountPaise > Math.max(agreed.amount_paise, toldPaise)
+      const isSkipped = notice?.failure === 'optedOut'
+      const approval = notifyKey === undefined ? undefined : books.request(approvalKey(notifyKey))
+      const isNotApproved = approval !== undefined && (approval.state !== 'success' || !authenticated)
+      const refusal = isTooMuch || isSkipped ? 'declined' : isNotApproved ? 'notAuthenticated' : (FAILURES[behaviour] ?? null)
+      const failure = agreed === undefined ? 'declined' : (failureOf(agreed) ?? refusal)
+      const wrong = behaviour === 'wrongAmount' ? 100 : 0
+      const debit = { ...this.#request(key, 'collect', amountPaise + wrong, failure, behaviour, now), order_id: orderId }
+      const request = agreed && isOnAccount(agreed) && debit.state !== 'pending' ? tomorrow(debit) : debit
+      books.take(request)
+      isToldTwice = behaviour === 'duplicate'
+      return behaviour === 'lost' ? UNKNOWN : answerOf(request)
+    })
+    if (isToldTwice) for (const _ of [1, 2]) this.#parts.told(key)
+    return answer
+  }
+
+  async takesMany() {
+    return true
+  }
+
+  /** They stand in one line at the bank's books, which takes many at a time. */
+  collectMany(calls: readonly Collect[]): Promise<readonly Answer[]> {
+    return Promise.all(calls.map((call) => this.collect(call)))
+  }
+
+  /** A mandate on an account: the bank takes it, and decides in a day or five; or the payer decides on the bank's page first. */
+  register(call: Register): Promise<Answer> {
+    const isRefused = REFUSED_ACCOUNTS.test(call.account['account_number'] ?? call.account['accountNumber'] ?? '')
+    return this.#call<Answer>(call.key, [], 'mandate', (books, now, next) => {
+      const before = books.request(call.key)
+      if (before) return this.#registration(before)
+      const behaviour = next()
+      if (behaviour === 'timeout') return UNKNOWN
+      const wait =
+        behaviour === 'page' ? ON_PAGE_MS : behaviour === 'pending' ? UNDECIDED_MS : ACCEPTED_AFTER_MS[call.isPaper ? 'paper' : 'E']
+      const request: BankRequest = {
+        ...this.#request(call.key, 'mandate', call.maxAmountPaise, FAILURES[behaviour ?? 'success'] ?? null, 'slow', now),
+        ...(behaviour === 'page' && { asks: 'bankForm' as const }),
+        return_url: call.returnUrl,
+        card_token: mandateReferenceOf('success', call.key),
+        due_at: now + wait,
+        due: isRefused || behaviour === 'page' || behaviour === 'pending' ? 'timedOut' : 'success',
+      }
+      books.take(request)
+      return behaviour === 'lost' ? UNKNOWN : this.#registration(request)
+    })
+  }
+
+  #registration({ key, state, failure, asks, card_token }: BankRequest): Answer {
+    if (state === 'failure') return { outcome: 'failure', failure: failureIn(failure) }
+    const isOnPage = state === 'pending' && asks === 'bankForm'
+    const next = isOnPage && { kind: 'bankForm' as const, actionUrl: this.#parts.pageUrl(), content: { key } }
+    return { outcome: 'pending', mandateReference: card_token!, ...(next && { next }) }
+  }
+
+  status(key: string): Promise<MandateAnswer> {
+    return this.#call<MandateAnswer>(key, [], undefined, (books) => {
+      const request = books.request(key)
+      return request ? mandateAnswer(request) : { outcome: 'absent' }
+    })
+  }
+
+  revoke(key: string, mandateReference: string) {
+    return this.#change('revoke', key, mandateReference)
+  }
+  pause(key: string, mandateReference: string) {
+    return this.#change('pause', key, mandateReference)
+  }
+  resume(key: string, mandateReference: string) {
+    return this.#change('resume', key, mandateReference)
+  }
+
+  /** The payer is asked in his app; until he has said something, and a week beyond its validity, it waits. */
+  amend({ key, mandateReference, maxAmountPaise, validUntil }: Amend): Promise<MandateAnswer> {
+    const mandate = readReference(mandateReference)
+    return this.#call<MandateAnswer>(key, [mandate.key], 'mandate', (books, now, next) => {
+      const [before, agreed] = [books.request(key), books.request(mandate.key)]
+      if (before) return mandateAnswer(before)
+      if (!agreed) return { outcome: 'absent' }
+      const scripted = next()
+      if (scripted === 'timeout') return UNKNOWN
+      const failure = FAILURES[scripted ?? 'pending'] ?? null
+      const request: BankRequest = {
+        ...this.#request(key, 'amend', maxAmountPaise ?? agreed.amount_paise, failure, scripted === 'success' ? undefined : 'pending', now),
+        card_token: mandateReference,
+        due_at: validUntil + LATE_EDIT_MS,
+        due: 'timedOut',
+      }
+      books.take(request)
+      if (request.state === 'success') books.change({ ...agreed, amount_paise: request.amount_paise })
+      return scripted === 'lost' ? UNKNOWN : mandateAnswer(request)
+    })
+  }
+
+  /** What the payer does about a mandate in his app, or at his bank; undefined when there is nothing that he could do it to. */
+  async payerActs({ mid, subscriptionId }: Named, action: PayerAction): Promise<string | undefined> {
+    const { bank, fresh } = this.#parts
+    const mandateKey = await bank.mandateOf(mid, subscriptionId)
+    if (mandateKey === undefined) return undefined
+    if (action === 'skip') return this.#skip(await bank.noticeOf(mid, subscriptionId))
+    if (action === 'approve' || action === 'decline') return this.#decide(mandateKey, { mid, subscriptionId }, action)
+    const key = `${mid}:${subscriptionId}:payer:${fresh.hex(4)}`
+    const answer = await this.#change(action, key, mandateReferenceOf('success', mandateKey), BY_PAYER)
+    return answer.outcome === 'absent' || answer.outcome === 'unknown' ? undefined : mandateKey
+  }
+
+  async #skip(key: string | undefined): Promise<string | undefined> {
+    if (key === undefined) return undefined
+    return this.#acts(key, [], (books) => {
+      const notice = books.request(key)
+      if (notice?.state === 'success') books.change({ ...notice, state: 'failure', failure: 'optedOut' })
+      return key
+    })
+  }
+
+  /** Of a registration, of other terms, or of a debit: what was asked last, and a debit that he has declined he may still approve. */
+  async #decide(mandateKey: string, of: Named, action: 'approve' | 'decline'): Promise<string | undefined> {
+    const { bank } = this.#parts
+    const notice = await bank.noticeOf(of.mid, of.subscriptionId)
+    const key = (await bank.waitingOf(of.mid, of.subscriptionId)) ?? (notice && approvalKey(notice))
+    if (key === undefined) return undefined
+    return this.#acts(key, [mandateKey], (books, now) => {
+      const [waiting, agreed] = [books.request(key), books.request(mandateKey)]
+      if (waiting?.kind === 'approve' && waiting.failure === 'cancelled' && action === 'approve') {
+        books.reconsider(waiting, now)
+        return notice
+      }
+      if (waiting?.state !== 'pending') return undefined
+      books.end(waiting, action === 'approve' ? { state: 'success' } : { state: 'failure', failure: 'cancelled' }, now)
+      if (waiting.kind === 'amend' && action === 'approve' && agreed) books.change({ ...agreed, amount_paise: waiting.amount_paise })
+      return noticeKeyOf(key)
+    })
+  }
+
+  #acts(key: string, others: readonly string[], run: (books: OpenBooks, now: number) => string | undefined): Promise<string | undefined> {
+    const now = this.#parts.clock.now()
+    return this.#parts.bank.call({ keys: [key, ...others], now, run: (books) => run(books, now) })
+  }
+
+  #change(kind: keyof Changes, key: string, mandateReference: string, changes = BY_MERCHANT): Promise<MandateAnswer> {
+    const mandate = readReference(mandateReference)
+    return this.#call<MandateAnswer>(key, [mandate.key], changes === BY_MERCHANT ? 'mandate' : undefined, (books, now, next) => {
+      const before = books.request(mandate.key)
+      if (!before) return { outcome: 'absent' }
+      const scripted = next()
+      if (scripted === 'timeout') return UNKNOWN
+      if (!books.request(key)) {
+        books.take({ ...this.#request(key, kind, before.amount_paise, null, undefined, now), card_token: mandateReference })
+        // Nobody decides any more on what was withdrawn before.
+        if (kind === 'revoke' && before.state === 'pending') books.end(before, { state: 'failure', failure: 'mandateRevoked' }, now)
+        else if (before.failure !== 'mandateRevoked') books.change({ ...before, failure: changes[kind](before.failure) })
+      }
+      if (scripted === 'lost') return UNKNOWN
+      return mandateAnswer(books.request(mandate.key)!)
+    })
+  }
+
+  /** What the payer agreed to with a payment: there from then on, whatever becomes of the payment, and told only with its success. */
+  consented(books: OpenBooks, terms: { key: string; maxAmountPaise: number }, debits: Behaviour, now: number): string {
+    const reference = mandateReferenceOf(debits, terms.key)
+    const request = this.#request(terms.key, 'mandate', terms.maxAmountPaise, null, undefined, now)
+    if (!books.request(terms.key)) books.take({ ...request, card_token: reference })
+    return reference
+  }
+
+  async #call<A extends object>(
+    key: string,
+    others: readonly string[],
+    scripted: string | undefined,
+    run: (books: OpenBooks, now: number, next: () => Behaviour | undefined) => A,
+  ): Promise<A | { outcome: 'unknown' }> {
+    const { bank, clock } = this.#parts
+    const { mid, subscriptionId } = subjectOf(key)
+    const scriptOf = { mid, orderId: `${subscriptionId}:${scripted}` }
+    const now = clock.now()
+    const next = (books: OpenBooks) => () => (scripted === undefined ? undefined : books.nextOf(scriptOf))
+    return bank
+      .call({ keys: [key, ...others], ...(scripted && { scriptOf }), now, run: (books) => run(books, now, next(books)) })
+      .catch(unheard)
+  }
+
+  #request(
+    key: string,
+    kind: BankRequest['kind'],
+    amountPaise: number,
+    failure: BankRequest['failure'],
+    behaviour: Behaviour | undefined,
+    now: number,
+  ): BankRequest {
+    const waits = failure === null && (behaviour === 'pending' || behaviour === 'slow' || behaviour === 'late')
+    const { mid, subscriptionId } = subjectOf(key)
+    const said: Said = {
+      key,
+      kind,
+      mid,
+      order_id: subscriptionId,
+      failure,
+      amount_paise: amountPaise,
+      asks: waits ? 'time' : 'nothing',
+      due_at: now + dueAfterMs(behaviour, DAY_MS),
+      due: behaviour === 'pending' ? 'timedOut' : 'success',
+    }
+    return requestOf(said, this.#parts.fresh, now)
+  }
+}
+
+/** Of a mandate: it was registered, and came with no payment. */
+const isOnAccount = ({ asks }: BankRequest) => asks !== 'nothing'
+/** A clearing house answers a day later, whatever it is. */
+const tomorrow = (debit: BankRequest): BankRequest => ({
+  ...debit,
+  ...{ state: 'pending', asks: 'time', due: debit.state === 'success' ? 'success' : 'timedOut', due_at: debit.at + DAY_MS },
+})
+
+/** Why nothing can be done on a mandate. */
+const failureOf = (mandate: BankRequest | undefined) => (mandate?.failure ? failureIn(mandate.failure) : null)

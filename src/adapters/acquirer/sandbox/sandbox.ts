@@ -1,0 +1,290 @@
+// The sandbox's acquirer: test instruments and scripts decide what the bank does and what it says (docs/sandbox.md). Its
+// word and its deeds are two things: a bank that lies writes the truth into its journal.
+
+import { type Answer, UNKNOWN } from '../../../domain/transaction/acquirer-answer.ts'
+import type { Clock } from '../../../engine/clock.ts'
+import type { Fresh } from '../../../engine/random.ts'
+import { toRupees } from '../../../interface/money.ts'
+import type { Acquirer, Authorize, CancelAnswer, Means, RefundCall } from '../acquirer.ts'
+import type { OpenBooks } from './open-books.ts'
+import type { BankRequest, Behaviour, SandboxBank } from './sandbox-bank.ts'
+import { failureIn, isMandateReference } from './sandbox-mandate-answer.ts'
+import { SandboxMandates } from './sandbox-mandates.ts'
+import { dueAfterMs, FAILURES, LATE_MS, requestOf, type Said, unheard } from './sandbox-request.ts'
+
+const PAYER_WAITS_MS = 15 * 60_000 // ours: how long the bank waits for a payer
+export const SANDBOX_OTP = '123123' // docs/sandbox.md
+const OTP_TRIES_MAX = 3
+
+/** docs/sandbox.md: what a card number does. Every other that is well formed pays. */
+const CARDS: Readonly<Record<string, Behaviour>> = {
+  '4000000000000002': 'declined',
+  '4000000000009995': 'insufficient',
+  '4000000000003220': 'page',
+  '4000000000003063': 'bankPage',
+}
+/** Those that consent, and fail later: docs/sandbox.md. */
+const DEBITS_OF_CARDS: Readonly<Record<string, Behaviour>> = {
+  '4000000000000341': 'insufficient',
+  '4000000000000259': 'declined',
+}
+
+/** What a payer does about a payment that waits for him; `expire` is that he does nothing until its time is over. */
+export const PAYMENT_ACTIONS = ['approve', 'decline', 'expire'] as const
+export type PaymentAction = (typeof PAYMENT_ACTIONS)[number]
+
+export interface SandboxParts {
+  bank: SandboxBank
+  clock: Clock
+  fresh: Fresh
+  /** Where this service is reached: the bank's page lies beside it. */
+  publicUrl(): string
+  /** The bank tells us that something has become of a key: whoever hears it asks. */
+  told(key: string): void
+}
+
+export class SandboxAcquirer implements Acquirer {
+  readonly name = 'sandbox'
+  readonly #parts: SandboxParts
+  readonly mandates: SandboxMandates
+
+  constructor(parts: SandboxParts) {
+    this.#parts = parts
+    this.mandates = new SandboxMandates({ ...parts, pageUrl: () => this.#pageUrl() })
+  }
+
+  async authorize(call: Authorize): Promise<Answer> {
+    const { bank, clock, told } = this.#parts
+    const now = clock.now()
+    const answering = bank.call({
+      keys: [call.key, ...(call.mandate ? [call.mandate.key] : [])],
+      scriptOf: call,
+      now,
+      run: (books): { answer: Answer; isTold?: true } => {
+        const before = books.request(call.key)
+        if (before) return { answer: this.#answer(before) }
+        const behaviour = books.nextOf(call) ?? behaviourOf(call)
+        if (behaviour === 'timeout') return { answer: UNKNOWN }
+        const agreed = call.mandate && this.mandates.consented(books, call.mandate, debitsOf(call.means), now)
+        const request = { ...this.#request(call, behaviour, now), ...(agreed !== undefined && { card_token: agreed }) }
+        books.take(request)
+        const answer: Answer = behaviour === 'lost' ? UNKNOWN : this.#answer(request)
+        return { answer, ...(behaviour === 'duplicate' && { isTold: true }) }
+      },
+    })
+    const heard = await answering.catch(unheard)
+    if (!('answer' in heard)) return heard
+    if (heard.isTold) for (const _ of [1, 2]) told(call.key)
+    return heard.answer
+  }
+
+  status(key: string): Promise<Answer> {
+    const { bank, clock } = this.#parts
+    const run = (books: OpenBooks): Answer => {
+      const request = books.request(key)
+      return request ? this.#answer(request) : { outcome: 'absent' }
+    }
+    return bank.call({ keys: [key], now: clock.now(), run }).catch(unheard)
+  }
+
+  refund(call: RefundCall): Promise<Answer> {
+    const { bank, clock, fresh } = this.#parts
+    const now = clock.now()
+    const run = (books: OpenBooks): Answer => {
+      const before = books.request(call.key)
+      if (before) return this.#answer(before)
+      const behaviour = books.nextOf(call) ?? 'success'
+      if (behaviour === 'timeout') return UNKNOWN
+      const paid = books.request(call.authorizeKey)
+      const fits = paid?.state === 'success' && call.amountPaise <= paid.amount_paise - books.refundedPaise(call.authorizeKey)
+      const failure = fits ? FAILURES[behaviour] : 'declined'
+      const waits = behaviour === 'slow' || behaviour === 'pending' || behaviour === 'late'
+      const said: Said = {
+        key: call.key,
+        kind: 'refund',
+        mid: call.mid,
+        order_id: call.orderId,
+        failure: failure ?? null,
+        amount_paise: call.amountPaise,
+        authorize_key: call.authorizeKey,
+        asks: waits ? 'time' : 'nothing',
+        due_at: now + dueAfterMs(behaviour),
+        due: 'success',
+      }
+      const request = requestOf(said, fresh, now)
+      books.take(request)
+      return behaviour === 'lost' ? UNKNOWN : this.#answer(request)
+    }
+    const { key, authorizeKey } = call
+    return bank.call({ keys: [key, authorizeKey], refundsOf: authorizeKey, scriptOf: call, now, run }).catch(unheard)
+  }
+
+  otp(key: string, action: Parameters<Acquirer['otp']>[1]): ReturnType<Acquirer['otp']> {
+    const { bank, clock } = this.#parts
+    const now = clock.now()
+    const run = (books: OpenBooks): Awaited<ReturnType<Acquirer['otp']>> => {
+      const request = books.request(key)
+      if (!request) return { outcome: 'absent' }
+      if (request.state !== 'pending' || request.asks !== 'otp' || action.type === 'resend') return this.#answer(request)
+      if (action.type === 'submit' && action.otp !== SANDBOX_OTP && request.tries + 1 < OTP_TRIES_MAX) {
+        books.wrongOtp(request)
+        return { outcome: 'wrongOtp' }
+      }
+      const failure = action.type === 'cancel' ? 'cancelled' : action.otp === SANDBOX_OTP ? undefined : 'declined'
+      books.end(request, failure ? { state: 'failure', failure } : { state: 'success' }, now)
+      return this.#answer(books.request(key)!)
+    }
+    return bank.call({ keys: [key], now, run }).catch(unheard)
+  }
+
+  /** What still waits for its payer is called back; what waits for time alone is on its way, and stands. */
+  async cancel(key: string): Promise<CancelAnswer> {
+    const { bank, clock } = this.#parts
+    const now = clock.now()
+    const find = () => bank.call({ keys: [key], now, run: (books) => books.request(key) })
+    const run = (books: OpenBooks): CancelAnswer => {
+      const request = books.request(key)
+      if (!request) return { outcome: 'absent' }
+      if (request.state !== 'pending') return this.#answer(request)
+      const scripted = books.nextOf(cancelScript(request))
+      if (scripted === 'timeout') return UNKNOWN
+      if (request.asks === 'time' || scripted === 'declined') return this.#answer(request)
+      if (scripted === 'late') {
+        books.change({ ...request, asks: 'time', due: 'success', due_at: now + LATE_MS })
+        return { outcome: 'failure', failure: 'cancelled', reference: request.reference }
+      }
+      books.end(request, scripted === 'success' ? { state: 'success' } : { state: 'failure', failure: 'cancelled' }, now)
+      return scripted === 'lost' ? UNKNOWN : this.#answer(books.request(key)!)
+    }
+    try {
+      const request = await find()
+      return request ? await bank.call({ keys: [key], scriptOf: cancelScript(request), now, run }) : { outcome: 'absent' }
+    } catch {
+      return unheard()
+    }
+  }
+
+  /** What the payer does in his UPI app or on the bank's page; undefined when nothing of his is waiting. */
+  async payerActs(of: { key: string } | { mid: string; orderId: string }, action: PaymentAction): Promise<BankRequest | undefined> {
+    const { bank, clock, told } = this.#parts
+    const key = 'key' in of ? of.key : await bank.waitingOf(of.mid, of.orderId)
+    if (key === undefined) return undefined
+    const now = clock.now()
+    const run = (books: OpenBooks) => {
+      const waiting = books.request(key)
+      if (waiting?.state !== 'pending' || waiting.asks === 'time') return undefined
+      const failure = action === 'expire' ? 'timedOut' : 'cancelled'
+      books.end(waiting, action === 'approve' ? { state: 'success' } : { state: 'failure', failure }, now)
+      return waiting
+    }
+    const request = await bank.call({ keys: [key], now, run })
+    if (request) told(request.key)
+    return request
+  }
+
+  close() {
+    return this.#parts.bank.settled()
+  }
+
+  #pageUrl = () => `${this.#parts.publicUrl()}/sandbox/bank/page`
+
+  #request(
+    { key, mid, orderId, amountPaise, means, keepCard, directOtp, returnUrl }: Authorize,
+    behaviour: Behaviour,
+    now: number,
+  ): BankRequest {
+    const { fresh } = this.#parts
+    const said: Said = {
+      key,
+      kind: 'authorize',
+      mid,
+      order_id: orderId,
+      failure: FAILURES[behaviour] ?? null,
+      amount_paise: behaviour === 'wrongAmount' ? amountPaise + 100 : amountPaise,
+      asks: directOtp && behaviour === 'page' ? 'otp' : asksOf(behaviour, means),
+      return_url: returnUrl,
+      due_at: now + dueAfterMs(behaviour, PAYER_WAITS_MS),
+      due: behaviour === 'late' || behaviour === 'slow' ? 'success' : 'timedOut',
+    }
+    const request = requestOf(said, fresh, now)
+    const isKept = keepCard && (means.kind === 'card' || means.kind === 'savedCard')
+    return isKept ? { ...request, card_token: `sbx_${behaviour}_${fresh.hex(8)}` } : request
+  }
+
+  #answer({ key, state, failure, reference, amount_paise, asks, card_token, order_id }: BankRequest): Answer {
+    if (state === 'failure') return { outcome: 'failure', failure: failureIn(failure), reference }
+    if (state === 'success') {
+      const named = isMandateReference(card_token) ? { mandateReference: card_token } : card_token ? { cardToken: card_token } : {}
+      return { outcome: 'success', reference, amountPaise: amount_paise, ...named }
+    }
+    switch (asks) {
+      case 'bankForm':
+        return {
+          outcome: 'pending',
+          next: { kind: 'bankForm', actionUrl: this.#pageUrl(), content: { key } },
+        }
+      case 'deepLink': {
+        const pay = new URLSearchParams({
+          pa: 'mohur@sandbox',
+          pn: 'Mohur sandbox',
+          mc: '5399', // general merchandise
+          tr: reference,
+          am: toRupees(amount_paise),
+          cu: 'INR',
+          tn: order_id,
+        })
+        return { outcome: 'pending', next: { kind: 'deepLink', deepLink: `upi://pay?${pay}` } }
+      }
+      case 'otp':
+        return { outcome: 'pending', next: { kind: 'otp' } }
+      case 'collect':
+        return { outcome: 'pending', next: { kind: 'collect' } }
+      default:
+        return { outcome: 'pending' }
+    }
+  }
+}
+
+/** docs/sandbox.md: the calls of one kind may have a script of their own. */
+const cancelScript = ({ mid, order_id }: BankRequest) => ({ mid, orderId: `${order_id}:cancel` })
+
+function behaviourOf({ means }: Authorize): Behaviour {
+  switch (means.kind) {
+    case 'card':
+      return CARDS[means.number] ?? 'success'
+    case 'savedCard':
+      return (means.token.split('_')[1] as Behaviour | undefined) ?? 'declined'
+    case 'upiCollect':
+      return ofVpa(means.vpa)
+    case 'upiPush':
+      return means.vpa === undefined ? 'pending' : ofVpa(means.vpa)
+    case 'upiIntent':
+      return 'pending'
+    case 'netBanking':
+      return 'page'
+    default:
+      return 'success'
+  }
+}
+
+/** How the debits on a mandate go that was consented to by this means; a UPI id says it behind `debit-`. */
+function debitsOf(means: Means): Behaviour {
+  if (means.kind === 'card') return DEBITS_OF_CARDS[means.number] ?? 'success'
+  const debits = means.kind === 'upiCollect' ? /^debit-([a-z]+)@/.exec(means.vpa)?.[1] : undefined
+  return debits !== undefined && DEBITS_OF_VPA.includes(debits) ? (debits as Behaviour) : 'success'
+}
+const DEBITS_OF_VPA: readonly string[] = ['declined', 'insufficient', 'pending', 'lost', 'timeout', 'late']
+
+const OF_VPA: readonly string[] = ['declined', 'insufficient', 'invalid', 'pending', 'slow', 'timeout', 'lost']
+function ofVpa(vpa: string): Behaviour {
+  const name = vpa.slice(0, vpa.indexOf('@'))
+  return OF_VPA.includes(name) ? (name as Behaviour) : 'success'
+}
+
+function asksOf(behaviour: Behaviour, means: Means): BankRequest['asks'] {
+  if (behaviour === 'slow' || behaviour === 'late') return 'time'
+  if (behaviour === 'page' || behaviour === 'bankPage') return 'bankForm'
+  if (behaviour === 'otp') return 'otp'
+  if (behaviour !== 'pending') return 'nothing'
+  return means.kind === 'upiIntent' || means.kind === 'upiPush' ? 'deepLink' : 'collect'
+}

@@ -1,0 +1,240 @@
+// The only place that dials what merchants named. A URL is parsed once, its name resolved once, every address judged, and
+// exactly a judged address dialled: what resolves to something else a moment later, redirects, or speaks of a proxy leads
+// nowhere. Whatever the other side does, it costs fifteen seconds and some kilobytes at most. A connection that was dialled so may
+// be kept for what the same merchant is told next.
+
+import { Resolver } from 'node:dns/promises'
+import { connect as connectTcp, isIP, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { formats } from '../../interface/fields.ts'
+import { isLoopback, isPublic } from './addresses.ts'
+import { Connection, Connections, KEPT } from './connections.ts'
+import { type Asked, exchange, Stale } from './exchange.ts'
+
+/** docs/interface.md section 8 (Mohur): `connectMs` is for TCP and TLS together, `totalMs` half a task's lease. */
+const LIMITS = { connectMs: 5_000, totalMs: 15_000, ...KEPT }
+const PORTS = ['', '443', '8443'] // in production; WHATWG writes a scheme's own port as none
+
+const DNS_TIMEOUT_MS = 2_000
+const DNS_TRIES = 2
+
+/** `refused`: nothing was dialled, because the address may not be. */
+export type Posted = { outcome: 'answered'; httpStatus: number } | { outcome: 'refused' | 'timeout' | 'unreachable' }
+/** Every address of a name; a name that has none rejects or answers none. */
+export type Resolve = (name: string) => Promise<readonly string[]>
+
+class Refused extends Error {
+  override readonly name = 'Refused'
+}
+class TooSlow extends Error {
+  override readonly name = 'TooSlow'
+}
+class Stopped extends Error {
+  override readonly name = 'Stopped'
+}
+
+export class Egress {
+  readonly #isSandbox: boolean
+  readonly #resolve: Resolve
+  readonly #limits: typeof LIMITS
+  readonly #underWay = new Set<Limit>()
+  readonly #kept: Connections
+  #isClosed = false
+
+  /** The sandbox also dials this machine itself, and plain http at any port. */
+  constructor(mode: 'sandbox' | 'production', resolve: Resolve = resolveName, limits: Partial<typeof LIMITS> = {}) {
+    this.#isSandbox = mode === 'sandbox'
+    this.#resolve = resolve
+    this.#limits = { ...LIMITS, ...limits }
+    this.#kept = new Connections(this.#limits)
+  }
+
+  /**
+   * One POST, of something that is `mid`'s. What goes wrong is an outcome; it rejects only when the process stops meanwhile, or is about
+   * to, which is nobody's failure.
+   */
+  async post(text: string, headers: Readonly<Record<string, string>>, body: string, mid: string): Promise<Posted> {
+    const url = this.#parse(text)
+    if (!url) return { outcome: 'refused' }
+    if (this.#isClosed) throw new Stopped('the process stops')
+    const total = limit(this.#limits.totalMs)
+    this.#underWay.add(total)
+    try {
+      return { outcome: 'answered', httpStatus: await this.#ask({ url, headers, body, total: total.signal }, mid) }
+    } catch (error) {
+      if (error instanceof Stopped) throw error
+      return { outcome: error instanceof Refused ? 'refused' : error instanceof TooSlow ? 'timeout' : 'unreachable' }
+    } finally {
+      total.end()
+      this.#underWay.delete(total)
+    }
+  }
+
+  /** Over a kept connection; where there is none, or it proves to be over, over a new one. */
+  async #ask(asked: Asked, mid: string): Promise<number> {
+    const owner = `${asked.url.origin} ${mid}` // an origin holds no space
+    const kept = this.#kept.take(owner, this.#isAllowed)
+    if (kept) {
+      try {
+        return await this.#exchange(kept, asked, owner)
+      } catch (error) {
+        if (!(error instanceof Stale)) throw error
+      }
+    }
+    const addresses = await within(asked.total, this.#addressesOf(asked.url.hostname))
+    if (!addresses.every((address) => this.#isAllowed(address))) throw new Refused('a name of an address that may not be dialled')
+    return await this.#exchange(await this.#dialAny(asked.url, addresses, asked.total), asked, owner)
+  }
+
+  async #exchange(connection: Connection, asked: Asked, owner: string): Promise<number> {
+    try {
+      const { httpStatus, keepMs } = await exchange(connection, asked)
+      this.#kept.keep(owner, connection, keepMs)
+      return httpStatus
+    } catch (error) {
+      connection.socket.destroy()
+      throw error
+    }
+  }
+
+  /** Whether `post` would dial this address now; a name that cannot be resolved is nobody's. */
+  async allows(text: string): Promise<boolean> {
+    const url = this.#parse(text)
+    if (!url) return false
+    const total = limit(this.#limits.connectMs)
+    try {
+      const addresses = await within(total.signal, this.#addressesOf(url.hostname))
+      return addresses.length > 0 && addresses.every(this.#isAllowed)
+    } catch {
+      return false
+    } finally {
+      total.end()
+    }
+  }
+
+  /** What is under way is broken off, nothing begins, and no connection is kept any more. */
+  close() {
+    this.#isClosed = true
+    this.#kept.close()
+    for (const { stop } of this.#underWay) stop(new Stopped('the process stops'))
+  }
+
+  /** Whether anything can ever be sent there, as far as that can be said without asking DNS. */
+  mayReach(text: string): boolean {
+    const url = this.#parse(text)
+    return url !== undefined && (addressesIn(url.hostname) ?? []).every(this.#isAllowed)
+  }
+
+  #parse(text: string): URL | undefined {
+    if (!formats.httpUrl(text)) return undefined
+    const url = new URL(text)
+    // A name with its root's point is the same name; certificates and SNI know it without.
+    if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1)
+    if (url.hostname === '' || url.hostname.endsWith('.')) return undefined
+    if (this.#isSandbox) return url
+    return url.protocol === 'https:' && PORTS.includes(url.port) ? url : undefined
+  }
+
+  #addressesOf = async (hostname: string): Promise<readonly string[]> => addressesIn(hostname) ?? this.#resolve(hostname)
+
+  #isAllowed = (address: string) => isPublic(address) || (this.#isSandbox && isLoopback(address))
+
+  /** The first of either family, so that a machine without one of them still gets there. */
+  async #dialAny(url: URL, addresses: readonly string[], total: AbortSignal): Promise<Connection> {
+    const candidates = [4, 6].flatMap((family) => addresses.find((address) => isIP(address) === family) ?? [])
+    const connecting = limit(this.#limits.connectMs)
+    const signal = AbortSignal.any([total, connecting.signal])
+    let failure = new Error('the name has no address')
+    try {
+      for (const address of candidates) {
+        try {
+          return await this.#dial(url, address, signal)
+        } catch (error) {
+          if (error instanceof Refused) throw error
+          failure = error as Error
+        }
+      }
+      throw failure
+    } finally {
+      connecting.end()
+    }
+  }
+
+  async #dial(url: URL, address: string, signal: AbortSignal): Promise<Connection> {
+    const isTls = url.protocol === 'https:'
+    const tcp = connectTcp({ host: address, port: Number(url.port || (isTls ? 443 : 80)), autoSelectFamily: false, noDelay: true })
+    await connected(tcp, 'connect', signal)
+    if (!this.#isAllowed(tcp.remoteAddress ?? '')) {
+      tcp.destroy()
+      throw new Refused('the connection leads to an address that may not be dialled')
+    }
+    if (!isTls) return new Connection(tcp, tcp)
+    const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+    const tls = connectTls({
+      socket: tcp,
+      host,
+      ...(isIP(host) === 0 && { servername: host }),
+      ALPNProtocols: ['http/1.1'],
+      rejectUnauthorized: true, // whatever the environment says
+    })
+    await connected(tls, 'secureConnect', signal)
+    tls.disableRenegotiation()
+    return new Connection(tls, tcp)
+  }
+}
+
+/** Of a host that says itself where it leads. */
+function addressesIn(hostname: string): readonly string[] | undefined {
+  const literal = hostname.replace(/^\[(.*)\]$/, '$1')
+  if (isIP(literal)) return [literal]
+  // RFC 6761: nobody else is asked what this is.
+  return /^(.*\.)?localhost$/.test(hostname) ? ['127.0.0.1', '::1'] : undefined
+}
+
+interface Limit {
+  signal: AbortSignal
+  stop(reason: Error): void
+  end(): void
+}
+
+/** A signal after so long, unless it is ended before. */
+function limit(ms: number): Limit {
+  const controller = new AbortController()
+  const stop = (reason: Error) => controller.abort(reason)
+  const timer = setTimeout(() => stop(new TooSlow(`no end after ${ms} ms`)), ms)
+  return { signal: controller.signal, stop, end: () => clearTimeout(timer) }
+}
+
+/** What is waited for, but no longer than the signal allows. */
+function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  work.catch(() => {}) // when nobody waits for it any more
+  if (signal.aborted) return Promise.reject(signal.reason)
+  return Promise.race([
+    work,
+    new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true })),
+  ])
+}
+
+async function connected(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<void> {
+  socket.on('error', () => {}) // one that comes late has nobody to tell
+  try {
+    await within(
+      signal,
+      new Promise<void>((resolve, reject) => {
+        socket.once(event, resolve)
+        socket.once('error', reject)
+        socket.once('close', () => reject(new Error('closed before it was open')))
+      }),
+    )
+  } catch (error) {
+    socket.destroy()
+    throw error
+  }
+}
+
+/** DNS itself and never a hosts file, so that one slow name holds up no thread that others need. */
+async function resolveName(name: string): Promise<string[]> {
+  const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES })
+  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+}

@@ -1,0 +1,116 @@
+// One request and its answer, over a connection that egress.ts has dialled. Of the answer the status counts and nothing else; what
+// follows it says only whether the connection can be kept.
+
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import type { Connection } from './connections.ts'
+import { keepableMs } from './keep-alive.ts'
+
+const BODY_BYTES_MAX = 64 * 1024 // docs/interface.md section 8 (Mohur)
+const HEADER_BYTES_MAX = 16 * 1024 // likewise
+const INTERIM_MAX = 10 // ours: 1xx answers before the one that counts
+const METHOD = 'POST'
+
+export interface Asked {
+  url: URL
+  headers: Readonly<Record<string, string>>
+  body: string
+  /** Until when it must be answered. */
+  total: AbortSignal
+}
+/** `keepMs`: for how long the connection may be kept; 0 for not at all. */
+export interface Answered {
+  httpStatus: number
+  keepMs: number
+}
+
+/** A kept connection was over before it brought anything: nothing is known of the endpoint yet. */
+export class Stale extends Error {
+  override readonly name = 'Stale'
+}
+
+export async function exchange(connection: Connection, asked: Asked): Promise<Answered> {
+  if (!connection.wasUsed) return await ask(connection, METHOD, asked)
+  if (!(await connection.begin(METHOD.slice(0, 1)))) throw new Stale('it was over, or something came unasked')
+  return await ask(connection, METHOD.slice(1), asked)
+}
+
+/** `method` is what is left of it to be written. */
+function ask(connection: Connection, method: string, { url, headers, body, total }: Asked): Promise<Answered> {
+  const { socket, wasUsed } = connection
+  const came = new Came()
+  return new Promise((resolve, reject) => {
+    let interim = 0
+    let answered: Answered | undefined
+    const isEarly = socket.readableLength > 0
+    const request = httpRequest({
+      createConnection: () => socket, // and so no agent, no proxy, no name to look up
+      method,
+      path: url.pathname + url.search,
+      setHost: false,
+      headers: {
+        host: url.host,
+        ...headers,
+        'content-length': Buffer.byteLength(body),
+        'accept-encoding': 'identity',
+        connection: 'keep-alive',
+      },
+      maxHeaderSize: HEADER_BYTES_MAX,
+      insecureHTTPParser: false,
+      signal: total,
+    })
+    connection.hear((part) => came.add(part, request.writableFinished))
+    /** Once the status was said, nothing that follows can take it back. */
+    const fail = (error: Error) => {
+      if (answered) resolve(answered)
+      else reject(total.aborted ? total.reason : wasUsed && came.bytes === 0 ? new Stale(error.message) : error)
+      request.destroy()
+    }
+    request.on('error', fail)
+    request.on('information', () => ++interim > INTERIM_MAX && fail(new Error('answers that lead to no answer')))
+    request.on('upgrade', () => fail(new Error('another protocol')))
+    request.on('close', () => fail(new Error('no answer'))) // or the answer is over, and nobody listens to the socket any more
+    request.on('response', (response) => {
+      answered = { httpStatus: response.statusCode!, keepMs: 0 }
+      readAway(response, () => {
+        const keepMs = response.complete && !isEarly && interim === 0 ? came.keepableMs : 0
+        if (keepMs === 0) return resolve(answered!)
+        answered!.keepMs = keepMs
+        connection.rest()
+      })
+    })
+    request.end(body)
+  })
+}
+
+/** The bytes of an answer, as they came. */
+class Came {
+  bytes = 0
+  readonly #parts: Buffer[] = []
+  #isInTime = true
+
+  /** `isAsked`: all that it answers was written. */
+  add(part: Buffer, isAsked: boolean) {
+    this.bytes += part.length
+    this.#isInTime &&= isAsked
+    if (this.bytes <= HEADER_BYTES_MAX + BODY_BYTES_MAX) this.#parts.push(part)
+  }
+
+  get keepableMs() {
+    return this.#isInTime && this.bytes <= HEADER_BYTES_MAX + BODY_BYTES_MAX ? keepableMs(Buffer.concat(this.#parts)) : 0
+  }
+}
+
+/** Until it ends, breaks off, or is more than anybody needs to say. `done` is called before anybody else learns of the end. */
+function readAway(response: IncomingMessage, done: () => void) {
+  let bytes = 0
+  response.on('data', (part: Buffer) => {
+    bytes += part.length
+    if (bytes > BODY_BYTES_MAX) response.destroy()
+  })
+  response.on('error', done)
+  response.once('close', done)
+  response.once('end', () => {
+    response.off('close', done)
+    done()
+  })
+}

@@ -1,0 +1,118 @@
+// The operator's lists of banks, card ranges, EMI plans and UPI handles: five JSON files of one folder, read and checked
+// once at start (docs/operating/configure.md). What ships in reference/ is a sample.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Type, { type Static, type TObject } from 'typebox'
+import { isObject } from '../../interface/envelope.ts'
+import { amount, bankCode, CARD_SCHEMES, name, TENURES } from '../../interface/fields.ts'
+import { toPaise } from '../../interface/money.ts'
+import { reader } from '../../interface/request.ts'
+import { CATEGORIES, type EmiPlan, overlap, type Reference, referenceOf } from '../../reference/reference.ts'
+import { SettingError } from '../../settings.ts'
+
+const SAMPLE = join(import.meta.dirname, 'sample')
+const BINS_MAX = 200_000 // ours: more than all the world's issuers have
+
+const about = Type.Optional(Type.String())
+const digits = Type.String({ pattern: '^[0-9]{6,8}$' })
+const schemas = {
+  'banks.json': Type.Object({ about, banks: Type.Array(Type.Object({ code: bankCode, name, netBanking: Type.Boolean() })) }),
+  'bins.json': Type.Object({
+    about,
+    bins: Type.Array(
+      Type.Object({
+        from: digits,
+        to: digits,
+        scheme: Type.Enum([...CARD_SCHEMES]),
+        paymentMode: Type.Enum(['CREDIT_CARD', 'DEBIT_CARD']),
+        bank: bankCode,
+        emi: Type.Boolean(),
+        isIndian: Type.Boolean(),
+      }),
+      { maxItems: BINS_MAX },
+    ),
+  }),
+  'emi-plans.json': Type.Object({
+    about,
+    plans: Type.Array(
+      Type.Object({
+        bank: bankCode,
+        tenure: Type.Enum([...TENURES]),
+        /** Percent a year, with two decimals at most. */
+        annualInterest: Type.String({ pattern: '^(100(\\.0{1,2})?|[1-9]?[0-9](\\.[0-9]{1,2})?)$' }),
+        minAmount: amount,
+      }),
+    ),
+  }),
+  'merchant-categories.json': Type.Object({
+    about,
+    categories: Type.Array(Type.Object({ mcc: Type.String({ pattern: '^[0-9]{4}$' }), category: Type.Enum([...CATEGORIES]) })),
+  }),
+  'vpa-handles.json': Type.Object({ about, handles: Type.Array(Type.String({ pattern: '^[a-z][a-z0-9]{1,31}$' })) }),
+}
+
+/** The lists of a folder, or of the sample; throws a SettingError that says which file and which row is wrong. */
+export function readReference(folder = SAMPLE): Reference {
+  const { banks } = readList(folder, 'banks.json', schemas['banks.json'])
+  const { bins } = readList(folder, 'bins.json', schemas['bins.json'])
+  const { plans: given } = readList(folder, 'emi-plans.json', schemas['emi-plans.json'])
+  const { handles } = readList(folder, 'vpa-handles.json', schemas['vpa-handles.json'])
+  // A folder from before there was such a list: every merchant is under the general rules, which ask for more.
+  const { categories } = existsSync(join(folder, 'merchant-categories.json'))
+    ? readList(folder, 'merchant-categories.json', schemas['merchant-categories.json'])
+    : { categories: [] }
+
+  const plans: EmiPlan[] = given.map(({ bank, tenure, annualInterest, minAmount }) => ({
+    planId: `${bank}|${tenure}`,
+    bank,
+    tenure,
+    interestHundredths: toPaise(annualInterest),
+    minAmountPaise: toPaise(minAmount),
+  }))
+  once(
+    'banks.json',
+    banks.map(({ code }) => code),
+  )
+  once(
+    'emi-plans.json',
+    plans.map(({ planId }) => planId),
+  )
+  once(
+    'merchant-categories.json',
+    categories.map(({ mcc }) => mcc),
+  )
+  const known = new Set(banks.map(({ code }) => code))
+  for (const [file, rows] of [
+    ['bins.json', bins],
+    ['emi-plans.json', plans],
+  ] as const) {
+    const stranger = rows.find(({ bank }) => !known.has(bank))
+    if (stranger) throw mistake(file, `the bank ${stranger.bank} is not in banks.json`)
+  }
+  const backwards = bins.find(({ from, to }) => from.length !== to.length || from > to)
+  if (backwards) throw mistake('bins.json', `${backwards.from} to ${backwards.to} is no range`)
+  const twice = overlap(bins)
+  if (twice) throw mistake('bins.json', `${twice[0].from} to ${twice[0].to} and ${twice[1].from} to ${twice[1].to} overlap`)
+  return referenceOf({ banks, bins, plans, handles, categories })
+}
+
+function readList<T extends TObject>(folder: string, file: string, schema: T): Static<T> {
+  let given: unknown
+  try {
+    given = JSON.parse(readFileSync(join(folder, file), 'utf8'))
+  } catch (error) {
+    throw mistake(file, `cannot be read as JSON (${(error as Error).message.slice(0, 80)})`)
+  }
+  if (!isObject(given)) throw mistake(file, 'is not an object')
+  const { value, faults } = reader(schema)(given)
+  if (faults) throw mistake(file, `${faults[0]!.path} is ${faults[0]!.kind}`)
+  return value as Static<T>
+}
+
+function once(file: string, keys: readonly string[]) {
+  const twice = keys.find((key, at) => keys.indexOf(key) !== at)
+  if (twice !== undefined) throw mistake(file, `${twice} is there twice`)
+}
+
+const mistake = (file: string, what: string) => new SettingError(`MOHUR_REFERENCE: ${file}: ${what}`)

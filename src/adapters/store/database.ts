@@ -1,0 +1,263 @@
+// The two engines, and all that differs between them: how a connection is opened, a transaction begun, a lock asked for,
+// and which of their errors mean "try again".
+
+import { DatabaseSync } from 'node:sqlite'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  sql,
+  type TransactionSettings,
+} from 'kysely'
+import type pg from 'pg'
+import type { Clock } from '../../engine/clock.ts'
+import { Held, TryAgain, Unreachable } from '../../engine/store.ts'
+import { CLOCKS_DIFFER_MS } from '../../engine/tasks.ts'
+import { SettingError } from '../../settings.ts'
+import type { DatabaseValue } from './codec.ts'
+import { sqlState } from './commit-answers.ts'
+import { ownFile } from './files.ts'
+import { type Limits, READ_ONLY } from './postgres-pipeline.ts'
+import { openPool, PostgresDriver } from './postgres-pool.ts'
+import { SqliteDriver } from './sqlite.ts'
+
+/** Another process has the embedded store. */
+export class InUseError extends SettingError {
+  override readonly name = 'InUseError'
+}
+
+/** Tables are named at run time from tables.ts, so Kysely's own row types have nothing to say here. */
+// biome-ignore lint/suspicious/noExplicitAny: see above
+export type Database = Kysely<any>
+
+/** A connection of one of the two. */
+export interface Session extends DatabaseConnection {
+  /** Sends what brings no rows. Where the server is a journey away nobody waits for its answer: a failure comes with the next read or the COMMIT. */
+  write(query: CompiledQuery): Promise<{ numAffectedRows?: bigint }>
+  /** The same for many rows, each a list of values: SQLite takes them one by one, PostgreSQL as one array for each column. */
+  writeRows(sql: string, rows: readonly (readonly DatabaseValue[])[]): Promise<{ numAffectedRows?: bigint }>
+}
+export type BeginSettings = TransactionSettings & { lockWaitMs?: number | undefined; isReading?: boolean }
+/** COMMIT throws CommitUnknown unless it is certain that nothing was committed. */
+export interface Sessions extends Driver {
+  acquireConnection(): Promise<Session>
+  /** `isReading`: what it reads is of one moment, and it writes nothing. */
+  beginTransaction(session: DatabaseConnection, settings: BeginSettings): Promise<void>
+}
+
+export interface Engine {
+  name: 'sqlite' | 'postgres'
+  /** Where decisions are committed; the store speaks to the driver itself, because it sends a few fixed statements very often. */
+  writing: Sessions
+  /** Where questions are answered, beside the writer. */
+  reading: Sessions
+  /** The same connections through Kysely, for whoever has a question of his own. */
+  writer: Database
+  reader: Database
+  /** A writer whose statements take as long as they take. */
+  migrating: Database
+  concurrency: number
+  /** A statement that writes rows takes one array for each column, instead of the values of one row. */
+  takesArrays: boolean
+  /** ` for update`, and with `skip locked`, where several processes share the tables and this one writes. */
+  lockClause: '' | ' for update'
+  /** An insert whose key is taken writes nothing, and its count says so; else it fails, and with it what was sent behind it. */
+  insertsGiveWay: boolean
+  /** What the engine makes of an error of a transaction in which nothing was committed. */
+  meaningOf(error: unknown): unknown
+  /** What an operator should know about what the server is set to lose, and about this machine's clock. */
+  warnings(clock: Pick<Clock, 'realNow'>): Promise<string[]>
+  close(): Promise<void>
+}
+
+// ---------------------------------------------------------------------------------------------------------- SQLite
+
+const PRAGMAS = [
+  'journal_mode = WAL',
+  'synchronous = FULL', // NORMAL loses acknowledged writes at a power cut
+  'foreign_keys = ON',
+  'trusted_schema = OFF',
+  'cell_size_check = ON',
+  'mmap_size = 0',
+  `journal_size_limit = ${64 * 1024 * 1024}`,
+  'cache_size = -65536', // KiB: keeps the upper levels of every index in memory at millions of orders
+  'temp_store = MEMORY',
+  'wal_autocheckpoint = 8192', // pages: 32 MiB of log, so that a page that changes often is copied back once and not with every thousand
+]
+const BESIDE_BUSY_MS = 5_000 // a checkpoint may hold the file for a moment, and whoever asks beside the service has time
+const BUSY_MS = 50 // a synchronous driver blocks the process while it waits, so it hardly waits
+
+/** Opens `file`, in WAL mode with an fsync at every commit; refuses when another process has it. */
+export function openSqlite(file: string): Engine {
+  const lock = holdAlone(`${file}.lock`)
+  const warnings = ownFile(file)
+  const connection = new DatabaseSync(file, { timeout: BUSY_MS })
+  for (const pragma of PRAGMAS) connection.exec(`pragma ${pragma}`)
+  const synchronous = connection.prepare('pragma synchronous').get()?.['synchronous']
+  const journal = connection.prepare('pragma journal_mode').get()?.['journal_mode']
+  if (synchronous !== 2 || journal !== 'wal')
+    throw new Error(`${file}: SQLite did not accept synchronous=FULL and WAL (${synchronous}, ${journal})`)
+  const readOnly = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS })
+  const [writing, reading] = [new SqliteDriver(connection), new SqliteDriver(readOnly)]
+  return embedded(writing, reading, {
+    warnings: async () => warnings, // what durability needs was set and checked above
+    async close() {
+      await reading.destroy()
+      await writing.destroy()
+      lock.close()
+    },
+  })
+}
+
+/** The same file beside the process that has it, for questions only: in WAL mode neither waits for the other. */
+export function openSqliteBeside(file: string): Engine {
+  const reading = new SqliteDriver(new DatabaseSync(file, { readOnly: true, timeout: BESIDE_BUSY_MS }))
+  return embedded(reading, reading, { warnings: async () => [], close: () => reading.destroy() })
+}
+
+/** One process, one writer: nobody else is ever faster. */
+function embedded(writing: Sessions, reading: Sessions, rest: Pick<Engine, 'warnings' | 'close'>): Engine {
+  const writer: Database = new Kysely({ dialect: sqliteDialect(writing) })
+  return {
+    name: 'sqlite',
+    writing,
+    reading,
+    writer,
+    reader: new Kysely({ dialect: sqliteDialect(reading) }),
+    migrating: writer,
+    concurrency: 1,
+    takesArrays: false,
+    lockClause: '',
+    insertsGiveWay: true,
+    meaningOf: (error) => error,
+    ...rest,
+  }
+}
+
+/** An exclusive transaction on a second file: it refuses a rival at once, and the kernel ends it with the process. */
+function holdAlone(file: string): DatabaseSync {
+  ownFile(file)
+  const lock = new DatabaseSync(file, { timeout: 0 })
+  try {
+    lock.exec('pragma journal_mode = DELETE; begin exclusive; create table if not exists held (by text)')
+  } catch (error) {
+    lock.close()
+    if (/locked|busy/i.test(String(error)))
+      throw new InUseError(
+        `another process is using ${file.replace(/\.lock$/, '')}; stop it first: the embedded store serves one process (set DATABASE_URL for more)`,
+      )
+    throw error
+  }
+  return lock
+}
+
+function sqliteDialect(driver: Driver): Dialect {
+  return {
+    createAdapter: () => new TransactionalSqliteAdapter(),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createDriver: () => driver,
+  }
+}
+
+/** SQLite undoes a `create table` as well as anything; Kysely says that it does not, and would leave half a migration behind. */
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl() {
+    return true
+  }
+}
+
+// ------------------------------------------------------------------------------------------------------ PostgreSQL
+
+const WRITERS = 2 // batches under way at once: while one waits for its COMMIT the next is decided: docs/decisions/0009
+/** In one process (docs/operating/postgresql.md). Whoever writes never stands behind those who only ask, however many they are. */
+const [WRITING_MAX, READING_MAX] = [4, 12] // the writers, and claims of due work beside them
+const [SERIALIZATION_FAILURE, UNIQUE_VIOLATION] = ['40001', '23505']
+const [DEADLOCK_DETECTED, LOCK_NOT_AVAILABLE] = ['40P01', '55P03']
+const INSUFFICIENT_RESOURCES = '53' // the class: disk, memory, connections; no smaller batch gets them
+/** Ours: three waits for a lock; nothing that the service asks takes a second. */
+const SERVICE: Limits = { answersWithinMs: 25_000 }
+/** Whoever reads beside the service compares whole tables, and a migration may rewrite one. */
+const PATIENT: Limits = {}
+
+export function openPostgres(url: string, { readOnly = false, limits }: { readOnly?: boolean; limits?: Limits } = {}): Engine {
+  const within = limits ?? (readOnly ? PATIENT : SERVICE)
+  const toWrite = openPool(url, WRITING_MAX, readOnly)
+  const writing = new PostgresDriver(toWrite, within)
+  const reading = new PostgresDriver(openPool(url, READING_MAX, readOnly), within)
+  const kysely = (driver: Driver): Database => new Kysely({ dialect: postgresDialect(driver) })
+  const reader = kysely(reading)
+  return {
+    name: 'postgres',
+    writing,
+    reading,
+    writer: kysely(writing),
+    reader,
+    migrating: kysely(new PostgresDriver(toWrite, PATIENT)),
+    concurrency: WRITERS,
+    takesArrays: true,
+    lockClause: readOnly ? '' : ' for update',
+    insertsGiveWay: false,
+    meaningOf,
+    warnings: async (clock) => [...(await durabilityWarnings(reader)), ...(await clockWarnings(reader, clock))],
+    async close() {
+      await Promise.all([writing.destroy(), reading.destroy()])
+    },
+  }
+}
+
+/** An answer of success is durable only as far as the server is set to make it so: docs/operating/postgresql.md. */
+async function durabilityWarnings(reader: Database): Promise<string[]> {
+  const asked = sql<{ name: string; setting: string }>`
+    select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'synchronous_standby_names')`
+  const { rows } = await asked.execute(reader)
+  const setting = (name: string) => rows.find((row) => row.name === name)?.setting
+  const warnings: string[] = []
+  if (setting('fsync') === 'off' || setting('synchronous_commit') === 'off')
+    warnings.push('PostgreSQL answers before its disk does (fsync or synchronous_commit is off): acknowledged orders can be lost')
+  if (!setting('synchronous_standby_names'))
+    warnings.push('PostgreSQL has no synchronous standby: a fail-over can lose what was acknowledged last')
+  return warnings
+}
+
+/** Two machines that are each within half of what clocks may differ of the server's are within that of each other. */
+async function clockWarnings(reader: Database, clock: Pick<Clock, 'realNow'>): Promise<string[]> {
+  const before = clock.realNow()
+  const { rows } = await sql<{ now: number }>`select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(reader)
+  const [after, there] = [clock.realNow(), rows[0]!.now]
+  const apart = Math.max(before - there, there - after) // for certain, however long the question was on its way
+  if (apart <= CLOCKS_DIFFER_MS / 2) return []
+  const seconds = Math.round(apart / 1_000)
+  return [`this machine's clock and PostgreSQL's are ${seconds} seconds apart: set it right, or due work may be begun twice`]
+}
+
+function meaningOf(error: unknown): unknown {
+  const state = sqlState(error)
+  if (state === LOCK_NOT_AVAILABLE) return new Held('somebody else holds a row', { cause: error })
+  if (state === SERIALIZATION_FAILURE || state === DEADLOCK_DETECTED || isKeyTaken(error))
+    return new TryAgain('the database asked for another try', { cause: error })
+  if (state === READ_ONLY) return new Unreachable('the database may only be read', { cause: error })
+  if (state?.startsWith(INSUFFICIENT_RESOURCES)) return new Unreachable('the database has no room', { cause: error })
+  return error
+}
+
+/** Another process was first with a row: its key is taken. What any other UNIQUE refuses is the command's own mistake. */
+const isKeyTaken = (error: unknown) =>
+  sqlState(error) === UNIQUE_VIOLATION && (error as pg.DatabaseError).constraint === `${(error as pg.DatabaseError).table}_pkey`
+
+function postgresDialect(driver: Driver): Dialect {
+  return {
+    createAdapter: () => new PostgresAdapter(),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createDriver: () => driver,
+  }
+}

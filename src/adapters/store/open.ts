@@ -1,0 +1,158 @@
+// From the settings to a store that is migrated and whose secrets open.
+
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { SystemClock } from '../../engine/clock.ts'
+import type { Change, Query } from '../../engine/decision.ts'
+import { type Store, transact } from '../../engine/store.ts'
+import { SettingError, type Settings } from '../../settings.ts'
+import { type Row, settingKey } from '../../tables.ts'
+import { type Engine, openPostgres, openSqlite, openSqliteBeside } from './database.ts'
+import { ownFolder, tighten } from './files.ts'
+import { migrate, requireNewestSchema } from './migrate.ts'
+import { MODE, type Mode, modeOf, refuseAnotherMode, settingOf } from './mode.ts'
+import { SqlStore } from './sql-store.ts'
+import { MASTER_KEY_BYTES, Vault } from './vault.ts'
+
+/** There is no store where one is to be read. */
+export class AbsentError extends SettingError {
+  override readonly name = 'AbsentError'
+}
+
+export interface Opened {
+  store: Store
+  database: Engine
+  vault: Vault
+  mode: Mode
+  warnings: string[]
+}
+
+/** For `serve`: a store of the other mode is refused before anything is written. */
+export const openStore = (settings: Settings): Promise<Opened> =>
+  open(settings, (stored = settings.mode) => {
+    refuseAnotherMode(stored, settings.mode)
+    return stored
+  })
+
+/** For a command, which takes the store as it is, whatever mode the settings name. */
+export const openInItsMode = (settings: Settings): Promise<Opened> => open(settings, (stored = settings.mode) => stored)
+
+async function open(settings: Settings, modeFor: (stored: Mode | undefined) => Mode): Promise<Opened> {
+  const stored = await lookAt(settings)
+  const mode = modeFor(stored.mode)
+  requireKey(settings, mode)
+  // Before anything is migrated: a store that another key opens stays what an older version can read.
+  if (stored.keyCheck !== undefined) refuseAnotherKey(stored.keyCheck, new Vault(settings.masterKey ?? readKey(keyFile(settings))))
+  const warnings = settings.databaseUrl && settings.masterKey ? [] : ownFolder(settings.dataFolder)
+  const vault = new Vault(settings.masterKey ?? sandboxKey(settings))
+  const database = settings.databaseUrl ? openPostgres(settings.databaseUrl) : openSqlite(join(settings.dataFolder, 'mohur.sqlite'))
+  try {
+    await migrate(database)
+    const store = new SqlStore(database, vault)
+    await remember(store, vault, mode)
+    return { store, database, vault, mode, warnings: [...warnings, ...(await database.warnings(new SystemClock()))] }
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+/** What a store says of itself; nothing where there is none yet. */
+async function lookAt(settings: Settings): Promise<{ mode?: Mode; keyCheck?: string }> {
+  if (!settings.databaseUrl && !existsSync(join(settings.dataFolder, 'mohur.sqlite'))) return {}
+  const database = beside(settings)
+  try {
+    const [mode, keyCheck] = [await modeOf(database), await settingOf(database, KEY_CHECK)]
+    return { ...(mode && { mode }), ...(keyCheck !== undefined && { keyCheck }) }
+  } finally {
+    await database.close()
+  }
+}
+
+/** The database of a service that may be running, for questions beside it: nothing is made, migrated or written. */
+export async function openBeside({ databaseUrl, dataFolder }: Pick<Settings, 'databaseUrl' | 'dataFolder'>): Promise<Engine> {
+  const database = beside({ databaseUrl, dataFolder })
+  try {
+    await requireNewestSchema(database)
+    return database
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+/** And its rows, for a command that only reads: the master key has to be that of the database. */
+export async function reading<T>(settings: Settings, work: (reader: { query: Query; mode: Mode }) => Promise<T>): Promise<T> {
+  const database = await openBeside(settings)
+  try {
+    const mode = (await modeOf(database)) ?? settings.mode
+    requireKey(settings, mode)
+    const vault = new Vault(settings.masterKey ?? readKey(keyFile(settings)))
+    const { query } = new SqlStore(database, vault)
+    refuseAnotherKey((await query.row(settingKey(KEY_CHECK)))?.value, vault)
+    return await work({ query, mode })
+  } finally {
+    await database.close()
+  }
+}
+
+function beside({ databaseUrl, dataFolder }: Pick<Settings, 'databaseUrl' | 'dataFolder'>): Engine {
+  if (databaseUrl) return openPostgres(databaseUrl, { readOnly: true })
+  const file = join(dataFolder, 'mohur.sqlite')
+  if (!existsSync(file)) throw new AbsentError(`there is no database at ${file}`)
+  return openSqliteBeside(file)
+}
+
+const KEY_CHECK = 'masterKeyCheck'
+const checkOf = (vault: Vault) => vault.hash(KEY_CHECK, '')
+
+function refuseAnotherKey(stored: string | undefined, vault: Vault) {
+  if (stored !== undefined && stored !== checkOf(vault))
+    throw new SettingError('the master key is not the one that this database was written with')
+}
+
+/**
+ * A database written under one master key must not be opened, and half written, under another; nor served in another mode.
+ * What was looked at before may have been another process's first moment: here it is looked at under a lock.
+ */
+async function remember(store: Store, vault: Vault, mode: Mode) {
+  const keys = { [KEY_CHECK]: checkOf(vault), [MODE]: mode }
+  await transact(store, async (transaction) => {
+    const before = await transaction.read(Object.keys(keys).map((name) => settingKey(name)))
+    const kept = (name: string) => (before.get(settingKey(name).name) as Row<'settings'> | undefined)?.value
+    refuseAnotherKey(kept(KEY_CHECK), vault)
+    refuseAnotherMode((kept(MODE) as Mode | undefined) ?? mode, mode)
+    const changes = Object.entries(keys)
+      .filter(([name]) => kept(name) === undefined)
+      .map(([name, value]): Change => ({ kind: 'insert', key: settingKey(name), row: { name, value } }))
+    if (changes.length > 0) await transaction.write({ changes, events: [], tasks: [] })
+  })
+}
+
+function requireKey({ masterKey }: Settings, mode: Mode) {
+  if (mode === 'production' && !masterKey)
+    throw new SettingError('MOHUR_MASTER_KEY is needed in production: 32 random bytes in base64, kept outside the database')
+}
+
+const keyFile = ({ dataFolder }: Settings) => join(dataFolder, 'master-key')
+
+/** The sandbox makes its own master key at the first start, readable by its owner only. */
+function sandboxKey(settings: Settings): Buffer {
+  const file = keyFile(settings)
+  try {
+    // On the disk before anything is sealed under it.
+    writeFileSync(file, randomBytes(MASTER_KEY_BYTES).toString('base64'), { mode: 0o600, flag: 'wx', flush: true })
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'EEXIST') throw error
+    tighten(file)
+  }
+  return readKey(file)
+}
+
+function readKey(file: string): Buffer {
+  if (!existsSync(file)) throw new SettingError(`MOHUR_MASTER_KEY is needed: there is no sandbox's own at ${file}`)
+  const key = Buffer.from(readFileSync(file, 'utf8'), 'base64')
+  if (key.length !== MASTER_KEY_BYTES) throw new SettingError(`${file} holds no master key: ${MASTER_KEY_BYTES} bytes in base64`)
+  return key
+}

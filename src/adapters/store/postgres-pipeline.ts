@@ -1,0 +1,208 @@
+// Statements on their way to PostgreSQL. None waits for the answers to those before it, so that what is asked at once costs one
+// journey to the server and back, however many statements it is. The server carries them out and answers in the order they came.
+
+import { CompiledQuery, type QueryResult } from 'kysely'
+import type pg from 'pg'
+import { CommitUnknown, Unreachable } from '../../engine/store.ts'
+import type { DatabaseValue } from './codec.ts'
+import { type Answer, commitAnswerTo, sqlState } from './commit-answers.ts'
+import type { BeginSettings, Session } from './database.ts'
+
+/** Connections that are known to be gone: nothing more is sent on them. */
+const lost = new WeakSet<pg.ClientBase>()
+
+/** The connections of a pool, as far as they were opened before one of them turned out to lead to a server that may only be read. */
+export interface Generation {
+  isOver: boolean
+}
+const generations = new WeakMap<pg.ClientBase, Generation>()
+
+/** SQLSTATEs of what the server has remarked since its last answer: they belong to the next one. */
+const remarks = new WeakMap<pg.ClientBase, string[]>()
+
+/** From a connection's first moment: hears of its end, and of what the server says beside its answers. */
+export function watch(client: pg.ClientBase, generation: Generation) {
+  generations.set(client, generation)
+  remarks.set(client, [])
+  client.on('error', () => lost.add(client))
+  client.on('notice', ({ code }) => remarks.get(client)!.push(code ?? ''))
+}
+
+export interface Limits {
+  /** From a statement's leaving to its answer; a connection that keeps somebody waiting longer is ended. Without it, for ever. */
+  answersWithinMs?: number
+}
+/** What `pg` says of such a statement, without a code, as it ends the connection. */
+const SILENT = 'Query read timeout'
+
+/**
+ * One connection, and of a transaction what is under way. What it keeps to:
+ * - BEGIN leaves with the first read. A write waits for BEGIN's answer: had BEGIN failed, each write would commit by itself.
+ * - A write is not waited for: the answers to the next read, or to COMMIT, come behind its own.
+ * - Whichever statement fails first, that is what everybody hears: behind it the server only says that the transaction is over.
+ * - COMMIT has happened when its answer says COMMIT and nothing beside it: commit-answers.ts has every answer.
+ * - Nothing is waited for without end: the server's host may have vanished without a word.
+ */
+export class Flight implements Session {
+  readonly #client: pg.PoolClient
+  readonly #limits: Limits
+  #begun: 'not' | 'with the first statement' | Promise<void> = 'not'
+  #beginText = 'begin'
+  #failure: Error | undefined
+  /** A connection that may be within a transaction still is not given to anybody else. */
+  #isBroken = false
+
+  constructor(client: pg.PoolClient, limits: Limits) {
+    this.#client = client
+    this.#limits = limits
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const { sql, parameters } = query
+    const begun = this.#begin()
+    if (begun && isPlainInsert(sql)) return { rows: [], ...(await this.write(query)) }
+    if (begun && !sql.startsWith('select')) {
+      await begun
+      if (this.#failure) throw this.#failure
+    }
+    const { rows, rowCount } = await this.#answer(named(sql, parameters))
+    return { rows: rows as R[], numAffectedRows: BigInt(rowCount ?? 0) }
+  }
+
+  /** Returns when it is sent. */
+  async write({ sql, parameters }: CompiledQuery) {
+    await this.#begin()
+    if (this.#failure) throw this.#failure
+    this.#send(named(sql, parameters), (error) => {
+      if (error) this.#failure ??= error
+    })
+    return {}
+  }
+
+  /** One array for each column: any number of rows is one statement and one journey to the server. */
+  writeRows(sql: string, rows: readonly (readonly DatabaseValue[])[]) {
+    return this.write(
+      CompiledQuery.raw(
+        sql,
+        rows[0]!.map((_, column) => rows.map((values) => values[column])),
+      ),
+    )
+  }
+
+  /** `lockWaitMs` is how long it waits for a row, instead of as long as its connection does. */
+  begin({ lockWaitMs, isReading = false }: BeginSettings) {
+    this.#begun = 'with the first statement'
+    const begin = isReading ? 'begin isolation level repeatable read read only' : 'begin'
+    this.#beginText = lockWaitMs === undefined ? begin : `${begin}; set local lock_timeout = ${lockWaitMs}`
+  }
+
+  /** What a transaction's first statement has to send before itself; the answer to BEGIN, while there is one. */
+  #begin(): Promise<void> | undefined {
+    if (this.#begun === 'with the first statement')
+      this.#begun = new Promise((resolve) => {
+        this.#send({ text: this.#beginText }, (error) => {
+          if (error) this.#failure ??= new Unreachable('the database cannot be reached', { cause: error })
+          resolve()
+        })
+      })
+    return this.#begun === 'not' ? undefined : this.#begun
+  }
+
+  #answer(query: pg.QueryConfig): Promise<pg.QueryResult> {
+    return new Promise((resolve, reject) => {
+      this.#send(query, (error, result) => {
+        if (!error) return resolve(result!)
+        if (this.#begun !== 'not') this.#failure ??= error
+        reject(this.#failure ?? error)
+      })
+    })
+  }
+
+  #send(query: pg.QueryConfig, answered: (error: Error | null, result?: pg.QueryResult, remarked?: readonly string[]) => void) {
+    const limited: pg.QueryConfig & pg.ClientConfig = { ...query, query_timeout: this.#limits.answersWithinMs }
+    this.#client.query(limited, (error: Error | null, result: pg.QueryResult) => {
+      if (error) this.#look(error)
+      const remarked = remarks.get(this.#client)?.splice(0)
+      if (error?.message !== SILENT) return answered(error, result, remarked)
+      lost.add(this.#client)
+      answered(new Unreachable('the database does not answer', { cause: error }))
+    })
+  }
+
+  #look(error: Error) {
+    const state = sqlState(error) ?? ''
+    if (GOES_AWAY.test(state)) lost.add(this.#client)
+    // A fail-over by name: the machine behind it is a standby now. Connections to it stay, and answer, for as long as they are used.
+    const generation = generations.get(this.#client)
+    if (state === READ_ONLY && generation) generation.isOver = true
+  }
+
+  /** Throws what failed first, when nothing was committed for certain; otherwise CommitUnknown. */
+  async commit(): Promise<void> {
+    if (!(this.#begun instanceof Promise)) return // nothing was asked
+    if (this.#failure) throw this.#failure
+    if (lost.has(this.#client)) throw new Error('the connection was lost before COMMIT was sent')
+    const said = await new Promise<Omit<Answer, 'before'>>((resolve) => {
+      this.#send({ text: 'commit' }, (error, result, remarked = []) =>
+        resolve({ tag: result?.command, error: error ?? undefined, remarked }),
+      )
+    })
+    const before = this.#failure as Error | undefined // of a write that left with it
+    const { outcome, process: then } = commitAnswerTo({ ...said, before })
+    if (said.tag === 'COMMIT') this.#end() // no transaction is open that could be rolled back
+    const cause = before ?? said.error
+    if (outcome === 'undone') throw cause ?? new Error('the server had given the transaction up before COMMIT')
+    if (outcome === 'unconfirmed') throw new CommitUnknown('no synchronous standby confirmed a COMMIT', { process: then })
+    if (outcome === 'unknown') throw new CommitUnknown('COMMIT failed', { cause, process: then })
+  }
+
+  /** Answered behind everything that is still under way: afterwards nothing is. */
+  async rollback(): Promise<void> {
+    try {
+      if (this.#begun instanceof Promise && !lost.has(this.#client)) await this.#answer({ text: 'rollback' })
+    } catch (error) {
+      this.#isBroken = true
+      throw error
+    } finally {
+      this.#end()
+    }
+  }
+
+  #end() {
+    this.#begun = 'not'
+    this.#failure = undefined
+  }
+
+  /** It is not to be used for anything more. */
+  get isOver(): boolean {
+    return this.#isBroken || lost.has(this.#client) || generations.get(this.#client)?.isOver === true
+  }
+
+  release() {
+    this.#client.release(this.isOver)
+  }
+
+  // biome-ignore lint/correctness/useYield: nothing here streams; the interface wants the method
+  async *streamQuery(): AsyncGenerator<never> {
+    throw new Error('the store does not stream')
+  }
+}
+
+/** A server that may only be read, or within a transaction that may only read: COMMIT itself writes nothing that it could refuse so. */
+export const READ_ONLY = '25006'
+/** The server ends the connection with these: it is shut down, has crashed, or does not serve yet. */
+const GOES_AWAY = /^57P0[123]$/
+
+/** It writes all its rows or fails, and brings nothing: there is no answer to wait for. */
+const isPlainInsert = (sql: string) => sql.startsWith('insert') && !/ (returning|on conflict) /.test(sql)
+
+/** Statements are prepared under a name, because the store runs a small fixed set of them. */
+function named(text: string, parameters: readonly unknown[]): pg.QueryConfig {
+  let name = names.get(text)
+  if (!name) {
+    name = `s${names.size}`
+    names.set(text, name)
+  }
+  return { name, text, values: parameters as unknown[] }
+}
+const names = new Map<string, string>()

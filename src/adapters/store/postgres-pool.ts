@@ -1,0 +1,83 @@
+// Connections to PostgreSQL: how they are opened, how long they are kept, and when one is given up.
+
+import pg from 'pg'
+import type { BeginSettings, Sessions } from './database.ts'
+import { Flight, type Generation, type Limits, watch } from './postgres-pipeline.ts'
+
+const CONNECT_TIMEOUT_MS = 5_000 // and as long for a free one
+const LIFETIME_S = 300 // so that whoever only reads follows a name that leads to another server now
+const KEEP_ALIVE_MS = 10_000 // idle; ten seconds more, and a connection whose other end has vanished is over
+/** Longer than any batch takes; and, so that whoever waits for a process that stands still has its row in the end, longer than such a one keeps it. */
+const LOCK_TIMEOUT_MS = 8_000
+const IDLE_IN_TRANSACTION_MS = { writing: 6_000, reading: 10_000 } // two statements lie some milliseconds apart; `verify` compares between its own
+const READS = '-c default_transaction_read_only=on'
+/**
+ * All that the service asks often goes through an index, in its order. A statement is prepared once and keeps its plan until the server has
+ * looked at its table again, a minute later or more: made while the table was small, it would read or sort the whole of one that grows
+ * (docs/decisions/0009, 0014).
+ */
+const PLANS = '-c enable_seqscan=off -c enable_bitmapscan=off -c jit=off'
+const SERVES = `${PLANS} -c client_min_messages=warning` // a COMMIT may come with a warning: docs/decisions/0020
+const INT8 = 20
+
+export function openPool(url: string, max: number, readOnly: boolean): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    options: readOnly ? READS : SERVES,
+    max,
+    pipeline: true,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    maxLifetimeSeconds: LIFETIME_S,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    // A process that stands still within a transaction holds rows that all others wait for.
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS[readOnly ? 'reading' : 'writing'],
+    lock_timeout: LOCK_TIMEOUT_MS,
+    application_name: 'mohur',
+    // Amounts and times stay below 2^53, so an int8 is a number.
+    types: {
+      getTypeParser: (oid: number, format?: 'text') => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)),
+    } as pg.CustomTypesConfig,
+  })
+  let generation: Generation = { isOver: false }
+  // A connection that is lost while in use: its query tells; without a listener the event would end the process.
+  pool.on('connect', (client) => {
+    if (generation.isOver) generation = { isOver: false }
+    watch(client, generation)
+  })
+  pool.on('error', () => {}) // an idle connection was lost; the next query opens another or says what is wrong
+  return pool
+}
+
+export class PostgresDriver implements Sessions {
+  readonly #pool: pg.Pool
+  readonly #limits: Limits
+
+  constructor(pool: pg.Pool, limits: Limits) {
+    this.#pool = pool
+    this.#limits = limits
+  }
+  async init() {}
+  async acquireConnection() {
+    for (;;) {
+      const flight = new Flight(await this.#pool.connect(), this.#limits)
+      if (!flight.isOver) return flight
+      flight.release() // there are no more of these than the pool holds: one that is opened now is of a new generation
+    }
+  }
+  async beginTransaction(flight: Flight, settings: BeginSettings) {
+    flight.begin(settings)
+  }
+  commitTransaction(flight: Flight) {
+    return flight.commit()
+  }
+  rollbackTransaction(flight: Flight) {
+    return flight.rollback()
+  }
+  async releaseConnection(flight: Flight) {
+    flight.release()
+  }
+  async destroy() {
+    await this.#pool.end()
+  }
+}

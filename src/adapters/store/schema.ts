@@ -1,0 +1,38 @@
+// tables.ts as SQL, the same statements for both engines but for the name of the integer type.
+
+import { type Table, type TableName, tables } from '../../tables.ts'
+import { sqlName } from './codec.ts'
+
+/** Statements that create every table and index, in the words of SQLite; PostgreSQL needs bigint and has no STRICT. */
+export function createStatements(names = Object.keys(tables) as TableName[]): string[] {
+  return names.flatMap((name) => [createTable(name), ...createIndexes(name)])
+}
+
+/** An index that is walked in the order of its first column. YugabyteDB hashes that column where nothing says `asc`; PostgreSQL makes the same index. */
+const BEGINS_WITH_A_TIME = /^(create (?:unique )?index \w+ on \w+ \((?:\w+_)?(?:at|until))\b/
+
+export const forPostgres = (statement: string) =>
+  statement
+    .replace(BEGINS_WITH_A_TIME, '$1 asc')
+    .replace(/\binteger\b/g, 'bigint')
+    .replace(/\) strict$/, ')')
+    .replace(/\bunixepoch\(\)/g, 'cast(extract(epoch from now()) as bigint)')
+
+function createTable(name: TableName): string {
+  const { columns, key, checks } = tables[name] as unknown as Table
+  const lines = Object.entries(columns).map(([column, { kind, optional, oneOf }]) => {
+    const type = kind === 'integer' || kind === 'boolean' ? 'integer' : 'text'
+    const allowed = kind === 'boolean' ? '0, 1' : oneOf?.map((value) => `'${value}'`).join(', ')
+    return `${sqlName(column)} ${type}${optional ? '' : ' not null'}${allowed ? ` check (${sqlName(column)} in (${allowed}))` : ''}`
+  })
+  lines.push(`primary key (${key.map(sqlName).join(', ')})`, ...(checks ?? []).map((check) => `check (${check})`))
+  return `create table ${sqlName(name)} (\n  ${lines.join(',\n  ')}\n) strict`
+}
+
+function createIndexes(name: TableName): string[] {
+  const { indexes } = tables[name] as unknown as Table
+  return Object.entries(indexes ?? {}).map(
+    ([index, { columns, unique, where }]) =>
+      `create ${unique ? 'unique ' : ''}index ${sqlName(index)} on ${sqlName(name)} (${columns.map(sqlName).join(', ')})${where ? ` where ${where}` : ''}`,
+  )
+}

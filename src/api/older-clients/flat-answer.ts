@@ -1,0 +1,56 @@
+// How the older forms answer: flat messages of upper-case names (docs/interface.md sections 4.12 and 4.14), each of their members
+// there, empty where nothing is known, because plugins read them without looking.
+
+import type { Answer, Handler } from '../../http/route.ts'
+import { type FlatMembers, readFlat } from '../../interface/flat.ts'
+import type { Refusal } from '../../interface/request.ts'
+import type { ResultCode } from '../../interface/result-codes.ts'
+
+export interface Told extends Refusal, Pick<Answer, 'about'> {
+  body?: object
+  /** The merchant asked. Who did not prove it hears no STATUS: shops take one for the end of their order. */
+  verified: boolean
+}
+
+export interface FlatForm {
+  /** The members of the question, by those of the envelope's: what they say is repeated where the answer says nothing else. */
+  asked: Readonly<Record<string, string>>
+  /** Likewise those of the answer. */
+  told: Readonly<Record<string, string>>
+  codes: { unreadable: ResultCode; systemError: ResultCode }
+  answer(given: FlatMembers): Promise<Told>
+}
+
+export function flatHandler(form: FlatForm): Handler {
+  const { codes, answer } = form
+  return async ({ bytes }) => {
+    const given = readFlat(bytes)
+    let told: Told
+    let error: Error | undefined
+    try {
+      told = given ? await answer(given) : { result: codes.unreadable, verified: false }
+    } catch (thrown) {
+      error = thrown as Error
+      told = { result: codes.systemError, verified: false }
+    }
+    const { result, parameter, about } = told
+    return { text: textOf(form, told, given, error !== undefined), result, parameter, error, ...(about && { about }) }
+  }
+}
+
+function textOf(
+  { asked, told }: FlatForm,
+  { result, message = result.message, body = {}, verified }: Told,
+  given: FlatMembers | undefined,
+  failed: boolean,
+): string {
+  const repeated = Object.entries(asked).map(([name, flat]) => [name, given?.[flat]])
+  const known: Readonly<Record<string, unknown>> = { ...Object.fromEntries(repeated), ...body }
+  return JSON.stringify({
+    ...Object.fromEntries(Object.entries(told).map(([name, field]) => [field, String(known[name] ?? '')])),
+    // A failure of ours says nothing about the order, and PENDING says just that.
+    ...(verified || failed ? { STATUS: result.status } : { ErrorCode: result.code, ErrorMsg: message }),
+    RESPCODE: result.code,
+    RESPMSG: message,
+  })
+}

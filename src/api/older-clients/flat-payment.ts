@@ -1,0 +1,30 @@
+// A payment as a browser's form posts it: the members of Process Transaction (docs/interface.md section 4.10), flat and in the spellings
+// of older kits. The card is cut out before anything looks at the rest.
+
+import { BANK_ACCOUNT, type ProcessTransaction, wire } from '../../domain/transaction/process-transaction.ts'
+import type { Attempt } from '../../flows/pay.ts'
+import type { JsonObject } from '../../interface/envelope.ts'
+import { normalise, reader } from '../../interface/request.ts'
+import { cutCard } from '../card-input.ts'
+
+type Form = Readonly<Record<string, string>>
+
+const MEMBERS = ['paymentMode', 'authMode', 'channelCode', 'payerAccount', 'planId', 'paymentFlow', 'storeInstrument', 'promoCode'] as const
+const readBody = reader(wire.body)
+
+/** Undefined where it says no payment, or a wrong one: then the payer's page asks him. */
+export function flatPayment(
+  form: Form,
+  { mid, orderId }: { mid: string; orderId: string },
+  now: number,
+): { request: ProcessTransaction['request']; card: Attempt['card'] } | undefined {
+  const { cardInfo, AUTH_MODE } = form
+  const given: JsonObject = { mid, orderId, requestType: 'NATIVE', ...(AUTH_MODE && { authMode: AUTH_MODE }) }
+  for (const name of [...MEMBERS, ...BANK_ACCOUNT]) if (form[name]) given[name] = form[name]
+  if (given['paymentMode'] === 'WALLET') given['paymentMode'] = 'BALANCE'
+  const cut = cardInfo ? cutCard(cardInfo, now) : undefined
+  const body = normalise({ ...given, ...(cut && { cardInfo: cut.cardInfo }) })
+  const read = readBody(body)
+  if (read.faults || wire.check!(read.value, now, body).length > 0) return undefined
+  return { request: read.value, card: cut?.card }
+}

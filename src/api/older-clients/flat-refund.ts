@@ -1,0 +1,64 @@
+// The older form of Apply Refund, which kits call: flat messages of upper-case names (docs/interface.md section 4.14). The same
+// refund as the envelope's, for merchants whose setting `flatRefund` is on.
+
+import { applyRefund, wire } from '../../domain/refund/apply-refund.ts'
+import type { Edge } from '../../flows/edge.ts'
+import type { Handler } from '../../http/route.ts'
+import { joinedValues } from '../../interface/checksum.ts'
+import { type FlatMembers, flatSignature } from '../../interface/flat.ts'
+import { reader } from '../../interface/request.ts'
+import { merchantKey } from '../../tables.ts'
+import { askForRefund } from '../refund-fingerprint.ts'
+import { flatHandler, type Told } from './flat-answer.ts'
+
+/** The members of the request by those of the envelope's: all that it may hold besides its checksum (as in flat-status.ts). */
+const ASKED = {
+  mid: 'MID',
+  orderId: 'ORDERID',
+  txnId: 'TXNID',
+  refId: 'REFID',
+  refundAmount: 'REFUNDAMOUNT',
+  txnType: 'TXNTYPE',
+  comments: 'COMMENTS',
+} as const
+/** Likewise those of the answer. */
+const TOLD = {
+  mid: 'MID',
+  orderId: 'ORDERID',
+  txnId: 'TXNID',
+  refId: 'REFID',
+  refundId: 'REFUNDID',
+  txnAmount: 'TXNAMOUNT',
+  refundAmount: 'REFUNDAMOUNT',
+  txnTimestamp: 'TXNDATE',
+} as const
+const CHECKSUM = 'CHECKSUM'
+const MEMBERS: ReadonlySet<string> = new Set([...Object.values(ASKED), CHECKSUM])
+
+export function flatRefundHandler(edge: Edge): Handler {
+  const read = reader(wire.body)
+  const { codes } = applyRefund
+  return flatHandler({ asked: ASKED, told: TOLD, codes: { unreadable: codes.invalidRequest!, systemError: codes.systemError! }, answer })
+
+  async function answer(given: FlatMembers): Promise<Told> {
+    const members = Object.entries(ASKED).flatMap(([name, flat]) => (given[flat] ? [[name, given[flat]]] : []))
+    const { value, faults } = read(Object.fromEntries(members))
+    const fault = faults?.find(({ path }) => path !== 'refundAmount') ?? faults?.[0]
+    if (fault) return { ...wire.faults[fault.kind](fault), parameter: fault.path, verified: false }
+    if (!(await isSigned(value!.mid, given))) return { result: codes.invalidChecksum!, verified: false }
+    const { mid, orderId } = value!
+    const proved = { verified: true, about: { mid, orderId } }
+    if (!(await edge.query.row(merchantKey(mid)))?.flatRefund) return { result: codes.invalidRequest!, ...proved }
+    const reply = await askForRefund(edge, value!, { signature: 'valid' }, flatSignature(given[CHECKSUM]))
+    return { ...reply, ...proved, verified: reply.result !== codes.invalidChecksum }
+  }
+
+  /** By the map form, or over the values in the order in which they were sent: kits for refunds do not sort them. */
+  async function isSigned(mid: string, { [CHECKSUM]: checksum, ...given }: FlatMembers): Promise<boolean> {
+    if (!Object.keys(given).every((name) => MEMBERS.has(name))) return false
+    const asSent = Object.values(given).map((value) => value ?? '')
+    for (const data of [joinedValues(given), asSent.join('|')])
+      if ((await edge.merchantKeys.check(mid, undefined, data, flatSignature(checksum))) === 'valid') return true
+    return false
+  }
+}

@@ -1,0 +1,55 @@
+// The older form of Order Status, which shop plugins call: flat messages of upper-case names, signed by the map form of the
+// checksum (docs/interface.md section 4.12). The same question, in other clothes.
+
+import { orderStatus, wire } from '../../domain/transaction/order-status.ts'
+import type { Edge } from '../../flows/edge.ts'
+import type { Handler } from '../../http/route.ts'
+import { joinedValues } from '../../interface/checksum.ts'
+import { type FlatMembers, flatSignature } from '../../interface/flat.ts'
+import { reader } from '../../interface/request.ts'
+import { flatHandler, type Told } from './flat-answer.ts'
+
+/** The members of the question and of its answer, by those of the envelope's. */
+const ASKED = { mid: 'MID', orderId: 'ORDERID' } as const
+const TOLD = {
+  txnId: 'TXNID',
+  bankTxnId: 'BANKTXNID',
+  orderId: 'ORDERID',
+  txnAmount: 'TXNAMOUNT',
+  txnType: 'TXNTYPE',
+  gatewayName: 'GATEWAYNAME',
+  bankName: 'BANKNAME',
+  mid: 'MID',
+  paymentMode: 'PAYMENTMODE',
+  refundAmt: 'REFUNDAMT',
+  txnDate: 'TXNDATE',
+  subsId: 'SUBS_ID',
+  merchantUniqueReference: 'MERC_UNQ_REF',
+} as const
+
+/**
+ * All that a signed question may hold. The map form signs values without their names, and browsers carry values that are
+ * signed so (a callback, a checkout form): with any other member beside these a question counts as not signed.
+ */
+const MEMBERS: ReadonlySet<string> = new Set(['MID', 'ORDERID', 'TXNTYPE', 'CHECKSUMHASH'])
+
+export function flatStatusHandler(edge: Edge): Handler {
+  const read = reader(wire.body)
+  const { invalidBody, systemError } = orderStatus.codes
+  return flatHandler({ asked: ASKED, told: TOLD, codes: { unreadable: invalidBody!, systemError: systemError! }, answer })
+
+  async function answer(given: FlatMembers): Promise<Told> {
+    const { mid, orderId } = { mid: given['MID'] ?? '', orderId: given['ORDERID'] ?? '' }
+    const { value, faults } = read({ mid, orderId })
+    const midFault = faults?.find(({ name }) => name === 'mid')
+    if (midFault) return { ...wire.faults.wrong(midFault), verified: false }
+    const isQuestion = given['ORDERID'] !== undefined && Object.keys(given).every((name) => MEMBERS.has(name))
+    const checksum = isQuestion ? flatSignature(given['CHECKSUMHASH']) : undefined
+    const signature = await edge.merchantKeys.check(mid, undefined, joinedValues(given), checksum)
+    const verified = signature === 'valid'
+    const about = { mid, orderId: faults ? undefined : orderId } // an id that can be none names no order
+    const proved = { verified, ...(verified && { about }) }
+    if (faults) return { ...wire.faults.wrong(faults[0]!), ...proved }
+    return { ...(await orderStatus.answer({ request: value, caller: { signature } }, edge.query)), ...proved }
+  }
+}

@@ -1,0 +1,145 @@
+// The checkout form of older kits, which makes the order itself: docs/pages.md, "Forms that make the order". It is signed by the map form
+// of the checksum, and that signs values without their names: so a form is taken only when its values can be read in one way alone.
+
+import * as fields from '../../interface/fields.ts'
+import { MONEY_PATTERN } from '../../interface/money.ts'
+import { byShortName } from '../../interface/payment-modes.ts'
+import { bareMobile } from './payment-host.ts'
+
+type Form = Readonly<Record<string, string>>
+
+/** What the merchant and the operator's lists say of values. */
+export interface KnownWords {
+  isWebsite(name: string): boolean
+  isBank(code: string): boolean
+  isPromocode(code: string): boolean
+}
+
+/** Modes by the short names of older kits. */
+const MODES = byShortName(fields.ORDER_PAYMENT_MODES)
+const AUTH_MODES = ['3D', 'USRPWD', 'OTP', 'PIN']
+const CHANNELS = ['WEB', 'WAP', 'APP']
+/** Words that mean something under another name: no shop calls an order so. */
+const WORDS = ['DEFAULT', 'YES', 'NO', ...MODES.keys(), ...AUTH_MODES, ...CHANNELS]
+
+const PROMOCODE_LENGTH = 64 // docs/interface.md section 8
+
+interface Field {
+  isRequired?: true
+  holds(value: string, known: KnownWords, mid: string): boolean
+}
+const text = (maxLength: number) => (value: string) => value.length <= maxLength && fields.formats.text(value)
+const form = (pattern: string | RegExp) => {
+  const compiled = new RegExp(pattern)
+  return (value: string) => compiled.test(value)
+}
+
+const isOrderId = form(fields.ORDER_ID_PATTERN)
+
+/** In the order in which the checksum joins them. What each holds keeps its value from passing under a neighbour's name. */
+const FIELDS: Readonly<Record<string, Field>> = {
+  AUTH_MODE: { holds: (value) => AUTH_MODES.includes(value) },
+  BANK_CODE: { holds: (value, { isBank }) => isBank(value) },
+  CALLBACK_URL: { holds: (value) => value.length <= fields.URL_LENGTH && fields.formats.callbackUrl(value) },
+  CHANNEL_ID: { isRequired: true, holds: (value) => CHANNELS.includes(value) },
+  CUST_ID: { isRequired: true, holds: form(fields.HOST_CUST_ID_PATTERN) },
+  EMAIL: { holds: fields.isEmail },
+  INDUSTRY_TYPE_ID: { isRequired: true, holds: form(/^[A-Za-z][A-Za-z0-9 &_-]{0,63}$/) },
+  MERC_UNQ_REF: { holds: text(fields.TEXT_LENGTH) },
+  MID: { isRequired: true, holds: (value, _known, mid) => value === mid },
+  MOBILE_NO: { holds: (value) => bareMobile(value) !== undefined },
+  ORDER_ID: { isRequired: true, holds: (value) => isOrderId(value) && !WORDS.includes(value) },
+  PAYMENT_MODE_ONLY: { holds: form(/^(YES|NO)$/) },
+  PAYMENT_TYPE_ID: { holds: (value) => MODES.has(value) },
+  PROMO_CAMP_ID: { holds: (value, { isPromocode }) => isPromocode(value) },
+  REQUEST_TYPE: { holds: form(/^DEFAULT$/) },
+  TXN_AMOUNT: { isRequired: true, holds: form(`^(?!0(\\.0{1,2})?$)${MONEY_PATTERN.slice(1)}`) },
+  WEBSITE: { isRequired: true, holds: (value, { isWebsite }) => isWebsite(value) },
+}
+const NAMES = Object.keys(FIELDS)
+const REQUIRED = NAMES.filter((name) => FIELDS[name]!.isRequired)
+
+/** Of what we send to the shop: a form with one of them is no order, whatever else it holds. */
+const OF_A_CALLBACK: ReadonlySet<string> = new Set([
+  ...['ORDERID', 'TXNID', 'BANKTXNID', 'TXNAMOUNT', 'CURRENCY', 'STATUS', 'RESPCODE', 'RESPMSG', 'TXNDATE', 'TXNTYPE'],
+  ...['GATEWAYNAME', 'BANKNAME', 'PAYMENTMODE', 'BIN_NUMBER', 'CARD_LAST_NUMS', 'SUBS_ID', 'PROMO_STATUS', 'PROMO_RESPCODE'],
+  ...['REFUNDAMT', 'REFUNDAMOUNT', 'REFID', 'COMMENTS', 'JsonData'],
+])
+const CHECKSUM = 'CHECKSUMHASH'
+
+/** As the checksum joins it: the text "null" is nothing. */
+const isGiven = (value: string | undefined): value is string => value !== undefined && value !== '' && value.toLowerCase() !== 'null'
+
+/** The name of the first field that cannot stand in such a form, before anything is known of the merchant; undefined when all may. */
+export function misfit(given: Form): string | undefined {
+  for (const [name, value] of Object.entries(given)) {
+    if (value.includes('|') || OF_A_CALLBACK.has(name)) return name
+    if (isGiven(value) && name !== CHECKSUM && !Object.hasOwn(FIELDS, name)) return name
+  }
+  return [...REQUIRED, CHECKSUM].find((name) => !isGiven(given[name]))
+}
+
+/** Values that could be read as a promocode, whatever they are called here: those between the mid and the amount, when they are several. */
+export function possiblePromocodes(given: Form): string[] {
+  const between = NAMES.slice(NAMES.indexOf('MID') + 1, NAMES.indexOf('TXN_AMOUNT')).flatMap((name) => given[name] ?? [])
+  const values = between.filter((value) => isGiven(value) && value.length <= PROMOCODE_LENGTH)
+  return values.length > 1 ? values : []
+}
+
+/** The name of the first field whose value is wrong, or `CHECKSUMHASH` when the values could mean something else under other names. */
+export function wrongField(given: Form, known: KnownWords): string | undefined {
+  const mid = given['MID']!
+  const wrong = NAMES.find((name) => isGiven(given[name]) && !FIELDS[name]!.holds(given[name], known, mid))
+  if (wrong !== undefined) return wrong
+  if (given['PAYMENT_MODE_ONLY'] === 'YES' && !isGiven(given['PAYMENT_TYPE_ID'])) return 'PAYMENT_TYPE_ID'
+  const values = NAMES.flatMap((name) => (isGiven(given[name]) ? [given[name]] : []))
+  return readings(values, 0, (name, value) => FIELDS[name]!.holds(value, known, mid)) > 1 ? CHECKSUM : undefined
+}
+
+/** In how many ways the values, in their order, can stand under names in theirs; two are enough to know. */
+function readings(values: readonly string[], from: number, holds: (name: string, value: string) => boolean): number {
+  const [value, ...rest] = values
+  if (value === undefined) return NAMES.slice(from).some((name) => FIELDS[name]!.isRequired) ? 0 : 1
+  let found = 0
+  for (let at = from; at < NAMES.length && found < 2; at++) {
+    const name = NAMES[at]!
+    if (holds(name, value)) found += readings(rest, at + 1, holds)
+    if (FIELDS[name]!.isRequired) break // nothing may be passed over that has to be there
+  }
+  return found
+}
+
+/** A form that is right in the words of Create Order on the payment host: docs/interface.md section 4.9. */
+export function orderOfForm(given: Form) {
+  const value = (name: string) => (isGiven(given[name]) ? given[name] : undefined)
+  const [email, mobile, mercUnqRef, promoCode] = [value('EMAIL'), value('MOBILE_NO'), value('MERC_UNQ_REF'), value('PROMO_CAMP_ID')]
+  return {
+    requestType: 'PAYMENT' as const,
+    mid: given['MID']!,
+    orderId: given['ORDER_ID']!,
+    websiteName: given['WEBSITE']!,
+    txnAmount: { value: given['TXN_AMOUNT']!, currency: 'INR' as const },
+    userInfo: {
+      custId: given['CUST_ID']!,
+      ...(email !== undefined && { email }),
+      ...(mobile !== undefined && { mobile: bareMobile(mobile)! }),
+    },
+    ...(value('CALLBACK_URL') !== undefined && { callbackUrl: given['CALLBACK_URL']! }),
+    ...(mercUnqRef !== undefined && { extendInfo: { mercUnqRef } }),
+    ...(promoCode !== undefined && { simplifiedPaymentOffers: { promoCode, applyAvailablePromo: false, validatePromo: false } }),
+    ...(given['PAYMENT_MODE_ONLY'] === 'YES' && { enablePaymentMode: [onlyMode(given)] }),
+  }
+}
+
+function onlyMode(given: Form) {
+  const mode = MODES.get(given['PAYMENT_TYPE_ID']!)!
+  return { mode, ...(mode === 'NET_BANKING' && isGiven(given['BANK_CODE']) && { banks: [given['BANK_CODE']] }) }
+}
+
+/** What makes a form the same form: all that it holds but its signature, whose salt is another each time. */
+export const contentOfForm = (given: Form): string =>
+  JSON.stringify(
+    Object.entries(given)
+      .filter(([name]) => name !== CHECKSUM)
+      .sort(([one], [other]) => (one < other ? -1 : 1)),
+  )

@@ -1,0 +1,92 @@
+// What `mohur acquirer check` looks at of payments that are called back, and of links to UPI apps: docs/acquirer.md. An adapter that has
+// neither is not held against it.
+
+import type { RemoteAnswer } from '../../adapters/acquirer/remote/remote-answer.ts'
+import { toRupees } from '../../interface/money.ts'
+import type { Check, Given } from './acquirer-checks.ts'
+import { AMOUNT_PAISE, expect, type Subject, same } from './acquirer-subject.ts'
+
+const AT_ONCE = 10
+
+const ofCancelling = (name: string, run: Check['run'], needs?: (given: Given) => string | undefined): Check => ({
+  name,
+  skipped: async (given, subject) => needs?.(given) ?? ((await subject.cancels()) ? undefined : 'it calls no payment back'),
+  run,
+})
+const pendingNamed = ({ pending }: Given) => (pending ? undefined : 'name a means by --pending')
+
+export const cancelling: readonly Check[] = [
+  ofCancelling('a key that was never used is absent to cancel, and never paid', async (subject, { paid }) => {
+    const payment = subject.payment(paid)
+    const { outcome } = await subject.cancel(payment.key)
+    expect(outcome === 'absent', `it is ${outcome}`)
+    const after = await subject.over('authorize', payment)
+    expect(after.outcome === 'failure', `it was called absent and then ended as ${after.outcome}`)
+  }),
+  ofCancelling('what is over does not change by cancel', async (subject, { paid, declined }) => {
+    for (const means of [paid, declined]) {
+      const payment = subject.payment(means)
+      const answer = await subject.over('authorize', payment)
+      for (const again of [await subject.cancel(payment.key), await subject.status(payment.key)]) same(again, answer)
+    }
+  }),
+  ofCancelling(
+    'a payment that waits for its payer and is cancelled has failed, in status too, and is never paid',
+    async (subject, { pending }) => {
+      const payment = subject.payment(pending!)
+      await subject.answer('authorize', payment)
+      const answer = await subject.cancel(payment.key)
+      expect(answer.outcome !== 'absent', 'it was authorized and is absent')
+      const asked = await subject.status(payment.key)
+      // A bank may say that it stands, and nothing at all; but not that it stands when it is over.
+      if (answer.outcome === 'pending') expect(asked.outcome !== 'failure', 'cancel says pending, and status failure')
+      if (answer.outcome === 'failure' || answer.outcome === 'success')
+        for (const again of [asked, await subject.cancel(payment.key), await subject.answer('authorize', payment)]) same(again, answer)
+    },
+    pendingNamed,
+  ),
+  ofCancelling(
+    'the same cancel ten times at once is one end',
+    async (subject, { pending }) => {
+      const payment = subject.payment(pending!)
+      await subject.answer('authorize', payment)
+      const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => subject.cancel(payment.key)))
+      const ends = answers.filter(({ outcome }) => outcome === 'failure' || outcome === 'success')
+      for (const end of ends) same(end, ends[0]!)
+      if (ends.length > 0) same(await subject.status(payment.key), ends[0]!)
+    },
+    pendingNamed,
+  ),
+]
+
+// ------------------------------------------------------------------------------------------------------------- links
+
+/** What an app shows and pays by: docs/acquirer.md. */
+const LINK: Readonly<Record<string, RegExp>> = {
+  pa: /^[^@\s]+@[^@\s]+$/,
+  pn: /\S/,
+  mc: /^[0-9]{4}$/,
+  tr: /^[A-Za-z0-9._-]{1,35}$/,
+  tn: /\S/,
+  am: new RegExp(`^${toRupees(AMOUNT_PAISE).replace('.', '\\.')}$`),
+  cu: /^INR$/,
+}
+
+/** A payment that answers with a link; undefined from an adapter that has none for our own page. */
+async function linked(subject: Subject): Promise<string | undefined> {
+  const answer: RemoteAnswer = await subject.answer('authorize', subject.payment({ kind: 'upiIntent' }))
+  return answer.outcome === 'pending' && answer.next?.kind === 'deepLink' ? answer.next.deepLink : undefined
+}
+
+export const links: readonly Check[] = [
+  {
+    name: 'a link to a UPI app names payee, category, reference, note, amount and currency',
+    skipped: async (_given, subject) => ((await linked(subject)) === undefined ? 'it gives no link to a UPI app' : undefined),
+    async run(subject) {
+      const link = await linked(subject)
+      const given = new URL(link ?? 'upi://pay').searchParams
+      const wrong = Object.entries(LINK).flatMap(([name, form]) => (form.test(given.get(name) ?? '') ? [] : name))
+      expect(wrong.length === 0, `missing or wrong: ${wrong.join(', ')}`)
+    },
+  },
+]

@@ -1,0 +1,284 @@
+// What `mohur acquirer check` looks at: docs/acquirer.md, line by line. Each check makes its own payments and needs no other.
+
+import type { Means } from '../../adapters/acquirer/acquirer.ts'
+import { cancelling, links } from './acquirer-cancel-checks.ts'
+import { mandates } from './acquirer-mandate-checks.ts'
+import { AMOUNT_PAISE, Broken, expect, type Subject, same } from './acquirer-subject.ts'
+
+/** Test means of the processor, named by whoever runs the check. */
+export interface Given {
+  paid: Means
+  declined: Means
+  pending: Means | undefined
+  otp: { means: Means; value: string } | undefined
+}
+
+export interface Check {
+  name: string
+  /** Why it cannot be run with what was given. */
+  skipped?(given: Given, subject: Subject): string | undefined | Promise<string | undefined>
+  run(subject: Subject, given: Given): Promise<void>
+}
+
+const ANOTHER_SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
+const LONG_AGO_MS = 10 * 60_000
+const AT_ONCE = 10
+const LOST_AFTER_MS = 20
+const PART_PAISE = 400
+
+const signatures: readonly Check[] = [
+  { name: 'a call that is not signed is refused with 401', run: refused({ headers: 'none' }) },
+  { name: 'a call signed with another secret is refused with 401', run: refused({ secret: ANOTHER_SECRET }) },
+  { name: 'a call that was signed for another path is refused with 401', run: refused({ signedFor: 'refund' }) },
+  { name: 'a call signed ten minutes ago is refused with 401', run: refused({ agoMs: LONG_AGO_MS }) },
+  { name: 'a call signed ten minutes ahead is refused with 401', run: refused({ agoMs: -LONG_AGO_MS }) },
+  {
+    name: 'a payment whose amount was changed after it was signed is refused with 401 and never made',
+    async run(subject, { paid }) {
+      const payment = subject.payment(paid)
+      await subject.refuses([401], 'authorize', payment, { sent: JSON.stringify({ ...payment, amountPaise: AMOUNT_PAISE + 1 }) })
+      const { outcome } = await subject.status(payment.key)
+      expect(outcome === 'absent', `its status is ${outcome}, not absent`)
+    },
+  },
+  {
+    // Some libraries read the JSON while they check the signature.
+    name: 'a signed text that is no call is refused with 400 or 401',
+    async run(subject) {
+      for (const text of ['{"key":', '[]', '{}']) await subject.refuses([400, 401], 'status', text)
+    },
+  },
+]
+
+function refused(wrong: Parameters<Subject['refuses']>[3]): Check['run'] {
+  return (subject) => subject.refuses([401], 'status', { key: subject.newKey() }, wrong)
+}
+
+const payments: readonly Check[] = [
+  {
+    name: 'a key that was never used is absent',
+    async run(subject) {
+      const { outcome } = await subject.status(subject.newKey())
+      expect(outcome === 'absent', `its status is ${outcome}`)
+      const otp = await subject.answer('otp', { key: subject.newKey(), action: 'cancel' })
+      expect(otp.outcome === 'absent', `its one-time password is ${otp.outcome}`)
+    },
+  },
+  {
+    name: 'a key that was called absent is never paid',
+    async run(subject, { paid }) {
+      const payment = subject.payment(paid)
+      await subject.status(payment.key)
+      const answer = await subject.over('authorize', payment)
+      expect(answer.outcome === 'failure', `it was called absent and then ended as ${answer.outcome}`)
+    },
+  },
+  {
+    name: 'a payment takes what was asked for',
+    async run(subject, { paid }) {
+      const { answer } = await subject.pays(paid)
+      expect(answer.amountPaise === AMOUNT_PAISE, 'amountPaise is another amount')
+    },
+  },
+  {
+    name: 'status says at once what authorize said',
+    async run(subject, { paid, declined }) {
+      for (const means of [paid, declined]) {
+        const payment = subject.payment(means)
+        const said = await subject.answer('authorize', payment)
+        const asked = await subject.status(payment.key)
+        expect(asked.outcome !== 'absent', `authorize said ${said.outcome} and status says absent`)
+        if (said.outcome === 'success' || said.outcome === 'failure') same(asked, said)
+      }
+    },
+  },
+  {
+    name: 'a payment that the bank refuses is a failure with a reason',
+    async run(subject, { declined }) {
+      const { outcome } = await subject.over('authorize', subject.payment(declined))
+      expect(outcome === 'failure', `the means of --declined ended as ${outcome}`)
+    },
+  },
+  {
+    name: 'the same call again is the same payment',
+    async run(subject, { paid }) {
+      const { payment, answer } = await subject.pays(paid)
+      same(await subject.over('authorize', payment), answer)
+    },
+  },
+  {
+    name: 'the same call ten times at once is one payment',
+    async run(subject, { paid }) {
+      const payment = subject.payment(paid)
+      const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => subject.over('authorize', payment)))
+      for (const answer of answers) same(answer, answers[0]!)
+      same(await subject.status(payment.key), answers[0]!)
+    },
+  },
+  {
+    name: 'the same key with another amount is refused with 409, and the first payment stands',
+    async run(subject, { paid }) {
+      const { payment, answer } = await subject.pays(paid)
+      await subject.refuses([409], 'authorize', { ...payment, amountPaise: AMOUNT_PAISE + 1 })
+      same(await subject.status(payment.key), answer)
+    },
+  },
+  {
+    name: 'an answer that was lost is found by asking',
+    async run(subject, { paid }) {
+      const payment = subject.payment(paid)
+      await subject.send('authorize', payment, { lostAfterMs: LOST_AFTER_MS })
+      const found = await subject.untilOver(payment.key, await subject.status(payment.key))
+      const again = await subject.over('authorize', payment)
+      if (found.outcome === 'absent') expect(again.outcome === 'failure', `it was called absent and then ended as ${again.outcome}`)
+      else same(again, found)
+    },
+  },
+  {
+    name: 'a member that it does not know is passed over',
+    async run(subject, { paid }) {
+      await subject.pays(paid, { aMemberOfTomorrow: { of: 'any kind' } })
+    },
+  },
+]
+
+const refunds: readonly Check[] = [
+  {
+    name: 'a part is given back, and the same call again is the same refund',
+    async run(subject, { paid }) {
+      const { payment } = await subject.pays(paid)
+      const refund = subject.refundOf(payment, PART_PAISE)
+      const answer = await subject.over('refund', refund)
+      expect(
+        answer.outcome === 'success' && answer.amountPaise === PART_PAISE,
+        `the refund ended as ${answer.outcome}, or with another amount`,
+      )
+      same(await subject.over('refund', refund), answer)
+      same(await subject.status(refund.key), answer)
+    },
+  },
+  {
+    name: 'more than is left is not given back, and what is left is',
+    async run(subject, { paid }) {
+      const { payment } = await subject.pays(paid)
+      await subject.over('refund', subject.refundOf(payment, PART_PAISE))
+      const much = await subject.over('refund', subject.refundOf(payment, AMOUNT_PAISE - PART_PAISE + 1))
+      expect(much.outcome === 'failure', `the refund of more than is left ended as ${much.outcome}`)
+      const rest = await subject.over('refund', subject.refundOf(payment, AMOUNT_PAISE - PART_PAISE))
+      expect(rest.outcome === 'success', `the refund of what is left ended as ${rest.outcome}`)
+    },
+  },
+  {
+    name: 'two refunds at once do not give back more than was taken',
+    async run(subject, { paid }) {
+      const { payment } = await subject.pays(paid)
+      const both = [1, 2].map(() => subject.over('refund', subject.refundOf(payment, AMOUNT_PAISE - PART_PAISE)))
+      const given = (await Promise.all(both)).filter(({ outcome }) => outcome === 'success')
+      expect(given.length === 1, `${given.length} of two succeeded`)
+    },
+  },
+  {
+    name: 'a refund that was called absent may still be sent, once',
+    async run(subject, { paid }) {
+      const { payment } = await subject.pays(paid)
+      const refund = subject.refundOf(payment, PART_PAISE)
+      const { outcome } = await subject.status(refund.key)
+      expect(outcome === 'absent', `its status is ${outcome} before it was asked for`)
+      const answer = await subject.over('refund', refund)
+      expect(answer.outcome === 'success', `it was called absent and then ended as ${answer.outcome}`)
+      same(await subject.over('refund', refund), answer)
+    },
+  },
+  {
+    name: 'nothing is given back of what was not paid',
+    async run(subject, { declined }) {
+      const never = subject.payment(declined)
+      const failed = subject.payment(declined)
+      await subject.over('authorize', failed)
+      for (const payment of [never, failed]) {
+        const { outcome } = await subject.over('refund', subject.refundOf(payment, PART_PAISE))
+        expect(outcome === 'failure', `the refund ended as ${outcome}`)
+      }
+    },
+  },
+  {
+    name: 'the key of a refund with another amount, or of a payment, is refused with 409',
+    async run(subject, { paid }) {
+      const { payment } = await subject.pays(paid)
+      const refund = subject.refundOf(payment, PART_PAISE)
+      await subject.over('refund', refund)
+      await subject.refuses([409], 'refund', { ...refund, amountPaise: PART_PAISE + 1 })
+      await subject.refuses([409], 'refund', { ...refund, key: payment.key })
+    },
+  },
+]
+
+const steps: readonly Check[] = [
+  {
+    name: 'a payment that waits for its payer is pending, in status too',
+    skipped: ({ pending }) => (pending ? undefined : 'name a means by --pending'),
+    async run(subject, { pending }) {
+      const payment = subject.payment(pending!)
+      for (const answer of [await subject.answer('authorize', payment), await subject.status(payment.key)])
+        expect(answer.outcome === 'pending', `it is ${answer.outcome}`)
+    },
+  },
+  {
+    name: 'a wrong one-time password does not pay, the right one does',
+    skipped: ({ otp }) => (otp ? undefined : 'name a means by --otp and its password by --otp-value'),
+    async run(subject, { otp }) {
+      const { means, value } = otp!
+      const payment = { ...subject.payment(means), directOtp: true }
+      const asked = await subject.answer('authorize', payment)
+      expect(asked.outcome === 'pending' && asked.next?.kind === 'otp', 'authorize did not ask for a one-time password')
+      const first = await subject.answer('otp', { key: payment.key, action: 'submit', otp: wrongFor(value) })
+      expect(first.outcome === 'wrongOtp', `a wrong one is ${first.outcome}`)
+      const second = await subject.answer('otp', { key: payment.key, action: 'submit', otp: value })
+      const { outcome } = await subject.untilOver(payment.key, second)
+      expect(outcome === 'success', `the right one ended as ${outcome}`)
+    },
+  },
+  {
+    name: 'a wrong one-time password that arrives ten times spends one try',
+    skipped: ({ otp }) => (otp ? undefined : 'name a means by --otp and its password by --otp-value'),
+    async run(subject, { otp }) {
+      const { means, value } = otp!
+      const payment = { ...subject.payment(means), directOtp: true }
+      await subject.answer('authorize', payment)
+      const answers = await subject.answers(AT_ONCE, 'otp', { key: payment.key, action: 'submit', otp: wrongFor(value) })
+      for (const { outcome } of answers) expect(outcome === 'wrongOtp', `it is ${outcome}`)
+      const { outcome } = await subject.untilOver(
+        payment.key,
+        await subject.answer('otp', { key: payment.key, action: 'submit', otp: value }),
+      )
+      expect(outcome === 'success', `the right one ended as ${outcome}`)
+    },
+  },
+  {
+    name: 'a payment whose one-time password is given up fails',
+    skipped: ({ otp }) => (otp ? undefined : 'name a means by --otp and its password by --otp-value'),
+    async run(subject, { otp }) {
+      const payment = { ...subject.payment(otp!.means), directOtp: true }
+      await subject.answer('authorize', payment)
+      const answer = await subject.untilOver(payment.key, await subject.answer('otp', { key: payment.key, action: 'cancel' }))
+      expect(answer.outcome === 'failure', `it ended as ${answer.outcome}`)
+    },
+  },
+  {
+    name: 'a card that is kept pays by its token',
+    skipped: ({ paid }) => (paid.kind === 'card' ? undefined : 'name a card by --paid'),
+    async run(subject, { paid }) {
+      if (paid.kind !== 'card') return
+      const { answer } = await subject.pays(paid, { keepCard: true })
+      const token = answer.cardToken
+      if (token === undefined) throw new Broken('there is no cardToken')
+      expect(!token.includes(paid.number), 'the cardToken holds the number of the card')
+      await subject.pays({ kind: 'savedCard', token, cvv: paid.cvv })
+    },
+  },
+]
+
+export const checks: readonly Check[] = [...signatures, ...payments, ...refunds, ...mandates, ...steps, ...cancelling, ...links]
+
+/** Another password of the same length. */
+const wrongFor = (otp: string) => (otp[0] === '0' ? '1' : '0') + otp.slice(1)

@@ -1,0 +1,222 @@
+// The adapter that `mohur acquirer check` looks at: asked as the service asks, and as the service never would.
+
+import type { Means } from '../../adapters/acquirer/acquirer.ts'
+import { Connections } from '../../adapters/acquirer/remote/connections.ts'
+import { type MoneyCall, type Reading, type Received, type RemoteAnswer, readAnswer } from '../../adapters/acquirer/remote/remote-answer.ts'
+import { type Read, TOTAL_MS } from '../../adapters/acquirer/remote/remote-call.ts'
+import { type Capabilities, readCapabilities, readMany } from '../../adapters/acquirer/remote/remote-mandate-answer.ts'
+import { type Call, callId, signatureHeaders } from '../../adapters/acquirer/remote/signature.ts'
+import { dateInIndia, SystemClock } from '../../engine/clock.ts'
+import { SystemFresh } from '../../engine/random.ts'
+
+export const AMOUNT_PAISE = 1_000 // of every payment of the check: Rs 10
+const ENDS_WITHIN_MS = 30_000 // a test means pays without a person; what takes longer cannot be checked
+const ASKED_EVERY_MS = 250
+
+/** The contract is not kept; the message says how, and holds nothing that was answered but outcomes and statuses. */
+export class Broken extends Error {
+  override readonly name = 'Broken'
+}
+export function expect(holds: boolean, otherwise: string): asserts holds {
+  if (!holds) throw new Broken(otherwise)
+}
+
+/** Two answers about one key, when it is over. */
+export function same(again: object, first: object) {
+  const told = (answer: object) => {
+    const { outcome, reference, amountPaise } = answer as Record<string, unknown>
+    return JSON.stringify([outcome, reference, amountPaise])
+  }
+  expect(told(again) === told(first), 'it is told in two ways: outcome, reference or amount differ')
+}
+
+/** How a call is made wrong. */
+export interface Wrong {
+  secret?: string
+  /** Signed for this call and sent to that one. */
+  signedFor?: Call
+  agoMs?: number
+  /** Sent in the place of the text that was signed. */
+  sent?: string
+  headers?: 'none'
+  lostAfterMs?: number
+  /** The id of a call that was sent before. */
+  again?: string
+}
+
+/** `key` is the first two words of every key about it. */
+export interface Agreed {
+  key: string
+  mandateReference: string
+}
+const DAY_MS = 24 * 60 * 60_000
+const MANDATE_DAYS = 365
+
+function answerOf<A>(reading: { answer: A } | { doubt: string }): A {
+  if ('doubt' in reading) throw new Broken(reading.doubt)
+  return reading.answer
+}
+
+export class Subject {
+  readonly #connections: Connections
+  readonly #secret: string
+  readonly #mid: string
+  readonly #clock = new SystemClock()
+  readonly #fresh = new SystemFresh()
+
+  constructor({ url, secret, mid }: { url: string; secret: string; mid: string }) {
+    this.#connections = new Connections(url, this.#clock)
+    this.#secret = secret
+    this.#mid = mid
+  }
+
+  newKey = () => `${this.#mid}:check${this.#fresh.hex(8)}`
+
+  payment(means: Means, key = this.newKey()) {
+    return {
+      key,
+      mid: this.#mid,
+      merchantName: 'Contract check',
+      orderId: key.slice(key.indexOf(':') + 1),
+      amountPaise: AMOUNT_PAISE,
+      means,
+      keepCard: false,
+      directOtp: false,
+      returnUrl: 'https://merchant.example/return',
+    }
+  }
+
+  refundOf(payment: { key: string; orderId: string }, amountPaise: number) {
+    return { key: `${this.newKey()}R`, authorizeKey: payment.key, mid: this.#mid, orderId: payment.orderId, amountPaise }
+  }
+
+  /** One call, and what came back of it, whatever it is. */
+  async send(call: Call, body: object | string, wrong: Wrong = {}): Promise<{ received: Received | { doubt: string }; id: string }> {
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    const id = wrong.again ?? callId(wrong.signedFor ?? call, this.#fresh.hex(16))
+    const at = this.#clock.realNow() - (wrong.agoMs ?? 0)
+    const headers = wrong.headers === 'none' ? {} : signatureHeaders(wrong.secret ?? this.#secret, id, at, text)
+    const sending = { withinMs: wrong.lostAfterMs ?? TOTAL_MS, mayRepeat: false }
+    return { id, received: await this.#connections.post(call, headers, wrong.sent ?? text, sending) }
+  }
+
+  /** The answer to a proper call; anything that the service would not understand breaks the contract. */
+  async answer(call: MoneyCall, body: { key: string } & Record<string, unknown>): Promise<RemoteAnswer> {
+    return this.#read(call, body, await this.send(call, body))
+  }
+
+  /** The answers to one call that arrives so many times. */
+  async answers(times: number, call: MoneyCall, body: { key: string } & Record<string, unknown>): Promise<RemoteAnswer[]> {
+    const first = await this.send(call, body)
+    const answers = [this.#read(call, body, first)]
+    while (answers.length < times) answers.push(this.#read(call, body, await this.send(call, body, { again: first.id })))
+    return answers
+  }
+
+  #read(call: MoneyCall, body: { key: string }, { received, id }: { received: Received | { doubt: string }; id: string }): RemoteAnswer {
+    if ('doubt' in received) throw new Broken(received.doubt)
+    const reading = readAnswer({ call, id, key: body.key }, received, this.#secret, this.#clock.realNow())
+    if ('doubt' in reading) throw new Broken(reading.doubt)
+    return reading.answer
+  }
+
+  /** What came of calling a payment back; only of an adapter that has the call. */
+  cancel = (key: string) => this.answer('cancel', { key })
+
+  /** Whether it has the call at all. */
+  async cancels(): Promise<boolean> {
+    const { received } = await this.send('cancel', { key: this.newKey() })
+    return 'doubt' in received || received.httpStatus !== 404
+  }
+
+  status = (key: string) => this.answer('status', { key })
+
+  /** Like `answer`, but what is not over yet is asked after until it is. */
+  async over(call: 'authorize' | 'refund' | 'collect', body: { key: string } & Record<string, unknown>): Promise<RemoteAnswer> {
+    return this.untilOver(body.key, await this.answer(call, body))
+  }
+
+  async untilOver(key: string, given: RemoteAnswer): Promise<RemoteAnswer> {
+    const until = this.#clock.elapsed() + ENDS_WITHIN_MS
+    let answer = given
+    while (answer.outcome === 'pending' || answer.outcome === 'unknown') {
+      expect(this.#clock.elapsed() < until, `still ${answer.outcome} after ${ENDS_WITHIN_MS / 1_000} seconds`)
+      await this.#clock.sleep(ASKED_EVERY_MS)
+      answer = await this.status(key)
+    }
+    return answer
+  }
+
+  /** A wrong call is answered with one of these statuses and nothing else. */
+  async refuses(statuses: readonly number[], call: Call, body: object | string, wrong: Wrong = {}) {
+    const { received } = await this.send(call, body, wrong)
+    if ('doubt' in received) throw new Broken(received.doubt)
+    expect(statuses.includes(received.httpStatus), `HTTP ${received.httpStatus}, not ${statuses.join(' or ')}`)
+  }
+
+  /** What the adapter says that it can do; no modes where it has nothing at that address. */
+  async capabilities(): Promise<Capabilities> {
+    const id = callId('capabilities', this.#fresh.hex(16))
+    const realNow = this.#clock.realNow()
+    const sending = { withinMs: TOTAL_MS, mayRepeat: true, method: 'GET' as const }
+    const received = await this.#connections.post('capabilities', signatureHeaders(this.#secret, id, realNow, ''), '', sending)
+    if ('doubt' in received) throw new Broken(received.doubt)
+    return answerOf(readCapabilities({ call: 'capabilities', id, key: '' }, received, this.#secret, this.#clock.realNow()))
+  }
+
+  /** A question about a notice or a mandate, or a word about one. */
+  async says<A>(call: Call, body: { key: string } & Record<string, unknown>, read: Read<A>): Promise<A> {
+    const { received, id } = await this.send(call, body)
+    if ('doubt' in received) throw new Broken(received.doubt)
+    return answerOf(read({ call, id, key: body.key }, received, this.#secret, this.#clock.realNow()))
+  }
+
+  async collectMany(calls: readonly { key: string }[]): Promise<ReadonlyMap<string, Reading>> {
+    const keys = calls.map(({ key }) => key)
+    const { received, id } = await this.send('collectMany', { calls })
+    if ('doubt' in received) throw new Broken(received.doubt)
+    return answerOf(readMany(keys, { call: 'collectMany', id, key: '' }, received, this.#secret, this.#clock.realNow()))
+  }
+
+  /** A mandate that was agreed to with a payment of the check. */
+  async agrees(means: Means): Promise<Agreed> {
+    const subscriptionId = `check${this.#fresh.hex(8)}`
+    const key = `${this.#mid}:${subscriptionId}`
+    const mandate = {
+      ...{ key: `${key}:mandate`, amountType: 'FIX', maxAmountPaise: AMOUNT_PAISE, frequencyUnit: 'MONTH', frequency: 1 },
+      ...{ startDate: this.#day(0), expiryDate: this.#day(MANDATE_DAYS) },
+    }
+    const { answer } = await this.pays(means, { mandate })
+    const mandateReference = answer.outcome === 'success' ? answer.mandateReference : undefined
+    if (mandateReference === undefined) throw new Broken('there is no mandateReference')
+    return { key, mandateReference }
+  }
+
+  notice({ key, mandateReference }: Agreed, authenticationNeeded = false) {
+    return {
+      key: `${key}:${this.#cycle()}:notify:1`,
+      mandateReference,
+      amountPaise: AMOUNT_PAISE,
+      debitDate: this.#day(1),
+      reason: 'check',
+      authenticationNeeded,
+    }
+  }
+
+  debit({ key, mandateReference }: Agreed, attempt: number, notifyKey: string) {
+    return {
+      ...{ key: `${key}:${this.#cycle()}:${attempt}`, mandateReference, mid: this.#mid, orderId: `A${this.#fresh.hex(8)}` },
+      ...{ amountPaise: AMOUNT_PAISE, notifyKey, attempt, authenticated: false },
+    }
+  }
+
+  #day = (after: number) => dateInIndia(this.#clock.realNow() + after * DAY_MS)
+  #cycle = () => this.#day(1).replaceAll('-', '')
+
+  async pays(means: Means, more: object = {}) {
+    const payment = { ...this.payment(means), ...more }
+    const answer = await this.over('authorize', payment)
+    expect(answer.outcome === 'success', `the means of --paid ended as ${answer.outcome}`)
+    return { payment, answer }
+  }
+}

@@ -1,0 +1,73 @@
+// `mohur acquirer check`: holds an adapter against docs/acquirer.md, one line for each thing looked at. It needs no database
+// and no service; the payments that it makes are of Rs 10 each, with the test means that are named.
+
+import type { Means } from '../../adapters/acquirer/acquirer.ts'
+import { SettingError, acquirer as settingsOf } from '../../settings.ts'
+import { checks, type Given } from './acquirer-checks.ts'
+import { Broken, Subject } from './acquirer-subject.ts'
+
+interface Flags {
+  paid: string
+  declined: string
+  pending?: string
+  otp?: string
+  'otp-value'?: string
+  url?: string
+  secret?: string
+  mid?: string
+}
+
+export async function acquirer(values: Flags) {
+  const { url = process.env['MOHUR_ACQUIRER_URL'] ?? '', secret = process.env['MOHUR_ACQUIRER_SECRET'] ?? '', mid = 'CHECK' } = values
+  const names = {
+    url: values.url === undefined ? 'MOHUR_ACQUIRER_URL' : '--url',
+    secret: values.secret === undefined ? 'MOHUR_ACQUIRER_SECRET' : '--secret',
+  }
+  const named = settingsOf(url, secret, names)
+  if (!named) throw new SettingError('say which adapter: --url and --secret, or MOHUR_ACQUIRER_URL and MOHUR_ACQUIRER_SECRET')
+  if ((values.otp === undefined) !== (values['otp-value'] === undefined)) throw new SettingError('--otp and --otp-value go together')
+  const given: Given = {
+    paid: meansOf('--paid', values.paid),
+    declined: meansOf('--declined', values.declined),
+    pending: values.pending === undefined ? undefined : meansOf('--pending', values.pending),
+    otp: values.otp === undefined ? undefined : { means: meansOf('--otp', values.otp), value: values['otp-value']! },
+  }
+  if ((await checkAll(new Subject({ ...named, mid }), given, console.log)) > 0) process.exitCode = 1
+}
+
+/** Says a line for each check; answers how many were broken. */
+export async function checkAll(subject: Subject, given: Given, say: (line: string) => void): Promise<number> {
+  const counts = { kept: 0, broken: 0, skipped: 0 }
+  for (const { name, skipped, run } of checks) {
+    let because: string | undefined
+    const broken = await brokenBy(async () => {
+      because = await skipped?.(given, subject)
+      if (because === undefined) await run(subject, given)
+    })
+    const verdict = because !== undefined ? 'skipped' : broken === undefined ? 'kept' : 'broken'
+    counts[verdict]++
+    say(`${verdict.padEnd('skipped'.length)}  ${name}${(because ?? broken) === undefined ? '' : `: ${because ?? broken}`}`)
+  }
+  say(`${counts.kept} kept, ${counts.broken} broken, ${counts.skipped} skipped`)
+  return counts.broken
+}
+
+async function brokenBy(run: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await run()
+    return undefined
+  } catch (error) {
+    if (error instanceof Broken) return error.message
+    throw error
+  }
+}
+
+function meansOf(option: string, text: string): Means {
+  const [, kind, rest = ''] = /^(upi|card|bank):(.+)$/.exec(text) ?? []
+  if (kind === 'upi' && /^[^@\s]+@[^@\s]+$/.test(rest)) return { kind: 'upiCollect', vpa: rest }
+  if (kind === 'bank' && /^[A-Za-z0-9_]+$/.test(rest)) return { kind: 'netBanking', bank: rest }
+  const [, number, cvv, month, year] = /^([0-9]{12,19}),([0-9]{3,4}),(0[1-9]|1[0-2])\/(20[0-9]{2})$/.exec(rest) ?? []
+  if (kind === 'card' && number !== undefined)
+    return { kind: 'card', number, cvv: cvv!, expiryMonth: Number(month), expiryYear: Number(year) }
+  throw new SettingError(`${option} must be upi:NAME@HANDLE, card:NUMBER,CVV,MM/YYYY or bank:CODE`)
+}

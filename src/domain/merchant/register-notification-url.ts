@@ -1,0 +1,54 @@
+// Register Notification URL: docs/interface.md section 4.18. A shop's plugin says where notifications are to go. What the operator set is
+// never replaced, and what was noted before keeps its own address.
+
+import Type, { type Static } from 'typebox'
+import { operation, refuse } from '../../engine/decision.ts'
+import * as fields from '../../interface/fields.ts'
+import { registerNotificationUrl as codes } from '../../interface/result-codes.ts'
+import { lock, type Row } from '../../tables.ts'
+
+/** Plugins send an address at this host when their box is not ticked. */
+const UNSET_HOST = /^(www\.)?dummyurl\.com$/i
+
+export const body = Type.Object({
+  mid: fields.mid,
+  queryParam: Type.Enum(['notificationUrls']),
+  paymentNotificationUrl: fields.url,
+})
+
+/** The address that is asked for; undefined when none is wanted any more. */
+export const wantedUrl = ({ paymentNotificationUrl: url }: Static<typeof body>): string | undefined =>
+  UNSET_HOST.test(new URL(url).hostname) ? undefined : url
+
+/** Why no plugin may set the merchant's address, if none may. */
+export function barredFor({ registersNotificationUrl, notification }: Row<'merchants'>) {
+  if (!registersNotificationUrl) return codes.notRegistered
+  return notification?.url !== undefined && !notification.isRegistered ? codes.alreadySet : undefined
+}
+
+export interface RegisterNotificationUrl {
+  mid: string
+  /** Judged by the rules of notifications already (adapters/delivery/egress.ts); undefined unsets. */
+  url: string | undefined
+  fresh: { secret: string }
+}
+
+export const registerNotificationUrl = operation({
+  name: 'registerNotificationUrl',
+  codes,
+  reads: ({ mid }: RegisterNotificationUrl) => ({ merchant: lock('merchants', mid) }),
+  decide({ mid, url, fresh }, { merchant }) {
+    if (!merchant) return refuse(codes.invalidChecksum)
+    const barred = barredFor(merchant)
+    if (barred) return refuse(barred)
+    // Plugins read the classic form. An operator who wants another, or a secret that he knows, has set them without an address.
+    const { form = 'classic', secret = fresh.secret } = merchant.notification ?? {}
+    const notification = { form, secret, isRegistered: true as const, ...(url !== undefined && { url }) }
+    return {
+      reply: { result: codes.success },
+      changes: [{ kind: 'update', key: lock('merchants', mid), row: { ...merchant, notification } }],
+      events: [],
+      tasks: [],
+    }
+  },
+})

@@ -1,0 +1,86 @@
+// What becomes of a notification that was sent, or could not be (docs/interface.md section 6): delivered, tried again, or
+// kept as dead. It is decided under the stream's task, so that only whoever holds the lease decides it.
+
+import { type Change, operation, type TaskChange } from '../../engine/decision.ts'
+import { ownCodes } from '../../interface/result-code.ts'
+import { type Endpoint, notificationKey, type Row, stoppedEndpointKey, streamKey } from '../../tables.ts'
+import { type Attempt, isHopeless, logged, retryAt, type Stream, sequenceOf, stops, streamTask } from './notification.ts'
+
+/** `stale`: the stream has moved on. `dead`: it is kept so, and everything behind it waits. */
+const codes = ownCodes('finishDelivery', 'stale', 'delivered', 'waiting', 'dead')
+
+export interface FinishDelivery {
+  mid: string
+  orderId: string
+  endpoint: Endpoint
+  /** Which of the stream was sent, and where to. */
+  sequence: string
+  url: string
+  /** Undefined when nothing was tried, because the endpoint is stopped. */
+  attempt: Attempt | undefined
+  now: number
+}
+
+export const finishDelivery = operation({
+  name: 'finishDelivery',
+  codes,
+  reads: ({ mid, orderId, endpoint, sequence, url }: FinishDelivery) => ({
+    stream: streamKey(mid, orderId, endpoint),
+    notification: notificationKey(mid, orderId, endpoint, sequence),
+    stopped: stoppedEndpointKey(mid, url),
+  }),
+  decide({ sequence, url, attempt, now }, { stream, notification, stopped }) {
+    if (stream?.status !== 'ACTIVE' || !notification) return outcome(codes.stale, [])
+    if (sequenceOf(stream.next) !== sequence) return outcome(codes.stale, [], [streamTask(stream, now)])
+    if (!attempt && stopped) return outcome(codes.dead, dead(stream, { ...notification, url }, now))
+    if (!attempt) return outcome(codes.waiting, [], [streamTask(stream, now)]) // started again meanwhile
+    const tried = { ...notification, url, attempts: notification.attempts + 1 }
+    const log = logged(notification, attempt, now)
+    if (attempt.outcome === 'delivered') {
+      const after = delivered(stream, now)
+      const isMore = after.status === 'ACTIVE'
+      const changes = [log, update(after), told({ ...tried, status: 'DELIVERED', deliveredAt: now })]
+      return outcome(codes.delivered, changes, isMore ? [streamTask(after, now)] : [])
+    }
+    const attempts = stream.attempts + 1
+    const dueAt = retryAt(attempt, attempts, now)
+    if (dueAt === undefined) {
+      const stop = stops(stream.endpoint, attempt) && !stopped ? [stopEndpoint(stream.mid, url, now)] : []
+      const triedInVain = isHopeless(attempt) ? 0 : stream.attempts // so that the next notification knows, also where it was the last attempt
+      return outcome(codes.dead, [log, ...dead({ ...stream, attempts: triedInVain }, tried, now), ...stop])
+    }
+    const changes = [log, update({ ...stream, attempts, updatedAt: now }), told({ ...tried, status: 'OPEN' })]
+    return outcome(codes.waiting, changes, [streamTask(stream, dueAt)])
+  },
+})
+
+export const outcome = <Code>(result: Code, changes: readonly Change[], tasks: readonly TaskChange[] = []) => ({
+  reply: { result },
+  changes,
+  events: [],
+  tasks,
+})
+
+const delivered = (stream: Stream, now: number): Stream => {
+  const next = stream.next + 1
+  return { ...stream, status: next > stream.last ? 'IDLE' : 'ACTIVE', next, attempts: 0, updatedAt: now }
+}
+
+/** The stream stands still, so that nothing overtakes what could not be delivered. */
+const dead = (stream: Stream, notification: Row<'notifications'>, now: number): Change[] => [
+  update({ ...stream, status: 'DEAD', updatedAt: now }),
+  told({ ...notification, status: 'DEAD' }),
+]
+
+export const stopEndpoint = (mid: string, url: string, now: number): Change => ({
+  kind: 'insert',
+  key: stoppedEndpointKey(mid, url),
+  row: { mid, url, stoppedAt: now },
+})
+
+const update = (stream: Stream): Change => ({ kind: 'update', key: streamKey(stream.mid, stream.orderId, stream.endpoint), row: stream })
+const told = (row: Row<'notifications'>): Change => ({
+  kind: 'update',
+  key: notificationKey(row.mid, row.orderId, row.endpoint, row.sequence),
+  row,
+})

@@ -1,0 +1,44 @@
+// What becomes of a notification that had been delivered and was sent once more (docs/interface.md section 6). Its stream
+// and its own row say delivered whatever comes of this; only the log tells.
+
+import { type Change, operation } from '../../engine/decision.ts'
+import { ownCodes } from '../../interface/result-code.ts'
+import { type Endpoint, notificationKey, stoppedEndpointKey } from '../../tables.ts'
+import { outcome, stopEndpoint } from './apply-delivery-result.ts'
+import { type Attempt, logged, resendTask, retryAt, stops } from './notification.ts'
+
+const codes = ownCodes('finishResend', 'delivered', 'waiting', 'givenUp')
+
+export interface FinishResend {
+  mid: string
+  orderId: string
+  endpoint: Endpoint
+  sequence: string
+  url: string
+  /** How often sending it once more has failed already. */
+  attempts: number
+  /** Undefined when nothing was tried, because the endpoint is stopped. */
+  attempt: Attempt | undefined
+  now: number
+}
+
+export const finishResend = operation({
+  name: 'finishResend',
+  codes,
+  reads: ({ mid, orderId, endpoint, sequence, url }: FinishResend) => ({
+    notification: notificationKey(mid, orderId, endpoint, sequence),
+    stopped: stoppedEndpointKey(mid, url),
+  }),
+  decide({ mid, endpoint, url, attempts, attempt, now }, { notification, stopped }) {
+    if (!notification || (!attempt && stopped)) return outcome(codes.givenUp, [])
+    if (!attempt) return outcome(codes.waiting, [], [resendTask(notification, attempts, now)]) // started again meanwhile
+    const tried = { ...notification, url, attempts: notification.attempts + 1 }
+    const key = notificationKey(mid, tried.orderId, endpoint, tried.sequence)
+    const changes: Change[] = [logged(notification, attempt, now), { kind: 'update', key, row: tried }]
+    if (attempt.outcome === 'delivered') return outcome(codes.delivered, changes)
+    const dueAt = retryAt(attempt, attempts + 1, now)
+    if (dueAt !== undefined) return outcome(codes.waiting, changes, [resendTask(tried, attempts + 1, dueAt)])
+    const stop = stops(endpoint, attempt) && !stopped ? [stopEndpoint(mid, url, now)] : []
+    return outcome(codes.givenUp, [...changes, ...stop])
+  },
+})

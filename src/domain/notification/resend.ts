@@ -1,0 +1,60 @@
+// An operator sends a notification again (docs/operating/watch.md). One that was not delivered is sent by its stream, from the
+// first that was not; one that was delivered is sent beside it, so that nothing waits for it and nothing moves back.
+
+import { type Change, operation, refuse } from '../../engine/decision.ts'
+import { ownCodes } from '../../interface/result-code.ts'
+import { type Endpoint, merchantKey, notificationKey, stoppedEndpointKey, streamKey } from '../../tables.ts'
+import { resendTask, sequenceOf, streamTask, urlOf } from './notification.ts'
+
+/** `again`: beside its stream, because it had been delivered. `revived`: its stream goes on from the first that was not. */
+const codes = ownCodes('resend', 'unknown', 'stopped', 'again', 'revived')
+const startCodes = ownCodes('startEndpoint', 'running', 'started')
+
+export interface Resend {
+  mid: string
+  orderId: string
+  endpoint: Endpoint
+  sequence: string
+  now: number
+}
+
+export const resend = operation({
+  name: 'resend',
+  codes,
+  reads: ({ mid, orderId, endpoint, sequence }: Resend) => ({
+    merchant: merchantKey(mid),
+    stream: streamKey(mid, orderId, endpoint),
+    notification: notificationKey(mid, orderId, endpoint, sequence),
+  }),
+  readsNext: ({ mid, orderId, endpoint }, { merchant, stream, notification }) => ({
+    first: stream && notificationKey(mid, orderId, endpoint, sequenceOf(stream.next)),
+    stopped: endpoint === 'merchant' && notification ? stoppedEndpointKey(mid, urlOf(notification, merchant)) : undefined,
+  }),
+  decide({ mid, orderId, endpoint, now }, { stream, notification, first, stopped }) {
+    if (!stream || !notification) return refuse(codes.unknown)
+    if (stopped) return refuse(codes.stopped)
+    if (notification.status === 'DELIVERED' || !first)
+      return { reply: { result: codes.again }, changes: [], events: [], tasks: [resendTask(notification, 0, now)] }
+    const changes: Change[] = [
+      {
+        kind: 'update',
+        key: streamKey(mid, orderId, endpoint),
+        row: { ...stream, status: 'ACTIVE', attempts: 0, updatedAt: now },
+      },
+      { kind: 'update', key: notificationKey(mid, orderId, endpoint, first.sequence), row: { ...first, status: 'OPEN' } },
+    ]
+    return { reply: { result: codes.revived }, changes, events: [], tasks: [streamTask(stream, now)] }
+  },
+})
+
+/** What answered 410 is sent to again. */
+export const startEndpoint = operation({
+  name: 'startEndpoint',
+  codes: startCodes,
+  reads: ({ mid, url }: { mid: string; url: string }) => ({ stopped: stoppedEndpointKey(mid, url) }),
+  decide({ mid, url }, { stopped }) {
+    if (!stopped) return refuse(startCodes.running)
+    const changes: Change[] = [{ kind: 'delete', key: stoppedEndpointKey(mid, url) }]
+    return { reply: { result: startCodes.started }, changes, events: [], tasks: [] }
+  },
+})

@@ -1,0 +1,37 @@
+// Order expiry: docs/interface.md section 3. An order nobody pays closes 24 hours after it was created; one that is being
+// paid is left alone and closes when its transaction fails. A subscription that waits for it is over with it.
+
+import { NOTHING, operation } from '../../engine/decision.ts'
+import { ownCodes } from '../../interface/result-code.ts'
+import { orderKey, type Row, subscriptionKey } from '../../tables.ts'
+import { timeOut } from '../subscription/subscription.ts'
+import { orderEvent, transitions } from './order.ts'
+
+const codes = ownCodes('expireOrder', 'expired', 'skipped')
+
+export interface ExpireOrder {
+  mid: string
+  orderId: string
+  now: number
+}
+
+export const expireOrder = operation({
+  name: 'expireOrder',
+  codes,
+  reads: ({ mid, orderId }: ExpireOrder) => ({ order: orderKey(mid, orderId) }),
+  readsNext: (_command, { order }) => ({
+    subscription: order?.subscriptionId ? subscriptionKey(order.mid, order.subscriptionId) : undefined,
+  }),
+  decide({ now }, { order, subscription }) {
+    // Between the sweep and this decision it may have been paid, closed, or closed by another process's sweep.
+    if (order?.status !== 'CREATED' || now < order.expiresAt) return { ...NOTHING, reply: { result: codes.skipped } }
+    const row: Row<'orders'> = { ...order, version: order.version + 1, status: transitions.CREATED.expire }
+    const over = subscription ? timeOut(subscription, now) : NOTHING
+    return {
+      reply: { result: codes.expired },
+      changes: [{ kind: 'update', key: orderKey(order.mid, order.orderId), row }, ...over.changes],
+      events: [orderEvent('order.closed', order, row, now), ...over.events],
+      tasks: over.tasks,
+    }
+  },
+})

@@ -1,0 +1,108 @@
+// By what an order may be paid: docs/interface.md section 2, PaymentMode. One rule for whoever asks: a payment, the options
+// page, saved cards, EMI plans, a subscription.
+
+import { TENURES } from '../../interface/fields.ts'
+import { CARD_SCHEMES, isOfCards, paymentMode, UPI_CHANNELS } from '../../interface/payment-modes.ts'
+import type { Fault } from '../../interface/request.ts'
+import type { PaymentModeFilters, Row } from '../../tables.ts'
+
+type Element = NonNullable<PaymentModeFilters['enable']>[number]
+
+/** One way to pay by a mode. What is not known of it, or what its mode has not, is absent: that fits no list. */
+export interface Way {
+  /** UPI's way, the scheme of a card, the bank of net-banking. */
+  channel?: string | undefined
+  bank?: string | undefined
+  tenure?: number | undefined
+}
+
+/** The lists of one element that count; a way fits it when it fits every one of them. */
+interface Combination {
+  channels?: ReadonlySet<string>
+  banks?: ReadonlySet<string>
+  tenures?: ReadonlySet<number>
+}
+
+/** What is left of a mode: what fits one of the enabled combinations, where the mode was enabled by any, and none of the disabled. */
+export interface ModeLimits {
+  enabled: readonly Combination[] | undefined
+  disabled: readonly Combination[]
+}
+
+/** The merchant's modes, narrowed to the enabled ones and without those that are disabled as a whole. */
+export function availableModes(merchantModes: readonly string[], { enable, disable }: PaymentModeFilters): Map<string, ModeLimits> {
+  const modes = new Map<string, ModeLimits>()
+  const isNarrowed = enable?.some(({ mode }) => mode !== undefined)
+  for (const mode of merchantModes) {
+    const enabled = isNarrowed ? enable!.filter((element) => element.mode === mode).map(combinationOf) : undefined
+    const disabled = (disable ?? []).filter((element) => element.mode === mode && !isBesideItsMode(element)).map(combinationOf)
+    if (enabled?.length === 0 || disabled.some((combination) => Object.keys(combination).length === 0)) continue
+    modes.set(mode, { enabled, disabled })
+  }
+  return modes
+}
+
+const isGiven = (element: Element) => (list: keyof Combination) => element[list] !== undefined
+const countingOf = ({ mode }: Element): readonly (keyof Combination)[] => paymentMode(mode ?? '')?.lists ?? []
+const combinationOf = (element: Element): Combination =>
+  Object.fromEntries(
+    countingOf(element)
+      .filter(isGiven(element))
+      .map((list) => [list, new Set<string | number>(element[list])]),
+  )
+/** It gives lists, and its mode has none of them: it enables all of the mode and disables nothing of it. */
+const isBesideItsMode = (element: Element) =>
+  (['channels', 'banks', 'tenures'] as const).some(isGiven(element)) && !countingOf(element).some(isGiven(element))
+
+const holds = <T>(list: ReadonlySet<T> | undefined, value: T | undefined) => !list || (value !== undefined && list.has(value))
+const fits = ({ channels, banks, tenures }: Combination, { channel, bank, tenure }: Way) =>
+  holds(channels, channel) && holds(banks, bank) && holds(tenures, tenure)
+
+export const leaves = ({ enabled, disabled }: ModeLimits, way: Way): boolean =>
+  (!enabled || enabled.some((combination) => fits(combination, way))) && !disabled.some((combination) => fits(combination, way))
+
+/** Whether any way is left. Of banks there are those that are named, and all others, which fit what an unknown one fits. */
+export function leavesAny(mode: string, limits: ModeLimits): boolean {
+  const combinations = [...(limits.enabled ?? []), ...limits.disabled]
+  const named = (list: 'channels' | 'banks') => combinations.flatMap((combination) => [...(combination[list] ?? [])])
+  if (mode === 'NET_BANKING')
+    return [undefined, ...named('channels'), ...named('banks')].some((bank) => leaves(limits, { channel: bank, bank }))
+  const [isCard, isEmi] = [isOfCards(mode), mode === 'EMI']
+  const channels: readonly (string | undefined)[] = isCard ? CARD_SCHEMES : mode === 'UPI' ? UPI_CHANNELS : [undefined]
+  const banks = isCard ? [undefined, ...new Set(named('banks'))] : [undefined]
+  const tenures: readonly (number | undefined)[] = isEmi ? TENURES : [undefined]
+  return channels.some((channel) => banks.some((bank) => tenures.some((tenure) => leaves(limits, { channel, bank, tenure }))))
+}
+
+/** The modes of a merchant, or of one order of his. A mandate is for subscriptions only, and a subscription has modes of its own. */
+export function modesOf(
+  merchant: Pick<Row<'merchants'>, 'paymentModes'>,
+  order: Pick<Row<'orders'>, 'paymentModes'> | undefined,
+  subscription: Pick<Row<'subscriptions'>, 'paymentModes'> | undefined,
+): Map<string, ModeLimits> {
+  const isOpen = (mode: string) => (subscription ? subscription.paymentModes.includes(mode) : mode !== 'BANK_MANDATE')
+  return availableModes(merchant.paymentModes.filter(isOpen), order?.paymentModes ?? {})
+}
+
+/** Whether Debit Card EMI is offered, which makes the mobile number mandatory: docs/interface.md section 2, UserInfo. */
+export const offersDebitCardEmi = (merchant: Pick<Row<'merchants'>, 'debitCardEmi'>, modes: ReadonlyMap<string, ModeLimits>): boolean =>
+  merchant.debitCardEmi && ['EMI', 'DEBIT_CARD'].every((mode) => modes.has(mode) && leavesAny(mode, modes.get(mode)!))
+
+/** Whether an order takes it: one that was made without the number it needs, before it was offered, does not. */
+export const takesDebitCardEmi = (
+  merchant: Pick<Row<'merchants'>, 'debitCardEmi'>,
+  modes: ReadonlyMap<string, ModeLimits>,
+  order: Pick<Row<'orders'>, 'details'> | undefined,
+): boolean => offersDebitCardEmi(merchant, modes) && (order === undefined || order.details.userInfo['mobile'] !== undefined)
+
+/** Channels that their mode cannot have, in a request's lists of elements. */
+export const unknownChannels = (request: Partial<Record<'enablePaymentMode' | 'disablePaymentMode', readonly Element[]>>): Fault[] =>
+  (['enablePaymentMode', 'disablePaymentMode'] as const).flatMap((member) =>
+    (request[member] ?? []).flatMap(({ mode, channels = [] }, element) =>
+      channels.flatMap((value, at): Fault[] =>
+        (paymentMode(mode ?? '')?.channels?.includes(value) ?? true)
+          ? []
+          : [{ kind: 'wrong', path: `${member}[${element}].channels[${at}]`, name: 'channels', nested: true, value }],
+      ),
+    ),
+  )

@@ -1,0 +1,29 @@
+// A signature that Modify Order took is remembered for a day: docs/decisions/0004. After that nothing looks it up.
+
+import { operation } from '../../engine/decision.ts'
+import { ownCodes } from '../../interface/result-code.ts'
+import { usedSignatureKey } from '../../tables.ts'
+import { SIGNATURE_REUSE_MS } from './order.ts'
+
+const codes = ownCodes('forgetSignature', 'forgotten', 'kept')
+
+export interface ForgetSignature {
+  mid: string
+  signatureHash: string
+  now: number
+}
+
+export const forgetSignature = operation({
+  name: 'forgetSignature',
+  codes,
+  reads: ({ mid, signatureHash }: ForgetSignature) => ({ used: usedSignatureKey(mid, signatureHash) }),
+  decide({ mid, signatureHash, now }, { used }) {
+    const isOld = used !== undefined && now >= used.usedAt + SIGNATURE_REUSE_MS // it may have been used again since it was found
+    return {
+      reply: { result: isOld ? codes.forgotten : codes.kept },
+      changes: isOld ? [{ kind: 'delete', key: usedSignatureKey(mid, signatureHash) }] : [],
+      events: [],
+      tasks: [],
+    }
+  },
+})

@@ -1,0 +1,78 @@
+// Validate Checkout OTP: docs/interface.md section 4.24. The right one signs the payer in to the order that it was sent
+// for, and to nothing else: no token is given, and the OTP is spent.
+
+import Type, { type Static } from 'typebox'
+import { type Change, type Decision, operation, refuse } from '../../engine/decision.ts'
+import { validateCheckoutOtp as codes } from '../../interface/result-codes.ts'
+import type { Wire } from '../../interface/wire.ts'
+import { checkoutOtpKey, newCustomerKey, orderKey, type Row } from '../../tables.ts'
+import { isPending, OTP_FORM, signedIn } from '../signin/signin.ts'
+import { CHECKOUT_OTP_TRIES_MAX, head, orderAtCheckout } from './checkout-otp.ts'
+import { orderEvent } from './order.ts'
+import { type ByToken, readsNamed, readsOthers } from './txn-token.ts'
+
+/** An OTP of any other form is not a bad request: it is answered as a wrong one, and spends nothing. */
+const body = Type.Object({ otp: Type.String() })
+
+export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
+  query: ['mid', 'orderId'],
+  head,
+  body,
+  faults: { missing: () => ({ result: codes.badRequest }), wrong: () => ({ result: codes.badRequest }) },
+  wrongHead: () => ({ result: codes.badRequest }),
+  unreadable: codes.badRequest,
+  missingParam: () => ({ result: codes.badRequest }),
+  systemError: codes.systemError,
+}
+
+export interface ValidateCheckoutOtp extends ByToken {
+  request: Static<typeof body>
+  /** Of the OTP and the order together: one order's OTP is no other's. */
+  otpHash: string
+  now: number
+  fresh: { userId: string }
+}
+
+export const validateCheckoutOtp = operation({
+  name: 'validateCheckoutOtp',
+  codes,
+  reads: (command: ValidateCheckoutOtp) => ({ ...readsNamed(command), sent: checkoutOtpKey(command.mid, command.orderId) }),
+  readsNext: (command, { named, sent }) => ({ ...readsOthers(command, { named }), customer: sent && newCustomerKey(sent.mobile) }),
+  decide(command, { named, others, sent, customer }) {
+    const { request: r, otpHash, now } = command
+    const { order, refusal } = orderAtCheckout(command, { named, others }, now, codes)
+    if (refusal) return refuse(refusal)
+    if (!sent || now >= sent.expiresAt) return refuse(codes.otpExpired)
+    if (isPending(customer, now)) return refuse(codes.temporarilyBlocked)
+    if (sent.consumedAt !== null) return refuse(codes.alreadyUsed)
+    if (sent.tries >= CHECKOUT_OTP_TRIES_MAX) return refuse(codes.attemptsExceeded)
+    if (!OTP_FORM.test(r.otp)) return refuse(codes.wrongOtp)
+    const key = checkoutOtpKey(sent.mid, sent.orderId)
+    if (sent.otpHash !== otpHash)
+      return { ...refuse(codes.wrongOtp), changes: [{ kind: 'update', key, row: { ...sent, tries: sent.tries + 1 } }] }
+    return signInAtCheckout(order, sent, customer, command)
+  },
+})
+
+/** Spends the OTP, makes the customer at the number's first sign-in, and writes on the order whose wallet may pay it. */
+function signInAtCheckout(
+  order: Row<'orders'>,
+  sent: Row<'checkoutOtps'>,
+  customer: Row<'customers'> | undefined,
+  { now, fresh }: ValidateCheckoutOtp,
+): Decision<(typeof codes)['success']> {
+  const { mobile } = sent
+  const userId = customer?.userId ?? fresh.userId
+  const row: Row<'orders'> = { ...order, version: order.version + 1, payer: { userId, mobile } }
+  const changes: Change[] = [
+    { kind: 'update', key: checkoutOtpKey(sent.mid, sent.orderId), row: { ...sent, consumedAt: now } },
+    { kind: 'update', key: orderKey(order.mid, order.orderId), row },
+    signedIn(customer, mobile, userId, now),
+  ]
+  return {
+    reply: { result: codes.success, body: { authenticated: true } },
+    changes,
+    events: [orderEvent('order.payer-signed-in', order, row, now)],
+    tasks: [],
+  }
+}

@@ -1,0 +1,184 @@
+// What an order may be paid by, as a payment page shows it: docs/interface.md section 4.30. The modes and their channels are
+// those that Process Transaction would take.
+
+import { toRupees } from '../../interface/money.ts'
+import { CARD_SCHEMES, paymentMode } from '../../interface/payment-modes.ts'
+import { type Bank, type Bin, type EmiPlan, instalmentsOf, type Reference } from '../../reference/reference.ts'
+import type { Row } from '../../tables.ts'
+import { leaves, type ModeLimits } from '../order/payment-modes.ts'
+import { isOverLimit } from '../transaction/begin-transaction.ts'
+import { isPast, knownCard } from '../transaction/instrument.ts'
+
+type Mode = Row<'merchants'>['paymentModes'][number]
+export type Card = Row<'savedCards'>
+
+const displayName = (mode: Mode) => paymentMode(mode)?.displayName ?? mode
+const UPI_CHANNELS = [
+  { channelCode: 'UPI', channelName: 'UPI collect' },
+  { channelCode: 'UPIPUSH', channelName: 'UPI intent' },
+  { channelCode: 'UPIPUSHEXPRESS', channelName: 'UPI push' },
+]
+const CARD_CHANNELS = [
+  { channelCode: 'VISA', channelName: 'Visa' },
+  { channelCode: 'MASTER', channelName: 'Mastercard' },
+  { channelCode: 'AMEX', channelName: 'American Express' },
+  { channelCode: 'RUPAY', channelName: 'RuPay' },
+]
+
+/** What the options are made from; the amount is unknown where there is no order yet. */
+export interface Payable {
+  modes: ReadonlyMap<Mode, ModeLimits>
+  amountPaise: number | undefined
+  /** The signed-in payer's wallet; undefined when nobody is signed in. */
+  wallet: { balancePaise: number } | undefined
+  /** Whether EMI may be paid by debit cards too. */
+  debitCardEmi: boolean
+}
+
+export const rupees = (paise: number) => ({ value: toRupees(paise), currency: 'INR' })
+/** Clients of this interface expect these two words and not a boolean. */
+const yes = { status: 'true' } as const
+const no = { status: 'false' } as const
+
+export function paymentModesOf(payable: Payable, reference: Reference) {
+  return [...payable.modes].map(([mode, limits], at) => {
+    const channels = channelsOf(mode, limits, payable, reference)
+    return {
+      paymentMode: mode,
+      displayName: displayName(mode),
+      priority: String(at + 1),
+      onboarding: false,
+      isHybridDisabled: mode === 'BALANCE' || !payable.wallet || !payable.modes.has('BALANCE'),
+      isDisabled: disabled(mode, channels.length, payable),
+      payChannelOptions: channels.map((channel) => ({ ...channel, ...maxAmountOf(mode), isDisabled: no, hasLowSuccess: no })),
+    }
+  })
+}
+
+const maxAmountOf = (mode: Mode) => {
+  const paise = paymentMode(mode)?.amountPaiseMax
+  return paise === undefined ? {} : { maxAmount: rupees(paise) }
+}
+
+function disabled(mode: Mode, channels: number, { wallet, amountPaise }: Payable) {
+  if (isOverLimit(mode, amountPaise ?? 0)) return { ...yes, msg: 'The amount is over the limit of this payment mode' }
+  if (mode === 'BALANCE' && !wallet)
+    return { ...yes, msg: 'Sign in to pay from the wallet', merchantAccept: 'true', userAccountExist: 'false' }
+  return channels === 0 ? { ...yes, msg: 'Nothing of this payment mode can pay this order' } : no
+}
+
+function channelsOf(mode: Mode, limits: ModeLimits, payable: Payable, reference: Reference): readonly object[] {
+  switch (mode) {
+    case 'BALANCE':
+      return payable.wallet ? [{ ...plain(mode), balanceInfo: balanceOf(payable.wallet) }] : []
+    case 'UPI':
+      return UPI_CHANNELS.filter(({ channelCode }) => leaves(limits, { channel: channelCode }))
+    case 'CREDIT_CARD':
+    case 'DEBIT_CARD':
+      return CARD_CHANNELS.filter(({ channelCode: channel }) =>
+        [undefined, ...reference.banks].some((bank) => leaves(limits, { channel, bank: bank?.code })),
+      )
+    case 'NET_BANKING':
+    case 'BANK_MANDATE':
+      return reference.banks.filter(({ code, netBanking }) => netBanking && leaves(limits, { channel: code, bank: code })).map(asChannel)
+    case 'EMI':
+      return emiChannels(limits, payable, reference)
+    default:
+      return [plain(mode)]
+  }
+}
+
+const plain = (mode: Mode) => ({ channelCode: mode, channelName: displayName(mode) })
+const asChannel = ({ code, name }: Bank) => ({ channelCode: code, channelName: name })
+const balanceOf = ({ balancePaise }: { balancePaise: number }) => ({ accountBalance: rupees(balancePaise), payerAccountExists: true })
+
+/** One for each bank and kind of card with a plan that the amount is enough for. */
+function emiChannels(limits: ModeLimits, { amountPaise, debitCardEmi }: Payable, reference: Reference) {
+  const emiTypes = ['CREDIT_CARD', ...(debitCardEmi ? ['DEBIT_CARD'] : [])]
+  return reference.emiBanks.flatMap((bank) => {
+    const plans = plansFor(bank.code, CARD_SCHEMES, limits, amountPaise, reference)
+    if (plans.length === 0) return []
+    const minAmount = rupees(Math.min(...plans.map(({ minAmountPaise }) => minAmountPaise)))
+    const emiChannelInfos = plans.map((plan) => planOf(plan, amountPaise))
+    return emiTypes.map((emiType) => ({ ...asChannel(bank), emiType, minAmount, emiChannelInfos }))
+  })
+}
+
+/** The plans of a bank that some card of these schemes may be paid by. */
+export const plansFor = (
+  bank: string,
+  schemes: readonly string[],
+  limits: ModeLimits,
+  amountPaise: number | undefined,
+  reference: Reference,
+): readonly EmiPlan[] =>
+  reference
+    .emiPlans(bank, amountPaise ?? Number.MAX_SAFE_INTEGER)
+    .filter(({ tenure }) => schemes.some((channel) => leaves(limits, { channel, bank, tenure })))
+
+function planOf(plan: EmiPlan, amountPaise: number | undefined) {
+  const reckoned = amountPaise === undefined ? undefined : instalmentsOf(plan, amountPaise)
+  return {
+    planId: plan.planId,
+    ofMonths: String(plan.tenure),
+    interestRate: toRupees(plan.interestHundredths),
+    minAmount: rupees(plan.minAmountPaise),
+    ...(reckoned && {
+      interestAmount: rupees(reckoned.interestPaise),
+      totalAmount: rupees(reckoned.totalPaise),
+      perInstallment: rupees(reckoned.instalmentPaise),
+    }),
+  }
+}
+
+/** `HYBRID` when the wallet can pay a part and something else the rest. */
+export function paymentFlowOf({ modes, wallet, amountPaise }: Payable): 'NONE' | 'HYBRID' {
+  if (!wallet || amountPaise === undefined || !modes.has('BALANCE') || modes.size === 1) return 'NONE'
+  return wallet.balancePaise > 0 && wallet.balancePaise < amountPaise ? 'HYBRID' : 'NONE'
+}
+
+// ------------------------------------------------------------------------------------------------- saved instruments
+
+/** Cards that were kept and that this order could be paid by, as the lists know them now. */
+export function payableCards(cards: readonly Card[], { modes }: Pick<Payable, 'modes'>, reference: Reference) {
+  return cards.flatMap(({ savedCardId, paymentMode: savedAs, card }) => {
+    const known = knownCard(card.bin, reference)
+    const paymentMode = known?.paymentMode ?? savedAs
+    const limits = modes.get(paymentMode)
+    const isPayable = known && limits && leaves(limits, { channel: known.scheme, bank: known.bank })
+    return isPayable ? [{ savedCardId, card, known, paymentMode }] : []
+  })
+}
+
+/** The same as they are told, never with the token that stands for one. `today` is a date in India. */
+export function savedInstrumentsOf(cards: readonly Card[], payable: Payable, reference: Reference, today: string) {
+  return payableCards(cards, payable, reference).map(({ savedCardId, card, known, paymentMode }) => {
+    const bank = known.bank === undefined ? undefined : reference.bank(known.bank)
+    return {
+      cardDetails: {
+        cardId: savedCardId,
+        cardType: paymentMode,
+        expiryDate: card.expiry,
+        firstSixDigit: card.bin.slice(0, 6),
+        lastFourDigit: card.last4,
+        status: isPast(card.expiry, today) ? '0' : '1',
+      },
+      ...(bank && { issuingBank: bank.name, issuingBankCode: bank.code }),
+      authModes: ['otp'],
+      channelCode: known.scheme,
+      isEmiAvailable: isForEmi(known, payable, reference),
+      oneClickSupported: false,
+    }
+  })
+}
+
+/** Whether a card can be paid with by instalments. */
+export function isForEmi(
+  { scheme, bank, paymentMode, emi }: Partial<Bin>,
+  { modes, amountPaise, debitCardEmi }: Pick<Payable, 'modes' | 'amountPaise' | 'debitCardEmi'>,
+  reference: Reference,
+): boolean {
+  const limits = modes.get('EMI')
+  if (!limits || !emi || !scheme || !bank || (paymentMode === 'DEBIT_CARD' && !debitCardEmi)) return false
+  return plansFor(bank, [scheme], limits, amountPaise, reference).length > 0
+}

@@ -1,0 +1,40 @@
+// A payment page is opened with a living txnToken: docs/pages.md. The page's own id is drawn anew each time, and opens
+// nothing but the page; what has become of the order meanwhile the page itself shows.
+
+import { operation, refuse } from '../../engine/decision.ts'
+import { ownCodes } from '../../interface/result-code.ts'
+import { look, pageKey, type Row } from '../../tables.ts'
+import { TXN_TOKEN_VALIDITY_MS } from '../order/order.ts'
+import { openUntil } from './page.ts'
+
+const codes = ownCodes('openPage', 'opened', 'unknown', 'expired')
+
+export interface OpenPage {
+  mid: string
+  orderId: string
+  /** The order's living token; or the keyed hash of the signed form that has made it, which opens it for as long as the order lives. */
+  by: { txnTokenHash: string } | { formHash: string }
+  kind: Row<'pages'>['kind']
+  embeddingOrigin: string | null
+  agentHash: string
+  view: Row<'pages'>['view']
+  now: number
+  fresh: { pageHash: string }
+}
+
+export const openPage = operation({
+  name: 'openPage',
+  codes,
+  reads: ({ mid, orderId }: OpenPage) => ({ order: look('orders', mid, orderId) }),
+  decide({ by, kind, embeddingOrigin, agentHash, view, now, fresh }, { order }) {
+    const isOpener = 'formHash' in by ? order?.details.formHash === by.formHash : order?.txnTokenHash === by.txnTokenHash
+    if (!order || !isOpener || order.requestType === 'RENEWAL') return refuse(codes.unknown)
+    const until = openUntil(order, now)
+    const isOver = 'txnTokenHash' in by && now >= order.txnTokenIssuedAt + TXN_TOKEN_VALIDITY_MS
+    if (isOver || until <= now) return refuse(codes.expired)
+    const { pageHash } = fresh
+    const { mid, orderId } = order
+    const row: Row<'pages'> = { pageHash, mid, orderId, kind, openedAt: now, until, extensions: 0, embeddingOrigin, agentHash, view }
+    return { reply: { result: codes.opened }, changes: [{ kind: 'insert', key: pageKey(pageHash), row }], events: [], tasks: [] }
+  },
+})

@@ -1,0 +1,17 @@
+// How long a payment page is open: docs/pages.md.
+
+import type { Row } from '../../tables.ts'
+
+export type Page = Row<'pages'>
+
+export const PAGE_VALIDITY_MS = 15 * 60_000 // docs/pages.md
+export const EXTENSIONS_MAX = 10 // docs/pages.md: WCAG 2.2, criterion 2.2.1
+
+/** Fifteen minutes from now, and never past the end of the order itself. */
+export const openUntil = ({ expiresAt }: Pick<Row<'orders'>, 'expiresAt'>, now: number) => Math.min(now + PAGE_VALIDITY_MS, expiresAt)
+
+export const isOpen = ({ until }: Pick<Page, 'until'>, now: number) => now < until
+
+/** Whether asking for more time would give any. */
+export const mayExtend = ({ until, extensions }: Page, order: Pick<Row<'orders'>, 'expiresAt'>, now: number) =>
+  now < until && extensions < EXTENSIONS_MAX && openUntil(order, now) > until

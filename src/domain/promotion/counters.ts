@@ -1,0 +1,49 @@
+// Offers whose budget and customer limit still allow them: docs/interface.md section 4.4. The counters are read for the few
+// offers that could win, best first; a promotion without limits costs no reading.
+
+import type { Query } from '../../engine/decision.ts'
+import { countersOfCustomer, countersOfPromotion, type Row } from '../../tables.ts'
+import { bestOffers, type Cart, isLimited, judge, limitReached, type Offer, type Used } from './evaluate.ts'
+import type { LivePromotions, Promotion } from './promotion.ts'
+import { EVERYBODY } from './redemption.ts'
+
+/** How many offers a round reads the counters of. Nearly always the first has something left; a thousand used-up ones cost six rounds. */
+const ROUNDS = [1, 8, 64, 512] as const
+
+/** The best visible offer, or undefined. Every round that finds none takes promotions out for good, so it ends. */
+export async function bestWithinLimits(promotions: LivePromotions, cart: Cart, mid: string, query: Query): Promise<Offer | undefined> {
+  const usedUp = new Set<Promotion>()
+  for (let round = 0; ; round++) {
+    const atMost = ROUNDS[Math.min(round, ROUNDS.length - 1)]!
+    const offers = bestOffers(promotions, cart, atMost, usedUp)
+    const best = offers[0]
+    if (!best || !isLimited(best.promotion, cart.custId)) return best
+    const used = await usedOf(offers, cart.custId, mid, query, atMost)
+    const found = offers.find((offer) => limitReached(offer, used(offer)) === undefined)
+    if (found) return found
+    for (const { promotion } of offers) usedUp.add(promotion)
+  }
+}
+
+/** What a named promotion gives, or the rule or limit that keeps it from this cart. */
+export async function judgeWithinLimits(promotion: Promotion, cart: Cart, mid: string, query: Query): Promise<Offer | string> {
+  const offer = judge(promotion, cart)
+  if (typeof offer === 'string' || !isLimited(promotion, cart.custId)) return offer
+  const used = await usedOf([offer], cart.custId, mid, query, 1)
+  return limitReached(offer, used(offer)) ?? offer
+}
+
+/** Lists are filled up to `size`, which takes few values, so that the database has prepared the statement already. */
+async function usedOf(offers: readonly Offer[], custId: string | undefined, mid: string, query: Query, size: number) {
+  const promocodes = offers.filter(({ promotion }) => isLimited(promotion, custId)).map(({ promotion }) => promotion.promocode)
+  const filled = [...promocodes, ...Array<string>(size - promocodes.length).fill(promocodes[0]!)]
+  const custIds = [EVERYBODY, custId ?? EVERYBODY]
+  const finds =
+    size === 1 ? [countersOfPromotion(mid, filled[0]!, custIds)] : custIds.map((custId) => countersOfCustomer(mid, custId, filled))
+  const rows = (await Promise.all(finds.map((find) => query.rows(find)))).flat()
+  const counters = new Map(rows.map((row): [string, Row<'promotionCounters'>] => [`${row.promocode} ${row.custId}`, row]))
+  return ({ promotion: { promocode } }: Offer): Used => ({
+    paise: counters.get(`${promocode} ${EVERYBODY}`)?.amountPaise ?? 0,
+    usesOfCustomer: (custId !== undefined && counters.get(`${promocode} ${custId}`)?.uses) || 0,
+  })
+}

@@ -1,0 +1,131 @@
+// Which promotion a payment gets, and why a named one does not apply: docs/interface.md section 4.4. Pure.
+
+import { toRupees } from '../../interface/money.ts'
+import {
+  benefitPaise,
+  fitsBank,
+  fitsItem,
+  fitsOption,
+  fitsPayMethod,
+  type Item,
+  type LivePromotions,
+  type PaymentOption,
+  type Promotion,
+  reckonedOnPaise,
+} from './promotion.ts'
+
+export interface Cart {
+  readonly options: readonly PaymentOption[]
+  /** The sum of the options. */
+  readonly totalPaise: number
+  readonly items: readonly Item[]
+  readonly custId: string | undefined
+}
+
+/** What one promotion gives on one cart. */
+export interface Offer {
+  readonly promotion: Promotion
+  readonly paise: number
+}
+
+/** What is used up already: paise by everybody, uses by this customer. */
+export interface Used {
+  readonly paise: number
+  readonly usesOfCustomer: number
+}
+
+/** Why a promotion does not apply, for the customer to read. */
+export const reasons = {
+  nothingFits: 'No offer applies to this payment',
+  unknown: 'This promo code is not valid',
+  notBegun: 'This promo code is not valid yet',
+  ended: 'This promo code has expired',
+  payMethod: 'This offer does not apply to this payment method',
+  bank: 'This offer does not apply to this bank',
+  bin: 'This offer does not apply to this card',
+  items: 'This offer does not apply to these items',
+  minAmount: (paise: number) => `This offer needs a payment of at least Rs ${toRupees(paise)}`,
+  tooSmall: 'This payment is too small for the offer',
+  customerLimit: 'This offer has been used as often as one customer may',
+  budget: 'This offer is used up',
+} as const
+
+/** What keeps a promotion from a cart, rule by rule, in the order in which a customer is told of them. Counters are judged apart. */
+export const rules: Readonly<Record<string, (promotion: Promotion, cart: Cart) => string | undefined>> = {
+  payMethods: (promotion, { options }) => (options.some((option) => fitsPayMethod(promotion, option)) ? undefined : reasons.payMethod),
+  banks: (promotion, { options }) =>
+    options.some((option) => fitsPayMethod(promotion, option) && fitsBank(promotion, option)) ? undefined : reasons.bank,
+  bins: (promotion, { options }) => (options.some((option) => fitsOption(promotion, option)) ? undefined : reasons.bin),
+  skus: (promotion, cart) => (fitsItems(promotion, cart) ? undefined : reasons.items),
+  minAmount: (promotion, { options, items }) =>
+    reckonedOnPaise(promotion, options, items) < promotion.minAmountPaise ? reasons.minAmount(promotion.minAmountPaise) : undefined,
+  benefit: (promotion, cart) => (benefitOn(promotion, cart) === 0 ? reasons.tooSmall : undefined),
+}
+
+const benefitOn = (promotion: Promotion, { options, items }: Cart) => benefitPaise(promotion, reckonedOnPaise(promotion, options, items))
+
+/** The first rule that keeps a promotion from this cart, or what it gives. */
+export function judge(promotion: Promotion, cart: Cart): Offer | string {
+  for (const rule of Object.values(rules)) {
+    const reason = rule(promotion, cart)
+    if (reason !== undefined) return reason
+  }
+  return { promotion, paise: benefitOn(promotion, cart) }
+}
+
+const fitsItems = (promotion: Promotion, { items }: Cart) => promotion.skus === undefined || items.some((item) => fitsItem(promotion, item))
+
+/** Whether a counter must be read before the offer can be promised. */
+export const isLimited = ({ budgetPaise, maxPerCustomer }: Promotion, custId: string | undefined) =>
+  budgetPaise !== null || (maxPerCustomer !== null && custId !== undefined)
+
+/** The limit that keeps an offer from being given once more. Without a custId there is no customer to count. */
+export function limitReached({ promotion, paise }: Offer, used: Used): string | undefined {
+  if (promotion.maxPerCustomer !== null && used.usesOfCustomer >= promotion.maxPerCustomer) return reasons.customerLimit
+  if (promotion.budgetPaise !== null && used.paise + paise > promotion.budgetPaise) return reasons.budget
+  return undefined
+}
+
+/** Largest benefit, then discount before cashback, then earliest end, then name: negative when `a` is the better. */
+export function byMerit(a: Offer, b: Offer): number {
+  if (a.paise !== b.paise) return b.paise - a.paise
+  if (a.promotion.kind !== b.promotion.kind) return a.promotion.kind === 'DISCOUNT' ? -1 : 1
+  if (a.promotion.validUpto !== b.promotion.validUpto) return a.promotion.validUpto < b.promotion.validUpto ? -1 : 1
+  return a.promotion.promocode < b.promotion.promocode ? -1 : 1
+}
+
+/**
+ * The best visible offers, best first: no more than `atMost`, and none after the first that no counter limits, because
+ * that one is certain. `without` are those that turned out to be used up.
+ */
+export function bestOffers(live: LivePromotions, cart: Cart, atMost: number, without: ReadonlySet<Promotion>): Offer[] {
+  const best: Offer[] = []
+  let leastPaise = 1 // what an offer must give to be among the best; a benefit of nothing is no offer
+  const payMethods = new Set(cart.options.map((option) => option.payMethod))
+  for (const payMethod of payMethods) {
+    for (const promotion of live.visible.get(payMethod) ?? []) {
+      if (promotion.ceilingPaise < leastPaise) break // no promotion after it can give more
+      if (benefitPaise(promotion, cart.totalPaise) < leastPaise || without.has(promotion)) continue
+      if (payMethods.size > 1 && best.some((offer) => offer.promotion === promotion)) continue // found by another pay method
+      if (!fitsItems(promotion, cart)) continue
+      const paise = benefitOn(promotion, cart)
+      if (paise < leastPaise) continue
+      leastPaise = admit({ promotion, paise }, best, atMost, cart.custId)
+    }
+  }
+  return best
+}
+
+/** Puts an offer in its place among the best and says what the next must give. */
+function admit(offer: Offer, best: Offer[], atMost: number, custId: string | undefined): number {
+  const at = best.findIndex((other) => byMerit(offer, other) < 0)
+  best.splice(at < 0 ? best.length : at, 0, offer)
+  const certain = best.findIndex(({ promotion }) => !isLimited(promotion, custId))
+  best.length = Math.min(best.length, atMost, certain < 0 ? atMost : certain + 1)
+  const isFull = best.length === atMost || certain >= 0
+  return isFull ? best.at(-1)!.paise : 1
+}
+
+/** The pay method that an offer is for: of the first option that it lets in. */
+export const payMethodOf = ({ promotion }: Offer, { options }: Cart) =>
+  options.find((option) => fitsOption(promotion, option))?.payMethod ?? options[0]!.payMethod

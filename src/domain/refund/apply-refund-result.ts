@@ -1,0 +1,43 @@
+// What an acquirer answered to a refund, taken over: docs/interface.md section 3. Made under the task that asked, so that of
+// two who asked at once only one is heard.
+
+import { NOTHING, operation } from '../../engine/decision.ts'
+import { ownCodes } from '../../interface/result-code.ts'
+import { look, merchantKey, newCustomerKey, redemptionKey, refundKey, transactionKey } from '../../tables.ts'
+import { notificationReads } from '../notification/notification.ts'
+import { counterReads } from '../promotion/redemption.ts'
+import type { Answer } from '../transaction/acquirer-answer.ts'
+import { refundOutcomeOf } from './refund-outcome.ts'
+
+const codes = ownCodes('settleRefund', 'settled', 'gone')
+
+export interface SettleRefund {
+  mid: string
+  refId: string
+  answer: Answer
+  now: number
+}
+
+export const settleRefund = operation({
+  name: 'settleRefund',
+  codes,
+  reads: ({ mid, refId }: SettleRefund) => ({ refund: refundKey(mid, refId), merchant: merchantKey(mid) }),
+  readsNext: ({ mid }, { refund }) => ({
+    order: refund && look('orders', mid, refund.orderId),
+    transaction: refund && transactionKey(mid, refund.txnId),
+    redemption: refund && redemptionKey(mid, refund.txnId),
+    ...(refund ? notificationReads(mid, refund.orderId) : {}),
+  }),
+  readsLast: ({ mid }, { order, transaction, redemption }) => ({
+    ...(order?.consentOrderId ? notificationReads(mid, order.consentOrderId) : {}),
+    customer: transaction?.payer ? newCustomerKey(transaction.payer.mobile) : undefined,
+    ...(redemption ? counterReads(mid, redemption.promocode, redemption.custId) : {}),
+  }),
+  decide({ answer, now }, { refund, merchant, order, transaction, redemption, customer, ...more }) {
+    if (!refund || !order || !transaction) return { ...NOTHING, reply: { result: codes.gone } }
+    const { everybody, ofCustomer, merchantStream, peonStream } = more as Partial<typeof more>
+    const refunding = { refund, transaction, order, merchant, customer, redemption, everybody, ofCustomer, merchantStream, peonStream }
+    const { changes, events, tasks, ...after } = refundOutcomeOf(refunding, answer, now)
+    return { reply: { result: codes.settled, body: { refund: after.refund } }, changes, events, tasks }
+  },
+})

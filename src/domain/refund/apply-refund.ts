@@ -1,0 +1,150 @@
+// Apply Refund: docs/interface.md section 4.14. It sets the money aside and answers; the acquirer is asked after the commit
+// (flows/refund-due.ts), and what it answers is decided by apply-refund-result.ts.
+
+import Type, { type Static } from 'typebox'
+import { NOTHING, operation, refuse } from '../../engine/decision.ts'
+import * as fields from '../../interface/fields.ts'
+import { toPaise, toRupees } from '../../interface/money.ts'
+import type { FaultCodes } from '../../interface/request.ts'
+import { applyRefund as codes } from '../../interface/result-codes.ts'
+import type { Signed, Wire } from '../../interface/wire.ts'
+import { look, merchantKey, type Row, refundKey, transactionKey } from '../../tables.ts'
+import { notificationReads, notify, streamOf, telling } from '../notification/notification.ts'
+import { payablePaise, type Transaction, txnDate } from '../transaction/transaction.ts'
+import { type Refund, refundablePaise, refundContentOf, refundEventName, requestRefund } from './refund.ts'
+
+const REF_ID_PATTERN = '^[A-Za-z0-9@._-]{1,50}$' // docs/interface.md section 8 (Mohur)
+const TXN_ID_PATTERN = '^[A-Za-z0-9]{1,64}$' // docs/interface.md section 8 (Mohur)
+const ITEMS_MAX = 50 // as any other array: docs/interface.md section 8 (Mohur)
+
+const optional = Type.Optional
+const text = optional(fields.string())
+const head = Type.Object({
+  clientId: optional(fields.name),
+  channelId: optional(fields.string()),
+  requestTimeStamp: optional(fields.requestTimestamp),
+  signature: optional(Type.Unknown()),
+})
+const body = Type.Object({
+  mid: fields.mid,
+  txnType: Type.Enum(['REFUND']),
+  orderId: fields.orderId,
+  txnId: Type.String({ pattern: TXN_ID_PATTERN }),
+  refId: Type.String({ pattern: REF_ID_PATTERN }),
+  refundAmount: fields.payable.properties.value,
+  comments: text,
+  /** From here on: part of what makes a refId's content the same, and otherwise not looked at. */
+  preferredDestination: text,
+  subwalletAmount: optional(fields.map),
+  disableMerchantDebitRetry: optional(Type.Unknown()),
+  agentInfo: optional(Type.Object({ employeeId: text, name: text, phoneNo: text, email: text })),
+  refundItems: optional(fields.array(Type.Object({ itemId: text, productId: text, itemRefundAmount: text }), ITEMS_MAX)),
+  extraParamsMap: optional(fields.map),
+})
+type Code = (typeof codes)['success']
+
+const faults: FaultCodes<Code> = {
+  missing: () => ({ result: codes.invalidRequest }),
+  wrong: ({ path }) => ({ result: path === 'refundAmount' ? codes.invalidAmount : codes.invalidRequest }),
+}
+
+export const wire: Wire<typeof head, typeof body, Code> = {
+  query: [],
+  head,
+  body,
+  faults,
+  unreadable: codes.invalidRequest,
+  missingParam: () => ({ result: codes.invalidRequest }),
+  systemError: codes.systemError,
+}
+
+export interface ApplyRefund {
+  request: Static<typeof body>
+  /** Of everything that makes a refund this one and no other. */
+  contentHash: string
+  caller: Signed
+  /** Of the flat form: which CHECKSUM it came with. That signs values without their names. */
+  checksumHash?: string
+  now: number
+  fresh: { refundId: string }
+}
+
+export const applyRefund = operation({
+  name: 'applyRefund',
+  codes,
+  reads: ({ request: { mid, orderId, txnId, refId } }: ApplyRefund) => ({
+    merchant: merchantKey(mid),
+    order: look('orders', mid, orderId),
+    transaction: transactionKey(mid, txnId),
+    before: refundKey(mid, refId),
+    ...notificationReads(mid, orderId),
+  }),
+  // Once the payment is locked: a refund of it that another process has just asked for is seen.
+  readsNext: (command, { order }) => ({
+    ...(order?.consentOrderId ? notificationReads(order.mid, order.consentOrderId) : {}),
+    ...sameChecksumReads(command),
+  }),
+  decide({ request: r, contentHash, caller, checksumHash, now, fresh }, state) {
+    const { merchant, order, transaction, before, merchantStream, peonStream, ...others } = state
+    if (!merchant || caller.signature !== 'valid') return refuse(codes.invalidChecksum)
+    if (checksumHash && Object.values(others).some((other) => other?.details.checksumHash === checksumHash))
+      return refuse(codes.invalidChecksum)
+    if (!order || transaction?.orderId !== r.orderId) return refuse(codes.orderNotFound)
+    if (before?.contentHash === contentHash) return { ...NOTHING, reply: accepted(before, transaction) }
+    if (transaction.status !== 'SUCCESS') return refuse(codes.notCaptured)
+    const amountPaise = toPaise(r.refundAmount)
+    const leftPaise = refundablePaise(transaction)
+    if (leftPaise === 0) return refuse(transaction.returnedPaise === transaction.capturedPaise ? codes.fullyRefunded : codes.alreadyRaised)
+    if (amountPaise > leftPaise) return refuse(codes.invalidAmount, undefined, 'refundAmount')
+    if (before) return refuse(codes.refIdUsed, undefined, 'refId')
+
+    const { refId, comments } = r
+    const { refundId } = fresh
+    const request = {
+      ...{ refId, refundId, amountPaise, contentHash },
+      ...(comments !== undefined && { comments }),
+      ...(checksumHash !== undefined && { checksumHash }),
+    }
+    const { refund, changes, events, tasks, ...after } = requestRefund(transaction, request, now)
+    const content = refundContentOf(order, after.transaction, refund)
+    const told = notify(
+      { order: withoutPeon(order), event: refundEventName(refund), content },
+      { merchant: ifJson(merchant), merchantStream, peonStream },
+      now,
+    )
+    return {
+      reply: accepted(refund, transaction),
+      changes: [...changes, ...told.changes],
+      events: events.map((event) => (event.type === 'refund.requested' ? telling(event, told) : event)),
+      tasks: [...tasks, ...told.tasks],
+    }
+  },
+})
+
+const REF_ID = new RegExp(REF_ID_PATTERN)
+
+/** The same values under other names would be another refund, whose refId stands among them: docs/interface.md section 4.14. */
+function sameChecksumReads({ request: r, checksumHash }: ApplyRefund) {
+  const named = (refId = '') =>
+    checksumHash !== undefined && refId !== r.refId && REF_ID.test(refId) ? look('refunds', r.mid, refId) : undefined
+  return { byComments: named(r.comments), byAmount: named(r.refundAmount), byOrderId: named(r.orderId), byTxnId: named(r.txnId) }
+}
+
+/** The classic form tells only how a thing ended: docs/interface.md section 6. */
+const withoutPeon = (order: Row<'orders'>) => ({ ...streamOf(order), peonUrl: null })
+const ifJson = (merchant: Row<'merchants'>) => (merchant.notification?.form === 'json' ? merchant : undefined)
+
+/** The same words whenever the same refund is asked for again. */
+const accepted = ({ refundId, refId, amountPaise }: Refund, transaction: Transaction) => ({
+  result: codes.success,
+  body: {
+    mid: transaction.mid,
+    orderId: transaction.orderId,
+    txnId: transaction.txnId,
+    refId,
+    refundId,
+    refundAmount: toRupees(amountPaise),
+    txnAmount: toRupees(payablePaise(transaction)),
+    txnTimestamp: txnDate(transaction.initiatedAt),
+  },
+})

@@ -1,0 +1,211 @@
+// What becomes of a refund, its payment and everybody's money when the acquirer has answered: docs/interface.md section 3.
+// One table of answers; every line of it is a function below.
+
+import { type Change, type Event, NOTHING, type TaskChange } from '../../engine/decision.ts'
+import { type Row, refundKey, transactionKey } from '../../tables.ts'
+import { type Line, movement } from '../ledger/ledger.ts'
+import { notify, type Streams, streamOf, telling } from '../notification/notification.ts'
+import { type Counters, release } from '../promotion/redemption.ts'
+import type { Answer } from '../transaction/acquirer-answer.ts'
+import { walletChange } from '../transaction/capture.ts'
+import { type Transaction, transactionEvent } from '../transaction/transaction.ts'
+import {
+  ASKED_DAILY_MS,
+  nextAsk,
+  nextAutomatic,
+  type Refund,
+  refundContentOf,
+  refundEvent,
+  refundEventName,
+  refundTask,
+  requestRefund,
+  sourceOf,
+  transitions,
+} from './refund.ts'
+
+/** Every row that an answer may touch. */
+export interface Refunding extends Streams, Counters {
+  refund: Refund
+  transaction: Transaction
+  order: Row<'orders'>
+  /** Whose wallet paid, or was given cashback. */
+  customer: Row<'customers'> | undefined
+  redemption: Row<'redemptions'> | undefined
+}
+
+interface Outcome {
+  refund: Refund
+  changes: readonly Change[]
+  events: readonly Event[]
+  tasks: readonly TaskChange[]
+}
+
+export function refundOutcomeOf(refunding: Refunding, answer: Answer, now: number): Outcome {
+  const { refund } = refunding
+  if (refund.status !== 'PENDING') return { ...NOTHING, refund }
+  switch (answer.outcome) {
+    case 'success':
+      // Another amount is a quarrel with the bank, and no success: it is asked until it says what was asked of it.
+      return isAsWanted(refund, answer) ? succeed(refunding, answer.reference, now) : wait(refund, 'delayed', now)
+    case 'failure':
+      return fail(refunding, answer.reference, now)
+    case 'pending':
+      return wait(refund, 'pending', now)
+    case 'absent':
+    case 'unknown':
+      return wait(refund, 'delayed', now)
+    default:
+      return answer satisfies never
+  }
+}
+
+export const isAsWanted = ({ bankPaise }: Refund, { amountPaise }: Extract<Answer, { outcome: 'success' }>) => amountPaise === bankPaise
+
+/** The customer has it. With the last rupee of a payment its offer is undone too. */
+function succeed(refunding: Refunding, reference: string, now: number): Outcome {
+  const { refund: before, transaction: payment, redemption, customer } = refunding
+  const { mid, txnId } = payment
+  const refund: Refund = {
+    ...before,
+    version: before.version + 1,
+    status: transitions.PENDING.succeed,
+    result: 'success',
+    bankTxnId: before.bankPaise > 0 ? reference : null,
+    updatedAt: now,
+  }
+  const returnedPaise = payment.returnedPaise + refund.amountPaise
+  const isWhole = returnedPaise === payment.capturedPaise
+  const transaction: Transaction = {
+    ...payment,
+    version: payment.version + 1,
+    returnedPaise,
+    openAtBank: payment.openAtBank && !isWhole,
+    updatedAt: now,
+  }
+  const undone = isWhole && redemption?.status === 'COMMITTED' ? undoOffer(refunding, redemption, now) : undefined
+  const walletPaise = refund.walletPaise - (undone?.fromWalletPaise ?? 0)
+  const notified = told(refunding, transaction, refund, now)
+  return {
+    refund,
+    changes: [
+      { kind: 'update', key: refundKey(mid, refund.refId), row: refund },
+      { kind: 'update', key: transactionKey(mid, txnId), row: transaction },
+      ...movement(mid, `refunded:${refund.refundId}`, txnId, now, [
+        ['refund_payable', refund.amountPaise],
+        ['acquirer_receivable', -refund.bankPaise],
+        ...(refund.walletPaise > 0 ? [['customer_wallet', -refund.walletPaise, customer!.userId] as const] : []),
+      ]),
+      ...(undone?.changes ?? []),
+      ...(walletPaise !== 0 ? [walletChange(customer!, walletPaise)] : []),
+      ...notified.changes,
+    ],
+    events: [
+      telling(refundEvent('refund.succeeded', before, refund, now), notified),
+      transactionEvent('transaction.refunded', payment, transaction, now),
+      ...(undone?.events ?? []),
+    ],
+    tasks: notified.tasks,
+  }
+}
+
+/**
+ * The offer was for a purchase that is no more: a discount goes back to whoever funded it, and cashback is taken back from the
+ * wallet as far as it is still there.
+ */
+function undoOffer(refunding: Refunding, redemption: Row<'redemptions'>, now: number) {
+  const { refund, transaction, customer } = refunding
+  const { mid, txnId, discountPaise } = transaction
+  const released = release(redemption, refunding, now)
+  const funder = `offer_funding:${redemption.fundedBy}` as const
+  if (redemption.kind === 'DISCOUNT') {
+    const lines: Line[] = [
+      ['merchant_payable', discountPaise],
+      [funder, -discountPaise],
+    ]
+    return {
+      ...released,
+      changes: [...released.changes, ...movement(mid, `discount-undone:${txnId}`, txnId, now, lines)],
+      fromWalletPaise: 0,
+    }
+  }
+  const paise = redemption.amountPaise
+  const fromWalletPaise = customer ? Math.min(paise, customer.walletBalancePaise + refund.walletPaise) : 0
+  const lines: Line[] = [
+    ...(customer
+      ? ([
+          ['customer_wallet', fromWalletPaise, customer.userId],
+          ['cashback_recoverable', paise - fromWalletPaise],
+        ] satisfies Line[])
+      : ([['cashback_payable', paise]] satisfies Line[])),
+    [funder, -paise],
+  ]
+  return { ...released, changes: [...released.changes, ...movement(mid, `cashback-undone:${txnId}`, txnId, now, lines)], fromWalletPaise }
+}
+
+/** The bank will not: what was set aside is free again. */
+function fail(refunding: Refunding, reference: string | undefined, now: number): Outcome {
+  const { refund: before, transaction: payment } = refunding
+  const { mid, txnId } = payment
+  const refund: Refund = {
+    ...before,
+    version: before.version + 1,
+    status: transitions.PENDING.fail,
+    result: 'declined',
+    bankTxnId: reference ?? null,
+    updatedAt: now,
+  }
+  const transaction: Transaction = {
+    ...payment,
+    version: payment.version + 1,
+    refundedPaise: payment.refundedPaise - refund.amountPaise,
+    bankRefundedPaise: payment.bankRefundedPaise - refund.bankPaise,
+    updatedAt: now,
+  }
+  // What came too late is nobody's but the customer's: it is tried again tomorrow, for as long as it takes.
+  const again =
+    payment.status === 'FAILURE'
+      ? requestRefund(
+          transaction,
+          { ...nextAutomatic(before), amountPaise: before.amountPaise, contentHash: '' },
+          now,
+          now + ASKED_DAILY_MS,
+        )
+      : undefined
+  const notified = told(refunding, transaction, refund, now)
+  return {
+    refund,
+    changes: [
+      { kind: 'update', key: refundKey(mid, refund.refId), row: refund },
+      ...(again?.changes ?? [{ kind: 'update' as const, key: transactionKey(mid, txnId), row: transaction }]),
+      ...movement(mid, `refund-failed:${refund.refundId}`, txnId, now, [
+        ['refund_payable', refund.amountPaise],
+        [sourceOf(payment), -refund.amountPaise],
+      ]),
+      ...notified.changes,
+    ],
+    events: [
+      telling(refundEvent('refund.failed', before, refund, now), notified),
+      transactionEvent('transaction.refund-freed', payment, transaction, now),
+      ...(again?.events ?? []),
+    ],
+    tasks: [...notified.tasks, ...(again?.tasks ?? [])],
+  }
+}
+
+const told = (refunding: Refunding, transaction: Transaction, refund: Refund, now: number) =>
+  notify(
+    { order: streamOf(refunding.order), event: refundEventName(refund), content: refundContentOf(refunding.order, transaction, refund) },
+    refunding,
+    now,
+  )
+
+/** Nothing is certain: the acquirer is asked again, on the schedule of payments and then every day. */
+function wait(before: Refund, result: 'pending' | 'delayed', now: number): Outcome {
+  const refund: Refund = { ...before, result, checks: before.checks + 1, updatedAt: now }
+  return {
+    refund,
+    changes: [{ kind: 'update', key: refundKey(refund.mid, refund.refId), row: refund }],
+    events: [],
+    tasks: [refundTask(refund, nextAsk(before, now))],
+  }
+}

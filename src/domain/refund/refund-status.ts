@@ -1,0 +1,94 @@
+// Refund Status: docs/interface.md section 4.15. It only reads, so it is answered beside the batches.
+
+import Type, { type Static } from 'typebox'
+import { question } from '../../engine/decision.ts'
+import * as fields from '../../interface/fields.ts'
+import { toRupees } from '../../interface/money.ts'
+import type { FaultCodes } from '../../interface/request.ts'
+import { refundStatus as codes } from '../../interface/result-codes.ts'
+import type { Signed, Wire } from '../../interface/wire.ts'
+import { look } from '../../tables.ts'
+import { type Transaction, txnDate } from '../transaction/transaction.ts'
+import { type Refund, refundContentOf, refundResultOf } from './refund.ts'
+
+/** As in Apply Refund, and the colon of a refund that the service made itself. */
+const KNOWN_REF_ID_PATTERN = '^[A-Za-z0-9@._:-]{1,50}$'
+
+const head = Type.Object({
+  clientId: Type.Optional(fields.name),
+  channelId: Type.Optional(fields.string()),
+  requestTimeStamp: Type.Optional(fields.requestTimestamp),
+  signature: Type.Optional(Type.Unknown()),
+})
+const body = Type.Object({
+  mid: fields.mid,
+  orderId: fields.orderId,
+  refId: Type.String({ pattern: KNOWN_REF_ID_PATTERN }),
+  /** Accepted and not used: nothing here is waited for. */
+  readTimeOut: Type.Optional(Type.Unknown()),
+})
+
+const faults: FaultCodes<(typeof codes)['success']> = {
+  missing: () => ({ result: codes.invalidRequest }),
+  wrong: () => ({ result: codes.invalidRequest }),
+}
+
+export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
+  query: [],
+  head,
+  body,
+  faults,
+  unreadable: codes.invalidRequest,
+  missingParam: () => ({ result: codes.invalidRequest }),
+  systemError: codes.systemError,
+}
+
+export interface RefundStatus {
+  request: Static<typeof body>
+  caller: Signed
+}
+
+export const refundStatus = question({
+  name: 'refundStatus',
+  codes,
+  async answer({ request: { mid, orderId, refId }, caller }: RefundStatus, query) {
+    // Nobody but a known merchant has a key, so this refuses an unknown one as well.
+    if (caller.signature !== 'valid') return { result: codes.invalidChecksum }
+    const refund = await query.row(look('refunds', mid, refId))
+    if (refund?.orderId !== orderId) return { result: codes.noRecord }
+    const order = (await query.row(look('orders', mid, orderId)))!
+    const transaction = (await query.row(look('transactions', mid, refund.txnId)))!
+    const { bankTxnId, txnAmount, refundAmount, totalRefundAmount, paymentMode, gatewayName, txnTimestamp } = refundContentOf(
+      order,
+      transaction,
+      refund,
+    )
+    return {
+      result: refundResultOf(refund),
+      body: {
+        ...{ mid, orderId, txnId: refund.txnId, bankTxnId, refId, refundId: refund.refundId },
+        ...{ txnAmount, refundAmount, totalRefundAmount, paymentMode, gatewayName, txnTimestamp },
+        ...stepsOf(refund),
+        refundType: REFUND_TYPE,
+        refundDetailInfoList: partsOf(refund, transaction),
+      },
+    }
+  },
+})
+
+export const REFUND_TYPE = 'TO_SOURCE' // money goes back where it came from: docs/interface.md section 4.15
+
+/** What has happened to it so far; `acceptRefund…` is ours, `userCredit…` is the bank's or the wallet's. */
+export const stepsOf = ({ status, requestedAt, updatedAt }: Refund) => ({
+  merchantRefundRequestTimestamp: txnDate(requestedAt),
+  acceptRefundTimestamp: txnDate(requestedAt),
+  acceptRefundStatus: 'SUCCESS',
+  userCreditInitiateStatus: status,
+  ...(status === 'SUCCESS' && { userCreditInitiateTimestamp: txnDate(updatedAt) }),
+})
+
+export function partsOf({ bankPaise, walletPaise, bankTxnId }: Refund, { paymentMode }: Transaction) {
+  const part = (payMethod: string, paise: number, more: object = {}) =>
+    paise > 0 ? [{ payMethod, refundAmount: toRupees(paise), refundType: REFUND_TYPE, ...more }] : []
+  return [...part(paymentMode, bankPaise, bankTxnId === null ? {} : { rrn: bankTxnId }), ...part('BALANCE', walletPaise)]
+}

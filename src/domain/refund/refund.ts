@@ -1,0 +1,207 @@
+// What a refund is and may become: docs/interface.md section 3. Money that was asked back is set aside in the transaction's
+// own row before the bank is asked, so that two refunds at once cannot give more than was captured.
+
+import { type Change, type Event, eventOf, type TaskChange } from '../../engine/decision.ts'
+import { toRupees } from '../../interface/money.ts'
+import { refundStatus } from '../../interface/result-codes.ts'
+import { type Row, refundKey, transactionKey } from '../../tables.ts'
+import { movement } from '../ledger/ledger.ts'
+import { ASKED_AFTER_MS, contentOf, type Transaction, transactionEvent, txnDate } from '../transaction/transaction.ts'
+
+export type Refund = Row<'refunds'>
+
+/** Every move a refund can make. */
+export const transitions = {
+  PENDING: { succeed: 'SUCCESS', fail: 'FAILURE' },
+  SUCCESS: {},
+  FAILURE: {},
+} as const satisfies Record<Refund['status'], Record<string, Refund['status']>>
+
+/** A refId that no merchant can write: a colon is not among their characters. */
+export const automaticRefId = (txnId: string) => `auto:${txnId}`
+
+export const isAutomatic = ({ refId }: Pick<Refund, 'refId'>) => refId.includes(':')
+
+/** The next refund of what came too late, when the acquirer would not make the last one: it needs a name of its own. */
+export function nextAutomatic({ refId, txnId }: Refund): { refId: string; refundId: string } {
+  const number = Number(refId.slice(automaticRefId(txnId).length + 1) || '1') + 1
+  return { refId: `${automaticRefId(txnId)}:${number}`, refundId: `A${txnId}N${number}` }
+}
+
+/** What is still there to be given back. */
+export const refundablePaise = ({ capturedPaise, refundedPaise }: Transaction) => capturedPaise - refundedPaise
+
+/**
+ * What of an amount goes back to the instrument, and what to the wallet. The instrument first, as far as it was charged; money
+ * that was added to the wallet to pay goes back to the wallet.
+ */
+function split(transaction: Transaction, amountPaise: number): { bankPaise: number; walletPaise: number } {
+  const fromBank =
+    transaction.flow === 'ADDANDPAY' && transaction.status === 'SUCCESS' ? 0 : transaction.capturedPaise - walletShare(transaction)
+  const bankPaise = Math.min(amountPaise, Math.max(fromBank - transaction.bankRefundedPaise, 0))
+  return { bankPaise, walletPaise: amountPaise - bankPaise }
+}
+/** A capture that came too late is the bank's alone: the wallet had its part back when the transaction failed. */
+const walletShare = ({ status, walletPaise }: Transaction) => (status === 'SUCCESS' ? walletPaise : 0)
+
+export interface RefundRequest {
+  refId: string
+  refundId: string
+  amountPaise: number
+  contentHash: string
+  comments?: string
+  checksumHash?: string
+}
+
+/** Sets the money aside, writes the refund and the task that asks the acquirer for it. To be called when it is known to fit. */
+export function requestRefund(
+  transaction: Transaction,
+  request: RefundRequest,
+  now: number,
+  dueAt = now,
+): { refund: Refund; transaction: Transaction; changes: Change[]; events: Event[]; tasks: TaskChange[] } {
+  const { mid, txnId, orderId } = transaction
+  const { refId, refundId, amountPaise, contentHash, comments, checksumHash } = request
+  const parts = split(transaction, amountPaise)
+  const requestedAt = Math.max(now, dueAt) // the schedule of questions begins when it is first sent
+  const after: Transaction = {
+    ...transaction,
+    version: transaction.version + 1,
+    refundedPaise: transaction.refundedPaise + amountPaise,
+    bankRefundedPaise: transaction.bankRefundedPaise + parts.bankPaise,
+    updatedAt: now,
+  }
+  const refund: Refund = {
+    mid,
+    refId,
+    version: 1,
+    refundId,
+    orderId,
+    txnId,
+    status: 'PENDING',
+    result: 'pending',
+    amountPaise,
+    ...parts,
+    contentHash,
+    bankTxnId: null,
+    details: {
+      ...(comments !== undefined && { comments }),
+      ...(checksumHash !== undefined && { checksumHash }),
+      ...(!isAutomatic(request) && { keyedBy: 'refId' }),
+    },
+    requestedAt,
+    updatedAt: requestedAt,
+    checks: 0,
+  }
+  return {
+    refund,
+    transaction: after,
+    changes: [
+      { kind: 'update', key: transactionKey(mid, txnId), row: after },
+      { kind: 'insert', key: refundKey(mid, refId), row: refund },
+      ...movement(mid, `refund:${refundId}`, txnId, now, [
+        [sourceOf(transaction), amountPaise],
+        ['refund_payable', -amountPaise],
+      ]),
+    ],
+    events: [
+      transactionEvent('transaction.refund-set-aside', transaction, after, now),
+      refundEvent('refund.requested', undefined, refund, now),
+    ],
+    tasks: [refundTask(refund, dueAt)],
+  }
+}
+
+/** Whose money goes back: what came too late was never the merchant's. */
+export const sourceOf = ({ status }: Pick<Transaction, 'status'>): 'merchant_payable' | 'acquirer_suspense' =>
+  status === 'SUCCESS' ? 'merchant_payable' : 'acquirer_suspense'
+
+// ----------------------------------------------------------------------------------------------- asking the acquirer
+
+/**
+ * The key under which the acquirer knows it; no payment can have it. What a merchant asks for is known by his refId: when the store has lost a refund
+ * that was sent, he asks for it again, and to the acquirer it is the same. One from before that keeps the key that it was sent under.
+ */
+export const refundKeyOf = ({ mid, refId, refundId, details }: Pick<Refund, 'mid' | 'refId' | 'refundId' | 'details'>) =>
+  details.keyedBy === 'refId' ? `${mid}:refund:ref:${refId}` : loggedRefund({ mid, refundId })
+
+/** Our own number for it: a refId may be a mobile number, an e-mail address or the digits of a card, as whoever typed it pleased. */
+export const loggedRefund = ({ mid, refundId }: Pick<Refund, 'mid' | 'refundId'>) => `${mid}:refund:${refundId}`
+
+export const refundTask = ({ mid, refId }: Pick<Refund, 'mid' | 'refId'>, dueAt: number): TaskChange => ({
+  kind: 'add',
+  task: 'refund.due',
+  subject: `${mid}:${refId}`,
+  dueAt,
+  payload: { mid, refId },
+})
+
+export const ASKED_DAILY_MS = 24 * 60 * 60_000 // docs/interface.md section 8 (Mohur): after the schedule's last, for as long as it takes
+
+/** A refund is never given up: the money is the customer's. */
+export function nextAsk({ requestedAt, checks }: Pick<Refund, 'requestedAt' | 'checks'>, now: number): number {
+  const after = ASKED_AFTER_MS[checks]
+  // A request that lies ahead of this clock was dated by a wrong one: it must not put the questions off until then.
+  return after === undefined ? now + ASKED_DAILY_MS : Math.max(Math.min(requestedAt, now) + after, now)
+}
+
+/** The event of a change from one version of a refund to the next. */
+export function refundEvent(type: `refund.${string}`, before: Refund | undefined, after: Refund, at: number): Event {
+  const { orderId, txnId, amountPaise, bankPaise, result, bankTxnId } = after
+  return eventOf({
+    type,
+    owner: after.mid,
+    id: after.refId,
+    before,
+    after,
+    at,
+    data: { orderId, txnId, amountPaise, bankPaise, result, bankTxnId: bankTxnId ?? '' },
+  })
+}
+
+/** As a notification names what it tells of: aggregate, id, version. */
+export const refundEventName = ({ refId, version }: Refund) => `refund|${refId}|${version}`
+
+// ------------------------------------------------------------------------------------------- what is told of it outside
+
+export const refundResultOf = ({ result }: Pick<Refund, 'result'>) => refundStatus[result as keyof typeof refundStatus]
+
+/** Strings only, by the names of the JSON notification; `transaction` as it is after the change that is told. */
+export function refundContentOf(order: Row<'orders'>, transaction: Transaction, refund: Refund): Record<string, string> {
+  const { code, status, message } = refundResultOf(refund)
+  const {
+    mid,
+    orderId,
+    custId,
+    txnId,
+    bankTxnId,
+    txnAmount,
+    currency,
+    paymentMode,
+    gatewayName,
+    txnDate: txnTimestamp,
+    consentOrderId,
+    subscriptionId,
+    ...more
+  } = contentOf(order, transaction)
+  const { mercUnqRef, udf1, udf2, udf3 } = more
+  const known: Record<string, string | undefined> = {
+    ...{ mid, orderId, custId, txnId, bankTxnId, txnAmount, currency },
+    refId: refund.refId,
+    refundId: refund.refundId,
+    refundAmount: toRupees(refund.amountPaise),
+    totalRefundAmount: toRupees(transaction.refundedPaise),
+    status,
+    respCode: code,
+    respMsg: message,
+    txnType: 'REFUND',
+    ...{ paymentMode, gatewayName, txnDate: txnTimestamp, txnTimestamp },
+    merchantRefundRequestTimestamp: txnDate(refund.requestedAt),
+    acceptRefundTimestamp: txnDate(refund.requestedAt),
+    userCreditInitiateTimestamp: refund.status === 'SUCCESS' ? txnDate(refund.updatedAt) : undefined,
+    rrn: refund.bankTxnId ?? undefined,
+    ...{ consentOrderId, subscriptionId },
+    ...{ mercUnqRef, udf1, udf2, udf3 },
+  }
+  return Object.fromEntries(Object.entries(known).filter((entry): entry is [string, string] => entry[1] !== undefined))
+}

@@ -1,0 +1,39 @@
+// What becomes of the message that carries an OTP (docs/interface.md section 4.7): sent, tried again, or given up. It is
+// decided under the message's task, so that only whoever holds the lease decides it.
+
+import { NOTHING, operation } from '../../engine/decision.ts'
+import { ownCodes } from '../../interface/result-code.ts'
+import { taskKey } from '../../tables.ts'
+import type { OtpMessage } from './signin.ts'
+
+const ATTEMPTS_MAX = 5 // ours: the last comes half a minute after the first, and the user has asked again by then
+const BACK_OFF_MS = 2_000 // doubles with every attempt
+
+const codes = ownCodes('finishOtpMessage', 'sent', 'waiting', 'givenUp')
+
+export interface FinishOtpMessage {
+  messageId: string
+  message: OtpMessage
+  /** `unknown`: nobody answered in time. It may have been sent, and the key keeps it from being sent twice. */
+  delivery: 'delivered' | 'refused' | 'unknown'
+  now: number
+}
+
+export const finishOtpMessage = operation({
+  name: 'finishOtpMessage',
+  codes,
+  reads: ({ messageId }: FinishOtpMessage) => ({ task: taskKey('otp-message.due', messageId) }),
+  decide({ messageId, message, delivery, now }) {
+    const attempts = message.attempts + 1
+    const dueAt = now + BACK_OFF_MS * 2 ** message.attempts
+    if (delivery === 'delivered') return done(codes.sent)
+    if (attempts >= ATTEMPTS_MAX || dueAt >= message.expiresAt) return done(codes.givenUp)
+    return {
+      ...done(codes.waiting),
+      tasks: [{ kind: 'add', task: 'otp-message.due', subject: messageId, dueAt, payload: { ...message, attempts } }],
+    }
+  },
+})
+
+/** The engine completes the task that a decision is made under. */
+const done = <Code>(result: Code) => ({ ...NOTHING, reply: { result } })

@@ -1,0 +1,26 @@
+// What an SSO token proves wherever one arrives: docs/interface.md sections 4.2, 4.6 and 4.9.
+
+import type { Change } from '../../engine/decision.ts'
+import { customerLinkKey, type Payer, type Row } from '../../tables.ts'
+
+/** The token when it was issued by us, is not revoked and has not expired. */
+export function valid(ssoToken: Row<'ssoTokens'> | undefined, now: number): Row<'ssoTokens'> | undefined {
+  return ssoToken && ssoToken.revokedAt === null && now < ssoToken.expiresAt ? ssoToken : undefined
+}
+
+const WALLET_SCOPE = 'wallet' // docs/interface.md section 4.7
+
+/** Whose wallet a token opens; nobody's, when its scopes leave the wallet out. */
+export const payerOf = ({ userId, mobile, familyId, scopes }: Row<'ssoTokens'>): Payer | null =>
+  scopes.includes(WALLET_SCOPE) ? { userId, mobile, familyId } : null
+
+/** The first valid token that arrives with a custId says which user the customer is; a link that is there stays. */
+export function linkChanges(
+  mid: string,
+  custId: string,
+  { userId }: Row<'ssoTokens'>,
+  link: Row<'customerLinks'> | undefined,
+  now: number,
+): Change<'customerLinks'>[] {
+  return link ? [] : [{ kind: 'insert', key: customerLinkKey(mid, custId), row: { mid, custId, userId, linkedAt: now } }]
+}

@@ -1,0 +1,22 @@
+// User Details: docs/interface.md section 4.22. Whose token it is, and whether it is still good.
+
+import { question } from '../../engine/decision.ts'
+import { userDetails as codes } from '../../interface/result-codes.ts'
+import { ssoTokenKey } from '../../tables.ts'
+import { valid } from './sso-token.ts'
+
+export interface UserDetails {
+  ssoTokenHash: string
+  now: number
+}
+
+export const userDetails = question({
+  name: 'userDetails',
+  codes,
+  async answer({ ssoTokenHash, now }: UserDetails, query) {
+    const ssoToken = valid(await query.row(ssoTokenKey(ssoTokenHash)), now)
+    if (!ssoToken) return { result: codes.invalidToken }
+    const { userId, mobile, expiresAt } = ssoToken
+    return { result: codes.success, body: { id: userId, mobile, expires: String(expiresAt) } }
+  },
+})

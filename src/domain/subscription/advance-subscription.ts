@@ -1,0 +1,91 @@
+// `subscription.due`: what a subscription does by itself at an instant: it starts at 00:00 of its first day, expires at 24:00
+// of its last, and is over when nobody has decided on its mandate in time. Docs/interface.md section 3.
+
+import { dayBegins, dayEnds } from '../../engine/clock.ts'
+import { type Change, type Event, NOTHING, operation } from '../../engine/decision.ts'
+import { ownCodes } from '../../interface/result-code.ts'
+import type { Reference } from '../../reference/reference.ts'
+import { merchantKey, subscriptionKey } from '../../tables.ts'
+import { firstCycles } from './consent-result.ts'
+import { revokeTask } from './mandate/bank-tasks.ts'
+import { notifyOfMoves, recipientKeys } from './mandate-notifications.ts'
+import { ASKED_EVERY_MS, isPausedAtBank, isUnnamed, move, nextQuestionAt, type Subscription } from './subscription.ts'
+
+const codes = ownCodes('wakeSubscription', 'moved', 'nothing')
+const HOUR_MS = 60 * 60_000
+export const AUTHORIZATION_MAX_MS = 30 * 24 * HOUR_MS // ours: what a bank has not decided on by then is refused
+
+export interface WakeSubscription {
+  mid: string
+  subscriptionId: string
+  reference: Pick<Reference, 'category'>
+  now: number
+}
+
+/** `asks`: its bank has not decided, also where it has ended meanwhile, or its payer has paused it there, and is asked after the commit. */
+export interface Woken {
+  asks?: Subscription
+}
+
+export const wakeSubscription = operation({
+  name: 'wakeSubscription',
+  codes,
+  reads: ({ mid, subscriptionId }: WakeSubscription) => ({
+    subscription: subscriptionKey(mid, subscriptionId),
+    merchant: merchantKey(mid),
+  }),
+  readsNext: (_command, { subscription }) => recipientKeys(subscription),
+  decide({ reference, now }, state) {
+    const { subscription, merchant } = state
+    if (!subscription || !merchant || subscription.wakesAt === null || subscription.wakesAt > now)
+      return { ...NOTHING, reply: { result: codes.nothing, body: {} as Woken } }
+    const { asks, ...done } = woken(subscription, reference.category(merchant.mcc), now)
+    // A bank that decides after all finds nobody who collects.
+    const isGivenUp = subscription.status === 'IN_AUTHORIZATION' && !asks
+    const tasks = isGivenUp ? revokeTask(subscription, now) : []
+    return notifyOfMoves(state, now, { reply: { result: codes.moved, body: { ...(asks && { asks }) } }, ...done, tasks })
+  },
+})
+
+type Category = ReturnType<Reference['category']>
+interface Done extends Woken {
+  changes: Change[]
+  events: Event[]
+}
+
+function woken(subscription: Subscription, category: Category, now: number): Done {
+  const { status, expiryDate } = subscription
+  const expiresAt = dayEnds(expiryDate)
+  switch (status) {
+    case 'AUTHORIZED':
+      return now >= expiresAt ? move(subscription, 'expire', now) : started(subscription, category, now)
+    case 'ACTIVE':
+    case 'SUSPENDED':
+      if (now >= expiresAt) return move(subscription, 'expire', now)
+      return isPausedAtBank(subscription)
+        ? { ...sleeps(subscription, nextQuestionAt(subscription, now)), asks: subscription }
+        : sleeps(subscription, expiresAt)
+    case 'IN_AUTHORIZATION': {
+      const until = Math.min(subscription.updatedAt + AUTHORIZATION_MAX_MS, expiresAt)
+      if (now >= until) return move(subscription, 'timeOut', now)
+      return { ...sleeps(subscription, Math.min(now + ASKED_EVERY_MS, until)), asks: subscription }
+    }
+    default:
+      return isUnnamed(subscription) ? { ...sleeps(subscription, now + ASKED_EVERY_MS), asks: subscription } : sleeps(subscription, null)
+  }
+}
+
+/** On its first day it is active, and its cycles begin. */
+export function started(subscription: Subscription, category: Category, now: number): Done {
+  if (now < dayBegins(subscription.startDate)) return sleeps(subscription, dayBegins(subscription.startDate))
+  const active = move(subscription, 'start', now, { wakesAt: dayEnds(subscription.expiryDate) })
+  // Whoever had agreed before is debited as if nobody had been late: only a consent behind a due day brings another day for it.
+  const agreedAt = Math.max(subscription.consentedAt ?? now, dayBegins(subscription.startDate))
+  const cycles = firstCycles(active.subscription, category, undefined, { agreedAt, now })
+  return { changes: [...active.changes, ...cycles.changes], events: [...active.events, ...cycles.events] }
+}
+
+const sleeps = (subscription: Subscription, wakesAt: number | null): Done => ({
+  changes: [{ kind: 'update', key: subscriptionKey(subscription.mid, subscription.subscriptionId), row: { ...subscription, wakesAt } }],
+  events: [],
+})

@@ -1,0 +1,231 @@
+// What a payer says to other terms: docs/interface.md section 4.41. Cycles of which he has been told keep the old ones; a yes that
+// comes late still applies, also when others have been asked for since.
+
+import { dateInIndia, dayEnds } from '../../engine/clock.ts'
+import { type Change, type Event, NOTHING, operation } from '../../engine/decision.ts'
+import { ownCodes } from '../../interface/result-code.ts'
+import type { Category, Reference } from '../../reference/reference.ts'
+import {
+  collectionKey,
+  collectionsOf,
+  find,
+  mandatePageKey,
+  merchantKey,
+  openCollectionsOf,
+  type PendingEdit,
+  type Row,
+  subscriptionKey,
+  taskKey,
+} from '../../tables.ts'
+import { become, hasEnded } from './collection/collection.ts'
+import { type CycleTerms, firstTryAt, windowOf } from './collection/collection-times.ts'
+import { openCycleKeys, present } from './collection/end-cycle.ts'
+import { cyclesAhead, followingKey, followingOf } from './collection/find-cycle.ts'
+import { openCycle } from './collection/open-cycle.ts'
+import { isLive } from './manage-request.ts'
+import { AMEND_TASK, amendSubject, amendTask, revokeTask } from './mandate/bank-tasks.ts'
+import { notifyOfMoves, recipientKeys } from './mandate-notifications.ts'
+import { isOpen, type MandatePage, type TypedCode, tried, type Verdict } from './payer-page/mandate-page.ts'
+import { type Subscription, subscriptionEvent } from './subscription.ts'
+import { isOpen as isEditOpen } from './subscription-view.ts'
+
+const codes = ownCodes('settleEdit', 'settled', 'gone', 'wrong', 'over', 'used', 'exceeded')
+const HOUR_MS = 60 * 60_000
+const ASKED_EVERY_MS = HOUR_MS // ours: a payer who has not decided
+const ASKED_LATE_EVERY_MS = 24 * HOUR_MS // ours: one whose time is over
+const ASKED_FOR_MS = 30 * 24 * HOUR_MS // ours: after that, the bank would have to tell of it
+
+export interface SettleEdit {
+  mid: string
+  subscriptionId: string
+  edit: PendingEdit
+  /** Of the amendment, as the acquirer says it: docs/acquirer.md. */
+  outcome: 'active' | 'paused' | 'revoked' | 'refused' | 'pending' | 'unknown' | 'absent'
+  /** The bank's name of the mandate from then on. */
+  mandateReference?: string
+  /** On the payer's own page: a wallet's terms, which no bank can ask him about. A yes takes the code that was sent to him for it. */
+  onPage?: { code?: TypedCode }
+  reference: Pick<Reference, 'category'>
+  now: number
+}
+
+/** Made under the task that asked, or by the payer himself. */
+export const settleEdit = operation({
+  name: 'settleEdit',
+  codes,
+  reads: ({ mid, subscriptionId, onPage }: SettleEdit) => ({
+    merchant: merchantKey(mid),
+    subscription: subscriptionKey(mid, subscriptionId),
+    open: openCollectionsOf(mid, subscriptionId),
+    newest: collectionsOf(mid, subscriptionId, 1),
+    page: onPage?.code && mandatePageKey(onPage.code.pageHash),
+  }),
+  readsNext: ({ mid, edit, now }, { subscription, open, newest }) => ({
+    cycles: [...openCycleKeys(open), ...cyclesAhead(subscription, dateInIndia(now))],
+    notices: latestNotices(mid, open),
+    behind: subscription && followingKey(applied(subscription, edit, now), newest[0]),
+    ...recipientKeys(subscription),
+  }),
+  decide({ edit, outcome, mandateReference, onPage, reference, now }, state) {
+    const { merchant, subscription, newest, cycles, notices, behind, page } = state
+    if (!subscription) return { ...NOTHING, reply: { result: codes.gone } }
+    const { task, subject, payload } = amendTask(subscription, edit, now)
+    const over = [{ kind: 'cancel' as const, task, subject }]
+    const isNewest = subscription.edit?.editId === edit.editId
+    const used: Change[] = []
+    const renamed = named(subscription, mandateReference)
+    if (!isLive(subscription, now)) {
+      // The bank may hold it to a later last day, on which nobody collects any more, or have it under a name that it was not withdrawn by.
+      const mayLive = edit.expiryDate !== undefined && outcome !== 'refused' && outcome !== 'revoked'
+      const changes = renamed === subscription ? [] : [updated(renamed)]
+      const revoked = mayLive || changes.length > 0 ? revokeTask(renamed, now) : []
+      return { reply: { result: codes.gone }, events: [], changes, tasks: [...over, ...revoked] }
+    }
+    if (onPage) {
+      const { verdict, changes } = saidOnPage({ edit, outcome, code: onPage.code, now }, subscription, page)
+      if (verdict !== 'right') return { ...NOTHING, reply: { result: codes[verdict] }, changes }
+      used.push(...changes)
+    }
+    const by = onPage ? { by: 'page' } : {}
+    const reply = { result: codes.settled }
+    if (outcome === 'active') {
+      const after = applied(renamed, edit, now)
+      const category = merchant && reference.category(merchant.mcc)
+      const known = present(cycles)
+      const changed = known
+        .filter((cycle) => !hasEnded(cycle))
+        .map((cycle) => retermed(cycle, isTold(cycle, notices ?? []), after, category, now))
+      // Where the last cycle has been taken up already, nobody else brings the one behind it.
+      const last = known.find(({ collectionId }) => collectionId === newest[0]?.collectionId) ?? newest[0]
+      const next = last && !isUntouched(last) ? followingOf(after, category, last, behind, now) : NOTHING
+      return notifyOfMoves(state, now, {
+        reply,
+        changes: [...used, updated(after), ...changed.flatMap(({ changes }) => changes), ...next.changes],
+        events: [
+          subscriptionEvent('subscription.edited', subscription, after, now, { editId: edit.editId, ...by }),
+          ...changed.flatMap(({ events }) => events),
+          ...next.events,
+        ],
+        tasks: over,
+      })
+    }
+    if (outcome === 'refused' || outcome === 'revoked') {
+      if (!isNewest) return { ...NOTHING, reply, tasks: over }
+      const after = { ...subscription, version: subscription.version + 1, edit: null, updatedAt: now }
+      return notifyOfMoves(state, now, {
+        reply,
+        changes: [updated(after)],
+        events: [subscriptionEvent('subscription.edit-declined', subscription, after, now, { editId: edit.editId, ...by })],
+        tasks: over,
+      })
+    }
+    if (now >= edit.validUntil + ASKED_FOR_MS) return { ...NOTHING, reply, tasks: over }
+    const dueAt = now + (now < edit.validUntil ? Math.min(ASKED_EVERY_MS, edit.validUntil - now) : ASKED_LATE_EVERY_MS)
+    return { ...NOTHING, reply, tasks: [{ kind: 'add', task, subject, dueAt, payload: { ...payload, isAsked: true } }] }
+  },
+})
+
+/** Of the terms that wait now, for as long as they do; a no takes no code. */
+function saidOnPage(
+  { edit, outcome, code, now }: Pick<SettleEdit, 'edit' | 'outcome' | 'now'> & { code: TypedCode | undefined },
+  subscription: Subscription,
+  page: MandatePage | undefined,
+): { verdict: Verdict | 'gone'; changes: Change[] } {
+  const waits = subscription.paymentMode === 'BALANCE' && subscription.edit?.editId === edit.editId && isEditOpen(subscription.edit, now)
+  if (!waits) return { verdict: 'gone', changes: [] }
+  if (outcome === 'refused') return { verdict: 'right', changes: [] }
+  const isOfIt = page && isOpen(page, now) && page.mid === subscription.mid && page.subscriptionId === subscription.subscriptionId
+  if (!code || !isOfIt || outcome !== 'active') return { verdict: 'gone', changes: [] }
+  const { verdict, page: after } = tried(page, code, `edit:${edit.editId}`, now)
+  return { verdict, changes: after === page ? [] : [{ kind: 'update', key: mandatePageKey(page.pageHash), row: after }] }
+}
+
+export interface AskEditNow {
+  mid: string
+  subscriptionId: string
+  editId: string
+  now: number
+}
+
+/** Somebody says that the payer has decided: his bank is asked now, also of the newest terms that we have long stopped asking for. */
+export const askEditNow = operation({
+  name: 'askEditNow',
+  codes,
+  reads: ({ mid, subscriptionId, editId }: AskEditNow) => ({
+    subscription: subscriptionKey(mid, subscriptionId),
+    asking: taskKey(AMEND_TASK, amendSubject({ mid, subscriptionId }, editId)),
+  }),
+  decide({ editId, now }, { subscription, asking }) {
+    const edit = asking ? (asking.payload['edit'] as PendingEdit) : subscription?.edit
+    if (!subscription || edit?.editId !== editId) return { ...NOTHING, reply: { result: codes.gone } }
+    const task = amendTask(subscription, edit, now)
+    return { reply: { result: codes.settled }, changes: [], events: [], tasks: [{ ...task, payload: { ...task.payload, isAsked: true } }] }
+  },
+})
+
+const updated = (row: Subscription) => ({ kind: 'update' as const, key: subscriptionKey(row.mid, row.subscriptionId), row })
+
+const named = (before: Subscription, reference: string | undefined): Subscription =>
+  before.mandate && reference !== undefined && reference !== before.mandate.reference
+    ? { ...before, mandate: { ...before.mandate, reference } }
+    : before
+
+function applied(before: Subscription, { editId, renewalAmountPaise, maxAmountPaise, expiryDate }: PendingEdit, now: number): Subscription {
+  return {
+    ...before,
+    // With FIX the amount is the maximum too.
+    ...(renewalAmountPaise !== undefined && { renewalAmountPaise, maxAmountPaise: renewalAmountPaise }),
+    ...(maxAmountPaise !== undefined && { maxAmountPaise }),
+    // Whoever wakes before that day sleeps on.
+    ...(expiryDate !== undefined && { expiryDate, wakesAt: Math.min(before.wakesAt ?? Number.MAX_SAFE_INTEGER, dayEnds(expiryDate)) }),
+    version: before.version + 1,
+    edit: before.edit?.editId === editId ? null : before.edit,
+    updatedAt: now,
+  }
+}
+
+const latestNotices = (mid: string, open: readonly Row<'collections'>[]) =>
+  open.length === 0
+    ? undefined
+    : find('notices', {
+        equals: { mid },
+        in: { column: 'collectionId', values: open.map(({ collectionId }) => collectionId) },
+        lastOf: { of: ['mid', 'collectionId'], by: 'number' },
+        limit: open.length,
+      })
+
+/** Its payer has been told of it, may be at this moment, or it was tried. He is not when the latest notice, by the cycle's own count, is known to have failed. */
+function isTold({ collectionId, noticedAt, attempts, notices: count }: Row<'collections'>, notices: readonly Row<'notices'>[]) {
+  const hasFailed = notices.some((notice) => notice.collectionId === collectionId && notice.number === count && notice.status === 'FAILURE')
+  return noticedAt !== null || attempts > 0 || (count > 0 && !hasFailed)
+}
+
+/** When it is taken up the one behind it comes with it. */
+const isUntouched = ({ status, attempts, notices }: Row<'collections'>) => status === 'SCHEDULED' && attempts === 0 && notices === 0
+
+/** A cycle of which nobody has been told has the new terms. None is looked at later than on the last day. */
+function retermed(
+  before: Row<'collections'>,
+  isKept: boolean,
+  after: Subscription,
+  category: Category | undefined,
+  now: number,
+): { changes: Change[]; events: Event[] } {
+  if (before.status === 'IN_FLIGHT') return { changes: [], events: [] }
+  const row = isKept ? before : { ...before, ...termsOf(before, after, category, now) }
+  const nextAt = Math.min(row.nextAt!, dayEnds(after.expiryDate))
+  const isOther = row.maxPaise !== before.maxPaise || row.windowTo !== before.windowTo
+  if (isOther) return become(before, { ...row, nextAt }, 'terms-changed', now)
+  return { changes: [{ kind: 'update', key: collectionKey(before.mid, before.collectionId), row: { ...row, nextAt } }], events: [] }
+}
+
+/** Its days too, unless it is due behind the last one: then it waits for its end, or for a later last day. */
+function termsOf(before: Row<'collections'>, after: Subscription, category: Category | undefined, now: number) {
+  const { number, rail, dueDate, windowFrom } = before
+  const amounts = { amountPaise: after.renewalAmountPaise, maxPaise: after.maxAmountPaise }
+  if (number === null || windowFrom !== dueDate) return amounts
+  const window = windowOf(after as CycleTerms, number, rail)
+  if (!window) return { ...amounts, nextAt: dayEnds(after.expiryDate) }
+  const { windowTo, nextAt } = openCycle({ subscription: after, category, dueDate, number, window, firstTryAt: firstTryAt(window), now })
+  return { ...amounts, windowTo, nextAt }
+}

@@ -1,0 +1,37 @@
+// What becomes of a message to a payer: sent, tried again, or given up. It is decided under the message's task, so that only
+// whoever holds the lease decides it.
+
+import { NOTHING, operation } from '../../engine/decision.ts'
+import { ownCodes } from '../../interface/result-code.ts'
+import type { PayerMessage } from './payer-message.ts'
+
+const MINUTE_MS = 60_000
+const RETRY_AFTER_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * 60 * MINUTE_MS, 6 * 60 * MINUTE_MS] // docs/operating/watch.md, "Tasks"
+
+const codes = ownCodes('finishPayerMessage', 'sent', 'waiting', 'givenUp')
+
+export interface FinishPayerMessage {
+  messageId: string
+  message: PayerMessage
+  /** `unknown`: nobody answered in time. It may have been sent, and the key keeps it from being sent twice. */
+  delivery: 'delivered' | 'refused' | 'unknown'
+  now: number
+}
+
+export const finishPayerMessage = operation({
+  name: 'finishPayerMessage',
+  codes,
+  reads: (_: FinishPayerMessage) => ({}),
+  decide({ messageId: subject, message, delivery, now }) {
+    const afterMs = RETRY_AFTER_MS[message.attempts]
+    if (delivery === 'delivered') return { ...NOTHING, reply: { result: codes.sent } }
+    // A refusal speaks of the message: the same one again would be refused again.
+    if (delivery === 'refused' || afterMs === undefined) return { ...NOTHING, reply: { result: codes.givenUp } }
+    const payload = { ...message, attempts: message.attempts + 1 }
+    return {
+      ...NOTHING,
+      reply: { result: codes.waiting },
+      tasks: [{ kind: 'add', task: 'payer-message.due', subject, dueAt: now + afterMs, payload }],
+    }
+  },
+})

@@ -1,0 +1,45 @@
+// Cancel Subscription: docs/interface.md section 4.35. The merchant collects nothing any more: whatever has not been sent to the
+// acquirer is over with it, the order of the first payment too, and the mandate is withdrawn at the bank.
+
+import Type, { type Static } from 'typebox'
+import { NOTHING, operation, refuse, refuseWith } from '../../engine/decision.ts'
+import * as fields from '../../interface/fields.ts'
+import { cancelSubscription as codes } from '../../interface/result-codes.ts'
+import type { Signed } from '../../interface/wire.ts'
+import { merchantKey, openCollectionsOf, subscriptionKey } from '../../tables.ts'
+import { aroundKeys, aroundOf, present, unsentKeys } from './collection/end-cycle.ts'
+import { turn } from './end-or-pause.ts'
+import { ids, isLive, managingWire, refusalOf } from './manage-request.ts'
+import { notifyOfMoves, recipientKeys } from './mandate-notifications.ts'
+
+const body = Type.Object({ mid: fields.mid, ...ids })
+
+export const wire = managingWire(body, codes)
+
+export interface CancelSubscription {
+  request: Static<typeof body>
+  caller: Signed
+  /** By either name. */
+  subscriptionId: string
+  now: number
+}
+
+export const cancelSubscription = operation({
+  name: 'cancelSubscription',
+  codes,
+  reads: ({ request: { mid }, subscriptionId }: CancelSubscription) => ({
+    merchant: merchantKey(mid),
+    subscription: subscriptionKey(mid, subscriptionId),
+    open: openCollectionsOf(mid, subscriptionId),
+  }),
+  readsNext: ({ request: { mid }, now }, state) => ({ ...aroundKeys(mid, state, now), ...recipientKeys(state.subscription) }),
+  readsLast: (_command, { subscription, cycles }) => unsentKeys(subscription, present(cycles)),
+  decide({ caller, subscriptionId, now }, { subscription, ...state }) {
+    if (caller.signature !== 'valid') return refuse(codes.badRequest)
+    if (!subscription) return refuse(codes.notFound)
+    const done = { ...NOTHING, reply: { result: codes.success, body: { subsId: subscriptionId } } }
+    if (subscription.subStatus === 'MERCHANT_CANCELLED') return done
+    if (!isLive(subscription, now)) return refuseWith(refusalOf(subscription, codes, now))
+    return notifyOfMoves({ subscription, ...state }, now, { ...done, ...turn(subscription, 'cancel', aroundOf(state), now) })
+  },
+})

@@ -1,0 +1,52 @@
+// Check Subscription Status: docs/interface.md section 4.34. It only reads, so it is answered beside the batches.
+
+import Type, { type Static } from 'typebox'
+import { type Query, question } from '../../engine/decision.ts'
+import * as fields from '../../interface/fields.ts'
+import { checkSubscriptionStatus as codes } from '../../interface/result-codes.ts'
+import type { Signed } from '../../interface/wire.ts'
+import { look } from '../../tables.ts'
+import { ids, managingWire } from './manage-request.ts'
+import { inDetail } from './subscription-view.ts'
+
+const body = Type.Object({
+  mid: fields.mid,
+  ...ids,
+  orderId: Type.Optional(fields.orderId),
+  custId: Type.Optional(fields.hostCustId),
+})
+
+/** Beside one of the other two, `subscriptionId` is List Subscriptions' or Pre Notify Status's: docs/interface.md section 5.1. */
+export const wire = managingWire(body, codes, ({ subscriptionId, orderId, custId }) =>
+  subscriptionId !== undefined && (orderId !== undefined || custId !== undefined) ? 'subscriptionId' : undefined,
+)
+
+export interface CheckSubscriptionStatus {
+  request: Static<typeof body>
+  caller: Signed
+  /** By either name. */
+  subscriptionId: string | undefined
+  now: number
+}
+
+export const checkSubscriptionStatus = question({
+  name: 'checkSubscriptionStatus',
+  codes,
+  async answer({ request, caller, subscriptionId, now }: CheckSubscriptionStatus, query) {
+    // Nobody but a known merchant has a key, so this refuses an unknown one as well.
+    if (caller.signature !== 'valid') return { result: codes.badRequest }
+    const { mid, orderId, custId } = request
+    if (subscriptionId === undefined && (orderId === undefined || custId === undefined)) return { result: codes.badRequest }
+    const named = subscriptionId ?? (await subscriptionOfOrder(mid, orderId!, custId!, query))
+    const subscription = named === undefined ? undefined : await query.row(look('subscriptions', mid, named))
+    if (!subscription) return { result: codes.notFound }
+    const [row] = await inDetail([subscription], mid, query, now)
+    return { result: codes.success, body: row! }
+  },
+})
+
+/** The order of the first payment or that of any collection: each names its subscription. */
+async function subscriptionOfOrder(mid: string, orderId: string, custId: string, query: Query): Promise<string | undefined> {
+  const order = await query.row(look('orders', mid, orderId))
+  return order?.custId === custId ? (order.subscriptionId ?? undefined) : undefined
+}

@@ -1,0 +1,336 @@
+// `collection.due`: what a cycle whose time has come needs next, decided and committed before anybody outside is called: a notice, an
+// attempt, a question about either, or its end. The collector (flows/collection-due.ts) makes the call that is named in the reply; whoever
+// finds the time over again asks what became of it. Docs/interface.md section 3; decisions/0017.
+
+import { dateInIndia, dayBegins, dayEnds } from '../../../engine/clock.ts'
+import { type Change, type Event, latest, NOTHING, operation, type Reply, type TaskChange } from '../../../engine/decision.ts'
+import { ownCodes } from '../../../interface/result-code.ts'
+import type { Category, Reference } from '../../../reference/reference.ts'
+import {
+  collectionKey,
+  debitsOpenAtBank,
+  look,
+  merchantKey,
+  newCustomerKey,
+  noticeKey,
+  orderKey,
+  type Row,
+  standingNoticeOf,
+  subscriptionKey,
+  transactionKey,
+} from '../../../tables.ts'
+import { collectionReads } from '../../notification/notification.ts'
+import { isPending } from '../../signin/signin.ts'
+import { holdOf } from '../../transaction/begin-transaction.ts'
+import type { Outcome } from '../../transaction/paying.ts'
+import { COLLECT_LEASE_MS } from '../../transaction/transaction.ts'
+import { outcomeOf } from '../../transaction/transaction-outcome.ts'
+import { isCollected, isPastExpiry } from '../manage-request.ts'
+import { HELD_MS, isHeld } from '../mandate/pause-at-bank.ts'
+import { notifyOfMoves, recipientKeys } from '../mandate-notifications.ts'
+import { outcomeRules } from '../outcome-rules.ts'
+import { isOver, type Subscription } from '../subscription.ts'
+import { automaticOrderId, beginAttempt, isTriedByUs, lastTryOf, nextLookAt, retryAt } from './attempt.ts'
+import { become, type Collection, collectKey, isAwaited, lookedAtAgain, notifyKey } from './collection.ts'
+import { afterForbiddenHours, type Barrier, noticeMsOf, permits } from './collection-check.ts'
+import { usualTryAt } from './collection-times.ts'
+import type { TakenUp, Work } from './collection-work.ts'
+import { followingKey } from './find-cycle.ts'
+import { openBehind } from './open-cycle.ts'
+import { asksPayer, intentOf } from './renewal-check.ts'
+
+const codes = ownCodes('takeUpCollection', 'taken', 'nothing')
+const APPROVAL_NOT_KNOWN_MS = 15 * 60_000 // ours: a bank that does not say whether its payer has approved a debit
+const BARRED_MS = 15 * 60_000 // ours: an earlier debit that its bank has not decided, or has not given back
+const NOTICE_REASON = 'subscription' // said to the payer's bank where a merchant has said nothing
+
+export interface TakeUpCollection {
+  mid: string
+  collectionId: string
+  reference: Pick<Reference, 'category'>
+  /** The look that lasts `until` has asked the payer's bank whether he has approved the debit: it goes on with what is known since. */
+  asked?: { until: number; isAnswered: boolean }
+  now: number
+  fresh: { txnId: string; noticeId: string }
+}
+
+export const takeUpCollection = operation({
+  name: 'takeUpCollection',
+  codes,
+  reads: ({ mid, collectionId }: TakeUpCollection) => ({
+    collection: collectionKey(mid, collectionId),
+    subscription: subscriptionKey(mid, subscriptionIdOf(collectionId)),
+    merchant: merchantKey(mid),
+  }),
+  readsNext: ({ mid, now }, { collection, subscription }) => ({
+    first: subscription && look('orders', mid, subscription.orderId),
+    next: followingKey(subscription, collection),
+    standing: collection && isToldOf(collection, now) ? standingNoticeOf(mid, collection.collectionId) : undefined,
+    last: collection && lastTryOf(collection),
+    taken: collection && mayBegin(collection) ? orderKey(mid, automaticOrderId(collection)) : undefined,
+    order: collection?.orderId ? orderKey(mid, collection.orderId) : undefined,
+    transaction: collection?.txnId ? transactionKey(mid, collection.txnId) : undefined,
+    open: collection && collection.attempts > 0 ? debitsOpenAtBank(collection) : undefined,
+    customer: subscription?.mandate?.payer ? newCustomerKey(subscription.mandate.payer.mobile) : undefined,
+    ...(subscription ? collectionReads(mid, subscription.orderId) : {}),
+    ...recipientKeys(subscription),
+  }),
+  decide(command, state) {
+    const { collection, subscription, merchant, first, standing, last, open, next, taken, order, transaction, customer, ...streams } = state
+    const { merchantStream, peonStream, callbackStream } = streams as Partial<typeof streams>
+    if (!collection || !subscription || !merchant || !first || !isDue(collection, command))
+      return { ...NOTHING, reply: { result: codes.nothing } }
+    const { done, scheduled } = decideCycle({
+      ...{ command, collection, subscription, merchant, first, order, transaction, customer, merchantStream, peonStream, callbackStream },
+      standing: standing?.[0],
+      last: last?.[0],
+      isBarred: open?.some(({ txnId }) => txnId !== collection.txnId) === true,
+      isNameTaken: taken !== undefined,
+      isNextThere: next !== undefined,
+      category: command.reference.category(merchant.mcc),
+      now: command.now,
+    })
+    const body: Partial<TakenUp> = done.work ? { work: done.work, subscription, merchant, first, order: done.order ?? order } : {}
+    const reply: Reply<(typeof codes)['taken']> = { result: codes.taken, body }
+    return notifyOfMoves(state, command.now, {
+      reply,
+      changes: [...done.changes, ...(scheduled?.changes ?? [])],
+      events: [...done.events, ...(scheduled?.events ?? [])],
+      tasks: done.tasks ?? [],
+    })
+  },
+})
+
+/** Its time has come; or nobody has looked at it since the look that asked. */
+const isDue = ({ nextAt }: Collection, { asked, now }: TakeUpCollection) =>
+  nextAt !== null && (asked ? nextAt === asked.until : nextAt <= now)
+
+export const subscriptionIdOf = (collectionId: string) => collectionId.slice(0, collectionId.lastIndexOf('.'))
+
+const mayBegin = ({ status, noticeNeeded, noticedAt }: Collection) => status !== 'IN_FLIGHT' && (!noticeNeeded || noticedAt !== null)
+/** Its notice decides what is next: one that nobody has answered for, or one that may name a later day than this. */
+const isToldOf = ({ notices, noticedAt, sentAt, windowTo }: Collection, now: number) =>
+  notices > 0 && sentAt === null && (noticedAt === null || dateInIndia(now) < windowTo)
+
+interface Due {
+  command: TakeUpCollection
+  collection: Collection
+  subscription: Subscription
+  merchant: Row<'merchants'>
+  /** The order by which the customer consented. */
+  first: Row<'orders'>
+  /** The notice that stands: it was given, or nobody has answered for it. */
+  standing: Row<'notices'> | undefined
+  /** The attempt before, where the cycle may be looked at before it is to be tried again. */
+  last: Row<'transactions'> | undefined
+  /** Of the attempt in flight. */
+  order: Row<'orders'> | undefined
+  transaction: Row<'transactions'> | undefined
+  customer: Row<'customers'> | undefined
+  merchantStream: Row<'notificationStreams'> | undefined
+  peonStream: Row<'notificationStreams'> | undefined
+  callbackStream: Row<'notificationStreams'> | undefined
+  /** The bank may still make an earlier debit of the cycle, or has money of one to give back. */
+  isBarred: boolean
+  isNameTaken: boolean
+  /** The row of the cycle behind it, when there is such a cycle. */
+  isNextThere: boolean
+  category: Category | undefined
+  now: number
+}
+interface Done {
+  changes: readonly Change[]
+  events: readonly Event[]
+  tasks?: readonly TaskChange[]
+  work?: Work
+  order?: Row<'orders'>
+}
+
+/** The cycle's next step, and the cycle behind it, which is to be there from when this one is taken up. */
+function decideCycle(due: Due): { done: Done; scheduled: ReturnType<typeof openBehind> } {
+  const { collection, subscription, category, isNextThere, now } = due
+  const goesOn = collection.number !== null && !isNextThere
+  return { done: stepOf(due), scheduled: goesOn ? openBehind(subscription, category, collection.number! + 1, now) : undefined }
+}
+
+function stepOf(due: Due): Done {
+  const { collection, subscription, standing, now } = due
+  if (collection.status === 'IN_FLIGHT') return collection.sentAt === null ? sendDeferred(due) : askAfter(due)
+  if (isOver(subscription) || isPastExpiry(subscription, now))
+    return end(due, isOver(subscription) && subscription.status !== 'EXPIRED' ? 'cancelled' : 'windowOver')
+  if (now >= dayEnds(collection.windowTo)) return end(due, 'windowOver')
+  // Whoever was suspended at any instant of the due day is not debited for it.
+  const begins = dayBegins(collection.windowFrom)
+  if (subscription.status !== 'ACTIVE' && now >= begins) return end(due, 'paused')
+  if (subscription.status !== 'ACTIVE') return { changes: [lookedAtAgain(collection, begins)], events: [] }
+  if (isHeld(subscription)) return { changes: [lookedAtAgain(collection, now + HELD_MS)], events: [] }
+  const isOurs = isTriedByUs(subscription, collection)
+  const unanswered = collection.noticedAt === null && standing?.status === 'PENDING' ? standing : undefined
+  if (unanswered && (!isOurs || isWaitedFor(due, unanswered))) return sendNotice(due, unanswered, false)
+  if (!isOurs) return askPayer(due, () => ({ changes: [lookedAtAgain(collection, nextLookAt(collection, now))], events: [] }))
+  if (collection.noticedAt === null && isToldFirst(due)) return notify(due)
+  return attempt(due)
+}
+
+// ---------------------------------------------------------------------------------------------------------------- ends
+
+/** Nothing was tried, or everything that could be: it never comes back. */
+function end({ collection, now }: Due, why: Barrier | 'cancelled' | 'paused'): Done {
+  const status = collection.attempts > 0 ? 'FAILED' : 'MISSED'
+  const row = { ...collection, status, orderId: null, txnId: null, sentAt: null, nextAt: null } as const
+  return become(collection, row, status === 'FAILED' ? 'failed' : 'missed', now, { why })
+}
+
+// -------------------------------------------------------------------------------------------------------------- notices
+
+/** Above the limit also where no notice is needed: with it the payer is asked to approve the debit. */
+const isToldFirst = ({ collection, category, now }: Due) =>
+  collection.noticeNeeded || asksPayer(collection, category, collection.amountPaise!, dateInIndia(now)) === 'ASKED'
+
+/** A notice without an answer holds up a debit that needs none to the usual hour of its day only. */
+const isWaitedFor = (due: Due, { debitDate }: Row<'notices'>) =>
+  isToldFirst(due) || due.collection.authentication === 'ASKED' || due.now < usualTryAt(due.collection, debitDate)
+
+/** Tells the payer, if a day's notice still fits the window; else there is nothing that may be debited. */
+function notify(due: Due): Done {
+  const { collection: before, subscription, category, command, now } = due
+  const { mid, collectionId, rail, windowFrom, windowTo, amountPaise, dueDate } = before
+  const debitAt = afterForbiddenHours(Math.max(now + noticeMsOf(before, dateInIndia(now)), dayBegins(windowFrom)), rail, category)
+  if (debitAt >= dayEnds(windowTo)) return end(due, 'noticeTooShort')
+  const notice: Row<'notices'> = {
+    mid,
+    noticeId: command.fresh.noticeId,
+    subscriptionId: subscription.subscriptionId,
+    collectionId,
+    number: before.notices + 1,
+    referenceId: `${collectionId}.${before.notices + 1}`,
+    orderId: null,
+    status: 'PENDING',
+    amountPaise: amountPaise!,
+    debitDate: dateInIndia(debitAt) > dueDate ? dateInIndia(debitAt) : dueDate,
+    content: { txnMessage: NOTICE_REASON },
+    requestedAt: now,
+    answeredAt: null,
+  }
+  const authentication = asksPayer(before, category, notice.amountPaise, notice.debitDate)
+  const collection = { ...before, notices: notice.number, authentication }
+  const sent = sendNotice({ ...due, collection }, notice, true)
+  return { ...sent, changes: [{ kind: 'insert', key: noticeKey(mid, notice.noticeId), row: notice }, ...sent.changes] }
+}
+
+function sendNotice({ collection, now }: Due, notice: Row<'notices'>, isFirst: boolean): Done {
+  const key = notifyKey(collection.mid, collection.collectionId, notice.number)
+  const authenticationNeeded = collection.authentication === 'ASKED'
+  const until = dayEnds(notice.debitDate) - noticeMsOf(collection, notice.debitDate)
+  return {
+    changes: [lookedAtAgain(collection, now + COLLECT_LEASE_MS)],
+    events: [],
+    work: { kind: 'notify', key, notice, authenticationNeeded, isFirst, until },
+  }
+}
+
+// ------------------------------------------------------------------------------------------------------------- attempts
+
+/** An attempt of ours: now, or at the next instant that the rules permit. */
+function attempt(due: Due): Done {
+  const { collection, subscription, standing: told, last, first, category, command, isNameTaken, now } = due
+  if (due.isBarred) return { changes: [lookedAtAgain(collection, now + BARRED_MS)], events: [] }
+  const verdict = permits({ ...intentOf(collection, category, collection.amountPaise!), told }, now)
+  const isForbidden = 'rule' in verdict && verdict.rule !== 'notAuthenticated'
+  if (isForbidden && verdict.next === undefined) return end(due, verdict.rule)
+  // However it came to be looked at before: not earlier than at the usual hour of the day that its payer was told of, nor than it is tried again.
+  const usualAt = Math.max(usualTryAt(collection, told?.debitDate), last ? retryAt(collection, last.initiatedAt) : 0)
+  const opensAt = Math.max((isForbidden && verdict.next) || now, usualAt)
+  if (opensAt > now) return { changes: [lookedAtAgain(collection, opensAt)], events: [] }
+  const beginning = {
+    ...{ subscription, collection, first, now, sendAt: now, amountPaise: collection.amountPaise! },
+    orderId: isNameTaken ? `A${command.fresh.txnId}` : automaticOrderId(collection),
+    txnId: command.fresh.txnId,
+  }
+  if (!('rule' in verdict)) return sent(due, beginAttempt(beginning))
+  // Above the limit nothing is sent without the payer's own word, and no wallet held; the attempt has failed, and counts.
+  return askPayer(due, () => {
+    const unsent = beginAttempt({ ...beginning, isLeftToCollector: true })
+    return endedBy(due, unsent, { outcome: 'failure', failure: 'notAuthenticated' })
+  })
+}
+
+/** What is told of an approval may be lost: before anything rests on there being none, the payer's bank is asked. */
+function askPayer({ collection, command: { asked }, now }: Due, otherwise: () => Done): Done {
+  if (!isAwaited(collection) || asked?.isAnswered) return otherwise()
+  if (asked) return { changes: [lookedAtAgain(collection, now + APPROVAL_NOT_KNOWN_MS)], events: [] }
+  const { collectionId, notices: number } = collection
+  const until = now + COLLECT_LEASE_MS
+  return { changes: [lookedAtAgain(collection, until)], events: [], work: { kind: 'askPayer', collectionId, number, until } }
+}
+
+/** An attempt that waited for its hour: the rules and the state are asked again. */
+function sendDeferred(due: Due): Done {
+  const { collection, subscription, standing: told, category, order, transaction, now } = due
+  const begun = { order: order!, transaction: transaction!, collection, changes: [], events: [] }
+  const leaves = { ...transaction!, initiatedAt: now, updatedAt: now } // it may have been wanted days ago: its time begins here
+  if (!isCollected(subscription, now)) return endedBy(due, begun, { outcome: 'failure', failure: 'cancelled' })
+  // Its payer has agreed to less meanwhile, and nobody had told him of this: it is withdrawn, and the cycle has the terms that hold now.
+  const { maxAmountPaise: maxPaise, renewalAmountPaise } = subscription
+  if (!told && collection.noticedAt === null && order!.amountPaise > maxPaise) {
+    const agreed = { ...collection, maxPaise, amountPaise: renewalAmountPaise }
+    return endedBy(due, { ...begun, collection: agreed }, { outcome: 'failure', failure: 'cancelled' })
+  }
+  const verdict = permits({ ...intentOf(collection, category, order!.amountPaise, collection.attempts - 1), told }, now)
+  const waitsUntil = 'rule' in verdict ? verdict.next : isHeld(subscription) ? now + HELD_MS : undefined
+  if (waitsUntil !== undefined) return { changes: [lookedAtAgain(collection, waitsUntil)], events: [] }
+  if ('rule' in verdict && verdict.rule === 'notAuthenticated')
+    return askPayer(due, () => endedBy(due, { ...begun, transaction: leaves }, { outcome: 'failure', failure: 'notAuthenticated' }))
+  if ('rule' in verdict) return endedBy(due, begun, { outcome: 'failure', failure: 'timedOut' })
+  if (due.isBarred) return { changes: [lookedAtAgain(collection, now + BARRED_MS)], events: [] }
+  const row = { ...collection, sentAt: now, nextAt: now + COLLECT_LEASE_MS }
+  const left = { ...leaves, sentAt: collection.rail === 'WALLET' ? null : (leaves.sentAt ?? now) }
+  const changes: Change[] = [lookedAtAgain(row, row.nextAt), { kind: 'update', key: transactionKey(left.mid, left.txnId), row: left }]
+  return sent(due, { ...begun, transaction: left, collection: row, changes })
+}
+
+type Begun = Pick<ReturnType<typeof beginAttempt>, 'order' | 'transaction' | 'collection' | 'changes' | 'events'>
+
+/** A bank is asked after the commit; a wallet pays in this very decision, because it is in our own books. */
+function sent(due: Due, begun: Begun): Done {
+  const { transaction, order, collection } = begun
+  if (collection.rail !== 'WALLET')
+    return { changes: begun.changes, events: begun.events, order, work: collectOf(collection, transaction, true, due.now) }
+  const { customer, now } = due
+  const isOpen = customer !== undefined && !isPending(customer, now)
+  if (!isOpen || customer.walletBalancePaise < transaction.walletPaise) {
+    const unsent = { ...begun, collection: { ...collection, sentAt: null } }
+    return endedBy(due, unsent, { outcome: 'failure', failure: isOpen ? 'insufficientFunds' : 'invalidInstrument' })
+  }
+  const held = holdOf(customer, transaction, now)
+  const ended = endedBy({ ...due, customer: held.customer }, begun, { outcome: 'success', reference: transaction.txnId, amountPaise: 0 })
+  return { ...ended, changes: latest([...held.changes, ...ended.changes]) }
+}
+
+/** The attempt begins and ends in one decision. */
+function endedBy(due: Due, begun: Begun, answer: Parameters<typeof outcomeOf>[1]): Done {
+  const { merchant, category, customer, subscription, merchantStream, peonStream, callbackStream, now } = due
+  const { order, transaction, collection } = begun
+  const ofCycles = { redemption: undefined, savedCard: undefined, everybody: undefined, ofCustomer: undefined, begun: now }
+  const told = { merchant, customer, merchantStream, peonStream, callbackStream }
+  const cycle = { rules: outcomeRules({ subscription, collection, category }), windowEndsAt: dayEnds(collection.windowTo) }
+  const settled: Outcome = outcomeOf({ ...ofCycles, ...told, ...cycle, order, transaction }, answer, now)
+  return { changes: latest([...begun.changes, ...settled.changes]), events: [...begun.events, ...settled.events], tasks: settled.tasks }
+}
+
+/** It was sent, and nobody has said what became of it. */
+function askAfter({ collection, transaction, now }: Due): Done {
+  if (!transaction) return { changes: [], events: [] }
+  const work = collectOf(collection, transaction, false, now)
+  return { changes: [lookedAtAgain(collection, now + COLLECT_LEASE_MS)], events: [], work }
+}
+
+function collectOf(collection: Collection, { txnId, bankPaise }: Row<'transactions'>, isFirst: boolean, now: number): Work {
+  const { mid, collectionId, attempts, notices, noticedAt, authentication } = collection
+  const key = collectKey(mid, collectionId, attempts)
+  return {
+    ...{ kind: 'collect', key, collectionId, txnId, amountPaise: bankPaise, attempt: attempts, isFirst, until: now + COLLECT_LEASE_MS },
+    notifyKey: noticedAt === null ? undefined : notifyKey(mid, collectionId, notices),
+    authenticated: authentication === 'APPROVED',
+  }
+}

@@ -1,0 +1,115 @@
+// May a cycle be debited at this moment? Pure: an instant, or the rule that forbids it and the next instant at which no rule
+// does. Asked when a collection is wanted and again when it is sent; docs/decisions/0017.
+
+import { dateInIndia, dayBegins, dayEnds } from '../../../engine/clock.ts'
+import type { Category } from '../../../reference/reference.ts'
+import type { Row } from '../../../tables.ts'
+import { type Rail, type Rule, ruleBook, ruleOf } from './rail-rules.ts'
+
+/** The days in India on which a cycle may be collected, both included. */
+export interface Window {
+  from: string
+  to: string
+}
+
+/** A debit that somebody wants, and what is known of its cycle. Amounts are paise, times epoch milliseconds. */
+export interface Intent {
+  rail: Rail
+  category: Category | undefined
+  amountPaise: number
+  window: Window
+  /** Attempts that were made at this cycle, and how many its terms allow. */
+  attempts: number
+  attemptsMax: number
+  /** Whether its payer is to be told a day before: as the cycle was opened, whatever list its merchant is on since. */
+  noticeNeeded: boolean
+  /** The notice that has succeeded, and the amount that the payer was told. */
+  notice: { succeededAt: number; amountPaise: number } | undefined
+  /** What the notice says that stands, which he may not have yet. */
+  told?: { amountPaise: number; debitDate: string } | undefined
+  /** Whether the payer was asked to approve this debit itself, and what he has said. */
+  authentication: Row<'collections'>['authentication']
+}
+
+/** In the order in which they are told. The first four and the last no waiting mends: for the last the payer has to do something. */
+const BARRIERS = [
+  'windowOver',
+  'attemptsUsedUp',
+  'noNotice',
+  'moreThanNoticed',
+  'tooEarly',
+  'noticeTooShort',
+  'noticedLater',
+  'forbiddenHours',
+  'notAuthenticated',
+] as const
+export type Barrier = (typeof BARRIERS)[number]
+
+/** `next`: when nothing forbids it any more, within the window; undefined when waiting does not help. */
+export type Verdict = { at: number } | { rule: Barrier; next: number | undefined }
+
+const HOUR_MS = 60 * 60_000
+const MINUTE_MS = 60_000
+
+export function permits(intent: Intent, at: number, book: readonly Rule[] = ruleBook): Verdict {
+  const { rail, category, amountPaise, window, noticeNeeded, notice, told, attempts, attemptsMax } = intent
+  const day = dateInIndia(Math.max(at, dayBegins(window.from)))
+  const noticeMs = noticeMsOf(intent, day, book)
+  const attemptsAllowed = Math.min(attemptsMax, ruleOf('attemptsMax', rail, category, day, book)?.value ?? attemptsMax)
+  if (at >= dayEnds(window.to)) return never('windowOver')
+  if (attempts >= attemptsAllowed) return never('attemptsUsedUp')
+  if (noticeNeeded && !notice) return never('noNotice')
+  // Whoever was told is not debited for more nor earlier, also where nobody needs to tell him.
+  const toldPaise = told?.amountPaise ?? notice?.amountPaise
+  if (toldPaise !== undefined && amountPaise > toldPaise) return never('moreThanNoticed')
+
+  const opensAt = dayBegins(window.from)
+  const toldFor = told ? dayBegins(told.debitDate) : opensAt
+  const noticedAt = noticeNeeded && notice ? notice.succeededAt + noticeMs : opensAt
+  const next = afterForbiddenHours(Math.max(at, opensAt, toldFor, noticedAt), rail, category, book)
+  // Last, because the payer may still say it while the debit waits for its hour.
+  if (next === at) return needsApproval(intent, day, book) ? never('notAuthenticated') : { at }
+  const rule = at < opensAt ? 'tooEarly' : at < noticedAt ? 'noticeTooShort' : at < toldFor ? 'noticedLater' : 'forbiddenHours'
+  return { rule, next: next < dayEnds(window.to) ? next : undefined }
+}
+
+/** How long before a debit its notice has to have succeeded. Of a cycle that needs none, nothing. */
+export const noticeMsOf = (
+  { rail, noticeNeeded }: Pick<Intent, 'rail' | 'noticeNeeded'>,
+  day: string,
+  book: readonly Rule[] = ruleBook,
+): number => (noticeNeeded ? (ruleOf('noticeHours', rail, undefined, day, book)?.value ?? 0) * HOUR_MS : 0)
+
+/** Without his own word no more than this is debited on a day. */
+export const isAboveLimit = (
+  { rail, category, amountPaise }: Pick<Intent, 'rail' | 'category' | 'amountPaise'>,
+  day: string,
+  book: readonly Rule[] = ruleBook,
+): boolean => amountPaise > (ruleOf('afaFreePaise', rail, category, day, book)?.value ?? Number.MAX_SAFE_INTEGER)
+
+/** True while the payer has to approve a debit himself: above the limit, and once he was asked for less too. */
+export const needsApproval = (
+  intent: Pick<Intent, 'rail' | 'category' | 'amountPaise' | 'authentication'>,
+  day: string,
+  book: readonly Rule[] = ruleBook,
+): boolean => intent.authentication !== 'APPROVED' && (intent.authentication !== 'NONE' || isAboveLimit(intent, day, book))
+
+const never = (rule: Barrier): Verdict => ({ rule, next: undefined })
+
+/** The first instant, `at` or later, that lies in no forbidden part of its day. */
+export function afterForbiddenHours(at: number, rail: Rail, category: Category | undefined, book: readonly Rule[] = ruleBook): number {
+  const day = dateInIndia(at)
+  const rule = ruleOf('forbiddenHours', rail, category, day, book)
+  const spans = rule?.value.spans.map(({ from, to }) => ({
+    begins: timeOf(day, from) - rule.value.minutesBefore * MINUTE_MS,
+    ends: timeOf(day, to) + 1_000, // the last second is forbidden too
+  }))
+  const within = spans?.find(({ begins, ends }) => begins <= at && at < ends)
+  return within ? afterForbiddenHours(within.ends, rail, category, book) : at
+}
+
+/** The instant of a time of day in India, HH:mm:ss. */
+export function timeOf(day: string, time: string): number {
+  const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number)
+  return dayBegins(day) + hours * HOUR_MS + minutes * MINUTE_MS + seconds * 1_000
+}

@@ -1,0 +1,150 @@
+// Consult Subscription: docs/interface.md section 4.40. What a renewal would be answered, without one: it only reads, so it is
+// answered beside the batches.
+
+import Type, { type Static } from 'typebox'
+import { dateInIndia, dateTimeInIndia, dayBegins, dayEnds } from '../../../engine/clock.ts'
+import { type Looks, question } from '../../../engine/decision.ts'
+import * as fields from '../../../interface/fields.ts'
+import { instantOf } from '../../../interface/instant.ts'
+import { toPaise, toRupees } from '../../../interface/money.ts'
+import { consultSubscription as codes } from '../../../interface/result-codes.ts'
+import type { Signed } from '../../../interface/wire.ts'
+import type { Category, Reference } from '../../../reference/reference.ts'
+import { customerKey, look, merchantKey, type Row } from '../../../tables.ts'
+import { ids, managingWire } from '../manage-request.ts'
+import type { Subscription } from '../subscription.ts'
+import { type Collection, hasEnded } from './collection.ts'
+import { noticeMsOf } from './collection-check.ts'
+import { cycleKeys } from './find-cycle.ts'
+import {
+  attemptsLeft,
+  checkRenewal,
+  needsAuthentication,
+  nextBegins,
+  type RenewalCheck,
+  renewalReads,
+  triedReads,
+} from './renewal-check.ts'
+import { nextCollectionDate } from './schedule.ts'
+
+const body = Type.Object({
+  mid: fields.mid,
+  ...ids,
+  /** A number is taken by the text that it was written with. */
+  amount: fields.amount,
+  /** As if it were then. */
+  debitDate: Type.Optional(fields.dateTime),
+})
+
+export const wire = managingWire(body, codes)
+
+export interface ConsultSubscription {
+  request: Static<typeof body>
+  caller: Signed
+  /** By either name. */
+  subscriptionId: string
+  reference: Pick<Reference, 'category'>
+  now: number
+}
+
+export const consultSubscription = question({
+  name: 'consultSubscription',
+  codes,
+  async answer({ request, caller, subscriptionId, reference, now }: ConsultSubscription, query) {
+    // Nobody but a known merchant has a key, so this refuses an unknown one as well.
+    if (caller.signature !== 'valid') return { result: codes.badRequest }
+    const { mid, amount, debitDate } = request
+    const amountPaise = toPaise(amount)
+    if (amountPaise === 0) return { result: codes.badRequest, parameter: 'amount' }
+    const at = debitDate === undefined ? now : Math.max(now, instantOf(debitDate.replace(' ', 'T'))!)
+    const day = dateInIndia(at)
+    const { merchant, subscription, customer, ...rows } = await query.atOneMoment((looks) => rowsOf(looks, mid, subscriptionId, day))
+    if (!subscription) return { result: codes.notFound }
+    const category = merchant && reference.category(merchant.mcc)
+    const isToCome = cycleKeys(subscription, day).cycle?.name !== cycleKeys(subscription, dateInIndia(now)).cycle?.name
+    const check = checkRenewal({ subscription, category, ...rows, amountPaise, now: at, at, isToCome })
+    const isDated = debitDate !== undefined
+    return {
+      result: codes.success,
+      body: {
+        subsId: subscriptionId,
+        ...inWallet(subscription, amountPaise, customer),
+        ...dryRun(check, { subscription, category, amountPaise, at, isDated }),
+      },
+    }
+  },
+})
+
+/** Those that Renew would read then, and the wallet's owner. */
+async function rowsOf({ row, rows }: Looks, mid: string, subscriptionId: string, day: string) {
+  const [merchant, subscription] = await Promise.all([row(merchantKey(mid)), row(look('subscriptions', mid, subscriptionId))])
+  const keys = renewalReads(subscription, day)
+  const [cycle, previous, newest, standing, customer] = await Promise.all([
+    keys.cycle && row(keys.cycle),
+    keys.previous && row(keys.previous),
+    keys.newest && rows(keys.newest),
+    keys.standing && rows(keys.standing),
+    subscription?.mandate?.payer && row(customerKey(subscription.mandate.payer.mobile)),
+  ])
+  const tried = triedReads(cycle)
+  const open = tried.open && (await rows(tried.open))
+  return { merchant, subscription, cycle, previous, newest: newest?.[0], standing: standing?.[0], open, customer }
+}
+
+/** Whether the wallet holds as much; nobody is there to add to it. */
+function inWallet({ mandate }: Subscription, amountPaise: number, customer: Row<'customers'> | undefined) {
+  if (!mandate?.payer) return {}
+  const balancePaise = customer?.walletBalancePaise ?? 0
+  return balancePaise >= amountPaise
+    ? { fundsSufficient: true }
+    : { fundsSufficient: false, addMoneyAllowed: false, deficitAmount: toRupees(amountPaise - balancePaise) }
+}
+
+interface Asked {
+  subscription: Subscription
+  category: Category | undefined
+  amountPaise: number
+  at: number
+  isDated: boolean
+}
+
+function dryRun(check: RenewalCheck, { subscription, category, amountPaise, at, isDated }: Asked) {
+  const { cycle, amountFault, outlook } = check
+  const state = 'obstacle' in outlook && (outlook.obstacle === 'notActive' || outlook.obstacle === 'expired') && outlook.obstacle
+  if (state) return { permitted: false, rule: state, authenticationNeeded: false }
+  const { rule = amountFault, next } = answerOf(check, subscription, at)
+  const noticeBy = cycle && noticeByOf(cycle, isDated ? at : dayEnds(cycle.windowTo))
+  return {
+    permitted: rule === undefined,
+    ...(rule !== undefined && { rule }),
+    ...(next !== undefined && { nextPermittedTime: dateTimeInIndia(next) }),
+    ...(noticeBy !== undefined && { noticeBy: dateTimeInIndia(noticeBy) }),
+    authenticationNeeded: cycle !== undefined && needsAuthentication(cycle, category, amountPaise, dateInIndia(at)),
+    ...(cycle && { attemptsLeft: attemptsLeft(cycle) }),
+  }
+}
+
+function answerOf(check: RenewalCheck, subscription: Subscription, at: number): { rule?: string; next?: number | undefined } {
+  const { outlook } = check
+  if (!('obstacle' in outlook)) return outlook.rule === undefined ? {} : { rule: outlook.rule, next: outlook.at }
+  const { obstacle } = outlook
+  return typeof obstacle === 'object'
+    ? { rule: obstacle.forbiddenBy, next: obstacle.next }
+    : { rule: obstacle, next: nextAfter(obstacle, check, subscription, at) }
+}
+
+/** When another cycle, or this one, may be collected at the earliest; undefined when somebody else has to do something first. */
+function nextAfter(obstacle: string, { cycle, opensOn }: RenewalCheck, subscription: Subscription, at: number): number | undefined {
+  if (obstacle === 'inFlight' || obstacle === 'noNotice') return undefined
+  if (cycle && obstacle !== 'tooEarlyForCycle') return nextBegins(subscription, cycle)
+  const day = cycle?.windowFrom ?? opensOn ?? nextCollectionDate(subscription, dateInIndia(at))
+  // A cycle of today that nobody has written yet begins when the collector comes to it.
+  return day === undefined || dayBegins(day) <= at ? undefined : dayBegins(day)
+}
+
+/** By when a notice has to have succeeded, where one is needed and none has. */
+function noticeByOf(cycle: Collection, debitAt: number): number | undefined {
+  if (hasEnded(cycle) || cycle.noticedAt !== null) return undefined
+  const noticeMs = noticeMsOf(cycle, dateInIndia(debitAt))
+  return noticeMs === 0 ? undefined : debitAt - noticeMs
+}

@@ -1,0 +1,93 @@
+// Which cycle a merchant means by a day: no two cycles share one, so that the day's place in the schedule says it.
+// Docs/interface.md section 3.
+
+import type { Category } from '../../../reference/reference.ts'
+import { collectionKey, type Key, type Row } from '../../../tables.ts'
+import type { Subscription } from '../subscription.ts'
+import { become, type Collection, collectionIdOf } from './collection.ts'
+import { firstTryAt, windowOf } from './collection-times.ts'
+import { openCycle, openNext, railOfSubscription } from './open-cycle.ts'
+import { collectionDate, cycleOn, plusDays } from './schedule.ts'
+
+/** The keys of the cycle whose due day is the last until `day`, of the one before it and of the next; on demand the day itself is one. */
+export function cycleKeys(subscription: Subscription | undefined, day: string) {
+  if (!subscription || subscription.paymentMode === null) return { cycle: undefined, previous: undefined, following: undefined }
+  const { mid, subscriptionId, frequencyUnit } = subscription
+  const keyOf = (due: string | undefined) => (due === undefined ? undefined : collectionKey(mid, collectionIdOf(subscriptionId, due)))
+  if (frequencyUnit === 'ONDEMAND') return { cycle: keyOf(day), previous: undefined, following: undefined }
+  const number = cycleOn(subscription, day)
+  const numbered = (at: number) => (at < 0 ? undefined : keyOf(collectionDate(subscription, at)))
+  return number === undefined
+    ? { cycle: undefined, previous: undefined, following: undefined }
+    : { cycle: numbered(number), previous: numbered(number - 1), following: numbered(number + 1) }
+}
+
+export const NOTICE_DAYS_AHEAD_MAX = 7 // docs/interface.md section 8 (Mohur)
+const AHEAD = 3 // the cycle of a day and the two behind it
+
+/** The cycles that a neighbour in the same batch may have written: that of the day and the two behind it; on demand of each day that may be noticed. */
+export function cyclesAhead(subscription: Subscription | undefined, day: string): readonly Key<'collections'>[] {
+  if (!subscription) return []
+  const { mid, subscriptionId, frequencyUnit } = subscription
+  const isOnDemand = frequencyUnit === 'ONDEMAND'
+  const number = cycleOn(subscription, day) ?? 0
+  const dueOf = (at: number) => (isOnDemand ? plusDays(day, at) : collectionDate(subscription, number + at))
+  const days = Array.from({ length: isOnDemand ? NOTICE_DAYS_AHEAD_MAX + 1 : AHEAD }, (_, at) => dueOf(at))
+  return days.filter((due) => due !== undefined).map((due) => collectionKey(mid, collectionIdOf(subscriptionId, due)))
+}
+
+interface Found {
+  cycle: Row<'collections'> | undefined
+  previous: Row<'collections'> | undefined
+}
+
+/**
+ * The cycle of a day, as a row that is there or is to be inserted (its version is 0 then); undefined when the day is in none.
+ * One is made only behind the one before it, so that none is left out.
+ */
+export function cycleOfDay(
+  subscription: Subscription,
+  category: Category | undefined,
+  day: string,
+  { cycle, previous }: Found,
+  now: number,
+) {
+  if (cycle) return cycle
+  const made = cycleToCome(subscription, category, day, now)
+  return made && (made.number === null || made.number === 0 || previous) ? made : undefined
+}
+
+/** As it will be written when it is taken up. */
+export function cycleToCome(subscription: Subscription, category: Category | undefined, day: string, now: number): Collection | undefined {
+  if (subscription.paymentMode === null) return undefined // consented to before cycles were kept
+  const number = subscription.frequencyUnit === 'ONDEMAND' ? null : cycleOn(subscription, day)
+  if (number === undefined) return undefined
+  const window = number === null ? onDemand(subscription, day) : windowOf(subscription, number, railOfSubscription(subscription))
+  if (!window || day > window.to) return undefined
+  return openCycle({ subscription, category, dueDate: window.from, number, window, firstTryAt: firstTryAt(window), now })
+}
+
+const onDemand = ({ startDate, expiryDate }: Subscription, day: string) =>
+  startDate <= day && day <= expiryDate ? { from: day, to: day } : undefined
+
+/** A row that is not there yet begins with an event of its own, whatever becomes of it in the same decision. */
+export const begun = (row: Collection, now: number) =>
+  row.version === 0 ? become(undefined, row, 'scheduled', now) : { collection: row, changes: [], events: [] }
+
+/** Of the cycle behind one, where there is such a one. */
+export function followingKey(subscription: Subscription | undefined, of: Pick<Collection, 'number'> | undefined) {
+  const due = subscription && of && of.number !== null ? collectionDate(subscription, of.number + 1) : undefined
+  return due === undefined ? undefined : collectionKey(subscription!.mid, collectionIdOf(subscription!.subscriptionId, due))
+}
+
+/** The cycle behind one that is taken up or ends, unless it is there already or the mandate ends before it. */
+export function followingOf(
+  subscription: Subscription,
+  category: Category | undefined,
+  { number }: Pick<Collection, 'number'>,
+  following: Row<'collections'> | undefined,
+  now: number,
+) {
+  const opened = number === null || following ? undefined : openNext(subscription, category, number + 1, now)
+  return opened ?? { changes: [], events: [] }
+}

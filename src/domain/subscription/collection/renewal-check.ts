@@ -1,0 +1,178 @@
+// What stands against collecting a cycle at an instant, in the words of docs/interface.md section 4.39. One check answers it from the
+// rows: Renew says it by a code, Consult by a word.
+
+import { dateInIndia, dateTimeInIndia, dayBegins } from '../../../engine/clock.ts'
+import type { Category } from '../../../reference/reference.ts'
+import { collectionsOf, debitsOpenAtBank, type Row, standingNoticeOf } from '../../../tables.ts'
+import { isPastExpiry } from '../manage-request.ts'
+import { isActive, type Subscription } from '../subscription.ts'
+import { type Collection, hasEnded } from './collection.ts'
+import { type Barrier, type Intent, isAboveLimit, needsApproval, permits } from './collection-check.ts'
+import { cycleKeys, cycleOfDay, cycleToCome } from './find-cycle.ts'
+import { collectionDate } from './schedule.ts'
+
+export type Obstacle =
+  | 'notActive'
+  | 'expired'
+  | 'tooEarlyForCycle'
+  | 'alreadyCollected'
+  | 'skipped'
+  | 'inFlight'
+  | 'retryNotAllowed'
+  | 'attemptsUsedUp'
+  | 'noNotice'
+  /** A rule that no waiting within the window mends. */
+  | { forbiddenBy: Barrier; next: number | undefined }
+
+/** `at`: when it may be sent. `rule`: why not at the instant that was asked for. */
+export type Outlook = { at: number; rule?: Barrier } | { obstacle: Obstacle }
+
+/** Rows that a renewal on a day is judged by, beside the merchant's and the subscription's. */
+export function renewalReads(subscription: Subscription | undefined, day: string) {
+  const keys = cycleKeys(subscription, day)
+  return {
+    ...keys,
+    newest: subscription?.frequencyUnit === 'ONDEMAND' ? collectionsOf(subscription.mid, subscription.subscriptionId, 1) : undefined,
+    standing: keys.cycle && standingNoticeOf(keys.cycle.id[0]!, keys.cycle.id[1]!),
+  }
+}
+
+/** Rows that only a cycle that has been tried has. */
+export const triedReads = (cycle: Row<'collections'> | undefined) => ({
+  open: cycle && cycle.attempts > 0 ? debitsOpenAtBank(cycle) : undefined,
+})
+
+export interface RenewalAsked {
+  subscription: Subscription
+  category: Category | undefined
+  /** The cycle of the day of `now`, the cycle before it, and on demand the newest, as they are written. */
+  cycle: Row<'collections'> | undefined
+  previous: Row<'collections'> | undefined
+  newest: Row<'collections'> | undefined
+  /** The notice of that cycle that stands. */
+  standing: Row<'notices'> | undefined
+  /** Earlier debits of that cycle that their bank may still make, or has not wholly given back. */
+  open: readonly Row<'transactions'>[] | undefined
+  amountPaise: number
+  now: number
+  /** When it is wanted: `now` or later. */
+  at: number
+  /** `now` lies in a cycle to come: the cycle before it will be written by then. */
+  isToCome?: boolean
+}
+
+export interface RenewalCheck {
+  /** The cycle that would be collected, as it is or would be written. */
+  cycle: Collection | undefined
+  /** On demand, where there is no cycle: a day to come that the payer was notified of. */
+  opensOn: string | undefined
+  amountFault: 'anotherAmount' | 'amountOverMax' | undefined
+  outlook: Outlook
+}
+
+/** The whole answer to a renewal, by the rows alone. Renew tells the amount's fault first, Consult last. */
+export function checkRenewal(asked: RenewalAsked): RenewalCheck {
+  const found = cycleToCollect(asked)
+  return { ...found, amountFault: amountFaultOf(asked, found.cycle), outlook: outlookOf(asked, found.cycle) }
+}
+
+/** That of the day; on demand a notice has made one, and while the day that it named is still to come it is too early. */
+function cycleToCollect({ subscription, category, cycle, previous, newest, now, isToCome = false }: RenewalAsked) {
+  const day = dateInIndia(now)
+  if (!cycle && newest && newest.windowFrom > day) return { cycle: undefined, opensOn: newest.windowFrom }
+  const found = isToCome
+    ? (cycle ?? cycleToCome(subscription, category, day, now))
+    : cycleOfDay(subscription, category, day, { cycle, previous }, now)
+  return { cycle: found, opensOn: undefined }
+}
+
+/** By the terms that the cycle was noticed with. */
+function amountFaultOf({ subscription, amountPaise }: RenewalAsked, cycle: Collection | undefined): RenewalCheck['amountFault'] {
+  if (subscription.amountType === 'FIX')
+    return amountPaise === (cycle?.amountPaise ?? subscription.renewalAmountPaise!) ? undefined : 'anotherAmount'
+  if (amountPaise === 0) return 'anotherAmount'
+  return amountPaise > (cycle?.maxPaise ?? subscription.maxAmountPaise) ? 'amountOverMax' : undefined
+}
+
+function outlookOf(
+  { subscription, category, standing, open = [], amountPaise, now, at }: RenewalAsked,
+  cycle: Collection | undefined,
+): Outlook {
+  if (subscription.status === 'EXPIRED' || isPastExpiry(subscription, now)) return { obstacle: 'expired' }
+  if (!isActive(subscription)) return { obstacle: 'notActive' }
+  if (!cycle || dateInIndia(now) < cycle.windowFrom) return { obstacle: 'tooEarlyForCycle' }
+  const usedUp: Obstacle = subscription.enableRetry ? 'attemptsUsedUp' : 'retryNotAllowed'
+  const over = { forbiddenBy: 'windowOver', next: nextBegins(subscription, cycle) } as const
+  switch (cycle.status) {
+    case 'COLLECTED':
+      return { obstacle: 'alreadyCollected' }
+    case 'SKIPPED':
+      return { obstacle: 'skipped' }
+    case 'IN_FLIGHT':
+      return { obstacle: 'inFlight' }
+    case 'FAILED':
+      return { obstacle: cycle.attempts >= cycle.attemptsMax ? usedUp : over }
+    case 'MISSED':
+      return { obstacle: over }
+    case 'SCHEDULED':
+    case 'NOTIFIED':
+      break
+    default:
+      return cycle.status satisfies never
+  }
+  if (open.length > 0) return { obstacle: 'inFlight' }
+  const intent = { ...intentOf(cycle, category, amountPaise), told: standing }
+  const verdict = permits(intent, at)
+  if ('at' in verdict) return verdict
+  if (verdict.rule === 'attemptsUsedUp') return { obstacle: usedUp }
+  if (verdict.rule === 'noNotice') return { obstacle: 'noNotice' }
+  if (verdict.rule === 'windowOver') return { obstacle: over }
+  if (verdict.next !== undefined) return { at: verdict.next, rule: verdict.rule }
+  return { obstacle: { forbiddenBy: verdict.rule, next: afterWindow(intent, at) } }
+}
+
+/** `attempts`: those before the one that is meant. */
+export const intentOf = (
+  cycle: Collection,
+  category: Category | undefined,
+  amountPaise: number,
+  attempts: number = cycle.attempts,
+): Intent => ({
+  rail: cycle.rail,
+  category,
+  amountPaise,
+  window: { from: cycle.windowFrom, to: cycle.windowTo },
+  attempts,
+  attemptsMax: cycle.attemptsMax,
+  noticeNeeded: cycle.noticeNeeded,
+  notice: cycle.noticedAt === null ? undefined : { succeededAt: cycle.noticedAt, amountPaise: cycle.noticedPaise! },
+  authentication: cycle.authentication,
+})
+
+const LAST_DAY = '9999-12-31'
+/** When the rule itself would be over, if the cycle were not. */
+function afterWindow(intent: Intent, at: number): number | undefined {
+  const verdict = permits({ ...intent, window: { ...intent.window, to: LAST_DAY } }, at)
+  return 'rule' in verdict ? verdict.next : undefined
+}
+
+/** The first day of the next cycle. */
+export function nextBegins(subscription: Subscription, { number }: Collection): number | undefined {
+  const due = number === null ? undefined : collectionDate(subscription, number + 1)
+  return due === undefined ? undefined : dayBegins(due)
+}
+
+/** `: <rule>, next <yyyy-MM-dd HH:mm:ss>` */
+export const ruleText = ({ forbiddenBy, next }: { forbiddenBy: Barrier; next: number | undefined }) =>
+  `: ${forbiddenBy}${next === undefined ? '' : `, next ${dateTimeInIndia(next)}`}`
+
+/** What is left of a cycle's attempts. */
+export const attemptsLeft = (cycle: Collection) => (hasEnded(cycle) || cycle.unwanted !== 'NO' ? 0 : cycle.attemptsMax - cycle.attempts)
+
+/** What a notice of so much for a day asks of the payer. */
+export const asksPayer = ({ rail, windowFrom }: Collection, category: Category | undefined, amountPaise: number, day: string) =>
+  isAboveLimit({ rail, category, amountPaise }, day > windowFrom ? day : windowFrom) ? ('ASKED' as const) : ('NONE' as const)
+
+/** Whether the payer has to approve this debit himself, and has not. */
+export const needsAuthentication = (cycle: Collection, category: Category | undefined, amountPaise: number, day: string) =>
+  needsApproval(intentOf(cycle, category, amountPaise), day)

@@ -1,0 +1,52 @@
+// An attempt that its acquirer never heard of is sent again under its key, as a new act: it waits like one that was never sent,
+// and the rules and the mandate's state are asked anew. One that its payer has left out meanwhile, or that was paused, is withdrawn.
+// Docs/interface.md section 3.
+
+import { NOTHING, operation } from '../../../engine/decision.ts'
+import { ownCodes } from '../../../interface/result-code.ts'
+import { collectionKey, merchantKey, type Row, subscriptionKey } from '../../../tables.ts'
+import { notifyOfMoves, recipientKeys } from '../mandate-notifications.ts'
+import { subscriptionIdOf } from './advance-collection.ts'
+import type { Collection } from './collection.ts'
+import { endCycle, unsentKeys } from './end-cycle.ts'
+
+const codes = ownCodes('sendAgain', 'waits', 'withdrawn', 'gone')
+
+export interface SendAgain {
+  mid: string
+  collectionId: string
+  txnId: string
+  now: number
+}
+
+export const sendAgain = operation({
+  name: 'sendAgain',
+  codes,
+  reads: ({ mid, collectionId }: SendAgain) => ({
+    collection: collectionKey(mid, collectionId),
+    subscription: subscriptionKey(mid, subscriptionIdOf(collectionId)),
+    merchant: merchantKey(mid),
+  }),
+  readsNext: (_command, { subscription }) => recipientKeys(subscription),
+  readsLast: (_command, { subscription, collection }) =>
+    unsentKeys(subscription, collection && collection.unwanted !== 'NO' ? [unsent(collection)] : []),
+  decide({ txnId, now }, state) {
+    const { collection, subscription, ...waiting } = state
+    if (collection?.status !== 'IN_FLIGHT' || collection.txnId !== txnId || !subscription)
+      return { ...NOTHING, reply: { result: codes.gone } }
+    if (collection.unwanted !== 'NO') {
+      const ended = endCycle(unsent(collection), subscription, waiting, WHY[collection.unwanted], now)
+      return notifyOfMoves(state, now, { reply: { result: codes.withdrawn }, ...ended })
+    }
+    const key = collectionKey(collection.mid, collection.collectionId)
+    return {
+      reply: { result: codes.waits },
+      changes: [{ kind: 'update', key, row: { ...unsent(collection), nextAt: now } }],
+      events: [],
+      tasks: [],
+    }
+  },
+})
+
+const WHY = { SKIPPED: 'skipped', PAUSED: 'paused' } as const
+const unsent = (collection: Row<'collections'>): Collection => ({ ...collection, sentAt: null })

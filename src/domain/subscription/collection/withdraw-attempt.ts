@@ -1,0 +1,47 @@
+// An attempt that was not sent is withdrawn: its transaction fails, its order is closed, and its merchant is notified. What becomes of its
+// cycle is decided beside it: the cycle ends (end-cycle.ts), or it goes on (attempt.ts, `attemptFailed`).
+
+import { dayEnds } from '../../../engine/clock.ts'
+import type { Change } from '../../../engine/decision.ts'
+import { type Row, transactionKey } from '../../../tables.ts'
+import { eventName, moneyStreamOf, notify, type Streams, telling } from '../../notification/notification.ts'
+import { closed } from '../../order/order.ts'
+import { withLastAsk } from '../../transaction/ask-again.ts'
+import { staysOpen } from '../../transaction/open-debit.ts'
+import { contentOf, type Transaction, transactionEvent, transitions } from '../../transaction/transaction.ts'
+import { outcomeRules } from '../outcome-rules.ts'
+import type { Subscription } from '../subscription.ts'
+import type { Collection } from './collection.ts'
+
+/** Nothing was held for it: a wallet is held when its attempt is sent. */
+export function withdrawAttempt(
+  { windowTo }: Collection,
+  subscription: Subscription,
+  { order, transaction: before, ...streams }: Streams & { order: Row<'orders'>; transaction: Transaction },
+  now: number,
+) {
+  const result = 'cancelled'
+  const transaction: Transaction = {
+    ...before,
+    version: before.version + 1,
+    status: transitions.PENDING.fail,
+    result,
+    next: null,
+    openAtBank: staysOpen(before, result, true),
+    updatedAt: now,
+  }
+  const event = transactionEvent('transaction.failed', before, transaction, now)
+  const content = { ...contentOf(order, transaction), subStatus: subscription.subStatus }
+  const told = notify({ order: moneyStreamOf(order), event: eventName(event), content }, streams, now)
+  const over = closed(order, now)
+  const changes: Change[] = [
+    { kind: 'update', key: transactionKey(transaction.mid, transaction.txnId), row: transaction },
+    ...over.changes,
+    ...told.changes,
+  ]
+  const withdrawn = { order, transaction, changes, events: [telling(event, told), ...over.events], tasks: told.tasks }
+  // The acquirer is asked all the same: an attempt that it did not know may be withdrawn while its call is still on the way.
+  const asked = { transaction: before, rules: outcomeRules({ subscription }), begun: now, windowEndsAt: dayEnds(windowTo) }
+  const { events, tasks } = withLastAsk(withdrawn, asked, now)
+  return { changes, events, tasks }
+}

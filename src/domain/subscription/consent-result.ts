@@ -1,0 +1,189 @@
+// What consent makes of a subscription: who is debited from now on and by what, and its first cycles. Docs/interface.md section 3.
+
+import { dateInIndia, dayEnds } from '../../engine/clock.ts'
+import type { Change, Event, TaskChange } from '../../engine/decision.ts'
+import type { Category } from '../../reference/reference.ts'
+import { type Mandate, type Row, subscriptionKey } from '../../tables.ts'
+import { attemptFailed, collected } from './collection/attempt.ts'
+import { become, type Collection, mandateKey } from './collection/collection.ts'
+import { atConsent, type CycleTerms } from './collection/collection-times.ts'
+import { closedCycle, openCycle, railOfSubscription } from './collection/open-cycle.ts'
+import { collectionDate } from './collection/schedule.ts'
+import { revokeOther, revokeTask } from './mandate/bank-tasks.ts'
+import { isHeld } from './mandate/pause-at-bank.ts'
+import { ASKED_EVERY_MS, isOver, move, type Subscription } from './subscription.ts'
+
+/** What a payer agrees to, as his bank is told it. Amounts are paise, dates days in India. */
+export interface MandateTerms {
+  /** Under it the mandate itself is asked after; each attempt at the first payment has its own. */
+  key: string
+  amountType: Subscription['amountType']
+  maxAmountPaise: number
+  frequencyUnit: Subscription['frequencyUnit']
+  frequency: number
+  startDate: string
+  expiryDate: string
+}
+/**
+ * Where the bank may be asked to register a mandate, each attempt is a mandate of its own: one that was refused stays refused. A payment that
+ * a mandate comes with may be tried again for the same one.
+ */
+const isNumbered = ({ paymentModes }: Subscription) => paymentModes.includes('BANK_MANDATE')
+const numberOf = (subscription: Subscription, { attempt }: Pick<Row<'transactions'>, 'attempt'>) => (isNumbered(subscription) ? attempt : 1)
+/** Of what the subscription stands on, or may come to stand on. */
+const isOfMandate = (subscription: Subscription, transaction: Row<'transactions'>) =>
+  numberOf(subscription, transaction) === (subscription.mandate?.attempt ?? 1)
+
+export function mandateTermsOf(subscription: Subscription, transaction: Pick<Row<'transactions'>, 'attempt'>): MandateTerms {
+  const { mid, subscriptionId, amountType, maxAmountPaise, frequencyUnit, frequency, startDate, expiryDate } = subscription
+  const key = mandateKey(mid, subscriptionId, numberOf(subscription, transaction))
+  return { key, amountType, maxAmountPaise, frequencyUnit, frequency, startDate, expiryDate }
+}
+
+interface Opened {
+  changes: Change[]
+  events: Event[]
+}
+
+/** The rows of a subscription that a payment may touch: its first payment, or an attempt at one of its cycles. */
+interface Paying {
+  subscription: Subscription
+  category?: Category | undefined
+  collection?: Collection | undefined
+}
+const NOTHING: Opened = { changes: [], events: [] }
+
+/** The first payment is the consent; every other collects its cycle. */
+export function afterSuccess(
+  { subscription, collection, category }: Paying,
+  transaction: Row<'transactions'>,
+  mandateReference: string | undefined,
+  now: number,
+): Opened {
+  if (collection) return collected(collection, now)
+  return transaction.collectionId === null ? consent({ subscription, category }, transaction, mandateReference, now) : NOTHING
+}
+
+/** A failed first payment leaves the subscription as it is: the payer may try again until its order closes. */
+export const afterFailure = ({ subscription, collection }: Paying, result: string, now: number): Opened =>
+  collection ? debitFailed(collection, subscription, result, now) : NOTHING
+
+/** A debit may be how we hear that the payer has withdrawn or paused his mandate: the subscription follows. */
+function debitFailed(collection: Collection, before: Subscription, result: string, now: number): Opened {
+  const name = result === 'mandateRevoked' ? 'revoke' : result === 'mandatePaused' && !isHeld(before) ? 'pauseByPayer' : undefined
+  const followed = name ? move(before, name, now) : { subscription: before, ...NOTHING }
+  const cycle = attemptFailed(collection, followed.subscription, result, now)
+  return { changes: [...followed.changes, ...cycle.changes], events: [...followed.events, ...cycle.events] }
+}
+
+interface OfMandate {
+  changes: Change[]
+  tasks: TaskChange[]
+}
+const NO_MANDATE: OfMandate = { changes: [], tasks: [] }
+
+/**
+ * The bank may name the mandate while the payment that comes with it is pending, and never again: kept, so that it can be withdrawn too. Where
+ * the subscription has ended meanwhile that is done at once.
+ */
+export function agreedMeanwhile(
+  { subscription, transaction }: { subscription: Subscription; transaction: Row<'transactions'> },
+  reference: string | undefined,
+  now: number,
+): OfMandate {
+  if (transaction.collectionId !== null || reference === undefined || subscription.mandate?.reference === reference) return NO_MANDATE
+  return kept(subscription, transaction, reference, now)
+}
+
+/** With the subscription; of one that is over the bank hears at once that it is. */
+function kept(before: Subscription, transaction: Row<'transactions'>, reference: string, now: number): OfMandate {
+  if (isNumbered(before) && isOver(before))
+    return { changes: [], tasks: revokeOther(before, { attempt: transaction.attempt, reference }, now) }
+  const row = { ...before, mandate: { ...madeBy(before, transaction), reference } }
+  return {
+    changes: [{ kind: 'update', key: subscriptionKey(row.mid, row.subscriptionId), row }],
+    tasks: isOver(row) ? revokeTask(row, now) : [],
+  }
+}
+
+/** What the bank has said with a payment, or while it was pending. */
+const referenceOf = (subscription: Subscription, transaction: Row<'transactions'>, reference: string | undefined) =>
+  reference ?? (isOfMandate(subscription, transaction) ? subscription.mandate?.reference : undefined)
+
+/** A consent that names no mandate: by none can anything be debited, or withdrawn. A wallet has none, and a bank names its own when it accepts it. */
+export const lacksMandate = (
+  { subscription, transaction }: { subscription: Subscription; transaction: Row<'transactions'> },
+  reference: string | undefined,
+) =>
+  transaction.collectionId === null &&
+  transaction.paymentMode !== 'BALANCE' &&
+  transaction.paymentMode !== 'BANK_MANDATE' &&
+  referenceOf(subscription, transaction, reference) === undefined
+
+/**
+ * The payment that came with a consent is given back, so that there is none. The mandate is withdrawn at the bank at once where nobody collects by
+ * it any more, and else with the order, unless the payer tries again before and it is agreed to after all. Where each attempt is a mandate of its
+ * own, no later one can stand on it.
+ */
+export function consentedInVain(
+  { subscription: before, transaction }: { subscription: Subscription; transaction: Row<'transactions'> },
+  told: string | undefined,
+  now: number,
+): OfMandate {
+  const reference = referenceOf(before, transaction, told)
+  if (transaction.collectionId !== null || reference === undefined) return NO_MANDATE
+  const stands = before.status !== 'INIT' && !isOver(before)
+  if (isNumbered(before) && !(stands && isOfMandate(before, transaction)))
+    return { changes: [], tasks: revokeOther(before, { attempt: transaction.attempt, reference }, now) }
+  return stands ? NO_MANDATE : kept(before, transaction, reference, now) // on another payment, for the same mandate
+}
+
+/** With what, and under which number the bank knows it. */
+function madeBy(subscription: Subscription, transaction: Row<'transactions'>) {
+  const attempt = numberOf(subscription, transaction)
+  return { instrument: transaction.instrument, ...(attempt > 1 && { attempt }) }
+}
+
+/** By the clock its last day is over, and nobody could collect by it any more: it waits for its order to close. */
+export const isTooLateFor = ({ status, expiryDate }: Subscription, now: number) => status === 'INIT' && dateInIndia(now) > expiryDate
+
+/** The customer consented by paying: the subscription is active, and its cycles begin. */
+function consent(
+  { subscription: before, category }: { subscription: Subscription; category: Category | undefined },
+  transaction: Row<'transactions'>,
+  mandateReference: string | undefined,
+  now: number,
+): Opened {
+  const { paymentMode, payer, orderId, txnId } = transaction
+  const reference = referenceOf(before, transaction, mandateReference)
+  const mandate: Mandate = {
+    ...madeBy(before, transaction),
+    ...(reference !== undefined && { reference }),
+    ...(payer && paymentMode === 'BALANCE' && { payer }),
+  }
+  // A bank decides on its mandate for itself, and is asked daily: advance-subscription.ts.
+  if (paymentMode === 'BANK_MANDATE') return move(before, 'submit', now, { paymentMode, mandate, wakesAt: now + ASKED_EVERY_MS })
+  const moved = move(before, 'consent', now, { paymentMode, mandate, consentedAt: now, wakesAt: dayEnds(before.expiryDate) })
+  if (moved.changes.length === 0) return moved
+  const cycles = firstCycles(moved.subscription, category, { orderId, txnId }, { agreedAt: now, now })
+  return { changes: [...moved.changes, ...cycles.changes], events: [...moved.events, ...cycles.events] }
+}
+
+/** The rows of the cycles that were due when it was agreed to, and of the one that comes next. `paid`: the payment that came with the consent. */
+export function firstCycles(
+  subscription: Subscription,
+  category: Category | undefined,
+  paid: { orderId: string; txnId: string } | undefined,
+  { agreedAt, now }: { agreedAt: number; now: number },
+): Opened {
+  const { collected, missed, next } = atConsent(subscription as CycleTerms, railOfSubscription(subscription), category, agreedAt)
+  const rows = [
+    ...(collected !== undefined && paid ? [closedCycle(subscription, collected, { status: 'COLLECTED', ...paid }, now)] : []),
+    ...missed.map((number) => closedCycle(subscription, number, { status: 'MISSED' }, now)),
+  ]
+  if (next) {
+    const dueDate = collectionDate(subscription as CycleTerms, next.number)!
+    rows.push(become(undefined, openCycle({ subscription, category, dueDate, ...next, now }), 'scheduled', now))
+  }
+  return { changes: rows.flatMap(({ changes }) => changes), events: rows.flatMap(({ events }) => events) }
+}

@@ -1,0 +1,98 @@
+// Edit Subscription: docs/interface.md section 4.41. Every change of what the customer agreed to, a lowering too, waits for his own
+// word; until then, and for cycles of which he has been told, the old terms hold.
+
+import Type, { type Static } from 'typebox'
+import { dateInIndia } from '../../engine/clock.ts'
+import { operation, refuse, refuseWith } from '../../engine/decision.ts'
+import * as fields from '../../interface/fields.ts'
+import { toPaise } from '../../interface/money.ts'
+import type { Refusal } from '../../interface/request.ts'
+import { editSubscription as codes } from '../../interface/result-codes.ts'
+import type { Signed } from '../../interface/wire.ts'
+import { type PendingEdit, subscriptionKey } from '../../tables.ts'
+import { mandateCapPaise } from './collection/rail-rules.ts'
+import { ids, isCollected, managingWire, refusalOf } from './manage-request.ts'
+import { amendTask } from './mandate/bank-tasks.ts'
+import { notifyOfMoves, recipientKeys } from './mandate-notifications.ts'
+import { type Subscription, subscriptionEvent } from './subscription.ts'
+import { isOpen } from './subscription-view.ts'
+
+const EDIT_VALIDITY_MS = 24 * 60 * 60_000 // docs/interface.md section 8 (Mohur)
+
+const body = Type.Object({
+  mid: fields.mid,
+  ...ids,
+  renewalAmount: Type.Optional(fields.amount),
+  subscriptionMaxAmount: Type.Optional(fields.amount),
+  subscriptionExpiryDate: Type.Optional(fields.date),
+})
+type Request = Static<typeof body>
+type Code = (typeof codes)['success']
+
+export const wire = managingWire(body, codes)
+
+export interface EditSubscription {
+  request: Request
+  caller: Signed
+  /** By either name. */
+  subscriptionId: string
+  now: number
+  fresh: { editId: string }
+}
+
+export const editSubscription = operation({
+  name: 'editSubscription',
+  codes,
+  reads: ({ request: { mid }, subscriptionId }: EditSubscription) => ({ subscription: subscriptionKey(mid, subscriptionId) }),
+  readsNext: (_command, { subscription }) => recipientKeys(subscription),
+  decide({ request, caller, subscriptionId, now, fresh: { editId } }, state) {
+    const { subscription: before } = state
+    if (caller.signature !== 'valid') return refuse(codes.badRequest)
+    const { renewalAmount, subscriptionMaxAmount, subscriptionExpiryDate: expiryDate } = request
+    if (renewalAmount === undefined && subscriptionMaxAmount === undefined && expiryDate === undefined) return refuse(codes.badRequest)
+    if (!before) return refuse(codes.notFound)
+    const wrong = wrongTerms(request, before, dateInIndia(now))
+    if (wrong) return refuseWith(wrong)
+    if (!isCollected(before, now)) return refuseWith(refusalOf(before, codes, now))
+    if (isOpen(before.edit, now)) return refuse(codes.inFlight)
+
+    const edit: PendingEdit = {
+      editId,
+      ...(renewalAmount !== undefined && { renewalAmountPaise: toPaise(renewalAmount) }),
+      ...(subscriptionMaxAmount !== undefined && { maxAmountPaise: toPaise(subscriptionMaxAmount) }),
+      ...(expiryDate !== undefined && { expiryDate }),
+      validUntil: now + EDIT_VALIDITY_MS,
+    }
+    const subscription: Subscription = { ...before, version: before.version + 1, edit, updatedAt: now }
+    return notifyOfMoves(state, now, {
+      reply: { result: codes.success, body: { subsId: subscriptionId, editId, editStatus: 'PENDING' } },
+      changes: [{ kind: 'update', key: subscriptionKey(before.mid, subscriptionId), row: subscription }],
+      events: [subscriptionEvent('subscription.edit-requested', before, subscription, now, { editId })],
+      // No bank knows of a wallet's mandate: its payer is asked by our message, and answers on his page.
+      tasks: subscription.paymentMode === 'BALANCE' ? [] : [amendTask(subscription, edit, now)],
+    })
+  },
+})
+
+/** What does not fit these terms, or the rules of their rail. */
+function wrongTerms(
+  { renewalAmount, subscriptionMaxAmount, subscriptionExpiryDate: expiryDate }: Request,
+  { amountType, startDate, paymentMode, txnAmountPaise }: Subscription,
+  today: string,
+): Refusal<Code> | undefined {
+  const isNothing = (amount: string) => toPaise(amount) === 0
+  // With FIX the amount is the maximum too, with VARIABLE there is no other.
+  if (renewalAmount !== undefined && (amountType !== 'FIX' || isNothing(renewalAmount)))
+    return { result: codes.invalidRenewalAmount, parameter: 'renewalAmount' }
+  // What the first payment was stays within the maximum, as when the subscription was made.
+  const isTooLow = (amount: string) => isNothing(amount) || toPaise(amount) < txnAmountPaise
+  if (subscriptionMaxAmount !== undefined && (amountType !== 'VARIABLE' || isTooLow(subscriptionMaxAmount)))
+    return { result: codes.invalidMaxAmount, parameter: 'subscriptionMaxAmount' }
+  if (expiryDate !== undefined && (expiryDate < startDate || expiryDate < today))
+    return { result: codes.invalidExpiryDate, parameter: 'subscriptionExpiryDate' }
+  const most = renewalAmount ?? subscriptionMaxAmount
+  const cap = paymentMode === null ? undefined : mandateCapPaise(paymentMode as fields.SubscriptionPaymentMode, today)
+  if (most !== undefined && cap !== undefined && toPaise(most) > cap)
+    return { result: codes.maxAmountOverLimit, parameter: renewalAmount === undefined ? 'subscriptionMaxAmount' : 'renewalAmount' }
+  return undefined
+}

@@ -1,0 +1,116 @@
+// What a move that somebody makes takes with it: cycles, an attempt that waits for its hour, the order of the first payment, the
+// mandate at the bank. The merchant's own moves are operations of his; here are also those of the payer and of the operator
+// (`mohur mandate close`). Docs/interface.md section 3.
+
+import { dateInIndia } from '../../engine/clock.ts'
+import { type Change, type Event, NOTHING, operation, type TaskChange } from '../../engine/decision.ts'
+import { ownCodes } from '../../interface/result-code.ts'
+import type { Reference } from '../../reference/reference.ts'
+import { collectionKey, merchantKey, openCollectionsOf, type Row, subscriptionKey } from '../../tables.ts'
+import { closed } from '../order/order.ts'
+import { isCollectedByUs } from './collection/attempt.ts'
+import { firstTryAt, noticeAt } from './collection/collection-times.ts'
+import { type Around, aroundKeys, aroundOf, endCycle, present, unsentKeys } from './collection/end-cycle.ts'
+import { openBegun } from './collection/open-cycle.ts'
+import { isPastExpiry } from './manage-request.ts'
+import { revokeTask } from './mandate/bank-tasks.ts'
+import { holding, isHeld } from './mandate/pause-at-bank.ts'
+import { notifyOfMoves, recipientKeys } from './mandate-notifications.ts'
+import { isOver, type MoveName, mayMove, move, type Subscription } from './subscription.ts'
+
+const codes = ownCodes('turnSubscription', 'moved', 'cannot', 'absent')
+
+export interface Turned {
+  changes: Change[]
+  events: Event[]
+  tasks: TaskChange[]
+}
+
+const PAUSES: readonly MoveName[] = ['pauseByMerchant', 'pauseByPayer', 'resumeByMerchant', 'resumeByPayer']
+
+/** Makes a move that can be made. An end takes everything with it that was not sent; a pause what had begun before it, or while it held. */
+export function turn(before: Subscription, name: MoveName, around: Around, now: number): Turned {
+  const moved = move(before, name, now, pausedWhere(before, name, around.isOnPage === true))
+  const { subscription } = moved
+  if (isOver(subscription)) return ended(moved, around, now)
+  return PAUSES.includes(name) ? holding(paused(moved, around, now), now) : { changes: moved.changes, events: moved.events, tasks: [] }
+}
+
+/** Whoever paused it lifts it: where a payer's pause was said is kept with it, for as long as it holds. */
+function pausedWhere({ mandate }: Subscription, name: MoveName, isOnPage: boolean): Partial<Subscription> {
+  if (!mandate || (name !== 'pauseByPayer' && name !== 'resumeByPayer')) return {}
+  const { isPausedHere: _, ...rest } = mandate
+  return { mandate: name === 'pauseByPayer' && isOnPage ? { ...rest, isPausedHere: true } : rest }
+}
+
+function ended({ subscription, ...moved }: ReturnType<typeof move>, { firstOrder, cycles, waiting }: Around, now: number): Turned {
+  const order = firstOrder ? closed(firstOrder, now) : { changes: [], events: [] }
+  const over = cycles.map((cycle) => endCycle(cycle, subscription, waiting, 'cancelled', now))
+  return {
+    changes: [...moved.changes, ...order.changes, ...over.flatMap(({ changes }) => changes)],
+    events: [...moved.events, ...order.events, ...over.flatMap(({ events }) => events)],
+    tasks: [...over.flatMap(({ tasks }) => tasks), ...revokeTask(subscription, now)],
+  }
+}
+
+/** A cycle whose day had begun when a pause began or ended was not to be collected on all of that day, written or not. The one behind it is there at once. */
+function paused({ subscription, ...moved }: ReturnType<typeof move>, { cycles, waiting, category }: Around, now: number): Turned {
+  const today = dateInIndia(now)
+  const begun = cycles.filter(({ windowFrom }) => windowFrom <= today)
+  const missed = begun.map((cycle) => endCycle(cycle, subscription, waiting, 'paused', now))
+  const ahead = subscription.status === 'ACTIVE' ? cycles.flatMap((cycle) => toldInTime(cycle, subscription, now)) : []
+  const next = cycles.length === begun.length ? openBegun(subscription, category, begun.at(-1), now) : { changes: [], events: [] }
+  return {
+    changes: [...moved.changes, ...missed.flatMap(({ changes }) => changes), ...ahead, ...next.changes],
+    events: [...moved.events, ...missed.flatMap(({ events }) => events), ...next.events],
+    tasks: missed.flatMap(({ tasks }) => tasks),
+  }
+}
+
+const BANK_HEARS_WITHIN_MS = 60_000 // ours: of the end of a pause, before it is asked for anything
+
+/** During a pause nobody was told of the debit of a day to come, or asked what became of its notice, and there may still be time to. */
+function toldInTime(cycle: Row<'collections'>, subscription: Subscription, now: number): Change[] {
+  const { mid, collectionId, status, windowFrom, windowTo, noticeNeeded, notices, nextAt } = cycle
+  if (status !== 'SCHEDULED' || nextAt === null || windowFrom <= dateInIndia(now)) return []
+  if (notices === 0 && !isCollectedByUs(subscription)) return []
+  const firstTry = firstTryAt({ from: windowFrom, to: windowTo })
+  const earliest = now + (isHeld(subscription) ? BANK_HEARS_WITHIN_MS : 0)
+  const usual = noticeNeeded ? noticeAt(firstTry) : firstTry
+  const lookAt = notices > 0 ? earliest : Math.max(usual, earliest)
+  return lookAt < nextAt ? [{ kind: 'update', key: collectionKey(mid, collectionId), row: { ...cycle, nextAt: lookAt } }] : []
+}
+
+export interface TurnSubscription {
+  mid: string
+  subscriptionId: string
+  move: Extract<MoveName, 'close' | 'revoke' | 'pauseByPayer' | 'resumeByPayer'>
+  /** The payer says it on his page. What he has paused at his bank he cannot resume there. */
+  isOnPage?: boolean
+  /** Of the subscription, as its payer saw it: of another version nothing is done. */
+  version?: number
+  reference: Pick<Reference, 'category'>
+  now: number
+}
+
+export const turnSubscription = operation({
+  name: 'turnSubscription',
+  codes,
+  reads: ({ mid, subscriptionId }: TurnSubscription) => ({
+    merchant: merchantKey(mid),
+    subscription: subscriptionKey(mid, subscriptionId),
+    open: openCollectionsOf(mid, subscriptionId),
+  }),
+  readsNext: ({ mid, now }, state) => ({ ...aroundKeys(mid, state, now), ...recipientKeys(state.subscription) }),
+  readsLast: (_command, { subscription, cycles }) => unsentKeys(subscription, present(cycles)),
+  decide(command, { subscription, ...state }) {
+    const { move: name, isOnPage = false, version = subscription?.version, reference, now } = command
+    if (!subscription) return { ...NOTHING, reply: { result: codes.absent } }
+    if (subscription.version !== version) return { ...NOTHING, reply: { result: codes.cannot } }
+    const isAtBank = subscription.paymentMode !== 'BALANCE' && subscription.mandate?.isPausedHere !== true
+    if (!mayMove(subscription, name) || isPastExpiry(subscription, now) || (isOnPage && name === 'resumeByPayer' && isAtBank))
+      return { ...NOTHING, reply: { result: codes.cannot } }
+    const turned = turn(subscription, name, { ...aroundOf(state, reference), isOnPage }, now)
+    return notifyOfMoves({ subscription, ...state }, now, { reply: { result: codes.moved }, ...turned })
+  },
+})

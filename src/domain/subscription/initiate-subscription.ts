@@ -1,0 +1,349 @@
+// Initiate Subscription: docs/interface.md section 4.6. One decision makes the subscription and the order of its first payment.
+
+import Type, { type Static } from 'typebox'
+import { dateInIndia } from '../../engine/clock.ts'
+import { operation, refuse } from '../../engine/decision.ts'
+import type { Json } from '../../interface/envelope.ts'
+import * as fields from '../../interface/fields.ts'
+import { toPaise } from '../../interface/money.ts'
+import type { FaultCodes, Refusal } from '../../interface/request.ts'
+import { initiateSubscription as codes } from '../../interface/result-codes.ts'
+import type { Signed, Wire } from '../../interface/wire.ts'
+import {
+  customerKey,
+  customerLinkKey,
+  merchantKey,
+  orderKey,
+  type PaymentModeFilters,
+  type Row,
+  ssoTokenKey,
+  subscriptionKey,
+} from '../../tables.ts'
+import { ORDER_VALIDITY_MS, orderEvent } from '../order/order.ts'
+import { unknownChannels } from '../order/payment-modes.ts'
+import { linkChanges, payerOf, valid } from '../signin/sso-token.ts'
+import { cycleDays, FREQUENCY_UNITS, mayExpire, mayStart } from './collection/schedule.ts'
+import {
+  collectable,
+  filtersOf,
+  isOnlyBankMandate,
+  needsBank,
+  offeredModes,
+  openModes,
+  refusalOfRails,
+  SHORT_MODES,
+  type Terms,
+} from './offered-modes.ts'
+import { lastingTerms, type Subscription, subscriptionEvent } from './subscription.ts'
+
+const FREQUENCY_MAX_DIGITS = 3 // docs/interface.md section 8 (Mohur)
+const DAYS_MAX_DIGITS = 255 // docs/interface.md section 8 (Mohur), as of any string: every number is judged against the cycle, not against its form
+const RETRY_COUNT_MAX_DIGITS = 3 // docs/interface.md section 8 (Mohur)
+
+const optional = Type.Optional
+const enums = Type.Enum
+const wholeNumber = (digits: number) => Type.String({ pattern: `^(0|[1-9][0-9]{0,${digits - 1}})$` })
+
+const paymentMode = Type.Object({
+  mode: optional(enums([...fields.SUBSCRIPTION_PAYMENT_MODES])),
+  channels: fields.orderPaymentMode.properties.channels,
+})
+const head = Type.Object({
+  clientId: optional(fields.name),
+  version: optional(fields.version),
+  requestTimeStamp: optional(fields.requestTimestamp),
+  channelId: optional(enums(['WEB', 'WAP'])),
+  signature: Type.Unknown(),
+})
+const svcSsoToken = { svcSsoToken: optional(Type.Unknown()) }
+const body = Type.Object({
+  requestType: enums(['NATIVE_SUBSCRIPTION']),
+  mid: fields.mid,
+  orderId: fields.orderId,
+  websiteName: fields.name,
+  txnAmount: fields.money,
+  userInfo: Type.Object({ ...fields.userInfo.properties, ...svcSsoToken }),
+  callbackUrl: optional(fields.callbackUrl),
+  extendInfo: optional(fields.map),
+  subscriptionAmountType: enums(['FIX', 'VARIABLE']),
+  subscriptionMaxAmount: optional(fields.amount),
+  renewalAmount: optional(fields.amount),
+  autoRenewal: optional(Type.Boolean()),
+  autoRetry: optional(Type.Boolean()),
+  communicationManager: optional(Type.Boolean()),
+  subscriptionFrequencyUnit: enums([...FREQUENCY_UNITS]),
+  subscriptionStartDate: fields.date,
+  subscriptionGraceDays: optional(wholeNumber(DAYS_MAX_DIGITS)),
+  subscriptionExpiryDate: fields.date,
+  subscriptionEnableRetry: enums(['0', '1']),
+  subscriptionRetryCount: optional(wholeNumber(RETRY_COUNT_MAX_DIGITS)),
+  appInvokeDevice: optional(enums(['3P', 'DEEPLINKQR'])),
+  mandateType: optional(enums(['E_MANDATE', 'PAPER_MANDATE'])),
+  mandateAccountDetails: optional(
+    Type.Object({
+      accountHolderName: optional(fields.string()),
+      channelCode: optional(fields.string()),
+      accountNumber: optional(fields.string()),
+      ifsc: optional(fields.string()),
+      accountType: optional(enums(['ISA', 'CA', 'OTHERS'])),
+    }),
+  ),
+  enablePaymentMode: optional(fields.array(paymentMode)),
+  disablePaymentMode: optional(fields.array(paymentMode)),
+  subscriptionFrequency: optional(Type.String({ pattern: `^[1-9][0-9]{0,${FREQUENCY_MAX_DIGITS - 1}}$` })),
+  subscriptionPaymentMode: optional(enums([...SHORT_MODES])),
+  subscriptionPurpose: optional(fields.string()),
+})
+type Request = Static<typeof body>
+
+/** Wrong values that have a code of their own. */
+const codeOf: Readonly<Record<string, (typeof codes)['success']>> = {
+  'txnAmount.value': codes.invalidTxnAmount,
+  subscriptionPaymentMode: codes.invalidPaymentMode,
+  subscriptionStartDate: codes.invalidStartDate,
+  subscriptionFrequencyUnit: codes.invalidFrequencyUnit,
+  subscriptionAmountType: codes.invalidAmountType,
+  subscriptionMaxAmount: codes.invalidMaxAmount,
+  appInvokeDevice: codes.invalidAppInvokeDevice,
+}
+const faults: FaultCodes<(typeof codes)['success']> = {
+  missing: () => ({ result: codes.missingElement }),
+  wrong({ path, name }) {
+    if (/^(en|dis)ablePaymentMode\[\d+\]\.mode$/.test(path)) return { result: codes.invalidPaymentMode }
+    return Object.hasOwn(codeOf, path) ? { result: codeOf[path]! } : { result: codes.missingElement, message: `Invalid ${name}` }
+  },
+}
+
+type InitiateWire = Wire<typeof head, typeof body, (typeof codes)['success']>
+/** The payment host's clients name channels that no mode has; such a one fits nothing and is no fault: docs/interface.md section 2. */
+const paymentHostMode = Type.Object({ ...paymentMode.properties, channels: fields.paymentHostMode.properties.channels })
+export const paymentHostWire: InitiateWire = {
+  query: ['mid', 'orderId'],
+  head,
+  body: Type.Object({
+    ...body.properties,
+    userInfo: Type.Object({ ...fields.hostUserInfo.properties, ...svcSsoToken }),
+    enablePaymentMode: optional(fields.array(paymentHostMode)),
+    disablePaymentMode: optional(fields.array(paymentHostMode)),
+  }),
+  faults,
+  unreadable: codes.missingElement,
+  missingParam: () => ({ result: codes.missingElement }),
+  midMismatch: codes.midMismatch,
+  orderIdMismatch: codes.orderIdMismatch,
+  systemError: codes.systemError,
+  answersFirst: (asSent) => (holdsPipe(asSent) ? { result: codes.pipeCharacter } : undefined),
+  check: (wellFormed, now) => [...wrongValues(wellFormed, dateInIndia(now))],
+}
+export const wire: InitiateWire = {
+  ...paymentHostWire,
+  body,
+  check: (wellFormed, now) => [
+    ...wrongValues(wellFormed, dateInIndia(now)),
+    ...unknownChannels(wellFormed).map((fault) => ({ parameter: fault.path, ...faults.wrong(fault) })),
+  ],
+}
+
+/** What the members say together, or against today; a member with a fault of its own is not there. */
+function* wrongValues(r: Partial<Request>, today: string): Generator<Refusal<(typeof codes)['success']>> {
+  const { subscriptionStartDate: start, subscriptionExpiryDate: expiry, subscriptionFrequencyUnit: unit } = r
+  if (start && expiry && !mayExpire(expiry, start))
+    yield { result: codes.missingElement, message: 'Invalid subscriptionExpiryDate', parameter: 'subscriptionExpiryDate' }
+  const txnAmountPaise = r.txnAmount && toPaise(r.txnAmount.value)
+  const renewalAmountPaise = r.renewalAmount === undefined ? txnAmountPaise : toPaise(r.renewalAmount)
+  if (r.subscriptionAmountType === 'FIX' && renewalAmountPaise === 0)
+    yield { result: codes.invalidTxnAmount, parameter: r.renewalAmount === undefined ? 'txnAmount.value' : 'renewalAmount' }
+  if (start && !mayStart(start, today)) yield { result: codes.invalidStartDate, parameter: 'subscriptionStartDate' }
+  if (r.subscriptionAmountType === 'VARIABLE') {
+    const maxAmountPaise = r.subscriptionMaxAmount === undefined ? 0 : toPaise(r.subscriptionMaxAmount)
+    if (maxAmountPaise === 0) yield { result: codes.invalidMaxAmount, parameter: 'subscriptionMaxAmount' }
+    if (txnAmountPaise !== undefined && txnAmountPaise > maxAmountPaise)
+      yield { result: codes.txnAmountOverMaxAmount, parameter: 'txnAmount.value' }
+  }
+  // A rail without grace days: on-demand, or a request that leaves nothing but a bank mandate.
+  if (unit === undefined || unit === 'ONDEMAND' || isOnlyBankMandate(openModes(fields.SUBSCRIPTION_PAYMENT_MODES, r))) return
+  const graceDays = r.subscriptionGraceDays
+  if (graceDays === undefined) yield { result: codes.graceDaysMissing, parameter: 'subscriptionGraceDays' }
+  const cycle = cycleDays(unit, Number(r.subscriptionFrequency ?? '1'))
+  if (graceDays !== undefined && cycle !== undefined && Number(graceDays) > cycle)
+    yield { result: codes.graceDaysTooLong, parameter: 'subscriptionGraceDays' }
+}
+
+/** A pipe is the checksum's own separator; a key may hold one as well as a value. */
+export function holdsPipe(value: Json): boolean {
+  if (typeof value === 'string') return value.includes('|')
+  if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value)) return value.some(holdsPipe)
+  return Object.entries(value).some(([key, member]) => key.includes('|') || holdsPipe(member))
+}
+
+/** `fresh` is drawn at the edge, so that `decide` gives one answer however often it runs. */
+export interface InitiateSubscription {
+  request: Request
+  caller: Signed
+  /** Of `userInfo.svcSsoToken`, when it came. */
+  ssoTokenHash: string | undefined
+  /** The modes whose mandates the acquirer collects; undefined where nobody knows. */
+  collected: readonly string[] | undefined
+  now: number
+  fresh: { subscriptionId: string; txnToken: string; txnTokenHash: string }
+}
+
+export const initiateSubscription = operation({
+  name: 'initiateSubscription',
+  codes,
+  reads: ({ request: { mid, orderId, userInfo }, ssoTokenHash, fresh }: InitiateSubscription) => ({
+    merchant: merchantKey(mid),
+    order: orderKey(mid, orderId),
+    taken: subscriptionKey(mid, fresh.subscriptionId),
+    ssoToken: ssoTokenHash === undefined ? undefined : ssoTokenKey(ssoTokenHash),
+    link: ssoTokenHash === undefined ? undefined : customerLinkKey(mid, userInfo.custId),
+  }),
+  readsNext: (_command, { ssoToken }) => ({ wallet: ssoToken && customerKey(ssoToken.mobile) }),
+  decide({ request: r, caller, ssoTokenHash, collected, now, fresh }, { merchant, order, ssoToken, link, wallet }) {
+    if (!merchant) return refuse(codes.invalidChecksum)
+    if (caller.signature !== 'valid') return refuse(codes.invalidChecksum)
+    const user = valid(ssoToken, now)
+    if (ssoTokenHash !== undefined && !user) return refuse(codes.invalidSsoToken, undefined, 'userInfo.svcSsoToken')
+    if (!Object.hasOwn(merchant.websites, r.websiteName)) return refuse(codes.missingElement, 'Invalid websiteName', 'websiteName')
+    // Thrown, so that no Idempotency-Key keeps it.
+    if (!collected && needsBank(openModes(merchant.paymentModes, r))) throw new Error('what the acquirer collects is not known')
+    const open = openModes(collectable(merchant.paymentModes, collected ?? []), r)
+    if (open.length === 0) return refuse(codes.paymentModeNotEnabled)
+    const today = dateInIndia(now)
+    const terms = termsOf(r, open)
+    const bound = refusalOfRails(open, terms, today)
+    if (bound) return refuse(bound.result, bound.message, bound.parameter)
+    const offered = offeredModes(open, terms, today)
+    const isWalletOnly = offered.length === 1 && offered[0] === 'BALANCE'
+    if (user && isWalletOnly && (wallet?.walletBalancePaise ?? 0) < terms.txnAmountPaise) return refuse(codes.addAndPayNotAllowed)
+    if (order) return refuse(codes.duplicateOrderId)
+
+    const subscription = subscriptionRow(r, terms, offered, fresh.subscriptionId, now)
+    const unoffered = merchant.paymentModes.filter((mode) => !offered.some((each) => each === mode))
+    const website = merchant.websites[r.websiteName]!
+    const callbackUrl = r.callbackUrl ?? (isOnlyBankMandate(offered) ? website.mandateUrl : undefined) ?? website.callbackUrl ?? null
+    const settled = { callbackUrl, paymentModes: without(filtersOf(r), unoffered), payer: user ? payerOf(user) : null }
+    const firstOrder = orderRow(r, subscription, settled, fresh.txnTokenHash, now)
+    return {
+      reply: {
+        result: codes.success,
+        body: { txnToken: fresh.txnToken, subscriptionId: fresh.subscriptionId, authenticated: user !== undefined },
+      },
+      changes: [
+        { kind: 'insert', key: subscriptionKey(r.mid, fresh.subscriptionId), row: subscription },
+        { kind: 'insert', key: orderKey(r.mid, r.orderId), row: firstOrder },
+        ...(user ? linkChanges(r.mid, r.userInfo.custId, user, link, now) : []),
+      ],
+      events: [
+        subscriptionEvent('subscription.created', undefined, subscription, now, lastingTerms(subscription)),
+        orderEvent('order.created', undefined, firstOrder, now),
+      ],
+      tasks: [],
+    }
+  },
+})
+
+function termsOf(r: Request, open: readonly string[]): Terms {
+  const txnAmountPaise = toPaise(r.txnAmount.value)
+  const renewalAmountPaise =
+    r.subscriptionAmountType === 'VARIABLE' ? undefined : r.renewalAmount === undefined ? txnAmountPaise : toPaise(r.renewalAmount)
+  const hasGrace = r.subscriptionFrequencyUnit !== 'ONDEMAND' && !isOnlyBankMandate(open)
+  return {
+    txnAmountPaise,
+    renewalAmountPaise,
+    maxAmountPaise: renewalAmountPaise ?? toPaise(r.subscriptionMaxAmount!),
+    graceDays: hasGrace ? Number(r.subscriptionGraceDays ?? '0') : 0,
+    mandateType: r.mandateType,
+  }
+}
+
+function subscriptionRow(r: Request, terms: Terms, offered: readonly string[], subscriptionId: string, now: number): Subscription {
+  const schedule = {
+    frequencyUnit: r.subscriptionFrequencyUnit,
+    frequency: Number(r.subscriptionFrequency ?? '1'),
+    startDate: r.subscriptionStartDate,
+    expiryDate: r.subscriptionExpiryDate,
+  }
+  const { mobile, email } = r.userInfo
+  const account = r.mandateAccountDetails
+  return {
+    mid: r.mid,
+    subscriptionId,
+    version: 1,
+    status: 'INIT',
+    subStatus: 'INIT',
+    orderId: r.orderId,
+    custId: r.userInfo.custId,
+    amountType: r.subscriptionAmountType,
+    txnAmountPaise: terms.txnAmountPaise,
+    renewalAmountPaise: terms.renewalAmountPaise ?? null,
+    maxAmountPaise: terms.maxAmountPaise,
+    ...schedule,
+    graceDays: terms.graceDays,
+    enableRetry: r.subscriptionEnableRetry === '1',
+    retryCount: Number(r.subscriptionRetryCount ?? '0'),
+    autoRenewal: r.autoRenewal ?? false,
+    autoRetry: r.autoRetry ?? false,
+    communicationManager: r.communicationManager ?? false,
+    appInvokeDevice: r.appInvokeDevice ?? '3P',
+    mandateType: r.mandateType ?? null,
+    paymentModes: offered,
+    details: { ...known({ mobile, email, purpose: r.subscriptionPurpose }), ...(account && { mandateAccountDetails: accountOf(account) }) },
+    createdAt: now,
+    updatedAt: now,
+    paymentMode: null,
+    consentedAt: null,
+    mandate: null,
+    wakesAt: null,
+    edit: null,
+  }
+}
+
+/** The order of the first payment, as Create Order would make it but for its amount, which may be zero. */
+function orderRow(
+  r: Request,
+  { subscriptionId, txnAmountPaise }: Subscription,
+  settled: Pick<Row<'orders'>, 'callbackUrl' | 'paymentModes' | 'payer'>,
+  txnTokenHash: string,
+  now: number,
+): Row<'orders'> {
+  return {
+    mid: r.mid,
+    orderId: r.orderId,
+    version: 1,
+    status: 'CREATED',
+    requestType: r.requestType,
+    subscriptionId,
+    amountPaise: txnAmountPaise,
+    modifyCount: 0,
+    unsignedModifyCount: 0,
+    consentOrderId: null,
+    custId: r.userInfo.custId,
+    websiteName: r.websiteName,
+    ...settled,
+    peonUrl: null,
+    txnTokenHash,
+    txnTokenIssuedAt: now,
+    expiresAt: now + ORDER_VALIDITY_MS,
+    details: { userInfo: userInfoOf(r), ...(r.extendInfo && { extendInfo: r.extendInfo }) },
+    transactionCount: 0,
+    txnId: null,
+    updatedAt: now,
+  }
+}
+
+/** Named one by one: what a request may not name, it cannot set. The SSO token is a credential and is not kept. */
+function userInfoOf({ userInfo: { custId, mobile, email, firstName, lastName } }: Request) {
+  return known({ custId, mobile, email, firstName, lastName })
+}
+function accountOf(given: NonNullable<Request['mandateAccountDetails']>) {
+  const { accountHolderName, channelCode, accountNumber, ifsc, accountType } = given
+  return known({ accountHolderName, channelCode, accountNumber, ifsc, accountType })
+}
+const known = (members: Readonly<Record<string, string | undefined>>) =>
+  Object.fromEntries(Object.entries(members).filter((entry): entry is [string, string] => entry[1] !== undefined))
+
+/** What the rails forbid is not offered at payment either. */
+const without = (filters: PaymentModeFilters, modes: readonly string[]): PaymentModeFilters =>
+  modes.length === 0 ? filters : { ...filters, disable: [...(filters.disable ?? []), ...modes.map((mode) => ({ mode }))] }

@@ -1,0 +1,29 @@
+// The first valid SSO token that arrives with a custId says which user the customer is: docs/interface.md section 4.2.
+
+import { operation, refuse } from '../../engine/decision.ts'
+import { listSubscriptions as codes } from '../../interface/result-codes.ts'
+import { customerLinkKey, ssoTokenKey } from '../../tables.ts'
+import { linkChanges, valid } from '../signin/sso-token.ts'
+
+export interface LinkCustomer {
+  mid: string
+  custId: string
+  ssoTokenHash: string
+  now: number
+}
+
+export const linkCustomer = operation({
+  name: 'linkCustomer',
+  codes,
+  reads: ({ mid, custId, ssoTokenHash }: LinkCustomer) => ({ ssoToken: ssoTokenKey(ssoTokenHash), link: customerLinkKey(mid, custId) }),
+  decide({ mid, custId, now }, { ssoToken, link }) {
+    const user = valid(ssoToken, now)
+    if (!user) return refuse(codes.badRequest, undefined, 'head.token')
+    return {
+      reply: { result: codes.success },
+      changes: linkChanges(mid, custId, user, link, now), // the question that follows compares what is there
+      events: [],
+      tasks: [],
+    }
+  },
+})

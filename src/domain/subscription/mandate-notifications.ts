@@ -1,0 +1,210 @@
+// What merchants and payers hear of a subscription beside its money: docs/interface.md section 6. An operation that may move a subscription
+// or a cycle reads `recipientKeys` and returns its decision through `notifyOfMoves`.
+
+import { dateTimeInIndia } from '../../engine/clock.ts'
+import { type Change, type Decision, type Event, latest, type State } from '../../engine/decision.ts'
+import { toRupees } from '../../interface/money.ts'
+import { shortMode } from '../../interface/payment-modes.ts'
+import { NOTICE_ID } from '../../interface/request.ts'
+import { orderStatus, type ResultCode } from '../../interface/result-codes.ts'
+import { type Key, look, merchantKey, type Row, type TableName } from '../../tables.ts'
+import { eventName, notificationReads, notify, type Stream, type Streams, streamOf, telling } from '../notification/notification.ts'
+import { txnDate } from '../transaction/transaction.ts'
+import type { Collection } from './collection/collection.ts'
+import { kindOf, messageTasks } from './payer-message.ts'
+import { noticeInWords } from './pre-notification/notice-words.ts'
+import type { Subscription } from './subscription.ts'
+import { masked } from './subscription-view.ts'
+
+interface Heard {
+  txnType: `SUBSCRIPTION_${string}`
+  /** False: what `txnType` names was tried in vain. */
+  isDone: boolean
+  message: string
+}
+const heard = (word: string, message: string, isDone = true): Heard => ({ txnType: `SUBSCRIPTION_${word}`, isDone, message })
+
+/** By the type of the event. What an attempt has come to is told with its transaction: domain/transaction/transaction-outcome.ts. */
+const HEARD: Readonly<Record<string, Heard>> = {
+  'subscription.activated': heard('INIT', 'The subscription is active'),
+  'subscription.cancelled': heard('CANCEL', 'The merchant cancelled the subscription'),
+  'subscription.revoked': heard('CANCEL', 'The customer cancelled the subscription'),
+  'subscription.closed': heard('CANCEL', 'The operator closed the subscription'),
+  'subscription.paused': heard('PAUSE', 'The subscription is paused'),
+  'subscription.resumed': heard('RESUME', 'The subscription is resumed'),
+  'subscription.expired': heard('EXPIRE', 'The subscription has expired'),
+  'subscription.refused': heard('REFUSE', 'The bank refused the mandate'),
+  'subscription.edited': heard('EDIT', 'The terms have changed'),
+  'subscription.edit-declined': heard('EDIT', 'The customer did not approve the change', false),
+  'collection.noticed': heard('NOTIFY', 'The customer was notified'),
+  'collection.notice-failed': heard('NOTIFY', 'The customer could not be notified', false),
+  'collection.approved': heard('APPROVE', 'The customer approved the debit'),
+  'collection.declined': heard('APPROVE', 'The customer did not approve the debit', false),
+  'collection.skipped': heard('SKIP', 'The customer does not want this debit'),
+  'collection.missed': heard('MISS', 'The cycle was not collected'),
+}
+
+/** The types above, and what else is told only when a bank had the mandate: `verify` asks for them. */
+export const HEARD_TYPES = Object.keys(HEARD)
+const NOT_DECIDED = heard('REFUSE', 'The bank did not decide on the mandate')
+/** Of a cycle that ends with its mandate nobody hears: what has ended the mandate is told, and nothing of it was due. */
+export const ENDED_WITH_MANDATE = 'cancelled'
+const heardOf = ({ type, from, data }: Event): Heard | undefined => {
+  if (type === 'subscription.rejected' && from === 'IN_AUTHORIZATION') return NOT_DECIDED
+  return data['why'] === ENDED_WITH_MANDATE ? undefined : HEARD[type]
+}
+
+/** The recipients of a move. Their names clash with none of an operation's own. */
+type RecipientKeys = {
+  /** The order by which the customer consented. */
+  consentOrder: Key<'orders'> | undefined
+  notifiedMerchant: Key<'merchants'> | undefined
+  notifiedMerchantStream: Key<'notificationStreams'> | undefined
+  notifiedPeonStream: Key<'notificationStreams'> | undefined
+}
+const NOBODY: RecipientKeys = {
+  consentOrder: undefined,
+  notifiedMerchant: undefined,
+  notifiedMerchantStream: undefined,
+  notifiedPeonStream: undefined,
+}
+
+/** For a later round: who is notified of a subscription's moves, by its own row or by that of one of its orders. */
+export function recipientKeys(
+  of: { mid: string; orderId: string; subscriptionId: string | null; consentOrderId?: string | null } | undefined,
+): RecipientKeys {
+  if (!of?.subscriptionId) return NOBODY
+  const consentOrderId = of.consentOrderId ?? of.orderId
+  const { merchantStream, peonStream } = notificationReads(of.mid, consentOrderId)
+  return {
+    consentOrder: look('orders', of.mid, consentOrderId),
+    notifiedMerchant: merchantKey(of.mid),
+    notifiedMerchantStream: merchantStream,
+    notifiedPeonStream: peonStream,
+  }
+}
+
+/** As `recipientKeys` has brought them, with the rows that an event may speak of. */
+interface Recipients extends State<RecipientKeys> {
+  subscription?: Subscription | undefined
+  notice?: Row<'notices'> | undefined
+}
+
+/** The decision, which also notifies the merchant, and the payer where that is left to us, of what its events say has moved. */
+export function notifyOfMoves<Code extends ResultCode, Body extends object>(
+  rows: Recipients,
+  now: number,
+  decision: Decision<Code, Body>,
+): Decision<Code, Body> {
+  const { consentOrder: order, notifiedMerchant: merchant } = rows
+  if (!order || !decision.events.some((event) => heardOf(event) ?? kindOf(event))) return decision
+  const changes: Change[] = [...decision.changes]
+  const tasks = [...decision.tasks]
+  const events = decision.events.map((event) => {
+    const about = aboutOf(event, rows, changes)
+    if (!about) return event
+    tasks.push(...messageTasks(event, { ...about, merchant, order }, now))
+    const content = contentOf(event, order, about, merchant)
+    if (!content) return event
+    const told = notify({ order: streamOf(order), event: eventName(event), content }, streamsOf(rows, changes), now)
+    changes.push(...told.changes)
+    tasks.push(...told.tasks)
+    return telling(event, told)
+  })
+  return { ...decision, changes: latest(changes), events, tasks }
+}
+
+/** As this decision leaves them so far: it may have told of money, or of another move, before. */
+function streamsOf({ notifiedMerchant, notifiedMerchantStream, notifiedPeonStream }: Recipients, changes: readonly Change[]): Streams {
+  const after = (endpoint: Stream['endpoint']) => changed(changes, 'notificationStreams', (row) => row.endpoint === endpoint)
+  return {
+    merchant: notifiedMerchant,
+    merchantStream: after('merchant') ?? notifiedMerchantStream,
+    peonStream: after('peon') ?? notifiedPeonStream,
+  }
+}
+
+/** The last that a decision makes of such a row. */
+function changed<T extends TableName>(changes: readonly Change[], table: T, is: (row: Row<T>) => boolean): Row<T> | undefined {
+  const found = changes.findLast((change) => change.kind !== 'delete' && change.key.table === table && is(change.row as unknown as Row<T>))
+  return found && found.kind !== 'delete' ? (found.row as unknown as Row<T>) : undefined
+}
+
+// ------------------------------------------------------------------------------------------------------- what is said
+
+/** The rows that an event speaks of, as the decision leaves them. */
+interface About {
+  subscription: Subscription
+  cycle: Collection | undefined
+  notice: Row<'notices'> | undefined
+}
+function aboutOf({ type, id, data: { noticeId } }: Event, state: Recipients, changes: readonly Change[]): About | undefined {
+  const isOfCycle = type.startsWith('collection.')
+  const subscription = changed(changes, 'subscriptions', () => true) ?? state.subscription
+  const cycle = isOfCycle ? changed(changes, 'collections', ({ collectionId }) => collectionId === id) : undefined
+  const known = state.notice?.noticeId === noticeId ? state.notice : undefined
+  const notice = noticeId === undefined ? undefined : (changed(changes, 'notices', (row) => row.noticeId === noticeId) ?? known)
+  return subscription && (cycle || !isOfCycle) ? { subscription, cycle, notice } : undefined
+}
+
+/** Strings only, by the names of the JSON form; the classic forms are made of them when they are sent. */
+function contentOf(
+  event: Event,
+  order: Row<'orders'>,
+  { subscription, cycle, notice }: About,
+  merchant: Row<'merchants'> | undefined,
+): Record<string, string> | undefined {
+  const told = heardOf(event)
+  if (!told) return undefined
+  const { txnType, isDone, message } = told
+  const { status, code } = isDone ? orderStatus.success : orderStatus.declined
+  const known: Record<string, string | undefined> = {
+    mid: event.owner,
+    // A receiver takes a second message of one orderId and status for a repetition.
+    orderId: `${event.id.replace('.', '_')}_${event.version}`,
+    custId: order.custId,
+    ...{ txnType, status, respCode: code, respMsg: message, txnDate: txnDate(event.at) },
+    consentOrderId: order.orderId,
+    subscriptionId: subscription.subscriptionId,
+    subscriptionStatus: cycle ? subscription.status : event.to,
+    subStatus: cycle ? subscription.subStatus : String(event.data['subStatus']),
+    ...termsOf(subscription, merchant),
+    ...(cycle && cycleOf(cycle, notice)),
+    updatedDate: dateTimeInIndia(event.at),
+  }
+  return Object.fromEntries(Object.entries(known).filter((entry): entry is [string, string] => entry[1] !== undefined))
+}
+
+function termsOf(subscription: Subscription, merchant: Row<'merchants'> | undefined): Record<string, string | undefined> {
+  const { paymentMode, mandate, amountType, renewalAmountPaise, details } = subscription
+  return {
+    paymentMode: paymentMode === null ? undefined : shortMode(paymentMode),
+    bankName: mandate?.instrument.bank,
+    amountType,
+    maxAmount: toRupees(subscription.maxAmountPaise),
+    renewalAmount: renewalAmountPaise === null ? undefined : toRupees(renewalAmountPaise),
+    upfrontTxnAmount: toRupees(subscription.txnAmountPaise),
+    frequency: String(subscription.frequency),
+    frequencyUnit: subscription.frequencyUnit,
+    expiryDate: `${subscription.expiryDate} 00:00:00`,
+    createdDate: dateTimeInIndia(subscription.createdAt),
+    custMobile: details.mobile === undefined ? undefined : masked(details.mobile),
+    custEmail: details.email,
+    merchantName: merchant?.name,
+  }
+}
+
+function cycleOf({ dueDate, authentication: said }: Collection, notice: Row<'notices'> | undefined): Record<string, string | undefined> {
+  if (!notice) return { dueDate }
+  const { referenceId, amountPaise, debitDate } = notice
+  const authentication = said === 'NONE' ? undefined : said
+  return {
+    dueDate,
+    authentication,
+    referenceId,
+    [NOTICE_ID]: notice.noticeId,
+    txnAmount: toRupees(amountPaise),
+    debitDate,
+    ...noticeInWords(notice),
+  }
+}

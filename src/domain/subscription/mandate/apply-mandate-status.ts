@@ -1,0 +1,133 @@
+// What a bank says of a mandate, taken over: docs/interface.md section 3. It decides on one that it was given, and a payer may have
+// withdrawn, paused or resumed his at his bank without our hearing of it.
+
+import { dayEnds } from '../../../engine/clock.ts'
+import { latest, NOTHING, operation } from '../../../engine/decision.ts'
+import { ownCodes } from '../../../interface/result-code.ts'
+import type { Reference } from '../../../reference/reference.ts'
+import { merchantKey, openCollectionsOf, type Row, subscriptionKey } from '../../../tables.ts'
+import { closed } from '../../order/order.ts'
+import { started } from '../advance-subscription.ts'
+import { type Around, aroundKeys, aroundOf, type Ended, endCycle, present, unsentKeys } from '../collection/end-cycle.ts'
+import { turn } from '../end-or-pause.ts'
+import { isPastExpiry } from '../manage-request.ts'
+import { notifyOfMoves, recipientKeys } from '../mandate-notifications.ts'
+import { ASKED_EVERY_MS, changedIn, isOver, isUnnamed, mayMove, move, moves, type Subscription } from '../subscription.ts'
+import { revokeTask } from './bank-tasks.ts'
+import { heldAfterAll, isHeld } from './pause-at-bank.ts'
+
+const codes = ownCodes('settleMandate', 'settled', 'gone')
+
+export interface SettleMandate {
+  mid: string
+  subscriptionId: string
+  /** As the acquirer says it: docs/acquirer.md. */
+  outcome: 'active' | 'paused' | 'revoked' | 'refused' | 'pending' | 'unknown' | 'absent'
+  mandateReference?: string
+  /** Of a pause: whose it is, where the acquirer can tell. */
+  pausedBy?: 'payer' | 'merchant'
+  reference: Pick<Reference, 'category'>
+  now: number
+}
+
+export const settleMandate = operation({
+  name: 'settleMandate',
+  codes,
+  reads: ({ mid, subscriptionId }: SettleMandate) => ({
+    merchant: merchantKey(mid),
+    subscription: subscriptionKey(mid, subscriptionId),
+    open: openCollectionsOf(mid, subscriptionId),
+  }),
+  readsNext: ({ mid, now }, state) => ({ ...aroundKeys(mid, state, now), ...recipientKeys(state.subscription) }),
+  readsLast: (_command, { subscription, cycles }) => unsentKeys(subscription, present(cycles)),
+  decide(said, { subscription, ...state }) {
+    const { merchant } = state
+    if (!subscription || !merchant) return { ...NOTHING, reply: { result: codes.gone } }
+    const done = settled(said, { subscription, merchant, around: aroundOf(state, said.reference) })
+    const reply = { result: codes.settled }
+    return notifyOfMoves({ subscription, ...state }, said.now, { reply, ...done, changes: latest(done.changes) })
+  },
+})
+
+interface Rows {
+  subscription: Subscription
+  merchant: Row<'merchants'>
+  around: Around
+}
+
+function settled(said: SettleMandate, rows: Rows): Ended {
+  const { subscription, around } = rows
+  const turned = (name: 'pauseByPayer' | 'resumeByPayer') =>
+    mayMove(subscription, name) && !isPastExpiry(subscription, said.now) ? turn(subscription, name, around, said.now) : NOTHING
+  if (isUnnamed(subscription) && isNoMandate(said, subscription))
+    return { ...NOTHING, changes: [updated({ ...subscription, wakesAt: null })] }
+  switch (said.outcome) {
+    case 'active':
+      if (isOver(subscription)) return acceptedLate(said, subscription)
+      if (subscription.status === 'IN_AUTHORIZATION') return accepted(said, rows)
+      // What he has paused on his page he resumes there.
+      return subscription.mandate?.isPausedHere ? NOTHING : turned('resumeByPayer')
+    case 'refused':
+      return { ...move(subscription, 'refuse', said.now), tasks: [] }
+    case 'revoked':
+      return subscription.status === 'IN_AUTHORIZATION' ? { ...move(subscription, 'refuse', said.now), tasks: [] } : revoked(said, rows)
+    case 'paused':
+      if (said.pausedBy === 'merchant') {
+        if (subscription.mandate?.isPausedHere) return NOTHING
+        // The payer has lifted what he had said over it.
+        const lifted = turned('resumeByPayer')
+        if (isHeld(subscription)) return lifted
+        return together([lifted, { ...heldAfterAll(changedIn(lifted.changes)?.row ?? subscription, said.now), events: [] }])
+      }
+      return isHeld(subscription) && said.pausedBy !== 'payer' ? NOTHING : turned('pauseByPayer')
+    default:
+      return NOTHING // nobody has decided, or nobody knows: asked again
+  }
+}
+
+/** The bank's last word: there is none to withdraw. Nor will there be of what it has never heard of, a day after. */
+const isNoMandate = ({ outcome, now }: SettleMandate, { updatedAt }: Subscription) =>
+  outcome === 'refused' || outcome === 'revoked' || (outcome === 'absent' && now >= updatedAt + ASKED_EVERY_MS)
+const updated = (row: Subscription) => ({ kind: 'update' as const, key: subscriptionKey(row.mid, row.subscriptionId), row })
+
+/** The bank takes it over; on its first day it is active at once, and its cycles begin. After its last day it is withdrawn. */
+function accepted({ mandateReference, reference, now }: SettleMandate, { subscription, merchant }: Rows): Ended {
+  const mandate = named(subscription, mandateReference)
+  if (now >= dayEnds(subscription.expiryDate)) {
+    const over = move(subscription, 'timeOut', now, { mandate })
+    return { ...over, tasks: revokeTask(over.subscription, now) }
+  }
+  const authorized = move(subscription, 'accept', now, { mandate, consentedAt: now, wakesAt: dayEnds(subscription.expiryDate) })
+  const begun = started(authorized.subscription, reference.category(merchant.mcc), now)
+  return { changes: [...authorized.changes, ...begun.changes], events: [...authorized.events, ...begun.events], tasks: [] }
+}
+
+/** Nobody collects by it any more, so that it is withdrawn. */
+function acceptedLate({ mandateReference, now }: SettleMandate, before: Subscription): Ended {
+  const isOverByItself = before.status === 'EXPIRED' || before.status === 'CLOSED' // by its own terms, or withdrawn already
+  if (before.mandate?.reference !== undefined && isOverByItself) return NOTHING
+  const known = { ...before, mandate: named(before, mandateReference) }
+  const subscription = isUnnamed(known) ? known : { ...known, wakesAt: null }
+  return { changes: [updated(subscription)], events: [], tasks: revokeTask(subscription, now) }
+}
+
+const named = ({ mandate }: Subscription, reference: string | undefined) => ({
+  ...(mandate ?? { instrument: {} }),
+  ...(reference !== undefined && { reference }),
+})
+
+/** Whatever has not been sent is over with it, the first order too; also when a debit was how it was heard of. */
+function revoked({ now }: SettleMandate, { subscription, around: { firstOrder, cycles, waiting } }: Rows): Ended {
+  const moved = move(subscription, 'revoke', now)
+  const isMoved = moved.changes.length > 0
+  if (!isMoved && subscription.subStatus !== moves.revoke.subStatus) return NOTHING
+  const order = firstOrder && isMoved ? closed(firstOrder, now) : NOTHING
+  const ended = cycles.map((cycle) => endCycle(cycle, moved.subscription, waiting, 'cancelled', now))
+  return together([{ ...moved, tasks: [] }, { ...order, tasks: [] }, ...ended])
+}
+
+const together = (parts: readonly Ended[]): Ended => ({
+  changes: parts.flatMap(({ changes }) => changes),
+  events: parts.flatMap(({ events }) => events),
+  tasks: parts.flatMap(({ tasks }) => tasks),
+})

@@ -1,0 +1,41 @@
+// A mandate is withdrawn at its bank: it is told again until it has answered. Docs/interface.md section 3.
+
+import { operation } from '../../../engine/decision.ts'
+import { ownCodes } from '../../../interface/result-code.ts'
+import { subscriptionKey } from '../../../tables.ts'
+import { againAfterMs, type Other, otherSubject, REVOKE_TASK, revokeOther, revokeTask, subjectOf } from './bank-tasks.ts'
+
+const codes = ownCodes('settleRevoke', 'told', 'again')
+const MINUTE_MS = 60_000
+const AGAIN_AFTER_MS = 5 * MINUTE_MS // ours
+const AGAIN_MAX_MS = 24 * 60 * MINUTE_MS // ours
+
+export interface SettleRevoke {
+  mid: string
+  subscriptionId: string
+  other?: Other
+  /** It debits no more by this mandate: revoked, or never there. */
+  isOver: boolean
+  /** How often it was told. */
+  attempts: number
+  now: number
+}
+
+/** Made under the task that told it. */
+export const settleRevoke = operation({
+  name: 'settleRevoke',
+  codes,
+  reads: ({ mid, subscriptionId }: SettleRevoke) => ({ subscription: subscriptionKey(mid, subscriptionId) }),
+  decide({ mid, subscriptionId, other, isOver, attempts, now }, { subscription }) {
+    const [again] = !subscription ? [] : other ? revokeOther(subscription, other, now) : revokeTask(subscription, now)
+    const subject = other ? otherSubject({ mid, subscriptionId }, other) : subjectOf({ mid, subscriptionId })
+    const after = againAfterMs(attempts, AGAIN_AFTER_MS, AGAIN_MAX_MS)
+    const isTold = isOver || again === undefined
+    return {
+      reply: { result: isTold ? codes.told : codes.again },
+      changes: [],
+      events: [],
+      tasks: [again === undefined || isOver ? { kind: 'cancel', task: REVOKE_TASK, subject } : { ...again, dueAt: now + after, attempts }],
+    }
+  },
+})

@@ -1,0 +1,61 @@
+// What the bank has to be told of a mandate, as tasks: it is asked after the commit, under a key of its own.
+
+import type { TaskChange } from '../../../engine/decision.ts'
+import type { PendingEdit } from '../../../tables.ts'
+import type { Subscription } from '../subscription.ts'
+
+export const REVOKE_TASK = 'mandate-revoke.due'
+export const subjectOf = ({ mid, subscriptionId }: Pick<Subscription, 'mid' | 'subscriptionId'>) => `${mid}:${subscriptionId}`
+
+/** Of a mandate that the bank knows; a wallet's stands on its consent alone. */
+export const revokeTask = (subscription: Subscription, now: number): TaskChange[] =>
+  subscription.mandate?.reference === undefined
+    ? []
+    : [
+        {
+          kind: 'add',
+          task: REVOKE_TASK,
+          subject: subjectOf(subscription),
+          dueAt: now,
+          payload: { mid: subscription.mid, subscriptionId: subscription.subscriptionId },
+        },
+      ]
+
+/** Of an attempt at the first payment that is not the one that the subscription stands on. */
+export interface Other {
+  attempt: number
+  reference: string
+}
+export const otherSubject = (of: Pick<Subscription, 'mid' | 'subscriptionId'>, { attempt }: Pick<Other, 'attempt'>) =>
+  `${subjectOf(of)}:${attempt}`
+export const revokeOther = (
+  { mid, subscriptionId }: Pick<Subscription, 'mid' | 'subscriptionId'>,
+  other: Other,
+  now: number,
+): TaskChange[] => [
+  {
+    kind: 'add',
+    task: REVOKE_TASK,
+    subject: otherSubject({ mid, subscriptionId }, other),
+    dueAt: now,
+    payload: { mid, subscriptionId, other },
+  },
+]
+
+export const AMEND_TASK = 'mandate-amend.due'
+export const amendSubject = (subscription: Pick<Subscription, 'mid' | 'subscriptionId'>, editId: string) =>
+  `${subjectOf(subscription)}:${editId}`
+
+/** The payer is asked by his bank to approve other terms: what is asked goes with the task, because he may say yes when others have been asked for since. */
+export const amendTask = (subscription: Subscription, edit: PendingEdit, now: number): Extract<TaskChange, { kind: 'add' }> => ({
+  kind: 'add',
+  task: AMEND_TASK,
+  subject: amendSubject(subscription, edit.editId),
+  dueAt: now,
+  payload: { mid: subscription.mid, subscriptionId: subscription.subscriptionId, edit },
+})
+
+const DOUBLED_MAX = 10
+/** When a bank that has not answered is told again: doubled each time. */
+export const againAfterMs = (attempts: number, firstMs: number, mostMs: number) =>
+  Math.min(firstMs * 2 ** Math.min(attempts - 1, DOUBLED_MAX), mostMs)

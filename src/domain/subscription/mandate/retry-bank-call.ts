@@ -1,0 +1,41 @@
+// A bank says that something has become of a word of ours that it has not answered, an end or a pause: it is told again now, instead
+// of when the schedule has it. Whoever is telling it at this moment is not disturbed.
+
+import { NOTHING, operation } from '../../../engine/decision.ts'
+import { ownCodes } from '../../../interface/result-code.ts'
+import { taskKey } from '../../../tables.ts'
+import { otherSubject, REVOKE_TASK, subjectOf } from './bank-tasks.ts'
+import { HOLD_TASK } from './pause-at-bank.ts'
+
+const codes = ownCodes('tellNow', 'telling', 'settled')
+
+export interface TellNow {
+  mid: string
+  subscriptionId: string
+  word: 'revoke' | 'hold'
+  /** Of a mandate that the subscription does not stand on. */
+  attempt?: number
+  now: number
+  /** For the lease of whoever is telling. */
+  realNow: number
+}
+
+const TASKS = { revoke: REVOKE_TASK, hold: HOLD_TASK } as const
+
+export const tellNow = operation({
+  name: 'tellNow',
+  codes,
+  reads: (command: TellNow) => ({ waiting: taskKey(TASKS[command.word], subjectWaiting(command)) }),
+  decide(command, { waiting }) {
+    const { word, now, realNow } = command
+    if (!waiting || waiting.leaseUntil > realNow) return { ...NOTHING, reply: { result: codes.settled } }
+    const { payload, attempts } = waiting
+    return {
+      ...NOTHING,
+      reply: { result: codes.telling },
+      tasks: [{ kind: 'add', task: TASKS[word], subject: subjectWaiting(command), dueAt: now, payload, attempts }],
+    }
+  },
+})
+
+const subjectWaiting = ({ attempt, ...of }: TellNow) => (attempt === undefined ? subjectOf(of) : otherSubject(of, { attempt }))

@@ -1,0 +1,51 @@
+// Modify Subscription Status: docs/interface.md section 4.36. The merchant pauses, or lifts his own pause; a payer's he cannot.
+
+import Type, { type Static } from 'typebox'
+import { NOTHING, operation, refuse, refuseWith } from '../../engine/decision.ts'
+import * as fields from '../../interface/fields.ts'
+import { modifySubscriptionStatus as codes } from '../../interface/result-codes.ts'
+import type { Signed } from '../../interface/wire.ts'
+import type { Reference } from '../../reference/reference.ts'
+import { merchantKey, openCollectionsOf, subscriptionKey } from '../../tables.ts'
+import { aroundOf, everyCycleKeys, present, unsentKeys } from './collection/end-cycle.ts'
+import { turn } from './end-or-pause.ts'
+import { ids, isLive, managingWire, refusalOf } from './manage-request.ts'
+import { notifyOfMoves, recipientKeys } from './mandate-notifications.ts'
+import { mayMove } from './subscription.ts'
+
+const body = Type.Object({ mid: fields.mid, ...ids, status: Type.Enum(['ACTIVE', 'SUSPENDED']) })
+
+export const wire = managingWire(body, codes)
+
+export interface ModifySubscriptionStatus {
+  request: Static<typeof body>
+  caller: Signed
+  /** By either name. */
+  subscriptionId: string
+  reference: Pick<Reference, 'category'>
+  now: number
+}
+
+export const modifySubscriptionStatus = operation({
+  name: 'modifySubscriptionStatus',
+  codes,
+  reads: ({ request: { mid }, subscriptionId }: ModifySubscriptionStatus) => ({
+    merchant: merchantKey(mid),
+    subscription: subscriptionKey(mid, subscriptionId),
+    open: openCollectionsOf(mid, subscriptionId),
+  }),
+  readsNext: ({ now }, state) => ({ cycles: everyCycleKeys(state, now), ...recipientKeys(state.subscription) }),
+  readsLast: (_command, { subscription, cycles }) => unsentKeys(subscription, present(cycles)),
+  decide(command, { subscription, ...state }) {
+    const { request, caller, subscriptionId, reference, now } = command
+    const { status } = request
+    if (caller.signature !== 'valid') return refuse(codes.badRequest)
+    if (!subscription) return refuse(codes.notFound)
+    if (!isLive(subscription, now)) return refuseWith(refusalOf(subscription, codes, now))
+    const done = { ...NOTHING, reply: { result: codes.success, body: { subsId: subscriptionId, status } } }
+    if (subscription.status === status) return done
+    const name = status === 'SUSPENDED' ? 'pauseByMerchant' : 'resumeByMerchant'
+    if (!mayMove(subscription, name)) return refuseWith(refusalOf(subscription, codes, now))
+    return notifyOfMoves({ subscription, ...state }, now, { ...done, ...turn(subscription, name, aroundOf(state, reference), now) })
+  },
+})

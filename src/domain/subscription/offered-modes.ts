@@ -1,0 +1,111 @@
+// Which payment modes a subscription may be paid by, and what their rails ask of it: docs/interface.md section 4.6.
+
+import { byShortName, SUBSCRIPTION_PAYMENT_MODES, type SubscriptionPaymentMode } from '../../interface/payment-modes.ts'
+import { initiateSubscription as codes } from '../../interface/result-codes.ts'
+import type { PaymentModeFilters } from '../../tables.ts'
+import { availableModes, leavesAny } from '../order/payment-modes.ts'
+import { mandateCapPaise } from './collection/rail-rules.ts'
+
+const CARD_GRACE_DAYS_MAX = 3 // docs/interface.md section 8
+
+const NARROWS_NOTHING = 'UNKNOWN'
+/** What `subscriptionPaymentMode` narrows to. */
+const shortModes = byShortName(SUBSCRIPTION_PAYMENT_MODES)
+export const SHORT_MODES = [...shortModes.keys(), NARROWS_NOTHING]
+
+interface ModeElement {
+  mode?: string
+  channels?: readonly string[]
+  banks?: unknown
+  tenures?: unknown
+}
+/** The parts of a request that choose modes. */
+export interface ModeChoice {
+  enablePaymentMode?: readonly ModeElement[]
+  disablePaymentMode?: readonly ModeElement[]
+  subscriptionPaymentMode?: string
+}
+
+/** A wallet is in our own books; what is collected elsewhere is what the acquirer says it can collect. */
+export const collectable = (modes: readonly string[], collected: readonly string[]) =>
+  modes.filter((mode) => mode === 'BALANCE' || collected.includes(mode))
+export const needsBank = (modes: readonly string[]) => modes.some((mode) => mode !== 'BALANCE')
+
+/** Of `modes` (the merchant's, or all) those that the request leaves open. */
+export function openModes(modes: readonly string[], choice: ModeChoice): SubscriptionPaymentMode[] {
+  const wanted = shortModes.get(choice.subscriptionPaymentMode ?? NARROWS_NOTHING)
+  const open = availableModes(modes, filtersOf(choice))
+  const isOpen = (mode: string) => open.has(mode) && leavesAny(mode, open.get(mode)!)
+  return SUBSCRIPTION_PAYMENT_MODES.filter((mode) => isOpen(mode) && (wanted === undefined || wanted === mode))
+}
+
+/** Banks and tenures belong to orders only: no mode has them here, and an element that disables by nothing else disables nothing. */
+export function filtersOf({ enablePaymentMode, disablePaymentMode }: ModeChoice): PaymentModeFilters {
+  const elements = (list: readonly ModeElement[] | undefined) =>
+    list?.map(({ mode, channels }) => ({ ...(mode !== undefined && { mode }), ...(channels && { channels }) }))
+  const isOfOrders = ({ channels, banks, tenures }: ModeElement) => !channels && (banks !== undefined || tenures !== undefined)
+  const [enable, disable] = [elements(enablePaymentMode), elements(disablePaymentMode?.filter((element) => !isOfOrders(element)))]
+  return { ...(enable && { enable }), ...(disable && { disable }) }
+}
+
+export const isOnlyBankMandate = (modes: readonly string[]) => modes.length === 1 && modes[0] === 'BANK_MANDATE'
+
+/** What the rules of the rails look at. */
+export interface Terms {
+  txnAmountPaise: number
+  /** Absent with VARIABLE. */
+  renewalAmountPaise: number | undefined
+  maxAmountPaise: number
+  /** 0 where grace days have no meaning. */
+  graceDays: number
+  mandateType: 'E_MANDATE' | 'PAPER_MANDATE' | undefined
+}
+
+interface RailRule {
+  refusal: { result: (typeof codes)['success']; message?: string; parameter: string }
+  /** True when this mode cannot serve these terms. */
+  binds(mode: SubscriptionPaymentMode, terms: Terms, today: string): boolean
+}
+
+/** In the order of the code table, then of the fields. What a rule binds is not offered; when nothing is left, a rule refuses. */
+const railRules: readonly RailRule[] = [
+  {
+    refusal: { result: codes.missingElement, message: 'Invalid subscriptionGraceDays', parameter: 'subscriptionGraceDays' },
+    binds: (mode, { graceDays }) => (mode === 'CREDIT_CARD' || mode === 'DEBIT_CARD') && graceDays > CARD_GRACE_DAYS_MAX,
+  },
+  {
+    refusal: { result: codes.missingElement, parameter: 'mandateType' },
+    binds: (mode, { mandateType }) => mode === 'BANK_MANDATE' && mandateType === undefined,
+  },
+  {
+    refusal: { result: codes.invalidTxnAmount, parameter: 'txnAmount.value' },
+    binds: (mode, { txnAmountPaise, renewalAmountPaise, mandateType }) =>
+      (mode === 'UPI' || (mode === 'BANK_MANDATE' && mandateType === 'E_MANDATE')) &&
+      renewalAmountPaise !== undefined &&
+      txnAmountPaise > renewalAmountPaise,
+  },
+  {
+    refusal: { result: codes.bankMandateAmountNotZero, parameter: 'txnAmount.value' },
+    binds: (mode, { txnAmountPaise }) => mode === 'BANK_MANDATE' && txnAmountPaise !== 0,
+  },
+  {
+    refusal: { result: codes.maxAmountOverLimit, parameter: 'subscriptionMaxAmount' },
+    binds: (mode, { maxAmountPaise }, today) => maxAmountPaise > mandateCapPaise(mode, today),
+  },
+]
+
+/** The refusal of the first rule that binds every open mode, else of the one that takes the last mode away; undefined when one is left. */
+export function refusalOfRails(open: readonly SubscriptionPaymentMode[], terms: Terms, today: string): RailRule['refusal'] | undefined {
+  if (open.length === 0) return undefined
+  const alone = railRules.find((rule) => open.every((mode) => rule.binds(mode, terms, today)))
+  if (alone) return alone.refusal
+  let left = open
+  return railRules.find((rule) => {
+    left = left.filter((mode) => !rule.binds(mode, terms, today))
+    return left.length === 0
+  })?.refusal
+}
+
+/** The open modes that no rule binds. */
+export const offeredModes = (open: readonly SubscriptionPaymentMode[], terms: Terms, today: string) =>
+  open.filter((mode) => !railRules.some((rule) => rule.binds(mode, terms, today)))

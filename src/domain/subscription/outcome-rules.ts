@@ -1,0 +1,50 @@
+// What a payment's outcome asks about the subscription that it is for: the payment is its first, or an attempt at one of its cycles.
+// A decision that settles a payment hands these rules to domain/transaction/transaction-outcome.ts, which knows nothing of mandates.
+
+import type { Category } from '../../reference/reference.ts'
+import type { Row } from '../../tables.ts'
+import { ORDINARY, type OutcomeRules } from '../transaction/paying.ts'
+import { ABSENT_BELIEVED_AFTER_MS, GIVEN_UP_AFTER_MS, isInFlight } from '../transaction/transaction.ts'
+import { type Collection, lookedAtAgain } from './collection/collection.ts'
+import { afterFailure, afterSuccess, agreedMeanwhile, consentedInVain, isTooLateFor, lacksMandate } from './consent-result.ts'
+import { changedIn, type Subscription, timeOut } from './subscription.ts'
+
+interface PaidFor {
+  subscription: Subscription | undefined
+  /** The cycle that the payment is an attempt to collect. */
+  collection?: Collection | undefined
+  /** Of the merchant, for the cycles that a consent begins. */
+  category?: Category | undefined
+}
+
+export function outcomeRules({ subscription, collection, category }: PaidFor): OutcomeRules {
+  if (!subscription) return ORDINARY
+  return {
+    isUnsent: collection?.sentAt === null,
+    content: collection ? { subStatus: subscription.subStatus } : {},
+    isAskedOfBank: ({ collectionId, paymentMode }) => collectionId === null && paymentMode !== 'BALANCE',
+    // A mandate that a bank has taken is not given back, but withdrawn when the bank is asked about it.
+    isTooLate: (transaction, now) =>
+      transaction.collectionId === null && transaction.paymentMode !== 'BANK_MANDATE' && isTooLateFor(subscription, now),
+    isNameless: (transaction, reference) => lacksMandate({ subscription, transaction }, reference),
+    isTaken,
+    succeeded: (transaction, reference, now) => afterSuccess({ subscription, collection, category }, transaction, reference, now),
+    failed: (result, now) => afterFailure({ subscription, collection }, result, now),
+    pending: (transaction, reference, now) => agreedMeanwhile({ subscription, transaction }, reference, now),
+    givenBack: (transaction, failed, reference, now) =>
+      consentedInVain({ subscription: changedIn(failed)?.row ?? subscription, transaction }, reference, now),
+    closed: (now) => timeOut(subscription, now),
+    askedAfter: (dueAt) => collection && lookedAtAgain(collection, dueAt),
+  }
+}
+
+/**
+ * The bank has a mandate on an account, and has not decided. Where its payer never had a page to go to, the answer to the registration was lost.
+ * Where the payer had one, the bank has not decided for as long as any payment is waited for. Either way the bank is asked daily from now on;
+ * nothing is collected before.
+ */
+function isTaken(transaction: Row<'transactions'>, next: unknown, waitedMs: number) {
+  const isRegistration = isInFlight(transaction) && transaction.paymentMode === 'BANK_MANDATE' && transaction.collectionId === null
+  const waitsFor = transaction.next === null ? ABSENT_BELIEVED_AFTER_MS : GIVEN_UP_AFTER_MS
+  return isRegistration && !next && waitedMs >= waitsFor
+}

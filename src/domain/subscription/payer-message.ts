@@ -1,0 +1,115 @@
+// What a payer is told of his mandate where the merchant leaves that to us (`communicationManager`): docs/interface.md section 6. The
+// facts are noted with the event; the text is made of them when it is sent (flows/payer-message-due.ts).
+
+import { dateInIndia } from '../../engine/clock.ts'
+import type { Event, TaskChange } from '../../engine/decision.ts'
+import type { Row } from '../../tables.ts'
+import { eventName } from '../notification/notification.ts'
+import type { Collection } from './collection/collection.ts'
+import type { Subscription } from './subscription.ts'
+
+export const PAYER_MESSAGE_KINDS = ['mandate-created', 'pre-debit', 'debited', 'debit-failed', 'edit-asked', 'mandate-cancelled'] as const
+export type PayerMessageKind = (typeof PAYER_MESSAGE_KINDS)[number]
+
+/** A mandate by its name. */
+export interface Linked {
+  mid: string
+  subscriptionId: string
+}
+
+export interface Facts {
+  kind: PayerMessageKind
+  mobile: string
+  merchant: string
+  /** Of a mandate the most that one debit may be. */
+  amountPaise: number
+  /** In India, YYYY-MM-DD: of the debit, or of what happened. */
+  date: string
+  reference: string
+  /** Above the limit: without his own word it is not debited, or was not. */
+  isApprovalNeeded?: true
+  /** Whose page the message leads to; absent in those from before there were any. */
+  mandate?: Linked
+  isOfWallet?: true
+}
+
+/** The sealed payload of a `payer-message.due`; its subject is the idempotency key of the message. */
+export interface PayerMessage extends Facts {
+  notedAt: number
+  /** How often it was tried. */
+  attempts: number
+}
+
+const KINDS: Readonly<Record<string, PayerMessageKind>> = {
+  'subscription.activated': 'mandate-created',
+  'subscription.cancelled': 'mandate-cancelled',
+  'subscription.revoked': 'mandate-cancelled',
+  'subscription.closed': 'mandate-cancelled',
+  'subscription.edit-requested': 'edit-asked',
+  'collection.noticed': 'pre-debit',
+  'collection.collected': 'debited',
+  'collection.attempt-failed': 'debit-failed',
+  'collection.failed': 'debit-failed',
+}
+
+/** What of an event the payer is told; nothing of a cycle that was paid with the consent, nor of an attempt that nobody made. */
+export function kindOf({ type, from, data }: Event): PayerMessageKind | undefined {
+  const kind = KINDS[type]
+  if (kind === 'debited' && from === '') return undefined
+  if (kind === 'debit-failed' && (data['result'] === undefined || data['result'] === 'cancelled')) return undefined
+  return kind
+}
+
+const MOBILE = /^(?:\+?91|0)?([6-9][0-9]{9})$/
+
+/** The subscription's own number, else that of whoever signed in to consent; ten digits. */
+export function mobileOf({ details, mandate }: Subscription, order: Row<'orders'> | undefined): string | undefined {
+  const found = [details.mobile, order?.payer?.mobile, mandate?.payer?.mobile].map((each) => MOBILE.exec(each ?? '')?.[1])
+  return found.find((each) => each !== undefined)
+}
+
+/** Whose word counts: of a wallet its owner's, whatever number the merchant has given. */
+export const codeMobileOf = (subscription: Subscription, order: Row<'orders'> | undefined): string | undefined =>
+  subscription.paymentMode === 'BALANCE' ? subscription.mandate?.payer?.mobile : mobileOf(subscription, order)
+
+interface About {
+  subscription: Subscription
+  cycle: Collection | undefined
+  notice: Row<'notices'> | undefined
+  merchant: Row<'merchants'> | undefined
+  order: Row<'orders'>
+}
+
+/** One message for an event, or none: nobody knows a number, or it is not for us to tell. A wallet's notice was itself a message. */
+export function messageTasks(event: Event, { subscription, cycle, notice, merchant, order }: About, now: number): TaskChange[] {
+  if (subscription.consentedAt === null) return []
+  const kind = kindOf(event)
+  const isOfWallet = subscription.paymentMode === 'BALANCE'
+  if (!subscription.communicationManager && !(isOfWallet && kind === 'edit-asked')) return []
+  const mobile = kind === 'edit-asked' ? codeMobileOf(subscription, order) : mobileOf(subscription, order)
+  const isToldAlready = kind === 'pre-debit' && cycle?.rail === 'WALLET'
+  if (!kind || !merchant || !mobile || isToldAlready) return []
+  const isAsked = kind === 'edit-asked' || (kind === 'pre-debit' && cycle?.authentication === 'ASKED')
+  const message: PayerMessage = {
+    ...{ kind, mobile, merchant: merchant.name },
+    ...(kind === 'edit-asked' ? termsAsked(subscription) : aboutOf(event, { subscription, cycle, notice })),
+    reference: cycle?.collectionId ?? subscription.subscriptionId,
+    ...((isAsked || event.data['result'] === 'notAuthenticated') && { isApprovalNeeded: true }),
+    mandate: { mid: subscription.mid, subscriptionId: subscription.subscriptionId },
+    ...(isOfWallet && { isOfWallet }),
+    ...{ notedAt: now, attempts: 0 },
+  }
+  const subject = `${event.owner}|${eventName(event)}`
+  return [{ kind: 'add', task: 'payer-message.due', subject, dueAt: now, payload: { ...message } }]
+}
+
+const aboutOf = ({ at }: Event, { subscription, cycle, notice }: Pick<About, 'subscription' | 'cycle' | 'notice'>) => ({
+  amountPaise: notice?.amountPaise ?? cycle?.amountPaise ?? subscription.maxAmountPaise,
+  date: notice?.debitDate ?? dateInIndia(at),
+})
+
+/** As they would be: what an edit does not name stays. */
+const termsAsked = ({ edit, maxAmountPaise, expiryDate }: Subscription) => ({
+  amountPaise: edit?.renewalAmountPaise ?? edit?.maxAmountPaise ?? maxAmountPaise,
+  date: edit?.expiryDate ?? expiryDate,
+})

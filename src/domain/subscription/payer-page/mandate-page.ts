@@ -1,0 +1,49 @@
+// A payer's page of his mandate: who may open it, for how long, and what a code that was sent to him proves. docs/pages.md, "The mandate page".
+
+import type { Row } from '../../../tables.ts'
+import { EXTENSIONS_MAX, PAGE_VALIDITY_MS } from '../../payment-page/page.ts'
+import { OTP_FORM } from '../../signin/signin.ts'
+import { isOver, type Subscription } from '../subscription.ts'
+
+export type MandatePage = Row<'mandatePages'>
+
+const LINK_VALIDITY_AFTER_END_MS = 30 * 24 * 60 * 60_000 // docs/pages.md: what was debited is still to be seen
+
+/** While the mandate lives, and a month after it. */
+export const isLinkGood = (subscription: Subscription, now: number) =>
+  !isOver(subscription) || now < subscription.updatedAt + LINK_VALIDITY_AFTER_END_MS
+
+/** What a code is asked for: its own purpose is in its hash, so that no other is served by it. */
+export type CodeFor = 'open' | `debit:${string}` | `edit:${string}`
+
+export const isOpen = ({ openedAt, until }: Pick<MandatePage, 'openedAt' | 'until'>, now: number) => openedAt !== null && now < until
+export const openUntil = (now: number) => now + PAGE_VALIDITY_MS
+
+/** Whether asking for more time would give any. */
+export const mayExtend = (page: MandatePage, now: number) =>
+  isOpen(page, now) && page.extensions < EXTENSIONS_MAX && openUntil(now) > page.until
+
+/** A code that was typed into a page. */
+export interface TypedCode {
+  pageHash: string
+  /** As it was typed: what is no code spends no try. */
+  code: string
+  codeHash: string
+}
+
+export type Verdict = 'right' | 'wrong' | 'over' | 'used' | 'exceeded'
+
+/** What the code proves, and the page as the try leaves it. A right one is used up. */
+export function tried(
+  page: MandatePage,
+  { code, codeHash }: TypedCode,
+  codeFor: CodeFor,
+  now: number,
+): { verdict: Verdict; page: MandatePage } {
+  if (page.codeFor !== codeFor || now >= page.codeUntil) return { verdict: 'over', page }
+  if (page.usedAt !== null) return { verdict: 'used', page }
+  if (page.tries >= page.triesMax) return { verdict: 'exceeded', page }
+  if (!OTP_FORM.test(code)) return { verdict: 'wrong', page }
+  if (page.codeHash !== codeHash) return { verdict: 'wrong', page: { ...page, tries: page.tries + 1 } }
+  return { verdict: 'right', page: { ...page, usedAt: now } }
+}

@@ -1,0 +1,104 @@
+// A code to the payer of a mandate: it opens a page that was asked for by its link, or approves what waits for him on one that is
+// open. The limits are those of sign-in, counted apart from it. docs/pages.md, "The mandate page".
+
+import { type Change, operation, refuse } from '../../../engine/decision.ts'
+import { ownCodes } from '../../../interface/result-code.ts'
+import { customerKey, look, mandateCodeSendsKey, mandatePageKey, merchantKey, type Row } from '../../../tables.ts'
+import { type CodePurpose, isPending, mayBeSent, type OtpMessage, type SignInLimits } from '../../signin/signin.ts'
+import { codeMobileOf } from '../payer-message.ts'
+import { isOpen as isEditOpen } from '../subscription-view.ts'
+import { type CodeFor, isLinkGood, isOpen, type MandatePage } from './mandate-page.ts'
+
+const codes = ownCodes('sendMandateCode', 'success', 'gone', 'nothingWaits', 'blocked', 'sendLimitReached')
+
+export interface SendMandateCode {
+  mid: string
+  subscriptionId: string
+  /** By a link, which is at the edge known to be this mandate's, a new page; else one that is there. */
+  by: { agentHash: string; view: Row<'mandatePages'>['view'] } | 'page'
+  codeFor: CodeFor
+  limits: Pick<SignInLimits, 'otpValidityMs' | 'triesMax' | 'sendsPerHour' | 'sendsPerDay'>
+  now: number
+  fresh: { pageHash: string; otp: string; codeHash: string; messageId: string }
+}
+
+export const sendMandateCode = operation({
+  name: 'sendMandateCode',
+  codes,
+  reads: ({ mid, subscriptionId, codeFor, fresh: { pageHash } }: SendMandateCode) => ({
+    page: mandatePageKey(pageHash),
+    merchant: merchantKey(mid),
+    subscription: look('subscriptions', mid, subscriptionId),
+    notice: codeFor.startsWith('debit:') ? look('notices', mid, codeFor.slice('debit:'.length)) : undefined,
+  }),
+  readsNext: ({ mid }, { subscription, notice }) => ({
+    order: subscription && look('orders', mid, subscription.orderId),
+    collection: notice && look('collections', mid, notice.collectionId),
+  }),
+  readsLast(_command, { subscription, order }) {
+    const mobile = subscription && codeMobileOf(subscription, order)
+    return { customer: mobile ? customerKey(mobile) : undefined, sends: mobile ? mandateCodeSendsKey(mobile) : undefined }
+  },
+  decide(command, { page, merchant, subscription, notice, order, collection, customer, sends }) {
+    const { by, codeFor, limits, now, fresh } = command
+    const mobile = subscription && codeMobileOf(subscription, order)
+    if (!subscription || !merchant || mobile === undefined || !isLinkGood(subscription, now)) return refuse(codes.gone)
+    if (by === 'page' && (!page || !maySend(page, command))) return refuse(codes.gone)
+    const purpose = purposeOf(codeFor, { merchant, subscription, notice, collection }, now)
+    if (!purpose) return refuse(codes.nothingWaits)
+    if (isPending(customer, now)) return refuse(codes.blocked)
+    const sent = mayBeSent(sends, mobile, limits, now)
+    if (!sent) return refuse(codes.sendLimitReached)
+
+    const codeUntil = now + limits.otpValidityMs
+    const code = { mobile, codeHash: fresh.codeHash, codeFor, tries: 0, triesMax: limits.triesMax, codeUntil, usedAt: null }
+    const row: MandatePage =
+      by === 'page'
+        ? { ...page!, ...code, ...(page!.openedAt === null && { until: codeUntil }) }
+        : {
+            ...{ pageHash: fresh.pageHash, mid: subscription.mid, subscriptionId: subscription.subscriptionId, ...by },
+            ...{ askedAt: now, openedAt: null, until: codeUntil, extensions: 0, ...code },
+          }
+    const message: OtpMessage = {
+      ...{ mobile, otp: fresh.otp, validityMs: limits.otpValidityMs, expiresAt: codeUntil, attempts: 0, purpose },
+    }
+    const changes: Change[] = [
+      { kind: by === 'page' ? 'update' : 'insert', key: mandatePageKey(fresh.pageHash), row },
+      { kind: sends ? 'update' : 'insert', key: mandateCodeSendsKey(mobile), row: sent },
+    ]
+    return {
+      reply: { result: codes.success },
+      changes,
+      events: [],
+      tasks: [{ kind: 'add', task: 'otp-message.due', subject: fresh.messageId, dueAt: now, payload: { ...message } }],
+    }
+  },
+})
+
+/** To a page that nobody has opened only what opens it, for as long as it could be opened; to one that is open all else. */
+const maySend = (page: MandatePage, { mid, subscriptionId, codeFor, now }: SendMandateCode) =>
+  page.mid === mid &&
+  page.subscriptionId === subscriptionId &&
+  (codeFor === 'open' ? page.openedAt === null && now < page.until : isOpen(page, now))
+
+interface About {
+  merchant: Row<'merchants'>
+  subscription: Row<'subscriptions'>
+  notice: Row<'notices'> | undefined
+  collection: Row<'collections'> | undefined
+}
+
+/** What the message says that the code is for; undefined where nothing waits for it. */
+function purposeOf(codeFor: CodeFor, { merchant, subscription, notice, collection }: About, now: number): CodePurpose | undefined {
+  if (codeFor === 'open') return { kind: 'mandate', merchant: merchant.name }
+  if (subscription.paymentMode !== 'BALANCE') return undefined
+  if (codeFor.startsWith('debit:')) {
+    const waits = collection?.authentication === 'ASKED' || collection?.authentication === 'DECLINED'
+    const isOfIt = notice?.subscriptionId === subscription.subscriptionId && notice.status === 'SUCCESS'
+    return waits && isOfIt ? { kind: 'debit', merchant: merchant.name, amountPaise: notice.amountPaise } : undefined
+  }
+  const { edit } = subscription
+  if (edit === null || codeFor !== `edit:${edit.editId}` || !isEditOpen(edit, now)) return undefined
+  const amountPaise = edit.renewalAmountPaise ?? edit.maxAmountPaise ?? subscription.maxAmountPaise
+  return { kind: 'edit', merchant: merchant.name, amountPaise }
+}

@@ -1,0 +1,60 @@
+// Pre Notify Status: docs/interface.md section 4.38. It only reads, so it is answered beside the batches.
+
+import Type, { type Static } from 'typebox'
+import { question } from '../../../engine/decision.ts'
+import * as fields from '../../../interface/fields.ts'
+import { preNotifyStatus as codes } from '../../../interface/result-codes.ts'
+import type { Signed } from '../../../interface/wire.ts'
+import { look, newestNotice, type Row } from '../../../tables.ts'
+import { hasEnded } from '../collection/collection.ts'
+import { ids, managingWire } from '../manage-request.ts'
+import { CYCLE_ENDED, type End, ends, noticeInWords } from './notice-words.ts'
+
+const body = Type.Object({
+  mid: fields.mid,
+  ...ids,
+  referenceId: Type.Optional(fields.string()),
+  /** Ours, by the name that clients have for it. */
+  noticeId: Type.Optional(fields.string()),
+  orderId: Type.Optional(fields.orderId),
+})
+
+export const wire = managingWire(body, codes)
+
+export interface PreNotifyStatus {
+  request: Static<typeof body>
+  caller: Signed
+  /** By either name. */
+  subscriptionId: string
+}
+
+export const preNotifyStatus = question({
+  name: 'preNotifyStatus',
+  codes,
+  async answer({ request, caller, subscriptionId }: PreNotifyStatus, query) {
+    // Nobody but a known merchant has a key, so this refuses an unknown one as well.
+    if (caller.signature !== 'valid') return { result: codes.badRequest }
+    const { mid, referenceId, noticeId, orderId } = request
+    // Beside `subsId` alone, an orderId is Check Subscription Status's: docs/interface.md section 5.1.
+    const isNamedByOrder = orderId !== undefined && request.subscriptionId !== undefined
+    if (referenceId === undefined && noticeId === undefined && !isNamedByOrder) return { result: codes.referenceMissing }
+    if (!(await query.row(look('subscriptions', mid, subscriptionId)))) return { result: codes.notFound }
+    const named = {
+      ...(referenceId !== undefined && { referenceId }),
+      ...(noticeId !== undefined && { noticeId }),
+      ...(orderId !== undefined && { orderId }),
+    }
+    const [notice] = await query.rows(newestNotice({ mid, subscriptionId, ...named }))
+    if (!notice) return { result: codes.noticeNotFound }
+    const cycle = await query.row(look('collections', mid, notice.collectionId))
+    const isOver = notice.status === 'PENDING' && cycle !== undefined && hasEnded(cycle)
+    const said = cycle?.notices === notice.number && cycle.authentication !== 'NONE' && { authentication: cycle.authentication }
+    return { result: codes.success, body: { ...shown(notice, isOver ? CYCLE_ENDED : ends[notice.status]), ...said } }
+  },
+})
+
+const shown = (notice: Row<'notices'>, end: End) => ({
+  subsId: notice.subscriptionId,
+  txnDate: `${fields.dayFirst(notice.debitDate)} 00:00`,
+  ...noticeInWords(notice, end),
+})

@@ -1,0 +1,183 @@
+// A subscription as it is shown: docs/interface.md sections 4.2 and 4.34. Every member is named here.
+
+import { dateInIndia, dateTimeInIndia } from '../../engine/clock.ts'
+import type { Query } from '../../engine/decision.ts'
+import { toRupees } from '../../interface/money.ts'
+import { shortMode } from '../../interface/payment-modes.ts'
+import { collectionsOf, find, type OrderStatus, type PendingEdit, type Row } from '../../tables.ts'
+import { type Collection, hasEnded } from './collection/collection.ts'
+import { nextCollectionDate } from './collection/schedule.ts'
+import { isOver, type Subscription } from './subscription.ts'
+
+const ACCOUNT_DIGITS_SHOWN = 4 // docs/interface.md section 4.2
+const CYCLES_COUNTED_MAX = 2_000 // docs/interface.md section 8 (Mohur)
+
+/** One vocabulary for whatever order was the last. */
+const orderWords: Readonly<Record<OrderStatus, 'SUCCESS' | 'FAILURE' | 'PENDING'>> = {
+  CREATED: 'PENDING',
+  IN_PROCESS: 'PENDING',
+  PAID: 'SUCCESS',
+  CLOSED: 'FAILURE',
+}
+
+export function inShort(subscription: Subscription) {
+  const { subscriptionId, orderId, custId, status, subStatus, amountType, frequency, frequencyUnit } = subscription
+  return {
+    subscriptionId,
+    subsId: subscriptionId,
+    orderId,
+    custId,
+    status,
+    subStatus,
+    amountType,
+    frequency: String(frequency),
+    frequencyUnit,
+    maxAmount: toRupees(subscription.maxAmountPaise),
+    expiryDate: `${subscription.expiryDate} 00:00:00`,
+    createdDate: dateTimeInIndia(subscription.createdAt),
+  }
+}
+
+/** What stands around a subscription's row: its first order, that of the latest attempt at a cycle, and its cycles. */
+interface Around extends Cycles {
+  first: Row<'orders'> | undefined
+  last: Row<'orders'> | undefined
+}
+interface Cycles {
+  /** The oldest that has not ended, and the newest of all. */
+  open: Collection | undefined
+  newest: Collection | undefined
+  collected: number
+}
+
+export async function inDetail(page: readonly Subscription[], mid: string, query: Query, now: number) {
+  const cycles = await Promise.all(page.map((subscription) => cyclesOf(subscription, query)))
+  const orderIds = page.flatMap(({ orderId }, at) => [orderId, cycles[at]!.lastOrderId].filter((id) => id !== undefined))
+  const orders =
+    page.length === 0
+      ? []
+      : await query.rows(
+          find('orders', { equals: { mid }, in: { column: 'orderId', values: [...new Set(orderIds)] }, limit: orderIds.length }),
+        )
+  const byId = new Map(orders.map((order) => [order.orderId, order]))
+  return page.map((subscription, at) => {
+    const { lastOrderId, ...found } = cycles[at]!
+    const around = { ...found, first: byId.get(subscription.orderId), last: lastOrderId === undefined ? undefined : byId.get(lastOrderId) }
+    return { ...inShort(subscription), ...details(subscription, around, now) }
+  })
+}
+
+const UNCOLLECTED: readonly Collection['status'][] = ['SCHEDULED', 'NOTIFIED', 'IN_FLIGHT', 'SKIPPED', 'MISSED', 'FAILED']
+
+/** Cycles have numbers without a gap, so that those that were collected need not be read to be counted; on demand they have none. */
+async function cyclesOf({ mid, subscriptionId, consentedAt, frequencyUnit }: Subscription, query: Query) {
+  if (consentedAt === null) return { open: undefined, newest: undefined, collected: 0, lastOrderId: undefined }
+  const ofIt = { orderBy: ['dueDate'], direction: 'desc' } as const
+  const equals = { mid, subscriptionId }
+  const [[newest], [tried], uncollected] = await Promise.all([
+    query.rows(collectionsOf(mid, subscriptionId, 1)),
+    query.rows(find('collections', { ...ofIt, equals, atLeast: { attempts: 1 }, limit: 1 })),
+    query.rows(find('collections', { ...ofIt, equals, in: { column: 'status', values: UNCOLLECTED }, limit: CYCLES_COUNTED_MAX })),
+  ])
+  const collected =
+    frequencyUnit === 'ONDEMAND'
+      ? (await query.rows(find('collections', { ...ofIt, equals: { ...equals, status: 'COLLECTED' }, limit: CYCLES_COUNTED_MAX }))).length
+      : (newest?.number ?? -1) + 1 - uncollected.length
+  return { open: uncollected.findLast((cycle) => !hasEnded(cycle)), newest, collected, lastOrderId: await orderOf(tried, query) }
+}
+
+/** A cycle whose attempt failed names its order no more: its transactions do. */
+async function orderOf(tried: Collection | undefined, query: Query): Promise<string | undefined> {
+  if (!tried || tried.orderId !== null) return tried?.orderId ?? undefined
+  const { mid, collectionId } = tried
+  const [last] = await query.rows(
+    find('transactions', { equals: { mid, collectionId }, orderBy: ['collectionAttempt'], direction: 'desc', limit: 1 }),
+  )
+  return last?.orderId
+}
+
+/** The cycle that it is about now: the oldest that is open, else the newest; and the day on which the next may be collected. */
+function placesOf(subscription: Subscription, { open, newest }: Cycles, now: number) {
+  const current = open ?? newest
+  if (isOver(subscription)) return { current, next: undefined }
+  const today = dateInIndia(now)
+  const scheduled = () => nextCollectionDate(subscription, current && current.dueDate >= today ? dayAfter(current.dueDate) : today)
+  const next = open?.windowFrom ?? scheduled()
+  // One that is due behind an earlier last day waits for its end, or for a later one.
+  return { current, next: next !== undefined && next <= subscription.expiryDate ? next : undefined }
+}
+const dayAfter = (day: string) => Temporal.PlainDate.from(day).add({ days: 1 }).toString()
+
+const cycleOf = ({ dueDate, status, attempts, noticedAt, authentication }: Collection) => ({
+  dueDate,
+  state: status,
+  attempts,
+  ...(noticedAt !== null && { noticeAt: dateTimeInIndia(noticedAt) }),
+  ...(authentication !== 'NONE' && { authentication }),
+})
+
+/** An edit that nobody has approved in its time is open no more; a late approval still counts. */
+export const isOpen = (edit: PendingEdit | null, now: number) => edit !== null && now < edit.validUntil
+
+const editOf = ({ editId, renewalAmountPaise, maxAmountPaise, expiryDate, validUntil }: PendingEdit) => ({
+  editId,
+  ...(renewalAmountPaise !== undefined && { renewalAmount: toRupees(renewalAmountPaise) }),
+  ...(maxAmountPaise !== undefined && { subscriptionMaxAmount: toRupees(maxAmountPaise) }),
+  ...(expiryDate !== undefined && { subscriptionExpiryDate: expiryDate }),
+  validUntil: dateTimeInIndia(validUntil),
+})
+
+/** What is not named here is never shown. */
+function details(subscription: Subscription, { first, last, ...cycles }: Around, now: number) {
+  const { mandateType, renewalAmountPaise } = subscription
+  const { mobile, email, mandateAccountDetails: account } = subscription.details
+  const lastOrder = last ?? first
+  const { current, next } = placesOf(subscription, cycles, now)
+  const bankName = subscription.mandate?.instrument.bank
+  return {
+    mid: subscription.mid,
+    ...(lastOrder && {
+      lastOrderId: lastOrder.orderId,
+      lastOrderStatus: orderWords[lastOrder.status],
+      lastOrderAmount: toRupees(lastOrder.amountPaise),
+    }),
+    ...(subscription.paymentMode !== null && { payMode: shortMode(subscription.paymentMode) }),
+    ...(bankName !== undefined && { bankName }),
+    upfrontTxnAmount: toRupees(subscription.txnAmountPaise),
+    ...(renewalAmountPaise !== null && { renewalAmount: toRupees(renewalAmountPaise) }),
+    startDate: subscription.startDate,
+    graceDays: String(subscription.graceDays),
+    enableRetry: subscription.enableRetry ? '1' : '0',
+    retryCount: String(subscription.retryCount),
+    autoRenewal: subscription.autoRenewal,
+    autoRetry: subscription.autoRetry,
+    communicationManager: subscription.communicationManager,
+    ...(mandateType !== null && { mandateType }),
+    ...(account && { mandateAccountDetails: maskedAccount(account) }),
+    ...(mobile !== undefined && { custMobile: masked(mobile) }),
+    ...(email !== undefined && { custEmail: email }),
+    updatedDate: dateTimeInIndia(subscription.updatedAt),
+    ...(next !== undefined && { nextCollectionDate: next }),
+    ...(subscription.status === 'SUSPENDED' && { pausedBy: subscription.subStatus === 'USER_PAUSED' ? 'USER' : 'MERCHANT' }),
+    ...(isOpen(subscription.edit, now) && { pendingEdit: editOf(subscription.edit!) }),
+    collected: cycles.collected,
+    ...(current && { currentCycle: cycleOf(current) }),
+  }
+}
+
+function maskedAccount({ accountHolderName, channelCode, accountNumber, ifsc, accountType }: Readonly<Record<string, string>>) {
+  return {
+    ...(accountHolderName !== undefined && { accountHolderName }),
+    ...(channelCode !== undefined && { channelCode }),
+    ...(accountNumber !== undefined && { accountNumber: masked(accountNumber) }),
+    ...(ifsc !== undefined && { ifsc }),
+    ...(accountType !== undefined && { accountType }),
+  }
+}
+
+/** All but the last four characters, none of which is cut in half; of a text that short, nothing at all. */
+export function masked(text: string): string {
+  const characters = [...text]
+  const hidden = characters.length > ACCOUNT_DIGITS_SHOWN ? characters.length - ACCOUNT_DIGITS_SHOWN : characters.length
+  return 'X'.repeat(hidden) + characters.slice(hidden).join('')
+}

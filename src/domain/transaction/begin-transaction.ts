@@ -1,0 +1,252 @@
+// How an order is going to be paid: which mode, out of whose pocket, with which offer; and the rows of the attempt. A plan
+// either fits everything the order, the merchant and the rails allow, or is the refusal that says why not.
+
+import type { Static } from 'typebox'
+import { dateInIndia } from '../../engine/clock.ts'
+import type { Change, Event, TaskChange } from '../../engine/decision.ts'
+import { type goodsInfo, TENURES } from '../../interface/fields.ts'
+import { paymentMode } from '../../interface/payment-modes.ts'
+import { F, resultCodes } from '../../interface/result-code.ts'
+import { processTransaction as codes } from '../../interface/result-codes.ts'
+import type { Reference } from '../../reference/reference.ts'
+import { type Instrument, orderKey, type Payer, type Row, transactionKey } from '../../tables.ts'
+import { movement } from '../ledger/ledger.ts'
+import { orderEvent, transitions as orderTransitions, vouchedGoods } from '../order/order.ts'
+import { leaves, type ModeLimits, modesOf, takesDebitCardEmi, type Way } from '../order/payment-modes.ts'
+import { type Cart, judge, type Offer } from '../promotion/evaluate.ts'
+import { type Item, prepare, pricePaise } from '../promotion/promotion.ts'
+import { type Counters, limitOf, reserve } from '../promotion/redemption.ts'
+import { walletChange } from './capture.ts'
+import { invalid, type Refused } from './instrument.ts'
+import type { ProcessTransaction } from './process-transaction.ts'
+import { askedKey, newTransaction, OF_NO_CYCLE, type Transaction, transactionEvent, transactionSubject } from './transaction.ts'
+
+export const isOverLimit = (mode: string, paise: number) => paise > (paymentMode(mode)?.amountPaiseMax ?? Number.MAX_SAFE_INTEGER)
+
+export interface Plan {
+  paymentMode: Transaction['paymentMode']
+  channel: string
+  flow: Transaction['flow']
+  discountPaise: number
+  walletPaise: number
+  bankPaise: number
+  instrument: Instrument
+  offer: Offer | undefined
+  fundedBy: string
+}
+
+interface Wanted {
+  request: ProcessTransaction['request']
+  order: Row<'orders'>
+  merchant: Row<'merchants'>
+  customer: Row<'customers'> | undefined
+  subscription: Row<'subscriptions'> | undefined
+  instrument: Instrument
+  firstDigits?: string | undefined
+  reference: Reference
+  promocode: string | undefined
+  promotion: Row<'promotions'> | undefined
+  counters: Counters
+  now: number
+}
+
+/** The refusals in the order of docs/interface.md section 7: mode, way, plan, wallet, offer, plan again, limit, balance. */
+export function planOf(wanted: Wanted): Plan | Refused {
+  const { request: r, order, merchant, subscription, instrument, customer } = wanted
+  const mode = r.paymentMode === 'UPI_INTENT' ? 'UPI' : r.paymentMode
+  const modes = modesOf(merchant, order, subscription)
+  const limits = modes.get(mode)
+  if (mode === 'BANK_MANDATE' && !hasAccount(wanted)) return invalid('paymentMode')
+  if (!limits) return invalid('paymentMode')
+  const way = wayOf(wanted)
+  const wrong = wayRefusal(mode, way, limits)
+  if (wrong) return wrong
+  if (mode === 'EMI' && instrument.cardType === 'DEBIT_CARD' && !takesDebitCardEmi(merchant, modes, order))
+    return { result: codes.cardNotSupported }
+  const fromPaise = (mode === 'EMI' && wanted.reference.emiPlan(r.planId!)?.minAmountPaise) || 0
+  if (order.amountPaise < fromPaise) return invalid('planId')
+  const isShareWanted = r.paymentFlow === 'HYBRID' || r.paymentFlow === 'ADDANDPAY'
+  // Money is not put into a wallet on the way to a mandate.
+  if (isShareWanted && (!modes.has('BALANCE') || (r.paymentFlow === 'ADDANDPAY' && subscription))) return invalid('paymentFlow')
+  const isWalletWanted = mode === 'BALANCE' || isShareWanted
+  if (isWalletWanted && !customer) return invalid(mode === 'BALANCE' ? 'paymentMode' : 'paymentFlow') // nobody signed in: docs/interface.md section 4.10
+
+  const walletFirst = isWalletWanted ? Math.min(customer!.walletBalancePaise, order.amountPaise) : 0
+  const offer = offerOf(wanted, mode, order.amountPaise - (mode === 'BALANCE' ? 0 : walletFirst), mode !== 'BALANCE' && walletFirst > 0)
+  if (offer !== undefined && 'result' in offer) return offer
+  const discountPaise = offer?.promotion.kind === 'DISCOUNT' ? offer.paise : 0
+  const payable = order.amountPaise - discountPaise
+  const walletPaise = Math.min(walletFirst, payable)
+  const bankPaise = payable - walletPaise
+  if (bankPaise > 0 && bankPaise < fromPaise) return invalid('planId')
+  if (isOverLimit(mode, mode === 'BALANCE' ? payable : bankPaise)) return { result: codes.amountOverLimit }
+  if (mode === 'BALANCE' && bankPaise > 0) return { result: codes.insufficientFunds }
+  // An empty wallet pays no part, and can be filled all the same.
+  const flow = bankPaise === 0 ? 'NONE' : r.paymentFlow === 'ADDANDPAY' ? 'ADDANDPAY' : walletPaise > 0 ? 'HYBRID' : 'NONE'
+  return {
+    paymentMode: mode,
+    channel: way.channel ?? '',
+    flow,
+    discountPaise,
+    walletPaise,
+    bankPaise,
+    instrument,
+    offer,
+    fundedBy: wanted.promotion?.fundedBy ?? '',
+  }
+}
+
+/** A mandate on an account comes with no payment, and with an account. */
+const hasAccount = ({ request, order, subscription }: Wanted) =>
+  order.requestType === 'NATIVE_SUBSCRIPTION' &&
+  (request.account_number !== undefined || subscription?.details.mandateAccountDetails !== undefined)
+
+/** What `channels`, `banks` and `tenures` of a PaymentMode are held against. */
+function wayOf({ request: { paymentMode, channelCode }, instrument: { cardScheme, bank, tenure } }: Wanted): Way {
+  switch (paymentMode) {
+    case 'UPI_INTENT':
+      return { channel: 'UPIPUSH' }
+    case 'UPI':
+      return { channel: channelCode ?? 'UPI' }
+    case 'NET_BANKING':
+    case 'BANK_MANDATE':
+      return { channel: channelCode, bank: channelCode }
+    case 'CREDIT_CARD':
+    case 'DEBIT_CARD':
+      return { channel: cardScheme, bank }
+    case 'EMI':
+      return { channel: cardScheme, bank, tenure }
+    default:
+      return {}
+  }
+}
+
+function wayRefusal(mode: string, way: Way, limits: ModeLimits): Refused | undefined {
+  if (leaves(limits, way)) return undefined
+  if (mode === 'UPI' || mode === 'NET_BANKING') return invalid('channelCode')
+  const isOnlyTenureWrong = mode === 'EMI' && TENURES.some((tenure) => leaves(limits, { ...way, tenure }))
+  return isOnlyTenureWrong ? invalid('planId') : { result: codes.cardNotSupported }
+}
+
+/** The offer that was found as the best is used up, and the payment tries the next: no client hears this. */
+export const { offerGone } = resultCodes('processTransaction', { offerGone: F('', 'The best offer is used up') })
+
+/** The offer is reckoned again with the rows of this very moment; only one that was insisted on stops the payment. */
+function offerOf(
+  { order, promocode, promotion, counters, instrument, firstDigits, now, request }: Wanted,
+  mode: string,
+  amountPaise: number,
+  isShared: boolean,
+): Offer | Refused | undefined {
+  const ofOrder = order.details.simplifiedPaymentOffers
+  const named = request.promoCode ?? ofOrder?.promoCode
+  const insists = request.promoCode !== undefined || (ofOrder?.validatePromo === true && named !== undefined)
+  const none = insists && promocode !== undefined ? invalid('promoCode') : undefined
+  if (!promotion || order.requestType === 'NATIVE_SUBSCRIPTION') return none
+  const live = prepare([promotion], dateInIndia(now)).byCode.get(promotion.promocode)
+  const offer = live && judge(live, cartOf(order, mode, amountPaise, instrument, firstDigits))
+  if (typeof offer === 'string') return none
+  if (offer === undefined || limitOf(offer, counters) !== undefined) return named === undefined ? { result: offerGone } : none
+  return isShared && leavesNothing(offer, amountPaise) ? none : offer
+}
+
+/** An offer for an instrument is not used up by a payment that the wallet alone would then make. */
+export const leavesNothing = ({ promotion, paise }: Offer, amountPaise: number) => promotion.kind === 'DISCOUNT' && paise >= amountPaise
+
+/** What is paid by one instrument, as promotions are judged by it. */
+export const cartOf = (
+  order: Row<'orders'>,
+  payMethod: string,
+  amountPaise: number,
+  { bank, bin }: Instrument,
+  firstDigits = bin,
+): Cart => ({
+  options: [{ amountPaise, payMethod, bankCode: bank, bin: firstDigits }],
+  totalPaise: amountPaise,
+  items: itemsOf(order),
+  custId: order.custId,
+})
+
+/** What of an order's goods an offer may be for: whoever holds the token may have changed the others. */
+const itemsOf = (order: Row<'orders'>): Item[] =>
+  (vouchedGoods(order) as readonly Static<typeof goodsInfo>[]).map(({ merchantGoodsId, price, quantity }) => ({
+    skus: merchantGoodsId === undefined ? [] : [merchantGoodsId],
+    paise: pricePaise(price?.value, quantity),
+  }))
+
+interface Beginning {
+  order: Row<'orders'>
+  /** Whose sign-in stands at this moment: the order may name one whose does not. */
+  payer: Payer | undefined
+  customer: Row<'customers'> | undefined
+  counters: Counters
+  now: number
+  fresh: ProcessTransaction['fresh']
+}
+
+/** The rows of an attempt that has begun: the order in process, the wallet's part held, the offer reserved, the task. */
+export function begin(plan: Plan, { order: before, payer, customer, counters, now, fresh }: Beginning) {
+  const { txnId, lease } = fresh
+  const { mid, orderId, custId } = before
+  const { paymentMode, channel, flow, discountPaise, walletPaise, bankPaise, instrument } = plan
+  const initiatedAt = Math.max(now, before.txnTokenIssuedAt) // the process that made the order may have a clock ahead of ours
+  const transaction = newTransaction({
+    mid,
+    txnId,
+    orderId,
+    attempt: before.transactionCount + 1,
+    paymentMode,
+    channel,
+    flow,
+    amountPaise: before.amountPaise,
+    orderVersion: before.version,
+    discountPaise,
+    walletPaise,
+    bankPaise,
+    promocode: plan.offer?.promotion.promocode ?? null,
+    instrument,
+    payer: payer ?? null,
+    initiatedAt,
+    ...OF_NO_CYCLE,
+  })
+  const order: Row<'orders'> = {
+    ...before,
+    version: before.version + 1,
+    status: orderTransitions.CREATED.pay,
+    transactionCount: before.transactionCount + 1,
+    txnId,
+  }
+  const reserved = plan.offer && reserve(plan.offer, { mid, txnId, orderId, custId, fundedBy: plan.fundedBy }, counters, now)
+  const held = walletPaise > 0 ? holdOf(customer!, transaction, now) : undefined
+  const changes: Change[] = [
+    { kind: 'insert', key: transactionKey(mid, txnId), row: transaction },
+    { kind: 'update', key: orderKey(mid, orderId), row: order },
+    ...(held?.changes ?? []),
+    ...(reserved?.changes ?? []),
+  ]
+  const events: Event[] = [
+    transactionEvent('transaction.initiated', undefined, transaction, now, { paymentMode, channel, flow }),
+    orderEvent('order.payment-initiated', before, order, now),
+    ...(reserved?.events ?? []),
+  ]
+  const [subject, key] = [transactionSubject(transaction), askedKey(transaction, before.subscriptionId)]
+  const payload = { mid, txnId, ...(key !== subject && { key }) }
+  const tasks: TaskChange[] = [{ kind: 'add', task: 'transaction.due', subject, dueAt: now, payload, lease }]
+  const rows = { order, transaction, customer: held?.customer ?? customer, redemption: reserved?.redemption }
+  return { rows, changes, events, tasks }
+}
+
+/** The wallet's part of a payment, taken from the balance until it is known how the payment ends. */
+export function holdOf(customer: Row<'customers'>, { mid, txnId, walletPaise }: Transaction, now: number) {
+  const change = walletChange(customer, -walletPaise)
+  return {
+    customer: { ...customer, walletBalancePaise: customer.walletBalancePaise - walletPaise },
+    changes: [
+      change,
+      ...movement(mid, `hold:${txnId}`, txnId, now, [
+        ['customer_wallet', walletPaise, customer.userId],
+        ['wallet_hold', -walletPaise],
+      ]),
+    ],
+  }
+}

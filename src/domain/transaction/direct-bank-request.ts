@@ -1,0 +1,104 @@
+// Direct Bank Request: docs/interface.md section 4.11. The one-time password of a card, typed on the merchant's page. The
+// acquirer judges it (api/payment.ts); what it says is decided here.
+
+import Type from 'typebox'
+import { operation, question, refuse, refuseWith } from '../../engine/decision.ts'
+import * as fields from '../../interface/fields.ts'
+import { type Refusal, wrongValue } from '../../interface/request.ts'
+import { directBankRequest as codes } from '../../interface/result-codes.ts'
+import type { Wire } from '../../interface/wire.ts'
+import { look, merchantKey } from '../../tables.ts'
+import { notifyOfMoves } from '../subscription/mandate-notifications.ts'
+import type { Answer } from './acquirer-answer.ts'
+import { rows, type SettleTransaction, type SettlingState, takenOver } from './apply-transaction-result.ts'
+import { isInFlight, payeeOf } from './transaction.ts'
+
+const head = Type.Object({
+  channelId: Type.Optional(fields.channelId),
+  requestTimeStamp: Type.Optional(fields.requestTimestamp),
+  txnToken: fields.string(),
+})
+const body = Type.Object({
+  mid: fields.mid,
+  orderId: fields.orderId,
+  requestType: Type.Enum(['submit', 'cancel', 'resend']),
+  otp: Type.Optional(Type.String({ pattern: '^[0-9]{4,8}$' })),
+})
+
+export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
+  query: ['mid', 'orderId'],
+  head,
+  body,
+  faults: {
+    missing: () => ({ result: codes.missingElement }),
+    wrong: (fault) => wrongValue(fault, { invalidField: codes.invalidField, illegalParameter: codes.invalidField }),
+  },
+  unreadable: codes.invalidBody,
+  missingParam: () => ({ result: codes.missingParam }),
+  wrongHead: ({ name }) => ({ result: codes.invalidField, message: `Invalid ${name}` }),
+  midMismatch: codes.midMismatch,
+  orderIdMismatch: codes.orderIdMismatch,
+  systemError: codes.systemError,
+  check: ({ requestType, otp }) =>
+    requestType === 'submit' && otp === undefined ? [{ result: codes.missingElement, parameter: 'otp' }] : [],
+}
+
+type Refused = Refusal<(typeof codes)['success']>
+
+/** The transaction that waits for a one-time password. The token may be older than its 15 minutes: it began this payment. */
+export const waitingForOtp = question({
+  name: 'waitingForOtp',
+  codes,
+  async answer({ mid, orderId, txnTokenHash }: { mid: string; orderId: string; txnTokenHash: string }, query) {
+    const order = await query.row(look('orders', mid, orderId))
+    if (!order || order.txnTokenHash !== txnTokenHash) return { result: codes.invalidToken }
+    const transaction = order.txnId === null ? undefined : await query.row(look('transactions', mid, order.txnId))
+    if (!transaction || !isInFlight(transaction) || transaction.next?.kind !== 'otp') return { result: codes.noTransaction }
+    const merchant = await query.row(merchantKey(mid))
+    return merchant ? { result: codes.success, body: { order, transaction, payee: payeeOf(merchant) } } : { result: codes.invalidToken }
+  },
+})
+
+export interface DirectBankRequest extends Pick<SettleTransaction, 'mid' | 'reference' | 'now'> {
+  orderId: string
+  /** What the acquirer has said by now; or why it was not asked. */
+  said: { txnId: string; answer: Answer | { outcome: 'wrongOtp' } } | { refusal: Refused }
+}
+
+/** What is to be settled; of a wrong password and of a refusal nothing is. */
+function settling({ said, ...command }: DirectBankRequest): SettleTransaction | undefined {
+  if ('refusal' in said || said.answer.outcome === 'wrongOtp') return undefined
+  return { ...command, txnId: said.txnId, answer: said.answer }
+}
+
+/** Made when the acquirer has answered, so that what it said is kept for an Idempotency-Key with what it leads to. */
+export const directBankRequest = operation({
+  name: 'directBankRequest',
+  codes,
+  prefetch: (command: DirectBankRequest) => {
+    const settle = settling(command)
+    return settle ? rows.prefetch(settle) : []
+  },
+  reads: (command: DirectBankRequest): Partial<ReturnType<typeof rows.reads>> => {
+    const settle = settling(command)
+    return settle ? rows.reads(settle) : {}
+  },
+  readsNext: (command, state) => {
+    const settle = settling(command)
+    return settle ? rows.readsNext(settle, state as SettlingState) : {}
+  },
+  readsLast: (command, state) => {
+    const settle = settling(command)
+    return settle ? rows.readsLast(settle, state as SettlingState) : {}
+  },
+  decide(command, state) {
+    const { said } = command
+    if ('refusal' in said) return refuseWith(said.refusal)
+    const settle = settling(command)
+    if (!settle) return { ...refuse(codes.wrongOtp), counted: true }
+    const taken = takenOver(settle, state as SettlingState)
+    if (!taken) return refuse(codes.noTransaction)
+    const { body, ...writes } = taken
+    return notifyOfMoves(state as SettlingState, command.now, { reply: { result: codes.success, body }, ...writes })
+  },
+})

@@ -1,0 +1,108 @@
+// Order Status: docs/interface.md section 4.12. What is true of an order's payment at this moment: the one that paid it, else
+// the latest attempt.
+
+import Type, { type Static } from 'typebox'
+import { question } from '../../engine/decision.ts'
+import * as fields from '../../interface/fields.ts'
+import { toRupees } from '../../interface/money.ts'
+import type { FaultCodes } from '../../interface/request.ts'
+import { orderStatus as codes } from '../../interface/result-codes.ts'
+import type { Signed, Wire } from '../../interface/wire.ts'
+import { look, merchantKey, type Row, transactionsOfOrder } from '../../tables.ts'
+import { contentOf, latestOf, resultOf } from './transaction.ts'
+
+const head = Type.Object({
+  clientId: Type.Optional(fields.name),
+  signature: Type.Optional(Type.Unknown()),
+})
+const body = Type.Object({
+  mid: fields.mid,
+  orderId: fields.orderId,
+  /** Accepted and not used: there is one payment of an order, and it is a sale. */
+  txnType: Type.Optional(Type.Unknown()),
+})
+
+const faults: FaultCodes<(typeof codes)['success']> = {
+  missing: ({ name }) => ({ result: name === 'mid' ? codes.invalidMid : codes.invalidOrderId }),
+  // A clientId that cannot be one names no key.
+  wrong: ({ name }) => ({ result: name === 'mid' ? codes.invalidMid : name === 'orderId' ? codes.invalidOrderId : codes.invalidChecksum }),
+}
+
+export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
+  query: [],
+  head,
+  body,
+  faults,
+  unreadable: codes.invalidBody,
+  missingParam: () => ({ result: codes.invalidChecksum }),
+  systemError: codes.systemError,
+}
+
+export interface OrderStatus {
+  request: Static<typeof body>
+  caller: Signed
+}
+
+export const orderStatus = question({
+  name: 'orderStatus',
+  codes,
+  async answer({ request: { mid, orderId }, caller }: OrderStatus, query) {
+    const merchant = await query.row(merchantKey(mid))
+    if (!merchant) return { result: codes.invalidMid }
+    if (caller.signature !== 'valid') return { result: codes.invalidChecksum }
+    const order = await query.row(look('orders', mid, orderId))
+    if (!order) return { result: codes.invalidOrderId }
+    const attempts = await query.rows(transactionsOfOrder(mid, orderId))
+    const transaction = latestOf(order, attempts)
+    if (!transaction) return { result: codes.noTransaction, body: { mid, orderId } }
+    return { result: resultOf(transaction), body: detailsOf(order, transaction, attempts) }
+  },
+})
+
+function detailsOf(order: Row<'orders'>, transaction: Row<'transactions'>, attempts: readonly Row<'transactions'>[]) {
+  const { txnId, bankTxnId, txnAmount, paymentMode, gatewayName, bankName, txnDate, subscriptionId, ...more } = contentOf(
+    order,
+    transaction,
+  )
+  const { mercUnqRef, udf1, udf2, udf3, comments, vpa, maskedCardNo, cardScheme } = more
+  const details = {
+    txnId,
+    bankTxnId,
+    orderId: order.orderId,
+    mid: order.mid,
+    txnAmount,
+    txnType: 'SALE',
+    gatewayName,
+    bankName,
+    paymentMode,
+    refundAmt: toRupees(transaction.refundedPaise),
+    txnDate,
+    subsId: subscriptionId,
+    merchantUniqueReference: mercUnqRef,
+    udf1,
+    udf2,
+    udf3,
+    comments,
+    vpa,
+    maskedCardNo,
+    cardScheme,
+    payableAmount: toRupees(order.amountPaise),
+    currentTxnCount: String(attempts.length),
+    ...(attempts.length > 1 && { childTransaction: attempts.map((attempt) => childOf(order, attempt)) }),
+  }
+  return Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined))
+}
+
+function childOf(order: Row<'orders'>, attempt: Row<'transactions'>) {
+  const { txnId, paymentMode, txnAmount, gatewayName, bankTxnId, bankName, maskedCardNo, status } = contentOf(order, attempt)
+  return {
+    txnId,
+    paymentMode,
+    txnAmount,
+    gateway: gatewayName,
+    bankTxnId,
+    ...(bankName && { bankName }),
+    status,
+    ...(maskedCardNo && { maskedCardNo }),
+  }
+}

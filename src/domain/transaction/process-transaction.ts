@@ -1,0 +1,271 @@
+// Process Transaction: docs/interface.md section 4.10. It begins one attempt to pay an order: after the commit the acquirer
+// is asked (flows/pay.ts), and what it answers is decided by apply-transaction-result.ts. A payment for which no bank is
+// needed is settled here.
+
+import Type, { type Static } from 'typebox'
+import { dateInIndia } from '../../engine/clock.ts'
+import { type Decision, latest, NOTHING, operation, refuse } from '../../engine/decision.ts'
+import * as fields from '../../interface/fields.ts'
+import { isOfCards, PAYMENT_MODES } from '../../interface/payment-modes.ts'
+import { type FaultCodes, type Refusal, wrongValue } from '../../interface/request.ts'
+import { F, resultCodes } from '../../interface/result-code.ts'
+import { processTransaction as codes } from '../../interface/result-codes.ts'
+import type { Wire } from '../../interface/wire.ts'
+import { type Reference, VPA_FORM } from '../../reference/reference.ts'
+import {
+  type Instrument,
+  merchantKey,
+  newCustomerKey,
+  orderKey,
+  promotionKey,
+  type Row,
+  savedCardKey,
+  subscriptionKey,
+} from '../../tables.ts'
+import { notificationReads } from '../notification/notification.ts'
+import { TXN_TOKEN_VALIDITY_MS } from '../order/order.ts'
+import { counterReads } from '../promotion/redemption.ts'
+import { signInOf, standing } from '../signin/signed-in-payer.ts'
+import { isTooLateFor, mandateTermsOf } from '../subscription/consent-result.ts'
+import { notifyOfMoves, recipientKeys } from '../subscription/mandate-notifications.ts'
+import { outcomeRules } from '../subscription/outcome-rules.ts'
+import { isAtBank } from './ask-again.ts'
+import { begin, planOf } from './begin-transaction.ts'
+import { describeInstrument, isPast, savedInstrument } from './instrument.ts'
+import { payeeOf, TRANSACTIONS_MAX } from './transaction.ts'
+import { outcomeOf } from './transaction-outcome.ts'
+
+const head = Type.Object({
+  channelId: Type.Optional(fields.channelId),
+  requestTimeStamp: Type.Optional(fields.requestTimestamp),
+  txnToken: fields.string(),
+})
+
+/** What is left of a card once its number is cut (api/card-input.ts): enough to say what is wrong with it and to tell it again. */
+const card = Type.Object({
+  savedCardId: Type.Optional(fields.string(64)),
+  form: Type.Enum(['whole', 'broken']),
+  number: Type.Enum(['valid', 'invalid', 'none']),
+  cvv: Type.Enum(['valid', 'invalid']),
+  expiry: Type.Enum(['valid', 'past', 'invalid', 'none']),
+})
+
+/** Of a bank mandate, where the subscription was not given them. */
+const bankAccount = {
+  account_number: Type.Optional(fields.string(40)),
+  bankIfsc: Type.Optional(fields.string(20)),
+  USER_NAME: Type.Optional(fields.string(100)),
+  ACCOUNT_TYPE: Type.Optional(fields.string(20)),
+  mandateAuthMode: Type.Optional(fields.string(20)),
+}
+export const BANK_ACCOUNT = Object.keys(bankAccount) as (keyof typeof bankAccount)[]
+
+const body = Type.Object({
+  mid: fields.mid,
+  orderId: fields.orderId,
+  requestType: Type.Optional(Type.Enum(['NATIVE', 'Payment', 'PAYMENT', 'SUBSCRIPTION'])),
+  paymentMode: Type.Enum([...PAYMENT_MODES, 'UPI_INTENT']),
+  cardInfo: Type.Optional(card),
+  authMode: Type.Optional(fields.string(20)),
+  channelCode: Type.Optional(fields.bankCode),
+  payerAccount: Type.Optional(Type.String({ pattern: VPA_FORM.source })),
+  ...bankAccount,
+  planId: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_]{2,20}\\|[0-9]{1,2}$' })),
+  paymentFlow: Type.Optional(Type.Enum(['NONE', 'PAY', 'HYBRID', 'ADDANDPAY'])),
+  storeInstrument: Type.Optional(Type.Unknown()),
+  promoCode: Type.Optional(fields.string(64)),
+  txnNote: Type.Optional(fields.string()),
+  extendInfo: Type.Optional(fields.map),
+  txnRoutingParams: Type.Optional(fields.mapOfObjects),
+})
+type Body = Static<typeof body>
+type Codes = (typeof codes)['success']
+
+const faults: FaultCodes<Codes> = {
+  missing: () => ({ result: codes.missingElement }),
+  wrong: (fault) => wrongValue(fault, codes),
+}
+
+/** Members that a mode cannot do without, and what is wrong with a card; needs no stored row. */
+function check(given: Partial<Body>): Refusal<Codes>[] {
+  const { paymentMode, cardInfo } = given
+  const missing = (name: string): Refusal<Codes>[] => [{ result: codes.missingElement, parameter: name }]
+  if (paymentMode === undefined) return []
+  if (paymentMode === 'NET_BANKING' && given.channelCode === undefined) return missing('channelCode')
+  if (paymentMode === 'UPI' && given.payerAccount === undefined && !isPush(given)) return missing('payerAccount')
+  if (paymentMode === 'EMI' && given.planId === undefined) return missing('planId')
+  if (paymentMode === 'UPI' && given.channelCode !== undefined && !fields.UPI_CHANNELS.some((channel) => channel === given.channelCode))
+    return [{ result: codes.invalidField, message: 'Invalid channelCode', parameter: 'channelCode' }]
+  if (!isOfCards(paymentMode)) return []
+  if (!cardInfo) return missing('cardInfo')
+  if (cardInfo.form === 'broken' || cardInfo.cvv === 'invalid')
+    return [{ result: codes.invalidField, message: 'Invalid cardInfo', parameter: 'cardInfo' }]
+  if (cardInfo.number === 'invalid') return [{ result: codes.cardNotSupported, parameter: 'cardInfo' }]
+  if (cardInfo.expiry === 'invalid' || cardInfo.expiry === 'past') return [{ result: codes.invalidExpiry, parameter: 'cardInfo' }]
+  return []
+}
+const isPush = ({ channelCode }: Partial<Body>) => channelCode === 'UPIPUSH' || channelCode === 'UPIPUSHEXPRESS'
+
+export const wire: Wire<typeof head, typeof body, Codes> = {
+  query: ['mid', 'orderId'],
+  head,
+  body,
+  faults,
+  unreadable: codes.invalidBody,
+  missingParam: () => ({ result: codes.missingParam }),
+  wrongHead: ({ name }) => ({ result: codes.invalidField, message: `Invalid ${name}` }),
+  midMismatch: codes.midMismatch,
+  orderIdMismatch: codes.orderIdMismatch,
+  systemError: codes.systemError,
+  check,
+}
+
+/** What a payment page showed when its payer pressed the button: docs/pages.md. */
+export interface Shown {
+  /** Until when the page may be paid from; its order's txnToken may be older. */
+  until: number
+  /** The number of the attempt that the page said it would begin. */
+  attempt: number
+  /** What it said would be paid: at most, and with EMI exactly. */
+  amountPaise: number
+}
+
+/** Something else is to be paid than the page showed: the reply says how much, and no client hears this. */
+export const { otherThanShown } = resultCodes('processTransaction', { otherThanShown: F('', 'The page showed another amount') })
+export interface OtherThanShown {
+  paise: number
+}
+
+/** More than was shown; of instalments less, too: their terms were reckoned from what was shown. */
+const isOther = ({ amountPaise }: Shown, paise: number, { paymentMode }: { paymentMode: string }) =>
+  paise > amountPaise || (paymentMode === 'EMI' && paise !== amountPaise)
+
+export interface ProcessTransaction {
+  request: Body
+  /** What lets the payer in: the order's token, or a page that was opened with it. */
+  by: { txnTokenHash: string } | { shown: Shown }
+  /** What the lists say of the card's first digits, the plan and the UPI id; of a saved card only the decision knows it. */
+  instrument: Instrument
+  /** The first eight digits of a card that was typed: offers are for them, and of a short number fewer are kept (api/card-input.ts). Written nowhere. */
+  firstDigits?: string | undefined
+  reference: Reference
+  /** Which offer to try: named by the request or the order, or found as the best. */
+  promocode: string | undefined
+  now: number
+  /** The lease is that of the task under which the acquirer is asked at once. */
+  fresh: { txnId: string; lease: { fence: number; until: number } }
+}
+
+/** Why an order cannot be paid at this moment, whatever by. */
+function notNow(
+  order: Row<'orders'>,
+  subscription: Row<'subscriptions'> | undefined,
+  by: ProcessTransaction['by'],
+  now: number,
+): Codes | undefined {
+  const shown = 'shown' in by ? by.shown : undefined
+  switch (order.status) {
+    case 'PAID':
+      return codes.orderPaid
+    case 'CLOSED':
+      return order.transactionCount >= TRANSACTIONS_MAX ? codes.attemptsExceeded : codes.orderClosed
+    case 'IN_PROCESS':
+      return codes.duplicateRequest
+    case 'CREATED':
+      break
+    default:
+      return order.status satisfies never
+  }
+  if (subscription && isTooLateFor(subscription, now)) return codes.orderClosed
+  if (now >= (shown?.until ?? order.txnTokenIssuedAt + TXN_TOKEN_VALIDITY_MS)) return codes.invalidToken
+  // Another tab, or the same button once more, has begun and ended an attempt since.
+  return shown && shown.attempt !== order.transactionCount + 1 ? codes.duplicateRequest : undefined
+}
+
+export const processTransaction = operation({
+  name: 'processTransaction',
+  codes,
+  reads: ({ request: { mid, orderId } }: ProcessTransaction) => ({
+    order: orderKey(mid, orderId),
+    merchant: merchantKey(mid),
+    ...notificationReads(mid, orderId),
+  }),
+  readsNext: ({ request: { mid, cardInfo }, promocode }, { order }) => ({
+    owner: order?.payer ? newCustomerKey(order.payer.mobile) : undefined,
+    family: signInOf(order?.payer),
+    promotion: promocode === undefined ? undefined : promotionKey(mid, promocode),
+    savedCard: order && cardInfo?.savedCardId ? savedCardKey(mid, order.custId, cardInfo.savedCardId) : undefined,
+    subscription: order?.subscriptionId ? subscriptionKey(mid, order.subscriptionId) : undefined,
+    ...(order && promocode !== undefined ? counterReads(mid, promocode, order.custId) : {}),
+    ...recipientKeys(order),
+  }),
+  decide({ request: r, by, instrument: typed, firstDigits, reference, promocode, now, fresh }, state): Decision<Codes> {
+    const { order, merchant, owner, family, promotion, savedCard, subscription, merchantStream, peonStream, ...more } = state
+    const { everybody, ofCustomer } = more as Partial<typeof more>
+    if (!order || !merchant || ('txnTokenHash' in by && order.txnTokenHash !== by.txnTokenHash)) return refuse(codes.invalidToken)
+    const early = notNow(order, subscription, by, now)
+    if (early) return refuse(early)
+    const payer = standing(order.payer, { customer: owner, family }, now)
+    const customer = payer && owner
+    if (r.cardInfo?.savedCardId && (!savedCard || savedCard.card.userId !== payer?.userId))
+      return refuse(codes.invalidField, 'Invalid cardInfo', 'cardInfo')
+    if (savedCard && isPast(savedCard.card.expiry, dateInIndia(now))) return refuse(codes.invalidExpiry, undefined, 'cardInfo')
+    const instrument = savedCard ? describeInstrument(r, savedInstrument(savedCard), reference) : typed
+    if ('result' in instrument) return refuse(instrument.result, instrument.message, instrument.parameter)
+    const counters = { everybody, ofCustomer }
+    const plan = planOf({
+      request: r,
+      order,
+      merchant,
+      customer,
+      subscription,
+      instrument,
+      firstDigits,
+      reference,
+      promocode,
+      promotion,
+      counters,
+      now,
+    })
+    if ('result' in plan) return refuse(plan.result, plan.message, plan.parameter)
+    const paise = plan.walletPaise + plan.bankPaise
+    if ('shown' in by && isOther(by.shown, paise, plan))
+      return { ...NOTHING, reply: { result: otherThanShown, body: { paise } satisfies OtherThanShown } }
+
+    const begun = begin(plan, { order, payer, customer, counters, now, fresh })
+    const payee = payeeOf(merchant)
+    const paying = {
+      merchant,
+      savedCard,
+      rules: outcomeRules({ subscription, category: reference.category(merchant.mcc) }),
+      merchantStream,
+      peonStream,
+      ...counters,
+      ...begun.rows,
+      begun: now,
+    }
+    if (isAtBank(paying))
+      return {
+        reply: {
+          result: codes.success,
+          body: {
+            order: begun.rows.order,
+            transaction: begun.rows.transaction,
+            payee,
+            ...(subscription && { mandate: mandateTermsOf(subscription, begun.rows.transaction) }),
+          },
+        },
+        changes: begun.changes,
+        events: begun.events,
+        tasks: begun.tasks,
+      }
+    // The counters moved when the offer was reserved, but what a success does to them is nothing.
+    const settled = outcomeOf(paying, { outcome: 'success', reference: fresh.txnId, amountPaise: 0 }, now)
+    return notifyOfMoves(state, now, {
+      reply: { result: codes.success, body: { order: settled.order, transaction: settled.transaction, payee } },
+      changes: latest([...begun.changes, ...settled.changes]),
+      events: [...begun.events, ...settled.events],
+      tasks: settled.tasks.filter(({ kind }) => kind === 'add'),
+    })
+  },
+})

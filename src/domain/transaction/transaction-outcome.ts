@@ -1,0 +1,251 @@
+// What becomes of a transaction, its order and everybody's money when the acquirer has answered: docs/interface.md section 3.
+// One table of answers; every line of it is a function below.
+
+import { type Change, type Event, latest, NOTHING } from '../../engine/decision.ts'
+import { orderKey, type Row, transactionKey } from '../../tables.ts'
+import { movement } from '../ledger/ledger.ts'
+import { eventName, moneyStreamOf, notify, telling } from '../notification/notification.ts'
+import { orderEvent, transitions as orderTransitions } from '../order/order.ts'
+import { commit, release } from '../promotion/redemption.ts'
+import { automaticRefId, requestRefund } from '../refund/refund.ts'
+import type { Answer } from './acquirer-answer.ts'
+import { askAgain, done, heard, saidAgain, untilAnswered, withAsk, withLastAsk } from './ask-again.ts'
+import { captureLines, feePaiseOf, giveCashback, keepCard, walletChange } from './capture.ts'
+import { isOverdue, staysOpen, waitedForUntil } from './open-debit.ts'
+import { type Outcome, type Paying, unchanged } from './paying.ts'
+import {
+  ABSENT_BELIEVED_AFTER_MS,
+  contentOf,
+  isInFlight,
+  nextAsk,
+  payablePaise,
+  TRANSACTIONS_MAX,
+  type Transaction,
+  transactionEvent,
+  transitions,
+} from './transaction.ts'
+
+type Success = Extract<Answer, { outcome: 'success' }>
+
+export function outcomeOf(paying: Paying, answer: Answer, now: number): Outcome {
+  const { transaction, order, rules } = paying
+  const isItsTurn = order.status === 'IN_PROCESS' && order.txnId === transaction.txnId
+  switch (answer.outcome) {
+    case 'success':
+      if (transaction.status === 'SUCCESS') return unchanged(paying)
+      if (answer.amountPaise === 0 && transaction.bankPaise > 0) return wait(paying, 'UNKNOWN', undefined, now) // it contradicts itself
+      if (!isInFlight(transaction) || !isItsTurn || answer.amountPaise !== transaction.bankPaise) return giveBack(paying, answer, now)
+      if (rules.isTooLate(transaction, now)) return giveBack(paying, answer, now)
+      // Nothing could be debited by it, and nothing withdrawn.
+      return rules.isNameless(transaction, answer.mandateReference) ? wait(paying, 'UNKNOWN', undefined, now) : succeed(paying, answer, now)
+    case 'failure':
+      return isInFlight(transaction)
+        ? withLastAsk(fail(paying, answer.failure, answer.reference, now), paying, now)
+        : heard(paying, answer, now, (failed) => saidAgain(failed, now))
+    case 'absent':
+      if (!isInFlight(transaction)) return heard(paying, answer, now, (failed) => askAgain(failed, nextAsk(paying.begun, now), now))
+      // A call that is still on its way may yet arrive, so it is asked after for as long as any other that was given up.
+      if (now - paying.begun >= ABSENT_BELIEVED_AFTER_MS)
+        return withAsk(fail(paying, 'timedOut', undefined, now), paying, nextAsk(paying.begun, now))
+      return wait(paying, 'UNKNOWN', undefined, now)
+    case 'pending':
+      if (isItsTurn && rules.isTaken(transaction, answer.next, now - paying.begun))
+        return succeed(paying, { ...answer, ...TAKEN, reference: transaction.txnId }, now)
+      return wait(paying, 'PENDING', answer, now)
+    case 'unknown':
+      return wait(paying, 'UNKNOWN', undefined, now)
+    default:
+      return answer satisfies never
+  }
+}
+
+const TAKEN = { outcome: 'success', amountPaise: 0 } as const
+// ------------------------------------------------------------------------------------------------------------ success
+
+/** The payment is kept: the order is paid, the promotion used, the merchant has earned it. */
+function succeed(paying: Paying, { reference, cardToken, mandateReference }: Success, now: number): Outcome {
+  const { order: before, transaction: attempt, redemption, rules } = paying
+  const transaction: Transaction = {
+    ...attempt,
+    version: attempt.version + 1,
+    status: transitions.PENDING.succeed,
+    result: 'success',
+    capturedPaise: payablePaise(attempt),
+    bankTxnId: reference,
+    next: null,
+    openAtBank: false,
+    updatedAt: now,
+  }
+  const order: Row<'orders'> = { ...before, version: before.version + 1, status: orderTransitions.IN_PROCESS.succeed }
+  const used = redemption ? commit(redemption, now) : { changes: [], events: [] }
+  const agreed = rules.succeeded(transaction, mandateReference, now)
+  const event = transactionEvent('transaction.succeeded', attempt, transaction, now, { feePaise: feePaiseOf(transaction, paying.merchant) })
+  const told = tellOf(paying, order, transaction, event, now)
+  return {
+    order,
+    transaction,
+    changes: [
+      { kind: 'update', key: transactionKey(transaction.mid, transaction.txnId), row: transaction },
+      { kind: 'update', key: orderKey(order.mid, order.orderId), row: order },
+      ...movement(order.mid, `capture:${transaction.txnId}`, transaction.txnId, now, captureLines(transaction, paying)),
+      ...used.changes,
+      ...agreed.changes,
+      ...(redemption?.kind === 'CASHBACK' ? giveCashback(paying, redemption, now) : []),
+      ...(cardToken === undefined ? [] : keepCard(paying, cardToken, now)),
+      ...told.changes,
+    ],
+    events: [telling(event, told), orderEvent('order.paid', before, order, now), ...used.events, ...agreed.events],
+    tasks: [...done(transaction), ...told.tasks],
+  }
+}
+
+/** How it ended, to whoever is told of the order: docs/interface.md section 6. */
+function tellOf(paying: Paying, order: Row<'orders'>, transaction: Transaction, event: Event, now: number) {
+  const content = { ...contentOf(order, transaction), ...paying.rules.content }
+  return notify({ order: moneyStreamOf(order), event: eventName(event), content }, paying, now)
+}
+
+/**
+ * A success that may not be kept: it came after the transaction was given up or the order closed, or it is for another
+ * amount. What the bank took is captured and given back at once; the merchant goes on hearing that the payment failed.
+ */
+function giveBack(paying: Paying, { reference, amountPaise, mandateReference }: Success, now: number): Outcome {
+  if (paying.transaction.capturedPaise > 0) return unchanged(paying) // it was given back already
+  const failed = isInFlight(paying.transaction) ? fail(paying, 'returned', reference, now) : unchanged(paying)
+  const captured: Transaction = {
+    ...failed.transaction,
+    version: failed.transaction.version + 1,
+    result: 'returned',
+    capturedPaise: amountPaise,
+    bankTxnId: reference,
+    openAtBank: failed.transaction.collectionId !== null && amountPaise > 0,
+    updatedAt: now,
+  }
+  const withdrawn = paying.rules.givenBack(paying.transaction, failed.changes, mandateReference, now)
+  if (amountPaise === 0)
+    return { ...failed, changes: latest([...failed.changes, ...withdrawn.changes]), tasks: [...failed.tasks, ...withdrawn.tasks] }
+  const { mid, txnId } = captured
+  const request = { refId: automaticRefId(txnId), refundId: `A${txnId}`, amountPaise, contentHash: '' }
+  const refund = requestRefund(captured, request, now)
+  return {
+    order: failed.order,
+    transaction: refund.transaction,
+    changes: latest([
+      ...failed.changes.filter((change) => change.key.table !== 'transactions'),
+      ...movement(mid, `capture:${txnId}`, txnId, now, [
+        ['acquirer_receivable', amountPaise],
+        ['acquirer_suspense', -amountPaise],
+      ]),
+      ...refund.changes,
+      ...withdrawn.changes,
+    ]),
+    events: [...failed.events, transactionEvent('transaction.captured-late', failed.transaction, captured, now), ...refund.events],
+    tasks: [...failed.tasks, ...refund.tasks, ...withdrawn.tasks],
+  }
+}
+
+// ------------------------------------------------------------------------------------------------------------ failure
+
+/** The attempt is over: what it held is free again, and so is the order, while it may still be paid. */
+function fail(paying: Paying, result: string, reference: string | undefined, now: number): Outcome {
+  const { order: before, transaction: attempt, redemption, rules } = paying
+  const transaction: Transaction = {
+    ...attempt,
+    version: attempt.version + 1,
+    status: transitions.PENDING.fail,
+    result,
+    bankTxnId: reference ?? attempt.bankTxnId,
+    next: null,
+    openAtBank: staysOpen(attempt, result, rules.isUnsent),
+    updatedAt: now,
+  }
+  const { mid, txnId, walletPaise } = attempt
+  const released = redemption?.status === 'RESERVED' ? release(redemption, paying, now) : { changes: [], events: [] }
+  const held: Change[] =
+    walletPaise > 0 && !rules.isUnsent
+      ? [
+          ...movement(mid, `release:${txnId}`, txnId, now, [
+            ['wallet_hold', walletPaise],
+            ['customer_wallet', -walletPaise, paying.customer!.userId],
+          ]),
+          walletChange(paying.customer!, walletPaise),
+        ]
+      : []
+  const freed = freeOrder(paying, now)
+  const cycle = rules.failed(result, now)
+  const event = transactionEvent('transaction.failed', attempt, transaction, now)
+  const order = freed?.order ?? before
+  const told = tellOf(paying, order, transaction, event, now)
+  return {
+    order,
+    transaction,
+    changes: [
+      { kind: 'update', key: transactionKey(mid, txnId), row: transaction },
+      ...(freed?.changes ?? []),
+      ...cycle.changes,
+      ...held,
+      ...released.changes,
+      ...told.changes,
+    ],
+    events: [telling(event, told), ...(freed?.events ?? []), ...cycle.events, ...released.events],
+    tasks: [...done(transaction), ...(freed?.tasks ?? []), ...told.tasks],
+  }
+}
+
+/** The order that this transaction was for: open again, or closed when its time or its attempts are over. */
+function freeOrder({ order: before, transaction, rules }: Paying, now: number) {
+  if (before.status !== 'IN_PROCESS' || before.txnId !== transaction.txnId) return undefined
+  const isOver = now >= before.expiresAt || before.transactionCount >= TRANSACTIONS_MAX
+  const { fail, failAfterExpiry } = orderTransitions.IN_PROCESS
+  const order: Row<'orders'> = { ...before, version: before.version + 1, status: isOver ? failAfterExpiry : fail, txnId: null }
+  const over = isOver ? rules.closed(now) : NOTHING
+  return {
+    order,
+    changes: [{ kind: 'update' as const, key: orderKey(order.mid, order.orderId), row: order }, ...over.changes],
+    events: [orderEvent(isOver ? 'order.closed' : 'order.reopened', before, order, now), ...over.events],
+    tasks: over.tasks,
+  }
+}
+
+// ------------------------------------------------------------------------------------------------------- not over yet
+
+/** Nothing is certain: the acquirer is asked again on the schedule, until the transaction is given up. */
+function wait(
+  paying: Paying,
+  status: 'PENDING' | 'UNKNOWN',
+  pending: Extract<Answer, { outcome: 'pending' }> | undefined,
+  now: number,
+): Outcome {
+  const { transaction: before, order } = paying
+  const { begun, windowEndsAt } = paying
+  if (!isInFlight(before))
+    return heard(paying, { outcome: status === 'PENDING' ? 'pending' : 'unknown' }, now, (failed) =>
+      askAgain(failed, untilAnswered(paying, now), now),
+    )
+  const until = waitedForUntil(begun, windowEndsAt)
+  const why = before.collectionId === null ? 'timedOut' : 'undecided'
+  if (now >= until) return withAsk(fail(paying, why, undefined, now), paying, untilAnswered(paying, now))
+  const openAtBank = before.openAtBank || isOverdue(before, begun, now)
+  const moved = before.status !== status
+  const changed = moved || openAtBank !== before.openAtBank
+  const transaction: Transaction = {
+    ...before,
+    ...(changed && { version: before.version + 1, status, openAtBank }),
+    result: status === 'PENDING' ? 'pending' : 'unconfirmed',
+    next: pending?.next ?? (pending?.next === null && before.next?.kind === 'otp' ? null : before.next),
+    updatedAt: now,
+  }
+  const asked = withAsk({ ...NOTHING, order, transaction }, paying, Math.min(untilAnswered(paying, now), until))
+  const agreed = paying.rules.pending(before, pending?.mandateReference, now)
+  return {
+    ...asked,
+    changes: [
+      { kind: 'update', key: transactionKey(before.mid, before.txnId), row: asked.transaction },
+      ...agreed.changes,
+      ...asked.changes,
+    ],
+    tasks: [...asked.tasks, ...agreed.tasks],
+    events: changed ? [transactionEvent(moved ? WAITING[status] : 'transaction.undecided', before, transaction, now)] : [],
+  }
+}
+const WAITING = { PENDING: 'transaction.pending', UNKNOWN: 'transaction.lost' } as const

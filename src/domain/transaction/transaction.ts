@@ -1,0 +1,234 @@
+// What a transaction is and may become: docs/interface.md section 3. A transaction is one attempt to pay an order.
+
+import { dateTimeInIndia } from '../../engine/clock.ts'
+import { type Event, eventOf } from '../../engine/decision.ts'
+import { toRupees } from '../../interface/money.ts'
+import { shortMode } from '../../interface/payment-modes.ts'
+import { orderStatus } from '../../interface/result-codes.ts'
+import type { Row } from '../../tables.ts'
+import { collectKey, mandateKey } from '../subscription/collection/collection.ts'
+
+export type Transaction = Row<'transactions'>
+export type TransactionStatus = Transaction['status']
+
+export const TRANSACTIONS_MAX = 5 // docs/interface.md section 8 (Mohur): of one order
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+/**
+ * When the acquirer is asked what became of a transaction that it has not answered for, after its beginning. The first
+ * waits 90 seconds (docs/interface.md section 8, Mohur); at the last but three it is given up.
+ */
+export const ASKED_AFTER_MS = [
+  1.5 * MINUTE_MS,
+  2.5 * MINUTE_MS,
+  5 * MINUTE_MS,
+  15 * MINUTE_MS,
+  30 * MINUTE_MS,
+  1 * HOUR_MS,
+  6 * HOUR_MS,
+  12 * HOUR_MS,
+  24 * HOUR_MS,
+  48 * HOUR_MS,
+  72 * HOUR_MS,
+  96 * HOUR_MS,
+  120 * HOUR_MS,
+  168 * HOUR_MS,
+] as const
+const FAILURE_ASKED_AFTER_MS = 24 * HOUR_MS // docs/interface.md section 8 (Mohur); said twice, it is believed
+export const GIVEN_UP_AFTER_MS = 72 * HOUR_MS // docs/interface.md section 8 (Mohur); what succeeds later is given back
+/** A call may still be on its way when its answer is late: until then "never heard of it" is not believed. */
+export const ABSENT_BELIEVED_AFTER_MS = 2 * MINUTE_MS
+/** Ours, of business time: a debit is sent so soon after its decision or not at all. Longer than any call to an acquirer and its answer's way back. */
+export const COLLECT_LEASE_MS = 90_000
+/** After its decision: a signed call is refused when it arrives five minutes after it was made (docs/acquirer.md). What is absent then stays so. */
+export const DEBIT_ARRIVES_WITHIN_MS = COLLECT_LEASE_MS + 5 * MINUTE_MS
+
+/** Every move a transaction can make. What is not here cannot happen. */
+export const transitions = {
+  INITIATED: { succeed: 'SUCCESS', fail: 'FAILURE', wait: 'PENDING', lose: 'UNKNOWN' },
+  PENDING: { succeed: 'SUCCESS', fail: 'FAILURE', wait: 'PENDING', lose: 'UNKNOWN' },
+  UNKNOWN: { succeed: 'SUCCESS', fail: 'FAILURE', wait: 'PENDING', lose: 'UNKNOWN' },
+  SUCCESS: {},
+  /** A success that came too late is captured and given back; what the merchant was told stays true. */
+  FAILURE: { giveBack: 'FAILURE' },
+} as const satisfies Record<TransactionStatus, Record<string, TransactionStatus>>
+
+export const isInFlight = ({ status }: Pick<Transaction, 'status'>) => status !== 'SUCCESS' && status !== 'FAILURE'
+/** The attempt that an order stands by: the one under way, the one that paid it, or the last that failed. */
+export const latestOf = ({ txnId }: Pick<Row<'orders'>, 'txnId'>, attempts: readonly Transaction[]): Transaction | undefined =>
+  attempts.find((attempt) => attempt.txnId === txnId) ?? attempts.at(-1)
+export const payablePaise = ({ walletPaise, bankPaise }: Pick<Transaction, 'walletPaise' | 'bankPaise'>) => walletPaise + bankPaise
+
+/**
+ * When it began, for the schedule: by the clock of whoever asks now. What a clock far ahead wrote would put every question off
+ * until that time has come, so it is counted from the first that was asked since, which the task carries as `from`.
+ */
+export const begunAt = ({ initiatedAt }: Pick<Transaction, 'initiatedAt'>, from: number | undefined, now: number) =>
+  Math.min(from ?? initiatedAt, now)
+
+/** The next instant at which the acquirer is asked, or undefined when it has been asked often enough. */
+export function nextAsk(begun: number, now: number): number | undefined {
+  // By the time and not by how often: a payer who wants his password again and again must not use the questions up.
+  const after = ASKED_AFTER_MS.find((ms) => begun + ms > now)
+  return after === undefined ? undefined : begun + after
+}
+
+/** When a failure is asked after once more: at a full hour, so that many of them are asked after together. */
+export const lastAsk = (now: number) => Math.ceil((now + FAILURE_ASKED_AFTER_MS) / HOUR_MS) * HOUR_MS
+/** Of a debit at the full hour before that, so that its bank is asked before the next day's debit is sent. */
+export const lastAskOfDebit = (now: number) => Math.floor((now + FAILURE_ASKED_AFTER_MS - HOUR_MS) / HOUR_MS) * HOUR_MS
+
+/** What every attempt begins with: nobody has answered, and no money has moved. */
+const BEGINNING = {
+  version: 1,
+  status: 'INITIATED',
+  result: 'pending',
+  capturedPaise: 0,
+  refundedPaise: 0,
+  bankRefundedPaise: 0,
+  returnedPaise: 0,
+  bankTxnId: null,
+  next: null,
+  openAtBank: false,
+} as const satisfies Partial<Transaction>
+/** Of an attempt that a payer begins: it collects no cycle. */
+export const OF_NO_CYCLE = { collectionId: null, collectionAttempt: null, sentAt: null } as const satisfies Partial<Transaction>
+/** Of an attempt that no payer begins: no channel is chosen, no money is shared, no offer is tried. */
+export const OF_NO_PAYER = { channel: '', flow: 'NONE', discountPaise: 0, promocode: null } as const satisfies Partial<Transaction>
+
+export const newTransaction = (of: Omit<Transaction, keyof typeof BEGINNING | 'updatedAt'>): Transaction => ({
+  ...BEGINNING,
+  ...of,
+  updatedAt: of.initiatedAt,
+})
+
+/** The event of a change from one version of a transaction to the next. */
+export function transactionEvent(
+  type: `transaction.${string}`,
+  before: Transaction | undefined,
+  after: Transaction,
+  at: number,
+  more: Event['data'] = {},
+): Event {
+  const { orderId, capturedPaise, result, bankTxnId, openAtBank } = after
+  const isOpen = openAtBank && { openAtBank }
+  return eventOf({
+    type,
+    owner: after.mid,
+    id: after.txnId,
+    before,
+    after,
+    at,
+    data: { orderId, amountPaise: payablePaise(after), capturedPaise, result, bankTxnId: bankTxnId ?? '', ...isOpen, ...more },
+  })
+}
+
+export const transactionSubject = ({ mid, txnId }: Pick<Transaction, 'mid' | 'txnId'>) => `${mid}:${txnId}`
+/** What is told of whom a payment is for, to his bank and to the payer's browser. */
+export type Payee = Pick<Row<'merchants'>, 'name' | 'callbackFields'>
+export const payeeOf = ({ name, callbackFields }: Payee): Payee => ({ name, callbackFields })
+
+/** The key under which the acquirer knows it. */
+export const authorizeKey = (transaction: Pick<Transaction, 'mid' | 'txnId' | 'collectionId' | 'collectionAttempt'>) =>
+  transaction.collectionId === null || transaction.collectionAttempt === null
+    ? transactionSubject(transaction)
+    : collectKey(transaction.mid, transaction.collectionId, transaction.collectionAttempt)
+
+type Asked = Parameters<typeof authorizeKey>[0] & Pick<Transaction, 'paymentMode' | 'attempt'>
+/**
+ * The key under which the acquirer is asked what became of it. The first payment of a mandate on an account is that mandate; a debit on the mandate
+ * is a payment as any other, and what the mandate is says nothing of it.
+ */
+export const askedKey = (transaction: Asked, subscriptionId: string | null | undefined) =>
+  transaction.paymentMode === 'BANK_MANDATE' && transaction.collectionId === null && subscriptionId
+    ? mandateKey(transaction.mid, subscriptionId, transaction.attempt)
+    : authorizeKey(transaction)
+
+// ------------------------------------------------------------------------------------------- what is told of it outside
+
+export const resultOf = ({ result }: Pick<Transaction, 'result'>) => orderStatus[result as keyof typeof orderStatus]
+
+/** `yyyy-MM-dd HH:mm:ss.S` in India. */
+export const txnDate = (at: number) => `${dateTimeInIndia(at)}.0`
+
+/** Strings only, by the names of the JSON notification; status, callback and notification are made of them. */
+export function contentOf(order: Row<'orders'>, transaction: Transaction): Record<string, string> {
+  const { code, status, message } = resultOf(transaction)
+  const { vpa, maskedCardNo, cardScheme, bank, bin, cardLast4 } = transaction.instrument
+  const udf = textsOf(order.details.extendInfo)
+  const known: Record<string, string | undefined> = {
+    mid: order.mid,
+    orderId: order.orderId,
+    custId: order.custId,
+    txnId: transaction.txnId,
+    bankTxnId: transaction.bankTxnId ?? '',
+    txnAmount: toRupees(payablePaise(transaction)),
+    currency: 'INR',
+    status,
+    respCode: code,
+    respMsg: message,
+    txnType: order.requestType === 'RENEWAL' ? 'SUBSCRIPTION_DEBIT' : 'SALE',
+    consentOrderId: order.consentOrderId ?? undefined,
+    paymentMode: shortMode(transaction.paymentMode),
+    gatewayName: gatewayOf(transaction),
+    bankName: bank,
+    txnDate: txnDate(transaction.initiatedAt),
+    subscriptionId: order.subscriptionId ?? undefined,
+    mercUnqRef: mercUnqRefOf(order),
+    udf1: udf['udf1'],
+    udf2: udf['udf2'],
+    udf3: udf['udf3'],
+    comments: udf['comments'],
+    vpa,
+    maskedCardNo,
+    cardScheme,
+    binNumber: bin,
+    cardLastNums: cardLast4,
+    ...(transaction.promocode && { promoCampId: transaction.promocode, ...(!isInFlight(transaction) && promoResultOf(transaction)) }),
+  }
+  return Object.fromEntries(Object.entries(known).filter((entry): entry is [string, string] => entry[1] !== undefined))
+}
+
+/** Nothing before the payment has ended: until then the offer is reserved. */
+const promoResultOf = ({ status }: Transaction) =>
+  status === 'SUCCESS' ? { promoStatus: 'PROMO_SUCCESS', promoRespCode: '01' } : { promoStatus: 'PROMO_FAILURE', promoRespCode: '702' }
+
+/** The members above that are a merchant's own texts, and mean nothing to anybody else. */
+const REFERENCE_TEXTS = ['mercUnqRef', 'udf1', 'udf2', 'udf3', 'comments'] as const
+
+/**
+ * Official clients verify a signed reply over JSON that they have parsed and written again, or cut out of the text: one writes a
+ * slash with a backslash, another stumbles over quotes, backslashes and what is not ASCII. No bytes suit them all, so that a
+ * merchant's text that holds any of these is left out of such replies, and his payment can be read.
+ */
+export const isReadableByAll = (name: string, value: unknown) =>
+  !(name === 'merchantUniqueReference' || (REFERENCE_TEXTS as readonly string[]).includes(name)) ||
+  /^[ !#-%(-.0-;=?-[\]-{}~]*$/.test(String(value))
+
+/** An older kit leaves every value with this word out when it verifies a form: one that means nothing else is not sent there. */
+export const isLostOnOlderKits = (name: string, value: string) =>
+  (REFERENCE_TEXTS as readonly string[]).includes(name) && value.includes('REFUND')
+
+/** The order's own, else that of the first goods that has one (docs/interface.md section 2, GoodsInfo). */
+function mercUnqRefOf({ details: { extendInfo, goodsInfo } }: Pick<Row<'orders'>, 'details'>): string | undefined {
+  const maps = [extendInfo, ...(Array.isArray(goodsInfo) ? goodsInfo : []).map((goods) => (goods as { extendInfo?: unknown }).extendInfo)]
+  const first = maps.find((map) => isText((map as { mercUnqRef?: unknown } | undefined)?.mercUnqRef))
+  return textsOf(first)['mercUnqRef']
+}
+const isText = (value: unknown) => typeof value === 'string' && value !== ''
+
+function gatewayOf({ bankPaise, walletPaise, channel, paymentMode }: Transaction): string {
+  if (bankPaise > 0) return channel || paymentMode
+  return walletPaise > 0 ? 'WALLET' : 'NONE' // nothing was left to pay
+}
+
+/**
+ * The merchant's own texts, as they may be repeated: a pipe would let one field pass for two under the checksum's map form,
+ * and the text "null" is read as nothing by its libraries.
+ */
+function textsOf(map: unknown): Record<string, string> {
+  if (typeof map !== 'object' || map === null) return {}
+  const texts = Object.entries(map).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+  return Object.fromEntries(texts.filter(([, value]) => !value.includes('|') && value.toLowerCase() !== 'null'))
+}

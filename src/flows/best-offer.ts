@@ -1,0 +1,33 @@
+// Which offer a payment tries: the one that the payer or the merchant names, or the best there is. Only a suggestion: the
+// decision reckons it again with the rows of its own moment.
+
+import { bestWithinLimits } from '../domain/promotion/counters.ts'
+import { cartOf } from '../domain/transaction/begin-transaction.ts'
+import { describeInstrument, savedInstrument } from '../domain/transaction/instrument.ts'
+import type { ProcessTransaction } from '../domain/transaction/process-transaction.ts'
+import { dateInIndia } from '../engine/clock.ts'
+import { type Instrument, look, type Row } from '../tables.ts'
+import type { Edge } from './edge.ts'
+
+/** `walletPaise` is what the wallet pays beside the instrument: no offer is for that part. */
+export async function candidatePromocode(
+  { promotions, query, reference }: Edge,
+  request: ProcessTransaction['request'],
+  order: Row<'orders'> | undefined,
+  typed: Instrument,
+  now: number,
+  { firstDigits, walletPaise = 0 }: { firstDigits?: string | undefined; walletPaise?: number } = {},
+): Promise<string | undefined> {
+  const wanted = order?.details.simplifiedPaymentOffers
+  const named = request.promoCode ?? wanted?.promoCode
+  if (!order || named !== undefined || !wanted?.applyAvailablePromo) return named
+  const id = request.cardInfo?.savedCardId
+  const saved = id === undefined ? undefined : await query.row(look('savedCards', order.mid, order.custId, id))
+  const known = saved && describeInstrument(request, savedInstrument(saved), reference)
+  const instrument = known && !('result' in known) ? known : typed
+  const payMethod = request.paymentMode === 'UPI_INTENT' ? 'UPI' : request.paymentMode
+  const amountPaise = order.amountPaise - walletPaise
+  const cart = cartOf(order, payMethod, amountPaise, instrument, firstDigits)
+  const best = await bestWithinLimits(await promotions.on(order.mid, dateInIndia(now)), cart, order.mid, query)
+  return best?.promotion.promocode
+}

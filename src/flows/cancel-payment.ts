@@ -1,0 +1,51 @@
+// "Pay in another way" (docs/interface.md section 3): the attempt in flight is called back at the acquirer. Whatever is not its clear
+// word leaves the attempt as it is: then the payer has to wait, and is told why.
+
+import type { Acquirer } from '../adapters/acquirer/acquirer.ts'
+import { cancelTransaction } from '../domain/transaction/cancel-transaction.ts'
+import { askNow } from '../domain/transaction/recheck-transaction.ts'
+import { askedKey, isInFlight } from '../domain/transaction/transaction.ts'
+import type { Clock } from '../engine/clock.ts'
+import type { Query } from '../engine/decision.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Reference } from '../reference/reference.ts'
+import { look } from '../tables.ts'
+import { isMandateKey } from './register-bank-mandate.ts'
+
+export interface CancelParts {
+  engine: Pick<Engine, 'submit'>
+  query: Query
+  clock: Clock
+  reference: Pick<Reference, 'category'>
+  acquirer(): Acquirer
+}
+
+/**
+ * `ended`: it failed, and the order may be paid anew while it has attempts left. `paid`: it had succeeded, or does now. `stands`: the bank
+ * will not call it back. `cannot`: the bank has no way to. `unknown`: the bank did not answer; it is asked now what became of it.
+ * `gone`: this attempt is not the one in flight.
+ */
+export type Cancelling = 'ended' | 'paid' | 'stands' | 'cannot' | 'unknown' | 'gone'
+
+/** `attempt`: the number that the payer's page showed, so that an old page calls back no newer attempt. */
+export async function cancelAttempt(
+  { engine, query, clock, reference, acquirer }: CancelParts,
+  { mid, orderId, attempt }: { mid: string; orderId: string; attempt: number },
+): Promise<Cancelling> {
+  const order = await query.row(look('orders', mid, orderId))
+  const transaction = order && order.txnId !== null ? await query.row(look('transactions', mid, order.txnId)) : undefined
+  if (!order || !transaction || transaction.attempt !== attempt || transaction.collectionId !== null) return 'gone'
+  const { txnId } = transaction
+  if (!isInFlight(transaction)) return transaction.status === 'SUCCESS' ? 'paid' : 'gone'
+
+  const key = askedKey(transaction, order.subscriptionId)
+  const answer = await acquirer().cancel(key)
+  if (answer.outcome === 'cannot') return 'cannot'
+  if (answer.outcome === 'failure' || (answer.outcome === 'success' && !isMandateKey(key))) {
+    const { result } = await engine.submit(cancelTransaction, { mid, txnId, orderId, answer, reference, now: clock.now() })
+    return result.name as Cancelling
+  }
+  if (answer.outcome === 'pending') return 'stands'
+  await engine.submit(askNow, { mid, txnId, now: clock.now(), realNow: clock.realNow() })
+  return 'unknown'
+}

@@ -1,0 +1,163 @@
+// The calls that the decision on a cycle has named (domain/subscription/collection/advance-collection.ts): made after its commit, and what is answered is
+// decided again. Debits of one portion go in one call where the bank takes many, and what it answers is one batch again.
+
+import { type Acquirer, COLLECTS_AT_ONCE_MAX, type Collect, type NoticeAnswer } from '../adapters/acquirer/acquirer.ts'
+import { takeUpCollection } from '../domain/subscription/collection/advance-collection.ts'
+import type { TakenUp, Work } from '../domain/subscription/collection/collection-work.ts'
+import { railOfSubscription } from '../domain/subscription/collection/open-cycle.ts'
+import { sendAgain } from '../domain/subscription/collection/requeue-attempt.ts'
+import { settleMandate } from '../domain/subscription/mandate/apply-mandate-status.ts'
+import { codeMobileOf, type Facts } from '../domain/subscription/payer-message.ts'
+import { settleNotice } from '../domain/subscription/pre-notification/apply-notice-result.ts'
+import { type Answer, UNKNOWN } from '../domain/transaction/acquirer-answer.ts'
+import { settleTransaction } from '../domain/transaction/apply-transaction-result.ts'
+import type { Clock } from '../engine/clock.ts'
+import type { Engine } from '../engine/engine.ts'
+import { askMandate, askNotice, authenticationIn, type MandateParts } from './mandate-due.ts'
+import { type Payers, withLink, worded } from './payer-message-due.ts'
+
+export interface CollectingParts extends MandateParts {
+  engine: Pick<Engine, 'submit'>
+  clock: Clock
+  payers: Payers
+  /** A number that sorts by its time, as transactions have. */
+  number(): string
+}
+
+/** True when a decision on a cycle has named a call. */
+export const isTakenUp = (body: Partial<TakenUp> | undefined): body is TakenUp => body?.work !== undefined
+
+type Noticing = TakenUp & { work: Extract<Work, { kind: 'notify' }> }
+type AskingPayer = TakenUp & { work: Extract<Work, { kind: 'askPayer' }> }
+type Debiting = TakenUp & { work: Extract<Work, { kind: 'collect' }> }
+
+/** A call that is still to be made, and for how many cycles. */
+export interface Call {
+  cycles: number
+  make(): Promise<void>
+}
+
+/** The calls of a portion: one for each notice and each question, one for up to 256 debits. */
+export async function callsOf(parts: CollectingParts, portion: readonly TakenUp[]): Promise<readonly Call[]> {
+  const debits: Debiting[] = []
+  const calls: Call[] = []
+  const one = (make: () => Promise<void>) => void calls.push({ cycles: 1, make })
+  for (const taken of portion) {
+    if (isNoticing(taken)) one(() => notify(parts, taken))
+    else if (isAskingPayer(taken)) one(() => askPayer(parts, taken))
+    else if (isDebiting(taken) && taken.work.isFirst) debits.push(taken)
+    else if (isDebiting(taken)) one(() => ask(parts, taken))
+  }
+  const takesMany = debits.length > 1 && (await parts.acquirer().mandates?.takesMany()) === true
+  if (!takesMany) for (const taken of debits) one(() => collect(parts, taken))
+  for (let at = 0; takesMany && at < debits.length; at += COLLECTS_AT_ONCE_MAX) {
+    const together = debits.slice(at, at + COLLECTS_AT_ONCE_MAX)
+    calls.push({ cycles: together.length, make: () => collectMany(parts, together) })
+  }
+  return calls
+}
+
+const isNoticing = (taken: TakenUp): taken is Noticing => taken.work.kind === 'notify'
+const isAskingPayer = (taken: TakenUp): taken is AskingPayer => taken.work.kind === 'askPayer'
+const isDebiting = (taken: TakenUp): taken is Debiting => taken.work.kind === 'collect'
+
+// -------------------------------------------------------------------------------------------------------------- notices
+
+async function notify(parts: CollectingParts, taken: Noticing) {
+  const { engine, clock, reference, acquirer, payers } = parts
+  const { subscription, merchant, work } = taken
+  const { mid, noticeId, collectionId } = work.notice
+  const isOfWallet = railOfSubscription(subscription) === 'WALLET'
+  const answer = isOfWallet ? await tellWallet(payers, taken, clock.now()) : await tellBank(acquirer(), taken, clock)
+  const outcome = answer.outcome === 'absent' ? 'unknown' : answer.outcome
+  const said = { outcome, authentication: authenticationIn(answer), category: reference.category(merchant.mcc) }
+  await engine.submit(settleNotice, { mid, collectionId, noticeId, ...said, now: clock.now() })
+  // Its payer may have withdrawn or paused the mandate at his bank, and nobody has told us.
+  if (outcome === 'failure' && !isOfWallet) await askMandate(parts, subscription)
+}
+
+/** Sent again it is as it was; what is too late for its own day is not sent, has failed, and leaves room for another. */
+async function tellBank({ mandates }: Acquirer, { subscription, work }: Noticing, clock: Clock): Promise<NoticeAnswer> {
+  if (!mandates) return UNKNOWN
+  const { key, isFirst, notice, authenticationNeeded, until } = work
+  const { amountPaise, debitDate, content } = notice
+  const mandateReference = subscription.mandate?.reference ?? ''
+  const send = () => mandates.notify({ key, mandateReference, amountPaise, debitDate, reason: content.txnMessage, authenticationNeeded })
+  const answer = isFirst ? await send() : await mandates.noticeStatus(key)
+  if (answer.outcome !== 'absent') return answer
+  return clock.now() < until ? send() : { outcome: 'failure' }
+}
+
+/** No bank knows of a wallet: our message is the notice, and it has succeeded when the messenger took it. Sent again it has the same key. */
+async function tellWallet(payers: Payers, { subscription, merchant, first, work }: Noticing, now: number): Promise<NoticeAnswer> {
+  const mobile = codeMobileOf(subscription, first)
+  if (mobile === undefined || payers.messenger === undefined || now >= work.until) return { outcome: 'failure' }
+  const { amountPaise, debitDate: date, collectionId: reference } = work.notice
+  const { mid, subscriptionId } = subscription
+  const facts: Facts = {
+    ...{ kind: 'pre-debit', mobile, merchant: merchant.name, amountPaise, date, reference, isOfWallet: true },
+    ...{ mandate: { mid, subscriptionId }, ...(work.authenticationNeeded && { isApprovalNeeded: true }) },
+  }
+  const message = worded(work.key, await withLink(facts, payers), payers)
+  const delivery = await payers.messenger.deliver(message)
+  if (delivery === 'delivered') return { outcome: 'success', reference: work.key }
+  return { outcome: delivery === 'refused' ? 'failure' : 'unknown' }
+}
+
+/** His bank knows whether the payer has approved a debit; with what it says the cycle is taken up again. */
+async function askPayer(parts: CollectingParts, { subscription, work }: AskingPayer) {
+  const { engine, clock, reference, number } = parts
+  const { collectionId, until } = work
+  const { mid } = subscription
+  const isAnswered = await askNotice(parts, { mid, collectionId, number: work.number })
+  const fresh = { txnId: number(), noticeId: number() }
+  const { body } = await engine.submit(takeUpCollection, {
+    ...{ mid, collectionId, reference, asked: { until, isAnswered }, now: clock.now(), fresh },
+  })
+  if (isTakenUp(body)) for (const { make } of await callsOf(parts, [body])) await make()
+}
+
+// --------------------------------------------------------------------------------------------------------------- debits
+
+/** A process that stood still after its decision sends nothing: another may have asked since, and heard that there is no such debit. */
+const mayBeSent = ({ clock }: CollectingParts, { work }: Debiting) => clock.now() < work.until
+
+async function collect(parts: CollectingParts, taken: Debiting) {
+  if (!mayBeSent(parts, taken)) return
+  const answer = await parts.acquirer().mandates?.collect(callOf(taken))
+  await settle(parts, taken, answer ?? UNKNOWN)
+}
+
+async function collectMany(parts: CollectingParts, all: readonly Debiting[]) {
+  const together = all.filter((taken) => mayBeSent(parts, taken))
+  if (together.length === 0) return
+  const answers = (await parts.acquirer().mandates?.collectMany?.(together.map(callOf))) ?? []
+  const settled = await Promise.allSettled(together.map((taken, at) => settle(parts, taken, answers[at] ?? UNKNOWN)))
+  for (const each of settled) if (each.status === 'rejected') throw each.reason
+}
+
+async function ask(parts: CollectingParts, taken: Debiting) {
+  const bank = parts.acquirer()
+  await settle(parts, taken, bank.mandates ? await bank.status(taken.work.key) : UNKNOWN)
+}
+
+const callOf = ({ subscription, order, work }: Debiting): Collect => ({
+  key: work.key,
+  mandateReference: subscription.mandate?.reference ?? '',
+  mid: subscription.mid,
+  orderId: order!.orderId,
+  amountPaise: work.amountPaise,
+  ...(work.notifyKey !== undefined && { notifyKey: work.notifyKey }),
+  attempt: work.attempt,
+  authenticated: work.authenticated,
+})
+
+async function settle({ engine, clock, reference }: CollectingParts, { subscription, work }: Debiting, answer: Answer) {
+  const { mid, subscriptionId } = subscription
+  const { txnId, collectionId } = work
+  if (answer.outcome === 'absent') return void (await engine.submit(sendAgain, { mid, collectionId, txnId, now: clock.now() }))
+  // The subscription ends with it, and its other cycles first of all: what is in flight ends as it ends, also after a crash between.
+  if (answer.outcome === 'failure' && answer.failure === 'mandateRevoked')
+    await engine.submit(settleMandate, { mid, subscriptionId, outcome: 'revoked', reference, now: clock.now() })
+  await engine.submit(settleTransaction, { mid, txnId, answer, reference, now: clock.now() })
+}

@@ -1,0 +1,113 @@
+// `collection.due` and `subscription.due`: what mandates do by themselves. A look only decides (domain/subscription/collection/advance-collection.ts);
+// the calls that it names are made afterwards (collection-calls.ts), in places of their own.
+
+import { COLLECTS_AT_ONCE_MAX } from '../adapters/acquirer/acquirer.ts'
+import { type Woken, wakeSubscription } from '../domain/subscription/advance-subscription.ts'
+import { takeUpCollection } from '../domain/subscription/collection/advance-collection.ts'
+import type { TakenUp } from '../domain/subscription/collection/collection-work.ts'
+import type { Query } from '../engine/decision.ts'
+import type { Sweep } from '../engine/tasks.ts'
+import { find, subscriptionsToWake } from '../tables.ts'
+import { type CollectingParts, callsOf, isTakenUp } from './collection-calls.ts'
+import { Turns } from './fair-queue.ts'
+import { askMandate, type MandateParts } from './mandate-due.ts'
+
+/** Ours: calls for cycles under way in one process, apart from payments; a call may hold many debits. As many questions about mandates. */
+const CALLS_MAX = 512
+/** Ours: cycles whose calls have not been answered. */
+const CYCLES_MAX = 2_048
+const PORTION = COLLECTS_AT_ONCE_MAX // of one look: decided in one batch; debited in one call, settled in one batch
+
+interface Following {
+  query: Query
+  follow<T>(work: Promise<T>): Promise<T>
+  /** Nobody hears of what goes wrong here but the operator; the work is found again by its time. */
+  failed(error: Error): void
+  /** There are places again, and more was due than there were. */
+  again(): void
+}
+
+/** `collection.due`: notices, debits, questions and ends. */
+export function collector(parts: CollectingParts & Following): Sweep {
+  const { engine, query, reference, number } = parts
+  const turns = new Turns()
+  let [calls, cycles, isBehind] = [0, 0, false]
+  const hasRoom = () => calls + PORTION <= CALLS_MAX && cycles + PORTION <= CYCLES_MAX
+  // Whoever does not answer keeps his own place and nobody else's.
+  const begin = async (portion: readonly TakenUp[]) => {
+    cycles += portion.length
+    const made = await callsOf(parts, portion).catch((error: unknown) => {
+      cycles -= portion.length
+      throw error
+    })
+    calls += made.length
+    await Promise.all(
+      made.map(async (call) => {
+        await call.make().catch((error: unknown) => parts.failed(error as Error))
+        calls--
+        cycles -= call.cycles
+        if (!isBehind || !hasRoom()) return
+        isBehind = false
+        parts.again()
+      }),
+    )
+  }
+  return {
+    name: 'collection.due',
+    nextDue: async () =>
+      (await query.rows(find('collections', { atMost: { nextAt: NEVER }, orderBy: ['nextAt'], limit: 1, unopened: true })))[0]?.nextAt ??
+      undefined,
+    async run(now) {
+      isBehind = !hasRoom()
+      const due = isBehind ? [] : await turns.next(query, now, PORTION)
+      const decided = await Promise.allSettled(
+        due.map(({ mid, collectionId }) =>
+          engine.submit(takeUpCollection, { mid, collectionId, reference, now, fresh: { txnId: number(), noticeId: number() } }),
+        ),
+      )
+      const portion: TakenUp[] = []
+      for (const each of decided) {
+        // One that cannot be decided holds up no other.
+        if (each.status === 'rejected') parts.failed(each.reason as Error)
+        else if (isTakenUp(each.value.body)) portion.push(each.value.body)
+      }
+      if (portion.length > 0) void parts.follow(begin(portion)).catch((error: unknown) => parts.failed(error as Error))
+      return decided.filter(({ status }) => status === 'fulfilled').length
+    },
+  }
+}
+const NEVER = Number.MAX_SAFE_INTEGER
+
+/** `subscription.due`: starts, expiries, and mandates that their banks have not decided on. */
+export function waking(parts: MandateParts & Following): Sweep {
+  const { engine, query, reference } = parts
+  let [questions, isBehind] = [0, false]
+  const hasRoom = () => questions + PORTION <= CALLS_MAX
+  const ask = async (of: NonNullable<Woken['asks']>) => {
+    questions++
+    await askMandate(parts, of).catch((error: unknown) => parts.failed(error as Error))
+    questions--
+    if (!isBehind || !hasRoom()) return
+    isBehind = false
+    parts.again()
+  }
+  return {
+    name: 'subscription.due',
+    nextDue: async () =>
+      (await query.rows(find('subscriptions', { atMost: { wakesAt: NEVER }, orderBy: ['wakesAt'], limit: 1, unopened: true })))[0]
+        ?.wakesAt ?? undefined,
+    async run(now) {
+      isBehind = !hasRoom()
+      const due = isBehind ? [] : await query.rows(subscriptionsToWake(now, PORTION))
+      const woken = await Promise.allSettled(
+        due.map(({ mid, subscriptionId }) => engine.submit(wakeSubscription, { mid, subscriptionId, reference, now })),
+      )
+      for (const each of woken) {
+        const { asks } = each.status === 'fulfilled' ? ((each.value.body ?? {}) as Woken) : {}
+        if (asks) void parts.follow(ask(asks))
+        if (each.status === 'rejected') parts.failed(each.reason as Error)
+      }
+      return woken.filter(({ status }) => status === 'fulfilled').length
+    },
+  }
+}

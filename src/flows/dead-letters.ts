@@ -1,0 +1,150 @@
+// What an operator sees of notifications and does about them (docs/operating/watch.md), the same from the command line and in the
+// sandbox.
+
+import { type Stream, sequenceOf } from '../domain/notification/notification.ts'
+import { resend, startEndpoint } from '../domain/notification/resend.ts'
+import type { Query } from '../engine/decision.ts'
+import { find, type Row, streamKey } from '../tables.ts'
+import type { Edge } from './edge.ts'
+
+const LISTED_MAX = 1_000 // ours: of one answer; the command line goes on
+const ATTEMPTS_LISTED_MAX = 100 // ours: of one notification, the newest
+const PORTION = 200 // rows that are read at once
+
+/** `status` is that of its stream where it was not delivered: what stands behind a dead one is as dead as that. */
+export interface Listed {
+  notificationId: string
+  orderId: string
+  endpoint: string
+  status: 'OPEN' | 'DELIVERED' | 'DEAD'
+  event: string
+  url: string
+  createdAt: number
+  deliveredAt: number | null
+  deliveries: readonly Pick<Row<'deliveryAttempts'>, 'attempt' | 'at' | 'durationMs' | 'httpStatus' | 'outcome'>[]
+}
+
+export interface Which {
+  mid: string
+  orderId?: string
+  /** Only what is not tried any more. */
+  dead?: boolean
+}
+
+/** The first thousand of them. */
+export async function listNotifications(query: Query, which: Which): Promise<Listed[]> {
+  const listed: Listed[] = []
+  for await (const each of notificationsListed(query, which)) if (listed.push(each) === LISTED_MAX) break
+  return listed
+}
+
+/** Order by order, each in its own order. */
+export async function* notificationsListed(query: Query, which: Which): AsyncGenerator<Listed> {
+  const { mid } = which
+  for await (const row of which.dead ? deadNotifications(query, which) : notificationsOf(query, which)) {
+    const stream = row.status === 'DELIVERED' ? undefined : await query.row(streamKey(mid, row.orderId, row.endpoint))
+    const status = row.status === 'DELIVERED' ? 'DELIVERED' : stream?.status === 'DEAD' ? 'DEAD' : 'OPEN'
+    const { notificationId, orderId, endpoint, event, url, createdAt, deliveredAt } = row
+    const deliveries = row.attempts === 0 ? [] : await attemptsOf(query, mid, notificationId)
+    yield { notificationId, orderId, endpoint, status, event, url, createdAt, deliveredAt, deliveries }
+  }
+}
+
+type Notifications = AsyncGenerator<Row<'notifications'>>
+
+async function* notificationsOf(query: Query, { mid, orderId }: Which): Notifications {
+  let beyond: readonly [string, string, string] | undefined
+  for (;;) {
+    const rows = await query.rows(
+      find('notifications', {
+        equals: { mid, ...(orderId !== undefined && { orderId }) },
+        orderBy: ['orderId', 'endpoint', 'sequence'],
+        ...(beyond && { beyond }),
+        limit: PORTION,
+      }),
+    )
+    yield* rows
+    const last = rows.at(-1)
+    if (!last || rows.length < PORTION) return
+    beyond = [last.orderId, last.endpoint, last.sequence]
+  }
+}
+
+async function* deadNotifications(query: Query, { mid, orderId }: Which): Notifications {
+  for await (const stream of deadStreams(query, mid)) {
+    if (orderId !== undefined && stream.orderId !== orderId) continue
+    const equals = { mid, orderId: stream.orderId, endpoint: stream.endpoint }
+    let beyond = sequenceOf(stream.next - 1)
+    for (;;) {
+      const rows = await query.rows(find('notifications', { equals, orderBy: ['sequence'], beyond: [beyond], limit: PORTION }))
+      yield* rows
+      if (rows.length < PORTION) break
+      beyond = rows.at(-1)!.sequence
+    }
+  }
+}
+
+async function attemptsOf(query: Query, mid: string, notificationId: string) {
+  const newest = { equals: { mid, notificationId }, orderBy: ['attempt'], direction: 'desc', limit: ATTEMPTS_LISTED_MAX } as const
+  const rows = await query.rows(find('deliveryAttempts', newest))
+  return rows.toReversed().map(({ attempt, at, durationMs, httpStatus, outcome }) => ({ attempt, at, durationMs, httpStatus, outcome }))
+}
+
+/** Those that died longest ago first. */
+async function* deadStreams(query: Query, mid: string): AsyncGenerator<Stream> {
+  let beyond: readonly [number, string, string] | undefined
+  for (;;) {
+    const streams = await query.rows(
+      find('notificationStreams', {
+        equals: { mid, status: 'DEAD' },
+        orderBy: ['updatedAt', 'orderId', 'endpoint'],
+        ...(beyond && { beyond }),
+        limit: PORTION,
+      }),
+    )
+    yield* streams
+    const last = streams.at(-1)
+    if (!last || streams.length < PORTION) return
+    beyond = [last.updatedAt, last.orderId, last.endpoint]
+  }
+}
+
+type Acting = Pick<Edge, 'engine' | 'query' | 'clock'>
+
+/** The name of what was decided: `unknown`, `stopped`, `again` or `revived`. */
+export async function resendOne({ engine, query, clock }: Acting, mid: string, notificationId: string): Promise<string> {
+  const [notification] = await query.rows(find('notifications', { equals: { mid, notificationId }, limit: 1 }))
+  if (!notification) return 'unknown'
+  const { orderId, endpoint, sequence } = notification
+  return (await engine.submit(resend, { mid, orderId, endpoint, sequence, now: clock.now() })).result.name
+}
+
+/** Every stream that is dead by now; how many were revived, and how many stay because their endpoint is stopped. */
+export async function resendDead({ engine, query, clock }: Acting, mid: string): Promise<{ revived: number; stopped: number }> {
+  const counts = { revived: 0, stopped: 0 }
+  const now = clock.now()
+  const streams: Stream[] = []
+  for await (const stream of deadStreams(query, mid)) streams.push(stream) // all of them before the first is revived and may die again
+  for (let at = 0; at < streams.length; at += PORTION) {
+    const portion = streams.slice(at, at + PORTION)
+    const replies = await Promise.all(
+      portion.map(({ orderId, endpoint, next }) => engine.submit(resend, { mid, orderId, endpoint, sequence: sequenceOf(next), now })),
+    )
+    for (const { result } of replies) {
+      if (result.name === 'revived') counts.revived++
+      if (result.name === 'stopped') counts.stopped++
+    }
+  }
+  return counts
+}
+
+/**
+ * Sends again to whatever of this merchant answered 410, and whatever of his is dead: also where nothing is stopped any more,
+ * because a start that was interrupted has begun with that.
+ */
+export async function startEndpoints(acting: Acting, mid: string): Promise<{ started: string[]; revived: number }> {
+  const stopped = await acting.query.rows(find('stoppedEndpoints', { equals: { mid }, limit: LISTED_MAX }))
+  for (const { url } of stopped) await acting.engine.submit(startEndpoint, { mid, url })
+  const { revived } = await resendDead(acting, mid)
+  return { started: stopped.map(({ url }) => url), revived }
+}

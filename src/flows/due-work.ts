@@ -1,0 +1,58 @@
+// All the work that is due without anybody asking: tasks by their kind, and deadlines that rows hold themselves.
+
+import type { FastifyBaseLogger } from 'fastify'
+import type { Egress } from '../adapters/delivery/egress.ts'
+import type { Messenger } from '../adapters/messenger/messenger.ts'
+import { HOLD_TASK } from '../domain/subscription/mandate/pause-at-bank.ts'
+import { loggedError } from '../engine/logged-error.ts'
+import { numberAt } from '../engine/number-at.ts'
+import type { Lane, Sweep } from '../engine/tasks.ts'
+import { collector, waking } from './collection-due.ts'
+import type { Edge } from './edge.ts'
+import { amendDue, holdDue, revokeDue } from './mandate-due.ts'
+import { deliveryLane } from './notification-due.ts'
+import { otpMessage } from './otp-message-due.ts'
+import { type Payers, payerMessage } from './payer-message-due.ts'
+import { refundDue } from './refund-due.ts'
+import { keyForgetting, misdating, orderExpiry, signatureForgetting, signInForgetting } from './sweeps.ts'
+import { transactionDue } from './transaction-due.ts'
+
+/** Ours: calls under way to one outside party, in one process (docs/operating/watch.md). Whoever does not answer holds his own places only. */
+const PLACES = { messages: 512, payers: 128, payments: 512, refunds: 256, mandates: 64 }
+
+export interface DueParts {
+  messenger: Messenger | undefined
+  payers: Payers
+  egress: Egress
+  logger: FastifyBaseLogger
+  /** Looks for what is due anew. */
+  again(): void
+}
+
+export function dueWork(edge: Edge, { messenger, payers, egress, logger, again }: DueParts): { lanes: Lane[]; sweeps: Sweep[] } {
+  const unsent = (message: string) => logger.error({ message }, 'a one-time password could not be sent')
+  const untold = (message: string) => logger.error({ message }, 'a payer could not be told of his mandate')
+  const dead = (notification: string) => logger.error({ notification }, 'a notification could not be delivered and is kept as dead')
+  const quarrel = ({ mid, refundId }: { mid: string; refundId: string }, what: string) => logger.error({ mid, refundId }, what)
+  const uncollected = (error: Error) => logger.error({ error: loggedError(error) }, 'a call for a mandate failed; it is made again')
+  const lane = (name: keyof typeof PLACES, handlers: Lane['handlers']): Lane => ({ places: PLACES[name], handlers })
+  return {
+    lanes: [
+      lane('messages', { 'otp-message.due': otpMessage({ ...edge, messenger, givenUp: unsent }) }),
+      lane('payers', { 'payer-message.due': payerMessage({ ...edge, payers, givenUp: untold }) }),
+      lane('payments', { 'transaction.due': transactionDue(edge) }),
+      lane('refunds', { 'refund.due': refundDue(edge, quarrel) }),
+      lane('mandates', { 'mandate-revoke.due': revokeDue(edge), 'mandate-amend.due': amendDue(edge), [HOLD_TASK]: holdDue(edge) }),
+      deliveryLane({ edge, egress, givenUp: dead }),
+    ],
+    sweeps: [
+      orderExpiry(edge),
+      collector({ ...edge, payers, number: () => numberAt(edge.clock.now(), edge.fresh), failed: uncollected, again }),
+      waking({ ...edge, failed: uncollected, again }),
+      signatureForgetting(edge),
+      keyForgetting(edge),
+      signInForgetting(edge),
+      misdating(edge),
+    ],
+  }
+}

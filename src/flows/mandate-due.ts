@@ -1,0 +1,120 @@
+// What banks are told and asked of mandates apart from debits: other terms, an end, and what has become of one. Asked after the
+// commit, and what they answer is decided again.
+
+import type { Acquirer, MandateAnswer, NoticeAnswer } from '../adapters/acquirer/acquirer.ts'
+import { settleEdit } from '../domain/subscription/apply-edit-result.ts'
+import { mandateKey, notifyKey } from '../domain/subscription/collection/collection.ts'
+import { settleMandate } from '../domain/subscription/mandate/apply-mandate-status.ts'
+import { settleHold } from '../domain/subscription/mandate/apply-pause-result.ts'
+import { settleRevoke } from '../domain/subscription/mandate/apply-revoke-result.ts'
+import type { Other } from '../domain/subscription/mandate/bank-tasks.ts'
+import { holdOf } from '../domain/subscription/mandate/pause-at-bank.ts'
+import { settleNotice } from '../domain/subscription/pre-notification/apply-notice-result.ts'
+import { UNKNOWN } from '../domain/transaction/acquirer-answer.ts'
+import type { Clock } from '../engine/clock.ts'
+import type { Query } from '../engine/decision.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { TaskHandler } from '../engine/tasks.ts'
+import type { Reference } from '../reference/reference.ts'
+import { find, look, type PendingEdit } from '../tables.ts'
+
+export interface MandateParts {
+  engine: Pick<Engine, 'submit'>
+  query: Query
+  clock: Clock
+  reference: Pick<Reference, 'category'>
+  acquirer(): Acquirer
+}
+
+interface Named {
+  mid: string
+  subscriptionId: string
+}
+
+/** Asks what a mandate is at its bank, and takes it over. */
+export async function askMandate(
+  { engine, query, clock, reference, acquirer }: MandateParts,
+  { mid, subscriptionId }: Named,
+): Promise<void> {
+  const subscription = await query.row(look('subscriptions', mid, subscriptionId))
+  const key = mandateKey(mid, subscriptionId, subscription?.mandate?.attempt)
+  const answer = (await acquirer().mandates?.status(key)) ?? UNKNOWN
+  await engine.submit(settleMandate, { mid, subscriptionId, ...answer, reference, now: clock.now() })
+}
+
+/** Asks what became of a notice: of one that was given, whether its payer has opted out since, or approved the debit. False: nobody says. */
+export async function askNotice(
+  { engine, query, clock, reference, acquirer }: MandateParts,
+  { mid, collectionId, number }: { mid: string; collectionId: string; number: number },
+): Promise<boolean> {
+  if (!Number.isSafeInteger(number)) return false
+  const [notice] = await query.rows(find('notices', { equals: { mid, collectionId, number }, limit: 1 }))
+  const merchant = await query.row(look('merchants', mid))
+  const { mandates } = acquirer()
+  if (!notice || !merchant || !mandates || (notice.status !== 'PENDING' && notice.status !== 'SUCCESS')) return false
+  const answer = await mandates.noticeStatus(notifyKey(mid, collectionId, number))
+  if (answer.outcome === 'absent') return false // the collector sends it again
+  const said = { outcome: answer.outcome, authentication: authenticationIn(answer), category: reference.category(merchant.mcc) }
+  await engine.submit(settleNotice, { mid, collectionId, noticeId: notice.noticeId, ...said, now: clock.now() })
+  return answer.outcome === 'success' || answer.outcome === 'optedOut'
+}
+
+export const authenticationIn = (answer: NoticeAnswer) => (answer.outcome === 'success' ? answer.authentication : undefined)
+
+/** `mandate-revoke.due` */
+export const revokeDue =
+  ({ engine, query, clock, acquirer }: MandateParts): TaskHandler =>
+  async ({ payload, attempts }, lease) => {
+    const { mid, subscriptionId, other } = payload as unknown as Named & { other?: Other }
+    const subscription = await query.row(look('subscriptions', mid, subscriptionId))
+    const { mandates } = acquirer()
+    const mandateReference = other?.reference ?? subscription?.mandate?.reference
+    const key = other ? mandateKey(mid, subscriptionId, other.attempt) : `${mid}:${subscriptionId}`
+    let answer: MandateAnswer = UNKNOWN
+    if (mandates && mandateReference !== undefined) answer = await mandates.revoke(`${key}:revoke`, mandateReference)
+    const isOver = answer.outcome === 'revoked' || answer.outcome === 'refused' || answer.outcome === 'absent'
+    await engine.submit(settleRevoke, { mid, subscriptionId, ...(other && { other }), isOver, attempts, now: clock.now() }, lease)
+  }
+
+/** `mandate-hold.due`: a pause, the merchant's or the payer's, or its end. */
+export const holdDue =
+  ({ engine, query, clock, reference, acquirer }: MandateParts): TaskHandler =>
+  async ({ payload, attempts }, lease) => {
+    const { mid, subscriptionId, version } = payload as unknown as Named & { version: number }
+    const subscription = await query.row(look('subscriptions', mid, subscriptionId))
+    const { mandates } = acquirer()
+    const mandateReference = subscription?.mandate?.reference
+    const hold = subscription ? holdOf(subscription) : 'resume'
+    const isTold = subscription?.status === 'ACTIVE' || hold === 'pause'
+    let answer: MandateAnswer = UNKNOWN
+    if (mandates && isTold && mandateReference !== undefined)
+      answer = await mandates[hold](`${mid}:${subscriptionId}:${hold}:${version}`, mandateReference)
+    const now = clock.now()
+    const pausedBy = answer.outcome === 'paused' ? answer.pausedBy : undefined
+    const said = { hold, version, outcome: answer.outcome, ...(pausedBy && { pausedBy }) }
+    await engine.submit(settleHold, { mid, subscriptionId, ...said, attempts, now }, lease)
+    // What is left when ours is lifted, or was there before it, is the payer's.
+    if (answer.outcome === 'revoked' || (answer.outcome === 'paused' && hold === 'resume' && pausedBy !== 'merchant'))
+      await engine.submit(settleMandate, { mid, subscriptionId, ...answer, reference, now })
+  }
+
+/** `mandate-amend.due`: the payer is asked by his bank once, and his bank is asked after that. */
+export const amendDue =
+  ({ engine, query, clock, reference, acquirer }: MandateParts): TaskHandler =>
+  async ({ payload, attempts }, lease) => {
+    const { mid, subscriptionId, edit, isAsked } = payload as unknown as Named & { edit: PendingEdit; isAsked?: true }
+    const subscription = await query.row(look('subscriptions', mid, subscriptionId))
+    const { mandates } = acquirer()
+    const { editId, renewalAmountPaise, maxAmountPaise = renewalAmountPaise, expiryDate, validUntil } = edit
+    const key = `${mid}:${subscriptionId}:amend:${editId}`
+    let answer: MandateAnswer = UNKNOWN
+    if (mandates && subscription) {
+      const terms = { ...(maxAmountPaise !== undefined && { maxAmountPaise }), ...(expiryDate !== undefined && { expiryDate }) }
+      const amend = () => mandates.amend({ key, mandateReference: subscription.mandate?.reference ?? '', ...terms, validUntil })
+      answer = isAsked || attempts > 1 ? await mandates.status(key) : await amend()
+      if (answer.outcome === 'absent' && clock.now() < validUntil) answer = await amend()
+    }
+    const named = answer.outcome === 'active' && { mandateReference: answer.mandateReference }
+    const said = { edit, outcome: answer.outcome, ...named }
+    await engine.submit(settleEdit, { mid, subscriptionId, ...said, reference, now: clock.now() }, lease)
+  }

@@ -1,0 +1,139 @@
+// Merchants' keys for checking and making signatures. They are kept for five seconds, because every request needs one;
+// two generations of a key overlap while a merchant rotates, so that no process refuses a key that another accepts.
+
+import type { Vault } from '../adapters/store/vault.ts'
+import type { Clock } from '../engine/clock.ts'
+import type { Query } from '../engine/decision.ts'
+import type { Fresh } from '../engine/random.ts'
+import { sign, verify } from '../interface/checksum.ts'
+import type { Signed } from '../interface/wire.ts'
+import { type KeyName, merchantKeysOf, type Row } from '../tables.ts'
+
+const KEPT_MS = 5_000 // docs/operating/install.md
+const KEPT_MAX = 10_000 // merchants
+/** An unknown merchant costs the same time as a wrong signature. */
+const NOBODYS_KEY = '0000000000000000'
+
+const SALT_LENGTH = 4 // docs/interface.md section 5.1
+/** A salt that comes of a text and not of chance, so that what is signed again has the same bytes. */
+export const saltOf = (vault: Pick<Vault, 'hash'>, text: string): string =>
+  vault.hash('salt', text).slice(0, SALT_LENGTH).replaceAll('-', '+').replaceAll('_', '/')
+
+interface Kept {
+  keys: readonly Row<'merchantKeys'>[]
+  /** Of the time that passes, which nobody sets back. */
+  until: number
+}
+
+/** What routes use: the keys of all, or as one request meets them. */
+export type Keys = Pick<MerchantKeys, 'check' | 'knows' | 'sign' | 'newest' | 'forget' | 'ofRequest'>
+export interface RequestKeys extends Keys {
+  /** The key that a signature of this request was made with. */
+  verifiedBy(mid: string): KeyName | undefined
+}
+
+export class MerchantKeys {
+  readonly #kept = new Map<string, Kept>()
+  readonly #query: Query
+  readonly #clock: Clock
+  readonly #fresh: Fresh
+
+  constructor(query: Query, clock: Clock, fresh: Fresh) {
+    this.#query = query
+    this.#clock = clock
+    this.#fresh = fresh
+  }
+
+  /** What the signature over `data` is worth: any living key of the named clientId, else of the merchant's first, may have made it. */
+  async check(mid: string, clientId: string | undefined, data: string, signature: unknown): Promise<Signed['signature']> {
+    return (await this.judge(mid, clientId, data, signature)).signature
+  }
+
+  /** The same, and which key it was. */
+  async judge(mid: string, clientId: string | undefined, data: string, signature: unknown): Promise<Signed & { by?: KeyName }> {
+    const keys = choose(this.#keptOf(mid) ?? (await this.#keysOf(mid)), clientId)
+    if (signature === undefined) return { signature: 'absent' }
+    const by = keys.find(({ key }) => verify(data, signature, key))
+    if (by) return { signature: 'valid', by }
+    if (keys.length === 0) verify(data, signature, NOBODYS_KEY) // for the time it takes: what it says counts for nobody
+    return { signature: 'invalid' }
+  }
+
+  /** Whether the merchant is known, and has a key that could have signed. */
+  async knows(mid: string): Promise<boolean> {
+    return (this.#keptOf(mid) ?? (await this.#keysOf(mid))).length > 0
+  }
+
+  /**
+   * A signature over `data`, and whose it is; undefined when the merchant is unknown. With the key `by` while that lives, else
+   * with the newest of the named clientId, or of the merchant's first.
+   */
+  async sign(
+    mid: string,
+    clientId: string | undefined,
+    data: string,
+    salt = this.#fresh.salt(),
+    by?: KeyName,
+  ): Promise<{ clientId: string; signature: string } | undefined> {
+    const keys = this.#keptOf(mid) ?? (await this.#keysOf(mid))
+    const key = keys.find((each) => isSame(each, by)) ?? newest(keys, clientId)
+    return key && { clientId: key.clientId, signature: sign(data, key.key, salt) }
+  }
+
+  /** The key that signs what no request was signed for. */
+  async newest(mid: string, clientId: string | undefined): Promise<KeyName | undefined> {
+    return newest(this.#keptOf(mid) ?? (await this.#keysOf(mid)), clientId)
+  }
+
+  /** The same keys as one request meets them: they remember which of them it was signed with. */
+  ofRequest(): RequestKeys {
+    let verified: (KeyName & { mid: string }) | undefined
+    return {
+      check: async (mid, clientId, data, signature) => {
+        const { signature: worth, by } = await this.judge(mid, clientId, data, signature)
+        if (by) verified = { mid, clientId: by.clientId, generation: by.generation }
+        return worth
+      },
+      verifiedBy: (mid) => (verified?.mid === mid ? verified : undefined),
+      knows: (mid) => this.knows(mid),
+      sign: (...asked) => this.sign(...asked),
+      newest: (mid, clientId) => this.newest(mid, clientId),
+      forget: () => this.forget(),
+      ofRequest: () => this.ofRequest(),
+    }
+  }
+
+  /** After a change in this process nobody need wait the five seconds. */
+  forget() {
+    this.#kept.clear()
+  }
+
+  /** Nearly every request finds them here, and need not wait. */
+  #keptOf(mid: string): readonly Row<'merchantKeys'>[] | undefined {
+    const kept = this.#kept.get(mid)
+    return kept && this.#clock.elapsed() < kept.until ? kept.keys : undefined
+  }
+
+  async #keysOf(mid: string): Promise<readonly Row<'merchantKeys'>[]> {
+    const now = this.#clock.realNow()
+    const keys = (await this.#query.rows(merchantKeysOf(mid)))
+      .filter((key) => key.retiresAt === null || now < key.retiresAt)
+      .sort((a, b) => a.position - b.position || Number(a.generation) - Number(b.generation))
+    this.#kept.delete(mid)
+    if (keys.length === 0) return keys // an unknown mid is not kept: anybody can make one up
+    if (this.#kept.size >= KEPT_MAX) this.#kept.delete(this.#kept.keys().next().value!)
+    this.#kept.set(mid, { keys, until: this.#clock.elapsed() + KEPT_MS })
+    return keys
+  }
+}
+
+const isSame = (key: KeyName, name: KeyName | undefined) => key.clientId === name?.clientId && key.generation === name.generation
+
+const newest = (keys: readonly Row<'merchantKeys'>[], clientId: string | undefined) =>
+  choose(keys, clientId).at(-1) ?? choose(keys, undefined).at(-1)
+
+/** The keys of one clientId, oldest first; without a clientId those of the merchant's first. */
+function choose(keys: readonly Row<'merchantKeys'>[], clientId: string | undefined) {
+  const wanted = clientId ?? keys[0]?.clientId
+  return keys.filter((key) => key.clientId === wanted)
+}

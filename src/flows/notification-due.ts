@@ -1,0 +1,110 @@
+// `notification.due` and `notification-resend.due`: sends one notification, then decides what becomes of it. A process that
+// dies in between leaves the lease to end, and the same bytes are sent again under the same id.
+
+import type { Egress, Posted } from '../adapters/delivery/egress.ts'
+import { Places } from '../adapters/delivery/host-slots.ts'
+import { render, type Sign, webhookHeaders } from '../adapters/delivery/render.ts'
+import { finishDelivery } from '../domain/notification/apply-delivery-result.ts'
+import { finishResend } from '../domain/notification/apply-resend-result.ts'
+import { type Attempt, sequenceOf, urlOf } from '../domain/notification/notification.ts'
+import { type Postponed, postponeDelivery, recallDelivery } from '../domain/notification/postpone-delivery.ts'
+import type { Lane, TaskHandler } from '../engine/tasks.ts'
+import { type Endpoint, find, merchantKey, notificationKey, type Row, stoppedEndpointKey, streamKey } from '../tables.ts'
+import type { Edge } from './edge.ts'
+import { saltOf } from './merchant-keys.ts'
+
+const PLACES = 256 // ours: deliveries under way in one process
+
+export interface Delivery {
+  edge: Edge
+  egress: Egress
+  /** A notification that will not be tried again by itself. */
+  givenUp(notificationId: string): void
+}
+
+interface Payload {
+  mid: string
+  orderId: string
+  endpoint: Endpoint
+  /** Tasks of a version before this one do not say it. */
+  sequence?: string
+}
+
+/** A lane of its own, so that nobody else's work waits for a slow receiver. */
+export function deliveryLane(delivery: Delivery): Lane {
+  const { edge, givenUp } = delivery
+  const { engine, query, clock } = edge
+  const recall = async (postponed: Postponed) => {
+    // What goes wrong here leaves it where it was, to come back at its time.
+    await engine.submit(recallDelivery, { ...postponed, now: clock.now(), realNow: clock.realNow() }).catch(() => {})
+  }
+  const places = new Places(clock, PLACES, recall)
+  const handlers: Record<'notification.due' | 'notification-resend.due', TaskHandler> = {
+    async 'notification.due'(task, lease) {
+      const { mid, orderId, endpoint, ...of } = task.payload as unknown as Payload
+      const sequence = of.sequence ?? sequenceOf((await query.row(streamKey(mid, orderId, endpoint)))?.next ?? 0)
+      const sent = await send(delivery, places, task, sequence)
+      if ('dueAt' in sent) return void (await engine.submit(postponeDelivery, { task, dueAt: sent.dueAt }, lease))
+      const finished = { mid, orderId, endpoint, sequence, ...sent, now: clock.now() }
+      const { result } = await engine.submit(finishDelivery, finished, lease)
+      if (result.name === 'dead') givenUp(sent.notificationId)
+    },
+    async 'notification-resend.due'(task, lease) {
+      const { sequence, attempts, ...of } = task.payload as unknown as Payload & { sequence: string; attempts: number }
+      const sent = await send(delivery, places, task, sequence)
+      if ('dueAt' in sent) return void (await engine.submit(postponeDelivery, { task, dueAt: sent.dueAt }, lease))
+      const { result } = await engine.submit(finishResend, { ...of, sequence, attempts, ...sent, now: clock.now() }, lease)
+      if (result.name === 'givenUp') givenUp(sent.notificationId)
+    },
+  }
+  return { places: PLACES, handlers }
+}
+
+type Sent = { notificationId: string; url: string; attempt: Attempt | undefined } | { dueAt: number }
+
+async function send({ edge, egress }: Delivery, places: Places, task: Row<'tasks'>, sequence: string): Promise<Sent> {
+  const { query, clock } = edge
+  const { mid, orderId, endpoint } = task.payload as unknown as Payload
+  // As they are now and not as they were when it was noted: where it goes, with which secret, and whether to nobody any more.
+  const [notification, merchant, stopped] = await Promise.all([
+    query.row(notificationKey(mid, orderId, endpoint, sequence)),
+    query.row(merchantKey(mid)),
+    endpoint === 'merchant' ? query.rows(find('stoppedEndpoints', { equals: { mid }, limit: 1 })) : [],
+  ])
+  if (!notification) throw new Error(`${task.subject}: there is no notification ${sequence}`)
+  const { notificationId, form, content } = notification
+  const url = urlOf(notification, merchant)
+  if (stopped.length > 0 && (await query.row(stoppedEndpointKey(mid, url)))) return { notificationId, url, attempt: undefined }
+  const place = await places.take(URL.parse(url)?.hostname ?? '', mid, task)
+  if ('dueAt' in place) return place
+  const began = clock.elapsed()
+  try {
+    const { contentType, body } = await render(form, content, signer(edge, mid, notificationId))
+    const secret = merchant?.notification?.secret
+    const headers = {
+      'content-type': contentType,
+      'user-agent': 'Mohur',
+      ...(secret && webhookHeaders(secret, notificationId, clock.realNow(), body)),
+    }
+    const posted = await egress.post(url, headers, body, mid)
+    return { notificationId, url, attempt: attemptOf(posted, clock.elapsed() - began) }
+  } finally {
+    place.release()
+  }
+}
+
+/** The salt comes of the notification and not of chance: a receiver that sees an id again sees the same bytes again. */
+function signer({ merchantKeys, vault }: Edge, mid: string, notificationId: string): Sign {
+  const salt = saltOf(vault, notificationId)
+  return async (data) => (await merchantKeys.sign(mid, undefined, data, salt))?.signature
+}
+
+const GONE = 410
+
+function attemptOf(posted: Posted, elapsedMs: number): Attempt {
+  const durationMs = Math.round(elapsedMs)
+  if (posted.outcome !== 'answered') return { outcome: posted.outcome, httpStatus: 0, durationMs }
+  const { httpStatus } = posted
+  const isAccepted = httpStatus >= 200 && httpStatus < 300
+  return { outcome: isAccepted ? 'delivered' : httpStatus === GONE ? 'gone' : 'answered', httpStatus, durationMs }
+}

@@ -1,0 +1,53 @@
+// `otp-message.due`: hands the OTP to the messenger, then decides what becomes of the task.
+
+import type { Messenger } from '../adapters/messenger/messenger.ts'
+import { finishOtpMessage } from '../domain/signin/apply-otp-delivery.ts'
+import type { CodePurpose, OtpMessage } from '../domain/signin/signin.ts'
+import type { Clock } from '../engine/clock.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { TaskHandler } from '../engine/tasks.ts'
+import { toRupees } from '../interface/money.ts'
+import { named } from './payer-message-due.ts'
+
+export interface OtpMessageParts {
+  engine: Pick<Engine, 'submit'>
+  clock: Clock
+  /** Undefined where nobody is set up to send anything. */
+  messenger: Messenger | undefined
+  /** A message that will not be tried again. */
+  givenUp(messageId: string): void
+}
+
+export const otpMessage = ({ engine, clock, messenger, givenUp }: OtpMessageParts): TaskHandler => {
+  return async ({ subject: messageId, payload }, lease) => {
+    const message = payload as unknown as OtpMessage
+    // After a long stop an OTP may be over before it was sent; nobody waits for that message any more.
+    const isOver = clock.now() >= message.expiresAt
+    const delivery = messenger === undefined || isOver ? 'refused' : await messenger.deliver(messageOf(messageId, message))
+    const { result } = await engine.submit(finishOtpMessage, { messageId, message, delivery, now: clock.now() }, lease)
+    if (result.name === 'givenUp') givenUp(messageId)
+  }
+}
+
+function messageOf(key: string, { mobile, otp, validityMs, purpose }: OtpMessage) {
+  const minutes = Math.floor(validityMs / 60_000)
+  const validity = minutes < 1 ? `${validityMs / 1_000} seconds` : minutes === 1 ? '1 minute' : `${minutes} minutes`
+  const text = `${otp} is your one-time password ${forWhat(purpose)}. It is valid for ${validity}. Do not share it with anyone.`
+  return { key, mobile, kind: 'otp' as const, text, otp }
+}
+
+function forWhat(purpose: CodePurpose | undefined): string {
+  if (!purpose) return 'to sign in'
+  const merchant = named(purpose.merchant)
+  const amount = `Rs ${toRupees(purpose.amountPaise ?? 0)}`
+  switch (purpose.kind) {
+    case 'mandate':
+      return `to see and change your mandate for ${merchant}`
+    case 'debit':
+      return `to approve a debit of ${amount} by ${merchant}`
+    case 'edit':
+      return `to allow ${merchant} debits of up to ${amount} at a time`
+    default:
+      return purpose.kind satisfies never
+  }
+}

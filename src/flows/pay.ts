@@ -1,0 +1,227 @@
+// A payment from its decision to the acquirer's answer, whoever asks for it: an operation over JSON (payment.ts) or a
+// payment page (pages/). It is decided, committed, and only then asked of the acquirer, under the lease of the task that would
+// ask again if this process died here.
+
+import type { Acquirer, Means } from '../adapters/acquirer/acquirer.ts'
+import type { MandateTerms } from '../domain/subscription/consent-result.ts'
+import type { Answer } from '../domain/transaction/acquirer-answer.ts'
+import { settleTransaction } from '../domain/transaction/apply-transaction-result.ts'
+import { offerGone } from '../domain/transaction/begin-transaction.ts'
+import { describeInstrument } from '../domain/transaction/instrument.ts'
+import { BANK_ACCOUNT, type ProcessTransaction, processTransaction } from '../domain/transaction/process-transaction.ts'
+import {
+  askedKey,
+  authorizeKey,
+  isInFlight,
+  type Payee,
+  payeeOf,
+  type Transaction,
+  transactionSubject,
+} from '../domain/transaction/transaction.ts'
+import type { Reply } from '../engine/decision.ts'
+import { type Lease, LeaseLost } from '../engine/engine.ts'
+import { numberAt } from '../engine/number-at.ts'
+import { FIRST_FENCE_MAX, LEASE_MS } from '../engine/tasks.ts'
+import { BIN_DIGITS } from '../reference/reference.ts'
+import { customerKey, type Instrument, look, merchantKey, orderKey, type Row, transactionKey } from '../tables.ts'
+import { candidatePromocode } from './best-offer.ts'
+import type { Edge } from './edge.ts'
+import { askedAfter, registered } from './register-bank-mandate.ts'
+
+const OFFERS_TRIED = 8 // ours: one payment's; then it goes on without an offer
+
+/** As the latest decision left it, so that nothing of it is read again. */
+export interface Paid {
+  order: Row<'orders'>
+  transaction: Transaction
+  payee: Payee
+  /** What the payer agrees to with this payment. */
+  mandate?: MandateTerms
+}
+
+export type CardMeans = Extract<Means, { kind: 'card' }> | { kind: 'savedCard'; cvv: string }
+
+export interface Attempt {
+  request: ProcessTransaction['request']
+  by: ProcessTransaction['by']
+  /** What `cutCard` took aside. */
+  card?: { means?: CardMeans; instrument: Instrument } | undefined
+  /** Where the bank's page sends the payer's browser; absent: to our own page for it. */
+  returnUrl?: string
+}
+
+/** Begins an attempt and asks the acquirer. The refusal when nothing has begun; else how things stand then. */
+export async function pay(edge: Edge, { request, by, card, returnUrl }: Attempt): Promise<{ refusal: Reply } | { paid: Paid }> {
+  const { clock, fresh, query, reference } = edge
+  const acquirer = edge.acquirer()
+  const order = await query.row(look('orders', request.mid, request.orderId))
+  const firstDigits = card?.means?.kind === 'card' ? card.means.number.slice(0, BIN_DIGITS) : undefined
+  const instrument = describeInstrument(request, card?.instrument ?? {}, reference, firstDigits)
+  if ('result' in instrument) return { refusal: instrument }
+  const now = clock.now()
+  const txnId = numberAt(now, fresh)
+  const lease = { fence: Math.floor(fresh.fraction() * FIRST_FENCE_MAX), until: clock.realNow() + LEASE_MS }
+  const begun = await withBestOffer(edge, order, { request, by, instrument, firstDigits, reference, now, fresh: { txnId, lease } })
+  if (begun.result !== processTransaction.codes.success) return { refusal: begun }
+  const paid = begun.body as Paid
+  // A request that is answered again has begun nothing: what is told is how it stands now.
+  if (paid.transaction.txnId !== txnId) return { paid: await current(edge, paid) }
+  if (!isInFlight(paid.transaction)) return { paid }
+  const wanted = await meansOf(request, card?.means, paid, edge)
+  const comesBackTo = returnUrl ?? `${edge.publicUrl()}/transaction/return?mid=${request.mid}&txnId=${txnId}`
+  return { paid: await edge.follow(authorizeNow(edge, acquirer, paid, wanted, comesBackTo, { ...leaseOf(paid), ...lease })) }
+}
+
+/** An offer that is found as the best may be used up until the payment is decided, by others who pay in this moment: then the next best is. */
+async function withBestOffer(edge: Edge, order: Row<'orders'> | undefined, attempt: Omit<ProcessTransaction, 'promocode'>): Promise<Reply> {
+  const { request, instrument, firstDigits, now } = attempt
+  const walletPaise = order ? await walletPart(edge, request, order) : 0
+  for (let left = OFFERS_TRIED; ; left--) {
+    const find = () => candidatePromocode(edge, request, order, instrument, now, { firstDigits, walletPaise })
+    const promocode = left > 0 ? await find() : undefined
+    const reply = await edge.engine.submit(processTransaction, { ...attempt, promocode })
+    if (reply.result !== offerGone) return reply
+  }
+}
+
+/** What the wallet would pay beside the instrument, as far as can be said before the decision. */
+async function walletPart({ query }: Edge, { paymentFlow }: ProcessTransaction['request'], order: Row<'orders'>): Promise<number> {
+  if (!order.payer || (paymentFlow !== 'HYBRID' && paymentFlow !== 'ADDANDPAY')) return 0
+  return Math.min((await query.row(customerKey(order.payer.mobile)))?.walletBalancePaise ?? 0, order.amountPaise)
+}
+
+const leaseOf = ({ transaction }: Paid): Omit<Lease, 'fence'> => ({ task: 'transaction.due', subject: transactionSubject(transaction) })
+
+/** Asks the acquirer and takes its answer over; returns how things stand then. */
+async function authorizeNow(
+  edge: Edge,
+  acquirer: Acquirer,
+  paid: Paid,
+  wanted: Wanted,
+  returnUrl: string,
+  lease: Lease & { until: number },
+): Promise<Paid> {
+  const { transaction, payee, mandate } = paid
+  const { mid, txnId, orderId, bankPaise } = transaction
+  if (edge.clock.realNow() >= lease.until) return paid // held up for so long that somebody else is asking already
+  if (mandate && wanted.account) {
+    const { account, isPaper = false } = wanted
+    const call = { ...mandate, mid, merchantName: payee.name, orderId, isPaper, account, returnUrl }
+    return settleUnder(edge, paid, await registered(acquirer, call, txnId), lease)
+  }
+  const { account: _, isPaper: __, ...means } = wanted
+  const answer = await acquirer.authorize({
+    key: authorizeKey(transaction),
+    mid,
+    merchantName: payee.name,
+    orderId,
+    amountPaise: bankPaise,
+    returnUrl,
+    ...means,
+    ...(mandate && { mandate }),
+  })
+  return settleUnder(edge, paid, answer, lease)
+}
+
+async function settleUnder(edge: Edge, paid: Paid, answer: Answer, lease: Lease): Promise<Paid> {
+  try {
+    return await settle(edge, paid, answer, lease)
+  } catch (error) {
+    if (error instanceof LeaseLost) return current(edge, paid) // whoever holds it now asks the acquirer himself
+    throw error
+  }
+}
+
+/** Under a lease when a task is being run, without one when the acquirer or the payer has just said something. */
+export async function settle(edge: Edge, paid: Paid, answer: Answer, lease?: Lease): Promise<Paid> {
+  const { mid, txnId, orderId } = paid.transaction
+  const { engine, reference, clock } = edge
+  const reply = await engine.submit(settleTransaction, { mid, txnId, orderId, answer, reference, now: clock.now() }, lease)
+  return (reply.body as Paid | undefined) ?? paid
+}
+
+async function current({ query }: Edge, paid: Paid): Promise<Paid> {
+  const { mid, txnId, orderId } = paid.transaction
+  const rows = [query.row(transactionKey(mid, txnId)), query.row(orderKey(mid, orderId)), query.row(merchantKey(mid))] as const
+  const [transaction, order, merchant] = await Promise.all(rows)
+  return transaction && order && merchant ? { transaction, order, payee: payeeOf(merchant) } : paid
+}
+
+// ------------------------------------------------------------------------------------------------ asking how it stands
+
+/** What has become of a payment that its payer comes back from. */
+const statusOf = (acquirer: Acquirer, { order, transaction }: Paid): Promise<Answer> =>
+  askedAfter(acquirer, askedKey(transaction, order.subscriptionId), transaction.txnId)
+
+/** Asks the acquirer now. Without the task's lease: of two who ask at once the second finds the transaction settled and changes nothing. */
+export async function askNow(edge: Edge, paid: Paid): Promise<Paid> {
+  const answer = await statusOf(edge.acquirer(), paid)
+  return answer.outcome === 'success' || answer.outcome === 'failure' ? settle(edge, paid, answer) : paid
+}
+
+/** The card's one-time password, typed on a page of ours; the acquirer judges it. */
+export async function submitOtp(
+  edge: Edge,
+  paid: Paid,
+  action: Parameters<Acquirer['otp']>[1],
+): Promise<{ wrongOtp: true } | { paid: Paid }> {
+  const answer = await edge.acquirer().otp(authorizeKey(paid.transaction), action)
+  return answer.outcome === 'wrongOtp' ? { wrongOtp: true } : { paid: await settle(edge, paid, answer) }
+}
+
+// ------------------------------------------------------------------------------------------- what the acquirer is given
+
+interface Wanted {
+  means: Means
+  emi?: { tenure: number; planId: string }
+  keepCard: boolean
+  directOtp: boolean
+  /** Of a bank mandate, and nothing is paid with it. */
+  account?: Readonly<Record<string, string>>
+  isPaper?: boolean
+}
+
+async function meansOf(
+  body: ProcessTransaction['request'],
+  card: CardMeans | undefined,
+  { order, transaction }: Paid,
+  { query }: Edge,
+): Promise<Wanted> {
+  // A saved card that is paid with again is kept already; and one of nobody's would never be found again.
+  const keepCard =
+    transaction.payer !== null &&
+    card?.kind === 'card' &&
+    (body.storeInstrument === '1' || body.storeInstrument === 1 || body.storeInstrument === true)
+  const [bank, months] = body.planId?.split('|') ?? []
+  const emi = body.paymentMode === 'EMI' && bank && months ? { emi: { tenure: Number(months), planId: body.planId! } } : {}
+  const wanted = { keepCard, directOtp: body.authMode === 'otp', ...emi }
+  switch (body.paymentMode) {
+    case 'CREDIT_CARD':
+    case 'DEBIT_CARD':
+    case 'EMI': {
+      if (card?.kind !== 'savedCard') return { means: card!, ...wanted }
+      const saved = await query.row(look('savedCards', body.mid, order.custId, body.cardInfo!.savedCardId!))
+      return { means: { kind: 'savedCard', token: saved!.card.token, cvv: card.cvv }, ...wanted }
+    }
+    case 'UPI_INTENT':
+      return { means: { kind: 'upiIntent' }, ...wanted }
+    case 'UPI':
+      if (body.channelCode === 'UPIPUSH') return { means: { kind: 'upiIntent' }, ...wanted }
+      if (body.channelCode === 'UPIPUSHEXPRESS')
+        return { means: { kind: 'upiPush', ...(body.payerAccount && { vpa: body.payerAccount }) }, ...wanted }
+      return { means: { kind: 'upiCollect', vpa: body.payerAccount! }, ...wanted }
+    case 'NET_BANKING':
+      return { means: { kind: 'netBanking', bank: body.channelCode! }, ...wanted }
+    case 'BANK_MANDATE': {
+      const subscription = await query.row(look('subscriptions', body.mid, order.subscriptionId!))
+      const typed = BANK_ACCOUNT.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]] as const]))
+      const bank = body.channelCode === undefined ? {} : { channelCode: body.channelCode }
+      const account = { ...subscription?.details.mandateAccountDetails, ...Object.fromEntries(typed), ...bank }
+      return { means: { kind: 'account' }, ...wanted, account, isPaper: subscription?.mandateType === 'PAPER_MANDATE' }
+    }
+    case 'SVC_DIGITAL_CREDIT':
+      return { means: { kind: 'postpaid' }, ...wanted }
+    default:
+      return { means: { kind: 'account' }, ...wanted }
+  }
+}

@@ -1,0 +1,98 @@
+// What a payer does about his mandate with us, and not at his bank: on his page (docs/pages.md), and of a wallet, which no bank knows,
+// on the sandbox's phone. The decisions are those that a bank's word leads to.
+
+import { settleEdit } from '../domain/subscription/apply-edit-result.ts'
+import { isUnsent } from '../domain/subscription/collection/collection.ts'
+import { skipCycle } from '../domain/subscription/collection/skip-cycle.ts'
+import { turnSubscription } from '../domain/subscription/end-or-pause.ts'
+import type { Linked } from '../domain/subscription/payer-message.ts'
+import type { TypedCode } from '../domain/subscription/payer-page/mandate-page.ts'
+import { settleNotice } from '../domain/subscription/pre-notification/apply-notice-result.ts'
+import { isOpen as isEditOpen } from '../domain/subscription/subscription-view.ts'
+import { openCollectionsOf, type PendingEdit, type Row, standingNoticeOf } from '../tables.ts'
+import type { Edge } from './edge.ts'
+
+type Parts = Pick<Edge, 'engine' | 'query' | 'clock' | 'reference'>
+
+/** A cycle, and the notice that was given of it, or is under way. */
+export interface Announced {
+  cycle: Row<'collections'>
+  notice: Row<'notices'> | undefined
+}
+
+/** Cycles that have not ended, the next first, each with its notice. */
+export async function openCyclesOf({ query }: Pick<Edge, 'query'>, { mid, subscriptionId }: Linked): Promise<Announced[]> {
+  const cycles = await query.rows(openCollectionsOf(mid, subscriptionId))
+  return Promise.all(
+    cycles.map(async (cycle) => {
+      const [notice] = cycle.notices > 0 ? await query.rows(standingNoticeOf(mid, cycle.collectionId)) : []
+      return { cycle, notice }
+    }),
+  )
+}
+
+/** Nothing of it has been sent to anybody who could take money: it may still be skipped. */
+export const maySkip = ({ cycle }: Announced) => cycle.status === 'SCHEDULED' || cycle.status === 'NOTIFIED' || isUnsent(cycle)
+
+/** A debit of a wallet that its payer was asked to approve, and has not; one that he has declined he may still approve. */
+export function debitThatWaits(open: readonly Announced[]): (Announced & { notice: Row<'notices'> }) | undefined {
+  const found = open.find(({ cycle, notice }) => {
+    const isAsked = cycle.authentication === 'ASKED' || cycle.authentication === 'DECLINED'
+    return cycle.rail === 'WALLET' && isAsked && maySkip({ cycle, notice }) && cycle.noticedAt !== null && notice?.status === 'SUCCESS'
+  })
+  return found as (Announced & { notice: Row<'notices'> }) | undefined
+}
+
+/** Other terms of a wallet's mandate that wait for its payer. */
+export const editThatWaits = ({ paymentMode, edit }: Row<'subscriptions'>, now: number): PendingEdit | undefined =>
+  paymentMode === 'BALANCE' && edit !== null && isEditOpen(edit, now) ? edit : undefined
+
+// --------------------------------------------------------------------------------------------------------------- acting
+
+const MOVES = { revoke: 'revoke', pause: 'pauseByPayer', resume: 'resumeByPayer' } as const
+export type PayerMove = keyof typeof MOVES
+
+/** False where it could not be made, or not any more. `version`: of the subscription, as its payer saw it. */
+export async function moveMandate(
+  { engine, clock, reference }: Parts,
+  { mid, subscriptionId }: Linked,
+  move: PayerMove,
+  version?: number,
+): Promise<boolean> {
+  const seen = version === undefined ? {} : { version }
+  const command = { mid, subscriptionId, move: MOVES[move], isOnPage: true, ...seen, reference, now: clock.now() }
+  return (await engine.submit(turnSubscription, command)).result.name === 'moved'
+}
+
+/** Of the cycle that was shown. What was announced is opted out of by its notice. */
+export async function skip({ engine, clock, reference }: Parts, announced: Announced): Promise<boolean> {
+  const { cycle, notice } = announced
+  if (!maySkip(announced)) return false
+  const { mid, collectionId, notices } = cycle
+  const now = clock.now()
+  if (!notice) return (await engine.submit(skipCycle, { mid, collectionId, notices, reference, now })).result.name === 'skipped'
+  const said = { outcome: 'optedOut', onPage: {}, category: undefined, now } as const
+  return (await engine.submit(settleNotice, { mid, collectionId, noticeId: notice.noticeId, ...said })).result.name === 'settled'
+}
+
+/** By the code that was sent for it; none is asked of the sandbox's phone. */
+export async function sayToDebit(
+  { engine, clock }: Parts,
+  { cycle: { mid, collectionId }, notice: { noticeId } }: Announced & { notice: Row<'notices'> },
+  authentication: 'approved' | 'declined',
+  onPage?: { code?: TypedCode },
+) {
+  const said = { outcome: 'success', authentication, category: undefined, ...(onPage && { onPage }) } as const
+  return (await engine.submit(settleNotice, { mid, collectionId, noticeId, ...said, now: clock.now() })).result.name
+}
+
+export async function sayToEdit(
+  { engine, clock, reference }: Parts,
+  { mid, subscriptionId }: Linked,
+  edit: PendingEdit,
+  outcome: 'active' | 'refused',
+  onPage?: { code?: TypedCode },
+) {
+  const said = { edit, outcome, reference, ...(onPage && { onPage }) }
+  return (await engine.submit(settleEdit, { mid, subscriptionId, ...said, now: clock.now() })).result.name
+}

@@ -1,0 +1,91 @@
+// `payer-message.due`: tells a payer of his mandate, then decides what becomes of the task. Docs/interface.md section 6.
+
+import type { Message, Messenger } from '../adapters/messenger/messenger.ts'
+import { finishPayerMessage } from '../domain/subscription/apply-message-delivery.ts'
+import type { Facts, Linked, PayerMessage, PayerMessageKind } from '../domain/subscription/payer-message.ts'
+import type { Clock } from '../engine/clock.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { TaskHandler } from '../engine/tasks.ts'
+import { dayFirst } from '../interface/fields.ts'
+import { toRupees } from '../interface/money.ts'
+
+const STALE_MS = 24 * 60 * 60_000 // ours: what a long stop has kept back so long is no news any more
+const NAME_LENGTH = 40 // ours: what is left of a message is for the rest
+
+/** How a payer is told: by whom, and where he may complain. */
+export interface Payers {
+  /** Undefined where nobody is set up to send anything. */
+  messenger: Messenger | undefined
+  /** MOHUR_GRIEVANCE_URL. */
+  grievanceUrl: string | undefined
+  /** The payer's own page of a mandate, which stands in messages about it (mandate-link.ts); absent where there are no pages. */
+  linkOf?(of: Linked): Promise<string>
+}
+
+export interface PayerMessageParts {
+  engine: Pick<Engine, 'submit'>
+  clock: Clock
+  payers: Payers
+  /** A message that will not be tried again. */
+  givenUp(messageId: string): void
+}
+
+export const payerMessage = ({ engine, clock, payers, givenUp }: PayerMessageParts): TaskHandler => {
+  return async ({ subject: messageId, payload }, lease) => {
+    const message = payload as unknown as PayerMessage
+    const isStale = clock.now() >= message.notedAt + STALE_MS
+    const { messenger } = payers
+    const delivery =
+      messenger === undefined || isStale ? 'refused' : await messenger.deliver(worded(messageId, await withLink(message, payers), payers))
+    const { result } = await engine.submit(finishPayerMessage, { messageId, message, delivery, now: clock.now() }, lease)
+    if (result.name === 'givenUp') givenUp(messageId)
+  }
+}
+
+/** Facts with the link to the payer's page. It is drawn from the mandate's name under the master key, so that one sent again is the same. */
+export async function withLink<T extends Facts>(facts: T, { linkOf }: Payers): Promise<T & Linking> {
+  return facts.mandate && linkOf ? { ...facts, link: await linkOf(facts.mandate) } : facts
+}
+interface Linking {
+  link?: string
+}
+type Told = Facts & Linking
+
+/** One message, with everything that has to be in it. */
+export const worded = (key: string, facts: Told, { grievanceUrl }: Pick<Payers, 'grievanceUrl'>): Message => ({
+  key,
+  mobile: facts.mobile,
+  kind: facts.kind,
+  text: texts[facts.kind]({ ...facts, merchant: named(facts.merchant) }, grievanceUrl),
+})
+
+const amountOf = ({ amountPaise }: Facts) => `Rs ${toRupees(amountPaise)}`
+const onDay = ({ date }: Facts) => dayFirst(date)
+const optOut = ({ merchant, link, isApprovalNeeded, isOfWallet }: Told) => {
+  if (link === undefined) return `To stop, ask ${merchant} or withdraw the mandate at your bank or in your UPI app.`
+  return `${isApprovalNeeded && isOfWallet ? 'Approve' : 'See'}, skip, pause or stop it: ${link}`
+}
+/** A bank asks for its own debits; nobody else asks for a wallet's. */
+const where = ({ link, isOfWallet }: Told) => (isOfWallet && link !== undefined ? '' : ': please do so at your bank or in your app')
+
+const texts: Readonly<Record<PayerMessageKind, (facts: Told, grievanceUrl: string | undefined) => string>> = {
+  'mandate-created': (facts) =>
+    `You have allowed ${facts.merchant} to debit up to ${amountOf(facts)} at a time, from ${onDay(facts)}. Ref ${facts.reference}. ${optOut(facts)}`,
+  'pre-debit': (facts) =>
+    `${facts.merchant} will debit ${amountOf(facts)} on ${onDay(facts)}${facts.isApprovalNeeded ? ` if you approve it${where(facts)}` : ''}. Ref ${facts.reference}. ${optOut(facts)}`,
+  debited: (facts, grievanceUrl) =>
+    `${facts.merchant} has debited ${amountOf(facts)} on ${onDay(facts)}. Ref ${facts.reference}. ${optOut(facts)} Complaints: ${grievanceUrl ?? facts.merchant}`,
+  'debit-failed': (facts) =>
+    `${facts.merchant} could not debit ${amountOf(facts)} on ${onDay(facts)}${facts.isApprovalNeeded ? ', because you have not approved it' : ''}. Ref ${facts.reference}. ${optOut(facts)}`,
+  'edit-asked': (facts) =>
+    `${facts.merchant} asks you to allow debits of up to ${amountOf(facts)} at a time, until ${onDay(facts)}. Nothing changes unless you approve it within 24 hours${where(facts)}. Ref ${facts.reference}. ${optOut(facts)}`,
+  'mandate-cancelled': (facts) =>
+    `Your mandate for ${facts.merchant} has ended on ${onDay(facts)}. Nothing is debited any more. Ref ${facts.reference}.`,
+}
+
+/** A name as it may stand in a message: nothing that breaks lines, hides or turns what comes behind it around. */
+export function named(name: string): string {
+  const plain = name.replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim()
+  const characters = [...plain]
+  return characters.length > NAME_LENGTH ? `${characters.slice(0, NAME_LENGTH).join('').trimEnd()}...` : plain || 'the merchant'
+}

@@ -1,0 +1,51 @@
+// `refund.due`: asks the acquirer to give money back, and afterwards what became of it. A refund goes out once; it goes out
+// again, under the same key, only when the acquirer has had time enough and says that it never heard of it.
+
+import type { Acquirer } from '../adapters/acquirer/acquirer.ts'
+import { settleRefund } from '../domain/refund/apply-refund-result.ts'
+import { isAutomatic, loggedRefund, type Refund, refundKeyOf } from '../domain/refund/refund.ts'
+import { isAsWanted } from '../domain/refund/refund-outcome.ts'
+import { type Answer, UNKNOWN } from '../domain/transaction/acquirer-answer.ts'
+import { ABSENT_BELIEVED_AFTER_MS, authorizeKey } from '../domain/transaction/transaction.ts'
+import type { Query } from '../engine/decision.ts'
+import type { TaskHandler } from '../engine/tasks.ts'
+import { look, type Row } from '../tables.ts'
+import type { AskParts } from './transaction-due.ts'
+
+export interface RefundParts extends AskParts {
+  query: Query
+}
+
+/** `quarrel` tells the operator of what no program can settle. */
+export const refundDue =
+  ({ engine, query, clock, acquirer }: RefundParts, quarrel: (refund: Refund, what: string) => void): TaskHandler =>
+  async (task, lease) => {
+    const { mid, refId } = task.payload as { mid: string; refId: string }
+    const refund = await query.row(look('refunds', mid, refId))
+    const paid = refund && (await query.row(look('transactions', mid, refund.txnId)))
+    const answer = paid ? await answerTo(refund, authorizeKey(paid), task, acquirer, clock.now()) : UNKNOWN
+    if (refund && answer.outcome === 'success' && !isAsWanted(refund, answer)) quarrel(refund, 'the acquirer gave back another amount')
+    if (refund && answer.outcome === 'failure' && isAutomatic(refund)) quarrel(refund, 'the acquirer will not take back what came too late')
+    await engine.submit(settleRefund, { mid, refId, answer, now: clock.now() }, lease)
+  }
+
+/** The second question comes later than that by any schedule, whatever clock dated the request. */
+const isAbsenceBelieved = ({ requestedAt, checks }: Refund, now: number) => now - requestedAt >= ABSENT_BELIEVED_AFTER_MS || checks >= 2
+
+async function answerTo(
+  refund: Refund,
+  authorizeKey: string,
+  { attempts }: Row<'tasks'>,
+  acquirer: () => Acquirer,
+  now: number,
+): Promise<Answer> {
+  // The wallet's part is in our own books.
+  if (refund.bankPaise === 0) return { outcome: 'success', reference: refund.refundId, amountPaise: 0 }
+  const [key, logged] = [refundKeyOf(refund), loggedRefund(refund)]
+  const { mid, orderId, bankPaise } = refund
+  const send = () => acquirer().refund({ key, logged, authorizeKey, mid, orderId, amountPaise: bankPaise })
+  // A second attempt of the first run: a process died in it, and may have sent it.
+  if (refund.checks === 0 && attempts <= 1) return send()
+  const answer = await acquirer().status(key, logged)
+  return answer.outcome === 'absent' && isAbsenceBelieved(refund, now) ? send() : answer
+}

@@ -1,0 +1,93 @@
+// Deadlines that rows hold themselves, found through an index: docs/decisions/README.md.
+
+import { expireOrder } from '../domain/order/expire-order.ts'
+import { SIGNATURE_REUSE_MS } from '../domain/order/order.ts'
+import { forgetSignature } from '../domain/order/purge-signature.ts'
+import { forget, forgetSuccessor, forgettables, forgettableUntil, successorsUntil } from '../domain/signin/retention.ts'
+import { forgetKey, KEY_VALIDITY_MS } from '../engine/kept-replies.ts'
+import { misdatedTasks, redateTask } from '../engine/redate-task.ts'
+import type { Sweep } from '../engine/tasks.ts'
+import { find, idempotencyKeysUntil, ordersToExpire, signaturesUsedUntil, tables } from '../tables.ts'
+import type { Edge } from './edge.ts'
+
+const MISDATED_EVERY_MS = 60_000 // of the time that passes, which nobody sets back
+const FORGETTING_EVERY_MS = 60_000 // of business time: nobody waits for it, and every look is a query for each table
+
+/** `order-expiry.due`: closes orders whose time is over, 500 at a time, in batches with everybody else's work. */
+export const orderExpiry = ({ engine, query }: Pick<Edge, 'engine' | 'query'>): Sweep => ({
+  name: 'order-expiry.due',
+  nextDue: async () =>
+    (await query.rows(find('orders', { equals: { status: 'CREATED' }, orderBy: ['expiresAt'], limit: 1, unopened: true })))[0]?.expiresAt,
+  async run(now) {
+    const due = await query.rows(ordersToExpire(now))
+    const replies = await Promise.all(due.map(({ mid, orderId }) => engine.submit(expireOrder, { mid, orderId, now })))
+    return replies.filter(({ result }) => result.name === 'expired').length
+  },
+})
+
+/** `used-signature.due`: forgets what no longer counts. Nobody waits for it, so time need not stop there. */
+export const signatureForgetting = ({ engine, query }: Pick<Edge, 'engine' | 'query'>): Sweep => ({
+  name: 'used-signature.due',
+  nextDue: async () => undefined,
+  async run(now) {
+    const old = await query.rows(signaturesUsedUntil(now - SIGNATURE_REUSE_MS))
+    const replies = await Promise.all(old.map(({ mid, signatureHash }) => engine.submit(forgetSignature, { mid, signatureHash, now })))
+    return replies.filter(({ result }) => result.name === 'forgotten').length
+  },
+})
+
+/** `idempotency-key.due`: keys that are free again. Nobody waits for it either. */
+export const keyForgetting = ({ engine, query }: Pick<Edge, 'engine' | 'query'>): Sweep => ({
+  name: 'idempotency-key.due',
+  nextDue: async () => undefined,
+  async run(now) {
+    const old = await query.rows(idempotencyKeysUntil(now - KEY_VALIDITY_MS))
+    const replies = await Promise.all(
+      old.map(({ owner, operation, keyHash }) => engine.submit(forgetKey, { owner, operation, keyHash, now })),
+    )
+    return replies.filter(({ result }) => result.name === 'forgotten').length
+  },
+})
+
+/** `sign-in-forgetting.due`: OTPs, counts and tokens that are not needed any longer, and answers that are not given again. */
+export function signInForgetting({ engine, query }: Pick<Edge, 'engine' | 'query'>): Sweep {
+  let nextAt = 0
+  return {
+    name: 'sign-in-forgetting.due',
+    nextDue: async () => undefined,
+    async run(now) {
+      if (now < nextAt && nextAt <= now + FORGETTING_EVERY_MS) return 0 // further ahead a wrong clock has put it
+      const replies = [
+        ...(await query.rows(successorsUntil(now))).map(({ tokenHash }) => engine.submit(forgetSuccessor, { tokenHash, now })),
+      ]
+      for (const table of forgettables) {
+        for (const row of await query.rows(forgettableUntil(table, now)))
+          replies.push(engine.submit(forget, { table, id: idOf(table, row), now }))
+      }
+      const forgotten = (await Promise.all(replies)).filter(({ result }) => result.name === 'forgotten').length
+      if (forgotten === 0) nextAt = now + FORGETTING_EVERY_MS
+      return forgotten
+    },
+  }
+}
+
+/** `misdated-task.due`: what a clock far ahead has put off. Looked for at a start and every minute after it, because it is a look at every task. */
+export function misdating({ engine, query, clock }: Pick<Edge, 'engine' | 'query' | 'clock'>): Sweep {
+  let lookedAt = Number.NEGATIVE_INFINITY
+  return {
+    name: 'misdated-task.due',
+    nextDue: async () => undefined,
+    async run(now) {
+      if (clock.elapsed() < lookedAt + MISDATED_EVERY_MS) return 0
+      lookedAt = clock.elapsed()
+      const realNow = clock.realNow()
+      const found = (await Promise.all(misdatedTasks(realNow).map((each) => query.rows(each)))).flat()
+      const replies = await Promise.all(found.map(({ task, subject }) => engine.submit(redateTask, { task, subject, now, realNow })))
+      const redated = replies.filter(({ result }) => result.name === 'redated').length
+      if (redated > 0) lookedAt = Number.NEGATIVE_INFINITY // a look finds a portion
+      return redated
+    },
+  }
+}
+
+const idOf = (table: keyof typeof tables, row: object) => tables[table].key.map((column) => String(row[column as never]))

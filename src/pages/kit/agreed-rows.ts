@@ -1,0 +1,23 @@
+// What a payer agrees to with a subscription, as rows.
+
+import { dayBegins } from '../../engine/clock.ts'
+import type { Row } from '../../tables.ts'
+import { amountOf, dayOf } from './amounts.ts'
+import { html } from './html.ts'
+import type { Rows } from './layout.ts'
+import type { Catalogue, Language } from './messages/messages.ts'
+
+/** What is agreed to, said here before and on the mandate's own page after. */
+export function agreedRows(
+  { texts: { mandate }, language }: { texts: Catalogue; language: Language },
+  { amountType, maxAmountPaise, frequencyUnit, frequency, startDate, expiryDate, details: { purpose } }: Row<'subscriptions'>,
+): Rows {
+  return [
+    // In the merchant's own words, where he has said it.
+    ...(purpose === undefined ? [] : [[mandate.purpose, html`<bdi>${purpose}</bdi>`] as const]),
+    [mandate.amount, (amountType === 'FIX' ? mandate.fixed : mandate.variable)(amountOf(maxAmountPaise))],
+    [mandate.often, mandate.every[frequencyUnit](frequency)],
+    [mandate.from, dayOf(dayBegins(startDate), language)],
+    [mandate.until, dayOf(dayBegins(expiryDate), language)],
+  ]
+}

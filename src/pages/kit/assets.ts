@@ -1,0 +1,84 @@
+// The one style and the one script of all pages, made ready at start: named by their content, so that browsers may keep them
+// for ever. docs/payment-page.manifest.json lists them.
+
+import { hash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import type { FastifyInstance } from 'fastify'
+import { headerOf } from '../../http/request-headers.ts'
+
+export interface Asset {
+  file: string
+  type: string
+  text: string
+  /** The same by gzip. */
+  packed: Buffer
+  /** `sha384-…`, as browsers and the manifest write it. */
+  integrity: string
+  purpose: string
+}
+
+export interface Assets {
+  /** The addresses of both. */
+  css: string
+  js: string
+  all: readonly Asset[]
+}
+
+const HASH_LENGTH = 16 // of base64url: two files are equal by chance once in 2^96
+
+const asset = (kind: 'css' | 'js', text: string, purpose: string): Asset => ({
+  file: `${hash('sha384', text, 'base64url').slice(0, HASH_LENGTH)}.${kind}`,
+  type: kind === 'css' ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8',
+  text,
+  packed: gzipSync(text, { level: 9 }),
+  integrity: `sha384-${hash('sha384', text, 'base64')}`,
+  purpose,
+})
+
+/** Comments and indentation are for whoever reads the source. */
+export const shortCss = (text: string) =>
+  text
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/\s*\n\s*/g, '')
+    .replace(/\s*([{};,>])\s*/g, '$1')
+    .replace(/:\s+/g, ':')
+
+/** Comments and indentation are for whoever reads the source, types in comments too. */
+export function shortScript(source: string): string {
+  const lines = source
+    .replace(/\/\*\*.*?\*\/ ?/g, '')
+    .split('\n')
+    .map((line) => line.trim())
+  return lines.filter((line) => line !== '' && !line.startsWith('//')).join('\n')
+}
+
+export function readAssets(): Assets {
+  const style = asset('css', shortCss(readFileSync(join(import.meta.dirname, 'look.css'), 'utf8')), 'the look of every payment page')
+  const script = asset('js', shortScript(readFileSync(join(import.meta.dirname, '../../browser/pay.js'), 'utf8')), 'what script adds to it')
+  return { css: addressOf(style), js: addressOf(script), all: [style, script] }
+}
+export const addressOf = ({ file }: Asset) => `/pay/assets/${file}`
+
+export function addAssets(server: FastifyInstance, { all }: Assets) {
+  for (const each of all)
+    server.get(addressOf(each), async ({ raw: { rawHeaders } }, reply) => {
+      reply
+        .header('content-type', each.type)
+        .header('cache-control', 'public, max-age=31536000, immutable')
+        .header('vary', 'accept-encoding')
+        .header('x-content-type-options', 'nosniff')
+        .header('cross-origin-resource-policy', 'same-origin')
+      if (!takesGzip(headerOf(rawHeaders, 'accept-encoding'))) return reply.send(each.text)
+      return reply.header('content-encoding', 'gzip').send(each.packed)
+    })
+}
+
+/** Of an Accept-Encoding header: it names gzip, and not with a weight of nothing. */
+export const takesGzip = (header = ''): boolean =>
+  header
+    .slice(0, 1_000)
+    .split(',')
+    .map((each) => each.split(';', 2).map((part) => part.trim().toLowerCase()))
+    .some(([name, weight = 'q=1']) => name === 'gzip' && !/^q=0(\.0*)?$/.test(weight))

@@ -1,0 +1,46 @@
+// The blocks that every page is laid out of: whose shop it is, rows, notices, panels, the choice of a language.
+
+import type { Row } from '../../tables.ts'
+import { type Html, html, type Part } from './html.ts'
+import { type Catalogue, type Language, languages } from './messages/messages.ts'
+
+const SOON_MS = 2 * 60_000 // docs/pages.md: WCAG 2.2, criterion 2.2.1
+
+const segmenter = new Intl.Segmenter()
+/** The first letter of a name, as it is written. */
+const initial = (name: string) =>
+  /^[!-~][ -~]/.test(name)
+    ? name[0]!.toUpperCase()
+    : (segmenter.segment(name.trim())[Symbol.iterator]().next().value?.segment.toUpperCase() ?? '')
+
+/** Who is paid, and by which of his orders or mandates. */
+export const shopOf = ({ name }: Row<'merchants'>, kind: string, id: string): Html =>
+  html`<div class="shop"><span class="mark" aria-hidden="true">${initial(name)}</span><div><b><bdi>${name}</bdi></b><span class="quiet">${kind} <bdi>${id}</bdi></span></div></div>`
+
+/** Hidden until little time is left: the script shows it then, and so does a page that is drawn then. */
+export const soonOf = ({ soon }: Catalogue['time'], until: number, now: number): Html =>
+  html`<b data-soon role="status"${until - now > SOON_MS && html` hidden`}>${soon}</b>`
+
+export const languageForm = (
+  { address, texts, language }: { address: string; texts: Catalogue; language: Language },
+  carries: Part,
+): Html => html`<form class="language" method="post" action="${address}/language">${carries}${languageChoice(texts, language)}</form>`
+
+export const languageChoice = (texts: Catalogue, language: Language): Html =>
+  html`<label for="language">${texts.language}</label><select id="language" name="language" data-sends>${Object.entries(languages).map(([tag, { name }]) => html`<option value="${tag}" lang="${tag}"${tag === language && html` selected`}>${name}</option>`)}</select><button class="plain" data-unneeded>${texts.setLanguage}</button>`
+
+export type Rows = readonly (readonly [name: Part, value: Part])[]
+/** Names, each with what stands beside it. */
+export const rowsOf = (rows: Rows, kind: 'rows' | 'rows receipt' = 'rows'): Html =>
+  html`<dl class="${kind}">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+
+export const notice = (text: Part, kind: 'bad' | 'wait' | 'good'): Html =>
+  html`<p class="notice ${kind}" role="${kind === 'bad' ? 'alert' : 'status'}">${text}</p>`
+
+/** A page that stands alone, without an amount and a shop beside it. */
+export const alone = (heading: string, ...inner: readonly Part[]): Html =>
+  html`<main class="sheet alone">${panel(heading, ...inner)}</main>`
+
+/** One panel that is the whole of a state. */
+export const panel = (heading: string, ...inner: readonly Part[]): Html =>
+  html`<section class="card one" aria-labelledby="heading"><h1 id="heading" tabindex="-1">${heading}</h1>${inner}</section>`

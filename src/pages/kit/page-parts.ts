@@ -1,0 +1,45 @@
+// What every page is given of the service, and what it reads of a request: docs/pages.md.
+
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
+import type { SignInParts } from '../../api/sign-in.ts'
+import type { Edge } from '../../flows/edge.ts'
+import { headerOf } from '../../http/request-headers.ts'
+import type { Assets } from './assets.ts'
+
+export interface PageParts {
+  edge: Edge
+  assets: Assets
+  isSandbox: boolean
+  /** The sandbox's own bank is connected, and so its phone is there. */
+  hasPhone?: boolean
+  signIn: SignInParts
+  /** MOHUR_GRIEVANCE_URL: where a payer complains of a debit. */
+  grievanceUrl?: string | undefined
+}
+
+export interface AddedParts extends PageParts {
+  logger: FastifyBaseLogger
+  /** A browser says that a page tried what its policy forbids. */
+  reported(): void
+}
+
+export const PAGE_ID_BYTES = 16 // docs/pages.md: 128 bits
+export const PAGE_ID_FORM = /^[0-9a-f]{32}$/
+
+const AGENT_LENGTH = 1_000 // ours: of a User-Agent what tells browsers apart
+
+/** What a browser says of itself. */
+export interface Browser {
+  agent: string
+  languages: string | undefined
+}
+export const browserOf = ({ raw: { rawHeaders } }: FastifyRequest): Browser => ({
+  agent: (headerOf(rawHeaders, 'user-agent') ?? '').slice(0, AGENT_LENGTH),
+  languages: headerOf(rawHeaders, 'accept-language'),
+})
+
+type Query = Readonly<Record<string, unknown>>
+export const textIn = (query: unknown, name: string): string | undefined => {
+  const value = (query as Query)[name]
+  return typeof value === 'string' && value !== '' && !value.includes('\0') ? value : undefined
+}

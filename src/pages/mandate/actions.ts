@@ -1,0 +1,214 @@
+// What a payer does on the page of his mandate: every button is a form, and every answer sends the browser back to the page.
+// What was typed wrongly is answered in place, with HTTP 422. docs/pages.md, "The mandate page".
+
+import type { FastifyReply } from 'fastify'
+import { codeMobileOf } from '../../domain/subscription/payer-message.ts'
+import { changeMandatePage } from '../../domain/subscription/payer-page/change-mandate-page.ts'
+import type { CodeFor, TypedCode } from '../../domain/subscription/payer-page/mandate-page.ts'
+import { openMandatePage } from '../../domain/subscription/payer-page/open-mandate-page.ts'
+import { sendMandateCode } from '../../domain/subscription/payer-page/send-mandate-code.ts'
+import { moveMandate, type PayerMove, sayToDebit, sayToEdit, skip } from '../../flows/payer-actions.ts'
+import { look } from '../../tables.ts'
+import { privately } from '../kit/document.ts'
+import type { Fault } from '../kit/fields.ts'
+import { chosenLanguage, type Form } from '../kit/forms.ts'
+import { type Browser, PAGE_ID_BYTES, type PageParts } from '../kit/page-parts.ts'
+import { isCurrent, type MandateActName } from './forms.ts'
+import { type LinkSeen, type MandateSeen, mandateAddressOf, mandateStageOf, seenByMandatePage } from './page-state.ts'
+import { drawMandate, type Said } from './render.ts'
+
+export interface MandateAct {
+  parts: PageParts
+  seen: MandateSeen
+  browser: Browser
+  form: Form
+  reply: FastifyReply
+}
+type Handler = (act: MandateAct) => unknown
+
+/** Back to the page; what has been done is said there once. */
+const toMandate = (reply: FastifyReply, { address }: Pick<MandateSeen, 'address'>, said?: Said) =>
+  privately(reply).redirect(`${address}${said === undefined ? '' : `?said=${said}`}`, 303)
+
+async function again({ parts, seen, browser, reply }: MandateAct, fault: Fault) {
+  const now = await seenByMandatePage(parts.edge, seen.pageId, browser)
+  if (mandateStageOf(now) !== mandateStageOf(seen)) return toMandate(reply, seen)
+  return drawMandate(reply.code(422), parts, now, { fault })
+}
+
+// ------------------------------------------------------------------------------------------------------------------ codes
+
+const codeHash = ({ edge: { vault } }: PageParts, pageId: string, codeFor: CodeFor, code: string) =>
+  vault.hash('mandateCode', JSON.stringify([pageId, codeFor, code]))
+
+interface Asked {
+  mid: string
+  subscriptionId: string
+  orderId: string
+  pageId: string
+  codeFor: CodeFor
+  by: Parameters<typeof openBy>[0]
+}
+const openBy = (by: 'page' | { agentHash: string; view: { language?: string } }) => by
+
+/** The name of what has come of it. */
+async function sendCode(parts: PageParts, { mid, subscriptionId, orderId, pageId, codeFor, by }: Asked): Promise<string> {
+  const { edge, signIn } = parts
+  const { engine, clock, fresh, vault, query } = edge
+  if (!signIn.canSend) return 'blocked'
+  const [subscription, order] = await Promise.all([
+    query.row(look('subscriptions', mid, subscriptionId)),
+    query.row(look('orders', mid, orderId)),
+  ])
+  const mobile = subscription && codeMobileOf(subscription, order)
+  if (mobile === undefined) return 'gone'
+  const otp = fresh.otp()
+  const command = {
+    ...{ mid, subscriptionId, by, codeFor, limits: signIn.settings, now: clock.now() },
+    fresh: {
+      pageHash: vault.hash('mandatePageId', pageId),
+      otp,
+      codeHash: codeHash(parts, pageId, codeFor, otp),
+      messageId: fresh.hex(16),
+    },
+  }
+  const { result } = await signIn.otpCeiling.within(mobile, edge, () => engine.submit(sendMandateCode, command))
+  return result.name
+}
+
+/** Whoever holds the link asks for a code; the page that it opens is his browser's. Undefined where none can be sent now. */
+export async function askByLink(parts: PageParts, seen: LinkSeen, browser: Browser): Promise<{ address: string } | { refused: string }> {
+  const { mid, subscriptionId, orderId } = seen.subscription
+  const pageId = parts.edge.fresh.hex(PAGE_ID_BYTES)
+  const by = { agentHash: parts.edge.vault.hash('userAgent', browser.agent), view: { language: seen.language } }
+  const came = await sendCode(parts, { mid, subscriptionId, orderId, pageId, codeFor: 'open', by })
+  return came === 'success' ? { address: mandateAddressOf(pageId) } : { refused: came }
+}
+
+const ofPage = ({ pageId, subscription: { mid, subscriptionId, orderId } }: MandateSeen) =>
+  ({ mid, subscriptionId, orderId, pageId, by: 'page' }) as const
+
+/** A new code to a page that waits for one, or for what is to be approved. */
+async function resend(act: MandateAct, codeFor: CodeFor) {
+  const { parts, seen, reply } = act
+  const came = await sendCode(parts, { ...ofPage(seen), codeFor })
+  if (came === 'success') return toMandate(reply, seen, 'sent')
+  if (came === 'gone' || came === 'nothingWaits') return toMandate(reply, seen, 'changed')
+  return again(act, { panel: 'code', field: 'code', message: sendFault(seen, came) })
+}
+export const sendFault = ({ texts }: Pick<MandateSeen, 'texts'>, came: string) =>
+  came === 'sendLimitReached' ? texts.payer.fault.sends : texts.payer.fault.blocked
+
+const typedIn = ({ parts, seen, form }: MandateAct, codeFor: CodeFor): TypedCode => {
+  const code = (form['code'] ?? '').replaceAll(' ', '')
+  const { pageId } = seen
+  return { pageHash: parts.edge.vault.hash('mandatePageId', pageId), code, codeHash: codeHash(parts, pageId, codeFor, code) }
+}
+
+/** What a code has come to: a fault beside its field, or back to the page. */
+function afterCode(act: MandateAct, came: string, said: Said | undefined) {
+  const { seen, reply } = act
+  const { fault } = seen.texts
+  const wrong: Readonly<Record<string, string>> = { wrong: fault.code, over: fault.codeExpired, exceeded: fault.codeTries }
+  const message = wrong[came]
+  if (message !== undefined) return again(act, { panel: 'code', field: 'code', message })
+  return toMandate(reply, seen, came === 'settled' || came === 'right' ? said : came === 'used' ? undefined : 'changed')
+}
+
+async function open(act: MandateAct) {
+  const { parts, seen, reply } = act
+  if (mandateStageOf(seen) !== 'code') return toMandate(reply, seen)
+  const { engine, clock } = parts.edge
+  const { result } = await engine.submit(openMandatePage, { ...typedIn(act, 'open'), now: clock.now() })
+  return afterCode(act, result.name, undefined)
+}
+
+// ------------------------------------------------------------------------------------------------------------------- acts
+
+/** What waits, and is still what the form was about. */
+function waitsIn(
+  { debit, edit }: MandateSeen,
+  { of }: Form,
+): { debit: NonNullable<typeof debit> } | { edit: NonNullable<typeof edit> } | undefined {
+  if (debit && of === `debit:${debit.notice.noticeId}`) return { debit }
+  return edit && of === `edit:${edit.editId}` ? { edit } : undefined
+}
+
+async function approve(act: MandateAct) {
+  const waits = waitsIn(act.seen, act.form)
+  if (!waits) return toMandate(act.reply, act.seen, 'changed')
+  return resend(act, act.form['of'] as CodeFor)
+}
+
+async function approveByCode(act: MandateAct) {
+  const { parts, seen, form, reply } = act
+  const waits = waitsIn(seen, form)
+  // Pressed twice, or it has ended meanwhile: the page shows how it stands.
+  if (!waits) return toMandate(reply, seen)
+  const onPage = { code: typedIn(act, form['of'] as CodeFor) }
+  const came =
+    'debit' in waits
+      ? await sayToDebit(parts.edge, waits.debit, 'approved', onPage)
+      : await sayToEdit(parts.edge, seen.subscription, waits.edit, 'active', onPage)
+  return afterCode(act, came, 'approved')
+}
+
+async function decline({ parts, seen, form, reply }: MandateAct) {
+  const waits = waitsIn(seen, form)
+  if (!waits) return toMandate(reply, seen, 'changed')
+  const came =
+    'debit' in waits
+      ? await sayToDebit(parts.edge, waits.debit, 'declined', {})
+      : await sayToEdit(parts.edge, seen.subscription, waits.edit, 'refused', {})
+  return toMandate(reply, seen, came === 'settled' ? 'declined' : 'changed')
+}
+
+const SAID = { pause: 'paused', resume: 'resumed', revoke: 'stopped' } as const
+const moving =
+  (move: PayerMove): Handler =>
+  async ({ parts, seen, reply }) => {
+    const { subscription } = seen
+    const isMoved = await moveMandate(parts.edge, subscription, move, subscription.version)
+    return toMandate(reply, seen, isMoved ? SAID[move] : 'changed')
+  }
+
+async function skipNext({ parts, seen, form, reply }: MandateAct) {
+  const announced = seen.open.find(({ cycle }) => cycle.collectionId === form['of'])
+  return toMandate(reply, seen, announced && (await skip(parts.edge, announced)) ? 'skipped' : 'changed')
+}
+
+const change =
+  (changeOf: (form: Form) => { extends: true } | { language: string }): Handler =>
+  async ({ parts: { edge }, seen, form, reply }) => {
+    await edge.engine.submit(changeMandatePage, { pageHash: seen.page.pageHash, change: changeOf(form), now: edge.clock.now() })
+    return toMandate(reply, seen)
+  }
+
+/** By the last part of the address, for a page that was opened by its code. */
+const actsWhenOpen = {
+  approve,
+  'approve/code': approveByCode,
+  decline,
+  pause: moving('pause'),
+  resume: moving('resume'),
+  stop: moving('revoke'),
+  skip: skipNext,
+  'more-time': change(() => ({ extends: true })),
+} satisfies Partial<Record<MandateActName, Handler>>
+/** For one that waits for its code, too. */
+const actsBefore = {
+  open,
+  resend: (act) => (mandateStageOf(act.seen) === 'code' ? resend(act, 'open') : toMandate(act.reply, act.seen)),
+  language: change(chosenLanguage),
+} satisfies Partial<Record<MandateActName, Handler>>
+
+const acts: Readonly<Record<MandateActName, Handler>> = { ...actsBefore, ...actsWhenOpen }
+export const actNames = Object.keys(acts) as MandateActName[]
+
+/** What a form that its payer sent comes to. One that was drawn from another version is an old tab's, or was sent before. */
+export function actOn(name: MandateActName, act: MandateAct) {
+  const { seen, form, reply } = act
+  const stage = mandateStageOf(seen)
+  if (stage === 'over' || (stage === 'code' && !Object.hasOwn(actsBefore, name))) return toMandate(reply, seen)
+  return isCurrent(seen, name, form) ? acts[name](act) : toMandate(reply, seen, 'stale')
+}

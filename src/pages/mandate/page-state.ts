@@ -1,0 +1,101 @@
+// A payer's page of his mandate from the address that leads to it to the rows that it is drawn from: docs/pages.md, "The mandate page".
+
+import { hasEnded } from '../../domain/subscription/collection/collection.ts'
+import { isLinkGood, isOpen, type MandatePage } from '../../domain/subscription/payer-page/mandate-page.ts'
+import type { Edge } from '../../flows/edge.ts'
+import { LINK_FORM, linkHashOf } from '../../flows/mandate-link.ts'
+import { type Announced, debitThatWaits, editThatWaits, openCyclesOf } from '../../flows/payer-actions.ts'
+import { collectionsOf, find, look, merchantKey, type PendingEdit, type Row } from '../../tables.ts'
+import { accepted, type Catalogue, type Language, languageOf, languages } from '../kit/messages/messages.ts'
+import { PageError } from '../kit/page-error.ts'
+import { type Browser, PAGE_ID_FORM } from '../kit/page-parts.ts'
+
+const CYCLES_SHOWN = 24 // ours: two years of a monthly mandate
+
+interface Shown {
+  merchant: Row<'merchants'>
+  subscription: Row<'subscriptions'>
+  now: number
+  language: Language
+  texts: Catalogue
+}
+
+/** Where the link of a message leads: it opens nothing yet. */
+export interface LinkSeen extends Shown {
+  linkId: string
+}
+
+async function agreedTo({ query }: Edge, mid: string, subscriptionId: string) {
+  const [merchant, subscription] = await Promise.all([query.row(merchantKey(mid)), query.row(look('subscriptions', mid, subscriptionId))])
+  return merchant && subscription ? { merchant, subscription } : undefined
+}
+const inLanguage = (language: Language) => ({ language, texts: languages[language].texts })
+
+/** Whatever is wrong with a link, its holder hears the same. */
+export async function seenByLink(edge: Edge, linkId: string, browser: Browser, language: string | undefined): Promise<LinkSeen> {
+  const { query, vault, clock } = edge
+  const link = LINK_FORM.test(linkId) ? await query.row(look('mandateLinks', linkHashOf(vault, linkId))) : undefined
+  const rows = link && (await agreedTo(edge, link.mid, link.subscriptionId))
+  const now = clock.now()
+  if (!rows || !isLinkGood(rows.subscription, now)) throw new PageError('unknown')
+  return { ...rows, linkId, now, ...inLanguage(languageOf(language) ?? accepted(browser.languages, rows.merchant)) }
+}
+
+/** A debit that was made, or was to be made. */
+export interface Debit {
+  cycle: Row<'collections'>
+  refundedPaise: number
+}
+
+export interface MandateSeen extends Shown {
+  pageId: string
+  /** `/mandate/<id>`: in this page's own HTML and nowhere else. */
+  address: string
+  page: MandatePage
+  /** By which its payer consented, with what was paid then. */
+  first: Row<'orders'> | undefined
+  /** Cycles to come, or under way. */
+  open: readonly Announced[]
+  past: readonly Debit[]
+  debit: (Announced & { notice: Row<'notices'> }) | undefined
+  edit: PendingEdit | undefined
+}
+
+export type MandateStage = 'code' | 'open' | 'over'
+export const mandateStageOf = ({ page, now }: Pick<MandateSeen, 'page' | 'now'>): MandateStage =>
+  isOpen(page, now) ? 'open' : now < page.until ? 'code' : 'over'
+
+/** A page that was asked for from this very browser. */
+export async function seenByMandatePage(edge: Edge, pageId: string, browser: Browser): Promise<MandateSeen> {
+  const { query, vault, clock } = edge
+  const page = PAGE_ID_FORM.test(pageId) ? await query.row(look('mandatePages', vault.hash('mandatePageId', pageId))) : undefined
+  const isSameBrowser = page?.agentHash === vault.hash('userAgent', browser.agent)
+  const rows = page && isSameBrowser ? await agreedTo(edge, page.mid, page.subscriptionId) : undefined
+  if (!page || !rows) throw new PageError('unknown')
+  const now = clock.now()
+  const language = inLanguage(languageOf(page.view.language) ?? accepted(browser.languages, rows.merchant))
+  const shown = { pageId, address: mandateAddressOf(pageId), page, ...rows, ...language, now }
+  // Of a page that is not open nothing is read that it may not show.
+  if (!isOpen(page, now)) return { ...shown, first: undefined, open: [], past: [], debit: undefined, edit: undefined }
+  const { subscription } = rows
+  const [first, open, past] = await Promise.all([
+    query.row(look('orders', subscription.mid, subscription.orderId)),
+    openCyclesOf(edge, subscription),
+    pastOf(edge, subscription),
+  ])
+  return { ...shown, first, open, past, debit: debitThatWaits(open), edit: editThatWaits(subscription, now) }
+}
+
+/** The newest first; what was given back of a debit stands with it. */
+async function pastOf({ query }: Edge, { mid, subscriptionId }: Row<'subscriptions'>): Promise<Debit[]> {
+  const cycles = (await query.rows(collectionsOf(mid, subscriptionId, CYCLES_SHOWN))).filter(hasEnded)
+  const ids = cycles.map(({ txnId }) => txnId).filter((txnId) => txnId !== null)
+  const paid =
+    ids.length === 0
+      ? []
+      : await query.rows(find('transactions', { equals: { mid }, in: { column: 'txnId', values: ids }, limit: ids.length }))
+  const refunded = new Map(paid.map(({ txnId, refundedPaise }) => [txnId, refundedPaise]))
+  return cycles.map((cycle) => ({ cycle, refundedPaise: refunded.get(cycle.txnId ?? '') ?? 0 }))
+}
+
+export const mandateAddressOf = (pageId: string) => `/mandate/${pageId}`

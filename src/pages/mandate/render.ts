@@ -1,0 +1,120 @@
+// What a payer's page of his mandate shows: docs/pages.md, "The mandate page". Only a page that its code has opened shows anything
+// but the merchant's name.
+
+import type { FastifyReply } from 'fastify'
+import { mayExtend } from '../../domain/subscription/payer-page/mandate-page.ts'
+import { clockTime } from '../kit/amounts.ts'
+import { type Sheet, sendSheet } from '../kit/document.ts'
+import type { Fault } from '../kit/fields.ts'
+import { type Html, html, type Part } from '../kit/html.ts'
+import { icons } from '../kit/icons.ts'
+import { languageChoice, languageForm, notice, panel, shopOf, soonOf } from '../kit/layout.ts'
+import type { PageParts } from '../kit/page-parts.ts'
+import { actForm, versionField } from './forms.ts'
+import { type LinkSeen, type MandateSeen, mandateStageOf } from './page-state.ts'
+import { actsCard, approvalCard, askedSheet, codeField, debitsCard, mandateTerms, nextOf, stateOf } from './sections.ts'
+
+/** What has just been done, said once. */
+export const SAIDS = ['approved', 'declined', 'paused', 'resumed', 'skipped', 'stopped', 'sent', 'changed', 'stale'] as const
+export type Said = (typeof SAIDS)[number]
+/** What is asked about before it is done, because it cannot be taken back. */
+export const ASKS = ['stop', 'skip'] as const
+export type Ask = (typeof ASKS)[number]
+
+export interface MandateAsked {
+  fault?: Fault
+  said?: Said | undefined
+  asks?: Ask | undefined
+}
+
+// ----------------------------------------------------------------------------------------------------------------- link
+
+/** The merchant's name and nothing else of the mandate: whoever holds the link may be anybody. */
+export function drawLink(reply: FastifyReply, parts: PageParts, seen: LinkSeen, refused?: string) {
+  return sendSheet(reply, parts.assets, linkSheet(parts.signIn, seen, refused))
+}
+
+export function linkSheet({ canSend }: Pick<PageParts['signIn'], 'canSend'>, seen: LinkSeen, refused: string | undefined): Sheet {
+  const { texts, merchant, language, linkId } = seen
+  const { link } = texts.payer
+  const choose = html`<form class="language" method="get" action="/m/${linkId}">${languageChoice(texts, language)}</form>`
+  const send = html`<form method="post" action="/m/${linkId}/code" class="stack"><input type="hidden" name="language" value="${language}"><button>${link.send}</button></form><p class="quiet">${link.sendAbout}</p>`
+  const main = panel(
+    texts.payer.title(merchant.name),
+    refused !== undefined && notice(refused, 'bad'),
+    html`<p>${link.about(merchant.name)}</p>`,
+    canSend ? send : notice(link.cannot, 'wait'),
+  )
+  const body = html`<main class="sheet alone">${main}<footer class="foot">${choose}</footer></main>`
+  return { language, title: texts.payer.title(merchant.name), body }
+}
+
+// ----------------------------------------------------------------------------------------------------------------- page
+
+export function drawMandate(reply: FastifyReply, parts: PageParts, seen: MandateSeen, asked: MandateAsked = {}) {
+  return sendSheet(reply, parts.assets, mandateSheet(parts, seen, asked))
+}
+
+export function mandateSheet(
+  { grievanceUrl }: Pick<PageParts, 'grievanceUrl'>,
+  seen: MandateSeen,
+  { fault, said, asks }: MandateAsked,
+): Sheet {
+  const { texts } = seen
+  const stage = mandateStageOf(seen)
+  switch (stage) {
+    case 'over': {
+      const { title, about } = texts.payer.over
+      return around(seen, title, panel(title, icons.ended, html`<p>${about}</p>`))
+    }
+    case 'code':
+      return around(seen, texts.payer.code.heading, codePanel(seen, fault, said))
+    case 'open': {
+      const sure = asks && askedSheet(seen, asks)
+      if (sure) return around(seen, sure.heading, sure.main, { side: true })
+      const told = said && notice(texts.payer.said[said], said === 'changed' || said === 'stale' ? 'wait' : 'good')
+      const state = panel(texts.payer.title(seen.merchant.name), told, html`<p>${stateOf(seen)}</p>`)
+      const main = [state, approvalCard(seen, fault), actsCard(seen), mandateTerms(seen), debitsCard(seen, grievanceUrl)]
+      return around(seen, undefined, main, { side: true })
+    }
+    default:
+      return stage satisfies never
+  }
+}
+
+function codePanel(seen: MandateSeen, fault: Fault | undefined, said: Said | undefined): Html {
+  const { texts } = seen
+  const { code } = texts.payer
+  return panel(
+    code.heading,
+    said === 'sent' && notice(code.sent, 'good'),
+    said === 'stale' && notice(texts.payer.said.stale, 'wait'),
+    html`<p>${code.about}</p>`,
+    actForm(seen, 'open', html`${codeField(texts, fault)}<button>${code.open}</button>`, { isStack: true }),
+    actForm(seen, 'resend', html`<button class="plain">${texts.sendAgain}</button>`),
+  )
+}
+
+function around(seen: MandateSeen, heading: string | undefined, main: Part, { side = false } = {}): Sheet {
+  const { texts, merchant, language } = seen
+  const title = texts.payer.title(merchant.name)
+  return {
+    language,
+    title: heading === undefined ? title : `${heading} · ${merchant.name}`,
+    body: html`<main class="sheet${!side && ' alone'}" data-stage="mandate-${mandateStageOf(seen)}">${side && sideOf(seen)}<div class="work">${main}</div>${footOf(seen)}</main>`,
+  }
+}
+
+function sideOf(seen: MandateSeen): Html {
+  const { texts, merchant, subscription } = seen
+  const { amount, says } = nextOf(seen)
+  return html`<section class="side" aria-label="${texts.payer.side}">${shopOf(merchant, texts.payer.mandate, subscription.subscriptionId)}<div class="card total"><p class="quiet">${texts.payer.next}</p><p class="amount">${amount}</p>${says.map((each) => html`<p>${each}</p>`)}</div></section>`
+}
+
+function footOf(seen: MandateSeen): Html {
+  const { texts, page, now } = seen
+  const stage = mandateStageOf(seen)
+  const more = mayExtend(page, now) && actForm(seen, 'more-time', html`<button class="plain">${texts.time.more}</button>`)
+  const time = html`<div class="time" data-until="${page.until}" data-now="${now}">${soonOf(texts.time, page.until, now)} <span>${texts.time.left(html`<time datetime="${new Date(page.until).toISOString()}">${clockTime(page.until)}</time>`)}</span>${more}</div>`
+  return html`<footer class="foot">${stage === 'open' && time}${stage !== 'over' && languageForm(seen, versionField(seen, 'language'))}</footer>`
+}

@@ -1,0 +1,190 @@
+// The parts of a payer's page of his mandate: how it stands, what waits for him, what he can do, what he agreed to and what was debited.
+
+import { isCollectedByUs } from '../../domain/subscription/collection/attempt.ts'
+import { isPastExpiry } from '../../domain/subscription/manage-request.ts'
+import { isOver, mayMove } from '../../domain/subscription/subscription.ts'
+import { isOpen as isEditOpen } from '../../domain/subscription/subscription-view.ts'
+import { dateInIndia, dayBegins } from '../../engine/clock.ts'
+import { maySkip } from '../../flows/payer-actions.ts'
+import { agreedRows } from '../kit/agreed-rows.ts'
+import { amountOf, clockTime, dayOf } from '../kit/amounts.ts'
+import { type Fault, textField } from '../kit/fields.ts'
+import { type Html, html, type Part } from '../kit/html.ts'
+import { notice, panel, type Rows, rowsOf } from '../kit/layout.ts'
+import type { Catalogue } from '../kit/messages/messages.ts'
+import { actForm } from './forms.ts'
+import type { MandateSeen } from './page-state.ts'
+
+const card = (id: string, heading: Part, ...inner: readonly Part[]): Html =>
+  html`<section class="card one" aria-labelledby="${id}"><h2 id="${id}">${heading}</h2>${inner}</section>`
+const day = (at: string | number, { language }: Pick<MandateSeen, 'language'>) =>
+  dayOf(typeof at === 'string' ? dayBegins(at) : at, language)
+
+/** By the clock, whether the sweep has written it or not. */
+const hasEnded = ({ subscription, now }: MandateSeen) => isOver(subscription) || isPastExpiry(subscription, now)
+
+// ----------------------------------------------------------------------------------------------------------- how it stands
+
+export function stateOf(seen: MandateSeen): string {
+  const { subscription, texts } = seen
+  const { state } = texts.payer
+  const { status, subStatus, mandate, paymentMode, startDate } = subscription
+  if (hasEnded(seen)) {
+    if (status === 'EXPIRED' || !isOver(subscription)) return state.expired
+    return subStatus === 'USER_CANCELLED' ? state.stopped : subStatus === 'MERCHANT_CANCELLED' ? state.cancelled : state.ended
+  }
+  if (status === 'SUSPENDED') {
+    if (subStatus === 'MERCHANT_PAUSED') return state.pausedByShop
+    return isResumedHere({ mandate, paymentMode }) ? state.pausedHere : state.pausedAtBank
+  }
+  if (status === 'AUTHORIZED') return state.starts(day(startDate, seen))
+  return status === 'ACTIVE' ? state.active : state.atBank
+}
+
+/** Whoever has paused it at his bank resumes it there. */
+const isResumedHere = ({ mandate, paymentMode }: Pick<MandateSeen['subscription'], 'mandate' | 'paymentMode'>) =>
+  paymentMode === 'BALANCE' || mandate?.isPausedHere === true
+
+/** The next debit: how much, and in words when or why not. */
+export function nextOf(seen: MandateSeen): { amount: string; says: readonly string[] } {
+  const { subscription, texts, open } = seen
+  const { payer } = texts
+  if (hasEnded(seen)) return { amount: payer.none, says: [payer.noneAnyMore] }
+  if (subscription.status === 'SUSPENDED') return { amount: payer.none, says: [payer.noneWhilePaused] }
+  const next = open[0]
+  if (!next) return { amount: payer.none, says: [] }
+  const { cycle, notice } = next
+  if (!maySkip(next)) return { amount: amountOf(cycle.amountPaise ?? 0), says: [payer.underWay] }
+  const paise = notice?.amountPaise ?? cycle.amountPaise
+  const isOurs = isCollectedByUs(subscription) || notice !== undefined
+  if (!isOurs || paise === null) return { amount: payer.none, says: [payer.whenAsked(amountOf(subscription.maxAmountPaise))] }
+  const isAgain = cycle.attempts > 0 && cycle.nextAt !== null
+  const on = isAgain ? dateInIndia(cycle.nextAt!) : (notice?.debitDate ?? cycle.windowFrom)
+  return {
+    amount: amountOf(paise),
+    says: [payer.onDay(day(on, seen)), ...(cycle.authentication === 'APPROVED' ? [payer.approved] : [])],
+  }
+}
+
+// ------------------------------------------------------------------------------------------------------ what waits for him
+
+export function approvalCard(seen: MandateSeen, fault: Fault | undefined): Part {
+  const { subscription, texts, debit, edit, open, merchant, now } = seen
+  const { payer } = texts
+  if (hasEnded(seen)) return undefined
+  if (edit) {
+    const { edit: said } = payer
+    const terms: Rows = [
+      [said.upTo, amountOf(edit.renewalAmountPaise ?? edit.maxAmountPaise ?? subscription.maxAmountPaise)],
+      [texts.mandate.until, day(edit.expiryDate ?? subscription.expiryDate, seen)],
+      [said.answerUntil, `${day(edit.validUntil, seen)}, ${clockTime(edit.validUntil)}`],
+    ]
+    const about = html`<p>${said.about(merchant.name)}</p>${rowsOf(terms)}`
+    return card('approval', said.heading, about, approval(seen, `edit:${edit.editId}`, payer.approveTerms, true, fault))
+  }
+  if (debit) {
+    const amount = amountOf(debit.notice.amountPaise)
+    const isDeclined = debit.cycle.authentication === 'DECLINED'
+    const about = html`<p>${payer.debit.about(merchant.name, day(debit.notice.debitDate, seen))}</p>${isDeclined && notice(payer.debit.declined, 'wait')}`
+    const form = approval(seen, `debit:${debit.notice.noticeId}`, payer.approveAmount(amount), !isDeclined, fault)
+    return card('approval', payer.debit.heading(amount), about, form)
+  }
+  const asked = open.find(({ cycle, notice }) => cycle.rail !== 'WALLET' && cycle.authentication === 'ASKED' && notice !== undefined)
+  const atBank = asked && payer.debit.atBank(amountOf(asked.notice!.amountPaise), day(asked.notice!.debitDate, seen))
+  const terms = subscription.paymentMode !== 'BALANCE' && isEditOpen(subscription.edit, now) && payer.edit.atBank(merchant.name)
+  return html`${atBank !== undefined && notice(atBank, 'wait')}${terms !== false && notice(terms, 'wait')}`
+}
+
+/** A button that has a code sent for just this; or, when it was, the field for it. */
+function approval(seen: MandateSeen, of: string, says: string, mayDecline: boolean, fault: Fault | undefined): Html {
+  const { texts, page, now } = seen
+  const { payer } = texts
+  const isSent = page.codeFor === of && page.usedAt === null && now < page.codeUntil
+  const decline = mayDecline && actForm(seen, 'decline', html`<button class="second">${payer.decline}</button>`, { of })
+  if (!isSent) {
+    const wrong = fault && notice(fault.message, 'bad')
+    return html`${wrong}<div class="ways">${actForm(seen, 'approve', html`<button>${payer.approve}</button>`, { of })}${decline}</div>`
+  }
+  const typed = actForm(seen, 'approve/code', html`${codeField(texts, fault)}<button>${says}</button>`, { of, isStack: true })
+  const again = actForm(seen, 'approve', html`<button class="plain">${texts.sendAgain}</button>`, { of })
+  return html`<p>${payer.codeFor}</p>${typed}${again}${decline}`
+}
+
+export const codeField = ({ code: label }: Catalogue, fault: Fault | undefined): Html =>
+  textField({ name: 'code', label, fault, panel: 'code', inputMode: 'numeric', autoComplete: 'one-time-code', maxLength: 8 })
+
+// --------------------------------------------------------------------------------------------------------- what he can do
+
+export function actsCard(seen: MandateSeen): Part {
+  const { subscription, texts, address, open } = seen
+  const { payer } = texts
+  if (hasEnded(seen)) return undefined
+  const button = (name: 'resume' | 'pause', says: string) => actForm(seen, name, html`<button class="second">${says}</button>`)
+  const mayResume = mayMove(subscription, 'resumeByPayer') && isResumedHere(subscription)
+  const mayPause = mayMove(subscription, 'pauseByPayer')
+  const skips = subscription.status === 'ACTIVE' && open.some(maySkip)
+  const link = (ask: string, says: string) => html`<a class="button second" href="${address}?ask=${ask}">${says}</a>`
+  return card(
+    'acts',
+    payer.acts,
+    html`<div class="ways">${mayResume && button('resume', payer.resume)}${skips && link('skip', payer.skip)}${mayPause && button('pause', payer.pause)}${link('stop', payer.stop)}</div>`,
+    html`<p class="quiet">${mayPause && payer.pauseAbout} ${subscription.paymentMode !== 'BALANCE' && payer.stopAtBank}</p>`,
+  )
+}
+
+/** Asked first, because it cannot be taken back; undefined when there is nothing to do it to. */
+export function askedSheet(seen: MandateSeen, ask: 'stop' | 'skip'): { heading: string; main: Html } | undefined {
+  const { texts, address, merchant, open, subscription } = seen
+  const { payer } = texts
+  const next = open.find(maySkip)
+  if (hasEnded(seen) || (ask === 'skip' && (!next || subscription.status !== 'ACTIVE'))) return undefined
+  const { heading, yes } = payer.ask[ask]
+  const about =
+    ask === 'stop' ? payer.ask.stop.about(merchant.name) : payer.ask.skip.about(day(next!.notice?.debitDate ?? next!.cycle.dueDate, seen))
+  const of = ask === 'skip' ? { of: next!.cycle.collectionId } : {}
+  const main = panel(
+    heading,
+    html`<p>${about}</p>${actForm(seen, ask, html`<button>${yes}</button>`, of)}<p><a class="button second" href="${address}">${payer.ask.no}</a></p>`,
+  )
+  return { heading, main }
+}
+
+// ------------------------------------------------------------------------------------------------- terms and what was debited
+
+export function mandateTerms(seen: MandateSeen): Html {
+  const { subscription, texts } = seen
+  const { payer } = texts
+  const { consentedAt, subscriptionId } = subscription
+  const rows: Rows = [
+    ...agreedRows(seen, subscription),
+    [payer.paidBy, paidBy(seen)],
+    ...(consentedAt === null ? [] : [[payer.since, day(consentedAt, seen)] as const]),
+    [payer.reference, html`<bdi>${subscriptionId}</bdi>`],
+  ]
+  return card('terms', payer.terms, rowsOf(rows))
+}
+
+function paidBy({ subscription, texts }: MandateSeen): Part {
+  const { paymentMode, mandate } = subscription
+  const name = texts.byMode[paymentMode as keyof typeof texts.byMode] ?? ''
+  const { vpa, cardLast4 } = mandate?.instrument ?? {}
+  if (vpa !== undefined) return html`${name}, <bdi>${vpa}</bdi>`
+  return cardLast4 === undefined ? name : texts.payer.endingIn(name, cardLast4)
+}
+
+export function debitsCard(seen: MandateSeen, grievanceUrl: string | undefined): Html {
+  const { past, first, texts } = seen
+  const { payer } = texts
+  const isPaid = first?.status === 'PAID' && first.amountPaise > 0 && past.every(({ cycle }) => cycle.orderId !== first.orderId)
+  const rows: [Part, Part][] = past.map(({ cycle, refundedPaise }) => {
+    const { status, amountPaise, updatedAt, dueDate } = cycle
+    const isTaken = status === 'COLLECTED'
+    const amount = amountPaise !== null && `${amountOf(amountPaise)} `
+    const back = refundedPaise > 0 && `, ${payer.givenBack(amountOf(refundedPaise))}`
+    return [day(isTaken ? updatedAt : dueDate, seen), html`${amount}${payer.status[status as keyof typeof payer.status]}${back}`]
+  })
+  if (isPaid) rows.push([day(first.updatedAt, seen), `${amountOf(first.amountPaise)} ${payer.first}`])
+  const list = rows.length === 0 ? html`<p class="quiet">${payer.noDebits}</p>` : rowsOf(rows)
+  const isSafe = grievanceUrl !== undefined && /^https?:\/\//.test(grievanceUrl)
+  return card('debits', payer.debits, list, isSafe && html`<p><a href="${grievanceUrl}" rel="noopener">${payer.complain}</a></p>`)
+}

@@ -1,0 +1,196 @@
+// What the payer does on the page: every button is a form, and every answer sends the browser back to the page, which shows how
+// things stand then. What was typed wrongly is answered in place, with HTTP 422.
+
+import type { FastifyReply } from 'fastify'
+import { sendCode, validateCode } from '../../api/checkout-otp.ts'
+import { type ChangePage, changePage } from '../../domain/payment-page/change-page.ts'
+import { leavePage } from '../../domain/payment-page/leave-page.ts'
+import { authorizeKey, payeeOf } from '../../domain/transaction/transaction.ts'
+import { cancelAttempt } from '../../flows/cancel-payment.ts'
+import { askNow, type Paid, pay, submitOtp } from '../../flows/pay.ts'
+import type { Ceiling } from '../../http/rate-limit.ts'
+import { amountOf } from '../kit/amounts.ts'
+import { privately } from '../kit/document.ts'
+import type { Fault } from '../kit/fields.ts'
+import { chosenLanguage, type Form } from '../kit/forms.ts'
+import type { PageParts } from '../kit/page-parts.ts'
+import { toldIn } from './layout.ts'
+import { codeSentTo } from './options.ts'
+import { returnAddressOf, type Seen, seenBy, stageOf } from './page-state.ts'
+import { faultOf, typedIn, type Wanted, wantedIn } from './pay-request.ts'
+import { priceOf } from './quote.ts'
+import { type Asked, draw } from './render.ts'
+
+export interface Act {
+  parts: PageParts
+  seen: Seen
+  form: Form
+  reply: FastifyReply
+  /** Of one attempt: what is asked of its acquirer, and codes that its bank is to send. */
+  asks: Ceiling
+  codes: Ceiling
+}
+type Handler = (act: Act) => Promise<unknown>
+
+/** Back to the page; `told` is said there once. */
+export const toPage = (reply: FastifyReply, { address }: Pick<Seen, 'address'>, query = '') =>
+  privately(reply).redirect(`${address}${query}`, 303)
+
+/** In place, as things stand now: what was sent may have changed nothing, or much. */
+async function again({ parts, seen, reply, form }: Act, asked: Asked) {
+  const now = await seenBy(parts.edge, seen.pageId, seen.browser)
+  if (stageOf(now) !== stageOf(seen)) return toPage(reply, seen)
+  return draw(reply.code(422), parts, now, { ...asked, typed: typedIn(form) })
+}
+
+/** Refusals that say that something has happened meanwhile: the page shows it. */
+const MEANWHILE: ReadonlySet<string> = new Set(['orderPaid', 'orderClosed', 'attemptsExceeded', 'duplicateRequest', 'invalidToken'])
+
+async function payHere(act: Act) {
+  const { parts, seen, form, reply } = act
+  if (stageOf(seen) !== 'choices') return toPage(reply, seen)
+  const wanted = await wantedIn(form, seen, parts)
+  if ('message' in wanted) return again(act, { fault: wanted })
+  const { request, card, attempt, amountPaise } = wanted
+  const returnUrl = `${parts.edge.publicUrl()}${returnAddressOf(parts.edge, seen.address)}`
+  const by = { shown: { until: seen.page.until, attempt, amountPaise } }
+  const tried = await pay(parts.edge, { request, by, card, returnUrl })
+  if ('paid' in tried || MEANWHILE.has(tried.refusal.result.name)) return toPage(reply, seen)
+  return again(act, { fault: (await otherTerms(act, wanted)) ?? faultOf(tried.refusal, form, seen) })
+}
+
+/** A card whose own offer leaves less than its plan is for: what it costs with this card is shown, with the plans for that. */
+async function otherTerms({ parts, seen, form }: Act, { request: { planId }, card, amountPaise }: Wanted): Promise<Fault | undefined> {
+  const plan = planId === undefined ? undefined : parts.edge.reference.emiPlan(planId)
+  const price = plan && (await priceOf({ ...form, digits: card?.instrument.bin ?? '' }, seen, parts))
+  if (!price || price.paise === amountPaise || price.paise >= plan.minAmountPaise) return undefined
+  return { panel: 'emi', field: 'amount', message: seen.texts.fault.amount(amountOf(price.paise)), paise: price.paise }
+}
+
+/** The attempt that is under way, for whoever asks after it. */
+export const underWay = ({ order, latest, merchant }: Seen): Paid | undefined =>
+  latest && order.status === 'IN_PROCESS' ? { order, transaction: latest, payee: payeeOf(merchant) } : undefined
+
+/** The attempt that the payer's form was drawn for: a tab of before says nothing to a newer one. */
+const shownIn = (form: Form, seen: Seen): Paid | undefined => {
+  const paid = underWay(seen)
+  return paid && form['attempt'] === String(paid.transaction.attempt) ? paid : undefined
+}
+
+/** Whoever presses too often is told so, and the acquirer is left alone. */
+const tooOften = ({ seen, reply }: Act) => toPage(reply, seen, '?told=often')
+
+async function otp(act: Act) {
+  const { parts, seen, form, reply, asks, codes } = act
+  const paid = shownIn(form, seen)
+  if (!paid || stageOf(seen) !== 'otp') return toPage(reply, seen)
+  const key = authorizeKey(paid.transaction)
+  if (form['resend'] !== undefined) {
+    if (!codes.admits(key)) return tooOften(act)
+    await submitOtp(parts.edge, paid, { type: 'resend' })
+    return toPage(reply, seen, '?told=resent')
+  }
+  const typed = (form['otp'] ?? '').replaceAll(' ', '')
+  const wrong: Fault = { panel: 'otp', field: 'otp', message: seen.texts.fault.code }
+  if (!/^[0-9]{4,8}$/.test(typed)) return again(act, { fault: wrong })
+  if (!asks.admits(key)) return tooOften(act)
+  const submitted = await submitOtp(parts.edge, paid, { type: 'submit', otp: typed })
+  return 'wrongOtp' in submitted ? again(act, { fault: wrong }) : toPage(reply, seen)
+}
+
+/** Another way: only an attempt that the bank has called back frees the order. */
+async function cancel(act: Act) {
+  const { parts, seen, form, reply, asks } = act
+  const paid = shownIn(form, seen)
+  if (!paid) return toPage(reply, seen)
+  if (!asks.admits(authorizeKey(paid.transaction))) return tooOften(act)
+  const { mid, orderId, attempt } = paid.transaction
+  const became = await cancelAttempt(parts.edge, { mid, orderId, attempt })
+  return toPage(reply, seen, became === 'ended' || became === 'paid' || became === 'gone' ? '' : '?told=refused')
+}
+
+async function check(act: Act) {
+  const { parts, seen, form, reply, asks } = act
+  const paid = shownIn(form, seen)
+  if (!paid) return toPage(reply, seen)
+  if (!asks.admits(authorizeKey(paid.transaction))) return tooOften(act)
+  await askNow(parts.edge, paid)
+  return toPage(reply, seen, '?told=checked')
+}
+
+const byPage = ({ order, page }: Seen) => ({
+  mid: order.mid,
+  orderId: order.orderId,
+  token: { text: '', hash: order.txnTokenHash },
+  until: page.until,
+})
+
+async function signIn(act: Act) {
+  const { parts, seen, form, reply } = act
+  if (stageOf(seen) !== 'choices') return toPage(reply, seen)
+  if (!parts.signIn.canSend) return again(act, inWallet('mobile', seen.texts.fault.signInLater)) // no page of ours has this form then
+  // "Send a new code" names no number: it goes where the last one went.
+  const mobileNo = (form['mobile'] ?? codeSentTo(seen) ?? '')
+    .replace(/^\s*(\+?91|0)(?=[\s-]*[6-9]([\s-]*\d){9}\s*$)|[\s-]/g, '')
+    .replace(/[\s-]/g, '')
+  if (!/^[6-9][0-9]{9}$/.test(mobileNo)) return again(act, inWallet('mobile', seen.texts.fault.mobile))
+  const { result } = await sendCode(parts.edge, parts.signIn, { ...byPage(seen), mobileNo })
+  if (result.name === 'success') await submitChange(act, { mobile: mobileNo })
+  return signedIn(act, result.name, 'mobile')
+}
+
+async function signInCode(act: Act) {
+  const { parts, seen, form, reply } = act
+  if (stageOf(seen) !== 'choices') return toPage(reply, seen)
+  const otp = (form['code'] ?? '').replaceAll(' ', '')
+  const { result } = await validateCode(parts.edge, { ...byPage(seen), otp })
+  return signedIn(act, result.name, 'code')
+}
+
+const inWallet = (field: 'mobile' | 'code', message: string): Asked => ({ fault: { panel: 'wallet', field, message } })
+
+/** What is said beside the field. Any other refusal says that the order is paid, closed or being paid by now. */
+const REFUSED: Readonly<Record<string, 'code' | 'codeExpired' | 'codeSends' | 'codeTries' | 'signInLater'>> = {
+  sendLimitReached: 'codeSends',
+  wrongOtp: 'code',
+  otpExpired: 'codeExpired',
+  alreadyUsed: 'codeExpired',
+  attemptsExceeded: 'codeTries',
+  temporarilyBlocked: 'signInLater',
+  systemError: 'signInLater',
+}
+
+function signedIn(act: Act, result: string, field: 'mobile' | 'code') {
+  const { seen, reply } = act
+  const fault = REFUSED[result]
+  if (fault !== undefined) return again(act, inWallet(field, seen.texts.fault[fault]))
+  return toPage(reply, seen, result === 'success' ? '?open=wallet' : '')
+}
+
+const change =
+  (changeOf: (form: Form) => Parameters<typeof submitChange>[1]): Handler =>
+  async ({ parts, seen, form, reply }) => {
+    await submitChange({ parts, seen }, changeOf(form))
+    const told = toldIn(form['told'])
+    return toPage(reply, seen, told && `?told=${told}`)
+  }
+const submitChange = ({ parts: { edge }, seen }: Pick<Act, 'parts' | 'seen'>, change: ChangePage['change']) =>
+  edge.engine.submit(changePage, { pageHash: seen.page.pageHash, change, now: edge.clock.now() })
+
+async function leave({ parts: { edge }, seen, reply }: Act) {
+  await edge.engine.submit(leavePage, { pageHash: seen.page.pageHash, now: edge.clock.now() })
+  return toPage(reply, seen)
+}
+
+/** By the last part of the address. */
+export const acts: Readonly<Record<string, Handler>> = {
+  pay: payHere,
+  otp,
+  cancel,
+  check,
+  'sign-in': signIn,
+  'sign-in/otp': signInCode,
+  'more-time': change(() => ({ extends: true })),
+  leave,
+  language: change(chosenLanguage),
+}

@@ -1,0 +1,101 @@
+// Paying by card: a new one, one that was kept, or in monthly parts. Number and CVV are typed anew each time; the page never
+// writes them back (docs/pages.md).
+
+import { amountOf } from '../kit/amounts.ts'
+import { checkbox, choice, type Fault, hidden, radios, textField } from '../kit/fields.ts'
+import { type Html, html } from '../kit/html.ts'
+import { icons } from '../kit/icons.ts'
+import type { Catalogue } from '../kit/messages/messages.ts'
+import { emiBanks, emiPlans, type Plan, pricePaise, type SavedCard } from './options.ts'
+import { brandOf, type Choosing, type Panel, payForm, promisedPaise, saving } from './pay-form.ts'
+
+const NUMBER_LENGTH = 23 // nineteen digits in groups of four
+const EXPIRY_LENGTH = 7
+const CVV_LENGTH = 4
+
+const cvvField = ({ seen: { texts } }: Choosing, panel: string, fault: Fault | undefined): Html =>
+  textField({
+    ...{ name: 'cvv', label: texts.cvv, hint: texts.cvvHint, fault, panel, type: 'password' },
+    ...{ inputMode: 'numeric', autoComplete: 'cc-csc', maxLength: CVV_LENGTH },
+  })
+
+/** `cc-` names, so that the browser's own list of cards fills them in. */
+function cardFields(choosing: Choosing, panel: string): Html {
+  const { seen, fault } = choosing
+  const { texts } = seen
+  const number = textField({
+    ...{ name: 'cardNumber', label: texts.cardNumber, fault, panel },
+    ...{ inputMode: 'numeric', autoComplete: 'cc-number', maxLength: NUMBER_LENGTH },
+  })
+  const expiry = textField({
+    ...{ name: 'expiry', label: texts.expiry, hint: texts.expiryHint, fault, panel },
+    ...{ inputMode: 'numeric', autoComplete: 'cc-exp', maxLength: EXPIRY_LENGTH },
+  })
+  return html`${fault?.panel === panel && html`<p class="quiet">${texts.fault.again}</p>`}<div>${number}<p class="hint" role="status" data-brand></p></div><div class="pair">${expiry}${cvvField(choosing, panel, fault)}</div>`
+}
+
+/** What kind of card it is the number says: the form says the one that an offer is for. */
+export function cardPanel(choosing: Choosing): Panel {
+  const { seen, options } = choosing
+  const { texts, merchant } = seen
+  const mode = options.payable.modes.has('CREDIT_CARD') ? 'CREDIT_CARD' : 'DEBIT_CARD'
+  const keeps = options.mobile !== undefined && checkbox('keep', texts.keepCard(merchant.name))
+  return {
+    id: 'card',
+    icon: icons.card,
+    name: texts.modes.card.name,
+    about: html`${texts.modes.card.about}${saving(choosing, 'card', 'CREDIT_CARD', 'DEBIT_CARD')}`,
+    inner: payForm(choosing, mode, 'card', html`${cardFields(choosing, 'card')}${keeps}`),
+  }
+}
+
+export function savedPanel(choosing: Choosing): Panel {
+  const { seen, options, fault, typed } = choosing
+  const { texts } = seen
+  const good = options.cards.filter(({ isPast }) => !isPast)
+  const nameOf = ({ scheme, last4 }: SavedCard) => texts.endsIn(brandOf(scheme), last4)
+  const past = options.cards.filter(({ isPast }) => isPast)
+  const of = good.map((card) => [card.id, nameOf(card)] as const)
+  const value = typed?.['savedCard'] ?? (of.length === 1 ? of[0]![0] : undefined)
+  const list = radios({ name: 'savedCard', label: texts.modes.saved.name, fault, panel: 'saved', of, value })
+  return {
+    id: 'saved',
+    icon: icons.card,
+    name: texts.modes.saved.name,
+    about: texts.modes.saved.about,
+    inner: html`${good.length > 0 && payForm(choosing, good[0]!.paymentMode, 'saved', html`${list}${cvvField(choosing, 'saved', fault)}`)}${past.map((card) => html`<p class="quiet">${nameOf(card)}: ${texts.expired}</p>`)}`,
+  }
+}
+
+/** What a plan costs, as it is shown. */
+export const planLines = ({ planOf, planMore }: Catalogue, { tenure, instalmentPaise, totalPaise, interestHundredths }: Plan) => ({
+  name: planOf(tenure, amountOf(instalmentPaise)),
+  more: planMore((interestHundredths / 100).toFixed(2), amountOf(totalPaise)),
+})
+
+/**
+ * Bank, then plan and card: two steps, because without script the plans of a bank are another page. The terms are those of what
+ * the form promises; the wallet pays no part beside them, because what is left for the card would have other terms.
+ */
+export function emiPanel(choosing: Choosing): Panel | undefined {
+  const { seen, options, edge, asked, fault, typed } = choosing
+  const { texts, address } = seen
+  const banks = emiBanks(options.payable, pricePaise(seen.order, options, 'EMI'), edge)
+  if (banks.length === 0) return undefined
+  const saves = saving(choosing, 'emi', 'EMI')
+  const about = { id: 'emi', icon: icons.emi, name: texts.modes.emi.name, about: html`${texts.modes.emi.about}${saves}` }
+  const bank = banks.find(({ code }) => code === (typed?.['emiBank'] ?? asked.emi))
+  const plansHere = bank ? emiPlans(options.payable, bank.code, promisedPaise(choosing, 'EMI', 'emi'), edge) : []
+  if (!bank || plansHere.length === 0) {
+    const of = banks.map(({ code, name }) => [code, name] as const)
+    const list = choice({ name: 'emi', label: texts.emiBank, none: texts.chooseBank, fault, panel: 'emi', of, value: undefined })
+    return { ...about, inner: html`<form method="get" action="${address}" class="stack">${list}<button>${texts.showPlans}</button></form>` }
+  }
+  const of = plansHere.map((plan) => {
+    const { name, more } = planLines(texts, plan)
+    return [plan.planId, name, more] as const
+  })
+  const plans = radios({ name: 'plan', label: `${texts.plan} · ${bank.name}`, fault, panel: 'emi', of, value: typed?.['plan'] })
+  const fields = html`${hidden('emiBank', bank.code)}<div>${plans}<p><a href="${address}?open=emi">${texts.otherBank}</a></p></div>${cardFields(choosing, 'emi')}`
+  return { ...about, inner: payForm(choosing, 'EMI', 'emi', fields, { share: false }) }
+}

@@ -1,0 +1,123 @@
+// What every state of a payment page has around it: what is paid and to whom beside it, time and the ways out below.
+
+import { mayExtend } from '../../domain/payment-page/page.ts'
+import { isInFlight, payablePaise, type Transaction } from '../../domain/transaction/transaction.ts'
+import { amountOf, clockTime } from '../kit/amounts.ts'
+import type { Sheet } from '../kit/document.ts'
+import { hidden } from '../kit/fields.ts'
+import { type Html, html, type Part } from '../kit/html.ts'
+import { icons } from '../kit/icons.ts'
+import { languageForm, rowsOf, shopOf, soonOf } from '../kit/layout.ts'
+import type { Catalogue } from '../kit/messages/messages.ts'
+import type { PageParts } from '../kit/page-parts.ts'
+import { type Options, pricePaise } from './options.ts'
+import { framersOf, type Seen, stageOf, versionOf } from './page-state.ts'
+
+/** What has just been done about an attempt under way, for the page after it. */
+const TOLD = ['checked', 'often', 'refused', 'resent'] as const
+export type Told = (typeof TOLD)[number]
+export const toldIn = (text: string | undefined): Told | undefined => TOLD.find((each) => each === text)
+
+interface Around {
+  seen: Seen
+  parts: PageParts
+  main: Part
+  /** With what the order may be paid by, where it is shown. */
+  options?: Options | undefined
+  formAction?: readonly string[]
+  /** The title of a page that waits, or at an end. */
+  title?: string
+  /** Leaving is what the page is about: no second way to it. */
+  isLeft?: boolean
+  /** Carried on by what changes the page alone: a payer who has been at his bank is not sent there again by it. */
+  told?: Told | undefined
+}
+
+export function sheetOf({ seen, parts, main, options, formAction, title, isLeft, told }: Around): Sheet {
+  const { texts, order, merchant, language, page } = seen
+  return {
+    language,
+    title: title ? `${title} · ${merchant.name}` : texts.title(amountOf(order.amountPaise), merchant.name),
+    body: html`<main class="sheet" data-state="${seen.address}/state" data-version="${versionOf(seen)}" data-stage="${stageOf(seen)}">${side(seen, options)}<div class="work"><p class="notice wait" role="status" data-offline hidden>${texts.offline}</p>${main}</div>${foot(seen, isLeft, told)}</main>`,
+    framedBy: framersOf(merchant, order, parts.isSandbox),
+    isFramed: page.kind === 'framed',
+    ...(formAction && { formAction }),
+  }
+}
+
+const side = (seen: Seen, options: Options | undefined): Html =>
+  html`<section class="side" aria-label="${seen.texts.whatYouPay}">${shopOf(seen.merchant, seen.texts.order, seen.order.orderId)}<div class="card total">${totalOf(seen)}${options ? offersList(seen, options) : partsList(seen)}</div></section>`
+
+/** The attempt that is being paid with, or has paid: what it takes is what the payer pays. */
+const payingIn = ({ order, latest }: Seen): Transaction | undefined =>
+  latest && (order.status === 'PAID' || (order.status === 'IN_PROCESS' && isInFlight(latest))) ? latest : undefined
+
+/** The largest figure of the page, and what it is. */
+function totalOf(seen: Seen): Html {
+  const { order } = seen
+  const paying = payingIn(seen)
+  return html`<p class="quiet">${labelOf(seen)}</p><p class="amount">${amountOf(paying ? payablePaise(paying) : order.amountPaise)}</p>`
+}
+
+function labelOf(seen: Seen): string {
+  const { texts, order } = seen
+  if (order.subscriptionId !== null && order.amountPaise === 0) return texts.mandate.now // nothing is paid, and nothing was
+  if (order.status === 'PAID') return texts.paid
+  const isEnded = order.status === 'CLOSED' || (order.status === 'CREATED' && stageOf(seen) === 'over') // here nothing is to be paid any more
+  return isEnded ? texts.ofOrder : texts.toPay
+}
+
+const pricesOf = (prices: readonly (readonly [mode: string, paise: number])[], { byMode, priceBy }: Catalogue): Html =>
+  rowsOf(prices.map(([mode, paise]) => [priceBy(byMode[mode as keyof typeof byMode] ?? mode), amountOf(paise)]))
+
+/** Where the wallet pays a part: the app or the bank says another amount than the page. */
+function partsList(seen: Seen): Part {
+  const paying = payingIn(seen)
+  if (!paying || paying.walletPaise === 0 || paying.bankPaise === 0) return undefined
+  const { paymentMode, walletPaise, bankPaise } = paying
+  return pricesOf(
+    [
+      ['BALANCE', walletPaise],
+      [paymentMode, bankPaise],
+    ],
+    seen.texts,
+  )
+}
+
+/** What each mode's offer makes of the amount, the largest first, and what the largest is. */
+function offersList({ texts, order }: Seen, options: Options): Part {
+  const offers = [...options.offers].toSorted(([, one], [, other]) => other.paise - one.paise)
+  const [best] = offers
+  if (!best) return undefined
+  const [, { kind, promocode, title }] = best
+  // Into the wallet of whoever has signed in, else it is owed: docs/interface.md section 4.10.
+  const says = kind === 'DISCOUNT' ? texts.offer : options.payable.wallet ? texts.offerLater : texts.offerOwed
+  return html`${pricesOf(
+    offers.map(([mode]) => [mode, pricePaise(order, options, mode)]),
+    texts,
+  )}<div class="offer">${icons.offer}<p>${says(promocode, html`<span lang="en">${title}</span>`)}</p></div>`
+}
+
+function foot(seen: Seen, isLeft: boolean | undefined, told: Told | undefined): Html {
+  const { texts, address, merchant } = seen
+  const stage = stageOf(seen)
+  const isEnded = stage === 'paid' || stage === 'closed' || stage === 'over'
+  const leaves = stage === 'choices' && isLeft !== true
+  return html`<footer class="foot">${!isEnded && timeLeft(seen, told)}${leaves && html`<a href="${address}?leave=1">${texts.cancel.link(merchant.name)}</a>`}${stage !== 'over' && languageForm(seen, carried(told))}</footer>`
+}
+
+function timeLeft({ texts: { time }, page, order, now, address }: Seen, told: Told | undefined): Html {
+  const { until } = page
+  const opened = html`<span role="status">${time.left(html`<time>${clockTime(until)}</time>`)}</span>`
+  const left = html`<span aria-hidden="true" data-left hidden>${time.counts(html`<span></span>`)}</span>`
+  const more =
+    mayExtend(page, order, now) &&
+    html`<form method="post" action="${address}/more-time" data-more>${carried(told)}<button class="plain">${time.more}</button></form>`
+  return html`<div class="time" data-until="${until}" data-now="${now}">${soonOf(time, until, now)} ${opened} ${left}${more}</div>`
+}
+
+const carried = (told: Told | undefined): Part => told !== undefined && hidden('told', told)
+
+/** The hidden fields by which one button is one payment: docs/pages.md. */
+export const promise = ({ order }: Seen, paise: number): Html =>
+  html`${hidden('attempt', order.transactionCount + 1)}${hidden('amount', paise)}`

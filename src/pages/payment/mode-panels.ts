@@ -1,0 +1,110 @@
+// The ways to pay that an order has: docs/pages.md, "What it shows". One document without script: a panel for each way, and in
+// it a form that posts to `pay`.
+
+import { asksForUpiId } from '../../domain/merchant/page-settings.ts'
+import { leaves } from '../../domain/order/payment-modes.ts'
+import { paymentModes } from '../../interface/payment-modes.ts'
+import { choice, hidden, textField } from '../kit/fields.ts'
+import { type Html, html, type Part } from '../kit/html.ts'
+import { icons } from '../kit/icons.ts'
+import { notice } from '../kit/layout.ts'
+import { cardPanel, emiPanel, savedPanel } from './card-panel.ts'
+import { mandateForm, termsOf } from './consent-panel.ts'
+import type { Mode } from './options.ts'
+import { attemptsLeft } from './page-state.ts'
+import { type Choosing, type Panel, payForm, saving } from './pay-form.ts'
+import { whyFailed } from './result.ts'
+import { phoneOf } from './upi-apps.ts'
+import { walletPanel } from './wallet-panel.ts'
+
+export function choicesOf(choosing: Choosing): Html {
+  const { seen, options, fault, asked } = choosing
+  const { texts } = seen
+  const panels = panelsOf(choosing)
+  const asksFor = [fault?.panel, asked.emi === undefined ? asked.open : 'emi', panels[0]?.id]
+  const open = asksFor.find((wanted) => panels.some(({ id }) => id === wanted))
+  return html`${options.subscription && termsOf(seen, options.subscription)}<section class="card modes" aria-labelledby="heading"><h1 id="heading" tabindex="-1">${texts.howToPay}</h1>${above(choosing)}${panels.map(
+    ({ id, icon, name, about, inner }) =>
+      html`<details name="way" id="way-${id}"${id === open && html` open`}><summary>${icon}<span><b>${name}</b><small>${about}</small></span></summary><div class="inner">${inner}</div></details>`,
+  )}</section>`
+}
+
+/** Why the last attempt failed, or what is wrong with what was sent. */
+function above({ seen, fault }: Choosing): Part {
+  const { texts, latest } = seen
+  if (fault) return html`<div class="above">${notice(fault.message, 'bad')}</div>`
+  if (latest?.status !== 'FAILURE') return undefined
+  return html`<div class="above">${notice(html`${whyFailed(texts, latest)} ${texts.attemptsLeft(attemptsLeft(seen))}`, 'bad')}</div>`
+}
+
+function panelsOf(choosing: Choosing): Panel[] {
+  const { options, seen } = choosing
+  const { modes } = options.payable
+  const has = (mode: Mode) => modes.has(mode)
+  const panels = [
+    options.cards.length > 0 && savedPanel(choosing),
+    has('UPI') && upiPanel(choosing),
+    (has('CREDIT_CARD') || has('DEBIT_CARD')) && cardPanel(choosing),
+    has('NET_BANKING') && options.banks.length > 0 && netBankingPanel(choosing),
+    has('BALANCE') && (options.payable.wallet !== undefined || choosing.canSignIn) && walletPanel(choosing),
+    has('EMI') && emiPanel(choosing),
+    has('PPBL') && plainPanel(choosing, 'PPBL'),
+    has('SVC_DIGITAL_CREDIT') && plainPanel(choosing, 'SVC_DIGITAL_CREDIT'),
+    has('BANK_MANDATE') && seen.order.requestType === 'NATIVE_SUBSCRIPTION' && mandatePanel(choosing),
+  ]
+  return panels.filter((panel): panel is Panel => panel !== false && panel !== undefined)
+}
+
+/** A typed UPI id, which few merchants may still ask for. */
+const takesUpiId = ({ seen: { merchant, order, browser }, options: { payable } }: Choosing) =>
+  leaves(payable.modes.get('UPI')!, { channel: 'UPI' }) &&
+  asksForUpiId(merchant, { isIos: phoneOf(browser.agent) === 'ios', isConsent: order.subscriptionId !== null })
+
+function upiPanel(choosing: Choosing): Panel {
+  const { seen, options, fault, typed } = choosing
+  const { texts } = seen
+  const byApp = leaves(options.payable.modes.get('UPI')!, { channel: 'UPIPUSH' })
+  const idField = textField({
+    ...{ name: 'upiId', label: texts.upiId, hint: texts.upiIdHint, fault, panel: 'upi', inputMode: 'email' },
+    ...{ autoComplete: 'off', maxLength: 97, value: typed?.['upiId'] },
+  })
+  return {
+    id: 'upi',
+    icon: icons.upi,
+    name: texts.modes.upi.name,
+    about: html`${texts.modes.upi.about}${saving(choosing, 'upi', 'UPI')}`,
+    inner: html`${byApp && html`<p>${texts.upiIntro}</p>${payForm(choosing, 'UPI', 'upi', undefined)}`}${takesUpiId(choosing) && html`${byApp && html`<p class="or">${texts.upiOr}</p>`}${payForm(choosing, 'UPI', 'upi', html`${hidden('by', 'upiId')}${idField}`, { isSecond: byApp })}`}`,
+  }
+}
+
+const NAMED_BANKS = 3 // ours: said before a payer opens the panel
+function netBankingPanel(choosing: Choosing): Panel {
+  const { seen, options, fault, typed } = choosing
+  const { texts } = seen
+  const named = options.banks.slice(0, NAMED_BANKS).map(({ name }) => name)
+  const of = options.banks.map(({ code, name }) => [code, name] as const)
+  return {
+    id: 'bank',
+    icon: icons.bank,
+    name: texts.modes.netBanking.name,
+    about: html`${texts.modes.netBanking.about(named.join(', '), options.banks.length - named.length)}${saving(choosing, 'bank', 'NET_BANKING')}`,
+    inner: payForm(
+      choosing,
+      'NET_BANKING',
+      'bank',
+      html`${choice({ name: 'bank', label: texts.bank, none: texts.chooseBank, fault, panel: 'bank', of, value: typed?.['bank'] })}<p class="quiet">${texts.toBank}</p>`,
+    ),
+  }
+}
+
+function plainPanel(choosing: Choosing, mode: 'PPBL' | 'SVC_DIGITAL_CREDIT'): Panel {
+  const id = paymentModes[mode].panel
+  const { name, about } = choosing.seen.texts.modes[id]
+  const icon = mode === 'PPBL' ? icons.bank : icons.later
+  return { id, icon, name, about: html`${about}${saving(choosing, id, mode)}`, inner: payForm(choosing, mode, id, undefined) }
+}
+
+function mandatePanel(choosing: Choosing): Panel {
+  const { name, about } = choosing.seen.texts.modes.mandate
+  return { id: 'mandate', icon: icons.bank, name, about, inner: mandateForm(choosing) }
+}

@@ -1,0 +1,161 @@
+// What an order may be paid by, as the page shows it: the same functions as Fetch Payment Options (docs/interface.md section
+// 4.30), and the offer that each mode would get. What is shown is judged again when it is paid.
+
+import { leaves } from '../../domain/order/payment-modes.ts'
+import { payableOf } from '../../domain/payment-options/fetch-payment-options.ts'
+import { type Payable, payableCards, plansFor } from '../../domain/payment-options/payment-options.ts'
+import { judgeWithinLimits } from '../../domain/promotion/counters.ts'
+import { cartOf, leavesNothing } from '../../domain/transaction/begin-transaction.ts'
+import { isPast } from '../../domain/transaction/instrument.ts'
+import { dateInIndia } from '../../engine/clock.ts'
+import { candidatePromocode } from '../../flows/best-offer.ts'
+import type { Edge } from '../../flows/edge.ts'
+import { CARD_SCHEMES } from '../../interface/fields.ts'
+import { type Bank, type EmiPlan, instalmentsOf } from '../../reference/reference.ts'
+import { type Instrument, type Row, subscriptionKey } from '../../tables.ts'
+import type { Form } from '../kit/forms.ts'
+import type { Seen } from './page-state.ts'
+
+export type Mode = Row<'merchants'>['paymentModes'][number]
+
+export interface ModeOffer {
+  promocode: string
+  title: string
+  kind: 'DISCOUNT' | 'CASHBACK'
+  paise: number
+}
+export interface SavedCard {
+  id: string
+  paymentMode: 'CREDIT_CARD' | 'DEBIT_CARD'
+  scheme: string
+  last4: string
+  /** By which offers know it; not shown. */
+  bin: string
+  bank: string | undefined
+  isPast: boolean
+}
+
+export interface Options {
+  payable: Payable
+  offers: ReadonlyMap<Mode, ModeOffer>
+  /** Of the payer who is signed in. */
+  mobile: string | undefined
+  cards: readonly SavedCard[]
+  /** Where this page has sent a code to sign the payer in, which still waits for him. */
+  codeSentTo: string | undefined
+  subscription: Row<'subscriptions'> | undefined
+  /** Banks of net-banking and of mandates, as far as the order takes them. */
+  banks: readonly Bank[]
+}
+
+export async function optionsOf(edge: Edge, seen: Seen): Promise<Options> {
+  const { query, reference } = edge
+  const { order, now } = seen
+  const [{ payable, cards, mobile }, subscription] = await Promise.all([
+    payableHere(edge, seen),
+    order.subscriptionId ? query.row(subscriptionKey(order.mid, order.subscriptionId)) : undefined,
+  ])
+  const limits = payable.modes.get('NET_BANKING') ?? payable.modes.get('BANK_MANDATE')
+  return {
+    payable,
+    offers: await offersFor(edge, seen, [...payable.modes.keys()]),
+    mobile,
+    cards: savedCards(cards, payable, edge, now),
+    codeSentTo: mobile === undefined ? codeSentTo(seen) : undefined,
+    subscription,
+    banks: limits ? reference.banks.filter(({ code, netBanking }) => netBanking && leaves(limits, { channel: code, bank: code })) : [],
+  }
+}
+
+/** Of a payer who is signed in only the browser that opened the page sees anything. */
+export function payableHere({ query }: Edge, seen: Seen) {
+  const { order, merchant, now } = seen
+  const isHidden = order.payer !== null && !seen.isSameBrowser
+  return payableOf({ merchant, order: isHidden ? { ...order, payer: null } : order, accessToken: undefined }, now, query)
+}
+
+/** What a ticked box takes from the wallet, before an offer is reckoned. */
+export async function sharePaise({ share }: Form, seen: Seen, edge: Edge): Promise<number> {
+  if (share !== '1') return 0
+  const { modes, wallet } = (await payableHere(edge, seen)).payable
+  return modes.has('BALANCE') ? Math.min(wallet?.balancePaise ?? 0, seen.order.amountPaise) : 0
+}
+
+/** Where the code went that waits to be typed: known to the page that has asked for it, in its browser, and to no other of this order. */
+export function codeSentTo(seen: Seen): string | undefined {
+  const { sentCode: sent, page, now } = seen
+  if (!sent || sent.consumedAt !== null || now >= sent.expiresAt || sent.mobile !== page.view.mobile) return undefined
+  return seen.isSameBrowser ? sent.mobile : undefined
+}
+
+/** The kept card that a form names, of those that the page shows its payer. */
+export const savedCardIn = async ({ savedCard }: Form, seen: Seen, edge: Edge): Promise<SavedCard | undefined> =>
+  (await optionsOf(edge, seen)).cards.find(({ id }) => id === savedCard)
+
+async function offersFor(edge: Edge, seen: Seen, modes: readonly Mode[]): Promise<ReadonlyMap<Mode, ModeOffer>> {
+  const found = await Promise.all(
+    modes.map(async (mode): Promise<[Mode, ModeOffer][]> => {
+      const offer = await offerFor(edge, seen, mode, {})
+      return offer ? [[mode, offer]] : []
+    }),
+  )
+  return new Map(found.flat())
+}
+
+/** The offer that a payment would get, as far as is known what it is made with, beside a part that the wallet pays. */
+export async function offerFor(
+  edge: Edge,
+  { order, now }: Seen,
+  mode: Mode,
+  instrument: Instrument,
+  walletPaise = 0,
+): Promise<ModeOffer | undefined> {
+  if (!order.details.simplifiedPaymentOffers || order.requestType === 'NATIVE_SUBSCRIPTION') return undefined
+  const { mid, orderId } = order
+  const amountPaise = order.amountPaise - walletPaise
+  const promocode = await candidatePromocode(edge, { mid, orderId, paymentMode: mode as 'UPI' }, order, instrument, now, { walletPaise })
+  const promotion = promocode === undefined ? undefined : (await edge.promotions.on(mid, dateInIndia(now))).byCode.get(promocode)
+  if (!promotion) return undefined
+  const offer = await judgeWithinLimits(promotion, cartOf(order, mode, amountPaise, instrument), mid, edge.query)
+  if (typeof offer === 'string' || (walletPaise > 0 && leavesNothing(offer, amountPaise))) return undefined
+  return { promocode: promotion.promocode, title: promotion.title, kind: promotion.kind, paise: offer.paise }
+}
+
+/** What a mode costs with the offer that it would get. */
+export function pricePaise({ amountPaise }: Pick<Row<'orders'>, 'amountPaise'>, { offers }: Pick<Options, 'offers'>, mode: Mode): number {
+  const offer = offers.get(mode)
+  return amountPaise - (offer?.kind === 'DISCOUNT' ? offer.paise : 0)
+}
+
+function savedCards(cards: readonly Row<'savedCards'>[], payable: Payable, { reference }: Edge, now: number): SavedCard[] {
+  if (cards.length === 0) return []
+  const today = dateInIndia(now)
+  return payableCards(cards, payable, reference).map(({ savedCardId, card, known, paymentMode }) => ({
+    id: savedCardId,
+    paymentMode,
+    scheme: known.scheme,
+    last4: card.last4,
+    bin: card.bin,
+    bank: known.bank,
+    isPast: isPast(card.expiry, today),
+  }))
+}
+
+export interface Plan extends EmiPlan {
+  instalmentPaise: number
+  totalPaise: number
+}
+
+/** The banks that have an EMI plan for what is paid so. */
+export const emiBanks = (payable: Payable, paise: number, { reference }: Pick<Edge, 'reference'>): readonly Bank[] =>
+  reference.emiBanks.filter(({ code }) => emiPlans(payable, code, paise, { reference }).length > 0)
+
+/** The plans of a bank, reckoned from the very amount that the card is charged. */
+export function emiPlans({ modes }: Payable, bank: string, paise: number, { reference }: Pick<Edge, 'reference'>): readonly Plan[] {
+  const limits = modes.get('EMI')
+  const plans = limits ? plansFor(bank, CARD_SCHEMES, limits, paise, reference) : []
+  return plans.map((plan) => {
+    const { instalmentPaise, totalPaise } = instalmentsOf(plan, paise)
+    return { ...plan, instalmentPaise, totalPaise }
+  })
+}

@@ -1,0 +1,178 @@
+// A payment page from the address that opens it to the rows that it is drawn from: docs/pages.md, "Addresses" and "State". The page keeps
+// nothing of the payment: all that it shows stands in the order and its latest transaction.
+
+import { pageOriginsOf } from '../../domain/merchant/page-settings.ts'
+import { openPage } from '../../domain/payment-page/open-page.ts'
+import { isOpen, type Page } from '../../domain/payment-page/page.ts'
+import { isInFlight, latestOf, TRANSACTIONS_MAX, type Transaction } from '../../domain/transaction/transaction.ts'
+import type { Edge } from '../../flows/edge.ts'
+import { look, merchantKey, type Row, subscriptionKey, transactionsOfOrder } from '../../tables.ts'
+import { accepted, type Catalogue, type Language, languageOf, languages } from '../kit/messages/messages.ts'
+import { PageError } from '../kit/page-error.ts'
+import { type Browser, PAGE_ID_BYTES, PAGE_ID_FORM, type PageParts } from '../kit/page-parts.ts'
+
+export interface Opening {
+  mid: string
+  orderId: string
+  /** What opens it: the order's living token, or the checkout form that has made the order. */
+  by: { txnToken: string } | { formHash: string }
+  browser: Browser
+  /** Of the site that is about to hold it in a frame; it has been held against `framersOf`. */
+  embeddingOrigin?: string
+  language?: Language
+}
+
+/** Opens a page for an order; returns its address. Throws a PageError where the token does not open it. */
+export async function open({ edge }: Pick<PageParts, 'edge'>, opening: Opening): Promise<string> {
+  const { engine, clock, fresh, vault, query } = edge
+  const pageId = fresh.hex(PAGE_ID_BYTES)
+  const { mid, orderId, by, browser, embeddingOrigin, language } = opening
+  const { result } = await engine.submit(openPage, {
+    mid,
+    orderId,
+    by: 'txnToken' in by ? { txnTokenHash: vault.hash('txnToken', by.txnToken) } : by,
+    kind: embeddingOrigin === undefined ? 'full' : 'framed',
+    embeddingOrigin: embeddingOrigin ?? null,
+    agentHash: vault.hash('userAgent', browser.agent),
+    view: language === undefined ? {} : { language },
+    now: clock.now(),
+    fresh: { pageHash: vault.hash('pageId', pageId) },
+  })
+  if (result.name === 'unknown') throw new PageError('unknown')
+  if (result.name === 'expired')
+    throw new PageError('over', { callbackUrl: (await query.row(look('orders', mid, orderId)))?.callbackUrl ?? null })
+  return addressOf(pageId)
+}
+export const addressOf = (pageId: string) => `/pay/${pageId}`
+
+const RETURN_LENGTH = 100 // ours, and the router's: a sealed page id has 83 characters
+/** Where a bank sends the browser back to. The page's id is sealed in it, so that it stands in no bank's books or logs. */
+export const returnAddressOf = ({ vault }: Pick<Edge, 'vault'>, address: string) =>
+  `/pay/${vault
+    .seal(address.slice(addressOf('').length), 'return')
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')}/return`
+
+/** The page that a bank's browser comes back to; an id that no page has when it is none of ours. */
+export function returnedTo({ vault }: Pick<Edge, 'vault'>, sealed: string): string {
+  if (sealed.length > RETURN_LENGTH) throw new PageError('unknown')
+  try {
+    return vault.open(sealed, 'return') // base64 is read in either alphabet
+  } catch {
+    throw new PageError('unknown')
+  }
+}
+
+/** All that a page is drawn from, as it stands now. */
+export interface Seen {
+  pageId: string
+  /** `/pay/<id>`: in this page's own HTML and nowhere else. */
+  address: string
+  page: Page
+  order: Row<'orders'>
+  merchant: Row<'merchants'>
+  /** The last that was sent for this order to sign its payer in. */
+  sentCode: Row<'checkoutOtps'> | undefined
+  attempts: readonly Transaction[]
+  /** The attempt that the order stands by. */
+  latest: Transaction | undefined
+  /** The mandate on an account that has been given with it: its bank may still refuse it. */
+  bankMandate: Row<'subscriptions'> | undefined
+  now: number
+  language: Language
+  texts: Catalogue
+  browser: Browser
+  /** What a sign-in shows is for the browser that opened the page. */
+  isSameBrowser: boolean
+}
+
+/** A page that its payer holds the address of; also one whose time is over. */
+export async function seenBy({ query, clock, vault }: Edge, pageId: string, browser: Browser): Promise<Seen> {
+  const page = PAGE_ID_FORM.test(pageId) ? await query.row(look('pages', vault.hash('pageId', pageId))) : undefined
+  if (!page) throw new PageError('unknown')
+  const { mid, orderId } = page
+  // The code is read along, though few need it: one round of reading less for everybody who looks at his choices.
+  const [order, merchant, sentCode] = await Promise.all([
+    query.row(look('orders', mid, orderId)),
+    query.row(merchantKey(mid)),
+    query.row(look('checkoutOtps', mid, orderId)),
+  ])
+  if (!order || !merchant) throw new PageError('unknown')
+  const attempts = order.transactionCount === 0 ? [] : await query.rows(transactionsOfOrder(mid, orderId))
+  const latest = latestOf(order, attempts)
+  const language = languageOf(page.view.language) ?? accepted(browser.languages, merchant)
+  return {
+    pageId,
+    address: addressOf(pageId),
+    page,
+    order,
+    merchant,
+    sentCode,
+    attempts,
+    latest,
+    bankMandate: latest && (await bankMandateOf(query, order, latest)),
+    now: clock.now(),
+    language,
+    texts: languages[language].texts,
+    browser,
+    // Reckoned where somebody asks: most pages show nothing that a sign-in would.
+    get isSameBrowser() {
+      return page.agentHash === vault.hash('userAgent', browser.agent)
+    },
+  }
+}
+
+/** A mandate on an account is paid with nothing, and decided on by its bank for days after. */
+export const bankMandateOf = (query: Edge['query'], { mid, subscriptionId }: Row<'orders'>, { paymentMode, status }: Transaction) =>
+  subscriptionId !== null && paymentMode === 'BANK_MANDATE' && status === 'SUCCESS'
+    ? query.row(subscriptionKey(mid, subscriptionId))
+    : undefined
+
+/** What the payer meets: docs/pages.md, "State". How it ended is to be seen for as long as the page is kept. */
+export type Stage = 'choices' | 'otp' | 'bank' | 'upi' | 'collect' | 'waiting' | 'paid' | 'closed' | 'over'
+
+export function stageOf({ page, order, latest, now }: Pick<Seen, 'page' | 'order' | 'latest' | 'now'>): Stage {
+  switch (order.status) {
+    case 'PAID':
+      return 'paid'
+    case 'CLOSED':
+      return 'closed'
+    case 'CREATED':
+      return isOpen(page, now) ? 'choices' : 'over'
+    case 'IN_PROCESS':
+      if (!isOpen(page, now)) return 'over'
+      return latest && isInFlight(latest) ? nextOf(latest) : 'waiting'
+    default:
+      return order.status satisfies never
+  }
+}
+
+function nextOf({ status, next }: Transaction): Stage {
+  if (status === 'UNKNOWN' || next === null) return 'waiting' // what was to be done next may be done already
+  switch (next.kind) {
+    case 'otp':
+      return 'otp'
+    case 'bankForm':
+      return 'bank'
+    case 'deepLink':
+      return 'upi'
+    case 'collect':
+      return 'collect'
+    default:
+      return next satisfies never
+  }
+}
+
+/** Changes whenever the page would look different: what the script compares. */
+export const versionOf = (seen: Seen) =>
+  `${stageOf(seen)}.${seen.order.version}.${seen.latest?.version ?? 0}${seen.bankMandate ? `.${seen.bankMandate.version}` : ''}`
+
+export const attemptsLeft = ({ order }: Pick<Seen, 'order'>) => TRANSACTIONS_MAX - order.transactionCount
+
+/** Whose pages may hold it in a frame, as `frame-ancestors` spells them. */
+export const framersOf = (
+  merchant: Row<'merchants'>,
+  { callbackUrl }: Pick<Row<'orders'>, 'callbackUrl'>,
+  isSandbox: boolean,
+): readonly string[] => pageOriginsOf(merchant, callbackUrl, isSandbox ? 'sandbox' : 'production') ?? ['*']

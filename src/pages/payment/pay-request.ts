@@ -1,0 +1,180 @@
+// A form of the page becomes the request of Process Transaction (docs/interface.md section 4.10), and what is refused of that
+// becomes a word beside the field that it is about. The card is cut before anything looks at the rest.
+
+import { cutCard } from '../../api/card-input.ts'
+import { knownCard } from '../../domain/transaction/instrument.ts'
+import {
+  type OtherThanShown,
+  otherThanShown,
+  type ProcessTransaction,
+  wire as payWire,
+} from '../../domain/transaction/process-transaction.ts'
+import type { Reply } from '../../engine/decision.ts'
+import type { Attempt } from '../../flows/pay.ts'
+import type { JsonObject } from '../../interface/envelope.ts'
+import { isOfCards, paymentModes } from '../../interface/payment-modes.ts'
+import { type Refusal, reader } from '../../interface/request.ts'
+import { amountOf } from '../kit/amounts.ts'
+import type { Fault } from '../kit/fields.ts'
+import type { Form } from '../kit/forms.ts'
+import type { PageParts } from '../kit/page-parts.ts'
+import { type SavedCard, savedCardIn } from './options.ts'
+import type { Seen } from './page-state.ts'
+
+export interface Wanted {
+  request: ProcessTransaction['request']
+  card: Attempt['card']
+  attempt: number
+  amountPaise: number
+}
+
+const readBody = reader(payWire.body)
+
+/** What the payer may see again in his form: never a card, a code or an account. */
+const WRITTEN_BACK = ['upiId', 'bank', 'plan', 'emiBank', 'savedCard', 'share', 'holder', 'ifsc', 'kind', 'how', 'mobile']
+export const typedIn = (form: Form): Record<string, string> =>
+  Object.fromEntries(WRITTEN_BACK.flatMap((name) => (form[name] === undefined ? [] : [[name, form[name]]])))
+
+const PANELS = ['saved', ...Object.values(paymentModes).map(({ panel }) => panel)]
+export const panelIn = (form: Form): string => PANELS.find((panel) => panel === form['panel']) ?? 'upi'
+
+export async function wantedIn(form: Form, seen: Seen, { edge }: PageParts): Promise<Wanted | Fault> {
+  const { texts, order } = seen
+  const fault = (message: string, field?: string): Fault => ({ panel: panelIn(form), message, ...(field !== undefined && { field }) })
+  const [attempt, amountPaise] = [whole(form['attempt']), whole(form['amount'])]
+  if (attempt === undefined || amountPaise === undefined) return fault(texts.fault.other)
+  const isOfPayer = form['mode'] === 'BALANCE' || form['share'] === '1' || form['savedCard'] !== undefined
+  if (isOfPayer && !seen.isSameBrowser) return fault(texts.fault.wallet)
+  const slip = slipInAccount(form)
+  if (slip) return fault(texts.fault[slip], slip)
+  const cut = cardOf(form, edge.clock.now())
+  const saved = form['savedCard'] === undefined ? undefined : await savedCardIn(form, seen, edge)
+  const given: JsonObject = {
+    mid: order.mid,
+    orderId: order.orderId,
+    requestType: 'NATIVE',
+    ...membersOf(form),
+    ...(cut && { cardInfo: cut.cardInfo, authMode: 'otp', paymentMode: cardMode(form, saved, cut.card.instrument.bin, edge.reference) }),
+  }
+  const read = readBody(given)
+  const refusal: Refusal | undefined = read.faults
+    ? { result: payWire.systemError, parameter: read.faults[0]!.path }
+    : payWire.check!(read.value, edge.clock.now(), given)[0]
+  if (refusal) return faultOf(refusal, form, seen, cut?.cardInfo)
+  return { request: read.value!, card: cut?.card, attempt, amountPaise }
+}
+
+const whole = (text: string | undefined) => (text !== undefined && /^[0-9]{1,15}$/.test(text) ? Number(text) : undefined)
+
+/** What each way to pay says of itself; a field that a panel does not have is passed over. */
+function membersOf(form: Form): JsonObject {
+  const { mode = '', upiId = '', bank = '', plan = '' } = form
+  const share = form['share'] === '1' ? { paymentFlow: 'HYBRID' } : {}
+  switch (mode) {
+    case 'UPI':
+      return form['by'] === 'upiId'
+        ? { paymentMode: 'UPI', payerAccount: upiId.trim(), ...share }
+        : { paymentMode: 'UPI', channelCode: 'UPIPUSH', ...share }
+    case 'NET_BANKING':
+      return { paymentMode: 'NET_BANKING', channelCode: bank, ...share }
+    case 'EMI':
+      return { planId: plan }
+    case 'CREDIT_CARD':
+    case 'DEBIT_CARD':
+      return { ...share, ...(form['keep'] === '1' && { storeInstrument: '1' }) }
+    case 'BANK_MANDATE':
+      return { paymentMode: 'BANK_MANDATE', channelCode: bank, mandateAuthMode: form['how'] ?? '', ...accountOf(form) }
+    case 'BALANCE':
+      return { paymentMode: 'BALANCE' }
+    default:
+      return { paymentMode: mode, ...share }
+  }
+}
+
+function accountOf({ holder, account, ifsc, kind }: Form): JsonObject {
+  if (account === undefined) return {}
+  return {
+    USER_NAME: (holder ?? '').trim(),
+    account_number: account.replaceAll(' ', ''),
+    bankIfsc: ifscIn(ifsc),
+    ACCOUNT_TYPE: kind ?? '',
+  }
+}
+const ifscIn = (typed = '') => typed.replaceAll(' ', '').toUpperCase()
+
+const ACCOUNT_FORM = /^[0-9]{6,20}$/ // ours: what the field says
+const IFSC_FORM = /^[A-Z]{4}0[A-Z0-9]{6}$/ // the Reserve Bank's
+
+/** The field of an account that cannot be one. The bank would find out days later, after the payer was told that he has agreed. */
+function slipInAccount({ mode, holder = '', account, ifsc }: Form): 'holder' | 'account' | 'ifsc' | undefined {
+  if (mode !== 'BANK_MANDATE' || account === undefined) return undefined
+  if (holder.trim() === '') return 'holder'
+  if (!ACCOUNT_FORM.test(account.replaceAll(' ', ''))) return 'account'
+  return IFSC_FORM.test(ifscIn(ifsc)) ? undefined : 'ifsc'
+}
+
+/** `\s?` and never `\s*`: two of those beside each other would try every way to share out thousands of spaces between them. */
+const EXPIRY_FORM = /^(\d{1,2})\s?[/\-.]?\s?(\d{2}|\d{4})$/
+
+/** As `cardInfo` is spelled: the form's fields in its order, the year in full. */
+function cardOf(form: Form, now: number) {
+  const { mode, cardNumber, expiry = '', cvv = '', savedCard } = form
+  if (!isOfCards(mode ?? '')) return undefined
+  if (savedCard !== undefined) return cutCard([plain(savedCard), '', plain(cvv), ''].join('|'), now)
+  const [, month = '', year = ''] = EXPIRY_FORM.exec(expiry.trim()) ?? []
+  const until = `${month.padStart(2, '0')}${year.length === 2 ? `20${year}` : year}`
+  return cutCard(['', plain(cardNumber ?? '').replaceAll('-', ''), plain(cvv), until].join('|'), now)
+}
+const plain = (text: string) => text.replaceAll('|', '').trim()
+
+/** A kept card, or the number of another, says what kind of card it is; where the lists do not know it, the form's word counts. */
+function cardMode(form: Form, saved: SavedCard | undefined, bin: string | undefined, reference: PageParts['edge']['reference']): string {
+  if (form['mode'] === 'EMI') return 'EMI'
+  if (saved) return saved.paymentMode
+  return (bin !== undefined && knownCard(bin, reference)?.paymentMode) || form['mode'] || 'CREDIT_CARD'
+}
+
+/** Why nothing has begun, beside the field that it is about. */
+export function faultOf(
+  { result, parameter, body }: Pick<Reply, 'result' | 'parameter' | 'body'>,
+  form: Form,
+  seen: Seen,
+  cardInfo?: JsonObject,
+): Fault {
+  const { fault, ...texts } = seen.texts
+  const panel = panelIn(form)
+  const at = (field: string | undefined, message: string): Fault => ({ panel, message, ...(field !== undefined && { field }) })
+  if (result === otherThanShown) {
+    const { paise } = body as OtherThanShown
+    return { ...at('amount', fault.amount(amountOf(paise))), paise }
+  }
+  if (result.name === 'amountOverLimit') return at(undefined, fault.overLimit)
+  switch (parameter?.split(/[.[]/)[0]) {
+    case 'cardInfo':
+      if (form['savedCard'] !== undefined)
+        return cardInfo?.['cvv'] === 'invalid' ? at('cvv', fault.cvv) : at('savedCard', fault.cardUnknown)
+      if (cardInfo?.['number'] === 'invalid' || cardInfo?.['form'] === 'broken') return at('cardNumber', fault.cardNumber)
+      if (cardInfo?.['expiry'] === 'past') return at('expiry', fault.expiryPast)
+      if (cardInfo?.['expiry'] === 'invalid') return at('expiry', fault.expiry)
+      if (cardInfo?.['cvv'] === 'invalid') return at('cvv', fault.cvv)
+      return at('cardNumber', fault.cardUnknown)
+    case 'payerAccount':
+      return at('upiId', fault.upiId)
+    case 'channelCode':
+      return at(panel === 'upi' ? undefined : 'bank', panel === 'upi' ? fault.mode : fault.bank)
+    case 'planId':
+      return at('plan', fault.plan)
+    case 'account_number':
+      return at('account', fault.account)
+    case 'bankIfsc':
+      return at('ifsc', fault.ifsc)
+    case 'USER_NAME':
+      return at('holder', fault.holder)
+    case 'promoCode':
+      return at(undefined, fault.offer)
+    case 'paymentMode':
+      return at(undefined, form['mode'] === 'BALANCE' ? fault.wallet : fault.mode)
+    default:
+      return at(undefined, result.name === 'cardNotSupported' ? fault.cardUnknown : texts.failed.other)
+  }
+}

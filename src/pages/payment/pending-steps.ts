@@ -1,0 +1,155 @@
+// An attempt under way, one page for each thing that the payer may have to do next: docs/pages.md, "State". Every one of them
+// has its ways out: ask now, pay another way, go back to the shop.
+
+import { callbackFields } from '../../api/callback-form.ts'
+import { payeeOf, type Transaction } from '../../domain/transaction/transaction.ts'
+import { amountOf } from '../kit/amounts.ts'
+import type { Sheet } from '../kit/document.ts'
+import { type Fault, hidden, hiddenForm, textField } from '../kit/fields.ts'
+import { type Html, html, type Part } from '../kit/html.ts'
+import { notice, panel } from '../kit/layout.ts'
+import type { Catalogue } from '../kit/messages/messages.ts'
+import type { PageParts } from '../kit/page-parts.ts'
+import { sheetOf, type Told } from './layout.ts'
+import type { Seen } from './page-state.ts'
+import { qrCode } from './qr.ts'
+import { originOf } from './result.ts'
+import { appLinks, phoneOf, UPI_LINK } from './upi-apps.ts'
+
+interface Step {
+  seen: Seen
+  parts: PageParts
+  transaction: Transaction
+  fault?: Fault | undefined
+  told: Told | undefined
+}
+
+export async function stepSheet(step: Step): Promise<Sheet> {
+  const { seen, parts, transaction, told } = step
+  const { next, status } = transaction
+  const { texts } = seen
+  const back = await backToShop(step)
+  const around = (heading: string, ...inner: readonly Part[]) => ({
+    seen,
+    parts,
+    told,
+    title: heading,
+    formAction: [...(back.formAction ?? [])],
+    main: panel(heading, tellingOf(step), ...inner, back.form),
+  })
+  if (status === 'UNKNOWN' || next === null || next === undefined)
+    return sheetOf(around(texts.waiting.heading, waiting(step), waysOut(step)))
+  switch (next.kind) {
+    case 'otp':
+      return sheetOf(around(texts.otp.heading, otpForm(step), waysOut(step, { checks: false })))
+    case 'bankForm': {
+      const sheet = around(texts.bankPage.heading, bankForm(step, next), waysOut(step))
+      return sheetOf({ ...sheet, formAction: [...sheet.formAction, 'https:', ...(parts.isSandbox ? ['http:'] : [])] })
+    }
+    case 'deepLink':
+      return sheetOf(around(texts.upiWaiting.heading, upi(step, next.deepLink), sandboxPhone(step, next.deepLink), waysOut(step)))
+    case 'collect':
+      return sheetOf(
+        around(
+          texts.collect.heading,
+          html`<p>${texts.collect.about(transaction.instrument.vpa ?? '')}</p>`,
+          notice(html`${texts.upiWaiting.waiting} ${goesOn(seen)}`, 'wait'),
+          waysOut(step),
+        ),
+      )
+    default:
+      return next satisfies never
+  }
+}
+
+/** Only with script does a page go on by itself. */
+const goesOn = ({ texts }: Seen): Html => html`<span data-script hidden>${texts.waiting.goesOn}</span>`
+
+function tellingOf({ seen: { texts }, fault, told }: Step): Part {
+  if (fault) return notice(fault.message, 'bad')
+  switch (told) {
+    case undefined:
+      return undefined
+    case 'checked':
+      return notice(texts.waiting.checked, 'wait')
+    case 'often':
+      return notice(texts.waiting.checkedOften, 'wait')
+    case 'refused':
+      return notice(texts.another.refused, 'bad')
+    case 'resent':
+      return notice(texts.otp.resent, 'wait')
+    default:
+      return told satisfies never
+  }
+}
+
+/** Of an attempt that has not ended. */
+export const waitingFor = ({ waiting }: Catalogue, { status, paymentMode }: Transaction): string =>
+  status === 'UNKNOWN' ? waiting.unknown : paymentMode === 'BANK_MANDATE' ? waiting.mandate : waiting.pending
+
+const waiting = ({ seen, transaction }: Step): Html => notice(html`${waitingFor(seen.texts, transaction)} ${goesOn(seen)}`, 'wait')
+
+/** Which attempt a form is about: docs/pages.md, "One payment". */
+const ofAttempt = ({ transaction }: Step): Html => hidden('attempt', transaction.attempt)
+
+function waysOut(step: Step, { checks = true } = {}): Html {
+  const { texts, address } = step.seen
+  return html`<div class="ways">${checks && html`<form method="post" action="${address}/check">${ofAttempt(step)}<button class="second">${texts.waiting.check}</button></form>`}<form method="post" action="${address}/cancel">${ofAttempt(step)}<button class="second">${texts.another.button}</button></form></div>`
+}
+
+/** With STATUS PENDING: what becomes of the payment the shop's server is told. */
+async function backToShop({ seen, parts, transaction }: Step): Promise<{ form?: Html; formAction?: readonly string[] }> {
+  const { order, merchant, texts, page } = seen
+  if (order.callbackUrl === null) return {}
+  const fields = await callbackFields({ order, transaction, payee: payeeOf(merchant) }, parts.edge)
+  const form = hiddenForm(order.callbackUrl, fields, texts.waiting.back(merchant.name), { isTop: page.kind === 'framed' })
+  return { form: html`<div class="back">${form}</div>`, formAction: originOf(order.callbackUrl, parts) }
+}
+
+/** No app takes the sandbox's links: its own phone does (docs/sandbox.md). */
+function sandboxPhone({ parts, seen: { order } }: Step, code: string): Part {
+  const mobile = order.payer?.mobile ?? order.details.userInfo['mobile'] ?? 'none'
+  const address = `/sandbox/phone/${mobile}?${new URLSearchParams({ code })}`
+  return (
+    parts.hasPhone === true &&
+    html`<p class="quiet" lang="en">Sandbox: <a href="${address}" target="_blank" rel="noopener">open it on a phone</a></p>`
+  )
+}
+
+function otpForm(step: Step): Html {
+  const { seen, fault } = step
+  const { texts, address } = seen
+  const field = textField({
+    ...{ name: 'otp', label: texts.otp.label, fault, panel: 'otp' },
+    ...{ inputMode: 'numeric', autoComplete: 'one-time-code', maxLength: 8 },
+  })
+  return html`<p>${texts.otp.about}</p><form method="post" action="${address}/otp" class="stack">${ofAttempt(step)}${field}<button>${texts.otp.submit}</button></form><form method="post" action="${address}/otp">${ofAttempt(step)}${hidden('resend', 1)}<button class="plain">${texts.otp.resend}</button></form>`
+}
+
+/** To the top window: a bank's page would not let itself be framed. */
+function bankForm(
+  { seen, told, fault }: Step,
+  { actionUrl, content }: { actionUrl: string; content: Readonly<Record<string, string>> },
+): Html {
+  const { texts } = seen
+  const isSafe = /^https?:\/\//.test(actionUrl)
+  return html`<p>${texts.bankPage.about}</p>${isSafe && hiddenForm(actionUrl, content, texts.bankPage.go, { goes: told === undefined && fault === undefined, isTop: true })}`
+}
+
+function upi({ seen, transaction }: Step, deepLink: string): Html {
+  const { texts, merchant, browser } = seen
+  const { upiWaiting } = texts
+  const amount = amountOf(transaction.bankPaise) // as the link holds it: what the wallet pays is not asked of the app
+  const wait = notice(html`${upiWaiting.waiting} ${goesOn(seen)}`, 'wait')
+  if (!UPI_LINK.test(deepLink)) return wait
+  const code = html`<div class="qr">${qrCode(deepLink, upiWaiting.qrLabel(amount, merchant.name))}<ol>${upiWaiting.steps(merchant.name, amount)}</ol></div>`
+  const phone = phoneOf(browser.agent)
+  if (phone === 'none') return html`${code}${wait}`
+  const links =
+    phone === 'android'
+      ? html`<a class="button" href="${deepLink}" target="_top" rel="noopener">${upiWaiting.openApp}</a>`
+      : appLinks(deepLink).map(
+          ({ name, href }) => html`<a class="button" href="${href}" target="_top" rel="noopener">${upiWaiting.openNamed(name)}</a>`,
+        )
+  return html`<div class="apps">${links}</div><details class="other"><summary>${upiWaiting.otherPhone}</summary>${code}</details>${wait}`
+}

@@ -1,0 +1,72 @@
+// What a card's first digits, a bank, a saved card or a part from the wallet say, for the script: which brand it is, what would be paid, and on
+// which terms of instalments. Without script the decision that pays says so, and the page is shown once more (docs/pages.md, "One payment").
+
+import { knownCard } from '../../domain/transaction/instrument.ts'
+import type { Edge } from '../../flows/edge.ts'
+import { isOfCards, ORDER_PAYMENT_MODES } from '../../interface/payment-modes.ts'
+import { BIN_DIGITS } from '../../reference/reference.ts'
+import type { Instrument } from '../../tables.ts'
+import { amountOf } from '../kit/amounts.ts'
+import type { Form } from '../kit/forms.ts'
+import type { PageParts } from '../kit/page-parts.ts'
+import { planLines } from './card-panel.ts'
+import { emiPlans, type Mode, offerFor, payableHere, savedCardIn, sharePaise } from './options.ts'
+import type { Seen } from './page-state.ts'
+import { brandOf, sayPay, saysSaved } from './pay-form.ts'
+
+export interface Price {
+  /** Empty where no list knows the card. */
+  brand: string
+  paise: number
+  button: string
+  /** What the offer takes off; empty where there is none. */
+  saves: string
+  /** Of the bank whose plans the form shows, by planId: those that this amount is enough for. */
+  plans?: Readonly<Record<string, ReturnType<typeof planLines>>>
+}
+
+/** Undefined where what is given can be nothing. A whole card number is cut before anything looks at it. */
+export async function priceOf(form: Form, seen: Seen, { edge }: Pick<PageParts, 'edge'>): Promise<Price | undefined> {
+  const means = form['savedCard'] !== undefined ? await savedMeans(form, seen, edge) : typedMeans(form, edge)
+  if (!means) return undefined
+  const { mode, instrument, brand = '' } = means
+  const offer = await offerFor(edge, seen, mode, instrument, mode === 'EMI' ? 0 : await sharePaise(form, seen, edge))
+  const offPaise = offer?.kind === 'DISCOUNT' ? offer.paise : 0
+  const paise = seen.order.amountPaise - offPaise
+  const price = { brand, paise, button: sayPay(seen, paise, amountOf(paise)), saves: saysSaved(seen, offPaise) }
+  return mode === 'EMI' ? { ...price, plans: await plansAt(paise, form, seen, edge) } : price
+}
+
+async function plansAt(paise: number, { emiBank = '' }: Form, seen: Seen, edge: Edge): Promise<Price['plans'] & {}> {
+  const { payable } = await payableHere(edge, seen)
+  return Object.fromEntries(emiPlans(payable, emiBank, paise, edge).map((plan) => [plan.planId, planLines(seen.texts, plan)]))
+}
+
+interface Means {
+  mode: Mode
+  instrument: Instrument
+  brand?: string
+}
+
+/** As far as it is typed already. */
+function typedMeans({ digits, bank = '', mode: named = '' }: Form, { reference }: Edge): Means | undefined {
+  const mode = ORDER_PAYMENT_MODES.find((each) => each === named)
+  if (!mode) return undefined
+  if (digits === undefined && bank === '') return { mode, instrument: {} }
+  if (mode === 'NET_BANKING') return reference.bank(bank) ? { mode, instrument: { bank } } : undefined
+  return digits === undefined ? undefined : cardMeans(digits, mode, reference)
+}
+
+function cardMeans(digits: string, mode: Mode, reference: Edge['reference']): Means | undefined {
+  const bin = digits.slice(0, BIN_DIGITS)
+  if (!/^[0-9]{8}$/.test(bin) || !isOfCards(mode)) return undefined
+  const known = knownCard(bin, reference)
+  const paidBy: Mode = mode === 'EMI' ? mode : (known?.paymentMode ?? mode)
+  return { mode: paidBy, instrument: { bin, ...(known?.bank && { bank: known.bank }) }, brand: known ? brandOf(known.scheme) : '' }
+}
+
+/** One of the payer who is signed in, to the browser that may see it. */
+async function savedMeans(form: Form, seen: Seen, edge: Edge): Promise<Means | undefined> {
+  const card = await savedCardIn(form, seen, edge)
+  return card && { mode: card.paymentMode, instrument: { bin: card.bin, ...(card.bank && { bank: card.bank }) } }
+}

@@ -1,0 +1,105 @@
+// How an order ended, and the way back to the shop: a form of the callback's signed fields, which a script sends at once and a
+// button without it (docs/interface.md section 6). Without a callbackUrl it is a receipt.
+
+import { callbackFields, orderFields } from '../../api/callback-form.ts'
+import { moves } from '../../domain/subscription/subscription.ts'
+import { isInFlight, payablePaise, payeeOf, TRANSACTIONS_MAX, type Transaction } from '../../domain/transaction/transaction.ts'
+import { formats } from '../../interface/fields.ts'
+import { amountOf, clockTime, dayOf } from '../kit/amounts.ts'
+import type { Sheet } from '../kit/document.ts'
+import { hiddenForm } from '../kit/fields.ts'
+import { type Html, html, type Part } from '../kit/html.ts'
+import { icons } from '../kit/icons.ts'
+import { notice, panel, type Rows, rowsOf } from '../kit/layout.ts'
+import type { Catalogue } from '../kit/messages/messages.ts'
+import type { PageParts } from '../kit/page-parts.ts'
+import { sheetOf } from './layout.ts'
+import type { Seen } from './page-state.ts'
+
+/** Browsers hold the redirects of a form against `form-action` too, and shops send their callback's visitor on to other hosts of theirs. */
+export function originOf(url: string, { isSandbox }: Pick<PageParts, 'isSandbox'>): readonly string[] {
+  const own = formats.callbackUrl(url) ? [new URL(url).origin] : [] // another host could be read as something else in a header
+  return [...own, 'https:', ...(isSandbox ? ['http:'] : [])]
+}
+
+/** Which attempt speaks for the order at the shop; none where it ended, or waits, without one. */
+function spokesman({ order, latest }: Pick<Seen, 'order' | 'latest'>): Transaction | undefined {
+  if (!latest) return undefined
+  if (order.status === 'PAID' || isInFlight(latest)) return latest
+  return order.status === 'CLOSED' && order.transactionCount >= TRANSACTIONS_MAX ? latest : undefined
+}
+
+/** What the browser brings to the shop as things stand: signed, as the API's own callback. */
+function fieldsFor(seen: Seen, { edge }: Pick<PageParts, 'edge'>): Promise<Record<string, string>> {
+  const { order, merchant } = seen
+  const transaction = spokesman(seen)
+  if (transaction) return callbackFields({ order, transaction, payee: payeeOf(merchant) }, edge)
+  return orderFields(order, order.status === 'CLOSED' ? 'cancelled' : 'pending', edge)
+}
+
+export async function wayBack(seen: Seen, parts: PageParts, goes: boolean): Promise<{ form: Part; formAction: readonly string[] }> {
+  const { order, merchant, texts, page } = seen
+  if (order.callbackUrl === null) return { form: undefined, formAction: [] }
+  const fields = await fieldsFor(seen, parts)
+  const form = hiddenForm(order.callbackUrl, fields, texts.result.toShop(merchant.name), { goes, isTop: page.kind === 'framed' })
+  return { form, formAction: originOf(order.callbackUrl, parts) }
+}
+
+export async function resultSheet(seen: Seen, parts: PageParts): Promise<Sheet> {
+  const { texts, order, latest } = seen
+  const { form, formAction } = await wayBack(seen, parts, true)
+  const goes = form !== undefined && html`<p class="quiet" data-script hidden>${texts.result.goes}</p>`
+  if (order.status === 'PAID' && latest) {
+    const { title, icon, says } = keptBy(seen, latest)
+    return sheetOf({ seen, parts, title, formAction, main: panel(title, icon, says, receipt(seen, latest), goes, form) })
+  }
+  const [heading, about] = endOf(seen)
+  return sheetOf({ seen, parts, title: heading, formAction, main: panel(heading, icons.ended, html`<p>${about}</p>`, goes, form) })
+}
+
+/** What is said of an attempt that has succeeded. The bank that a mandate was given to may still refuse it. */
+export function keptBy(
+  { texts, order, merchant, bankMandate }: Pick<Seen, 'texts' | 'order' | 'merchant' | 'bankMandate'>,
+  transaction: Transaction,
+): { title: string; icon?: Html; says: Html } {
+  const { result, waiting } = texts
+  if (bankMandate?.status === 'IN_AUTHORIZATION') return { title: waiting.heading, says: notice(waiting.mandate, 'wait') }
+  if (bankMandate?.status === 'AUTHORIZATION_FAILED' || bankMandate?.subStatus === moves.timeOut.subStatus)
+    return { title: result.mandateRefused, icon: icons.ended, says: html`<p>${result.mandateRefusedAbout}</p>` }
+  const paise = payablePaise(transaction)
+  const title = paise === 0 && order.subscriptionId ? result.agreed : result.paid(amountOf(paise))
+  return { title, icon: icons.done, says: html`<p>${result.thanks(merchant.name)}</p>` }
+}
+
+/** Of an attempt that did not work. */
+export const whyFailed = ({ failed }: Catalogue, { result }: Transaction): string =>
+  Object.hasOwn(failed, result) ? failed[result as keyof typeof failed] : failed.other
+
+/** Of the money of an order that is not paid, where it may not be said that nothing was taken: a bank took it, or never said that it did not. */
+export function ofMoney({ attempts, texts: { failed } }: Pick<Seen, 'attempts' | 'texts'>): string | undefined {
+  if (attempts.some(({ capturedPaise }) => capturedPaise > 0)) return failed.returned
+  return attempts.some(({ result }) => result === 'timedOut') ? failed.timedOut : undefined
+}
+
+function endOf(seen: Seen): readonly [string, string] {
+  const { texts, order, latest } = seen
+  const { result } = texts
+  if (latest && isInFlight(latest)) return [result.closed, result.closedInFlight]
+  if (order.transactionCount >= TRANSACTIONS_MAX) return [result.exceeded, ofMoney(seen) ?? result.exceededAbout]
+  return [result.closed, ofMoney(seen) ?? result.closedAbout]
+}
+
+export function receipt(
+  { texts, order, language }: Pick<Seen, 'texts' | 'order' | 'language'>,
+  { txnId, bankTxnId, paymentMode, updatedAt }: Transaction,
+): Html {
+  const { result } = texts
+  const rows: Rows = [
+    [result.when, `${dayOf(updatedAt, language)}, ${clockTime(updatedAt)}`],
+    [result.by, texts.byMode[paymentMode as keyof typeof texts.byMode] ?? paymentMode],
+    [texts.order, html`<bdi>${order.orderId}</bdi>`],
+    [result.txnId, html`<bdi>${txnId}</bdi>`],
+    ...(bankTxnId && bankTxnId !== txnId ? [[result.reference, html`<bdi>${bankTxnId}</bdi>`] as const] : []),
+  ]
+  return html`${rowsOf(rows, 'rows receipt')}${order.callbackUrl === null && html`<p class="quiet">${result.keep}</p>`}`
+}

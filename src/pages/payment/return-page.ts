@@ -1,0 +1,95 @@
+// Where the bank's page sends the browser of whoever pays by the API: the acquirer is asked how it ended, and the browser carries the
+// answer to the merchant's callbackUrl (docs/interface.md section 6). What the browser brings is believed in nothing.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { callbackFields } from '../../api/callback-form.ts'
+import { authorizeKey, isInFlight, payeeOf } from '../../domain/transaction/transaction.ts'
+import type { Edge } from '../../flows/edge.ts'
+import { askNow, type Paid } from '../../flows/pay.ts'
+import { Ceiling } from '../../http/rate-limit.ts'
+import { look, merchantKey, type Row } from '../../tables.ts'
+import { sendSheet } from '../kit/document.ts'
+import { answerByPages, comesBack } from '../kit/error-page.ts'
+import { hiddenForm } from '../kit/fields.ts'
+import { html, type Part } from '../kit/html.ts'
+import { icons } from '../kit/icons.ts'
+import { alone } from '../kit/layout.ts'
+import { accepted, type Language, languages } from '../kit/messages/messages.ts'
+import { PageError } from '../kit/page-error.ts'
+import { type AddedParts, browserOf, type PageParts, textIn } from '../kit/page-parts.ts'
+import { bankMandateOf } from './page-state.ts'
+import { keptBy, originOf, receipt, whyFailed } from './result.ts'
+
+const ID_FORM = /^[A-Za-z0-9_-]{1,64}$/
+const ASKS_PER_MINUTE = 10 // docs/interface.md section 8 (Mohur): of one transaction; whoever comes more often is told what is known
+
+interface Returned extends Paid {
+  merchant: Row<'merchants'>
+}
+
+export function addReturnPage(server: FastifyInstance, parts: AddedParts) {
+  const { edge } = parts
+  const asks = new Ceiling(ASKS_PER_MINUTE, edge.clock)
+  server.register(async (scope) => {
+    answerByPages(scope, parts)
+    comesBack(scope, '/transaction/return', async (request, reply) => {
+      const found = await find(edge, request)
+      const isAsked = isInFlight(found.transaction) && asks.admits(authorizeKey(found.transaction))
+      const known = isAsked ? { ...found, ...(await askNow(edge, found)) } : found
+      return show(request, reply, await withSpokesman(edge, known), parts)
+    })
+  })
+}
+
+async function find({ query }: Edge, request: FastifyRequest): Promise<Returned> {
+  const [mid, txnId] = [textIn(request.query, 'mid') ?? '', textIn(request.query, 'txnId') ?? '']
+  if (!ID_FORM.test(mid) || !ID_FORM.test(txnId)) throw new PageError('unknown')
+  const [transaction, merchant] = await Promise.all([query.row(look('transactions', mid, txnId)), query.row(merchantKey(mid))])
+  const order = transaction && (await query.row(look('orders', mid, transaction.orderId)))
+  if (!order || !merchant) throw new PageError('unknown')
+  return { transaction, order, merchant, payee: payeeOf(merchant) }
+}
+
+/** A failed attempt is silent when a later one has paid, or still may: the shop takes what is signed for how the order ended. */
+async function withSpokesman({ query }: Edge, returned: Returned): Promise<Returned> {
+  const { order, transaction } = returned
+  if (transaction.status !== 'FAILURE' || order.txnId === null || order.txnId === transaction.txnId) return returned
+  const latest = await query.row(look('transactions', order.mid, order.txnId))
+  return latest && latest.status !== 'FAILURE' ? { ...returned, transaction: latest } : returned
+}
+
+/** How this attempt stands, and a form to the shop that goes by itself; without a callbackUrl what there is to keep. */
+async function show(request: FastifyRequest, reply: FastifyReply, paid: Returned, parts: PageParts) {
+  const { order, merchant } = paid
+  const { callbackUrl } = order
+  const language = accepted(browserOf(request).languages, merchant)
+  const { texts } = languages[language]
+  const bankMandate = await bankMandateOf(parts.edge.query, order, paid.transaction)
+  const { title, icon, says } = standing({ ...paid, bankMandate }, language)
+  const onward =
+    callbackUrl !== null &&
+    html`<p class="quiet" data-script hidden>${texts.result.goes}</p>${hiddenForm(callbackUrl, await callbackFields(paid, parts.edge), texts.result.toShop(merchant.name), { goes: true })}`
+  return sendSheet(reply, parts.assets, {
+    language,
+    title: `${title} · ${merchant.name}`,
+    body: alone(title, icon, says, onward),
+    ...(callbackUrl !== null && { formAction: originOf(callbackUrl, parts) }),
+  })
+}
+
+function standing(
+  { transaction, ...of }: Returned & { bankMandate: Row<'subscriptions'> | undefined },
+  language: Language,
+): { title: string; icon?: Part; says: Part } {
+  const { texts } = languages[language]
+  if (transaction.status === 'SUCCESS') {
+    const { says, ...kept } = keptBy({ texts, ...of }, transaction)
+    return { ...kept, says: html`${says}${receipt({ texts, language, order: of.order }, transaction)}` }
+  }
+  if (isInFlight(transaction)) {
+    const { unknown, pending } = texts.waiting
+    const says = transaction.status === 'UNKNOWN' ? unknown : pending
+    return { title: texts.waiting.heading, says: html`<p class="notice wait">${says}</p>` }
+  }
+  return { title: texts.result.failed, icon: icons.ended, says: html`<p>${whyFailed(texts, transaction)}</p>` }
+}

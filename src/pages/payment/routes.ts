@@ -1,0 +1,144 @@
+// The addresses of the payment page: docs/pages.md, "Addresses". Full documents, and forms that lead back to them.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { authorizeKey, isInFlight } from '../../domain/transaction/transaction.ts'
+import { askNow } from '../../flows/pay.ts'
+import { gatherBody } from '../../http/body.ts'
+import { networkOf } from '../../http/networks.ts'
+import { Ceiling } from '../../http/rate-limit.ts'
+import { pagePaths } from '../../interface/operations.ts'
+import { look, merchantKey } from '../../tables.ts'
+import { addAssets } from '../kit/assets.ts'
+import { privately } from '../kit/document.ts'
+import { answerByPages, comesBack } from '../kit/error-page.ts'
+import { type Form, takeForms } from '../kit/forms.ts'
+import { languageOf } from '../kit/messages/messages.ts'
+import { PageError } from '../kit/page-error.ts'
+import { type AddedParts, browserOf, type PageParts, textIn } from '../kit/page-parts.ts'
+import { acts, toPage, underWay } from './actions.ts'
+import { toldIn } from './layout.ts'
+import { framersOf, open, returnedTo, seenBy, stageOf, versionOf } from './page-state.ts'
+import { priceOf } from './quote.ts'
+import { draw } from './render.ts'
+
+const ASKS_PER_MINUTE = 10 // docs/interface.md section 8 (Mohur): of one transaction
+const CODES_PER_MINUTE = 3 // docs/interface.md section 8 (Mohur): of one transaction
+const PRICES_PER_MINUTE = 60 // ours: of one page
+const REPORT_BYTES_MAX = 4 * 1024 // ours: a report names a rule and an address
+
+export function addPages(server: FastifyInstance, parts: AddedParts) {
+  addAssets(server, parts.assets)
+  addReports(server, parts)
+  server.register(async (scope) => {
+    takeForms(scope)
+    answerByPages(scope, parts)
+    addOpening(scope, parts)
+    addPage(scope, parts)
+  })
+}
+
+// ---------------------------------------------------------------------------------------------------------- opening
+
+/** A form, or the same in the query of a GET: a living token opens a page, and the browser is sent to it. */
+function addOpening(scope: FastifyInstance, parts: PageParts) {
+  scope.route({
+    method: ['GET', 'POST'],
+    url: pagePaths.showPaymentPage,
+    handler: async (request, reply) => privately(reply).redirect(await openedBy(request, parts), 303),
+  })
+}
+
+async function openedBy(request: FastifyRequest, parts: PageParts): Promise<string> {
+  const { query, body } = request
+  const given = (name: string) => textIn(body ?? {}, name) ?? textIn(query, name)
+  const [mid, orderId, txnToken] = [given('mid'), given('orderId'), given('txnToken')]
+  if (mid === undefined || orderId === undefined || txnToken === undefined) throw new PageError('wrong')
+  const differs = (name: string) =>
+    textIn(query, name) !== undefined && textIn(body ?? {}, name) !== undefined && textIn(query, name) !== textIn(body, name)
+  if (differs('mid') || differs('orderId')) throw new PageError('wrong')
+  const language = languageOf(given('locale'))
+  const origin = given('origin')
+  if (origin !== undefined && !(await mayFrame(origin, mid, orderId, parts))) throw new PageError('framed')
+  return open(parts, {
+    ...{ mid, orderId, by: { txnToken }, browser: browserOf(request) },
+    ...(language !== undefined && { language }),
+    ...(origin !== undefined && { embeddingOrigin: origin }),
+  })
+}
+
+/** An origin as browsers write it, and in production one of the shop's. */
+async function mayFrame(origin: string, mid: string, orderId: string, { edge, isSandbox }: PageParts): Promise<boolean> {
+  if (!URL.canParse(origin) || new URL(origin).origin !== origin || !/^https?:/.test(origin)) return false
+  const [merchant, order] = await Promise.all([edge.query.row(merchantKey(mid)), edge.query.row(look('orders', mid, orderId))])
+  if (!merchant || !order) return true // the token is about to say that there is no such page
+  const framers = framersOf(merchant, order, isSandbox)
+  return framers.includes('*') || framers.includes(origin)
+}
+
+// ---------------------------------------------------------------------------------------------------------- the page
+
+function addPage(scope: FastifyInstance, parts: PageParts) {
+  const asks = new Ceiling(ASKS_PER_MINUTE, parts.edge.clock)
+  const codes = new Ceiling(CODES_PER_MINUTE, parts.edge.clock)
+  const signIns = new Ceiling(parts.signIn.settings.ceilingPerMinute, parts.edge.clock)
+  const seen = (request: FastifyRequest) => seenBy(parts.edge, (request.params as { id: string }).id, browserOf(request))
+
+  scope.get('/pay/:id', async (request, reply) => {
+    const { query } = request
+    const here = await seen(request)
+    const asked = {
+      told: toldIn(textIn(query, 'told')),
+      leaves: textIn(query, 'leave') === '1',
+      emi: textIn(query, 'emi'),
+      open: textIn(query, 'open'),
+    }
+    return draw(reply.code(stageOf(here) === 'over' ? 410 : 200), parts, here, asked)
+  })
+  scope.get('/pay/:id/state', async (request, reply) => {
+    const here = await seen(request)
+    const state = { version: versionOf(here), until: here.page.until, now: here.now }
+    return privately(reply).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(state))
+  })
+  const prices = new Ceiling(PRICES_PER_MINUTE, parts.edge.clock)
+  scope.post('/pay/:id/price', async (request, reply) => {
+    const here = await seen(request)
+    prices.take(here.page.pageHash)
+    const price = stageOf(here) === 'choices' ? await priceOf((request.body ?? {}) as Form, here, parts) : undefined
+    return privately(reply)
+      .header('content-type', 'application/json; charset=utf-8')
+      .send(JSON.stringify(price ?? {}))
+  })
+  comesBack(scope, '/pay/:id/return', async (request, reply) => {
+    const pageId = returnedTo(parts.edge, (request.params as { id: string }).id)
+    const here = await seenBy(parts.edge, pageId, browserOf(request))
+    const paid = underWay(here)
+    if (!paid) return toPage(reply, here)
+    const asked = asks.admits(authorizeKey(paid.transaction)) ? await askNow(parts.edge, paid) : paid
+    // What has not ended is not sent to the bank a second time by itself.
+    return toPage(reply, here, isInFlight(asked.transaction) ? '?told=checked' : '')
+  })
+  for (const [name, act] of Object.entries(acts)) {
+    scope.post(`/pay/:id/${name}`, async (request, reply) => {
+      if (name.startsWith('sign-in')) signIns.take(networkOf(request.ip))
+      const here = await seen(request)
+      if (stageOf(here) === 'over') return toPage(reply, here)
+      return act({ parts, seen: here, form: (request.body ?? {}) as Form, reply, asks, codes })
+    })
+    // What is answered in place leaves the browser at this address: the script, and whoever opens it anew, is led to the page.
+    scope.get(`/pay/:id/${name}`, async (request, reply) => toPage(reply, await seen(request)))
+  }
+}
+
+// ------------------------------------------------------------------------------------------------------------ reports
+
+/** Counted and not kept: a report holds an address. */
+function addReports(server: FastifyInstance, { reported }: Pick<AddedParts, 'reported'>) {
+  server.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', gatherBody)
+    scope.post('/pay/report', { bodyLimit: REPORT_BYTES_MAX }, (_request, reply: FastifyReply) => {
+      reported()
+      return reply.code(204).send()
+    })
+  })
+}

@@ -1,0 +1,141 @@
+// Where shops' own forms and clients send a payer beside the page itself: docs/pages.md, "Forms of shops". Each opens the page, or pays
+// with what it brings and shows on the page what has come of it.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { callbackFields, isCallback } from '../../api/callback-form.ts'
+import { flatPayment } from '../../api/older-clients/flat-payment.ts'
+import { orderByForm } from '../../api/older-clients/order-by-form.ts'
+import { isInFlight } from '../../domain/transaction/transaction.ts'
+import { type Paid, pay } from '../../flows/pay.ts'
+import { joinedValues } from '../../interface/checksum.ts'
+import { pagePaths } from '../../interface/operations.ts'
+import { look } from '../../tables.ts'
+import { privately, sendSheet } from '../kit/document.ts'
+import { answerByPages } from '../kit/error-page.ts'
+import { hiddenForm } from '../kit/fields.ts'
+import { type Form, takeForms } from '../kit/forms.ts'
+import { html } from '../kit/html.ts'
+import { alone } from '../kit/layout.ts'
+import { accepted, languages } from '../kit/messages/messages.ts'
+import { PageError } from '../kit/page-error.ts'
+import { type AddedParts, browserOf, type PageParts, textIn } from '../kit/page-parts.ts'
+import { type Opening, open, returnAddressOf } from './page-state.ts'
+import { originOf } from './result.ts'
+
+export function addShopForms(server: FastifyInstance, parts: AddedParts) {
+  server.register(async (scope) => {
+    takeForms(scope)
+    answerByPages(scope, parts)
+    for (const url of pagePaths.orderForms) scope.post(url, async (request, reply) => toPage(reply, await openedByForm(request, parts)))
+    scope.post(pagePaths.upiPollPage, async (request, reply) => {
+      return toPage(reply, await open(parts, openingOf(request)))
+    })
+    scope.post(pagePaths.orderPay, async (request, reply) => payOnPage(request, reply, parts))
+    // The same path takes JSON: the type of what comes says which of the two is meant.
+    scope.post(pagePaths.payByForm, { constraints: { form: true } }, async (request, reply) => payAndGo(request, reply, parts))
+    scope.route({ method: ['GET', 'POST'], url: pagePaths.callbackPage, handler: (request, reply) => callbackPage(request, reply, parts) })
+  })
+}
+
+const formOf = ({ body }: FastifyRequest): Form => (body ?? {}) as Form
+const toPage = (reply: FastifyReply, address: string) => privately(reply).redirect(address, 303)
+
+// ------------------------------------------------------------------------------------------- a form that makes the order
+
+async function openedByForm(request: FastifyRequest, parts: PageParts): Promise<string> {
+  const form = formOf(request)
+  const named = textIn(request.query, 'ORDER_ID')
+  if (named !== undefined && named !== form['ORDER_ID']) throw new PageError('wrong', { field: 'ORDER_ID' })
+  const made = await orderByForm(parts.edge, form)
+  if ('wrong' in made) throw new PageError('wrong', { field: made.wrong })
+  if ('taken' in made) {
+    const { mid, orderId } = made.taken
+    throw new PageError('taken', { callbackUrl: (await parts.edge.query.row(look('orders', mid, orderId)))?.callbackUrl ?? null })
+  }
+  const { mid, orderId, formHash } = made
+  return open(parts, { mid, orderId, by: { formHash }, browser: browserOf(request) })
+}
+
+// ----------------------------------------------------------------------------------------------- a form that brings a token
+
+/** Of mid and orderId the query and the form say the same, where both say them. */
+function byToken({ query, body }: FastifyRequest): { mid: string; orderId: string; txnToken: string } {
+  const given = (name: string) => {
+    const [inForm, inQuery] = [textIn(body ?? {}, name), textIn(query, name)]
+    if (inForm !== undefined && inQuery !== undefined && inForm !== inQuery) throw new PageError('wrong', { field: name })
+    return inForm ?? inQuery
+  }
+  const [mid, orderId, txnToken] = [given('mid'), given('orderId'), textIn(body ?? {}, 'txnToken')]
+  const missing = mid === undefined ? 'mid' : orderId === undefined ? 'orderId' : 'txnToken'
+  if (mid === undefined || orderId === undefined || txnToken === undefined) throw new PageError('wrong', { field: missing })
+  return { mid, orderId, txnToken }
+}
+
+const openingOf = (request: FastifyRequest): Opening & { by: { txnToken: string } } => {
+  const { mid, orderId, txnToken } = byToken(request)
+  return { mid, orderId, by: { txnToken }, browser: browserOf(request) }
+}
+
+/** Pays at once with what was posted; what is missing, wrong or refused the page asks for, and shows how things stand. */
+async function payOnPage(request: FastifyRequest, reply: FastifyReply, parts: PageParts) {
+  const { edge } = parts
+  const opening = openingOf(request)
+  const address = await open(parts, opening)
+  const form = formOf(request)
+  // Our page can ask for a card's one-time password itself.
+  const isOurs = form['cardInfo'] !== undefined && form['authMode'] === undefined && form['AUTH_MODE'] === undefined
+  const payment = flatPayment(isOurs ? { ...form, authMode: 'otp' } : form, opening, edge.clock.now())
+  if (payment) {
+    const returnUrl = `${edge.publicUrl()}${returnAddressOf(edge, address)}`
+    await pay(edge, { ...payment, by: { txnTokenHash: edge.vault.hash('txnToken', opening.by.txnToken) }, returnUrl })
+  }
+  return toPage(reply, address)
+}
+
+/** The same for a page of the shop's own: on to the bank, or with the end to the shop; else to our page. */
+async function payAndGo(request: FastifyRequest, reply: FastifyReply, parts: PageParts) {
+  const { edge } = parts
+  const opening = openingOf(request)
+  const payment = flatPayment(formOf(request), opening, edge.clock.now())
+  const by = { txnTokenHash: edge.vault.hash('txnToken', opening.by.txnToken) }
+  const tried = payment && (await pay(edge, { ...payment, by }))
+  const next = tried && 'paid' in tried ? await nextOf(tried.paid, parts) : undefined
+  if (!next) return toPage(reply, await open(parts, opening))
+  const language = accepted(opening.browser.languages)
+  const { onward: goOn } = languages[language].texts
+  const { action, fields, formAction } = next
+  const body = alone(goOn, hiddenForm(action, fields, goOn, { goes: true, isTop: true }))
+  return sendSheet(reply, parts.assets, { language, title: goOn, body, formAction })
+}
+
+interface Onward {
+  action: string
+  fields: Readonly<Record<string, string>>
+  formAction: readonly string[]
+}
+async function nextOf(paid: Paid, parts: PageParts): Promise<Onward | undefined> {
+  const { transaction, order } = paid
+  if (!isInFlight(transaction)) {
+    const { callbackUrl } = order
+    if (callbackUrl === null) return undefined
+    return { action: callbackUrl, fields: await callbackFields(paid, parts.edge), formAction: originOf(callbackUrl, parts) }
+  }
+  const { next } = transaction
+  if (next?.kind !== 'bankForm' || !/^https?:\/\//.test(next.actionUrl)) return undefined
+  return { action: next.actionUrl, fields: next.content, formAction: originOf(next.actionUrl, parts) }
+}
+
+// --------------------------------------------------------------------------------------------- an app's callback address
+
+/** For apps that have no server to come back to: their web view reads the signed fields out of this page. */
+async function callbackPage(request: FastifyRequest, reply: FastifyReply, parts: PageParts) {
+  const language = accepted(browserOf(request).languages)
+  const { appCallback } = languages[language].texts
+  const fields = formOf(request)
+  const named = textIn(request.query, 'ORDER_ID')
+  const isOurs = request.method === 'POST' && isCallback(fields) && (named === undefined || named === fields['ORDERID'])
+  const isSigned = isOurs && (await parts.edge.merchantKeys.check(fields['MID']!, undefined, joinedValues(fields), fields['CHECKSUMHASH']))
+  const response = isSigned === 'valid' && html`<input type="hidden" id="response" value="${JSON.stringify(fields)}">`
+  const { title, about } = appCallback
+  return sendSheet(reply, parts.assets, { language, title, body: alone(title, html`<p>${about}</p>`, response) })
+}

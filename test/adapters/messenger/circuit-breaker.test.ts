@@ -1,0 +1,85 @@
+// When a message provider is left alone, and when it is asked again (docs/interface.md section 8).
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Breaker, type Outcome } from '../../../src/adapters/messenger/circuit-breaker.ts'
+import type { Delivery, Message } from '../../../src/adapters/messenger/messenger.ts'
+
+const MESSAGE: Message = { key: 'k', mobile: '9876543210', kind: 'otp', text: 'text', otp: '123456' }
+
+function breaker() {
+  const state = {
+    ...{ answer: 'unknown' as Delivery, asked: 0, now: 1_000_000, told: [] as (Outcome | boolean)[] },
+    answers: undefined as (() => Promise<Delivery>) | undefined,
+  }
+  const provider = {
+    async deliver() {
+      state.asked++
+      return state.answers?.() ?? state.answer
+    },
+  }
+  const told = { delivered: (outcome: Outcome) => void state.told.push(outcome), leftAlone: (is: boolean) => void state.told.push(is) }
+  const of = new Breaker(provider, { realNow: () => state.now }, told)
+  const deliver = async (times: number) => {
+    for (let at = 0; at < times; at++) await of.deliver(MESSAGE)
+  }
+  return { state, of, deliver }
+}
+
+test('nineteen failures in a row and an answer leave nobody alone; a refusal is an answer', async () => {
+  const { state, deliver } = breaker()
+  for (const answer of ['delivered', 'refused'] as const) {
+    state.answer = 'unknown'
+    await deliver(19)
+    state.answer = answer
+    await deliver(1)
+  }
+  assert.equal(state.asked, 40)
+  assert.ok(!state.told.includes('held'))
+})
+
+test('after twenty it is asked once every five seconds, until it answers', async () => {
+  const { state, of, deliver } = breaker()
+  await deliver(20)
+  assert.deepEqual(state.told.slice(-2), ['unknown', true])
+  assert.equal(await of.deliver(MESSAGE), 'unknown')
+  state.now += 4_999
+  await deliver(3)
+  assert.equal(state.asked, 20)
+  state.now += 1
+  await deliver(3)
+  assert.equal(state.asked, 21, 'one try, which failed')
+  state.now -= 60_000
+  await deliver(2)
+  assert.equal(state.asked, 22, 'a clock that was set back waits for nothing')
+  state.now += 5_000
+  state.answer = 'delivered'
+  assert.equal(await of.deliver(MESSAGE), 'delivered')
+  assert.deepEqual(state.told.slice(-2), ['delivered', false])
+  await deliver(30)
+  assert.equal(state.asked, 53)
+})
+
+test('what was asked before the last answer and is never answered says nothing of a provider that answers others', async () => {
+  const { state, of, deliver } = breaker()
+  const unanswered: (() => void)[] = []
+  state.answers = () => new Promise((resolve) => unanswered.push(() => resolve('unknown')))
+  const waiting = Array.from({ length: 300 }, () => of.deliver(MESSAGE))
+  state.answers = undefined
+  state.answer = 'delivered'
+  await deliver(1)
+  for (const gone of unanswered) gone()
+  await Promise.all(waiting)
+  assert.deepEqual([await of.deliver(MESSAGE), state.told.includes(true)], ['delivered', false])
+  state.answer = 'unknown'
+  await deliver(20)
+  assert.deepEqual(state.told.slice(-1), [true], 'twenty that were asked after it')
+})
+
+test('many at once are one try', async () => {
+  const { state, of, deliver } = breaker()
+  await deliver(20)
+  state.now += 5_000
+  await Promise.all(Array.from({ length: 50 }, () => of.deliver(MESSAGE)))
+  assert.equal(state.asked, 21)
+})

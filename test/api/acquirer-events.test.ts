@@ -1,0 +1,68 @@
+// What an adapter tells us of mandates and notices: answered at once, asked about afterwards, and not without bound.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { MemoryStore } from '../../src/engine/memory-store.ts'
+import { TaskRunner } from '../../src/engine/tasks.ts'
+import { toldOf } from '../../src/flows/acquirer-event.ts'
+import { TestClock } from '../support/run/service.ts'
+
+const QUESTIONS_MAX = 256
+
+function telling() {
+  const clock = new TestClock()
+  const tasks = new TaskRunner(new MemoryStore(), clock, [], [], (_, error) => assert.fail(error))
+  const questions: PromiseWithResolvers<{ outcome: string }>[] = []
+  const status = () => {
+    const question = Promise.withResolvers<{ outcome: string }>()
+    questions.push(question)
+    return question.promise
+  }
+  const settled: string[] = []
+  const submit = async (_: unknown, { outcome }: { outcome: string }) => ({ result: {}, is: settled.push(outcome) })
+  const rows = async () => [{ mid: 'M', collectionId: 'S.20270105', status: 'PENDING' }]
+  const query = { row: async () => ({ status: 'ACTIVE', mandate: null, mcc: '5999' }), rows }
+  const bank = { engine: { submit }, acquirer: () => ({ mandates: { status, noticeStatus: status } }), reference: { category() {} } }
+  const failed: string[] = []
+  const told = toldOf(
+    { ...bank, query, clock } as never,
+    () => tasks,
+    ({ message }) => failed.push(message),
+  )
+  return { tasks, questions, settled, failed, told }
+}
+
+test('whoever tells of a mandate or of a notice is answered before he is asked about it', async () => {
+  const { tasks, questions, settled, failed, told } = telling()
+  await told('M:S:mandate')
+  await told('M:S:20270105:notify:1')
+  await turn()
+  assert.deepEqual([questions.length, settled], [2, []])
+  questions[0]!.resolve({ outcome: 'paused' })
+  questions[1]!.reject(new Error('the bank is a mess'))
+  await tasks.stop()
+  assert.deepEqual([settled, failed], [['paused'], ['the bank is a mess']])
+})
+
+test('of what is told beyond the questions that may be under way nothing is asked, and a stop waits for the others', async () => {
+  const { tasks, questions, settled, told } = telling()
+  await Promise.all(Array.from({ length: QUESTIONS_MAX + 50 }, () => told('M:S:mandate')))
+  await turn()
+  assert.equal(questions.length, QUESTIONS_MAX)
+  questions[0]!.resolve({ outcome: 'active' })
+  await turn()
+  await told('M:S:mandate')
+  await turn()
+  assert.equal(questions.length, QUESTIONS_MAX + 1, 'there is room again')
+  let isStopped = false
+  const stopped = tasks.stop().then(() => {
+    isStopped = true
+  })
+  for (const { resolve } of questions.slice(0, -1)) resolve({ outcome: 'active' })
+  await turn()
+  assert.ok(!isStopped)
+  questions.at(-1)!.resolve({ outcome: 'active' })
+  await stopped
+  assert.equal(settled.length, QUESTIONS_MAX + 1)
+})

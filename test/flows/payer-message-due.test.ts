@@ -1,0 +1,204 @@
+// What payers are told of their mandates, on both stores (docs/interface.md section 6): who, when, in which words, and what
+// becomes of it where nobody takes it.
+
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, test } from 'node:test'
+import { finishPayerMessage } from '../../src/domain/subscription/apply-message-delivery.ts'
+import { PAYER_MESSAGE_KINDS, type PayerMessage } from '../../src/domain/subscription/payer-message.ts'
+import { worded } from '../../src/flows/payer-message-due.ts'
+import { readSettings, SettingError } from '../../src/settings.ts'
+import { find } from '../../src/tables.ts'
+import { addCycle, cycleRow, manage, consented as standing } from '../support/mandates/mandates.ts'
+import { fix } from '../support/mandates/subscription.ts'
+import { consented, moveTo } from '../support/mandates/timeline.ts'
+import { onBothStores, type Service, sharedService, startService } from '../support/run/service.ts'
+import { inbox } from '../support/signin/signin.ts'
+
+const monthly = {
+  txnAmount: { value: '1.00', currency: 'INR' },
+  renewalAmount: '499.00',
+  subscriptionStartDate: '2026-12-05',
+  subscriptionExpiryDate: '2027-02-05',
+  subscriptionGraceDays: '1',
+  subscriptionRetryCount: '0',
+  communicationManager: true,
+}
+const to = (mobile: string) => ({ userInfo: { custId: 'C1', mobile } })
+
+const told = async (service: Service, mobile: string) =>
+  (await inbox(service, mobile)).map(({ kind, text }) => `${kind}: ${text.replace(LINK, 'LINK')}`).reverse()
+const LINK = /http:\/\/[^ ]*\/m\/[A-Za-z0-9_-]{22}/
+
+const MESSAGE: PayerMessage = {
+  ...{ kind: 'pre-debit', mobile: '9812345678', merchant: 'Demo Stores', amountPaise: 499_00, date: '2026-12-05' },
+  ...{ reference: 'S.20261205', notedAt: 0, attempts: 0 },
+}
+
+/** A cycle of a wallet's mandate whose notice is due; the merchant has not asked us to tell anybody. */
+async function walletCycle(service: Service, orderId: string, mobile: string | undefined) {
+  const more = fix('50.00', { autoRenewal: true, txnAmount: { value: '1.00', currency: 'INR' }, communicationManager: false })
+  const payer = mobile === undefined ? {} : { payer: { userId: 'U1', mobile } }
+  const subscriptionId = await standing(service, orderId, more, {
+    paymentMode: 'BALANCE',
+    mandate: { instrument: {}, ...payer } as never,
+  })
+  const nextAt = service.clock.now()
+  return addCycle(service, subscriptionId, {
+    ...{ dueDate: '2026-06-17', windowTo: '2026-06-20', rail: 'WALLET', amountType: 'FIX', amountPaise: 50_00, maxPaise: 50_00, nextAt },
+  })
+}
+
+/** An SMS provider that answers so. */
+async function provider(status: () => number) {
+  const posted: Record<string, string>[] = []
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = []
+    request.on('data', (part) => parts.push(part))
+    request.on('end', () => {
+      posted.push(JSON.parse(Buffer.concat(parts).toString()))
+      response.writeHead(status()).end()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { posted, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/sms` }
+}
+
+onBothStores('a payer', (store) => {
+  const service = sharedService(store, { env: { MOHUR_GRIEVANCE_URL: 'https://pay.example/complain' } })
+
+  test('is told once of consent, of each debit before and after it, and of the end', async () => {
+    const running = await service()
+    await moveTo(running, '2026-11-21 11:00:00')
+    const { subscriptionId } = await consented(running, 'TOLD_1', { ...monthly, ...to('9812345678') })
+    await moveTo(running, '2026-12-06 11:00:00')
+    await manage(running, '/subscription/cancel', { subsId: subscriptionId })
+    const stop = 'See, skip, pause or stop it: LINK'
+    const ref = `Ref ${subscriptionId}.20261205.`
+    assert.deepEqual(await told(running, '9812345678'), [
+      `mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 21-11-2026. Ref ${subscriptionId}. ${stop}`,
+      `pre-debit: Demo Stores will debit Rs 499.00 on 05-12-2026. ${ref} ${stop}`,
+      `debited: Demo Stores has debited Rs 499.00 on 05-12-2026. ${ref} ${stop} Complaints: https://pay.example/complain`,
+      `mandate-cancelled: Your mandate for Demo Stores has ended on 06-12-2026. Nothing is debited any more. Ref ${subscriptionId}.`,
+    ])
+    assert.deepEqual(await running.store.query.rows(find('tasks', { equals: { task: 'payer-message.due' }, limit: 1 })), [])
+  })
+
+  test('is told of an attempt that failed; without `communicationManager`, or a number, of nothing', async () => {
+    const running = await service()
+    const year = { subscriptionStartDate: '2027-03-05', subscriptionExpiryDate: '2027-05-05' }
+    await moveTo(running, '2027-02-21 11:00:00')
+    const account = { payerAccount: 'debit-insufficient@upi' }
+    await consented(running, 'FAIL_1', { ...monthly, ...year, ...account, ...to('9812345001') })
+    await consented(running, 'FAIL_2', { ...monthly, ...year, ...account, ...to('9812345002'), communicationManager: false })
+    await consented(running, 'FAIL_3', { ...monthly, ...year, ...account })
+    await moveTo(running, '2027-03-06 11:00:00')
+    const kinds = (await told(running, '9812345001')).map((line) => line.slice(0, line.indexOf(':')))
+    assert.deepEqual(kinds, ['mandate-created', 'pre-debit', 'debit-failed'])
+    assert.deepEqual(await told(running, '9812345002'), [])
+  })
+})
+
+onBothStores('a payer by wallet', (store) => {
+  const service = sharedService(store)
+
+  test('is given the notice by us, whatever the merchant has asked, and it has succeeded when it was taken', async () => {
+    const running = await service()
+    const cycle = await walletCycle(running, 'WALLET_1', '9812340001')
+    await running.tasks.runDue()
+    const [line, ...more] = await told(running, '9812340001')
+    assert.match(line!, /^pre-debit: Demo Stores will debit Rs 50\.00 on 17-06-2026\. Ref [0-9]+\.20260617\. /)
+    assert.deepEqual(more, [])
+    const { status, noticedAt } = (await cycleRow(running, cycle))!
+    assert.deepEqual([status, noticedAt], ['NOTIFIED', running.clock.now()])
+  })
+
+  test('of whom no number is known is not noticed, and so not debited', async () => {
+    const running = await service()
+    const cycle = await walletCycle(running, 'WALLET_2', undefined)
+    await running.tasks.runDue()
+    const { status, noticedAt } = (await cycleRow(running, cycle))!
+    assert.deepEqual([status, noticedAt], ['SCHEDULED', null])
+  })
+})
+
+onBothStores('a provider of messages', (store) => {
+  test('that refuses a notice leaves the cycle unnoticed; one that fails is asked again under the same key until he takes it', async () => {
+    let status = 500
+    const { posted, url } = await provider(() => status)
+    const running = await startService(store, { env: { MOHUR_SMS_URL: url } })
+    after(() => running.close())
+    const cycle = await walletCycle(running, 'SMS_1', '9812340003')
+    await running.tasks.runDue()
+    assert.equal((await cycleRow(running, cycle))!.status, 'SCHEDULED')
+    status = 200
+    await running.tasks.advance(running.clock.now() + 60 * 60_000, async (at) =>
+      running.clock.advance(Math.max(0, at - running.clock.now())),
+    )
+    assert.equal((await cycleRow(running, cycle))!.status, 'NOTIFIED')
+    assert.equal(new Set(posted.map(({ key }) => key)).size, 1)
+    assert.deepEqual(
+      posted.map(({ kind, to, otp }) => [kind, to, otp]),
+      posted.map(() => ['pre-debit', '+919812340003', undefined]),
+    )
+    status = 400
+    const refused = await walletCycle(running, 'SMS_2', '9812340004')
+    await running.tasks.runDue()
+    const { status: state, noticedAt } = (await cycleRow(running, refused))!
+    assert.deepEqual([state, noticedAt], ['SCHEDULED', null])
+  })
+  test('that is away until the day of a debit is over is given no notice of that day, but of the next on which there can be one', async () => {
+    let status = 500
+    const { posted, url } = await provider(() => status)
+    const running = await startService(store, { env: { MOHUR_SMS_URL: url } })
+    after(() => running.close())
+    const cycle = await walletCycle(running, 'SMS_3', '9812340005')
+    await running.tasks.runDue()
+    const before = posted.length
+    assert.ok(before > 0)
+    status = 200
+    running.clock.advance(Date.parse('2026-06-17T12:00:00+05:30') - running.clock.now())
+    await running.tasks.runDue()
+    assert.equal(posted.length, before)
+    await moveTo(running, '2026-06-17 13:30:00')
+    assert.match(posted.at(-1)!['text']!, / on 18-06-2026\./)
+    assert.equal(posted.length, before + 1)
+    assert.equal((await cycleRow(running, cycle))!.status, 'NOTIFIED')
+  })
+})
+
+test('a message is tried for half a day, and one that was refused or taken never again', () => {
+  const finish = (attempts: number, delivery: 'delivered' | 'refused' | 'unknown') =>
+    finishPayerMessage.decide({ messageId: 'm', message: { ...MESSAGE, attempts }, delivery, now: 0 }, {} as never)
+  assert.deepEqual(
+    [0, 1, 2, 3, 4, 5].map((attempts) => finish(attempts, 'unknown').tasks.map((task) => task.kind === 'add' && task.dueAt / 60_000)),
+    [[1], [5], [30], [120], [360], []],
+  )
+  assert.deepEqual(finish(0, 'refused').tasks, [])
+  assert.deepEqual(finish(0, 'delivered').tasks, [])
+})
+
+test('a message of any kind stays one line, whatever the merchant is called', () => {
+  for (const merchant of ['Milk\nand\u202e Honey\u0000', `${'x'.repeat(39)}😀😀`, '\u200b']) {
+    for (const kind of PAYER_MESSAGE_KINDS) {
+      const { text, otp } = worded('k', { ...MESSAGE, kind, merchant }, { grievanceUrl: undefined })
+      assert.doesNotMatch(text, /[\p{Cc}\p{Cf}\p{Cs}]/u)
+      assert.equal(otp, undefined)
+    }
+  }
+  const { text } = worded('k', { ...MESSAGE, merchant: ' \u200b ' }, { grievanceUrl: undefined })
+  assert.match(text, /^the merchant will debit Rs 499\.00 on 05-12-2026\./)
+})
+
+test('where to complain is an address that fits a message', () => {
+  const read = (MOHUR_GRIEVANCE_URL: string) => readSettings({ MOHUR_GRIEVANCE_URL }).grievanceUrl
+  assert.equal(read('https://pay.example/complain'), 'https://pay.example/complain')
+  assert.equal(read(''), undefined)
+  for (const wrong of ['pay.example', 'ftp://pay.example', 'https://pay.example/a b', `https://pay.example/${'x'.repeat(100)}`])
+    assert.throws(() => read(wrong), SettingError)
+})

@@ -1,0 +1,167 @@
+// The documents and the project say the same: settings, dependencies, the example world, the rooms, and every link.
+
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { test } from 'node:test'
+import { sqlName } from '../../src/adapters/store/codec.ts'
+import { commitAnswers } from '../../src/adapters/store/commit-answers.ts'
+import { usage } from '../../src/cli/command.ts'
+import { commands } from '../../src/cli/commands.ts'
+import { exits } from '../../src/cli/exits.ts'
+import { operations } from '../../src/interface/operations.ts'
+import { readWorld, schema as worldSchema } from '../../src/sandbox/world.ts'
+import { type SettingLine, settingLines } from '../../src/settings.ts'
+import { tables } from '../../src/tables.ts'
+import { cells } from '../support/text/markdown.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const read = (file: string) => readFileSync(resolve(root, file), 'utf8')
+const list = (folder: string) => readdirSync(resolve(root, folder), { recursive: true, encoding: 'utf8' })
+
+test('docs/operating/configure.md lists every setting, its default and its sentence, and no other', () => {
+  const section = read('docs/operating/configure.md').split('\n## Settings\n')[1]!.split('\n## ')[0]!
+  const [, ...documented] = cells(section)
+  const coded = Object.entries<SettingLine>(settingLines).map(([name, { default: value, about }]) => [
+    `\`${name}\``,
+    value && `\`${value}\``,
+    about,
+  ])
+  assert.deepEqual(documented, coded)
+})
+
+test('docs/operating/commands.md lists every command with all that it takes, and no other', () => {
+  const [, ...documented] = cells(read('docs/operating/commands.md').split('<!-- commands:')[1]!.split('\nOn the embedded store')[0]!)
+  assert.deepEqual(
+    documented.map(([name]) => name),
+    Object.entries(commands).map(([name, of]) => `\`${usage(name, of)}\``),
+  )
+})
+
+test('docs/operating/commands.md lists every exit code, and those that are not of the command line are the same where they are made', () => {
+  const [, ...documented] = cells(read('docs/operating/commands.md').split('<!-- exits:')[1]!)
+  assert.deepEqual(
+    documented,
+    Object.values(exits).map(({ code, about }) => [String(code), about]),
+  )
+  const made = (file: string, name: string) => Number(new RegExp(`const ${name} = (\\d+)`).exec(read(file))![1])
+  assert.equal(made('src/main.ts', 'EXIT_COMMIT_UNKNOWN'), exits.commitUnknown.code)
+  assert.equal(made('bin/run.mjs', 'EXIT_CANNOT_RUN'), exits.cannotRun.code)
+  assert.equal(made('bin/run.mjs', 'EXIT_NO_NODE'), exits.noNode.code)
+})
+
+test('docs/operating/postgresql.md lists every answer to COMMIT with what follows, in the order in which they are judged', () => {
+  const [, ...documented] = cells(read('docs/operating/postgresql.md').split('<!-- commit-answers:')[1]!.split('\n\n')[0]!)
+  assert.deepEqual(
+    documented,
+    commitAnswers.map(({ answer, caller, process, rows }) => [answer, caller, process === 'ends' ? 'ends with 70' : process, rows]),
+  )
+})
+
+test('docs/operating/postgresql.md says of every table without mid in its key what becomes of it where tables are spread, and of no other', () => {
+  const [, ...documented] = cells(read('docs/operating/postgresql.md').split('<!-- keys:')[1]!.split('\n\n')[0]!)
+  const named = documented.flatMap(([names]) => names!.split(', '))
+  const withoutMid = Object.entries<{ key: readonly string[] }>(tables).filter(([, { key }]) => !key.includes('mid'))
+  assert.deepEqual(named.sort(), withoutMid.map(([table]) => `\`${sqlName(table)}\``).sort())
+})
+
+test('docs/dependencies.md gives a reason for every runtime dependency, and for no other', () => {
+  const { dependencies, optionalDependencies, devDependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>
+  const page = read('docs/dependencies.md')
+  const documented = cells(page.split('\n## ')[0]!)
+    .slice(1)
+    .map(([name]) => /^`([^`]+)`/.exec(name!)![1]!)
+  assert.deepEqual(documented.filter((name) => name !== 'node-*').sort(), Object.keys(dependencies!).sort())
+  const versions = new Set(Object.values(optionalDependencies!))
+  assert.deepEqual([...versions], [/`node-\*` (\S+)/.exec(page)![1]], 'one Node for every platform, and the one that is documented')
+  for (const name of Object.keys(optionalDependencies!)) assert.match(name, /^node-/)
+  const forDevelopment = page.slice(page.indexOf('For development:'))
+  for (const name of Object.keys(devDependencies!)) {
+    if (!name.startsWith('@types/')) assert.ok(forDevelopment.includes(`\`${name}\``), `${name} has no reason`)
+  }
+})
+
+const documents = [
+  ...readdirSync(root).filter((file) => file.endsWith('.md')),
+  ...['docs', 'src'].flatMap((folder) =>
+    list(folder)
+      .filter((file) => file.endsWith('.md'))
+      .map((file) => `${folder}/${file}`),
+  ),
+]
+
+/** Files that a text names: links from where it stands, paths in code from the project's folder. */
+function named(document: string, text: string): string[] {
+  const prose = text.replace(/^```[\s\S]*?^```$/gm, '')
+  const links = [...prose.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(([, link]) => link!).filter((link) => !/^[a-z]+:/.test(link))
+  const paths = [...prose.matchAll(/(?<![\w/.])((?:src|docs|test|bench)\/[\w./-]*\.(?:ts|md))/g)].map(([, path]) => path!)
+  return [...links.map((link) => resolve(root, dirname(document), link)), ...paths.map((path) => resolve(root, path))]
+}
+
+test('every file that a document names or links to is there', () => {
+  assert.ok(documents.length > 20, documents.join(' '))
+  const missing = documents.flatMap((document) =>
+    named(document, read(document))
+      .filter((file) => !existsSync(file))
+      .map((file) => `${document}: ${file}`),
+  )
+  assert.deepEqual(missing, [])
+})
+
+const rooms = readdirSync(resolve(root, 'src'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name)
+
+for (const room of rooms) {
+  test(`src/${room}/README.md is a table that names every file of the room, and no other`, () => {
+    const [head, ...rows] = cells(read(`src/${room}/README.md`))
+    assert.deepEqual(head, ['Case', 'Answer', 'Where'])
+    const where = rows.map((row) => row[2]!).join(' ')
+    const found = [...where.matchAll(/`([\w./-]+\.ts)`/g)].map(([, file]) => file!)
+    for (const file of found) assert.ok(existsSync(resolve(root, 'src', room, file)), `${file} is not there`)
+    const files = readdirSync(resolve(root, 'src', room)).filter((file) => file.endsWith('.ts'))
+    assert.deepEqual(
+      files.filter((file) => !found.includes(file)),
+      [],
+      'a file that no question leads to',
+    )
+  })
+}
+
+test('ARCHITECTURE.md names every room', () => {
+  const page = read('ARCHITECTURE.md')
+  for (const room of rooms) assert.match(page, new RegExp(`\`(src/)?${room}\``))
+})
+
+test('the world of docs/sandbox.md is a world', () => {
+  const json = /```json\n([\s\S]+?)\n```/.exec(read('docs/sandbox.md'))![1]!
+  const world = readWorld(JSON.parse(json))
+  assert.deepEqual(Object.keys(world), ['merchants', 'signInClients', 'customers', 'promotions'])
+})
+
+interface Schema {
+  properties?: Record<string, Schema>
+  items?: Schema
+}
+
+test('docs/sandbox.md explains every member of a world', () => {
+  const page = read('docs/sandbox.md').split('\n## The world\n')[1]!.split('\n## ')[0]!
+  const explained = cells(page).flat().join(' ')
+  const members = ({ properties = {}, items }: Schema): string[] => [
+    ...Object.entries(properties).flatMap(([name, value]) => [name, ...members(value)]),
+    ...(items ? members(items) : []),
+  ]
+  const missing = members(worldSchema as unknown as Schema).filter((name) => !new RegExp(`\\b${name}\\b`).test(`merchants ${explained}`))
+  assert.deepEqual(missing, [])
+})
+
+test('every decision has its line in docs/decisions/README.md', () => {
+  const page = read('docs/decisions/README.md')
+  for (const file of readdirSync(resolve(root, 'docs/decisions'))) if (file !== 'README.md') assert.ok(page.includes(`](${file})`), file)
+})
+
+test('README.md names every operation with its path and section', () => {
+  const rows = cells(read('README.md')).map((row) => row.slice(1).join(' '))
+  for (const { method, paths, section } of Object.values(operations))
+    assert.ok(rows.includes(`\`${method} ${paths[0]}\` ${section}`), section)
+})

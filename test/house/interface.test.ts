@@ -1,0 +1,195 @@
+// The document and the code say the same: docs/interface.md sections 4 and 7 against result-codes.ts and operations.ts.
+
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { test } from 'node:test'
+import type { TObject } from 'typebox'
+import { type OperationLine, operations } from '../../src/interface/operations.ts'
+import { type ResultCode, resultCodeTables } from '../../src/interface/result-codes.ts'
+import { signedMembers } from '../../src/interface/signed-members.ts'
+import { signedOperations } from '../support/paying/signed-bodies.ts'
+import { cells } from '../support/text/markdown.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const page = readFileSync(resolve(root, 'docs/interface.md'), 'utf8')
+
+/** A heading's text up to the next heading of the same or a higher level. */
+function section(heading: string): string {
+  const level = /^#+/.exec(heading)![0].length
+  const from = page.indexOf(`\n${heading}`)
+  assert.ok(from >= 0, `${heading} is missing`)
+  const rest = page.slice(from + heading.length + 1)
+  const end = rest.search(new RegExp(`\\n#{1,${level}} `))
+  return end < 0 ? rest : rest.slice(0, end)
+}
+
+const errors = section('## 7. Errors')
+const documented = [...errors.matchAll(/^### (.+)$/gm)].map(([, name]) => {
+  const [head, ...rows] = cells(section(`### ${name}`))
+  return { name: name!, head: head!, rows }
+})
+
+test('section 7 has the tables of result-codes.ts, in the same order', () => {
+  assert.deepEqual(
+    documented.map(({ name }) => name),
+    Object.keys(resultCodeTables),
+  )
+})
+
+for (const { name, head, rows } of documented) {
+  test(`every row of ${name} in section 7 is a row of result-codes.ts, and the other way round, in the same order`, () => {
+    const table = (resultCodeTables as Readonly<Record<string, Readonly<Record<string, ResultCode>>>>)[name]
+    assert.ok(table, `${name} is documented and has no codes`)
+    assert.match(head.join(' '), /^(responseCode status|code status|resultCode resultStatus) (message|resultMsg) when$/)
+    assert.deepEqual(
+      Object.values(table).map(({ code, status, message }) => `${code} | ${status} | ${message}`),
+      rows.map((row) => row.slice(0, 3).join(' | ')),
+    )
+    for (const row of rows) assert.equal(row.length, 4, `a row of ${name} has other columns: ${row.join(' | ')}`)
+    // A HTTP status of its own stands before the case.
+    assert.deepEqual(
+      Object.values(table).map(({ http }) => http),
+      rows.map((row) => /^HTTP (\d+)/.exec(row[3]!)?.[1]).map((status) => (status === undefined ? undefined : Number(status))),
+    )
+  })
+}
+
+test('a result code knows its name, its place and its operation', () => {
+  for (const [heading, table] of Object.entries<Readonly<Record<string, ResultCode>>>(resultCodeTables)) {
+    for (const [place, [name, code]] of Object.entries(table).entries()) {
+      assert.equal(code.name, name)
+      assert.equal(code.rank, place)
+      assert.equal(code.operation, operationOf(heading))
+      assert.ok(code.code.length <= 64, `${code.code} is longer than section 8 allows`)
+    }
+  }
+})
+
+/** `Validate OTP` is validateOtp. */
+function operationOf(heading: string): string {
+  const [first, ...rest] = heading.split(' ').map((word) => word.toLowerCase())
+  return first + rest.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('')
+}
+
+interface Place {
+  section: string
+  method: string
+  paths: string[]
+}
+/** Operations as section 4 describes them: the path of each, then its aliases in the order of 4.9. */
+function documentedOperations(): Record<string, Place> {
+  const found: Record<string, Place> = {}
+  for (const [, number, title] of section('## 4. Endpoints').matchAll(/^### (4\.\d+) (.+?)(?: \(Mohur\))?$/gm)) {
+    const line = /^`(GET|POST|PUT|DELETE) \{\w+\}(\/[^?`]+)/m.exec(section(`### ${number} `))
+    if (line) found[operationOf(title!)] = { section: number!, method: line[1]!, paths: [line[2]!] }
+  }
+  for (const [alias, title] of cells(section('### 4.9 ')).slice(1)) {
+    const operation = found[operationOf(title!)]
+    assert.ok(operation, `an alias of ${title}, which section 4 does not describe`)
+    operation.paths.push(/^`(\/[^?`]+)/.exec(alias!)![1]!)
+  }
+  return found
+}
+
+test('section 4 and operations.ts name the same operations, methods, paths and aliases', () => {
+  const coded = Object.fromEntries(
+    Object.entries<OperationLine>(operations).map(([name, { section, method, paths }]) => [name, { section, method, paths: [...paths] }]),
+  )
+  assert.deepEqual(coded, documentedOperations())
+})
+
+test('every operation has a table of codes, and the other way round', () => {
+  assert.deepEqual(Object.keys(operations).sort(), Object.keys(resultCodeTables).map(operationOf).sort())
+})
+
+test('section 1 sends each need to the section that describes it', () => {
+  const [, ...rows] = cells(section('## 1. What the service does'))
+  const described = documentedOperations()
+  assert.deepEqual(
+    Object.fromEntries(rows.map(([, title, number]) => [operationOf(title!), number])),
+    Object.fromEntries(Object.entries(described).map(([name, { section }]) => [name, section])),
+  )
+})
+
+/** What a member may be called besides, by section 4: paytmSsoToken for svcSsoToken. */
+const spellings = new Map(
+  cells(section('### Aliases of members'))
+    .slice(1)
+    .map(([accepted, member]) => [member!.replaceAll('`', ''), accepted!.replaceAll('`', '')]),
+)
+
+/** Members of a request's body. */
+async function membersOf(file: string): Promise<string[]> {
+  const { wire, body = wire?.body } = (await import(`../../src/${file}`)) as { wire?: { body: TObject }; body?: TObject }
+  return Object.keys(body?.properties ?? {})
+}
+
+for (const [name, { section: number, file }] of Object.entries<OperationLine>(operations)) {
+  test(`every member that the body of ${name} may have stands in section ${number}`, async () => {
+    const text = section(`### ${number} `)
+    const unnamed = (await membersOf(file)).filter(
+      (member) => ![member, spellings.get(member)].some((spelling) => spelling && new RegExp(`\\b${spelling}\\b`).test(text)),
+    )
+    assert.deepEqual(unnamed, [])
+  })
+}
+
+const signedLists = Object.entries<ReadonlySet<string>>({ ...signedMembers.strict, ...signedMembers.lenient })
+
+test('section 5.1 and signed-members.ts have the same lists, of the operations whose body a merchant signs', async () => {
+  const [, ...rows] = cells(section('### 5.1 ').split('A member without a value counts')[1]!.split('Where the members alone')[0]!)
+  assert.deepEqual(
+    signedLists.map(([name, members]) => [name, [...members], name in signedMembers.strict]),
+    rows.map(([title, members, more]) => [operationOf(title!), members!.replaceAll('`', '').split(', '), more === 'wrongly signed']),
+  )
+  assert.deepEqual(signedLists.map(([name]) => name).sort(), (await signedOperations()).sort())
+})
+
+/** What an operation passes over although another has it, or because published clients send it. */
+const PASSED_OVER: Readonly<Record<string, readonly string[]>> = {
+  createAccessToken: ['userInfo', 'requestType'],
+  checkSubscriptionStatus: ['orderid', 'linkId'],
+  preNotify: ['merchantName', 'merchantLogoUrl'],
+  renewSubscription: ['requestType'],
+}
+/** A schema may name a member to refuse it. */
+const REFUSED: Readonly<Record<string, readonly string[]>> = { modifyOrder: ['requestType'] }
+
+for (const [name, listed] of signedLists) {
+  test(`the list of ${name} has every member of its body, and no other but what it passes over`, async () => {
+    const taken = (await membersOf(operations[name as keyof typeof operations].file)).filter((member) => !REFUSED[name]?.includes(member))
+    assert.deepEqual([...listed].sort(), [...taken, ...(PASSED_OVER[name] ?? [])].sort())
+  })
+}
+
+for (const [name, { file }] of Object.entries<OperationLine>(operations)) {
+  test(`${name} is the operation of src/${file}, which cites its section`, () => {
+    const source = readFileSync(resolve(root, 'src', file), 'utf8')
+    assert.match(source, new RegExp(`export const ${name} = (operation|question)\\b`))
+    assert.match(source, new RegExp(`name: '${name}'`))
+    assert.match(source.split('\n').slice(0, 3).join('\n'), /docs\/interface\.md section/)
+  })
+}
+
+test('no path is served by two operations', () => {
+  const paths = Object.values<OperationLine>(operations).flatMap((operation) => operation.paths)
+  assert.equal(new Set(paths).size, paths.length)
+})
+
+test('every section and decision that the code cites is there', () => {
+  const sections = new Set([...page.matchAll(/^#+ (\d+(?:\.\d+)?)[. ]/gm)].map(([, number]) => number))
+  const decisions = readdirSync(resolve(root, 'docs/decisions')).map((file) => file.slice(0, 4))
+  const files = readdirSync(resolve(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+  let cited = 0
+  for (const file of files) {
+    const source = readFileSync(resolve(root, 'src', file), 'utf8')
+    for (const [cite, numbers] of source.matchAll(/interface\.md sections? ((?:\d+(?:\.\d+)?(?:, | and )?)+)/g)) {
+      for (const number of numbers!.split(/, | and /).filter(Boolean))
+        assert.ok(sections.has(number.replace(/\.$/, '')), `${file}: ${cite}`)
+      cited++
+    }
+    for (const [cite, number] of source.matchAll(/docs\/decisions\/(\d{4})/g)) assert.ok(decisions.includes(number!), `${file}: ${cite}`)
+  }
+  assert.ok(cited > 20)
+})

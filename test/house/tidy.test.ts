@@ -1,0 +1,522 @@
+// The house rules that a program can hold (CONTRIBUTING.md): imports go one way, what is not pure stands in a port, files
+// and functions stay short. Each rule is shown to find what it is for, in planted files, before it looks at ours.
+
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize, resolve } from 'node:path'
+import { after, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { type ParserOptions, parse as parseText } from '@babel/parser'
+
+const FILE_LINES_MAX = 350
+const FUNCTION_LINES_MAX = 70
+
+/** Files that may be longer, and why. */
+const LONG: Readonly<Record<string, string>> = {
+  'tables.ts': 'the data model is one page: every row, key, index and CHECK',
+  'interface/result-codes.ts': 'the codes are one page: every row of every operation',
+}
+
+/** From the inside out: a file imports from its own part or from one further in. */
+const PARTS = ['interface', 'tables', 'engine', 'rooms', 'edges', 'main', 'cli'] as const
+type Part = (typeof PARTS)[number]
+const ROOMS = ['ledger', 'merchant', 'notification', 'order', 'page', 'promotion', 'refund', 'signin', 'subscription', 'transaction']
+const EDGES = ['acquirer', 'browser', 'delivery', 'http', 'messenger', 'pages', 'routes', 'sandbox', 'settings.ts', 'store', 'verify']
+/** What `http` serves and does not know. */
+const BEHIND_HTTP = ['pages', 'routes', 'sandbox']
+
+/** Packages that a part may use; the edges and main are free to. */
+const PACKAGES: Partial<Record<Part, readonly string[]>> = { interface: ['ajv', 'typebox'], tables: [], engine: [], rooms: ['typebox'] }
+/** What a room may have of the clock: pure functions of an instant that the command brings. */
+const PURE_OF_CLOCK = /^(date|day|month|year)[A-Za-z]*$/
+
+/** Globals whose answer is not in their arguments, and the world outside. */
+const IMPURE = new Set([
+  'Date',
+  'crypto',
+  'performance',
+  'process',
+  'console',
+  'fetch',
+  'globalThis',
+  'global',
+  'require',
+  'setTimeout',
+  'setInterval',
+  'setImmediate',
+  'clearTimeout',
+  'clearInterval',
+  'clearImmediate',
+])
+const IMPURE_MEMBERS = new Set(['Math.random', 'Temporal.Now'])
+
+/** The ports: where time, chance and the machine come in. An entry that is not needed any more is an error too. */
+const PORTS: Readonly<Record<string, { uses: readonly string[]; because: string }>> = {
+  'engine/clock.ts': {
+    uses: ['Date', 'performance', 'setTimeout', 'setInterval', 'clearInterval'],
+    because: 'the one place that knows the time',
+  },
+  'engine/random.ts': { uses: ['node:crypto'], because: 'the one place that draws what is random' },
+  'engine/engine.ts': { uses: ['setImmediate'], because: 'lets requests that arrived meanwhile join a batch' },
+  'engine/batch-view.ts': { uses: ['node:assert'], because: 'asserts what a decision claims; pure' },
+  'interface/checksum.ts': { uses: ['node:crypto'], because: 'hash and cipher of the checksum; pure' },
+  'interface/envelope.ts': { uses: ['node:buffer'], because: 'tells whether bytes are UTF-8; pure' },
+  'adapters/store/database.ts': { uses: ['node:sqlite'], because: 'opens the embedded database' },
+  'adapters/store/sqlite.ts': { uses: ['node:sqlite'], because: 'speaks to the embedded database' },
+  'adapters/store/sql-store.ts': { uses: ['node:crypto'], because: 'the first fence of a task' },
+  'adapters/store/vault.ts': { uses: ['node:crypto'], because: 'sealing and hashing at rest' },
+  'adapters/store/files.ts': { uses: ['node:fs', 'process'], because: 'who may read what lies in the folder of the store' },
+  'adapters/store/open.ts': {
+    uses: ['node:crypto', 'node:fs', 'node:path'],
+    because: 'the folder of the embedded store and the key of the sandbox',
+  },
+  'adapters/reference/read-reference.ts': { uses: ['node:fs', 'node:path'], because: "reads the operator's lists at start" },
+  'adapters/acquirer/open.ts': { uses: ['node:path'], because: 'the file of the sandbox bank' },
+  'pages/kit/assets.ts': {
+    uses: ['node:crypto', 'node:fs', 'node:path', 'node:zlib'],
+    because: 'makes the style and the script of the pages ready at start, packs them and names them by their hashes',
+  },
+  'http/request-headers.ts': { uses: ['node:buffer'], because: 'tells whether bytes are UTF-8; pure' },
+  'http/sockets.ts': {
+    uses: ['node:http', 'node:net'],
+    because: 'makes the server, and says what one of its sockets may do',
+  },
+  'http/node-internals.ts': { uses: ['node:net'], because: 'what a socket does without a documented name for it' },
+  'http/socket-scheduler.ts': { uses: ['setImmediate'], because: 'lets others be read between requests that have piled up' },
+  'api/sign-in-client.ts': { uses: ['node:crypto'], because: 'compares secrets in constant time; pure' },
+  'adapters/acquirer/remote/connections.ts': {
+    uses: ['node:net', 'node:tls', 'setTimeout', 'clearTimeout'],
+    because: 'the way to the adapter of a real bank, with its time-outs',
+  },
+  'adapters/acquirer/remote/exchange.ts': { uses: ['node:http', 'node:net'], because: 'one call over it' },
+  'adapters/acquirer/sandbox/sandbox-bank.ts': { uses: ['setImmediate'], because: 'lets calls that arrived meanwhile share a commit' },
+  'adapters/acquirer/remote/signature.ts': {
+    uses: ['node:buffer', 'node:crypto'],
+    because: 'tells whether bytes are UTF-8, compares signatures in constant time; pure',
+  },
+  'sandbox/hint.ts': { uses: ['node:crypto'], because: 'looks whether a signature decrypts; pure' },
+  'adapters/delivery/addresses.ts': { uses: ['node:net'], because: 'reads network addresses; pure' },
+  'adapters/delivery/egress.ts': {
+    uses: ['node:dns/promises', 'node:net', 'node:tls', 'setTimeout', 'clearTimeout'],
+    because: 'the only place that dials what merchants named, with its time-outs',
+  },
+  'adapters/delivery/exchange.ts': { uses: ['node:http'], because: 'a request and its answer over a connection that egress has dialled' },
+  'adapters/delivery/connections.ts': {
+    uses: ['node:net', 'performance', 'setTimeout', 'clearTimeout', 'setImmediate'],
+    because: 'keeps connections for the next notification, each for so long',
+  },
+  'adapters/delivery/render.ts': { uses: ['node:crypto'], because: 'the signature of Standard Webhooks; pure' },
+  'adapters/messenger/sms-http.ts': { uses: ['fetch'], because: 'the SMS provider' },
+  'main.ts': {
+    uses: ['node:fs', 'node:net', 'process', 'setTimeout', 'clearTimeout'],
+    because: 'reads the world file, names the port, stops in order',
+  },
+}
+/** Runs elsewhere: it imports nothing, and nothing imports it. */
+const BROWSER = 'browser'
+const CONSOLE_PART = 'cli' // the command line is a port as a whole: it speaks with the person at the terminal
+
+/** Names the interface itself uses; ours end in none of these words. */
+const EMPTY_WORDS = /(Manager|Service|Helpers?|Utils?|Data|Info)$/
+const INTERFACE_NAMES = /(User|Goods|Shipping|Result)Info$/
+
+interface Node {
+  type: string
+  start: number
+  end: number
+  [field: string]: unknown
+}
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
+
+interface Import {
+  from: string
+  names: readonly string[]
+  onlyTypes: boolean
+}
+interface Parsed {
+  imports: Import[]
+  impure: string[]
+  functions: { name: string; lines: number }[]
+  typeNames: string[]
+  texts: string[]
+  holdsOperation: boolean
+  lines: number
+}
+
+const nameIn = (node: unknown): string => (isNode(node) ? String(node['name'] ?? node['value'] ?? '') : '')
+
+const SYNTAX: ParserOptions = { sourceType: 'module', plugins: ['typescript', 'estree'], attachComment: false, errorRecovery: true }
+
+function parse(file: string, source: string): Parsed {
+  const { program, errors } = parseText(source, { sourceFilename: file, ...SYNTAX })
+  assert.deepEqual(errors, [], `${file} does not parse`)
+  const found: Parsed = { imports: [], impure: [], functions: [], typeNames: [], texts: [], holdsOperation: false, lines: 0 }
+  found.lines = source.split('\n').length - 1
+  const visit = (node: Node, parent: Node | undefined) => {
+    look(node, parent, source, found)
+    for (const [field, value] of Object.entries(node)) {
+      // A name after a point, or before a colon, is not a reference to a global.
+      const isPlainName = (field === 'property' || field === 'key') && node['computed'] !== true && nameIn(value) !== ''
+      if (isPlainName && (value as Node).type !== 'Literal' && node['shorthand'] !== true) continue
+      for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child, node)
+    }
+  }
+  visit(program as unknown as Node, undefined)
+  return found
+}
+
+function look(node: Node, parent: Node | undefined, source: string, found: Parsed) {
+  switch (node.type) {
+    case 'ImportDeclaration':
+    case 'ExportNamedDeclaration':
+    case 'ExportAllDeclaration':
+    case 'ImportExpression':
+      if (isNode(node['source'])) found.imports.push(importOf(node))
+      return
+    case 'Identifier':
+      if (IMPURE.has(nameIn(node)) && !isPureDate(node, parent)) found.impure.push(nameIn(node))
+      return
+    case 'MemberExpression': {
+      const member = `${nameIn(node['object'])}.${nameIn(node['property'])}`
+      if (IMPURE_MEMBERS.has(member)) found.impure.push(member)
+      return
+    }
+    case 'CallExpression':
+      if (['operation', 'question'].includes(nameIn(node['callee']))) found.holdsOperation = true
+      return
+    case 'FunctionDeclaration':
+    case 'FunctionExpression':
+    case 'ArrowFunctionExpression': {
+      const lines = source.slice(node.start, node.end).split('\n').length
+      found.functions.push({ name: nameIn(node['id']) || nameIn(parent?.['id'] ?? parent?.['key']) || 'a function', lines })
+      return
+    }
+    case 'ClassDeclaration':
+    case 'TSInterfaceDeclaration':
+    case 'TSTypeAliasDeclaration':
+      found.typeNames.push(nameIn(node['id']))
+      return
+    case 'Literal':
+      if (typeof node['value'] === 'string') found.texts.push(node['value'])
+      return
+    case 'TemplateElement':
+      found.texts.push(source.slice(node.start, node.end))
+      return
+  }
+}
+
+function importOf(node: Node): Import {
+  const specifiers = (node['specifiers'] as Node[] | undefined) ?? []
+  const isType = (of: Node) => of['importKind'] === 'type' || of['exportKind'] === 'type'
+  return {
+    from: nameIn(node['source']),
+    names: specifiers.map((specifier) => nameIn(specifier['imported'] ?? specifier['local'])),
+    onlyTypes: isType(node) || (specifiers.length > 0 && specifiers.every(isType)),
+  }
+}
+
+/** `new Date(x)` and `Date.parse(x)` read no clock. */
+function isPureDate(node: Node, parent: Node | undefined): boolean {
+  if (nameIn(node) !== 'Date' || !parent) return false
+  if (parent.type === 'NewExpression') return (parent['arguments'] as Node[]).length === 1
+  return parent.type === 'MemberExpression' && nameIn(parent['property']) === 'parse'
+}
+
+const folderOf = (file: string) => file.split('/')[0]!
+function partOf(file: string): Part | undefined {
+  const folder = folderOf(file)
+  if (folder === 'interface' || folder === 'engine' || folder === 'cli') return folder
+  if (file === 'tables.ts') return 'tables'
+  if (file === 'main.ts') return 'main'
+  if (ROOMS.includes(folder)) return 'rooms'
+  return EDGES.includes(folder) ? 'edges' : undefined
+}
+
+/** Everything that is wrong with these files of src/, by their paths below it. */
+function problemsOf(sources: Readonly<Record<string, string>>, ports: typeof PORTS = {}): string[] {
+  const parsed = new Map(Object.entries(sources).map(([file, source]) => [file, parse(file, source)]))
+  const problems = [...parsed].flatMap(([file, found]) => {
+    const part = partOf(file)
+    if (!part) return [`${file}: is in no part of the house (${[...ROOMS, ...EDGES].join(', ')}, …)`]
+    return [
+      ...importProblems(file, part, found, parsed),
+      ...impureProblems(file, part, found, ports[file]?.uses ?? []),
+      ...sizeProblems(file, found),
+      ...nameProblems(file, found),
+    ].map((problem) => `${file}: ${problem}`)
+  })
+  for (const [file, { uses }] of Object.entries(ports)) {
+    const found = parsed.get(file)
+    const used = [...(found?.impure ?? []), ...(found?.imports ?? []).map(({ from }) => from)]
+    for (const use of uses) if (!used.includes(use)) problems.push(`${file}: is listed as a port for ${use} and does not use it`)
+  }
+  return [...problems, ...cycles(parsed)]
+}
+
+function importProblems(file: string, part: Part, { imports }: Parsed, parsed: ReadonlyMap<string, Parsed>): string[] {
+  return imports.flatMap(({ from, names }) => {
+    if (!from.startsWith('.')) {
+      const allowed = PACKAGES[part]
+      const known = from.startsWith('node:') || !allowed || allowed.some((name) => from === name || from.startsWith(`${name}/`))
+      return known ? [] : [`the ${part} does not use the package ${from}`]
+    }
+    const target = normalize(join(dirname(file), from))
+    const targetPart = partOf(target)
+    if (target.startsWith('..') || !targetPart) return [`imports ${from}, which is outside the house`]
+    if (!parsed.has(target)) return [`imports ${from}, which is not there`]
+    if (PARTS.indexOf(targetPart) > PARTS.indexOf(part)) return [`the ${part} must not import the ${targetPart} (${target})`]
+    if (folderOf(file) === BROWSER || folderOf(target) === BROWSER) return [`what runs in browsers stands alone (${target})`]
+    if (folderOf(file) === 'http' && BEHIND_HTTP.includes(folderOf(target)))
+      return [`the machine must not import what it serves (${target})`]
+    if (part !== 'rooms') return []
+    if (targetPart === 'rooms')
+      return parsed.get(target)!.holdsOperation && folderOf(target) !== folderOf(file)
+        ? [`imports the operation of ${target}; only rules may be shared`]
+        : []
+    if (targetPart !== 'engine' || target === 'engine/decision.ts') return []
+    if (target !== 'engine/clock.ts') return [`a room does not know ${target}`]
+    return names.filter((name) => !PURE_OF_CLOCK.test(name)).map((name) => `a room does not have the clock (${name})`)
+  })
+}
+
+function impureProblems(file: string, part: Part, { impure, imports }: Parsed, allowed: readonly string[]): string[] {
+  if (part === CONSOLE_PART || folderOf(file) === BROWSER) return []
+  const builtIn = imports.map(({ from }) => from).filter((from) => from.startsWith('node:'))
+  return [...new Set([...impure, ...builtIn])].filter((use) => !allowed.includes(use)).map((use) => `uses ${use} and is no port for it`)
+}
+
+function sizeProblems(file: string, { lines, functions }: Parsed): string[] {
+  const long = lines > FILE_LINES_MAX && !LONG[file] ? [`has ${lines} lines; at most ${FILE_LINES_MAX}`] : []
+  const longFunctions = functions.filter((found) => found.lines > FUNCTION_LINES_MAX)
+  return [...long, ...longFunctions.map((found) => `${found.name} has ${found.lines} lines; at most ${FUNCTION_LINES_MAX}`)]
+}
+
+/** The paths and names of one vendor's clients are accepted in one place each, so that they stay what they are: aliases. An app's address is none. */
+function nameProblems(file: string, { typeNames, texts }: Parsed): string[] {
+  const paths =
+    file === 'interface/operations.ts'
+      ? []
+      : texts.filter((text) => /\/(theia|aoa-[a-z-]+|merchantpgpui|subscription\/create)\//.test(`${text}/`))
+  const names = ['interface/request.ts', 'interface/operations.ts', 'pages/payment/upi-apps.ts'].includes(file)
+    ? []
+    : texts.filter((text) => /paytm/i.test(text))
+  return [
+    ...typeNames
+      .filter((name) => EMPTY_WORDS.test(name) && !INTERFACE_NAMES.test(name))
+      .map((name) => `${name} is a name that says nothing`),
+    ...paths.map((text) => `spells the path ${text}; interface/operations.ts does`),
+    ...names.map((text) => `spells ${text}; interface/request.ts has the aliases`),
+  ]
+}
+
+/** Circles of imports that are there at run time. */
+function cycles(parsed: ReadonlyMap<string, Parsed>): string[] {
+  const done = new Set<string>()
+  const problems: string[] = []
+  const follow = (file: string, path: readonly string[]) => {
+    if (path.includes(file)) problems.push(`imports go in a circle: ${[...path.slice(path.indexOf(file)), file].join(' → ')}`)
+    if (path.includes(file) || done.has(file)) return
+    for (const { from, onlyTypes } of parsed.get(file)?.imports ?? [])
+      if (from.startsWith('.') && !onlyTypes) follow(normalize(join(dirname(file), from)), [...path, file])
+    done.add(file)
+  }
+  for (const file of parsed.keys()) follow(file, [])
+  return problems
+}
+
+/** Working papers and places of one machine. */
+const HOUSE_WORDS: readonly [RegExp, string][] = [
+  [/\b(INTERFACE|DESIGN|WIRE|THREATS|STYLE)\.md\b/, 'names a working paper'],
+  [/(\.\.|\/work|(^|[^\w.]))\/shared\b/, 'names a folder that is not in the repository'],
+  [/\/work\/|\/home\/\w|\/root\/\w/, 'names a place on one machine'],
+  [/\bTODO\b|\bFIXME\b/, 'leaves something to do'],
+  [/\.(skip|only)\(/, 'leaves tests out'],
+  [/securegw|paytmpayments|paytm\.in/i, 'names a vendor’s host'],
+]
+const wordProblems = (file: string, text: string) =>
+  HOUSE_WORDS.flatMap(([pattern, problem]) => {
+    const line = text.split('\n').findIndex((line) => pattern.test(line))
+    return line < 0 ? [] : [`${file}:${line + 1}: ${problem}`]
+  })
+
+const root = resolve(import.meta.dirname, '../..')
+const NOT_OURS = new Set(['node_modules', '.git', 'data', 'coverage', 'LICENSE', 'package-lock.json'])
+
+/** Every file of the repository, by its path from the root. */
+function filesBelow(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (NOT_OURS.has(entry.name) || entry.name.endsWith('.log')) return []
+    if (entry.isDirectory()) return filesBelow(path)
+    return entry.isFile() ? [path] : []
+  })
+}
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+
+const OPERATION = "import { operation } from '../engine/decision.ts'\nexport const pay = operation({})"
+const SHELL = {
+  'engine/decision.ts': 'export const operation = (of: object) => of',
+  'engine/clock.ts': 'export class SystemClock {}\nexport const dateInIndia = (at: number) => at',
+  'engine/store.ts': 'export interface Store { at: number }',
+  'interface/fields.ts': 'export const mid = 1',
+  'tables.ts': "import { mid } from './interface/fields.ts'\nexport const tables = mid",
+  'domain/order/order.ts': 'export const rule = 1',
+  'order/pay-order.ts': OPERATION,
+  'http/server.ts': 'export const server = 1',
+  'main.ts': "import { server } from './http/server.ts'\nexport const main = server",
+}
+const planted: readonly [string, Record<string, string>, RegExp][] = [
+  [
+    'interface imports a table',
+    { 'interface/a.ts': "import { tables } from '../tables.ts'\ntables" },
+    /interface must not import the tables/,
+  ],
+  [
+    'a type is imported the wrong way',
+    { 'interface/a.ts': "import type { Store } from '../engine/store.ts'\nexport type A = Store" },
+    /must not import the engine/,
+  ],
+  ['tables import the engine', { 'tables.ts': "export * from './engine/decision.ts'" }, /tables must not import the engine/],
+  ['the engine imports a room', { 'engine/a.ts': "export { rule } from '../domain/order/order.ts'" }, /engine must not import the rooms/],
+  [
+    'the engine imports late',
+    { 'engine/a.ts': "export const a = () => import('../domain/order/order.ts')" },
+    /engine must not import the rooms/,
+  ],
+  ['a room imports an edge', { 'order/a.ts': "import '../http/server.ts'" }, /rooms must not import the edges/],
+  [
+    'the machine imports an operation',
+    { 'http/a.ts': "import '../routes/b.ts'", 'routes/b.ts': 'export {}' },
+    /^http\/a.ts: the machine must not import what it serves/,
+  ],
+  [
+    'the service imports what runs in browsers',
+    { 'http/a.ts': "import '../browser/b.ts'", 'browser/b.ts': 'document.title' },
+    /^http\/a.ts: what runs in browsers stands alone/,
+  ],
+  ['an edge imports main', { 'http/a.ts': "import '../main.ts'" }, /edges must not import the main/],
+  ['main imports the command line', { 'cli/a.ts': 'export {}', 'main.ts': "import './cli/a.ts'" }, /main must not import the cli/],
+  [
+    'a room imports another room’s operation',
+    { 'refund/a.ts': "import { pay } from '../order/pay-order.ts'\npay" },
+    /only rules may be shared/,
+  ],
+  [
+    'a room imports the store',
+    { 'order/a.ts': "import type { Store } from '../engine/store.ts'\nexport type A = Store" },
+    /does not know engine\/store/,
+  ],
+  [
+    'a room takes the clock',
+    { 'order/a.ts': "import { SystemClock } from '../engine/clock.ts'\nSystemClock" },
+    /does not have the clock \(SystemClock\)/,
+  ],
+  ['a room uses a package', { 'order/a.ts': "import { sql } from 'kysely'\nsql" }, /rooms does not use the package kysely/],
+  ['a room uses node:', { 'order/a.ts': "import { hash } from 'node:crypto'\nhash" }, /uses node:crypto/],
+  ['a file is in no part', { 'lib/a.ts': 'export {}' }, /is in no part/],
+  ['an import leaves src', { 'http/a.ts': "import '../../test/a.ts'" }, /outside the house/],
+  [
+    'imports go in a circle',
+    { 'http/a.ts': "import './b.ts'", 'http/b.ts': "import { a } from './a.ts'\na" },
+    /circle: http\/a.ts → http\/b.ts → http\/a.ts/,
+  ],
+  ...Object.entries({
+    Date: 'Date.now()',
+    'Date ': 'new Date()',
+    'Date  ': 'Date()',
+    'Date   ': 'const at = { Date }',
+    'Math.random': 'Math.random()',
+    'Temporal.Now': 'Temporal.Now.instant()',
+    crypto: 'crypto.randomUUID()',
+    performance: 'performance.now()',
+    process: 'process.env["A"]',
+    'process ': 'export const a = (given = process) => given',
+    setTimeout: 'setTimeout(() => {}, 1)',
+    setInterval: 'setInterval(() => {}, 1)',
+    setImmediate: 'new Promise(setImmediate)',
+    fetch: 'await fetch("http://a")',
+    globalThis: 'globalThis["fetch"]',
+    console: 'console.log(1)',
+    require: 'require("fs")',
+  }).map(([use, source]): [string, Record<string, string>, RegExp] => [
+    source,
+    { 'http/a.ts': source, 'order/b.ts': source },
+    new RegExp(`http/a.ts: uses ${use.trim()} and[^]*order/b.ts: uses ${use.trim()} and`),
+  ]),
+  ['a port does what it is not listed for', { 'http/a.ts': 'performance.now(); fetch("a")' }, /uses fetch and is no port/],
+  ['a file is too long', { 'http/a.ts': '1\n'.repeat(351) }, /has 351 lines/],
+  ['a function is too long', { 'http/a.ts': `export const long = () => {\n${'1\n'.repeat(70)}}\n` }, /long has 72 lines/],
+  ['a method is too long', { 'http/a.ts': `export class A {\n  long() {\n${'1\n'.repeat(70)}}\n}\n` }, /long has 72 lines/],
+  ['a name says nothing', { 'http/a.ts': 'export class OrderManager {}\nexport interface UserInfo { a: 1 }' }, /OrderManager is a name/],
+  ['a path is spelled twice', { 'http/a.ts': 'export const a = `/theia/api/v1/x`' }, /spells the path/],
+  ['an alias is spelled twice', { 'order/a.ts': "export const a = 'paytmSsoToken'" }, /spells paytmSsoToken/],
+]
+
+test('every planted violation is found, and it alone', () => {
+  assert.deepEqual(problemsOf(SHELL), [])
+  for (const [what, files, expected] of planted) {
+    const problems = problemsOf(
+      { ...SHELL, ...files },
+      { 'http/a.ts': { uses: what.startsWith('a port') ? ['performance'] : [], because: '' } },
+    )
+    assert.match(problems.join('\n'), expected, what)
+    assert.equal(
+      new Set(problems.map((problem) => problem.split(':')[0])).size,
+      Object.keys(files).length === 1 ? 1 : problems.length,
+      `${what}: ${problems}`,
+    )
+  }
+  assert.match(problemsOf(SHELL, { 'main.ts': { uses: ['fetch'], because: '' } }).join(), /listed as a port for fetch and does not use it/)
+})
+
+test('what only looks like a violation is let through', () => {
+  const innocent = {
+    'order/a.ts': `import { dateInIndia } from '../engine/clock.ts'
+      import { rule } from './order.ts'
+      import type { TSchema } from 'typebox'
+      interface Port { fetch(url: string): void; process: string; Date: number }
+      // process.exit, Date.now() and fetch() are only words here
+      export const a = (port: Port, at: number) => [port.fetch('process'), port.process, { crypto: at, Date: rule }, 'performance']
+      export const b = (at: number): TSchema | string => new Date(dateInIndia(at)).toISOString() + Date.parse('2026-01-01') + Math.max(1, 2)`,
+  }
+  assert.deepEqual(problemsOf({ ...SHELL, ...innocent }), [])
+})
+
+test('the words of the workshop are found where they are planted', () => {
+  const words = [
+    'see DESIGN.md',
+    'in ../shared/x',
+    'in `/shared`',
+    '/work/main',
+    '// TODO: later',
+    "test.skip('a')",
+    'https://securegw.example',
+  ]
+  for (const word of words) assert.equal(wordProblems('a.ts', `first\n${word}`).length > 0, true, word)
+  assert.deepEqual(wordProblems('a.ts', 'docs/interface.md, ./shared/a.ts, homework/1, the only (one), skip(1)'), [])
+})
+
+test('src/ keeps the rules of the house', () => {
+  const files = filesBelow('src').filter((file) => /\.[jt]s$/.test(file))
+  assert.ok(files.length > 30)
+  assert.deepEqual(problemsOf(Object.fromEntries(files.map((file) => [file.slice('src/'.length), read(file)])), PORTS), [])
+})
+
+test('no file of the repository speaks of the workshop it was made in', () => {
+  const files = filesBelow('.')
+  assert.ok(files.includes('package.json') && files.includes(join('test', 'tidy.test.ts')))
+  assert.deepEqual(
+    files.filter((file) => file !== join('test', 'tidy.test.ts')).flatMap((file) => wordProblems(file, read(file))),
+    [],
+  )
+})
+
+test('behind an await the runner still knows which test runs: what a test leaves to its end is done before the next', async (t) => {
+  const done: string[] = []
+  await t.test('one that leaves something to its end', async () => {
+    await turn()
+    after(() => void done.push('its end'))
+    done.push('itself')
+  })
+  assert.deepEqual(done, ['itself', 'its end'])
+})

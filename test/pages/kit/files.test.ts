@@ -1,0 +1,90 @@
+// What a payer's browser is given beside documents, and how documents are written: without a service.
+
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { test } from 'node:test'
+import { amountOf, clockTime } from '../../../src/pages/kit/amounts.ts'
+import { readAssets, shortCss, shortScript, takesGzip } from '../../../src/pages/kit/assets.ts'
+import { html } from '../../../src/pages/kit/html.ts'
+import { manifestOf } from '../../../src/pages/kit/manifest.ts'
+import { accepted, languageOf, languages } from '../../../src/pages/kit/messages/messages.ts'
+import { qrCode } from '../../../src/pages/payment/qr.ts'
+import { appLinks, UPI_LINK } from '../../../src/pages/payment/upi-apps.ts'
+
+const root = resolve(import.meta.dirname, '../../..')
+
+test('docs/payment-page.manifest.json holds every file of the page as it is (test/support/pages/write-manifest.ts writes it)', () => {
+  assert.equal(readFileSync(resolve(root, 'docs/payment-page.manifest.json'), 'utf8'), manifestOf(readAssets()))
+})
+
+test('the script keeps its words and loses its comments', () => {
+  assert.equal(
+    shortScript("// why\n/** @type {string} */\nconst a = 'b  c'.slice(1)\n\n  // more\nf(/** @type {never} */ (a))\n"),
+    "const a = 'b  c'.slice(1)\nf((a))",
+  )
+  const [, script] = readAssets().all
+  assert.ok(script!.text.length > 1_000 && !/\/\/ |\/\*|@type|@param/.test(script!.text))
+  new Function(script!.text.replace(/^import .*$/gm, '')) // it parses
+})
+
+test('gzip is taken by whoever names it with a weight', () => {
+  for (const header of ['gzip', 'gzip, deflate, br, zstd', 'br;q=1.0, GZIP ; q=0.5', 'deflate,gzip;q=1'])
+    assert.ok(takesGzip(header), header)
+  for (const header of [undefined, '', 'identity', 'br', 'gzip;q=0', 'gzip; q=0.000', 'x-gzip', '*'])
+    assert.ok(!takesGzip(header), String(header))
+})
+
+test('the style keeps what separates words', () => {
+  assert.equal(
+    shortCss('/* a */\na b > c {\n  margin: 0 auto;\n  width: calc(1px + 2px);\n}\n'),
+    'a b>c{margin:0 auto;width:calc(1px + 2px);}',
+  )
+})
+
+test('whatever stands in a template is text, but for templates', () => {
+  const hostile = `</title><script>alert(1)</script>"'\`<!--&`
+  assert.equal(
+    html`<p title="${hostile}">${hostile}</p>`.text.replace(/&#\d+;/g, ''),
+    `<p title="/titlescriptalert(1)/script!--">/titlescriptalert(1)/script!--</p>`,
+  )
+  assert.equal(html`${html`<b>${['<', html`<i></i>`]}</b>`}${false}${undefined}${0}`.text, '<b>&#60;<i></i></b>0')
+})
+
+test('a language is found by its tag and by the weights of a browser', () => {
+  assert.equal(languageOf('hi-IN'), 'hi')
+  assert.equal(languageOf('__proto__'), undefined)
+  assert.equal(accepted('fr, hi;q=0.3, en;q=0.8'), 'en')
+  assert.equal(accepted('hi;q=0, *'), 'en')
+  assert.equal(accepted(undefined), 'en')
+  for (const { texts } of Object.values(languages)) assert.deepEqual(shape(texts), shape(languages.en.texts))
+})
+const shape = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null
+    ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shape(inner)]))
+    : typeof value
+
+test('a QR code is dark and light squares of the standard, and every app’s link is the same payment', () => {
+  const link = 'upi://pay?pa=a%40b&pn=Shop&tr=1&am=1.00&cu=INR'
+  const { text } = qrCode(link, 'label')
+  const [, side] = /viewBox="0 0 (\d+) \d+"/.exec(text)!
+  assert.equal((Number(side) - 8 - 17) % 4, 0)
+  assert.match(text, /M4 4h7v1H4z/) // a finder's first row, behind four light ones
+  assert.ok(UPI_LINK.test(link))
+  for (const bad of ['javascript:alert(1)', 'upi://pay?a b', 'upi://elsewhere?x=1', `upi://pay?${'x'.repeat(2_001)}`])
+    assert.ok(!UPI_LINK.test(bad), bad)
+  const starts = appLinks(link).map(({ href }) => href.replace(/pay\?pa=a%40b&pn=Shop&tr=1&am=1\.00&cu=INR$/, ''))
+  assert.deepEqual(starts, ['gpay://upi/', 'tez://upi/', 'phonepe://', 'paytmmp://'])
+})
+
+test('amounts and times are written as Intl writes them for India', () => {
+  const rupees = new Intl.NumberFormat('en-IN', { style: 'currency', currency: 'INR' })
+  const clock = new Intl.DateTimeFormat('en-IN', { timeZone: 'Asia/Kolkata', hour: 'numeric', minute: '2-digit', hourCycle: 'h12' })
+  for (const paise of [0, 1, 99, 100, 99_999, 100_000, 9_999_999, 10_000_000, 123_456_789_01, Number.MAX_SAFE_INTEGER - 1])
+    assert.equal(amountOf(paise), rupees.format(`${Math.floor(paise / 100)}.${String(paise % 100).padStart(2, '0')}` as never))
+  const midnight = Date.parse('2026-06-15T00:00:00+05:30')
+  for (let minute = 0; minute < 24 * 60; minute += 7) {
+    const at = midnight + minute * 60_000 + 59_999
+    assert.equal(clockTime(at), clock.format(at))
+  }
+})

@@ -1,0 +1,226 @@
+// What the payment page says of money is what becomes of it: in every way to pay, beside a wallet, with offers, and in every state.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { customerKey, transactionsOfOrder } from '../../../src/tables.ts'
+import { issueSsoToken } from '../../support/mandates/subscription.ts'
+import { type Answered, ask, CARD_FIELDS, formOf, formsOf, newPage, Visitor, wordsOf } from '../../support/pages/pages.ts'
+import { createOrder, pay } from '../../support/paying/paying.ts'
+import { promotionWorld } from '../../support/paying/promotions.ts'
+import { MID, onBothStores, type Service, sharedService } from '../../support/run/service.ts'
+import { changeWorld } from '../../support/signin/signin.ts'
+
+const rupees = (value: string) => ({ txnAmount: { value, currency: 'INR' } })
+
+let payers = 0
+/** A payer of this order alone who is signed in, as the order names him. */
+async function payerWith(service: Service, walletBalance: string, custId: string) {
+  const mobile = `91111444${String(10 + payers++)}`
+  await changeWorld(service, { customers: [{ mobile, walletBalance }] })
+  const userId = service.edge.vault.hash('userId', mobile)
+  return { paytmSsoToken: await issueSsoToken(service, `sso of ${custId}`, { userId, mobile }), userInfo: { custId } }
+}
+
+const attemptsOf = (service: Service, orderId: string) => service.edge.query.rows(transactionsOfOrder(MID, orderId))
+/** What the last attempt takes, and from where. */
+async function takenFor(service: Service, orderId: string) {
+  const { flow, walletPaise, bankPaise } = (await attemptsOf(service, orderId)).at(-1)!
+  return { flow, walletPaise, bankPaise }
+}
+
+/** What the payer reads of one way to pay. */
+function panelIn({ text }: Answered, panel: string): string {
+  const from = text.indexOf(`id="way-${panel}"`)
+  assert.ok(from >= 0, `the page has no way ${panel}`)
+  return wordsOf(text.slice(text.indexOf('>', from) + 1, text.indexOf('</details>', from)))
+}
+
+/** By whom instalments are offered at what: by any card, by cards of the first digits below. */
+const world = promotionWorld([
+  { promocode: 'TENTH', kind: 'DISCOUNT', percent: '10', payMethods: ['CREDIT_CARD', 'NET_BANKING', 'UPI'] },
+  { promocode: 'BACK20', kind: 'CASHBACK', flat: '20.00', payMethods: ['PPBL'] },
+  { promocode: 'EMI1000', kind: 'DISCOUNT', flat: '1000.00', payMethods: ['EMI'] },
+  { promocode: 'BACK2000', kind: 'CASHBACK', flat: '2000.00', payMethods: ['EMI'], bins: ['41111111'] },
+  { promocode: 'OFF3000', kind: 'DISCOUNT', flat: '3000.00', payMethods: ['EMI'], bins: ['41111122'] },
+])
+const OFFERED = { simplifiedPaymentOffers: { applyAvailablePromo: true } }
+const OTHER_CARD = '4111112200000009' // its first digits have the larger discount
+
+onBothStores('the amounts of the payment page', (store) => {
+  const running = sharedService(store, { world })
+
+  test('the wallet pays its part first in every way to pay that offers it, and the payer is charged what his form said', async () => {
+    const service = await running()
+    const typed: Record<string, Record<string, string>> = {
+      saved: { cvv: '123' },
+      upi: {},
+      'upi by upiId': { upiId: 'pending@upi' },
+      card: { ...CARD_FIELDS, cardNumber: '4000000000003220' },
+      bank: { bank: 'HDFC' },
+      ppbl: {},
+      postpaid: {},
+    }
+    const nameOf = ({ panel, by }: Record<string, string>) => (by === undefined ? panel! : `${panel} by ${by}`)
+    const formsWithShare = ({ text }: Answered) =>
+      [...text.matchAll(/<form[^>]* data-pays=.*?<\/form>/gs)]
+        .filter(([form]) => form.includes('name="share"'))
+        .map(([form]) => formsOf(form)[0]!)
+    for (const [at, panel] of Object.keys(typed).entries()) {
+      const payer = await payerWith(service, '250.00', `SHARES_${at}`)
+      const kept = await createOrder(service, `KEEPS_${at}`, payer)
+      await pay(service, kept, { paymentMode: 'CREDIT_CARD', cardInfo: '|4111111111111111|123|122032', storeInstrument: '1' })
+      const { page, order } = await newPage(service, `SHARES_${at}`, { ...payer, ...rupees('500.00') })
+      const forms = formsWithShare(await ask(service, page))
+      assert.deepEqual(forms.map(({ fields }) => nameOf(fields)).toSorted(), Object.keys(typed).toSorted())
+      const { action, fields, button } = forms.find((form) => nameOf(form.fields) === panel)!
+      assert.deepEqual([fields['amount'], button], ['50000', 'Pay ₹500.00'], panel)
+      assert.equal((await ask(service, action, { ...fields, ...typed[panel], share: '1' })).status, 303, panel)
+      assert.deepEqual(await takenFor(service, order.orderId), { flow: 'HYBRID', walletPaise: 250_00, bankPaise: 250_00 }, panel)
+    }
+  })
+
+  /** The page of an order that takes an offer, at the plans of a bank. */
+  async function atPlans(service: Service, orderId: string, value: string, more: object = {}) {
+    const visitor = new Visitor(service, (await newPage(service, orderId, { ...rupees(value), ...OFFERED, ...more })).page)
+    await visitor.look('?emi=HDFC')
+    return visitor
+  }
+
+  test('instalments are of what the card is charged: where its own offer is another, its terms are shown before it is', async () => {
+    const service = await running()
+    // By cashback it is charged more than with the discount of any card, by the larger discount less: 13% for three months on it.
+    for (const [orderId, cardNumber, paise, price, total, offer] of [
+      ['TERMS_MORE', CARD_FIELDS.cardNumber, 10_000_00, '₹10,000.00', '₹10,325.00', ''],
+      ['TERMS_LESS', OTHER_CARD, 7_000_00, '₹7,000.00', '₹7,227.50', ' · saves ₹3,000.00'],
+    ] as const) {
+      const visitor = await atPlans(service, orderId, '10000.00')
+      const before = panelIn(visitor.last, 'emi')
+      assert.match(before, /saves ₹1,000\.00 .*3 months, ₹3,097\.50 each 13\.00% a year, ₹9,292\.50 in all .*Pay ₹9,000\.00/)
+      const { fields } = formOf(visitor.last.text, { panel: 'emi' })
+      const typed = { ...CARD_FIELDS, cardNumber, plan: 'HDFC|3' }
+      // What the script asks for as the digits are typed is what the page says without it.
+      const digits = cardNumber.replaceAll(' ', '').slice(0, 8)
+      const asked = await ask(service, `${visitor.page}/price`, { mode: 'EMI', emiBank: 'HDFC', digits })
+      const answer = JSON.parse(asked.text)
+      assert.deepEqual([answer.paise, answer.button, answer.saves], [paise, `Pay ${price}`, offer])
+      assert.deepEqual(Object.keys(answer.plans), ['HDFC|3', 'HDFC|6', 'HDFC|9'])
+      const refused = await visitor.send({ panel: 'emi' }, typed)
+      assert.equal(refused.status, 422)
+      const shown = panelIn(refused, 'emi')
+      for (const says of [`, ${total} in all`, `Pay ${price}`, `${answer.plans['HDFC|3'].name} ${answer.plans['HDFC|3'].more}`])
+        assert.ok(shown.includes(says), `${says} in ${shown}`)
+      assert.equal(/ · saves [^ ]+/.exec(shown)?.[0] ?? '', offer)
+      assert.ok(wordsOf(refused.text).includes(`it is ${price} now. Nothing was taken.`))
+      assert.deepEqual(await attemptsOf(service, orderId), [])
+      // A form of the page of before, in another tab, begins nothing either.
+      assert.equal((await ask(service, `${visitor.page}/pay`, { ...fields, ...typed })).status, 422)
+      await visitor.send({ panel: 'emi' }, typed)
+      assert.deepEqual(await takenFor(service, orderId), { flow: 'NONE', walletPaise: 0, bankPaise: paise })
+    }
+  })
+
+  test('a card whose own offer leaves too little for a plan is told what is paid with it, and the order is paid by another', async () => {
+    const service = await running()
+    const visitor = await atPlans(service, 'TERMS_TOO_SMALL', '5000.00')
+    const refused = await visitor.send({ panel: 'emi' }, { ...CARD_FIELDS, cardNumber: OTHER_CARD, plan: 'HDFC|3' })
+    assert.equal(refused.status, 422)
+    assert.match(wordsOf(refused.text), /it is ₹2,000\.00 now\. Nothing was taken\./)
+    assert.doesNotMatch(panelIn(refused, 'emi'), /a year/)
+    const price = await ask(service, `${visitor.page}/price`, { mode: 'EMI', emiBank: 'HDFC', digits: OTHER_CARD.slice(0, 8) })
+    assert.deepEqual(JSON.parse(price.text).plans, {})
+    await visitor.look('?emi=HDFC')
+    await visitor.send({ panel: 'emi' }, { ...CARD_FIELDS, plan: 'HDFC|3' })
+    await visitor.send({ panel: 'emi' }, { ...CARD_FIELDS, plan: 'HDFC|3' })
+    assert.deepEqual(await takenFor(service, 'TERMS_TOO_SMALL'), { flow: 'NONE', walletPaise: 0, bankPaise: 5_000_00 })
+  })
+
+  test('instalments are of the whole amount: no part of it is offered to the wallet, nor taken from it', async () => {
+    const service = await running()
+    const visitor = await atPlans(service, 'TERMS_WALLET', '5000.00', await payerWith(service, '2500.00', 'TERMS_WALLET'))
+    assert.match(panelIn(visitor.last, 'card'), /Use ₹2,500\.00 from your wallet first/)
+    assert.doesNotMatch(panelIn(visitor.last, 'emi'), /wallet/)
+    await visitor.send({ panel: 'emi' }, { ...CARD_FIELDS, plan: 'HDFC|3', share: '1' })
+    assert.match(panelIn(visitor.last, 'emi'), /₹5,162\.50 in all/)
+    await visitor.send({ panel: 'emi' }, { ...CARD_FIELDS, plan: 'HDFC|3', share: '1' })
+    assert.deepEqual(await takenFor(service, 'TERMS_WALLET'), { flow: 'NONE', walletPaise: 0, bankPaise: 5_000_00 })
+  })
+
+  const totalIn = ({ text }: Answered): string => {
+    const [, label, amount] = /<div class="card total"><p class="quiet">([^<]*)<\/p><p class="amount">([^<]*)</.exec(text)!
+    return `${label} ${amount}`
+  }
+  /** An order of ₹500 that costs ₹450 in the ways that the world's TENTH is for. */
+  const withOffer = async (service: Service, orderId: string, more: object = {}) =>
+    new Visitor(service, (await newPage(service, orderId, { ...rupees('500.00'), ...OFFERED, ...more })).page)
+
+  test('the largest figure of every state is what is being paid, what was paid, or what the order is of', async () => {
+    const service = await running()
+    const paying = 'To pay ₹450.00'
+    for (const [orderId, panel, typed] of [
+      ['TOTAL_OTP', 'card', { ...CARD_FIELDS, cardNumber: '4000000000003220' }],
+      ['TOTAL_CARD_PAGE', 'card', { ...CARD_FIELDS, cardNumber: '4000000000003063' }],
+      ['TOTAL_BANK', 'bank', { bank: 'HDFC' }],
+      ['TOTAL_UPI', 'upi', {}],
+    ] as const) {
+      const visitor = await withOffer(service, orderId)
+      assert.equal(totalIn(await visitor.look()), 'To pay ₹500.00')
+      assert.equal(formOf(visitor.last.text, { panel }).button, 'Pay ₹450.00')
+      assert.equal(totalIn(await visitor.send({ panel }, typed)), paying, orderId)
+      service.clock.advance(15 * 60_000)
+      const over = await visitor.look()
+      assert.deepEqual([over.status, totalIn(over)], [410, paying], orderId)
+    }
+    const paid = await withOffer(service, 'TOTAL_PAID')
+    assert.equal(totalIn(await paid.send({ panel: 'card' }, CARD_FIELDS)), 'Paid ₹450.00')
+
+    const left = await withOffer(service, 'TOTAL_LEFT')
+    await left.look('?leave=1')
+    assert.equal(totalIn(left.last), 'To pay ₹500.00')
+    assert.equal(totalIn(await left.send('/leave')), 'Amount of the order ₹500.00')
+    const over = await withOffer(service, 'TOTAL_OVER')
+    service.clock.advance(15 * 60_000)
+    assert.equal(totalIn(await over.look()), 'Amount of the order ₹500.00')
+  })
+
+  test('beside a wallet the payer is told to check in his app what the app says, and which part is the wallet’s', async () => {
+    const service = await running()
+    const visitor = new Visitor(
+      service,
+      (await newPage(service, 'PARTS', { ...(await payerWith(service, '200.00', 'PARTS')), ...rupees('500.00') })).page,
+    )
+    const { text } = await visitor.send({ panel: 'upi' }, { share: '1' })
+    const [{ next } = { next: null }] = await attemptsOf(service, 'PARTS')
+    assert.ok(next?.kind === 'deepLink')
+    assert.equal(new URL(next.deepLink).searchParams.get('am'), '300.00')
+    assert.match(wordsOf(text), /Check the name Demo Stores and ₹300\.00, and approve/)
+    assert.match(text, /aria-label="QR code: pay ₹300\.00 to Demo Stores by UPI"/)
+    assert.equal(totalIn(visitor.last), 'To pay ₹500.00')
+    assert.match(wordsOf(text), /By wallet ₹200\.00 By UPI ₹300\.00/)
+    await service.post('/sandbox/payer', JSON.stringify({ mid: MID, orderId: 'PARTS', action: 'approve' }))
+    assert.match(wordsOf((await visitor.look()).text), /Paid ₹500\.00 By wallet ₹200\.00 By UPI ₹300\.00/)
+  })
+
+  test('cashback is promised to the wallet of whoever has signed in, and to nobody else’s', async () => {
+    const service = await running()
+    const offered = { ...rupees('500.00'), ...OFFERED, enablePaymentMode: [{ mode: 'PPBL' }, { mode: 'BALANCE' }] }
+    const wordsFor = async (orderId: string, more: object, headers: Record<string, string> = {}) => {
+      const { page } = await newPage(service, orderId, { ...offered, ...more })
+      return wordsOf((await ask(service, page, undefined, headers)).text)
+    }
+    assert.match(await wordsFor('OWED', {}), /BACK20 : BACK20 \. The money is kept to your credit after you have paid\./)
+    assert.match(await wordsFor('OWED_HINDI', {}, { 'accept-language': 'hi' }), /BACK20 : BACK20 । भुगतान के बाद पैसे आपके नाम पर जमा रहते हैं।/)
+    const payer = await payerWith(service, '20.00', 'GIVEN')
+    assert.match(await wordsFor('GIVEN', payer), /BACK20 : BACK20 \. The money comes to your wallet after you have paid\./)
+    // As it then is.
+    for (const [orderId, more, walletPaise] of [
+      ['OWED_PAID', {}, undefined],
+      ['GIVEN_PAID', payer, 20_00 + 20_00],
+    ] as const) {
+      await new Visitor(service, (await newPage(service, orderId, { ...offered, ...more })).page).send({ panel: 'ppbl' })
+      const paid = (await attemptsOf(service, orderId))[0]!
+      assert.deepEqual([paid.status, paid.promocode], ['SUCCESS', 'BACK20'])
+      const owner = paid.payer ? await service.edge.query.row(customerKey(paid.payer.mobile)) : undefined
+      assert.equal(owner?.walletBalancePaise, walletPaise)
+    }
+  })
+})

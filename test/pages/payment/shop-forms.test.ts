@@ -1,0 +1,314 @@
+// Where shops send their payers by forms: those that make the order, those that bring a token, an app's callback address. What is
+// wrong with one is said by a page, and then nothing is charged, run or kept.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { joinedValues, sign, verify } from '../../../src/interface/checksum.ts'
+import { pagePaths } from '../../../src/interface/operations.ts'
+import { orderKey, transactionsOfOrder } from '../../../src/tables.ts'
+import { fix, initiate, subscription } from '../../support/mandates/subscription.ts'
+import { type Answered, ask, CALLBACK, CARD_FIELDS, formOf, goesTo, Visitor, wordsOf } from '../../support/pages/pages.ts'
+import { checksummed, type Form, OPTIONAL, orderForm, renamed, split } from '../../support/paying/order-forms.ts'
+import { bankJournal, CARD, createOrder, pay, statusOf } from '../../support/paying/paying.ts'
+import { promotionWorld } from '../../support/paying/promotions.ts'
+import { KEY, MID, onBothStores, type Service, sharedService } from '../../support/run/service.ts'
+import { assertHolds } from '../../support/store/verify.ts'
+import { Random } from '../../support/text/random.ts'
+
+const SEED = 11
+const [THEIA, PROCESS] = pagePaths.orderForms
+const PAGE = /^\/pay\/[0-9a-f]{32}$/
+const CARD_INFO = '|4111111111111111|123|122032'
+
+const orderOf = ({ edge }: Service, orderId: string) => edge.query.row(orderKey(MID, orderId))
+const countOrders = async ({ edge }: Service) => (await edge.query.rows({ find: 'orders', limit: 10_000 })).length
+const captures = async (service: Service, orderId: string): Promise<number> => {
+  const keys = new Set((await service.edge.query.rows(transactionsOfOrder(MID, orderId))).map(({ txnId }) => `${MID}:${txnId}`))
+  return (await bankJournal(service)).filter(({ kind, key, outcome }) => kind === 'authorize' && outcome === 'success' && keys.has(key))
+    .length
+}
+/** The form that goes to the shop, verified as the shop would. */
+function callbackIn({ text }: Answered): Form {
+  const { action, fields } = formOf(text, { MID })
+  assert.equal(action, CALLBACK)
+  const { CHECKSUMHASH, ...told } = fields
+  assert.ok(verify(joinedValues(told), CHECKSUMHASH, KEY), JSON.stringify(fields))
+  return fields
+}
+
+onBothStores('forms of shops', (store) => {
+  const running = sharedService(store, { world: promotionWorld([{ promocode: 'TEN', percent: '10' }]) })
+  let orders = 0
+  const newForm = (more: Form = {}) => checksummed(orderForm(`F${++orders}`, { CALLBACK_URL: CALLBACK, ...more }))
+
+  for (const path of pagePaths.orderForms)
+    test(`a form posted to ${path} makes the order, and its payer pays on the page`, async () => {
+      const service = await running()
+      const form = newForm({ EMAIL: 'asha@shop.example', MOBILE_NO: '+91 98765 43210', MERC_UNQ_REF: 'REF 1' })
+      const orderId = form['ORDER_ID']!
+      const visitor = new Visitor(service, goesTo(await ask(service, `${path}?ORDER_ID=${orderId}`, form)))
+      assert.match(visitor.page, PAGE)
+      const order = (await orderOf(service, orderId))!
+      assert.deepEqual([order.status, order.amountPaise, order.callbackUrl], ['CREATED', 100_00, CALLBACK])
+      assert.deepEqual(order.details.userInfo, { custId: 'C1', mobile: '9876543210', email: 'asha@shop.example' })
+      const paid = await visitor.send({ panel: 'card' }, CARD_FIELDS)
+      const { STATUS, ORDERID, MERC_UNQ_REF } = callbackIn(paid)
+      assert.deepEqual([STATUS, ORDERID, MERC_UNQ_REF], ['TXN_SUCCESS', orderId, 'REF 1'])
+      assert.equal((await statusOf(service, { orderId })).body.resultInfo.resultCode, '01')
+      assert.equal(await captures(service, orderId), 1)
+    })
+
+  test('the same form again opens its page and shows how the order stands; another of that number is a 409 with the way back', async () => {
+    const service = await running()
+    const form = newForm()
+    const orderId = form['ORDER_ID']!
+    const first = goesTo(await ask(service, THEIA, form))
+    const again = checksummed({ ...form }, 'abcd') // as its shop writes it once more, with another salt
+    const second = goesTo(await ask(service, THEIA, again))
+    assert.notEqual(first, second)
+    assert.equal((await orderOf(service, orderId))!.version, 1)
+    service.clock.advance(16 * 60_000) // longer than a token lives
+    const third = new Visitor(service, goesTo(await ask(service, THEIA, form)))
+    for (const more of [{ TXN_AMOUNT: '1.00' }, { CUST_ID: 'C2' }, { CALLBACK_URL: 'https://other.example/' }]) {
+      const taken = await ask(service, THEIA, checksummed({ ...form, ...more }))
+      assert.equal(taken.status, 409)
+      assert.match(taken.text, /<a class="button second" href="https:\/\/shop\.example" target="_top" rel="noopener">/)
+      assert.ok(!taken.text.includes('other.example'))
+    }
+    await createOrder(service, `${orderId}_API`)
+    assert.equal(
+      (await ask(service, THEIA, checksummed({ ...form, ORDER_ID: `${orderId}_API` }))).status,
+      409,
+      'nor one of an order of the API',
+    )
+    callbackIn(await third.send({ panel: 'card' }, CARD_FIELDS))
+    const after = await new Visitor(service, goesTo(await ask(service, THEIA, form))).look()
+    assert.equal(callbackIn(after)['STATUS'], 'TXN_SUCCESS')
+    assert.equal(await captures(service, orderId), 1)
+    await assertHolds(service)
+  })
+
+  test('only one mode, its bank and an offer are what the form says', async () => {
+    const service = await running()
+    const form = newForm({ PAYMENT_MODE_ONLY: 'YES', PAYMENT_TYPE_ID: 'NB', BANK_CODE: 'HDFC', PROMO_CAMP_ID: 'TEN' })
+    const page = await new Visitor(service, goesTo(await ask(service, THEIA, form))).look()
+    const { paymentModes, details } = (await orderOf(service, form['ORDER_ID']!))!
+    assert.deepEqual(paymentModes, { enable: [{ mode: 'NET_BANKING', banks: ['HDFC'] }] })
+    assert.equal(details.simplifiedPaymentOffers?.promoCode, 'TEN')
+    assert.ok(formOf(page.text, { panel: 'bank' }))
+    assert.throws(() => formOf(page.text, { panel: 'card' }))
+  })
+
+  test('what is wrong with a form is said by a page that names the field, and no order is made', async () => {
+    const service = await running()
+    const before = await countOrders(service)
+    const form = newForm()
+    const refused: readonly (readonly [form: Form | string, field: string | undefined])[] = [
+      [{ ...form, TXN_AMOUNT: '1.00' }, 'CHECKSUMHASH'],
+      [{ ...form, CHECKSUMHASH: sign(joinedValues(form), 'AAAAAAAAAAAAAAAA', 'salt') }, 'CHECKSUMHASH'],
+      [{ ...form, CHECKSUMHASH: '' }, 'CHECKSUMHASH'],
+      [checksummed({ ...form, MID: 'NOBODY' }), 'MID'],
+      [checksummed({ ...form, WEBSITE: 'NOBODY' }), 'WEBSITE'],
+      [checksummed({ ...form, TXN_AMOUNT: '0' }), 'TXN_AMOUNT'],
+      [checksummed({ ...form, STATUS: 'TXN_SUCCESS' }), 'STATUS'],
+      [checksummed({ ...form, THEME: 'x' }), 'THEME'],
+      [checksummed({ ...form, '<script>': 'x' }), '?'],
+      [checksummed({ ...form, MERC_UNQ_REF: 'a|b' }), 'MERC_UNQ_REF'],
+      [`${new URLSearchParams(form)}&MID=${MID}`, undefined],
+      [`${new URLSearchParams(form)}&${Array.from({ length: 100 }, (_, at) => `f${at}=`).join('&')}`, undefined],
+      ['MID=%FF', undefined],
+    ]
+    for (const [given, field] of refused) {
+      const answer = await ask(service, THEIA, given)
+      assert.equal(answer.status, 400, JSON.stringify(given))
+      const named = /For the shop: the field (\S+) is missing or wrong\./.exec(wordsOf(answer.text))?.[1]
+      assert.equal(named, field, JSON.stringify(given))
+      assert.ok(!answer.text.includes('<script>'))
+    }
+    assert.equal((await ask(service, `${PROCESS}?ORDER_ID=OTHER`, form)).status, 400)
+    assert.equal((await ask(service, THEIA, 'x'.repeat(65_537))).status, 413)
+    assert.equal((await service.post(THEIA, JSON.stringify(form))).status, 415)
+    assert.equal((await fetch(service.url + THEIA)).status, 404)
+    assert.equal(await countOrders(service), before)
+    // The merchant need not sign orders of the API; a form that nobody has signed is nobody's.
+    await service.call('PUT', '/sandbox/world', {}, JSON.stringify({ merchants: [{ mid: MID, checksumEnabled: false }] }))
+    const { CHECKSUMHASH: _, ...unsigned } = form
+    assert.equal((await ask(service, THEIA, unsigned)).status, 400)
+    await service.call('PUT', '/sandbox/world', {}, JSON.stringify({ merchants: [{ mid: MID, checksumEnabled: true }] }))
+    assert.equal(await countOrders(service), before)
+  })
+
+  const FORGED = store === 'sqlite' ? 1_000 : 100 // what decides it reads no row that the stores could differ in
+  test(`of ${FORGED} signed forms, split values and callbacks under other names no order is made`, async () => {
+    const service = await running()
+    const random = new Random(SEED)
+    const paid = await createOrder(service, 'CALLED_BACK')
+    const callback: Form = (await pay(service, paid, CARD)).body.txnInfo
+    const before = await countOrders(service)
+    let sent = 0
+    const hostile: readonly Form[] = [
+      { MERC_UNQ_REF: 'a|b' },
+      { MERC_UNQ_REF: `x|${MID}|O2|1.00|DEFAULT` },
+      { EMAIL: 'a|b@shop.example' },
+      { CUST_ID: 'C1|C2' },
+      { ORDER_ID: 'O1|1.00' },
+      { MOBILE_NO: '9876543210|O2' },
+      { CALLBACK_URL: 'https://shop.example/|WEB' },
+    ]
+    const draw = (): Form => {
+      const chosen = Object.fromEntries(Object.entries(OPTIONAL).filter(() => random.below(2) === 0))
+      const signed = orderForm(`SIGNED_${random.below(1_000)}`, chosen)
+      switch (random.below(3)) {
+        case 0:
+          return split(checksummed({ ...signed, ...random.pick(hostile) }), random)
+        case 1:
+          return renamed(callback, random)
+        default:
+          return renamed(checksummed(signed), random)
+      }
+    }
+    while (sent < FORGED) {
+      const form = draw()
+      const { CHECKSUMHASH, ...fields } = form
+      // The one that renames nothing is the shop's own.
+      if (verify(joinedValues(fields), CHECKSUMHASH, KEY) && isOwn(fields)) continue
+      sent++
+      const { status } = await ask(service, random.pick(pagePaths.orderForms), form)
+      assert.equal(status, 400, JSON.stringify(form))
+    }
+    assert.deepEqual([sent, await countOrders(service)], [FORGED, before], `seed ${SEED}`)
+  })
+
+  // ------------------------------------------------------------------------------------------ forms that bring a token
+
+  const byToken = async (more: object = {}) => {
+    const order = await createOrder(await running(), `T${++orders}`, { callbackUrl: CALLBACK, ...more })
+    return { ...order, query: `?mid=${MID}&orderId=${order.orderId}` }
+  }
+
+  test('the order’s form pays at once with what it brings, and else shows the page', async () => {
+    const service = await running()
+    const { txnToken, query, orderId } = await byToken()
+    const post = (fields: Form) => ask(service, pagePaths.orderPay + query, { txnToken, ...fields })
+    const choices = await new Visitor(service, goesTo(await post({}))).look()
+    assert.ok(formOf(choices.text, { panel: 'card' }))
+    const wrong = await new Visitor(service, goesTo(await post({ paymentMode: 'CREDIT_CARD', cardInfo: '|4111|1|1' }))).look()
+    assert.ok(formOf(wrong.text, { panel: 'card' }))
+    assert.ok(!wrong.text.includes('4111'))
+    const atBank = await new Visitor(service, goesTo(await post({ paymentMode: 'NET_BANKING', channelCode: 'HDFC' }))).look()
+    const toBank = formOf(atBank.text, '/sandbox/bank/page')
+    const decline = formOf((await ask(service, toBank.action, toBank.fields)).text, { action: 'decline' })
+    const back = goesTo(await ask(service, decline.action, decline.fields))
+    const returned = await new Visitor(service, '').follow(back)
+    assert.match(wordsOf(returned.text), /Nothing was taken\. .*You can try 4 more times\./)
+    for (const id of [...returned.text.matchAll(/\/pay\/([0-9a-f]{32})/g)].map(([, id]) => id!))
+      assert.ok(!back.includes(id), 'the bank is told the page’s id')
+    const paid = await new Visitor(service, goesTo(await post({ paymentMode: 'CREDIT_CARD', cardInfo: CARD_INFO }))).look()
+    assert.equal(callbackIn(paid)['STATUS'], 'TXN_SUCCESS')
+    assert.equal(await captures(service, orderId), 1)
+  })
+
+  test('a card that asks for its code asks on our page, and a subscription is agreed to by its form', async () => {
+    const service = await running()
+    const { txnToken, query } = await byToken()
+    const card = { paymentMode: 'CREDIT_CARD', cardInfo: '|4000000000003220|123|122032' }
+    const visitor = new Visitor(service, goesTo(await ask(service, pagePaths.orderPay + query, { txnToken, ...card })))
+    await visitor.look()
+    assert.equal(callbackIn(await visitor.send('/otp', { otp: '123123' }))['STATUS'], 'TXN_SUCCESS')
+
+    const orderId = `S${++orders}`
+    const { body } = await initiate(service, subscription(orderId, { callbackUrl: CALLBACK, ...fix('100') }))
+    const consent = { txnToken: body.txnToken, SUBSCRIPTION_ID: body.subscriptionId, paymentMode: 'UPI', payerAccount: 'asha@upi' }
+    const agreed = await new Visitor(
+      service,
+      goesTo(await ask(service, `${pagePaths.orderPay}?mid=${MID}&orderId=${orderId}`, consent)),
+    ).look()
+    assert.equal(callbackIn(agreed)['STATUS'], 'TXN_SUCCESS')
+  })
+
+  test('the form of Process Transaction leads to the bank, to the shop with the end, or to the page; JSON is answered as ever', async () => {
+    const service = await running()
+    const pays = async (fields: Form) => {
+      const { txnToken, query, orderId } = await byToken()
+      return { orderId, answer: await ask(service, pagePaths.payByForm + query, { txnToken, ...fields }) }
+    }
+    const { answer: ended } = await pays({ paymentMode: 'PPBL' })
+    assert.equal(callbackIn(ended)['STATUS'], 'TXN_SUCCESS')
+    assert.match(ended.headers.get('content-security-policy')!, /form-action 'self' https:\/\/shop\.example/)
+    const { answer: failed } = await pays({ paymentMode: 'UPI', payerAccount: 'declined@upi' })
+    assert.equal(callbackIn(failed)['RESPCODE'], '227')
+    const { answer: bank } = await pays({ paymentMode: 'NET_BANKING', channelCode: 'HDFC' })
+    assert.ok(formOf(bank.text, '/sandbox/bank/page').fields['key'])
+    for (const fields of [{ paymentMode: 'UPI', payerAccount: 'pending@upi' }, { paymentMode: 'NET_BANKING' }, {}] as Form[])
+      assert.match(goesTo((await pays(fields)).answer), PAGE)
+    assert.equal(
+      (await pay(service, await createOrder(service, `J${++orders}`), { paymentMode: 'PPBL' })).body.resultInfo.resultCode,
+      '0000',
+    )
+  })
+
+  test('a browser that waits for a UPI app is told of the page where it can, by the channel that it says', async () => {
+    const service = await running()
+    const { txnToken, orderId, query } = await byToken()
+    const body = { requestType: 'NATIVE', mid: MID, orderId, paymentMode: 'UPI', payerAccount: 'pending@upi' }
+    const text = JSON.stringify({ head: { txnToken, channelId: 'WEB' }, body })
+    const { redirectForm } = (await service.post(pagePaths.payByForm + query, text)).body.bankForm
+    assert.equal(redirectForm.actionUrl, `${service.url}${pagePaths.upiPollPage}${query}`)
+    const page = await new Visitor(service, goesTo(await ask(service, redirectForm.actionUrl, redirectForm.content))).look()
+    assert.match(wordsOf(page.text), /pending@upi/)
+    const other = await byToken()
+    const quiet = JSON.stringify({ head: { txnToken: other.txnToken }, body: { ...body, orderId: other.orderId } })
+    assert.equal((await service.post(pagePaths.payByForm + other.query, quiet)).body.bankForm, undefined)
+  })
+
+  test('a token that is wrong, old, of another order or said in two ways opens nothing and pays nothing', async () => {
+    const service = await running()
+    const { txnToken, query, orderId } = await byToken()
+    const other = await byToken()
+    const means = { paymentMode: 'PPBL' }
+    for (const path of [pagePaths.orderPay, pagePaths.payByForm, pagePaths.upiPollPage]) {
+      const post = async (at: string, fields: Form) => (await ask(service, path + at, { ...means, ...fields })).status
+      assert.equal(await post(query, {}), 400, path)
+      assert.equal(await post('', { txnToken }), 400, path)
+      assert.equal(await post(query, { txnToken: 'x' }), 404, path)
+      assert.equal(await post(query, { txnToken: other.txnToken }), 404, path)
+      assert.equal(await post(query, { txnToken, orderId: other.orderId }), 400, path)
+      assert.equal(await post('?mid=NOBODY&orderId=X', { txnToken }), 404, path)
+      assert.equal((await ask(service, `${path}${query}`, `txnToken=${txnToken}&txnToken=${txnToken}`)).status, 400, path)
+    }
+    service.clock.advance(15 * 60_000)
+    for (const path of [pagePaths.orderPay, pagePaths.payByForm, pagePaths.upiPollPage])
+      assert.equal((await ask(service, path + query, { ...means, txnToken })).status, 410, path)
+    assert.equal((await service.edge.query.rows(transactionsOfOrder(MID, orderId))).length, 0)
+  })
+
+  // ------------------------------------------------------------------------------------------ an app's callback address
+
+  test('an app’s callback address holds the fields of a callback that is signed, and of nothing else', async () => {
+    const service = await running()
+    const { orderId, txnToken } = await byToken()
+    const fields: Form = (await pay(service, { orderId, txnToken }, CARD)).body.txnInfo
+    const held = async (form: Form, query = `?ORDER_ID=${orderId}`) => {
+      const answer = await ask(service, pagePaths.callbackPage + query, form)
+      assert.equal(answer.status, 200)
+      const value = /<input type="hidden" id="response" value="([^"]*)">/.exec(answer.text)?.[1]
+      return value === undefined ? undefined : JSON.parse(value.replace(/&#(\d+);/g, (_all, code) => String.fromCharCode(Number(code))))
+    }
+    assert.deepEqual(await held(fields), fields)
+    assert.deepEqual(await held(fields, ''), fields)
+    assert.equal(await held(fields, '?ORDER_ID=OTHER'), undefined)
+    assert.equal(await held({ ...fields, STATUS: 'TXN_FAILURE' }), undefined)
+    assert.equal(await held({ ...fields, EXTRA: '' }), undefined)
+    assert.equal(await held({}), undefined)
+    assert.equal(await held(checksummed(orderForm('X'))), undefined, 'a form that makes an order is none')
+    const byGet = await ask(service, `${pagePaths.callbackPage}?ORDER_ID=${orderId}`)
+    assert.match(wordsOf(byGet.text), /The app that brought you here/)
+    assert.ok(!byGet.text.includes('id="response"'))
+  })
+})
+
+/** Nothing but names that a shop writes with what it writes there. */
+function isOwn(fields: Form): boolean {
+  const known: Form = { ...orderForm(''), ...OPTIONAL }
+  return Object.entries(fields).every(([name, value]) => known[name] === value || (name === 'ORDER_ID' && /^SIGNED_\d+$/.test(value)))
+}

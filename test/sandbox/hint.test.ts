@@ -1,0 +1,158 @@
+// The header that says why, in the sandbox alone (docs/sandbox.md, "Hints"): in production the answers to all causes are the same.
+
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { after, test } from 'node:test'
+import { rotateKey } from '../../src/domain/merchant/keys.ts'
+import { sign } from '../../src/interface/checksum.ts'
+import { demoWorld } from '../../src/sandbox/world.ts'
+import { CARD, createOrder } from '../support/paying/paying.ts'
+import { KEY, MID, onBothStores, type Service, sharedService, startService } from '../support/run/service.ts'
+
+const CREATE = '/theia/api/v1/initiateTransaction'
+const bodyOf = (orderId: string, mid = MID) => ({
+  ...{ requestType: 'Payment', mid, orderId, websiteName: 'DEFAULT', userInfo: { custId: 'C1' } },
+  txnAmount: { value: '1.00', currency: 'INR' },
+})
+
+/** Every cause of 2005, and one of 2006, which has one cause. */
+const CHECKSUMS: Readonly<Record<string, (text: string) => { head: object; hint: string }>> = {
+  'another key': (text) => ({ head: { signature: sign(text, 'PONMLKJIHGFEDCBA', 'salt') }, hint: 'key' }),
+  'other bytes': (text) => ({ head: { signature: sign(`${text} `, KEY, 'salt') }, hint: 'bytes' }),
+  'no base64': () => ({ head: { signature: '!'.repeat(108) }, hint: 'form' }),
+  'too short': () => ({ head: { signature: 'YWJj' }, hint: 'form' }),
+  'no text': () => ({ head: { signature: { a: 1 } }, hint: 'form' }),
+  'base64 of anything': () => ({ head: { signature: Buffer.alloc(80, 7).toString('base64') }, hint: 'key' }),
+  'an unknown clientId': (text) => ({ head: { clientId: 'C99', signature: sign(text, KEY, 'salt') }, hint: 'client' }),
+}
+const CARDS: Readonly<Record<string, { means: object; order?: object }>> = {
+  digits: { means: { ...CARD, cardInfo: '|4111111111111112|123|122032' } },
+  network: { means: { ...CARD, cardInfo: '|9000000000000001|123|122032' } },
+  kind: { means: { ...CARD, paymentMode: 'DEBIT_CARD' } },
+  order: { means: CARD, order: { enablePaymentMode: [{ mode: 'CREDIT_CARD', channels: ['MASTER'] }] } },
+}
+
+/** All that a refusal tells: its body and headers, without what no two answers have in common. */
+async function told({ url }: Service, path: string, text: string) {
+  const reply = await fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: text })
+  const body = (await reply.text()).replace(/"(responseTimestamp|signature)":"[^"]*"/g, '"$1":""').replace('"clientId":"C99",', '')
+  const headers = Object.fromEntries(
+    [...reply.headers].filter(([name]) => !['date', 'x-request-id', 'content-length', 'mohur-hint'].includes(name)),
+  )
+  return { body, headers, status: reply.status, hint: reply.headers.get('mohur-hint') }
+}
+const askWith = (service: Service, head: object, text: string, orderId: string) =>
+  told(service, `${CREATE}?mid=${MID}&orderId=${orderId}`, `{"head":${JSON.stringify(head)},"body":${text}}`)
+const payWith = (service: Service, { orderId, txnToken }: { orderId: string; txnToken: string }, means: object) =>
+  told(
+    service,
+    `/theia/api/v1/processTransaction?mid=${MID}&orderId=${orderId}`,
+    JSON.stringify({ head: { txnToken }, body: { requestType: 'NATIVE', mid: MID, orderId, ...means } }),
+  )
+
+onBothStores('the sandbox', (store) => {
+  const service = sharedService(store)
+
+  test('says in a header why a checksum was refused, and nothing more', async () => {
+    const text = JSON.stringify(bodyOf('HINT'))
+    const replies = new Set<string>()
+    for (const [what, make] of Object.entries(CHECKSUMS)) {
+      const { head, hint } = make(text)
+      const reply = await askWith(await service(), head, text, 'HINT')
+      assert.match(reply.body, /"resultCode":"2005"/, what)
+      assert.equal(reply.hint, hint, what)
+      replies.add(JSON.stringify([reply.body, reply.headers, reply.status]))
+    }
+    assert.equal(replies.size, 1, [...replies].join('\n'))
+  })
+
+  test('says of a right checksum that the body was signed for something else', async () => {
+    const [mid, orderId] = [MID, 'BORROWED']
+    const renewal = { mid, orderId, subscriptionId: '1', txnAmount: { value: '1.00', currency: 'INR' } }
+    for (const more of [{ txnDate: '16-06-2026' }, { resultInfo: {} }]) {
+      const text = JSON.stringify({ ...renewal, ...more })
+      const request = `{"head":{"signature":"${sign(text, KEY, 'salt')}"},"body":${text}}`
+      const reply = await told(await service(), `/subscription/renew?mid=${mid}&orderId=${orderId}`, request)
+      assert.deepEqual([/"resultCode":"2005"/.test(reply.body), reply.hint], [true, 'operation'])
+    }
+  })
+
+  test('says why a card was refused', async () => {
+    for (const [hint, { means, order }] of Object.entries(CARDS)) {
+      const made = await createOrder(await service(), `CARD-${hint}`, order)
+      const reply = await payWith(await service(), made, means)
+      assert.match(reply.body, /"resultCode":"312"/, hint)
+      assert.equal(reply.hint, hint)
+    }
+    const made = await createOrder(await service(), 'CARD-bin')
+    const path = `/theia/api/v1/fetchBinDetail?mid=${MID}&orderId=CARD-bin`
+    const reply = await told(await service(), path, JSON.stringify({ head: { txnToken: made.txnToken }, body: { bin: '900000' } }))
+    assert.deepEqual([/"resultCode":"312"/.test(reply.body), reply.hint], [true, 'unknown'])
+  })
+
+  test('says nothing of what has one cause, or succeeded', async () => {
+    const unknown = JSON.stringify(bodyOf('HINT', 'NOBODY'))
+    const reply = await told(await service(), `${CREATE}?mid=NOBODY&orderId=HINT`, `{"head":{"signature":"x"},"body":${unknown}}`)
+    assert.deepEqual([/"resultCode":"2006"/.test(reply.body), reply.hint], [true, null])
+    assert.equal((await payWith(await service(), await createOrder(await service(), 'FINE'), CARD)).hint, null)
+  })
+
+  test('calls a key that was rotated away another key, whatever it signed', async () => {
+    const { edge, clock } = await service()
+    await edge.engine.submit(rotateKey, { mid: MID, clientId: 'C11', now: clock.realNow(), fresh: { key: 'PONMLKJIHGFEDCBA' } })
+    clock.set(25 * 60 * 60_000)
+    edge.merchantKeys.forget()
+    const text = JSON.stringify(bodyOf('ROTATED'))
+    const [old, living] = [KEY, 'PONMLKJIHGFEDCBA'].map((key) => ({ signature: sign(`${text} `, key, 'salt') }))
+    for (const head of [old!, { signature: sign(text, KEY, 'salt') }])
+      assert.equal((await askWith(await service(), head, text, 'ROTATED')).hint, 'key')
+    assert.equal((await askWith(await service(), living!, text, 'ROTATED')).hint, 'bytes')
+  })
+})
+
+onBothStores('production', (store) => {
+  const env = {
+    MOHUR_MODE: 'production',
+    MOHUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+    // A card is refused before anybody is asked.
+    MOHUR_ACQUIRER_URL: 'https://127.0.0.1:1/adapter',
+    MOHUR_ACQUIRER_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+    MOHUR_PUBLIC_URL: 'https://pay.example',
+  }
+  let running: Promise<Service> | undefined
+  const service = () => {
+    running ??= startService(store, { world: { merchants: demoWorld.merchants! }, env })
+    return running
+  }
+  after(async () => (await running)?.close())
+
+  test('answers every cause of 2005 with the same bytes and headers', async () => {
+    const text = JSON.stringify(bodyOf('HINT'))
+    const replies = await Promise.all(Object.values(CHECKSUMS).map(async (make) => askWith(await service(), make(text).head, text, 'HINT')))
+    assert.match(replies[0]!.body, /"resultCode":"2005"/)
+    for (const reply of replies) assert.deepEqual(reply, { ...replies[0]!, hint: null })
+  })
+
+  test('answers every cause of 312 with the same bytes and headers', async () => {
+    const replies = []
+    for (const [hint, { means, order }] of Object.entries(CARDS))
+      replies.push(await payWith(await service(), await createOrder(await service(), `CARD-${hint}`, order), means))
+    assert.match(replies[0]!.body, /"resultCode":"312"/)
+    for (const reply of replies) assert.deepEqual(reply, { ...replies[0]!, hint: null })
+  })
+})
+
+test('production loads nothing of it: no file that main.ts imports does', () => {
+  const root = resolve(import.meta.dirname, '../../src')
+  const seen = new Set<string>()
+  const follow = (file: string) => {
+    if (seen.has(file)) return
+    seen.add(file)
+    for (const [, from] of readFileSync(file, 'utf8').matchAll(/^(?:import|export) (?!type )[^;]*?from '(\.[^']+)'/gm))
+      follow(join(dirname(file), from!))
+  }
+  follow(join(root, 'main.ts'))
+  assert.ok(seen.size > 80 && seen.has(join(root, 'http/server.ts')), String(seen.size))
+  assert.ok(!seen.has(join(root, 'sandbox/hint.ts')))
+})

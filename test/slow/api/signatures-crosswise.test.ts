@@ -1,0 +1,118 @@
+// Every operation's signed body at every other operation's path: a checksum covers the body alone, and what the merchant has signed
+// for one operation comes into other hands (docs/interface.md section 5.1).
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Writes } from '../../../src/engine/store.ts'
+import { resultCodeTables } from '../../../src/interface/result-codes.ts'
+import { goodBodies, type Name, newSubject, type Subject, sendTo, signedOperations, world } from '../../support/paying/signed-bodies.ts'
+import { MID, onBothStores, type Reply, type StoreName, startService } from '../../support/run/service.ts'
+import { watched } from '../../support/store/faults.ts'
+
+/** What is taken although it was signed for another, and the client that sends it so. */
+const ACCEPTED: Readonly<Record<string, string>> = {
+  'checkSubscriptionStatus > cancelSubscription': 'paytm/n8n-nodes-paytm signs {mid, subsId} for both',
+  'cancelSubscription > checkSubscriptionStatus': 'paytm/n8n-nodes-paytm signs {mid, subsId} for both',
+}
+/** They only read, want no more than other bodies have, and tell of no subscription: section 5.1. */
+const READERS: readonly Name[] = ['fetchAllPaymentOffers', 'orderStatus', 'refundStatus']
+
+/** Answered with the operation's code for success. */
+function isTaken(name: Name, { body }: Reply): boolean {
+  const { success } = Object.values(resultCodeTables).find((table) => table.success.operation === name)!
+  const { resultCode, code, responseCode } = { ...body, ...body.resultInfo }
+  return (resultCode ?? code ?? responseCode) === success.code
+}
+/** A subscription or a notice, in whole or in a row. */
+const tellsOfSubscription = ({ body }: Reply) =>
+  ['subStatus', 'notificationStatus', 'permitted', 'editId'].some((member) => member in body) || body.subscriptionDetails?.count > 0
+
+type Body = Readonly<Record<string, unknown>>
+
+/** Where the ids stand: in the body, if it has them; in the query too, or there alone; and others there. */
+const PLACES = ['body', 'query', 'otherSubscription', 'otherOrder'] as const
+type Place = (typeof PLACES)[number]
+function queryFor(place: Place, body: Body, subject: Subject, id: string): Record<string, string> {
+  const other = id === subject.renewable ? subject.notifiable : subject.renewable
+  const named = (member: string, otherwise: string) => String(body[member] ?? otherwise)
+  const ids = { mid: MID, orderId: named('orderId', subject.free), referenceId: named('referenceId', `${subject.custId}NEW`) }
+  const placed: Record<Place, Record<string, string>> = {
+    body: {},
+    query: { subsId: id, subscriptionId: id },
+    otherSubscription: { subsId: other },
+    otherOrder: { orderId: subject.noticeOrderId, subscriptionId: id },
+  }
+  return { ...ids, ...placed[place] }
+}
+/** What a body is about, so that nothing but its signature stands against it there. */
+const aboutFor = (to: Name, subject: Subject) => (to === 'preNotify' ? subject.notifiable : subject.renewable)
+
+/** A service, and how often something was written to its store. */
+async function counted(store: StoreName) {
+  const count = { written: 0 }
+  const write = ({ changes, events }: Writes) => {
+    count.written += changes.length + events.length
+  }
+  return { count, service: await startService(store, { world, store: (real) => watched(real, { write }) }) }
+}
+
+onBothStores('a body that was signed for one operation', (store) => {
+  const started = counted(store)
+  after(async () => (await started).service.close())
+  /** Every reply that the service has signed, as a body. */
+  const replies = new Map<string, Body>()
+
+  test('is taken by that operation, each that is signed', async () => {
+    const { service } = await started
+    const names = await signedOperations()
+    const all = goodBodies(await newSubject(service), '')
+    assert.deepEqual(Object.keys(all).sort(), [...names].sort(), 'each has a good body')
+    for (const name of names) {
+      for (const at of all[name]!.keys()) {
+        const subject = await newSubject(service)
+        const body = goodBodies(subject, aboutFor(name, subject))[name]![at]!
+        const reply = await sendTo(service, name, body, queryFor('body', body, subject, aboutFor(name, subject)), subject)
+        assert.ok(isTaken(name, reply), `${name}: ${JSON.stringify(body)}: ${reply.text}`)
+        if (reply.head?.signature) replies.set(`a reply of ${name}`, reply.body)
+      }
+    }
+  })
+
+  test('is taken by no other, but where published clients sign the same for both', async (t) => {
+    const { service, count } = await started
+    const names = await signedOperations()
+    let subject = await newSubject(service)
+    const figures = { pairs: 0, requests: 0, refused: 0, read: 0, taken: 0, told: 0, changed: 0 }
+    const accepted = new Map<string, string>()
+
+    async function cross(from: string, to: Name, place: Place, bodyAbout: (id: string) => Body) {
+      const id = aboutFor(to, subject)
+      const body = bodyAbout(id)
+      const before = count.written
+      const reply = await sendTo(service, to, body, queryFor(place, body, subject, id), subject)
+      const isChanged = count.written !== before
+      const outcome = isChanged ? 'changed' : tellsOfSubscription(reply) ? 'told' : isTaken(to, reply) ? 'taken' : 'refused'
+      const isRead = outcome === 'taken' && READERS.includes(to)
+      figures.requests++
+      figures[isRead ? 'read' : outcome]++
+      if (outcome !== 'refused' && !isRead) accepted.set(`${from} > ${to}`, `${outcome}: ${JSON.stringify(body)}: ${reply.text}`)
+      if (isChanged) subject = await newSubject(service)
+    }
+    for (const to of names) {
+      for (const from of names.filter((name) => name !== to)) {
+        figures.pairs++
+        for (const at of goodBodies(subject, '')[from]!.keys())
+          for (const place of PLACES) await cross(from, to, place, (id) => goodBodies(subject, id)[from]![at]!)
+      }
+      for (const [from, body] of replies) {
+        figures.pairs++
+        await cross(from, to, 'query', () => body)
+      }
+    }
+    const wrongly = [...accepted].filter(([pair]) => !(pair in ACCEPTED))
+    t.diagnostic(`${names.length} operations: ${JSON.stringify(figures)}; accepted pairs: ${accepted.size}, wrongly: ${wrongly.length}`)
+    for (const [pair] of wrongly) t.diagnostic(pair)
+    assert.deepEqual(Object.fromEntries(wrongly), {})
+    assert.deepEqual([...accepted.keys()].sort(), Object.keys(ACCEPTED).sort())
+  })
+})

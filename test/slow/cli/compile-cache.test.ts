@@ -1,0 +1,228 @@
+// What `serve` keeps compiled between starts (docs/decisions/0016): whoever can write it runs code as the service, and whatever
+// becomes of it the service starts.
+
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { crc32 } from 'node:zlib'
+import { checkout } from '../../support/run/checkout.ts'
+import { sharedPostgres } from '../../support/store/postgres.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'mohur-compiled-'))
+const children: ChildProcess[] = []
+after(() => {
+  for (const child of children) child.kill('SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const OURS = 'Mohur listens on'
+const PLANTED = 'Other code is on'
+const command = [join(checkout, 'bin/mohur.mjs'), 'serve']
+
+interface Started {
+  /** What the code that runs calls itself. */
+  says: string
+  /** Why no cache is used; empty when one is. */
+  why: string
+  out: string
+  /** Stops it in order, after which all that it has compiled is kept. */
+  stop(): Promise<void>
+}
+
+/** Starts the service on this folder, as npm does; `program` and `args` where it is another than Node. */
+async function started(data: string, env: Record<string, string> = {}, program = process.execPath, args = command): Promise<Started> {
+  const { NODE_COMPILE_CACHE: _, ...inherited } = process.env
+  const own = { PORT: '0', DATABASE_URL: '', MOHUR_DATA: data, MOHUR_LOG: 'debug', ...env }
+  const child = spawn(program, args, { env: { ...inherited, ...own }, stdio: ['ignore', 'pipe', 'pipe'] })
+  children.push(child)
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  let out = ''
+  await new Promise<void>((resolve, reject) => {
+    const hear = (part: unknown) => {
+      out += part
+      if (/ on http:/.test(out)) resolve()
+    }
+    child.stdout.on('data', hear)
+    child.stderr.on('data', hear)
+    child.once('exit', (code) => reject(new Error(`ended with ${code}: ${out}`)))
+  })
+  return {
+    says: /^(.*) http:/m.exec(out)![1]!,
+    why: /nothing compiled is kept for the next start: ([^"]*)/.exec(out)?.[1] ?? '',
+    out,
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+const cacheIn = (data: string) => join(data, 'compile-cache')
+const filesIn = (path: string) =>
+  readdirSync(path, { recursive: true, withFileTypes: true }).flatMap((entry) =>
+    entry.isFile() ? [join(entry.parentPath, entry.name)] : [],
+  )
+
+/** Data with the cache of an attacker: what Node would believe, and what says other words than ours. */
+const planted = join(folder, 'planted')
+before(async () => {
+  const service = await started(planted)
+  assert.deepEqual([service.says, service.why], [OURS, ''])
+  while (filesIn(cacheIn(planted)).length < 1_000) await sleep(50) // soon after the start, and not only at an orderly stop
+  await service.stop()
+  assert.equal(statSync(cacheIn(planted)).mode & 0o777, 0o700)
+  let changed = 0
+  for (const file of filesIn(cacheIn(planted))) {
+    const bytes = readFileSync(file)
+    const at = bytes.indexOf(OURS)
+    if (at < 0) continue
+    bytes.write(PLANTED, at)
+    bytes.writeUInt32LE(crc32(bytes.subarray(20)), 16) // of Node's five numbers before the content, the last
+    writeFileSync(file, bytes)
+    changed++
+  }
+  assert.equal(changed, 1)
+})
+
+function withPlanted(name: string): string {
+  const data = join(folder, name)
+  cpSync(planted, data, { recursive: true })
+  chmodSync(data, 0o700)
+  chmodSync(cacheIn(data), 0o700)
+  return data
+}
+
+test('what has been compiled is kept and run at the next start, so that whoever can write it runs what he likes', async () => {
+  const service = await started(withPlanted('believed'))
+  assert.deepEqual([service.says, service.why], [PLANTED, ''])
+  const sticky = withPlanted('sticky')
+  chmodSync(sticky, 0o1777)
+  assert.equal((await started(sticky)).says, PLANTED, 'nobody replaces what is another’s in a folder like /tmp')
+})
+
+const isRoot = process.getuid?.() === 0
+/** A preload: this process believes itself to be another user's. */
+const stranger = join(folder, 'stranger.mjs')
+writeFileSync(stranger, 'process.getuid = () => 12345')
+
+const strange: readonly [string, (data: string) => void, RegExp, Record<string, string>?][] = [
+  ['others may look into', (data) => chmodSync(cacheIn(data), 0o750), /compile-cache is not for its owner alone/],
+  ['others may write into', (data) => chmodSync(cacheIn(data), 0o777), /compile-cache is not for its owner alone/],
+  ['we may not write into', (data) => chmodSync(cacheIn(data), 0o500), /compile-cache is not for its owner alone/],
+  ['others may put another in the place of', (data) => chmodSync(data, 0o777), /others may write into .*replaceable/],
+  [
+    'is a link',
+    (data) => {
+      renameSync(cacheIn(data), join(data, 'elsewhere'))
+      symlinkSync(join(data, 'elsewhere'), cacheIn(data))
+    },
+    /compile-cache is no folder/,
+  ],
+  [
+    'is a file',
+    (data) => {
+      rmSync(cacheIn(data), { recursive: true })
+      writeFileSync(cacheIn(data), PLANTED)
+    },
+    /compile-cache is no folder/,
+  ],
+  isRoot
+    ? ['another user has', (data) => chownSync(cacheIn(data), 65_534, 65_534), /compile-cache is another user's/]
+    : ['another user has', () => {}, /is another user's/, { NODE_OPTIONS: `--import=${pathToFileURL(stranger).href}` }],
+]
+for (const [what, change, why, env] of strange) {
+  test(`from a folder that ${what} nothing is run, and nothing is changed in it`, async () => {
+    const data = withPlanted(what === 'others may put another in the place of' ? 'replaceable' : what.replaceAll(' ', '-'))
+    change(data)
+    const before = lstatSync(cacheIn(data))
+    const service = await started(data, env)
+    assert.equal(service.says, OURS, service.out)
+    assert.match(service.why, why)
+    assert.equal(service.out.match(/nothing compiled/g)?.length, 1, 'it is said once')
+    await service.stop()
+    const { mode, uid, mtimeMs } = lstatSync(cacheIn(data))
+    assert.deepEqual({ mode, uid, mtimeMs }, { mode: before.mode, uid: before.uid, mtimeMs: before.mtimeMs })
+    if (before.isDirectory()) chmodSync(cacheIn(data), 0o700) // who is not root cannot remove what he may not write into
+  })
+}
+
+test('a cache that is broken is made anew', async () => {
+  const data = withPlanted('broken')
+  const files = filesIn(cacheIn(data))
+  const broken: readonly ((file: string) => void)[] = [
+    (file) => writeFileSync(file, ''),
+    (file) => writeFileSync(file, readFileSync(file).subarray(0, 30)),
+    (file) =>
+      writeFileSync(
+        file,
+        readFileSync(file).map((byte, at) => (at < 20 ? byte : byte ^ 1)),
+      ),
+    (file) => writeFileSync(file, Buffer.alloc(4_096, 0xff)),
+    (file) => {
+      rmSync(file)
+      mkdirSync(file)
+    },
+  ]
+  for (const [at, file] of files.entries()) broken[at % broken.length]!(file)
+  const service = await started(data)
+  assert.deepEqual([service.says, service.why], [OURS, ''])
+  await service.stop()
+  const again = await started(data)
+  assert.deepEqual([again.says, again.why], [OURS, ''])
+})
+
+test('a disk that takes nothing more stops no start', async () => {
+  const data = join(folder, 'full')
+  mkdirSync(data, { mode: 0o700 })
+  const DATABASE_URL = await (await sharedPostgres()).createDatabase()
+  const env = { DATABASE_URL, MOHUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
+  const service = await started(data, env, 'sh', ['-c', `ulimit -f 0; exec "${process.execPath}" "${command[0]}" serve`])
+  assert.equal(service.says, OURS, service.out)
+  await service.stop()
+  assert.deepEqual(
+    filesIn(data)
+      .map((file) => statSync(file).size)
+      .filter((size) => size > 0),
+    [],
+  )
+})
+
+test('what other checkouts and other Nodes have left is thrown away when it has become much', async () => {
+  const data = withPlanted('much')
+  const older = join(cacheIn(data), 'v1')
+  mkdirSync(older)
+  for (let at = 0; at < 5_000; at++) writeFileSync(join(older, String(at)), '')
+  const service = await started(data)
+  assert.deepEqual([service.says, service.why], [OURS, ''])
+  await service.stop()
+  const left = readdirSync(cacheIn(data))
+  assert.deepEqual([left.includes('v1'), left.length], [false, 1])
+})
+
+test('nothing is kept in the temporary folder, and nothing is said where all is well', async () => {
+  const temporary = join(folder, 'temporary')
+  mkdirSync(temporary)
+  const service = await started(withPlanted('apart'), { TMPDIR: temporary, MOHUR_LOG: 'info' })
+  await service.stop()
+  assert.deepEqual(readdirSync(temporary), [])
+  assert.ok(!service.out.includes('nothing compiled'))
+})

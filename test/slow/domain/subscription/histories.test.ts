@@ -1,0 +1,179 @@
+// Ten years of random mandates, banks, payers, merchants and outages through the service's own decisions, held against a calendar
+// that is written apart from them; and faults planted into a copy of the source, each of which such histories find.
+//   MOHUR_HISTORIES=2000 MOHUR_HISTORIES_FROM=1 npm run prove -- test/slow/domain/subscription/histories.test.ts     some without
+
+import assert from 'node:assert/strict'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Simulation } from '../../../../src/sandbox/simulation.ts'
+import { type NewSimulation, wrongsOf } from '../../../support/mandates/histories.ts'
+
+const root = join(import.meta.dirname, '../../../..')
+const [HISTORIES, FROM] = [Number(process.env['MOHUR_HISTORIES'] || 16), Number(process.env['MOHUR_HISTORIES_FROM'] || 1)]
+const FOUND_WITHIN = 500
+
+interface Fault {
+  file: string
+  from: string
+  to: string
+}
+/** What a fault makes of some history, where it is found by that and not by the first thing that is wrong. */
+const shows: Readonly<Record<string, RegExp>> = {
+  'an absent attempt that is sent again whatever the hour': /at a forbidden/,
+  'a debit above the limit that nobody has approved': / though its payer had not approved it/,
+  'a day that the payer was told of and that nobody waits for': / though its payer was told of /,
+  'a debit that is sent beside one that its bank has not decided': /was sent when the bank had said pending/,
+  'an approval that is not asked after when its debit is due': /not sent at .* though its payer had approved it/,
+}
+/** A copy that ends with an error of its own has not been found by the book. */
+const ANY_BREACH = /^(?!failed: )/
+const faults: Readonly<Record<string, readonly Fault[]>> = {
+  'hours that are not looked at': [
+    {
+      file: 'domain/subscription/collection/collection-check.ts',
+      from: 'return within ? afterForbiddenHours(within.ends, rail, category, book) : at',
+      to: 'return within ? at : at',
+    },
+  ],
+  'a notice of 23 hours': [
+    {
+      file: 'domain/subscription/collection/rail-rules.ts',
+      from: "from: '2026-04-21',\n    value: 24,",
+      to: "from: '2026-04-21',\n    value: 23,",
+    },
+  ],
+  'months that are not clamped': [
+    {
+      file: 'domain/subscription/collection/schedule.ts',
+      from: 'start.add({ months: unit.step.months * count })',
+      to: 'start.with({ day: 1 }).add({ months: unit.step.months * count }).add({ days: start.day - 1 })',
+    },
+  ],
+  'one retry too many': [
+    { file: 'domain/subscription/collection/collection-times.ts', from: 'const wanted = 1 + (', to: 'const wanted = 2 + (' },
+  ],
+  'an absent attempt that is sent again whatever the hour': [
+    {
+      file: 'flows/collection-calls.ts',
+      from: 'await settle(parts, taken, bank.mandates ? await bank.status(taken.work.key) : UNKNOWN)',
+      to: "const asked = await bank.status(taken.work.key)\n  await (asked.outcome === 'absent' ? collect(parts, taken) : settle(parts, taken, asked))",
+    },
+  ],
+  'a resumption that revives what was missed': [
+    {
+      file: 'domain/subscription/end-or-pause.ts',
+      from: 'const missed = begun.map(',
+      to: 'const missed = begun.slice(0, 0).map(',
+    },
+    {
+      file: 'domain/subscription/collection/advance-collection.ts',
+      from: "if (subscription.status !== 'ACTIVE' && now >= begins) return end(due, 'paused')",
+      to: "if (subscription.status !== 'ACTIVE' && now >= begins) return { changes: [lookedAtAgain(collection, now + 3_600_000)], events: [] }",
+    },
+  ],
+  'a day that the payer was told of and that nobody waits for': [
+    {
+      file: 'domain/subscription/collection/collection-check.ts',
+      from: 'const toldFor = told ? dayBegins(told.debitDate) : opensAt',
+      to: 'const toldFor = opensAt',
+    },
+  ],
+  'a debit above the limit that nobody has approved': [
+    {
+      file: 'domain/subscription/collection/collection-check.ts',
+      from: "needsApproval(intent, day, book) ? never('notAuthenticated') : { at }",
+      to: '{ at }',
+    },
+  ],
+  'an approval that is not asked after when its debit is due': [
+    {
+      file: 'domain/subscription/collection/advance-collection.ts',
+      from: 'if (!isAwaited(collection) || asked?.isAnswered) return otherwise()',
+      to: 'if (!asked || asked.isAnswered) return otherwise()',
+    },
+  ],
+  'a debit that is sent beside one that its bank has not decided': [
+    {
+      file: 'domain/transaction/open-debit.ts',
+      from: 'Math.max(begun + GIVEN_UP_AFTER_MS, windowEndsAt)',
+      to: 'Math.max(begun + GIVEN_UP_AFTER_MS, 0 * windowEndsAt)',
+    },
+    {
+      file: 'domain/subscription/collection/attempt.ts',
+      from: "const isDecided = result !== 'undecided'",
+      to: "const isDecided = result !== ''",
+    },
+    { file: 'domain/subscription/collection/advance-collection.ts', from: 'isBarred: open?.some(', to: 'isBarred: [].some(' },
+  ],
+  'an edit that changes a cycle of which the payer was told': [
+    {
+      file: 'domain/subscription/collection/advance-collection.ts',
+      from: '...{ subscription, collection, first, now, sendAt: now, amountPaise: collection.amountPaise! },',
+      to: '...{ subscription, collection, first, now, sendAt: now, amountPaise: subscription.renewalAmountPaise! },',
+    },
+  ],
+}
+
+/** Where it was seen last, so that nobody waits for the others: those come when it is not seen there any more. */
+const showsIn: Readonly<Record<string, number>> = {
+  'hours that are not looked at': 2,
+  'a notice of 23 hours': 4,
+  'months that are not clamped': 15,
+  'one retry too many': 3,
+  'an absent attempt that is sent again whatever the hour': 153,
+  'a resumption that revives what was missed': 13,
+  'a day that the payer was told of and that nobody waits for': 65,
+  'a debit above the limit that nobody has approved': 14,
+  'an approval that is not asked after when its debit is due': 14,
+  'a debit that is sent beside one that its bank has not decided': 13,
+  'an edit that changes a cycle of which the payer was told': 176,
+}
+const seedsFrom = (likely: number) => [likely, ...Array.from({ length: FOUND_WITHIN }, (_, at) => at + 1).filter((seed) => seed !== likely)]
+
+/** A copy of the source with a fault in it. */
+async function withFault(planted: readonly Fault[], work: (newSimulation: NewSimulation) => Promise<void>) {
+  const folder = mkdtempSync(join(tmpdir(), 'mohur-fault-'))
+  try {
+    cpSync(join(root, 'src'), join(folder, 'src'), { recursive: true })
+    for (const name of ['package.json', 'node_modules']) symlinkSync(join(root, name), join(folder, name))
+    for (const { file, from, to } of planted) {
+      const path = join(folder, 'src', file)
+      const text = readFileSync(path, 'utf8')
+      assert.equal(text.split(from).length, 2, `${file} has not exactly one ${from}`)
+      writeFileSync(
+        path,
+        text.replace(from, () => to),
+      )
+    }
+    const copy = (await import(join(folder, 'src/sandbox/simulation.ts'))) as typeof import('../../../../src/sandbox/simulation.ts')
+    await work((parts) => new copy.Simulation(parts))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+test(`${HISTORIES} histories of ten years from seed ${FROM} go by the book`, async (t) => {
+  const wrong: string[] = []
+  for (let seed = FROM; seed < FROM + HISTORIES; seed++) {
+    const found = await wrongsOf(seed, (parts) => new Simulation(parts))
+    wrong.push(...found.slice(0, 3).map((what) => `seed ${seed}: ${what}`))
+  }
+  t.diagnostic(`seeds ${FROM} to ${FROM + HISTORIES - 1}`)
+  assert.deepEqual(wrong, [])
+})
+
+for (const [fault, planted] of Object.entries(faults)) {
+  test(`${fault}: found within ${FOUND_WITHIN} histories`, async (t) => {
+    await withFault(planted, async (newSimulation) => {
+      for (const seed of seedsFrom(showsIn[fault] ?? 1)) {
+        const first = (await wrongsOf(seed, newSimulation)).find((wrong) => (shows[fault] ?? ANY_BREACH).test(wrong))
+        if (first === undefined) continue
+        t.diagnostic(`seed ${seed}: ${first}`)
+        return
+      }
+      assert.fail(`not found in ${FOUND_WITHIN} histories`)
+    })
+  })
+}

@@ -1,0 +1,62 @@
+// A log that nobody can write, or that nobody reads, costs its lines and nothing else.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { checkout } from '../../support/run/checkout.ts'
+
+const FULL = '/dev/full'
+const UNREAD_REQUESTS = 1_000 // more lines than a pipe and its reader keep
+const HANGS_MS = 120_000
+const AT_ONCE = 30
+const PATH = '/theia/api/v1/initiateTransaction?mid=NOBODY&orderId=A1'
+
+/** For a service whose own words about where it listens are lost. */
+const TELLS_ITS_PORT = `data:text/javascript,import { subscribe } from 'node:diagnostics_channel';
+subscribe('tracing:net.server.listen:asyncEnd', ({ server }) => process.send(server.address().port))`
+
+/** Serves many requests, most of them refused and each of them a line, and stops when it is asked to. */
+async function servesAndStops(stdout: number | 'pipe', requests: number) {
+  const signal = AbortSignal.timeout(HANGS_MS)
+  const folder = mkdtempSync(join(tmpdir(), 'mohur-log-'))
+  const child = spawn(process.execPath, ['--import', TELLS_ITS_PORT, join(checkout, 'src/cli/mohur.ts'), 'serve'], {
+    env: { ...process.env, PORT: '0', DATABASE_URL: '', MOHUR_DATA: folder, MOHUR_LOG: 'debug', MOHUR_TEST_CHECKOUT: '' },
+    stdio: ['ignore', stdout, 'ignore', 'ipc'],
+  })
+  try {
+    const ended = once(child, 'exit', { signal })
+    const [port] = await Promise.race([once(child, 'message'), ended.then(([code]) => assert.fail(`it ended with ${code}`))])
+    const url = `http://127.0.0.1:${port}`
+    for (let sent = 0; sent < requests; sent += AT_ONCE) {
+      const asked = Array.from({ length: AT_ONCE }, async (_, at) => {
+        const headers = { 'content-type': 'application/json', 'x-request-id': `${sent + at}-${'x'.repeat(50)}` }
+        const reply = await fetch(url + PATH, { method: 'POST', headers, body: '{"head":{},"body":{}}', signal })
+        assert.match(await reply.text(), /"resultStatus":"F"/)
+      })
+      await Promise.all(asked)
+    }
+    assert.equal((await fetch(`${url}/readyz`, { signal })).status, 200)
+    child.kill('SIGTERM')
+    assert.deepEqual(await ended, [0, null])
+  } finally {
+    child.kill('SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+// Linux has it.
+if (existsSync(FULL))
+  test('a service whose log is on a full disk answers, and stops', async () => {
+    const full = openSync(FULL, 'w')
+    try {
+      await servesAndStops(full, AT_ONCE)
+    } finally {
+      closeSync(full)
+    }
+  })
+
+test('a service whose log nobody reads answers, and stops', () => servesAndStops('pipe', UNREAD_REQUESTS))

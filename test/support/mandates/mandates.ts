@@ -1,0 +1,80 @@
+// Subscriptions that are under way, as later moves and cycles have left them; tests say what they are about.
+
+import { collectionIdOf } from '../../../src/domain/subscription/collection/collection.ts'
+import { dayEnds } from '../../../src/engine/clock.ts'
+import { collectionKey, orderKey, type Row, subscriptionKey, transactionKey } from '../../../src/tables.ts'
+import { MID, type Reply, type Service } from '../run/service.ts'
+import { type Body, initiated, subscription, TODAY } from './subscription.ts'
+
+/** What a consent by UPI leaves in the row. */
+export const CONSENTED = {
+  status: 'ACTIVE',
+  subStatus: 'ACTIVE',
+  version: 2,
+  paymentMode: 'UPI',
+  consentedAt: Date.parse('2026-06-15T10:00:00+05:30'),
+  mandate: { instrument: { vpa: 'asha@upi' } },
+} as const satisfies Partial<Row<'subscriptions'>>
+
+const write = (
+  { store }: Service,
+  change: Parameters<Parameters<Parameters<Service['store']['transaction']>[0]>[0]['write']>[0]['changes'][number],
+) => store.transaction((transaction) => transaction.write({ changes: [change], events: [], tasks: [] }))
+
+export async function setSubscription(service: Service, subscriptionId: string, more: Partial<Row<'subscriptions'>>) {
+  const key = subscriptionKey(MID, subscriptionId)
+  await write(service, { kind: 'update', key, row: { ...(await service.edge.query.row(key))!, ...more } })
+}
+
+/** A subscription whose customer has consented; `more` is what its request says, `row` what has become of it since. */
+export async function consented(
+  service: Service,
+  orderId: string,
+  more: object = {},
+  row: Partial<Row<'subscriptions'>> = {},
+): Promise<string> {
+  const subscriptionId = await initiated(service, subscription(orderId, more))
+  await setSubscription(service, subscriptionId, { ...CONSENTED, ...row })
+  return subscriptionId
+}
+
+/** A monthly cycle of ₹100 at most that is due today, unless it says otherwise. */
+export const cycle = (subscriptionId: string, more: Partial<Row<'collections'>> = {}): Row<'collections'> => {
+  const dueDate = more.dueDate ?? TODAY
+  const windowTo = more.windowTo ?? dueDate
+  const at = Date.parse(`${TODAY}T00:00:00+05:30`)
+  return {
+    ...{ mid: MID, collectionId: collectionIdOf(subscriptionId, dueDate), version: 1, subscriptionId, dueDate, number: 0 },
+    ...{ status: 'SCHEDULED', windowFrom: dueDate, windowTo, rail: 'UPI', amountType: 'VARIABLE', amountPaise: null, maxPaise: 100_00 },
+    ...{ attempts: 0, attemptsMax: 3, noticeNeeded: true, notices: 0, noticedAt: null, noticedPaise: null, authentication: 'NONE' },
+    unwanted: 'NO',
+    ...{ orderId: null, txnId: null, sentAt: null, nextAt: dayEnds(windowTo), createdAt: at, updatedAt: at },
+    ...more,
+  }
+}
+
+export async function addCycle(
+  service: Service,
+  subscriptionId: string,
+  more: Partial<Row<'collections'>> = {},
+): Promise<Row<'collections'>> {
+  const row = cycle(subscriptionId, more)
+  await write(service, { kind: 'insert', key: collectionKey(MID, row.collectionId), row })
+  return row
+}
+
+export const cycleRow = ({ edge }: Service, { collectionId }: Pick<Row<'collections'>, 'collectionId'>) =>
+  edge.query.row(collectionKey(MID, collectionId))
+export const subscriptionRow = ({ edge }: Service, subscriptionId: string) => edge.query.row(subscriptionKey(MID, subscriptionId))
+export const orderRow = ({ edge }: Service, orderId: string) => edge.query.row(orderKey(MID, orderId))
+export const transactionRow = ({ edge }: Service, txnId: string) => edge.query.row(transactionKey(MID, txnId))
+
+/** An operation of the family, as the published clients ask it. */
+export const manage = (
+  { signed }: Service,
+  path: string,
+  body: Body,
+  { head, ...options }: NonNullable<Parameters<Service['signed']>[2]> = {},
+): Promise<Reply> => signed(path, { mid: MID, ...body }, { head: { tokenType: 'AES', ...head }, ...options })
+
+export const codeOf = ({ body }: Reply): string => body.resultInfo.code ?? body.resultInfo.resultCode

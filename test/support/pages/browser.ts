@@ -1,0 +1,95 @@
+// A real browser in front of the payment page, and the shop that its payers come back to.
+
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { joinedValues, verify } from '../../../src/interface/checksum.ts'
+import { pagePaths } from '../../../src/interface/operations.ts'
+import { createOrder, type Order } from '../paying/paying.ts'
+import { KEY, MID, type Service } from '../run/service.ts'
+
+const PLACES = [process.env['MOHUR_CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+export const chromiumPath = PLACES.find((place) => place !== undefined && existsSync(place))
+/** CI says that a machine without a browser is a failure. */
+export const isBrowserRequired = process.env['MOHUR_BROWSER'] === 'required'
+
+export const launch = (): Promise<Browser> => chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox', '--disable-gpu'] })
+
+/** A shop's own site: it starts payments by a form, takes the callback, and keeps what it got. */
+export interface Shop {
+  url: string
+  callbackUrl: string
+  /** A page of the shop's at `/start/<name>`. */
+  shows(name: string, html: string): string
+  /** By the order, what came, once its signature was verified. */
+  callbacks: Map<string, Record<string, string>>
+  close(): Promise<void>
+}
+
+export async function openShop(): Promise<Shop> {
+  const callbacks: Shop['callbacks'] = new Map()
+  const starts = new Map<string, string>()
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk) => chunks.push(chunk))
+    request.on('end', () => {
+      response.setHeader('content-type', 'text/html')
+      if (request.url?.startsWith('/start/')) return response.end(starts.get(request.url) ?? '')
+      const { CHECKSUMHASH, ...fields } = Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString()))
+      const isTrue = request.method === 'POST' && verify(joinedValues(fields), CHECKSUMHASH, KEY)
+      if (isTrue) callbacks.set(fields['ORDERID']!, fields)
+      response.end(`<!doctype html><title>shop</title><p id="told">${isTrue ? fields['STATUS'] : 'not verified'}</p>`)
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url,
+    callbackUrl: `${url}/callback`,
+    callbacks,
+    shows(name, html) {
+      starts.set(`/start/${name}`, html)
+      return `${url}/start/${name}`
+    },
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** What is only slow on a busy machine is no failure. */
+export const PATIENCE_MS = 120_000
+
+/** An order, and the browser on the page that a shop's form has sent it to. */
+export async function sentToPay(
+  { service, shop, context }: { service: Service; shop: Shop; context: BrowserContext },
+  orderId: string,
+  more: object = {},
+): Promise<{ order: Order; page: Page }> {
+  const order = await createOrder(service, orderId, { callbackUrl: shop.callbackUrl, ...more })
+  context.setDefaultTimeout(PATIENCE_MS)
+  const page = await context.newPage()
+  await page.goto(addressOf(service, order))
+  return { order, page }
+}
+export const addressOf = (service: Service, { orderId, txnToken }: Order) =>
+  `${service.url}${pagePaths.showPaymentPage}?${new URLSearchParams({ mid: MID, orderId, txnToken })}`
+
+// --------------------------------------------------------------------------------------------------------------- axe
+
+const require = createRequire(import.meta.url)
+const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+
+/** What of WCAG 2.2 AA a program can find, or of some of its rules: rule and element, none when all is well. */
+export async function axe(page: Page, rules?: readonly string[]): Promise<string[]> {
+  await page.evaluate(axeSource)
+  return page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(rules ?? TAGS)}, resultTypes: ['violations'] })
+    .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ': ' + target.join(' '))))`)
+}

@@ -1,0 +1,56 @@
+// Which rows of docs/interface.md section 7 the tests have reached over HTTP. Each test file runs in a process of its own,
+// so they write what they saw into one file, and the launcher reads it when all are done.
+
+import { appendFileSync, readFileSync } from 'node:fs'
+import { operations } from '../../../src/interface/operations.ts'
+import { type ResultCode, resultCodeTables } from '../../../src/interface/result-codes.ts'
+
+export const reachedVariable = 'MOHUR_TEST_REACHED'
+const seen = new Set<string>()
+
+/** Notes the row that a reply is, once in each process. */
+export function noteReached(store: string, path: string, body: unknown, status: number) {
+  const file = process.env[reachedVariable]
+  if (!file) return
+  const url = path.replace(/\?.*$/s, '').replace(/\/{2,}/g, '/')
+  const name = Object.entries(operations).find(([, { paths }]) => (paths as readonly string[]).includes(url))?.[0]
+  const row = name && rowOf(name, body, status)
+  const line = row && `${store} ${row.operation} ${row.name}\n`
+  if (!line || seen.has(line)) return
+  seen.add(line)
+  appendFileSync(file, line)
+}
+
+const tableOf = (operation: string): readonly ResultCode[] =>
+  Object.values(Object.values(resultCodeTables).find((table) => table.success.operation === operation)!)
+
+/** Several rows may have one number; then the message says which it is. A reply without a code has its HTTP status for one. */
+function rowOf(operation: string, body: unknown, status: number): ResultCode | undefined {
+  const whole = body as Record<string, string> & { resultInfo?: Record<string, string> }
+  const info = whole?.resultInfo ?? whole ?? {}
+  const code = info['resultCode'] ?? info['responseCode'] ?? info['code'] ?? info['error'] ?? String(status)
+  const message = info['resultMsg'] ?? info['message']
+  const rows = tableOf(operation).filter((row) => row.code === code)
+  return rows.length <= 1 ? rows[0] : rows.find((row) => row.message === message)
+}
+
+/** A line for each operation and store, the names of the rows that nothing reached, and how many were of how many. */
+export function summary(file: string, stores: readonly string[]) {
+  const found = new Set(readFileSync(file, 'utf8').split('\n'))
+  const names = Object.keys(operations)
+  const isReached = (store: string, operation: string) => (row: ResultCode) => found.has(`${store} ${operation} ${row.name}`)
+  const counted = (store: string, operation: string) => {
+    const rows = tableOf(operation)
+    return [rows.filter(isReached(store, operation)).length, rows.length] as const
+  }
+  const each = stores.flatMap((store) => names.map((operation) => ({ store, operation, rows: tableOf(operation) })))
+  const total = (store: string, at: 0 | 1) => names.reduce((sum, operation) => sum + counted(store, operation)[at], 0)
+  return {
+    lines: names.map((operation) => `${operation}: ${stores.map((store) => `${store} ${counted(store, operation).join('/')}`).join(', ')}`),
+    missing: each.flatMap(({ store, operation, rows }) =>
+      rows.filter((row) => !isReached(store, operation)(row)).map((row) => `${store} ${operation} ${row.name}`),
+    ),
+    operationsMissed: each.filter(({ store, operation }) => counted(store, operation)[0] === 0).map(({ operation }) => operation),
+    reached: Object.fromEntries(stores.map((store) => [store, `${total(store, 0)} of ${total(store, 1)}`])),
+  }
+}

@@ -1,0 +1,168 @@
+// A whole service in this process, on either store, spoken to over HTTP as a merchant would.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe } from 'node:test'
+import { SystemClock } from '../../../src/engine/clock.ts'
+import type { Store } from '../../../src/engine/store.ts'
+import { sign } from '../../../src/interface/checksum.ts'
+import type { Running } from '../../../src/main.ts'
+import type { World } from '../../../src/sandbox/world.ts'
+import { copyMigrated, migratedDatabase } from '../store/migrated.ts'
+import { fromCheckout } from './checkout.ts'
+import { noteReached } from './reached.ts'
+import { type StoreName, storeNames, storesWhereSqlDiffers } from './which-stores.ts'
+
+const { start } = await fromCheckout<typeof import('../../../src/main.ts')>('src/main.ts')
+const { demoWorld } = await fromCheckout<typeof import('../../../src/sandbox/world.ts')>('src/sandbox/world.ts')
+const { POLL_MS } = await fromCheckout<typeof import('../../../src/engine/tasks.ts')>('src/engine/tasks.ts')
+const { readSettings } = await fromCheckout<typeof import('../../../src/settings.ts')>('src/settings.ts')
+
+export { type StoreName, storeNames, storesWhereSqlDiffers }
+
+export const MID = 'DEMO0000000000000001'
+export const KEY = 'ABCDEFGHIJKLMNOP'
+
+/** Runs the same tests on both stores; in `npm test` on SQLite alone. */
+export function onBothStores(what: string, tests: (store: StoreName) => void) {
+  for (const store of storeNames) describe(`${what} (${store})`, () => tests(store))
+}
+
+/** Runs the same tests on both stores in `npm test` too: a row that SQL treats otherwise on the two would be seen here. */
+export function whereSqlDiffers(what: string, _because: string, tests: (store: StoreName) => void) {
+  for (const store of storesWhereSqlDiffers) describe(`${what} (${store})`, () => tests(store))
+}
+
+export interface ServiceOptions {
+  world?: World
+  store?: (store: Store) => Store
+  exit?: (code: number) => void
+  env?: Record<string, string>
+  /** The service looks for due rows by itself too, as outside tests. */
+  polls?: boolean
+  /** What its clock says at the start; a store that was made before has rows of then. */
+  at?: number
+  /** What is in its store from before it starts. */
+  before?: (place: { folder: string; databaseUrl: string }) => Promise<void>
+}
+
+export interface Reply {
+  status: number
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: replies are what the test is about to judge
+  head: any
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  body: any
+}
+
+/** Time that a test moves; it stands still in between. */
+export class TestClock extends SystemClock {
+  /** Looks for due rows by themselves come in the middle of what a test does, now here, now there: they come when `tasks.runDue` asks for them. */
+  readonly #polls: boolean
+  constructor(polls = false) {
+    super()
+    this.#polls = polls
+  }
+  override every(everyMs: number, work: () => void) {
+    return everyMs === POLL_MS && !this.#polls ? () => {} : super.every(everyMs, work)
+  }
+  #now = Date.parse('2026-06-15T10:00:00+05:30')
+  #setByMs = 0
+  #passedMs = 0
+  override now() {
+    return this.#now
+  }
+  override realNow() {
+    return super.realNow() + this.#setByMs
+  }
+  override elapsed() {
+    return super.elapsed() + this.#passedMs
+  }
+  advance(ms: number) {
+    this.#now += ms
+  }
+  /** The machine's clock is set, forward or back: time passes neither in business nor really. */
+  set(ms: number) {
+    this.#now += ms
+    this.#setByMs += ms
+  }
+  /** Real time passes, as it is measured and not as a clock tells it. */
+  pass(ms: number) {
+    this.#passedMs += ms
+  }
+}
+
+export interface Service extends Running {
+  clock: TestClock
+  /** Where its store is, for whoever opens it beside the service. */
+  place: { dataFolder: string; databaseUrl: string | undefined }
+  call(method: string, path: string, headers?: Record<string, string>, text?: string): Promise<Reply>
+  /** Posts text as it stands. */
+  post(path: string, text: string, headers?: Record<string, string>): Promise<Reply>
+  /** Posts an envelope whose body is signed with the demo merchant's key. */
+  signed(path: string, body: object, options?: { head?: object; key?: string; signature?: string | null }): Promise<Reply>
+}
+
+/** The numbers of a test stand side by side, in one range; tests of the ceilings set them. */
+const UNBOUND = { MOHUR_OTP_PREFIX_PER_MINUTE: '1000000', MOHUR_OTP_ALL_PER_MINUTE: '1000000' }
+
+/** A fresh service on a fresh database. Close it with `close`, which also removes its folder. */
+export async function startService(store: StoreName, options: ServiceOptions = {}): Promise<Service> {
+  const folder = mkdtempSync(join(tmpdir(), 'mohur-test-'))
+  const databaseUrl = store === 'postgres' ? await migratedDatabase() : ''
+  if (store === 'sqlite') copyMigrated(folder)
+  const own = { PORT: '0', MOHUR_DATA: folder, DATABASE_URL: databaseUrl, MOHUR_LOG: 'silent', MOHUR_CONNECTIONS_PER_ADDRESS: '1000' }
+  const settings = readSettings({ ...own, ...UNBOUND, ...options.env })
+  const clock = new TestClock(options.polls)
+  if (options.at !== undefined) clock.advance(options.at - clock.now())
+  await options.before?.({ folder, databaseUrl })
+  const running = await start(settings, {
+    clock,
+    world: options.world ?? demoWorld,
+    ...(options.store && { store: options.store }),
+    ...(options.exit && { exit: options.exit }),
+  })
+
+  const call: Service['call'] = async (method, path, headers = {}, text) => {
+    const response = await fetch(running.url + path, {
+      method,
+      headers: { ...(text !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(text !== undefined && { body: text }),
+    })
+    const reply = await response.text()
+    let parsed: { head?: unknown; body?: unknown } = {}
+    try {
+      parsed = JSON.parse(reply)
+    } catch {}
+    noteReached(store, path, parsed.body ?? parsed, response.status)
+    return { status: response.status, text: reply, head: parsed.head, body: parsed.body ?? parsed }
+  }
+  const post: Service['post'] = (path, text, headers) => call('POST', path, headers, text)
+  return {
+    ...running,
+    clock,
+    place: { dataFolder: settings.dataFolder, databaseUrl: settings.databaseUrl },
+    call,
+    post,
+    async signed(path, body, { head = {}, key = KEY, signature } = {}) {
+      const bodyText = JSON.stringify(body)
+      const value = signature === undefined ? sign(bodyText, key, running.edge.fresh.salt()) : signature
+      return post(path, `{"head":${JSON.stringify(value === null ? head : { ...head, signature: value })},"body":${bodyText}}`)
+    },
+    async close() {
+      await running.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** One service for all the tests of a `describe`. */
+export function sharedService(store: StoreName, options: ServiceOptions = {}): () => Promise<Service> {
+  let service: Promise<Service> | undefined
+  after(async () => (await service)?.close())
+  return () => {
+    service ??= startService(store, options)
+    return service
+  }
+}

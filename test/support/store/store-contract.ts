@@ -1,0 +1,256 @@
+// What a store promises the engine (src/engine/store.ts), whatever it keeps its rows in: both databases and the store of a
+// simulation are held to it.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Change, operation, type TaskChange } from '../../../src/engine/decision.ts'
+import { LeaseLost } from '../../../src/engine/engine.ts'
+import { type Store, TryAgain } from '../../../src/engine/store.ts'
+import { createOrder as codes } from '../../../src/interface/result-codes.ts'
+import { type Column, find, type Key, lock, type Row, settingKey, type Table, type TableName, tables } from '../../../src/tables.ts'
+import { newEngine } from './stores.ts'
+
+export const success = { reply: { result: codes.success }, changes: [], events: [], tasks: [] }
+export const schedule = operation({
+  name: 'schedule',
+  codes,
+  reads: (_: { tasks: readonly TaskChange[] }) => ({}),
+  decide: ({ tasks }) => ({ ...success, tasks }),
+})
+/** What a task runs: it counts how often it was allowed to. */
+const runTask = operation({
+  name: 'runTask',
+  codes,
+  reads: ({ counter }: { counter: string; next?: readonly TaskChange[] }) => ({ before: settingKey(counter) }),
+  decide: ({ counter, next }, { before }) => ({
+    ...success,
+    changes: [
+      {
+        kind: before ? 'update' : 'insert',
+        key: settingKey(counter),
+        row: { name: counter, value: String(Number(before?.value ?? 0) + 1) },
+      },
+    ],
+    tasks: next ?? [],
+  }),
+})
+export const due = (subject: string, dueAt: number, payload = {}): TaskChange => ({
+  kind: 'add',
+  task: 'test.due',
+  subject,
+  dueAt,
+  payload,
+})
+const cancelled = (subject: string): TaskChange => ({ kind: 'cancel', task: 'test.due', subject })
+/** An invented row; rows of different numbers differ in every column that can. */
+export function anyRow(table: TableName, number: number): Row<TableName> {
+  const columns = Object.entries<Column>(tables[table].columns).map(([column, { kind, optional, oneOf }]) => {
+    if (optional && number === 2) return [column, null]
+    if (kind === 'text') return [column, oneOf ? oneOf[number % oneOf.length] : `${table} ${column} ${number} ₹'"?\\`]
+    if (kind === 'integer') return [column, number === 3 ? Number.MAX_SAFE_INTEGER : number]
+    return [column, kind === 'boolean' ? number % 2 === 0 : { text: `"₹" \u0001 ${number}`, list: [number, null, true] }]
+  })
+  return Object.fromEntries(columns) as Row<TableName>
+}
+export const keyOf = <T extends TableName>(table: T, row: Row<T>): Key<T> =>
+  lock(table, ...(tables[table] as unknown as Table).key.map((column) => (row as Readonly<Record<string, string>>)[column]!))
+export const kept = async (store: Store, name: string) => (await store.query.row(settingKey(name)))?.value
+
+/** `opened` is one store for all of them, `another` a further process on it, where there can be one; whoever asks for that closes it. */
+export function storeContract(opened: () => Promise<Store>, another?: () => Promise<Store>) {
+  test('sets are found by equality, lists, bounds, order and place, and never more than the limit', async () => {
+    const store = await opened()
+    const row = (mobile: string, walletBalancePaise: number) => ({
+      ...(anyRow('customers', 1) as Row<'customers'>),
+      mobile,
+      userId: `user of ${mobile}`,
+      walletBalancePaise,
+    })
+    const rows = ['a', 'b', 'c', 'd', 'e'].map((letter, at) => row(`sets ${letter}`, at * 100))
+    const changes = rows.map((row) => ({ kind: 'insert', key: keyOf('customers', row), row }) as Change)
+    await store.transaction((transaction) => transaction.write({ changes, events: [], tasks: [] }))
+    const letters = async (options: Parameters<typeof find<'customers'>>[1]) =>
+      (await store.query.rows(find('customers', options))).map((row) => row.mobile.slice(-1)).join('')
+    const mine = { column: 'mobile' as const, values: rows.map((row) => row.mobile) }
+    assert.equal(await letters({ in: mine, orderBy: ['mobile'], limit: 10 }), 'abcde')
+    assert.equal(await letters({ in: mine, orderBy: ['mobile'], direction: 'desc', limit: 2 }), 'ed')
+    assert.equal(await letters({ in: mine, orderBy: ['walletBalancePaise', 'mobile'], beyond: [200, 'sets c'], limit: 10 }), 'de')
+    assert.equal(await letters({ in: mine, orderBy: ['mobile'], direction: 'desc', beyond: ['sets c'], limit: 10 }), 'ba')
+    assert.equal(await letters({ in: mine, atMost: { walletBalancePaise: 200 }, orderBy: ['mobile'], limit: 10 }), 'abc')
+    assert.equal(
+      await letters({ equals: { mobile: 'sets d', pendingVerificationSince: rows[3]!.pendingVerificationSince }, limit: 10 }),
+      'd',
+    )
+  })
+
+  test('a transaction that throws leaves nothing, and its connection is used again', async () => {
+    const store = await opened()
+    for (let times = 0; times < 20; times++) {
+      const thrown = store.transaction(async (transaction) => {
+        await transaction.write({
+          changes: [{ kind: 'insert', key: settingKey('rolled back'), row: { name: 'rolled back', value: '' } }],
+          events: [],
+          tasks: [],
+        })
+        throw new Error('after the write')
+      })
+      await assert.rejects(thrown, /after the write/)
+    }
+    assert.equal(await kept(store, 'rolled back'), undefined)
+  })
+
+  test('what is read at one moment is of before a commit or of behind it, and not half of each', async () => {
+    const store = await opened()
+    const names = ['moment a', 'moment b']
+    const write = (kind: 'insert' | 'update', value: string) =>
+      store.transaction((transaction) =>
+        transaction.write({ changes: names.map((name) => ({ kind, key: settingKey(name), row: { name, value } })), events: [], tasks: [] }),
+      )
+    await write('insert', 'old')
+    let written: Promise<void> | undefined
+    const read = () =>
+      store.query.atOneMoment(async ({ row, rows }) => {
+        const first = await row(settingKey(names[0]!))
+        written ??= write('update', 'new')
+        await Promise.race([written, sleep(200)]) // a store of one thread writes only when the reads are over
+        const all = await rows(find('settings', { in: { column: 'name', values: names }, limit: 3 }))
+        return [first, await row(settingKey(names[1]!)), ...all].map((each) => each?.value)
+      })
+    assert.deepEqual(await read(), ['old', 'old', 'old', 'old'])
+    await written
+    assert.deepEqual(await read(), ['new', 'new', 'new', 'new'])
+    await assert.rejects(
+      store.query.atOneMoment(async () => {
+        throw new Error('within it')
+      }),
+      /within it/,
+    )
+    assert.deepEqual(await read(), ['new', 'new', 'new', 'new'])
+  })
+
+  test('an event cannot be written twice under one version', async () => {
+    const store = await opened()
+    const event = { type: 'test.happened', owner: 'M', id: 'once', version: 1, from: '', to: 'A', at: 1, data: {} }
+    const write = () => store.transaction((transaction) => transaction.write({ changes: [], events: [event], tasks: [] }))
+    await write()
+    await assert.rejects(write(), TryAgain)
+  })
+
+  test('two claimers never get the same task, and every due task is claimed', async () => {
+    const store = await opened()
+    const other = await another?.()
+    const engine = newEngine(store)
+    const subjects = Array.from({ length: 200 }, (_, number) => `claimed ${number}`)
+    await engine.submit(schedule, { tasks: [...subjects.map((subject) => due(subject, 1_000)), due('not yet due', 1_001)] })
+    const claims = await Promise.all(
+      Array.from({ length: 12 }, (_, at) => (at % 2 ? (other ?? store) : store).claimTasks('test.due', 1_000, 5_000, 6_000, 25)),
+    )
+    const claimed = claims.flat().map((task) => task.subject)
+    assert.equal(new Set(claimed).size, claimed.length)
+    assert.ok(claims.every((tasks) => tasks.length <= 25))
+    for (let more = [{}]; more.length > 0; ) {
+      more = [...(await store.claimTasks('test.due', 1_000, 5_000, 6_000, 100))]
+      claimed.push(...(more as Row<'tasks'>[]).map((task) => task.subject))
+    }
+    assert.deepEqual(claimed.sort(), subjects.sort())
+    await engine.submit(schedule, { tasks: [...subjects, 'not yet due'].map(cancelled) })
+    await other?.close()
+  })
+
+  test('tasks are claimed in the order they are due', async () => {
+    const store = await opened()
+    const engine = newEngine(store)
+    await engine.submit(schedule, { tasks: [due('third', 30), due('first', 10), due('second', 20)] })
+    const claimed = await store.claimTasks('test.due', 100, 0, 1, 2)
+    assert.deepEqual(
+      claimed.map((task) => task.subject),
+      ['first', 'second'],
+    )
+    await engine.submit(schedule, { tasks: ['first', 'second', 'third'].map(cancelled) })
+  })
+
+  test('a lease that ran out is claimed again under a higher fence, and only the new holder may decide', async () => {
+    const store = await opened()
+    const engine = newEngine(store)
+    await engine.submit(schedule, { tasks: [due('leased', 1, { secret: 'kept' })] })
+    const [first] = await store.claimTasks('test.due', 1, 1_000, 2_000, 10)
+    assert.deepEqual(first!.payload, { secret: 'kept' })
+    assert.deepEqual(await store.claimTasks('test.due', 1, 1_999, 3_000, 10), [])
+    const [second] = await store.claimTasks('test.due', 1, 2_000, 3_000, 10)
+    assert.ok(second!.fence > first!.fence)
+    assert.equal(second!.attempts, 2)
+    await assert.rejects(engine.submit(runTask, { counter: 'leased' }, first), LeaseLost)
+    await engine.submit(runTask, { counter: 'leased' }, second)
+    await assert.rejects(engine.submit(runTask, { counter: 'leased' }, second), LeaseLost)
+    assert.equal(await kept(store, 'leased'), '1')
+    assert.deepEqual(await store.claimTasks('test.due', 1, 9_000, 9_001, 10), [])
+  })
+
+  test('a task submitted twice under one lease, also in one batch, is carried out once', async () => {
+    const store = await opened()
+    const engine = newEngine(store)
+    await engine.submit(schedule, { tasks: [due('twice', 1)] })
+    const [lease] = await store.claimTasks('test.due', 1, 1_000, 2_000, 10)
+    const outcomes = await Promise.allSettled([1, 2, 3].map(() => engine.submit(runTask, { counter: 'twice' }, lease)))
+    assert.deepEqual(
+      outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.name : 'done')),
+      ['done', 'LeaseLost', 'LeaseLost'],
+    )
+    assert.equal(await kept(store, 'twice'), '1')
+  })
+
+  for (const together of [false, true]) {
+    test(`a task that somebody moved ${together ? 'in the same batch ' : ''}is lost to its old lease, and stays`, async () => {
+      const store = await opened()
+      const engine = newEngine(store)
+      const subject = `moved ${together}`
+      await engine.submit(schedule, { tasks: [due(subject, 1)] })
+      const [lease] = await store.claimTasks('test.due', 1, 1_000, 2_000, 10)
+      const moved = engine.submit(schedule, { tasks: [due(subject, 5)] })
+      if (!together) await moved
+      await assert.rejects(engine.submit(runTask, { counter: subject }, lease), LeaseLost)
+      await moved
+      assert.deepEqual(await store.claimTasks('test.due', 4, 1_000, 2_000, 10), [])
+      const [again] = await store.claimTasks('test.due', 5, 1_000, 2_000, 10)
+      assert.ok(again!.fence > lease!.fence)
+      await engine.submit(runTask, { counter: subject }, again)
+    })
+  }
+
+  test('a task that schedules itself again keeps its place and loses its lease', async () => {
+    const store = await opened()
+    const engine = newEngine(store)
+    await engine.submit(schedule, { tasks: [due('renewed', 1)] })
+    const [lease] = await store.claimTasks('test.due', 1, 1_000, 2_000, 10)
+    await engine.submit(runTask, { counter: 'renewed', next: [due('renewed', 7)] }, lease)
+    await assert.rejects(engine.submit(runTask, { counter: 'renewed' }, lease), LeaseLost)
+    const [next] = await store.claimTasks('test.due', 7, 1_000, 2_000, 10)
+    await engine.submit(runTask, { counter: 'renewed' }, next)
+    assert.equal(await kept(store, 'renewed'), '2')
+  })
+
+  test('a lease of a task that ended does not fit a later task of the same name', async () => {
+    const store = await opened()
+    const engine = newEngine(store)
+    await engine.submit(schedule, { tasks: [due('reborn', 1)] })
+    const [old] = await store.claimTasks('test.due', 1, 1_000, 2_000, 10)
+    const [holder] = await store.claimTasks('test.due', 1, 2_000, 3_000, 10)
+    await engine.submit(runTask, { counter: 'reborn' }, holder)
+    await engine.submit(schedule, { tasks: [due('reborn', 2)] })
+    const [later] = await store.claimTasks('test.due', 2, 4_000, 5_000, 10)
+    for (const stale of [old, holder]) await assert.rejects(engine.submit(runTask, { counter: 'reborn' }, stale), LeaseLost)
+    await engine.submit(runTask, { counter: 'reborn' }, later)
+    assert.equal(await kept(store, 'reborn'), '2')
+  })
+
+  test('the reader sees what is committed and nothing else', async () => {
+    const store = await opened()
+    await store.transaction(async (transaction) => {
+      const change: Change = { kind: 'insert', key: settingKey('open'), row: { name: 'open', value: 'yes' } }
+      await transaction.write({ changes: [change], events: [], tasks: [] })
+      assert.equal(await kept(store, 'open'), undefined)
+    })
+    assert.equal(await kept(store, 'open'), 'yes')
+  })
+}

@@ -1,0 +1,77 @@
+// A store and its database without a service around them, for tests of the store, the engine and the schema.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { sql } from 'kysely'
+import { type Engine as Database, openPostgres, openSqlite } from '../../../src/adapters/store/database.ts'
+import { migrate } from '../../../src/adapters/store/migrate.ts'
+import { SqlStore } from '../../../src/adapters/store/sql-store.ts'
+import { MASTER_KEY_BYTES, Vault } from '../../../src/adapters/store/vault.ts'
+import { SystemClock } from '../../../src/engine/clock.ts'
+import { Engine, type EngineEvents } from '../../../src/engine/engine.ts'
+import { SystemFresh } from '../../../src/engine/random.ts'
+import type { Store } from '../../../src/engine/store.ts'
+import type { StoreName } from '../run/service.ts'
+import { sharedPostgres } from './postgres.ts'
+
+const MASTER_KEY = Buffer.alloc(MASTER_KEY_BYTES, 7)
+
+export interface TestStore {
+  name: StoreName
+  store: Store
+  database: Database
+  /** The SQLite file, or the address of the PostgreSQL database. */
+  place: string
+  /** Runs statements beside the store, as an operator with a console would. */
+  run(...statements: string[]): Promise<void>
+  rows<T>(statement: string): Promise<T[]>
+  close(): Promise<void>
+}
+
+const folders: string[] = []
+process.once('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+/** An empty place for a database; its folder is removed when the test file's process ends. */
+export async function emptyPlace(name: StoreName): Promise<string> {
+  if (name === 'postgres') return (await sharedPostgres()).createDatabase()
+  const folder = mkdtempSync(join(tmpdir(), 'mohur-store-'))
+  folders.push(folder)
+  return join(folder, 'mohur.sqlite')
+}
+
+export const openDatabase = (name: StoreName, place: string): Database => (name === 'postgres' ? openPostgres(place) : openSqlite(place))
+
+/** Opens a migrated store; on PostgreSQL, opening the same place again is a second process with connections of its own. */
+export async function openStore(name: StoreName, place?: string): Promise<TestStore> {
+  const at = place ?? (await emptyPlace(name))
+  const database = openDatabase(name, at)
+  await migrate(database)
+  const store = new SqlStore(database, new Vault(MASTER_KEY))
+  return {
+    name,
+    store,
+    database,
+    place: at,
+    async run(...statements) {
+      for (const statement of statements) await sql.raw(statement).execute(database.writer)
+    },
+    rows: async <T>(statement: string) => (await sql.raw<T>(statement).execute(database.writer)).rows,
+    close: () => store.close(),
+  }
+}
+
+export const newEngine = (store: Store, events: EngineEvents = {}) => new Engine(store, new SystemClock(), new SystemFresh(), events)
+
+/** One store for all the tests of a `describe`. */
+export function sharedStore(name: StoreName): () => Promise<TestStore> {
+  let opened: Promise<TestStore> | undefined
+  after(async () => (await opened)?.close())
+  return () => {
+    opened ??= openStore(name)
+    return opened
+  }
+}

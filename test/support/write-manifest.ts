@@ -1,8 +1,0 @@
-// Writes docs/payment-page.manifest.json anew: `node_modules/.bin/node test/support/write-manifest.ts`, after a change of look.css or src/browser.
-
-import { writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { readAssets } from '../../src/pages/assets.ts'
-import { manifestOf } from '../../src/pages/manifest.ts'
-
-writeFileSync(resolve(import.meta.dirname, '../../docs/payment-page.manifest.json'), manifestOf(readAssets()))
