@@ -8,7 +8,7 @@ import { notify } from '../src/domain/notification/notification.ts'
 import { SystemClock } from '../src/engine/clock.ts'
 import { operation } from '../src/engine/decision.ts'
 import { Engine } from '../src/engine/engine.ts'
-import { SystemFresh } from '../src/engine/random.ts'
+import { SystemRandom } from '../src/engine/random.ts'
 import { TaskRunner } from '../src/engine/tasks.ts'
 import type { Figure, Options } from './bench.ts'
 import { fill, openStore } from './fill.ts'
@@ -44,7 +44,7 @@ async function inProcess(count: number): Promise<number> {
   }))
   const store = await openStore(place)
   const clock = new SystemClock()
-  const engine = new Engine(store, clock, new SystemFresh())
+  const engine = new Engine(store, clock, new SystemRandom())
   const all = Promise.withResolvers<void>()
   const times: number[] = []
   const handlers = {

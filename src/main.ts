@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
 import { openAcquirer } from './adapters/acquirer/open.ts'
 import { Egress } from './adapters/delivery/egress.ts'
-import { Breaker, type Told } from './adapters/messenger/circuit-breaker.ts'
+import { type BreakerEvents, CircuitBreaker } from './adapters/messenger/circuit-breaker.ts'
 import { InboxMessenger } from './adapters/messenger/inbox.ts'
 import type { Messenger } from './adapters/messenger/messenger.ts'
 import { HttpMessenger } from './adapters/messenger/sms-http.ts'
@@ -16,14 +16,14 @@ import { openStore } from './adapters/store/open.ts'
 import type { Vault } from './adapters/store/vault.ts'
 import { addAcquirerTold } from './api/acquirer-events.ts'
 import { handlersOf } from './api/handlers.ts'
-import { OtpCeiling } from './api/otp-rate-limit.ts'
+import { OtpRateLimit } from './api/otp-rate-limit.ts'
 import { type Clock, SystemClock } from './engine/clock.ts'
 import { Engine, LeaseLost } from './engine/engine.ts'
 import { loggedError } from './engine/logged-error.ts'
-import { type Fresh, SystemFresh } from './engine/random.ts'
+import { type Random, SystemRandom } from './engine/random.ts'
 import type { Store } from './engine/store.ts'
 import { TaskRunner } from './engine/tasks.ts'
-import { toldOf } from './flows/acquirer-event.ts'
+import { acquirerEventHandler } from './flows/acquirer-event.ts'
 import { dueWork } from './flows/due-work.ts'
 import type { Edge } from './flows/edge.ts'
 import { mandateLink } from './flows/mandate-link.ts'
@@ -60,7 +60,7 @@ export interface Running {
 /** Ports that tests replace. */
 export interface Ports {
   clock?: SystemClock
-  fresh?: Fresh
+  fresh?: Random
   /** Wraps the store, to make it fail. */
   store?: (store: Store) => Store
   exit?: (code: number) => void
@@ -74,7 +74,7 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
   const inside = await wire(settings, ports, logger, publicUrl)
   const { edge, store, tasks, bank, egress, told, metrics, readiness } = inside
   const { clock, fresh, vault } = edge
-  const otpCeiling = new OtpCeiling(settings.signIn.otps, edge, () => inside.metrics.message('ceiling'))
+  const otpCeiling = new OtpRateLimit(settings.signIn.otps, edge, () => inside.metrics.message('ceiling'))
   const signIn = { settings: settings.signIn, canSend: inside.messenger !== undefined, otpCeiling }
   const handlers = handlersOf(edge, signIn)
   const { trustedProxies, connections } = settings
@@ -154,7 +154,7 @@ async function wire(settings: Settings, ports: Ports, logger: Logger, publicUrl:
   const store = ports.store?.(unwrapped) ?? unwrapped
   for (const warning of [...warnings, ...warningsOf(settings)]) logger.warn(warning)
   const clock = ports.clock ?? new SystemClock()
-  const fresh = ports.fresh ?? new SystemFresh()
+  const fresh = ports.fresh ?? new SystemRandom()
   const metrics = new Metrics(clock)
 
   const readiness = new Readiness(store, clock)
@@ -171,7 +171,11 @@ async function wire(settings: Settings, ports: Ports, logger: Logger, publicUrl:
     logger.error({ task, error: loggedError(error) }, 'a task failed and will be tried again')
   }
   const askingFailed = (error: Error) => failed('acquirer.told', error)
-  const told = toldOf({ engine, clock, query: store.query, reference, acquirer: () => edge.acquirer() }, () => tasks, askingFailed)
+  const told = acquirerEventHandler(
+    { engine, clock, query: store.query, reference, acquirer: () => edge.acquirer() },
+    () => tasks,
+    askingFailed,
+  )
   const bank = await openAcquirer(settings, database, {
     clock,
     fresh,
@@ -207,8 +211,8 @@ async function wire(settings: Settings, ports: Ports, logger: Logger, publicUrl:
 }
 
 /** Undefined in production without a provider: Send OTP then answers its system error. */
-function messengerFor({ sms, mode }: Settings, store: Store, clock: Clock, told: Told): Messenger | undefined {
-  if (sms) return new Breaker(new HttpMessenger(sms), clock, told)
+function messengerFor({ sms, mode }: Settings, store: Store, clock: Clock, told: BreakerEvents): Messenger | undefined {
+  if (sms) return new CircuitBreaker(new HttpMessenger(sms), clock, told)
   return mode === 'sandbox' ? new InboxMessenger(store, clock) : undefined
 }
 
@@ -234,7 +238,7 @@ const absent = (what: string): never => {
   throw new Error(what)
 }
 
-function edgeOf(engine: Engine, store: Store, clock: Clock, fresh: Fresh, vault: Vault, reference: Reference) {
+function edgeOf(engine: Engine, store: Store, clock: Clock, fresh: Random, vault: Vault, reference: Reference) {
   const { query } = store
   const merchantKeys = new MerchantKeys(query, clock, fresh)
   return { engine, query, clock, fresh, vault, merchantKeys, promotions: new PromotionCache(query, clock), reference }

@@ -6,7 +6,7 @@ import Type from 'typebox'
 import { signatureDoubt, TOLD_ID } from '../adapters/acquirer/remote/signature.ts'
 import type { Clock } from '../engine/clock.ts'
 import { networkOf } from '../http/networks.ts'
-import { Ceiling } from '../http/rate-limit.ts'
+import { RateLimit } from '../http/rate-limit.ts'
 import { readRequest } from '../interface/envelope.ts'
 import { reader } from '../interface/request.ts'
 
@@ -26,8 +26,8 @@ export interface ToldParts {
 }
 
 export function addAcquirerTold(server: FastifyInstance, { secret, clock, told }: ToldParts) {
-  const signed = new Ceiling(TOLD_PER_MINUTE, clock)
-  const refused = new Ceiling(REFUSED_PER_MINUTE, clock)
+  const signed = new RateLimit(TOLD_PER_MINUTE, clock)
+  const refused = new RateLimit(REFUSED_PER_MINUTE, clock)
 
   server.post('/acquirer/told', { bodyLimit: BODY_BYTES_MAX }, async (request, reply) => {
     const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)

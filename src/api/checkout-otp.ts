@@ -7,7 +7,7 @@ import { validateCheckoutOtp, wire as validateWire } from '../domain/order/valid
 import type { Reply } from '../engine/decision.ts'
 import type { Edge } from '../flows/edge.ts'
 import { networkOf } from '../http/networks.ts'
-import { Ceiling } from '../http/rate-limit.ts'
+import { RateLimit } from '../http/rate-limit.ts'
 import { replyBody, replyHead } from '../http/render.ts'
 import { type Envelope, type EnvelopeRoute, envelopeHandler, type Handler } from '../http/route.ts'
 import { withToken } from './older-clients/payment-host.ts'
@@ -71,7 +71,7 @@ const validateRoute: EnvelopeRoute<typeof validateWire.head, typeof validateWire
 
 /** Beyond the ceiling of an address the answer is HTTP 429, as in sign-in, and counted apart from it. */
 export function checkoutHandlers(edge: Edge, parts: SignInParts) {
-  const ceiling = new Ceiling(parts.settings.ceilingPerMinute, edge.clock)
+  const ceiling = new RateLimit(parts.settings.ceilingPerMinute, edge.clock)
   const limited =
     (handler: Handler): Handler =>
     (received) => {

@@ -4,14 +4,14 @@
 import { barredFor, body, registerNotificationUrl, wantedUrl } from '../domain/merchant/register-notification-url.ts'
 import type { Edge } from '../flows/edge.ts'
 import { headerOf } from '../http/request-headers.ts'
-import type { Answer, Handler } from '../http/route.ts'
+import type { Handler, RouteAnswer } from '../http/route.ts'
 import { isObject, readRequest } from '../interface/envelope.ts'
 import { type Refusal, reader } from '../interface/request.ts'
 import { merchantKey } from '../tables.ts'
 
 const SECRET_BYTES = 32
 
-type Told = Refusal & Pick<Answer, 'about'>
+type Told = Refusal & Pick<RouteAnswer, 'about'>
 
 export function merchantHandlers(edge: Edge): { registerNotificationUrl: Handler } {
   const { codes } = registerNotificationUrl

@@ -3,25 +3,25 @@
 
 import { signedInLately } from '../domain/signin/signin.ts'
 import type { Edge } from '../flows/edge.ts'
-import { Ceiling } from '../http/rate-limit.ts'
+import { RateLimit } from '../http/rate-limit.ts'
 import { customerKey } from '../tables.ts'
 
 const PREFIX_DIGITS = 6 // docs/interface.md section 8 (Mohur): ten thousand numbers share them
 const ALL = 'all'
 
-export interface OtpCeilings {
+export interface OtpRateLimits {
   prefixPerMinute: number
   allPerMinute: number
 }
 
-export class OtpCeiling {
-  readonly #prefixes: Ceiling
-  readonly #all: Ceiling
+export class OtpRateLimit {
+  readonly #prefixes: RateLimit
+  readonly #all: RateLimit
   readonly #refused: () => void
 
-  constructor({ prefixPerMinute, allPerMinute }: OtpCeilings, { clock }: Pick<Edge, 'clock'>, refused: () => void) {
-    this.#prefixes = new Ceiling(prefixPerMinute, clock)
-    this.#all = new Ceiling(allPerMinute, clock)
+  constructor({ prefixPerMinute, allPerMinute }: OtpRateLimits, { clock }: Pick<Edge, 'clock'>, refused: () => void) {
+    this.#prefixes = new RateLimit(prefixPerMinute, clock)
+    this.#all = new RateLimit(allPerMinute, clock)
     this.#refused = refused
   }
 

@@ -8,7 +8,7 @@ import { isInFlight } from '../domain/transaction/transaction.ts'
 import { wire as statusWire, transactionStatus } from '../domain/transaction/transaction-status.ts'
 import { dateInIndia } from '../engine/clock.ts'
 import type { Edge } from '../flows/edge.ts'
-import { Ceiling } from '../http/rate-limit.ts'
+import { RateLimit } from '../http/rate-limit.ts'
 import { replyBody, versionOf } from '../http/render.ts'
 import { type EnvelopeRoute, envelopeHandler, type Rendered } from '../http/route.ts'
 import type { Json, JsonObject } from '../interface/envelope.ts'
@@ -86,7 +86,7 @@ const vpaRoute: EnvelopeRoute<typeof vpaWire.head, typeof vpaWire.body, (typeof 
 type StatusRoute = EnvelopeRoute<typeof statusWire.head, typeof statusWire.body, (typeof transactionStatus.codes)['success']>
 
 function statusRoute({ clock }: Edge): StatusRoute {
-  const asks = new Ceiling(STATUS_ASKS_PER_MINUTE, clock)
+  const asks = new RateLimit(STATUS_ASKS_PER_MINUTE, clock)
   return {
     wire: statusWire,
     translate: byTxnToken,

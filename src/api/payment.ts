@@ -8,7 +8,7 @@ import type { Edge } from '../flows/edge.ts'
 import { type Attempt, type Paid, pay } from '../flows/pay.ts'
 import { renderSigned } from '../http/render.ts'
 import { type Envelope, type EnvelopeRoute, envelopeHandler } from '../http/route.ts'
-import { oneByOne } from '../http/serialize-by-key.ts'
+import { serializeByKey } from '../http/serialize-by-key.ts'
 import type { JsonObject } from '../interface/envelope.ts'
 import { toRupees } from '../interface/money.ts'
 import { operations, pagePaths } from '../interface/operations.ts'
@@ -134,5 +134,5 @@ async function askBank(
 
 export const payHandlers = (edge: Edge) => ({
   processTransaction: envelopeHandler(payRoute, edge),
-  directBankRequest: oneByOne(envelopeHandler(directRoute, edge)),
+  directBankRequest: serializeByKey(envelopeHandler(directRoute, edge)),
 })

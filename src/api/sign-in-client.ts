@@ -3,7 +3,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Reply } from '../engine/decision.ts'
 import type { Edge } from '../flows/edge.ts'
-import { Ceiling } from '../http/rate-limit.ts'
+import { RateLimit } from '../http/rate-limit.ts'
 import { basicCredentials, headerOf } from '../http/request-headers.ts'
 import { signInClientKey } from '../tables.ts'
 
@@ -16,12 +16,12 @@ const CLIENT_FACTOR = 10 // a client's ceiling is so many times an address's: it
 const NOBODYS_HASH = '0'.repeat(43)
 
 export interface Ceilings {
-  address: Ceiling
-  client: Ceiling
+  address: RateLimit
+  client: RateLimit
 }
 export const ceilingsOf = (perMinute: number, { clock }: Edge): Ceilings => ({
-  address: new Ceiling(perMinute, clock),
-  client: new Ceiling(perMinute * CLIENT_FACTOR, clock),
+  address: new RateLimit(perMinute, clock),
+  client: new RateLimit(perMinute * CLIENT_FACTOR, clock),
 })
 
 const WRONG_SHARE = 10 // docs/interface.md section 8 (Mohur): of what a ceiling admits, one in so many may be a wrong code
@@ -30,7 +30,7 @@ export const wrongCodesOf = (perMinute: number, edge: Edge): Ceilings => ceiling
 
 /** Counts a wrong code with each of these, and nothing else; throws TooManyRequests when it might be one too many. */
 export async function countingWrong<T extends { reply: Reply }>(
-  counts: readonly (readonly [Ceiling, string])[],
+  counts: readonly (readonly [RateLimit, string])[],
   work: () => Promise<T>,
 ): Promise<T> {
   const giveBack: (() => void)[] = []

@@ -15,7 +15,7 @@ import { type Handler, type Received, singleParameters } from '../http/route.ts'
 import { readRequest } from '../interface/envelope.ts'
 import { normalise, type Refusal, reader } from '../interface/request.ts'
 import type { ResultCode } from '../interface/result-codes.ts'
-import type { OtpCeiling, OtpCeilings } from './otp-rate-limit.ts'
+import type { OtpRateLimit, OtpRateLimits } from './otp-rate-limit.ts'
 import {
   authorizedClient,
   type Ceilings,
@@ -30,14 +30,14 @@ import { tokenHandlers } from './sign-in-tokens.ts'
 
 export interface SignInSettings extends SignInLimits {
   ceilingPerMinute: number
-  otps: OtpCeilings
+  otps: OtpRateLimits
 }
 export interface SignInParts {
   settings: SignInSettings
   /** False where no messenger could carry an OTP: production without MOHUR_SMS_URL. */
   canSend: boolean
   /** Shared with the checkout's login: one provider sends for both. */
-  otpCeiling: OtpCeiling
+  otpCeiling: OtpRateLimit
 }
 
 interface SignInRoute<Query extends TSchema, Body extends TSchema, Code extends ResultCode> {

@@ -69,14 +69,14 @@ const OF_SQLITE: Readonly<Record<number, Exit>> = {
   26: 'schema',
 }
 
-export interface Failure {
+export interface CommandFailure {
   exit: Exit
   /** Undefined where only the stack says what happened. */
   sentence?: string
 }
 
 /** What became of a command that threw, for whoever started it. `environment` names the store. */
-export function failureOf(error: unknown, environment: Readonly<Record<string, string | undefined>>): Failure {
+export function failureOf(error: unknown, environment: Readonly<Record<string, string | undefined>>): CommandFailure {
   for (const each of chain(error)) {
     if (each instanceof SettingError) return { exit: OURS[each.name] ?? 'unusable', sentence: each.message }
     if (each.name === 'CommitUnknown') return { exit: 'commitUnknown', sentence: UNKNOWN } // whatever caused it says only why
@@ -86,7 +86,7 @@ export function failureOf(error: unknown, environment: Readonly<Record<string, s
   return { exit: 'unforeseen' }
 }
 
-function ofDatabase(error: Coded, environment: Parameters<typeof failureOf>[1]): Failure | undefined {
+function ofDatabase(error: Coded, environment: Parameters<typeof failureOf>[1]): CommandFailure | undefined {
   const { code = '', errcode, errstr } = error
   if (code === 'ERR_SQLITE_ERROR' && errcode !== undefined) {
     const exit = OF_SQLITE[errcode & 0xff]
@@ -103,7 +103,7 @@ function ofDatabase(error: Coded, environment: Parameters<typeof failureOf>[1]):
   return known && { exit: known[1], sentence: `${known[2]} (${code}, at ${hostOf(environment['DATABASE_URL'])})` }
 }
 
-function ofSystem({ code = '', message, path }: Coded, environment: Parameters<typeof failureOf>[1]): Failure | undefined {
+function ofSystem({ code = '', message, path }: Coded, environment: Parameters<typeof failureOf>[1]): CommandFailure | undefined {
   const url = environment['DATABASE_URL']
   // The socket of a database beside us is a path.
   const isOfNetwork = OF_NETWORK.test(code) || (code === 'ENOENT' && /^connect /.test(message))

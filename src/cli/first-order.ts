@@ -1,12 +1,12 @@
 // What `npm start` prints: lines that can be pasted into a shell as they are.
 
-import type { Fresh } from '../engine/random.ts'
+import type { Random } from '../engine/random.ts'
 import { sign } from '../interface/checksum.ts'
 import { operations } from '../interface/operations.ts'
 import { demoWorld } from '../sandbox/world.ts'
 
 /** Curl lines for the demo world: an order that is signed and ready, and a sign-in. */
-export function firstOrder(url: string, fresh: Fresh): string {
+export function firstOrder(url: string, fresh: Random): string {
   const merchant = demoWorld.merchants![0]!
   const { clientId, key } = merchant.keys![0]!
   const orderId = `ORDER_${fresh.hex(4)}`

@@ -19,7 +19,7 @@ const CALLBACK_PATH = '/callback' // docs/sandbox.md
 const SHOWN_LENGTH = 64 // of one value: a line stays a line
 const WEBHOOK_ID_FORM = /^[!-\-/-~]{1,255}$/ // docs/interface.md section 6: without a point, which would end it in what is signed
 
-export interface Keys {
+export interface ListenKeys {
   key: string
   /** Without one the headers of Standard Webhooks are not looked at. */
   secret: string | undefined
@@ -45,7 +45,7 @@ export async function listen(given: { port?: string; key?: string; secret?: stri
   )
 }
 
-export function receiver(keys: Keys, clock: SystemClock, print: (line: string) => void) {
+export function receiver(keys: ListenKeys, clock: SystemClock, print: (line: string) => void) {
   return createServer({ requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS }, async (request, response) => {
     const bytes = await bodyOf(request)
     if (request.method !== 'POST') return response.writeHead(405, { allow: 'POST' }).end()
@@ -76,12 +76,12 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
 
 // -------------------------------------------------------------------------------------------------------- what it says
 
-function callbackLine(bytes: Buffer, { key }: Keys): string {
+function callbackLine(bytes: Buffer, { key }: ListenKeys): string {
   const fields = formOf(bytes)
   return `callback ${told(fields)}: ${checksumOfForm(fields, key)}`
 }
 
-function notificationLine(bytes: Buffer, headers: IncomingHttpHeaders, { key, secret }: Keys, realNow: number): string {
+function notificationLine(bytes: Buffer, headers: IncomingHttpHeaders, { key, secret }: ListenKeys, realNow: number): string {
   const webhook = webhookSignature(bytes, headers, secret, realNow)
   const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded')
   if (isForm) {

@@ -5,13 +5,13 @@ import { readFileSync } from 'node:fs'
 import { PAYER_ACTIONS, type PayerAction } from '../adapters/acquirer/sandbox/sandbox-mandates.ts'
 import { readReference } from '../adapters/reference/read-reference.ts'
 import { openInItsMode, reading } from '../adapters/store/open.ts'
-import { turnSubscription } from '../domain/subscription/end-or-pause.ts'
+import { endOrPauseSubscription } from '../domain/subscription/end-or-pause.ts'
 import { wire } from '../domain/subscription/initiate-subscription.ts'
 import { openModes } from '../domain/subscription/offered-modes.ts'
 import { dateTimeInIndia } from '../engine/clock.ts'
 import type { Query } from '../engine/decision.ts'
 import { Engine } from '../engine/engine.ts'
-import { SystemFresh } from '../engine/random.ts'
+import { SystemRandom } from '../engine/random.ts'
 import { isObject, type JsonObject } from '../interface/envelope.ts'
 import { formats, SUBSCRIPTION_PAYMENT_MODES } from '../interface/fields.ts'
 import { toRupees } from '../interface/money.ts'
@@ -105,8 +105,8 @@ export async function close({ mid, subscription: subscriptionId }: Named) {
   const { store, mode } = await openInItsMode(settings)
   try {
     const clock = await clockOf(store.query, mode)
-    const engine = new Engine(store, clock, new SystemFresh())
-    const { result } = await engine.submit(turnSubscription, { mid, subscriptionId, move: 'close', reference, now: clock.now() })
+    const engine = new Engine(store, clock, new SystemRandom())
+    const { result } = await engine.submit(endOrPauseSubscription, { mid, subscriptionId, move: 'close', reference, now: clock.now() })
     if (result.name === 'absent') throw new SettingError(`${mid} has no subscription ${subscriptionId}`)
     if (result.name === 'cannot') throw new SettingError(`${subscriptionId} has ended already`)
     console.log(`${subscriptionId} is closed; whatever is in flight ends as it ends, and the bank is told`)

@@ -4,7 +4,7 @@ import { openInItsMode, reading } from '../adapters/store/open.ts'
 import { addMerchant, DEFAULT_CLIENT_ID, DEFAULT_MCC, rotateKey } from '../domain/merchant/keys.ts'
 import { SystemClock } from '../engine/clock.ts'
 import { Engine } from '../engine/engine.ts'
-import { type Fresh, SystemFresh } from '../engine/random.ts'
+import { type Random, SystemRandom } from '../engine/random.ts'
 import type { Store } from '../engine/store.ts'
 import { formats } from '../interface/fields.ts'
 import { PAYMENT_MODES } from '../sandbox/world.ts'
@@ -32,7 +32,7 @@ export async function add(given: OfKey & { name?: string; mcc?: string; website?
     throw new SettingError(`--name must be a text of 1 to ${MERCHANT_NAME_LENGTH} characters`)
   const callbackFields = given['callback-fields'] ?? 'all'
   if (callbackFields !== 'all' && callbackFields !== 'core') throw new SettingError('--callback-fields must be all or core')
-  const fresh = new SystemFresh()
+  const fresh = new SystemRandom()
   const key = newKey(fresh)
   const { result } = await withStore((store, mode) =>
     new Engine(store, new SystemClock(), fresh).submit(addMerchant, {
@@ -75,7 +75,7 @@ export async function list() {
 export async function rotate(given: OfKey & { now?: boolean }) {
   const mid = midOf(given.mid)
   const clientId = clientIdOf(given['client-id'])
-  const [clock, fresh] = [new SystemClock(), new SystemFresh()]
+  const [clock, fresh] = [new SystemClock(), new SystemRandom()]
   const key = newKey(fresh)
   const command = { mid, clientId, now: clock.realNow(), atOnce: given.now ?? false, fresh: { key } }
   const { result } = await withStore((store) => new Engine(store, clock, fresh).submit(rotateKey, command))
@@ -114,5 +114,5 @@ function websiteOf(given: string): [string, { callbackUrl?: string }] {
   return [name, rest.length > 0 ? { callbackUrl } : {}]
 }
 
-const newKey = (fresh: Fresh) =>
+const newKey = (fresh: Random) =>
   Array.from({ length: KEY_LENGTH }, () => KEY_CHARACTERS[Math.floor(fresh.fraction() * KEY_CHARACTERS.length)]).join('')

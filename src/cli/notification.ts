@@ -4,7 +4,7 @@
 import { openInItsMode, reading } from '../adapters/store/open.ts'
 import type { Query } from '../engine/decision.ts'
 import { Engine } from '../engine/engine.ts'
-import { SystemFresh } from '../engine/random.ts'
+import { SystemRandom } from '../engine/random.ts'
 import { type Listed, notificationsListed, resendDead, resendOne, startEndpoints } from '../flows/dead-letters.ts'
 import { clockOf } from '../sandbox/clock.ts'
 import { readSettings, SettingError } from '../settings.ts'
@@ -18,7 +18,7 @@ async function acting<T>(mid: string, work: (acting: Acting) => Promise<T>): Pro
   try {
     await requireMerchant(store.query, mid)
     const clock = await clockOf(store.query, mode)
-    return await work({ engine: new Engine(store, clock, new SystemFresh()), query: store.query, clock })
+    return await work({ engine: new Engine(store, clock, new SystemRandom()), query: store.query, clock })
   } finally {
     await store.close()
   }

@@ -1,14 +1,14 @@
 // `mohur sign`: the checksum of exactly the bytes that are given, for trying things out by hand.
 
 import { text } from 'node:stream/consumers'
-import { SystemFresh } from '../engine/random.ts'
+import { SystemRandom } from '../engine/random.ts'
 import { isChecksumKey, sign } from '../interface/checksum.ts'
 import { SettingError } from '../settings.ts'
 
 export async function signCommand(key: string, given: string | undefined) {
   if (!isChecksumKey(key)) throw new SettingError('--key must be a merchant key of 16, 24 or 32 bytes')
   const body = given ?? (await piped())
-  console.log(sign(body, key, new SystemFresh().salt()))
+  console.log(sign(body, key, new SystemRandom().salt()))
 }
 
 /** `echo` and editors end what they write with a line's end, which the text that is sent does not have. */

@@ -21,7 +21,7 @@ type Brought = AnyRow | readonly (AnyRow | undefined)[] | undefined
 const isList = (name: Read): name is readonly Key[] => Array.isArray(name)
 const isFind = (name: Key | Find): name is Find => 'find' in name
 
-export class View {
+export class BatchView {
   readonly #rows = new Map<string, AnyRow | undefined>()
   readonly #locked = new Set<string>()
   readonly #found = new Map<string, readonly AnyRow[]>()

@@ -4,11 +4,11 @@
 
 import type { Find, Key, Row } from '../tables.ts'
 import { taskKey } from '../tables.ts'
-import { View } from './batch-view.ts'
+import { BatchView } from './batch-view.ts'
 import type { Clock } from './clock.ts'
 import type { Decision, Operation, Reads, Reply, TaskChange } from './decision.ts'
-import type { Fresh } from './random.ts'
-import { CommitUnknown, Held, type Store, type Transaction, TryAgain, Unreachable, type Writes } from './store.ts'
+import type { Random } from './random.ts'
+import { CommitUnknown, Held, type Store, type StoreTransaction, TryAgain, Unreachable, type Writes } from './store.ts'
 
 const BATCH_MAX = 256 // commands that share a commit; docs/decisions/0009
 const ATTEMPTS_MAX = 5 // of one batch, when another process was faster
@@ -43,7 +43,7 @@ interface Pending {
   /** What else the first round reads for it. */
   ahead?: readonly (Key | Find)[] | undefined
   /** What it reads as far as the rounds have come, in one view. */
-  named?: { view: View; round: number; names: Reads }
+  named?: { view: BatchView; round: number; names: Reads }
   resolve(reply: Reply): void
   reject(error: Error): void
 }
@@ -53,7 +53,7 @@ export interface EngineEvents {
   /** A COMMIT has an unknown outcome, and its callers have heard so: the error says whether the process ends. */
   commitUnknown?: (error: CommitUnknown) => void
   /** Puts those of a batch's tasks that this process can begin at once under a lease, before they are written: docs/decisions/0014. */
-  lease?: (tasks: readonly TaskChange[], fresh: Pick<Fresh, 'fraction'>) => Leased
+  lease?: (tasks: readonly TaskChange[], fresh: Pick<Random, 'fraction'>) => Leased
   /** Due tasks were committed that nobody has leased, so that they need not wait for the next poll. */
   tasksAdded?: () => void
   /** Rows and events of one batch that are now durable, to be counted. */
@@ -73,13 +73,13 @@ export class Engine {
   readonly #queue: Pending[] = []
   readonly #store: Store
   readonly #clock: Clock
-  readonly #fresh: Fresh
+  readonly #fresh: Random
   readonly #events: EngineEvents
   #running = 0
   /** When a row was last waited for in vain. */
   #heldAt = Number.NEGATIVE_INFINITY
 
-  constructor(store: Store, clock: Clock, fresh: Fresh, events: EngineEvents = {}) {
+  constructor(store: Store, clock: Clock, fresh: Random, events: EngineEvents = {}) {
     this.#store = store
     this.#clock = clock
     this.#fresh = fresh
@@ -177,15 +177,15 @@ export class Engine {
   }
 }
 
-async function decideAll(transaction: Transaction, batch: readonly Pending[], realNow: number) {
-  const view = new View()
+async function decideAll(transaction: StoreTransaction, batch: readonly Pending[], realNow: number) {
+  const view = new BatchView()
   await load(transaction, batch, view)
   const outcomes = batch.map((pending) => decideOne(pending, view, realNow))
   return { outcomes, writes: view.writes() }
 }
 
 /** Reads what the commands name, then what those rows name, and so on; each round is one read for the whole batch. */
-async function load(transaction: Transaction, batch: readonly Pending[], view: View) {
+async function load(transaction: StoreTransaction, batch: readonly Pending[], view: BatchView) {
   for (let round = 1; round <= ROUNDS; round++) {
     const asking = batch.filter(({ operation }) => round === 1 || (round === 2 ? operation.readsNext : operation.readsLast))
     const wanted = view.missing(asking.flatMap((pending) => wantedBy(pending, view, round)))
@@ -198,7 +198,7 @@ async function load(transaction: Transaction, batch: readonly Pending[], view: V
 }
 const ROUNDS = 3
 
-function wantedBy(pending: Pending, view: View, round: number) {
+function wantedBy(pending: Pending, view: BatchView, round: number) {
   try {
     const names = Object.values(namesOf(pending, view, round))
     return round === 1 && pending.ahead ? [...names, ...pending.ahead] : names
@@ -208,7 +208,7 @@ function wantedBy(pending: Pending, view: View, round: number) {
 }
 
 /** What a command reads up to a round, as far as the rows known so far can tell: each round is asked once, unless a row has changed. */
-function namesOf(pending: Pending, view: View, upTo = ROUNDS): Reads {
+function namesOf(pending: Pending, view: BatchView, upTo = ROUNDS): Reads {
   const { operation, command, lease, named } = pending
   if (!pending.first) {
     pending.ahead = operation.prefetch?.(command)
@@ -227,7 +227,7 @@ function namesOf(pending: Pending, view: View, upTo = ROUNDS): Reads {
 }
 const LEASE = 'lease of the engine'
 
-function decideOne(pending: Pending, view: View, realNow: number): Outcome {
+function decideOne(pending: Pending, view: BatchView, realNow: number): Outcome {
   const { operation, command, lease } = pending
   try {
     const names = namesOf(pending, view)

@@ -4,7 +4,7 @@
 
 import { type Find, type Key, nameOf, type Row, type TableName, taskKey } from '../tables.ts'
 import type { Event, Looks, Query, TaskChange } from './decision.ts'
-import { type Store, type Transaction, TryAgain, Unreachable, type Writes } from './store.ts'
+import { type Store, type StoreTransaction, TryAgain, Unreachable, type Writes } from './store.ts'
 
 type AnyRow = Row<TableName>
 type Values = Readonly<Record<string, string | number | null>>
@@ -25,13 +25,13 @@ export class MemoryStore implements Store {
   readonly query: Query = { ...this.#looks, atOneMoment: (work) => this.transaction(() => work(this.#looks)) }
 
   /** What it writes is there for everybody, itself among them, from its end on. */
-  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  transaction<T>(work: (transaction: StoreTransaction) => Promise<T>): Promise<T> {
     const done = this.#last.then(() => this.#alone(work))
     this.#last = done.catch(() => {})
     return done
   }
 
-  async #alone<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  async #alone<T>(work: (transaction: StoreTransaction) => Promise<T>): Promise<T> {
     if (this.#isClosed) throw new Unreachable('the store is closed')
     const written: Writes[] = []
     const result = await work({

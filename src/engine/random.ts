@@ -2,7 +2,7 @@
 
 import { randomBytes, randomInt } from 'node:crypto'
 
-export interface Fresh {
+export interface Random {
   /** Lower-case hexadecimal of so many random bytes. */
   hex(bytes: number): string
   /** URL-safe text of so many random bytes. */
@@ -17,7 +17,7 @@ export interface Fresh {
 
 const POOL_BYTES = 4_096 // one call to the operating system serves about 200 orders
 
-export class SystemFresh implements Fresh {
+export class SystemRandom implements Random {
   #pool: Buffer = Buffer.alloc(0)
   #taken = 0
 

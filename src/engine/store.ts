@@ -8,7 +8,7 @@ export interface Store {
    * Runs `work` in one transaction and commits it durably. Throws TryAgain, Held, Unreachable, CommitUnknown, or what the database said.
    * A row that somebody else holds is waited for as long as the store waits for one, or for `lockWaitMs`.
    */
-  transaction<T>(work: (transaction: Transaction) => Promise<T>, lockWaitMs?: number): Promise<T>
+  transaction<T>(work: (transaction: StoreTransaction) => Promise<T>, lockWaitMs?: number): Promise<T>
   /** Committed rows, without a lock, beside the writer. */
   query: Query
   /**
@@ -29,7 +29,7 @@ export interface Store {
   close(): Promise<void>
 }
 
-export interface Transaction {
+export interface StoreTransaction {
   /** Rows by the `name` of their key; those with mode `lock` stay locked until the end, taken in key order. */
   read(keys: readonly Key[]): Promise<ReadonlyMap<string, Row<TableName>>>
   find(find: Find): Promise<readonly Row<TableName>[]>
@@ -45,7 +45,7 @@ export interface Writes {
 const ATTEMPTS_MAX = 5 // of one transaction, when another process was faster
 
 /** A transaction outside the engine's batches: `work` is run again when another process was faster, so it must bear that. */
-export async function transact<T>(store: Store, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+export async function transact<T>(store: Store, work: (transaction: StoreTransaction) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await store.transaction(work)

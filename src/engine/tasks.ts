@@ -6,7 +6,7 @@ import { find, type Row } from '../tables.ts'
 import type { Clock } from './clock.ts'
 import type { TaskChange } from './decision.ts'
 import type { Lease, Leased } from './engine.ts'
-import type { Fresh } from './random.ts'
+import type { Random } from './random.ts'
 import { type Store, Unreachable } from './store.ts'
 
 /** Real time, by the clock of whoever leases: longer than any call that a task makes may take (20 s, docs/operating/watch.md), and than clocks may differ beside it. */
@@ -174,7 +174,7 @@ export class TaskRunner {
    * Before a batch is written: what is due at once and has a free place here gets its lease with the row itself, and begins after
    * the COMMIT. A claim for each would be a write and a commit more. If the process dies in between, the lease ends as any other.
    */
-  lease(tasks: readonly TaskChange[], fresh: Pick<Fresh, 'fraction'>): Leased {
+  lease(tasks: readonly TaskChange[], fresh: Pick<Random, 'fraction'>): Leased {
     const [now, until] = [this.#clock.now(), this.#clock.realNow() + LEASE_MS]
     const kept: { lane: OpenLane; row: Row<'tasks'> }[] = []
     const leased = tasks.map((task) => {

@@ -2,9 +2,9 @@
 // asked, now instead of when the schedule has it.
 
 import { askEditNow } from '../domain/subscription/apply-edit-result.ts'
-import { lookNow } from '../domain/subscription/collection/recheck-collection.ts'
-import { tellNow } from '../domain/subscription/mandate/retry-bank-call.ts'
-import { askNow } from '../domain/transaction/recheck-transaction.ts'
+import { recheckCollection } from '../domain/subscription/collection/recheck-collection.ts'
+import { retryBankCall } from '../domain/subscription/mandate/retry-bank-call.ts'
+import { recheckTransaction } from '../domain/transaction/recheck-transaction.ts'
 import { askedKey, authorizeKey } from '../domain/transaction/transaction.ts'
 import type { TaskRunner } from '../engine/tasks.ts'
 import { find, look, transactionsOfOrder } from '../tables.ts'
@@ -19,7 +19,11 @@ const ATTEMPT_FORM = /^[1-9]\d{0,2}$/ // the rules of a rail leave a cycle few
 type Begin = (question: () => Promise<unknown>) => void
 
 /** What it answers resolves before the bank is asked: it may be its only hand that waits for us. `failed` hears of a question that failed. */
-export function toldOf(parts: MandateParts, tasks: () => TaskRunner, failed: (error: Error) => void): (key: string) => Promise<void> {
+export function acquirerEventHandler(
+  parts: MandateParts,
+  tasks: () => TaskRunner,
+  failed: (error: Error) => void,
+): (key: string) => Promise<void> {
   let questions = 0
   const begin: Begin = (question) => {
     if (questions >= QUESTIONS_MAX) return
@@ -45,15 +49,15 @@ async function ask(parts: MandateParts, key: string, begin: Begin): Promise<unkn
   if (DAY_FORM.test(what)) return askOfDebit(parts, { mid, collectionId: `${id}.${what}` }, more[0])
   if (what === 'mandate' && more.at(-1) === 'revoke') {
     const attempt = more.length > 1 ? Number(more[0]) : 1
-    return engine.submit(tellNow, { mid, subscriptionId: id, word: 'revoke', attempt, now, realNow: clock.realNow() })
+    return engine.submit(retryBankCall, { mid, subscriptionId: id, word: 'revoke', attempt, now, realNow: clock.realNow() })
   }
   if (what === 'mandate') return askOfMandate(parts, { mid, subscriptionId: id }, Number(more[0] ?? 1), begin)
   if (what === 'revoke' || what === 'pause' || what === 'resume') {
     const word = what === 'revoke' ? what : 'hold'
-    return engine.submit(tellNow, { mid, subscriptionId: id, word, now, realNow: clock.realNow() })
+    return engine.submit(retryBankCall, { mid, subscriptionId: id, word, now, realNow: clock.realNow() })
   }
   if (what === 'amend') return engine.submit(askEditNow, { mid, subscriptionId: id, editId: more[0] ?? '', now })
-  return engine.submit(askNow, { mid, txnId: id, now, realNow: clock.realNow() })
+  return engine.submit(recheckTransaction, { mid, txnId: id, now, realNow: clock.realNow() })
 }
 
 /** What is in flight the collector asks after. An attempt that the cycle has gone on without is asked after as any payment that failed. */
@@ -62,11 +66,11 @@ async function askOfDebit({ engine, query, clock }: MandateParts, of: { mid: str
   const now = clock.now()
   const collection = await query.row(look('collections', mid, collectionId))
   const isInFlight = collection?.status === 'IN_FLIGHT' && String(collection.attempts) === number
-  if (!collection || isInFlight || !ATTEMPT_FORM.test(number)) return engine.submit(lookNow, { mid, collectionId, now })
+  if (!collection || isInFlight || !ATTEMPT_FORM.test(number)) return engine.submit(recheckCollection, { mid, collectionId, now })
   const equals = { mid, collectionId, collectionAttempt: Number(number) }
   const [attempt] = await query.rows(find('transactions', { equals, limit: 1 }))
   if (!attempt) return
-  return engine.submit(askNow, { mid, txnId: attempt.txnId, key: authorizeKey(attempt), now, realNow: clock.realNow() })
+  return engine.submit(recheckTransaction, { mid, txnId: attempt.txnId, key: authorizeKey(attempt), now, realNow: clock.realNow() })
 }
 
 /** Of the one that the subscription stands on; else of the attempt at the first payment that waits for it, or was given up. */
@@ -80,5 +84,5 @@ async function askOfMandate(parts: MandateParts, of: { mid: string; subscription
   const asked = registered ?? attempts.at(-1)
   if (!asked) return
   const key = askedKey(asked, of.subscriptionId)
-  await engine.submit(askNow, { mid: of.mid, txnId: asked.txnId, key, now: clock.now(), realNow: clock.realNow() })
+  await engine.submit(recheckTransaction, { mid: of.mid, txnId: asked.txnId, key, now: clock.now(), realNow: clock.realNow() })
 }

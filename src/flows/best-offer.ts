@@ -2,7 +2,7 @@
 // decision reckons it again with the rows of its own moment.
 
 import { bestWithinLimits } from '../domain/promotion/counters.ts'
-import { cartOf } from '../domain/transaction/begin-transaction.ts'
+import { cartToPay } from '../domain/transaction/begin-transaction.ts'
 import { describeInstrument, savedInstrument } from '../domain/transaction/instrument.ts'
 import type { ProcessTransaction } from '../domain/transaction/process-transaction.ts'
 import { dateInIndia } from '../engine/clock.ts'
@@ -27,7 +27,7 @@ export async function candidatePromocode(
   const instrument = known && !('result' in known) ? known : typed
   const payMethod = request.paymentMode === 'UPI_INTENT' ? 'UPI' : request.paymentMode
   const amountPaise = order.amountPaise - walletPaise
-  const cart = cartOf(order, payMethod, amountPaise, instrument, firstDigits)
+  const cart = cartToPay(order, payMethod, amountPaise, instrument, firstDigits)
   const best = await bestWithinLimits(await promotions.on(order.mid, dateInIndia(now)), cart, order.mid, query)
   return best?.promotion.promocode
 }

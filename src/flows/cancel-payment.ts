@@ -3,7 +3,7 @@
 
 import type { Acquirer } from '../adapters/acquirer/acquirer.ts'
 import { cancelTransaction } from '../domain/transaction/cancel-transaction.ts'
-import { askNow } from '../domain/transaction/recheck-transaction.ts'
+import { recheckTransaction } from '../domain/transaction/recheck-transaction.ts'
 import { askedKey, isInFlight } from '../domain/transaction/transaction.ts'
 import type { Clock } from '../engine/clock.ts'
 import type { Query } from '../engine/decision.ts'
@@ -46,6 +46,6 @@ export async function cancelAttempt(
     return result.name as Cancelling
   }
   if (answer.outcome === 'pending') return 'stands'
-  await engine.submit(askNow, { mid, txnId, now: clock.now(), realNow: clock.realNow() })
+  await engine.submit(recheckTransaction, { mid, txnId, now: clock.now(), realNow: clock.realNow() })
   return 'unknown'
 }

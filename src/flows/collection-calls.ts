@@ -2,15 +2,15 @@
 // decided again. Debits of one portion go in one call where the bank takes many, and what it answers is one batch again.
 
 import { type Acquirer, COLLECTS_AT_ONCE_MAX, type Collect, type NoticeAnswer } from '../adapters/acquirer/acquirer.ts'
-import { takeUpCollection } from '../domain/subscription/collection/advance-collection.ts'
+import { advanceCollection } from '../domain/subscription/collection/advance-collection.ts'
 import type { TakenUp, Work } from '../domain/subscription/collection/collection-work.ts'
 import { railOfSubscription } from '../domain/subscription/collection/open-cycle.ts'
-import { sendAgain } from '../domain/subscription/collection/requeue-attempt.ts'
-import { settleMandate } from '../domain/subscription/mandate/apply-mandate-status.ts'
+import { requeueAttempt } from '../domain/subscription/collection/requeue-attempt.ts'
+import { applyMandateStatus } from '../domain/subscription/mandate/apply-mandate-status.ts'
 import { codeMobileOf, type Facts } from '../domain/subscription/payer-message.ts'
-import { settleNotice } from '../domain/subscription/pre-notification/apply-notice-result.ts'
-import { type Answer, UNKNOWN } from '../domain/transaction/acquirer-answer.ts'
-import { settleTransaction } from '../domain/transaction/apply-transaction-result.ts'
+import { applyNoticeResult } from '../domain/subscription/pre-notification/apply-notice-result.ts'
+import { type AcquirerAnswer, UNKNOWN } from '../domain/transaction/acquirer-answer.ts'
+import { applyTransactionResult } from '../domain/transaction/apply-transaction-result.ts'
 import type { Clock } from '../engine/clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import { askMandate, askNotice, authenticationIn, type MandateParts } from './mandate-due.ts'
@@ -32,15 +32,15 @@ type AskingPayer = TakenUp & { work: Extract<Work, { kind: 'askPayer' }> }
 type Debiting = TakenUp & { work: Extract<Work, { kind: 'collect' }> }
 
 /** A call that is still to be made, and for how many cycles. */
-export interface Call {
+export interface CollectionCall {
   cycles: number
   make(): Promise<void>
 }
 
 /** The calls of a portion: one for each notice and each question, one for up to 256 debits. */
-export async function callsOf(parts: CollectingParts, portion: readonly TakenUp[]): Promise<readonly Call[]> {
+export async function callsOf(parts: CollectingParts, portion: readonly TakenUp[]): Promise<readonly CollectionCall[]> {
   const debits: Debiting[] = []
-  const calls: Call[] = []
+  const calls: CollectionCall[] = []
   const one = (make: () => Promise<void>) => void calls.push({ cycles: 1, make })
   for (const taken of portion) {
     if (isNoticing(taken)) one(() => notify(parts, taken))
@@ -71,7 +71,7 @@ async function notify(parts: CollectingParts, taken: Noticing) {
   const answer = isOfWallet ? await tellWallet(payers, taken, clock.now()) : await tellBank(acquirer(), taken, clock)
   const outcome = answer.outcome === 'absent' ? 'unknown' : answer.outcome
   const said = { outcome, authentication: authenticationIn(answer), category: reference.category(merchant.mcc) }
-  await engine.submit(settleNotice, { mid, collectionId, noticeId, ...said, now: clock.now() })
+  await engine.submit(applyNoticeResult, { mid, collectionId, noticeId, ...said, now: clock.now() })
   // Its payer may have withdrawn or paused the mandate at his bank, and nobody has told us.
   if (outcome === 'failure' && !isOfWallet) await askMandate(parts, subscription)
 }
@@ -111,7 +111,7 @@ async function askPayer(parts: CollectingParts, { subscription, work }: AskingPa
   const { mid } = subscription
   const isAnswered = await askNotice(parts, { mid, collectionId, number: work.number })
   const fresh = { txnId: number(), noticeId: number() }
-  const { body } = await engine.submit(takeUpCollection, {
+  const { body } = await engine.submit(advanceCollection, {
     ...{ mid, collectionId, reference, asked: { until, isAnswered }, now: clock.now(), fresh },
   })
   if (isTakenUp(body)) for (const { make } of await callsOf(parts, [body])) await make()
@@ -152,12 +152,12 @@ const callOf = ({ subscription, order, work }: Debiting): Collect => ({
   authenticated: work.authenticated,
 })
 
-async function settle({ engine, clock, reference }: CollectingParts, { subscription, work }: Debiting, answer: Answer) {
+async function settle({ engine, clock, reference }: CollectingParts, { subscription, work }: Debiting, answer: AcquirerAnswer) {
   const { mid, subscriptionId } = subscription
   const { txnId, collectionId } = work
-  if (answer.outcome === 'absent') return void (await engine.submit(sendAgain, { mid, collectionId, txnId, now: clock.now() }))
+  if (answer.outcome === 'absent') return void (await engine.submit(requeueAttempt, { mid, collectionId, txnId, now: clock.now() }))
   // The subscription ends with it, and its other cycles first of all: what is in flight ends as it ends, also after a crash between.
   if (answer.outcome === 'failure' && answer.failure === 'mandateRevoked')
-    await engine.submit(settleMandate, { mid, subscriptionId, outcome: 'revoked', reference, now: clock.now() })
-  await engine.submit(settleTransaction, { mid, txnId, answer, reference, now: clock.now() })
+    await engine.submit(applyMandateStatus, { mid, subscriptionId, outcome: 'revoked', reference, now: clock.now() })
+  await engine.submit(applyTransactionResult, { mid, txnId, answer, reference, now: clock.now() })
 }

@@ -2,14 +2,14 @@
 // the calls that it names are made afterwards (collection-calls.ts), in places of their own.
 
 import { COLLECTS_AT_ONCE_MAX } from '../adapters/acquirer/acquirer.ts'
-import { type Woken, wakeSubscription } from '../domain/subscription/advance-subscription.ts'
-import { takeUpCollection } from '../domain/subscription/collection/advance-collection.ts'
+import { advanceSubscription, type Woken } from '../domain/subscription/advance-subscription.ts'
+import { advanceCollection } from '../domain/subscription/collection/advance-collection.ts'
 import type { TakenUp } from '../domain/subscription/collection/collection-work.ts'
 import type { Query } from '../engine/decision.ts'
 import type { Sweep } from '../engine/tasks.ts'
 import { find, subscriptionsToWake } from '../tables.ts'
 import { type CollectingParts, callsOf, isTakenUp } from './collection-calls.ts'
-import { Turns } from './fair-queue.ts'
+import { FairQueue } from './fair-queue.ts'
 import { askMandate, type MandateParts } from './mandate-due.ts'
 
 /** Ours: calls for cycles under way in one process, apart from payments; a call may hold many debits. As many questions about mandates. */
@@ -30,7 +30,7 @@ interface Following {
 /** `collection.due`: notices, debits, questions and ends. */
 export function collector(parts: CollectingParts & Following): Sweep {
   const { engine, query, reference, number } = parts
-  const turns = new Turns()
+  const turns = new FairQueue()
   let [calls, cycles, isBehind] = [0, 0, false]
   const hasRoom = () => calls + PORTION <= CALLS_MAX && cycles + PORTION <= CYCLES_MAX
   // Whoever does not answer keeps his own place and nobody else's.
@@ -62,7 +62,7 @@ export function collector(parts: CollectingParts & Following): Sweep {
       const due = isBehind ? [] : await turns.next(query, now, PORTION)
       const decided = await Promise.allSettled(
         due.map(({ mid, collectionId }) =>
-          engine.submit(takeUpCollection, { mid, collectionId, reference, now, fresh: { txnId: number(), noticeId: number() } }),
+          engine.submit(advanceCollection, { mid, collectionId, reference, now, fresh: { txnId: number(), noticeId: number() } }),
         ),
       )
       const portion: TakenUp[] = []
@@ -100,7 +100,7 @@ export function waking(parts: MandateParts & Following): Sweep {
       isBehind = !hasRoom()
       const due = isBehind ? [] : await query.rows(subscriptionsToWake(now, PORTION))
       const woken = await Promise.allSettled(
-        due.map(({ mid, subscriptionId }) => engine.submit(wakeSubscription, { mid, subscriptionId, reference, now })),
+        due.map(({ mid, subscriptionId }) => engine.submit(advanceSubscription, { mid, subscriptionId, reference, now })),
       )
       for (const each of woken) {
         const { asks } = each.status === 'fulfilled' ? ((each.value.body ?? {}) as Woken) : {}

@@ -3,7 +3,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Egress } from '../adapters/delivery/egress.ts'
 import type { Messenger } from '../adapters/messenger/messenger.ts'
-import { HOLD_TASK } from '../domain/subscription/mandate/pause-at-bank.ts'
+import { PAUSE_TASK } from '../domain/subscription/mandate/pause-at-bank.ts'
 import { loggedError } from '../engine/logged-error.ts'
 import { numberAt } from '../engine/number-at.ts'
 import type { Lane, Sweep } from '../engine/tasks.ts'
@@ -42,7 +42,7 @@ export function dueWork(edge: Edge, { messenger, payers, egress, logger, again }
       lane('payers', { 'payer-message.due': payerMessage({ ...edge, payers, givenUp: untold }) }),
       lane('payments', { 'transaction.due': transactionDue(edge) }),
       lane('refunds', { 'refund.due': refundDue(edge, quarrel) }),
-      lane('mandates', { 'mandate-revoke.due': revokeDue(edge), 'mandate-amend.due': amendDue(edge), [HOLD_TASK]: holdDue(edge) }),
+      lane('mandates', { 'mandate-revoke.due': revokeDue(edge), 'mandate-amend.due': amendDue(edge), [PAUSE_TASK]: holdDue(edge) }),
       deliveryLane({ edge, egress, givenUp: dead }),
     ],
     sweeps: [

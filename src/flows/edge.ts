@@ -5,7 +5,7 @@ import type { Vault } from '../adapters/store/vault.ts'
 import type { Clock } from '../engine/clock.ts'
 import type { Query } from '../engine/decision.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { Fresh } from '../engine/random.ts'
+import type { Random } from '../engine/random.ts'
 import type { Reference } from '../reference/reference.ts'
 import type { Keys } from './merchant-keys.ts'
 import type { PromotionCache } from './promotion-cache.ts'
@@ -14,7 +14,7 @@ export interface Edge {
   engine: Pick<Engine, 'submit'>
   query: Query
   clock: Clock
-  fresh: Fresh
+  fresh: Random
   vault: Vault
   merchantKeys: Keys
   promotions: PromotionCache

@@ -10,7 +10,7 @@ const BEGINNING: Place = [0, '']
 type Place = readonly [nextAt: number, mid: string]
 type Due = Pick<Row<'collections'>, 'mid' | 'collectionId'>
 
-export class Turns {
+export class FairQueue {
   /** Behind this one the walk along the line goes on. */
   #place = BEGINNING
 

@@ -2,14 +2,14 @@
 // commit, and what they answer is decided again.
 
 import type { Acquirer, MandateAnswer, NoticeAnswer } from '../adapters/acquirer/acquirer.ts'
-import { settleEdit } from '../domain/subscription/apply-edit-result.ts'
+import { applyEditResult } from '../domain/subscription/apply-edit-result.ts'
 import { mandateKey, notifyKey } from '../domain/subscription/collection/collection.ts'
-import { settleMandate } from '../domain/subscription/mandate/apply-mandate-status.ts'
-import { settleHold } from '../domain/subscription/mandate/apply-pause-result.ts'
-import { settleRevoke } from '../domain/subscription/mandate/apply-revoke-result.ts'
+import { applyMandateStatus } from '../domain/subscription/mandate/apply-mandate-status.ts'
+import { applyPauseResult } from '../domain/subscription/mandate/apply-pause-result.ts'
+import { applyRevokeResult } from '../domain/subscription/mandate/apply-revoke-result.ts'
 import type { Other } from '../domain/subscription/mandate/bank-tasks.ts'
-import { holdOf } from '../domain/subscription/mandate/pause-at-bank.ts'
-import { settleNotice } from '../domain/subscription/pre-notification/apply-notice-result.ts'
+import { pauseOrResumeOf } from '../domain/subscription/mandate/pause-at-bank.ts'
+import { applyNoticeResult } from '../domain/subscription/pre-notification/apply-notice-result.ts'
 import { UNKNOWN } from '../domain/transaction/acquirer-answer.ts'
 import type { Clock } from '../engine/clock.ts'
 import type { Query } from '../engine/decision.ts'
@@ -39,7 +39,7 @@ export async function askMandate(
   const subscription = await query.row(look('subscriptions', mid, subscriptionId))
   const key = mandateKey(mid, subscriptionId, subscription?.mandate?.attempt)
   const answer = (await acquirer().mandates?.status(key)) ?? UNKNOWN
-  await engine.submit(settleMandate, { mid, subscriptionId, ...answer, reference, now: clock.now() })
+  await engine.submit(applyMandateStatus, { mid, subscriptionId, ...answer, reference, now: clock.now() })
 }
 
 /** Asks what became of a notice: of one that was given, whether its payer has opted out since, or approved the debit. False: nobody says. */
@@ -55,7 +55,7 @@ export async function askNotice(
   const answer = await mandates.noticeStatus(notifyKey(mid, collectionId, number))
   if (answer.outcome === 'absent') return false // the collector sends it again
   const said = { outcome: answer.outcome, authentication: authenticationIn(answer), category: reference.category(merchant.mcc) }
-  await engine.submit(settleNotice, { mid, collectionId, noticeId: notice.noticeId, ...said, now: clock.now() })
+  await engine.submit(applyNoticeResult, { mid, collectionId, noticeId: notice.noticeId, ...said, now: clock.now() })
   return answer.outcome === 'success' || answer.outcome === 'optedOut'
 }
 
@@ -73,7 +73,7 @@ export const revokeDue =
     let answer: MandateAnswer = UNKNOWN
     if (mandates && mandateReference !== undefined) answer = await mandates.revoke(`${key}:revoke`, mandateReference)
     const isOver = answer.outcome === 'revoked' || answer.outcome === 'refused' || answer.outcome === 'absent'
-    await engine.submit(settleRevoke, { mid, subscriptionId, ...(other && { other }), isOver, attempts, now: clock.now() }, lease)
+    await engine.submit(applyRevokeResult, { mid, subscriptionId, ...(other && { other }), isOver, attempts, now: clock.now() }, lease)
   }
 
 /** `mandate-hold.due`: a pause, the merchant's or the payer's, or its end. */
@@ -84,7 +84,7 @@ export const holdDue =
     const subscription = await query.row(look('subscriptions', mid, subscriptionId))
     const { mandates } = acquirer()
     const mandateReference = subscription?.mandate?.reference
-    const hold = subscription ? holdOf(subscription) : 'resume'
+    const hold = subscription ? pauseOrResumeOf(subscription) : 'resume'
     const isTold = subscription?.status === 'ACTIVE' || hold === 'pause'
     let answer: MandateAnswer = UNKNOWN
     if (mandates && isTold && mandateReference !== undefined)
@@ -92,10 +92,10 @@ export const holdDue =
     const now = clock.now()
     const pausedBy = answer.outcome === 'paused' ? answer.pausedBy : undefined
     const said = { hold, version, outcome: answer.outcome, ...(pausedBy && { pausedBy }) }
-    await engine.submit(settleHold, { mid, subscriptionId, ...said, attempts, now }, lease)
+    await engine.submit(applyPauseResult, { mid, subscriptionId, ...said, attempts, now }, lease)
     // What is left when ours is lifted, or was there before it, is the payer's.
     if (answer.outcome === 'revoked' || (answer.outcome === 'paused' && hold === 'resume' && pausedBy !== 'merchant'))
-      await engine.submit(settleMandate, { mid, subscriptionId, ...answer, reference, now })
+      await engine.submit(applyMandateStatus, { mid, subscriptionId, ...answer, reference, now })
   }
 
 /** `mandate-amend.due`: the payer is asked by his bank once, and his bank is asked after that. */
@@ -116,5 +116,5 @@ export const amendDue =
     }
     const named = answer.outcome === 'active' && { mandateReference: answer.mandateReference }
     const said = { edit, outcome: answer.outcome, ...named }
-    await engine.submit(settleEdit, { mid, subscriptionId, ...said, reference, now: clock.now() }, lease)
+    await engine.submit(applyEditResult, { mid, subscriptionId, ...said, reference, now: clock.now() }, lease)
   }

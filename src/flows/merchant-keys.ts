@@ -4,7 +4,7 @@
 import type { Vault } from '../adapters/store/vault.ts'
 import type { Clock } from '../engine/clock.ts'
 import type { Query } from '../engine/decision.ts'
-import type { Fresh } from '../engine/random.ts'
+import type { Random } from '../engine/random.ts'
 import { sign, verify } from '../interface/checksum.ts'
 import type { Signed } from '../interface/wire.ts'
 import { type KeyName, merchantKeysOf, type Row } from '../tables.ts'
@@ -36,9 +36,9 @@ export class MerchantKeys {
   readonly #kept = new Map<string, Kept>()
   readonly #query: Query
   readonly #clock: Clock
-  readonly #fresh: Fresh
+  readonly #fresh: Random
 
-  constructor(query: Query, clock: Clock, fresh: Fresh) {
+  constructor(query: Query, clock: Clock, fresh: Random) {
     this.#query = query
     this.#clock = clock
     this.#fresh = fresh

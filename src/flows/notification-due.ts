@@ -2,11 +2,11 @@
 // dies in between leaves the lease to end, and the same bytes are sent again under the same id.
 
 import type { Egress, Posted } from '../adapters/delivery/egress.ts'
-import { Places } from '../adapters/delivery/host-slots.ts'
+import { HostSlots } from '../adapters/delivery/host-slots.ts'
 import { render, type Sign, webhookHeaders } from '../adapters/delivery/render.ts'
-import { finishDelivery } from '../domain/notification/apply-delivery-result.ts'
-import { finishResend } from '../domain/notification/apply-resend-result.ts'
-import { type Attempt, sequenceOf, urlOf } from '../domain/notification/notification.ts'
+import { applyDeliveryResult } from '../domain/notification/apply-delivery-result.ts'
+import { applyResendResult } from '../domain/notification/apply-resend-result.ts'
+import { type DeliveryAttempt, sequenceOf, urlOf } from '../domain/notification/notification.ts'
 import { type Postponed, postponeDelivery, recallDelivery } from '../domain/notification/postpone-delivery.ts'
 import type { Lane, TaskHandler } from '../engine/tasks.ts'
 import { type Endpoint, find, merchantKey, notificationKey, type Row, stoppedEndpointKey, streamKey } from '../tables.ts'
@@ -15,7 +15,7 @@ import { saltOf } from './merchant-keys.ts'
 
 const PLACES = 256 // ours: deliveries under way in one process
 
-export interface Delivery {
+export interface DeliveryParts {
   edge: Edge
   egress: Egress
   /** A notification that will not be tried again by itself. */
@@ -31,14 +31,14 @@ interface Payload {
 }
 
 /** A lane of its own, so that nobody else's work waits for a slow receiver. */
-export function deliveryLane(delivery: Delivery): Lane {
+export function deliveryLane(delivery: DeliveryParts): Lane {
   const { edge, givenUp } = delivery
   const { engine, query, clock } = edge
   const recall = async (postponed: Postponed) => {
     // What goes wrong here leaves it where it was, to come back at its time.
     await engine.submit(recallDelivery, { ...postponed, now: clock.now(), realNow: clock.realNow() }).catch(() => {})
   }
-  const places = new Places(clock, PLACES, recall)
+  const places = new HostSlots(clock, PLACES, recall)
   const handlers: Record<'notification.due' | 'notification-resend.due', TaskHandler> = {
     async 'notification.due'(task, lease) {
       const { mid, orderId, endpoint, ...of } = task.payload as unknown as Payload
@@ -46,23 +46,23 @@ export function deliveryLane(delivery: Delivery): Lane {
       const sent = await send(delivery, places, task, sequence)
       if ('dueAt' in sent) return void (await engine.submit(postponeDelivery, { task, dueAt: sent.dueAt }, lease))
       const finished = { mid, orderId, endpoint, sequence, ...sent, now: clock.now() }
-      const { result } = await engine.submit(finishDelivery, finished, lease)
+      const { result } = await engine.submit(applyDeliveryResult, finished, lease)
       if (result.name === 'dead') givenUp(sent.notificationId)
     },
     async 'notification-resend.due'(task, lease) {
       const { sequence, attempts, ...of } = task.payload as unknown as Payload & { sequence: string; attempts: number }
       const sent = await send(delivery, places, task, sequence)
       if ('dueAt' in sent) return void (await engine.submit(postponeDelivery, { task, dueAt: sent.dueAt }, lease))
-      const { result } = await engine.submit(finishResend, { ...of, sequence, attempts, ...sent, now: clock.now() }, lease)
+      const { result } = await engine.submit(applyResendResult, { ...of, sequence, attempts, ...sent, now: clock.now() }, lease)
       if (result.name === 'givenUp') givenUp(sent.notificationId)
     },
   }
   return { places: PLACES, handlers }
 }
 
-type Sent = { notificationId: string; url: string; attempt: Attempt | undefined } | { dueAt: number }
+type Sent = { notificationId: string; url: string; attempt: DeliveryAttempt | undefined } | { dueAt: number }
 
-async function send({ edge, egress }: Delivery, places: Places, task: Row<'tasks'>, sequence: string): Promise<Sent> {
+async function send({ edge, egress }: DeliveryParts, places: HostSlots, task: Row<'tasks'>, sequence: string): Promise<Sent> {
   const { query, clock } = edge
   const { mid, orderId, endpoint } = task.payload as unknown as Payload
   // As they are now and not as they were when it was noted: where it goes, with which secret, and whether to nobody any more.
@@ -101,7 +101,7 @@ function signer({ merchantKeys, vault }: Edge, mid: string, notificationId: stri
 
 const GONE = 410
 
-function attemptOf(posted: Posted, elapsedMs: number): Attempt {
+function attemptOf(posted: Posted, elapsedMs: number): DeliveryAttempt {
   const durationMs = Math.round(elapsedMs)
   if (posted.outcome !== 'answered') return { outcome: posted.outcome, httpStatus: 0, durationMs }
   const { httpStatus } = posted

@@ -1,7 +1,7 @@
 // `otp-message.due`: hands the OTP to the messenger, then decides what becomes of the task.
 
 import type { Messenger } from '../adapters/messenger/messenger.ts'
-import { finishOtpMessage } from '../domain/signin/apply-otp-delivery.ts'
+import { applyOtpDelivery } from '../domain/signin/apply-otp-delivery.ts'
 import type { CodePurpose, OtpMessage } from '../domain/signin/signin.ts'
 import type { Clock } from '../engine/clock.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -24,7 +24,7 @@ export const otpMessage = ({ engine, clock, messenger, givenUp }: OtpMessagePart
     // After a long stop an OTP may be over before it was sent; nobody waits for that message any more.
     const isOver = clock.now() >= message.expiresAt
     const delivery = messenger === undefined || isOver ? 'refused' : await messenger.deliver(messageOf(messageId, message))
-    const { result } = await engine.submit(finishOtpMessage, { messageId, message, delivery, now: clock.now() }, lease)
+    const { result } = await engine.submit(applyOtpDelivery, { messageId, message, delivery, now: clock.now() }, lease)
     if (result.name === 'givenUp') givenUp(messageId)
   }
 }

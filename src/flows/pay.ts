@@ -4,8 +4,8 @@
 
 import type { Acquirer, Means } from '../adapters/acquirer/acquirer.ts'
 import type { MandateTerms } from '../domain/subscription/consent-result.ts'
-import type { Answer } from '../domain/transaction/acquirer-answer.ts'
-import { settleTransaction } from '../domain/transaction/apply-transaction-result.ts'
+import type { AcquirerAnswer } from '../domain/transaction/acquirer-answer.ts'
+import { applyTransactionResult } from '../domain/transaction/apply-transaction-result.ts'
 import { offerGone } from '../domain/transaction/begin-transaction.ts'
 import { describeInstrument } from '../domain/transaction/instrument.ts'
 import { BANK_ACCOUNT, type ProcessTransaction, processTransaction } from '../domain/transaction/process-transaction.ts'
@@ -123,7 +123,7 @@ async function authorizeNow(
   return settleUnder(edge, paid, answer, lease)
 }
 
-async function settleUnder(edge: Edge, paid: Paid, answer: Answer, lease: Lease): Promise<Paid> {
+async function settleUnder(edge: Edge, paid: Paid, answer: AcquirerAnswer, lease: Lease): Promise<Paid> {
   try {
     return await settle(edge, paid, answer, lease)
   } catch (error) {
@@ -133,10 +133,10 @@ async function settleUnder(edge: Edge, paid: Paid, answer: Answer, lease: Lease)
 }
 
 /** Under a lease when a task is being run, without one when the acquirer or the payer has just said something. */
-export async function settle(edge: Edge, paid: Paid, answer: Answer, lease?: Lease): Promise<Paid> {
+export async function settle(edge: Edge, paid: Paid, answer: AcquirerAnswer, lease?: Lease): Promise<Paid> {
   const { mid, txnId, orderId } = paid.transaction
   const { engine, reference, clock } = edge
-  const reply = await engine.submit(settleTransaction, { mid, txnId, orderId, answer, reference, now: clock.now() }, lease)
+  const reply = await engine.submit(applyTransactionResult, { mid, txnId, orderId, answer, reference, now: clock.now() }, lease)
   return (reply.body as Paid | undefined) ?? paid
 }
 
@@ -150,11 +150,11 @@ async function current({ query }: Edge, paid: Paid): Promise<Paid> {
 // ------------------------------------------------------------------------------------------------ asking how it stands
 
 /** What has become of a payment that its payer comes back from. */
-const statusOf = (acquirer: Acquirer, { order, transaction }: Paid): Promise<Answer> =>
+const statusOf = (acquirer: Acquirer, { order, transaction }: Paid): Promise<AcquirerAnswer> =>
   askedAfter(acquirer, askedKey(transaction, order.subscriptionId), transaction.txnId)
 
 /** Asks the acquirer now. Without the task's lease: of two who ask at once the second finds the transaction settled and changes nothing. */
-export async function askNow(edge: Edge, paid: Paid): Promise<Paid> {
+export async function askAcquirerNow(edge: Edge, paid: Paid): Promise<Paid> {
   const answer = await statusOf(edge.acquirer(), paid)
   return answer.outcome === 'success' || answer.outcome === 'failure' ? settle(edge, paid, answer) : paid
 }

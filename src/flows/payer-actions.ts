@@ -1,14 +1,14 @@
 // What a payer does about his mandate with us, and not at his bank: on his page (docs/pages.md), and of a wallet, which no bank knows,
 // on the sandbox's phone. The decisions are those that a bank's word leads to.
 
-import { settleEdit } from '../domain/subscription/apply-edit-result.ts'
+import { applyEditResult } from '../domain/subscription/apply-edit-result.ts'
 import { isUnsent } from '../domain/subscription/collection/collection.ts'
 import { skipCycle } from '../domain/subscription/collection/skip-cycle.ts'
-import { turnSubscription } from '../domain/subscription/end-or-pause.ts'
+import { endOrPauseSubscription } from '../domain/subscription/end-or-pause.ts'
 import type { Linked } from '../domain/subscription/payer-message.ts'
 import type { TypedCode } from '../domain/subscription/payer-page/mandate-page.ts'
-import { settleNotice } from '../domain/subscription/pre-notification/apply-notice-result.ts'
-import { isOpen as isEditOpen } from '../domain/subscription/subscription-view.ts'
+import { applyNoticeResult } from '../domain/subscription/pre-notification/apply-notice-result.ts'
+import { isEditOpen } from '../domain/subscription/subscription-view.ts'
 import { openCollectionsOf, type PendingEdit, type Row, standingNoticeOf } from '../tables.ts'
 import type { Edge } from './edge.ts'
 
@@ -61,7 +61,7 @@ export async function moveMandate(
 ): Promise<boolean> {
   const seen = version === undefined ? {} : { version }
   const command = { mid, subscriptionId, move: MOVES[move], isOnPage: true, ...seen, reference, now: clock.now() }
-  return (await engine.submit(turnSubscription, command)).result.name === 'moved'
+  return (await engine.submit(endOrPauseSubscription, command)).result.name === 'moved'
 }
 
 /** Of the cycle that was shown. What was announced is opted out of by its notice. */
@@ -72,7 +72,7 @@ export async function skip({ engine, clock, reference }: Parts, announced: Annou
   const now = clock.now()
   if (!notice) return (await engine.submit(skipCycle, { mid, collectionId, notices, reference, now })).result.name === 'skipped'
   const said = { outcome: 'optedOut', onPage: {}, category: undefined, now } as const
-  return (await engine.submit(settleNotice, { mid, collectionId, noticeId: notice.noticeId, ...said })).result.name === 'settled'
+  return (await engine.submit(applyNoticeResult, { mid, collectionId, noticeId: notice.noticeId, ...said })).result.name === 'settled'
 }
 
 /** By the code that was sent for it; none is asked of the sandbox's phone. */
@@ -83,7 +83,7 @@ export async function sayToDebit(
   onPage?: { code?: TypedCode },
 ) {
   const said = { outcome: 'success', authentication, category: undefined, ...(onPage && { onPage }) } as const
-  return (await engine.submit(settleNotice, { mid, collectionId, noticeId, ...said, now: clock.now() })).result.name
+  return (await engine.submit(applyNoticeResult, { mid, collectionId, noticeId, ...said, now: clock.now() })).result.name
 }
 
 export async function sayToEdit(
@@ -94,5 +94,5 @@ export async function sayToEdit(
   onPage?: { code?: TypedCode },
 ) {
   const said = { edit, outcome, reference, ...(onPage && { onPage }) }
-  return (await engine.submit(settleEdit, { mid, subscriptionId, ...said, now: clock.now() })).result.name
+  return (await engine.submit(applyEditResult, { mid, subscriptionId, ...said, now: clock.now() })).result.name
 }

@@ -1,7 +1,7 @@
 // `payer-message.due`: tells a payer of his mandate, then decides what becomes of the task. Docs/interface.md section 6.
 
 import type { Message, Messenger } from '../adapters/messenger/messenger.ts'
-import { finishPayerMessage } from '../domain/subscription/apply-message-delivery.ts'
+import { applyMessageDelivery } from '../domain/subscription/apply-message-delivery.ts'
 import type { Facts, Linked, PayerMessage, PayerMessageKind } from '../domain/subscription/payer-message.ts'
 import type { Clock } from '../engine/clock.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -37,7 +37,7 @@ export const payerMessage = ({ engine, clock, payers, givenUp }: PayerMessagePar
     const { messenger } = payers
     const delivery =
       messenger === undefined || isStale ? 'refused' : await messenger.deliver(worded(messageId, await withLink(message, payers), payers))
-    const { result } = await engine.submit(finishPayerMessage, { messageId, message, delivery, now: clock.now() }, lease)
+    const { result } = await engine.submit(applyMessageDelivery, { messageId, message, delivery, now: clock.now() }, lease)
     if (result.name === 'givenUp') givenUp(messageId)
   }
 }

@@ -2,10 +2,10 @@
 // again, under the same key, only when the acquirer has had time enough and says that it never heard of it.
 
 import type { Acquirer } from '../adapters/acquirer/acquirer.ts'
-import { settleRefund } from '../domain/refund/apply-refund-result.ts'
+import { applyRefundResult } from '../domain/refund/apply-refund-result.ts'
 import { isAutomatic, loggedRefund, type Refund, refundKeyOf } from '../domain/refund/refund.ts'
 import { isAsWanted } from '../domain/refund/refund-outcome.ts'
-import { type Answer, UNKNOWN } from '../domain/transaction/acquirer-answer.ts'
+import { type AcquirerAnswer, UNKNOWN } from '../domain/transaction/acquirer-answer.ts'
 import { ABSENT_BELIEVED_AFTER_MS, authorizeKey } from '../domain/transaction/transaction.ts'
 import type { Query } from '../engine/decision.ts'
 import type { TaskHandler } from '../engine/tasks.ts'
@@ -26,7 +26,7 @@ export const refundDue =
     const answer = paid ? await answerTo(refund, authorizeKey(paid), task, acquirer, clock.now()) : UNKNOWN
     if (refund && answer.outcome === 'success' && !isAsWanted(refund, answer)) quarrel(refund, 'the acquirer gave back another amount')
     if (refund && answer.outcome === 'failure' && isAutomatic(refund)) quarrel(refund, 'the acquirer will not take back what came too late')
-    await engine.submit(settleRefund, { mid, refId, answer, now: clock.now() }, lease)
+    await engine.submit(applyRefundResult, { mid, refId, answer, now: clock.now() }, lease)
   }
 
 /** The second question comes later than that by any schedule, whatever clock dated the request. */
@@ -38,7 +38,7 @@ async function answerTo(
   { attempts }: Row<'tasks'>,
   acquirer: () => Acquirer,
   now: number,
-): Promise<Answer> {
+): Promise<AcquirerAnswer> {
   // The wallet's part is in our own books.
   if (refund.bankPaise === 0) return { outcome: 'success', reference: refund.refundId, amountPaise: 0 }
   const [key, logged] = [refundKeyOf(refund), loggedRefund(refund)]

@@ -2,13 +2,13 @@
 // it is a payment of nothing that succeeds when the mandate has been taken; docs/interface.md section 4.10.
 
 import type { Acquirer, Register } from '../adapters/acquirer/acquirer.ts'
-import { type Answer, UNKNOWN } from '../domain/transaction/acquirer-answer.ts'
+import { type AcquirerAnswer, UNKNOWN } from '../domain/transaction/acquirer-answer.ts'
 
 const MANDATE_KEY = /:mandate(:\d+)?$/
 export const isMandateKey = (key: string) => MANDATE_KEY.test(key)
 
 /** Where the payer has nothing left to do, the bank has taken it. */
-export async function registered(acquirer: Acquirer, call: Register, txnId: string): Promise<Answer> {
+export async function registered(acquirer: Acquirer, call: Register, txnId: string): Promise<AcquirerAnswer> {
   const answer = (await acquirer.mandates?.register(call)) ?? UNKNOWN
   if (answer.outcome !== 'pending' || answer.next) return answer
   const { mandateReference } = answer
@@ -16,11 +16,11 @@ export async function registered(acquirer: Acquirer, call: Register, txnId: stri
 }
 
 /** What has become of a payment, by the key under which it is asked after (domain/transaction/transaction.ts, `askedKey`). */
-export const askedAfter = (acquirer: Acquirer, key: string, txnId: string): Promise<Answer> =>
+export const askedAfter = (acquirer: Acquirer, key: string, txnId: string): Promise<AcquirerAnswer> =>
   isMandateKey(key) ? registration(acquirer, key, txnId) : acquirer.status(key)
 
 /** The same, asked later: while the payer is on the bank's page it is pending, and taken once the bank decides or has decided. */
-async function registration(acquirer: Acquirer, key: string, txnId: string): Promise<Answer> {
+async function registration(acquirer: Acquirer, key: string, txnId: string): Promise<AcquirerAnswer> {
   const answer = (await acquirer.mandates?.status(key)) ?? UNKNOWN
   switch (answer.outcome) {
     case 'active':

@@ -2,7 +2,7 @@
 
 import { expireOrder } from '../domain/order/expire-order.ts'
 import { SIGNATURE_REUSE_MS } from '../domain/order/order.ts'
-import { forgetSignature } from '../domain/order/purge-signature.ts'
+import { purgeSignature } from '../domain/order/purge-signature.ts'
 import { forget, forgetSuccessor, forgettables, forgettableUntil, successorsUntil } from '../domain/signin/retention.ts'
 import { forgetKey, KEY_VALIDITY_MS } from '../engine/kept-replies.ts'
 import { misdatedTasks, redateTask } from '../engine/redate-task.ts'
@@ -31,7 +31,7 @@ export const signatureForgetting = ({ engine, query }: Pick<Edge, 'engine' | 'qu
   nextDue: async () => undefined,
   async run(now) {
     const old = await query.rows(signaturesUsedUntil(now - SIGNATURE_REUSE_MS))
-    const replies = await Promise.all(old.map(({ mid, signatureHash }) => engine.submit(forgetSignature, { mid, signatureHash, now })))
+    const replies = await Promise.all(old.map(({ mid, signatureHash }) => engine.submit(purgeSignature, { mid, signatureHash, now })))
     return replies.filter(({ result }) => result.name === 'forgotten').length
   },
 })

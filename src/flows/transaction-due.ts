@@ -2,7 +2,7 @@
 // card is long forgotten cannot be sent again, and one that may have arrived must not be.
 
 import type { Acquirer } from '../adapters/acquirer/acquirer.ts'
-import { settleTransaction } from '../domain/transaction/apply-transaction-result.ts'
+import { applyTransactionResult } from '../domain/transaction/apply-transaction-result.ts'
 import { transactionSubject } from '../domain/transaction/transaction.ts'
 import type { Clock } from '../engine/clock.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -23,5 +23,5 @@ export const transactionDue =
     const { mid, txnId, from, key } = payload as { mid: string; txnId: string; from?: number; key?: string }
     const answer = await askedAfter(acquirer(), key ?? transactionSubject({ mid, txnId }), txnId)
     const said = { mid, txnId, answer, ...(from !== undefined && { from }), reference }
-    await engine.submit(settleTransaction, { ...said, now: clock.now() }, lease)
+    await engine.submit(applyTransactionResult, { ...said, now: clock.now() }, lease)
   }

@@ -19,7 +19,7 @@ export class TooManyRequests extends Error {
   }
 }
 
-export class Ceiling {
+export class RateLimit {
   readonly #perMinute: number
   readonly #clock: Pick<Clock, 'realNow'>
   readonly #counts = new Map<string, number>()

@@ -1,6 +1,6 @@
 // The name of one request: in its reply, and in every line that is logged of it (docs/interface.md section 4).
 
-import type { Fresh } from '../engine/random.ts'
+import type { Random } from '../engine/random.ts'
 import { headerOf } from './request-headers.ts'
 
 export const REQUEST_ID = 'x-request-id'
@@ -10,7 +10,7 @@ const CARD_NUMBER = /([0-9][._-]?){13}/ // the shortest in use; what holds so ma
 const OWN_BYTES = 12 // in URL-safe text, which has no such run of digits but once in 10^10
 
 /** What the caller calls the request when that can be kept and logged as it is, else a name of our own: never a refusal. */
-export function requestId(rawHeaders: readonly string[], fresh: Pick<Fresh, 'text'>): string {
+export function requestId(rawHeaders: readonly string[], fresh: Pick<Random, 'text'>): string {
   const given = headerOf(rawHeaders, REQUEST_ID)
   return given !== undefined && GIVEN_FORM.test(given) && !CARD_NUMBER.test(given) ? given : fresh.text(OWN_BYTES)
 }

@@ -6,7 +6,7 @@ import type { Clock } from '../engine/clock.ts'
 import { loggedError } from '../engine/logged-error.ts'
 import type { ResultCode } from '../interface/result-codes.ts'
 import { AlikeLines } from './alike-lines.ts'
-import type { Answer } from './route.ts'
+import type { RouteAnswer } from './route.ts'
 
 export class RequestLog {
   readonly #logger: FastifyBaseLogger
@@ -21,7 +21,7 @@ export class RequestLog {
     this.#logger.debug({ request, operation }, 'begun')
   }
 
-  answered(request: string, operation: string, { result, parameter, error, about }: Answer) {
+  answered(request: string, operation: string, { result, parameter, error, about }: RouteAnswer) {
     const { code, name } = result
     const more = { request, ...about }
     if (error) this.#lines.write('error', 'system error', { operation, code, error: error.name }, { ...more, error: loggedError(error) })

@@ -82,7 +82,7 @@ export interface Asked {
   orderId: string | undefined
 }
 
-export interface Answer {
+export interface RouteAnswer {
   /** Empty where the HTTP status is the whole answer. */
   text: string
   result: ResultCode
@@ -104,7 +104,7 @@ export interface Received {
   bytes: Uint8Array
 }
 
-export type Handler = (received: Received) => Promise<Answer>
+export type Handler = (received: Received) => Promise<RouteAnswer>
 
 /** Ties a route's schemas to the handler that reads by them. */
 export function envelopeHandler<Head extends TSchema, Body extends TSchema, Code extends ResultCode>(
@@ -120,7 +120,7 @@ export function envelopeHandler<Head extends TSchema, Body extends TSchema, Code
     const edge: Edge = { ...edgeOfAll, merchantKeys }
     const key = keyOf(received)
     let once: Keyed | undefined
-    let about: Answer['about']
+    let about: RouteAnswer['about']
     let reply: Reply
     let error: Error | undefined
     try {
@@ -186,7 +186,10 @@ const isForHolder = ({ signature }: Pick<Envelope<TSchema, TSchema>, 'signature'
   signature === 'valid' || body !== undefined || STATES.has(result.name)
 const STATES: ReadonlySet<string> = new Set(['orderPaid', 'orderClosed', 'transactionInProcess', 'attemptsExceeded', 'duplicateRequest'])
 
-function orderOf({ query, body }: { query: Readonly<Record<string, string>>; body: unknown }, mid: string | undefined): Answer['about'] {
+function orderOf(
+  { query, body }: { query: Readonly<Record<string, string>>; body: unknown },
+  mid: string | undefined,
+): RouteAnswer['about'] {
   const { orderId } = (body ?? {}) as { orderId?: unknown } // a body that is judged later may have been unfit
   return { mid, orderId: typeof orderId === 'string' ? orderId : query['orderId'] }
 }

@@ -7,7 +7,7 @@ import { type Handler, singleParameters } from './route.ts'
  * Of one order's requests with one key a process has one under way: the next one finds what came of it, instead of asking too. Without
  * a key nobody waits.
  */
-export function oneByOne(handler: Handler): Handler {
+export function serializeByKey(handler: Handler): Handler {
   const last = new Map<string, Promise<unknown>>()
   return async (received) => {
     const key = keyOf(received)

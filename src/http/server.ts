@@ -3,7 +3,7 @@
 
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Clock } from '../engine/clock.ts'
-import type { Fresh } from '../engine/random.ts'
+import type { Random } from '../engine/random.ts'
 import { BODY_BYTES_MAX } from '../interface/envelope.ts'
 import { type OperationLine, operations } from '../interface/operations.ts'
 import { gatherBody } from './body.ts'
@@ -29,7 +29,7 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 
 export interface ServerParts {
   clock: Clock
-  fresh: Pick<Fresh, 'text'>
+  fresh: Pick<Random, 'text'>
   handlers: Readonly<Record<keyof typeof operations, Handler>>
   logger: FastifyBaseLogger
   /** Whose X-Forwarded-For is believed. */

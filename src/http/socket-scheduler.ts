@@ -11,7 +11,7 @@ interface Line {
  * What came behind other requests of its socket begins a few at a time, a socket after the other. One chunk that Node reads may
  * hold hundreds of requests; begun one out of the other's end, they would keep all that comes by other sockets unread for seconds.
  */
-export class Turns {
+export class SocketScheduler {
   readonly #lines = new Set<Line>()
   #isDue = false
 

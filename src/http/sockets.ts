@@ -6,7 +6,7 @@ import type { Socket } from 'node:net'
 import type { Clock } from '../engine/clock.ts'
 import { networkOf } from './networks.ts'
 import { isHeldBack, takeParser, throwAway } from './node-internals.ts'
-import { Turns } from './socket-scheduler.ts'
+import { SocketScheduler } from './socket-scheduler.ts'
 
 const UNDER_WAY_MAX = 8 // docs/interface.md section 8 (Mohur), like the next two
 const REQUESTS_MAX = 1_000
@@ -37,7 +37,7 @@ export class Sockets {
   readonly #parts: SocketParts
   readonly #lines = new Map<Socket, Line>()
   readonly #perNetwork = new Map<string, number>()
-  readonly #turns = new Turns()
+  readonly #turns = new SocketScheduler()
   #stopsAt: number | undefined
 
   constructor(parts: SocketParts) {
@@ -134,7 +134,7 @@ class Line {
   readonly #socket: Socket
   readonly #handle: RequestListener
   readonly #clock: Clock
-  readonly #turns: Turns
+  readonly #turns: SocketScheduler
   readonly #waiting: Exchange[] = []
   readonly #underWay = new Set<Exchange>()
   #taken = 0
@@ -150,7 +150,7 @@ class Line {
   #readsSince = Number.NEGATIVE_INFINITY
   #lastWords: string | undefined
 
-  constructor(socket: Socket, handle: RequestListener, clock: Clock, turns: Turns) {
+  constructor(socket: Socket, handle: RequestListener, clock: Clock, turns: SocketScheduler) {
     this.#socket = socket
     this.#handle = handle
     this.#clock = clock

@@ -3,7 +3,7 @@
 
 import type { Acquirer, Amend, Collect, MandateAnswer, Mandates, NoticeAnswer, Notify, Register } from '../adapters/acquirer/acquirer.ts'
 import type { PayerAction } from '../adapters/acquirer/sandbox/sandbox-mandates.ts'
-import type { Answer, Failure } from '../domain/transaction/acquirer-answer.ts'
+import type { AcquirerAnswer, Failure } from '../domain/transaction/acquirer-answer.ts'
 import type { Clock } from '../engine/clock.ts'
 import { paymentModes, SUBSCRIPTION_PAYMENT_MODES } from '../interface/payment-modes.ts'
 
@@ -52,7 +52,7 @@ export interface Approval {
 }
 
 /** One call that the bank has taken, under its key. */
-export interface Taken {
+export interface TakenCall {
   key: string
   kind: 'notify' | 'collect' | 'refund' | 'amend' | 'mandate'
   at: number
@@ -67,22 +67,22 @@ export interface Taken {
 
 export class SimulatedBank implements Acquirer {
   readonly name = 'simulated'
-  readonly taken = new Map<string, Taken>()
+  readonly taken = new Map<string, TakenCall>()
   /** Every call that reached it, also those of which it took nothing. */
-  readonly heard: { kind: Taken['kind']; key: string; at: number }[] = []
+  readonly heard: { kind: TakenCall['kind']; key: string; at: number }[] = []
   state: 'active' | 'paused' | 'revoked' = 'active'
   /** Of a mandate on an account: its own decision, and when it makes it if the payer has not. */
   #registered: { key: string; accepts: boolean; at: number } | undefined
   /** By the keys of the notices that asked the payer to approve a debit; undefined while he has said nothing and nobody knows that he will. */
   readonly approvals = new Map<string, Approval | undefined>()
   readonly #clock: Clock
-  readonly #outcomeOf: (kind: Taken['kind']) => SimulatedOutcome
+  readonly #outcomeOf: (kind: TakenCall['kind']) => SimulatedOutcome
   readonly #approvalOf: () => Approval | undefined
 
   /** `approvalOf`: what the payer says by himself, of which nobody tells us. */
   constructor(
     clock: Clock,
-    outcomeOf: (kind: Taken['kind']) => SimulatedOutcome,
+    outcomeOf: (kind: TakenCall['kind']) => SimulatedOutcome,
     approvalOf: () => Approval | undefined = () => undefined,
   ) {
     this.#clock = clock
@@ -156,25 +156,25 @@ export class SimulatedBank implements Acquirer {
     return told.key
   }
 
-  async authorize(): Promise<Answer> {
+  async authorize(): Promise<AcquirerAnswer> {
     return { outcome: 'unknown' }
   }
-  async otp(): Promise<Answer> {
+  async otp(): Promise<AcquirerAnswer> {
     return { outcome: 'unknown' }
   }
   async cancel() {
     return { outcome: 'cannot' as const }
   }
-  async status(key: string): Promise<Answer> {
+  async status(key: string): Promise<AcquirerAnswer> {
     return this.#known(key)
   }
-  async refund({ key, amountPaise }: { key: string; amountPaise: number }): Promise<Answer> {
+  async refund({ key, amountPaise }: { key: string; amountPaise: number }): Promise<AcquirerAnswer> {
     return this.#answer(key, this.#call('refund', key, amountPaise))
   }
   async close() {}
 
   /** A key is worked on once, whatever is asked for under it again. */
-  #call(kind: Taken['kind'], key: string, amountPaise: number, missing?: Failure): SimulatedOutcome | undefined {
+  #call(kind: TakenCall['kind'], key: string, amountPaise: number, missing?: Failure): SimulatedOutcome | undefined {
     const at = this.#clock.now()
     this.heard.push({ kind, key, at })
     if (this.taken.has(key)) return undefined
@@ -191,11 +191,11 @@ export class SimulatedBank implements Acquirer {
     return outcome
   }
 
-  #answer(key: string, outcome: SimulatedOutcome | undefined): Answer {
+  #answer(key: string, outcome: SimulatedOutcome | undefined): AcquirerAnswer {
     return outcome === 'timeout' || outcome === 'lost' ? { outcome: 'unknown' } : this.#known(key)
   }
 
-  #known(key: string): Answer {
+  #known(key: string): AcquirerAnswer {
     const taken = this.taken.get(key)
     if (!taken) return { outcome: 'absent' }
     if (taken.knownAt > this.#clock.now()) return { outcome: 'pending' }
@@ -218,7 +218,7 @@ export class SimulatedBank implements Acquirer {
     return approval && approval.at <= this.#clock.now() ? approval.said : 'pending'
   }
 
-  #noticeOf(key: string, answer: Answer): NoticeAnswer {
+  #noticeOf(key: string, answer: AcquirerAnswer): NoticeAnswer {
     const authentication = this.#said(key)
     if (answer.outcome !== 'success') return { outcome: answer.outcome }
     return { outcome: 'success', reference: answer.reference, ...(authentication && { authentication }) }

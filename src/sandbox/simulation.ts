@@ -2,29 +2,29 @@
 // it and forgotten with it. `mohur mandate simulate` shows what becomes of a mandate; tests let thousands run for years.
 
 import type { PayerAction } from '../adapters/acquirer/sandbox/sandbox-mandates.ts'
-import type { Delivery, Message } from '../adapters/messenger/messenger.ts'
+import type { Message, MessageDelivery } from '../adapters/messenger/messenger.ts'
 import { cancelSubscription } from '../domain/subscription/cancel-subscription.ts'
 import { mandateKey } from '../domain/subscription/collection/collection.ts'
 import { cycleKeys } from '../domain/subscription/collection/find-cycle.ts'
 import { renewSubscription } from '../domain/subscription/collection/renew-subscription.ts'
 import { mandateTermsOf } from '../domain/subscription/consent-result.ts'
 import { editSubscription } from '../domain/subscription/edit-subscription.ts'
-import { turnSubscription } from '../domain/subscription/end-or-pause.ts'
+import { endOrPauseSubscription } from '../domain/subscription/end-or-pause.ts'
 import { type InitiateSubscription, initiateSubscription } from '../domain/subscription/initiate-subscription.ts'
-import { HOLD_TASK } from '../domain/subscription/mandate/pause-at-bank.ts'
+import { PAUSE_TASK } from '../domain/subscription/mandate/pause-at-bank.ts'
 import { modifySubscriptionStatus } from '../domain/subscription/modify-subscription-status.ts'
 import { preNotify } from '../domain/subscription/pre-notification/pre-notify.ts'
-import type { Answer } from '../domain/transaction/acquirer-answer.ts'
-import { settleTransaction } from '../domain/transaction/apply-transaction-result.ts'
-import { begin, type Plan } from '../domain/transaction/begin-transaction.ts'
+import type { AcquirerAnswer } from '../domain/transaction/acquirer-answer.ts'
+import { applyTransactionResult } from '../domain/transaction/apply-transaction-result.ts'
+import { beginTransaction, type Plan } from '../domain/transaction/begin-transaction.ts'
 import { type Clock, dateInIndia } from '../engine/clock.ts'
 import { type Change, operation, type Reply } from '../engine/decision.ts'
 import { Engine } from '../engine/engine.ts'
 import { MemoryStore } from '../engine/memory-store.ts'
-import type { Fresh } from '../engine/random.ts'
+import type { Random } from '../engine/random.ts'
 import { type Store, transact } from '../engine/store.ts'
 import { TaskRunner } from '../engine/tasks.ts'
-import { toldOf } from '../flows/acquirer-event.ts'
+import { acquirerEventHandler } from '../flows/acquirer-event.ts'
 import { collector, waking } from '../flows/collection-due.ts'
 import { amendDue, holdDue, revokeDue } from '../flows/mandate-due.ts'
 import { refundDue } from '../flows/refund-due.ts'
@@ -34,7 +34,7 @@ import { toRupees } from '../interface/money.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import type { Reference } from '../reference/reference.ts'
 import { find, look, merchantKey, newCustomerKey, orderKey, type Payer, type Row, subscriptionKey } from '../tables.ts'
-import { type Approval, COLLECTED_MODES, SimulatedBank, type SimulatedOutcome, type Taken } from './simulated-bank.ts'
+import { type Approval, COLLECTED_MODES, SimulatedBank, type SimulatedOutcome, type TakenCall } from './simulated-bank.ts'
 
 const codes = ownCodes('simulatedConsent', 'begun')
 const VALID = { signature: 'valid' } as const
@@ -60,7 +60,7 @@ export interface SimulationParts {
   balancePaise?: number
   /** In place of one that is forgotten; empty. */
   store?: Store
-  outcomeOf(kind: Taken['kind']): SimulatedOutcome
+  outcomeOf(kind: TakenCall['kind']): SimulatedOutcome
   /** What the payer says by himself when he is told of a debit that he has to approve; without it nothing. */
   approvalOf?(): Approval | undefined
   failed(error: Error): void
@@ -83,7 +83,7 @@ class StandingClock implements Clock {
 }
 
 /** Counts, so that a simulation is the same each time. */
-class CountingFresh implements Fresh {
+class CountingFresh implements Random {
   #count = 0
   hex = (bytes: number) => (++this.#count).toString(16).padStart(bytes * 2, '0')
   text = (bytes: number) => this.hex(bytes)
@@ -117,9 +117,9 @@ export class Simulation {
     const edge = { engine: this.#engine, query: store.query, clock, fresh, reference, acquirer: () => this.bank }
     const following = { follow: <T>(work: Promise<T>) => this.#tasks.follow(work), failed: parts.failed, again() {} }
     const ofMoney = { 'transaction.due': transactionDue(edge), 'refund.due': refundDue(edge, () => {}) }
-    const ofMandates = { 'mandate-revoke.due': revokeDue(edge), 'mandate-amend.due': amendDue(edge), [HOLD_TASK]: holdDue(edge) }
+    const ofMandates = { 'mandate-revoke.due': revokeDue(edge), 'mandate-amend.due': amendDue(edge), [PAUSE_TASK]: holdDue(edge) }
     const handlers = { ...ofMoney, ...ofMandates }
-    this.#told = toldOf(edge, () => this.#tasks, parts.failed)
+    this.#told = acquirerEventHandler(edge, () => this.#tasks, parts.failed)
     const payers = { messenger: { deliver: (message: Message) => this.#deliver(message) }, grievanceUrl: undefined }
     const sweeps = [collector({ ...edge, ...following, payers, number: fresh.number }), waking({ ...edge, ...following })]
     this.#tasks = new TaskRunner(store, clock, [{ places: 64, handlers }], sweeps, (_, error) => parts.failed(error))
@@ -155,13 +155,13 @@ export class Simulation {
     const [txnId, now] = [this.fresh.number(), this.now()]
     await this.#engine.submit(pay, { paymentMode, payer: isOfWallet ? PAYER : undefined, txnId, now })
     const { reference } = this.#parts
-    await this.#engine.submit(settleTransaction, { mid: MID, txnId, answer: await this.#consentOf(txnId), reference, now })
+    await this.#engine.submit(applyTransactionResult, { mid: MID, txnId, answer: await this.#consentOf(txnId), reference, now })
     await this.moveTo(now)
     return undefined
   }
 
   /** What the bank says to the first payment, or to a mandate on an account. */
-  async #consentOf(txnId: string): Promise<Answer> {
+  async #consentOf(txnId: string): Promise<AcquirerAnswer> {
     const subscription = (await this.store.query.row(subscriptionKey(MID, this.subscriptionId)))!
     if (this.#parts.paymentMode !== 'BANK_MANDATE')
       return { outcome: 'success', reference: 'S0', amountPaise: this.#bankPaise(subscription.txnAmountPaise), mandateReference: 'S' }
@@ -180,7 +180,7 @@ export class Simulation {
     return true
   }
   close() {
-    return this.#submitted(turnSubscription, { mid: MID, subscriptionId: this.subscriptionId, move: 'close' })
+    return this.#submitted(endOrPauseSubscription, { mid: MID, subscriptionId: this.subscriptionId, move: 'close' })
   }
   cancel() {
     return this.#submitted(cancelSubscription, { request: { mid: MID }, caller: VALID, subscriptionId: this.subscriptionId })
@@ -226,7 +226,7 @@ export class Simulation {
   }
 
   /** A wallet's notice is a message of ours, and goes as the bank's notices go. */
-  async #deliver({ key }: Message): Promise<Delivery> {
+  async #deliver({ key }: Message): Promise<MessageDelivery> {
     const told = { key, mandateReference: '', debitDate: '', reason: '', ...(await this.#noticed()) }
     const { outcome } = await this.bank.mandates.notify(told)
     return outcome === 'success' ? 'delivered' : outcome === 'failure' || outcome === 'optedOut' ? 'refused' : 'unknown'
@@ -257,7 +257,7 @@ const pay = operation({
       ...{ paymentMode, channel: '', flow: 'NONE', discountPaise: 0, walletPaise, bankPaise, instrument: {} },
       ...{ offer: undefined, fundedBy: 'merchant' },
     }
-    const begun = begin(plan, {
+    const begun = beginTransaction(plan, {
       ...{ order: order!, payer, customer: payer && customer, counters: { everybody: undefined, ofCustomer: undefined }, now },
       fresh: { txnId, lease: { fence: 1, until: now } },
     })

@@ -2,7 +2,7 @@
 // What the book says of a rail is asked by its own rows, so that a new one is asked of what was debited under it.
 
 import { AUTHORIZATION_MAX_MS } from '../domain/subscription/advance-subscription.ts'
-import { type Rule, ruleBook } from '../domain/subscription/collection/rail-rules.ts'
+import { type RailRule, railRules } from '../domain/subscription/collection/rail-rules.ts'
 import { frequencyUnits } from '../domain/subscription/collection/schedule.ts'
 import { IN_FLIGHT, type Invariant, type Words } from './invariant.ts'
 
@@ -29,9 +29,9 @@ const attempts = 'transactions t join collections c on c.mid = t.mid and c.colle
 const isOwn = 't.mid = c.mid and t.collection_id = c.collection_id'
 
 /** A condition for every row of the book of a kind: it breaks that row. */
-const rules = <Kind extends Rule['kind']>(kind: Kind, breaks: (rule: Extract<Rule, { kind: Kind }>) => string) =>
-  ruleBook
-    .filter((rule): rule is Extract<Rule, { kind: Kind }> => rule.kind === kind && rule.category === undefined)
+const rules = <Kind extends RailRule['kind']>(kind: Kind, breaks: (rule: Extract<RailRule, { kind: Kind }>) => string) =>
+  railRules
+    .filter((rule): rule is Extract<RailRule, { kind: Kind }> => rule.kind === kind && rule.category === undefined)
     .map(
       (rule) =>
         `(c.rail in ('${rule.rails.join("', '")}') and c.window_from >= '${rule.from}'${rule.until ? ` and c.window_to <= '${rule.until}'` : ''} and (${breaks(rule)}))`,

@@ -32,7 +32,7 @@ export const invariants: readonly Invariant[] = [
   .flat()
   .toSorted((a, b) => (a.id < b.id ? -1 : 1))
 
-export interface Verdict {
+export interface InvariantVerdict {
   id: string
   says: string
   /** Rows that it is about. */
@@ -44,9 +44,9 @@ export interface Verdict {
 }
 
 /** Every invariant, asked of one moment. */
-export const verify = (place: Parameters<typeof withSnapshot>[0]): Promise<Verdict[]> => withSnapshot(place, judge)
+export const verify = (place: Parameters<typeof withSnapshot>[0]): Promise<InvariantVerdict[]> => withSnapshot(place, judge)
 
-export async function judge({ engine, ask }: Snapshot, asked: readonly Invariant[] = invariants): Promise<Verdict[]> {
+export async function judge({ engine, ask }: Snapshot, asked: readonly Invariant[] = invariants): Promise<InvariantVerdict[]> {
   const rows = new Map<string, number>()
   for (const table of Object.keys(tables) as TableName[])
     rows.set(table, Number((await ask(`select count(*) as n from ${sqlName(table)}`))[0]!['n']))
@@ -54,7 +54,7 @@ export async function judge({ engine, ask }: Snapshot, asked: readonly Invariant
     'every table',
     [...rows.values()].reduce((sum, count) => sum + count, 0),
   )
-  const verdicts: Verdict[] = []
+  const verdicts: InvariantVerdict[] = []
   // Materialized: a planner that is asked for one row only looks for the quickest way to a row that is not there.
   const firstOf = async (text: string) => {
     const [row] = await ask(`with found as materialized (${text}) select found.*, (select count(*) from found) as found from found limit 1`)
@@ -73,7 +73,7 @@ export async function judge({ engine, ask }: Snapshot, asked: readonly Invariant
 }
 
 /** One line, as an operator reads it. */
-export function lineOf({ id, says, rows, breaches, first, history }: Verdict): string {
+export function lineOf({ id, says, rows, breaches, first, history }: InvariantVerdict): string {
   const before = history ? `\n     history: ${history.says}: ${history.found} of them, the first: ${keysOf(history.first)}` : ''
   if (!first) return `${id}  ok      ${String(rows).padStart(9)} rows  ${says}${before}`
   return `${id}  BREACH  ${String(rows).padStart(9)} rows  NOT: ${says}\n     ${breaches} of them, the first: ${keysOf(first)}${before}`

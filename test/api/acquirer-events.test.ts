@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { MemoryStore } from '../../src/engine/memory-store.ts'
 import { TaskRunner } from '../../src/engine/tasks.ts'
-import { toldOf } from '../../src/flows/acquirer-event.ts'
+import { acquirerEventHandler } from '../../src/flows/acquirer-event.ts'
 import { TestClock } from '../support/run/service.ts'
 
 const QUESTIONS_MAX = 256
@@ -25,7 +25,7 @@ function telling() {
   const query = { row: async () => ({ status: 'ACTIVE', mandate: null, mcc: '5999' }), rows }
   const bank = { engine: { submit }, acquirer: () => ({ mandates: { status, noticeStatus: status } }), reference: { category() {} } }
   const failed: string[] = []
-  const told = toldOf(
+  const told = acquirerEventHandler(
     { ...bank, query, clock } as never,
     () => tasks,
     ({ message }) => failed.push(message),

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
-import { settleTransaction } from '../../src/domain/transaction/apply-transaction-result.ts'
+import { applyTransactionResult } from '../../src/domain/transaction/apply-transaction-result.ts'
 import { dateInIndia } from '../../src/engine/clock.ts'
 import { joinedValues } from '../../src/interface/checksum.ts'
 import { orderKey, taskKey, transactionsOfOrder } from '../../src/tables.ts'
@@ -264,7 +264,13 @@ onBothStores('paying', (store) => {
     const due = async () => (await running.edge.query.row(taskKey('transaction.due', `${MID}:${txnId}`)))?.dueAt
     let now = running.clock.now() + 8 * 24 * HOUR_MS
     for (const outcome of ['unknown', 'pending', 'unknown'] as const) {
-      await running.edge.engine.submit(settleTransaction, { mid: MID, txnId, answer: { outcome }, reference: running.edge.reference, now })
+      await running.edge.engine.submit(applyTransactionResult, {
+        mid: MID,
+        txnId,
+        answer: { outcome },
+        reference: running.edge.reference,
+        now,
+      })
       assert.equal((await attempts(lost))[0]?.result, 'timedOut')
       const next = (await due())!
       assert.ok(next >= now + 24 * HOUR_MS && next < now + 25 * HOUR_MS)

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import type { Refund } from '../../src/domain/refund/refund.ts'
 import { refundOutcomeOf } from '../../src/domain/refund/refund-outcome.ts'
-import type { Answer } from '../../src/domain/transaction/acquirer-answer.ts'
+import type { AcquirerAnswer } from '../../src/domain/transaction/acquirer-answer.ts'
 import type { Store } from '../../src/engine/store.ts'
 import { demoWorld, type World } from '../../src/sandbox/world.ts'
 import { customerKey, lock, refundKey } from '../../src/tables.ts'
@@ -494,7 +494,7 @@ for (const [what, answer, result] of [
   ['that is no answer', { outcome: 'unknown' }, 'delayed'],
   ['that it never heard of it', { outcome: 'absent' }, 'delayed'],
   ['that it is at work', { outcome: 'pending' }, 'pending'],
-] satisfies [string, Answer, string][]) {
+] satisfies [string, AcquirerAnswer, string][]) {
   test(`an answer ${what} leaves the refund pending, moves nothing and is followed by another question`, () => {
     const refunding = { refund: pending } as Parameters<typeof refundOutcomeOf>[0]
     const { refund, changes, events, tasks } = refundOutcomeOf(refunding, answer, 7)
@@ -514,7 +514,7 @@ test('an answer to a refund that is over changes nothing', () => {
     for (const answer of [
       { outcome: 'success', reference: '1', amountPaise: 400 },
       { outcome: 'failure', failure: 'declined' },
-    ] satisfies Answer[])
+    ] satisfies AcquirerAnswer[])
       assert.deepEqual(refundOutcomeOf(refunding, answer, 7).changes, [])
   }
 })

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { networkOf } from '../../src/http/networks.ts'
-import { Ceiling, TooManyRequests } from '../../src/http/rate-limit.ts'
+import { RateLimit, TooManyRequests } from '../../src/http/rate-limit.ts'
 import { find } from '../../src/tables.ts'
 import { onBothStores, type Service, sharedService, startService } from '../support/run/service.ts'
 import { inbox, otherThan, receive, SEND, send, signInWorld, validate } from '../support/signin/signin.ts'
@@ -250,7 +250,7 @@ test('a ceiling counts each caller by itself, forgets after a minute, and says h
       return this.now
     },
   }
-  const ceiling = new Ceiling(2, clock)
+  const ceiling = new RateLimit(2, clock)
   const waits = (key: string) => {
     try {
       ceiling.take(key)
@@ -268,7 +268,7 @@ test('a ceiling counts each caller by itself, forgets after a minute, and says h
 })
 
 test('a ceiling keeps at most a hundred thousand callers apart, and the rest are one', () => {
-  const ceiling = new Ceiling(2, { realNow: () => 1 })
+  const ceiling = new RateLimit(2, { realNow: () => 1 })
   for (let at = 0; at < 100_000; at++) ceiling.take(`known ${at}`)
   ceiling.take('new 1')
   ceiling.take('new 2')

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Vault } from '../../src/adapters/store/vault.ts'
 import { addMerchant, rotateKey } from '../../src/domain/merchant/keys.ts'
-import { SystemFresh } from '../../src/engine/random.ts'
+import { SystemRandom } from '../../src/engine/random.ts'
 import { MerchantKeys } from '../../src/flows/merchant-keys.ts'
 import { sign, verify } from '../../src/interface/checksum.ts'
 import { loadWorld, readWorld } from '../../src/sandbox/world.ts'
@@ -55,7 +55,7 @@ onBothStores('merchant keys', (name) => {
     const { store } = await opened()
     const engine = newEngine(store)
     const clock = new MovedClock()
-    const keys = new MerchantKeys(store.query, clock, new SystemFresh())
+    const keys = new MerchantKeys(store.query, clock, new SystemRandom())
     await engine.submit(addMerchant, { merchant: merchantOf(MID), clientId: 'C11', fresh: { key: keyOf(0) } })
     const other = { mid: MID, clientId: 'C12', generation: '0', position: 1, key: 'C12C12C12C12C12C', retiresAt: null }
     await store.transaction((transaction) =>
@@ -93,7 +93,7 @@ onBothStores('merchant keys', (name) => {
       (await engine.submit(rotateKey, { mid: BUSY_MID, clientId: 'C11', now: when, fresh: { key: keyOf(at) } })).result.name
     for (let at = 1; at < MERCHANT_KEYS_MAX; at++) assert.equal(await rotate(at), 'rotated')
     assert.equal(await rotate(MERCHANT_KEYS_MAX), 'tooMany')
-    const keys = new MerchantKeys(store.query, new MovedClock(), new SystemFresh())
+    const keys = new MerchantKeys(store.query, new MovedClock(), new SystemRandom())
     for (const at of [0, 1, MERCHANT_KEYS_MAX - 1])
       assert.equal(await keys.check(BUSY_MID, 'C11', 'data', sign('data', keyOf(at), 'salt')), 'valid', String(at))
     assert.equal(await rotate(MERCHANT_KEYS_MAX, now + DAY_MS), 'rotated')
@@ -102,7 +102,7 @@ onBothStores('merchant keys', (name) => {
   test('a world file that names a rotated key, of whatever age, neither revives nor doubles it, and says so', async () => {
     const { store } = await opened()
     const clock = new MovedClock()
-    const keys = new MerchantKeys(store.query, clock, new SystemFresh())
+    const keys = new MerchantKeys(store.query, clock, new SystemRandom())
     const living = async () => {
       keys.forget()
       const valid = async (at: number) => (await keys.check(NAMED_MID, 'C11', 'data', sign('data', keyOf(at), 'salt'))) === 'valid'
@@ -145,7 +145,7 @@ onBothStores('merchant keys', (name) => {
     })
     assert.equal((await rotate(2)).result.name, 'rotated')
     clock.advance(DAY_MS)
-    const keys = new MerchantKeys(store.query, clock, new SystemFresh())
+    const keys = new MerchantKeys(store.query, clock, new SystemRandom())
     assert.equal(await keys.check(DOUBLED_MID, 'C11', 'data', sign('data', keyOf(1), 'salt')), 'invalid')
     assert.equal(await keys.check(DOUBLED_MID, 'C11', 'data', sign('data', keyOf(2), 'salt')), 'valid')
   })
@@ -165,7 +165,7 @@ onBothStores('merchant keys', (name) => {
     }
     for (const at of [1, 2, 3]) assert.equal(await rotate(at, false), 'rotated')
     assert.equal(await rotate(4, true), 'ended')
-    const keys = new MerchantKeys(store.query, clock, new SystemFresh())
+    const keys = new MerchantKeys(store.query, clock, new SystemRandom())
     for (const [at, worth] of [...[0, 1, 2, 3].map((at) => [at, 'invalid'] as const), [4, 'valid'] as const])
       assert.equal(await keys.check(LEAKED_MID, 'C11', 'data', sign('data', keyOf(at), 'salt')), worth, String(at))
     assert.equal(await keys.check(LEAKED_MID, 'C12', 'data', sign('data', other.key, 'salt')), 'valid')

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { SystemClock } from '../../src/engine/clock.ts'
 import { type Change, operation, refuse } from '../../src/engine/decision.ts'
 import { Engine, Overloaded } from '../../src/engine/engine.ts'
-import { SystemFresh } from '../../src/engine/random.ts'
+import { SystemRandom } from '../../src/engine/random.ts'
 import { CommitUnknown, Held, type Store, TryAgain, Unreachable } from '../../src/engine/store.ts'
 import { type Sweep, type TaskHandler, TaskRunner } from '../../src/engine/tasks.ts'
 import { operations } from '../../src/interface/operations.ts'
@@ -467,7 +467,7 @@ whereSqlDiffers('engine', 'rows are locked, and a lost race is seen, in each eng
         })
       },
     }
-    const engine = new Engine(holding, new HeldClock(), new SystemFresh())
+    const engine = new Engine(holding, new HeldClock(), new SystemRandom())
     const beside = (count: number) => Array.from({ length: count }, () => engine.submit(add, { name: 'beside a held row' }))
     const all = [...beside(100), engine.submit(add, { name: 'held' }), ...beside(155)]
     const outcomes = await Promise.allSettled(all)

@@ -5,9 +5,9 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { InboxMessenger } from '../../src/adapters/messenger/inbox.ts'
-import type { Delivery } from '../../src/adapters/messenger/messenger.ts'
+import type { MessageDelivery } from '../../src/adapters/messenger/messenger.ts'
 import { HttpMessenger } from '../../src/adapters/messenger/sms-http.ts'
-import { finishOtpMessage } from '../../src/domain/signin/apply-otp-delivery.ts'
+import { applyOtpDelivery } from '../../src/domain/signin/apply-otp-delivery.ts'
 import { readSettings, SettingError } from '../../src/settings.ts'
 import { find } from '../../src/tables.ts'
 import { onBothStores, sharedService, startService } from '../support/run/service.ts'
@@ -134,7 +134,7 @@ onBothStores('an SMS provider', (store) => {
 
 test('an HTTP provider: 2xx is delivered, a redirect or another 4xx refused, everything else unknown', async () => {
   const message = { key: 'm1', mobile: '9876550103', kind: 'otp', text: 'text', otp: '123456' } as const
-  const outcomes: Record<string, Delivery> = {}
+  const outcomes: Record<string, MessageDelivery> = {}
   for (const status of [200, 202, 302, 400, 401, 404, 408, 425, 429, 500, 503, 0]) {
     const { url, posted } = await provider(status)
     outcomes[status] = await new HttpMessenger({ url, token: '' }).deliver(message)
@@ -159,8 +159,8 @@ test('an HTTP provider: 2xx is delivered, a redirect or another 4xx refused, eve
 
 test('a message is given up when the next try would come after its OTP is over', () => {
   const message = { mobile: '9876550104', otp: '123456', validityMs: 300_000, expiresAt: 10_000, attempts: 0 }
-  const decide = (now: number, delivery: Delivery, attempts = 0) =>
-    finishOtpMessage.decide({ messageId: 'm1', message: { ...message, attempts }, delivery, now }, {} as never)
+  const decide = (now: number, delivery: MessageDelivery, attempts = 0) =>
+    applyOtpDelivery.decide({ messageId: 'm1', message: { ...message, attempts }, delivery, now }, {} as never)
   assert.equal(decide(0, 'delivered').reply.result.name, 'sent')
   assert.equal(decide(7_999, 'unknown').reply.result.name, 'waiting')
   assert.equal(decide(8_000, 'unknown').reply.result.name, 'givenUp')

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
-import { finishPayerMessage } from '../../src/domain/subscription/apply-message-delivery.ts'
+import { applyMessageDelivery } from '../../src/domain/subscription/apply-message-delivery.ts'
 import { PAYER_MESSAGE_KINDS, type PayerMessage } from '../../src/domain/subscription/payer-message.ts'
 import { worded } from '../../src/flows/payer-message-due.ts'
 import { readSettings, SettingError } from '../../src/settings.ts'
@@ -174,7 +174,7 @@ onBothStores('a provider of messages', (store) => {
 
 test('a message is tried for half a day, and one that was refused or taken never again', () => {
   const finish = (attempts: number, delivery: 'delivered' | 'refused' | 'unknown') =>
-    finishPayerMessage.decide({ messageId: 'm', message: { ...MESSAGE, attempts }, delivery, now: 0 }, {} as never)
+    applyMessageDelivery.decide({ messageId: 'm', message: { ...MESSAGE, attempts }, delivery, now: 0 }, {} as never)
   assert.deepEqual(
     [0, 1, 2, 3, 4, 5].map((attempts) => finish(attempts, 'unknown').tasks.map((task) => task.kind === 'add' && task.dueAt / 60_000)),
     [[1], [5], [30], [120], [360], []],

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { mandateReferenceOf } from '../../src/adapters/acquirer/sandbox/sandbox-mandate-answer.ts'
-import type { Answer } from '../../src/domain/transaction/acquirer-answer.ts'
-import { settleTransaction } from '../../src/domain/transaction/apply-transaction-result.ts'
+import type { AcquirerAnswer } from '../../src/domain/transaction/acquirer-answer.ts'
+import { applyTransactionResult } from '../../src/domain/transaction/apply-transaction-result.ts'
 import { codeOf, manage, orderRow, subscriptionRow, transactionRow } from '../support/mandates/mandates.ts'
 import { fix, initiate, subscription } from '../support/mandates/subscription.ts'
 import { journal } from '../support/mandates/timeline.ts'
@@ -21,9 +21,9 @@ onBothStores('a mandate that its bank names', (store) => {
     const { subscriptionId, txnToken } = body as { subscriptionId: string; txnToken: string }
     const paid = await pay(running, { orderId, txnToken }, { paymentMode: 'UPI', payerAccount: 'slow@upi' })
     const txnId: string = paid.body.txnId
-    const answered = (answer: Answer) => {
+    const answered = (answer: AcquirerAnswer) => {
       const { engine, reference, clock } = running.edge
-      return engine.submit(settleTransaction, { mid: MID, txnId, answer, reference, now: clock.now() })
+      return engine.submit(applyTransactionResult, { mid: MID, txnId, answer, reference, now: clock.now() })
     }
     const named = { mandateReference: mandateReferenceOf('success', `${MID}:${subscriptionId}:mandate`) }
     return { subscriptionId, orderId, txnId, answered, named }

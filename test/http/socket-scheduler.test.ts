@@ -9,7 +9,7 @@ import { after, test } from 'node:test'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { SystemClock } from '../../src/engine/clock.ts'
 import type { Store } from '../../src/engine/store.ts'
-import { Turns } from '../../src/http/socket-scheduler.ts'
+import { SocketScheduler } from '../../src/http/socket-scheduler.ts'
 import { Sockets } from '../../src/http/sockets.ts'
 import { operations } from '../../src/interface/operations.ts'
 import { type Service, startService } from '../support/run/service.ts'
@@ -31,7 +31,7 @@ function piledUp(name: string, count: number, begun: string[]) {
 
 test('requests that are piled up begin a few at a time, a socket after the other, and everybody else is read in between', async () => {
   const begun: string[] = []
-  const turns = new Turns()
+  const turns = new SocketScheduler()
   for (const [name, count] of [
     ['a', 100],
     ['b', 3],
@@ -129,7 +129,7 @@ test('a socket on which nothing moves is ended when it is idle, half read or lea
 })
 
 test('a socket that may not begin another is asked no more until it asks itself', async () => {
-  const turns = new Turns()
+  const turns = new SocketScheduler()
   let asked = 0
   turns.ask({
     beginOne() {

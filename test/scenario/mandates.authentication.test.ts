@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { takeUpCollection } from '../../src/domain/subscription/collection/advance-collection.ts'
+import { advanceCollection } from '../../src/domain/subscription/collection/advance-collection.ts'
 import { dateTimeInIndia } from '../../src/engine/clock.ts'
 import { collectionKey, find } from '../../src/tables.ts'
 import { manage } from '../support/mandates/mandates.ts'
@@ -381,7 +381,7 @@ onBothStores('a debit above the limit', (store) => {
     const fresh = { txnId: 'crashed', noticeId: 'crashed' }
     const look = async (asked?: { until: number; isAnswered: boolean }) => {
       const command = { mid: MID, collectionId, reference, now: clock.now(), fresh, ...(asked && { asked }) }
-      const { body } = await engine.submit(takeUpCollection, command)
+      const { body } = await engine.submit(advanceCollection, command)
       return (body as { work?: { kind: string; until?: number } } | undefined)?.work
     }
     const attempts = async () => (await running.edge.query.row(collectionKey(MID, collectionId)))!.attempts

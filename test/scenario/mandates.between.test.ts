@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { settleMandate } from '../../src/domain/subscription/mandate/apply-mandate-status.ts'
+import { applyMandateStatus } from '../../src/domain/subscription/mandate/apply-mandate-status.ts'
 import { otherSubject, REVOKE_TASK, revokeOther, subjectOf } from '../../src/domain/subscription/mandate/bank-tasks.ts'
 import { dateTimeInIndia } from '../../src/engine/clock.ts'
-import { toldOf } from '../../src/flows/acquirer-event.ts'
+import { acquirerEventHandler } from '../../src/flows/acquirer-event.ts'
 import { operations } from '../../src/interface/operations.ts'
 import { demoWorld } from '../../src/sandbox/world.ts'
 import { find, orderKey, taskKey, transactionKey } from '../../src/tables.ts'
@@ -102,7 +102,11 @@ onBothStores('a merchant who need not tell of his debits', (store) => {
       await scripted(service, mandate, 'notify', [outcome])
       await notify(service, mandate, `${month}-06`)
       await moveTo(service, `${month}-06 09:00:00`)
-      await toldOf(service.edge, () => service.tasks, assert.fail)(`${MID}:${mandate.subscriptionId}:${month.replace('-', '')}05:notify:1`)
+      await acquirerEventHandler(
+        service.edge,
+        () => service.tasks,
+        assert.fail,
+      )(`${MID}:${mandate.subscriptionId}:${month.replace('-', '')}05:notify:1`)
       await moveTo(service, `${month}-20 23:00:00`)
       const debits = (await journal(service, mandate.subscriptionId)).filter((line) => line.includes(' collect '))
       assert.deepEqual(
@@ -164,7 +168,7 @@ onBothStores('between two rules', (store) => {
     await setStatus(service, mandate, 'SUSPENDED')
     await service.tasks.runDue()
     const says = (pausedBy: 'payer' | 'merchant') =>
-      service.edge.engine.submit(settleMandate, {
+      service.edge.engine.submit(applyMandateStatus, {
         ...{ mid: MID, subscriptionId: mandate.subscriptionId, outcome: 'paused' as const, pausedBy },
         ...{ reference: service.edge.reference, now: service.clock.now() },
       })
@@ -215,7 +219,7 @@ onBothStores('between two rules', (store) => {
       assert.equal(await stateOf(service, { subscriptionId }), 'IN_AUTHORIZATION SUBMITTED')
       const { reference } = service.edge
       const says = (outcome: 'refused' | 'active') =>
-        service.edge.engine.submit(settleMandate, { mid: MID, subscriptionId, outcome, reference, now: service.clock.now() })
+        service.edge.engine.submit(applyMandateStatus, { mid: MID, subscriptionId, outcome, reference, now: service.clock.now() })
       if (first === 'refused') await says('refused')
       else service.clock.advance(at('2027-06-12 00:10:00') - service.clock.now())
       await says('active')
@@ -258,7 +262,7 @@ onBothStores('between two rules', (store) => {
     const later = { task: REVOKE_TASK, subject: subjectOf(payload), payload, dueAt: service.clock.now() + 3_600_000 }
     const waiting = [{ kind: 'add' as const, ...later, attempts: 3 }]
     await service.store.transaction((transaction) => transaction.write({ changes: [], events: [], tasks: waiting }))
-    const told = toldOf(service.edge, () => service.tasks, assert.fail)
+    const told = acquirerEventHandler(service.edge, () => service.tasks, assert.fail)
     for (const what of ['pause:1', 'resume:1']) await told(`${MID}:${subscriptionId}:${what}`)
     await service.tasks.runDue()
     assert.doesNotMatch((await journal(service, subscriptionId)).join(), /revoke/)
@@ -280,7 +284,7 @@ onBothStores('between two rules', (store) => {
         (task) => task?.dueAt,
       )
     }
-    const told = toldOf(service.edge, () => service.tasks, assert.fail)
+    const told = acquirerEventHandler(service.edge, () => service.tasks, assert.fail)
     await told(`${of.mid}:${of.subscriptionId}:mandate:3:revoke`)
     assert.deepEqual([await left(), (await journal(service, of.subscriptionId)).length], [[later, later], before])
     await told(`${of.mid}:${of.subscriptionId}:mandate:2:revoke`)
@@ -318,7 +322,7 @@ onBothStores('between two rules', (store) => {
       const { body } = await renew(service, mandate, `NAMED-DEBIT-${at}`, { debitDate })
       assert.deepEqual([body.rule, body.nextAttemptTime], ['debitDate', debitDate])
     }
-    const tell = toldOf(service.edge, () => service.tasks, assert.fail)
+    const tell = acquirerEventHandler(service.edge, () => service.tasks, assert.fail)
     for (const [at, { mandate }] of debits.entries()) {
       await moveTo(service, `2027-10-15 ${['07:00', '23:49'][at]}:00`)
       await tell(`${MID}:${mandate.subscriptionId}:20271015:notify:1`)
@@ -385,7 +389,7 @@ onBothStores('between two rules', (store) => {
     const { engine, reference } = service.edge
     const { clock } = service
     for (const wakesAt of [clock.now() + DAY_MS, null]) {
-      await engine.submit(settleMandate, { mid: MID, ...absent, outcome: 'absent', reference, now: clock.now() })
+      await engine.submit(applyMandateStatus, { mid: MID, ...absent, outcome: 'absent', reference, now: clock.now() })
       assert.equal((await subscriptionOf(service, absent)).wakesAt, wakesAt)
       clock.advance(DAY_MS)
     }

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { settleTransaction } from '../../src/domain/transaction/apply-transaction-result.ts'
+import { applyTransactionResult } from '../../src/domain/transaction/apply-transaction-result.ts'
 import { operations } from '../../src/interface/operations.ts'
 import { demoWorld } from '../../src/sandbox/world.ts'
 import { find } from '../../src/tables.ts'
@@ -134,7 +134,7 @@ onBothStores('a failure that is heard after midnight', (store) => {
     const { reference, engine, clock } = service.edge
     const { txnId } = await cycleOf(service, mandate, '20270105')
     const answer = { outcome: 'failure', failure: 'declined' } as const
-    await engine.submit(settleTransaction, { mid: MID, txnId: txnId!, answer, reference, now: clock.now() })
+    await engine.submit(applyTransactionResult, { mid: MID, txnId: txnId!, answer, reference, now: clock.now() })
     await moveTo(service, '2027-01-07 00:00:00')
     assert.deepEqual((await debits(service, mandate)).slice(-1), ['2027-01-06 06:00:00 collect success 499.00'])
     assert.deepEqual(await cycles(service, mandate), ['2027-01-05 COLLECTED'])
@@ -254,7 +254,7 @@ onBothStores('a mandate on an account', (store) => {
     const [attempt] = await query.rows(find('transactions', { equals: { mid: MID, orderId: mandate.orderId }, limit: 9 }))
     const undecided = async () => {
       const said = { mid: MID, txnId: attempt!.txnId, answer: { outcome: 'pending' } as const, reference, now: clock.now() }
-      await engine.submit(settleTransaction, said)
+      await engine.submit(applyTransactionResult, said)
       return stateOf(service, mandate)
     }
     passUnseen(service, '2027-01-01 10:59:59')

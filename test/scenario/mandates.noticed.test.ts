@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { lookNow } from '../../src/domain/subscription/collection/recheck-collection.ts'
+import { recheckCollection } from '../../src/domain/subscription/collection/recheck-collection.ts'
 import { demoWorld } from '../../src/sandbox/world.ts'
 import { find } from '../../src/tables.ts'
 import { codeOf, manage } from '../support/mandates/mandates.ts'
@@ -189,7 +189,7 @@ onBothStores('a payer who need not be told of a debit, and was,', (store) => {
     await outage(service, '2027-08-05 08:00:00')
     assert.deepEqual(await renew(service, mandate, 'NOT-HASTENED-1', '499.00'), ['0000', 'noticedLater', '2027-08-07 00:00:00'])
     const collectionId = `${mandate.subscriptionId}.20270805`
-    await service.edge.engine.submit(lookNow, { mid: MID, collectionId, now: service.clock.now() })
+    await service.edge.engine.submit(recheckCollection, { mid: MID, collectionId, now: service.clock.now() })
     await moveTo(service, '2027-08-08 00:00:00')
     assert.deepEqual((await ofCycle(service, mandate, '20270805')).slice(-1), ['2027-08-07 00:00:00 20270805 collection.collected'])
     await assertHolds(service)

@@ -2,7 +2,7 @@
 // own; whoever hears a key twice does the work once and answers the same (docs/acquirer.md).
 
 import type { MandateTerms } from '../../domain/subscription/consent-result.ts'
-import type { Answer } from '../../domain/transaction/acquirer-answer.ts'
+import type { AcquirerAnswer } from '../../domain/transaction/acquirer-answer.ts'
 
 /** A means of payment as the payer gave it. It is never kept: card numbers and CVVs live for one call. */
 export type Means =
@@ -108,22 +108,22 @@ export interface RefundCall {
 }
 
 /** To `cancel`: only `failure` says that no money can be taken any more. `cannot`: it has no such call. */
-export type CancelAnswer = Answer | { outcome: 'cannot' }
+export type CancelAnswer = AcquirerAnswer | { outcome: 'cannot' }
 
 export interface Acquirer {
   readonly name: string
   /** Never rejects: what goes wrong on the way is `unknown`. */
-  authorize(call: Authorize): Promise<Answer>
+  authorize(call: Authorize): Promise<AcquirerAnswer>
   /** What became of an authorisation or a refund: `absent` when the acquirer never heard of the key. `logged` as in RefundCall. */
-  status(key: string, logged?: string): Promise<Answer>
-  refund(call: RefundCall): Promise<Answer>
+  status(key: string, logged?: string): Promise<AcquirerAnswer>
+  refund(call: RefundCall): Promise<AcquirerAnswer>
   /** The one-time password that the payer typed on our page, or that he gives up. */
   otp(
     key: string,
     action: { type: 'submit'; otp: string } | { type: 'resend' } | { type: 'cancel' },
     /** Names this very call, where its caller may make it again: one that comes twice spends one try. 86 letters, digits, `-` and `_` at most. */
     call?: string,
-  ): Promise<Answer | { outcome: 'wrongOtp' }>
+  ): Promise<AcquirerAnswer | { outcome: 'wrongOtp' }>
   /** Calls a payment back that has not been made yet; what has been made stands. The payer wants to pay in another way. */
   cancel(key: string): Promise<CancelAnswer>
   /** Absent where the acquirer cannot collect: no subscription is then offered through it. */
@@ -135,14 +135,14 @@ export interface Acquirer {
 export interface Mandates {
   /** The payment modes whose mandates it collects; a wallet's needs no bank. Undefined of an adapter that has not said it. */
   modes(): Promise<readonly string[] | undefined>
-  register(call: Register): Promise<Answer>
+  register(call: Register): Promise<AcquirerAnswer>
   notify(call: Notify): Promise<NoticeAnswer>
   /** A debit on a mandate; it carries no secret and may be sent again under its key. The acquirer's `status` asks after it as after a payment. */
-  collect(call: Collect): Promise<Answer>
+  collect(call: Collect): Promise<AcquirerAnswer>
   /** Whether it takes many debits in one call. Of an adapter as it has said within the hour. */
   takesMany(): Promise<boolean>
   /** Up to `COLLECTS_AT_ONCE_MAX` in one call, an answer each; undefined where the acquirer takes one by one. */
-  collectMany?(calls: readonly Collect[]): Promise<readonly Answer[]>
+  collectMany?(calls: readonly Collect[]): Promise<readonly AcquirerAnswer[]>
   amend(call: Amend): Promise<MandateAnswer>
   /** Under keys of their own: `…:revoke`, `…:pause:n`, `…:resume:n`. A pause is the merchant's, and the payer's own is not lifted by `resume`. */
   revoke(key: string, mandateReference: string): Promise<MandateAnswer>

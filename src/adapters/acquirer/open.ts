@@ -3,11 +3,11 @@
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import type { Settings } from '../../settings.ts'
-import { type Engine as Database, openSqlite } from '../store/database.ts'
+import { type DatabaseEngine as Database, openSqlite } from '../store/database.ts'
 import type { Acquirer } from './acquirer.ts'
 import { RemoteAcquirer } from './remote/remote.ts'
 import type { RemoteParts } from './remote/remote-call.ts'
-import { SandboxAcquirer, type SandboxParts } from './sandbox/sandbox.ts'
+import { SandboxAcquirer, type SandboxAcquirerParts } from './sandbox/sandbox.ts'
 import { SandboxBank } from './sandbox/sandbox-bank.ts'
 
 export interface OpenAcquirer {
@@ -22,7 +22,7 @@ export interface OpenAcquirer {
 export async function openAcquirer(
   settings: Settings,
   database: Database,
-  parts: Omit<SandboxParts, 'bank'> & Pick<RemoteParts, 'doubted'>,
+  parts: Omit<SandboxAcquirerParts, 'bank'> & Pick<RemoteParts, 'doubted'>,
 ): Promise<OpenAcquirer> {
   if (settings.acquirer) {
     const remote = new RemoteAcquirer({ ...parts, ...settings.acquirer })

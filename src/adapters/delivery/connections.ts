@@ -1,4 +1,4 @@
-// Connections to merchants' endpoints that wait for the next notification. One of a merchant's is never another's, also where both
+// EndpointConnections to merchants' endpoints that wait for the next notification. One of a merchant's is never another's, also where both
 // name one host; and one that anything comes over while nothing was asked is over itself (docs/decisions/0015).
 
 import type { Socket } from 'node:net'
@@ -76,7 +76,7 @@ interface Rest {
   timer: NodeJS.Timeout
 }
 
-export class Connections {
+export class EndpointConnections {
   readonly #limits: typeof KEPT
   /** The one that has waited longest first. */
   readonly #resting = new Map<Connection, Rest>()

@@ -8,8 +8,8 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { formats } from '../../interface/fields.ts'
 import { isLoopback, isPublic } from './addresses.ts'
-import { Connection, Connections, KEPT } from './connections.ts'
-import { type Asked, exchange, Stale } from './exchange.ts'
+import { Connection, EndpointConnections, KEPT } from './connections.ts'
+import { type DeliveryRequest, exchangeWithEndpoint, Stale } from './exchange.ts'
 
 /** docs/interface.md section 8 (Mohur): `connectMs` is for TCP and TLS together, `totalMs` half a task's lease. */
 const LIMITS = { connectMs: 5_000, totalMs: 15_000, ...KEPT }
@@ -38,7 +38,7 @@ export class Egress {
   readonly #resolve: Resolve
   readonly #limits: typeof LIMITS
   readonly #underWay = new Set<Limit>()
-  readonly #kept: Connections
+  readonly #kept: EndpointConnections
   #isClosed = false
 
   /** The sandbox also dials this machine itself, and plain http at any port. */
@@ -46,7 +46,7 @@ export class Egress {
     this.#isSandbox = mode === 'sandbox'
     this.#resolve = resolve
     this.#limits = { ...LIMITS, ...limits }
-    this.#kept = new Connections(this.#limits)
+    this.#kept = new EndpointConnections(this.#limits)
   }
 
   /**
@@ -71,24 +71,24 @@ export class Egress {
   }
 
   /** Over a kept connection; where there is none, or it proves to be over, over a new one. */
-  async #ask(asked: Asked, mid: string): Promise<number> {
+  async #ask(asked: DeliveryRequest, mid: string): Promise<number> {
     const owner = `${asked.url.origin} ${mid}` // an origin holds no space
     const kept = this.#kept.take(owner, this.#isAllowed)
     if (kept) {
       try {
-        return await this.#exchange(kept, asked, owner)
+        return await this.#exchangeWithEndpoint(kept, asked, owner)
       } catch (error) {
         if (!(error instanceof Stale)) throw error
       }
     }
     const addresses = await within(asked.total, this.#addressesOf(asked.url.hostname))
     if (!addresses.every((address) => this.#isAllowed(address))) throw new Refused('a name of an address that may not be dialled')
-    return await this.#exchange(await this.#dialAny(asked.url, addresses, asked.total), asked, owner)
+    return await this.#exchangeWithEndpoint(await this.#dialAny(asked.url, addresses, asked.total), asked, owner)
   }
 
-  async #exchange(connection: Connection, asked: Asked, owner: string): Promise<number> {
+  async #exchangeWithEndpoint(connection: Connection, asked: DeliveryRequest, owner: string): Promise<number> {
     try {
-      const { httpStatus, keepMs } = await exchange(connection, asked)
+      const { httpStatus, keepMs } = await exchangeWithEndpoint(connection, asked)
       this.#kept.keep(owner, connection, keepMs)
       return httpStatus
     } catch (error) {

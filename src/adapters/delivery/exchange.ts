@@ -3,14 +3,14 @@
 
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { Connection } from './connections.ts'
-import { keepableMs } from './keep-alive.ts'
+import { keepAliveMs } from './keep-alive.ts'
 
 const BODY_BYTES_MAX = 64 * 1024 // docs/interface.md section 8 (Mohur)
 const HEADER_BYTES_MAX = 16 * 1024 // likewise
 const INTERIM_MAX = 10 // ours: 1xx answers before the one that counts
 const METHOD = 'POST'
 
-export interface Asked {
+export interface DeliveryRequest {
   url: URL
   headers: Readonly<Record<string, string>>
   body: string
@@ -28,14 +28,14 @@ export class Stale extends Error {
   override readonly name = 'Stale'
 }
 
-export async function exchange(connection: Connection, asked: Asked): Promise<Answered> {
+export async function exchangeWithEndpoint(connection: Connection, asked: DeliveryRequest): Promise<Answered> {
   if (!connection.wasUsed) return await ask(connection, METHOD, asked)
   if (!(await connection.begin(METHOD.slice(0, 1)))) throw new Stale('it was over, or something came unasked')
   return await ask(connection, METHOD.slice(1), asked)
 }
 
 /** `method` is what is left of it to be written. */
-function ask(connection: Connection, method: string, { url, headers, body, total }: Asked): Promise<Answered> {
+function ask(connection: Connection, method: string, { url, headers, body, total }: DeliveryRequest): Promise<Answered> {
   const { socket, wasUsed } = connection
   const came = new Came()
   return new Promise((resolve, reject) => {
@@ -96,7 +96,7 @@ class Came {
   }
 
   get keepableMs() {
-    return this.#isInTime && this.bytes <= HEADER_BYTES_MAX + BODY_BYTES_MAX ? keepableMs(Buffer.concat(this.#parts)) : 0
+    return this.#isInTime && this.bytes <= HEADER_BYTES_MAX + BODY_BYTES_MAX ? keepAliveMs(Buffer.concat(this.#parts)) : 0
   }
 }
 

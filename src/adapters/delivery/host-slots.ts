@@ -21,7 +21,7 @@ const AWAY_MAX = 10_000 // ours: remembered in all, a few hundred bytes each; th
 const RESTING_MAX = 1_000 // ours: hosts that are known to be quick and are told nothing just now
 const FORGETS_EVERY_MS = 1_000 // ours: where as many are remembered
 
-export interface Taken {
+export interface TakenSlot {
   release(): void
 }
 
@@ -96,7 +96,7 @@ class Host extends Pace {
   }
 }
 
-export class Places {
+export class HostSlots {
   readonly #clock: Pick<Clock, 'now' | 'elapsed' | 'sleep'>
   readonly #hosts = new Map<string, Host>()
   /** Those of the hosts that nothing is under way to, the one that rested longest in front. */
@@ -118,7 +118,7 @@ export class Places {
   }
 
   /** A place that is to be given back, or when the task is due again. Two merchants of one host do not wait for each other. */
-  async take(hostname: string, mid: string, task: Pick<Postponed, 'task' | 'subject'>): Promise<Taken | { dueAt: number }> {
+  async take(hostname: string, mid: string, task: Pick<Postponed, 'task' | 'subject'>): Promise<TakenSlot | { dueAt: number }> {
     const name = `${hostname} ${mid}`
     const host = this.#hosts.get(name) ?? new Host()
     this.#hosts.set(name, host)

@@ -10,7 +10,7 @@ const LINE_END = '\r\n'
 const HEAD_END = '\r\n\r\n'
 
 /** For how many milliseconds the connection may be kept that brought these bytes, as far as they say; 0 for not at all. */
-export function keepableMs(answer: Buffer): number {
+export function keepAliveMs(answer: Buffer): number {
   const headEnd = answer.indexOf(HEAD_END)
   if (headEnd < 0) return 0
   const [statusLine = '', ...lines] = answer.toString('latin1', 0, headEnd).split(LINE_END)

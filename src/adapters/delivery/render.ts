@@ -9,22 +9,22 @@ import { classicFields } from './classic-form.ts'
 /** The checksum of a text with the merchant's default key; undefined when the merchant has none. */
 export type Sign = (data: string) => Promise<string | undefined>
 
-export interface Rendered {
+export interface RenderedNotification {
   contentType: string
   body: string
 }
 type Content = Readonly<Record<string, string>>
 
-export const render = (form: 'json' | 'classic', content: Content, sign: Sign): Promise<Rendered> =>
+export const render = (form: 'json' | 'classic', content: Content, sign: Sign): Promise<RenderedNotification> =>
   form === 'json' ? renderJson(content, sign) : renderClassic(content, sign)
 
-async function renderJson(content: Content, sign: Sign): Promise<Rendered> {
+async function renderJson(content: Content, sign: Sign): Promise<RenderedNotification> {
   const body = signable(JSON.stringify(content))
   const signature = await sign(body)
   return { contentType: 'application/json', body: writeEnvelope(signature === undefined ? {} : { signature }, body) }
 }
 
-async function renderClassic(content: Content, sign: Sign): Promise<Rendered> {
+async function renderClassic(content: Content, sign: Sign): Promise<RenderedNotification> {
   const fields = classicFields(content)
   const signature = await sign(joinedValues(fields))
   const form = new URLSearchParams(signature === undefined ? fields : { ...fields, CHECKSUMHASH: signature })

@@ -2,25 +2,25 @@
 // instead of each holding a place for as long as a call may take.
 
 import type { Clock } from '../../engine/clock.ts'
-import type { Delivery, Message, Messenger } from './messenger.ts'
+import type { Message, MessageDelivery, Messenger } from './messenger.ts'
 
 const FAILURES_MAX = 20 // docs/interface.md section 8 (Mohur): in a row
 const TRY_EVERY_MS = 5_000 // docs/interface.md section 8 (Mohur): of real time
 
 /** What became of one message; `held`: the provider was not asked. */
-export type Outcome = Delivery | 'held'
+export type MessageOutcome = MessageDelivery | 'held'
 
-export interface Told {
+export interface BreakerEvents {
   /** One message was handed over, or held. */
-  delivered(outcome: Outcome): void
+  delivered(outcome: MessageOutcome): void
   /** The provider is left alone, or answers again. */
   leftAlone(isLeftAlone: boolean): void
 }
 
-export class Breaker implements Messenger {
+export class CircuitBreaker implements Messenger {
   readonly #messenger: Messenger
   readonly #clock: Pick<Clock, 'realNow'>
-  readonly #told: Told
+  readonly #told: BreakerEvents
   /** In a row. A refusal is an answer: it speaks of its message and not of the provider. */
   #failures = 0
   #asked = 0
@@ -28,13 +28,13 @@ export class Breaker implements Messenger {
   #answered = 0
   #triedAt = 0
 
-  constructor(messenger: Messenger, clock: Pick<Clock, 'realNow'>, told: Told) {
+  constructor(messenger: Messenger, clock: Pick<Clock, 'realNow'>, told: BreakerEvents) {
     this.#messenger = messenger
     this.#clock = clock
     this.#told = told
   }
 
-  async deliver(message: Message): Promise<Delivery> {
+  async deliver(message: Message): Promise<MessageDelivery> {
     if (this.#isLeftAlone() && !this.#isTimeToTry()) {
       this.#told.delivered('held')
       return 'unknown'

@@ -3,7 +3,7 @@
 import type { Clock } from '../../engine/clock.ts'
 import type { Store } from '../../engine/store.ts'
 import { messageKey } from '../../tables.ts'
-import type { Delivery, Message, Messenger } from './messenger.ts'
+import type { Message, MessageDelivery, Messenger } from './messenger.ts'
 
 export class InboxMessenger implements Messenger {
   readonly #store: Store
@@ -14,7 +14,7 @@ export class InboxMessenger implements Messenger {
     this.#clock = clock
   }
 
-  async deliver({ key: id, mobile, kind, text, otp }: Message): Promise<Delivery> {
+  async deliver({ key: id, mobile, kind, text, otp }: Message): Promise<MessageDelivery> {
     const key = messageKey(mobile, id)
     const row = { mobile, id, at: this.#clock.now(), kind, content: { text, ...(otp !== undefined && { otp }) } }
     try {

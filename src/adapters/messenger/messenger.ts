@@ -14,9 +14,9 @@ export interface Message {
 }
 
 /** `unknown`: nobody answered in time; it may have been sent. */
-export type Delivery = 'delivered' | 'refused' | 'unknown'
+export type MessageDelivery = 'delivered' | 'refused' | 'unknown'
 
 export interface Messenger {
   /** Never throws: what goes wrong is `refused` or `unknown`. */
-  deliver(message: Message): Promise<Delivery>
+  deliver(message: Message): Promise<MessageDelivery>
 }

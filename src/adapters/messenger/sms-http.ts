@@ -1,6 +1,6 @@
 // Any SMS provider that takes a message by HTTP: one POST of JSON, a key that makes it safe to repeat (docs/operating/configure.md).
 
-import type { Delivery, Message, Messenger } from './messenger.ts'
+import type { Message, MessageDelivery, Messenger } from './messenger.ts'
 
 const TIMEOUT_MS = 10_000 // ours: well within the lease of the task that asks
 const COUNTRY_CODE = '+91'
@@ -16,7 +16,7 @@ export class HttpMessenger implements Messenger {
     this.#token = token
   }
 
-  async deliver({ key, mobile, kind, text, otp }: Message): Promise<Delivery> {
+  async deliver({ key, mobile, kind, text, otp }: Message): Promise<MessageDelivery> {
     try {
       const response = await fetch(this.#url, {
         method: 'POST',

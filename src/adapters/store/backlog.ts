@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import { GIVEN_UP_AFTER_MS } from '../../domain/transaction/transaction.ts'
-import type { Engine } from './database.ts'
+import type { DatabaseEngine } from './database.ts'
 
 export interface Backlog {
   /** By kind: how many are due, and since when the oldest is. */
@@ -15,7 +15,7 @@ export interface Backlog {
 type Count = string | number // as a driver gives what may be larger than its own numbers
 
 /** Read beside the writer, through indexes: what is due only later is not looked at. The text is the same at every time: drivers keep what they have prepared. */
-export async function readBacklog({ reader }: Pick<Engine, 'reader'>, now: number): Promise<Backlog> {
+export async function readBacklog({ reader }: Pick<DatabaseEngine, 'reader'>, now: number): Promise<Backlog> {
   const due = sql`from tasks where task = kinds.task and due_at <= ${now}`
   // Kind by kind, by a step in the index from each to the next.
   const kinds = await sql<{ task: string; waiting: Count; oldest: Count }>`

@@ -2,7 +2,7 @@
 
 import pg from 'pg'
 
-export interface Answer {
+export interface AnswerToCommit {
   /** `COMMIT`; or `ROLLBACK`, for a transaction that had failed. */
   tag: string | undefined
   /** Without a SQLSTATE it is ours: the connection ended, or stayed silent for too long. */
@@ -30,7 +30,7 @@ const UNKNOWN = { outcome: 'unknown', caller: 'the system-error code', process: 
 
 interface CommitAnswer {
   answer: string
-  fits(answer: Answer): boolean
+  fits(answer: AnswerToCommit): boolean
   outcome: 'committed' | 'undone' | 'unconfirmed' | 'unknown'
   /** What the callers of the batch hear. */
   caller: string
@@ -81,7 +81,7 @@ export const commitAnswers: readonly CommitAnswer[] = [
   { answer: 'none: the connection ends, or is silent for 25 seconds', fits: () => true, ...UNKNOWN },
 ]
 
-export const commitAnswerTo = (answer: Answer): CommitAnswer => commitAnswers.find(({ fits }) => fits(answer))!
+export const commitAnswerTo = (answer: AnswerToCommit): CommitAnswer => commitAnswers.find(({ fits }) => fits(answer))!
 
 export const sqlState = (error: unknown): string | undefined => (error instanceof pg.DatabaseError ? error.code : undefined)
 

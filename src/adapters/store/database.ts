@@ -53,7 +53,7 @@ export interface Sessions extends Driver {
   beginTransaction(session: DatabaseConnection, settings: BeginSettings): Promise<void>
 }
 
-export interface Engine {
+export interface DatabaseEngine {
   name: 'sqlite' | 'postgres'
   /** Where decisions are committed; the store speaks to the driver itself, because it sends a few fixed statements very often. */
   writing: Sessions
@@ -96,7 +96,7 @@ const BESIDE_BUSY_MS = 5_000 // a checkpoint may hold the file for a moment, and
 const BUSY_MS = 50 // a synchronous driver blocks the process while it waits, so it hardly waits
 
 /** Opens `file`, in WAL mode with an fsync at every commit; refuses when another process has it. */
-export function openSqlite(file: string): Engine {
+export function openSqlite(file: string): DatabaseEngine {
   const lock = holdAlone(`${file}.lock`)
   const warnings = ownFile(file)
   const connection = new DatabaseSync(file, { timeout: BUSY_MS })
@@ -118,13 +118,13 @@ export function openSqlite(file: string): Engine {
 }
 
 /** The same file beside the process that has it, for questions only: in WAL mode neither waits for the other. */
-export function openSqliteBeside(file: string): Engine {
+export function openSqliteBeside(file: string): DatabaseEngine {
   const reading = new SqliteDriver(new DatabaseSync(file, { readOnly: true, timeout: BESIDE_BUSY_MS }))
   return embedded(reading, reading, { warnings: async () => [], close: () => reading.destroy() })
 }
 
 /** One process, one writer: nobody else is ever faster. */
-function embedded(writing: Sessions, reading: Sessions, rest: Pick<Engine, 'warnings' | 'close'>): Engine {
+function embedded(writing: Sessions, reading: Sessions, rest: Pick<DatabaseEngine, 'warnings' | 'close'>): DatabaseEngine {
   const writer: Database = new Kysely({ dialect: sqliteDialect(writing) })
   return {
     name: 'sqlite',
@@ -188,7 +188,7 @@ const SERVICE: Limits = { answersWithinMs: 25_000 }
 /** Whoever reads beside the service compares whole tables, and a migration may rewrite one. */
 const PATIENT: Limits = {}
 
-export function openPostgres(url: string, { readOnly = false, limits }: { readOnly?: boolean; limits?: Limits } = {}): Engine {
+export function openPostgres(url: string, { readOnly = false, limits }: { readOnly?: boolean; limits?: Limits } = {}): DatabaseEngine {
   const within = limits ?? (readOnly ? PATIENT : SERVICE)
   const toWrite = openPool(url, WRITING_MAX, readOnly)
   const writing = new PostgresDriver(toWrite, within)

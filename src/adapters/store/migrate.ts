@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import { DEFAULT_MIGRATION_TABLE, Migrator } from 'kysely/migration'
 import { SettingError } from '../../settings.ts'
-import type { Engine } from './database.ts'
+import type { DatabaseEngine } from './database.ts'
 import * as initial from './migrations/0001-initial.ts'
 import * as paying from './migrations/0002-paying.ts'
 import * as whoMay from './migrations/0003-who-may.ts'
@@ -53,7 +53,7 @@ const migrations: Readonly<Record<string, { statements: readonly string[] }>> = 
   '0019-open-at-bank': openAtBank,
 }
 
-export async function migrate(engine: Engine): Promise<string[]> {
+export async function migrate(engine: DatabaseEngine): Promise<string[]> {
   const migrator = new Migrator({
     db: engine.migrating,
     provider: {
@@ -79,7 +79,7 @@ export async function migrate(engine: Engine): Promise<string[]> {
 }
 
 /** For whoever only reads: a schema that is not this version's is refused in a sentence, and left as it is. */
-export async function requireNewestSchema(engine: Engine): Promise<void> {
+export async function requireNewestSchema(engine: DatabaseEngine): Promise<void> {
   const had = await migrationsOf(engine)
   const unknown = had.find((name) => !Object.hasOwn(migrations, name))
   if (unknown !== undefined) throw new SchemaError(newer(unknown))
@@ -89,7 +89,7 @@ export async function requireNewestSchema(engine: Engine): Promise<void> {
 }
 
 /** The migrations that a database has had, in order; none where it is empty. Only reads. */
-export async function migrationsOf({ reader }: Engine): Promise<string[]> {
+export async function migrationsOf({ reader }: DatabaseEngine): Promise<string[]> {
   const tables = await reader.introspection.getTables({ withInternalKyselyTables: true })
   if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) return []
   const { rows } = await sql<{ name: string }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)} order by name`.execute(reader)

@@ -8,7 +8,7 @@ import type { Change, Query } from '../../engine/decision.ts'
 import { type Store, transact } from '../../engine/store.ts'
 import { SettingError, type Settings } from '../../settings.ts'
 import { type Row, settingKey } from '../../tables.ts'
-import { type Engine, openPostgres, openSqlite, openSqliteBeside } from './database.ts'
+import { type DatabaseEngine, openPostgres, openSqlite, openSqliteBeside } from './database.ts'
 import { ownFolder, tighten } from './files.ts'
 import { migrate, requireNewestSchema } from './migrate.ts'
 import { MODE, type Mode, modeOf, refuseAnotherMode, settingOf } from './mode.ts'
@@ -20,25 +20,25 @@ export class AbsentError extends SettingError {
   override readonly name = 'AbsentError'
 }
 
-export interface Opened {
+export interface OpenedStore {
   store: Store
-  database: Engine
+  database: DatabaseEngine
   vault: Vault
   mode: Mode
   warnings: string[]
 }
 
 /** For `serve`: a store of the other mode is refused before anything is written. */
-export const openStore = (settings: Settings): Promise<Opened> =>
+export const openStore = (settings: Settings): Promise<OpenedStore> =>
   open(settings, (stored = settings.mode) => {
     refuseAnotherMode(stored, settings.mode)
     return stored
   })
 
 /** For a command, which takes the store as it is, whatever mode the settings name. */
-export const openInItsMode = (settings: Settings): Promise<Opened> => open(settings, (stored = settings.mode) => stored)
+export const openInItsMode = (settings: Settings): Promise<OpenedStore> => open(settings, (stored = settings.mode) => stored)
 
-async function open(settings: Settings, modeFor: (stored: Mode | undefined) => Mode): Promise<Opened> {
+async function open(settings: Settings, modeFor: (stored: Mode | undefined) => Mode): Promise<OpenedStore> {
   const stored = await lookAt(settings)
   const mode = modeFor(stored.mode)
   requireKey(settings, mode)
@@ -71,7 +71,7 @@ async function lookAt(settings: Settings): Promise<{ mode?: Mode; keyCheck?: str
 }
 
 /** The database of a service that may be running, for questions beside it: nothing is made, migrated or written. */
-export async function openBeside({ databaseUrl, dataFolder }: Pick<Settings, 'databaseUrl' | 'dataFolder'>): Promise<Engine> {
+export async function openBeside({ databaseUrl, dataFolder }: Pick<Settings, 'databaseUrl' | 'dataFolder'>): Promise<DatabaseEngine> {
   const database = beside({ databaseUrl, dataFolder })
   try {
     await requireNewestSchema(database)
@@ -97,7 +97,7 @@ export async function reading<T>(settings: Settings, work: (reader: { query: Que
   }
 }
 
-function beside({ databaseUrl, dataFolder }: Pick<Settings, 'databaseUrl' | 'dataFolder'>): Engine {
+function beside({ databaseUrl, dataFolder }: Pick<Settings, 'databaseUrl' | 'dataFolder'>): DatabaseEngine {
   if (databaseUrl) return openPostgres(databaseUrl, { readOnly: true })
   const file = join(dataFolder, 'mohur.sqlite')
   if (!existsSync(file)) throw new AbsentError(`there is no database at ${file}`)

@@ -5,7 +5,7 @@ import { CompiledQuery, type QueryResult } from 'kysely'
 import type pg from 'pg'
 import { CommitUnknown, Unreachable } from '../../engine/store.ts'
 import type { DatabaseValue } from './codec.ts'
-import { type Answer, commitAnswerTo, sqlState } from './commit-answers.ts'
+import { type AnswerToCommit, commitAnswerTo, sqlState } from './commit-answers.ts'
 import type { BeginSettings, Session } from './database.ts'
 
 /** Connections that are known to be gone: nothing more is sent on them. */
@@ -43,7 +43,7 @@ const SILENT = 'Query read timeout'
  * - COMMIT has happened when its answer says COMMIT and nothing beside it: commit-answers.ts has every answer.
  * - Nothing is waited for without end: the server's host may have vanished without a word.
  */
-export class Flight implements Session {
+export class PostgresPipeline implements Session {
   readonly #client: pg.PoolClient
   readonly #limits: Limits
   #begun: 'not' | 'with the first statement' | Promise<void> = 'not'
@@ -142,7 +142,7 @@ export class Flight implements Session {
     if (!(this.#begun instanceof Promise)) return // nothing was asked
     if (this.#failure) throw this.#failure
     if (lost.has(this.#client)) throw new Error('the connection was lost before COMMIT was sent')
-    const said = await new Promise<Omit<Answer, 'before'>>((resolve) => {
+    const said = await new Promise<Omit<AnswerToCommit, 'before'>>((resolve) => {
       this.#send({ text: 'commit' }, (error, result, remarked = []) =>
         resolve({ tag: result?.command, error: error ?? undefined, remarked }),
       )

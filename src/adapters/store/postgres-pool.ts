@@ -2,7 +2,7 @@
 
 import pg from 'pg'
 import type { BeginSettings, Sessions } from './database.ts'
-import { Flight, type Generation, type Limits, watch } from './postgres-pipeline.ts'
+import { type Generation, type Limits, PostgresPipeline, watch } from './postgres-pipeline.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000 // and as long for a free one
 const LIFETIME_S = 300 // so that whoever only reads follows a name that leads to another server now
@@ -60,21 +60,21 @@ export class PostgresDriver implements Sessions {
   async init() {}
   async acquireConnection() {
     for (;;) {
-      const flight = new Flight(await this.#pool.connect(), this.#limits)
+      const flight = new PostgresPipeline(await this.#pool.connect(), this.#limits)
       if (!flight.isOver) return flight
       flight.release() // there are no more of these than the pool holds: one that is opened now is of a new generation
     }
   }
-  async beginTransaction(flight: Flight, settings: BeginSettings) {
+  async beginTransaction(flight: PostgresPipeline, settings: BeginSettings) {
     flight.begin(settings)
   }
-  commitTransaction(flight: Flight) {
+  commitTransaction(flight: PostgresPipeline) {
     return flight.commit()
   }
-  rollbackTransaction(flight: Flight) {
+  rollbackTransaction(flight: PostgresPipeline) {
     return flight.rollback()
   }
-  async releaseConnection(flight: Flight) {
+  async releaseConnection(flight: PostgresPipeline) {
     flight.release()
   }
   async destroy() {

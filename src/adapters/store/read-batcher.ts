@@ -16,7 +16,7 @@ export interface Asks {
   find(find: Find): Promise<readonly AnyRow[]>
 }
 
-export class Gathered implements Looks {
+export class ReadBatcher implements Looks {
   readonly #asks: Asks
   /** The next read: keys by their names, and what is found for them all; undefined when one of them cannot be read. */
   #next: { keys: Map<string, Key>; found: Promise<ReadonlyMap<string, AnyRow> | undefined> } | undefined

@@ -5,13 +5,13 @@
 import { randomInt } from 'node:crypto'
 import { CompiledQuery } from 'kysely'
 import type { Change, Query, TaskChange } from '../../engine/decision.ts'
-import { type Store, type Transaction, TryAgain, Unreachable, type Writes } from '../../engine/store.ts'
+import { type Store, type StoreTransaction, TryAgain, Unreachable, type Writes } from '../../engine/store.ts'
 import { FIRST_FENCE_MAX } from '../../engine/tasks.ts'
 import { type Find, type Key, nameOf, type Row, type TableName } from '../../tables.ts'
 import { codecs, type DatabaseValue, sqlName, type TableCodec } from './codec.ts'
-import type { Engine, Session, Sessions } from './database.ts'
+import type { DatabaseEngine, Session, Sessions } from './database.ts'
 import { atOneMoment } from './moment.ts'
-import { type Asks, Gathered } from './read-batcher.ts'
+import { type Asks, ReadBatcher } from './read-batcher.ts'
 import type { Vault } from './vault.ts'
 
 const SIZES = [64, 16, 4, 1] // keys of one statement
@@ -23,26 +23,26 @@ type Stored = Readonly<Record<string, DatabaseValue>>
 type AnyRow = Row<TableName>
 
 export class SqlStore implements Store {
-  readonly #engine: Engine
+  readonly #engine: DatabaseEngine
   readonly #codecs: Readonly<Record<TableName, TableCodec>>
   readonly #compiled = new Map<string, string>()
   readonly query: Query
   readonly concurrency: number
 
-  constructor(engine: Engine, vault: Vault) {
+  constructor(engine: DatabaseEngine, vault: Vault) {
     this.#engine = engine
     this.#codecs = codecs(vault)
     this.concurrency = engine.concurrency
     const reading = <T>(work: (session: Session) => Promise<T>) => this.#session(engine.reading, work)
     const asksOf = (session: Session): Asks => ({ read: (keys) => this.#read(session, keys), find: (find) => this.#find(session, find) })
-    const { row, rows } = new Gathered({
+    const { row, rows } = new ReadBatcher({
       read: (keys) => reading((session) => asksOf(session).read(keys)),
       find: (find) => reading((session) => asksOf(session).find(find)),
     })
     this.query = { row, rows, atOneMoment: (work) => reading((session) => atOneMoment(engine.reading, session, asksOf(session), work)) }
   }
 
-  transaction<T>(work: (transaction: Transaction) => Promise<T>, lockWaitMs?: number): Promise<T> {
+  transaction<T>(work: (transaction: StoreTransaction) => Promise<T>, lockWaitMs?: number): Promise<T> {
     const { writing } = this.#engine
     return this.#writing(async (session) => {
       await writing.beginTransaction(session, { lockWaitMs }).catch(unreachable)

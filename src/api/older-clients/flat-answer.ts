@@ -1,12 +1,12 @@
 // How the older forms answer: flat messages of upper-case names (docs/interface.md sections 4.12 and 4.14), each of their members
 // there, empty where nothing is known, because plugins read them without looking.
 
-import type { Answer, Handler } from '../../http/route.ts'
+import type { Handler, RouteAnswer } from '../../http/route.ts'
 import { type FlatMembers, readFlat } from '../../interface/flat.ts'
 import type { Refusal } from '../../interface/request.ts'
 import type { ResultCode } from '../../interface/result-codes.ts'
 
-export interface Told extends Refusal, Pick<Answer, 'about'> {
+export interface FlatReply extends Refusal, Pick<RouteAnswer, 'about'> {
   body?: object
   /** The merchant asked. Who did not prove it hears no STATUS: shops take one for the end of their order. */
   verified: boolean
@@ -18,14 +18,14 @@ export interface FlatForm {
   /** Likewise those of the answer. */
   told: Readonly<Record<string, string>>
   codes: { unreadable: ResultCode; systemError: ResultCode }
-  answer(given: FlatMembers): Promise<Told>
+  answer(given: FlatMembers): Promise<FlatReply>
 }
 
 export function flatHandler(form: FlatForm): Handler {
   const { codes, answer } = form
   return async ({ bytes }) => {
     const given = readFlat(bytes)
-    let told: Told
+    let told: FlatReply
     let error: Error | undefined
     try {
       told = given ? await answer(given) : { result: codes.unreadable, verified: false }
@@ -40,7 +40,7 @@ export function flatHandler(form: FlatForm): Handler {
 
 function textOf(
   { asked, told }: FlatForm,
-  { result, message = result.message, body = {}, verified }: Told,
+  { result, message = result.message, body = {}, verified }: FlatReply,
   given: FlatMembers | undefined,
   failed: boolean,
 ): string {

@@ -9,7 +9,7 @@ import { type FlatMembers, flatSignature } from '../../interface/flat.ts'
 import { reader } from '../../interface/request.ts'
 import { merchantKey } from '../../tables.ts'
 import { askForRefund } from '../refund-fingerprint.ts'
-import { flatHandler, type Told } from './flat-answer.ts'
+import { type FlatReply, flatHandler } from './flat-answer.ts'
 
 /** The members of the request by those of the envelope's: all that it may hold besides its checksum (as in flat-status.ts). */
 const ASKED = {
@@ -40,7 +40,7 @@ export function flatRefundHandler(edge: Edge): Handler {
   const { codes } = applyRefund
   return flatHandler({ asked: ASKED, told: TOLD, codes: { unreadable: codes.invalidRequest!, systemError: codes.systemError! }, answer })
 
-  async function answer(given: FlatMembers): Promise<Told> {
+  async function answer(given: FlatMembers): Promise<FlatReply> {
     const members = Object.entries(ASKED).flatMap(([name, flat]) => (given[flat] ? [[name, given[flat]]] : []))
     const { value, faults } = read(Object.fromEntries(members))
     const fault = faults?.find(({ path }) => path !== 'refundAmount') ?? faults?.[0]

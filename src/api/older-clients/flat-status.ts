@@ -7,7 +7,7 @@ import type { Handler } from '../../http/route.ts'
 import { joinedValues } from '../../interface/checksum.ts'
 import { type FlatMembers, flatSignature } from '../../interface/flat.ts'
 import { reader } from '../../interface/request.ts'
-import { flatHandler, type Told } from './flat-answer.ts'
+import { type FlatReply, flatHandler } from './flat-answer.ts'
 
 /** The members of the question and of its answer, by those of the envelope's. */
 const ASKED = { mid: 'MID', orderId: 'ORDERID' } as const
@@ -38,7 +38,7 @@ export function flatStatusHandler(edge: Edge): Handler {
   const { invalidBody, systemError } = orderStatus.codes
   return flatHandler({ asked: ASKED, told: TOLD, codes: { unreadable: invalidBody!, systemError: systemError! }, answer })
 
-  async function answer(given: FlatMembers): Promise<Told> {
+  async function answer(given: FlatMembers): Promise<FlatReply> {
     const { mid, orderId } = { mid: given['MID'] ?? '', orderId: given['ORDERID'] ?? '' }
     const { value, faults } = read({ mid, orderId })
     const midFault = faults?.find(({ name }) => name === 'mid')

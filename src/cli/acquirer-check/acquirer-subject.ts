@@ -1,13 +1,19 @@
 // The adapter that `mohur acquirer check` looks at: asked as the service asks, and as the service never would.
 
 import type { Means } from '../../adapters/acquirer/acquirer.ts'
-import { Connections } from '../../adapters/acquirer/remote/connections.ts'
-import { type MoneyCall, type Reading, type Received, type RemoteAnswer, readAnswer } from '../../adapters/acquirer/remote/remote-answer.ts'
-import { type Read, TOTAL_MS } from '../../adapters/acquirer/remote/remote-call.ts'
+import { AdapterConnections } from '../../adapters/acquirer/remote/connections.ts'
+import {
+  type MoneyCall,
+  type Reading,
+  type ReceivedAnswer,
+  type RemoteAnswer,
+  readAnswer,
+} from '../../adapters/acquirer/remote/remote-answer.ts'
+import { type ReadAnswer, TOTAL_MS } from '../../adapters/acquirer/remote/remote-call.ts'
 import { type Capabilities, readCapabilities, readMany } from '../../adapters/acquirer/remote/remote-mandate-answer.ts'
-import { type Call, callId, signatureHeaders } from '../../adapters/acquirer/remote/signature.ts'
+import { type AdapterCall, callId, signatureHeaders } from '../../adapters/acquirer/remote/signature.ts'
 import { dateInIndia, SystemClock } from '../../engine/clock.ts'
-import { SystemFresh } from '../../engine/random.ts'
+import { SystemRandom } from '../../engine/random.ts'
 
 export const AMOUNT_PAISE = 1_000 // of every payment of the check: Rs 10
 const ENDS_WITHIN_MS = 30_000 // a test means pays without a person; what takes longer cannot be checked
@@ -34,7 +40,7 @@ export function same(again: object, first: object) {
 export interface Wrong {
   secret?: string
   /** Signed for this call and sent to that one. */
-  signedFor?: Call
+  signedFor?: AdapterCall
   agoMs?: number
   /** Sent in the place of the text that was signed. */
   sent?: string
@@ -58,14 +64,14 @@ function answerOf<A>(reading: { answer: A } | { doubt: string }): A {
 }
 
 export class Subject {
-  readonly #connections: Connections
+  readonly #connections: AdapterConnections
   readonly #secret: string
   readonly #mid: string
   readonly #clock = new SystemClock()
-  readonly #fresh = new SystemFresh()
+  readonly #fresh = new SystemRandom()
 
   constructor({ url, secret, mid }: { url: string; secret: string; mid: string }) {
-    this.#connections = new Connections(url, this.#clock)
+    this.#connections = new AdapterConnections(url, this.#clock)
     this.#secret = secret
     this.#mid = mid
   }
@@ -91,7 +97,11 @@ export class Subject {
   }
 
   /** One call, and what came back of it, whatever it is. */
-  async send(call: Call, body: object | string, wrong: Wrong = {}): Promise<{ received: Received | { doubt: string }; id: string }> {
+  async send(
+    call: AdapterCall,
+    body: object | string,
+    wrong: Wrong = {},
+  ): Promise<{ received: ReceivedAnswer | { doubt: string }; id: string }> {
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     const id = wrong.again ?? callId(wrong.signedFor ?? call, this.#fresh.hex(16))
     const at = this.#clock.realNow() - (wrong.agoMs ?? 0)
@@ -113,7 +123,11 @@ export class Subject {
     return answers
   }
 
-  #read(call: MoneyCall, body: { key: string }, { received, id }: { received: Received | { doubt: string }; id: string }): RemoteAnswer {
+  #read(
+    call: MoneyCall,
+    body: { key: string },
+    { received, id }: { received: ReceivedAnswer | { doubt: string }; id: string },
+  ): RemoteAnswer {
     if ('doubt' in received) throw new Broken(received.doubt)
     const reading = readAnswer({ call, id, key: body.key }, received, this.#secret, this.#clock.realNow())
     if ('doubt' in reading) throw new Broken(reading.doubt)
@@ -148,7 +162,7 @@ export class Subject {
   }
 
   /** A wrong call is answered with one of these statuses and nothing else. */
-  async refuses(statuses: readonly number[], call: Call, body: object | string, wrong: Wrong = {}) {
+  async refuses(statuses: readonly number[], call: AdapterCall, body: object | string, wrong: Wrong = {}) {
     const { received } = await this.send(call, body, wrong)
     if ('doubt' in received) throw new Broken(received.doubt)
     expect(statuses.includes(received.httpStatus), `HTTP ${received.httpStatus}, not ${statuses.join(' or ')}`)
@@ -165,7 +179,7 @@ export class Subject {
   }
 
   /** A question about a notice or a mandate, or a word about one. */
-  async says<A>(call: Call, body: { key: string } & Record<string, unknown>, read: Read<A>): Promise<A> {
+  async says<A>(call: AdapterCall, body: { key: string } & Record<string, unknown>, read: ReadAnswer<A>): Promise<A> {
     const { received, id } = await this.send(call, body)
     if ('doubt' in received) throw new Broken(received.doubt)
     return answerOf(read({ call, id, key: body.key }, received, this.#secret, this.#clock.realNow()))

@@ -4,12 +4,12 @@
 import { type Change, operation, type TaskChange } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
 import { type Endpoint, notificationKey, type Row, stoppedEndpointKey, streamKey } from '../../tables.ts'
-import { type Attempt, isHopeless, logged, retryAt, type Stream, sequenceOf, stops, streamTask } from './notification.ts'
+import { type DeliveryAttempt, deliveryRetryAt, isHopeless, logged, type Stream, sequenceOf, stops, streamTask } from './notification.ts'
 
 /** `stale`: the stream has moved on. `dead`: it is kept so, and everything behind it waits. */
 const codes = ownCodes('finishDelivery', 'stale', 'delivered', 'waiting', 'dead')
 
-export interface FinishDelivery {
+export interface ApplyDeliveryResult {
   mid: string
   orderId: string
   endpoint: Endpoint
@@ -17,14 +17,14 @@ export interface FinishDelivery {
   sequence: string
   url: string
   /** Undefined when nothing was tried, because the endpoint is stopped. */
-  attempt: Attempt | undefined
+  attempt: DeliveryAttempt | undefined
   now: number
 }
 
-export const finishDelivery = operation({
+export const applyDeliveryResult = operation({
   name: 'finishDelivery',
   codes,
-  reads: ({ mid, orderId, endpoint, sequence, url }: FinishDelivery) => ({
+  reads: ({ mid, orderId, endpoint, sequence, url }: ApplyDeliveryResult) => ({
     stream: streamKey(mid, orderId, endpoint),
     notification: notificationKey(mid, orderId, endpoint, sequence),
     stopped: stoppedEndpointKey(mid, url),
@@ -43,7 +43,7 @@ export const finishDelivery = operation({
       return outcome(codes.delivered, changes, isMore ? [streamTask(after, now)] : [])
     }
     const attempts = stream.attempts + 1
-    const dueAt = retryAt(attempt, attempts, now)
+    const dueAt = deliveryRetryAt(attempt, attempts, now)
     if (dueAt === undefined) {
       const stop = stops(stream.endpoint, attempt) && !stopped ? [stopEndpoint(stream.mid, url, now)] : []
       const triedInVain = isHopeless(attempt) ? 0 : stream.attempts // so that the next notification knows, also where it was the last attempt

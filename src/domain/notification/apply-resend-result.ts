@@ -5,11 +5,11 @@ import { type Change, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
 import { type Endpoint, notificationKey, stoppedEndpointKey } from '../../tables.ts'
 import { outcome, stopEndpoint } from './apply-delivery-result.ts'
-import { type Attempt, logged, resendTask, retryAt, stops } from './notification.ts'
+import { type DeliveryAttempt, deliveryRetryAt, logged, resendTask, stops } from './notification.ts'
 
 const codes = ownCodes('finishResend', 'delivered', 'waiting', 'givenUp')
 
-export interface FinishResend {
+export interface ApplyResendResult {
   mid: string
   orderId: string
   endpoint: Endpoint
@@ -18,14 +18,14 @@ export interface FinishResend {
   /** How often sending it once more has failed already. */
   attempts: number
   /** Undefined when nothing was tried, because the endpoint is stopped. */
-  attempt: Attempt | undefined
+  attempt: DeliveryAttempt | undefined
   now: number
 }
 
-export const finishResend = operation({
+export const applyResendResult = operation({
   name: 'finishResend',
   codes,
-  reads: ({ mid, orderId, endpoint, sequence, url }: FinishResend) => ({
+  reads: ({ mid, orderId, endpoint, sequence, url }: ApplyResendResult) => ({
     notification: notificationKey(mid, orderId, endpoint, sequence),
     stopped: stoppedEndpointKey(mid, url),
   }),
@@ -36,7 +36,7 @@ export const finishResend = operation({
     const key = notificationKey(mid, tried.orderId, endpoint, tried.sequence)
     const changes: Change[] = [logged(notification, attempt, now), { kind: 'update', key, row: tried }]
     if (attempt.outcome === 'delivered') return outcome(codes.delivered, changes)
-    const dueAt = retryAt(attempt, attempts + 1, now)
+    const dueAt = deliveryRetryAt(attempt, attempts + 1, now)
     if (dueAt !== undefined) return outcome(codes.waiting, changes, [resendTask(tried, attempts + 1, dueAt)])
     const stop = stops(endpoint, attempt) && !stopped ? [stopEndpoint(mid, url, now)] : []
     return outcome(codes.givenUp, [...changes, ...stop])

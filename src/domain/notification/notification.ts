@@ -147,7 +147,7 @@ export const resendTask = (
 })
 
 /** What came of one attempt, in our own words. `refused`: nothing was sent, because the address may not be dialled. */
-export interface Attempt {
+export interface DeliveryAttempt {
   outcome: 'delivered' | 'answered' | 'gone' | 'refused' | 'timeout' | 'unreachable'
   /** 0 when nobody answered. */
   httpStatus: number
@@ -155,7 +155,7 @@ export interface Attempt {
 }
 
 /** The row of the delivery log that every attempt leaves. */
-export function logged(notification: Row<'notifications'>, { outcome, httpStatus, durationMs }: Attempt, now: number): Change {
+export function logged(notification: Row<'notifications'>, { outcome, httpStatus, durationMs }: DeliveryAttempt, now: number): Change {
   const { mid, notificationId } = notification
   const attempt = String(notification.attempts + 1).padStart(ATTEMPT_DIGITS, '0')
   const row = { mid, notificationId, attempt, at: now, durationMs, httpStatus, outcome }
@@ -163,16 +163,16 @@ export function logged(notification: Row<'notifications'>, { outcome, httpStatus
 }
 
 /** An address that may not be dialled never may. */
-export const isHopeless = ({ outcome }: Attempt) => outcome === 'refused' || outcome === 'gone'
+export const isHopeless = ({ outcome }: DeliveryAttempt) => outcome === 'refused' || outcome === 'gone'
 
 /** When it is tried again after so many failures; undefined when it is not. */
-export function retryAt(attempt: Attempt, failures: number, now: number): number | undefined {
+export function deliveryRetryAt(attempt: DeliveryAttempt, failures: number, now: number): number | undefined {
   const afterMs = RETRY_AFTER_MS[failures - 1]
   return isHopeless(attempt) || afterMs === undefined ? undefined : now + afterMs
 }
 
 /** 410 Gone stops the merchant's URL until an operator starts it again; a URL that was named for one order ends its stream. */
-export const stops = (endpoint: Endpoint, { outcome }: Attempt) => outcome === 'gone' && endpoint === 'merchant'
+export const stops = (endpoint: Endpoint, { outcome }: DeliveryAttempt) => outcome === 'gone' && endpoint === 'merchant'
 
 /** A URL of one order that was hopeless before all attempts were made: whatever else happens to the order, only the operator has it tried again. */
 const hasEnded = ({ endpoint, status, attempts }: Stream) =>

@@ -7,16 +7,16 @@ import { SIGNATURE_REUSE_MS } from './order.ts'
 
 const codes = ownCodes('forgetSignature', 'forgotten', 'kept')
 
-export interface ForgetSignature {
+export interface PurgeSignature {
   mid: string
   signatureHash: string
   now: number
 }
 
-export const forgetSignature = operation({
+export const purgeSignature = operation({
   name: 'forgetSignature',
   codes,
-  reads: ({ mid, signatureHash }: ForgetSignature) => ({ used: usedSignatureKey(mid, signatureHash) }),
+  reads: ({ mid, signatureHash }: PurgeSignature) => ({ used: usedSignatureKey(mid, signatureHash) }),
   decide({ mid, signatureHash, now }, { used }) {
     const isOld = used !== undefined && now >= used.usedAt + SIGNATURE_REUSE_MS // it may have been used again since it was found
     return {

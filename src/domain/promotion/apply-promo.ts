@@ -13,7 +13,7 @@ import { accessTokenKey, promotionKey } from '../../tables.ts'
 import { isAlive, REFERENCE_ID_PATTERN } from './access-token.ts'
 import { bestWithinLimits, judgeWithinLimits } from './counters.ts'
 import { type Cart, type Offer, payMethodOf, reasons } from './evaluate.ts'
-import { fitsItem, type Item, type LivePromotions, type Promotion, prepare, pricePaise } from './promotion.ts'
+import { fitsItem, type Item, itemPricePaise, type LivePromotions, type Promotion, prepare } from './promotion.ts'
 
 const PROMOCODE_LENGTH = 64 // ours
 const CUST_ID_LENGTH = 64 // docs/interface.md section 8 (Mohur)
@@ -135,7 +135,7 @@ export const cartOf = (r: Request): Cart => ({
 /** Either of the two names that clients give an item may be the one that the promotion lists. */
 const itemOf = ({ id, productId, price, quantity }: Static<typeof item>): Item => ({
   skus: [id, productId].filter((sku) => sku !== undefined),
-  paise: pricePaise(price === undefined ? undefined : String(price), quantity),
+  paise: itemPricePaise(price === undefined ? undefined : String(price), quantity),
 })
 
 /** One that was written a moment ago, or ends later than those that are looked at, is live all the same; else why it is not. */

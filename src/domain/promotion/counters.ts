@@ -3,7 +3,7 @@
 
 import type { Query } from '../../engine/decision.ts'
 import { countersOfCustomer, countersOfPromotion, type Row } from '../../tables.ts'
-import { bestOffers, type Cart, isLimited, judge, limitReached, type Offer, type Used } from './evaluate.ts'
+import { bestOffers, type Cart, isLimited, judgePromotion, limitReached, type Offer, type Used } from './evaluate.ts'
 import type { LivePromotions, Promotion } from './promotion.ts'
 import { EVERYBODY } from './redemption.ts'
 
@@ -27,7 +27,7 @@ export async function bestWithinLimits(promotions: LivePromotions, cart: Cart, m
 
 /** What a named promotion gives, or the rule or limit that keeps it from this cart. */
 export async function judgeWithinLimits(promotion: Promotion, cart: Cart, mid: string, query: Query): Promise<Offer | string> {
-  const offer = judge(promotion, cart)
+  const offer = judgePromotion(promotion, cart)
   if (typeof offer === 'string' || !isLimited(promotion, cart.custId)) return offer
   const used = await usedOf([offer], cart.custId, mid, query, 1)
   return limitReached(offer, used(offer)) ?? offer

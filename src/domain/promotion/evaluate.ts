@@ -65,7 +65,7 @@ export const rules: Readonly<Record<string, (promotion: Promotion, cart: Cart) =
 const benefitOn = (promotion: Promotion, { options, items }: Cart) => benefitPaise(promotion, reckonedOnPaise(promotion, options, items))
 
 /** The first rule that keeps a promotion from this cart, or what it gives. */
-export function judge(promotion: Promotion, cart: Cart): Offer | string {
+export function judgePromotion(promotion: Promotion, cart: Cart): Offer | string {
   for (const rule of Object.values(rules)) {
     const reason = rule(promotion, cart)
     if (reason !== undefined) return reason

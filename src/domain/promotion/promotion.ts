@@ -105,7 +105,7 @@ const PRICE = new RegExp(MONEY_PATTERN)
 const QUANTITY = /^[1-9][0-9]{0,5}(?:\.0{1,9})?$/ // some languages write the number 1 as 1.0
 
 /** Of all pieces of an item; undefined when its price or quantity is not said in a way that can be reckoned with. */
-export const pricePaise = (price: string | undefined, quantity = '1'): number | undefined =>
+export const itemPricePaise = (price: string | undefined, quantity = '1'): number | undefined =>
   price !== undefined && PRICE.test(price) && QUANTITY.test(quantity) ? toPaise(price) * Number(quantity) : undefined
 
 /** The items that the promotion is for; all of them when it names none. */

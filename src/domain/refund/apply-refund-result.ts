@@ -6,22 +6,22 @@ import { ownCodes } from '../../interface/result-code.ts'
 import { look, merchantKey, newCustomerKey, redemptionKey, refundKey, transactionKey } from '../../tables.ts'
 import { notificationReads } from '../notification/notification.ts'
 import { counterReads } from '../promotion/redemption.ts'
-import type { Answer } from '../transaction/acquirer-answer.ts'
+import type { AcquirerAnswer } from '../transaction/acquirer-answer.ts'
 import { refundOutcomeOf } from './refund-outcome.ts'
 
 const codes = ownCodes('settleRefund', 'settled', 'gone')
 
-export interface SettleRefund {
+export interface ApplyRefundResult {
   mid: string
   refId: string
-  answer: Answer
+  answer: AcquirerAnswer
   now: number
 }
 
-export const settleRefund = operation({
+export const applyRefundResult = operation({
   name: 'settleRefund',
   codes,
-  reads: ({ mid, refId }: SettleRefund) => ({ refund: refundKey(mid, refId), merchant: merchantKey(mid) }),
+  reads: ({ mid, refId }: ApplyRefundResult) => ({ refund: refundKey(mid, refId), merchant: merchantKey(mid) }),
   readsNext: ({ mid }, { refund }) => ({
     order: refund && look('orders', mid, refund.orderId),
     transaction: refund && transactionKey(mid, refund.txnId),

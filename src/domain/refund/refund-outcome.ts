@@ -6,13 +6,13 @@ import { type Row, refundKey, transactionKey } from '../../tables.ts'
 import { type Line, movement } from '../ledger/ledger.ts'
 import { notify, type Streams, streamOf, telling } from '../notification/notification.ts'
 import { type Counters, release } from '../promotion/redemption.ts'
-import type { Answer } from '../transaction/acquirer-answer.ts'
+import type { AcquirerAnswer } from '../transaction/acquirer-answer.ts'
 import { walletChange } from '../transaction/capture.ts'
 import { type Transaction, transactionEvent } from '../transaction/transaction.ts'
 import {
   ASKED_DAILY_MS,
-  nextAsk,
   nextAutomatic,
+  nextRefundAsk,
   type Refund,
   refundContentOf,
   refundEvent,
@@ -40,7 +40,7 @@ interface Outcome {
   tasks: readonly TaskChange[]
 }
 
-export function refundOutcomeOf(refunding: Refunding, answer: Answer, now: number): Outcome {
+export function refundOutcomeOf(refunding: Refunding, answer: AcquirerAnswer, now: number): Outcome {
   const { refund } = refunding
   if (refund.status !== 'PENDING') return { ...NOTHING, refund }
   switch (answer.outcome) {
@@ -59,7 +59,8 @@ export function refundOutcomeOf(refunding: Refunding, answer: Answer, now: numbe
   }
 }
 
-export const isAsWanted = ({ bankPaise }: Refund, { amountPaise }: Extract<Answer, { outcome: 'success' }>) => amountPaise === bankPaise
+export const isAsWanted = ({ bankPaise }: Refund, { amountPaise }: Extract<AcquirerAnswer, { outcome: 'success' }>) =>
+  amountPaise === bankPaise
 
 /** The customer has it. With the last rupee of a payment its offer is undone too. */
 function succeed(refunding: Refunding, reference: string, now: number): Outcome {
@@ -206,6 +207,6 @@ function wait(before: Refund, result: 'pending' | 'delayed', now: number): Outco
     refund,
     changes: [{ kind: 'update', key: refundKey(refund.mid, refund.refId), row: refund }],
     events: [],
-    tasks: [refundTask(refund, nextAsk(before, now))],
+    tasks: [refundTask(refund, nextRefundAsk(before, now))],
   }
 }

@@ -139,7 +139,7 @@ export const refundTask = ({ mid, refId }: Pick<Refund, 'mid' | 'refId'>, dueAt:
 export const ASKED_DAILY_MS = 24 * 60 * 60_000 // docs/interface.md section 8 (Mohur): after the schedule's last, for as long as it takes
 
 /** A refund is never given up: the money is the customer's. */
-export function nextAsk({ requestedAt, checks }: Pick<Refund, 'requestedAt' | 'checks'>, now: number): number {
+export function nextRefundAsk({ requestedAt, checks }: Pick<Refund, 'requestedAt' | 'checks'>, now: number): number {
   const after = ASKED_AFTER_MS[checks]
   // A request that lies ahead of this clock was dated by a wrong one: it must not put the questions off until then.
   return after === undefined ? now + ASKED_DAILY_MS : Math.max(Math.min(requestedAt, now) + after, now)

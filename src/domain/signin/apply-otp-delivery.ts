@@ -11,7 +11,7 @@ const BACK_OFF_MS = 2_000 // doubles with every attempt
 
 const codes = ownCodes('finishOtpMessage', 'sent', 'waiting', 'givenUp')
 
-export interface FinishOtpMessage {
+export interface ApplyOtpDelivery {
   messageId: string
   message: OtpMessage
   /** `unknown`: nobody answered in time. It may have been sent, and the key keeps it from being sent twice. */
@@ -19,10 +19,10 @@ export interface FinishOtpMessage {
   now: number
 }
 
-export const finishOtpMessage = operation({
+export const applyOtpDelivery = operation({
   name: 'finishOtpMessage',
   codes,
-  reads: ({ messageId }: FinishOtpMessage) => ({ task: taskKey('otp-message.due', messageId) }),
+  reads: ({ messageId }: ApplyOtpDelivery) => ({ task: taskKey('otp-message.due', messageId) }),
   decide({ messageId, message, delivery, now }) {
     const attempts = message.attempts + 1
     const dueAt = now + BACK_OFF_MS * 2 ** message.attempts

@@ -15,7 +15,7 @@ const codes = ownCodes('wakeSubscription', 'moved', 'nothing')
 const HOUR_MS = 60 * 60_000
 export const AUTHORIZATION_MAX_MS = 30 * 24 * HOUR_MS // ours: what a bank has not decided on by then is refused
 
-export interface WakeSubscription {
+export interface AdvanceSubscription {
   mid: string
   subscriptionId: string
   reference: Pick<Reference, 'category'>
@@ -27,10 +27,10 @@ export interface Woken {
   asks?: Subscription
 }
 
-export const wakeSubscription = operation({
+export const advanceSubscription = operation({
   name: 'wakeSubscription',
   codes,
-  reads: ({ mid, subscriptionId }: WakeSubscription) => ({
+  reads: ({ mid, subscriptionId }: AdvanceSubscription) => ({
     subscription: subscriptionKey(mid, subscriptionId),
     merchant: merchantKey(mid),
   }),

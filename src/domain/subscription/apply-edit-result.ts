@@ -25,9 +25,9 @@ import { openCycle } from './collection/open-cycle.ts'
 import { isLive } from './manage-request.ts'
 import { AMEND_TASK, amendSubject, amendTask, revokeTask } from './mandate/bank-tasks.ts'
 import { notifyOfMoves, recipientKeys } from './mandate-notifications.ts'
-import { isOpen, type MandatePage, type TypedCode, tried, type Verdict } from './payer-page/mandate-page.ts'
+import { type CodeVerdict, isOpen, type MandatePage, type TypedCode, tried } from './payer-page/mandate-page.ts'
 import { type Subscription, subscriptionEvent } from './subscription.ts'
-import { isOpen as isEditOpen } from './subscription-view.ts'
+import { isEditOpen } from './subscription-view.ts'
 
 const codes = ownCodes('settleEdit', 'settled', 'gone', 'wrong', 'over', 'used', 'exceeded')
 const HOUR_MS = 60 * 60_000
@@ -35,7 +35,7 @@ const ASKED_EVERY_MS = HOUR_MS // ours: a payer who has not decided
 const ASKED_LATE_EVERY_MS = 24 * HOUR_MS // ours: one whose time is over
 const ASKED_FOR_MS = 30 * 24 * HOUR_MS // ours: after that, the bank would have to tell of it
 
-export interface SettleEdit {
+export interface ApplyEditResult {
   mid: string
   subscriptionId: string
   edit: PendingEdit
@@ -50,10 +50,10 @@ export interface SettleEdit {
 }
 
 /** Made under the task that asked, or by the payer himself. */
-export const settleEdit = operation({
+export const applyEditResult = operation({
   name: 'settleEdit',
   codes,
-  reads: ({ mid, subscriptionId, onPage }: SettleEdit) => ({
+  reads: ({ mid, subscriptionId, onPage }: ApplyEditResult) => ({
     merchant: merchantKey(mid),
     subscription: subscriptionKey(mid, subscriptionId),
     open: openCollectionsOf(mid, subscriptionId),
@@ -127,10 +127,10 @@ export const settleEdit = operation({
 
 /** Of the terms that wait now, for as long as they do; a no takes no code. */
 function saidOnPage(
-  { edit, outcome, code, now }: Pick<SettleEdit, 'edit' | 'outcome' | 'now'> & { code: TypedCode | undefined },
+  { edit, outcome, code, now }: Pick<ApplyEditResult, 'edit' | 'outcome' | 'now'> & { code: TypedCode | undefined },
   subscription: Subscription,
   page: MandatePage | undefined,
-): { verdict: Verdict | 'gone'; changes: Change[] } {
+): { verdict: CodeVerdict | 'gone'; changes: Change[] } {
   const waits = subscription.paymentMode === 'BALANCE' && subscription.edit?.editId === edit.editId && isEditOpen(subscription.edit, now)
   if (!waits) return { verdict: 'gone', changes: [] }
   if (outcome === 'refused') return { verdict: 'right', changes: [] }

@@ -10,7 +10,7 @@ const RETRY_AFTER_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * 60 * MINUT
 
 const codes = ownCodes('finishPayerMessage', 'sent', 'waiting', 'givenUp')
 
-export interface FinishPayerMessage {
+export interface ApplyMessageDelivery {
   messageId: string
   message: PayerMessage
   /** `unknown`: nobody answered in time. It may have been sent, and the key keeps it from being sent twice. */
@@ -18,10 +18,10 @@ export interface FinishPayerMessage {
   now: number
 }
 
-export const finishPayerMessage = operation({
+export const applyMessageDelivery = operation({
   name: 'finishPayerMessage',
   codes,
-  reads: (_: FinishPayerMessage) => ({}),
+  reads: (_: ApplyMessageDelivery) => ({}),
   decide({ messageId: subject, message, delivery, now }) {
     const afterMs = RETRY_AFTER_MS[message.attempts]
     if (delivery === 'delivered') return { ...NOTHING, reply: { result: codes.sent } }

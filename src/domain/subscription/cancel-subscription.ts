@@ -8,7 +8,7 @@ import { cancelSubscription as codes } from '../../interface/result-codes.ts'
 import type { Signed } from '../../interface/wire.ts'
 import { merchantKey, openCollectionsOf, subscriptionKey } from '../../tables.ts'
 import { aroundKeys, aroundOf, present, unsentKeys } from './collection/end-cycle.ts'
-import { turn } from './end-or-pause.ts'
+import { endOrPause } from './end-or-pause.ts'
 import { ids, isLive, managingWire, refusalOf } from './manage-request.ts'
 import { notifyOfMoves, recipientKeys } from './mandate-notifications.ts'
 
@@ -40,6 +40,6 @@ export const cancelSubscription = operation({
     const done = { ...NOTHING, reply: { result: codes.success, body: { subsId: subscriptionId } } }
     if (subscription.subStatus === 'MERCHANT_CANCELLED') return done
     if (!isLive(subscription, now)) return refuseWith(refusalOf(subscription, codes, now))
-    return notifyOfMoves({ subscription, ...state }, now, { ...done, ...turn(subscription, 'cancel', aroundOf(state), now) })
+    return notifyOfMoves({ subscription, ...state }, now, { ...done, ...endOrPause(subscription, 'cancel', aroundOf(state), now) })
   },
 })

@@ -15,7 +15,7 @@ import { ids, isCollected, managingWire, refusalOf } from './manage-request.ts'
 import { amendTask } from './mandate/bank-tasks.ts'
 import { notifyOfMoves, recipientKeys } from './mandate-notifications.ts'
 import { type Subscription, subscriptionEvent } from './subscription.ts'
-import { isOpen } from './subscription-view.ts'
+import { isEditOpen } from './subscription-view.ts'
 
 const EDIT_VALIDITY_MS = 24 * 60 * 60_000 // docs/interface.md section 8 (Mohur)
 
@@ -54,7 +54,7 @@ export const editSubscription = operation({
     const wrong = wrongTerms(request, before, dateInIndia(now))
     if (wrong) return refuseWith(wrong)
     if (!isCollected(before, now)) return refuseWith(refusalOf(before, codes, now))
-    if (isOpen(before.edit, now)) return refuse(codes.inFlight)
+    if (isEditOpen(before.edit, now)) return refuse(codes.inFlight)
 
     const edit: PendingEdit = {
       editId,

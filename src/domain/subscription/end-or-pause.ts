@@ -14,13 +14,13 @@ import { type Around, aroundKeys, aroundOf, endCycle, present, unsentKeys } from
 import { openBegun } from './collection/open-cycle.ts'
 import { isPastExpiry } from './manage-request.ts'
 import { revokeTask } from './mandate/bank-tasks.ts'
-import { holding, isHeld } from './mandate/pause-at-bank.ts'
+import { isPausedAtBank, pausingAtBank } from './mandate/pause-at-bank.ts'
 import { notifyOfMoves, recipientKeys } from './mandate-notifications.ts'
 import { isOver, type MoveName, mayMove, move, type Subscription } from './subscription.ts'
 
 const codes = ownCodes('turnSubscription', 'moved', 'cannot', 'absent')
 
-export interface Turned {
+export interface EndedOrPaused {
   changes: Change[]
   events: Event[]
   tasks: TaskChange[]
@@ -29,11 +29,13 @@ export interface Turned {
 const PAUSES: readonly MoveName[] = ['pauseByMerchant', 'pauseByPayer', 'resumeByMerchant', 'resumeByPayer']
 
 /** Makes a move that can be made. An end takes everything with it that was not sent; a pause what had begun before it, or while it held. */
-export function turn(before: Subscription, name: MoveName, around: Around, now: number): Turned {
+export function endOrPause(before: Subscription, name: MoveName, around: Around, now: number): EndedOrPaused {
   const moved = move(before, name, now, pausedWhere(before, name, around.isOnPage === true))
   const { subscription } = moved
   if (isOver(subscription)) return ended(moved, around, now)
-  return PAUSES.includes(name) ? holding(paused(moved, around, now), now) : { changes: moved.changes, events: moved.events, tasks: [] }
+  return PAUSES.includes(name)
+    ? pausingAtBank(paused(moved, around, now), now)
+    : { changes: moved.changes, events: moved.events, tasks: [] }
 }
 
 /** Whoever paused it lifts it: where a payer's pause was said is kept with it, for as long as it holds. */
@@ -43,7 +45,7 @@ function pausedWhere({ mandate }: Subscription, name: MoveName, isOnPage: boolea
   return { mandate: name === 'pauseByPayer' && isOnPage ? { ...rest, isPausedHere: true } : rest }
 }
 
-function ended({ subscription, ...moved }: ReturnType<typeof move>, { firstOrder, cycles, waiting }: Around, now: number): Turned {
+function ended({ subscription, ...moved }: ReturnType<typeof move>, { firstOrder, cycles, waiting }: Around, now: number): EndedOrPaused {
   const order = firstOrder ? closed(firstOrder, now) : { changes: [], events: [] }
   const over = cycles.map((cycle) => endCycle(cycle, subscription, waiting, 'cancelled', now))
   return {
@@ -54,7 +56,7 @@ function ended({ subscription, ...moved }: ReturnType<typeof move>, { firstOrder
 }
 
 /** A cycle whose day had begun when a pause began or ended was not to be collected on all of that day, written or not. The one behind it is there at once. */
-function paused({ subscription, ...moved }: ReturnType<typeof move>, { cycles, waiting, category }: Around, now: number): Turned {
+function paused({ subscription, ...moved }: ReturnType<typeof move>, { cycles, waiting, category }: Around, now: number): EndedOrPaused {
   const today = dateInIndia(now)
   const begun = cycles.filter(({ windowFrom }) => windowFrom <= today)
   const missed = begun.map((cycle) => endCycle(cycle, subscription, waiting, 'paused', now))
@@ -75,13 +77,13 @@ function toldInTime(cycle: Row<'collections'>, subscription: Subscription, now: 
   if (status !== 'SCHEDULED' || nextAt === null || windowFrom <= dateInIndia(now)) return []
   if (notices === 0 && !isCollectedByUs(subscription)) return []
   const firstTry = firstTryAt({ from: windowFrom, to: windowTo })
-  const earliest = now + (isHeld(subscription) ? BANK_HEARS_WITHIN_MS : 0)
+  const earliest = now + (isPausedAtBank(subscription) ? BANK_HEARS_WITHIN_MS : 0)
   const usual = noticeNeeded ? noticeAt(firstTry) : firstTry
   const lookAt = notices > 0 ? earliest : Math.max(usual, earliest)
   return lookAt < nextAt ? [{ kind: 'update', key: collectionKey(mid, collectionId), row: { ...cycle, nextAt: lookAt } }] : []
 }
 
-export interface TurnSubscription {
+export interface EndOrPauseSubscription {
   mid: string
   subscriptionId: string
   move: Extract<MoveName, 'close' | 'revoke' | 'pauseByPayer' | 'resumeByPayer'>
@@ -93,10 +95,10 @@ export interface TurnSubscription {
   now: number
 }
 
-export const turnSubscription = operation({
+export const endOrPauseSubscription = operation({
   name: 'turnSubscription',
   codes,
-  reads: ({ mid, subscriptionId }: TurnSubscription) => ({
+  reads: ({ mid, subscriptionId }: EndOrPauseSubscription) => ({
     merchant: merchantKey(mid),
     subscription: subscriptionKey(mid, subscriptionId),
     open: openCollectionsOf(mid, subscriptionId),
@@ -110,7 +112,7 @@ export const turnSubscription = operation({
     const isAtBank = subscription.paymentMode !== 'BALANCE' && subscription.mandate?.isPausedHere !== true
     if (!mayMove(subscription, name) || isPastExpiry(subscription, now) || (isOnPage && name === 'resumeByPayer' && isAtBank))
       return { ...NOTHING, reply: { result: codes.cannot } }
-    const turned = turn(subscription, name, { ...aroundOf(state, reference), isOnPage }, now)
+    const turned = endOrPause(subscription, name, { ...aroundOf(state, reference), isOnPage }, now)
     return notifyOfMoves({ subscription, ...state }, now, { reply: { result: codes.moved }, ...turned })
   },
 })

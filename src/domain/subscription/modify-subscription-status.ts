@@ -8,7 +8,7 @@ import type { Signed } from '../../interface/wire.ts'
 import type { Reference } from '../../reference/reference.ts'
 import { merchantKey, openCollectionsOf, subscriptionKey } from '../../tables.ts'
 import { aroundOf, everyCycleKeys, present, unsentKeys } from './collection/end-cycle.ts'
-import { turn } from './end-or-pause.ts'
+import { endOrPause } from './end-or-pause.ts'
 import { ids, isLive, managingWire, refusalOf } from './manage-request.ts'
 import { notifyOfMoves, recipientKeys } from './mandate-notifications.ts'
 import { mayMove } from './subscription.ts'
@@ -46,6 +46,6 @@ export const modifySubscriptionStatus = operation({
     if (subscription.status === status) return done
     const name = status === 'SUSPENDED' ? 'pauseByMerchant' : 'resumeByMerchant'
     if (!mayMove(subscription, name)) return refuseWith(refusalOf(subscription, codes, now))
-    return notifyOfMoves({ subscription, ...state }, now, { ...done, ...turn(subscription, name, aroundOf(state, reference), now) })
+    return notifyOfMoves({ subscription, ...state }, now, { ...done, ...endOrPause(subscription, name, aroundOf(state, reference), now) })
   },
 })

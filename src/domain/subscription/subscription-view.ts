@@ -117,7 +117,7 @@ const cycleOf = ({ dueDate, status, attempts, noticedAt, authentication }: Colle
 })
 
 /** An edit that nobody has approved in its time is open no more; a late approval still counts. */
-export const isOpen = (edit: PendingEdit | null, now: number) => edit !== null && now < edit.validUntil
+export const isEditOpen = (edit: PendingEdit | null, now: number) => edit !== null && now < edit.validUntil
 
 const editOf = ({ editId, renewalAmountPaise, maxAmountPaise, expiryDate, validUntil }: PendingEdit) => ({
   editId,
@@ -159,7 +159,7 @@ function details(subscription: Subscription, { first, last, ...cycles }: Around,
     updatedDate: dateTimeInIndia(subscription.updatedAt),
     ...(next !== undefined && { nextCollectionDate: next }),
     ...(subscription.status === 'SUSPENDED' && { pausedBy: subscription.subStatus === 'USER_PAUSED' ? 'USER' : 'MERCHANT' }),
-    ...(isOpen(subscription.edit, now) && { pendingEdit: editOf(subscription.edit!) }),
+    ...(isEditOpen(subscription.edit, now) && { pendingEdit: editOf(subscription.edit!) }),
     collected: cycles.collected,
     ...(current && { currentCycle: cycleOf(current) }),
   }

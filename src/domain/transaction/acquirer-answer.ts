@@ -19,7 +19,7 @@ export type Failure = (typeof FAILURES)[number]
 /** Nobody answered, or not in a way that can be understood. */
 export const UNKNOWN = { outcome: 'unknown' } as const
 
-export type Answer =
+export type AcquirerAnswer =
   | {
       outcome: 'success'
       /** The acquirer's own number for it: bankTxnId. */

@@ -20,19 +20,19 @@ import { collectionReads, notificationReads } from '../notification/notification
 import { counterReads } from '../promotion/redemption.ts'
 import { notifyOfMoves, recipientKeys } from '../subscription/mandate-notifications.ts'
 import { outcomeRules } from '../subscription/outcome-rules.ts'
-import type { Answer } from './acquirer-answer.ts'
+import type { AcquirerAnswer } from './acquirer-answer.ts'
 import { savedCardIdOf } from './capture.ts'
 import { begunAt, payeeOf } from './transaction.ts'
 import { outcomeOf } from './transaction-outcome.ts'
 
 const codes = ownCodes('settleTransaction', 'settled', 'gone')
 
-export interface SettleTransaction {
+export interface ApplyTransactionResult {
   mid: string
   txnId: string
   /** Where it is known, all that an ordinary payment needs is read in one round. */
   orderId?: string
-  answer: Answer
+  answer: AcquirerAnswer
   /** What the task carries when a clock was wrong: transaction.ts, begunAt. */
   from?: number
   reference: Pick<Reference, 'category'>
@@ -40,18 +40,18 @@ export interface SettleTransaction {
 }
 
 /** What the second round names for an ordinary payment. */
-function prefetch({ mid, orderId }: SettleTransaction) {
+function prefetch({ mid, orderId }: ApplyTransactionResult) {
   if (orderId === undefined) return []
   const { merchantStream, peonStream } = notificationReads(mid, orderId)
   return [orderKey(mid, orderId), merchantStream, peonStream]
 }
-const reads = ({ mid, txnId }: SettleTransaction) => ({
+const reads = ({ mid, txnId }: ApplyTransactionResult) => ({
   merchant: merchantKey(mid),
   transaction: transactionKey(mid, txnId),
   redemption: redemptionKey(mid, txnId),
 })
 type First = State<ReturnType<typeof reads>>
-const readsNext = ({ mid }: SettleTransaction, { transaction, redemption }: First) => ({
+const readsNext = ({ mid }: ApplyTransactionResult, { transaction, redemption }: First) => ({
   order: transaction && orderKey(mid, transaction.orderId),
   customer: transaction?.payer ? newCustomerKey(transaction.payer.mobile) : undefined,
   ...(redemption ? counterReads(mid, redemption.promocode, redemption.custId) : {}),
@@ -59,7 +59,7 @@ const readsNext = ({ mid }: SettleTransaction, { transaction, redemption }: Firs
   collection: transaction?.collectionId ? collectionKey(mid, transaction.collectionId) : undefined,
 })
 type Next = State<ReturnType<typeof readsNext>>
-const readsLast = ({ answer }: SettleTransaction, { order, transaction }: First & Next) => ({
+const readsLast = ({ answer }: ApplyTransactionResult, { order, transaction }: First & Next) => ({
   savedCard:
     order && transaction && answer.outcome === 'success' && answer.cardToken !== undefined ? keptCard(order, transaction) : undefined,
   subscription: order?.subscriptionId ? subscriptionKey(order.mid, order.subscriptionId) : undefined,
@@ -71,7 +71,7 @@ export const rows = { prefetch, reads, readsNext, readsLast }
 export type SettlingState = First & Next & State<ReturnType<typeof readsLast>>
 
 /** What the answer makes of them; undefined when there is nothing that it could be about. */
-export function takenOver({ answer, from, reference, now }: SettleTransaction, state: SettlingState) {
+export function takenOver({ answer, from, reference, now }: ApplyTransactionResult, state: SettlingState) {
   const { transaction, redemption, order, merchant, customer, subscription, savedCard, collection, ...more } = state
   if (!transaction || !order || !merchant) return undefined
   const { everybody, ofCustomer, merchantStream, peonStream, callbackStream } = more as Partial<typeof more>
@@ -100,7 +100,7 @@ export function takenOver({ answer, from, reference, now }: SettleTransaction, s
   return { body: { order: after.order, transaction: after.transaction, payee: payeeOf(merchant) }, changes, events, tasks }
 }
 
-export const settleTransaction = operation({
+export const applyTransactionResult = operation({
   name: 'settleTransaction',
   codes,
   ...rows,

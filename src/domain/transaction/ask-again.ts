@@ -2,7 +2,7 @@
 
 import type { Change, TaskChange } from '../../engine/decision.ts'
 import { transactionKey } from '../../tables.ts'
-import type { Answer } from './acquirer-answer.ts'
+import type { AcquirerAnswer } from './acquirer-answer.ts'
 import { askedOpenAt, saidOfFailed } from './open-debit.ts'
 import { type Outcome, type Paying, unchanged } from './paying.ts'
 import { askedKey, isInFlight, lastAsk, lastAskOfDebit, nextAsk, type Transaction, transactionSubject } from './transaction.ts'
@@ -11,7 +11,7 @@ import { askedKey, isInFlight, lastAsk, lastAskOfDebit, nextAsk, type Transactio
 type Asking = Pick<Paying, 'transaction' | 'rules' | 'begun' | 'windowEndsAt'>
 
 /** What is said of a transaction that has failed here: `then` says when its acquirer is asked next. */
-export function heard(paying: Paying, answer: Answer, now: number, then: (failed: Paying) => Outcome): Outcome {
+export function heard(paying: Paying, answer: AcquirerAnswer, now: number, then: (failed: Paying) => Outcome): Outcome {
   const said = saidOfFailed(paying.transaction, answer, now)
   if (!said) return then(paying)
   const { transaction, event } = said

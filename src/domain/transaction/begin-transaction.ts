@@ -13,8 +13,8 @@ import { type Instrument, orderKey, type Payer, type Row, transactionKey } from 
 import { movement } from '../ledger/ledger.ts'
 import { orderEvent, transitions as orderTransitions, vouchedGoods } from '../order/order.ts'
 import { leaves, type ModeLimits, modesOf, takesDebitCardEmi, type Way } from '../order/payment-modes.ts'
-import { type Cart, judge, type Offer } from '../promotion/evaluate.ts'
-import { type Item, prepare, pricePaise } from '../promotion/promotion.ts'
+import { type Cart, judgePromotion, type Offer } from '../promotion/evaluate.ts'
+import { type Item, itemPricePaise, prepare } from '../promotion/promotion.ts'
 import { type Counters, limitOf, reserve } from '../promotion/redemption.ts'
 import { walletChange } from './capture.ts'
 import { invalid, type Refused } from './instrument.ts'
@@ -144,7 +144,7 @@ function offerOf(
   const none = insists && promocode !== undefined ? invalid('promoCode') : undefined
   if (!promotion || order.requestType === 'NATIVE_SUBSCRIPTION') return none
   const live = prepare([promotion], dateInIndia(now)).byCode.get(promotion.promocode)
-  const offer = live && judge(live, cartOf(order, mode, amountPaise, instrument, firstDigits))
+  const offer = live && judgePromotion(live, cartToPay(order, mode, amountPaise, instrument, firstDigits))
   if (typeof offer === 'string') return none
   if (offer === undefined || limitOf(offer, counters) !== undefined) return named === undefined ? { result: offerGone } : none
   return isShared && leavesNothing(offer, amountPaise) ? none : offer
@@ -154,7 +154,7 @@ function offerOf(
 export const leavesNothing = ({ promotion, paise }: Offer, amountPaise: number) => promotion.kind === 'DISCOUNT' && paise >= amountPaise
 
 /** What is paid by one instrument, as promotions are judged by it. */
-export const cartOf = (
+export const cartToPay = (
   order: Row<'orders'>,
   payMethod: string,
   amountPaise: number,
@@ -171,7 +171,7 @@ export const cartOf = (
 const itemsOf = (order: Row<'orders'>): Item[] =>
   (vouchedGoods(order) as readonly Static<typeof goodsInfo>[]).map(({ merchantGoodsId, price, quantity }) => ({
     skus: merchantGoodsId === undefined ? [] : [merchantGoodsId],
-    paise: pricePaise(price?.value, quantity),
+    paise: itemPricePaise(price?.value, quantity),
   }))
 
 interface Beginning {
@@ -185,7 +185,7 @@ interface Beginning {
 }
 
 /** The rows of an attempt that has begun: the order in process, the wallet's part held, the offer reserved, the task. */
-export function begin(plan: Plan, { order: before, payer, customer, counters, now, fresh }: Beginning) {
+export function beginTransaction(plan: Plan, { order: before, payer, customer, counters, now, fresh }: Beginning) {
   const { txnId, lease } = fresh
   const { mid, orderId, custId } = before
   const { paymentMode, channel, flow, discountPaise, walletPaise, bankPaise, instrument } = plan

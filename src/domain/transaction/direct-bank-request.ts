@@ -9,8 +9,8 @@ import { directBankRequest as codes } from '../../interface/result-codes.ts'
 import type { Wire } from '../../interface/wire.ts'
 import { look, merchantKey } from '../../tables.ts'
 import { notifyOfMoves } from '../subscription/mandate-notifications.ts'
-import type { Answer } from './acquirer-answer.ts'
-import { rows, type SettleTransaction, type SettlingState, takenOver } from './apply-transaction-result.ts'
+import type { AcquirerAnswer } from './acquirer-answer.ts'
+import { type ApplyTransactionResult, rows, type SettlingState, takenOver } from './apply-transaction-result.ts'
 import { isInFlight, payeeOf } from './transaction.ts'
 
 const head = Type.Object({
@@ -59,14 +59,14 @@ export const waitingForOtp = question({
   },
 })
 
-export interface DirectBankRequest extends Pick<SettleTransaction, 'mid' | 'reference' | 'now'> {
+export interface DirectBankRequest extends Pick<ApplyTransactionResult, 'mid' | 'reference' | 'now'> {
   orderId: string
   /** What the acquirer has said by now; or why it was not asked. */
-  said: { txnId: string; answer: Answer | { outcome: 'wrongOtp' } } | { refusal: Refused }
+  said: { txnId: string; answer: AcquirerAnswer | { outcome: 'wrongOtp' } } | { refusal: Refused }
 }
 
 /** What is to be settled; of a wrong password and of a refusal nothing is. */
-function settling({ said, ...command }: DirectBankRequest): SettleTransaction | undefined {
+function settling({ said, ...command }: DirectBankRequest): ApplyTransactionResult | undefined {
   if ('refusal' in said || said.answer.outcome === 'wrongOtp') return undefined
   return { ...command, txnId: said.txnId, answer: said.answer }
 }

@@ -2,7 +2,7 @@
 // meanwhile, so that a cycle is debited once: docs/decisions/0010.
 
 import type { Event } from '../../engine/decision.ts'
-import type { Answer } from './acquirer-answer.ts'
+import type { AcquirerAnswer } from './acquirer-answer.ts'
 import { DEBIT_ARRIVES_WITHIN_MS, GIVEN_UP_AFTER_MS, type Transaction, transactionEvent } from './transaction.ts'
 
 const HOUR_MS = 60 * 60_000 // ours: while the cycle of an open debit could be tried again, its bank is asked so often
@@ -25,7 +25,11 @@ export const staysOpen = (debit: Transaction, result: string, isWithdrawn: boole
   isSent(debit) && (result === 'undecided' || isWithdrawn)
 
 /** What its bank says of a debit that has failed here; undefined when that changes nothing. `absent` is final once no call can arrive any more. */
-export function saidOfFailed(debit: Transaction, { outcome }: Answer, now: number): { transaction: Transaction; event: Event } | undefined {
+export function saidOfFailed(
+  debit: Transaction,
+  { outcome }: AcquirerAnswer,
+  now: number,
+): { transaction: Transaction; event: Event } | undefined {
   if (!isSent(debit) || debit.status !== 'FAILURE' || debit.capturedPaise > 0) return undefined
   const mayArrive = debit.openAtBank && now < callsArriveUntil(debit)
   const openAtBank = outcome === 'pending' || outcome === 'unknown' || (outcome === 'absent' && mayArrive)

@@ -38,7 +38,7 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
   systemError: codes.systemError,
 }
 
-export interface OrderStatus {
+export interface OrderStatusQuestion {
   request: Static<typeof body>
   caller: Signed
 }
@@ -46,7 +46,7 @@ export interface OrderStatus {
 export const orderStatus = question({
   name: 'orderStatus',
   codes,
-  async answer({ request: { mid, orderId }, caller }: OrderStatus, query) {
+  async answer({ request: { mid, orderId }, caller }: OrderStatusQuestion, query) {
     const merchant = await query.row(merchantKey(mid))
     if (!merchant) return { result: codes.invalidMid }
     if (caller.signature !== 'valid') return { result: codes.invalidChecksum }

@@ -30,7 +30,7 @@ import { isTooLateFor, mandateTermsOf } from '../subscription/consent-result.ts'
 import { notifyOfMoves, recipientKeys } from '../subscription/mandate-notifications.ts'
 import { outcomeRules } from '../subscription/outcome-rules.ts'
 import { isAtBank } from './ask-again.ts'
-import { begin, planOf } from './begin-transaction.ts'
+import { beginTransaction, planOf } from './begin-transaction.ts'
 import { describeInstrument, isPast, savedInstrument } from './instrument.ts'
 import { payeeOf, TRANSACTIONS_MAX } from './transaction.ts'
 import { outcomeOf } from './transaction-outcome.ts'
@@ -232,7 +232,7 @@ export const processTransaction = operation({
     if ('shown' in by && isOther(by.shown, paise, plan))
       return { ...NOTHING, reply: { result: otherThanShown, body: { paise } satisfies OtherThanShown } }
 
-    const begun = begin(plan, { order, payer, customer, counters, now, fresh })
+    const begun = beginTransaction(plan, { order, payer, customer, counters, now, fresh })
     const payee = payeeOf(merchant)
     const paying = {
       merchant,

@@ -8,7 +8,7 @@ import { isInFlight, transactionSubject } from './transaction.ts'
 
 const codes = ownCodes('askNow', 'asking', 'settled')
 
-export interface AskNow {
+export interface RecheckTransaction {
   mid: string
   txnId: string
   /** Under which it is asked after, where that is another than a payment's. */
@@ -18,10 +18,10 @@ export interface AskNow {
   realNow: number
 }
 
-export const askNow = operation({
+export const recheckTransaction = operation({
   name: 'askNow',
   codes,
-  reads: ({ mid, txnId }: AskNow) => ({
+  reads: ({ mid, txnId }: RecheckTransaction) => ({
     transaction: transactionKey(mid, txnId),
     task: taskKey('transaction.due', transactionSubject({ mid, txnId })),
   }),

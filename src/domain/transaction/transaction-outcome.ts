@@ -8,7 +8,7 @@ import { eventName, moneyStreamOf, notify, telling } from '../notification/notif
 import { orderEvent, transitions as orderTransitions } from '../order/order.ts'
 import { commit, release } from '../promotion/redemption.ts'
 import { automaticRefId, requestRefund } from '../refund/refund.ts'
-import type { Answer } from './acquirer-answer.ts'
+import type { AcquirerAnswer } from './acquirer-answer.ts'
 import { askAgain, done, heard, saidAgain, untilAnswered, withAsk, withLastAsk } from './ask-again.ts'
 import { captureLines, feePaiseOf, giveCashback, keepCard, walletChange } from './capture.ts'
 import { isOverdue, staysOpen, waitedForUntil } from './open-debit.ts'
@@ -25,9 +25,9 @@ import {
   transitions,
 } from './transaction.ts'
 
-type Success = Extract<Answer, { outcome: 'success' }>
+type Success = Extract<AcquirerAnswer, { outcome: 'success' }>
 
-export function outcomeOf(paying: Paying, answer: Answer, now: number): Outcome {
+export function outcomeOf(paying: Paying, answer: AcquirerAnswer, now: number): Outcome {
   const { transaction, order, rules } = paying
   const isItsTurn = order.status === 'IN_PROCESS' && order.txnId === transaction.txnId
   switch (answer.outcome) {
@@ -213,7 +213,7 @@ function freeOrder({ order: before, transaction, rules }: Paying, now: number) {
 function wait(
   paying: Paying,
   status: 'PENDING' | 'UNKNOWN',
-  pending: Extract<Answer, { outcome: 'pending' }> | undefined,
+  pending: Extract<AcquirerAnswer, { outcome: 'pending' }> | undefined,
   now: number,
 ): Outcome {
   const { transaction: before, order } = paying

@@ -35,7 +35,7 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
   systemError: codes.systemError,
 }
 
-export interface TransactionStatus {
+export interface TransactionStatusQuestion {
   request: Static<typeof body>
   txnTokenHash: string
 }
@@ -44,7 +44,7 @@ export interface TransactionStatus {
 export const transactionStatus = question({
   name: 'transactionStatus',
   codes,
-  async answer({ request: { mid, orderId }, txnTokenHash }: TransactionStatus, query) {
+  async answer({ request: { mid, orderId }, txnTokenHash }: TransactionStatusQuestion, query) {
     const merchant = await query.row(merchantKey(mid))
     if (!merchant) return { result: codes.invalidMid }
     const order = await query.row(look('orders', mid, orderId))

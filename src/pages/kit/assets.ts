@@ -57,13 +57,13 @@ export function shortScript(source: string): string {
 export function readAssets(): Assets {
   const style = asset('css', shortCss(readFileSync(join(import.meta.dirname, 'look.css'), 'utf8')), 'the look of every payment page')
   const script = asset('js', shortScript(readFileSync(join(import.meta.dirname, '../../browser/pay.js'), 'utf8')), 'what script adds to it')
-  return { css: addressOf(style), js: addressOf(script), all: [style, script] }
+  return { css: assetAddressOf(style), js: assetAddressOf(script), all: [style, script] }
 }
-export const addressOf = ({ file }: Asset) => `/pay/assets/${file}`
+export const assetAddressOf = ({ file }: Asset) => `/pay/assets/${file}`
 
 export function addAssets(server: FastifyInstance, { all }: Assets) {
   for (const each of all)
-    server.get(addressOf(each), async ({ raw: { rawHeaders } }, reply) => {
+    server.get(assetAddressOf(each), async ({ raw: { rawHeaders } }, reply) => {
       reply
         .header('content-type', each.type)
         .header('cache-control', 'public, max-age=31536000, immutable')

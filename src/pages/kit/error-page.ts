@@ -16,7 +16,7 @@ export function answerByPages(scope: FastifyInstance, parts: Pick<AddedParts, 'a
   scope.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
     const shown = errorOf(error)
     if (shown.why === 'system') parts.logger.error({ request: request.id, error: loggedError(error) }, 'a page failed')
-    return drawError(reply, parts, shown, { ...browserOf(request), url: request.url })
+    return renderErrorPage(reply, parts, shown, { ...browserOf(request), url: request.url })
   })
 }
 
@@ -50,7 +50,7 @@ const PAGE_ADDRESS = /^\/(?:pay|mandate)\/[0-9a-f]{32}(?=[/?]|$)|^\/m\/[A-Za-z0-
  * A page of its own for what cannot be shown, in the language of whoever asks. Of the request it holds the name of a field at most, and
  * the way back to the page that was asked. Whoever frames a page is shown its errors: nothing on them is worth a stolen press.
  */
-export function drawError(
+export function renderErrorPage(
   reply: FastifyReply,
   { assets, isSandbox }: Pick<PageParts, 'assets' | 'isSandbox'>,
   { why, statusCode, field, callbackUrl }: PageError,

@@ -3,7 +3,7 @@
 import { type Html, html, type Part } from './html.ts'
 
 /** What was refused of what the payer typed: said once above the choices and once beside its field. */
-export interface Fault {
+export interface FieldFault {
   /** The field at fault; absent where the whole form is meant. */
   field?: string
   /** The panel that the form stands in. */
@@ -17,7 +17,7 @@ export interface FieldOptions {
   name: string
   label: Part
   hint?: Part
-  fault: Fault | undefined
+  fault: FieldFault | undefined
   /** What sets the page apart from another field of the same name in another panel. */
   panel: string
   value?: string | undefined
@@ -31,7 +31,7 @@ export interface FieldOptions {
 const idOf = (panel: string, name: string) => `${panel}-${name}`
 
 /** The fault of this very field. */
-const faultOf = (fault: Fault | undefined, panel: string, name: string) =>
+const faultOf = (fault: FieldFault | undefined, panel: string, name: string) =>
   fault?.panel === panel && fault.field === name ? fault.message : undefined
 
 function around(

@@ -1,11 +1,11 @@
 // The files that run or draw in a payer's browser, for whoever has to account for them (PCI DSS 6.4.3 and 11.6.1).
 
-import { type Assets, addressOf } from './assets.ts'
+import { type Assets, assetAddressOf } from './assets.ts'
 
 /** docs/payment-page.manifest.json as it should be. */
 export const manifestOf = ({ all }: Assets): string =>
   `${JSON.stringify(
-    all.map((asset) => ({ file: addressOf(asset), integrity: asset.integrity, purpose: asset.purpose })),
+    all.map((asset) => ({ file: assetAddressOf(asset), integrity: asset.integrity, purpose: asset.purpose })),
     undefined,
     2,
   )}\n`

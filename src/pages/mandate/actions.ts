@@ -10,30 +10,30 @@ import { sendMandateCode } from '../../domain/subscription/payer-page/send-manda
 import { moveMandate, type PayerMove, sayToDebit, sayToEdit, skip } from '../../flows/payer-actions.ts'
 import { look } from '../../tables.ts'
 import { privately } from '../kit/document.ts'
-import type { Fault } from '../kit/fields.ts'
+import type { FieldFault } from '../kit/fields.ts'
 import { chosenLanguage, type Form } from '../kit/forms.ts'
 import { type Browser, PAGE_ID_BYTES, type PageParts } from '../kit/page-parts.ts'
-import { isCurrent, type MandateActName } from './forms.ts'
-import { type LinkSeen, type MandateSeen, mandateAddressOf, mandateStageOf, seenByMandatePage } from './page-state.ts'
-import { drawMandate, type Said } from './render.ts'
+import { isCurrent, type MandateActionName } from './forms.ts'
+import { type LinkState, type MandatePageState, mandateAddressOf, mandatePageStateOf, mandateStageOf } from './page-state.ts'
+import { renderMandatePage, type Said } from './render.ts'
 
-export interface MandateAct {
+export interface MandatePageAction {
   parts: PageParts
-  seen: MandateSeen
+  seen: MandatePageState
   browser: Browser
   form: Form
   reply: FastifyReply
 }
-type Handler = (act: MandateAct) => unknown
+type Handler = (act: MandatePageAction) => unknown
 
 /** Back to the page; what has been done is said there once. */
-const toMandate = (reply: FastifyReply, { address }: Pick<MandateSeen, 'address'>, said?: Said) =>
+const toMandate = (reply: FastifyReply, { address }: Pick<MandatePageState, 'address'>, said?: Said) =>
   privately(reply).redirect(`${address}${said === undefined ? '' : `?said=${said}`}`, 303)
 
-async function again({ parts, seen, browser, reply }: MandateAct, fault: Fault) {
-  const now = await seenByMandatePage(parts.edge, seen.pageId, browser)
+async function again({ parts, seen, browser, reply }: MandatePageAction, fault: FieldFault) {
+  const now = await mandatePageStateOf(parts.edge, seen.pageId, browser)
   if (mandateStageOf(now) !== mandateStageOf(seen)) return toMandate(reply, seen)
-  return drawMandate(reply.code(422), parts, now, { fault })
+  return renderMandatePage(reply.code(422), parts, now, { fault })
 }
 
 // ------------------------------------------------------------------------------------------------------------------ codes
@@ -77,7 +77,7 @@ async function sendCode(parts: PageParts, { mid, subscriptionId, orderId, pageId
 }
 
 /** Whoever holds the link asks for a code; the page that it opens is his browser's. Undefined where none can be sent now. */
-export async function askByLink(parts: PageParts, seen: LinkSeen, browser: Browser): Promise<{ address: string } | { refused: string }> {
+export async function askByLink(parts: PageParts, seen: LinkState, browser: Browser): Promise<{ address: string } | { refused: string }> {
   const { mid, subscriptionId, orderId } = seen.subscription
   const pageId = parts.edge.fresh.hex(PAGE_ID_BYTES)
   const by = { agentHash: parts.edge.vault.hash('userAgent', browser.agent), view: { language: seen.language } }
@@ -85,28 +85,28 @@ export async function askByLink(parts: PageParts, seen: LinkSeen, browser: Brows
   return came === 'success' ? { address: mandateAddressOf(pageId) } : { refused: came }
 }
 
-const ofPage = ({ pageId, subscription: { mid, subscriptionId, orderId } }: MandateSeen) =>
+const ofPage = ({ pageId, subscription: { mid, subscriptionId, orderId } }: MandatePageState) =>
   ({ mid, subscriptionId, orderId, pageId, by: 'page' }) as const
 
 /** A new code to a page that waits for one, or for what is to be approved. */
-async function resend(act: MandateAct, codeFor: CodeFor) {
+async function resend(act: MandatePageAction, codeFor: CodeFor) {
   const { parts, seen, reply } = act
   const came = await sendCode(parts, { ...ofPage(seen), codeFor })
   if (came === 'success') return toMandate(reply, seen, 'sent')
   if (came === 'gone' || came === 'nothingWaits') return toMandate(reply, seen, 'changed')
   return again(act, { panel: 'code', field: 'code', message: sendFault(seen, came) })
 }
-export const sendFault = ({ texts }: Pick<MandateSeen, 'texts'>, came: string) =>
+export const sendFault = ({ texts }: Pick<MandatePageState, 'texts'>, came: string) =>
   came === 'sendLimitReached' ? texts.payer.fault.sends : texts.payer.fault.blocked
 
-const typedIn = ({ parts, seen, form }: MandateAct, codeFor: CodeFor): TypedCode => {
+const typedIn = ({ parts, seen, form }: MandatePageAction, codeFor: CodeFor): TypedCode => {
   const code = (form['code'] ?? '').replaceAll(' ', '')
   const { pageId } = seen
   return { pageHash: parts.edge.vault.hash('mandatePageId', pageId), code, codeHash: codeHash(parts, pageId, codeFor, code) }
 }
 
 /** What a code has come to: a fault beside its field, or back to the page. */
-function afterCode(act: MandateAct, came: string, said: Said | undefined) {
+function afterCode(act: MandatePageAction, came: string, said: Said | undefined) {
   const { seen, reply } = act
   const { fault } = seen.texts
   const wrong: Readonly<Record<string, string>> = { wrong: fault.code, over: fault.codeExpired, exceeded: fault.codeTries }
@@ -115,7 +115,7 @@ function afterCode(act: MandateAct, came: string, said: Said | undefined) {
   return toMandate(reply, seen, came === 'settled' || came === 'right' ? said : came === 'used' ? undefined : 'changed')
 }
 
-async function open(act: MandateAct) {
+async function open(act: MandatePageAction) {
   const { parts, seen, reply } = act
   if (mandateStageOf(seen) !== 'code') return toMandate(reply, seen)
   const { engine, clock } = parts.edge
@@ -127,20 +127,20 @@ async function open(act: MandateAct) {
 
 /** What waits, and is still what the form was about. */
 function waitsIn(
-  { debit, edit }: MandateSeen,
+  { debit, edit }: MandatePageState,
   { of }: Form,
 ): { debit: NonNullable<typeof debit> } | { edit: NonNullable<typeof edit> } | undefined {
   if (debit && of === `debit:${debit.notice.noticeId}`) return { debit }
   return edit && of === `edit:${edit.editId}` ? { edit } : undefined
 }
 
-async function approve(act: MandateAct) {
+async function approve(act: MandatePageAction) {
   const waits = waitsIn(act.seen, act.form)
   if (!waits) return toMandate(act.reply, act.seen, 'changed')
   return resend(act, act.form['of'] as CodeFor)
 }
 
-async function approveByCode(act: MandateAct) {
+async function approveByCode(act: MandatePageAction) {
   const { parts, seen, form, reply } = act
   const waits = waitsIn(seen, form)
   // Pressed twice, or it has ended meanwhile: the page shows how it stands.
@@ -153,7 +153,7 @@ async function approveByCode(act: MandateAct) {
   return afterCode(act, came, 'approved')
 }
 
-async function decline({ parts, seen, form, reply }: MandateAct) {
+async function decline({ parts, seen, form, reply }: MandatePageAction) {
   const waits = waitsIn(seen, form)
   if (!waits) return toMandate(reply, seen, 'changed')
   const came =
@@ -172,7 +172,7 @@ const moving =
     return toMandate(reply, seen, isMoved ? SAID[move] : 'changed')
   }
 
-async function skipNext({ parts, seen, form, reply }: MandateAct) {
+async function skipNext({ parts, seen, form, reply }: MandatePageAction) {
   const announced = seen.open.find(({ cycle }) => cycle.collectionId === form['of'])
   return toMandate(reply, seen, announced && (await skip(parts.edge, announced)) ? 'skipped' : 'changed')
 }
@@ -194,19 +194,19 @@ const actsWhenOpen = {
   stop: moving('revoke'),
   skip: skipNext,
   'more-time': change(() => ({ extends: true })),
-} satisfies Partial<Record<MandateActName, Handler>>
+} satisfies Partial<Record<MandateActionName, Handler>>
 /** For one that waits for its code, too. */
 const actsBefore = {
   open,
   resend: (act) => (mandateStageOf(act.seen) === 'code' ? resend(act, 'open') : toMandate(act.reply, act.seen)),
   language: change(chosenLanguage),
-} satisfies Partial<Record<MandateActName, Handler>>
+} satisfies Partial<Record<MandateActionName, Handler>>
 
-const acts: Readonly<Record<MandateActName, Handler>> = { ...actsBefore, ...actsWhenOpen }
-export const actNames = Object.keys(acts) as MandateActName[]
+const acts: Readonly<Record<MandateActionName, Handler>> = { ...actsBefore, ...actsWhenOpen }
+export const actionNames = Object.keys(acts) as MandateActionName[]
 
 /** What a form that its payer sent comes to. One that was drawn from another version is an old tab's, or was sent before. */
-export function actOn(name: MandateActName, act: MandateAct) {
+export function actOn(name: MandateActionName, act: MandatePageAction) {
   const { seen, form, reply } = act
   const stage = mandateStageOf(seen)
   if (stage === 'over' || (stage === 'code' && !Object.hasOwn(actsBefore, name))) return toMandate(reply, seen)

@@ -4,10 +4,10 @@
 import { hidden } from '../kit/fields.ts'
 import type { Form } from '../kit/forms.ts'
 import { type Html, html, type Part } from '../kit/html.ts'
-import type { MandateSeen } from './page-state.ts'
+import type { MandatePageState } from './page-state.ts'
 
 type Version = readonly (string | number | undefined)[]
-type VersionOf = (seen: MandateSeen, of: string | undefined) => Version
+type VersionOf = (seen: MandatePageState, of: string | undefined) => Version
 
 /** Counts each move of the subscription, and each change of its terms. */
 const ofSubscription: VersionOf = ({ subscription }) => [subscription.version]
@@ -44,23 +44,24 @@ const drawnFrom = {
   stop: ofSubscription,
   skip: ofCycle,
 } as const satisfies Readonly<Record<string, VersionOf>>
-export type MandateActName = keyof typeof drawnFrom
+export type MandateActionName = keyof typeof drawnFrom
 
-export const versionOf = (seen: MandateSeen, act: MandateActName, of?: string): string =>
+export const mandateVersionOf = (seen: MandatePageState, act: MandateActionName, of?: string): string =>
   (drawnFrom[act] as VersionOf)(seen, of)
     .map((part) => part ?? '-')
     .join('.')
 
-export const versionField = (seen: MandateSeen, act: MandateActName, of?: string): Html => hidden('version', versionOf(seen, act, of))
+export const versionField = (seen: MandatePageState, act: MandateActionName, of?: string): Html =>
+  hidden('version', mandateVersionOf(seen, act, of))
 
 /** The form was drawn from what the page shows now. */
-export const isCurrent = (seen: MandateSeen, act: MandateActName, form: Form): boolean =>
-  form['version'] === versionOf(seen, act, form['of'])
+export const isCurrent = (seen: MandatePageState, act: MandateActionName, form: Form): boolean =>
+  form['version'] === mandateVersionOf(seen, act, form['of'])
 
 /** `of`: the cycle, or what waits, that it is about. */
-export function actForm(
-  seen: MandateSeen,
-  act: MandateActName,
+export function actionForm(
+  seen: MandatePageState,
+  act: MandateActionName,
   inner: Part,
   { of, isStack = false }: { of?: string; isStack?: boolean } = {},
 ): Html {

@@ -21,7 +21,7 @@ interface Shown {
 }
 
 /** Where the link of a message leads: it opens nothing yet. */
-export interface LinkSeen extends Shown {
+export interface LinkState extends Shown {
   linkId: string
 }
 
@@ -32,7 +32,7 @@ async function agreedTo({ query }: Edge, mid: string, subscriptionId: string) {
 const inLanguage = (language: Language) => ({ language, texts: languages[language].texts })
 
 /** Whatever is wrong with a link, its holder hears the same. */
-export async function seenByLink(edge: Edge, linkId: string, browser: Browser, language: string | undefined): Promise<LinkSeen> {
+export async function linkStateOf(edge: Edge, linkId: string, browser: Browser, language: string | undefined): Promise<LinkState> {
   const { query, vault, clock } = edge
   const link = LINK_FORM.test(linkId) ? await query.row(look('mandateLinks', linkHashOf(vault, linkId))) : undefined
   const rows = link && (await agreedTo(edge, link.mid, link.subscriptionId))
@@ -47,7 +47,7 @@ export interface Debit {
   refundedPaise: number
 }
 
-export interface MandateSeen extends Shown {
+export interface MandatePageState extends Shown {
   pageId: string
   /** `/mandate/<id>`: in this page's own HTML and nowhere else. */
   address: string
@@ -62,11 +62,11 @@ export interface MandateSeen extends Shown {
 }
 
 export type MandateStage = 'code' | 'open' | 'over'
-export const mandateStageOf = ({ page, now }: Pick<MandateSeen, 'page' | 'now'>): MandateStage =>
+export const mandateStageOf = ({ page, now }: Pick<MandatePageState, 'page' | 'now'>): MandateStage =>
   isOpen(page, now) ? 'open' : now < page.until ? 'code' : 'over'
 
 /** A page that was asked for from this very browser. */
-export async function seenByMandatePage(edge: Edge, pageId: string, browser: Browser): Promise<MandateSeen> {
+export async function mandatePageStateOf(edge: Edge, pageId: string, browser: Browser): Promise<MandatePageState> {
   const { query, vault, clock } = edge
   const page = PAGE_ID_FORM.test(pageId) ? await query.row(look('mandatePages', vault.hash('mandatePageId', pageId))) : undefined
   const isSameBrowser = page?.agentHash === vault.hash('userAgent', browser.agent)

@@ -5,14 +5,14 @@ import type { FastifyReply } from 'fastify'
 import { mayExtend } from '../../domain/subscription/payer-page/mandate-page.ts'
 import { clockTime } from '../kit/amounts.ts'
 import { type Sheet, sendSheet } from '../kit/document.ts'
-import type { Fault } from '../kit/fields.ts'
+import type { FieldFault } from '../kit/fields.ts'
 import { type Html, html, type Part } from '../kit/html.ts'
 import { icons } from '../kit/icons.ts'
 import { languageChoice, languageForm, notice, panel, shopOf, soonOf } from '../kit/layout.ts'
 import type { PageParts } from '../kit/page-parts.ts'
-import { actForm, versionField } from './forms.ts'
-import { type LinkSeen, type MandateSeen, mandateStageOf } from './page-state.ts'
-import { actsCard, approvalCard, askedSheet, codeField, debitsCard, mandateTerms, nextOf, stateOf } from './sections.ts'
+import { actionForm, versionField } from './forms.ts'
+import { type LinkState, type MandatePageState, mandateStageOf } from './page-state.ts'
+import { actionsCard, approvalCard, askedSheet, codeField, debitsCard, mandateTerms, nextOf, stateOf } from './sections.ts'
 
 /** What has just been done, said once. */
 export const SAIDS = ['approved', 'declined', 'paused', 'resumed', 'skipped', 'stopped', 'sent', 'changed', 'stale'] as const
@@ -22,7 +22,7 @@ export const ASKS = ['stop', 'skip'] as const
 export type Ask = (typeof ASKS)[number]
 
 export interface MandateAsked {
-  fault?: Fault
+  fault?: FieldFault
   said?: Said | undefined
   asks?: Ask | undefined
 }
@@ -30,11 +30,11 @@ export interface MandateAsked {
 // ----------------------------------------------------------------------------------------------------------------- link
 
 /** The merchant's name and nothing else of the mandate: whoever holds the link may be anybody. */
-export function drawLink(reply: FastifyReply, parts: PageParts, seen: LinkSeen, refused?: string) {
+export function renderLinkPage(reply: FastifyReply, parts: PageParts, seen: LinkState, refused?: string) {
   return sendSheet(reply, parts.assets, linkSheet(parts.signIn, seen, refused))
 }
 
-export function linkSheet({ canSend }: Pick<PageParts['signIn'], 'canSend'>, seen: LinkSeen, refused: string | undefined): Sheet {
+export function linkSheet({ canSend }: Pick<PageParts['signIn'], 'canSend'>, seen: LinkState, refused: string | undefined): Sheet {
   const { texts, merchant, language, linkId } = seen
   const { link } = texts.payer
   const choose = html`<form class="language" method="get" action="/m/${linkId}">${languageChoice(texts, language)}</form>`
@@ -51,13 +51,13 @@ export function linkSheet({ canSend }: Pick<PageParts['signIn'], 'canSend'>, see
 
 // ----------------------------------------------------------------------------------------------------------------- page
 
-export function drawMandate(reply: FastifyReply, parts: PageParts, seen: MandateSeen, asked: MandateAsked = {}) {
+export function renderMandatePage(reply: FastifyReply, parts: PageParts, seen: MandatePageState, asked: MandateAsked = {}) {
   return sendSheet(reply, parts.assets, mandateSheet(parts, seen, asked))
 }
 
 export function mandateSheet(
   { grievanceUrl }: Pick<PageParts, 'grievanceUrl'>,
-  seen: MandateSeen,
+  seen: MandatePageState,
   { fault, said, asks }: MandateAsked,
 ): Sheet {
   const { texts } = seen
@@ -74,7 +74,7 @@ export function mandateSheet(
       if (sure) return around(seen, sure.heading, sure.main, { side: true })
       const told = said && notice(texts.payer.said[said], said === 'changed' || said === 'stale' ? 'wait' : 'good')
       const state = panel(texts.payer.title(seen.merchant.name), told, html`<p>${stateOf(seen)}</p>`)
-      const main = [state, approvalCard(seen, fault), actsCard(seen), mandateTerms(seen), debitsCard(seen, grievanceUrl)]
+      const main = [state, approvalCard(seen, fault), actionsCard(seen), mandateTerms(seen), debitsCard(seen, grievanceUrl)]
       return around(seen, undefined, main, { side: true })
     }
     default:
@@ -82,7 +82,7 @@ export function mandateSheet(
   }
 }
 
-function codePanel(seen: MandateSeen, fault: Fault | undefined, said: Said | undefined): Html {
+function codePanel(seen: MandatePageState, fault: FieldFault | undefined, said: Said | undefined): Html {
   const { texts } = seen
   const { code } = texts.payer
   return panel(
@@ -90,12 +90,12 @@ function codePanel(seen: MandateSeen, fault: Fault | undefined, said: Said | und
     said === 'sent' && notice(code.sent, 'good'),
     said === 'stale' && notice(texts.payer.said.stale, 'wait'),
     html`<p>${code.about}</p>`,
-    actForm(seen, 'open', html`${codeField(texts, fault)}<button>${code.open}</button>`, { isStack: true }),
-    actForm(seen, 'resend', html`<button class="plain">${texts.sendAgain}</button>`),
+    actionForm(seen, 'open', html`${codeField(texts, fault)}<button>${code.open}</button>`, { isStack: true }),
+    actionForm(seen, 'resend', html`<button class="plain">${texts.sendAgain}</button>`),
   )
 }
 
-function around(seen: MandateSeen, heading: string | undefined, main: Part, { side = false } = {}): Sheet {
+function around(seen: MandatePageState, heading: string | undefined, main: Part, { side = false } = {}): Sheet {
   const { texts, merchant, language } = seen
   const title = texts.payer.title(merchant.name)
   return {
@@ -105,16 +105,16 @@ function around(seen: MandateSeen, heading: string | undefined, main: Part, { si
   }
 }
 
-function sideOf(seen: MandateSeen): Html {
+function sideOf(seen: MandatePageState): Html {
   const { texts, merchant, subscription } = seen
   const { amount, says } = nextOf(seen)
   return html`<section class="side" aria-label="${texts.payer.side}">${shopOf(merchant, texts.payer.mandate, subscription.subscriptionId)}<div class="card total"><p class="quiet">${texts.payer.next}</p><p class="amount">${amount}</p>${says.map((each) => html`<p>${each}</p>`)}</div></section>`
 }
 
-function footOf(seen: MandateSeen): Html {
+function footOf(seen: MandatePageState): Html {
   const { texts, page, now } = seen
   const stage = mandateStageOf(seen)
-  const more = mayExtend(page, now) && actForm(seen, 'more-time', html`<button class="plain">${texts.time.more}</button>`)
+  const more = mayExtend(page, now) && actionForm(seen, 'more-time', html`<button class="plain">${texts.time.more}</button>`)
   const time = html`<div class="time" data-until="${page.until}" data-now="${now}">${soonOf(texts.time, page.until, now)} <span>${texts.time.left(html`<time datetime="${new Date(page.until).toISOString()}">${clockTime(page.until)}</time>`)}</span>${more}</div>`
   return html`<footer class="foot">${stage === 'open' && time}${stage !== 'over' && languageForm(seen, versionField(seen, 'language'))}</footer>`
 }

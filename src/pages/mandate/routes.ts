@@ -2,14 +2,14 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { networkOf } from '../../http/networks.ts'
-import { Ceiling } from '../../http/rate-limit.ts'
+import { RateLimit } from '../../http/rate-limit.ts'
 import { privately } from '../kit/document.ts'
 import { answerByPages } from '../kit/error-page.ts'
 import { type Form, takeForms } from '../kit/forms.ts'
 import { type AddedParts, browserOf, textIn } from '../kit/page-parts.ts'
-import { actNames, actOn, askByLink, sendFault } from './actions.ts'
-import { mandateStageOf, seenByLink, seenByMandatePage } from './page-state.ts'
-import { ASKS, drawLink, drawMandate, SAIDS } from './render.ts'
+import { actionNames, actOn, askByLink, sendFault } from './actions.ts'
+import { linkStateOf, mandatePageStateOf, mandateStageOf } from './page-state.ts'
+import { ASKS, renderLinkPage, renderMandatePage, SAIDS } from './render.ts'
 
 const LOOKS_PER_MINUTE = 300 // ours: of one network, at links and pages, so that nobody tries many
 
@@ -26,49 +26,49 @@ const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
 
 function addLink(scope: FastifyInstance, parts: AddedParts) {
   const { edge, signIn } = parts
-  const looks = new Ceiling(LOOKS_PER_MINUTE, edge.clock)
-  const asks = new Ceiling(signIn.settings.ceilingPerMinute, edge.clock)
+  const looks = new RateLimit(LOOKS_PER_MINUTE, edge.clock)
+  const asks = new RateLimit(signIn.settings.ceilingPerMinute, edge.clock)
   scope.get('/m/:id', async (request, reply) => {
     looks.take(networkOf(request.ip))
-    return drawLink(reply, parts, await seenByLink(edge, idOf(request), browserOf(request), textIn(request.query, 'language')))
+    return renderLinkPage(reply, parts, await linkStateOf(edge, idOf(request), browserOf(request), textIn(request.query, 'language')))
   })
   scope.post('/m/:id/code', async (request, reply) => {
     asks.take(networkOf(request.ip))
     const browser = browserOf(request)
-    const seen = await seenByLink(edge, idOf(request), browser, textIn(request.body ?? {}, 'language'))
+    const seen = await linkStateOf(edge, idOf(request), browser, textIn(request.body ?? {}, 'language'))
     const came = await askByLink(parts, seen, browser)
     if ('address' in came) return privately(reply).redirect(came.address, 303)
-    return drawLink(reply.code(422), parts, seen, sendFault(seen, came.refused))
+    return renderLinkPage(reply.code(422), parts, seen, sendFault(seen, came.refused))
   })
   // What is answered in place leaves the browser at the act's address: whoever opens it anew is led to the page, here and below.
   scope.get('/m/:id/code', async (request, reply) => {
     looks.take(networkOf(request.ip))
-    const { linkId } = await seenByLink(edge, idOf(request), browserOf(request), undefined)
+    const { linkId } = await linkStateOf(edge, idOf(request), browserOf(request), undefined)
     return privately(reply).redirect(`/m/${linkId}`, 303)
   })
 }
 
 function addMandatePage(scope: FastifyInstance, parts: AddedParts) {
   const { edge, signIn } = parts
-  const looks = new Ceiling(LOOKS_PER_MINUTE, edge.clock)
-  const tries = new Ceiling(signIn.settings.ceilingPerMinute, edge.clock)
+  const looks = new RateLimit(LOOKS_PER_MINUTE, edge.clock)
+  const tries = new RateLimit(signIn.settings.ceilingPerMinute, edge.clock)
   scope.get('/mandate/:id', async (request, reply) => {
     looks.take(networkOf(request.ip))
-    const seen = await seenByMandatePage(edge, idOf(request), browserOf(request))
+    const seen = await mandatePageStateOf(edge, idOf(request), browserOf(request))
     const said = SAIDS.find((each) => each === textIn(request.query, 'said'))
     const asks = ASKS.find((each) => each === textIn(request.query, 'ask'))
-    return drawMandate(reply.code(mandateStageOf(seen) === 'over' ? 410 : 200), parts, seen, { said, asks })
+    return renderMandatePage(reply.code(mandateStageOf(seen) === 'over' ? 410 : 200), parts, seen, { said, asks })
   })
-  for (const name of actNames) {
+  for (const name of actionNames) {
     scope.post(`/mandate/:id/${name}`, async (request, reply) => {
       tries.take(networkOf(request.ip))
       const browser = browserOf(request)
-      const seen = await seenByMandatePage(edge, idOf(request), browser)
+      const seen = await mandatePageStateOf(edge, idOf(request), browser)
       return actOn(name, { parts, seen, browser, form: (request.body ?? {}) as Form, reply })
     })
     scope.get(`/mandate/:id/${name}`, async (request, reply) => {
       looks.take(networkOf(request.ip))
-      return privately(reply).redirect((await seenByMandatePage(edge, idOf(request), browserOf(request))).address, 303)
+      return privately(reply).redirect((await mandatePageStateOf(edge, idOf(request), browserOf(request))).address, 303)
     })
   }
 }

@@ -3,29 +3,29 @@
 import { isCollectedByUs } from '../../domain/subscription/collection/attempt.ts'
 import { isPastExpiry } from '../../domain/subscription/manage-request.ts'
 import { isOver, mayMove } from '../../domain/subscription/subscription.ts'
-import { isOpen as isEditOpen } from '../../domain/subscription/subscription-view.ts'
+import { isEditOpen } from '../../domain/subscription/subscription-view.ts'
 import { dateInIndia, dayBegins } from '../../engine/clock.ts'
 import { maySkip } from '../../flows/payer-actions.ts'
 import { agreedRows } from '../kit/agreed-rows.ts'
 import { amountOf, clockTime, dayOf } from '../kit/amounts.ts'
-import { type Fault, textField } from '../kit/fields.ts'
+import { type FieldFault, textField } from '../kit/fields.ts'
 import { type Html, html, type Part } from '../kit/html.ts'
 import { notice, panel, type Rows, rowsOf } from '../kit/layout.ts'
 import type { Catalogue } from '../kit/messages/messages.ts'
-import { actForm } from './forms.ts'
-import type { MandateSeen } from './page-state.ts'
+import { actionForm } from './forms.ts'
+import type { MandatePageState } from './page-state.ts'
 
 const card = (id: string, heading: Part, ...inner: readonly Part[]): Html =>
   html`<section class="card one" aria-labelledby="${id}"><h2 id="${id}">${heading}</h2>${inner}</section>`
-const day = (at: string | number, { language }: Pick<MandateSeen, 'language'>) =>
+const day = (at: string | number, { language }: Pick<MandatePageState, 'language'>) =>
   dayOf(typeof at === 'string' ? dayBegins(at) : at, language)
 
 /** By the clock, whether the sweep has written it or not. */
-const hasEnded = ({ subscription, now }: MandateSeen) => isOver(subscription) || isPastExpiry(subscription, now)
+const hasEnded = ({ subscription, now }: MandatePageState) => isOver(subscription) || isPastExpiry(subscription, now)
 
 // ----------------------------------------------------------------------------------------------------------- how it stands
 
-export function stateOf(seen: MandateSeen): string {
+export function stateOf(seen: MandatePageState): string {
   const { subscription, texts } = seen
   const { state } = texts.payer
   const { status, subStatus, mandate, paymentMode, startDate } = subscription
@@ -42,11 +42,11 @@ export function stateOf(seen: MandateSeen): string {
 }
 
 /** Whoever has paused it at his bank resumes it there. */
-const isResumedHere = ({ mandate, paymentMode }: Pick<MandateSeen['subscription'], 'mandate' | 'paymentMode'>) =>
+const isResumedHere = ({ mandate, paymentMode }: Pick<MandatePageState['subscription'], 'mandate' | 'paymentMode'>) =>
   paymentMode === 'BALANCE' || mandate?.isPausedHere === true
 
 /** The next debit: how much, and in words when or why not. */
-export function nextOf(seen: MandateSeen): { amount: string; says: readonly string[] } {
+export function nextOf(seen: MandatePageState): { amount: string; says: readonly string[] } {
   const { subscription, texts, open } = seen
   const { payer } = texts
   if (hasEnded(seen)) return { amount: payer.none, says: [payer.noneAnyMore] }
@@ -68,7 +68,7 @@ export function nextOf(seen: MandateSeen): { amount: string; says: readonly stri
 
 // ------------------------------------------------------------------------------------------------------ what waits for him
 
-export function approvalCard(seen: MandateSeen, fault: Fault | undefined): Part {
+export function approvalCard(seen: MandatePageState, fault: FieldFault | undefined): Part {
   const { subscription, texts, debit, edit, open, merchant, now } = seen
   const { payer } = texts
   if (hasEnded(seen)) return undefined
@@ -96,30 +96,30 @@ export function approvalCard(seen: MandateSeen, fault: Fault | undefined): Part 
 }
 
 /** A button that has a code sent for just this; or, when it was, the field for it. */
-function approval(seen: MandateSeen, of: string, says: string, mayDecline: boolean, fault: Fault | undefined): Html {
+function approval(seen: MandatePageState, of: string, says: string, mayDecline: boolean, fault: FieldFault | undefined): Html {
   const { texts, page, now } = seen
   const { payer } = texts
   const isSent = page.codeFor === of && page.usedAt === null && now < page.codeUntil
-  const decline = mayDecline && actForm(seen, 'decline', html`<button class="second">${payer.decline}</button>`, { of })
+  const decline = mayDecline && actionForm(seen, 'decline', html`<button class="second">${payer.decline}</button>`, { of })
   if (!isSent) {
     const wrong = fault && notice(fault.message, 'bad')
-    return html`${wrong}<div class="ways">${actForm(seen, 'approve', html`<button>${payer.approve}</button>`, { of })}${decline}</div>`
+    return html`${wrong}<div class="ways">${actionForm(seen, 'approve', html`<button>${payer.approve}</button>`, { of })}${decline}</div>`
   }
-  const typed = actForm(seen, 'approve/code', html`${codeField(texts, fault)}<button>${says}</button>`, { of, isStack: true })
-  const again = actForm(seen, 'approve', html`<button class="plain">${texts.sendAgain}</button>`, { of })
+  const typed = actionForm(seen, 'approve/code', html`${codeField(texts, fault)}<button>${says}</button>`, { of, isStack: true })
+  const again = actionForm(seen, 'approve', html`<button class="plain">${texts.sendAgain}</button>`, { of })
   return html`<p>${payer.codeFor}</p>${typed}${again}${decline}`
 }
 
-export const codeField = ({ code: label }: Catalogue, fault: Fault | undefined): Html =>
+export const codeField = ({ code: label }: Catalogue, fault: FieldFault | undefined): Html =>
   textField({ name: 'code', label, fault, panel: 'code', inputMode: 'numeric', autoComplete: 'one-time-code', maxLength: 8 })
 
 // --------------------------------------------------------------------------------------------------------- what he can do
 
-export function actsCard(seen: MandateSeen): Part {
+export function actionsCard(seen: MandatePageState): Part {
   const { subscription, texts, address, open } = seen
   const { payer } = texts
   if (hasEnded(seen)) return undefined
-  const button = (name: 'resume' | 'pause', says: string) => actForm(seen, name, html`<button class="second">${says}</button>`)
+  const button = (name: 'resume' | 'pause', says: string) => actionForm(seen, name, html`<button class="second">${says}</button>`)
   const mayResume = mayMove(subscription, 'resumeByPayer') && isResumedHere(subscription)
   const mayPause = mayMove(subscription, 'pauseByPayer')
   const skips = subscription.status === 'ACTIVE' && open.some(maySkip)
@@ -133,7 +133,7 @@ export function actsCard(seen: MandateSeen): Part {
 }
 
 /** Asked first, because it cannot be taken back; undefined when there is nothing to do it to. */
-export function askedSheet(seen: MandateSeen, ask: 'stop' | 'skip'): { heading: string; main: Html } | undefined {
+export function askedSheet(seen: MandatePageState, ask: 'stop' | 'skip'): { heading: string; main: Html } | undefined {
   const { texts, address, merchant, open, subscription } = seen
   const { payer } = texts
   const next = open.find(maySkip)
@@ -144,14 +144,14 @@ export function askedSheet(seen: MandateSeen, ask: 'stop' | 'skip'): { heading: 
   const of = ask === 'skip' ? { of: next!.cycle.collectionId } : {}
   const main = panel(
     heading,
-    html`<p>${about}</p>${actForm(seen, ask, html`<button>${yes}</button>`, of)}<p><a class="button second" href="${address}">${payer.ask.no}</a></p>`,
+    html`<p>${about}</p>${actionForm(seen, ask, html`<button>${yes}</button>`, of)}<p><a class="button second" href="${address}">${payer.ask.no}</a></p>`,
   )
   return { heading, main }
 }
 
 // ------------------------------------------------------------------------------------------------- terms and what was debited
 
-export function mandateTerms(seen: MandateSeen): Html {
+export function mandateTerms(seen: MandatePageState): Html {
   const { subscription, texts } = seen
   const { payer } = texts
   const { consentedAt, subscriptionId } = subscription
@@ -164,7 +164,7 @@ export function mandateTerms(seen: MandateSeen): Html {
   return card('terms', payer.terms, rowsOf(rows))
 }
 
-function paidBy({ subscription, texts }: MandateSeen): Part {
+function paidBy({ subscription, texts }: MandatePageState): Part {
   const { paymentMode, mandate } = subscription
   const name = texts.byMode[paymentMode as keyof typeof texts.byMode] ?? ''
   const { vpa, cardLast4 } = mandate?.instrument ?? {}
@@ -172,7 +172,7 @@ function paidBy({ subscription, texts }: MandateSeen): Part {
   return cardLast4 === undefined ? name : texts.payer.endingIn(name, cardLast4)
 }
 
-export function debitsCard(seen: MandateSeen, grievanceUrl: string | undefined): Html {
+export function debitsCard(seen: MandatePageState, grievanceUrl: string | undefined): Html {
   const { past, first, texts } = seen
   const { payer } = texts
   const isPaid = first?.status === 'PAID' && first.amountPaise > 0 && past.every(({ cycle }) => cycle.orderId !== first.orderId)

@@ -7,46 +7,46 @@ import { type ChangePage, changePage } from '../../domain/payment-page/change-pa
 import { leavePage } from '../../domain/payment-page/leave-page.ts'
 import { authorizeKey, payeeOf } from '../../domain/transaction/transaction.ts'
 import { cancelAttempt } from '../../flows/cancel-payment.ts'
-import { askNow, type Paid, pay, submitOtp } from '../../flows/pay.ts'
-import type { Ceiling } from '../../http/rate-limit.ts'
+import { askAcquirerNow, type Paid, pay, submitOtp } from '../../flows/pay.ts'
+import type { RateLimit } from '../../http/rate-limit.ts'
 import { amountOf } from '../kit/amounts.ts'
 import { privately } from '../kit/document.ts'
-import type { Fault } from '../kit/fields.ts'
+import type { FieldFault } from '../kit/fields.ts'
 import { chosenLanguage, type Form } from '../kit/forms.ts'
 import type { PageParts } from '../kit/page-parts.ts'
 import { toldIn } from './layout.ts'
 import { codeSentTo } from './options.ts'
-import { returnAddressOf, type Seen, seenBy, stageOf } from './page-state.ts'
+import { type PageState, pageStateOf, returnAddressOf, stageOf } from './page-state.ts'
 import { faultOf, typedIn, type Wanted, wantedIn } from './pay-request.ts'
 import { priceOf } from './quote.ts'
-import { type Asked, draw } from './render.ts'
+import { type PageAsked, renderPage } from './render.ts'
 
-export interface Act {
+export interface PageAction {
   parts: PageParts
-  seen: Seen
+  seen: PageState
   form: Form
   reply: FastifyReply
   /** Of one attempt: what is asked of its acquirer, and codes that its bank is to send. */
-  asks: Ceiling
-  codes: Ceiling
+  asks: RateLimit
+  codes: RateLimit
 }
-type Handler = (act: Act) => Promise<unknown>
+type Handler = (act: PageAction) => Promise<unknown>
 
 /** Back to the page; `told` is said there once. */
-export const toPage = (reply: FastifyReply, { address }: Pick<Seen, 'address'>, query = '') =>
+export const toPage = (reply: FastifyReply, { address }: Pick<PageState, 'address'>, query = '') =>
   privately(reply).redirect(`${address}${query}`, 303)
 
 /** In place, as things stand now: what was sent may have changed nothing, or much. */
-async function again({ parts, seen, reply, form }: Act, asked: Asked) {
-  const now = await seenBy(parts.edge, seen.pageId, seen.browser)
+async function again({ parts, seen, reply, form }: PageAction, asked: PageAsked) {
+  const now = await pageStateOf(parts.edge, seen.pageId, seen.browser)
   if (stageOf(now) !== stageOf(seen)) return toPage(reply, seen)
-  return draw(reply.code(422), parts, now, { ...asked, typed: typedIn(form) })
+  return renderPage(reply.code(422), parts, now, { ...asked, typed: typedIn(form) })
 }
 
 /** Refusals that say that something has happened meanwhile: the page shows it. */
 const MEANWHILE: ReadonlySet<string> = new Set(['orderPaid', 'orderClosed', 'attemptsExceeded', 'duplicateRequest', 'invalidToken'])
 
-async function payHere(act: Act) {
+async function payHere(act: PageAction) {
   const { parts, seen, form, reply } = act
   if (stageOf(seen) !== 'choices') return toPage(reply, seen)
   const wanted = await wantedIn(form, seen, parts)
@@ -60,7 +60,10 @@ async function payHere(act: Act) {
 }
 
 /** A card whose own offer leaves less than its plan is for: what it costs with this card is shown, with the plans for that. */
-async function otherTerms({ parts, seen, form }: Act, { request: { planId }, card, amountPaise }: Wanted): Promise<Fault | undefined> {
+async function otherTerms(
+  { parts, seen, form }: PageAction,
+  { request: { planId }, card, amountPaise }: Wanted,
+): Promise<FieldFault | undefined> {
   const plan = planId === undefined ? undefined : parts.edge.reference.emiPlan(planId)
   const price = plan && (await priceOf({ ...form, digits: card?.instrument.bin ?? '' }, seen, parts))
   if (!price || price.paise === amountPaise || price.paise >= plan.minAmountPaise) return undefined
@@ -68,19 +71,19 @@ async function otherTerms({ parts, seen, form }: Act, { request: { planId }, car
 }
 
 /** The attempt that is under way, for whoever asks after it. */
-export const underWay = ({ order, latest, merchant }: Seen): Paid | undefined =>
+export const underWay = ({ order, latest, merchant }: PageState): Paid | undefined =>
   latest && order.status === 'IN_PROCESS' ? { order, transaction: latest, payee: payeeOf(merchant) } : undefined
 
 /** The attempt that the payer's form was drawn for: a tab of before says nothing to a newer one. */
-const shownIn = (form: Form, seen: Seen): Paid | undefined => {
+const shownIn = (form: Form, seen: PageState): Paid | undefined => {
   const paid = underWay(seen)
   return paid && form['attempt'] === String(paid.transaction.attempt) ? paid : undefined
 }
 
 /** Whoever presses too often is told so, and the acquirer is left alone. */
-const tooOften = ({ seen, reply }: Act) => toPage(reply, seen, '?told=often')
+const tooOften = ({ seen, reply }: PageAction) => toPage(reply, seen, '?told=often')
 
-async function otp(act: Act) {
+async function otp(act: PageAction) {
   const { parts, seen, form, reply, asks, codes } = act
   const paid = shownIn(form, seen)
   if (!paid || stageOf(seen) !== 'otp') return toPage(reply, seen)
@@ -91,7 +94,7 @@ async function otp(act: Act) {
     return toPage(reply, seen, '?told=resent')
   }
   const typed = (form['otp'] ?? '').replaceAll(' ', '')
-  const wrong: Fault = { panel: 'otp', field: 'otp', message: seen.texts.fault.code }
+  const wrong: FieldFault = { panel: 'otp', field: 'otp', message: seen.texts.fault.code }
   if (!/^[0-9]{4,8}$/.test(typed)) return again(act, { fault: wrong })
   if (!asks.admits(key)) return tooOften(act)
   const submitted = await submitOtp(parts.edge, paid, { type: 'submit', otp: typed })
@@ -99,7 +102,7 @@ async function otp(act: Act) {
 }
 
 /** Another way: only an attempt that the bank has called back frees the order. */
-async function cancel(act: Act) {
+async function cancel(act: PageAction) {
   const { parts, seen, form, reply, asks } = act
   const paid = shownIn(form, seen)
   if (!paid) return toPage(reply, seen)
@@ -109,23 +112,23 @@ async function cancel(act: Act) {
   return toPage(reply, seen, became === 'ended' || became === 'paid' || became === 'gone' ? '' : '?told=refused')
 }
 
-async function check(act: Act) {
+async function check(act: PageAction) {
   const { parts, seen, form, reply, asks } = act
   const paid = shownIn(form, seen)
   if (!paid) return toPage(reply, seen)
   if (!asks.admits(authorizeKey(paid.transaction))) return tooOften(act)
-  await askNow(parts.edge, paid)
+  await askAcquirerNow(parts.edge, paid)
   return toPage(reply, seen, '?told=checked')
 }
 
-const byPage = ({ order, page }: Seen) => ({
+const byPage = ({ order, page }: PageState) => ({
   mid: order.mid,
   orderId: order.orderId,
   token: { text: '', hash: order.txnTokenHash },
   until: page.until,
 })
 
-async function signIn(act: Act) {
+async function signIn(act: PageAction) {
   const { parts, seen, form, reply } = act
   if (stageOf(seen) !== 'choices') return toPage(reply, seen)
   if (!parts.signIn.canSend) return again(act, inWallet('mobile', seen.texts.fault.signInLater)) // no page of ours has this form then
@@ -139,7 +142,7 @@ async function signIn(act: Act) {
   return signedIn(act, result.name, 'mobile')
 }
 
-async function signInCode(act: Act) {
+async function signInCode(act: PageAction) {
   const { parts, seen, form, reply } = act
   if (stageOf(seen) !== 'choices') return toPage(reply, seen)
   const otp = (form['code'] ?? '').replaceAll(' ', '')
@@ -147,7 +150,7 @@ async function signInCode(act: Act) {
   return signedIn(act, result.name, 'code')
 }
 
-const inWallet = (field: 'mobile' | 'code', message: string): Asked => ({ fault: { panel: 'wallet', field, message } })
+const inWallet = (field: 'mobile' | 'code', message: string): PageAsked => ({ fault: { panel: 'wallet', field, message } })
 
 /** What is said beside the field. Any other refusal says that the order is paid, closed or being paid by now. */
 const REFUSED: Readonly<Record<string, 'code' | 'codeExpired' | 'codeSends' | 'codeTries' | 'signInLater'>> = {
@@ -160,7 +163,7 @@ const REFUSED: Readonly<Record<string, 'code' | 'codeExpired' | 'codeSends' | 'c
   systemError: 'signInLater',
 }
 
-function signedIn(act: Act, result: string, field: 'mobile' | 'code') {
+function signedIn(act: PageAction, result: string, field: 'mobile' | 'code') {
   const { seen, reply } = act
   const fault = REFUSED[result]
   if (fault !== undefined) return again(act, inWallet(field, seen.texts.fault[fault]))
@@ -174,16 +177,16 @@ const change =
     const told = toldIn(form['told'])
     return toPage(reply, seen, told && `?told=${told}`)
   }
-const submitChange = ({ parts: { edge }, seen }: Pick<Act, 'parts' | 'seen'>, change: ChangePage['change']) =>
+const submitChange = ({ parts: { edge }, seen }: Pick<PageAction, 'parts' | 'seen'>, change: ChangePage['change']) =>
   edge.engine.submit(changePage, { pageHash: seen.page.pageHash, change, now: edge.clock.now() })
 
-async function leave({ parts: { edge }, seen, reply }: Act) {
+async function leave({ parts: { edge }, seen, reply }: PageAction) {
   await edge.engine.submit(leavePage, { pageHash: seen.page.pageHash, now: edge.clock.now() })
   return toPage(reply, seen)
 }
 
 /** By the last part of the address. */
-export const acts: Readonly<Record<string, Handler>> = {
+export const actions: Readonly<Record<string, Handler>> = {
   pay: payHere,
   otp,
   cancel,

@@ -2,18 +2,18 @@
 // writes them back (docs/pages.md).
 
 import { amountOf } from '../kit/amounts.ts'
-import { checkbox, choice, type Fault, hidden, radios, textField } from '../kit/fields.ts'
+import { checkbox, choice, type FieldFault, hidden, radios, textField } from '../kit/fields.ts'
 import { type Html, html } from '../kit/html.ts'
 import { icons } from '../kit/icons.ts'
 import type { Catalogue } from '../kit/messages/messages.ts'
-import { emiBanks, emiPlans, type Plan, pricePaise, type SavedCard } from './options.ts'
+import { emiBanks, emiPlans, modePricePaise, type PricedEmiPlan, type SavedCard } from './options.ts'
 import { brandOf, type Choosing, type Panel, payForm, promisedPaise, saving } from './pay-form.ts'
 
 const NUMBER_LENGTH = 23 // nineteen digits in groups of four
 const EXPIRY_LENGTH = 7
 const CVV_LENGTH = 4
 
-const cvvField = ({ seen: { texts } }: Choosing, panel: string, fault: Fault | undefined): Html =>
+const cvvField = ({ seen: { texts } }: Choosing, panel: string, fault: FieldFault | undefined): Html =>
   textField({
     ...{ name: 'cvv', label: texts.cvv, hint: texts.cvvHint, fault, panel, type: 'password' },
     ...{ inputMode: 'numeric', autoComplete: 'cc-csc', maxLength: CVV_LENGTH },
@@ -68,7 +68,7 @@ export function savedPanel(choosing: Choosing): Panel {
 }
 
 /** What a plan costs, as it is shown. */
-export const planLines = ({ planOf, planMore }: Catalogue, { tenure, instalmentPaise, totalPaise, interestHundredths }: Plan) => ({
+export const planLines = ({ planOf, planMore }: Catalogue, { tenure, instalmentPaise, totalPaise, interestHundredths }: PricedEmiPlan) => ({
   name: planOf(tenure, amountOf(instalmentPaise)),
   more: planMore((interestHundredths / 100).toFixed(2), amountOf(totalPaise)),
 })
@@ -80,7 +80,7 @@ export const planLines = ({ planOf, planMore }: Catalogue, { tenure, instalmentP
 export function emiPanel(choosing: Choosing): Panel | undefined {
   const { seen, options, edge, asked, fault, typed } = choosing
   const { texts, address } = seen
-  const banks = emiBanks(options.payable, pricePaise(seen.order, options, 'EMI'), edge)
+  const banks = emiBanks(options.payable, modePricePaise(seen.order, options, 'EMI'), edge)
   if (banks.length === 0) return undefined
   const saves = saving(choosing, 'emi', 'EMI')
   const about = { id: 'emi', icon: icons.emi, name: texts.modes.emi.name, about: html`${texts.modes.emi.about}${saves}` }

@@ -6,10 +6,10 @@ import { amountOf } from '../kit/amounts.ts'
 import { choice, radios, textField } from '../kit/fields.ts'
 import { type Html, html } from '../kit/html.ts'
 import { rowsOf } from '../kit/layout.ts'
-import type { Seen } from './page-state.ts'
+import type { PageState } from './page-state.ts'
 import { type Choosing, payForm } from './pay-form.ts'
 
-export function termsOf(seen: Seen, subscription: Row<'subscriptions'>): Html {
+export function termsOf(seen: PageState, subscription: Row<'subscriptions'>): Html {
   const { mandate } = seen.texts
   const { amountPaise } = seen.order
   const now = [mandate.now, amountPaise === 0 ? mandate.nothingNow : amountOf(amountPaise)] as const

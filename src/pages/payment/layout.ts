@@ -10,8 +10,8 @@ import { icons } from '../kit/icons.ts'
 import { languageForm, rowsOf, shopOf, soonOf } from '../kit/layout.ts'
 import type { Catalogue } from '../kit/messages/messages.ts'
 import type { PageParts } from '../kit/page-parts.ts'
-import { type Options, pricePaise } from './options.ts'
-import { framersOf, type Seen, stageOf, versionOf } from './page-state.ts'
+import { modePricePaise, type Options } from './options.ts'
+import { framersOf, type PageState, pageVersionOf, stageOf } from './page-state.ts'
 
 /** What has just been done about an attempt under way, for the page after it. */
 const TOLD = ['checked', 'often', 'refused', 'resent'] as const
@@ -19,7 +19,7 @@ export type Told = (typeof TOLD)[number]
 export const toldIn = (text: string | undefined): Told | undefined => TOLD.find((each) => each === text)
 
 interface Around {
-  seen: Seen
+  seen: PageState
   parts: PageParts
   main: Part
   /** With what the order may be paid by, where it is shown. */
@@ -38,28 +38,28 @@ export function sheetOf({ seen, parts, main, options, formAction, title, isLeft,
   return {
     language,
     title: title ? `${title} · ${merchant.name}` : texts.title(amountOf(order.amountPaise), merchant.name),
-    body: html`<main class="sheet" data-state="${seen.address}/state" data-version="${versionOf(seen)}" data-stage="${stageOf(seen)}">${side(seen, options)}<div class="work"><p class="notice wait" role="status" data-offline hidden>${texts.offline}</p>${main}</div>${foot(seen, isLeft, told)}</main>`,
+    body: html`<main class="sheet" data-state="${seen.address}/state" data-version="${pageVersionOf(seen)}" data-stage="${stageOf(seen)}">${side(seen, options)}<div class="work"><p class="notice wait" role="status" data-offline hidden>${texts.offline}</p>${main}</div>${foot(seen, isLeft, told)}</main>`,
     framedBy: framersOf(merchant, order, parts.isSandbox),
     isFramed: page.kind === 'framed',
     ...(formAction && { formAction }),
   }
 }
 
-const side = (seen: Seen, options: Options | undefined): Html =>
+const side = (seen: PageState, options: Options | undefined): Html =>
   html`<section class="side" aria-label="${seen.texts.whatYouPay}">${shopOf(seen.merchant, seen.texts.order, seen.order.orderId)}<div class="card total">${totalOf(seen)}${options ? offersList(seen, options) : partsList(seen)}</div></section>`
 
 /** The attempt that is being paid with, or has paid: what it takes is what the payer pays. */
-const payingIn = ({ order, latest }: Seen): Transaction | undefined =>
+const payingIn = ({ order, latest }: PageState): Transaction | undefined =>
   latest && (order.status === 'PAID' || (order.status === 'IN_PROCESS' && isInFlight(latest))) ? latest : undefined
 
 /** The largest figure of the page, and what it is. */
-function totalOf(seen: Seen): Html {
+function totalOf(seen: PageState): Html {
   const { order } = seen
   const paying = payingIn(seen)
   return html`<p class="quiet">${labelOf(seen)}</p><p class="amount">${amountOf(paying ? payablePaise(paying) : order.amountPaise)}</p>`
 }
 
-function labelOf(seen: Seen): string {
+function labelOf(seen: PageState): string {
   const { texts, order } = seen
   if (order.subscriptionId !== null && order.amountPaise === 0) return texts.mandate.now // nothing is paid, and nothing was
   if (order.status === 'PAID') return texts.paid
@@ -71,7 +71,7 @@ const pricesOf = (prices: readonly (readonly [mode: string, paise: number])[], {
   rowsOf(prices.map(([mode, paise]) => [priceBy(byMode[mode as keyof typeof byMode] ?? mode), amountOf(paise)]))
 
 /** Where the wallet pays a part: the app or the bank says another amount than the page. */
-function partsList(seen: Seen): Part {
+function partsList(seen: PageState): Part {
   const paying = payingIn(seen)
   if (!paying || paying.walletPaise === 0 || paying.bankPaise === 0) return undefined
   const { paymentMode, walletPaise, bankPaise } = paying
@@ -85,7 +85,7 @@ function partsList(seen: Seen): Part {
 }
 
 /** What each mode's offer makes of the amount, the largest first, and what the largest is. */
-function offersList({ texts, order }: Seen, options: Options): Part {
+function offersList({ texts, order }: PageState, options: Options): Part {
   const offers = [...options.offers].toSorted(([, one], [, other]) => other.paise - one.paise)
   const [best] = offers
   if (!best) return undefined
@@ -93,12 +93,12 @@ function offersList({ texts, order }: Seen, options: Options): Part {
   // Into the wallet of whoever has signed in, else it is owed: docs/interface.md section 4.10.
   const says = kind === 'DISCOUNT' ? texts.offer : options.payable.wallet ? texts.offerLater : texts.offerOwed
   return html`${pricesOf(
-    offers.map(([mode]) => [mode, pricePaise(order, options, mode)]),
+    offers.map(([mode]) => [mode, modePricePaise(order, options, mode)]),
     texts,
   )}<div class="offer">${icons.offer}<p>${says(promocode, html`<span lang="en">${title}</span>`)}</p></div>`
 }
 
-function foot(seen: Seen, isLeft: boolean | undefined, told: Told | undefined): Html {
+function foot(seen: PageState, isLeft: boolean | undefined, told: Told | undefined): Html {
   const { texts, address, merchant } = seen
   const stage = stageOf(seen)
   const isEnded = stage === 'paid' || stage === 'closed' || stage === 'over'
@@ -106,7 +106,7 @@ function foot(seen: Seen, isLeft: boolean | undefined, told: Told | undefined): 
   return html`<footer class="foot">${!isEnded && timeLeft(seen, told)}${leaves && html`<a href="${address}?leave=1">${texts.cancel.link(merchant.name)}</a>`}${stage !== 'over' && languageForm(seen, carried(told))}</footer>`
 }
 
-function timeLeft({ texts: { time }, page, order, now, address }: Seen, told: Told | undefined): Html {
+function timeLeft({ texts: { time }, page, order, now, address }: PageState, told: Told | undefined): Html {
   const { until } = page
   const opened = html`<span role="status">${time.left(html`<time>${clockTime(until)}</time>`)}</span>`
   const left = html`<span aria-hidden="true" data-left hidden>${time.counts(html`<span></span>`)}</span>`
@@ -119,5 +119,5 @@ function timeLeft({ texts: { time }, page, order, now, address }: Seen, told: To
 const carried = (told: Told | undefined): Part => told !== undefined && hidden('told', told)
 
 /** The hidden fields by which one button is one payment: docs/pages.md. */
-export const promise = ({ order }: Seen, paise: number): Html =>
+export const promise = ({ order }: PageState, paise: number): Html =>
   html`${hidden('attempt', order.transactionCount + 1)}${hidden('amount', paise)}`

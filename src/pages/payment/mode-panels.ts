@@ -10,8 +10,8 @@ import { icons } from '../kit/icons.ts'
 import { notice } from '../kit/layout.ts'
 import { cardPanel, emiPanel, savedPanel } from './card-panel.ts'
 import { mandateForm, termsOf } from './consent-panel.ts'
-import type { Mode } from './options.ts'
-import { attemptsLeft } from './page-state.ts'
+import type { PayableMode } from './options.ts'
+import { transactionsLeft } from './page-state.ts'
 import { type Choosing, type Panel, payForm, saving } from './pay-form.ts'
 import { whyFailed } from './result.ts'
 import { phoneOf } from './upi-apps.ts'
@@ -34,13 +34,13 @@ function above({ seen, fault }: Choosing): Part {
   const { texts, latest } = seen
   if (fault) return html`<div class="above">${notice(fault.message, 'bad')}</div>`
   if (latest?.status !== 'FAILURE') return undefined
-  return html`<div class="above">${notice(html`${whyFailed(texts, latest)} ${texts.attemptsLeft(attemptsLeft(seen))}`, 'bad')}</div>`
+  return html`<div class="above">${notice(html`${whyFailed(texts, latest)} ${texts.attemptsLeft(transactionsLeft(seen))}`, 'bad')}</div>`
 }
 
 function panelsOf(choosing: Choosing): Panel[] {
   const { options, seen } = choosing
   const { modes } = options.payable
-  const has = (mode: Mode) => modes.has(mode)
+  const has = (mode: PayableMode) => modes.has(mode)
   const panels = [
     options.cards.length > 0 && savedPanel(choosing),
     has('UPI') && upiPanel(choosing),

@@ -5,7 +5,7 @@ import { leaves } from '../../domain/order/payment-modes.ts'
 import { payableOf } from '../../domain/payment-options/fetch-payment-options.ts'
 import { type Payable, payableCards, plansFor } from '../../domain/payment-options/payment-options.ts'
 import { judgeWithinLimits } from '../../domain/promotion/counters.ts'
-import { cartOf, leavesNothing } from '../../domain/transaction/begin-transaction.ts'
+import { cartToPay, leavesNothing } from '../../domain/transaction/begin-transaction.ts'
 import { isPast } from '../../domain/transaction/instrument.ts'
 import { dateInIndia } from '../../engine/clock.ts'
 import { candidatePromocode } from '../../flows/best-offer.ts'
@@ -14,9 +14,9 @@ import { CARD_SCHEMES } from '../../interface/fields.ts'
 import { type Bank, type EmiPlan, instalmentsOf } from '../../reference/reference.ts'
 import { type Instrument, type Row, subscriptionKey } from '../../tables.ts'
 import type { Form } from '../kit/forms.ts'
-import type { Seen } from './page-state.ts'
+import type { PageState } from './page-state.ts'
 
-export type Mode = Row<'merchants'>['paymentModes'][number]
+export type PayableMode = Row<'merchants'>['paymentModes'][number]
 
 export interface ModeOffer {
   promocode: string
@@ -37,7 +37,7 @@ export interface SavedCard {
 
 export interface Options {
   payable: Payable
-  offers: ReadonlyMap<Mode, ModeOffer>
+  offers: ReadonlyMap<PayableMode, ModeOffer>
   /** Of the payer who is signed in. */
   mobile: string | undefined
   cards: readonly SavedCard[]
@@ -48,7 +48,7 @@ export interface Options {
   banks: readonly Bank[]
 }
 
-export async function optionsOf(edge: Edge, seen: Seen): Promise<Options> {
+export async function optionsOf(edge: Edge, seen: PageState): Promise<Options> {
   const { query, reference } = edge
   const { order, now } = seen
   const [{ payable, cards, mobile }, subscription] = await Promise.all([
@@ -68,33 +68,33 @@ export async function optionsOf(edge: Edge, seen: Seen): Promise<Options> {
 }
 
 /** Of a payer who is signed in only the browser that opened the page sees anything. */
-export function payableHere({ query }: Edge, seen: Seen) {
+export function payableHere({ query }: Edge, seen: PageState) {
   const { order, merchant, now } = seen
   const isHidden = order.payer !== null && !seen.isSameBrowser
   return payableOf({ merchant, order: isHidden ? { ...order, payer: null } : order, accessToken: undefined }, now, query)
 }
 
 /** What a ticked box takes from the wallet, before an offer is reckoned. */
-export async function sharePaise({ share }: Form, seen: Seen, edge: Edge): Promise<number> {
+export async function sharePaise({ share }: Form, seen: PageState, edge: Edge): Promise<number> {
   if (share !== '1') return 0
   const { modes, wallet } = (await payableHere(edge, seen)).payable
   return modes.has('BALANCE') ? Math.min(wallet?.balancePaise ?? 0, seen.order.amountPaise) : 0
 }
 
 /** Where the code went that waits to be typed: known to the page that has asked for it, in its browser, and to no other of this order. */
-export function codeSentTo(seen: Seen): string | undefined {
+export function codeSentTo(seen: PageState): string | undefined {
   const { sentCode: sent, page, now } = seen
   if (!sent || sent.consumedAt !== null || now >= sent.expiresAt || sent.mobile !== page.view.mobile) return undefined
   return seen.isSameBrowser ? sent.mobile : undefined
 }
 
 /** The kept card that a form names, of those that the page shows its payer. */
-export const savedCardIn = async ({ savedCard }: Form, seen: Seen, edge: Edge): Promise<SavedCard | undefined> =>
+export const savedCardIn = async ({ savedCard }: Form, seen: PageState, edge: Edge): Promise<SavedCard | undefined> =>
   (await optionsOf(edge, seen)).cards.find(({ id }) => id === savedCard)
 
-async function offersFor(edge: Edge, seen: Seen, modes: readonly Mode[]): Promise<ReadonlyMap<Mode, ModeOffer>> {
+async function offersFor(edge: Edge, seen: PageState, modes: readonly PayableMode[]): Promise<ReadonlyMap<PayableMode, ModeOffer>> {
   const found = await Promise.all(
-    modes.map(async (mode): Promise<[Mode, ModeOffer][]> => {
+    modes.map(async (mode): Promise<[PayableMode, ModeOffer][]> => {
       const offer = await offerFor(edge, seen, mode, {})
       return offer ? [[mode, offer]] : []
     }),
@@ -105,8 +105,8 @@ async function offersFor(edge: Edge, seen: Seen, modes: readonly Mode[]): Promis
 /** The offer that a payment would get, as far as is known what it is made with, beside a part that the wallet pays. */
 export async function offerFor(
   edge: Edge,
-  { order, now }: Seen,
-  mode: Mode,
+  { order, now }: PageState,
+  mode: PayableMode,
   instrument: Instrument,
   walletPaise = 0,
 ): Promise<ModeOffer | undefined> {
@@ -116,13 +116,17 @@ export async function offerFor(
   const promocode = await candidatePromocode(edge, { mid, orderId, paymentMode: mode as 'UPI' }, order, instrument, now, { walletPaise })
   const promotion = promocode === undefined ? undefined : (await edge.promotions.on(mid, dateInIndia(now))).byCode.get(promocode)
   if (!promotion) return undefined
-  const offer = await judgeWithinLimits(promotion, cartOf(order, mode, amountPaise, instrument), mid, edge.query)
+  const offer = await judgeWithinLimits(promotion, cartToPay(order, mode, amountPaise, instrument), mid, edge.query)
   if (typeof offer === 'string' || (walletPaise > 0 && leavesNothing(offer, amountPaise))) return undefined
   return { promocode: promotion.promocode, title: promotion.title, kind: promotion.kind, paise: offer.paise }
 }
 
 /** What a mode costs with the offer that it would get. */
-export function pricePaise({ amountPaise }: Pick<Row<'orders'>, 'amountPaise'>, { offers }: Pick<Options, 'offers'>, mode: Mode): number {
+export function modePricePaise(
+  { amountPaise }: Pick<Row<'orders'>, 'amountPaise'>,
+  { offers }: Pick<Options, 'offers'>,
+  mode: PayableMode,
+): number {
   const offer = offers.get(mode)
   return amountPaise - (offer?.kind === 'DISCOUNT' ? offer.paise : 0)
 }
@@ -141,7 +145,7 @@ function savedCards(cards: readonly Row<'savedCards'>[], payable: Payable, { ref
   }))
 }
 
-export interface Plan extends EmiPlan {
+export interface PricedEmiPlan extends EmiPlan {
   instalmentPaise: number
   totalPaise: number
 }
@@ -151,7 +155,12 @@ export const emiBanks = (payable: Payable, paise: number, { reference }: Pick<Ed
   reference.emiBanks.filter(({ code }) => emiPlans(payable, code, paise, { reference }).length > 0)
 
 /** The plans of a bank, reckoned from the very amount that the card is charged. */
-export function emiPlans({ modes }: Payable, bank: string, paise: number, { reference }: Pick<Edge, 'reference'>): readonly Plan[] {
+export function emiPlans(
+  { modes }: Payable,
+  bank: string,
+  paise: number,
+  { reference }: Pick<Edge, 'reference'>,
+): readonly PricedEmiPlan[] {
   const limits = modes.get('EMI')
   const plans = limits ? plansFor(bank, CARD_SCHEMES, limits, paise, reference) : []
   return plans.map((plan) => {

@@ -41,15 +41,15 @@ export async function open({ edge }: Pick<PageParts, 'edge'>, opening: Opening):
   if (result.name === 'unknown') throw new PageError('unknown')
   if (result.name === 'expired')
     throw new PageError('over', { callbackUrl: (await query.row(look('orders', mid, orderId)))?.callbackUrl ?? null })
-  return addressOf(pageId)
+  return pageAddressOf(pageId)
 }
-export const addressOf = (pageId: string) => `/pay/${pageId}`
+export const pageAddressOf = (pageId: string) => `/pay/${pageId}`
 
 const RETURN_LENGTH = 100 // ours, and the router's: a sealed page id has 83 characters
 /** Where a bank sends the browser back to. The page's id is sealed in it, so that it stands in no bank's books or logs. */
 export const returnAddressOf = ({ vault }: Pick<Edge, 'vault'>, address: string) =>
   `/pay/${vault
-    .seal(address.slice(addressOf('').length), 'return')
+    .seal(address.slice(pageAddressOf('').length), 'return')
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replaceAll('=', '')}/return`
@@ -65,7 +65,7 @@ export function returnedTo({ vault }: Pick<Edge, 'vault'>, sealed: string): stri
 }
 
 /** All that a page is drawn from, as it stands now. */
-export interface Seen {
+export interface PageState {
   pageId: string
   /** `/pay/<id>`: in this page's own HTML and nowhere else. */
   address: string
@@ -88,7 +88,7 @@ export interface Seen {
 }
 
 /** A page that its payer holds the address of; also one whose time is over. */
-export async function seenBy({ query, clock, vault }: Edge, pageId: string, browser: Browser): Promise<Seen> {
+export async function pageStateOf({ query, clock, vault }: Edge, pageId: string, browser: Browser): Promise<PageState> {
   const page = PAGE_ID_FORM.test(pageId) ? await query.row(look('pages', vault.hash('pageId', pageId))) : undefined
   if (!page) throw new PageError('unknown')
   const { mid, orderId } = page
@@ -104,7 +104,7 @@ export async function seenBy({ query, clock, vault }: Edge, pageId: string, brow
   const language = languageOf(page.view.language) ?? accepted(browser.languages, merchant)
   return {
     pageId,
-    address: addressOf(pageId),
+    address: pageAddressOf(pageId),
     page,
     order,
     merchant,
@@ -132,7 +132,7 @@ export const bankMandateOf = (query: Edge['query'], { mid, subscriptionId }: Row
 /** What the payer meets: docs/pages.md, "State". How it ended is to be seen for as long as the page is kept. */
 export type Stage = 'choices' | 'otp' | 'bank' | 'upi' | 'collect' | 'waiting' | 'paid' | 'closed' | 'over'
 
-export function stageOf({ page, order, latest, now }: Pick<Seen, 'page' | 'order' | 'latest' | 'now'>): Stage {
+export function stageOf({ page, order, latest, now }: Pick<PageState, 'page' | 'order' | 'latest' | 'now'>): Stage {
   switch (order.status) {
     case 'PAID':
       return 'paid'
@@ -165,10 +165,10 @@ function nextOf({ status, next }: Transaction): Stage {
 }
 
 /** Changes whenever the page would look different: what the script compares. */
-export const versionOf = (seen: Seen) =>
+export const pageVersionOf = (seen: PageState) =>
   `${stageOf(seen)}.${seen.order.version}.${seen.latest?.version ?? 0}${seen.bankMandate ? `.${seen.bankMandate.version}` : ''}`
 
-export const attemptsLeft = ({ order }: Pick<Seen, 'order'>) => TRANSACTIONS_MAX - order.transactionCount
+export const transactionsLeft = ({ order }: Pick<PageState, 'order'>) => TRANSACTIONS_MAX - order.transactionCount
 
 /** Whose pages may hold it in a frame, as `frame-ancestors` spells them. */
 export const framersOf = (

@@ -4,20 +4,20 @@ import { isOverLimit } from '../../domain/transaction/begin-transaction.ts'
 import type { Edge } from '../../flows/edge.ts'
 import { paymentMode } from '../../interface/payment-modes.ts'
 import { amountOf } from '../kit/amounts.ts'
-import { checkbox, type Fault, hidden } from '../kit/fields.ts'
+import { checkbox, type FieldFault, hidden } from '../kit/fields.ts'
 import { type Html, html, type Part } from '../kit/html.ts'
 import { promise } from './layout.ts'
-import { type Mode, type Options, pricePaise } from './options.ts'
-import type { Seen } from './page-state.ts'
+import { modePricePaise, type Options, type PayableMode } from './options.ts'
+import type { PageState } from './page-state.ts'
 
 export interface Choosing {
-  seen: Seen
+  seen: PageState
   options: Options
   edge: Edge
   /** Whether there is anybody to send a code by: without it nobody can sign in here. */
   canSignIn?: boolean
   /** What was refused of what the payer has just sent. */
-  fault?: Fault | undefined
+  fault?: FieldFault | undefined
   /** Of the query: the bank whose EMI plans are shown, and the panel that is open. */
   asked: { emi?: string | undefined; open?: string | undefined }
   /** What the payer typed, but for cards and codes. */
@@ -33,20 +33,20 @@ export interface Panel {
 }
 
 /** What the button says: with a subscription it is a consent. */
-export const sayPay = ({ texts, order }: Seen, paise: number, amount: string): string =>
+export const sayPay = ({ texts, order }: PageState, paise: number, amount: string): string =>
   order.subscriptionId === null ? texts.pay(amount) : paise === 0 ? texts.agree : texts.agreeAndPay(amount)
 
 const BRANDS: Readonly<Record<string, string>> = { VISA: 'Visa', MASTER: 'Mastercard', AMEX: 'American Express', RUPAY: 'RuPay' }
 export const brandOf = (scheme: string): string => BRANDS[scheme] ?? scheme
 
 /** What a panel's forms promise: of what was just refused there the decision has said it. */
-export const promisedPaise = ({ seen: { order }, options, fault }: Choosing, mode: Mode, panel: string): number =>
-  (fault?.panel === panel ? fault.paise : undefined) ?? pricePaise(order, options, mode)
+export const promisedPaise = ({ seen: { order }, options, fault }: Choosing, mode: PayableMode, panel: string): number =>
+  (fault?.panel === panel ? fault.paise : undefined) ?? modePricePaise(order, options, mode)
 
 /** A form that pays: what it promises, what it is about, its fields and its one button. */
 export function payForm(
   choosing: Choosing,
-  mode: Mode,
+  mode: PayableMode,
   panel: string,
   fields: Part,
   { share = true, isSecond = false }: { share?: boolean; isSecond?: boolean } = {},
@@ -70,9 +70,10 @@ function walletShare({ seen, options: { payable }, fault, typed }: Choosing, pan
 }
 
 /** What an offer takes off, said where the way is chosen; the script says it anew. */
-export function saving(choosing: Choosing, panel: string, ...modes: readonly Mode[]): Part {
+export function saving(choosing: Choosing, panel: string, ...modes: readonly PayableMode[]): Part {
   const { amountPaise } = choosing.seen.order
   const best = Math.max(...modes.map((mode) => amountPaise - promisedPaise(choosing, mode, panel)))
   return html`<span data-saves>${saysSaved(choosing.seen, best)}</span>`
 }
-export const saysSaved = ({ texts }: Pick<Seen, 'texts'>, paise: number): string => (paise > 0 ? ` · ${texts.saves(amountOf(paise))}` : '')
+export const saysSaved = ({ texts }: Pick<PageState, 'texts'>, paise: number): string =>
+  paise > 0 ? ` · ${texts.saves(amountOf(paise))}` : ''

@@ -15,11 +15,11 @@ import type { JsonObject } from '../../interface/envelope.ts'
 import { isOfCards, paymentModes } from '../../interface/payment-modes.ts'
 import { type Refusal, reader } from '../../interface/request.ts'
 import { amountOf } from '../kit/amounts.ts'
-import type { Fault } from '../kit/fields.ts'
+import type { FieldFault } from '../kit/fields.ts'
 import type { Form } from '../kit/forms.ts'
 import type { PageParts } from '../kit/page-parts.ts'
 import { type SavedCard, savedCardIn } from './options.ts'
-import type { Seen } from './page-state.ts'
+import type { PageState } from './page-state.ts'
 
 export interface Wanted {
   request: ProcessTransaction['request']
@@ -38,9 +38,9 @@ export const typedIn = (form: Form): Record<string, string> =>
 const PANELS = ['saved', ...Object.values(paymentModes).map(({ panel }) => panel)]
 export const panelIn = (form: Form): string => PANELS.find((panel) => panel === form['panel']) ?? 'upi'
 
-export async function wantedIn(form: Form, seen: Seen, { edge }: PageParts): Promise<Wanted | Fault> {
+export async function wantedIn(form: Form, seen: PageState, { edge }: PageParts): Promise<Wanted | FieldFault> {
   const { texts, order } = seen
-  const fault = (message: string, field?: string): Fault => ({ panel: panelIn(form), message, ...(field !== undefined && { field }) })
+  const fault = (message: string, field?: string): FieldFault => ({ panel: panelIn(form), message, ...(field !== undefined && { field }) })
   const [attempt, amountPaise] = [whole(form['attempt']), whole(form['amount'])]
   if (attempt === undefined || amountPaise === undefined) return fault(texts.fault.other)
   const isOfPayer = form['mode'] === 'BALANCE' || form['share'] === '1' || form['savedCard'] !== undefined
@@ -138,12 +138,12 @@ function cardMode(form: Form, saved: SavedCard | undefined, bin: string | undefi
 export function faultOf(
   { result, parameter, body }: Pick<Reply, 'result' | 'parameter' | 'body'>,
   form: Form,
-  seen: Seen,
+  seen: PageState,
   cardInfo?: JsonObject,
-): Fault {
+): FieldFault {
   const { fault, ...texts } = seen.texts
   const panel = panelIn(form)
-  const at = (field: string | undefined, message: string): Fault => ({ panel, message, ...(field !== undefined && { field }) })
+  const at = (field: string | undefined, message: string): FieldFault => ({ panel, message, ...(field !== undefined && { field }) })
   if (result === otherThanShown) {
     const { paise } = body as OtherThanShown
     return { ...at('amount', fault.amount(amountOf(paise))), paise }

@@ -5,22 +5,22 @@ import { callbackFields } from '../../api/callback-form.ts'
 import { payeeOf, type Transaction } from '../../domain/transaction/transaction.ts'
 import { amountOf } from '../kit/amounts.ts'
 import type { Sheet } from '../kit/document.ts'
-import { type Fault, hidden, hiddenForm, textField } from '../kit/fields.ts'
+import { type FieldFault, hidden, hiddenForm, textField } from '../kit/fields.ts'
 import { type Html, html, type Part } from '../kit/html.ts'
 import { notice, panel } from '../kit/layout.ts'
 import type { Catalogue } from '../kit/messages/messages.ts'
 import type { PageParts } from '../kit/page-parts.ts'
 import { sheetOf, type Told } from './layout.ts'
-import type { Seen } from './page-state.ts'
+import type { PageState } from './page-state.ts'
 import { qrCode } from './qr.ts'
 import { originOf } from './result.ts'
 import { appLinks, phoneOf, UPI_LINK } from './upi-apps.ts'
 
 interface Step {
-  seen: Seen
+  seen: PageState
   parts: PageParts
   transaction: Transaction
-  fault?: Fault | undefined
+  fault?: FieldFault | undefined
   told: Told | undefined
 }
 
@@ -63,7 +63,7 @@ export async function stepSheet(step: Step): Promise<Sheet> {
 }
 
 /** Only with script does a page go on by itself. */
-const goesOn = ({ texts }: Seen): Html => html`<span data-script hidden>${texts.waiting.goesOn}</span>`
+const goesOn = ({ texts }: PageState): Html => html`<span data-script hidden>${texts.waiting.goesOn}</span>`
 
 function tellingOf({ seen: { texts }, fault, told }: Step): Part {
   if (fault) return notice(fault.message, 'bad')

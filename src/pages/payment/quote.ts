@@ -10,8 +10,8 @@ import { amountOf } from '../kit/amounts.ts'
 import type { Form } from '../kit/forms.ts'
 import type { PageParts } from '../kit/page-parts.ts'
 import { planLines } from './card-panel.ts'
-import { emiPlans, type Mode, offerFor, payableHere, savedCardIn, sharePaise } from './options.ts'
-import type { Seen } from './page-state.ts'
+import { emiPlans, offerFor, type PayableMode, payableHere, savedCardIn, sharePaise } from './options.ts'
+import type { PageState } from './page-state.ts'
 import { brandOf, sayPay, saysSaved } from './pay-form.ts'
 
 export interface Price {
@@ -26,7 +26,7 @@ export interface Price {
 }
 
 /** Undefined where what is given can be nothing. A whole card number is cut before anything looks at it. */
-export async function priceOf(form: Form, seen: Seen, { edge }: Pick<PageParts, 'edge'>): Promise<Price | undefined> {
+export async function priceOf(form: Form, seen: PageState, { edge }: Pick<PageParts, 'edge'>): Promise<Price | undefined> {
   const means = form['savedCard'] !== undefined ? await savedMeans(form, seen, edge) : typedMeans(form, edge)
   if (!means) return undefined
   const { mode, instrument, brand = '' } = means
@@ -37,13 +37,13 @@ export async function priceOf(form: Form, seen: Seen, { edge }: Pick<PageParts, 
   return mode === 'EMI' ? { ...price, plans: await plansAt(paise, form, seen, edge) } : price
 }
 
-async function plansAt(paise: number, { emiBank = '' }: Form, seen: Seen, edge: Edge): Promise<Price['plans'] & {}> {
+async function plansAt(paise: number, { emiBank = '' }: Form, seen: PageState, edge: Edge): Promise<Price['plans'] & {}> {
   const { payable } = await payableHere(edge, seen)
   return Object.fromEntries(emiPlans(payable, emiBank, paise, edge).map((plan) => [plan.planId, planLines(seen.texts, plan)]))
 }
 
 interface Means {
-  mode: Mode
+  mode: PayableMode
   instrument: Instrument
   brand?: string
 }
@@ -57,16 +57,16 @@ function typedMeans({ digits, bank = '', mode: named = '' }: Form, { reference }
   return digits === undefined ? undefined : cardMeans(digits, mode, reference)
 }
 
-function cardMeans(digits: string, mode: Mode, reference: Edge['reference']): Means | undefined {
+function cardMeans(digits: string, mode: PayableMode, reference: Edge['reference']): Means | undefined {
   const bin = digits.slice(0, BIN_DIGITS)
   if (!/^[0-9]{8}$/.test(bin) || !isOfCards(mode)) return undefined
   const known = knownCard(bin, reference)
-  const paidBy: Mode = mode === 'EMI' ? mode : (known?.paymentMode ?? mode)
+  const paidBy: PayableMode = mode === 'EMI' ? mode : (known?.paymentMode ?? mode)
   return { mode: paidBy, instrument: { bin, ...(known?.bank && { bank: known.bank }) }, brand: known ? brandOf(known.scheme) : '' }
 }
 
 /** One of the payer who is signed in, to the browser that may see it. */
-async function savedMeans(form: Form, seen: Seen, edge: Edge): Promise<Means | undefined> {
+async function savedMeans(form: Form, seen: PageState, edge: Edge): Promise<Means | undefined> {
   const card = await savedCardIn(form, seen, edge)
   return card && { mode: card.paymentMode, instrument: { bin: card.bin, ...(card.bank && { bank: card.bank }) } }
 }

@@ -3,7 +3,7 @@
 import type { FastifyReply } from 'fastify'
 import { isInFlight } from '../../domain/transaction/transaction.ts'
 import { type Sheet, sendSheet } from '../kit/document.ts'
-import type { Fault } from '../kit/fields.ts'
+import type { FieldFault } from '../kit/fields.ts'
 import { html } from '../kit/html.ts'
 import { icons } from '../kit/icons.ts'
 import { panel } from '../kit/layout.ts'
@@ -11,25 +11,25 @@ import type { PageParts } from '../kit/page-parts.ts'
 import { sheetOf, type Told } from './layout.ts'
 import { choicesOf } from './mode-panels.ts'
 import { optionsOf } from './options.ts'
-import { type Seen, stageOf } from './page-state.ts'
+import { type PageState, stageOf } from './page-state.ts'
 import type { Choosing } from './pay-form.ts'
 import { stepSheet, waitingFor } from './pending-steps.ts'
 import { ofMoney, resultSheet, wayBack } from './result.ts'
 
 /** What beside the rows says how a page looks: the query of a GET, or what was wrong with a form. */
-export interface Asked extends Pick<Choosing, 'typed'> {
-  fault?: Fault
+export interface PageAsked extends Pick<Choosing, 'typed'> {
+  fault?: FieldFault
   told?: Told | undefined
   leaves?: boolean
   emi?: string | undefined
   open?: string | undefined
 }
 
-export async function draw(reply: FastifyReply, parts: PageParts, seen: Seen, asked: Asked = {}) {
+export async function renderPage(reply: FastifyReply, parts: PageParts, seen: PageState, asked: PageAsked = {}) {
   return sendSheet(reply, parts.assets, await sheetFor(parts, seen, asked))
 }
 
-async function sheetFor(parts: PageParts, seen: Seen, { fault, told, leaves, emi, open, typed }: Asked): Promise<Sheet> {
+async function sheetFor(parts: PageParts, seen: PageState, { fault, told, leaves, emi, open, typed }: PageAsked): Promise<Sheet> {
   const stage = stageOf(seen)
   switch (stage) {
     case 'over':
@@ -63,7 +63,7 @@ async function sheetFor(parts: PageParts, seen: Seen, { fault, told, leaves, emi
 }
 
 /** Asked first, because the order is closed by it. */
-function leavingSheet(parts: PageParts, seen: Seen): Sheet {
+function leavingSheet(parts: PageParts, seen: PageState): Sheet {
   const { texts, address } = seen
   const { cancel } = texts
   const main = panel(
@@ -74,7 +74,7 @@ function leavingSheet(parts: PageParts, seen: Seen): Sheet {
 }
 
 /** HTTP 410: nothing can be paid here any more. Whoever may have paid is not told of paying again. */
-async function overSheet(parts: PageParts, seen: Seen): Promise<Sheet> {
+async function overSheet(parts: PageParts, seen: PageState): Promise<Sheet> {
   const { form, formAction } = await wayBack(seen, parts, false)
   const { texts, latest } = seen
   const { title, about } = texts.errors.over

@@ -14,7 +14,7 @@ import { notice, panel, type Rows, rowsOf } from '../kit/layout.ts'
 import type { Catalogue } from '../kit/messages/messages.ts'
 import type { PageParts } from '../kit/page-parts.ts'
 import { sheetOf } from './layout.ts'
-import type { Seen } from './page-state.ts'
+import type { PageState } from './page-state.ts'
 
 /** Browsers hold the redirects of a form against `form-action` too, and shops send their callback's visitor on to other hosts of theirs. */
 export function originOf(url: string, { isSandbox }: Pick<PageParts, 'isSandbox'>): readonly string[] {
@@ -23,21 +23,21 @@ export function originOf(url: string, { isSandbox }: Pick<PageParts, 'isSandbox'
 }
 
 /** Which attempt speaks for the order at the shop; none where it ended, or waits, without one. */
-function spokesman({ order, latest }: Pick<Seen, 'order' | 'latest'>): Transaction | undefined {
+function spokesman({ order, latest }: Pick<PageState, 'order' | 'latest'>): Transaction | undefined {
   if (!latest) return undefined
   if (order.status === 'PAID' || isInFlight(latest)) return latest
   return order.status === 'CLOSED' && order.transactionCount >= TRANSACTIONS_MAX ? latest : undefined
 }
 
 /** What the browser brings to the shop as things stand: signed, as the API's own callback. */
-function fieldsFor(seen: Seen, { edge }: Pick<PageParts, 'edge'>): Promise<Record<string, string>> {
+function fieldsFor(seen: PageState, { edge }: Pick<PageParts, 'edge'>): Promise<Record<string, string>> {
   const { order, merchant } = seen
   const transaction = spokesman(seen)
   if (transaction) return callbackFields({ order, transaction, payee: payeeOf(merchant) }, edge)
   return orderFields(order, order.status === 'CLOSED' ? 'cancelled' : 'pending', edge)
 }
 
-export async function wayBack(seen: Seen, parts: PageParts, goes: boolean): Promise<{ form: Part; formAction: readonly string[] }> {
+export async function wayBack(seen: PageState, parts: PageParts, goes: boolean): Promise<{ form: Part; formAction: readonly string[] }> {
   const { order, merchant, texts, page } = seen
   if (order.callbackUrl === null) return { form: undefined, formAction: [] }
   const fields = await fieldsFor(seen, parts)
@@ -45,7 +45,7 @@ export async function wayBack(seen: Seen, parts: PageParts, goes: boolean): Prom
   return { form, formAction: originOf(order.callbackUrl, parts) }
 }
 
-export async function resultSheet(seen: Seen, parts: PageParts): Promise<Sheet> {
+export async function resultSheet(seen: PageState, parts: PageParts): Promise<Sheet> {
   const { texts, order, latest } = seen
   const { form, formAction } = await wayBack(seen, parts, true)
   const goes = form !== undefined && html`<p class="quiet" data-script hidden>${texts.result.goes}</p>`
@@ -59,7 +59,7 @@ export async function resultSheet(seen: Seen, parts: PageParts): Promise<Sheet> 
 
 /** What is said of an attempt that has succeeded. The bank that a mandate was given to may still refuse it. */
 export function keptBy(
-  { texts, order, merchant, bankMandate }: Pick<Seen, 'texts' | 'order' | 'merchant' | 'bankMandate'>,
+  { texts, order, merchant, bankMandate }: Pick<PageState, 'texts' | 'order' | 'merchant' | 'bankMandate'>,
   transaction: Transaction,
 ): { title: string; icon?: Html; says: Html } {
   const { result, waiting } = texts
@@ -76,12 +76,12 @@ export const whyFailed = ({ failed }: Catalogue, { result }: Transaction): strin
   Object.hasOwn(failed, result) ? failed[result as keyof typeof failed] : failed.other
 
 /** Of the money of an order that is not paid, where it may not be said that nothing was taken: a bank took it, or never said that it did not. */
-export function ofMoney({ attempts, texts: { failed } }: Pick<Seen, 'attempts' | 'texts'>): string | undefined {
+export function ofMoney({ attempts, texts: { failed } }: Pick<PageState, 'attempts' | 'texts'>): string | undefined {
   if (attempts.some(({ capturedPaise }) => capturedPaise > 0)) return failed.returned
   return attempts.some(({ result }) => result === 'timedOut') ? failed.timedOut : undefined
 }
 
-function endOf(seen: Seen): readonly [string, string] {
+function endOf(seen: PageState): readonly [string, string] {
   const { texts, order, latest } = seen
   const { result } = texts
   if (latest && isInFlight(latest)) return [result.closed, result.closedInFlight]
@@ -90,7 +90,7 @@ function endOf(seen: Seen): readonly [string, string] {
 }
 
 export function receipt(
-  { texts, order, language }: Pick<Seen, 'texts' | 'order' | 'language'>,
+  { texts, order, language }: Pick<PageState, 'texts' | 'order' | 'language'>,
   { txnId, bankTxnId, paymentMode, updatedAt }: Transaction,
 ): Html {
   const { result } = texts

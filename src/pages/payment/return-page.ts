@@ -5,8 +5,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { callbackFields } from '../../api/callback-form.ts'
 import { authorizeKey, isInFlight, payeeOf } from '../../domain/transaction/transaction.ts'
 import type { Edge } from '../../flows/edge.ts'
-import { askNow, type Paid } from '../../flows/pay.ts'
-import { Ceiling } from '../../http/rate-limit.ts'
+import { askAcquirerNow, type Paid } from '../../flows/pay.ts'
+import { RateLimit } from '../../http/rate-limit.ts'
 import { look, merchantKey, type Row } from '../../tables.ts'
 import { sendSheet } from '../kit/document.ts'
 import { answerByPages, comesBack } from '../kit/error-page.ts'
@@ -29,13 +29,13 @@ interface Returned extends Paid {
 
 export function addReturnPage(server: FastifyInstance, parts: AddedParts) {
   const { edge } = parts
-  const asks = new Ceiling(ASKS_PER_MINUTE, edge.clock)
+  const asks = new RateLimit(ASKS_PER_MINUTE, edge.clock)
   server.register(async (scope) => {
     answerByPages(scope, parts)
     comesBack(scope, '/transaction/return', async (request, reply) => {
       const found = await find(edge, request)
       const isAsked = isInFlight(found.transaction) && asks.admits(authorizeKey(found.transaction))
-      const known = isAsked ? { ...found, ...(await askNow(edge, found)) } : found
+      const known = isAsked ? { ...found, ...(await askAcquirerNow(edge, found)) } : found
       return show(request, reply, await withSpokesman(edge, known), parts)
     })
   })

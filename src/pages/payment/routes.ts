@@ -2,10 +2,10 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { authorizeKey, isInFlight } from '../../domain/transaction/transaction.ts'
-import { askNow } from '../../flows/pay.ts'
+import { askAcquirerNow } from '../../flows/pay.ts'
 import { gatherBody } from '../../http/body.ts'
 import { networkOf } from '../../http/networks.ts'
-import { Ceiling } from '../../http/rate-limit.ts'
+import { RateLimit } from '../../http/rate-limit.ts'
 import { pagePaths } from '../../interface/operations.ts'
 import { look, merchantKey } from '../../tables.ts'
 import { addAssets } from '../kit/assets.ts'
@@ -15,11 +15,11 @@ import { type Form, takeForms } from '../kit/forms.ts'
 import { languageOf } from '../kit/messages/messages.ts'
 import { PageError } from '../kit/page-error.ts'
 import { type AddedParts, browserOf, type PageParts, textIn } from '../kit/page-parts.ts'
-import { acts, toPage, underWay } from './actions.ts'
+import { actions, toPage, underWay } from './actions.ts'
 import { toldIn } from './layout.ts'
-import { framersOf, open, returnedTo, seenBy, stageOf, versionOf } from './page-state.ts'
+import { framersOf, open, pageStateOf, pageVersionOf, returnedTo, stageOf } from './page-state.ts'
 import { priceOf } from './quote.ts'
-import { draw } from './render.ts'
+import { renderPage } from './render.ts'
 
 const ASKS_PER_MINUTE = 10 // docs/interface.md section 8 (Mohur): of one transaction
 const CODES_PER_MINUTE = 3 // docs/interface.md section 8 (Mohur): of one transaction
@@ -78,10 +78,10 @@ async function mayFrame(origin: string, mid: string, orderId: string, { edge, is
 // ---------------------------------------------------------------------------------------------------------- the page
 
 function addPage(scope: FastifyInstance, parts: PageParts) {
-  const asks = new Ceiling(ASKS_PER_MINUTE, parts.edge.clock)
-  const codes = new Ceiling(CODES_PER_MINUTE, parts.edge.clock)
-  const signIns = new Ceiling(parts.signIn.settings.ceilingPerMinute, parts.edge.clock)
-  const seen = (request: FastifyRequest) => seenBy(parts.edge, (request.params as { id: string }).id, browserOf(request))
+  const asks = new RateLimit(ASKS_PER_MINUTE, parts.edge.clock)
+  const codes = new RateLimit(CODES_PER_MINUTE, parts.edge.clock)
+  const signIns = new RateLimit(parts.signIn.settings.ceilingPerMinute, parts.edge.clock)
+  const seen = (request: FastifyRequest) => pageStateOf(parts.edge, (request.params as { id: string }).id, browserOf(request))
 
   scope.get('/pay/:id', async (request, reply) => {
     const { query } = request
@@ -92,14 +92,14 @@ function addPage(scope: FastifyInstance, parts: PageParts) {
       emi: textIn(query, 'emi'),
       open: textIn(query, 'open'),
     }
-    return draw(reply.code(stageOf(here) === 'over' ? 410 : 200), parts, here, asked)
+    return renderPage(reply.code(stageOf(here) === 'over' ? 410 : 200), parts, here, asked)
   })
   scope.get('/pay/:id/state', async (request, reply) => {
     const here = await seen(request)
-    const state = { version: versionOf(here), until: here.page.until, now: here.now }
+    const state = { version: pageVersionOf(here), until: here.page.until, now: here.now }
     return privately(reply).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(state))
   })
-  const prices = new Ceiling(PRICES_PER_MINUTE, parts.edge.clock)
+  const prices = new RateLimit(PRICES_PER_MINUTE, parts.edge.clock)
   scope.post('/pay/:id/price', async (request, reply) => {
     const here = await seen(request)
     prices.take(here.page.pageHash)
@@ -110,14 +110,14 @@ function addPage(scope: FastifyInstance, parts: PageParts) {
   })
   comesBack(scope, '/pay/:id/return', async (request, reply) => {
     const pageId = returnedTo(parts.edge, (request.params as { id: string }).id)
-    const here = await seenBy(parts.edge, pageId, browserOf(request))
+    const here = await pageStateOf(parts.edge, pageId, browserOf(request))
     const paid = underWay(here)
     if (!paid) return toPage(reply, here)
-    const asked = asks.admits(authorizeKey(paid.transaction)) ? await askNow(parts.edge, paid) : paid
+    const asked = asks.admits(authorizeKey(paid.transaction)) ? await askAcquirerNow(parts.edge, paid) : paid
     // What has not ended is not sent to the bank a second time by itself.
     return toPage(reply, here, isInFlight(asked.transaction) ? '?told=checked' : '')
   })
-  for (const [name, act] of Object.entries(acts)) {
+  for (const [name, act] of Object.entries(actions)) {
     scope.post(`/pay/:id/${name}`, async (request, reply) => {
       if (name.startsWith('sign-in')) signIns.take(networkOf(request.ip))
       const here = await seen(request)

@@ -4,7 +4,7 @@ import { amountOf } from '../kit/amounts.ts'
 import { textField } from '../kit/fields.ts'
 import { type Html, html, type Part } from '../kit/html.ts'
 import { icons } from '../kit/icons.ts'
-import { pricePaise } from './options.ts'
+import { modePricePaise } from './options.ts'
 import { type Choosing, type Panel, payForm } from './pay-form.ts'
 
 /** The last four digits are enough for whoever owns the number. */
@@ -26,7 +26,7 @@ function fromWallet(choosing: Choosing, balancePaise: number): Part {
   const { seen, options } = choosing
   const { texts, order } = seen
   const who = options.mobile !== undefined && html`<p class="quiet">${texts.signedInAs(maskedMobile(options.mobile))}</p>`
-  if (balancePaise < pricePaise(order, options, 'BALANCE')) return html`${who}<p>${texts.walletShort(amountOf(balancePaise))}</p>`
+  if (balancePaise < modePricePaise(order, options, 'BALANCE')) return html`${who}<p>${texts.walletShort(amountOf(balancePaise))}</p>`
   return html`${who}${payForm(choosing, 'BALANCE', 'wallet', undefined, { share: false })}`
 }
 

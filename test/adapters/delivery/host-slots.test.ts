@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Places, type Taken } from '../../../src/adapters/delivery/host-slots.ts'
+import { HostSlots, type TakenSlot } from '../../../src/adapters/delivery/host-slots.ts'
 
 const ALL = 256
 const PER_HOST = 16 // docs/interface.md section 8, like the next
@@ -21,9 +21,9 @@ function atWork() {
   }
   const clock = { now: () => time.ms, elapsed, sleep: () => new Promise<void>(() => {}) }
   const called: string[] = []
-  const places = new Places(clock, ALL, async ({ subject }) => void called.push(subject))
+  const places = new HostSlots(clock, ALL, async ({ subject }) => void called.push(subject))
   const take = (subject: string, hostname = HOST, mid = 'M1') => places.take(hostname, mid, { task: 'notification.due', subject })
-  const begin = async (subject: string, hostname = HOST): Promise<Taken> => {
+  const begin = async (subject: string, hostname = HOST): Promise<TakenSlot> => {
     const taken = await take(subject, hostname)
     assert.ok('release' in taken, `${subject} has a place`)
     return taken
@@ -100,8 +100,8 @@ test('whose time has come is not called', async () => {
 })
 
 /** What has ended of these by now. */
-async function settledOf(all: readonly Promise<Taken | { dueAt: number }>[]) {
-  const settled: (Taken | { dueAt: number })[] = []
+async function settledOf(all: readonly Promise<TakenSlot | { dueAt: number }>[]) {
+  const settled: (TakenSlot | { dueAt: number })[] = []
   for (const each of all) void each.then((taken) => settled.push(taken))
   await new Promise(setImmediate)
   return settled
@@ -209,7 +209,7 @@ test('who waits in line goes on waiting while his host is quick, and is sent awa
   const time = { ms: 0 }
   const wake: (() => void)[] = []
   const sleep = () => new Promise<void>((resolve) => void wake.push(resolve))
-  const places = new Places({ now: () => time.ms, elapsed: () => time.ms, sleep }, ALL, async () => {})
+  const places = new HostSlots({ now: () => time.ms, elapsed: () => time.ms, sleep }, ALL, async () => {})
   const take = () => places.take(HOST, 'M1', { task: 'notification.due', subject: 'one' })
   const aSecondLater = async () => {
     time.ms += 1_000
@@ -232,7 +232,7 @@ test('a merchant whose hosts were all silent before keeps half of all places fre
   const asked: number[] = []
   for (let round = 0; round < 4; round++) {
     const until = time.ms + TIMEOUT_MS
-    const held = new Set<Taken>()
+    const held = new Set<TakenSlot>()
     let count = 0
     while (time.ms < until) {
       for (const waiting of queue.filter(({ dueAt }) => dueAt <= time.ms)) {

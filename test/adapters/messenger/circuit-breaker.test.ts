@@ -2,15 +2,15 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Breaker, type Outcome } from '../../../src/adapters/messenger/circuit-breaker.ts'
-import type { Delivery, Message } from '../../../src/adapters/messenger/messenger.ts'
+import { CircuitBreaker, type MessageOutcome } from '../../../src/adapters/messenger/circuit-breaker.ts'
+import type { Message, MessageDelivery } from '../../../src/adapters/messenger/messenger.ts'
 
 const MESSAGE: Message = { key: 'k', mobile: '9876543210', kind: 'otp', text: 'text', otp: '123456' }
 
 function breaker() {
   const state = {
-    ...{ answer: 'unknown' as Delivery, asked: 0, now: 1_000_000, told: [] as (Outcome | boolean)[] },
-    answers: undefined as (() => Promise<Delivery>) | undefined,
+    ...{ answer: 'unknown' as MessageDelivery, asked: 0, now: 1_000_000, told: [] as (MessageOutcome | boolean)[] },
+    answers: undefined as (() => Promise<MessageDelivery>) | undefined,
   }
   const provider = {
     async deliver() {
@@ -18,8 +18,11 @@ function breaker() {
       return state.answers?.() ?? state.answer
     },
   }
-  const told = { delivered: (outcome: Outcome) => void state.told.push(outcome), leftAlone: (is: boolean) => void state.told.push(is) }
-  const of = new Breaker(provider, { realNow: () => state.now }, told)
+  const told = {
+    delivered: (outcome: MessageOutcome) => void state.told.push(outcome),
+    leftAlone: (is: boolean) => void state.told.push(is),
+  }
+  const of = new CircuitBreaker(provider, { realNow: () => state.now }, told)
   const deliver = async (times: number) => {
     for (let at = 0; at < times; at++) await of.deliver(MESSAGE)
   }

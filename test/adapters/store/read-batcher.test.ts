@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { Gathered } from '../../../src/adapters/store/read-batcher.ts'
+import { ReadBatcher } from '../../../src/adapters/store/read-batcher.ts'
 import { Unreachable } from '../../../src/engine/store.ts'
 import { find, type Key, lock, type Row, settingKey, type TableName } from '../../../src/tables.ts'
 
@@ -21,7 +21,7 @@ function asked(isAway = false) {
     const found = keys.filter(({ id }) => id[0] !== 'none').map(({ name, id }): [string, Row<TableName>] => [name, row(id[0]!)])
     return new Map(found)
   }
-  const gathered = new Gathered({
+  const gathered = new ReadBatcher({
     read,
     find: async ({ limit }) => {
       finds.push(String(limit))
@@ -54,7 +54,7 @@ test('a database that is away is asked once for all the keys of a turn', async (
     reads++
     return Promise.reject(away)
   }
-  const gathered = new Gathered({ read, find: async () => [] })
+  const gathered = new ReadBatcher({ read, find: async () => [] })
   const outcomes = await Promise.allSettled(Array.from({ length: 512 }, (_, at) => gathered.row(settingKey(`key ${at}`))))
   assert.equal(reads, 1)
   assert.ok(outcomes.every((outcome) => outcome.status === 'rejected' && outcome.reason === away))
@@ -85,7 +85,7 @@ test('what is asked while two reads are under way is read together when the firs
       const found = new Map(keys.map(({ name, id }): [string, Row<TableName>] => [name, row(id[0]!)]))
       reads.push({ names: keys.map(({ id }) => id[0]!), ends: (error) => (error ? reject(error) : resolve(found)) })
     })
-  const gathered = new Gathered({ read, find: async () => [] })
+  const gathered = new ReadBatcher({ read, find: async () => [] })
   const asked: Promise<Row<'settings'> | string | undefined>[] = []
   const ask = async (...names: string[]) => {
     for (const name of names) {

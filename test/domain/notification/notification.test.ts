@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { classicFields } from '../../../src/adapters/delivery/classic-form.ts'
-import { finishDelivery } from '../../../src/domain/notification/apply-delivery-result.ts'
-import { finishResend } from '../../../src/domain/notification/apply-resend-result.ts'
-import { type Attempt, notify, RETRY_AFTER_MS, type Stream, type Streams } from '../../../src/domain/notification/notification.ts'
+import { applyDeliveryResult } from '../../../src/domain/notification/apply-delivery-result.ts'
+import { applyResendResult } from '../../../src/domain/notification/apply-resend-result.ts'
+import { type DeliveryAttempt, notify, RETRY_AFTER_MS, type Stream, type Streams } from '../../../src/domain/notification/notification.ts'
 import { postponeDelivery } from '../../../src/domain/notification/postpone-delivery.ts'
 import { resend, startEndpoint } from '../../../src/domain/notification/resend.ts'
 import type { Change, Decision } from '../../../src/engine/decision.ts'
@@ -79,13 +79,13 @@ for (const before of [idle, dead]) {
   })
 }
 
-const attempt = (outcome: Attempt['outcome'], httpStatus = 0): Attempt => ({ outcome, httpStatus, durationMs: 7 })
+const attempt = (outcome: DeliveryAttempt['outcome'], httpStatus = 0): DeliveryAttempt => ({ outcome, httpStatus, durationMs: 7 })
 const finish = (
-  given: Attempt | undefined,
+  given: DeliveryAttempt | undefined,
   stream: Stream | undefined = active,
   { sequence = '000002', stopped = undefined as Row<'stoppedEndpoints'> | undefined } = {},
 ) =>
-  finishDelivery.decide(
+  applyDeliveryResult.decide(
     { mid: 'M', orderId: 'O.1', endpoint: 'merchant', sequence, url: 'https://shop.example/now', attempt: given, now: NOW },
     { stream, notification: open, stopped } as never,
   )
@@ -187,8 +187,8 @@ test('sending again: what is unknown, what is stopped, what was delivered, what 
 })
 
 test('a delivered one that is sent again leaves its stream and its own status alone, whatever comes of it', () => {
-  const end = (given: Attempt | undefined, attempts = 0, stopped?: Row<'stoppedEndpoints'>) =>
-    finishResend.decide(
+  const end = (given: DeliveryAttempt | undefined, attempts = 0, stopped?: Row<'stoppedEndpoints'>) =>
+    applyResendResult.decide(
       { mid: 'M', orderId: 'O.1', endpoint: 'merchant', sequence: '000002', url: open.url, attempts, attempt: given, now: NOW },
       { notification: delivered, stopped } as never,
     )

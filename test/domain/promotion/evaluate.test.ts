@@ -10,7 +10,7 @@ import {
   byMerit,
   type Cart,
   isLimited,
-  judge,
+  judgePromotion,
   limitReached,
   type Offer,
   reasons,
@@ -123,7 +123,7 @@ const check = <T extends [unknown, ...unknown[]]>(property: fc.IProperty<T>) => 
 function allOffers(rows: readonly Row<'promotions'>[], cart: Cart): Offer[] {
   const offers = [...prepare(rows, TODAY).byCode.values()]
     .filter(({ visible }) => visible)
-    .map((promotion) => judge(promotion, cart))
+    .map((promotion) => judgePromotion(promotion, cart))
     .filter((verdict) => typeof verdict !== 'string')
   return offers.sort(byMerit)
 }
@@ -134,7 +134,7 @@ describe(`properties of an offer (seed ${SEED})`, () => {
     check(
       fc.property(rowArbitrary, cartArbitrary, (row, cart) => {
         const promotion = prepare([{ ...row, validFrom: TODAY }], TODAY).byCode.get(row.promocode)!
-        const offer = judge(promotion, cart)
+        const offer = judgePromotion(promotion, cart)
         if (typeof offer === 'string') return
         const onPaise = reckonedOnPaise(promotion, cart.options, cart.items)
         assert(Number.isSafeInteger(offer.paise) && offer.paise > 0 && offer.paise <= onPaise && onPaise <= cart.totalPaise)
@@ -228,7 +228,7 @@ describe('a request', () => {
 describe('a promotion', () => {
   const cart = (paise: number, more: Partial<Cart['options'][number]> = {}) => cartOf([option(paise, more)])
   const paiseOf = (promotion: Promotion, of: Cart) => {
-    const offer = judge(promotion, of)
+    const offer = judgePromotion(promotion, of)
     return typeof offer === 'string' ? offer : offer.paise
   }
 

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { readReference } from '../../../src/adapters/reference/read-reference.ts'
 import { inDetail } from '../../../src/domain/subscription/subscription-view.ts'
 import { dateTimeInIndia } from '../../../src/engine/clock.ts'
-import type { SimulatedOutcome, Taken } from '../../../src/sandbox/simulated-bank.ts'
+import type { SimulatedOutcome, TakenCall } from '../../../src/sandbox/simulated-bank.ts'
 import { MID, Simulation, type SimulationParts } from '../../../src/sandbox/simulation.ts'
 import { find, subscriptionKey } from '../../../src/tables.ts'
 import { listen, sentBeside, type Word } from '../../support/bank/debit-words.ts'
@@ -20,7 +20,7 @@ interface Told {
   body?: Record<string, unknown>
   paymentMode?: string
   /** In turn; then everything succeeds. */
-  outcomes?: Partial<Record<Taken['kind'], SimulatedOutcome[]>> | undefined
+  outcomes?: Partial<Record<TakenCall['kind'], SimulatedOutcome[]>> | undefined
 }
 
 /** Consented to on 21 November 2026 at 11:00 with one rupee; ₹499 on the fifth of each month, with two days of grace. */

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { actNames } from '../../../src/pages/mandate/actions.ts'
+import { actionNames } from '../../../src/pages/mandate/actions.ts'
 import { find, look, type TableName } from '../../../src/tables.ts'
 import { manage } from '../../support/mandates/mandates.ts'
 import { events, moveTo } from '../../support/mandates/timeline.ts'
@@ -156,7 +156,7 @@ onBothStores('a payer with two tabs of a mandate', (store) => {
       await visitor.look(`?ask=${name}`)
       const forms = formsOf(visitor.last.text)
       for (const form of forms) {
-        assert.ok(actNames.includes(nameOf(form, visitor) as (typeof actNames)[number]), form.action)
+        assert.ok(actionNames.includes(nameOf(form, visitor) as (typeof actionNames)[number]), form.action)
         assert.match(form.fields['version'] ?? '', /^[\w.-]+$/, `${form.action} carries no version`)
       }
       const { action, fields } = formOf(visitor.last.text, `/${name}`)
@@ -179,7 +179,7 @@ onBothStores('a payer with two tabs of a mandate', (store) => {
 })
 
 test('every form of a payer’s mandate page is drawn where it is given its version', () => {
-  assert.deepEqual(NAMES.toSorted(), actNames.toSorted())
+  assert.deepEqual(NAMES.toSorted(), actionNames.toSorted())
   const folder = join(checkout, 'src/pages')
   const drawn = readdirSync(folder)
     .filter((file) => file.startsWith('payer-'))

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { actNames } from '../../../src/pages/mandate/actions.ts'
+import { actionNames } from '../../../src/pages/mandate/actions.ts'
 import { collectionKey, find, look } from '../../../src/tables.ts'
 import { events, journal, moveTo } from '../../support/mandates/timeline.ts'
 import { askedFor, codeFrom, formNow, linkOf, opened, upiMandate, walletMandate } from '../../support/pages/mandate-page.ts'
@@ -101,7 +101,7 @@ onBothStores('the page of a mandate', (store) => {
     }
     // Where a refusal leaves the browser, its script and whoever opens the address anew come back to the page.
     const { page } = first.visitor
-    for (const name of actNames) assert.equal(goesTo(await ask(service, `${page}/${name}`)), page, name)
+    for (const name of actionNames) assert.equal(goesTo(await ask(service, `${page}/${name}`)), page, name)
     for (let n = 0; n < 3; n++) assert.equal((await first.visitor.send('/open', { code: otherThan(first.otp) })).status, 422)
     const spent = await first.visitor.send('/open', { code: first.otp })
     assert.match(wordsOf(spent.text), /The code was wrong too often\. Ask for a new one\./)

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { dateInIndia } from '../../../src/engine/clock.ts'
 import { joinedValues, verify } from '../../../src/interface/checksum.ts'
 import { pagePaths } from '../../../src/interface/operations.ts'
-import { acts } from '../../../src/pages/payment/actions.ts'
+import { actions } from '../../../src/pages/payment/actions.ts'
 import { demoWorld } from '../../../src/sandbox/world.ts'
 import { orderKey, subscriptionKey, transactionsOfOrder } from '../../../src/tables.ts'
 import { fix, initiate, issueSsoToken, subscription } from '../../support/mandates/subscription.ts'
@@ -259,7 +259,7 @@ onBothStores('the payment page', (store) => {
     const wrong = await visitor.send('/otp', { otp: '000000' })
     assert.equal(wrong.status, 422)
     assert.match(wrong.text, /aria-invalid="true"/)
-    for (const name of Object.keys(acts)) assert.equal(goesTo(await ask(service, `${page}/${name}`)), page, name)
+    for (const name of Object.keys(actions)) assert.equal(goesTo(await ask(service, `${page}/${name}`)), page, name)
     const unknown = await ask(service, `/pay/${'0'.repeat(32)}/otp`)
     assert.deepEqual([unknown.status, unknown.text.startsWith('<!doctype html>')], [404, true])
     await visitor.look()
@@ -792,7 +792,7 @@ onBothStores('the payment page', (store) => {
     assert.match(wordsOf(later.text), /Transaction \d+ Reference of the bank \d+ Keep or print this page/)
     assert.doesNotMatch(wordsOf(later.text), /Open until|More time/)
     assert.match(wordsOf((await visitor.send('/language', { language: 'hi' })).text), /यह पन्ना सँभालकर रखें/)
-    for (const name of Object.keys(acts).filter((name) => name !== 'language'))
+    for (const name of Object.keys(actions).filter((name) => name !== 'language'))
       assert.equal(goesTo(await ask(service, `${visitor.page}/${name}`, { attempt: '1' })), visitor.page, name)
   })
 

@@ -9,7 +9,7 @@ import { SystemClock } from '../../../src/engine/clock.ts'
 import { MemoryStore } from '../../../src/engine/memory-store.ts'
 import { type CollectingParts, callsOf } from '../../../src/flows/collection-calls.ts'
 import { collector, waking } from '../../../src/flows/collection-due.ts'
-import { Turns } from '../../../src/flows/fair-queue.ts'
+import { FairQueue } from '../../../src/flows/fair-queue.ts'
 import { SimulatedBank } from '../../../src/sandbox/simulated-bank.ts'
 import { collectionKey, find, type Row } from '../../../src/tables.ts'
 import { ADAPTER_SECRET, startAdapter } from '../../support/bank/adapter.ts'
@@ -140,7 +140,7 @@ const take = (store: MemoryStore, mid: string, collectionId: string) =>
 
 test('a merchant with ten cycles due has them in the first portion, whatever another has due before him', async () => {
   const store = line({ A: { count: 5_000, nextAt: () => 1 }, B: { count: 10, nextAt: () => 1 }, C: { count: 10, nextAt: () => 2 } })
-  const portion = await new Turns().next(store.query, 5, 256)
+  const portion = await new FairQueue().next(store.query, 5, 256)
   const of = (mid: string) => portion.filter((each) => each.mid === mid).length
   assert.deepEqual([of('A'), of('B'), of('C')], [236, 10, 10])
   assert.equal(new Set(portion.map(({ mid, collectionId }) => mid + collectionId)).size, 256, 'none of them twice')
@@ -149,7 +149,7 @@ test('a merchant with ten cycles due has them in the first portion, whatever ano
 test('of sixty merchants with a hundred cycles each every one has had a turn after a few portions, and nothing is left at the end', async () => {
   const names = Array.from({ length: 60 }, (_, at) => `M${String(at).padStart(2, '0')}`)
   const store = line(Object.fromEntries(names.map((name) => [name, { count: 100, nextAt: () => 1 }])))
-  const turns = new Turns()
+  const turns = new FairQueue()
   const seen = new Set<string>()
   let taken = 0
   for (let portions = 1; ; portions++) {

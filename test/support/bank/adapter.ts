@@ -15,7 +15,7 @@ import { SandboxAcquirer } from '../../../src/adapters/acquirer/sandbox/sandbox.
 import { SandboxBank } from '../../../src/adapters/acquirer/sandbox/sandbox-bank.ts'
 import { openSqlite } from '../../../src/adapters/store/database.ts'
 import type { Clock } from '../../../src/engine/clock.ts'
-import { SystemFresh } from '../../../src/engine/random.ts'
+import { SystemRandom } from '../../../src/engine/random.ts'
 
 export const ADAPTER_SECRET = `whsec_${Buffer.from('a secret that a bank and we share').toString('base64')}`
 export const OTHER_SECRET = `whsec_${Buffer.from('a secret that somebody else has..').toString('base64')}`
@@ -160,7 +160,7 @@ export async function startAdapter(
   const folder = mkdtempSync(join(tmpdir(), 'mohur-adapter-'))
   const database = openSqlite(join(folder, 'bank.sqlite'))
   const bank = await SandboxBank.open(database.writer as Kysely<unknown>, false)
-  const fresh = new SystemFresh()
+  const fresh = new SystemRandom()
   const acquirer = new SandboxAcquirer({ bank, clock: clock as Clock, fresh, publicUrl: () => adapter.url, told: () => {} })
   const has = (flaw: Flaw) => flaws.includes(flaw)
   const lies = new Map<string, Lie[]>()

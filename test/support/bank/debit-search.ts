@@ -2,7 +2,7 @@
 // was sent beside a debit that it might still make, what it took, and what is kept of it. A mandate is its seed.
 
 import { sql } from 'kysely'
-import type { Engine as Database } from '../../../src/adapters/store/database.ts'
+import type { DatabaseEngine as Database } from '../../../src/adapters/store/database.ts'
 import { find } from '../../../src/tables.ts'
 import { fromCheckout } from '../run/checkout.ts'
 import { Random } from '../text/random.ts'

@@ -2,7 +2,7 @@
 // promise that over is over, takes back its word. It stands in place of the debits and refunds of a simulated bank; its books are the truth.
 
 import type { Acquirer, Collect, RefundCall } from '../../../src/adapters/acquirer/acquirer.ts'
-import type { Answer } from '../../../src/domain/transaction/acquirer-answer.ts'
+import type { AcquirerAnswer } from '../../../src/domain/transaction/acquirer-answer.ts'
 import type { Random } from '../text/random.ts'
 
 const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000]
@@ -68,7 +68,7 @@ export class LyingBank {
     return done.reduce((sum, { amountPaise }) => sum + amountPaise, 0)
   }
 
-  #collect({ key, amountPaise }: Collect): Answer {
+  #collect({ key, amountPaise }: Collect): AcquirerAnswer {
     const now = this.#now()
     const before = this.debits.get(key)
     const arrivesAt = now + this.#pick(ARRIVES_AFTER)
@@ -89,7 +89,7 @@ export class LyingBank {
     return { key, amountPaise, arrivesAt, says, failure: this.#pick(FAILURES), takesPaise }
   }
 
-  #statusOf(key: string): Answer {
+  #statusOf(key: string): AcquirerAnswer {
     if (this.#random.below(12) === 0) return { outcome: 'unknown' }
     const refund = this.refunds.get(key)
     if (refund) return this.#refundOf(refund)
@@ -100,13 +100,13 @@ export class LyingBank {
     return say === 'failure' ? { outcome: say, failure: debit.failure } : { outcome: say }
   }
 
-  #refund({ key, authorizeKey, amountPaise }: RefundCall): Answer {
+  #refund({ key, authorizeKey, amountPaise }: RefundCall): AcquirerAnswer {
     const drawn = { isRefused: this.#random.below(6) === 0, doneAt: this.#now() + this.#pick([0, 0, 2 * MINUTE, 30 * HOUR, 6 * DAY]) }
     const fits = this.takenPaise(authorizeKey) >= this.givenBackPaise(authorizeKey) + amountPaise
     if (!this.refunds.has(key)) this.refunds.set(key, { debit: authorizeKey, amountPaise, ...drawn, ...(!fits && { isRefused: true }) })
     return this.#statusOf(key)
   }
-  #refundOf({ doneAt, isRefused, amountPaise }: Refund): Answer {
+  #refundOf({ doneAt, isRefused, amountPaise }: Refund): AcquirerAnswer {
     if (doneAt > this.#now()) return { outcome: 'pending' }
     return isRefused ? { outcome: 'failure', failure: 'declined' } : { outcome: 'success', reference: 'S2', amountPaise }
   }

@@ -3,7 +3,7 @@
 
 import { readReference } from '../../../src/adapters/reference/read-reference.ts'
 import type { Reply } from '../../../src/engine/decision.ts'
-import type { Approval, SimulatedOutcome, Taken } from '../../../src/sandbox/simulated-bank.ts'
+import type { Approval, SimulatedOutcome, TakenCall } from '../../../src/sandbox/simulated-bank.ts'
 import type { Simulation, SimulationParts } from '../../../src/sandbox/simulation.ts'
 import { find } from '../../../src/tables.ts'
 import { listen, type Word } from '../bank/debit-words.ts'
@@ -126,13 +126,13 @@ function requestOf(plan: Plan, random: Random) {
 async function live(seed: number, newSimulation: NewSimulation, failed: (error: Error) => void): Promise<Lived> {
   const random = new Random(seed)
   const plan = planOf(random, seed)
-  const sad: Partial<Record<Taken['kind'], readonly SimulatedOutcome[]>> = {
+  const sad: Partial<Record<TakenCall['kind'], readonly SimulatedOutcome[]>> = {
     notify: NOTICES,
     amend: EDITS,
     mandate: REGISTRATIONS,
     collect: SAD,
   }
-  const outcomeOf = (kind: Taken['kind']): SimulatedOutcome => random.pick((plan.isCalm ? undefined : sad[kind]) ?? CHEERFUL)
+  const outcomeOf = (kind: TakenCall['kind']): SimulatedOutcome => random.pick((plan.isCalm ? undefined : sad[kind]) ?? CHEERFUL)
   const simulation = newSimulation({
     ...{ request: requestOf(plan, random), paymentMode: plan.mode, mcc: '5999', reference, startsAt: plan.createdAt, outcomeOf, failed },
     ...{ consentsAfterMs: plan.consentsAfterMs, balancePaise: scaled(plan, AMOUNT * (plan.isCalm ? 10_000 : random.below(60)) + 1_000_00) },

@@ -1,7 +1,7 @@
 // What must be true of a mandate's history, whatever was done to it: one debit in a cycle, each by its notice, within its day, its
 // hours and its terms, none after an end or while it was suspended.
 
-import type { Taken } from '../../../src/sandbox/simulated-bank.ts'
+import type { TakenCall } from '../../../src/sandbox/simulated-bank.ts'
 import { find, type Row } from '../../../src/tables.ts'
 import { sentBeside } from '../bank/debit-words.ts'
 import type { Lived } from './histories.ts'
@@ -106,7 +106,7 @@ function wrongsOfLife({ lived, cycles, transactions, subscription, over, activat
 function heardOf({ lived: { plan, simulation }, transactions }: Read, { mid, subscriptionId, dueDate, collectionId }: Cycle) {
   const { bank } = simulation
   const stem = `${mid}:${subscriptionId}:${dueDate.replaceAll('-', '')}:`
-  const ofCycle = (kind: Taken['kind']) => [...bank.taken.values()].filter((taken) => taken.kind === kind && taken.key.startsWith(stem))
+  const ofCycle = (kind: TakenCall['kind']) => [...bank.taken.values()].filter((taken) => taken.kind === kind && taken.key.startsWith(stem))
   const own = transactions.filter((t) => t.collectionId === collectionId)
   const sent =
     plan.mode === 'BALANCE'
@@ -222,7 +222,7 @@ function* wrongsOfApproval(read: Read, cycle: Cycle) {
 }
 
 /** What was in force when the payer was told first, or, where nobody is told, when it was sent. */
-function* wrongsOfAmount(read: Read, cycle: Cycle, debit: Taken) {
+function* wrongsOfAmount(read: Read, cycle: Cycle, debit: TakenCall) {
   const { plan, simulation } = read.lived
   if (debit.outcome === 'wrongAmount') return
   const { given, sent, stem } = heardOf(read, cycle)

@@ -1,8 +1,8 @@
 // A payer in front of the page of his mandate: by the link of a message, and by the code that is sent to him.
 
 import assert from 'node:assert/strict'
-import { type MandateActName, versionOf } from '../../../src/pages/mandate/forms.ts'
-import { seenByMandatePage } from '../../../src/pages/mandate/page-state.ts'
+import { type MandateActionName, mandateVersionOf } from '../../../src/pages/mandate/forms.ts'
+import { mandatePageStateOf } from '../../../src/pages/mandate/page-state.ts'
 import { rupees } from '../mandates/scenario.ts'
 import { consented, moveTo } from '../mandates/timeline.ts'
 import type { Service } from '../run/service.ts'
@@ -79,9 +79,9 @@ export async function opened(service: Service, agreed: Agreed): Promise<Visitor>
 }
 
 /** A form as the page would draw it now, also one that it does not show. */
-export async function formNow({ service, page }: Visitor, act: MandateActName, of?: string): Promise<Record<string, string>> {
-  const seen = await seenByMandatePage(service.edge, page.slice('/mandate/'.length), { agent: AGENT, languages: '' })
-  return { ...(of !== undefined && { of }), version: versionOf(seen, act, of) }
+export async function formNow({ service, page }: Visitor, act: MandateActionName, of?: string): Promise<Record<string, string>> {
+  const seen = await mandatePageStateOf(service.edge, page.slice('/mandate/'.length), { agent: AGENT, languages: '' })
+  return { ...(of !== undefined && { of }), version: mandateVersionOf(seen, act, of) }
 }
 
 /** Presses the button that has a code sent for what waits, and types it. */

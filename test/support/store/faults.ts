@@ -1,7 +1,7 @@
 // A store that fails where a test says: the store underneath is the real one, only the moment of the failure is chosen.
 
 import type { Looks } from '../../../src/engine/decision.ts'
-import { CommitUnknown, type Store, type Transaction, TryAgain, type Writes } from '../../../src/engine/store.ts'
+import { CommitUnknown, type Store, type StoreTransaction, TryAgain, type Writes } from '../../../src/engine/store.ts'
 import type { Key, Row, TableName } from '../../../src/tables.ts'
 
 export type FaultPoint = 'begin' | 'read' | 'write' | 'commit' | 'after commit'
@@ -31,7 +31,7 @@ export function withFaults(store: Store): Faults {
     claimTasks: (...given) => store.claimTasks(...given),
     ping: () => store.ping(),
     close: () => store.close(),
-    async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    async transaction<T>(work: (transaction: StoreTransaction) => Promise<T>): Promise<T> {
       reach('begin')
       counts.begun++
       const result = await store.transaction(async (transaction) => {

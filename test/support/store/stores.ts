@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { sql } from 'kysely'
-import { type Engine as Database, openPostgres, openSqlite } from '../../../src/adapters/store/database.ts'
+import { type DatabaseEngine as Database, openPostgres, openSqlite } from '../../../src/adapters/store/database.ts'
 import { migrate } from '../../../src/adapters/store/migrate.ts'
 import { SqlStore } from '../../../src/adapters/store/sql-store.ts'
 import { MASTER_KEY_BYTES, Vault } from '../../../src/adapters/store/vault.ts'
 import { SystemClock } from '../../../src/engine/clock.ts'
 import { Engine, type EngineEvents } from '../../../src/engine/engine.ts'
-import { SystemFresh } from '../../../src/engine/random.ts'
+import { SystemRandom } from '../../../src/engine/random.ts'
 import type { Store } from '../../../src/engine/store.ts'
 import type { StoreName } from '../run/service.ts'
 import { sharedPostgres } from './postgres.ts'
@@ -64,7 +64,7 @@ export async function openStore(name: StoreName, place?: string): Promise<TestSt
   }
 }
 
-export const newEngine = (store: Store, events: EngineEvents = {}) => new Engine(store, new SystemClock(), new SystemFresh(), events)
+export const newEngine = (store: Store, events: EngineEvents = {}) => new Engine(store, new SystemClock(), new SystemRandom(), events)
 
 /** One store for all the tests of a `describe`. */
 export function sharedStore(name: StoreName): () => Promise<TestStore> {

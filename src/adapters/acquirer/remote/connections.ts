@@ -5,8 +5,8 @@
 import { connect as connectTcp, isIP } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import type { Clock } from '../../../engine/clock.ts'
-import { ANSWER_BYTES_MAX, exchange, type Line, type Sent, type Unheard } from './exchange.ts'
-import type { Received } from './remote-answer.ts'
+import { type AdapterLine, ANSWER_BYTES_MAX, exchangeWithAdapter, type Sent, type Unheard } from './exchange.ts'
+import type { ReceivedAnswer } from './remote-answer.ts'
 
 const STOPPED = 'the process stops'
 const IDLE_MAX = 64 // ours: connections that wait for a call
@@ -29,7 +29,7 @@ export interface Sending {
   answerBytesMax?: number
 }
 
-interface Connection extends Line {
+interface Connection extends AdapterLine {
   openedAt: number
   idleSince: number
   idleUntil: number
@@ -37,7 +37,7 @@ interface Connection extends Line {
   unwatch(): void
 }
 
-export class Connections {
+export class AdapterConnections {
   readonly #url: string
   readonly #clock: Pick<Clock, 'elapsed'>
   /** The longest idle first. */
@@ -53,7 +53,7 @@ export class Connections {
   }
 
   /** One call to `{url}/{path}`; never rejects. */
-  async post(path: string, headers: Readonly<Record<string, string>>, text: string, sending: Sending): Promise<Received | Unheard> {
+  async post(path: string, headers: Readonly<Record<string, string>>, text: string, sending: Sending): Promise<ReceivedAnswer | Unheard> {
     if (this.#isClosed) return { doubt: STOPPED, isBroken: false }
     const url = new URL(`${this.#url}/${path}`)
     const ending = new AbortController()
@@ -61,7 +61,8 @@ export class Connections {
     this.#underWay.add(ending)
     const { method = 'POST', answerBytesMax = ANSWER_BYTES_MAX } = sending
     const sent: Sent = { method, url, headers, text, answerBytesMax }
-    const over = (connection: Connection) => exchange(connection, sent, ending.signal, (hint) => this.#give(connection, keepMsOf(hint)))
+    const over = (connection: Connection) =>
+      exchangeWithAdapter(connection, sent, ending.signal, (hint) => this.#give(connection, keepMsOf(hint)))
     try {
       const kept = this.#take(sending.mayRepeat)
       const heard = await over(kept ?? this.#dial(url))

@@ -2,7 +2,7 @@
 
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Received } from './remote-answer.ts'
+import type { ReceivedAnswer } from './remote-answer.ts'
 
 export const ANSWER_BYTES_MAX = 64 * 1024 // docs/acquirer.md
 const HEADER_BYTES_MAX = 16 * 1024 // ours
@@ -24,7 +24,7 @@ export interface Sent {
   answerBytesMax: number
 }
 
-export interface Line {
+export interface AdapterLine {
   socket: Socket
   /** TCP, and TLS where it is used. Before, nothing of a call has left. */
   isOpen: boolean
@@ -34,12 +34,12 @@ export interface Line {
  * Never rejects: an error's own text may hold what was sent, so of it only the code is told. When `ending` is aborted, its reason
  * is the doubt. `clean` hears of a connection that holds nothing but what was asked for, with the adapter's `Keep-Alive`.
  */
-export function exchange(
-  line: Line,
+export function exchangeWithAdapter(
+  line: AdapterLine,
   sent: Sent,
   ending: AbortSignal,
   clean: (hint: string | undefined) => void,
-): Promise<Received | Unheard> {
+): Promise<ReceivedAnswer | Unheard> {
   const { socket } = line
   return new Promise((resolve) => {
     let isOver = false
@@ -47,7 +47,7 @@ export function exchange(
     let whole: { hint: string | undefined } | undefined
     const came = new Came(HEADER_BYTES_MAX + sent.answerBytesMax)
     const note = (part: Buffer) => came.add(part)
-    const over = (heard: Received | Unheard) => {
+    const over = (heard: ReceivedAnswer | Unheard) => {
       isOver = true
       ending.removeEventListener('abort', stop)
       resolve(heard)
@@ -135,7 +135,7 @@ function isAll({ bytes }: Came, { headers }: IncomingMessage, bodyLength: number
   return bytes.indexOf(BLANK_LINE) + BLANK_LINE.length + bodyLength === bytes.length
 }
 
-function receivedOf(response: IncomingMessage, bytes: Uint8Array): Received {
+function receivedOf(response: IncomingMessage, bytes: Uint8Array): ReceivedAnswer {
   const header = (name: string) => response.headersDistinct[name]?.join(', ') // twice is not once
   return {
     httpStatus: response.statusCode!,

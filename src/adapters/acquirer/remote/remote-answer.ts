@@ -2,12 +2,12 @@
 // and a doubt is never a success.
 
 import Type, { type TObject } from 'typebox'
-import { type Answer, FAILURES } from '../../../domain/transaction/acquirer-answer.ts'
+import { type AcquirerAnswer, FAILURES } from '../../../domain/transaction/acquirer-answer.ts'
 import { type JsonObject, readRequest } from '../../../interface/envelope.ts'
 import { reader } from '../../../interface/request.ts'
 import { isSafeUrl } from '../../../interface/url.ts'
 import type { NextStep } from '../../../tables.ts'
-import { answerId, type Call, signatureDoubt } from './signature.ts'
+import { type AdapterCall, answerId, signatureDoubt } from './signature.ts'
 
 /** The calls that move a payment; the others are read in remote-mandate-answer.ts. */
 export type MoneyCall = 'authorize' | 'status' | 'refund' | 'otp' | 'cancel' | 'register' | 'collect'
@@ -66,13 +66,13 @@ function readersOf<T extends Record<string, TObject>>(schemas: T): Readers<T> {
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, reader(schema)])) as Readers<T>
 }
 
-export type RemoteAnswer = Answer | { outcome: 'wrongOtp' }
+export type RemoteAnswer = AcquirerAnswer | { outcome: 'wrongOtp' }
 /** Of calls to which no password can be wrong; the compiler cannot know that reading has refused it. */
-export const plain = (answer: RemoteAnswer): Answer => (answer.outcome === 'wrongOtp' ? { outcome: 'unknown' } : answer)
+export const plain = (answer: RemoteAnswer): AcquirerAnswer => (answer.outcome === 'wrongOtp' ? { outcome: 'unknown' } : answer)
 export type Reading = { answer: RemoteAnswer } | { doubt: string }
 
 /** An answer as it came: its status, what it says of its type and signature, and its bytes. */
-export interface Received {
+export interface ReceivedAnswer {
   httpStatus: number
   contentType: string | undefined
   id: string | undefined
@@ -82,8 +82,8 @@ export interface Received {
 }
 
 /** Which call is answered: its id, and what it was asked under. */
-export interface Asked {
-  call: Call
+export interface AskedCall {
+  call: AdapterCall
   id: string
   key: string
 }
@@ -94,8 +94,8 @@ interface Bounds {
 
 /** The object that was signed as the answer to this call. Doubts name members and never what they held. */
 export function signedRoot(
-  { id }: Pick<Asked, 'id'>,
-  received: Received,
+  { id }: Pick<AskedCall, 'id'>,
+  received: ReceivedAnswer,
   secret: string,
   realNow: number,
   bounds?: Bounds,
@@ -113,7 +113,7 @@ export function signedRoot(
 export const withoutNulls = (root: JsonObject): JsonObject => Object.fromEntries(Object.entries(root).filter(([, value]) => value !== null))
 
 /** What was answered to a call that moves a payment, or asks after one. */
-export function readAnswer(asked: Asked & { call: MoneyCall }, received: Received, secret: string, realNow: number): Reading {
+export function readAnswer(asked: AskedCall & { call: MoneyCall }, received: ReceivedAnswer, secret: string, realNow: number): Reading {
   const signed = signedRoot(asked, received, secret, realNow)
   return 'doubt' in signed ? signed : answerIn(asked, signed.root)
 }

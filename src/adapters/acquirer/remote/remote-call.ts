@@ -2,10 +2,10 @@
 // asked. What cannot be read is a doubt: one line for the operator, never with what it held.
 
 import type { Clock } from '../../../engine/clock.ts'
-import type { Fresh } from '../../../engine/random.ts'
-import { Connections, type Sending } from './connections.ts'
-import type { Asked, Received } from './remote-answer.ts'
-import { type Call, callId, signatureHeaders } from './signature.ts'
+import type { Random } from '../../../engine/random.ts'
+import { AdapterConnections, type Sending } from './connections.ts'
+import type { AskedCall, ReceivedAnswer } from './remote-answer.ts'
+import { type AdapterCall, callId, signatureHeaders } from './signature.ts'
 
 /** From the first byte to the last; docs/acquirer.md. The rest of the task's lease (30 s) is for taking the answer over. */
 export const TOTAL_MS = 20_000
@@ -15,16 +15,21 @@ export interface RemoteParts {
   url: string
   secret: string
   clock: Pick<Clock, 'realNow' | 'elapsed'>
-  fresh: Pick<Fresh, 'hex'>
+  fresh: Pick<Random, 'hex'>
   /** For the operator's log: which call of which key was not answered, and why. Never what it held. */
-  doubted(call: Call, key: string, why: string): void
+  doubted(call: AdapterCall, key: string, why: string): void
   totalMs?: number
 }
 
-export type Read<A> = (asked: Asked, received: Received, secret: string, realNow: number) => { answer: A } | { doubt: string }
+export type ReadAnswer<A> = (
+  asked: AskedCall,
+  received: ReceivedAnswer,
+  secret: string,
+  realNow: number,
+) => { answer: A } | { doubt: string }
 
 export interface Asking {
-  call: Call
+  call: AdapterCall
   key: string
   /** The body as it is sent. */
   text: string
@@ -36,11 +41,11 @@ export interface Asking {
 
 export class RemoteCalls {
   readonly #parts: RemoteParts
-  readonly #connections: Connections
+  readonly #connections: AdapterConnections
 
   constructor(parts: RemoteParts) {
     this.#parts = parts
-    this.#connections = new Connections(parts.url, parts.clock)
+    this.#connections = new AdapterConnections(parts.url, parts.clock)
   }
 
   get totalMs() {
@@ -49,7 +54,7 @@ export class RemoteCalls {
   elapsed = () => this.#parts.clock.elapsed()
 
   /** `answer` is undefined when there was none that could be read. */
-  async ask<A>(asking: Asking, sending: Sending, read: Read<A>): Promise<{ answer: A | undefined; isBroken?: boolean }> {
+  async ask<A>(asking: Asking, sending: Sending, read: ReadAnswer<A>): Promise<{ answer: A | undefined; isBroken?: boolean }> {
     const { call, key, text, name, logged = key } = asking
     const { secret, clock, fresh, doubted } = this.#parts
     const id = callId(call, name ?? fresh.hex(ID_BYTES))
@@ -61,7 +66,7 @@ export class RemoteCalls {
   }
 
   /** For what is understood and still not as it has to be. */
-  doubted(call: Call, key: string, why: string) {
+  doubted(call: AdapterCall, key: string, why: string) {
     this.#parts.doubted(call, key, why)
   }
 

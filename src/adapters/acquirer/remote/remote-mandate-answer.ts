@@ -7,12 +7,12 @@ import { SUBSCRIPTION_PAYMENT_MODES } from '../../../interface/fields.ts'
 import { reader } from '../../../interface/request.ts'
 import { COLLECTS_AT_ONCE_MAX, type MandateAnswer, type NoticeAnswer } from '../acquirer.ts'
 import {
-  type Asked,
+  type AskedCall,
   answerIn,
   doubtOf,
   mandateReference,
   type Reading,
-  type Received,
+  type ReceivedAnswer,
   reference,
   signedRoot,
   withoutNulls,
@@ -60,7 +60,12 @@ const batch = reader(Type.Object({ answers: Type.Array(Type.Unknown(), { maxItem
 const named = reader(Type.Object({ key: Type.String() }))
 
 /** An adapter from before there were mandates has nothing at that address. Modes that we do not know are passed over. */
-export function readCapabilities(asked: Asked, received: Received, secret: string, realNow: number): { answer: Capabilities } | Doubt {
+export function readCapabilities(
+  asked: AskedCall,
+  received: ReceivedAnswer,
+  secret: string,
+  realNow: number,
+): { answer: Capabilities } | Doubt {
   if (received.httpStatus === NOT_FOUND) return { answer: NO_CAPABILITIES }
   const signed = signedRoot(asked, received, secret, realNow)
   if ('doubt' in signed) return signed
@@ -70,7 +75,7 @@ export function readCapabilities(asked: Asked, received: Received, secret: strin
   return { answer: { modes, collectMany: value.collectMany === true } }
 }
 
-export function readNotice(asked: Asked, received: Received, secret: string, realNow: number): { answer: NoticeAnswer } | Doubt {
+export function readNotice(asked: AskedCall, received: ReceivedAnswer, secret: string, realNow: number): { answer: NoticeAnswer } | Doubt {
   const signed = signedRoot(asked, received, secret, realNow)
   if ('doubt' in signed) return signed
   const { value, faults } = notice(signed.root)
@@ -83,7 +88,12 @@ export function readNotice(asked: Asked, received: Received, secret: string, rea
   return { answer: { outcome, reference, ...(authentication !== undefined && { authentication }) } }
 }
 
-export function readMandate(asked: Asked, received: Received, secret: string, realNow: number): { answer: MandateAnswer } | Doubt {
+export function readMandate(
+  asked: AskedCall,
+  received: ReceivedAnswer,
+  secret: string,
+  realNow: number,
+): { answer: MandateAnswer } | Doubt {
   const signed = signedRoot(asked, received, secret, realNow)
   if ('doubt' in signed) return signed
   const { value, faults } = mandate(signed.root)
@@ -98,8 +108,8 @@ export function readMandate(asked: Asked, received: Received, secret: string, re
 /** By the keys of the calls; one that is not there, or is there twice, is a doubt of its own. */
 export function readMany(
   keys: readonly string[],
-  asked: Asked,
-  received: Received,
+  asked: AskedCall,
+  received: ReceivedAnswer,
   secret: string,
   realNow: number,
 ): { answer: ReadonlyMap<string, Reading> } | Doubt {

@@ -1,7 +1,7 @@
 // Mandates behind the contract of docs/acquirer.md. What an adapter can do it says itself; one that says nothing of mandates is
 // offered for no subscription. A notice and a word about a mandate may arrive twice, a debit is sent once and then asked after.
 
-import { type Answer, UNKNOWN } from '../../../domain/transaction/acquirer-answer.ts'
+import { type AcquirerAnswer, UNKNOWN } from '../../../domain/transaction/acquirer-answer.ts'
 import {
   type Amend,
   COLLECTS_AT_ONCE_MAX,
@@ -13,7 +13,7 @@ import {
   type Register,
 } from '../acquirer.ts'
 import { plain, readAnswer } from './remote-answer.ts'
-import type { Read, RemoteCalls } from './remote-call.ts'
+import type { ReadAnswer, RemoteCalls } from './remote-call.ts'
 import {
   ANSWERS_BYTES_MAX,
   type Capabilities,
@@ -23,7 +23,7 @@ import {
   readMany,
   readNotice,
 } from './remote-mandate-answer.ts'
-import type { Call } from './signature.ts'
+import type { AdapterCall } from './signature.ts'
 
 const HOUR_MS = 60 * 60_000 // docs/acquirer.md: how long what an adapter has said of itself stands
 const ASKED_AGAIN_MS = 60_000 // ours: one that has not said it, or answered with a 404
@@ -51,7 +51,7 @@ export class RemoteMandates implements Mandates {
     return (await this.#capabilities())?.collectMany === true
   }
 
-  register({ key, ...of }: Register): Promise<Answer> {
+  register({ key, ...of }: Register): Promise<AcquirerAnswer> {
     return this.#money('register', key, of)
   }
 
@@ -59,11 +59,11 @@ export class RemoteMandates implements Mandates {
     return this.#say('notify', key, of, readNotice)
   }
 
-  collect({ key, ...of }: Collect): Promise<Answer> {
+  collect({ key, ...of }: Collect): Promise<AcquirerAnswer> {
     return this.#money('collect', key, of)
   }
 
-  async collectMany(calls: readonly Collect[]): Promise<readonly Answer[]> {
+  async collectMany(calls: readonly Collect[]): Promise<readonly AcquirerAnswer[]> {
     if (!(await this.takesMany()) || calls.length === 1 || calls.length > COLLECTS_AT_ONCE_MAX)
       return Promise.all(calls.map((call) => this.collect(call)))
     const keys = calls.map(({ key }) => key)
@@ -98,14 +98,14 @@ export class RemoteMandates implements Mandates {
   }
 
   /** Sent once: what became of it is asked later, by its key. */
-  async #money(call: 'register' | 'collect', key: string, more: object): Promise<Answer> {
+  async #money(call: 'register' | 'collect', key: string, more: object): Promise<AcquirerAnswer> {
     const sending = { withinMs: this.#calls.totalMs, mayRepeat: false }
     const asked = { call, key, text: JSON.stringify({ key, ...more }) }
     const { answer } = await this.#calls.ask(asked, sending, (of, ...received) => readAnswer({ ...of, call }, ...received))
     return answer ? plain(answer) : UNKNOWN
   }
 
-  async #say<A extends object>(call: Call, key: string, more: object, read: Read<A>): Promise<A | { outcome: 'unknown' }> {
+  async #say<A extends object>(call: AdapterCall, key: string, more: object, read: ReadAnswer<A>): Promise<A | { outcome: 'unknown' }> {
     const sending = { withinMs: this.#calls.totalMs, mayRepeat: true }
     return (await this.#calls.ask({ call, key, text: JSON.stringify({ key, ...more }) }, sending, read)).answer ?? UNKNOWN
   }

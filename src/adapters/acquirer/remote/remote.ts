@@ -1,7 +1,7 @@
 // The acquirer behind the contract of docs/acquirer.md: a processor's adapter, asked by signed JSON over HTTPS. An answer that
 // is late, broken, unsigned or not understood is `unknown`; what the adapter really did is found by asking again.
 
-import { type Answer, UNKNOWN } from '../../../domain/transaction/acquirer-answer.ts'
+import { type AcquirerAnswer, UNKNOWN } from '../../../domain/transaction/acquirer-answer.ts'
 import type { Acquirer, Authorize, CancelAnswer, RefundCall } from '../acquirer.ts'
 import type { Sending } from './connections.ts'
 import { plain, type Reading, type RemoteAnswer, readAnswer } from './remote-answer.ts'
@@ -26,17 +26,17 @@ export class RemoteAcquirer implements Acquirer {
     this.mandates = new RemoteMandates(this.#calls)
   }
 
-  async authorize(call: Authorize): Promise<Answer> {
+  async authorize(call: Authorize): Promise<AcquirerAnswer> {
     const { key, mid, merchantName, orderId, amountPaise, means, emi, keepCard, directOtp, returnUrl, mandate } = call
     const sent = { mid, merchantName, orderId, amountPaise, means, emi, keepCard, directOtp, returnUrl, mandate }
     return plain(await this.#once('authorize', key, sent))
   }
 
-  async status(key: string, logged?: string): Promise<Answer> {
+  async status(key: string, logged?: string): Promise<AcquirerAnswer> {
     return plain((await this.#call('status', key, {}, { withinMs: this.#calls.totalMs, mayRepeat: true }, { logged })).answer)
   }
 
-  async refund({ key, logged, authorizeKey, mid, orderId, amountPaise }: RefundCall): Promise<Answer> {
+  async refund({ key, logged, authorizeKey, mid, orderId, amountPaise }: RefundCall): Promise<AcquirerAnswer> {
     return plain(await this.#once('refund', key, { authorizeKey, mid, orderId, amountPaise }, { logged }))
   }
 

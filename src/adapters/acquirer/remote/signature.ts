@@ -15,9 +15,9 @@ const CALLS = [
   ...(['authorize', 'status', 'refund', 'otp', 'cancel'] as const),
   ...(['capabilities', 'register', 'notify', 'collect', 'collectMany', 'amend', 'revoke', 'pause', 'resume'] as const),
 ] as const
-export type Call = (typeof CALLS)[number]
+export type AdapterCall = (typeof CALLS)[number]
 
-export const callId = (call: Call, name: string) => `${call}_${name}`
+export const callId = (call: AdapterCall, name: string) => `${call}_${name}`
 export const answerId = (ofCall: string) => `answer_${ofCall}`
 export const TOLD_ID = /^told_/
 

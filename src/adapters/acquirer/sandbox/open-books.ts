@@ -6,7 +6,7 @@ import type { BankRequest, Behaviour, JournalLine } from './sandbox-bank.ts'
 /** Without a mid it is for whichever merchant has that order. */
 export const scriptSubject = (mid: string, orderId: string) => `${mid}:${orderId}`
 
-export type End = { state: 'success' } | { state: 'failure'; failure: NonNullable<BankRequest['failure']> }
+export type RequestEnd = { state: 'success' } | { state: 'failure'; failure: NonNullable<BankRequest['failure']> }
 
 export class OpenBooks {
   readonly #requests: Map<string, BankRequest>
@@ -51,7 +51,7 @@ export class OpenBooks {
   }
 
   /** The end of a request that was waiting; what happened once is written once. */
-  end({ key }: BankRequest, end: End, at: number) {
+  end({ key }: BankRequest, end: RequestEnd, at: number) {
     const before = this.#requests.get(key)
     if (before?.state !== 'pending') return
     const ended = { ...before, state: end.state, failure: end.state === 'failure' ? end.failure : null }

@@ -95,7 +95,7 @@ const REQUEST_COLUMNS = [
 const JOURNAL_COLUMNS = ['at', 'key', 'kind', 'reference', 'amount_paise', 'outcome']
 
 /** What a call wants to see of the books, and what it does with them: it may be run twice, and answers once it is committed. */
-export interface Call<A> {
+export interface BankCall<A> {
   /** Requests by their keys. */
   keys: readonly string[]
   /** Of this payment all refunds, too. */
@@ -105,7 +105,7 @@ export interface Call<A> {
   now: number
   run(books: OpenBooks): A
 }
-interface Waiting extends Call<unknown> {
+interface Waiting extends BankCall<unknown> {
   resolve(answer: unknown): void
   reject(error: unknown): void
 }
@@ -138,7 +138,7 @@ export class SandboxBank {
   }
 
   /** Calls that come while one transaction runs share the next: none waits for others to come. */
-  call<A>(call: Call<A>): Promise<A> {
+  call<A>(call: BankCall<A>): Promise<A> {
     const answer = new Promise<unknown>((resolve, reject) => this.#queue.push({ ...call, resolve, reject }))
     if (!this.#isRunning) {
       this.#isRunning = true
@@ -170,7 +170,7 @@ export class SandboxBank {
     for (const [at, call] of calls.entries()) call.resolve(answers[at])
   }
 
-  async #read(books: Books, calls: readonly Call<unknown>[]): Promise<OpenBooks> {
+  async #read(books: Books, calls: readonly BankCall<unknown>[]): Promise<OpenBooks> {
     const keys = calls.flatMap((call) => call.keys)
     const subjects = calls.flatMap(({ scriptOf: of }) => (of ? [scriptSubject(of.mid, of.orderId), scriptSubject('', of.orderId)] : []))
     const payments = calls.flatMap(({ refundsOf }) => refundsOf ?? [])

@@ -1,6 +1,6 @@
 // What the sandbox bank's rows about mandates are called, and what they answer: docs/acquirer.md, "Mandates".
 
-import type { Answer, Failure } from '../../../domain/transaction/acquirer-answer.ts'
+import type { AcquirerAnswer, Failure } from '../../../domain/transaction/acquirer-answer.ts'
 import type { MandateAnswer, NoticeAnswer } from '../acquirer.ts'
 import type { BankRequest, Behaviour } from './sandbox-bank.ts'
 
@@ -8,7 +8,7 @@ import type { BankRequest, Behaviour } from './sandbox-bank.ts'
 const PREFIX = 'sbxm'
 export const mandateReferenceOf = (debits: Behaviour, mandateKey: string) => `${PREFIX}_${debits}_${mandateKey}`
 export const isMandateReference = (token: string | null): token is string => token?.startsWith(`${PREFIX}_`) === true
-export const readReference = (reference: string) => {
+export const readMandateReference = (reference: string) => {
   const [prefix, debits = 'declined', key = ''] = reference.split('_')
   return prefix === PREFIX ? { debits: debits as Behaviour, key } : { debits: 'declined' as const, key: '' }
 }
@@ -17,7 +17,7 @@ export const readReference = (reference: string) => {
 export const approvalKey = (noticeKey: string) => `${noticeKey}:approval`
 export const noticeKeyOf = (key: string) => key.replace(/:approval$/, '')
 
-export function answerOf({ state, failure, reference, amount_paise }: BankRequest): Answer {
+export function answerOf({ state, failure, reference, amount_paise }: BankRequest): AcquirerAnswer {
   if (state === 'failure') return { outcome: 'failure', failure: failureIn(failure), reference }
   return state === 'success' ? { outcome: 'success', reference, amountPaise: amount_paise } : { outcome: 'pending' }
 }

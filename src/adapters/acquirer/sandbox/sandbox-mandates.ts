@@ -1,9 +1,9 @@
 // Mandates at the sandbox's bank: what a consent leaves, notices, debits on it, and what the payer or we make of it later
 // (docs/sandbox.md). Everything is a row of the bank's requests, under the key that it came with.
 
-import { type Answer, UNKNOWN } from '../../../domain/transaction/acquirer-answer.ts'
+import { type AcquirerAnswer, UNKNOWN } from '../../../domain/transaction/acquirer-answer.ts'
 import { type Clock, dayBegins } from '../../../engine/clock.ts'
-import type { Fresh } from '../../../engine/random.ts'
+import type { Random } from '../../../engine/random.ts'
 import { SUBSCRIPTION_PAYMENT_MODES } from '../../../interface/fields.ts'
 import type { Amend, Collect, MandateAnswer, Mandates, NoticeAnswer, Notify, Register } from '../acquirer.ts'
 import type { OpenBooks } from './open-books.ts'
@@ -16,9 +16,9 @@ import {
   mandateReferenceOf,
   noticeAnswer,
   noticeKeyOf,
-  readReference,
+  readMandateReference,
 } from './sandbox-mandate-answer.ts'
-import { dueAfterMs, FAILURES, requestOf, type Said, unheard } from './sandbox-request.ts'
+import { dueAfterMs, FAILURE_OF, type OwnMembers, requestOf, unheard } from './sandbox-request.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 const ACCEPTED_AFTER_MS = { E: DAY_MS, paper: 5 * DAY_MS } // docs/sandbox.md: how long a bank takes over a mandate
@@ -27,7 +27,7 @@ const REFUSED_ACCOUNTS = /0002$/ // docs/sandbox.md
 export interface SandboxMandateParts {
   bank: SandboxBank
   clock: Clock
-  fresh: Fresh
+  fresh: Random
   /** The bank's page for the payer, as it is reached from outside. */
   pageUrl(): string
   /** The bank tells us that something has become of a key: whoever hears it asks. */
@@ -73,7 +73,7 @@ export class SandboxMandates implements Mandates {
   }
 
   notify({ key, mandateReference, amountPaise, debitDate, authenticationNeeded }: Notify): Promise<NoticeAnswer> {
-    const mandate = readReference(mandateReference)
+    const mandate = readMandateReference(mandateReference)
     return this.#call<NoticeAnswer>(key, [mandate.key, approvalKey(key)], 'notify', (books, now, next) => {
       const before = books.request(key)
       if (before) return noticeAnswer(before, books.request(approvalKey(key)))
@@ -82,7 +82,7 @@ export class SandboxMandates implements Mandates {
       const agreed = books.request(mandate.key)
       const isTooMuch = agreed !== undefined && amountPaise > agreed.amount_paise
       const failure =
-        scripted === 'optedOut' ? 'optedOut' : (failureOf(agreed) ?? (isTooMuch ? 'declined' : (FAILURES[scripted ?? 'success'] ?? null)))
+        scripted === 'optedOut' ? 'optedOut' : (failureOf(agreed) ?? (isTooMuch ? 'declined' : (FAILURE_OF[scripted ?? 'success'] ?? null)))
       const request = this.#request(key, 'notify', amountPaise, failure, scripted, now)
       books.take(request)
       if (authenticationNeeded && failure === null) {
@@ -100,11 +100,11 @@ export class SandboxMandates implements Mandates {
     })
   }
 
-  async collect({ key, mandateReference, orderId, amountPaise, notifyKey, authenticated }: Collect): Promise<Answer> {
-    const mandate = readReference(mandateReference)
+  async collect({ key, mandateReference, orderId, amountPaise, notifyKey, authenticated }: Collect): Promise<AcquirerAnswer> {
+    const mandate = readMandateReference(mandateReference)
     const ofNotice = notifyKey === undefined ? [] : [notifyKey, approvalKey(notifyKey)]
     let isToldTwice = false
-    const answer = await this.#call<Answer>(key, [mandate.key, ...ofNotice], 'collect', (books, now, next) => {
+    const answer = await this.#call<AcquirerAnswer>(key, [mandate.key, ...ofNotice], 'collect', (books, now, next) => {
       const before = books.request(key)
       if (before) return answerOf(before)
       const behaviour = next() ?? mandate.debits
@@ -117,7 +117,7 @@ export class SandboxMandates implements Mandates {
       const isSkipped = notice?.failure === 'optedOut'
       const approval = notifyKey === undefined ? undefined : books.request(approvalKey(notifyKey))
       const isNotApproved = approval !== undefined && (approval.state !== 'success' || !authenticated)
-      const refusal = isTooMuch || isSkipped ? 'declined' : isNotApproved ? 'notAuthenticated' : (FAILURES[behaviour] ?? null)
+      const refusal = isTooMuch || isSkipped ? 'declined' : isNotApproved ? 'notAuthenticated' : (FAILURE_OF[behaviour] ?? null)
       const failure = agreed === undefined ? 'declined' : (failureOf(agreed) ?? refusal)
       const wrong = behaviour === 'wrongAmount' ? 100 : 0
       const debit = { ...this.#request(key, 'collect', amountPaise + wrong, failure, behaviour, now), order_id: orderId }
@@ -135,14 +135,14 @@ export class SandboxMandates implements Mandates {
   }
 
   /** They stand in one line at the bank's books, which takes many at a time. */
-  collectMany(calls: readonly Collect[]): Promise<readonly Answer[]> {
+  collectMany(calls: readonly Collect[]): Promise<readonly AcquirerAnswer[]> {
     return Promise.all(calls.map((call) => this.collect(call)))
   }
 
   /** A mandate on an account: the bank takes it, and decides in a day or five; or the payer decides on the bank's page first. */
-  register(call: Register): Promise<Answer> {
+  register(call: Register): Promise<AcquirerAnswer> {
     const isRefused = REFUSED_ACCOUNTS.test(call.account['account_number'] ?? call.account['accountNumber'] ?? '')
-    return this.#call<Answer>(call.key, [], 'mandate', (books, now, next) => {
+    return this.#call<AcquirerAnswer>(call.key, [], 'mandate', (books, now, next) => {
       const before = books.request(call.key)
       if (before) return this.#registration(before)
       const behaviour = next()
@@ -150,7 +150,7 @@ export class SandboxMandates implements Mandates {
       const wait =
         behaviour === 'page' ? ON_PAGE_MS : behaviour === 'pending' ? UNDECIDED_MS : ACCEPTED_AFTER_MS[call.isPaper ? 'paper' : 'E']
       const request: BankRequest = {
-        ...this.#request(call.key, 'mandate', call.maxAmountPaise, FAILURES[behaviour ?? 'success'] ?? null, 'slow', now),
+        ...this.#request(call.key, 'mandate', call.maxAmountPaise, FAILURE_OF[behaviour ?? 'success'] ?? null, 'slow', now),
         ...(behaviour === 'page' && { asks: 'bankForm' as const }),
         return_url: call.returnUrl,
         card_token: mandateReferenceOf('success', call.key),
@@ -162,7 +162,7 @@ export class SandboxMandates implements Mandates {
     })
   }
 
-  #registration({ key, state, failure, asks, card_token }: BankRequest): Answer {
+  #registration({ key, state, failure, asks, card_token }: BankRequest): AcquirerAnswer {
     if (state === 'failure') return { outcome: 'failure', failure: failureIn(failure) }
     const isOnPage = state === 'pending' && asks === 'bankForm'
     const next = isOnPage && { kind: 'bankForm' as const, actionUrl: this.#parts.pageUrl(), content: { key } }
@@ -188,14 +188,14 @@ export class SandboxMandates implements Mandates {
 
   /** The payer is asked in his app; until he has said something, and a week beyond its validity, it waits. */
   amend({ key, mandateReference, maxAmountPaise, validUntil }: Amend): Promise<MandateAnswer> {
-    const mandate = readReference(mandateReference)
+    const mandate = readMandateReference(mandateReference)
     return this.#call<MandateAnswer>(key, [mandate.key], 'mandate', (books, now, next) => {
       const [before, agreed] = [books.request(key), books.request(mandate.key)]
       if (before) return mandateAnswer(before)
       if (!agreed) return { outcome: 'absent' }
       const scripted = next()
       if (scripted === 'timeout') return UNKNOWN
-      const failure = FAILURES[scripted ?? 'pending'] ?? null
+      const failure = FAILURE_OF[scripted ?? 'pending'] ?? null
       const request: BankRequest = {
         ...this.#request(key, 'amend', maxAmountPaise ?? agreed.amount_paise, failure, scripted === 'success' ? undefined : 'pending', now),
         card_token: mandateReference,
@@ -254,7 +254,7 @@ export class SandboxMandates implements Mandates {
   }
 
   #change(kind: keyof Changes, key: string, mandateReference: string, changes = BY_MERCHANT): Promise<MandateAnswer> {
-    const mandate = readReference(mandateReference)
+    const mandate = readMandateReference(mandateReference)
     return this.#call<MandateAnswer>(key, [mandate.key], changes === BY_MERCHANT ? 'mandate' : undefined, (books, now, next) => {
       const before = books.request(mandate.key)
       if (!before) return { outcome: 'absent' }
@@ -305,7 +305,7 @@ export class SandboxMandates implements Mandates {
   ): BankRequest {
     const waits = failure === null && (behaviour === 'pending' || behaviour === 'slow' || behaviour === 'late')
     const { mid, subscriptionId } = subjectOf(key)
-    const said: Said = {
+    const said: OwnMembers = {
       key,
       kind,
       mid,

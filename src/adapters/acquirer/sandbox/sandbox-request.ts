@@ -1,13 +1,13 @@
 // A request as the sandbox's bank writes it down, and what its two halves (sandbox.ts, sandbox-mandates.ts) have in common.
 
 import { type Failure, UNKNOWN } from '../../../domain/transaction/acquirer-answer.ts'
-import type { Fresh } from '../../../engine/random.ts'
+import type { Random } from '../../../engine/random.ts'
 import type { BankRequest, Behaviour } from './sandbox-bank.ts'
 
 const SLOW_MS = 2 * 60_000 // docs/sandbox.md
 export const LATE_MS = 90 * 3_600_000 // after we have given the payment up
 
-export const FAILURES: Partial<Record<Behaviour, Failure>> = {
+export const FAILURE_OF: Partial<Record<Behaviour, Failure>> = {
   declined: 'declined',
   insufficient: 'insufficientFunds',
   invalid: 'invalidInstrument',
@@ -21,11 +21,11 @@ export const dueAfterMs = (behaviour: Behaviour | undefined, elseMs = SLOW_MS) =
   behaviour === 'late' ? LATE_MS : behaviour === 'slow' ? SLOW_MS : elseMs
 
 /** What a request has of its own; the rest is as with nearly all. */
-export type Said = Pick<BankRequest, 'key' | 'kind' | 'mid' | 'order_id' | 'failure' | 'amount_paise' | 'asks' | 'due_at' | 'due'> &
+export type OwnMembers = Pick<BankRequest, 'key' | 'kind' | 'mid' | 'order_id' | 'failure' | 'amount_paise' | 'asks' | 'due_at' | 'due'> &
   Partial<BankRequest>
 
 /** It has failed, or waits for whatever it asks, or has succeeded. */
-export const requestOf = (said: Said, fresh: Fresh, now: number): BankRequest => ({
+export const requestOf = (said: OwnMembers, fresh: Random, now: number): BankRequest => ({
   state: said.failure ? 'failure' : said.asks === 'nothing' ? 'success' : 'pending',
   authorize_key: null,
   reference: String(Number.parseInt(fresh.hex(6), 16) % 1e12).padStart(12, '0'), // twelve digits, as a bank's have

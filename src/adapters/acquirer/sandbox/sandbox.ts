@@ -1,16 +1,16 @@
 // The sandbox's acquirer: test instruments and scripts decide what the bank does and what it says (docs/sandbox.md). Its
 // word and its deeds are two things: a bank that lies writes the truth into its journal.
 
-import { type Answer, UNKNOWN } from '../../../domain/transaction/acquirer-answer.ts'
+import { type AcquirerAnswer, UNKNOWN } from '../../../domain/transaction/acquirer-answer.ts'
 import type { Clock } from '../../../engine/clock.ts'
-import type { Fresh } from '../../../engine/random.ts'
+import type { Random } from '../../../engine/random.ts'
 import { toRupees } from '../../../interface/money.ts'
 import type { Acquirer, Authorize, CancelAnswer, Means, RefundCall } from '../acquirer.ts'
 import type { OpenBooks } from './open-books.ts'
 import type { BankRequest, Behaviour, SandboxBank } from './sandbox-bank.ts'
 import { failureIn, isMandateReference } from './sandbox-mandate-answer.ts'
 import { SandboxMandates } from './sandbox-mandates.ts'
-import { dueAfterMs, FAILURES, LATE_MS, requestOf, type Said, unheard } from './sandbox-request.ts'
+import { dueAfterMs, FAILURE_OF, LATE_MS, type OwnMembers, requestOf, unheard } from './sandbox-request.ts'
 
 const PAYER_WAITS_MS = 15 * 60_000 // ours: how long the bank waits for a payer
 export const SANDBOX_OTP = '123123' // docs/sandbox.md
@@ -33,10 +33,10 @@ const DEBITS_OF_CARDS: Readonly<Record<string, Behaviour>> = {
 export const PAYMENT_ACTIONS = ['approve', 'decline', 'expire'] as const
 export type PaymentAction = (typeof PAYMENT_ACTIONS)[number]
 
-export interface SandboxParts {
+export interface SandboxAcquirerParts {
   bank: SandboxBank
   clock: Clock
-  fresh: Fresh
+  fresh: Random
   /** Where this service is reached: the bank's page lies beside it. */
   publicUrl(): string
   /** The bank tells us that something has become of a key: whoever hears it asks. */
@@ -45,22 +45,22 @@ export interface SandboxParts {
 
 export class SandboxAcquirer implements Acquirer {
   readonly name = 'sandbox'
-  readonly #parts: SandboxParts
+  readonly #parts: SandboxAcquirerParts
   readonly mandates: SandboxMandates
 
-  constructor(parts: SandboxParts) {
+  constructor(parts: SandboxAcquirerParts) {
     this.#parts = parts
     this.mandates = new SandboxMandates({ ...parts, pageUrl: () => this.#pageUrl() })
   }
 
-  async authorize(call: Authorize): Promise<Answer> {
+  async authorize(call: Authorize): Promise<AcquirerAnswer> {
     const { bank, clock, told } = this.#parts
     const now = clock.now()
     const answering = bank.call({
       keys: [call.key, ...(call.mandate ? [call.mandate.key] : [])],
       scriptOf: call,
       now,
-      run: (books): { answer: Answer; isTold?: true } => {
+      run: (books): { answer: AcquirerAnswer; isTold?: true } => {
         const before = books.request(call.key)
         if (before) return { answer: this.#answer(before) }
         const behaviour = books.nextOf(call) ?? behaviourOf(call)
@@ -68,7 +68,7 @@ export class SandboxAcquirer implements Acquirer {
         const agreed = call.mandate && this.mandates.consented(books, call.mandate, debitsOf(call.means), now)
         const request = { ...this.#request(call, behaviour, now), ...(agreed !== undefined && { card_token: agreed }) }
         books.take(request)
-        const answer: Answer = behaviour === 'lost' ? UNKNOWN : this.#answer(request)
+        const answer: AcquirerAnswer = behaviour === 'lost' ? UNKNOWN : this.#answer(request)
         return { answer, ...(behaviour === 'duplicate' && { isTold: true }) }
       },
     })
@@ -78,28 +78,28 @@ export class SandboxAcquirer implements Acquirer {
     return heard.answer
   }
 
-  status(key: string): Promise<Answer> {
+  status(key: string): Promise<AcquirerAnswer> {
     const { bank, clock } = this.#parts
-    const run = (books: OpenBooks): Answer => {
+    const run = (books: OpenBooks): AcquirerAnswer => {
       const request = books.request(key)
       return request ? this.#answer(request) : { outcome: 'absent' }
     }
     return bank.call({ keys: [key], now: clock.now(), run }).catch(unheard)
   }
 
-  refund(call: RefundCall): Promise<Answer> {
+  refund(call: RefundCall): Promise<AcquirerAnswer> {
     const { bank, clock, fresh } = this.#parts
     const now = clock.now()
-    const run = (books: OpenBooks): Answer => {
+    const run = (books: OpenBooks): AcquirerAnswer => {
       const before = books.request(call.key)
       if (before) return this.#answer(before)
       const behaviour = books.nextOf(call) ?? 'success'
       if (behaviour === 'timeout') return UNKNOWN
       const paid = books.request(call.authorizeKey)
       const fits = paid?.state === 'success' && call.amountPaise <= paid.amount_paise - books.refundedPaise(call.authorizeKey)
-      const failure = fits ? FAILURES[behaviour] : 'declined'
+      const failure = fits ? FAILURE_OF[behaviour] : 'declined'
       const waits = behaviour === 'slow' || behaviour === 'pending' || behaviour === 'late'
-      const said: Said = {
+      const said: OwnMembers = {
         key: call.key,
         kind: 'refund',
         mid: call.mid,
@@ -194,12 +194,12 @@ export class SandboxAcquirer implements Acquirer {
     now: number,
   ): BankRequest {
     const { fresh } = this.#parts
-    const said: Said = {
+    const said: OwnMembers = {
       key,
       kind: 'authorize',
       mid,
       order_id: orderId,
-      failure: FAILURES[behaviour] ?? null,
+      failure: FAILURE_OF[behaviour] ?? null,
       amount_paise: behaviour === 'wrongAmount' ? amountPaise + 100 : amountPaise,
       asks: directOtp && behaviour === 'page' ? 'otp' : asksOf(behaviour, means),
       return_url: returnUrl,
@@ -211,7 +211,7 @@ export class SandboxAcquirer implements Acquirer {
     return isKept ? { ...request, card_token: `sbx_${behaviour}_${fresh.hex(8)}` } : request
   }
 
-  #answer({ key, state, failure, reference, amount_paise, asks, card_token, order_id }: BankRequest): Answer {
+  #answer({ key, state, failure, reference, amount_paise, asks, card_token, order_id }: BankRequest): AcquirerAnswer {
     if (state === 'failure') return { outcome: 'failure', failure: failureIn(failure), reference }
     if (state === 'success') {
       const named = isMandateReference(card_token) ? { mandateReference: card_token } : card_token ? { cardToken: card_token } : {}

@@ -26,13 +26,13 @@ import type { Outcome } from '../../transaction/paying.ts'
 import { COLLECT_LEASE_MS } from '../../transaction/transaction.ts'
 import { outcomeOf } from '../../transaction/transaction-outcome.ts'
 import { isCollected, isPastExpiry } from '../manage-request.ts'
-import { HELD_MS, isHeld } from '../mandate/pause-at-bank.ts'
+import { HELD_MS, isPausedAtBank } from '../mandate/pause-at-bank.ts'
 import { notifyOfMoves, recipientKeys } from '../mandate-notifications.ts'
 import { outcomeRules } from '../outcome-rules.ts'
 import { isOver, type Subscription } from '../subscription.ts'
-import { automaticOrderId, beginAttempt, isTriedByUs, lastTryOf, nextLookAt, retryAt } from './attempt.ts'
+import { automaticOrderId, beginAttempt, collectionRetryAt, isTriedByUs, lastTryOf, nextLookAt } from './attempt.ts'
 import { become, type Collection, collectKey, isAwaited, lookedAtAgain, notifyKey } from './collection.ts'
-import { afterForbiddenHours, type Barrier, noticeMsOf, permits } from './collection-check.ts'
+import { afterForbiddenHours, type CollectionRule, checkCollection, noticeMsOf } from './collection-check.ts'
 import { usualTryAt } from './collection-times.ts'
 import type { TakenUp, Work } from './collection-work.ts'
 import { followingKey } from './find-cycle.ts'
@@ -44,7 +44,7 @@ const APPROVAL_NOT_KNOWN_MS = 15 * 60_000 // ours: a bank that does not say whet
 const BARRED_MS = 15 * 60_000 // ours: an earlier debit that its bank has not decided, or has not given back
 const NOTICE_REASON = 'subscription' // said to the payer's bank where a merchant has said nothing
 
-export interface TakeUpCollection {
+export interface AdvanceCollection {
   mid: string
   collectionId: string
   reference: Pick<Reference, 'category'>
@@ -54,10 +54,10 @@ export interface TakeUpCollection {
   fresh: { txnId: string; noticeId: string }
 }
 
-export const takeUpCollection = operation({
+export const advanceCollection = operation({
   name: 'takeUpCollection',
   codes,
-  reads: ({ mid, collectionId }: TakeUpCollection) => ({
+  reads: ({ mid, collectionId }: AdvanceCollection) => ({
     collection: collectionKey(mid, collectionId),
     subscription: subscriptionKey(mid, subscriptionIdOf(collectionId)),
     merchant: merchantKey(mid),
@@ -102,7 +102,7 @@ export const takeUpCollection = operation({
 })
 
 /** Its time has come; or nobody has looked at it since the look that asked. */
-const isDue = ({ nextAt }: Collection, { asked, now }: TakeUpCollection) =>
+const isDue = ({ nextAt }: Collection, { asked, now }: AdvanceCollection) =>
   nextAt !== null && (asked ? nextAt === asked.until : nextAt <= now)
 
 export const subscriptionIdOf = (collectionId: string) => collectionId.slice(0, collectionId.lastIndexOf('.'))
@@ -113,7 +113,7 @@ const isToldOf = ({ notices, noticedAt, sentAt, windowTo }: Collection, now: num
   notices > 0 && sentAt === null && (noticedAt === null || dateInIndia(now) < windowTo)
 
 interface Due {
-  command: TakeUpCollection
+  command: AdvanceCollection
   collection: Collection
   subscription: Subscription
   merchant: Row<'merchants'>
@@ -163,7 +163,7 @@ function stepOf(due: Due): Done {
   const begins = dayBegins(collection.windowFrom)
   if (subscription.status !== 'ACTIVE' && now >= begins) return end(due, 'paused')
   if (subscription.status !== 'ACTIVE') return { changes: [lookedAtAgain(collection, begins)], events: [] }
-  if (isHeld(subscription)) return { changes: [lookedAtAgain(collection, now + HELD_MS)], events: [] }
+  if (isPausedAtBank(subscription)) return { changes: [lookedAtAgain(collection, now + HELD_MS)], events: [] }
   const isOurs = isTriedByUs(subscription, collection)
   const unanswered = collection.noticedAt === null && standing?.status === 'PENDING' ? standing : undefined
   if (unanswered && (!isOurs || isWaitedFor(due, unanswered))) return sendNotice(due, unanswered, false)
@@ -175,7 +175,7 @@ function stepOf(due: Due): Done {
 // ---------------------------------------------------------------------------------------------------------------- ends
 
 /** Nothing was tried, or everything that could be: it never comes back. */
-function end({ collection, now }: Due, why: Barrier | 'cancelled' | 'paused'): Done {
+function end({ collection, now }: Due, why: CollectionRule | 'cancelled' | 'paused'): Done {
   const status = collection.attempts > 0 ? 'FAILED' : 'MISSED'
   const row = { ...collection, status, orderId: null, txnId: null, sentAt: null, nextAt: null } as const
   return become(collection, row, status === 'FAILED' ? 'failed' : 'missed', now, { why })
@@ -235,11 +235,11 @@ function sendNotice({ collection, now }: Due, notice: Row<'notices'>, isFirst: b
 function attempt(due: Due): Done {
   const { collection, subscription, standing: told, last, first, category, command, isNameTaken, now } = due
   if (due.isBarred) return { changes: [lookedAtAgain(collection, now + BARRED_MS)], events: [] }
-  const verdict = permits({ ...intentOf(collection, category, collection.amountPaise!), told }, now)
+  const verdict = checkCollection({ ...intentOf(collection, category, collection.amountPaise!), told }, now)
   const isForbidden = 'rule' in verdict && verdict.rule !== 'notAuthenticated'
   if (isForbidden && verdict.next === undefined) return end(due, verdict.rule)
   // However it came to be looked at before: not earlier than at the usual hour of the day that its payer was told of, nor than it is tried again.
-  const usualAt = Math.max(usualTryAt(collection, told?.debitDate), last ? retryAt(collection, last.initiatedAt) : 0)
+  const usualAt = Math.max(usualTryAt(collection, told?.debitDate), last ? collectionRetryAt(collection, last.initiatedAt) : 0)
   const opensAt = Math.max((isForbidden && verdict.next) || now, usualAt)
   if (opensAt > now) return { changes: [lookedAtAgain(collection, opensAt)], events: [] }
   const beginning = {
@@ -276,8 +276,8 @@ function sendDeferred(due: Due): Done {
     const agreed = { ...collection, maxPaise, amountPaise: renewalAmountPaise }
     return endedBy(due, { ...begun, collection: agreed }, { outcome: 'failure', failure: 'cancelled' })
   }
-  const verdict = permits({ ...intentOf(collection, category, order!.amountPaise, collection.attempts - 1), told }, now)
-  const waitsUntil = 'rule' in verdict ? verdict.next : isHeld(subscription) ? now + HELD_MS : undefined
+  const verdict = checkCollection({ ...intentOf(collection, category, order!.amountPaise, collection.attempts - 1), told }, now)
+  const waitsUntil = 'rule' in verdict ? verdict.next : isPausedAtBank(subscription) ? now + HELD_MS : undefined
   if (waitsUntil !== undefined) return { changes: [lookedAtAgain(collection, waitsUntil)], events: [] }
   if ('rule' in verdict && verdict.rule === 'notAuthenticated')
     return askPayer(due, () => endedBy(due, { ...begun, transaction: leaves }, { outcome: 'failure', failure: 'notAuthenticated' }))

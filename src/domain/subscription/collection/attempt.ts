@@ -27,7 +27,8 @@ export const nextLookAt = (collection: Collection, now: number) => {
 }
 
 /** When a cycle whose last attempt was sent then is tried again by us: with its window it is over. */
-export const retryAt = ({ windowFrom: from, windowTo: to }: Collection, sentAt: number) => nextTryAt({ from, to }, sentAt) ?? dayEnds(to)
+export const collectionRetryAt = ({ windowFrom: from, windowTo: to }: Collection, sentAt: number) =>
+  nextTryAt({ from, to }, sentAt) ?? dayEnds(to)
 
 /** The last attempt at a cycle that is looked at between two of them: for a notice that it need not have. */
 export const lastTryOf = ({ mid, collectionId, status, attempts, notices, noticeNeeded }: Collection) =>
@@ -173,7 +174,7 @@ export function attemptFailed(before: Collection, subscription: Subscription, re
   const status = before.noticedAt === null ? 'SCHEDULED' : 'NOTIFIED'
   const isOurs = isTriedByUs(subscription, before)
   // An answer may come days later, and costs none of them an attempt.
-  const again = isOurs ? retryAt(before, before.sentAt ?? now) : nextLookAt(failed, now)
+  const again = isOurs ? collectionRetryAt(before, before.sentAt ?? now) : nextLookAt(failed, now)
   const nextAt = Math.max(again, now)
   return become(before, { ...failed, status, nextAt }, 'attempt-failed', now, { result })
 }

@@ -4,7 +4,7 @@
 import { dateInIndia, dayBegins, dayEnds } from '../../../engine/clock.ts'
 import type { Category } from '../../../reference/reference.ts'
 import type { Row } from '../../../tables.ts'
-import { type Rail, type Rule, ruleBook, ruleOf } from './rail-rules.ts'
+import { type Rail, type RailRule, railRules, ruleOf } from './rail-rules.ts'
 
 /** The days in India on which a cycle may be collected, both included. */
 export interface Window {
@@ -43,15 +43,15 @@ const BARRIERS = [
   'forbiddenHours',
   'notAuthenticated',
 ] as const
-export type Barrier = (typeof BARRIERS)[number]
+export type CollectionRule = (typeof BARRIERS)[number]
 
 /** `next`: when nothing forbids it any more, within the window; undefined when waiting does not help. */
-export type Verdict = { at: number } | { rule: Barrier; next: number | undefined }
+export type CollectionCheck = { at: number } | { rule: CollectionRule; next: number | undefined }
 
 const HOUR_MS = 60 * 60_000
 const MINUTE_MS = 60_000
 
-export function permits(intent: Intent, at: number, book: readonly Rule[] = ruleBook): Verdict {
+export function checkCollection(intent: Intent, at: number, book: readonly RailRule[] = railRules): CollectionCheck {
   const { rail, category, amountPaise, window, noticeNeeded, notice, told, attempts, attemptsMax } = intent
   const day = dateInIndia(Math.max(at, dayBegins(window.from)))
   const noticeMs = noticeMsOf(intent, day, book)
@@ -77,27 +77,27 @@ export function permits(intent: Intent, at: number, book: readonly Rule[] = rule
 export const noticeMsOf = (
   { rail, noticeNeeded }: Pick<Intent, 'rail' | 'noticeNeeded'>,
   day: string,
-  book: readonly Rule[] = ruleBook,
+  book: readonly RailRule[] = railRules,
 ): number => (noticeNeeded ? (ruleOf('noticeHours', rail, undefined, day, book)?.value ?? 0) * HOUR_MS : 0)
 
 /** Without his own word no more than this is debited on a day. */
 export const isAboveLimit = (
   { rail, category, amountPaise }: Pick<Intent, 'rail' | 'category' | 'amountPaise'>,
   day: string,
-  book: readonly Rule[] = ruleBook,
+  book: readonly RailRule[] = railRules,
 ): boolean => amountPaise > (ruleOf('afaFreePaise', rail, category, day, book)?.value ?? Number.MAX_SAFE_INTEGER)
 
 /** True while the payer has to approve a debit himself: above the limit, and once he was asked for less too. */
 export const needsApproval = (
   intent: Pick<Intent, 'rail' | 'category' | 'amountPaise' | 'authentication'>,
   day: string,
-  book: readonly Rule[] = ruleBook,
+  book: readonly RailRule[] = railRules,
 ): boolean => intent.authentication !== 'APPROVED' && (intent.authentication !== 'NONE' || isAboveLimit(intent, day, book))
 
-const never = (rule: Barrier): Verdict => ({ rule, next: undefined })
+const never = (rule: CollectionRule): CollectionCheck => ({ rule, next: undefined })
 
 /** The first instant, `at` or later, that lies in no forbidden part of its day. */
-export function afterForbiddenHours(at: number, rail: Rail, category: Category | undefined, book: readonly Rule[] = ruleBook): number {
+export function afterForbiddenHours(at: number, rail: Rail, category: Category | undefined, book: readonly RailRule[] = railRules): number {
   const day = dateInIndia(at)
   const rule = ruleOf('forbiddenHours', rail, category, day, book)
   const spans = rule?.value.spans.map(({ from, to }) => ({

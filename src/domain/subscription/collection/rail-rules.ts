@@ -43,7 +43,7 @@ type RuleOf<Kind extends RuleKind> = {
   /** `ours`: public texts disagree or are silent, and this is our choice. */
   confidence: 'published' | 'ours'
 }
-export type Rule = { [Kind in RuleKind]: RuleOf<Kind> }[RuleKind]
+export type RailRule = { [Kind in RuleKind]: RuleOf<Kind> }[RuleKind]
 
 const LAKH_PAISE = 100_000_00
 const FRAMEWORK_2026 = 'RBI, Digital Payments - E-mandate Framework, 2026 (RBI/DPSS/2026-27/396, 21 April 2026)'
@@ -58,7 +58,7 @@ const framework: readonly Rail[] = ['UPI', 'CARD', 'WALLET', 'PPBL', 'POSTPAID']
 const bankMandates: readonly Rail[] = ['ENACH', 'PAPER']
 
 /** Newest first within each kind. */
-export const ruleBook: readonly Rule[] = [
+export const railRules: readonly RailRule[] = [
   {
     id: 'notice-2026',
     kind: 'noticeHours',
@@ -184,9 +184,9 @@ export function ruleOf<Kind extends RuleKind>(
   rail: Rail,
   category: Category | undefined,
   day: string,
-  book: readonly Rule[] = ruleBook,
+  book: readonly RailRule[] = railRules,
 ): RuleOf<Kind> | undefined {
-  const holds = (rule: Rule): rule is RuleOf<Kind> & Rule =>
+  const holds = (rule: RailRule): rule is RuleOf<Kind> & RailRule =>
     rule.kind === kind && rule.rails.includes(rail) && rule.from <= day && (rule.until === undefined || day <= rule.until)
   const rows = book.filter(holds)
   return (category && rows.find((rule) => rule.category === category)) ?? rows.find((rule) => rule.category === undefined)
@@ -199,6 +199,6 @@ export const railOf = (mode: SubscriptionPaymentMode, mandateType: string | null
 /** The most that a mandate of this mode may be for on a day. Before the first row, which no clock of ours shows, the oldest holds. */
 export function mandateCapPaise(mode: SubscriptionPaymentMode, day: string): number {
   const rail = railOf(mode, undefined)
-  const oldest = ruleBook.findLast((rule) => rule.kind === 'mandateCapPaise' && rule.rails.includes(rail))!
+  const oldest = railRules.findLast((rule) => rule.kind === 'mandateCapPaise' && rule.rails.includes(rail))!
   return (ruleOf('mandateCapPaise', rail, undefined, day) ?? (oldest as RuleOf<'mandateCapPaise'>)).value
 }

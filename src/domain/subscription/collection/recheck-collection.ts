@@ -6,16 +6,16 @@ import { collectionKey, find, look } from '../../../tables.ts'
 
 const codes = ownCodes('lookNow', 'looking', 'settled')
 
-export interface LookNow {
+export interface RecheckCollection {
   mid: string
   collectionId: string
   now: number
 }
 
-export const lookNow = operation({
+export const recheckCollection = operation({
   name: 'lookNow',
   codes,
-  reads: ({ mid, collectionId }: LookNow) => ({
+  reads: ({ mid, collectionId }: RecheckCollection) => ({
     collection: collectionKey(mid, collectionId),
     notices: find('notices', { equals: { mid, collectionId, status: 'PENDING' }, limit: 1 }),
   }),

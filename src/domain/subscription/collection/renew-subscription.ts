@@ -17,7 +17,7 @@ import { id, ids, refusalOf } from '../manage-request.ts'
 import type { Subscription } from '../subscription.ts'
 import { beginAttempt } from './attempt.ts'
 import { begun, followingOf } from './find-cycle.ts'
-import { checkRenewal, type Obstacle, type RenewalCheck, renewalReads, ruleText, triedReads } from './renewal-check.ts'
+import { checkRenewal, type RenewalCheck, type RenewalRefusal, renewalReads, ruleText, triedReads } from './renewal-check.ts'
 
 type Code = (typeof codes)['success']
 
@@ -126,12 +126,12 @@ const amountFaults: Readonly<Record<NonNullable<RenewalCheck['amountFault']>, Re
   amountOverMax: { result: codes.amountOverMax, parameter: 'txnAmount.value' },
 }
 
-function refusalFor(obstacle: Obstacle, subscription: Subscription, now: number): Refusal<Code> {
+function refusalFor(obstacle: RenewalRefusal, subscription: Subscription, now: number): Refusal<Code> {
   if (obstacle === 'notActive' || obstacle === 'expired') return refusalOf(subscription, codes, now)
   if (typeof obstacle === 'object') return { result: codes.forbidden, message: codes.forbidden.message + ruleText(obstacle) }
   return { result: codeOf[obstacle] }
 }
-const codeOf: Readonly<Record<Exclude<Obstacle, object | 'notActive' | 'expired'>, Code>> = {
+const codeOf: Readonly<Record<Exclude<RenewalRefusal, object | 'notActive' | 'expired'>, Code>> = {
   tooEarlyForCycle: codes.tooEarly,
   alreadyCollected: codes.alreadyCollected,
   skipped: codes.skipped,

@@ -7,11 +7,11 @@ import { collectionsOf, debitsOpenAtBank, type Row, standingNoticeOf } from '../
 import { isPastExpiry } from '../manage-request.ts'
 import { isActive, type Subscription } from '../subscription.ts'
 import { type Collection, hasEnded } from './collection.ts'
-import { type Barrier, type Intent, isAboveLimit, needsApproval, permits } from './collection-check.ts'
+import { type CollectionRule, checkCollection, type Intent, isAboveLimit, needsApproval } from './collection-check.ts'
 import { cycleKeys, cycleOfDay, cycleToCome } from './find-cycle.ts'
 import { collectionDate } from './schedule.ts'
 
-export type Obstacle =
+export type RenewalRefusal =
   | 'notActive'
   | 'expired'
   | 'tooEarlyForCycle'
@@ -22,10 +22,10 @@ export type Obstacle =
   | 'attemptsUsedUp'
   | 'noNotice'
   /** A rule that no waiting within the window mends. */
-  | { forbiddenBy: Barrier; next: number | undefined }
+  | { forbiddenBy: CollectionRule; next: number | undefined }
 
 /** `at`: when it may be sent. `rule`: why not at the instant that was asked for. */
-export type Outlook = { at: number; rule?: Barrier } | { obstacle: Obstacle }
+export type Outlook = { at: number; rule?: CollectionRule } | { obstacle: RenewalRefusal }
 
 /** Rows that a renewal on a day is judged by, beside the merchant's and the subscription's. */
 export function renewalReads(subscription: Subscription | undefined, day: string) {
@@ -101,7 +101,7 @@ function outlookOf(
   if (subscription.status === 'EXPIRED' || isPastExpiry(subscription, now)) return { obstacle: 'expired' }
   if (!isActive(subscription)) return { obstacle: 'notActive' }
   if (!cycle || dateInIndia(now) < cycle.windowFrom) return { obstacle: 'tooEarlyForCycle' }
-  const usedUp: Obstacle = subscription.enableRetry ? 'attemptsUsedUp' : 'retryNotAllowed'
+  const usedUp: RenewalRefusal = subscription.enableRetry ? 'attemptsUsedUp' : 'retryNotAllowed'
   const over = { forbiddenBy: 'windowOver', next: nextBegins(subscription, cycle) } as const
   switch (cycle.status) {
     case 'COLLECTED':
@@ -122,7 +122,7 @@ function outlookOf(
   }
   if (open.length > 0) return { obstacle: 'inFlight' }
   const intent = { ...intentOf(cycle, category, amountPaise), told: standing }
-  const verdict = permits(intent, at)
+  const verdict = checkCollection(intent, at)
   if ('at' in verdict) return verdict
   if (verdict.rule === 'attemptsUsedUp') return { obstacle: usedUp }
   if (verdict.rule === 'noNotice') return { obstacle: 'noNotice' }
@@ -152,7 +152,7 @@ export const intentOf = (
 const LAST_DAY = '9999-12-31'
 /** When the rule itself would be over, if the cycle were not. */
 function afterWindow(intent: Intent, at: number): number | undefined {
-  const verdict = permits({ ...intent, window: { ...intent.window, to: LAST_DAY } }, at)
+  const verdict = checkCollection({ ...intent, window: { ...intent.window, to: LAST_DAY } }, at)
   return 'rule' in verdict ? verdict.next : undefined
 }
 
@@ -163,7 +163,7 @@ export function nextBegins(subscription: Subscription, { number }: Collection): 
 }
 
 /** `: <rule>, next <yyyy-MM-dd HH:mm:ss>` */
-export const ruleText = ({ forbiddenBy, next }: { forbiddenBy: Barrier; next: number | undefined }) =>
+export const ruleText = ({ forbiddenBy, next }: { forbiddenBy: CollectionRule; next: number | undefined }) =>
   `: ${forbiddenBy}${next === undefined ? '' : `, next ${dateTimeInIndia(next)}`}`
 
 /** What is left of a cycle's attempts. */

@@ -12,17 +12,17 @@ import { endCycle, unsentKeys } from './end-cycle.ts'
 
 const codes = ownCodes('sendAgain', 'waits', 'withdrawn', 'gone')
 
-export interface SendAgain {
+export interface RequeueAttempt {
   mid: string
   collectionId: string
   txnId: string
   now: number
 }
 
-export const sendAgain = operation({
+export const requeueAttempt = operation({
   name: 'sendAgain',
   codes,
-  reads: ({ mid, collectionId }: SendAgain) => ({
+  reads: ({ mid, collectionId }: RequeueAttempt) => ({
     collection: collectionKey(mid, collectionId),
     subscription: subscriptionKey(mid, subscriptionIdOf(collectionId)),
     merchant: merchantKey(mid),

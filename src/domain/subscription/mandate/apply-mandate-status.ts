@@ -9,16 +9,16 @@ import { merchantKey, openCollectionsOf, type Row, subscriptionKey } from '../..
 import { closed } from '../../order/order.ts'
 import { started } from '../advance-subscription.ts'
 import { type Around, aroundKeys, aroundOf, type Ended, endCycle, present, unsentKeys } from '../collection/end-cycle.ts'
-import { turn } from '../end-or-pause.ts'
+import { endOrPause } from '../end-or-pause.ts'
 import { isPastExpiry } from '../manage-request.ts'
 import { notifyOfMoves, recipientKeys } from '../mandate-notifications.ts'
 import { ASKED_EVERY_MS, changedIn, isOver, isUnnamed, mayMove, move, moves, type Subscription } from '../subscription.ts'
 import { revokeTask } from './bank-tasks.ts'
-import { heldAfterAll, isHeld } from './pause-at-bank.ts'
+import { isPausedAtBank, pausedAfterAll } from './pause-at-bank.ts'
 
 const codes = ownCodes('settleMandate', 'settled', 'gone')
 
-export interface SettleMandate {
+export interface ApplyMandateStatus {
   mid: string
   subscriptionId: string
   /** As the acquirer says it: docs/acquirer.md. */
@@ -30,10 +30,10 @@ export interface SettleMandate {
   now: number
 }
 
-export const settleMandate = operation({
+export const applyMandateStatus = operation({
   name: 'settleMandate',
   codes,
-  reads: ({ mid, subscriptionId }: SettleMandate) => ({
+  reads: ({ mid, subscriptionId }: ApplyMandateStatus) => ({
     merchant: merchantKey(mid),
     subscription: subscriptionKey(mid, subscriptionId),
     open: openCollectionsOf(mid, subscriptionId),
@@ -55,10 +55,10 @@ interface Rows {
   around: Around
 }
 
-function settled(said: SettleMandate, rows: Rows): Ended {
+function settled(said: ApplyMandateStatus, rows: Rows): Ended {
   const { subscription, around } = rows
   const turned = (name: 'pauseByPayer' | 'resumeByPayer') =>
-    mayMove(subscription, name) && !isPastExpiry(subscription, said.now) ? turn(subscription, name, around, said.now) : NOTHING
+    mayMove(subscription, name) && !isPastExpiry(subscription, said.now) ? endOrPause(subscription, name, around, said.now) : NOTHING
   if (isUnnamed(subscription) && isNoMandate(said, subscription))
     return { ...NOTHING, changes: [updated({ ...subscription, wakesAt: null })] }
   switch (said.outcome) {
@@ -76,22 +76,22 @@ function settled(said: SettleMandate, rows: Rows): Ended {
         if (subscription.mandate?.isPausedHere) return NOTHING
         // The payer has lifted what he had said over it.
         const lifted = turned('resumeByPayer')
-        if (isHeld(subscription)) return lifted
-        return together([lifted, { ...heldAfterAll(changedIn(lifted.changes)?.row ?? subscription, said.now), events: [] }])
+        if (isPausedAtBank(subscription)) return lifted
+        return together([lifted, { ...pausedAfterAll(changedIn(lifted.changes)?.row ?? subscription, said.now), events: [] }])
       }
-      return isHeld(subscription) && said.pausedBy !== 'payer' ? NOTHING : turned('pauseByPayer')
+      return isPausedAtBank(subscription) && said.pausedBy !== 'payer' ? NOTHING : turned('pauseByPayer')
     default:
       return NOTHING // nobody has decided, or nobody knows: asked again
   }
 }
 
 /** The bank's last word: there is none to withdraw. Nor will there be of what it has never heard of, a day after. */
-const isNoMandate = ({ outcome, now }: SettleMandate, { updatedAt }: Subscription) =>
+const isNoMandate = ({ outcome, now }: ApplyMandateStatus, { updatedAt }: Subscription) =>
   outcome === 'refused' || outcome === 'revoked' || (outcome === 'absent' && now >= updatedAt + ASKED_EVERY_MS)
 const updated = (row: Subscription) => ({ kind: 'update' as const, key: subscriptionKey(row.mid, row.subscriptionId), row })
 
 /** The bank takes it over; on its first day it is active at once, and its cycles begin. After its last day it is withdrawn. */
-function accepted({ mandateReference, reference, now }: SettleMandate, { subscription, merchant }: Rows): Ended {
+function accepted({ mandateReference, reference, now }: ApplyMandateStatus, { subscription, merchant }: Rows): Ended {
   const mandate = named(subscription, mandateReference)
   if (now >= dayEnds(subscription.expiryDate)) {
     const over = move(subscription, 'timeOut', now, { mandate })
@@ -103,7 +103,7 @@ function accepted({ mandateReference, reference, now }: SettleMandate, { subscri
 }
 
 /** Nobody collects by it any more, so that it is withdrawn. */
-function acceptedLate({ mandateReference, now }: SettleMandate, before: Subscription): Ended {
+function acceptedLate({ mandateReference, now }: ApplyMandateStatus, before: Subscription): Ended {
   const isOverByItself = before.status === 'EXPIRED' || before.status === 'CLOSED' // by its own terms, or withdrawn already
   if (before.mandate?.reference !== undefined && isOverByItself) return NOTHING
   const known = { ...before, mandate: named(before, mandateReference) }
@@ -117,7 +117,7 @@ const named = ({ mandate }: Subscription, reference: string | undefined) => ({
 })
 
 /** Whatever has not been sent is over with it, the first order too; also when a debit was how it was heard of. */
-function revoked({ now }: SettleMandate, { subscription, around: { firstOrder, cycles, waiting } }: Rows): Ended {
+function revoked({ now }: ApplyMandateStatus, { subscription, around: { firstOrder, cycles, waiting } }: Rows): Ended {
   const moved = move(subscription, 'revoke', now)
   const isMoved = moved.changes.length > 0
   if (!isMoved && subscription.subStatus !== moves.revoke.subStatus) return NOTHING

@@ -5,17 +5,17 @@ import { ownCodes } from '../../../interface/result-code.ts'
 import { subscriptionKey } from '../../../tables.ts'
 import { isOver } from '../subscription.ts'
 import { againAfterMs } from './bank-tasks.ts'
-import { HOLD_TASK, type Hold, holdOf, holdSubject, holdTask, holdTaskAnew } from './pause-at-bank.ts'
+import { PAUSE_TASK, type PauseOrResume, pauseOrResumeOf, pauseSubject, pauseTask, pauseTaskAnew } from './pause-at-bank.ts'
 
 const codes = ownCodes('settleHold', 'told', 'again')
 const MINUTE_MS = 60_000
 const AGAIN_AFTER_MS = MINUTE_MS // ours
 const AGAIN_MAX_MS = 60 * MINUTE_MS // ours: nothing is debited before the bank has heard of the end of a pause
 
-export interface SettleHold {
+export interface ApplyPauseResult {
   mid: string
   subscriptionId: string
-  hold: Hold
+  hold: PauseOrResume
   version: number
   /** Of the mandate, as the acquirer says it: docs/acquirer.md. */
   outcome: 'active' | 'paused' | 'revoked' | 'refused' | 'pending' | 'unknown' | 'absent'
@@ -27,19 +27,19 @@ export interface SettleHold {
 }
 
 /** Made under the task that told it. */
-export const settleHold = operation({
+export const applyPauseResult = operation({
   name: 'settleHold',
   codes,
-  reads: ({ mid, subscriptionId }: SettleHold) => ({ subscription: subscriptionKey(mid, subscriptionId) }),
+  reads: ({ mid, subscriptionId }: ApplyPauseResult) => ({ subscription: subscriptionKey(mid, subscriptionId) }),
   decide(command, { subscription }) {
     const { mid, subscriptionId, hold, version, outcome, pausedBy, attempts, now } = command
-    const over = { kind: 'cancel' as const, task: HOLD_TASK, subject: holdSubject(command) }
+    const over = { kind: 'cancel' as const, task: PAUSE_TASK, subject: pauseSubject(command) }
     const told = { reply: { result: codes.told }, changes: [], events: [], tasks: [over] }
     // A payer's pause at his bank stands over the merchant's; the bank hears of the end of both.
     const isAtBank = subscription?.subStatus === 'USER_PAUSED' && subscription.mandate?.isPausedHere !== true
     if (!subscription?.mandate || isOver(subscription) || isAtBank) return told
-    const again = holdTask(subscription, now)
-    if (hold !== holdOf(subscription)) return { ...told, reply: { result: codes.again }, tasks: [again] }
+    const again = pauseTask(subscription, now)
+    if (hold !== pauseOrResumeOf(subscription)) return { ...told, reply: { result: codes.again }, tasks: [again] }
     const dueAt = now + againAfterMs(attempts, AGAIN_AFTER_MS, AGAIN_MAX_MS)
     if (outcome === 'unknown' || outcome === 'pending') {
       const payload = { mid, subscriptionId, version }
@@ -47,7 +47,7 @@ export const settleHold = operation({
     }
     // Its end is still on its way, or the pause came behind it.
     if (hold === 'resume' && outcome === 'paused' && pausedBy === 'merchant')
-      return { ...told, reply: { result: codes.again }, tasks: [{ ...holdTaskAnew(subscription, now), dueAt, attempts }] }
+      return { ...told, reply: { result: codes.again }, tasks: [{ ...pauseTaskAnew(subscription, now), dueAt, attempts }] }
     if (hold === 'pause' && outcome === 'paused') return told
     const { isHeld: _, ...mandate } = subscription.mandate
     return { ...told, changes: [{ kind: 'update', key: subscriptionKey(mid, subscriptionId), row: { ...subscription, mandate } }] }

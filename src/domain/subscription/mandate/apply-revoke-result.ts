@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000
 const AGAIN_AFTER_MS = 5 * MINUTE_MS // ours
 const AGAIN_MAX_MS = 24 * 60 * MINUTE_MS // ours
 
-export interface SettleRevoke {
+export interface ApplyRevokeResult {
   mid: string
   subscriptionId: string
   other?: Other
@@ -22,10 +22,10 @@ export interface SettleRevoke {
 }
 
 /** Made under the task that told it. */
-export const settleRevoke = operation({
+export const applyRevokeResult = operation({
   name: 'settleRevoke',
   codes,
-  reads: ({ mid, subscriptionId }: SettleRevoke) => ({ subscription: subscriptionKey(mid, subscriptionId) }),
+  reads: ({ mid, subscriptionId }: ApplyRevokeResult) => ({ subscription: subscriptionKey(mid, subscriptionId) }),
   decide({ mid, subscriptionId, other, isOver, attempts, now }, { subscription }) {
     const [again] = !subscription ? [] : other ? revokeOther(subscription, other, now) : revokeTask(subscription, now)
     const subject = other ? otherSubject({ mid, subscriptionId }, other) : subjectOf({ mid, subscriptionId })

@@ -5,58 +5,58 @@ import type { Change, TaskChange } from '../../../engine/decision.ts'
 import { subscriptionKey } from '../../../tables.ts'
 import { changedIn, type Subscription } from '../subscription.ts'
 
-export const HOLD_TASK = 'mandate-hold.due'
+export const PAUSE_TASK = 'mandate-hold.due'
 export const HELD_MS = 15 * 60_000 // ours: when a cycle is looked at again while the bank has not said that a pause is lifted
-export const holdSubject = ({ mid, subscriptionId }: Pick<Subscription, 'mid' | 'subscriptionId'>) => `${mid}:${subscriptionId}`
+export const pauseSubject = ({ mid, subscriptionId }: Pick<Subscription, 'mid' | 'subscriptionId'>) => `${mid}:${subscriptionId}`
 
 /** What the bank is to do about it now. */
-export type Hold = 'pause' | 'resume'
-export const holdOf = (subscription: Subscription): Hold => (isPausedWithUs(subscription) ? 'pause' : 'resume')
+export type PauseOrResume = 'pause' | 'resume'
+export const pauseOrResumeOf = (subscription: Subscription): PauseOrResume => (isPausedWithUs(subscription) ? 'pause' : 'resume')
 
 /** Said to us and not to the bank, which does not know of it by itself. */
 const isPausedWithUs = ({ subStatus, mandate }: Subscription) =>
   subStatus === 'MERCHANT_PAUSED' || (subStatus === 'USER_PAUSED' && mandate?.isPausedHere === true)
 
 /** `version`: of the subscription when it was paused or resumed, for the call's key. */
-export const holdTask = ({ mid, subscriptionId, version }: Subscription, now: number): Extract<TaskChange, { kind: 'add' }> => ({
+export const pauseTask = ({ mid, subscriptionId, version }: Subscription, now: number): Extract<TaskChange, { kind: 'add' }> => ({
   kind: 'add',
-  task: HOLD_TASK,
-  subject: holdSubject({ mid, subscriptionId }),
+  task: PAUSE_TASK,
+  subject: pauseSubject({ mid, subscriptionId }),
   dueAt: now,
   payload: { mid, subscriptionId, version },
 })
 
 /** The same again under a number of its own: what was said under the one before has been done, and another word has come behind it. */
-export const holdTaskAnew = (subscription: Subscription, now: number) => {
-  const task = holdTask(subscription, now)
+export const pauseTaskAnew = (subscription: Subscription, now: number) => {
+  const task = pauseTask(subscription, now)
   return { ...task, payload: { ...task.payload, version: now } }
 }
 
 /** What the bank says of a pause meanwhile is no word of the payer's, and a debit would be refused. */
-export const isHeld = ({ mandate }: Pick<Subscription, 'mandate'>) => mandate?.isHeld === true
+export const isPausedAtBank = ({ mandate }: Pick<Subscription, 'mandate'>) => mandate?.isHeld === true
 
 /**
  * A bank says that the merchant's pause holds, of which we thought that it had not heard or that it had lifted it: one that was long on its way.
  * Of one that is active it is told the end again.
  */
-export function heldAfterAll(subscription: Subscription, now: number): { changes: Change[]; tasks: TaskChange[] } {
+export function pausedAfterAll(subscription: Subscription, now: number): { changes: Change[]; tasks: TaskChange[] } {
   const { mid, subscriptionId, status, mandate } = subscription
   if ((status !== 'ACTIVE' && status !== 'SUSPENDED') || mandate?.reference === undefined) return { changes: [], tasks: [] }
   const row = { ...subscription, mandate: { ...mandate, isHeld: true as const } }
   return {
     changes: [{ kind: 'update', key: subscriptionKey(mid, subscriptionId), row }],
-    tasks: status === 'ACTIVE' ? [holdTaskAnew(row, now)] : [],
+    tasks: status === 'ACTIVE' ? [pauseTaskAnew(row, now)] : [],
   }
 }
 
 /** A wallet's mandate, and one that the bank was never told of, is nobody's business but ours. */
-export function holding<Moved extends { changes: Change[]; tasks: TaskChange[] }>(moved: Moved, now: number): Moved {
+export function pausingAtBank<Moved extends { changes: Change[]; tasks: TaskChange[] }>(moved: Moved, now: number): Moved {
   const change = changedIn(moved.changes)
   if (!change) return moved
   const { row } = change
   if (row.mandate?.reference === undefined) return moved
-  if (!isPausedWithUs(row) && !(row.status === 'ACTIVE' && isHeld(row))) return moved
+  if (!isPausedWithUs(row) && !(row.status === 'ACTIVE' && isPausedAtBank(row))) return moved
   const key = subscriptionKey(row.mid, row.subscriptionId)
   const held: Change = { kind: 'update', key, row: { ...row, mandate: { ...row.mandate, isHeld: true } } }
-  return { ...moved, changes: moved.changes.map((each) => (each === change ? held : each)), tasks: [...moved.tasks, holdTask(row, now)] }
+  return { ...moved, changes: moved.changes.map((each) => (each === change ? held : each)), tasks: [...moved.tasks, pauseTask(row, now)] }
 }

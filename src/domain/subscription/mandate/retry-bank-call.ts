@@ -5,11 +5,11 @@ import { NOTHING, operation } from '../../../engine/decision.ts'
 import { ownCodes } from '../../../interface/result-code.ts'
 import { taskKey } from '../../../tables.ts'
 import { otherSubject, REVOKE_TASK, subjectOf } from './bank-tasks.ts'
-import { HOLD_TASK } from './pause-at-bank.ts'
+import { PAUSE_TASK } from './pause-at-bank.ts'
 
 const codes = ownCodes('tellNow', 'telling', 'settled')
 
-export interface TellNow {
+export interface RetryBankCall {
   mid: string
   subscriptionId: string
   word: 'revoke' | 'hold'
@@ -20,12 +20,12 @@ export interface TellNow {
   realNow: number
 }
 
-const TASKS = { revoke: REVOKE_TASK, hold: HOLD_TASK } as const
+const TASKS = { revoke: REVOKE_TASK, hold: PAUSE_TASK } as const
 
-export const tellNow = operation({
+export const retryBankCall = operation({
   name: 'tellNow',
   codes,
-  reads: (command: TellNow) => ({ waiting: taskKey(TASKS[command.word], subjectWaiting(command)) }),
+  reads: (command: RetryBankCall) => ({ waiting: taskKey(TASKS[command.word], subjectWaiting(command)) }),
   decide(command, { waiting }) {
     const { word, now, realNow } = command
     if (!waiting || waiting.leaseUntil > realNow) return { ...NOTHING, reply: { result: codes.settled } }
@@ -38,4 +38,4 @@ export const tellNow = operation({
   },
 })
 
-const subjectWaiting = ({ attempt, ...of }: TellNow) => (attempt === undefined ? subjectOf(of) : otherSubject(of, { attempt }))
+const subjectWaiting = ({ attempt, ...of }: RetryBankCall) => (attempt === undefined ? subjectOf(of) : otherSubject(of, { attempt }))

@@ -31,7 +31,7 @@ export interface TypedCode {
   codeHash: string
 }
 
-export type Verdict = 'right' | 'wrong' | 'over' | 'used' | 'exceeded'
+export type CodeVerdict = 'right' | 'wrong' | 'over' | 'used' | 'exceeded'
 
 /** What the code proves, and the page as the try leaves it. A right one is used up. */
 export function tried(
@@ -39,7 +39,7 @@ export function tried(
   { code, codeHash }: TypedCode,
   codeFor: CodeFor,
   now: number,
-): { verdict: Verdict; page: MandatePage } {
+): { verdict: CodeVerdict; page: MandatePage } {
   if (page.codeFor !== codeFor || now >= page.codeUntil) return { verdict: 'over', page }
   if (page.usedAt !== null) return { verdict: 'used', page }
   if (page.tries >= page.triesMax) return { verdict: 'exceeded', page }

@@ -6,7 +6,7 @@ import { ownCodes } from '../../../interface/result-code.ts'
 import { customerKey, look, mandateCodeSendsKey, mandatePageKey, merchantKey, type Row } from '../../../tables.ts'
 import { type CodePurpose, isPending, mayBeSent, type OtpMessage, type SignInLimits } from '../../signin/signin.ts'
 import { codeMobileOf } from '../payer-message.ts'
-import { isOpen as isEditOpen } from '../subscription-view.ts'
+import { isEditOpen } from '../subscription-view.ts'
 import { type CodeFor, isLinkGood, isOpen, type MandatePage } from './mandate-page.ts'
 
 const codes = ownCodes('sendMandateCode', 'success', 'gone', 'nothingWaits', 'blocked', 'sendLimitReached')

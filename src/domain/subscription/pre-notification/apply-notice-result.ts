@@ -22,7 +22,7 @@ const codes = ownCodes('settleNotice', 'settled', 'gone', 'wrong', 'over', 'used
 const TELL_AGAIN_MS = 60 * 60_000 // ours: after a notice that failed; the cycle ends when it fits no more
 const ASK_AGAIN_MS = 15 * 60_000 // ours: a notice that nobody has answered for
 
-export interface SettleNotice {
+export interface ApplyNoticeResult {
   mid: string
   collectionId: string
   noticeId: string
@@ -35,10 +35,10 @@ export interface SettleNotice {
   now: number
 }
 
-export const settleNotice = operation({
+export const applyNoticeResult = operation({
   name: 'settleNotice',
   codes,
-  reads: ({ mid, collectionId, noticeId, onPage }: SettleNotice) => ({
+  reads: ({ mid, collectionId, noticeId, onPage }: ApplyNoticeResult) => ({
     collection: collectionKey(mid, collectionId),
     subscription: subscriptionKey(mid, subscriptionIdOf(collectionId)),
     notice: noticeKey(mid, noticeId),
@@ -85,7 +85,7 @@ export const settleNotice = operation({
 })
 
 /** The code is used up by the decision that approves the debit. */
-function approvedOnPage(said: SettleNotice, collection: Collection, notice: Row<'notices'>, page: MandatePage | undefined) {
+function approvedOnPage(said: ApplyNoticeResult, collection: Collection, notice: Row<'notices'>, page: MandatePage | undefined) {
   const code = said.onPage?.code
   const isOfIt = page && isOpen(page, said.now) && page.mid === notice.mid && page.subscriptionId === notice.subscriptionId
   if (!code || !isOfIt) return { ...NOTHING, reply: { result: codes.gone } }
@@ -100,7 +100,13 @@ function approvedOnPage(said: SettleNotice, collection: Collection, notice: Row<
 const isUntried = ({ status }: Collection) => status === 'SCHEDULED' || status === 'NOTIFIED'
 
 /** What has ended, or is being debited already, is not moved by a late word about its notice. */
-function afterNotice(before: Collection, subscription: Subscription, notice: Row<'notices'>, waiting: Waiting, said: SettleNotice): Ended {
+function afterNotice(
+  before: Collection,
+  subscription: Subscription,
+  notice: Row<'notices'>,
+  waiting: Waiting,
+  said: ApplyNoticeResult,
+): Ended {
   const { category, now } = said
   const { noticeId, amountPaise } = notice
   const windowEnd = dayEnds(before.windowTo)
@@ -119,7 +125,7 @@ function afterNotice(before: Collection, subscription: Subscription, notice: Row
 }
 
 /** His yes stands; a no may still become one, and then counts for whatever is sent from then on. */
-function approved(before: Collection, { noticeId }: Row<'notices'>, { authentication = 'pending', onPage, now }: SettleNotice): Ended {
+function approved(before: Collection, { noticeId }: Row<'notices'>, { authentication = 'pending', onPage, now }: ApplyNoticeResult): Ended {
   const isAsked = before.authentication === 'ASKED' || before.authentication === 'DECLINED'
   const said = { pending: before.authentication, approved: 'APPROVED', declined: 'DECLINED' } as const
   const after = said[authentication]

@@ -5,19 +5,19 @@ import * as fields from '../../../interface/fields.ts'
 import type { Row } from '../../../tables.ts'
 
 /** What is told of each end; the codes are ours. */
-export interface End {
+export interface NoticeEnd {
   status: 'SUCCESS' | 'FAILURE' | 'PENDING'
   code: string
   message: string
 }
-export const ends: Readonly<Record<Row<'notices'>['status'], End>> = {
+export const ends: Readonly<Record<Row<'notices'>['status'], NoticeEnd>> = {
   SUCCESS: { status: 'SUCCESS', code: '0', message: 'The customer was notified' },
   PENDING: { status: 'PENDING', code: '1', message: 'The notice is on its way' },
   FAILURE: { status: 'FAILURE', code: '2', message: 'The notice could not be delivered' },
   OPTED_OUT: { status: 'FAILURE', code: '3', message: 'The customer does not want this debit' },
 }
 /** Cancelled, paused or over: nobody sends it any more. */
-export const CYCLE_ENDED: End = { status: 'FAILURE', code: '4', message: 'The cycle ended before the notice was sent' }
+export const CYCLE_ENDED: NoticeEnd = { status: 'FAILURE', code: '4', message: 'The cycle ended before the notice was sent' }
 
 export function noticeInWords({ content, status, requestedAt, answeredAt }: Row<'notices'>, end = ends[status]) {
   return {

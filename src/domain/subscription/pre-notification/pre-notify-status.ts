@@ -8,7 +8,7 @@ import type { Signed } from '../../../interface/wire.ts'
 import { look, newestNotice, type Row } from '../../../tables.ts'
 import { hasEnded } from '../collection/collection.ts'
 import { ids, managingWire } from '../manage-request.ts'
-import { CYCLE_ENDED, type End, ends, noticeInWords } from './notice-words.ts'
+import { CYCLE_ENDED, ends, type NoticeEnd, noticeInWords } from './notice-words.ts'
 
 const body = Type.Object({
   mid: fields.mid,
@@ -53,7 +53,7 @@ export const preNotifyStatus = question({
   },
 })
 
-const shown = (notice: Row<'notices'>, end: End) => ({
+const shown = (notice: Row<'notices'>, end: NoticeEnd) => ({
   subsId: notice.subscriptionId,
   txnDate: `${fields.dayFirst(notice.debitDate)} 00:00`,
   ...noticeInWords(notice, end),

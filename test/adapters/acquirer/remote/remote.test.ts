@@ -9,7 +9,7 @@ import type { Authorize } from '../../../../src/adapters/acquirer/acquirer.ts'
 import { RemoteAcquirer } from '../../../../src/adapters/acquirer/remote/remote.ts'
 import type { RemoteParts } from '../../../../src/adapters/acquirer/remote/remote-call.ts'
 import { SystemClock } from '../../../../src/engine/clock.ts'
-import { SystemFresh } from '../../../../src/engine/random.ts'
+import { SystemRandom } from '../../../../src/engine/random.ts'
 import { refundDue } from '../../../../src/flows/refund-due.ts'
 import { demoWorld } from '../../../../src/sandbox/world.ts'
 import { readSettings } from '../../../../src/settings.ts'
@@ -458,7 +458,7 @@ function remote(parts: Partial<RemoteParts> & { url: string }) {
   const doubted = (...told: string[]) => void doubts.push(told.join(' '))
   return {
     doubts,
-    acquirer: new RemoteAcquirer({ secret: ADAPTER_SECRET, clock: new SystemClock(), fresh: new SystemFresh(), doubted, ...parts }),
+    acquirer: new RemoteAcquirer({ secret: ADAPTER_SECRET, clock: new SystemClock(), fresh: new SystemRandom(), doubted, ...parts }),
   }
 }
 

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import type { Kysely } from 'kysely'
 import { SandboxAcquirer } from '../../../../src/adapters/acquirer/sandbox/sandbox.ts'
 import { type BankRequest, SandboxBank } from '../../../../src/adapters/acquirer/sandbox/sandbox-bank.ts'
-import { SystemFresh } from '../../../../src/engine/random.ts'
+import { SystemRandom } from '../../../../src/engine/random.ts'
 import { TestClock, whereSqlDiffers } from '../../../support/run/service.ts'
 import { openStore } from '../../../support/store/stores.ts'
 
@@ -45,7 +45,7 @@ whereSqlDiffers('the calls of one moment', 'the bank writes tables of its own', 
     const told: string[] = []
     const openBank = () => SandboxBank.open(database.writer as Kysely<unknown>, storeName === 'postgres')
     const acquirerOf = (bank: SandboxBank) =>
-      new SandboxAcquirer({ bank, clock, fresh: new SystemFresh(), publicUrl: () => '', told: (key) => void told.push(key) })
+      new SandboxAcquirer({ bank, clock, fresh: new SystemRandom(), publicUrl: () => '', told: (key) => void told.push(key) })
     const bank = await openBank()
     return { bank, acquirer: acquirerOf(bank), openBank, acquirerOf, clock, commits, told, close }
   }

@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { settleEdit } from '../../../../src/domain/subscription/apply-edit-result.ts'
-import { takeUpCollection } from '../../../../src/domain/subscription/collection/advance-collection.ts'
+import { applyEditResult } from '../../../../src/domain/subscription/apply-edit-result.ts'
+import { advanceCollection } from '../../../../src/domain/subscription/collection/advance-collection.ts'
 import { renewSubscription } from '../../../../src/domain/subscription/collection/renew-subscription.ts'
-import { settleNotice } from '../../../../src/domain/subscription/pre-notification/apply-notice-result.ts'
+import { applyNoticeResult } from '../../../../src/domain/subscription/pre-notification/apply-notice-result.ts'
 import { preNotify } from '../../../../src/domain/subscription/pre-notification/pre-notify.ts'
 import { find, type PendingEdit, type Row } from '../../../../src/tables.ts'
 import { addCycle, consented } from '../../../support/mandates/mandates.ts'
@@ -30,12 +30,12 @@ onBothStores('the cycle behind one', (store) => {
   /** The payer's yes to twenty rupees at a time. */
   const approved = ({ edge }: Service, subscriptionId: string) => {
     const edit: PendingEdit = { editId: `edit-${subscriptionId}`, renewalAmountPaise: 20_00, validUntil: edge.clock.now() + 1 }
-    return edge.engine.submit(settleEdit, {
+    return edge.engine.submit(applyEditResult, {
       ...{ mid: MID, subscriptionId, edit, outcome: 'active', reference: edge.reference, now: edge.clock.now() },
     })
   }
   const takeUp = ({ edge }: Service, { collectionId }: Pick<Row<'collections'>, 'collectionId'>) =>
-    edge.engine.submit(takeUpCollection, {
+    edge.engine.submit(advanceCollection, {
       ...{ mid: MID, collectionId, reference: edge.reference, now: edge.clock.now() },
       fresh: { txnId: `txn-${collectionId}`, noticeId: `notice-${collectionId}` },
     })
@@ -81,7 +81,7 @@ onBothStores('the cycle behind one', (store) => {
     const told = await engine.submit(preNotify, { request, caller, subscriptionId: id, reference, now: clock.now(), fresh })
     assert.equal(told.result.code, '3006')
     const said = { noticeId: 'opts-out', outcome: 'optedOut', onPage: {}, category: undefined, now: clock.now() } as const
-    const skipped = await engine.submit(settleNotice, { mid: MID, collectionId: due.collectionId, ...said })
+    const skipped = await engine.submit(applyNoticeResult, { mid: MID, collectionId: due.collectionId, ...said })
     assert.equal(skipped.result.name, 'settled')
     assert.deepEqual(await cyclesOf(running, id), [
       [due.dueDate, 'SKIPPED', 50_00, false],

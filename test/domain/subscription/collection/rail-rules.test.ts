@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { type Intent, permits } from '../../../../src/domain/subscription/collection/collection-check.ts'
+import { checkCollection, type Intent } from '../../../../src/domain/subscription/collection/collection-check.ts'
 import {
   atConsent,
   attemptsMax,
@@ -16,9 +16,9 @@ import {
 import {
   mandateCapPaise,
   type Rail,
-  type Rule,
+  type RailRule,
   railOf,
-  ruleBook,
+  railRules,
   ruleOf,
 } from '../../../../src/domain/subscription/collection/rail-rules.ts'
 import { dateTimeInIndia } from '../../../../src/engine/clock.ts'
@@ -43,17 +43,17 @@ const terms = (more: Partial<CycleTerms>): CycleTerms => ({
 
 describe('the rule book', () => {
   test('says of every row where it stands, from which day it holds, and whether it is our choice', () => {
-    for (const { id, source, from, confidence } of ruleBook) {
+    for (const { id, source, from, confidence } of railRules) {
       assert.ok(source.length > 10, id)
       assert.match(from, /^\d{4}-\d\d-\d\d$/, id)
       assert.ok(['published', 'ours'].includes(confidence), id)
     }
-    assert.equal(new Set(ruleBook.map(({ id }) => id)).size, ruleBook.length)
+    assert.equal(new Set(railRules.map(({ id }) => id)).size, railRules.length)
   })
   test('stands with the newest row of each kind, rail and category first', () => {
-    for (const rule of ruleBook)
+    for (const rule of railRules)
       for (const rail of rule.rails) {
-        const days = ruleBook
+        const days = railRules
           .filter((other) => other.kind === rule.kind && other.category === rule.category && other.rails.includes(rail))
           .map(({ from }) => from)
         assert.deepEqual(days, [...days].sort().reverse())
@@ -73,7 +73,7 @@ describe('the rule book', () => {
     assert.equal(ruleOf('noticeHours', 'CARD', 'listed', '2026-11-21')?.value, 24)
   })
   test('ends a row after its last day', () => {
-    const book: Rule[] = [{ ...ruleBook[0]!, from: '2026-01-01', until: '2026-01-31' }]
+    const book: RailRule[] = [{ ...railRules[0]!, from: '2026-01-01', until: '2026-01-31' }]
     assert.ok(ruleOf('noticeHours', 'UPI', undefined, '2026-01-31', book))
     assert.equal(ruleOf('noticeHours', 'UPI', undefined, '2026-02-01', book), undefined)
   })
@@ -102,7 +102,7 @@ describe('a debit is permitted', () => {
     ...more,
   })
   const ask = (more: Partial<Intent>, when: string) => {
-    const verdict = permits(intent(more), at(when))
+    const verdict = checkCollection(intent(more), at(when))
     return 'at' in verdict ? 'now' : [verdict.rule, shown(verdict.next)]
   }
 
@@ -178,7 +178,7 @@ describe('a debit is permitted', () => {
     fc.assert(
       fc.property(rail, minute, minute, (rail, noticed, asked) => {
         const of = intent({ rail, notice: { succeededAt: noticed, amountPaise: 499_00 } })
-        const verdict = permits(of, asked)
+        const verdict = checkCollection(of, asked)
         const isFree = (instant: number) => isPermitted(rail, noticed, instant)
         if ('at' in verdict) return assert.ok(isFree(asked))
         assert.ok(!isFree(asked))

@@ -9,7 +9,7 @@ import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Egress } from '../../../../src/adapters/delivery/egress.ts'
-import { keepableMs } from '../../../../src/adapters/delivery/keep-alive.ts'
+import { keepAliveMs } from '../../../../src/adapters/delivery/keep-alive.ts'
 import { clean, kinds } from '../../../support/notifications/answers.ts'
 import { allPositions, type Case, host, runCases, summary } from '../../../support/notifications/kept-connections.ts'
 
@@ -162,6 +162,6 @@ test('an answer says for how long its connection may be kept', () => {
     [Buffer.alloc(0), 0],
     [Buffer.concat([head(nothing), head(nothing)]), 0],
   ]
-  for (const [answer, ms] of expected) assert.equal(keepableMs(answer), ms, String(answer))
-  for (let length = 0; length < clean(200).length; length++) assert.equal(keepableMs(Buffer.from(clean(200).slice(0, length))), 0)
+  for (const [answer, ms] of expected) assert.equal(keepAliveMs(answer), ms, String(answer))
+  for (let length = 0; length < clean(200).length; length++) assert.equal(keepAliveMs(Buffer.from(clean(200).slice(0, length))), 0)
 })

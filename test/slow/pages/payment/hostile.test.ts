@@ -7,12 +7,12 @@ import { type DefaultTreeAdapterTypes, parse } from 'parse5'
 import { documentOf, policyOf, type Sheet } from '../../../../src/pages/kit/document.ts'
 import { type Language, languages } from '../../../../src/pages/kit/messages/messages.ts'
 import type { PageParts } from '../../../../src/pages/kit/page-parts.ts'
-import type { MandateSeen } from '../../../../src/pages/mandate/page-state.ts'
+import type { MandatePageState } from '../../../../src/pages/mandate/page-state.ts'
 import { linkSheet, mandateSheet } from '../../../../src/pages/mandate/render.ts'
 import { sheetOf } from '../../../../src/pages/payment/layout.ts'
 import { choicesOf } from '../../../../src/pages/payment/mode-panels.ts'
 import type { Options } from '../../../../src/pages/payment/options.ts'
-import type { Seen } from '../../../../src/pages/payment/page-state.ts'
+import type { PageState } from '../../../../src/pages/payment/page-state.ts'
 import { stepSheet } from '../../../../src/pages/payment/pending-steps.ts'
 import { resultSheet } from '../../../../src/pages/payment/result.ts'
 import type { NextStep, Row } from '../../../../src/tables.ts'
@@ -68,7 +68,12 @@ const parts = {
 } as unknown as PageParts
 
 /** Rows whose every text is this one; what has a form of its own keeps it. */
-function seenWith(text: string, language: Language, more: Partial<Row<'orders'>> = {}, transaction?: Partial<Row<'transactions'>>): Seen {
+function seenWith(
+  text: string,
+  language: Language,
+  more: Partial<Row<'orders'>> = {},
+  transaction?: Partial<Row<'transactions'>>,
+): PageState {
   const now = 1_800_000_000_000
   const latest =
     transaction &&
@@ -91,7 +96,7 @@ function seenWith(text: string, language: Language, more: Partial<Row<'orders'>>
   return {
     pageId: 'id',
     address: '/pay/id',
-    page: { until: now + 60_000, extensions: 0, kind: 'full', view: {} } as unknown as Seen['page'],
+    page: { until: now + 60_000, extensions: 0, kind: 'full', view: {} } as unknown as PageState['page'],
     order: {
       mid: text,
       orderId: text,
@@ -106,7 +111,7 @@ function seenWith(text: string, language: Language, more: Partial<Row<'orders'>>
       version: 1,
       requestType: 'PAYMENT',
       ...more,
-    } as unknown as Seen['order'],
+    } as unknown as PageState['order'],
     merchant: {
       name: text,
       mcc: '5411',
@@ -114,7 +119,7 @@ function seenWith(text: string, language: Language, more: Partial<Row<'orders'>>
       websites: {},
       pageOrigins: null,
       callbackFields: 'all',
-    } as unknown as Seen['merchant'],
+    } as unknown as PageState['merchant'],
     sentCode: undefined,
     bankMandate: undefined,
     attempts: [],
@@ -152,7 +157,7 @@ const step =
   }
 
 /** A mandate's page with everything on it; `waits` is what its payer is asked. */
-function mandateWith(text: string, language: Language, waits: 'debit' | 'edit' | 'bank' | 'code'): MandateSeen {
+function mandateWith(text: string, language: Language, waits: 'debit' | 'edit' | 'bank' | 'code'): MandatePageState {
   const { merchant, now } = seenWith(text, language)
   const isWallet = waits === 'debit' || waits === 'edit'
   const edit = { editId: text, renewalAmountPaise: 100, validUntil: now + 60_000 }
@@ -173,13 +178,13 @@ function mandateWith(text: string, language: Language, waits: 'debit' | 'edit' |
     page: {
       ...{ openedAt: waits === 'code' ? null : now, until: now + 60_000, extensions: 0, usedAt: null, codeUntil: now + 60_000 },
       codeFor: waits === 'edit' ? `edit:${text}` : 'open',
-    } as unknown as MandateSeen['page'],
+    } as unknown as MandatePageState['page'],
     subscription: {
       ...{ status: 'ACTIVE', subStatus: 'ACTIVE', subscriptionId: text, amountType: 'FIX', maxAmountPaise: 100, frequencyUnit: 'MONTH' },
       ...{ frequency: 1, startDate: '2027-01-01', expiryDate: '2099-01-01', consentedAt: now, autoRenewal: true },
       details: { purpose: text },
       ...{ paymentMode: isWallet ? 'BALANCE' : 'UPI', mandate: { instrument: { vpa: text } }, edit: waits === 'debit' ? null : edit },
-    } as unknown as MandateSeen['subscription'],
+    } as unknown as MandatePageState['subscription'],
     first: { orderId: text, status: 'PAID', amountPaise: 100, updatedAt: now } as unknown as Row<'orders'>,
     open: [{ cycle, notice }],
     past: [{ cycle: { ...cycle, status: 'COLLECTED', orderId: 'another' }, refundedPaise: 1 }],

@@ -14,7 +14,7 @@ import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import type { Authorize } from '../../../../../src/adapters/acquirer/acquirer.ts'
 import { RemoteAcquirer } from '../../../../../src/adapters/acquirer/remote/remote.ts'
-import { SystemFresh } from '../../../../../src/engine/random.ts'
+import { SystemRandom } from '../../../../../src/engine/random.ts'
 import { ADAPTER_SECRET } from '../../../../support/bank/adapter.ts'
 import { payAtClosingBank } from '../../../../support/bank/closing-bank.ts'
 import { type RawCall, rawBank, referenceOf } from '../../../../support/bank/raw-bank.ts'
@@ -64,7 +64,7 @@ async function within(
     url: more.url?.(bank.url) ?? bank.url,
     secret: ADAPTER_SECRET,
     clock: { realNow: Date.now, elapsed: () => elapsed },
-    fresh: new SystemFresh(),
+    fresh: new SystemRandom(),
     doubted: (...told) => void doubts.push(told.join(' ')),
     totalMs: TOTAL_MS,
   })

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { COLLECTS_AT_ONCE_MAX, type Collect } from '../../../../../src/adapters/acquirer/acquirer.ts'
 import { RemoteAcquirer } from '../../../../../src/adapters/acquirer/remote/remote.ts'
-import { settleTransaction } from '../../../../../src/domain/transaction/apply-transaction-result.ts'
+import { applyTransactionResult } from '../../../../../src/domain/transaction/apply-transaction-result.ts'
 import { SystemClock } from '../../../../../src/engine/clock.ts'
-import { SystemFresh } from '../../../../../src/engine/random.ts'
+import { SystemRandom } from '../../../../../src/engine/random.ts'
 import { sign } from '../../../../../src/interface/checksum.ts'
 import { collectionKey, subscriptionKey } from '../../../../../src/tables.ts'
 import { type Able, ADAPTER_SECRET, type Adapter, BREAKS, LIES, type Lie, startAdapter } from '../../../../support/bank/adapter.ts'
@@ -241,7 +241,7 @@ onBothStores('a mandate at an adapter', (store) => {
       const first = await pay(service, { orderId: 'TWICE', txnToken }, ACCOUNT)
       adapter.forgive()
       service.clock.advance(150_000)
-      await service.edge.engine.submit(settleTransaction, {
+      await service.edge.engine.submit(applyTransactionResult, {
         ...{ mid: MID, txnId: first.body.txnId, answer: { outcome: 'absent' as const } },
         ...{ reference: service.edge.reference, now: service.clock.now() },
       })
@@ -397,7 +397,7 @@ async function remote(able?: Able, totalMs = 20_000) {
   const doubts: string[] = []
   const adapter = await startAdapter(new SystemClock(), [], able)
   const doubted = (...told: string[]) => void doubts.push(told.join(' '))
-  const parts = { url: adapter.url, secret: ADAPTER_SECRET, clock: new SystemClock(), fresh: new SystemFresh(), doubted, totalMs }
+  const parts = { url: adapter.url, secret: ADAPTER_SECRET, clock: new SystemClock(), fresh: new SystemRandom(), doubted, totalMs }
   return { adapter, doubts, acquirer: new RemoteAcquirer(parts), patient: new RemoteAcquirer({ ...parts, totalMs: 20_000 }) }
 }
 
@@ -517,7 +517,7 @@ async function asking(able: Able) {
   let elapsed = 0
   const adapter = await startAdapter(new SystemClock(), [], able)
   const clock = { realNow: Date.now, elapsed: () => elapsed }
-  const acquirer = new RemoteAcquirer({ url: adapter.url, secret: ADAPTER_SECRET, clock, fresh: new SystemFresh(), doubted: () => {} })
+  const acquirer = new RemoteAcquirer({ url: adapter.url, secret: ADAPTER_SECRET, clock, fresh: new SystemRandom(), doubted: () => {} })
   after(() => acquirer.close())
   const passes = (ms: number) => {
     elapsed += ms
