@@ -1,7 +1,7 @@
 // The documents and the project say the same: settings, dependencies, the example world, the rooms, and every link.
 
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { test } from 'node:test'
 import { sqlName } from '../../src/adapters/store/codec.ts'
@@ -108,29 +108,28 @@ test('every file that a document names or links to is there', () => {
   assert.deepEqual(missing, [])
 })
 
-const rooms = readdirSync(resolve(root, 'src'), { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map(({ name }) => name)
+/** Folders of src that hold code. */
+const rooms = ['', ...list('src')]
+  .filter((folder) => statSync(resolve(root, 'src', folder)).isDirectory())
+  .filter((folder) => folder !== '' && readdirSync(resolve(root, 'src', folder)).some((file) => /\.[jt]s$/.test(file)))
 
 for (const room of rooms) {
-  test(`src/${room}/README.md is a table that names every file of the room, and no other`, () => {
-    const [head, ...rows] = cells(read(`src/${room}/README.md`))
-    assert.deepEqual(head, ['Case', 'Answer', 'Where'])
-    const where = rows.map((row) => row[2]!).join(' ')
-    const found = [...where.matchAll(/`([\w./-]+\.ts)`/g)].map(([, file]) => file!)
-    for (const file of found) assert.ok(existsSync(resolve(root, 'src', room, file)), `${file} is not there`)
-    const files = readdirSync(resolve(root, 'src', room)).filter((file) => file.endsWith('.ts'))
+  test(`src/${room}/README.md says what the room is for, and names no file that is not there`, () => {
+    const text = read(`src/${room}/README.md`)
+    const [title, about] = text.split(/\n\n/)
+    assert.match(title!, /^# \S/)
+    assert.ok(about && about.trim().length > 20, 'what it is for stands under the title')
+    const files = [...text.matchAll(/`([\w./-]+\.(?:[jt]s|css))`/g)].map(([, file]) => file!)
     assert.deepEqual(
-      files.filter((file) => !found.includes(file)),
+      files.filter((file) => !existsSync(resolve(root, 'src', room, file))),
       [],
-      'a file that no question leads to',
     )
   })
 }
 
-test('ARCHITECTURE.md names every room', () => {
+test('ARCHITECTURE.md names every kind of room', () => {
   const page = read('ARCHITECTURE.md')
-  for (const room of rooms) assert.match(page, new RegExp(`\`(src/)?${room}\``))
+  for (const kind of new Set(rooms.map((room) => room.split('/')[0]!))) assert.match(page, new RegExp(`\`(src/)?${kind}(/[^\`]*)?\``))
 })
 
 test('the world of docs/sandbox.md is a world', () => {

@@ -18,16 +18,62 @@ const LONG: Readonly<Record<string, string>> = {
 }
 
 /** From the inside out: a file imports from its own part or from one further in. */
-const PARTS = ['interface', 'tables', 'engine', 'rooms', 'edges', 'main', 'cli'] as const
+const PARTS = [
+  'interface',
+  'settings',
+  'tables',
+  'reference',
+  'engine',
+  'domain',
+  'adapters',
+  'flows',
+  'http',
+  'api',
+  'pages',
+  'console',
+  'sandbox',
+  'main',
+  'cli',
+] as const
 type Part = (typeof PARTS)[number]
-const ROOMS = ['ledger', 'merchant', 'notification', 'order', 'page', 'promotion', 'refund', 'signin', 'subscription', 'transaction']
-const EDGES = ['acquirer', 'browser', 'delivery', 'http', 'messenger', 'pages', 'routes', 'sandbox', 'settings.ts', 'store', 'verify']
-/** What `http` serves and does not know. */
-const BEHIND_HTTP = ['pages', 'routes', 'sandbox']
+/** Stand beside a part: they import what it may. */
+const BESIDE: Readonly<Record<string, Part>> = { verify: 'api', browser: 'interface' }
 
-/** Packages that a part may use; the edges and main are free to. */
-const PACKAGES: Partial<Record<Part, readonly string[]>> = { interface: ['ajv', 'typebox'], tables: [], engine: [], rooms: ['typebox'] }
-/** What a room may have of the clock: pure functions of an instant that the command brings. */
+/** Rooms that import each other, types counted, and why that stays. */
+const CIRCLES: Readonly<Record<string, string>> = {
+  'adapters/acquirer ↔ adapters/acquirer/remote': 'the contract, and the one file that chooses who keeps it',
+  'adapters/acquirer ↔ adapters/acquirer/sandbox': 'the contract, and the one file that chooses who keeps it',
+  'api ↔ api/older-clients': 'older forms of a request are read here and answered there',
+  'domain/order ↔ domain/subscription': 'an order may be the first payment of a subscription, and ends with it',
+  'domain/order ↔ domain/subscription/collection': 'an order may be one debit of a cycle, which Close Order withdraws',
+  'domain/refund ↔ domain/transaction': 'a refund is of a payment; a payment that cannot be kept is refunded',
+  'domain/subscription ↔ domain/subscription/mandate': 'what the bank holds of a subscription',
+  'domain/subscription ↔ domain/subscription/collection': 'the cycles of a subscription',
+  'domain/subscription ↔ domain/subscription/payer-page': 'an edit is approved on the page',
+  'domain/subscription ↔ domain/subscription/pre-notification': 'the notices of its cycles',
+  'domain/subscription ↔ domain/transaction': 'a consent is a payment, and its result is the subscription’s',
+  'domain/subscription/collection ↔ domain/subscription/mandate': 'a pause at the bank stops a debit',
+  'domain/subscription/collection ↔ domain/transaction': 'a debit is a payment of a cycle',
+  'pages/kit ↔ pages/kit/messages': 'texts hold HTML, and blocks hold texts',
+}
+
+/** Rooms with more files than a reader takes in at once, and why. */
+const FILES_MAX = 20
+const CROWDED: Readonly<Record<string, string>> = {
+  flows: 'one file for each kind of due work, side by side, is what a reader looks for here',
+  http: 'the life of a request in small files; none of them is a room of its own',
+}
+
+/** Packages that a part may use; the parts outside of them are free to. */
+const PACKAGES: Partial<Record<Part, readonly string[]>> = {
+  interface: ['ajv', 'typebox'],
+  settings: ['ipaddr.js'],
+  tables: [],
+  reference: [],
+  engine: [],
+  domain: ['typebox'],
+}
+/** What a decision may have of the clock: pure functions of an instant that the command brings. */
 const PURE_OF_CLOCK = /^(date|day|month|year)[A-Za-z]*$/
 
 /** Globals whose answer is not in their arguments, and the world outside. */
@@ -114,6 +160,8 @@ const PORTS: Readonly<Record<string, { uses: readonly string[]; because: string 
 }
 /** Runs elsewhere: it imports nothing, and nothing imports it. */
 const BROWSER = 'browser'
+/** A planted house has fewer files than the real one. */
+const PLANTED_MAX = 60
 const CONSOLE_PART = 'cli' // the command line is a port as a whole: it speaks with the person at the terminal
 
 /** Names the interface itself uses; ours end in none of these words. */
@@ -223,13 +271,13 @@ function isPureDate(node: Node, parent: Node | undefined): boolean {
 }
 
 const folderOf = (file: string) => file.split('/')[0]!
+/** The folder that a file lies in; `main.ts` and the like are each a room of their own. */
+const roomOf = (file: string) => (file.includes('/') ? dirname(file) : file)
+/** `domain/subscription/collection/attempt.ts` belongs to the resource `subscription`. */
+const resourceOf = (file: string) => file.split('/')[1]
 function partOf(file: string): Part | undefined {
-  const folder = folderOf(file)
-  if (folder === 'interface' || folder === 'engine' || folder === 'cli') return folder
-  if (file === 'tables.ts') return 'tables'
-  if (file === 'main.ts') return 'main'
-  if (ROOMS.includes(folder)) return 'rooms'
-  return EDGES.includes(folder) ? 'edges' : undefined
+  const top = folderOf(file).replace(/\.ts$/, '')
+  return BESIDE[top] ?? PARTS.find((part) => part === top)
 }
 
 /** Everything that is wrong with these files of src/, by their paths below it. */
@@ -237,7 +285,7 @@ function problemsOf(sources: Readonly<Record<string, string>>, ports: typeof POR
   const parsed = new Map(Object.entries(sources).map(([file, source]) => [file, parse(file, source)]))
   const problems = [...parsed].flatMap(([file, found]) => {
     const part = partOf(file)
-    if (!part) return [`${file}: is in no part of the house (${[...ROOMS, ...EDGES].join(', ')}, …)`]
+    if (!part) return [`${file}: is in no part of the house (${[...PARTS, ...Object.keys(BESIDE)].join(', ')})`]
     return [
       ...importProblems(file, part, found, parsed),
       ...impureProblems(file, part, found, ports[file]?.uses ?? []),
@@ -250,7 +298,7 @@ function problemsOf(sources: Readonly<Record<string, string>>, ports: typeof POR
     const used = [...(found?.impure ?? []), ...(found?.imports ?? []).map(({ from }) => from)]
     for (const use of uses) if (!used.includes(use)) problems.push(`${file}: is listed as a port for ${use} and does not use it`)
   }
-  return [...problems, ...cycles(parsed)]
+  return [...problems, ...cycles(parsed), ...roomProblems(parsed)]
 }
 
 function importProblems(file: string, part: Part, { imports }: Parsed, parsed: ReadonlyMap<string, Parsed>): string[] {
@@ -258,25 +306,49 @@ function importProblems(file: string, part: Part, { imports }: Parsed, parsed: R
     if (!from.startsWith('.')) {
       const allowed = PACKAGES[part]
       const known = from.startsWith('node:') || !allowed || allowed.some((name) => from === name || from.startsWith(`${name}/`))
-      return known ? [] : [`the ${part} does not use the package ${from}`]
+      return known ? [] : [`${part} does not use the package ${from}`]
     }
     const target = normalize(join(dirname(file), from))
     const targetPart = partOf(target)
     if (target.startsWith('..') || !targetPart) return [`imports ${from}, which is outside the house`]
     if (!parsed.has(target)) return [`imports ${from}, which is not there`]
-    if (PARTS.indexOf(targetPart) > PARTS.indexOf(part)) return [`the ${part} must not import the ${targetPart} (${target})`]
     if (folderOf(file) === BROWSER || folderOf(target) === BROWSER) return [`what runs in browsers stands alone (${target})`]
-    if (folderOf(file) === 'http' && BEHIND_HTTP.includes(folderOf(target)))
-      return [`the machine must not import what it serves (${target})`]
-    if (part !== 'rooms') return []
-    if (targetPart === 'rooms')
-      return parsed.get(target)!.holdsOperation && folderOf(target) !== folderOf(file)
+    if (PARTS.indexOf(targetPart) > PARTS.indexOf(part)) return [`${part} must not import ${targetPart} (${target})`]
+    if (part !== 'domain') return []
+    if (targetPart === 'settings') return [`a decision knows no settings (${target})`]
+    if (targetPart === 'domain')
+      return parsed.get(target)!.holdsOperation && resourceOf(target) !== resourceOf(file)
         ? [`imports the operation of ${target}; only rules may be shared`]
         : []
     if (targetPart !== 'engine' || target === 'engine/decision.ts') return []
-    if (target !== 'engine/clock.ts') return [`a room does not know ${target}`]
-    return names.filter((name) => !PURE_OF_CLOCK.test(name)).map((name) => `a room does not have the clock (${name})`)
+    if (target !== 'engine/clock.ts') return [`a decision does not know ${target}`]
+    return names.filter((name) => !PURE_OF_CLOCK.test(name)).map((name) => `a decision does not have the clock (${name})`)
   })
+}
+
+/** Rooms that import each other, types counted; rooms of too many files; and reasons for what is no longer so. */
+function roomProblems(parsed: ReadonlyMap<string, Parsed>): string[] {
+  const imports = new Set<string>()
+  const sizes = new Map<string, number>()
+  for (const [file, found] of parsed) {
+    const room = roomOf(file)
+    sizes.set(room, (sizes.get(room) ?? 0) + 1)
+    for (const { from } of found.imports.filter(({ from }) => from.startsWith('.')))
+      imports.add(`${room} ${roomOf(normalize(join(dirname(file), from)))}`)
+  }
+  const circles = [...imports]
+    .map((pair) => pair.split(' '))
+    // Between two parts one of the two ways is forbidden anyway.
+    .filter(([one, other]) => one! < other! && folderOf(one!) === folderOf(other!) && imports.has(`${other} ${one}`))
+    .map(([one, other]) => `${one} ↔ ${other}`)
+  const crowded = [...sizes].filter(([, count]) => count > FILES_MAX).map(([room]) => room)
+  const isWhole = parsed.size > PLANTED_MAX
+  return [
+    ...circles.filter((pair) => !CIRCLES[pair]).map((pair) => `${pair}: rooms import each other`),
+    ...crowded.filter((room) => !CROWDED[room]).map((room) => `${room}: has ${sizes.get(room)} files; at most ${FILES_MAX}`),
+    ...(isWhole ? Object.keys(CIRCLES).filter((pair) => !circles.includes(pair)) : []).map((pair) => `${pair}: is no circle any more`),
+    ...(isWhole ? Object.keys(CROWDED).filter((room) => !crowded.includes(room)) : []).map((room) => `${room}: is crowded no more`),
+  ]
 }
 
 function impureProblems(file: string, part: Part, { impure, imports }: Parsed, allowed: readonly string[]): string[] {
@@ -353,7 +425,7 @@ function filesBelow(folder: string): string[] {
 }
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 
-const OPERATION = "import { operation } from '../engine/decision.ts'\nexport const pay = operation({})"
+const OPERATION = "import { operation } from '../../engine/decision.ts'\nexport const pay = operation({})"
 const SHELL = {
   'engine/decision.ts': 'export const operation = (of: object) => of',
   'engine/clock.ts': 'export class SystemClock {}\nexport const dateInIndia = (at: number) => at',
@@ -361,58 +433,87 @@ const SHELL = {
   'interface/fields.ts': 'export const mid = 1',
   'tables.ts': "import { mid } from './interface/fields.ts'\nexport const tables = mid",
   'domain/order/order.ts': 'export const rule = 1',
-  'order/pay-order.ts': OPERATION,
+  'domain/order/pay-order.ts': OPERATION,
   'http/server.ts': 'export const server = 1',
   'main.ts': "import { server } from './http/server.ts'\nexport const main = server",
 }
 const planted: readonly [string, Record<string, string>, RegExp][] = [
-  [
-    'interface imports a table',
-    { 'interface/a.ts': "import { tables } from '../tables.ts'\ntables" },
-    /interface must not import the tables/,
-  ],
+  ['interface imports a table', { 'interface/a.ts': "import { tables } from '../tables.ts'\ntables" }, /interface must not import tables/],
   [
     'a type is imported the wrong way',
     { 'interface/a.ts': "import type { Store } from '../engine/store.ts'\nexport type A = Store" },
-    /must not import the engine/,
+    /interface must not import engine/,
   ],
-  ['tables import the engine', { 'tables.ts': "export * from './engine/decision.ts'" }, /tables must not import the engine/],
-  ['the engine imports a room', { 'engine/a.ts': "export { rule } from '../domain/order/order.ts'" }, /engine must not import the rooms/],
+  ['tables import the engine', { 'tables.ts': "export * from './engine/decision.ts'" }, /tables must not import engine/],
+  ['the engine imports a decision', { 'engine/a.ts': "export { rule } from '../domain/order/order.ts'" }, /engine must not import domain/],
   [
     'the engine imports late',
     { 'engine/a.ts': "export const a = () => import('../domain/order/order.ts')" },
-    /engine must not import the rooms/,
+    /engine must not import domain/,
   ],
-  ['a room imports an edge', { 'order/a.ts': "import '../http/server.ts'" }, /rooms must not import the edges/],
+  ['a decision imports the machine', { 'domain/order/a.ts': "import '../../http/server.ts'" }, /domain must not import http/],
+  [
+    'an adapter imports a flow',
+    { 'adapters/bank/a.ts': "import '../../flows/b.ts'", 'flows/b.ts': 'export {}' },
+    /^adapters\/bank\/a.ts: adapters must not import flows/,
+  ],
   [
     'the machine imports an operation',
-    { 'http/a.ts': "import '../routes/b.ts'", 'routes/b.ts': 'export {}' },
-    /^http\/a.ts: the machine must not import what it serves/,
+    { 'http/a.ts': "import '../api/b.ts'", 'api/b.ts': 'export {}' },
+    /^http\/a.ts: http must not import api/,
+  ],
+  [
+    'an operation imports a page',
+    { 'api/a.ts': "import '../pages/b.ts'", 'pages/b.ts': 'export {}' },
+    /^api\/a.ts: api must not import pages/,
+  ],
+  [
+    'the invariants import a page',
+    { 'verify/a.ts': "import '../pages/b.ts'", 'pages/b.ts': 'export {}' },
+    /^verify\/a.ts: api must not import pages/,
   ],
   [
     'the service imports what runs in browsers',
     { 'http/a.ts': "import '../browser/b.ts'", 'browser/b.ts': 'document.title' },
     /^http\/a.ts: what runs in browsers stands alone/,
   ],
-  ['an edge imports main', { 'http/a.ts': "import '../main.ts'" }, /edges must not import the main/],
-  ['main imports the command line', { 'cli/a.ts': 'export {}', 'main.ts': "import './cli/a.ts'" }, /main must not import the cli/],
+  ['the machine imports main', { 'http/a.ts': "import '../main.ts'" }, /http must not import main/],
+  ['main imports the command line', { 'cli/a.ts': 'export {}', 'main.ts': "import './cli/a.ts'" }, /main must not import cli/],
   [
-    'a room imports another room’s operation',
-    { 'refund/a.ts': "import { pay } from '../order/pay-order.ts'\npay" },
+    'a decision knows a setting',
+    { 'domain/order/a.ts': "import { port } from '../../settings.ts'\nport", 'settings.ts': 'export const port = 1' },
+    /^domain\/order\/a.ts: a decision knows no settings/,
+  ],
+  [
+    'a decision imports another resource’s operation',
+    { 'domain/refund/a.ts': "import { pay } from '../order/pay-order.ts'\npay" },
     /only rules may be shared/,
   ],
   [
-    'a room imports the store',
-    { 'order/a.ts': "import type { Store } from '../engine/store.ts'\nexport type A = Store" },
+    'a decision imports the store',
+    { 'domain/order/a.ts': "import type { Store } from '../../engine/store.ts'\nexport type A = Store" },
     /does not know engine\/store/,
   ],
   [
-    'a room takes the clock',
-    { 'order/a.ts': "import { SystemClock } from '../engine/clock.ts'\nSystemClock" },
+    'a decision takes the clock',
+    { 'domain/order/a.ts': "import { SystemClock } from '../../engine/clock.ts'\nSystemClock" },
     /does not have the clock \(SystemClock\)/,
   ],
-  ['a room uses a package', { 'order/a.ts': "import { sql } from 'kysely'\nsql" }, /rooms does not use the package kysely/],
-  ['a room uses node:', { 'order/a.ts': "import { hash } from 'node:crypto'\nhash" }, /uses node:crypto/],
+  ['a decision uses a package', { 'domain/order/a.ts': "import { sql } from 'kysely'\nsql" }, /domain does not use the package kysely/],
+  ['a decision uses node:', { 'domain/order/a.ts': "import { hash } from 'node:crypto'\nhash" }, /uses node:crypto/],
+  [
+    'rooms import each other by types alone',
+    {
+      'flows/a.ts': "import type { B } from './more/b.ts'\nexport type A = B | 1",
+      'flows/more/b.ts': "import type { A } from '../a.ts'\nexport type B = A | 2",
+    },
+    /^flows ↔ flows\/more: rooms import each other$/,
+  ],
+  [
+    'a room is crowded',
+    Object.fromEntries(Array.from({ length: 21 }, (_, count) => [`flows/more/a${count}.ts`, 'export {}'])),
+    /^flows\/more: has 21 files; at most 20$/,
+  ],
   ['a file is in no part', { 'lib/a.ts': 'export {}' }, /is in no part/],
   ['an import leaves src', { 'http/a.ts': "import '../../test/a.ts'" }, /outside the house/],
   [
@@ -440,8 +541,8 @@ const planted: readonly [string, Record<string, string>, RegExp][] = [
     require: 'require("fs")',
   }).map(([use, source]): [string, Record<string, string>, RegExp] => [
     source,
-    { 'http/a.ts': source, 'order/b.ts': source },
-    new RegExp(`http/a.ts: uses ${use.trim()} and[^]*order/b.ts: uses ${use.trim()} and`),
+    { 'http/a.ts': source, 'domain/order/b.ts': source },
+    new RegExp(`http/a.ts: uses ${use.trim()} and[^]*domain/order/b.ts: uses ${use.trim()} and`),
   ]),
   ['a port does what it is not listed for', { 'http/a.ts': 'performance.now(); fetch("a")' }, /uses fetch and is no port/],
   ['a file is too long', { 'http/a.ts': '1\n'.repeat(351) }, /has 351 lines/],
@@ -449,7 +550,7 @@ const planted: readonly [string, Record<string, string>, RegExp][] = [
   ['a method is too long', { 'http/a.ts': `export class A {\n  long() {\n${'1\n'.repeat(70)}}\n}\n` }, /long has 72 lines/],
   ['a name says nothing', { 'http/a.ts': 'export class OrderManager {}\nexport interface UserInfo { a: 1 }' }, /OrderManager is a name/],
   ['a path is spelled twice', { 'http/a.ts': 'export const a = `/theia/api/v1/x`' }, /spells the path/],
-  ['an alias is spelled twice', { 'order/a.ts': "export const a = 'paytmSsoToken'" }, /spells paytmSsoToken/],
+  ['an alias is spelled twice', { 'domain/order/a.ts': "export const a = 'paytmSsoToken'" }, /spells paytmSsoToken/],
 ]
 
 test('every planted violation is found, and it alone', () => {
@@ -471,7 +572,7 @@ test('every planted violation is found, and it alone', () => {
 
 test('what only looks like a violation is let through', () => {
   const innocent = {
-    'order/a.ts': `import { dateInIndia } from '../engine/clock.ts'
+    'domain/order/a.ts': `import { dateInIndia } from '../../engine/clock.ts'
       import { rule } from './order.ts'
       import type { TSchema } from 'typebox'
       interface Port { fetch(url: string): void; process: string; Date: number }
@@ -504,9 +605,9 @@ test('src/ keeps the rules of the house', () => {
 
 test('no file of the repository speaks of the workshop it was made in', () => {
   const files = filesBelow('.')
-  assert.ok(files.includes('package.json') && files.includes(join('test', 'tidy.test.ts')))
+  assert.ok(files.includes('package.json') && files.includes(join('test', 'house', 'tidy.test.ts')))
   assert.deepEqual(
-    files.filter((file) => file !== join('test', 'tidy.test.ts')).flatMap((file) => wordProblems(file, read(file))),
+    files.filter((file) => file !== join('test', 'house', 'tidy.test.ts')).flatMap((file) => wordProblems(file, read(file))),
     [],
   )
 })

@@ -174,8 +174,10 @@ whereSqlDiffers('migrations', 'each statement is rewritten for PostgreSQL', (nam
 })
 
 test('postgres: an index that begins with a time says that it ascends, in the schema and in every migration; no other changes', async () => {
-  const folder = new URL('../../../src/store/migrations', import.meta.url)
-  const made = readdirSync(folder).map((file): Promise<{ statements: readonly string[] }> => import(new URL(file, folder).href))
+  const folder = new URL('../../../src/adapters/store/migrations/', import.meta.url)
+  const made = readdirSync(folder)
+    .filter((file) => file.endsWith('.ts'))
+    .map((file): Promise<{ statements: readonly string[] }> => import(new URL(file, folder).href))
   const migrated = (await Promise.all(made)).flatMap(({ statements }) => statements)
   const indexes = [...createStatements(), ...migrated].filter((statement) => /^create (unique )?index/.test(statement))
   const kinds = Object.entries(tables as unknown as Record<string, Table>).flatMap(([table, { columns }]) =>

@@ -180,9 +180,9 @@ onBothStores('a payer with two tabs of a mandate', (store) => {
 
 test('every form of a payer’s mandate page is drawn where it is given its version', () => {
   assert.deepEqual(NAMES.toSorted(), actionNames.toSorted())
-  const folder = join(checkout, 'src/pages')
+  const folder = join(checkout, 'src/pages/mandate')
   const drawn = readdirSync(folder)
-    .filter((file) => file.startsWith('payer-'))
+    .filter((file) => file.endsWith('.ts'))
     .flatMap((file) =>
       [...readFileSync(join(folder, file), 'utf8').matchAll(/<form[^>]*?action="([^"]*)"/g)].map(([, to]) => `${file} ${to}`),
     )

@@ -62,6 +62,7 @@ export async function oldStore(store: StoreName, before: string): Promise<OldSto
 
 async function makeSchema(database: Database, before: string) {
   const names = readdirSync(MIGRATIONS)
+    .filter((file) => file.endsWith('.ts'))
     .map((file) => file.replace('.ts', ''))
     .filter((name) => name < before)
     .sort()
