@@ -6,7 +6,7 @@ import type { Figure, Options } from './bench.ts'
 import { Connection } from './connection.ts'
 import type { Measured } from './load.ts'
 import { inPairs, medianNow, ratios } from './pairs.ts'
-import { load, serveMohur } from './processes.ts'
+import { cpuSeconds, load, serveMohur } from './processes.ts'
 import { getRequest, MID, orderIdOf, requestsOf } from './requests.ts'
 import { STORES, type StoreName, withStore } from './stores.ts'
 
@@ -28,12 +28,15 @@ export async function pageViews({ stores, checkout, against, rounds = ROUNDS, or
           const served = await serveMohur({ ...(await newPlace()), checkout })
           return { ...served, addresses: await openPages(served.port) }
         },
-        async ({ port, addresses }, run): Promise<Round> => {
+        async ({ port, pid, addresses }, run): Promise<Round> => {
           const given = { port, connections: CONNECTIONS, requests: orders, run }
           const created = await load({ ...given, kind: 'createOrder', expect: '"0000"' })
-          return { created, ...(await load({ ...given, kind: { get: addresses }, expect: 'data-stage="choices"' })) }
+          const startedAt = cpuSeconds(pid)
+          const viewed = await load({ ...given, kind: { get: addresses }, expect: 'data-stage="choices"' })
+          return { created, ...viewed, cpuMicros: (1e6 * (cpuSeconds(pid) - startedAt)) / orders }
         },
-        ({ perSecond, created }) => `${perSecond.toFixed(0)}/s beside ${created.perSecond.toFixed(0)} orders/s`,
+        ({ perSecond, created, cpuMicros }) =>
+          `${perSecond.toFixed(0)}/s beside ${created.perSecond.toFixed(0)} orders/s, ${cpuMicros.toFixed(1)} µs`,
       ),
     )
     figures.push(...figuresOf(store, pairs.slice(WARM_UP)))
@@ -41,13 +44,16 @@ export async function pageViews({ stores, checkout, against, rounds = ROUNDS, or
   return figures
 }
 
-type Round = Measured & { created: Measured }
+/** `cpuMicros` is what the service's process took for one view, user and system. */
+type Round = Measured & { created: Measured; cpuMicros: number }
 
 function figuresOf(store: StoreName, pairs: Parameters<typeof medianNow<Round>>[0]): Figure[] {
   const what = `page views, ${STORES[store]}`
   const toCreated = ({ perSecond, created }: Round) => perSecond / created.perSecond
   return [
     { what, figure: medianNow(pairs, (of) => of.perSecond), unit: 'per second' },
+    { what: `${what}: the service's processor time for one`, figure: medianNow(pairs, (of) => of.cpuMicros), unit: 'µs' },
+    ...ratios(`${what}: processor time`, pairs, (of) => of.cpuMicros, { atMost: 1.02 }),
     { what: `${what} ÷ create order`, figure: medianNow(pairs, toCreated), unit: 'ratio', bar: { atLeast: BAR } },
     ...ratios(`${what} ÷ create order`, pairs, toCreated, { atLeast: 0.97 }),
     { what: `${what}, p99`, figure: medianNow(pairs, (of) => of.p99Ms), unit: 'ms' },
