@@ -440,9 +440,9 @@ test('an environment that names a proxy changes nothing', async () => {
   await once(proxy.listen(0, '127.0.0.1'), 'listening')
   const at = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
   const program = `
-    const { Connections } = await import(process.argv[1])
+    const { AdapterConnections } = await import(process.argv[1])
     const sending = { withinMs: 5000, mayRepeat: true }
-    const heard = await new Connections(process.argv[2], { elapsed: () => performance.now() }).post('status', { 'webhook-id': 'status_1' }, '{"key":"S:1"}', sending)
+    const heard = await new AdapterConnections(process.argv[2], { elapsed: () => performance.now() }).post('status', { 'webhook-id': 'status_1' }, '{"key":"S:1"}', sending)
     console.log(heard.httpStatus)`
   const bank = await rawBank(honest)
   const proxies = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: at, HTTPS_PROXY: at, http_proxy: at, https_proxy: at, NO_PROXY: '', no_proxy: '' }
