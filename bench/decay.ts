@@ -1,7 +1,8 @@
 // Create order where a million orders are stored, against where a thousand are; rounds alternate.
 
 import { orderEvent } from '../src/domain/order/order.ts'
-import { orderKey, type Row } from '../src/tables.ts'
+import { orderKey } from '../src/tables/keys.ts'
+import type { Row } from '../src/tables/tables.ts'
 import type { Figure } from './bench.ts'
 import { fill } from './fill.ts'
 import { median } from './numbers.ts'

@@ -1,8 +1,8 @@
 // Listing one customer's subscriptions where a million are stored, against where a thousand are. Each customer has twenty.
 
 import { subscriptionEvent } from '../src/domain/subscription/subscription.ts'
-import type { Row } from '../src/tables.ts'
-import { subscriptionKey } from '../src/tables.ts'
+import { subscriptionKey } from '../src/tables/keys.ts'
+import type { Row } from '../src/tables/tables.ts'
 import type { Figure } from './bench.ts'
 import { fill } from './fill.ts'
 import { median } from './numbers.ts'

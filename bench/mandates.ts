@@ -13,7 +13,7 @@ import type { Schedule } from '../src/domain/subscription/collection/schedule.ts
 import type { Change, Event } from '../src/engine/decision.ts'
 import { ORDER_ID, PAYER, MID as SIMULATED, Simulation } from '../src/sandbox/simulation.ts'
 import { opening, type World } from '../src/sandbox/world.ts'
-import { find, lock, type Row, type TableName, tables } from '../src/tables.ts'
+import { find, lock, type Row, type TableName, tables } from '../src/tables/tables.ts'
 import { SECRET } from './endpoint.ts'
 import { fill } from './fill.ts'
 import type { Place } from './processes.ts'

@@ -6,7 +6,7 @@ import type { Edge } from '../flows/edge.ts'
 import { joinedValues } from '../interface/checksum.ts'
 import { toRupees } from '../interface/money.ts'
 import { orderStatus } from '../interface/result-codes.ts'
-import type { Row } from '../tables.ts'
+import type { Row } from '../tables/tables.ts'
 
 /** The names of a transaction's content in the spelling of the callback. */
 const FIELDS: Readonly<Record<string, string>> = {

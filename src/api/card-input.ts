@@ -6,7 +6,7 @@ import type { CardMeans } from '../flows/pay.ts'
 import type { JsonObject } from '../interface/envelope.ts'
 import { isObject } from '../interface/envelope.ts'
 import { keptDigits } from '../reference/reference.ts'
-import type { Instrument } from '../tables.ts'
+import type { Instrument } from '../tables/transaction.ts'
 
 const LAST_DIGITS = 4
 const NUMBER_FORM = /^[0-9]{12,19}$/

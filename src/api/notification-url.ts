@@ -7,7 +7,7 @@ import { headerOf } from '../http/request-headers.ts'
 import type { Handler, RouteAnswer } from '../http/route.ts'
 import { isObject, readRequest } from '../interface/envelope.ts'
 import { type Refusal, reader } from '../interface/request.ts'
-import { merchantKey } from '../tables.ts'
+import { merchantKey } from '../tables/keys.ts'
 
 const SECRET_BYTES = 32
 

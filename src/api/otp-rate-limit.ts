@@ -4,7 +4,7 @@
 import { signedInLately } from '../domain/signin/signin.ts'
 import type { Edge } from '../flows/edge.ts'
 import { RateLimit } from '../http/rate-limit.ts'
-import { customerKey } from '../tables.ts'
+import { customerKey } from '../tables/keys.ts'
 
 const PREFIX_DIGITS = 6 // docs/interface.md section 8 (Mohur): ten thousand numbers share them
 const ALL = 'all'

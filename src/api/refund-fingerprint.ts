@@ -7,7 +7,7 @@ import { numberAt } from '../engine/number-at.ts'
 import type { Edge } from '../flows/edge.ts'
 import { toPaise } from '../interface/money.ts'
 import type { Signed } from '../interface/wire.ts'
-import { look } from '../tables.ts'
+import { look } from '../tables/tables.ts'
 
 /**
  * One refId is one refund. A refusal may have been for what the same request has just done in another process, between two readings

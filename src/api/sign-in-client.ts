@@ -5,7 +5,7 @@ import type { Reply } from '../engine/decision.ts'
 import type { Edge } from '../flows/edge.ts'
 import { RateLimit } from '../http/rate-limit.ts'
 import { basicCredentials, headerOf } from '../http/request-headers.ts'
-import { signInClientKey } from '../tables.ts'
+import { signInClientKey } from '../tables/keys.ts'
 
 const DEVICE_LENGTH = 255 // ours: docs/interface.md section 8
 /** Counted as the schemas count: by characters, of which some are two code units long. */

@@ -9,7 +9,7 @@ import { replyBody, replyHead, signFor, versionOf } from '../http/render.ts'
 import { type EnvelopeRoute, envelopeHandler, type Handler } from '../http/route.ts'
 import { operations } from '../interface/operations.ts'
 import { initiateSubscription as codes } from '../interface/result-codes.ts'
-import { customerLinkKey } from '../tables.ts'
+import { customerLinkKey } from '../tables/keys.ts'
 import { fromPaymentHost } from './older-clients/payment-host.ts'
 import { freshTxnToken, ssoTokenHashOf, tokenHash } from './sign-in-client.ts'
 

@@ -20,7 +20,8 @@ import { clockOf } from '../sandbox/clock.ts'
 import { OUTCOMES, type SimulatedOutcome } from '../sandbox/simulated-bank.ts'
 import { MID, Simulation, type SimulationParts } from '../sandbox/simulation.ts'
 import { readSettings, SettingError } from '../settings.ts'
-import { collectionsOf, find, look, type Row } from '../tables.ts'
+import { collectionsOf } from '../tables/keys.ts'
+import { find, look, type Row } from '../tables/tables.ts'
 
 const ROWS_MAX = 100_000 // ours: of one mandate
 const COLUMNS = ['at', 'cycle', 'what', 'order', 'amount', 'outcome', 'rule'] as const

@@ -9,7 +9,7 @@ import type { Store } from '../engine/store.ts'
 import { formats } from '../interface/fields.ts'
 import { PAYMENT_MODES } from '../sandbox/world.ts'
 import { readSettings, SettingError, type Settings } from '../settings.ts'
-import { find } from '../tables.ts'
+import { find } from '../tables/tables.ts'
 
 const KEY_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const WEBSITE_NAME_LENGTH = 64 // docs/interface.md section 8 (Mohur): a longer websiteName cannot be sent

@@ -8,7 +8,7 @@ import { SystemRandom } from '../engine/random.ts'
 import { type Listed, notificationsListed, resendDead, resendOne, startEndpoints } from '../flows/dead-letters.ts'
 import { clockOf } from '../sandbox/clock.ts'
 import { readSettings, SettingError } from '../settings.ts'
-import { merchantKey } from '../tables.ts'
+import { merchantKey } from '../tables/keys.ts'
 
 type Acting = Parameters<typeof resendDead>[0]
 

@@ -19,7 +19,8 @@ import { toRupees } from '../interface/money.ts'
 import { normalise, reader } from '../interface/request.ts'
 import { clockOf } from '../sandbox/clock.ts'
 import { readSettings, SettingError, type Settings } from '../settings.ts'
-import { countersOfPromotion, promotionKey, type Row } from '../tables.ts'
+import { countersOfPromotion, promotionKey } from '../tables/keys.ts'
+import type { Row } from '../tables/tables.ts'
 
 /** What is to be explained. */
 interface Asked {

@@ -1,7 +1,8 @@
 // The rows of one batch as its decisions see them: what was read, and over it what the decisions before have changed.
 
 import { strict as assert } from 'node:assert'
-import { type Find, type Key, type Row, type TableName, taskKey } from '../tables.ts'
+import { taskKey } from '../tables/keys.ts'
+import type { Find, Key, Row, TableName } from '../tables/tables.ts'
 import type { Change, Decision, Event, Read, Reads, TaskChange } from './decision.ts'
 import { forwardOnly } from './monotonic-times.ts'
 import type { Writes } from './store.ts'

@@ -2,7 +2,7 @@
 
 import type { Refusal } from '../interface/request.ts'
 import type { ResultCode } from '../interface/result-codes.ts'
-import type { Find, Key, Row, TableName } from '../tables.ts'
+import type { Find, Key, Row, TableName } from '../tables/tables.ts'
 
 export interface Reply<Code extends ResultCode = ResultCode, Body extends object = object> extends Refusal<Code> {
   body?: Body

@@ -2,8 +2,8 @@
 // The work on a batch, in order: read the rows that the commands name, decide one command at a time against the rows as
 // the commands before it left them, write everything, commit, and only then reply.
 
-import type { Find, Key, Row } from '../tables.ts'
-import { taskKey } from '../tables.ts'
+import { taskKey } from '../tables/keys.ts'
+import type { Find, Key, Row } from '../tables/tables.ts'
 import { BatchView } from './batch-view.ts'
 import type { Clock } from './clock.ts'
 import type { Decision, Operation, Reads, Reply, TaskChange } from './decision.ts'

@@ -2,7 +2,10 @@
 // is written with the decision itself, so that no crash can come between the two.
 
 import type { ResultCode } from '../interface/result-codes.ts'
-import { idempotencyKey, type KeptReply, type KeyName, type Row } from '../tables.ts'
+import type { KeptReply } from '../tables/engine.ts'
+import { idempotencyKey } from '../tables/keys.ts'
+import type { KeyName } from '../tables/merchant.ts'
+import type { Row } from '../tables/tables.ts'
 import { type Decision, NOTHING, type Operation, operation, type Reply } from './decision.ts'
 
 export const KEY_VALIDITY_MS = 24 * 60 * 60_000 // docs/interface.md section 8 (Mohur)

@@ -2,7 +2,8 @@
 // would happen (`mohur mandate simulate`) and for thousands of histories in a test. It keeps the promises of store.ts that
 // test/support/store/store-contract.ts asks; CHECKs, and indexes that forbid, are the databases' own.
 
-import { type Find, type Key, nameOf, type Row, type TableName, taskKey } from '../tables.ts'
+import { taskKey } from '../tables/keys.ts'
+import { type Find, type Key, nameOf, type Row, type TableName } from '../tables/tables.ts'
 import type { Event, Looks, Query, TaskChange } from './decision.ts'
 import { type Store, type StoreTransaction, TryAgain, Unreachable, type Writes } from './store.ts'
 

@@ -2,7 +2,9 @@
 // back now and then, so a decision's `now` may lie before what the rows say already. Here, and nowhere else, what it writes is
 // brought behind that. What a decision compares with deadlines stays its own `now`.
 
-import { aggregateOf, type Row, type Table, type TableName, tables } from '../tables.ts'
+import type { Table } from '../tables/columns.ts'
+import { aggregateOf } from '../tables/keys.ts'
+import { type Row, type TableName, tables } from '../tables/tables.ts'
 import type { Change, Decision, Event } from './decision.ts'
 
 type Times = Readonly<Record<string, number | null>>

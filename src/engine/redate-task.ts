@@ -2,7 +2,8 @@
 // come. A bad jump of a clock must not keep money waiting: docs/decisions/0013.
 
 import { ownCodes } from '../interface/result-code.ts'
-import { find, type Row, taskKey } from '../tables.ts'
+import { taskKey } from '../tables/keys.ts'
+import { find, type Row } from '../tables/tables.ts'
 import { NOTHING, operation } from './decision.ts'
 import { LEASE_MS } from './tasks.ts'
 

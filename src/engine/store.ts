@@ -1,6 +1,6 @@
 // What a store promises the engine. test/adapters/store/store.test.ts holds both engines (SQLite, PostgreSQL) to it.
 
-import type { Find, Key, Row, TableName } from '../tables.ts'
+import type { Find, Key, Row, TableName } from '../tables/tables.ts'
 import type { Change, Event, Query, TaskChange } from './decision.ts'
 
 export interface Store {

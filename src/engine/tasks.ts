@@ -2,7 +2,7 @@
 // and completed by the decision that is made under it; a process that dies leaves its lease to end and the task to be
 // claimed again. Work that a row's own deadline already tells of (order expiry) is swept through an index instead.
 
-import { find, type Row } from '../tables.ts'
+import { find, type Row } from '../tables/tables.ts'
 import type { Clock } from './clock.ts'
 import type { TaskChange } from './decision.ts'
 import type { Lease, Leased } from './engine.ts'

@@ -7,7 +7,8 @@ import { retryBankCall } from '../domain/subscription/mandate/retry-bank-call.ts
 import { recheckTransaction } from '../domain/transaction/recheck-transaction.ts'
 import { askedKey, authorizeKey } from '../domain/transaction/transaction.ts'
 import type { TaskRunner } from '../engine/tasks.ts'
-import { find, look, transactionsOfOrder } from '../tables.ts'
+import { transactionsOfOrder } from '../tables/keys.ts'
+import { find, look } from '../tables/tables.ts'
 import { askMandate, askNotice, type MandateParts } from './mandate-due.ts'
 
 const TOLD_AFTER_MS = 20 // ours: whoever is asking at this moment has had his answer by then

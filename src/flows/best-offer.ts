@@ -6,7 +6,8 @@ import { cartToPay } from '../domain/transaction/begin-transaction.ts'
 import { describeInstrument, savedInstrument } from '../domain/transaction/instrument.ts'
 import type { ProcessTransaction } from '../domain/transaction/process-transaction.ts'
 import { dateInIndia } from '../engine/clock.ts'
-import { type Instrument, look, type Row } from '../tables.ts'
+import { look, type Row } from '../tables/tables.ts'
+import type { Instrument } from '../tables/transaction.ts'
 import type { Edge } from './edge.ts'
 
 /** `walletPaise` is what the wallet pays beside the instrument: no offer is for that part. */

@@ -9,7 +9,7 @@ import type { Clock } from '../engine/clock.ts'
 import type { Query } from '../engine/decision.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Reference } from '../reference/reference.ts'
-import { look } from '../tables.ts'
+import { look } from '../tables/tables.ts'
 import { isMandateKey } from './register-bank-mandate.ts'
 
 export interface CancelParts {

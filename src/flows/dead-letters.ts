@@ -4,7 +4,8 @@
 import { type Stream, sequenceOf } from '../domain/notification/notification.ts'
 import { resend, startEndpoint } from '../domain/notification/resend.ts'
 import type { Query } from '../engine/decision.ts'
-import { find, type Row, streamKey } from '../tables.ts'
+import { streamKey } from '../tables/keys.ts'
+import { find, type Row } from '../tables/tables.ts'
 import type { Edge } from './edge.ts'
 
 const LISTED_MAX = 1_000 // ours: of one answer; the command line goes on

@@ -2,7 +2,8 @@
 // the same instant; so a look that cannot take all of them takes half from the front of the line, and half from places all along it.
 
 import type { Query } from '../engine/decision.ts'
-import { collectionsDue, collectionsDueBeyond, type Row } from '../tables.ts'
+import { collectionsDue, collectionsDueBeyond } from '../tables/keys.ts'
+import type { Row } from '../tables/tables.ts'
 
 const SHARE = 32 // ours: of one merchant and one instant, before the next has its turn
 const BEGINNING: Place = [0, '']

@@ -16,7 +16,8 @@ import type { Query } from '../engine/decision.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { TaskHandler } from '../engine/tasks.ts'
 import type { Reference } from '../reference/reference.ts'
-import { find, look, type PendingEdit } from '../tables.ts'
+import type { PendingEdit } from '../tables/subscription.ts'
+import { find, look } from '../tables/tables.ts'
 
 export interface MandateParts {
   engine: Pick<Engine, 'submit'>

@@ -7,7 +7,7 @@ import { keepMandateLink } from '../domain/subscription/payer-page/keep-mandate-
 import type { Clock } from '../engine/clock.ts'
 import type { Query } from '../engine/decision.ts'
 import type { Engine } from '../engine/engine.ts'
-import { look } from '../tables.ts'
+import { look } from '../tables/tables.ts'
 
 const LINK_LENGTH = 22 // docs/pages.md: 132 bits
 export const LINK_FORM = /^[A-Za-z0-9_-]{22}$/

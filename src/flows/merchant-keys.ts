@@ -7,7 +7,9 @@ import type { Query } from '../engine/decision.ts'
 import type { Random } from '../engine/random.ts'
 import { sign, verify } from '../interface/checksum.ts'
 import type { Signed } from '../interface/wire.ts'
-import { type KeyName, merchantKeysOf, type Row } from '../tables.ts'
+import { merchantKeysOf } from '../tables/keys.ts'
+import type { KeyName } from '../tables/merchant.ts'
+import type { Row } from '../tables/tables.ts'
 
 const KEPT_MS = 5_000 // docs/operating/install.md
 const KEPT_MAX = 10_000 // merchants

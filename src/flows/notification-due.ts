@@ -9,7 +9,8 @@ import { applyResendResult } from '../domain/notification/apply-resend-result.ts
 import { type DeliveryAttempt, sequenceOf, urlOf } from '../domain/notification/notification.ts'
 import { type Postponed, postponeDelivery, recallDelivery } from '../domain/notification/postpone-delivery.ts'
 import type { Lane, TaskHandler } from '../engine/tasks.ts'
-import { type Endpoint, find, merchantKey, notificationKey, type Row, stoppedEndpointKey, streamKey } from '../tables.ts'
+import { type Endpoint, merchantKey, notificationKey, stoppedEndpointKey, streamKey } from '../tables/keys.ts'
+import { find, type Row } from '../tables/tables.ts'
 import type { Edge } from './edge.ts'
 import { saltOf } from './merchant-keys.ts'
 

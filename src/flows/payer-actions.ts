@@ -9,7 +9,9 @@ import type { Linked } from '../domain/subscription/payer-message.ts'
 import type { TypedCode } from '../domain/subscription/payer-page/mandate-page.ts'
 import { applyNoticeResult } from '../domain/subscription/pre-notification/apply-notice-result.ts'
 import { isEditOpen } from '../domain/subscription/subscription-view.ts'
-import { openCollectionsOf, type PendingEdit, type Row, standingNoticeOf } from '../tables.ts'
+import { openCollectionsOf, standingNoticeOf } from '../tables/keys.ts'
+import type { PendingEdit } from '../tables/subscription.ts'
+import type { Row } from '../tables/tables.ts'
 import type { Edge } from './edge.ts'
 
 type Parts = Pick<Edge, 'engine' | 'query' | 'clock' | 'reference'>

@@ -4,7 +4,7 @@
 import { type LivePromotions, prepare } from '../domain/promotion/promotion.ts'
 import type { Clock } from '../engine/clock.ts'
 import type { Query } from '../engine/decision.ts'
-import { promotionsLiveOn } from '../tables.ts'
+import { promotionsLiveOn } from '../tables/keys.ts'
 
 const KEPT_MS = 5_000 // docs/operating/install.md
 const KEPT_PROMOTIONS_MAX = 100_000 // of all merchants together, some 100 MB; the merchant kept longest goes first

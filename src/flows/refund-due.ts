@@ -9,7 +9,7 @@ import { type AcquirerAnswer, UNKNOWN } from '../domain/transaction/acquirer-ans
 import { ABSENT_BELIEVED_AFTER_MS, authorizeKey } from '../domain/transaction/transaction.ts'
 import type { Query } from '../engine/decision.ts'
 import type { TaskHandler } from '../engine/tasks.ts'
-import { look, type Row } from '../tables.ts'
+import { look, type Row } from '../tables/tables.ts'
 import type { AskParts } from './transaction-due.ts'
 
 export interface RefundParts extends AskParts {

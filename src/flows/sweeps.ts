@@ -7,7 +7,8 @@ import { forget, forgetSuccessor, forgettables, forgettableUntil, successorsUnti
 import { forgetKey, KEY_VALIDITY_MS } from '../engine/kept-replies.ts'
 import { misdatedTasks, redateTask } from '../engine/redate-task.ts'
 import type { Sweep } from '../engine/tasks.ts'
-import { find, idempotencyKeysUntil, ordersToExpire, signaturesUsedUntil, tables } from '../tables.ts'
+import { idempotencyKeysUntil, ordersToExpire, signaturesUsedUntil } from '../tables/keys.ts'
+import { find, tables } from '../tables/tables.ts'
 import type { Edge } from './edge.ts'
 
 const MISDATED_EVERY_MS = 60_000 // of the time that passes, which nobody sets back

@@ -7,7 +7,7 @@ import type { Backlog } from '../adapters/store/backlog.ts'
 import type { AcquirerAnswer } from '../domain/transaction/acquirer-answer.ts'
 import type { Clock } from '../engine/clock.ts'
 import type { Writes } from '../engine/store.ts'
-import type { Row } from '../tables.ts'
+import type { Row } from '../tables/tables.ts'
 import { singleFlight } from './single-flight.ts'
 
 const CALL_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30] // a call is given up before a task's lease of 30 seconds

@@ -4,7 +4,8 @@ import { SystemClock } from '../engine/clock.ts'
 import type { Query } from '../engine/decision.ts'
 import { type Store, transact } from '../engine/store.ts'
 import type { Ran, TaskRunner } from '../engine/tasks.ts'
-import { type Row, settingKey } from '../tables.ts'
+import { settingKey } from '../tables/keys.ts'
+import type { Row } from '../tables/tables.ts'
 
 const NAME = 'clockOffsetMs'
 const ADVANCE_MAX_MS = 20 * 366 * 86_400_000 // ours: no mandate lives longer

@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { Query } from '../engine/decision.ts'
-import { messagesOf } from '../tables.ts'
+import { messagesOf } from '../tables/keys.ts'
 
 export interface InboxParts {
   query: Query

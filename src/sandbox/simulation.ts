@@ -33,7 +33,9 @@ import { transactionDue } from '../flows/transaction-due.ts'
 import { toRupees } from '../interface/money.ts'
 import { ownCodes } from '../interface/result-code.ts'
 import type { Reference } from '../reference/reference.ts'
-import { find, look, merchantKey, newCustomerKey, orderKey, type Payer, type Row, subscriptionKey } from '../tables.ts'
+import { merchantKey, newCustomerKey, orderKey, subscriptionKey } from '../tables/keys.ts'
+import type { Payer } from '../tables/signin.ts'
+import { find, look, type Row } from '../tables/tables.ts'
 import { type Approval, COLLECTED_MODES, SimulatedBank, type SimulatedOutcome, type TakenCall } from './simulated-bank.ts'
 
 const codes = ownCodes('simulatedConsent', 'begun')

@@ -14,7 +14,7 @@ import {
   sayToEdit,
   skip,
 } from '../flows/payer-actions.ts'
-import { look } from '../tables.ts'
+import { look } from '../tables/tables.ts'
 
 type Named = Parameters<typeof moveMandate>[1]
 

@@ -3,7 +3,7 @@
 import Type, { type Static } from 'typebox'
 import { amount, bankCode, date, mid, ORDER_PAYMENT_MODES } from '../interface/fields.ts'
 import { toPaise } from '../interface/money.ts'
-import type { Row } from '../tables.ts'
+import type { Row } from '../tables/tables.ts'
 
 const optional = Type.Optional
 const LIST_MAX = 1_000 // ours: bounds what one evaluation may have to look through

@@ -15,7 +15,8 @@ import { toPaise } from '../interface/money.ts'
 import { ORDER_PAYMENT_MODES, type PaymentModeName, paymentModes, SUBSCRIPTION_PAYMENT_MODES } from '../interface/payment-modes.ts'
 import { type Language, languages } from '../pages/kit/messages/messages.ts'
 import { SECRET_FORM, SettingError } from '../settings.ts'
-import { type Key, lock, merchantKey, merchantKeysOf, type Row, type TableName } from '../tables.ts'
+import { merchantKey, merchantKeysOf } from '../tables/keys.ts'
+import { type Key, lock, type Row, type TableName } from '../tables/tables.ts'
 import { percent, promotion, promotionMistake, promotionRow } from './world-promotions.ts'
 
 const optional = Type.Optional

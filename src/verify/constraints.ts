@@ -2,7 +2,8 @@
 // or mends a database by hand.
 
 import { sqlName } from '../adapters/store/codec.ts'
-import { type Table, type TableName, tables } from '../tables.ts'
+import type { Table } from '../tables/columns.ts'
+import { type TableName, tables } from '../tables/tables.ts'
 import type { Invariant } from './invariant.ts'
 
 const eachTable = (query: (name: string, table: Table) => readonly string[]) =>

@@ -1,6 +1,6 @@
 // What an invariant is: something that is always true of what is committed, with a query that finds where it is not.
 
-import type { TableName } from '../tables.ts'
+import type { TableName } from '../tables/tables.ts'
 
 export interface Invariant {
   id: string

@@ -1,7 +1,7 @@
 // Whether everything that must always be true of a store is: docs/operating/watch.md. Each invariant is a query that finds nothing.
 
 import { sqlName } from '../adapters/store/codec.ts'
-import { type TableName, tables } from '../tables.ts'
+import { type TableName, tables } from '../tables/tables.ts'
 import { constraints } from './constraints.ts'
 import { debits } from './debits.ts'
 import { events } from './events.ts'

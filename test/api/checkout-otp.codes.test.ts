@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { find, type OrderStatus, orderKey, type Row } from '../../src/tables.ts'
+import { orderKey } from '../../src/tables/keys.ts'
+import type { OrderStatus } from '../../src/tables/order.ts'
+import { find, type Row } from '../../src/tables/tables.ts'
 import { MID, onBothStores, type Service, sharedService, startService } from '../support/run/service.ts'
 import { changeWorld, inbox, otherThan, signInWorld } from '../support/signin/signin.ts'
 import {

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operations } from '../../src/interface/operations.ts'
-import { find } from '../../src/tables.ts'
+import { find } from '../../src/tables/tables.ts'
 import { codeOf, manage } from '../support/mandates/mandates.ts'
 import { type Body, subscription } from '../support/mandates/subscription.ts'
 import { at } from '../support/mandates/timeline.ts'

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { demoWorld, type World } from '../../src/sandbox/world.ts'
-import { transactionsOfOrder } from '../../src/tables.ts'
+import { transactionsOfOrder } from '../../src/tables/keys.ts'
 import { fix, initiate, issueSsoToken, subscription } from '../support/mandates/subscription.ts'
 import { inParallel } from '../support/paying/paying.ts'
 import { drawn, type Lists, mayPay, type Option, options, shownAs } from '../support/paying/payment-modes.ts'

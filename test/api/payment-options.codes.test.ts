@@ -14,7 +14,8 @@ import {
   transactionStatus,
   validateVpa,
 } from '../../src/interface/result-codes.ts'
-import { orderKey, type Row } from '../../src/tables.ts'
+import { orderKey } from '../../src/tables/keys.ts'
+import type { Row } from '../../src/tables/tables.ts'
 import { issueSsoToken } from '../support/mandates/subscription.ts'
 import { type Asked, accessToken, ask, BIN, byToken, newOrder, OFFERS, OPTIONS, STATUS, VPA } from '../support/paying/options.ts'
 import { OTHER_MID, promotionWorld } from '../support/paying/promotions.ts'

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import type { World } from '../../src/sandbox/world.ts'
-import { customerKey, orderKey, redemptionKey, taskKey, transactionsOfOrder } from '../../src/tables.ts'
+import { customerKey, orderKey, redemptionKey, taskKey, transactionsOfOrder } from '../../src/tables/keys.ts'
 import { booksEqualJournal, chainsAreWhole } from '../support/bank/books.ts'
 import { initiate, issueSsoToken, subscription } from '../support/mandates/subscription.ts'
 import { bankJournal, CARD, createOrder, type Order, pay, script, statusOf } from '../support/paying/paying.ts'

@@ -7,7 +7,7 @@ import type { Query } from '../../src/engine/decision.ts'
 import type { Store } from '../../src/engine/store.ts'
 import { sign } from '../../src/interface/checksum.ts'
 import { applyPromo as applyCodes, createAccessToken as tokenCodes } from '../../src/interface/result-codes.ts'
-import { look } from '../../src/tables.ts'
+import { look } from '../../src/tables/tables.ts'
 import {
   APPLY,
   type Asked,

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { applyRefund, refundStatus } from '../../src/interface/result-codes.ts'
-import { refundKey } from '../../src/tables.ts'
+import { refundKey } from '../../src/tables/keys.ts'
 import { createOrder, pay, script } from '../support/paying/paying.ts'
 import {
   APPLY,

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { find } from '../../src/tables.ts'
+import { find } from '../../src/tables/tables.ts'
 import { codeOf, paidOrder, refund } from '../support/paying/refunds.ts'
 import { MID, type Service, startService } from '../support/run/service.ts'
 import { sharedPostgres } from '../support/store/postgres.ts'

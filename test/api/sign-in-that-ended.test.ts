@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { find } from '../../src/tables.ts'
+import { find } from '../../src/tables/tables.ts'
 import { accessToken, ask, byToken, OPTIONS } from '../support/paying/options.ts'
 import { CARD, createOrder, type Order, pay } from '../support/paying/paying.ts'
 import { MID, onBothStores, type Reply, type Service, sharedService } from '../support/run/service.ts'

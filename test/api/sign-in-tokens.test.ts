@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { find, lock, type Row } from '../../src/tables.ts'
+import { find, lock, type Row } from '../../src/tables/tables.ts'
 import { onBothStores, type Reply, type Service, sharedService, startService } from '../support/run/service.ts'
 import { basic, changeWorld, rawPost, signInWorld } from '../support/signin/signin.ts'
 import { DETAILS, details, errorOf, familyOf, REFRESH, REVOKE, refresh, refreshed, revoke, signIn } from '../support/signin/tokens.ts'

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { find, type Row } from '../../src/tables.ts'
+import { find, type Row } from '../../src/tables/tables.ts'
 import { onBothStores, type Service, sharedService } from '../support/run/service.ts'
 import {
   basic,

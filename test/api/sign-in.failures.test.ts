@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { find } from '../../src/tables.ts'
+import { find } from '../../src/tables/tables.ts'
 import { onBothStores, startService } from '../support/run/service.ts'
 import { codeOf, inbox, otherThan, receive, send, signInWorld, validate } from '../support/signin/signin.ts'
 import { commitUnknown, type Faults, withFailingQuery, withFaults } from '../support/store/faults.ts'

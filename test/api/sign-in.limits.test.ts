@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { networkOf } from '../../src/http/networks.ts'
 import { RateLimit, TooManyRequests } from '../../src/http/rate-limit.ts'
-import { find } from '../../src/tables.ts'
+import { find } from '../../src/tables/tables.ts'
 import { onBothStores, type Service, sharedService, startService } from '../support/run/service.ts'
 import { inbox, otherThan, receive, SEND, send, signInWorld, validate } from '../support/signin/signin.ts'
 

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { World } from '../../src/sandbox/world.ts'
-import { orderKey } from '../../src/tables.ts'
+import { orderKey } from '../../src/tables/keys.ts'
 import { createOrder, type Order } from '../support/paying/paying.ts'
 import { MID, onBothStores, sharedService } from '../support/run/service.ts'
 

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { expireOrder } from '../../src/domain/order/expire-order.ts'
 import { verify } from '../../src/interface/checksum.ts'
-import { customerLinkKey, find, orderKey, subscriptionKey } from '../../src/tables.ts'
+import { customerLinkKey, orderKey, subscriptionKey } from '../../src/tables/keys.ts'
+import { find } from '../../src/tables/tables.ts'
 import {
   type Body,
   CREATE,

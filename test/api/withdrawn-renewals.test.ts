@@ -9,7 +9,8 @@ import { outcomeRules } from '../../src/domain/subscription/outcome-rules.ts'
 import { outcomeOf } from '../../src/domain/transaction/transaction-outcome.ts'
 import { dayEnds } from '../../src/engine/clock.ts'
 import { operations } from '../../src/interface/operations.ts'
-import { collectionKey, find, type Row } from '../../src/tables.ts'
+import { collectionKey } from '../../src/tables/keys.ts'
+import { find, type Row } from '../../src/tables/tables.ts'
 import {
   addCycle,
   CONSENTED,

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { joinedValues, sign, verify } from '../../src/interface/checksum.ts'
-import { lock, type Row } from '../../src/tables.ts'
+import { lock, type Row } from '../../src/tables/tables.ts'
 import { CARD, createOrder, pay } from '../support/paying/paying.ts'
 import { KEY, MID, onBothStores, type Reply, type Service, sharedService } from '../support/run/service.ts'
 

@@ -9,7 +9,7 @@ import type { MessageDelivery } from '../../src/adapters/messenger/messenger.ts'
 import { HttpMessenger } from '../../src/adapters/messenger/sms-http.ts'
 import { applyOtpDelivery } from '../../src/domain/signin/apply-otp-delivery.ts'
 import { readSettings, SettingError } from '../../src/settings.ts'
-import { find } from '../../src/tables.ts'
+import { find } from '../../src/tables/tables.ts'
 import { onBothStores, sharedService, startService } from '../support/run/service.ts'
 import { inbox, receive, send, signInWorld, validate } from '../support/signin/signin.ts'
 

@@ -9,7 +9,7 @@ import { applyMessageDelivery } from '../../src/domain/subscription/apply-messag
 import { PAYER_MESSAGE_KINDS, type PayerMessage } from '../../src/domain/subscription/payer-message.ts'
 import { worded } from '../../src/flows/payer-message-due.ts'
 import { readSettings, SettingError } from '../../src/settings.ts'
-import { find } from '../../src/tables.ts'
+import { find } from '../../src/tables/tables.ts'
 import { addCycle, cycleRow, manage, consented as standing } from '../support/mandates/mandates.ts'
 import { fix } from '../support/mandates/subscription.ts'
 import { consented, moveTo } from '../support/mandates/timeline.ts'

@@ -12,7 +12,7 @@ import { exits } from '../../src/cli/exits.ts'
 import { operations } from '../../src/interface/operations.ts'
 import { readWorld, schema as worldSchema } from '../../src/sandbox/world.ts'
 import { type SettingLine, settingLines } from '../../src/settings.ts'
-import { tables } from '../../src/tables.ts'
+import { tables } from '../../src/tables/tables.ts'
 import { cells } from '../support/text/markdown.ts'
 
 const root = resolve(import.meta.dirname, '../..')

@@ -3,7 +3,8 @@
 
 import { type Change, type Decision, operation, question, refuse } from '../../src/engine/decision.ts'
 import { createOrder as codes, modifyOrder as otherCodes } from '../../src/interface/result-codes.ts'
-import { find, merchantKey, orderKey, type Row, settingKey } from '../../src/tables.ts'
+import { merchantKey, orderKey, settingKey } from '../../src/tables/keys.ts'
+import { find, type Row } from '../../src/tables/tables.ts'
 
 interface Command {
   mid: string

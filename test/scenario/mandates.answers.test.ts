@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { find } from '../../src/tables.ts'
+import { find } from '../../src/tables/tables.ts'
 import { manage } from '../support/mandates/mandates.ts'
 import { assertLife, cycleOf, type Mandate, rupees, type Stage, scripted, stage } from '../support/mandates/scenario.ts'
 import { moveTo } from '../support/mandates/timeline.ts'

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { customerKey } from '../../src/tables.ts'
+import { customerKey } from '../../src/tables/keys.ts'
 import { codeOf, manage } from '../support/mandates/mandates.ts'
 import {
   assertLife,

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { subscriptionKey } from '../../src/tables.ts'
+import { subscriptionKey } from '../../src/tables/keys.ts'
 import { manage } from '../support/mandates/mandates.ts'
 import { consented, events, journal, moveTo } from '../support/mandates/timeline.ts'
 import { statusOf } from '../support/paying/paying.ts'

@@ -2,7 +2,7 @@
 
 import type { Clock } from '../../engine/clock.ts'
 import type { Store } from '../../engine/store.ts'
-import { messageKey } from '../../tables.ts'
+import { messageKey } from '../../tables/keys.ts'
 import type { Message, MessageDelivery, Messenger } from './messenger.ts'
 
 export class InboxMessenger implements Messenger {

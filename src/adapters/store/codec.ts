@@ -1,6 +1,7 @@
 // Between a row of tables.ts and the values a database keeps: text, integers and JSON text, sealed where it says so.
 
-import { type Column, type Row, type Table, type TableName, tables } from '../../tables.ts'
+import type { Column, Table } from '../../tables/columns.ts'
+import { type Row, type TableName, tables } from '../../tables/tables.ts'
 import { Sealed } from './sealed-cache.ts'
 import type { Vault } from './vault.ts'
 

@@ -2,7 +2,7 @@
 // SQLite the log as it was.
 
 import type { Looks } from '../../engine/decision.ts'
-import type { Find, Key, Row } from '../../tables.ts'
+import type { Find, Key, Row } from '../../tables/tables.ts'
 import type { Session, Sessions } from './database.ts'
 import type { Asks } from './read-batcher.ts'
 

@@ -4,7 +4,7 @@
 
 import type { Looks } from '../../engine/decision.ts'
 import { Unreachable } from '../../engine/store.ts'
-import type { Find, Key, Row, TableName } from '../../tables.ts'
+import type { Find, Key, Row, TableName } from '../../tables/tables.ts'
 
 type AnyRow = Row<TableName>
 

@@ -1,6 +1,7 @@
 // tables.ts as SQL, the same statements for both engines but for the name of the integer type.
 
-import { type Table, type TableName, tables } from '../../tables.ts'
+import type { Table } from '../../tables/columns.ts'
+import { type TableName, tables } from '../../tables/tables.ts'
 import { sqlName } from './codec.ts'
 
 /** Statements that create every table and index, in the words of SQLite; PostgreSQL needs bigint and has no STRICT. */

@@ -7,7 +7,7 @@ import type { Handler } from '../../http/route.ts'
 import { joinedValues } from '../../interface/checksum.ts'
 import { type FlatMembers, flatSignature } from '../../interface/flat.ts'
 import { reader } from '../../interface/request.ts'
-import { merchantKey } from '../../tables.ts'
+import { merchantKey } from '../../tables/keys.ts'
 import { askForRefund } from '../refund-fingerprint.ts'
 import { type FlatReply, flatHandler } from './flat-answer.ts'
 

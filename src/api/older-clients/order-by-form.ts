@@ -5,7 +5,8 @@ import { createOrder, paymentHostWire } from '../../domain/order/create-order.ts
 import type { Edge } from '../../flows/edge.ts'
 import { joinedValues } from '../../interface/checksum.ts'
 import { reader } from '../../interface/request.ts'
-import { look, merchantKey } from '../../tables.ts'
+import { merchantKey } from '../../tables/keys.ts'
+import { look } from '../../tables/tables.ts'
 import { contentOfForm, misfit, orderOfForm, possiblePromocodes, wrongField } from './order-form.ts'
 
 type Form = Readonly<Record<string, string>>

@@ -2,7 +2,7 @@
 // debits and credits are equal; a decision writes it with the rows that it explains.
 
 import type { Change } from '../../engine/decision.ts'
-import { ledgerKey } from '../../tables.ts'
+import { ledgerKey } from '../../tables/keys.ts'
 
 /**
  * acquirer_receivable: what banks have taken for us. merchant_payable: what a merchant has earned. customer_wallet: what

@@ -1,7 +1,8 @@
 // Merchants and their keys, as the operator makes them: `mohur merchant add` and `rotate-key` (docs/operating/commands.md).
 
 import { type Change, operation, refuse } from '../../engine/decision.ts'
-import { type Key, lock, MERCHANT_KEYS_MAX, merchantKeysOf, type Row } from '../../tables.ts'
+import { MERCHANT_KEYS_MAX, merchantKeysOf } from '../../tables/keys.ts'
+import { type Key, lock, type Row } from '../../tables/tables.ts'
 
 const ROTATION_OVERLAP_MS = 24 * 60 * 60_000 // ours: a merchant has a day to deploy the new key
 export const DEFAULT_CLIENT_ID = 'C11'

@@ -1,7 +1,7 @@
 // What a merchant's payment page asks for, and whose pages may show it in a frame: docs/sandbox.md, "The world".
 
 import { formats } from '../../interface/fields.ts'
-import type { Row } from '../../tables.ts'
+import type { Row } from '../../tables/tables.ts'
 
 type Merchant = Row<'merchants'>
 

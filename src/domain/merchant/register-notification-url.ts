@@ -5,7 +5,7 @@ import Type, { type Static } from 'typebox'
 import { operation, refuse } from '../../engine/decision.ts'
 import * as fields from '../../interface/fields.ts'
 import { registerNotificationUrl as codes } from '../../interface/result-codes.ts'
-import { lock, type Row } from '../../tables.ts'
+import { lock, type Row } from '../../tables/tables.ts'
 
 /** Plugins send an address at this host when their box is not ticked. */
 const UNSET_HOST = /^(www\.)?dummyurl\.com$/i

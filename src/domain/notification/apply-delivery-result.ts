@@ -3,7 +3,8 @@
 
 import { type Change, operation, type TaskChange } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
-import { type Endpoint, notificationKey, type Row, stoppedEndpointKey, streamKey } from '../../tables.ts'
+import { type Endpoint, notificationKey, stoppedEndpointKey, streamKey } from '../../tables/keys.ts'
+import type { Row } from '../../tables/tables.ts'
 import { type DeliveryAttempt, deliveryRetryAt, isHopeless, logged, type Stream, sequenceOf, stops, streamTask } from './notification.ts'
 
 /** `stale`: the stream has moved on. `dead`: it is kept so, and everything behind it waits. */

@@ -3,7 +3,7 @@
 
 import { type Change, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
-import { type Endpoint, notificationKey, stoppedEndpointKey } from '../../tables.ts'
+import { type Endpoint, notificationKey, stoppedEndpointKey } from '../../tables/keys.ts'
 import { outcome, stopEndpoint } from './apply-delivery-result.ts'
 import { type DeliveryAttempt, deliveryRetryAt, logged, resendTask, stops } from './notification.ts'
 

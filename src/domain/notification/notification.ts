@@ -2,7 +2,8 @@
 // hear of adds one notification to each stream of that order; streams keep the order.
 
 import type { Change, Event, TaskChange } from '../../engine/decision.ts'
-import { deliveryAttemptKey, type Endpoint, notificationKey, type Row, streamKey } from '../../tables.ts'
+import { deliveryAttemptKey, type Endpoint, notificationKey, streamKey } from '../../tables/keys.ts'
+import type { Row } from '../../tables/tables.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

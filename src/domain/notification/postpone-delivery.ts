@@ -2,7 +2,8 @@
 
 import { operation, type TaskChange } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
-import { type Row, taskKey } from '../../tables.ts'
+import { taskKey } from '../../tables/keys.ts'
+import type { Row } from '../../tables/tables.ts'
 
 const postponeCodes = ownCodes('postponeDelivery', 'postponed')
 const recallCodes = ownCodes('recallDelivery', 'recalled')

@@ -3,7 +3,7 @@
 
 import { type Change, operation, refuse } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
-import { type Endpoint, merchantKey, notificationKey, stoppedEndpointKey, streamKey } from '../../tables.ts'
+import { type Endpoint, merchantKey, notificationKey, stoppedEndpointKey, streamKey } from '../../tables/keys.ts'
 import { resendTask, sequenceOf, streamTask, urlOf } from './notification.ts'
 
 /** `again`: beside its stream, because it had been delivered. `revived`: its stream goes on from the first that was not. */

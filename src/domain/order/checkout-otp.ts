@@ -4,7 +4,7 @@
 import Type from 'typebox'
 import * as fields from '../../interface/fields.ts'
 import type { ResultCode } from '../../interface/result-codes.ts'
-import type { Row } from '../../tables.ts'
+import type { Row } from '../../tables/tables.ts'
 import { TXN_TOKEN_VALIDITY_MS } from './order.ts'
 import { type ByToken, orderOf } from './txn-token.ts'
 

@@ -3,7 +3,8 @@
 
 import { NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
-import { orderKey, type Row, subscriptionKey } from '../../tables.ts'
+import { orderKey, subscriptionKey } from '../../tables/keys.ts'
+import type { Row } from '../../tables/tables.ts'
 import { timeOut } from '../subscription/subscription.ts'
 import { orderEvent, transitions } from './order.ts'
 

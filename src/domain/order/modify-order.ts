@@ -8,7 +8,9 @@ import { toPaise } from '../../interface/money.ts'
 import { type FaultCodes, type Refusal, shownMember, wrongValue } from '../../interface/request.ts'
 import { modifyOrder as codes } from '../../interface/result-codes.ts'
 import type { Signed, Wire } from '../../interface/wire.ts'
-import { merchantKey, type OrderDetails, orderKey, type Row, usedSignatureKey } from '../../tables.ts'
+import { merchantKey, orderKey, usedSignatureKey } from '../../tables/keys.ts'
+import type { OrderDetails } from '../../tables/order.ts'
+import type { Row } from '../../tables/tables.ts'
 import {
   MODIFY_COUNT_MAX,
   orderEvent,

@@ -1,7 +1,9 @@
 // What an order is and may become: docs/interface.md section 3.
 
 import { type Change, type Event, eventOf } from '../../engine/decision.ts'
-import { type OrderStatus, orderKey, type Row } from '../../tables.ts'
+import { orderKey } from '../../tables/keys.ts'
+import type { OrderStatus } from '../../tables/order.ts'
+import type { Row } from '../../tables/tables.ts'
 
 export const TXN_TOKEN_VALIDITY_MS = 15 * 60_000 // docs/interface.md section 8
 export const MODIFY_COUNT_MAX = 5 // docs/interface.md section 8

@@ -4,7 +4,8 @@
 import { TENURES } from '../../interface/fields.ts'
 import { CARD_SCHEMES, isOfCards, paymentMode, UPI_CHANNELS } from '../../interface/payment-modes.ts'
 import type { Fault } from '../../interface/request.ts'
-import type { PaymentModeFilters, Row } from '../../tables.ts'
+import type { PaymentModeFilters } from '../../tables/order.ts'
+import type { Row } from '../../tables/tables.ts'
 
 type Element = NonNullable<PaymentModeFilters['enable']>[number]
 

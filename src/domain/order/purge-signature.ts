@@ -2,7 +2,7 @@
 
 import { operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
-import { usedSignatureKey } from '../../tables.ts'
+import { usedSignatureKey } from '../../tables/keys.ts'
 import { SIGNATURE_REUSE_MS } from './order.ts'
 
 const codes = ownCodes('forgetSignature', 'forgotten', 'kept')

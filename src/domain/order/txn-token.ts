@@ -1,7 +1,8 @@
 // Which order a txnToken opens: docs/interface.md section 3, docs/decisions/0002.
 
 import type { Query } from '../../engine/decision.ts'
-import { orderKey, ordersByTokenTime, type Row } from '../../tables.ts'
+import { orderKey, ordersByTokenTime } from '../../tables/keys.ts'
+import type { Row } from '../../tables/tables.ts'
 import { issuedAt, TXN_TOKEN_VALIDITY_MS } from './order.ts'
 
 // --------------------------------------------------------------------------------- calls that may change the order

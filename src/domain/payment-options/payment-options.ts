@@ -4,7 +4,7 @@
 import { toRupees } from '../../interface/money.ts'
 import { CARD_SCHEMES, paymentMode } from '../../interface/payment-modes.ts'
 import { type Bank, type Bin, type EmiPlan, instalmentsOf, type Reference } from '../../reference/reference.ts'
-import type { Row } from '../../tables.ts'
+import type { Row } from '../../tables/tables.ts'
 import { leaves, type ModeLimits } from '../order/payment-modes.ts'
 import { isOverLimit } from '../transaction/begin-transaction.ts'
 import { isPast, knownCard } from '../transaction/instrument.ts'

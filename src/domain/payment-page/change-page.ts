@@ -2,7 +2,8 @@
 
 import { operation, refuse } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
-import { look, pageKey } from '../../tables.ts'
+import { pageKey } from '../../tables/keys.ts'
+import { look } from '../../tables/tables.ts'
 import { mayExtend, openUntil } from './page.ts'
 
 const codes = ownCodes('changePage', 'changed', 'over')

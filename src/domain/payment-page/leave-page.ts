@@ -3,7 +3,7 @@
 
 import { NOTHING, operation, refuse } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
-import { orderKey, pageKey, subscriptionKey } from '../../tables.ts'
+import { orderKey, pageKey, subscriptionKey } from '../../tables/keys.ts'
 import { closed } from '../order/order.ts'
 import { timeOut } from '../subscription/subscription.ts'
 import { isOpen } from './page.ts'

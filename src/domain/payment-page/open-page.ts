@@ -3,7 +3,8 @@
 
 import { operation, refuse } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
-import { look, pageKey, type Row } from '../../tables.ts'
+import { pageKey } from '../../tables/keys.ts'
+import { look, type Row } from '../../tables/tables.ts'
 import { TXN_TOKEN_VALIDITY_MS } from '../order/order.ts'
 import { openUntil } from './page.ts'
 

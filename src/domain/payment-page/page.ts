@@ -1,6 +1,6 @@
 // How long a payment page is open: docs/pages.md.
 
-import type { Row } from '../../tables.ts'
+import type { Row } from '../../tables/tables.ts'
 
 export type Page = Row<'pages'>
 

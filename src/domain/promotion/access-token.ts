@@ -1,6 +1,6 @@
 // What an access token is: docs/interface.md section 4.8. It opens calls that only read.
 
-import type { Row } from '../../tables.ts'
+import type { Row } from '../../tables/tables.ts'
 
 export const ACCESS_TOKEN_VALIDITY_MS = 15 * 60_000 // docs/interface.md section 8 (Mohur)
 /** 10 to 20 letters, digits and `@ - _ .`: docs/interface.md section 8 (Mohur). */

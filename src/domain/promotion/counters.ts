@@ -2,7 +2,8 @@
 // offers that could win, best first; a promotion without limits costs no reading.
 
 import type { Query } from '../../engine/decision.ts'
-import { countersOfCustomer, countersOfPromotion, type Row } from '../../tables.ts'
+import { countersOfCustomer, countersOfPromotion } from '../../tables/keys.ts'
+import type { Row } from '../../tables/tables.ts'
 import { bestOffers, type Cart, isLimited, judgePromotion, limitReached, type Offer, type Used } from './evaluate.ts'
 import type { LivePromotions, Promotion } from './promotion.ts'
 import { EVERYBODY } from './redemption.ts'

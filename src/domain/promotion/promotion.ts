@@ -4,7 +4,7 @@
 import { ORDER_PAYMENT_MODES } from '../../interface/fields.ts'
 import { MONEY_PATTERN, toPaise } from '../../interface/money.ts'
 import { BIN_DIGITS, BIN_DIGITS_MIN } from '../../reference/reference.ts'
-import type { Row } from '../../tables.ts'
+import type { Row } from '../../tables/tables.ts'
 
 const PERCENT_HUNDREDTHS_MAX = 10_000 // all of it
 

@@ -2,7 +2,8 @@
 // (docs/interface.md section 4.4). Budget and customer limit are counted in rows of their own, whose CHECKs hold them too.
 
 import { type Change, type Event, eventOf } from '../../engine/decision.ts'
-import { counterKey, type Row, redemptionKey } from '../../tables.ts'
+import { counterKey, redemptionKey } from '../../tables/keys.ts'
+import type { Row } from '../../tables/tables.ts'
 import { limitReached, type Offer } from './evaluate.ts'
 
 type Redemption = Row<'redemptions'>

@@ -3,7 +3,8 @@
 
 import { NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
-import { look, merchantKey, newCustomerKey, redemptionKey, refundKey, transactionKey } from '../../tables.ts'
+import { merchantKey, newCustomerKey, redemptionKey, refundKey, transactionKey } from '../../tables/keys.ts'
+import { look } from '../../tables/tables.ts'
 import { notificationReads } from '../notification/notification.ts'
 import { counterReads } from '../promotion/redemption.ts'
 import type { AcquirerAnswer } from '../transaction/acquirer-answer.ts'

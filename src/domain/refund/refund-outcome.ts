@@ -2,7 +2,8 @@
 // One table of answers; every line of it is a function below.
 
 import { type Change, type Event, NOTHING, type TaskChange } from '../../engine/decision.ts'
-import { type Row, refundKey, transactionKey } from '../../tables.ts'
+import { refundKey, transactionKey } from '../../tables/keys.ts'
+import type { Row } from '../../tables/tables.ts'
 import { type Line, movement } from '../ledger/ledger.ts'
 import { notify, type Streams, streamOf, telling } from '../notification/notification.ts'
 import { type Counters, release } from '../promotion/redemption.ts'

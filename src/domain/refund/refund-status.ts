@@ -7,7 +7,7 @@ import { toRupees } from '../../interface/money.ts'
 import type { FaultCodes } from '../../interface/request.ts'
 import { refundStatus as codes } from '../../interface/result-codes.ts'
 import type { Signed, Wire } from '../../interface/wire.ts'
-import { look } from '../../tables.ts'
+import { look } from '../../tables/tables.ts'
 import { type Transaction, txnDate } from '../transaction/transaction.ts'
 import { type Refund, refundContentOf, refundResultOf } from './refund.ts'
 

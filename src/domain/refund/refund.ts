@@ -4,7 +4,8 @@
 import { type Change, type Event, eventOf, type TaskChange } from '../../engine/decision.ts'
 import { toRupees } from '../../interface/money.ts'
 import { refundStatus } from '../../interface/result-codes.ts'
-import { type Row, refundKey, transactionKey } from '../../tables.ts'
+import { refundKey, transactionKey } from '../../tables/keys.ts'
+import type { Row } from '../../tables/tables.ts'
 import { movement } from '../ledger/ledger.ts'
 import { ASKED_AFTER_MS, contentOf, type Transaction, transactionEvent, txnDate } from '../transaction/transaction.ts'
 

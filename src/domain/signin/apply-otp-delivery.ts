@@ -3,7 +3,7 @@
 
 import { NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
-import { taskKey } from '../../tables.ts'
+import { taskKey } from '../../tables/keys.ts'
 import type { OtpMessage } from './signin.ts'
 
 const ATTEMPTS_MAX = 5 // ours: the last comes half a minute after the first, and the user has asked again by then

@@ -2,7 +2,8 @@
 
 import { type Change, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
-import { find, lock, type Row, refreshTokenKey } from '../../tables.ts'
+import { refreshTokenKey } from '../../tables/keys.ts'
+import { find, lock, type Row } from '../../tables/tables.ts'
 import { DAY_MS, HOUR_MS, REFRESH_TOKEN_VALIDITY_MS } from './signin.ts'
 
 const SSO_VALIDITY_MAX_MS = 30 * DAY_MS // src/settings.ts: the longest that it may be set to

@@ -3,7 +3,7 @@
 
 import { operation, refuse } from '../../engine/decision.ts'
 import { revokeToken as codes } from '../../interface/result-codes.ts'
-import { signInClientKey, ssoTokenKey, tokenFamilyKey } from '../../tables.ts'
+import { signInClientKey, ssoTokenKey, tokenFamilyKey } from '../../tables/keys.ts'
 import type { SignInCaller } from './signin.ts'
 import { revoke, ssoTokensToLock } from './token-family.ts'
 

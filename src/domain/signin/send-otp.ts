@@ -4,7 +4,8 @@ import Type, { type Static } from 'typebox'
 import { operation, refuse } from '../../engine/decision.ts'
 import * as fields from '../../interface/fields.ts'
 import { sendOtp as codes } from '../../interface/result-codes.ts'
-import { customerKey, otpChallengeKey, otpSendsKey, type Row, signInClientKey } from '../../tables.ts'
+import { customerKey, otpChallengeKey, otpSendsKey, signInClientKey } from '../../tables/keys.ts'
+import type { Row } from '../../tables/tables.ts'
 import { isPending, mayAskFor, mayBeSent, type OtpMessage, type SignInCaller, type SignInLimits, type SignInWire } from './signin.ts'
 
 const query = Type.Object({ locale: Type.Enum(['en-IN']) })

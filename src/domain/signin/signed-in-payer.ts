@@ -1,7 +1,9 @@
 // Who stands before an order or a page, when it comes to his wallet and his cards: docs/interface.md section 4.10. What was
 // true when he signed in is asked again, because a number may get another owner and a sign-in may be ended meanwhile.
 
-import { type Payer, type Row, signInKey } from '../../tables.ts'
+import { signInKey } from '../../tables/keys.ts'
+import type { Payer } from '../../tables/signin.ts'
+import type { Row } from '../../tables/tables.ts'
 import { isOfFormerOwner, isPending } from './signin.ts'
 import { isAlive } from './token-family.ts'
 

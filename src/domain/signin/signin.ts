@@ -3,7 +3,8 @@
 import type { TSchema } from 'typebox'
 import type { Change } from '../../engine/decision.ts'
 import type { ResultCode } from '../../interface/result-codes.ts'
-import { newCustomerKey, type Row } from '../../tables.ts'
+import { newCustomerKey } from '../../tables/keys.ts'
+import type { Row } from '../../tables/tables.ts'
 
 export const HOUR_MS = 60 * 60_000
 export const DAY_MS = 24 * HOUR_MS

@@ -1,7 +1,9 @@
 // What an SSO token proves wherever one arrives: docs/interface.md sections 4.2, 4.6 and 4.9.
 
 import type { Change } from '../../engine/decision.ts'
-import { customerLinkKey, type Payer, type Row } from '../../tables.ts'
+import { customerLinkKey } from '../../tables/keys.ts'
+import type { Payer } from '../../tables/signin.ts'
+import type { Row } from '../../tables/tables.ts'
 
 /** The token when it was issued by us, is not revoked and has not expired. */
 export function valid(ssoToken: Row<'ssoTokens'> | undefined, now: number): Row<'ssoTokens'> | undefined {

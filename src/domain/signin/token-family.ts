@@ -1,7 +1,8 @@
 // The tokens of one sign-in: how they are made, and how they end together (docs/interface.md sections 4.1, 4.20 and 4.21).
 
 import { type Change, type Event, eventOf } from '../../engine/decision.ts'
-import { type Key, newSsoTokenKey, type Row, tokenFamilyKey } from '../../tables.ts'
+import { newSsoTokenKey, tokenFamilyKey } from '../../tables/keys.ts'
+import type { Key, Row } from '../../tables/tables.ts'
 import { REFRESH_TOKEN_VALIDITY_MS } from './signin.ts'
 
 export const SUCCESSOR_MS = 60_000 // docs/interface.md section 8 (Mohur): how long a lost answer is given again

@@ -2,7 +2,7 @@
 
 import { question } from '../../engine/decision.ts'
 import { userDetails as codes } from '../../interface/result-codes.ts'
-import { ssoTokenKey } from '../../tables.ts'
+import { ssoTokenKey } from '../../tables/keys.ts'
 import { valid } from './sso-token.ts'
 
 export interface UserDetails {

@@ -10,11 +10,11 @@ import {
   newSsoTokenKey,
   otpChallengeKey,
   otpFailuresKey,
-  type Row,
   refreshTokenKey,
   signInClientKey,
   tokenFamilyKey,
-} from '../../tables.ts'
+} from '../../tables/keys.ts'
+import type { Row } from '../../tables/tables.ts'
 import {
   HOUR_MS,
   isPending,

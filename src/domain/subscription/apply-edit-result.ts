@@ -8,15 +8,14 @@ import type { Category, Reference } from '../../reference/reference.ts'
 import {
   collectionKey,
   collectionsOf,
-  find,
   mandatePageKey,
   merchantKey,
   openCollectionsOf,
-  type PendingEdit,
-  type Row,
   subscriptionKey,
   taskKey,
-} from '../../tables.ts'
+} from '../../tables/keys.ts'
+import type { PendingEdit } from '../../tables/subscription.ts'
+import { find, type Row } from '../../tables/tables.ts'
 import { become, hasEnded } from './collection/collection.ts'
 import { type CycleTerms, firstTryAt, windowOf } from './collection/collection-times.ts'
 import { openCycleKeys, present } from './collection/end-cycle.ts'

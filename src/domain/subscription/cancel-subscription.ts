@@ -6,7 +6,7 @@ import { NOTHING, operation, refuse, refuseWith } from '../../engine/decision.ts
 import * as fields from '../../interface/fields.ts'
 import { cancelSubscription as codes } from '../../interface/result-codes.ts'
 import type { Signed } from '../../interface/wire.ts'
-import { merchantKey, openCollectionsOf, subscriptionKey } from '../../tables.ts'
+import { merchantKey, openCollectionsOf, subscriptionKey } from '../../tables/keys.ts'
 import { aroundKeys, aroundOf, present, unsentKeys } from './collection/end-cycle.ts'
 import { endOrPause } from './end-or-pause.ts'
 import { ids, isLive, managingWire, refusalOf } from './manage-request.ts'

@@ -5,7 +5,7 @@ import { type Query, question } from '../../engine/decision.ts'
 import * as fields from '../../interface/fields.ts'
 import { checkSubscriptionStatus as codes } from '../../interface/result-codes.ts'
 import type { Signed } from '../../interface/wire.ts'
-import { look } from '../../tables.ts'
+import { look } from '../../tables/tables.ts'
 import { ids, managingWire } from './manage-request.ts'
 import { inDetail } from './subscription-view.ts'
 

@@ -9,16 +9,9 @@ import { toPaise } from '../../interface/money.ts'
 import type { FaultCodes, Refusal } from '../../interface/request.ts'
 import { initiateSubscription as codes } from '../../interface/result-codes.ts'
 import type { Signed, Wire } from '../../interface/wire.ts'
-import {
-  customerKey,
-  customerLinkKey,
-  merchantKey,
-  orderKey,
-  type PaymentModeFilters,
-  type Row,
-  ssoTokenKey,
-  subscriptionKey,
-} from '../../tables.ts'
+import { customerKey, customerLinkKey, merchantKey, orderKey, ssoTokenKey, subscriptionKey } from '../../tables/keys.ts'
+import type { PaymentModeFilters } from '../../tables/order.ts'
+import type { Row } from '../../tables/tables.ts'
 import { ORDER_VALIDITY_MS, orderEvent } from '../order/order.ts'
 import { unknownChannels } from '../order/payment-modes.ts'
 import { linkChanges, payerOf, valid } from '../signin/sso-token.ts'

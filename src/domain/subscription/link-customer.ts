@@ -2,7 +2,7 @@
 
 import { operation, refuse } from '../../engine/decision.ts'
 import { listSubscriptions as codes } from '../../interface/result-codes.ts'
-import { customerLinkKey, ssoTokenKey } from '../../tables.ts'
+import { customerLinkKey, ssoTokenKey } from '../../tables/keys.ts'
 import { linkChanges, valid } from '../signin/sso-token.ts'
 
 export interface LinkCustomer {

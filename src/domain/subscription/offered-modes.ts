@@ -2,7 +2,7 @@
 
 import { byShortName, SUBSCRIPTION_PAYMENT_MODES, type SubscriptionPaymentMode } from '../../interface/payment-modes.ts'
 import { initiateSubscription as codes } from '../../interface/result-codes.ts'
-import type { PaymentModeFilters } from '../../tables.ts'
+import type { PaymentModeFilters } from '../../tables/order.ts'
 import { availableModes, leavesAny } from '../order/payment-modes.ts'
 import { mandateCapPaise } from './collection/rail-rules.ts'
 

@@ -2,7 +2,7 @@
 // A decision that settles a payment hands these rules to domain/transaction/transaction-outcome.ts, which knows nothing of mandates.
 
 import type { Category } from '../../reference/reference.ts'
-import type { Row } from '../../tables.ts'
+import type { Row } from '../../tables/tables.ts'
 import { ORDINARY, type OutcomeRules } from '../transaction/paying.ts'
 import { ABSENT_BELIEVED_AFTER_MS, GIVEN_UP_AFTER_MS, isInFlight } from '../transaction/transaction.ts'
 import { type Collection, lookedAtAgain } from './collection/collection.ts'

@@ -3,7 +3,7 @@
 
 import { dateInIndia } from '../../engine/clock.ts'
 import type { Event, TaskChange } from '../../engine/decision.ts'
-import type { Row } from '../../tables.ts'
+import type { Row } from '../../tables/tables.ts'
 import { eventName } from '../notification/notification.ts'
 import type { Collection } from './collection/collection.ts'
 import type { Subscription } from './subscription.ts'

@@ -2,7 +2,8 @@
 
 import { dayEnds } from '../../engine/clock.ts'
 import { type Change, type Event, eventOf, type TaskChange } from '../../engine/decision.ts'
-import { type Row, subscriptionKey } from '../../tables.ts'
+import { subscriptionKey } from '../../tables/keys.ts'
+import type { Row } from '../../tables/tables.ts'
 import { revokeTask } from './mandate/bank-tasks.ts'
 
 export type Subscription = Row<'subscriptions'>

@@ -1,6 +1,6 @@
 // What an acquirer may answer, whichever it is (adapters/acquirer/acquirer.ts): the words that decisions are made in.
 
-import type { NextStep } from '../../tables.ts'
+import type { NextStep } from '../../tables/transaction.ts'
 
 /** Why a payment or a refund failed: names of rows of `orderStatus` in interface/result-codes.ts. */
 export const FAILURES = [

@@ -10,12 +10,12 @@ import {
   merchantKey,
   newCustomerKey,
   orderKey,
-  type Row,
   redemptionKey,
   savedCardKey,
   subscriptionKey,
   transactionKey,
-} from '../../tables.ts'
+} from '../../tables/keys.ts'
+import type { Row } from '../../tables/tables.ts'
 import { collectionReads, notificationReads } from '../notification/notification.ts'
 import { counterReads } from '../promotion/redemption.ts'
 import { notifyOfMoves, recipientKeys } from '../subscription/mandate-notifications.ts'

@@ -1,7 +1,7 @@
 // When the acquirer is asked again what became of a payment: docs/interface.md section 8 (Mohur), docs/decisions/0010. It is never sent again.
 
 import type { Change, TaskChange } from '../../engine/decision.ts'
-import { transactionKey } from '../../tables.ts'
+import { transactionKey } from '../../tables/keys.ts'
 import type { AcquirerAnswer } from './acquirer-answer.ts'
 import { askedOpenAt, saidOfFailed } from './open-debit.ts'
 import { type Outcome, type Paying, unchanged } from './paying.ts'

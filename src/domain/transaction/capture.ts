@@ -1,7 +1,9 @@
 // What a payment that is kept does to everybody's money, and to the card that was paid with: docs/interface.md section 3, "Ledger".
 
 import type { Change } from '../../engine/decision.ts'
-import { type Instrument, newCustomerKey, type Row, savedCardKey } from '../../tables.ts'
+import { newCustomerKey, savedCardKey } from '../../tables/keys.ts'
+import type { Row } from '../../tables/tables.ts'
+import type { Instrument } from '../../tables/transaction.ts'
 import { type Line, movement } from '../ledger/ledger.ts'
 import { shareOf } from '../promotion/promotion.ts'
 import type { Paying } from './paying.ts'

@@ -4,7 +4,8 @@
 import type { Refusal } from '../../interface/request.ts'
 import { processTransaction as codes } from '../../interface/result-codes.ts'
 import type { Bin, Reference } from '../../reference/reference.ts'
-import type { Instrument, Row } from '../../tables.ts'
+import type { Row } from '../../tables/tables.ts'
+import type { Instrument } from '../../tables/transaction.ts'
 import type { ProcessTransaction } from './process-transaction.ts'
 
 export type Refused = Refusal<(typeof codes)['success']>

@@ -10,7 +10,8 @@ import { toRupees } from '../../interface/money.ts'
 import { shortMode } from '../../interface/payment-modes.ts'
 import { orderList as codes } from '../../interface/result-codes.ts'
 import type { Signed } from '../../interface/wire.ts'
-import { find, lastTransactionsBetween, merchantKey, transactionsOfOrder } from '../../tables.ts'
+import { lastTransactionsBetween, merchantKey, transactionsOfOrder } from '../../tables/keys.ts'
+import { find } from '../../tables/tables.ts'
 import { isInFlight, payablePaise, resultOf, type Transaction, type TransactionStatus } from './transaction.ts'
 
 /** What can be searched for; payments alone are kept here. */

@@ -8,7 +8,8 @@ import { toRupees } from '../../interface/money.ts'
 import type { FaultCodes } from '../../interface/request.ts'
 import { orderStatus as codes } from '../../interface/result-codes.ts'
 import type { Signed, Wire } from '../../interface/wire.ts'
-import { look, merchantKey, type Row, transactionsOfOrder } from '../../tables.ts'
+import { merchantKey, transactionsOfOrder } from '../../tables/keys.ts'
+import { look, type Row } from '../../tables/tables.ts'
 import { contentOf, latestOf, resultOf } from './transaction.ts'
 
 const head = Type.Object({

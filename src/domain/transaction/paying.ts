@@ -1,7 +1,7 @@
 // What a decision on an acquirer's answer is given, and what it makes of it.
 
 import { type Change, type Event, NOTHING, type TaskChange } from '../../engine/decision.ts'
-import type { Row } from '../../tables.ts'
+import type { Row } from '../../tables/tables.ts'
 import type { Streams } from '../notification/notification.ts'
 import type { Counters } from '../promotion/redemption.ts'
 import type { Transaction } from './transaction.ts'

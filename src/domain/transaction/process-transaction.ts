@@ -12,16 +12,9 @@ import { F, resultCodes } from '../../interface/result-code.ts'
 import { processTransaction as codes } from '../../interface/result-codes.ts'
 import type { Wire } from '../../interface/wire.ts'
 import { type Reference, VPA_FORM } from '../../reference/reference.ts'
-import {
-  type Instrument,
-  merchantKey,
-  newCustomerKey,
-  orderKey,
-  promotionKey,
-  type Row,
-  savedCardKey,
-  subscriptionKey,
-} from '../../tables.ts'
+import { merchantKey, newCustomerKey, orderKey, promotionKey, savedCardKey, subscriptionKey } from '../../tables/keys.ts'
+import type { Row } from '../../tables/tables.ts'
+import type { Instrument } from '../../tables/transaction.ts'
 import { notificationReads } from '../notification/notification.ts'
 import { TXN_TOKEN_VALIDITY_MS } from '../order/order.ts'
 import { counterReads } from '../promotion/redemption.ts'

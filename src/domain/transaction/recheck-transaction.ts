@@ -3,7 +3,7 @@
 
 import { NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
-import { taskKey, transactionKey } from '../../tables.ts'
+import { taskKey, transactionKey } from '../../tables/keys.ts'
 import { isInFlight, transactionSubject } from './transaction.ts'
 
 const codes = ownCodes('askNow', 'asking', 'settled')

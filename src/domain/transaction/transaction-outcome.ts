@@ -2,7 +2,8 @@
 // One table of answers; every line of it is a function below.
 
 import { type Change, type Event, latest, NOTHING } from '../../engine/decision.ts'
-import { orderKey, type Row, transactionKey } from '../../tables.ts'
+import { orderKey, transactionKey } from '../../tables/keys.ts'
+import type { Row } from '../../tables/tables.ts'
 import { movement } from '../ledger/ledger.ts'
 import { eventName, moneyStreamOf, notify, telling } from '../notification/notification.ts'
 import { orderEvent, transitions as orderTransitions } from '../order/order.ts'

@@ -6,7 +6,8 @@ import { question } from '../../engine/decision.ts'
 import * as fields from '../../interface/fields.ts'
 import { transactionStatus as codes } from '../../interface/result-codes.ts'
 import type { Wire } from '../../interface/wire.ts'
-import { look, merchantKey, transactionsOfOrder } from '../../tables.ts'
+import { merchantKey, transactionsOfOrder } from '../../tables/keys.ts'
+import { look } from '../../tables/tables.ts'
 import { latestOf, payeeOf } from './transaction.ts'
 
 const head = Type.Object({

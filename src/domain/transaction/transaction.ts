@@ -5,7 +5,7 @@ import { type Event, eventOf } from '../../engine/decision.ts'
 import { toRupees } from '../../interface/money.ts'
 import { shortMode } from '../../interface/payment-modes.ts'
 import { orderStatus } from '../../interface/result-codes.ts'
-import type { Row } from '../../tables.ts'
+import type { Row } from '../../tables/tables.ts'
 import { collectKey, mandateKey } from '../subscription/collection/collection.ts'
 
 export type Transaction = Row<'transactions'>

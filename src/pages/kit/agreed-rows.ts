@@ -1,7 +1,7 @@
 // What a payer agrees to with a subscription, as rows.
 
 import { dayBegins } from '../../engine/clock.ts'
-import type { Row } from '../../tables.ts'
+import type { Row } from '../../tables/tables.ts'
 import { amountOf, dayOf } from './amounts.ts'
 import { html } from './html.ts'
 import type { Rows } from './layout.ts'

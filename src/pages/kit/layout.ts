@@ -1,6 +1,6 @@
 // The blocks that every page is laid out of: whose shop it is, rows, notices, panels, the choice of a language.
 
-import type { Row } from '../../tables.ts'
+import type { Row } from '../../tables/tables.ts'
 import { type Html, html, type Part } from './html.ts'
 import { type Catalogue, type Language, languages } from './messages/messages.ts'
 

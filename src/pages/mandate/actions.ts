@@ -8,7 +8,7 @@ import type { CodeFor, TypedCode } from '../../domain/subscription/payer-page/ma
 import { openMandatePage } from '../../domain/subscription/payer-page/open-mandate-page.ts'
 import { sendMandateCode } from '../../domain/subscription/payer-page/send-mandate-code.ts'
 import { moveMandate, type PayerMove, sayToDebit, sayToEdit, skip } from '../../flows/payer-actions.ts'
-import { look } from '../../tables.ts'
+import { look } from '../../tables/tables.ts'
 import { privately } from '../kit/document.ts'
 import type { FieldFault } from '../kit/fields.ts'
 import { chosenLanguage, type Form } from '../kit/forms.ts'

@@ -1,6 +1,6 @@
 // What a payer agrees to with a subscription, said before he does, and the form of a mandate on a bank account.
 
-import type { Row } from '../../tables.ts'
+import type { Row } from '../../tables/tables.ts'
 import { agreedRows } from '../kit/agreed-rows.ts'
 import { amountOf } from '../kit/amounts.ts'
 import { choice, radios, textField } from '../kit/fields.ts'

@@ -11,7 +11,8 @@ import { statements as initial } from '../../../src/adapters/store/migrations/00
 import { createStatements, forPostgres } from '../../../src/adapters/store/schema.ts'
 import { start } from '../../../src/main.ts'
 import { readSettings, SettingError } from '../../../src/settings.ts'
-import { type Column, type Table, tables } from '../../../src/tables.ts'
+import type { Column, Table } from '../../../src/tables/columns.ts'
+import { tables } from '../../../src/tables/tables.ts'
 import { type StoreName, whereSqlDiffers } from '../../support/run/service.ts'
 import { emptyPlace, openDatabase, openStore } from '../../support/store/stores.ts'
 

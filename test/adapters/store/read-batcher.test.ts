@@ -5,7 +5,8 @@ import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { ReadBatcher } from '../../../src/adapters/store/read-batcher.ts'
 import { Unreachable } from '../../../src/engine/store.ts'
-import { find, type Key, lock, type Row, settingKey, type TableName } from '../../../src/tables.ts'
+import { settingKey } from '../../../src/tables/keys.ts'
+import { find, type Key, lock, type Row, type TableName } from '../../../src/tables/tables.ts'
 
 const row = (name: string): Row<'settings'> => ({ name, value: `of ${name}` })
 

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { codecs } from '../../../src/adapters/store/codec.ts'
 import { Sealed } from '../../../src/adapters/store/sealed-cache.ts'
 import { MASTER_KEY_BYTES, Vault } from '../../../src/adapters/store/vault.ts'
-import type { Row, TableName } from '../../../src/tables.ts'
+import type { Row, TableName } from '../../../src/tables/tables.ts'
 
 /** Says how often it was really asked. */
 class CountingVault extends Vault {

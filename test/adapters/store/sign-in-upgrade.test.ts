@@ -11,7 +11,7 @@ import { Vault } from '../../../src/adapters/store/vault.ts'
 import { revokeToken } from '../../../src/domain/signin/revoke-token.ts'
 import { HOUR_MS } from '../../../src/domain/signin/signin.ts'
 import { SystemClock } from '../../../src/engine/clock.ts'
-import { find } from '../../../src/tables.ts'
+import { find } from '../../../src/tables/tables.ts'
 import { onBothStores } from '../../support/run/service.ts'
 import { emptyPlace, newEngine, openDatabase } from '../../support/store/stores.ts'
 

@@ -20,17 +20,9 @@ import { type Change, operation, refuse } from '../../../src/engine/decision.ts'
 import { MemoryStore } from '../../../src/engine/memory-store.ts'
 import { CommitUnknown, Held, type Store, TryAgain, Unreachable } from '../../../src/engine/store.ts'
 import { createOrder as codes } from '../../../src/interface/result-codes.ts'
-import {
-  find,
-  idempotencyKeysUntil,
-  ordersToExpire,
-  type Row,
-  settingKey,
-  subscriptionsToWake,
-  type Table,
-  type TableName,
-  tables,
-} from '../../../src/tables.ts'
+import type { Table } from '../../../src/tables/columns.ts'
+import { idempotencyKeysUntil, ordersToExpire, settingKey, subscriptionsToWake } from '../../../src/tables/keys.ts'
+import { find, type Row, type TableName, tables } from '../../../src/tables/tables.ts'
 import { type StoreName, whereSqlDiffers } from '../../support/run/service.ts'
 import { anyRow, due, kept, keyOf, storeContract, success } from '../../support/store/store-contract.ts'
 import { emptyPlace, newEngine, openDatabase, openStore, sharedStore, type TestStore } from '../../support/store/stores.ts'

@@ -9,7 +9,7 @@ import { type DeliveryAttempt, notify, RETRY_AFTER_MS, type Stream, type Streams
 import { postponeDelivery } from '../../../src/domain/notification/postpone-delivery.ts'
 import { resend, startEndpoint } from '../../../src/domain/notification/resend.ts'
 import type { Change, Decision } from '../../../src/engine/decision.ts'
-import type { Row } from '../../../src/tables.ts'
+import type { Row } from '../../../src/tables/tables.ts'
 
 const NOW = 1_000_000
 const order = { mid: 'M', orderId: 'O.1', peonUrl: 'https://shop.example/peon' }

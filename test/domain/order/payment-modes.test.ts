@@ -9,7 +9,8 @@ import { openModes } from '../../../src/domain/subscription/offered-modes.ts'
 import { planOf } from '../../../src/domain/transaction/begin-transaction.ts'
 import { SUBSCRIPTION_PAYMENT_MODES } from '../../../src/interface/fields.ts'
 import { referenceOf } from '../../../src/reference/reference.ts'
-import type { Instrument, Row } from '../../../src/tables.ts'
+import type { Row } from '../../../src/tables/tables.ts'
+import type { Instrument } from '../../../src/tables/transaction.ts'
 import {
   BANKS,
   drawn,

@@ -18,7 +18,7 @@ import {
 import { benefitPaise, type Promotion, prepare, reckonedOnPaise } from '../../../src/domain/promotion/promotion.ts'
 import { ORDER_PAYMENT_MODES } from '../../../src/interface/fields.ts'
 import { toPaise, toRupees } from '../../../src/interface/money.ts'
-import type { Row } from '../../../src/tables.ts'
+import type { Row } from '../../../src/tables/tables.ts'
 
 const SEED = 20_260_615
 const RUNS = 500

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refreshToken as operation } from '../../../src/domain/signin/refresh-token.ts'
-import { find, lock, type Row } from '../../../src/tables.ts'
+import { find, lock, type Row } from '../../../src/tables/tables.ts'
 import { initiate, LIST, subscription } from '../../support/mandates/subscription.ts'
 import { MID, onBothStores, type Service, sharedService, startService } from '../../support/run/service.ts'
 import { sized } from '../../support/run/sizes.ts'

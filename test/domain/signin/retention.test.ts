@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { find, lock } from '../../../src/tables.ts'
+import { find, lock } from '../../../src/tables/tables.ts'
 import { onBothStores, startService } from '../../support/run/service.ts'
 import { otherThan, receive, signInWorld, validate } from '../../support/signin/signin.ts'
 import { assertFamilies, errorOf, familyOf, orderToPay, receiveAt, refresh, refreshed, signIn } from '../../support/signin/tokens.ts'

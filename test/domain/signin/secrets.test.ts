@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { find, type TableName, tables } from '../../../src/tables.ts'
+import { find, type TableName, tables } from '../../../src/tables/tables.ts'
 import { onBothStores, type Service, sharedService } from '../../support/run/service.ts'
 import { otherThan, receive, signInWorld, validate } from '../../support/signin/signin.ts'
 import { orderToPay, receiveAt, refreshed, validateAt } from '../../support/signin/tokens.ts'

@@ -6,7 +6,7 @@ import { type InitiateSubscription, initiateSubscription } from '../../../src/do
 import { offeredModes, openModes, type Terms } from '../../../src/domain/subscription/offered-modes.ts'
 import { type Subscription, timeOut } from '../../../src/domain/subscription/subscription.ts'
 import { initiateSubscription as codes } from '../../../src/interface/result-codes.ts'
-import type { Row } from '../../../src/tables.ts'
+import type { Row } from '../../../src/tables/tables.ts'
 import { subscription } from '../../support/mandates/subscription.ts'
 
 const NOW = Date.parse('2026-06-15T10:00:00+05:30')

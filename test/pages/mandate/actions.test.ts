@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { collectionKey, find, look } from '../../../src/tables.ts'
+import { collectionKey } from '../../../src/tables/keys.ts'
+import { find, look } from '../../../src/tables/tables.ts'
 import { manage } from '../../support/mandates/mandates.ts'
 import { events, journal, moveTo } from '../../support/mandates/timeline.ts'
 import { type Agreed, approve, codeFrom, formNow, linkOf, opened, upiMandate, walletMandate } from '../../support/pages/mandate-page.ts'

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { customerKey, transactionsOfOrder } from '../../../src/tables.ts'
+import { customerKey, transactionsOfOrder } from '../../../src/tables/keys.ts'
 import { issueSsoToken } from '../../support/mandates/subscription.ts'
 import { type Answered, ask, CARD_FIELDS, formOf, formsOf, newPage, Visitor, wordsOf } from '../../support/pages/pages.ts'
 import { createOrder, pay } from '../../support/paying/paying.ts'

@@ -7,7 +7,7 @@ import { joinedValues, verify } from '../../../src/interface/checksum.ts'
 import { pagePaths } from '../../../src/interface/operations.ts'
 import { actions } from '../../../src/pages/payment/actions.ts'
 import { demoWorld } from '../../../src/sandbox/world.ts'
-import { orderKey, subscriptionKey, transactionsOfOrder } from '../../../src/tables.ts'
+import { orderKey, subscriptionKey, transactionsOfOrder } from '../../../src/tables/keys.ts'
 import { fix, initiate, issueSsoToken, subscription } from '../../support/mandates/subscription.ts'
 import {
   type Answered,

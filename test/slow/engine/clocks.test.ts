@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { find, transactionKey } from '../../../src/tables.ts'
+import { transactionKey } from '../../../src/tables/keys.ts'
+import { find } from '../../../src/tables/tables.ts'
 import { initiated, subscription } from '../../support/mandates/subscription.ts'
 import { createOrder, pay, script, statusOf } from '../../support/paying/paying.ts'
 import { codeOf, paidOrder, refund, refundStatusOf } from '../../support/paying/refunds.ts'

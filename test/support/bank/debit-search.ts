@@ -3,7 +3,7 @@
 
 import { sql } from 'kysely'
 import type { DatabaseEngine as Database } from '../../../src/adapters/store/database.ts'
-import { find } from '../../../src/tables.ts'
+import { find } from '../../../src/tables/tables.ts'
 import { fromCheckout } from '../run/checkout.ts'
 import { Random } from '../text/random.ts'
 import { listen, sentBeside } from './debit-words.ts'

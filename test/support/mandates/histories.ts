@@ -5,7 +5,7 @@ import { readReference } from '../../../src/adapters/reference/read-reference.ts
 import type { Reply } from '../../../src/engine/decision.ts'
 import type { Approval, SimulatedOutcome, TakenCall } from '../../../src/sandbox/simulated-bank.ts'
 import type { Simulation, SimulationParts } from '../../../src/sandbox/simulation.ts'
-import { find } from '../../../src/tables.ts'
+import { find } from '../../../src/tables/tables.ts'
 import { listen, type Word } from '../bank/debit-words.ts'
 import { Random } from '../text/random.ts'
 import { begins, DAY, dayOf, dayOfText, dayText, dueDay, HOUR, MINUTE, UNIT_DAYS } from './history-calendar.ts'

@@ -2,7 +2,7 @@
 // hours and its terms, none after an end or while it was suspended.
 
 import type { TakenCall } from '../../../src/sandbox/simulated-bank.ts'
-import { find, type Row } from '../../../src/tables.ts'
+import { find, type Row } from '../../../src/tables/tables.ts'
 import { sentBeside } from '../bank/debit-words.ts'
 import type { Lived } from './histories.ts'
 import { APPROVED_ABOVE, begins, DAY, dayOf, dayOfText, dayText, dueDay, HOUR, isForbidden, timeText } from './history-calendar.ts'

@@ -2,7 +2,8 @@
 
 import { collectionIdOf } from '../../../src/domain/subscription/collection/collection.ts'
 import { dayEnds } from '../../../src/engine/clock.ts'
-import { collectionKey, orderKey, type Row, subscriptionKey, transactionKey } from '../../../src/tables.ts'
+import { collectionKey, orderKey, subscriptionKey, transactionKey } from '../../../src/tables/keys.ts'
+import type { Row } from '../../../src/tables/tables.ts'
 import { MID, type Reply, type Service } from '../run/service.ts'
 import { type Body, initiated, subscription, TODAY } from './subscription.ts'
 

@@ -10,7 +10,8 @@ import { dateInIndia, dateTimeInIndia, dayBegins, dayEnds } from '../../../src/e
 import type { Change } from '../../../src/engine/decision.ts'
 import { toRupees } from '../../../src/interface/money.ts'
 import type { Category } from '../../../src/reference/reference.ts'
-import { collectionKey, noticeKey, type Row, subscriptionKey } from '../../../src/tables.ts'
+import { collectionKey, noticeKey, subscriptionKey } from '../../../src/tables/keys.ts'
+import type { Row } from '../../../src/tables/tables.ts'
 import type { Random } from '../text/random.ts'
 import { at } from './timeline.ts'
 

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { familyEvent } from '../../../src/domain/signin/token-family.ts'
-import { newSsoTokenKey, type Row, tokenFamilyKey } from '../../../src/tables.ts'
+import { newSsoTokenKey, tokenFamilyKey } from '../../../src/tables/keys.ts'
+import type { Row } from '../../../src/tables/tables.ts'
 import { MID, type Reply, type Service } from '../run/service.ts'
 
 export const CREATE = '/subscription/create'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { dateTimeInIndia } from '../../../src/engine/clock.ts'
 import { toRupees } from '../../../src/interface/money.ts'
-import { find } from '../../../src/tables.ts'
+import { find } from '../../../src/tables/tables.ts'
 import { bankJournal, pay } from '../paying/paying.ts'
 import { MID, type Service } from '../run/service.ts'
 import { initiate, subscription } from './subscription.ts'

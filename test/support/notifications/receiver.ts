@@ -8,7 +8,7 @@ import { Webhook } from 'standardwebhooks'
 import { notificationReads, notify } from '../../../src/domain/notification/notification.ts'
 import { operation } from '../../../src/engine/decision.ts'
 import { demoWorld, type World } from '../../../src/sandbox/world.ts'
-import { merchantKey } from '../../../src/tables.ts'
+import { merchantKey } from '../../../src/tables/keys.ts'
 import { KEY, MID, type Service } from '../run/service.ts'
 
 export const SECRET = `whsec_${Buffer.from('a secret of four and twenty').toString('base64')}`

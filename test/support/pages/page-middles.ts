@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { transactionsOfOrder } from '../../../src/tables.ts'
+import { transactionsOfOrder } from '../../../src/tables/keys.ts'
 import { type Order, script } from '../paying/paying.ts'
 import { MID } from '../run/service.ts'
 import { addressOf, PATIENCE_MS } from './browser.ts'

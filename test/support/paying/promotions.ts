@@ -3,7 +3,7 @@
 import type { Store } from '../../../src/engine/store.ts'
 import { sign } from '../../../src/interface/checksum.ts'
 import { demoWorld, type World } from '../../../src/sandbox/world.ts'
-import { lock, type Row } from '../../../src/tables.ts'
+import { lock, type Row } from '../../../src/tables/tables.ts'
 import { KEY, MID, type Reply, type Service } from '../run/service.ts'
 
 export const OTHER_MID = 'OTHER000000000000001'

@@ -1,7 +1,8 @@
 // Refunds as a merchant asks for them; tests change what they are about.
 
 import assert from 'node:assert/strict'
-import { type Row, transactionKey } from '../../../src/tables.ts'
+import { transactionKey } from '../../../src/tables/keys.ts'
+import type { Row } from '../../../src/tables/tables.ts'
 import { MID, type Reply, type Service } from '../run/service.ts'
 import { CARD, createOrder, type Order, pay } from './paying.ts'
 

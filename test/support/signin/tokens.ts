@@ -1,7 +1,7 @@
 // What comes after a sign-in, and the login at the checkout, as clients do them.
 
 import assert from 'node:assert/strict'
-import { find, type Row } from '../../../src/tables.ts'
+import { find, type Row } from '../../../src/tables/tables.ts'
 import { MID, type Reply, type Service } from '../run/service.ts'
 import { basic, inbox, receive, type SignInOptions, validate } from './signin.ts'
 

@@ -2,7 +2,7 @@
 
 import type { Looks } from '../../../src/engine/decision.ts'
 import { CommitUnknown, type Store, type StoreTransaction, TryAgain, type Writes } from '../../../src/engine/store.ts'
-import type { Key, Row, TableName } from '../../../src/tables.ts'
+import type { Key, Row, TableName } from '../../../src/tables/tables.ts'
 
 export type FaultPoint = 'begin' | 'read' | 'write' | 'commit' | 'after commit'
 

@@ -3,7 +3,8 @@
 import { type Operation, operation, refuse } from '../../../src/engine/decision.ts'
 import { CommitUnknown } from '../../../src/engine/store.ts'
 import { createOrder as codes } from '../../../src/interface/result-codes.ts'
-import { find, merchantKey, settingKey } from '../../../src/tables.ts'
+import { merchantKey, settingKey } from '../../../src/tables/keys.ts'
+import { find } from '../../../src/tables/tables.ts'
 import { type Fate, proxyStatements, type Statement } from './statement-proxy.ts'
 import { emptyPlace, newEngine, openStore, type TestStore } from './stores.ts'
 

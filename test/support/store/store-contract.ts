@@ -8,7 +8,9 @@ import { type Change, operation, type TaskChange } from '../../../src/engine/dec
 import { LeaseLost } from '../../../src/engine/engine.ts'
 import { type Store, TryAgain } from '../../../src/engine/store.ts'
 import { createOrder as codes } from '../../../src/interface/result-codes.ts'
-import { type Column, find, type Key, lock, type Row, settingKey, type Table, type TableName, tables } from '../../../src/tables.ts'
+import type { Column, Table } from '../../../src/tables/columns.ts'
+import { settingKey } from '../../../src/tables/keys.ts'
+import { find, type Key, lock, type Row, type TableName, tables } from '../../../src/tables/tables.ts'
 import { newEngine } from './stores.ts'
 
 export const success = { reply: { result: codes.success }, changes: [], events: [], tasks: [] }

@@ -6,7 +6,7 @@ import { type AcquirerAnswer, FAILURES } from '../../../domain/transaction/acqui
 import { type JsonObject, readRequest } from '../../../interface/envelope.ts'
 import { reader } from '../../../interface/request.ts'
 import { isSafeUrl } from '../../../interface/url.ts'
-import type { NextStep } from '../../../tables.ts'
+import type { NextStep } from '../../../tables/transaction.ts'
 import { type AdapterCall, answerId, signatureDoubt } from './signature.ts'
 
 /** The calls that move a payment; the others are read in remote-mandate-answer.ts. */

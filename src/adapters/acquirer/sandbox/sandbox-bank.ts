@@ -3,7 +3,7 @@
 
 import { type Generated, type Kysely, sql } from 'kysely'
 import type { Failure } from '../../../domain/transaction/acquirer-answer.ts'
-import type { NextStep } from '../../../tables.ts'
+import type { NextStep } from '../../../tables/transaction.ts'
 import { OpenBooks, scriptSubject } from './open-books.ts'
 
 const STATEMENTS = [

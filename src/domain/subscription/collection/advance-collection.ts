@@ -9,16 +9,15 @@ import type { Category, Reference } from '../../../reference/reference.ts'
 import {
   collectionKey,
   debitsOpenAtBank,
-  look,
   merchantKey,
   newCustomerKey,
   noticeKey,
   orderKey,
-  type Row,
   standingNoticeOf,
   subscriptionKey,
   transactionKey,
-} from '../../../tables.ts'
+} from '../../../tables/keys.ts'
+import { look, type Row } from '../../../tables/tables.ts'
 import { collectionReads } from '../../notification/notification.ts'
 import { isPending } from '../../signin/signin.ts'
 import { holdOf } from '../../transaction/begin-transaction.ts'

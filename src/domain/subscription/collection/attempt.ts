@@ -3,7 +3,8 @@
 
 import { dayEnds } from '../../../engine/clock.ts'
 import type { Change, Event } from '../../../engine/decision.ts'
-import { find, orderKey, type Row, transactionKey } from '../../../tables.ts'
+import { orderKey, transactionKey } from '../../../tables/keys.ts'
+import { find, type Row } from '../../../tables/tables.ts'
 import { orderEvent } from '../../order/order.ts'
 import { COLLECT_LEASE_MS, newTransaction, OF_NO_PAYER, transactionEvent } from '../../transaction/transaction.ts'
 import type { Subscription } from '../subscription.ts'

@@ -3,7 +3,7 @@
 
 import { dateInIndia, dayBegins, dayEnds } from '../../../engine/clock.ts'
 import type { Category } from '../../../reference/reference.ts'
-import type { Row } from '../../../tables.ts'
+import type { Row } from '../../../tables/tables.ts'
 import { type Rail, type RailRule, railRules, ruleOf } from './rail-rules.ts'
 
 /** The days in India on which a cycle may be collected, both included. */

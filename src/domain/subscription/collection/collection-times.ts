@@ -3,7 +3,7 @@
 
 import { dateInIndia, dayBegins } from '../../../engine/clock.ts'
 import type { Category } from '../../../reference/reference.ts'
-import type { Row } from '../../../tables.ts'
+import type { Row } from '../../../tables/tables.ts'
 import { afterForbiddenHours, timeOf, type Window } from './collection-check.ts'
 import { type Rail, ruleOf } from './rail-rules.ts'
 import { collectionDate, plusDays, type Schedule } from './schedule.ts'

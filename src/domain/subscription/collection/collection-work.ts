@@ -1,6 +1,6 @@
 // The calls that a decision on a cycle names (advance-collection.ts): made after its commit (flows/collection-calls.ts).
 
-import type { Row } from '../../../tables.ts'
+import type { Row } from '../../../tables/tables.ts'
 import type { Subscription } from '../subscription.ts'
 
 /** What is to be asked of the acquirer when this is committed. `first`: nobody can have asked before. */

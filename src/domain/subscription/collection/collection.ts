@@ -1,7 +1,8 @@
 // What one cycle of a subscription is and may become: docs/interface.md section 3. Every attempt at it is an order of its own.
 
 import { type Change, type Event, eventOf } from '../../../engine/decision.ts'
-import { collectionKey, type Row } from '../../../tables.ts'
+import { collectionKey } from '../../../tables/keys.ts'
+import type { Row } from '../../../tables/tables.ts'
 
 export type Collection = Row<'collections'>
 export type CollectionStatus = Collection['status']

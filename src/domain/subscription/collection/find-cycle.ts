@@ -2,7 +2,8 @@
 // Docs/interface.md section 3.
 
 import type { Category } from '../../../reference/reference.ts'
-import { collectionKey, type Key, type Row } from '../../../tables.ts'
+import { collectionKey } from '../../../tables/keys.ts'
+import type { Key, Row } from '../../../tables/tables.ts'
 import type { Subscription } from '../subscription.ts'
 import { become, type Collection, collectionIdOf } from './collection.ts'
 import { firstTryAt, windowOf } from './collection-times.ts'

@@ -2,7 +2,8 @@
 
 import { NOTHING, operation } from '../../../engine/decision.ts'
 import { ownCodes } from '../../../interface/result-code.ts'
-import { collectionKey, find, look } from '../../../tables.ts'
+import { collectionKey } from '../../../tables/keys.ts'
+import { find, look } from '../../../tables/tables.ts'
 
 const codes = ownCodes('lookNow', 'looking', 'settled')
 

@@ -3,7 +3,8 @@
 
 import { dateInIndia, dateTimeInIndia, dayBegins } from '../../../engine/clock.ts'
 import type { Category } from '../../../reference/reference.ts'
-import { collectionsOf, debitsOpenAtBank, type Row, standingNoticeOf } from '../../../tables.ts'
+import { collectionsOf, debitsOpenAtBank, standingNoticeOf } from '../../../tables/keys.ts'
+import type { Row } from '../../../tables/tables.ts'
 import { isPastExpiry } from '../manage-request.ts'
 import { isActive, type Subscription } from '../subscription.ts'
 import { type Collection, hasEnded } from './collection.ts'

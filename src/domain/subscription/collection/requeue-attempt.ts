@@ -4,7 +4,8 @@
 
 import { NOTHING, operation } from '../../../engine/decision.ts'
 import { ownCodes } from '../../../interface/result-code.ts'
-import { collectionKey, merchantKey, type Row, subscriptionKey } from '../../../tables.ts'
+import { collectionKey, merchantKey, subscriptionKey } from '../../../tables/keys.ts'
+import type { Row } from '../../../tables/tables.ts'
 import { notifyOfMoves, recipientKeys } from '../mandate-notifications.ts'
 import { subscriptionIdOf } from './advance-collection.ts'
 import type { Collection } from './collection.ts'

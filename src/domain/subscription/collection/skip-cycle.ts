@@ -4,7 +4,7 @@
 import { NOTHING, operation } from '../../../engine/decision.ts'
 import { ownCodes } from '../../../interface/result-code.ts'
 import type { Reference } from '../../../reference/reference.ts'
-import { collectionKey, merchantKey, subscriptionKey } from '../../../tables.ts'
+import { collectionKey, merchantKey, subscriptionKey } from '../../../tables/keys.ts'
 import { isLive } from '../manage-request.ts'
 import { notifyOfMoves, recipientKeys } from '../mandate-notifications.ts'
 import { subscriptionIdOf } from './advance-collection.ts'

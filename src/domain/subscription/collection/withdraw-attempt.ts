@@ -3,7 +3,8 @@
 
 import { dayEnds } from '../../../engine/clock.ts'
 import type { Change } from '../../../engine/decision.ts'
-import { type Row, transactionKey } from '../../../tables.ts'
+import { transactionKey } from '../../../tables/keys.ts'
+import type { Row } from '../../../tables/tables.ts'
 import { eventName, moneyStreamOf, notify, type Streams, telling } from '../../notification/notification.ts'
 import { closed } from '../../order/order.ts'
 import { withLastAsk } from '../../transaction/ask-again.ts'

@@ -2,7 +2,7 @@
 
 import { operation } from '../../../engine/decision.ts'
 import { ownCodes } from '../../../interface/result-code.ts'
-import { subscriptionKey } from '../../../tables.ts'
+import { subscriptionKey } from '../../../tables/keys.ts'
 import { isOver } from '../subscription.ts'
 import { againAfterMs } from './bank-tasks.ts'
 import { PAUSE_TASK, type PauseOrResume, pauseOrResumeOf, pauseSubject, pauseTask, pauseTaskAnew } from './pause-at-bank.ts'

@@ -2,7 +2,7 @@
 
 import { operation } from '../../../engine/decision.ts'
 import { ownCodes } from '../../../interface/result-code.ts'
-import { subscriptionKey } from '../../../tables.ts'
+import { subscriptionKey } from '../../../tables/keys.ts'
 import { againAfterMs, type Other, otherSubject, REVOKE_TASK, revokeOther, revokeTask, subjectOf } from './bank-tasks.ts'
 
 const codes = ownCodes('settleRevoke', 'told', 'again')

@@ -1,7 +1,7 @@
 // What the bank has to be told of a mandate, as tasks: it is asked after the commit, under a key of its own.
 
 import type { TaskChange } from '../../../engine/decision.ts'
-import type { PendingEdit } from '../../../tables.ts'
+import type { PendingEdit } from '../../../tables/subscription.ts'
 import type { Subscription } from '../subscription.ts'
 
 export const REVOKE_TASK = 'mandate-revoke.due'

@@ -2,7 +2,7 @@
 // commit. Docs/interface.md section 4.36.
 
 import type { Change, TaskChange } from '../../../engine/decision.ts'
-import { subscriptionKey } from '../../../tables.ts'
+import { subscriptionKey } from '../../../tables/keys.ts'
 import { changedIn, type Subscription } from '../subscription.ts'
 
 export const PAUSE_TASK = 'mandate-hold.due'

@@ -3,7 +3,7 @@
 
 import { NOTHING, operation } from '../../../engine/decision.ts'
 import { ownCodes } from '../../../interface/result-code.ts'
-import { taskKey } from '../../../tables.ts'
+import { taskKey } from '../../../tables/keys.ts'
 import { otherSubject, REVOKE_TASK, subjectOf } from './bank-tasks.ts'
 import { PAUSE_TASK } from './pause-at-bank.ts'
 

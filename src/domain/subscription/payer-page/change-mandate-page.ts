@@ -2,7 +2,7 @@
 
 import { operation, refuse } from '../../../engine/decision.ts'
 import { ownCodes } from '../../../interface/result-code.ts'
-import { mandatePageKey } from '../../../tables.ts'
+import { mandatePageKey } from '../../../tables/keys.ts'
 import { mayExtend, openUntil } from './mandate-page.ts'
 
 const codes = ownCodes('changeMandatePage', 'changed', 'over')

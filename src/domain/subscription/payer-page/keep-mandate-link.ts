@@ -2,7 +2,7 @@
 
 import { operation } from '../../../engine/decision.ts'
 import { ownCodes } from '../../../interface/result-code.ts'
-import { mandateLinkKey } from '../../../tables.ts'
+import { mandateLinkKey } from '../../../tables/keys.ts'
 
 const codes = ownCodes('keepMandateLink', 'kept')
 

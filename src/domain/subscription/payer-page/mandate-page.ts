@@ -1,6 +1,6 @@
 // A payer's page of his mandate: who may open it, for how long, and what a code that was sent to him proves. docs/pages.md, "The mandate page".
 
-import type { Row } from '../../../tables.ts'
+import type { Row } from '../../../tables/tables.ts'
 import { EXTENSIONS_MAX, PAGE_VALIDITY_MS } from '../../payment-page/page.ts'
 import { OTP_FORM } from '../../signin/signin.ts'
 import { isOver, type Subscription } from '../subscription.ts'

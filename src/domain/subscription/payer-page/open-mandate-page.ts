@@ -2,7 +2,7 @@
 
 import { operation, refuse } from '../../../engine/decision.ts'
 import { ownCodes } from '../../../interface/result-code.ts'
-import { mandatePageKey } from '../../../tables.ts'
+import { mandatePageKey } from '../../../tables/keys.ts'
 import { isOpen, openUntil, type TypedCode, tried } from './mandate-page.ts'
 
 const codes = ownCodes('openMandatePage', 'right', 'wrong', 'over', 'used', 'exceeded')

@@ -3,7 +3,8 @@
 
 import { type Change, operation, refuse } from '../../../engine/decision.ts'
 import { ownCodes } from '../../../interface/result-code.ts'
-import { customerKey, look, mandateCodeSendsKey, mandatePageKey, merchantKey, type Row } from '../../../tables.ts'
+import { customerKey, mandateCodeSendsKey, mandatePageKey, merchantKey } from '../../../tables/keys.ts'
+import { look, type Row } from '../../../tables/tables.ts'
 import { type CodePurpose, isPending, mayBeSent, type OtpMessage, type SignInLimits } from '../../signin/signin.ts'
 import { codeMobileOf } from '../payer-message.ts'
 import { isEditOpen } from '../subscription-view.ts'

@@ -2,7 +2,7 @@
 
 import { dateTimeInIndia } from '../../../engine/clock.ts'
 import * as fields from '../../../interface/fields.ts'
-import type { Row } from '../../../tables.ts'
+import type { Row } from '../../../tables/tables.ts'
 
 /** What is told of each end; the codes are ours. */
 export interface NoticeEnd {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { demoWorld } from '../../../../src/sandbox/world.ts'
-import { find, look } from '../../../../src/tables.ts'
+import { find, look } from '../../../../src/tables/tables.ts'
 import { ask, CALLBACK, formOf } from '../../../support/pages/pages.ts'
 import { CARD, createOrder, inParallel, type Order, pay, statusOf } from '../../../support/paying/paying.ts'
 import { codeOf, refund } from '../../../support/paying/refunds.ts'

@@ -15,7 +15,8 @@ import type { Options } from '../../../../src/pages/payment/options.ts'
 import type { PageState } from '../../../../src/pages/payment/page-state.ts'
 import { stepSheet } from '../../../../src/pages/payment/pending-steps.ts'
 import { resultSheet } from '../../../../src/pages/payment/result.ts'
-import type { NextStep, Row } from '../../../../src/tables.ts'
+import type { Row } from '../../../../src/tables/tables.ts'
+import type { NextStep } from '../../../../src/tables/transaction.ts'
 import { Random } from '../../../support/text/random.ts'
 
 const TEXTS = 2_000

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import type { Browser, BrowserContext } from 'playwright-core'
-import { transactionsOfOrder } from '../../../../src/tables.ts'
+import { transactionsOfOrder } from '../../../../src/tables/keys.ts'
 import { issueSsoToken } from '../../../support/mandates/subscription.ts'
 import { addressOf, chromiumPath, launch } from '../../../support/pages/browser.ts'
 import { unfold } from '../../../support/pages/page-hands.ts'

@@ -8,7 +8,7 @@ import { applyTransactionResult } from '../../../../../src/domain/transaction/ap
 import { SystemClock } from '../../../../../src/engine/clock.ts'
 import { SystemRandom } from '../../../../../src/engine/random.ts'
 import { sign } from '../../../../../src/interface/checksum.ts'
-import { collectionKey, subscriptionKey } from '../../../../../src/tables.ts'
+import { collectionKey, subscriptionKey } from '../../../../../src/tables/keys.ts'
 import { type Able, ADAPTER_SECRET, type Adapter, BREAKS, LIES, type Lie, startAdapter } from '../../../../support/bank/adapter.ts'
 import { manage } from '../../../../support/mandates/mandates.ts'
 import { initiate, subscription } from '../../../../support/mandates/subscription.ts'

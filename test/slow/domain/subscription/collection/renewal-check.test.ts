@@ -8,7 +8,8 @@ import { dateInIndia, dateTimeInIndia } from '../../../../../src/engine/clock.ts
 import type { Change, Looks, Query, Read, Reads, Reply } from '../../../../../src/engine/decision.ts'
 import { toRupees } from '../../../../../src/interface/money.ts'
 import type { Simulation as Simulated, SimulationParts } from '../../../../../src/sandbox/simulation.ts'
-import { collectionKey, type Find, type Key, look, merchantKey, orderKey, type Row, subscriptionKey } from '../../../../../src/tables.ts'
+import { collectionKey, merchantKey, orderKey, subscriptionKey } from '../../../../../src/tables/keys.ts'
+import { type Find, type Key, look, type Row } from '../../../../../src/tables/tables.ts'
 import { addCycle, CONSENTED, consented } from '../../../../support/mandates/mandates.ts'
 import {
   agreedTo,

@@ -1,0 +1,187 @@
+// The keys and finds that decisions and flows share. They stand apart from the rows, because each needs the name of a table.
+
+import { find, lock, look, nameOf, type Row, type TableName } from './tables.ts'
+
+/** The row that an event is about, by the first word of its type. */
+export function aggregateOf({
+  type,
+  owner,
+  id,
+}: {
+  type: string
+  owner: string
+  id: string
+}): { table: TableName; name: string } | undefined {
+  const table = AGGREGATES[type.slice(0, type.indexOf('.'))]
+  return table && { table, name: nameOf(table, table === 'tokenFamilies' ? [id] : [owner, id]) }
+}
+const AGGREGATES: Readonly<Record<string, TableName>> = {
+  order: 'orders',
+  transaction: 'transactions',
+  refund: 'refunds',
+  redemption: 'redemptions',
+  subscription: 'subscriptions',
+  collection: 'collections',
+  signin: 'tokenFamilies',
+}
+
+export const merchantKey = (mid: string) => look('merchants', mid)
+export const MERCHANT_KEYS_MAX = 100 // of all clientIds and generations together: rotating adds no key beyond it
+/** All of them; generations are text, so what is newest is for the reader to say. */
+export const merchantKeysOf = (mid: string) => find('merchantKeys', { equals: { mid }, orderBy: ['position'], limit: MERCHANT_KEYS_MAX })
+
+export const orderKey = (mid: string, orderId: string) => lock('orders', mid, orderId)
+/** Orders whose txnToken was issued at that very millisecond: a handful, of which at most one has the token's hash. */
+export const ordersByTokenTime = (txnTokenIssuedAt: number) => find('orders', { equals: { txnTokenIssuedAt }, limit: 1_000 })
+/** Orders that nobody paid in time, the longest overdue first. */
+export const ordersToExpire = (now: number) =>
+  find('orders', { equals: { status: 'CREATED' }, atMost: { expiresAt: now }, orderBy: ['expiresAt'], limit: 500, unopened: true })
+export const usedSignatureKey = (mid: string, signatureHash: string) => lock('usedSignatures', mid, signatureHash)
+export const signaturesUsedUntil = (usedAt: number) => find('usedSignatures', { atMost: { usedAt }, orderBy: ['usedAt'], limit: 500 })
+export const checkoutOtpKey = (mid: string, orderId: string) => lock('checkoutOtps', mid, orderId)
+export const checkoutOtpSendsKey = (mobile: string) => lock('checkoutOtpSends', mobile)
+
+/** A page of a list by time: docs/interface.md sections 4.16 and 4.17. */
+export interface ListPage {
+  from: number
+  to: number
+  direction: 'asc' | 'desc'
+  limit: number
+  offset: number
+}
+
+export const transactionKey = (mid: string, txnId: string) => lock('transactions', mid, txnId)
+export const transactionsOfOrder = (mid: string, orderId: string) =>
+  find('transactions', { equals: { mid, orderId }, orderBy: ['attempt'], limit: 5 })
+/** The attempt that an order stands by, its last, of every order; by when it began. */
+export const lastTransactionsBetween = (
+  { from, to, ...page }: ListPage,
+  equals: Partial<Row<'transactions'>>,
+  statuses: readonly string[] | undefined,
+) =>
+  find('transactions', {
+    equals,
+    atLeast: { initiatedAt: from },
+    atMost: { initiatedAt: to },
+    ...(statuses && { in: { column: 'status', values: statuses } }),
+    lastOf: { of: ['mid', 'orderId'], by: 'attempt' },
+    orderBy: ['initiatedAt', 'txnId'],
+    ...page,
+  })
+/** Debits of a cycle that their bank may still make, or has not wholly given back: one beside that in flight is enough to bar the next. */
+export const debitsOpenAtBank = ({ mid, collectionId }: Pick<Row<'collections'>, 'mid' | 'collectionId'>) =>
+  find('transactions', { equals: { mid, collectionId, openAtBank: true }, limit: 2 })
+export const savedCardKey = (mid: string, custId: string, savedCardId: string) => lock('savedCards', mid, custId, savedCardId)
+const SAVED_CARDS_MAX = 20 // ours: of one customer with one merchant
+export const savedCardsOf = (mid: string, custId: string) => find('savedCards', { equals: { mid, custId }, limit: SAVED_CARDS_MAX })
+
+export const refundKey = (mid: string, refId: string) => lock('refunds', mid, refId)
+export const refundsBetween = ({ from, to, ...page }: ListPage, mid: string) =>
+  find('refunds', {
+    equals: { mid },
+    atLeast: { requestedAt: from },
+    atMost: { requestedAt: to },
+    orderBy: ['requestedAt', 'refId'],
+    ...page,
+  })
+
+export const ledgerKey = (owner: string, movement: string, line: string) => lock('ledgerEntries', owner, movement, line)
+
+export const redemptionKey = (mid: string, txnId: string) => lock('redemptions', mid, txnId)
+export const promotionKey = (mid: string, promocode: string) => look('promotions', mid, promocode)
+/** Promotions that end on `day` or later and have begun by then: the row-wise comparison stands in for `validUpto >= day`. */
+export const promotionsLiveOn = (mid: string, day: string, limit: number) =>
+  find('promotions', { equals: { mid }, atMost: { validFrom: day }, orderBy: ['validUpto', 'promocode'], beyond: [day, ''], limit })
+/** For the decision that moves it; custId '' stands for everybody. */
+export const counterKey = (mid: string, promocode: string, custId: string) => lock('promotionCounters', mid, promocode, custId)
+/** For one promotion, and for many of one customer; custId '' stands for everybody. */
+export const countersOfPromotion = (mid: string, promocode: string, custIds: readonly string[]) =>
+  find('promotionCounters', { equals: { mid, promocode }, in: { column: 'custId', values: custIds }, limit: custIds.length })
+export const countersOfCustomer = (mid: string, custId: string, promocodes: readonly string[]) =>
+  find('promotionCounters', { equals: { mid, custId }, in: { column: 'promocode', values: promocodes }, limit: promocodes.length })
+export const accessTokenKey = (mid: string, referenceId: string) => lock('accessTokens', mid, referenceId)
+
+export const subscriptionKey = (mid: string, subscriptionId: string) => lock('subscriptions', mid, subscriptionId)
+/** A customer's subscriptions, newest first, from the place after `beyond` (createdAt, subscriptionId). */
+export const subscriptionsOf = (
+  equals: Partial<Row<'subscriptions'>>,
+  statuses: readonly string[] | undefined,
+  beyond: readonly [number, string] | undefined,
+  limit: number,
+) =>
+  find('subscriptions', {
+    equals,
+    ...(statuses && { in: { column: 'status', values: statuses } }),
+    orderBy: ['createdAt', 'subscriptionId'],
+    direction: 'desc',
+    ...(beyond && { beyond }),
+    limit,
+  })
+export const subscriptionsToWake = (now: number, limit: number) =>
+  find('subscriptions', { atMost: { wakesAt: now }, orderBy: ['wakesAt'], limit, unopened: true })
+
+export const collectionKey = (mid: string, collectionId: string) => lock('collections', mid, collectionId)
+/** Cycles whose time has come, and subscriptions that move by themselves; the longest overdue first. */
+export const collectionsDue = (now: number, limit: number) =>
+  find('collections', { atMost: { nextAt: now }, orderBy: ['nextAt', 'mid'], limit })
+/** The same, behind all that one merchant has due at one instant. */
+export const collectionsDueBeyond = (now: number, beyond: readonly [nextAt: number, mid: string], limit: number) =>
+  find('collections', { atMost: { nextAt: now }, orderBy: ['nextAt', 'mid'], beyond, limit })
+/** Those of its cycles that have not ended: one or two by the calendar, on demand one for each day that was told of. */
+export const openCollectionsOf = (mid: string, subscriptionId: string) =>
+  find('collections', {
+    equals: { mid, subscriptionId },
+    in: { column: 'status', values: ['SCHEDULED', 'NOTIFIED', 'IN_FLIGHT'] },
+    orderBy: ['dueDate'],
+    limit: OPEN_COLLECTIONS_MAX,
+  })
+const OPEN_COLLECTIONS_MAX = 32 // ours: seven days ahead, and attempts that nobody has answered
+/** The cycles of a subscription from the newest back. */
+export const collectionsOf = (mid: string, subscriptionId: string, limit: number) =>
+  find('collections', { equals: { mid, subscriptionId }, orderBy: ['dueDate'], direction: 'desc', limit })
+
+export const noticeKey = (mid: string, noticeId: string) => lock('notices', mid, noticeId)
+/** The one that stands, or may still come to stand. */
+export const standingNoticeOf = (mid: string, collectionId: string) =>
+  find('notices', { equals: { mid, collectionId }, in: { column: 'status', values: ['PENDING', 'SUCCESS'] }, limit: 1 })
+/** The newest of a subscription's notices that are so. */
+export const newestNotice = (equals: Partial<Row<'notices'>>) =>
+  find('notices', { equals, orderBy: ['requestedAt', 'noticeId'], direction: 'desc', limit: 1 })
+
+export const mandateLinkKey = (linkHash: string) => lock('mandateLinks', linkHash)
+export const mandatePageKey = (pageHash: string) => lock('mandatePages', pageHash)
+export const mandateCodeSendsKey = (mobile: string) => lock('mandateCodeSends', mobile)
+
+export const pageKey = (pageHash: string) => lock('pages', pageHash)
+
+export type Endpoint = Row<'notifications'>['endpoint']
+export const streamKey = (mid: string, orderId: string, endpoint: Endpoint) => lock('notificationStreams', mid, orderId, endpoint)
+export const notificationKey = (mid: string, orderId: string, endpoint: Endpoint, sequence: string) =>
+  lock('notifications', mid, orderId, endpoint, sequence)
+export const deliveryAttemptKey = (mid: string, notificationId: string, attempt: string) =>
+  lock('deliveryAttempts', mid, notificationId, attempt)
+export const stoppedEndpointKey = (mid: string, url: string) => lock('stoppedEndpoints', mid, url)
+
+export const signInClientKey = (clientId: string) => look('signInClients', clientId)
+export const otpChallengeKey = (stateTokenHash: string) => lock('otpChallenges', stateTokenHash)
+export const otpSendsKey = (mobile: string) => lock('otpSends', mobile)
+export const otpFailuresKey = (mobile: string, deviceHash: string) => lock('otpFailures', mobile, deviceHash)
+export const tokenFamilyKey = (familyId: string) => lock('tokenFamilies', familyId)
+/** For whoever only asks whether a sign-in still stands. */
+export const signInKey = (familyId: string) => look('tokenFamilies', familyId)
+export const refreshTokenKey = (tokenHash: string) => lock('refreshTokens', tokenHash)
+export const ssoTokenKey = (tokenHash: string) => look('ssoTokens', tokenHash)
+/** For the decision that issues it; everybody else only looks. */
+export const newSsoTokenKey = (tokenHash: string) => lock('ssoTokens', tokenHash)
+export const customerLinkKey = (mid: string, custId: string) => lock('customerLinks', mid, custId)
+export const customerKey = (mobile: string) => look('customers', mobile)
+/** For a decision that may make the customer: the first sign-in of a number. */
+export const newCustomerKey = (mobile: string) => lock('customers', mobile)
+
+export const taskKey = (task: string, subject: string) => lock('tasks', task, subject)
+export const idempotencyKey = (owner: string, operation: string, keyHash: string) => lock('idempotencyKeys', owner, operation, keyHash)
+export const idempotencyKeysUntil = (at: number) => find('idempotencyKeys', { atMost: { at }, orderBy: ['at'], limit: 500, unopened: true })
+export const settingKey = (name: string) => lock('settings', name)
+
+export const messageKey = (mobile: string, id: string) => lock('messages', mobile, id)
+export const messagesOf = (mobile: string) => find('messages', { equals: { mobile }, orderBy: ['at', 'id'], direction: 'desc', limit: 100 })

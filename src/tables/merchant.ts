@@ -1,0 +1,59 @@
+import {
+  boolean,
+  integer,
+  json,
+  oneOf,
+  optionalInteger,
+  optionalJson,
+  optionalSealed,
+  optionalText,
+  sealed,
+  table,
+  text,
+} from './columns.ts'
+
+/** One of a merchant's keys, by its place: never the key itself. */
+export interface KeyName {
+  clientId: string
+  generation: string
+}
+
+export const merchants = table({
+  columns: {
+    mid: text,
+    name: text,
+    mcc: text,
+    checksumEnabled: boolean,
+    /** What an unsigned Modify Order may do: docs/decisions/0004. */
+    signedModify: oneOf('optional', 'amount', 'always'),
+    debitCardEmi: boolean,
+    websites: json<Readonly<Record<string, { callbackUrl?: string; mandateUrl?: string }>>>(),
+    /** Without `url` nobody is told. `isRegistered`: a plugin of the merchant's set or unset the address, not the operator. */
+    notification: optionalSealed<{ url?: string; form: 'json' | 'classic'; secret: string; isRegistered?: true }>(),
+    paymentModes: json<readonly string[]>(),
+    /** What the service keeps of every captured payment, in hundredths of a percent; 0 is nothing. */
+    feeHundredths: integer,
+    /** Of the browser's form: docs/interface.md section 6, "The callback". */
+    callbackFields: oneOf('all', 'core'),
+    /** Whether a plugin may say where notifications go: docs/interface.md section 4.18. */
+    registersNotificationUrl: boolean,
+    /** Whether refunds may be asked for in the older flat form: docs/interface.md section 4.14. */
+    flatRefund: boolean,
+    /** Whether its payment page asks for a UPI id: domain/merchant/page-settings.ts. */
+    upiCollect: oneOf('rule', 'always', 'never'),
+    /** Whose pages may show its payment page in a frame; null is the default of domain/merchant/page-settings.ts. */
+    pageOrigins: optionalJson<readonly string[]>(),
+    /** Of his pages, where the payer's browser names no language that they speak. */
+    pageLanguage: optionalText,
+    /** The creditor's name at banks, which a bank mandate is given to. */
+    utilityCode: optionalText,
+  },
+  key: ['mid'],
+  checks: ['fee_hundredths between 0 and 10000'],
+})
+
+/** Two generations of one clientId live side by side while a merchant rotates: the older until `retiresAt`. */
+export const merchantKeys = table({
+  columns: { mid: text, clientId: text, generation: text, position: integer, key: sealed<string>(), retiresAt: optionalInteger },
+  key: ['mid', 'clientId', 'generation'],
+})

@@ -1,0 +1,62 @@
+import { instant, integer, oneOf, optionalInstant, sealed, table, text } from './columns.ts'
+
+/** What is told to one endpoint about one order, in order: `next` is the first that was not delivered. */
+export const notificationStreams = table({
+  columns: {
+    mid: text,
+    orderId: text,
+    endpoint: oneOf('merchant', 'peon', 'callback'),
+    status: oneOf('IDLE', 'ACTIVE', 'DEAD'),
+    last: integer,
+    next: integer,
+    /** Of the first that was not delivered. */
+    attempts: integer,
+    updatedAt: instant,
+  },
+  key: ['mid', 'orderId', 'endpoint'],
+  indexes: { deadStreams: { columns: ['mid', 'updatedAt'], where: "status = 'DEAD'" } },
+  checks: ['last >= 1', 'next between 1 and last + 1', "(status = 'IDLE') = (next = last + 1)"],
+})
+
+export const notifications = table({
+  columns: {
+    mid: text,
+    orderId: text,
+    endpoint: oneOf('merchant', 'peon', 'callback'),
+    /** Its place in the stream, with leading zeros. */
+    sequence: text,
+    notificationId: text,
+    status: oneOf('OPEN', 'DELIVERED', 'DEAD'),
+    form: oneOf('json', 'classic'),
+    url: text,
+    /** The event that it tells of: aggregate, id and version. */
+    event: text,
+    content: sealed<Readonly<Record<string, string>>>(),
+    /** All that were ever made: the number of the latest row of the delivery log. */
+    attempts: integer,
+    createdAt: instant,
+    deliveredAt: optionalInstant,
+  },
+  key: ['mid', 'orderId', 'endpoint', 'sequence'],
+  indexes: { notificationsById: { columns: ['mid', 'notificationId'], unique: true } },
+  checks: ["(status = 'DELIVERED') = (delivered_at is not null)", 'attempts >= 0'],
+})
+
+/** The delivery log: every attempt, and what came of it. */
+export const deliveryAttempts = table({
+  columns: {
+    mid: text,
+    notificationId: text,
+    attempt: text,
+    at: integer,
+    durationMs: integer,
+    /** 0 when nobody answered. */
+    httpStatus: integer,
+    /** In our own words; never what the other side said. */
+    outcome: text,
+  },
+  key: ['mid', 'notificationId', 'attempt'],
+})
+
+/** An endpoint that answered 410: nothing is sent there until an operator starts it again. */
+export const stoppedEndpoints = table({ columns: { mid: text, url: text, stoppedAt: instant }, key: ['mid', 'url'] })

@@ -1,0 +1,107 @@
+import { instant, integer, json, oneOf, optionalInstant, optionalSealed, optionalText, sealed, table, text } from './columns.ts'
+import type { Payer } from './signin.ts'
+
+export type OrderStatus = 'CREATED' | 'IN_PROCESS' | 'PAID' | 'CLOSED'
+
+/** Everything of an order that people typed. */
+export interface OrderDetails {
+  userInfo: Readonly<Record<string, string>>
+  goodsInfo?: unknown
+  shippingInfo?: unknown
+  extendInfo?: unknown
+  gatewayInfo?: unknown
+  txnRoutingParams?: unknown
+  integrationType?: string
+  /** The goods as the merchant vouches for them, once the order was modified: docs/interface.md section 4.3. */
+  vouchedGoods?: unknown
+  /** Which offer the merchant wants tried when the order is paid: docs/interface.md section 4.5. */
+  simplifiedPaymentOffers?: { promoCode?: string; applyAvailablePromo?: boolean; validatePromo?: boolean }
+  /** Of an order that a checkout form has made: docs/pages.md. */
+  formHash?: string
+}
+
+/** What a payment option list starts from: docs/interface.md section 2, PaymentMode. */
+export interface PaymentModeFilters {
+  enable?: readonly { mode?: string; channels?: readonly string[]; banks?: readonly string[]; tenures?: readonly number[] }[]
+  disable?: readonly { mode?: string; channels?: readonly string[]; banks?: readonly string[]; tenures?: readonly number[] }[]
+}
+
+export const orders = table({
+  columns: {
+    mid: text,
+    orderId: text,
+    version: integer,
+    status: oneOf('CREATED', 'IN_PROCESS', 'PAID', 'CLOSED'),
+    /** RENEWAL is one attempt at a collection: in process from its first moment, and paid or closed at its end. */
+    requestType: oneOf('PAYMENT', 'SUBSCRIPTION', 'NATIVE_SUBSCRIPTION', 'RENEWAL'),
+    subscriptionId: optionalText,
+    amountPaise: integer,
+    modifyCount: integer,
+    custId: text,
+    websiteName: text,
+    callbackUrl: optionalText,
+    peonUrl: optionalText,
+    txnTokenHash: text,
+    /** Also the end of the txnToken itself, which is how a token alone finds its order: docs/decisions/0002. */
+    txnTokenIssuedAt: instant,
+    expiresAt: integer,
+    paymentModes: json<PaymentModeFilters>(),
+    details: sealed<OrderDetails>(),
+    /** How many transactions were begun, and the one that is in flight or paid the order. */
+    transactionCount: integer,
+    txnId: optionalText,
+    /** Who signed in for this order, by an SSO token or at the checkout: whose wallet it may be paid from. */
+    payer: optionalSealed<Payer>(),
+    /** How many of the modifications came without a signature. */
+    unsignedModifyCount: integer,
+    /** The time of its latest event; 0 in an order from before it was kept. */
+    updatedAt: instant,
+    /** Of a renewal: the order by which the customer consented, in whose stream it is told. */
+    consentOrderId: optionalText,
+  },
+  key: ['mid', 'orderId'],
+  indexes: {
+    ordersByTokenTime: { columns: ['txnTokenIssuedAt'] },
+    ordersToExpire: { columns: ['expiresAt'], where: "status = 'CREATED'" },
+  },
+  checks: [
+    'amount_paise >= 0',
+    'modify_count between 0 and 5',
+    'unsigned_modify_count between 0 and modify_count',
+    'version >= 1',
+    "amount_paise > 0 or request_type = 'NATIVE_SUBSCRIPTION'",
+    "(consent_order_id is not null) = (request_type = 'RENEWAL')",
+    'transaction_count between 0 and 5',
+  ],
+})
+
+/** A signature that modified one order may not modify another for 24 hours: docs/decisions/0004. */
+export const usedSignatures = table({
+  columns: { mid: text, signatureHash: text, orderId: text, usedAt: integer },
+  key: ['mid', 'signatureHash'],
+  indexes: { usedSignaturesByAge: { columns: ['usedAt'] } },
+})
+
+/** A one-time password that the checkout sent to sign the payer in to his wallet: docs/interface.md section 4. */
+export const checkoutOtps = table({
+  columns: {
+    mid: text,
+    orderId: text,
+    mobile: text,
+    otpHash: text,
+    tries: integer,
+    sentAt: json<readonly number[]>(),
+    expiresAt: integer,
+    consumedAt: optionalInstant,
+  },
+  key: ['mid', 'orderId'],
+  indexes: { checkoutOtpsByExpiry: { columns: ['expiresAt'] } },
+  checks: ['tries between 0 and 3'],
+})
+
+/** The same for the checkout, whose sends take none away from an app's. */
+export const checkoutOtpSends = table({
+  columns: { mobile: text, sentAt: json<readonly number[]>(), lastAt: integer },
+  key: ['mobile'],
+  indexes: { checkoutOtpSendsByAge: { columns: ['lastAt'] } },
+})

@@ -1,0 +1,139 @@
+import { instant, integer, json, oneOf, optionalInstant, optionalInteger, optionalSealed, table, text } from './columns.ts'
+
+/** A user and the number his wallet goes by. */
+export interface Payer {
+  userId: string
+  mobile: string
+  /** The sign-in whose SSO token said who he is; absent when he signed in at the checkout, for this order alone. */
+  familyId?: string
+}
+
+export const signInClients = table({
+  columns: { clientId: text, secretHash: text, scopes: json<readonly string[]>() },
+  key: ['clientId'],
+})
+
+/** A one-time password that was sent: by the keyed hash of its state_token, holding its own keyed hash only. */
+export const otpChallenges = table({
+  columns: {
+    stateTokenHash: text,
+    clientId: text,
+    deviceHash: text,
+    mobile: text,
+    scopes: json<readonly string[]>(),
+    otpHash: text,
+    /** Wrong answers so far, and how many end it. */
+    tries: integer,
+    triesMax: integer,
+    createdAt: instant,
+    expiresAt: integer,
+    consumedAt: optionalInstant,
+  },
+  key: ['stateTokenHash'],
+  indexes: { otpChallengesByExpiry: { columns: ['expiresAt'] } },
+  checks: [
+    'tries between 0 and tries_max',
+    'expires_at - created_at between 1 and 600000',
+    'consumed_at is null or (consumed_at < expires_at and tries < tries_max)',
+  ],
+})
+
+/** When one-time passwords were sent to a number, over the last day. */
+export const otpSends = table({
+  columns: { mobile: text, sentAt: json<readonly number[]>(), lastAt: integer },
+  key: ['mobile'],
+  indexes: { otpSendsByAge: { columns: ['lastAt'] } },
+})
+
+/** When a device was wrong about a number's one-time passwords, over the last hour. */
+export const otpFailures = table({
+  columns: { mobile: text, deviceHash: text, failedAt: json<readonly number[]>(), lastAt: integer },
+  key: ['mobile', 'deviceHash'],
+  indexes: { otpFailuresByAge: { columns: ['lastAt'] } },
+})
+
+/** Every token that comes of one sign-in: one family for one one-time password. */
+export const tokenFamilies = table({
+  columns: {
+    familyId: text,
+    version: integer,
+    status: oneOf('ACTIVE', 'REVOKED'),
+    stateTokenHash: text,
+    clientId: text,
+    deviceHash: text,
+    mobile: text,
+    userId: text,
+    scopes: json<readonly string[]>(),
+    createdAt: instant,
+    /** Its SSO tokens that have not expired, oldest first: what has to be revoked with it. */
+    ssoTokens: json<readonly { tokenHash: string; expiresAt: number }[]>(),
+    /** The time of its latest event; 0 in a family from before it was kept. */
+    updatedAt: instant,
+  },
+  key: ['familyId'],
+  indexes: {
+    tokenFamiliesByChallenge: { columns: ['stateTokenHash'], unique: true },
+    tokenFamiliesByAge: { columns: ['createdAt'] },
+  },
+  checks: ['version >= 1'],
+})
+
+/** By its keyed hash; `generation` counts the rotations of its family. */
+export const refreshTokens = table({
+  columns: {
+    tokenHash: text,
+    familyId: text,
+    generation: integer,
+    issuedAt: instant,
+    expiresAt: integer,
+    usedAt: optionalInstant,
+    /** What the rotation gave, for a minute: whoever did not hear it may ask again. */
+    successor: optionalSealed<{ refreshToken: string; ssoToken: string; expiresAt: number }>(),
+    successorUntil: optionalInteger,
+  },
+  key: ['tokenHash'],
+  indexes: {
+    refreshTokensByFamily: { columns: ['familyId', 'generation'], unique: true },
+    refreshTokensByExpiry: { columns: ['expiresAt'] },
+    refreshTokensBySuccessor: { columns: ['successorUntil'] },
+  },
+  checks: ['generation >= 1'],
+})
+
+/** An access (SSO) token by its keyed hash; the token itself is never kept. */
+export const ssoTokens = table({
+  columns: {
+    tokenHash: text,
+    userId: text,
+    mobile: text,
+    clientId: text,
+    familyId: text,
+    scopes: json<readonly string[]>(),
+    issuedAt: instant,
+    expiresAt: integer,
+    revokedAt: optionalInstant,
+  },
+  key: ['tokenHash'],
+  indexes: { ssoTokensByExpiry: { columns: ['expiresAt'] } },
+})
+
+/** Which user a merchant's customer is: set by the first valid SSO token that arrives with the custId. */
+export const customerLinks = table({
+  columns: { mid: text, custId: text, userId: text, linkedAt: instant },
+  key: ['mid', 'custId'],
+})
+
+export const customers = table({
+  columns: {
+    mobile: text,
+    userId: text,
+    walletBalancePaise: integer,
+    /** When a change of the number's owner began to be verified: docs/interface.md section 4.1. */
+    pendingVerificationSince: optionalInteger,
+    /** When an OTP that was sent to the number last came back. */
+    signedInAt: optionalInteger,
+  },
+  key: ['mobile'],
+  indexes: { customersByUser: { columns: ['userId'], unique: true } },
+  checks: ['wallet_balance_paise >= 0'],
+})

@@ -1,0 +1,208 @@
+import {
+  boolean,
+  instant,
+  integer,
+  json,
+  oneOf,
+  optionalInstant,
+  optionalInteger,
+  optionalJson,
+  optionalSealed,
+  optionalText,
+  sealed,
+  table,
+  text,
+} from './columns.ts'
+import type { Payer } from './signin.ts'
+import type { Instrument } from './transaction.ts'
+
+/** Of a subscription what people typed; the list shows masked what it shows of it. */
+export interface SubscriptionDetails {
+  mobile?: string
+  email?: string
+  /** What the payer is debited for, in the merchant's words: for the payer's pages. */
+  purpose?: string
+  mandateAccountDetails?: Readonly<Record<string, string>>
+}
+
+/** The customer's authority at the bank, as far as we have to know it. */
+export interface Mandate {
+  /** The acquirer's name for it; absent for a wallet, whose authority is the consent itself. */
+  reference?: string
+  instrument: Instrument
+  /** The attempt at the first payment whose number its key at the acquirer holds; absent for the first. */
+  attempt?: number
+  /** Whose wallet. */
+  payer?: Payer
+  /** The bank is told of a pause that was said to us, and has not said yet that it is lifted. */
+  isHeld?: true
+  /** Its payer has paused it on our page, and not at his bank: what the bank says of pauses does not lift it. */
+  isPausedHere?: true
+}
+
+/** Terms that the payer has been asked to approve; what is absent stays. */
+export interface PendingEdit {
+  editId: string
+  renewalAmountPaise?: number
+  maxAmountPaise?: number
+  expiryDate?: string
+  validUntil: number
+}
+
+/** The agreement with a customer; its first payment is an order of the same mid: docs/interface.md sections 3 and 4.6. */
+export const subscriptions = table({
+  columns: {
+    mid: text,
+    subscriptionId: text,
+    version: integer,
+    status: oneOf('INIT', 'IN_AUTHORIZATION', 'AUTHORIZED', 'AUTHORIZATION_FAILED', 'ACTIVE', 'SUSPENDED', 'REJECT', 'EXPIRED', 'CLOSED'),
+    subStatus: text,
+    orderId: text,
+    custId: text,
+    amountType: oneOf('FIX', 'VARIABLE'),
+    txnAmountPaise: integer,
+    /** What every cycle charges; only with FIX. */
+    renewalAmountPaise: optionalInteger,
+    /** What no cycle may exceed: the renewal amount with FIX, the agreed maximum with VARIABLE. */
+    maxAmountPaise: integer,
+    frequencyUnit: oneOf('WEEK', 'MONTH', 'BI_MONTHLY', 'QUARTER', 'SEMI_ANNUALLY', 'YEAR', 'ONDEMAND'),
+    frequency: integer,
+    /** Dates in India, YYYY-MM-DD. */
+    startDate: text,
+    expiryDate: text,
+    graceDays: integer,
+    enableRetry: boolean,
+    retryCount: integer,
+    autoRenewal: boolean,
+    autoRetry: boolean,
+    communicationManager: boolean,
+    appInvokeDevice: oneOf('3P', 'DEEPLINKQR'),
+    mandateType: optionalText,
+    /** The modes that may be offered at payment: none of them is bound by a rule of its rail. */
+    paymentModes: json<readonly string[]>(),
+    details: sealed<SubscriptionDetails>(),
+    createdAt: instant,
+    updatedAt: instant,
+    /** By what the customer consented, and so what every cycle is debited by; null before. */
+    paymentMode: optionalText,
+    consentedAt: optionalInstant,
+    mandate: optionalSealed<Mandate>(),
+    /** The next instant at which it moves by itself: its start, its expiry, a question to its bank, also after its end. */
+    wakesAt: optionalInteger,
+    edit: optionalJson<PendingEdit>(),
+  },
+  key: ['mid', 'subscriptionId'],
+  indexes: {
+    subscriptionsOfCustomer: { columns: ['mid', 'custId', 'createdAt', 'subscriptionId'] },
+    subscriptionsToWake: { columns: ['wakesAt'], where: 'wakes_at is not null' },
+  },
+  checks: [
+    'version >= 1',
+    'txn_amount_paise >= 0',
+    'max_amount_paise > 0',
+    "(amount_type = 'FIX' and renewal_amount_paise is not null and renewal_amount_paise = max_amount_paise) or (amount_type = 'VARIABLE' and renewal_amount_paise is null and txn_amount_paise <= max_amount_paise)",
+    'frequency >= 1',
+    'grace_days >= 0',
+    'retry_count >= 0',
+    'expiry_date >= start_date',
+    'updated_at >= created_at',
+  ],
+})
+
+/** One cycle of a subscription, with the terms of its notice: docs/interface.md section 3. What must not happen cannot be written. */
+export const collections = table({
+  columns: {
+    mid: text,
+    /** `<subscriptionId>.<yyyymmdd>` of its due day. */
+    collectionId: text,
+    version: integer,
+    subscriptionId: text,
+    /** The day of the schedule, and on demand the day that the merchant named. */
+    dueDate: text,
+    /** 0 on the start date; null on demand. */
+    number: optionalInteger,
+    status: oneOf('SCHEDULED', 'NOTIFIED', 'IN_FLIGHT', 'COLLECTED', 'SKIPPED', 'MISSED', 'FAILED'),
+    /** Days in India on which it may be collected, both included. */
+    windowFrom: text,
+    windowTo: text,
+    rail: oneOf('UPI', 'CARD', 'WALLET', 'PPBL', 'POSTPAID', 'ENACH', 'PAPER'),
+    amountType: oneOf('FIX', 'VARIABLE'),
+    /** Null until a merchant has said it, where it varies. */
+    amountPaise: optionalInteger,
+    maxPaise: integer,
+    attempts: integer,
+    attemptsMax: integer,
+    noticeNeeded: boolean,
+    /** Notices that were sent; the one that has succeeded, and the amount that it named. */
+    notices: integer,
+    noticedAt: optionalInstant,
+    noticedPaise: optionalInteger,
+    /** The attempt that is in flight, or that collected it; `sentAt` is null while it waits for its hour. */
+    orderId: optionalText,
+    txnId: optionalText,
+    sentAt: optionalInstant,
+    /** When the collector looks at it again; null when it has ended. */
+    nextAt: optionalInteger,
+    createdAt: instant,
+    updatedAt: instant,
+    /** Whether its payer was asked, with the latest notice, to approve this very debit, and what he has said to it. */
+    authentication: oneOf('NONE', 'ASKED', 'APPROVED', 'DECLINED'),
+    /** Left out by its payer, or paused, while an attempt was in flight: that one is the last, and is not sent again. */
+    unwanted: oneOf('NO', 'SKIPPED', 'PAUSED'),
+  },
+  key: ['mid', 'collectionId'],
+  indexes: {
+    collectionsOfSubscription: { columns: ['mid', 'subscriptionId', 'dueDate'], unique: true },
+    collectionsByTransaction: { columns: ['mid', 'txnId'], unique: true, where: 'txn_id is not null' },
+    collectionsDue: { columns: ['nextAt', 'mid'], where: 'next_at is not null' },
+  },
+  checks: [
+    'version >= 1',
+    'window_from >= due_date and window_to >= window_from',
+    'max_paise > 0',
+    'amount_paise is null or amount_paise between 1 and max_paise',
+    "amount_type <> 'FIX' or (amount_paise is not null and amount_paise = max_paise)",
+    'attempts between 0 and attempts_max',
+    'notices >= 0',
+    '(noticed_at is null) = (noticed_paise is null)',
+    'noticed_paise is null or noticed_paise between 1 and max_paise',
+    "(status in ('IN_FLIGHT', 'COLLECTED')) = (txn_id is not null)",
+    '(txn_id is null) = (order_id is null)',
+    "status <> 'NOTIFIED' or noticed_at is not null",
+    'notice_needed = 0 or sent_at is null or (noticed_at is not null and sent_at >= noticed_at + 86400000)',
+    "(next_at is null) = (status in ('COLLECTED', 'SKIPPED', 'MISSED', 'FAILED'))",
+    'updated_at >= created_at',
+    "authentication in ('NONE', 'ASKED') or noticed_at is not null",
+    "sent_at is null or authentication in ('NONE', 'APPROVED')",
+  ],
+})
+
+/** What the payer was told before a debit: docs/interface.md section 4. */
+export const notices = table({
+  columns: {
+    mid: text,
+    /** Ours; `referenceId` is the merchant's, who may use one again for another day. */
+    noticeId: text,
+    subscriptionId: text,
+    collectionId: text,
+    /** 1, 2, 3 … within its cycle: with it the acquirer knows the notice. */
+    number: integer,
+    referenceId: text,
+    orderId: optionalText,
+    status: oneOf('PENDING', 'SUCCESS', 'FAILURE', 'OPTED_OUT'),
+    amountPaise: integer,
+    debitDate: text,
+    /** What the merchant said to tell. */
+    content: sealed<{ txnMessage: string; invoiceDisplayNo?: string }>(),
+    requestedAt: instant,
+    answeredAt: optionalInstant,
+  },
+  key: ['mid', 'noticeId'],
+  indexes: {
+    noticesOfSubscription: { columns: ['mid', 'subscriptionId', 'requestedAt'] },
+    noticesOfCollection: { columns: ['mid', 'collectionId', 'number'], unique: true },
+    /** At most one that stands or may still come to stand. */
+    standingNotice: { columns: ['mid', 'collectionId'], unique: true, where: "status in ('PENDING', 'SUCCESS')" },
+  },
+  checks: ['number >= 1', 'amount_paise > 0', "(status = 'PENDING') = (answered_at is null)"],
+})
