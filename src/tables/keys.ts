@@ -117,17 +117,18 @@ export const subscriptionsOf = (
     ...(beyond && { beyond }),
     limit,
   })
+/** Subscriptions that move by themselves, the longest overdue first. */
 export const subscriptionsToWake = (now: number, limit: number) =>
   find('subscriptions', { atMost: { wakesAt: now }, orderBy: ['wakesAt'], limit, unopened: true })
 
 export const collectionKey = (mid: string, collectionId: string) => lock('collections', mid, collectionId)
-/** Cycles whose time has come, and subscriptions that move by themselves; the longest overdue first. */
+/** Cycles whose time has come, the longest overdue first. */
 export const collectionsDue = (now: number, limit: number) =>
   find('collections', { atMost: { nextAt: now }, orderBy: ['nextAt', 'mid'], limit })
 /** The same, behind all that one merchant has due at one instant. */
 export const collectionsDueBeyond = (now: number, beyond: readonly [nextAt: number, mid: string], limit: number) =>
   find('collections', { atMost: { nextAt: now }, orderBy: ['nextAt', 'mid'], beyond, limit })
-/** Those of its cycles that have not ended: one or two by the calendar, on demand one for each day that was told of. */
+/** The cycles of a subscription that have not ended: one or two by the calendar, on demand one for each day that was told of. */
 export const openCollectionsOf = (mid: string, subscriptionId: string) =>
   find('collections', {
     equals: { mid, subscriptionId },

@@ -99,7 +99,7 @@ export const checkoutOtps = table({
   checks: ['tries between 0 and 3'],
 })
 
-/** The same for the checkout, whose sends take none away from an app's. */
+/** When the checkout sent one-time passwords to a number, over the last day: they take none away from an app's. */
 export const checkoutOtpSends = table({
   columns: { mobile: text, sentAt: json<readonly number[]>(), lastAt: integer },
   key: ['mobile'],

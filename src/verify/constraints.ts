@@ -1,4 +1,4 @@
-// What tables.ts says of every row, asked of the rows themselves: constraints can be lost where somebody restores a backup
+// What src/tables says of every row, asked of the rows themselves: constraints can be lost where somebody restores a backup
 // or mends a database by hand.
 
 import { sqlName } from '../adapters/store/codec.ts'

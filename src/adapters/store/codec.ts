@@ -1,4 +1,4 @@
-// Between a row of tables.ts and the values a database keeps: text, integers and JSON text, sealed where it says so.
+// Between a row of src/tables and the values a database keeps: text, integers and JSON text, sealed where it says so.
 
 import type { Column, Table } from '../../tables/columns.ts'
 import { type Row, type TableName, tables } from '../../tables/tables.ts'

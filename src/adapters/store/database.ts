@@ -34,7 +34,7 @@ export class InUseError extends SettingError {
   override readonly name = 'InUseError'
 }
 
-/** Tables are named at run time from tables.ts, so Kysely's own row types have nothing to say here. */
+/** Tables are named at run time from src/tables, so Kysely's own row types have nothing to say here. */
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export type Database = Kysely<any>
 

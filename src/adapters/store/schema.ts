@@ -1,4 +1,4 @@
-// tables.ts as SQL, the same statements for both engines but for the name of the integer type.
+// src/tables as SQL, the same statements for both engines but for the name of the integer type.
 
 import type { Table } from '../../tables/columns.ts'
 import { type TableName, tables } from '../../tables/tables.ts'

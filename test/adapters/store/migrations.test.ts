@@ -1,4 +1,4 @@
-// The schema that migrations make is the one that tables.ts declares, on both stores.
+// The schema that migrations make is the one that src/tables declares, on both stores.
 
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
@@ -116,7 +116,7 @@ async function postgresTable(rows: Rows, table: string): Promise<Schema> {
 }
 
 whereSqlDiffers('migrations', 'each statement is rewritten for PostgreSQL', (name) => {
-  test('an empty database gets every table, column, key, index and CHECK of tables.ts, and no others', async () => {
+  test('an empty database gets every table, column, key, index and CHECK of src/tables, and no others', async () => {
     const database = openDatabase(name, await emptyPlace(name))
     assert.ok((await migrate(database)).length > 0)
     assert.deepEqual(await found(name, database), declared(name))
