@@ -4,7 +4,7 @@
 
 import { createDecipheriv } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { cutCard } from '../api/card-input.ts'
+import { cutCard } from '../api/card/card-input.ts'
 import { knownCard } from '../domain/transaction/instrument.ts'
 import type { Edge } from '../flows/edge.ts'
 import { SIGNATURE_LENGTH } from '../interface/checksum.ts'

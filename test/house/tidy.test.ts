@@ -42,7 +42,7 @@ const BESIDE: Readonly<Record<string, Part>> = { verify: 'api', browser: 'interf
 const CIRCLES: Readonly<Record<string, string>> = {
   'adapters/acquirer ↔ adapters/acquirer/remote': 'the contract, and the one file that chooses who keeps it',
   'adapters/acquirer ↔ adapters/acquirer/sandbox': 'the contract, and the one file that chooses who keeps it',
-  'api ↔ api/older-clients': 'older forms of a request are read here and answered there',
+  'api/older-clients ↔ api/refund': 'older forms of a request are read here and answered there',
   'domain/order ↔ domain/subscription': 'an order may be the first payment of a subscription, and ends with it',
   'domain/order ↔ domain/subscription/collection': 'an order may be one debit of a cycle, which Close Order withdraws',
   'domain/refund ↔ domain/transaction': 'a refund is of a payment; a payment that cannot be kept is refunded',
@@ -128,7 +128,7 @@ const PORTS: Readonly<Record<string, { uses: readonly string[]; because: string 
   },
   'http/node-internals.ts': { uses: ['node:net'], because: 'what a socket does without a documented name for it' },
   'http/socket-scheduler.ts': { uses: ['setImmediate'], because: 'lets others be read between requests that have piled up' },
-  'api/sign-in-client.ts': { uses: ['node:crypto'], because: 'compares secrets in constant time; pure' },
+  'api/signin/sign-in-client.ts': { uses: ['node:crypto'], because: 'compares secrets in constant time; pure' },
   'adapters/acquirer/remote/connections.ts': {
     uses: ['node:net', 'node:tls', 'setTimeout', 'clearTimeout'],
     because: 'the way to the adapter of a real bank, with its time-outs',
@@ -437,7 +437,11 @@ const SHELL = {
   'main.ts': "import { server } from './http/server.ts'\nexport const main = server",
 }
 const planted: readonly [string, Record<string, string>, RegExp][] = [
-  ['interface imports a table', { 'interface/a.ts': "import { tables } from '../tables/tables.ts'\ntables" }, /interface must not import tables/],
+  [
+    'interface imports a table',
+    { 'interface/a.ts': "import { tables } from '../tables/tables.ts'\ntables" },
+    /interface must not import tables/,
+  ],
   [
     'a type is imported the wrong way',
     { 'interface/a.ts': "import type { Store } from '../engine/store.ts'\nexport type A = Store" },

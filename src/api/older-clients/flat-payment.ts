@@ -5,7 +5,7 @@ import { BANK_ACCOUNT, type ProcessTransaction, wire } from '../../domain/transa
 import type { Attempt } from '../../flows/pay.ts'
 import type { JsonObject } from '../../interface/envelope.ts'
 import { normalise, reader } from '../../interface/request.ts'
-import { cutCard } from '../card-input.ts'
+import { cutCard } from '../card/card-input.ts'
 
 type Form = Readonly<Record<string, string>>
 

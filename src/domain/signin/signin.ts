@@ -28,7 +28,7 @@ export interface SignInCaller {
   deviceHash: string
 }
 
-/** What an operation says of its flat request, so that one route can read both of them (api/sign-in.ts). */
+/** What an operation says of its flat request, so that one route can read both of them (api/signin/sign-in.ts). */
 export interface SignInWire<Query extends TSchema, Body extends TSchema, Code extends ResultCode> {
   query: Query
   body: Body

@@ -18,7 +18,7 @@ export const head = Type.Object({
 })
 
 export const id = fields.string(SUBSCRIPTION_ID_LENGTH)
-/** Both names of the id; a client says either (api/manage-subscription.ts). */
+/** Both names of the id; a client says either (api/subscription/manage-request.ts). */
 export const ids = {
   subsId: Type.Optional(id),
   subscriptionId: Type.Optional(id),

@@ -34,7 +34,7 @@ const head = Type.Object({
   txnToken: fields.string(),
 })
 
-/** What is left of a card once its number is cut (api/card-input.ts): enough to say what is wrong with it and to tell it again. */
+/** What is left of a card once its number is cut (api/card/card-input.ts): enough to say what is wrong with it and to tell it again. */
 const card = Type.Object({
   savedCardId: Type.Optional(fields.string(64)),
   form: Type.Enum(['whole', 'broken']),
@@ -139,7 +139,7 @@ export interface ProcessTransaction {
   by: { txnTokenHash: string } | { shown: Shown }
   /** What the lists say of the card's first digits, the plan and the UPI id; of a saved card only the decision knows it. */
   instrument: Instrument
-  /** The first eight digits of a card that was typed: offers are for them, and of a short number fewer are kept (api/card-input.ts). Written nowhere. */
+  /** The first eight digits of a card that was typed: offers are for them, and of a short number fewer are kept (api/card/card-input.ts). Written nowhere. */
   firstDigits?: string | undefined
   reference: Reference
   /** Which offer to try: named by the request or the order, or found as the best. */

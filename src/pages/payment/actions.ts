@@ -2,7 +2,7 @@
 // things stand then. What was typed wrongly is answered in place, with HTTP 422.
 
 import type { FastifyReply } from 'fastify'
-import { sendCode, validateCode } from '../../api/checkout-otp.ts'
+import { sendCode, validateCode } from '../../api/order/send-checkout-otp.ts'
 import { type ChangePage, changePage } from '../../domain/payment-page/change-page.ts'
 import { leavePage } from '../../domain/payment-page/leave-page.ts'
 import { authorizeKey, payeeOf } from '../../domain/transaction/transaction.ts'

@@ -1,7 +1,7 @@
 // A form of the page becomes the request of Process Transaction (docs/interface.md section 4.10), and what is refused of that
 // becomes a word beside the field that it is about. The card is cut before anything looks at the rest.
 
-import { cutCard } from '../../api/card-input.ts'
+import { cutCard } from '../../api/card/card-input.ts'
 import { knownCard } from '../../domain/transaction/instrument.ts'
 import {
   type OtherThanShown,

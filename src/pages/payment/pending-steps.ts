@@ -1,7 +1,7 @@
 // An attempt under way, one page for each thing that the payer may have to do next: docs/pages.md, "State". Every one of them
 // has its ways out: ask now, pay another way, go back to the shop.
 
-import { callbackFields } from '../../api/callback-form.ts'
+import { callbackFields } from '../../api/transaction/callback-form.ts'
 import { payeeOf, type Transaction } from '../../domain/transaction/transaction.ts'
 import { amountOf } from '../kit/amounts.ts'
 import type { Sheet } from '../kit/document.ts'

@@ -1,7 +1,7 @@
 // How an order ended, and the way back to the shop: a form of the callback's signed fields, which a script sends at once and a
 // button without it (docs/interface.md section 6). Without a callbackUrl it is a receipt.
 
-import { callbackFields, orderFields } from '../../api/callback-form.ts'
+import { callbackFields, orderFields } from '../../api/transaction/callback-form.ts'
 import { moves } from '../../domain/subscription/subscription.ts'
 import { isInFlight, payablePaise, payeeOf, TRANSACTIONS_MAX, type Transaction } from '../../domain/transaction/transaction.ts'
 import { formats } from '../../interface/fields.ts'

@@ -2,7 +2,7 @@
 // answer to the merchant's callbackUrl (docs/interface.md section 6). What the browser brings is believed in nothing.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { callbackFields } from '../../api/callback-form.ts'
+import { callbackFields } from '../../api/transaction/callback-form.ts'
 import { authorizeKey, isInFlight, payeeOf } from '../../domain/transaction/transaction.ts'
 import type { Edge } from '../../flows/edge.ts'
 import { askAcquirerNow, type Paid } from '../../flows/pay.ts'

@@ -2,9 +2,9 @@
 // with what it brings and shows on the page what has come of it.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { callbackFields, isCallback } from '../../api/callback-form.ts'
 import { flatPayment } from '../../api/older-clients/flat-payment.ts'
 import { orderByForm } from '../../api/older-clients/order-by-form.ts'
+import { callbackFields, isCallback } from '../../api/transaction/callback-form.ts'
 import { isInFlight } from '../../domain/transaction/transaction.ts'
 import { type Paid, pay } from '../../flows/pay.ts'
 import { joinedValues } from '../../interface/checksum.ts'

@@ -1,0 +1,54 @@
+// How a shop's plugin registers its notification URL: docs/interface.md section 4.18. JSON without an envelope, signed in a
+// header over its exact bytes. The reply has `success` or it has not: plugins look at nothing else.
+
+import { barredFor, body, registerNotificationUrl, wantedUrl } from '../../domain/merchant/register-notification-url.ts'
+import type { Edge } from '../../flows/edge.ts'
+import { headerOf } from '../../http/request-headers.ts'
+import type { Handler, RouteAnswer } from '../../http/route.ts'
+import { isObject, readRequest } from '../../interface/envelope.ts'
+import { type Refusal, reader } from '../../interface/request.ts'
+import { merchantKey } from '../../tables/keys.ts'
+
+const SECRET_BYTES = 32
+
+type Told = Refusal & Pick<RouteAnswer, 'about'>
+
+export function merchantHandlers(edge: Edge): { registerNotificationUrl: Handler } {
+  const { codes } = registerNotificationUrl
+  const read = reader(body)
+  return {
+    async registerNotificationUrl({ rawHeaders, bytes }) {
+      let reply: Told
+      let error: Error | undefined
+      try {
+        reply = await answer(rawHeaders, bytes)
+      } catch (thrown) {
+        error = thrown as Error
+        reply = { result: codes.systemError! }
+      }
+      const { result, parameter, about } = reply
+      const said = result.name === 'success' ? { success: true } : { [result.code]: result.message }
+      const text = JSON.stringify({ responseCode: result.code, message: result.message, ...said })
+      return { text, result, parameter, error, ...(about && { about }) }
+    },
+  }
+
+  async function answer(rawHeaders: readonly string[], bytes: Uint8Array): Promise<Told> {
+    const given = readRequest(bytes)
+    if (!given || !isObject(given.root)) return { result: codes.invalidRequest! }
+    const { value, faults } = read(given.root)
+    if (faults) return { result: codes.invalidRequest!, parameter: faults[0]!.path }
+    const { engine, query, merchantKeys, fresh, allowsUrl } = edge
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+    const signature = await merchantKeys.check(value.mid, undefined, text, headerOf(rawHeaders, 'x-checksum'))
+    const merchant = signature === 'valid' ? await query.row(merchantKey(value.mid)) : undefined
+    if (!merchant) return { result: codes.invalidChecksum! }
+    const barred = barredFor(merchant)
+    const about = { mid: value.mid, orderId: undefined }
+    if (barred) return { result: barred, about }
+    const url = wantedUrl(value)
+    if (url !== undefined && !(await allowsUrl(url))) return { result: codes.invalidUrl!, parameter: 'paymentNotificationUrl', about }
+    const secret = `whsec_${Buffer.from(fresh.text(SECRET_BYTES), 'base64url').toString('base64')}`
+    return { ...(await engine.submit(registerNotificationUrl, { mid: value.mid, url, fresh: { secret } })), about }
+  }
+}

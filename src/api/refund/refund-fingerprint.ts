@@ -1,0 +1,44 @@
+// A refund that is asked for, in whichever form, and what makes it the same refund (docs/interface.md section 4.14).
+
+import type { Vault } from '../../adapters/store/vault.ts'
+import { type ApplyRefund, applyRefund } from '../../domain/refund/apply-refund.ts'
+import type { Reply } from '../../engine/decision.ts'
+import { numberAt } from '../../engine/number-at.ts'
+import type { Edge } from '../../flows/edge.ts'
+import { toPaise } from '../../interface/money.ts'
+import type { Signed } from '../../interface/wire.ts'
+import { look } from '../../tables/tables.ts'
+
+/**
+ * One refId is one refund. A refusal may have been for what the same request has just done in another process, between two readings
+ * of this one: the payment was read with that refund taken off, and the refund itself before it was there. `checksum` is that of the
+ * flat form.
+ */
+export async function askForRefund(
+  { engine, query, clock, fresh, vault }: Pick<Edge, 'engine' | 'query' | 'clock' | 'fresh' | 'vault'>,
+  request: ApplyRefund['request'],
+  { signature }: Signed,
+  checksum?: string,
+): Promise<Reply> {
+  const now = clock.now()
+  const contentHash = refundContentHash(vault, request)
+  const command = {
+    ...{ request, contentHash, caller: { signature }, now },
+    ...(checksum !== undefined && { checksumHash: vault.hash('refundChecksum', checksum) }),
+    fresh: { refundId: numberAt(now, fresh) },
+  }
+  const reply = await engine.submit(applyRefund, command)
+  if (reply.body || signature !== 'valid') return reply
+  return (await query.row(look('refunds', request.mid, request.refId))) ? engine.submit(applyRefund, command) : reply
+}
+
+/** All that was asked for, in one spelling. The order of members does not matter, nor how many decimals an amount has. */
+const refundContentHash = (vault: Vault, { refundAmount, ...given }: ApplyRefund['request']): string =>
+  vault.hash(
+    'refundContent',
+    JSON.stringify({ ...given, refundAmount: toPaise(refundAmount) }, (_name, value: unknown) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : value,
+    ),
+  )

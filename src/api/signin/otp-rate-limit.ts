@@ -1,0 +1,55 @@
+// How many one-time passwords a process has sent within a minute of real time, to one range of numbers and in all:
+// docs/interface.md section 8. Numbers of people who sign in are not counted: a flood to strangers locks nobody out.
+
+import { signedInLately } from '../../domain/signin/signin.ts'
+import type { Edge } from '../../flows/edge.ts'
+import { RateLimit } from '../../http/rate-limit.ts'
+import { customerKey } from '../../tables/keys.ts'
+
+const PREFIX_DIGITS = 6 // docs/interface.md section 8 (Mohur): ten thousand numbers share them
+const ALL = 'all'
+
+export interface OtpRateLimits {
+  prefixPerMinute: number
+  allPerMinute: number
+}
+
+export class OtpRateLimit {
+  readonly #prefixes: RateLimit
+  readonly #all: RateLimit
+  readonly #refused: () => void
+
+  constructor({ prefixPerMinute, allPerMinute }: OtpRateLimits, { clock }: Pick<Edge, 'clock'>, refused: () => void) {
+    this.#prefixes = new RateLimit(prefixPerMinute, clock)
+    this.#all = new RateLimit(allPerMinute, clock)
+    this.#refused = refused
+  }
+
+  /** Counts one message, unless `send` sent none; throws TooManyRequests when it would be one too many. */
+  async within<T extends { result: { name: string }; isAgain?: boolean }>(
+    mobile: string,
+    { query, clock, isAnswered }: Pick<Edge, 'query' | 'clock' | 'isAnswered'>,
+    send: () => Promise<T>,
+  ): Promise<T> {
+    if (isAnswered) return send()
+    if (signedInLately(await query.row(customerKey(mobile)), clock.now())) return send()
+    const prefix = mobile.slice(0, PREFIX_DIGITS)
+    const giveBack: (() => void)[] = []
+    try {
+      giveBack.push(this.#prefixes.take(prefix))
+      giveBack.push(this.#all.take(ALL))
+    } catch (error) {
+      for (const give of giveBack) give()
+      this.#refused()
+      throw error
+    }
+    let isSent = false
+    try {
+      const reply = await send()
+      isSent = reply.result.name === 'success' && reply.isAgain !== true
+      return reply
+    } finally {
+      if (!isSent) for (const give of giveBack) give()
+    }
+  }
+}

@@ -1,0 +1,83 @@
+// Which sign-in client a request comes from, and how many such requests are taken: docs/interface.md sections 4.1 and 5.
+
+import { timingSafeEqual } from 'node:crypto'
+import type { Reply } from '../../engine/decision.ts'
+import type { Edge } from '../../flows/edge.ts'
+import { RateLimit } from '../../http/rate-limit.ts'
+import { basicCredentials, headerOf } from '../../http/request-headers.ts'
+import { signInClientKey } from '../../tables/keys.ts'
+
+const DEVICE_LENGTH = 255 // ours: docs/interface.md section 8
+/** Counted as the schemas count: by characters, of which some are two code units long. */
+export const isDeviceTooLong = (device: string) => [...device].length > DEVICE_LENGTH
+export const TOKEN_BYTES = 32 // 256 bits: nobody finds one by trying
+const CLIENT_FACTOR = 10 // a client's ceiling is so many times an address's: its users come from many
+/** No client has it; an unknown client costs the same time as a wrong secret. */
+const NOBODYS_HASH = '0'.repeat(43)
+
+export interface Ceilings {
+  address: RateLimit
+  client: RateLimit
+}
+export const ceilingsOf = (perMinute: number, { clock }: Edge): Ceilings => ({
+  address: new RateLimit(perMinute, clock),
+  client: new RateLimit(perMinute * CLIENT_FACTOR, clock),
+})
+
+const WRONG_SHARE = 10 // docs/interface.md section 8 (Mohur): of what a ceiling admits, one in so many may be a wrong code
+/** How many wrong codes may come, whatever numbers they are for: a number's own limits do not see who tries a little of each. */
+export const wrongCodesOf = (perMinute: number, edge: Edge): Ceilings => ceilingsOf(Math.ceil(perMinute / WRONG_SHARE), edge)
+
+/** Counts a wrong code with each of these, and nothing else; throws TooManyRequests when it might be one too many. */
+export async function countingWrong<T extends { reply: Reply }>(
+  counts: readonly (readonly [RateLimit, string])[],
+  work: () => Promise<T>,
+): Promise<T> {
+  const giveBack: (() => void)[] = []
+  let isWrong = false
+  try {
+    for (const [ceiling, key] of counts) giveBack.push(ceiling.take(key))
+    const done = await work()
+    isWrong = done.reply.result.name === 'wrongOtp'
+    return done
+  } finally {
+    if (!isWrong) for (const give of giveBack) give()
+  }
+}
+
+/** The client that the Authorization header names, when the secret in it is the client's own. */
+export async function authorizedClient(rawHeaders: readonly string[], { query, vault }: Edge): Promise<string | undefined> {
+  const credentials = basicCredentials(headerOf(rawHeaders, 'authorization'))
+  if (!credentials) return undefined
+  const { clientId, secret } = credentials
+  const given = Buffer.from(vault.hash('clientSecret', `${clientId}:${secret}`))
+  const client = await query.row(signInClientKey(clientId))
+  const isRight = timingSafeEqual(given, Buffer.from(client?.secretHash ?? NOBODYS_HASH))
+  return client && isRight ? clientId : undefined
+}
+
+/** Of a token that somebody has sent. What is no text, or no text of ours, is found nowhere: it is a wrong credential, not a wrong field. */
+export const tokenHash = ({ vault }: Pick<Edge, 'vault'>, kind: 'accessToken' | 'ssoToken', token: unknown): string =>
+  vault.hash(kind, typeof token === 'string' ? token : '')
+
+/** The same of a token that need not come. */
+export const ssoTokenHashOf = (edge: Pick<Edge, 'vault'>, svcSsoToken: unknown): string | undefined =>
+  svcSsoToken === undefined ? undefined : tokenHash(edge, 'ssoToken', svcSsoToken)
+
+/** What opens an order for its payer, and the hash that is all we keep of it. */
+export function freshTxnToken({ fresh, vault }: Pick<Edge, 'fresh' | 'vault'>, now: number) {
+  const txnToken = `${fresh.hex(16)}${now}`
+  return { txnToken, txnTokenHash: vault.hash('txnToken', txnToken) }
+}
+
+/** Tokens as they are given out: the first letters tell people and scanners what they have found. */
+export function freshTokens({ fresh, vault }: Edge) {
+  const ssoToken = `mohur_sso_${fresh.text(TOKEN_BYTES)}`
+  const refreshToken = `mohur_rt_${fresh.text(TOKEN_BYTES)}`
+  return {
+    ssoToken,
+    ssoTokenHash: vault.hash('ssoToken', ssoToken),
+    refreshToken,
+    refreshTokenHash: vault.hash('refreshToken', refreshToken),
+  }
+}

@@ -1,0 +1,77 @@
+// What the payer's browser brings back to the merchant's callbackUrl: docs/interface.md section 6. A form of upper-case
+// fields, signed by the map form of the checksum; it is told, not decided: merchants confirm by Order Status.
+
+import { contentOf, isLostOnOlderKits, type Payee, type Transaction } from '../../domain/transaction/transaction.ts'
+import type { Edge } from '../../flows/edge.ts'
+import { joinedValues } from '../../interface/checksum.ts'
+import { toRupees } from '../../interface/money.ts'
+import { orderStatus } from '../../interface/result-codes.ts'
+import type { Row } from '../../tables/tables.ts'
+
+/** The names of a transaction's content in the spelling of the callback. */
+const FIELDS: Readonly<Record<string, string>> = {
+  mid: 'MID',
+  orderId: 'ORDERID',
+  txnId: 'TXNID',
+  bankTxnId: 'BANKTXNID',
+  txnAmount: 'TXNAMOUNT',
+  currency: 'CURRENCY',
+  status: 'STATUS',
+  respCode: 'RESPCODE',
+  respMsg: 'RESPMSG',
+  txnDate: 'TXNDATE',
+  gatewayName: 'GATEWAYNAME',
+  bankName: 'BANKNAME',
+  paymentMode: 'PAYMENTMODE',
+  custId: 'CUST_ID',
+  binNumber: 'BIN_NUMBER',
+  cardLastNums: 'CARD_LAST_NUMS',
+  subscriptionId: 'SUBS_ID',
+  mercUnqRef: 'MERC_UNQ_REF',
+  promoCampId: 'PROMO_CAMP_ID',
+  promoStatus: 'PROMO_STATUS',
+  promoRespCode: 'PROMO_RESPCODE',
+}
+
+/** Whether a form has the names of one: the checksum does not say them. */
+export const isCallback = (fields: Readonly<Record<string, string>>): boolean =>
+  ['MID', 'ORDERID', 'STATUS', CHECKSUM].every((name) => fields[name]) &&
+  Object.keys(fields).every((name) => name === CHECKSUM || NAMES.has(name))
+const CHECKSUM = 'CHECKSUMHASH'
+const NAMES: ReadonlySet<string> = new Set(Object.values(FIELDS))
+
+/** What the merchant's setting `callbackFields` leaves out with `core`: one client checks the others alone. */
+const NOT_CORE: ReadonlySet<string> = new Set(['CUST_ID', 'BIN_NUMBER', 'CARD_LAST_NUMS', 'SUBS_ID'])
+
+/** Strings only, each free of pipes; `CHECKSUMHASH` with the merchant's default key. What `isSaid` leaves out is not signed either. */
+export async function callbackFields(
+  { order, transaction, payee }: { order: Row<'orders'>; transaction: Transaction; payee: Payee },
+  { merchantKeys }: Pick<Edge, 'merchantKeys'>,
+  isSaid: (name: string, value: string) => boolean = () => true,
+): Promise<Record<string, string>> {
+  const content = contentOf(order, transaction)
+  const isCore = payee.callbackFields === 'core'
+  const fields: Record<string, string> = {}
+  for (const [name, field] of Object.entries(FIELDS)) {
+    const value = content[name]
+    if (value === undefined || isLostOnOlderKits(name, value) || (isCore && NOT_CORE.has(field)) || !isSaid(name, value)) continue
+    fields[field] = value.replaceAll('|', ' ')
+  }
+  return signedFields(order.mid, fields, merchantKeys)
+}
+
+/** Of an order that no attempt speaks for: its payer has left it, or goes back to the shop before he has paid. */
+export const orderFields = (
+  { mid, orderId, amountPaise }: Row<'orders'>,
+  result: 'cancelled' | 'pending',
+  { merchantKeys }: Pick<Edge, 'merchantKeys'>,
+): Promise<Record<string, string>> => {
+  const { status, code, message } = orderStatus[result]
+  const fields = { MID: mid, ORDERID: orderId, TXNAMOUNT: toRupees(amountPaise), CURRENCY: 'INR' }
+  return signedFields(mid, { ...fields, STATUS: status, RESPCODE: code, RESPMSG: message }, merchantKeys)
+}
+
+async function signedFields(mid: string, fields: Record<string, string>, merchantKeys: Edge['merchantKeys']) {
+  const signed = await merchantKeys.sign(mid, undefined, joinedValues(fields))
+  return signed ? { ...fields, CHECKSUMHASH: signed.signature } : fields
+}
