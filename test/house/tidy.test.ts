@@ -42,7 +42,6 @@ const BESIDE: Readonly<Record<string, Part>> = { verify: 'api', browser: 'interf
 const CIRCLES: Readonly<Record<string, string>> = {
   'adapters/acquirer ↔ adapters/acquirer/remote': 'the contract, and the one file that chooses who keeps it',
   'adapters/acquirer ↔ adapters/acquirer/sandbox': 'the contract, and the one file that chooses who keeps it',
-  'api/older-clients ↔ api/refund': 'older forms of a request are read here and answered there',
   'domain/order ↔ domain/subscription': 'an order may be the first payment of a subscription, and ends with it',
   'domain/order ↔ domain/subscription/collection': 'an order may be one debit of a cycle, which Close Order withdraws',
   'domain/refund ↔ domain/transaction': 'a refund is of a payment; a payment that cannot be kept is refunded',

@@ -13,24 +13,22 @@ const SECRET_BYTES = 32
 
 type Told = Refusal & Pick<RouteAnswer, 'about'>
 
-export function merchantHandlers(edge: Edge): { registerNotificationUrl: Handler } {
+export function registerNotificationUrlHandler(edge: Edge): Handler {
   const { codes } = registerNotificationUrl
   const read = reader(body)
-  return {
-    async registerNotificationUrl({ rawHeaders, bytes }) {
-      let reply: Told
-      let error: Error | undefined
-      try {
-        reply = await answer(rawHeaders, bytes)
-      } catch (thrown) {
-        error = thrown as Error
-        reply = { result: codes.systemError! }
-      }
-      const { result, parameter, about } = reply
-      const said = result.name === 'success' ? { success: true } : { [result.code]: result.message }
-      const text = JSON.stringify({ responseCode: result.code, message: result.message, ...said })
-      return { text, result, parameter, error, ...(about && { about }) }
-    },
+  return async ({ rawHeaders, bytes }) => {
+    let reply: Told
+    let error: Error | undefined
+    try {
+      reply = await answer(rawHeaders, bytes)
+    } catch (thrown) {
+      error = thrown as Error
+      reply = { result: codes.systemError! }
+    }
+    const { result, parameter, about } = reply
+    const said = result.name === 'success' ? { success: true } : { [result.code]: result.message }
+    const text = JSON.stringify({ responseCode: result.code, message: result.message, ...said })
+    return { text, result, parameter, error, ...(about && { about }) }
   }
 
   async function answer(rawHeaders: readonly string[], bytes: Uint8Array): Promise<Told> {

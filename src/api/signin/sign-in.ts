@@ -2,9 +2,7 @@
 // (docs/interface.md sections 4.1, 4.7 and 5).
 
 import type { Static, TSchema } from 'typebox'
-import { sendOtp, wire as sendOtpWire } from '../../domain/signin/send-otp.ts'
 import type { SignInCaller, SignInLimits, SignInWire } from '../../domain/signin/signin.ts'
-import { validateOtp, wire as validateOtpWire } from '../../domain/signin/validate-otp.ts'
 import type { Reply } from '../../engine/decision.ts'
 import type { Edge } from '../../flows/edge.ts'
 import { type Keyed, KeyRefused, keyed, keyOf } from '../../http/idempotency.ts'
@@ -16,17 +14,7 @@ import { readRequest } from '../../interface/envelope.ts'
 import { normalise, type Refusal, reader } from '../../interface/request.ts'
 import type { ResultCode } from '../../interface/result-codes.ts'
 import type { OtpRateLimit, OtpRateLimits } from './otp-rate-limit.ts'
-import { tokenHandlers } from './refresh-token.ts'
-import {
-  authorizedClient,
-  type Ceilings,
-  ceilingsOf,
-  countingWrong,
-  freshTokens,
-  isDeviceTooLong,
-  TOKEN_BYTES,
-  wrongCodesOf,
-} from './sign-in-client.ts'
+import { authorizedClient, type Ceilings, countingWrong, isDeviceTooLong } from './sign-in-client.ts'
 
 export interface SignInSettings extends SignInLimits {
   ceilingPerMinute: number
@@ -40,66 +28,16 @@ export interface SignInParts {
   otpCeiling: OtpRateLimit
 }
 
-interface SignInRoute<Query extends TSchema, Body extends TSchema, Code extends ResultCode> {
+export interface SignInRoute<Query extends TSchema, Body extends TSchema, Code extends ResultCode> {
   wire: SignInWire<Query, Body, Code>
   /** The reply, and what it carries beside status, message and responseCode. */
   perform(query: Static<Query>, body: Static<Body>, caller: SignInCaller, edge: Edge): Promise<{ reply: Reply; carries: object }>
 }
-export function signInHandlers(edge: Edge, { settings, canSend, otpCeiling }: SignInParts) {
-  const { clock, fresh, vault } = edge
-  const { ceilingPerMinute, otps: _, ...limits } = settings
-  const ceilings = ceilingsOf(ceilingPerMinute, edge)
-  const otpHash = (stateTokenHash: string, otp: string) => vault.hash('otp', `${stateTokenHash}|${otp}`)
 
-  const sendOtpRoute: SignInRoute<typeof sendOtpWire.query, typeof sendOtpWire.body, (typeof sendOtp.codes)['success']> = {
-    wire: sendOtpWire,
-    async perform(_query, request, caller, edge) {
-      if (!canSend) throw new Error('there is nobody to send messages: MOHUR_SMS_URL is not set')
-      const stateToken = fresh.text(TOKEN_BYTES)
-      const stateTokenHash = vault.hash('stateToken', stateToken)
-      const otp = fresh.otp()
-      const reply = await otpCeiling.within(request.phone, edge, () =>
-        edge.engine.submit(sendOtp, {
-          request,
-          caller,
-          limits,
-          now: clock.now(),
-          fresh: { stateToken, stateTokenHash, otp, otpHash: otpHash(stateTokenHash, otp), messageId: fresh.hex(16) },
-        }),
-      )
-      return { reply, carries: reply.body ?? {} }
-    },
-  }
-
-  const validateOtpRoute: SignInRoute<typeof validateOtpWire.query, typeof validateOtpWire.body, (typeof validateOtp.codes)['success']> = {
-    wire: validateOtpWire,
-    async perform({ anchor }, request, caller, edge) {
-      const stateTokenHash = vault.hash('stateToken', request.state_token)
-      const reply = await edge.engine.submit(validateOtp, {
-        request,
-        stateTokenHash,
-        otpHash: otpHash(stateTokenHash, request.otp),
-        caller,
-        limits,
-        now: clock.now(),
-        fresh: { ...freshTokens(edge), familyId: fresh.hex(16), userId: fresh.hex(16) },
-      })
-      const { tokens, userId } = (reply.body ?? {}) as { tokens?: string; userId?: string }
-      if (tokens === undefined || userId === undefined) return { reply, carries: {} }
-      const encryptedUserId = anchor && vault.seal(userId, `encryptedUserId|${caller.clientId}`, edge.occasion)
-      return { reply, carries: { tokens, ...(encryptedUserId && { encryptedUserId }) } }
-    },
-  }
-
-  return {
-    validateOtp: signInHandler(validateOtpRoute, edge, ceilings, wrongCodesOf(ceilingPerMinute, edge)),
-    sendOtp: signInHandler(sendOtpRoute, edge, ceilings),
-    ...tokenHandlers(edge, limits, ceilings),
-  }
-}
+export const signInOtpHash = (stateTokenHash: string, otp: string, vault: Edge['vault']) => vault.hash('otp', `${stateTokenHash}|${otp}`)
 
 /** The order of docs/interface.md section 7: Authorization, device, request; what follows needs rows and is decided behind it. */
-function signInHandler<Query extends TSchema, Body extends TSchema, Code extends ResultCode>(
+export function signInHandler<Query extends TSchema, Body extends TSchema, Code extends ResultCode>(
   { wire, perform }: SignInRoute<Query, Body, Code>,
   edge: Edge,
   ceilings: Ceilings,

@@ -1,22 +1,19 @@
-// How the operations on subscriptions cross the wire: credentials become facts.
+// How Initiate Subscription crosses the wire: docs/interface.md section 4.6. Credentials become facts.
 
-import { initiateSubscription, wire as initiateWire, paymentHostWire } from '../../domain/subscription/initiate-subscription.ts'
-import { linkCustomer } from '../../domain/subscription/link-customer.ts'
-import { listSubscriptions, wire as listWire } from '../../domain/subscription/list-subscriptions.ts'
+import { initiateSubscription, paymentHostWire, wire } from '../../domain/subscription/initiate-subscription.ts'
 import { numberAt } from '../../engine/number-at.ts'
 import type { Edge } from '../../flows/edge.ts'
-import { replyBody, replyHead, signFor, versionOf } from '../../http/render.ts'
+import { replyBody, replyHead, signFor } from '../../http/render.ts'
 import { type EnvelopeRoute, envelopeHandler, type Handler } from '../../http/route.ts'
 import { operations } from '../../interface/operations.ts'
 import { initiateSubscription as codes } from '../../interface/result-codes.ts'
-import { customerLinkKey } from '../../tables/keys.ts'
 import { fromPaymentHost } from '../older-clients/payment-host.ts'
-import { freshTxnToken, ssoTokenHashOf, tokenHash } from '../signin/sign-in-client.ts'
+import { freshTxnToken, ssoTokenHashOf } from '../signin/sign-in-client.ts'
 
-type Initiate = EnvelopeRoute<typeof initiateWire.head, typeof initiateWire.body, (typeof initiateSubscription.codes)['success']>
+type Route = EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof initiateSubscription.codes)['success']>
 const LAW_PATH = operations.initiateSubscription.paths[0]
-const initiateRoute: Initiate = {
-  wire: initiateWire,
+const route: Route = {
+  wire,
   translate: (plain, path, _now, written) => (path === LAW_PATH ? plain : fromPaymentHost(plain, written)),
   signed: { wrong: codes.invalidChecksum },
   async perform({ body, signature }, edge) {
@@ -43,30 +40,7 @@ const initiateRoute: Initiate = {
   },
 }
 
-function initiateHandler(edge: Edge): Handler {
-  const [law, host] = [envelopeHandler(initiateRoute, edge), envelopeHandler({ ...initiateRoute, wire: paymentHostWire }, edge)]
+export function initiateSubscriptionHandler(edge: Edge): Handler {
+  const [law, host] = [envelopeHandler(route, edge), envelopeHandler({ ...route, wire: paymentHostWire }, edge)]
   return (received) => (received.url === LAW_PATH ? law : host)(received)
 }
-
-const listRoute: EnvelopeRoute<typeof listWire.head, typeof listWire.body, (typeof listSubscriptions.codes)['success']> = {
-  wire: listWire,
-  signed: {},
-  async perform({ head, body, signature }, edge) {
-    const { engine, query, clock } = edge
-    const { mid, custId } = body
-    const now = clock.now()
-    const ssoTokenHash = head.tokenType === 'SSO' ? tokenHash(edge, 'ssoToken', head.token) : undefined
-    if (ssoTokenHash !== undefined && signature === 'valid' && !(await query.row(customerLinkKey(mid, custId))))
-      await engine.submit(linkCustomer, { mid, custId, ssoTokenHash, now })
-    return listSubscriptions.answer({ request: body, caller: { signature }, ssoTokenHash, now }, query)
-  },
-  render: ({ result, message, body }, asked, { clock }) => ({
-    head: { version: versionOf(asked), timestamp: String(clock.now()) },
-    body: { resultInfo: { status: result.status, code: result.code, message: message ?? result.message }, ...body },
-  }),
-}
-
-export const subscriptionHandlers = (edge: Edge) => ({
-  initiateSubscription: initiateHandler(edge),
-  listSubscriptions: envelopeHandler(listRoute, edge),
-})

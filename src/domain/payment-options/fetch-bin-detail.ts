@@ -1,5 +1,5 @@
 // Fetch BIN Detail: docs/interface.md section 4.31. Of a card number no more than eight digits come here
-// (api/payment-options/fetch-payment-options.ts).
+// (api/payment-options/fetch-bin-detail.ts).
 
 import Type, { type Static } from 'typebox'
 import { question } from '../../engine/decision.ts'

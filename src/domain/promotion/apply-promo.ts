@@ -29,7 +29,7 @@ const paymentOption = Type.Object({
   transactionAmount: fields.amount,
   payMethod: Type.Enum([...fields.ORDER_PAYMENT_MODES]),
   bankCode: Type.Optional(fields.bankCode),
-  /** Long numbers were cut to their first eight and last four digits before anything was validated: api/promotion/apply-promo.ts. */
+  /** Long numbers were cut to their first eight and last four digits before anything was validated: api/card/without-card-numbers.ts. */
   cardNo: Type.Optional(Type.String({ pattern: '^[0-9]{6,19}$' })),
   savedCardId: Type.Optional(fields.string()),
   vpa: Type.Optional(fields.string()),

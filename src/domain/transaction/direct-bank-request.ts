@@ -1,5 +1,5 @@
 // Direct Bank Request: docs/interface.md section 4.11. The one-time password of a card, typed on the merchant's page. The
-// acquirer judges it (api/transaction/process-transaction.ts); what it says is decided here.
+// acquirer judges it (api/transaction/direct-bank-request.ts); what it says is decided here.
 
 import Type from 'typebox'
 import { operation, question, refuse, refuseWith } from '../../engine/decision.ts'

@@ -2,7 +2,8 @@
 // things stand then. What was typed wrongly is answered in place, with HTTP 422.
 
 import type { FastifyReply } from 'fastify'
-import { sendCode, validateCode } from '../../api/order/send-checkout-otp.ts'
+import { sendCode } from '../../api/order/send-checkout-otp.ts'
+import { validateCode } from '../../api/order/validate-checkout-otp.ts'
 import { type ChangePage, changePage } from '../../domain/payment-page/change-page.ts'
 import { leavePage } from '../../domain/payment-page/leave-page.ts'
 import { authorizeKey, payeeOf } from '../../domain/transaction/transaction.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { withoutCardNumbers } from '../../../src/api/promotion/apply-promo.ts'
+import { withoutCardNumbers } from '../../../src/api/card/without-card-numbers.ts'
 import { wire } from '../../../src/domain/promotion/apply-promo.ts'
 import {
   bestOffers,

@@ -1,0 +1,26 @@
+// Card numbers for which offers are asked: cut before anything validates, keeps or logs them (docs/interface.md section 4.4).
+
+import type { Json, JsonObject } from '../../interface/envelope.ts'
+import { isObject } from '../../interface/envelope.ts'
+import { BIN_DIGITS } from '../../reference/reference.ts'
+
+const CARD_NUMBER = /^[0-9]{6,19}$/
+const LAST_DIGITS = 4
+
+/** The first eight and the last four digits stay, which is still a card number's form; what has another form leaves nothing behind. */
+function cut(cardNo: Json): Json {
+  if (typeof cardNo !== 'string' || !CARD_NUMBER.test(cardNo)) return 'not a card number'
+  return cardNo.length <= BIN_DIGITS + LAST_DIGITS ? cardNo : cardNo.slice(0, BIN_DIGITS) + cardNo.slice(-LAST_DIGITS)
+}
+
+/** Before anything is validated, logged or handed on: a fault keeps the value that it is about. */
+export function withoutCardNumbers(body: JsonObject): JsonObject {
+  const options = body['paymentOptions']
+  if (!Array.isArray(options)) return body
+  return {
+    ...body,
+    paymentOptions: options.map((option) =>
+      isObject(option) && option['cardNo'] !== undefined ? { ...option, cardNo: cut(option['cardNo']) } : option,
+    ),
+  }
+}

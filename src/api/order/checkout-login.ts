@@ -1,0 +1,29 @@
+// What both operations of the checkout's login share: docs/interface.md sections 4.23 and 4.24. Two families of paths, two spellings.
+
+import type { TSchema } from 'typebox'
+import type { wire } from '../../domain/order/send-checkout-otp.ts'
+import type { ByToken } from '../../domain/order/txn-token.ts'
+import type { Edge } from '../../flows/edge.ts'
+import { networkOf } from '../../http/networks.ts'
+import { RateLimit } from '../../http/rate-limit.ts'
+import type { Envelope, Handler } from '../../http/route.ts'
+import type { SignInParts } from '../signin/sign-in.ts'
+
+export const atCheckout = ({ query, head }: Pick<Envelope<typeof wire.head, TSchema>, 'query' | 'head'>, { vault }: Edge): ByToken => ({
+  mid: query['mid']!,
+  orderId: query['orderId']!,
+  token: { text: head.token, hash: vault.hash('txnToken', head.token) },
+})
+
+/** The OTP of one order is no other's. */
+export const checkoutOtpHash = ({ mid, orderId }: ByToken, otp: string, { vault }: Edge) =>
+  vault.hash('checkoutOtp', JSON.stringify([mid, orderId, otp]))
+
+/** Beyond the ceiling of an address the answer is HTTP 429, as in sign-in, and counted apart from it. */
+export function checkoutLimit(edge: Edge, parts: SignInParts): (handler: Handler) => Handler {
+  const ceiling = new RateLimit(parts.settings.ceilingPerMinute, edge.clock)
+  return (handler) => (received) => {
+    ceiling.take(networkOf(received.address))
+    return handler(received)
+  }
+}

@@ -1,0 +1,31 @@
+// How Validate Checkout OTP crosses the wire: docs/interface.md section 4.24.
+
+import type { ByToken } from '../../domain/order/txn-token.ts'
+import { validateCheckoutOtp, wire } from '../../domain/order/validate-checkout-otp.ts'
+import type { Reply } from '../../engine/decision.ts'
+import type { Edge } from '../../flows/edge.ts'
+import { replyBody, replyHead } from '../../http/render.ts'
+import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
+import { withToken } from '../older-clients/payment-host.ts'
+import { atCheckout, checkoutOtpHash } from './checkout-login.ts'
+
+/** The password that was sent: the right one signs the payer in to the order. */
+export function validateCode(edge: Edge, { otp, ...by }: ByToken & { otp: string }): Promise<Reply> {
+  const { engine, clock, fresh } = edge
+  return engine.submit(validateCheckoutOtp, {
+    ...by,
+    request: { otp },
+    otpHash: checkoutOtpHash(by, otp, edge),
+    now: clock.now(),
+    fresh: { userId: fresh.hex(16) },
+  })
+}
+
+const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof validateCheckoutOtp.codes)['success']> = {
+  wire,
+  translate: ({ head, body }) => ({ head: withToken(head), body }),
+  perform: (envelope, edge) => validateCode(edge, { ...atCheckout(envelope, edge), otp: envelope.body.otp }),
+  render: (reply, asked, { clock }) => ({ head: replyHead(asked, clock.now()), body: replyBody(reply) }),
+}
+
+export const validateCheckoutOtpHandler = (edge: Edge) => envelopeHandler(route, edge)

@@ -1,0 +1,33 @@
+// How Fetch BIN Detail crosses the wire: docs/interface.md section 4.31.
+
+import { fetchBinDetail, wire } from '../../domain/payment-options/fetch-bin-detail.ts'
+import type { Edge } from '../../flows/edge.ts'
+import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
+import type { Json } from '../../interface/envelope.ts'
+import { BIN_DIGITS } from '../../reference/reference.ts'
+import { byTxnToken, credentialOf, type Root, renderPageCall } from './page-call.ts'
+
+/** Before anything is validated, logged or handed on: a fault keeps the value that it is about. */
+function byBin(root: Root): Root {
+  const { head, body } = byTxnToken(root)
+  return body['bin'] === undefined ? { head, body } : { head, body: { ...body, bin: cut(body['bin']) } }
+}
+
+/** Digits of a whole card number are cut to those that say whose it is; what has another form leaves nothing behind. */
+function cut(bin: Json): Json {
+  const digits = typeof bin === 'number' ? String(bin) : bin
+  return typeof digits === 'string' && /^[0-9]{6,19}$/.test(digits) ? digits.slice(0, BIN_DIGITS) : 'not a card number'
+}
+
+const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof fetchBinDetail.codes)['success']> = {
+  wire,
+  translate: byBin,
+  perform({ query, head, body }, edge) {
+    const credential = credentialOf(head, query, edge)
+    const { reference, clock } = edge
+    return fetchBinDetail.answer({ mid: query['mid']!, request: body, credential, reference, now: clock.now() }, edge.query)
+  },
+  render: renderPageCall,
+}
+
+export const fetchBinDetailHandler = (edge: Edge) => envelopeHandler(route, edge)

@@ -1,0 +1,27 @@
+// What the calls of a payment page share, none of which writes: the order's token by either name, as a credential, and the reply
+// (docs/interface.md sections 4.30 to 4.32).
+
+import type { Credential } from '../../domain/payment-options/options-access.ts'
+import type { Edge } from '../../flows/edge.ts'
+import { replyBody, versionOf } from '../../http/render.ts'
+import type { EnvelopeRoute, Rendered } from '../../http/route.ts'
+import type { JsonObject } from '../../interface/envelope.ts'
+import { withToken } from '../older-clients/payment-host.ts'
+
+export type Root = { head: JsonObject; body: JsonObject }
+
+export const byTxnToken = ({ head, body }: Root): Root => ({ head: withToken(head), body })
+
+export const credentialOf = (
+  { tokenType, token }: { tokenType: 'TXN_TOKEN' | 'ACCESS'; token: string },
+  query: Readonly<Record<string, string>>,
+  { vault }: Edge,
+): Credential =>
+  tokenType === 'TXN_TOKEN'
+    ? { tokenType, orderId: query['orderId']!, tokenHash: vault.hash('txnToken', token) }
+    : { tokenType, referenceId: query['referenceId']!, tokenHash: vault.hash('accessToken', token) }
+
+export const renderPageCall: EnvelopeRoute['render'] = (reply, asked, { clock }): Rendered => ({
+  head: { responseTimestamp: String(clock.now()), version: versionOf(asked) },
+  body: replyBody(reply),
+})

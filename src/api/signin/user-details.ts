@@ -1,0 +1,24 @@
+// How User Details crosses the wire: docs/interface.md section 4.22.
+
+import { userDetails } from '../../domain/signin/user-details.ts'
+import type { Edge } from '../../flows/edge.ts'
+import { userDetails as codes } from '../../interface/result-codes.ts'
+import type { Ceilings } from './sign-in-client.ts'
+import { sessionTokenOf, type TokenRoute, tokenHandler } from './token-handler.ts'
+
+function detailsRoute({ vault, clock, query }: Edge): TokenRoute {
+  return {
+    systemError: codes.systemError,
+    async answer({ rawHeaders }) {
+      const sessionToken = sessionTokenOf(rawHeaders)
+      if (sessionToken === undefined) return { result: codes.badRequest, parameter: 'session_token' }
+      return userDetails.answer({ ssoTokenHash: vault.hash('ssoToken', sessionToken), now: clock.now() }, query)
+    },
+    render({ result, body }) {
+      if (result.name === 'success') return JSON.stringify(body)
+      return JSON.stringify({ status: result.status, responseCode: result.code, message: result.message })
+    },
+  }
+}
+
+export const userDetailsHandler = (edge: Edge, ceilings: Ceilings) => tokenHandler(detailsRoute(edge), ceilings)

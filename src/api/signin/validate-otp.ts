@@ -1,0 +1,31 @@
+// How Validate OTP crosses the wire: docs/interface.md section 4.1.
+
+import type { SignInLimits } from '../../domain/signin/signin.ts'
+import { validateOtp, wire } from '../../domain/signin/validate-otp.ts'
+import type { Edge } from '../../flows/edge.ts'
+import { type SignInParts, type SignInRoute, signInHandler, signInOtpHash } from './sign-in.ts'
+import { type Ceilings, freshTokens, wrongCodesOf } from './sign-in-client.ts'
+
+type Route = SignInRoute<typeof wire.query, typeof wire.body, (typeof validateOtp.codes)['success']>
+const route = ({ clock, fresh, vault }: Edge, limits: SignInLimits): Route => ({
+  wire,
+  async perform({ anchor }, request, caller, edge) {
+    const stateTokenHash = vault.hash('stateToken', request.state_token)
+    const reply = await edge.engine.submit(validateOtp, {
+      request,
+      stateTokenHash,
+      otpHash: signInOtpHash(stateTokenHash, request.otp, vault),
+      caller,
+      limits,
+      now: clock.now(),
+      fresh: { ...freshTokens(edge), familyId: fresh.hex(16), userId: fresh.hex(16) },
+    })
+    const { tokens, userId } = (reply.body ?? {}) as { tokens?: string; userId?: string }
+    if (tokens === undefined || userId === undefined) return { reply, carries: {} }
+    const encryptedUserId = anchor && vault.seal(userId, `encryptedUserId|${caller.clientId}`, edge.occasion)
+    return { reply, carries: { tokens, ...(encryptedUserId && { encryptedUserId }) } }
+  },
+})
+
+export const validateOtpHandler = (edge: Edge, { settings }: SignInParts, ceilings: Ceilings) =>
+  signInHandler(route(edge, settings), edge, ceilings, wrongCodesOf(settings.ceilingPerMinute, edge))

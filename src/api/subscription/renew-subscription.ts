@@ -1,0 +1,29 @@
+// How Renew Subscription crosses the wire: docs/interface.md section 4.39.
+
+import { INVALID_ID, renewSubscription, wire } from '../../domain/subscription/collection/renew-subscription.ts'
+import { numberAt } from '../../engine/number-at.ts'
+import type { Edge } from '../../flows/edge.ts'
+import { renderSigned } from '../../http/render.ts'
+import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
+import { renewSubscription as codes } from '../../interface/result-codes.ts'
+import { subscriptionNamed } from './manage-request.ts'
+
+/** Its schema knows one name of the id. */
+const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof codes)['success']> = {
+  wire,
+  signed: { wrong: codes.invalidChecksum },
+  translate: ({ head, body }) => ({
+    head,
+    body: body['subscriptionId'] === undefined && body['subsId'] !== undefined ? { ...body, subscriptionId: body['subsId'] } : body,
+  }),
+  async perform({ query, body, signature }, { engine, clock, reference, fresh }) {
+    const named = subscriptionNamed({ query, body }, { badRequest: codes.missingElement })
+    if (typeof named !== 'string') return { ...INVALID_ID, parameter: 'subscriptionId' }
+    const now = clock.now()
+    const command = { request: body, caller: { signature }, subscriptionId: named, reference, now, fresh: { txnId: numberAt(now, fresh) } }
+    return engine.submit(renewSubscription, command)
+  },
+  render: renderSigned,
+}
+
+export const renewSubscriptionHandler = (edge: Edge) => envelopeHandler(route, edge)

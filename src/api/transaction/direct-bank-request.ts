@@ -1,0 +1,48 @@
+// How the bank's one-time password crosses the wire: docs/interface.md section 4.11.
+
+import { type DirectBankRequest, directBankRequest, waitingForOtp, wire } from '../../domain/transaction/direct-bank-request.ts'
+import { authorizeKey } from '../../domain/transaction/transaction.ts'
+import type { Reply } from '../../engine/decision.ts'
+import type { Edge } from '../../flows/edge.ts'
+import type { Paid } from '../../flows/pay.ts'
+import { renderSigned } from '../../http/render.ts'
+import { type Envelope, type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
+import { serializeByKey } from '../../http/serialize-by-key.ts'
+import { directBankRequest as codes } from '../../interface/result-codes.ts'
+import { tellPayment, translatePayment } from './payment-wire.ts'
+
+type Route = EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof directBankRequest.codes)['success']>
+
+const route: Route = {
+  wire,
+  translate: translatePayment,
+  async perform(envelope, edge): Promise<Reply> {
+    const { mid, orderId } = envelope.body
+    // Of a request that was answered before the bank is not asked again: what is submitted finds that answer.
+    const said = edge.isAnswered ? { refusal: { result: codes.noTransaction } } : await askBank(envelope, edge)
+    const decided = await edge.engine.submit(directBankRequest, { mid, orderId, said, reference: edge.reference, now: edge.clock.now() })
+    const paid = decided.body as Paid | undefined
+    if (!paid) return decided
+    const { result, message, ...told } = await tellPayment(paid, edge)
+    return {
+      ...told,
+      result: result.name === 'failed' ? codes.failed : codes.success,
+      ...(message !== undefined && { message }),
+    }
+  },
+  render: renderSigned,
+}
+
+async function askBank({ head, body }: Envelope<typeof wire.head, typeof wire.body>, edge: Edge): Promise<DirectBankRequest['said']> {
+  const { vault, query, occasion } = edge
+  const found = await waitingForOtp.answer({ ...body, txnTokenHash: vault.hash('txnToken', head.txnToken) }, query)
+  const transaction = found.body?.transaction
+  if (!transaction) return { refusal: found }
+  const key = authorizeKey(transaction)
+  const action = body.requestType === 'submit' ? { type: body.requestType, otp: body.otp! } : { type: body.requestType }
+  // Another process, or this one after a crash, may be asked the same again: to the bank it is the same call then.
+  const call = occasion === undefined ? undefined : vault.hash('otpCall', `${key} ${occasion}`)
+  return { txnId: transaction.txnId, answer: await edge.acquirer().otp(key, action, call) }
+}
+
+export const directBankRequestHandler = (edge: Edge) => serializeByKey(envelopeHandler(route, edge))

@@ -1,0 +1,61 @@
+// What paying and the bank's one-time password share on the wire: the request's own form, and the answer (docs/interface.md
+// sections 4.10 and 4.11).
+
+import { isInFlight, isReadableByAll, resultOf } from '../../domain/transaction/transaction.ts'
+import type { Reply } from '../../engine/decision.ts'
+import type { Edge } from '../../flows/edge.ts'
+import type { Paid } from '../../flows/pay.ts'
+import type { JsonObject } from '../../interface/envelope.ts'
+import { operations } from '../../interface/operations.ts'
+import { processTransaction as codes } from '../../interface/result-codes.ts'
+import { cutCard } from '../card/card-input.ts'
+import { callbackFields } from './callback-form.ts'
+
+/** Both hosts: the token's name in the head, the router's names of modes, and the card cut out of the body. */
+export function translatePayment({ head, body }: { head: JsonObject; body: JsonObject }, _path: string, now: number) {
+  const token = head['tokenType'] === 'TXN_TOKEN' && head['txnToken'] === undefined ? { txnToken: head['token'] } : {}
+  const paymentMode = body['paymentMode'] === 'WALLET' ? 'BALANCE' : body['paymentMode']
+  const renamed: JsonObject = { ...body, ...(paymentMode !== undefined && { paymentMode }) }
+  if (renamed['cardInfo'] === undefined) return { head: { ...head, ...token } as JsonObject, body: renamed }
+  const { cardInfo, card: aside } = cutCard(renamed['cardInfo'], now)
+  return { head: { ...head, ...token } as JsonObject, body: { ...renamed, cardInfo }, aside }
+}
+
+/** What the payer's page does next, or how it ended: docs/interface.md section 4.10. */
+export async function tellPayment(paid: Paid, edge: Edge): Promise<Reply> {
+  const { order, transaction } = paid
+  const { txnId, orderId, status } = transaction
+  const next = status === 'UNKNOWN' ? null : transaction.next // where nobody has answered, what was to be done may be done already
+  const { success, failed } = codes
+  const known = { txnId, orderId }
+  if (!isInFlight(transaction)) {
+    const txnInfo = await callbackFields(paid, edge, isReadableByAll)
+    const ended = { ...known, txnInfo, ...(order.callbackUrl && { callBackUrl: order.callbackUrl }) }
+    return status === 'SUCCESS' ? { result: success, body: ended } : { result: failed, message: resultOf(transaction).message, body: ended }
+  }
+  switch (next?.kind) {
+    case 'bankForm':
+      return {
+        result: success,
+        body: { ...known, bankForm: { redirectForm: { actionUrl: next.actionUrl, method: 'post', headers: {}, content: next.content } } },
+      }
+    case 'deepLink':
+      return {
+        result: success,
+        body: { ...known, deepLinkInfo: { deepLink: next.deepLink, orderId, cashierRequestId: txnId, transId: txnId } },
+      }
+    case 'otp':
+      return {
+        result: success,
+        body: {
+          ...known,
+          bankForm: {
+            pageType: 'direct',
+            directForms: [{ type: 'otp', actionUrl: `${edge.publicUrl()}${operations.directBankRequest.paths[0]}` }],
+          },
+        },
+      }
+    default:
+      return { result: success, body: { ...known, transId: txnId } }
+  }
+}

@@ -1,0 +1,37 @@
+// How Transaction Status crosses the wire: docs/interface.md section 4.42.
+
+import { isInFlight } from '../../domain/transaction/transaction.ts'
+import { transactionStatus, wire } from '../../domain/transaction/transaction-status.ts'
+import type { Edge } from '../../flows/edge.ts'
+import { RateLimit } from '../../http/rate-limit.ts'
+import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
+import { byTxnToken, renderPageCall } from '../payment-options/page-call.ts'
+import { callbackFields } from './callback-form.ts'
+
+const STATUS_ASKS_PER_MINUTE = 60 // docs/interface.md section 8 (Mohur): of one token, in each process
+
+type Route = EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof transactionStatus.codes)['success']>
+
+function statusRoute({ clock }: Edge): Route {
+  const asks = new RateLimit(STATUS_ASKS_PER_MINUTE, clock)
+  return {
+    wire,
+    translate: byTxnToken,
+    async perform({ head, body }, edge) {
+      const txnTokenHash = edge.vault.hash('txnToken', head.token)
+      asks.take(txnTokenHash)
+      const found = await transactionStatus.answer({ request: body, txnTokenHash }, edge.query)
+      if (!found.body) return found
+      const { order, transaction, payee } = found.body
+      const told = {
+        ...(transaction && { txnInfo: await callbackFields({ order, transaction, payee }, edge) }),
+        ...(order.callbackUrl && { callbackUrl: order.callbackUrl }),
+        isPollingRequired: transaction !== undefined && isInFlight(transaction),
+      }
+      return { result: found.result, body: told }
+    },
+    render: renderPageCall,
+  }
+}
+
+export const transactionStatusHandler = (edge: Edge) => envelopeHandler(statusRoute(edge), edge)
