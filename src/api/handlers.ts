@@ -1,7 +1,7 @@
 // Every operation's handler, by the names of interface/operations.ts.
 
 import type { Edge } from '../flows/edge.ts'
-import type { Handler } from '../http/route.ts'
+import type { Handler } from '../http/handler.ts'
 import { operations } from '../interface/operations.ts'
 import { registerNotificationUrlHandler } from './merchant/register-notification-url.ts'
 import { flatRefundHandler } from './older-clients/flat-refund.ts'

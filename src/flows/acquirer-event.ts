@@ -1,8 +1,8 @@
 // A bank tells us that something has become of a key: of a payment, a notice, a debit, a mandate. Nothing of it is believed: the bank is
 // asked, now instead of when the schedule has it.
 
-import { askEditNow } from '../domain/subscription/apply-edit-result.ts'
 import { recheckCollection } from '../domain/subscription/collection/recheck-collection.ts'
+import { askEditNow } from '../domain/subscription/mandate/apply-edit-result.ts'
 import { retryBankCall } from '../domain/subscription/mandate/retry-bank-call.ts'
 import { recheckTransaction } from '../domain/transaction/recheck-transaction.ts'
 import { askedKey, authorizeKey } from '../domain/transaction/transaction.ts'

@@ -2,8 +2,7 @@
 // commit, and what they answer is decided again.
 
 import type { Acquirer, MandateAnswer, NoticeAnswer } from '../adapters/acquirer/acquirer.ts'
-import { applyEditResult } from '../domain/subscription/apply-edit-result.ts'
-import { mandateKey, notifyKey } from '../domain/subscription/collection/collection.ts'
+import { applyEditResult } from '../domain/subscription/mandate/apply-edit-result.ts'
 import { applyMandateStatus } from '../domain/subscription/mandate/apply-mandate-status.ts'
 import { applyPauseResult } from '../domain/subscription/mandate/apply-pause-result.ts'
 import { applyRevokeResult } from '../domain/subscription/mandate/apply-revoke-result.ts'
@@ -11,6 +10,7 @@ import type { Other } from '../domain/subscription/mandate/bank-tasks.ts'
 import { pauseOrResumeOf } from '../domain/subscription/mandate/pause-at-bank.ts'
 import { applyNoticeResult } from '../domain/subscription/pre-notification/apply-notice-result.ts'
 import { UNKNOWN } from '../domain/transaction/acquirer-answer.ts'
+import { mandateKey, notifyKey } from '../domain/transaction/acquirer-keys.ts'
 import type { Clock } from '../engine/clock.ts'
 import type { Query } from '../engine/decision.ts'
 import type { Engine } from '../engine/engine.ts'

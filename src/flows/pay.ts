@@ -8,7 +8,8 @@ import type { AcquirerAnswer } from '../domain/transaction/acquirer-answer.ts'
 import { applyTransactionResult } from '../domain/transaction/apply-transaction-result.ts'
 import { offerGone } from '../domain/transaction/begin-transaction.ts'
 import { describeInstrument } from '../domain/transaction/instrument.ts'
-import { BANK_ACCOUNT, type ProcessTransaction, processTransaction } from '../domain/transaction/process-transaction.ts'
+import { BANK_ACCOUNT } from '../domain/transaction/payment-request.ts'
+import { type ProcessTransaction, processTransaction } from '../domain/transaction/process-transaction.ts'
 import {
   askedKey,
   authorizeKey,

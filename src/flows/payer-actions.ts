@@ -1,10 +1,10 @@
 // What a payer does about his mandate with us, and not at his bank: on his page (docs/pages.md), and of a wallet, which no bank knows,
 // on the sandbox's phone. The decisions are those that a bank's word leads to.
 
-import { applyEditResult } from '../domain/subscription/apply-edit-result.ts'
 import { isUnsent } from '../domain/subscription/collection/collection.ts'
 import { skipCycle } from '../domain/subscription/collection/skip-cycle.ts'
 import { endOrPauseSubscription } from '../domain/subscription/end-or-pause.ts'
+import { applyEditResult } from '../domain/subscription/mandate/apply-edit-result.ts'
 import type { Linked } from '../domain/subscription/payer-message.ts'
 import type { TypedCode } from '../domain/subscription/payer-page/mandate-page.ts'
 import { applyNoticeResult } from '../domain/subscription/pre-notification/apply-notice-result.ts'

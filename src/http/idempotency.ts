@@ -10,8 +10,8 @@ import { type OperationLine, operations } from '../interface/operations.ts'
 import { type ResultCode, resultCodeTables } from '../interface/result-codes.ts'
 import { idempotencyKey } from '../tables/keys.ts'
 import type { KeyName } from '../tables/merchant.ts'
+import type { Asked, Received } from './handler.ts'
 import { isNamed } from './request-headers.ts'
-import type { Asked, Received } from './route.ts'
 
 const HEADER = 'idempotency-key'
 const KEY_FORM = /^[ -~]{1,255}$/ // docs/interface.md section 8 (Mohur)

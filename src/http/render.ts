@@ -4,7 +4,7 @@ import type { Reply } from '../engine/decision.ts'
 import type { Edge } from '../flows/edge.ts'
 import type { JsonObject } from '../interface/envelope.ts'
 import { VERSION_LENGTH } from '../interface/fields.ts'
-import type { Asked, Rendered } from './route.ts'
+import type { Asked, Rendered } from './handler.ts'
 
 /** A request without a version is one of the first. */
 const VERSION = 'v1'

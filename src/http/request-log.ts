@@ -6,7 +6,7 @@ import type { Clock } from '../engine/clock.ts'
 import { loggedError } from '../engine/logged-error.ts'
 import type { ResultCode } from '../interface/result-codes.ts'
 import { AlikeLines } from './alike-lines.ts'
-import type { RouteAnswer } from './route.ts'
+import type { RouteAnswer } from './handler.ts'
 
 export class RequestLog {
   readonly #logger: FastifyBaseLogger

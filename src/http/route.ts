@@ -5,17 +5,14 @@ import type { Reply } from '../engine/decision.ts'
 import type { Edge } from '../flows/edge.ts'
 import type { RequestKeys } from '../flows/merchant-keys.ts'
 import { isObject, type JsonObject, readRequest, signable, utf8Of, withNumberTexts, writeEnvelope } from '../interface/envelope.ts'
-import type { operations } from '../interface/operations.ts'
 import { earliest, type Fault, holdsNumberForText, normalise, type Read, type Refusal, reader } from '../interface/request.ts'
 import type { ResultCode } from '../interface/result-codes.ts'
 import { isBorrowed } from '../interface/signed-members.ts'
 import type { Signed, Wire } from '../interface/wire.ts'
+import type { Asked, Handler, QueryString, Received, Rendered, RouteAnswer } from './handler.ts'
 import { type Keyed, KeyRefused, keyed, keyOf, keyOwner } from './idempotency.ts'
 import { TooManyRequests } from './rate-limit.ts'
 import { signFor } from './render.ts'
-
-/** Query parameters as the URL holds them; one that is given twice comes as a list. */
-export type QueryString = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /** Given twice, empty, or with a character that no store keeps: as good as not there (docs/interface.md section 4). */
 export function singleParameters(query: QueryString): Record<string, string> {
@@ -41,13 +38,6 @@ export interface Envelope<Head extends TSchema, Body extends TSchema> {
   aside?: unknown
 }
 
-export interface Rendered {
-  head: JsonObject
-  body: object
-  /** Whose key signs the reply, and whether its head names that key; absent where the interface gives the reply no signature. */
-  signFor?: { mid: string; clientId: string | undefined; namesKey?: true }
-}
-
 export interface EnvelopeRoute<Head extends TSchema = TSchema, Body extends TSchema = TSchema, Code extends ResultCode = ResultCode> {
   wire: Wire<Head, Body, Code>
   /** What clients of another path write differently, brought into this operation's own form. */
@@ -70,41 +60,6 @@ export interface EnvelopeRoute<Head extends TSchema = TSchema, Body extends TSch
   perform(envelope: Envelope<Head, Body>, edge: Edge): Promise<Reply>
   render(reply: Reply, request: Asked, edge: Edge): Rendered
 }
-
-/** What is known of a request when its reply is written, however early it was refused. */
-export interface Asked {
-  /** The path that was called: aliases differ in small things. */
-  path: string
-  head: JsonObject
-  /** Whose request it says it is: the mid of the body where the operation has one there, else that of the query. */
-  mid: string | undefined
-  /** The order that the query names. */
-  orderId: string | undefined
-}
-
-export interface RouteAnswer {
-  /** Empty where the HTTP status is the whole answer. */
-  text: string
-  result: ResultCode
-  parameter: string | undefined
-  error: Error | undefined
-  /** Whose order it was about, once the credential held: before, these are what anybody may say. */
-  about?: { mid: string | undefined; orderId: string | undefined }
-}
-
-/** A request as the server hands it on; `url` is the path of the route, as operations.ts spells it. */
-export interface Received {
-  operation: keyof typeof operations
-  url: string
-  query: QueryString
-  /** Names and values in turn, as they came: only here a header that was sent twice can be told from one that was sent once. */
-  rawHeaders: readonly string[]
-  /** Where it came from. */
-  address: string
-  bytes: Uint8Array
-}
-
-export type Handler = (received: Received) => Promise<RouteAnswer>
 
 /** Ties a route's schemas to the handler that reads by them. */
 export function envelopeHandler<Head extends TSchema, Body extends TSchema, Code extends ResultCode>(

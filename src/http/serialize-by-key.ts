@@ -1,7 +1,8 @@
 // Requests that ask somebody outside before anything of ours is decided: docs/interface.md section 4, "Idempotency-Key".
 
+import type { Handler } from './handler.ts'
 import { keyOf } from './idempotency.ts'
-import { type Handler, singleParameters } from './route.ts'
+import { singleParameters } from './route.ts'
 
 /**
  * Of one order's requests with one key a process has one under way: the next one finds what came of it, instead of asking too. Without

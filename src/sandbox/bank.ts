@@ -2,13 +2,14 @@
 // (docs/sandbox.md).
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { BEHAVIOURS, type Behaviour } from '../adapters/acquirer/sandbox/bank-request.ts'
 import { scriptSubject } from '../adapters/acquirer/sandbox/open-books.ts'
 import type { SandboxAcquirer } from '../adapters/acquirer/sandbox/sandbox.ts'
-import { BEHAVIOURS, type Behaviour, type SandboxBank } from '../adapters/acquirer/sandbox/sandbox-bank.ts'
+import type { SandboxBank } from '../adapters/acquirer/sandbox/sandbox-bank.ts'
 import { PAYER_ACTIONS, type PayerAction } from '../adapters/acquirer/sandbox/sandbox-mandates.ts'
 import { toRupees } from '../interface/money.ts'
+import { html } from '../pages/html.ts'
 import { hiddenForm } from '../pages/kit/fields.ts'
-import { html } from '../pages/kit/html.ts'
 import { isText, membersOf } from './members.ts'
 import type { Shell } from './shell.ts'
 

@@ -1,15 +1,16 @@
 // The payer's phone: his UPI app, his messages and his mandates, so that whatever waits for him can be tried out by hand (docs/sandbox.md).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { BankRequest } from '../adapters/acquirer/sandbox/bank-request.ts'
 import { PAYMENT_ACTIONS, type PaymentAction, type SandboxAcquirer } from '../adapters/acquirer/sandbox/sandbox.ts'
-import type { BankRequest, SandboxBank } from '../adapters/acquirer/sandbox/sandbox-bank.ts'
+import type { SandboxBank } from '../adapters/acquirer/sandbox/sandbox-bank.ts'
 import { PAYER_ACTIONS, type PayerAction } from '../adapters/acquirer/sandbox/sandbox-mandates.ts'
 import { dateTimeInIndia } from '../engine/clock.ts'
 import type { Query } from '../engine/decision.ts'
 import { isMobile } from '../interface/fields.ts'
 import { toRupees } from '../interface/money.ts'
+import { type Html, html, type Part } from '../pages/html.ts'
 import { type Form, takeForms } from '../pages/kit/forms.ts'
-import { type Html, html, type Part } from '../pages/kit/html.ts'
 import { PageError } from '../pages/kit/page-error.ts'
 import { messagesOf, openCollectionsOf } from '../tables/keys.ts'
 import { find, look, type Row } from '../tables/tables.ts'

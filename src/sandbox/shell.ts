@@ -1,10 +1,10 @@
 // What every page of the sandbox has around it: the look of the payment page, and a word that it is a test.
 
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply } from 'fastify'
+import { html, type Part } from '../pages/html.ts'
 import type { Assets } from '../pages/kit/assets.ts'
 import { sendSheet } from '../pages/kit/document.ts'
 import { answerByPages } from '../pages/kit/error-page.ts'
-import { html, type Part } from '../pages/kit/html.ts'
 
 export class Shell {
   readonly #assets: Assets

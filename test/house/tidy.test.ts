@@ -40,19 +40,12 @@ const BESIDE: Readonly<Record<string, Part>> = { verify: 'api', browser: 'interf
 
 /** Rooms that import each other, types counted, and why that stays. */
 const CIRCLES: Readonly<Record<string, string>> = {
-  'adapters/acquirer ↔ adapters/acquirer/remote': 'the contract, and the one file that chooses who keeps it',
-  'adapters/acquirer ↔ adapters/acquirer/sandbox': 'the contract, and the one file that chooses who keeps it',
   'domain/order ↔ domain/subscription': 'an order may be the first payment of a subscription, and ends with it',
   'domain/order ↔ domain/subscription/collection': 'an order may be one debit of a cycle, which Close Order withdraws',
   'domain/refund ↔ domain/transaction': 'a refund is of a payment; a payment that cannot be kept is refunded',
   'domain/subscription ↔ domain/subscription/mandate': 'what the bank holds of a subscription',
   'domain/subscription ↔ domain/subscription/collection': 'the cycles of a subscription',
-  'domain/subscription ↔ domain/subscription/payer-page': 'an edit is approved on the page',
-  'domain/subscription ↔ domain/subscription/pre-notification': 'the notices of its cycles',
   'domain/subscription ↔ domain/transaction': 'a consent is a payment, and its result is the subscription’s',
-  'domain/subscription/collection ↔ domain/subscription/mandate': 'a pause at the bank stops a debit',
-  'domain/subscription/collection ↔ domain/transaction': 'a debit is a payment of a cycle',
-  'pages/kit ↔ pages/kit/messages': 'texts hold HTML, and blocks hold texts',
 }
 
 /** Rooms with more files than a reader takes in at once, and why. */
@@ -115,7 +108,7 @@ const PORTS: Readonly<Record<string, { uses: readonly string[]; because: string 
     because: 'the folder of the embedded store and the key of the sandbox',
   },
   'adapters/reference/read-reference.ts': { uses: ['node:fs', 'node:path'], because: "reads the operator's lists at start" },
-  'adapters/acquirer/open.ts': { uses: ['node:path'], because: 'the file of the sandbox bank' },
+  'adapters/open-acquirer.ts': { uses: ['node:path'], because: 'the file of the sandbox bank' },
   'pages/kit/assets.ts': {
     uses: ['node:crypto', 'node:fs', 'node:path', 'node:zlib'],
     because: 'makes the style and the script of the pages ready at start, packs them and names them by their hashes',
@@ -177,7 +170,6 @@ const isNode = (value: unknown): value is Node => typeof value === 'object' && v
 interface Import {
   from: string
   names: readonly string[]
-  onlyTypes: boolean
 }
 interface Parsed {
   imports: Import[]
@@ -253,11 +245,9 @@ function look(node: Node, parent: Node | undefined, source: string, found: Parse
 
 function importOf(node: Node): Import {
   const specifiers = (node['specifiers'] as Node[] | undefined) ?? []
-  const isType = (of: Node) => of['importKind'] === 'type' || of['exportKind'] === 'type'
   return {
     from: nameIn(node['source']),
     names: specifiers.map((specifier) => nameIn(specifier['imported'] ?? specifier['local'])),
-    onlyTypes: isType(node) || (specifiers.length > 0 && specifiers.every(isType)),
   }
 }
 
@@ -379,15 +369,15 @@ function nameProblems(file: string, { typeNames, texts }: Parsed): string[] {
   ]
 }
 
-/** Circles of imports that are there at run time. */
+/** Circles of imports between files, types counted. */
 function cycles(parsed: ReadonlyMap<string, Parsed>): string[] {
   const done = new Set<string>()
   const problems: string[] = []
   const follow = (file: string, path: readonly string[]) => {
     if (path.includes(file)) problems.push(`imports go in a circle: ${[...path.slice(path.indexOf(file)), file].join(' → ')}`)
     if (path.includes(file) || done.has(file)) return
-    for (const { from, onlyTypes } of parsed.get(file)?.imports ?? [])
-      if (from.startsWith('.') && !onlyTypes) follow(normalize(join(dirname(file), from)), [...path, file])
+    for (const { from } of parsed.get(file)?.imports ?? [])
+      if (from.startsWith('.')) follow(normalize(join(dirname(file), from)), [...path, file])
     done.add(file)
   }
   for (const file of parsed.keys()) follow(file, [])
@@ -507,7 +497,9 @@ const planted: readonly [string, Record<string, string>, RegExp][] = [
     'rooms import each other by types alone',
     {
       'flows/a.ts': "import type { B } from './more/b.ts'\nexport type A = B | 1",
-      'flows/more/b.ts': "import type { A } from '../a.ts'\nexport type B = A | 2",
+      'flows/more/b.ts': 'export type B = 2',
+      'flows/c.ts': 'export type C = 3',
+      'flows/more/d.ts': "import type { C } from '../c.ts'\nexport type D = C | 4",
     },
     /^flows ↔ flows\/more: rooms import each other$/,
   ],
@@ -521,6 +513,14 @@ const planted: readonly [string, Record<string, string>, RegExp][] = [
   [
     'imports go in a circle',
     { 'http/a.ts': "import './b.ts'", 'http/b.ts': "import { a } from './a.ts'\na" },
+    /circle: http\/a.ts → http\/b.ts → http\/a.ts/,
+  ],
+  [
+    'files import each other by types alone',
+    {
+      'http/a.ts': "import type { B } from './b.ts'\nexport type A = B | 1",
+      'http/b.ts': "import { type A } from './a.ts'\nexport type B = A | 2",
+    },
     /circle: http\/a.ts → http\/b.ts → http\/a.ts/,
   ],
   ...Object.entries({

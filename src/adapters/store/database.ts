@@ -3,8 +3,6 @@
 
 import { DatabaseSync } from 'node:sqlite'
 import {
-  type CompiledQuery,
-  type DatabaseConnection,
   type Dialect,
   type Driver,
   Kysely,
@@ -15,18 +13,17 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
   sql,
-  type TransactionSettings,
 } from 'kysely'
 import type pg from 'pg'
 import type { Clock } from '../../engine/clock.ts'
 import { Held, TryAgain, Unreachable } from '../../engine/store.ts'
 import { CLOCKS_DIFFER_MS } from '../../engine/tasks.ts'
 import { SettingError } from '../../settings.ts'
-import type { DatabaseValue } from './codec.ts'
 import { sqlState } from './commit-answers.ts'
 import { ownFile } from './files.ts'
 import { type Limits, READ_ONLY } from './postgres-pipeline.ts'
 import { openPool, PostgresDriver } from './postgres-pool.ts'
+import type { Sessions } from './session.ts'
 import { SqliteDriver } from './sqlite.ts'
 
 /** Another process has the embedded store. */
@@ -37,21 +34,6 @@ export class InUseError extends SettingError {
 /** Tables are named at run time from src/tables, so Kysely's own row types have nothing to say here. */
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export type Database = Kysely<any>
-
-/** A connection of one of the two. */
-export interface Session extends DatabaseConnection {
-  /** Sends what brings no rows. Where the server is a journey away nobody waits for its answer: a failure comes with the next read or the COMMIT. */
-  write(query: CompiledQuery): Promise<{ numAffectedRows?: bigint }>
-  /** The same for many rows, each a list of values: SQLite takes them one by one, PostgreSQL as one array for each column. */
-  writeRows(sql: string, rows: readonly (readonly DatabaseValue[])[]): Promise<{ numAffectedRows?: bigint }>
-}
-export type BeginSettings = TransactionSettings & { lockWaitMs?: number | undefined; isReading?: boolean }
-/** COMMIT throws CommitUnknown unless it is certain that nothing was committed. */
-export interface Sessions extends Driver {
-  acquireConnection(): Promise<Session>
-  /** `isReading`: what it reads is of one moment, and it writes nothing. */
-  beginTransaction(session: DatabaseConnection, settings: BeginSettings): Promise<void>
-}
 
 export interface DatabaseEngine {
   name: 'sqlite' | 'postgres'

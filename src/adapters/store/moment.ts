@@ -3,8 +3,8 @@
 
 import type { Looks } from '../../engine/decision.ts'
 import type { Find, Key, Row } from '../../tables/tables.ts'
-import type { Session, Sessions } from './database.ts'
 import type { Asks } from './read-batcher.ts'
+import type { Session, Sessions } from './session.ts'
 
 export async function atOneMoment<T>(driver: Sessions, session: Session, asks: Asks, work: (looks: Looks) => Promise<T>): Promise<T> {
   await driver.beginTransaction(session, { isReading: true })

@@ -6,7 +6,7 @@ import type pg from 'pg'
 import { CommitUnknown, Unreachable } from '../../engine/store.ts'
 import type { DatabaseValue } from './codec.ts'
 import { type AnswerToCommit, commitAnswerTo, sqlState } from './commit-answers.ts'
-import type { BeginSettings, Session } from './database.ts'
+import type { BeginSettings, Session } from './session.ts'
 
 /** Connections that are known to be gone: nothing more is sent on them. */
 const lost = new WeakSet<pg.ClientBase>()

@@ -1,8 +1,8 @@
 // Connections to PostgreSQL: how they are opened, how long they are kept, and when one is given up.
 
 import pg from 'pg'
-import type { BeginSettings, Sessions } from './database.ts'
 import { type Generation, type Limits, PostgresPipeline, watch } from './postgres-pipeline.ts'
+import type { BeginSettings, Sessions } from './session.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000 // and as long for a free one
 const LIFETIME_S = 300 // so that whoever only reads follows a name that leads to another server now

@@ -9,9 +9,10 @@ import { type Store, type StoreTransaction, TryAgain, Unreachable, type Writes }
 import { FIRST_FENCE_MAX } from '../../engine/tasks.ts'
 import { type Find, type Key, nameOf, type Row, type TableName } from '../../tables/tables.ts'
 import { codecs, type DatabaseValue, sqlName, type TableCodec } from './codec.ts'
-import type { DatabaseEngine, Session, Sessions } from './database.ts'
+import type { DatabaseEngine } from './database.ts'
 import { atOneMoment } from './moment.ts'
 import { type Asks, ReadBatcher } from './read-batcher.ts'
+import type { Session, Sessions } from './session.ts'
 import type { Vault } from './vault.ts'
 
 const SIZES = [64, 16, 4, 1] // keys of one statement

@@ -4,7 +4,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import { CommitUnknown, Unreachable } from '../../engine/store.ts'
 import type { DatabaseValue } from './codec.ts'
-import type { BeginSettings, Session, Sessions } from './database.ts'
+import type { BeginSettings, Session, Sessions } from './session.ts'
 
 /** One connection and a queue for it: SQLite has one writer, and so has this process. */
 export class SqliteDriver implements Sessions {

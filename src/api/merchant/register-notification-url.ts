@@ -3,8 +3,8 @@
 
 import { barredFor, body, registerNotificationUrl, wantedUrl } from '../../domain/merchant/register-notification-url.ts'
 import type { Edge } from '../../flows/edge.ts'
+import type { Handler, RouteAnswer } from '../../http/handler.ts'
 import { headerOf } from '../../http/request-headers.ts'
-import type { Handler, RouteAnswer } from '../../http/route.ts'
 import { isObject, readRequest } from '../../interface/envelope.ts'
 import { type Refusal, reader } from '../../interface/request.ts'
 import { merchantKey } from '../../tables/keys.ts'

@@ -1,7 +1,7 @@
 // How the older forms answer: flat messages of upper-case names (docs/interface.md sections 4.12 and 4.14), each of their members
 // there, empty where nothing is known, because plugins read them without looking.
 
-import type { Handler, RouteAnswer } from '../../http/route.ts'
+import type { Handler, RouteAnswer } from '../../http/handler.ts'
 import { type FlatMembers, readFlat } from '../../interface/flat.ts'
 import type { Refusal } from '../../interface/request.ts'
 import type { ResultCode } from '../../interface/result-codes.ts'

@@ -1,7 +1,8 @@
 // A payment as a browser's form posts it: the members of Process Transaction (docs/interface.md section 4.10), flat and in the spellings
 // of older kits. The card is cut out before anything looks at the rest.
 
-import { BANK_ACCOUNT, type ProcessTransaction, wire } from '../../domain/transaction/process-transaction.ts'
+import { BANK_ACCOUNT } from '../../domain/transaction/payment-request.ts'
+import { type ProcessTransaction, wire } from '../../domain/transaction/process-transaction.ts'
 import type { Attempt } from '../../flows/pay.ts'
 import type { JsonObject } from '../../interface/envelope.ts'
 import { normalise, reader } from '../../interface/request.ts'

@@ -3,7 +3,7 @@
 
 import { applyRefund, wire } from '../../domain/refund/apply-refund.ts'
 import type { Edge } from '../../flows/edge.ts'
-import type { Handler } from '../../http/route.ts'
+import type { Handler } from '../../http/handler.ts'
 import { joinedValues } from '../../interface/checksum.ts'
 import { type FlatMembers, flatSignature } from '../../interface/flat.ts'
 import { reader } from '../../interface/request.ts'

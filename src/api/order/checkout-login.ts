@@ -4,9 +4,10 @@ import type { TSchema } from 'typebox'
 import type { wire } from '../../domain/order/send-checkout-otp.ts'
 import type { ByToken } from '../../domain/order/txn-token.ts'
 import type { Edge } from '../../flows/edge.ts'
+import type { Handler } from '../../http/handler.ts'
 import { networkOf } from '../../http/networks.ts'
 import { RateLimit } from '../../http/rate-limit.ts'
-import type { Envelope, Handler } from '../../http/route.ts'
+import type { Envelope } from '../../http/route.ts'
 import type { SignInParts } from '../signin/sign-in.ts'
 
 export const atCheckout = ({ query, head }: Pick<Envelope<typeof wire.head, TSchema>, 'query' | 'head'>, { vault }: Edge): ByToken => ({

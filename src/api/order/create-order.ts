@@ -2,8 +2,9 @@
 
 import { createOrder, paymentHostWire, wire } from '../../domain/order/create-order.ts'
 import type { Edge } from '../../flows/edge.ts'
+import type { Handler } from '../../http/handler.ts'
 import { replyBody, replyHead, signFor } from '../../http/render.ts'
-import { type EnvelopeRoute, envelopeHandler, type Handler } from '../../http/route.ts'
+import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
 import { operations } from '../../interface/operations.ts'
 import { createOrder as codes } from '../../interface/result-codes.ts'
 import { fromPaymentHost } from '../older-clients/payment-host.ts'

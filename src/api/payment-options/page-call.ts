@@ -3,8 +3,9 @@
 
 import type { Credential } from '../../domain/payment-options/options-access.ts'
 import type { Edge } from '../../flows/edge.ts'
+import type { Rendered } from '../../http/handler.ts'
 import { replyBody, versionOf } from '../../http/render.ts'
-import type { EnvelopeRoute, Rendered } from '../../http/route.ts'
+import type { EnvelopeRoute } from '../../http/route.ts'
 import type { JsonObject } from '../../interface/envelope.ts'
 import { withToken } from '../older-clients/payment-host.ts'
 

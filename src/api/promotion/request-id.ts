@@ -1,6 +1,6 @@
 // The request's own id, which replies about offers repeat: docs/interface.md sections 4.4 and 4.33.
 
-import type { Asked } from '../../http/route.ts'
+import type { Asked } from '../../http/handler.ts'
 
 const REQUEST_ID_LENGTH = 255 // docs/interface.md section 8 (Mohur): any other string
 

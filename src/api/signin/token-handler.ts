@@ -2,10 +2,10 @@
 // (docs/interface.md sections 4.20 to 4.22). None takes an Idempotency-Key: Refresh Token has a narrower rule of its own.
 
 import type { Reply } from '../../engine/decision.ts'
+import type { Handler, Received } from '../../http/handler.ts'
 import { networkOf } from '../../http/networks.ts'
 import { TooManyRequests } from '../../http/rate-limit.ts'
 import { headerOf } from '../../http/request-headers.ts'
-import type { Handler, Received } from '../../http/route.ts'
 import type { ResultCode } from '../../interface/result-codes.ts'
 import type { Ceilings } from './sign-in-client.ts'
 

@@ -4,8 +4,9 @@ import type { TSchema } from 'typebox'
 import type { wire as checkWire } from '../../domain/subscription/check-subscription-status.ts'
 import type { Reply } from '../../engine/decision.ts'
 import type { Edge } from '../../flows/edge.ts'
+import type { Asked, Rendered } from '../../http/handler.ts'
 import { replyHead, signFor } from '../../http/render.ts'
-import type { Asked, Envelope, EnvelopeRoute, Rendered } from '../../http/route.ts'
+import type { Envelope, EnvelopeRoute } from '../../http/route.ts'
 import type { ResultCode } from '../../interface/result-codes.ts'
 
 /** All of them have the same head. */

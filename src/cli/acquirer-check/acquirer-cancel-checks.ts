@@ -3,8 +3,8 @@
 
 import type { RemoteAnswer } from '../../adapters/acquirer/remote/remote-answer.ts'
 import { toRupees } from '../../interface/money.ts'
-import type { Check, Given } from './acquirer-checks.ts'
 import { AMOUNT_PAISE, expect, type Subject, same } from './acquirer-subject.ts'
+import type { Check, Given } from './check.ts'
 
 const AT_ONCE = 10
 

@@ -1,24 +1,9 @@
 // What `mohur acquirer check` looks at: docs/acquirer.md, line by line. Each check makes its own payments and needs no other.
 
-import type { Means } from '../../adapters/acquirer/acquirer.ts'
 import { cancelling, links } from './acquirer-cancel-checks.ts'
 import { mandates } from './acquirer-mandate-checks.ts'
 import { AMOUNT_PAISE, Broken, expect, type Subject, same } from './acquirer-subject.ts'
-
-/** Test means of the processor, named by whoever runs the check. */
-export interface Given {
-  paid: Means
-  declined: Means
-  pending: Means | undefined
-  otp: { means: Means; value: string } | undefined
-}
-
-export interface Check {
-  name: string
-  /** Why it cannot be run with what was given. */
-  skipped?(given: Given, subject: Subject): string | undefined | Promise<string | undefined>
-  run(subject: Subject, given: Given): Promise<void>
-}
+import type { Check } from './check.ts'
 
 const ANOTHER_SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
 const LONG_AGO_MS = 10 * 60_000

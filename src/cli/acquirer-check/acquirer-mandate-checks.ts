@@ -1,8 +1,8 @@
 // What `mohur acquirer check` looks at of mandates: docs/acquirer.md, "Mandates". An adapter that has none is not held against it.
 
 import { readMandate, readNotice } from '../../adapters/acquirer/remote/remote-mandate-answer.ts'
-import type { Check, Given } from './acquirer-checks.ts'
 import { AMOUNT_PAISE, Broken, expect, type Subject, same } from './acquirer-subject.ts'
+import type { Check, Given } from './check.ts'
 
 const AT_ONCE = 10
 

@@ -3,8 +3,9 @@
 
 import type { Means } from '../../adapters/acquirer/acquirer.ts'
 import { SettingError, acquirer as settingsOf } from '../../settings.ts'
-import { checks, type Given } from './acquirer-checks.ts'
+import { checks } from './acquirer-checks.ts'
 import { Broken, Subject } from './acquirer-subject.ts'
+import type { Given } from './check.ts'
 
 interface Flags {
   paid: string

@@ -12,7 +12,7 @@ import { collectionReads } from '../notification/notification.ts'
 import { attemptFailed } from '../subscription/collection/attempt.ts'
 import { withdrawAttempt } from '../subscription/collection/withdraw-attempt.ts'
 import { notifyOfMoves, recipientKeys } from '../subscription/mandate-notifications.ts'
-import { timeOut } from '../subscription/subscription.ts'
+import { timeOut } from '../subscription/time-out.ts'
 import { closed } from './order.ts'
 
 const head = Type.Object({

@@ -5,7 +5,7 @@ import { NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
 import { orderKey, subscriptionKey } from '../../tables/keys.ts'
 import type { Row } from '../../tables/tables.ts'
-import { timeOut } from '../subscription/subscription.ts'
+import { timeOut } from '../subscription/time-out.ts'
 import { orderEvent, transitions } from './order.ts'
 
 const codes = ownCodes('expireOrder', 'expired', 'skipped')

@@ -5,7 +5,7 @@ import { NOTHING, operation, refuse } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
 import { orderKey, pageKey, subscriptionKey } from '../../tables/keys.ts'
 import { closed } from '../order/order.ts'
-import { timeOut } from '../subscription/subscription.ts'
+import { timeOut } from '../subscription/time-out.ts'
 import { isOpen } from './page.ts'
 
 const codes = ownCodes('leavePage', 'left', 'stays', 'over')

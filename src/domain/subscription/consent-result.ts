@@ -6,14 +6,14 @@ import type { Category } from '../../reference/reference.ts'
 import { subscriptionKey } from '../../tables/keys.ts'
 import type { Mandate } from '../../tables/subscription.ts'
 import type { Row } from '../../tables/tables.ts'
+import { mandateKey } from '../transaction/acquirer-keys.ts'
 import { attemptFailed, collected } from './collection/attempt.ts'
-import { become, type Collection, mandateKey } from './collection/collection.ts'
+import { become, type Collection } from './collection/collection.ts'
 import { atConsent, type CycleTerms } from './collection/collection-times.ts'
 import { closedCycle, openCycle, railOfSubscription } from './collection/open-cycle.ts'
 import { collectionDate } from './collection/schedule.ts'
 import { revokeOther, revokeTask } from './mandate/bank-tasks.ts'
-import { isPausedAtBank } from './mandate/pause-at-bank.ts'
-import { ASKED_EVERY_MS, isOver, move, type Subscription } from './subscription.ts'
+import { ASKED_EVERY_MS, bankKeepsOurPause, isOver, move, type Subscription } from './subscription.ts'
 
 /** What a payer agrees to, as his bank is told it. Amounts are paise, dates days in India. */
 export interface MandateTerms {
@@ -72,7 +72,8 @@ export const afterFailure = ({ subscription, collection }: Paying, result: strin
 
 /** A debit may be how we hear that the payer has withdrawn or paused his mandate: the subscription follows. */
 function debitFailed(collection: Collection, before: Subscription, result: string, now: number): Opened {
-  const name = result === 'mandateRevoked' ? 'revoke' : result === 'mandatePaused' && !isPausedAtBank(before) ? 'pauseByPayer' : undefined
+  const name =
+    result === 'mandateRevoked' ? 'revoke' : result === 'mandatePaused' && !bankKeepsOurPause(before) ? 'pauseByPayer' : undefined
   const followed = name ? move(before, name, now) : { subscription: before, ...NOTHING }
   const cycle = attemptFailed(collection, followed.subscription, result, now)
   return { changes: [...followed.changes, ...cycle.changes], events: [...followed.events, ...cycle.events] }

@@ -15,9 +15,9 @@ import { type Around, aroundKeys, aroundOf, endCycle, present, unsentKeys } from
 import { openBegun } from './collection/open-cycle.ts'
 import { isPastExpiry } from './manage-request.ts'
 import { revokeTask } from './mandate/bank-tasks.ts'
-import { isPausedAtBank, pausingAtBank } from './mandate/pause-at-bank.ts'
+import { pausingAtBank } from './mandate/pause-at-bank.ts'
 import { notifyOfMoves, recipientKeys } from './mandate-notifications.ts'
-import { isOver, type MoveName, mayMove, move, type Subscription } from './subscription.ts'
+import { bankKeepsOurPause, isOver, type MoveName, mayMove, move, type Subscription } from './subscription.ts'
 
 const codes = ownCodes('turnSubscription', 'moved', 'cannot', 'absent')
 
@@ -78,7 +78,7 @@ function toldInTime(cycle: Row<'collections'>, subscription: Subscription, now: 
   if (status !== 'SCHEDULED' || nextAt === null || windowFrom <= dateInIndia(now)) return []
   if (notices === 0 && !isCollectedByUs(subscription)) return []
   const firstTry = firstTryAt({ from: windowFrom, to: windowTo })
-  const earliest = now + (isPausedAtBank(subscription) ? BANK_HEARS_WITHIN_MS : 0)
+  const earliest = now + (bankKeepsOurPause(subscription) ? BANK_HEARS_WITHIN_MS : 0)
   const usual = noticeNeeded ? noticeAt(firstTry) : firstTry
   const lookAt = notices > 0 ? earliest : Math.max(usual, earliest)
   return lookAt < nextAt ? [{ kind: 'update', key: collectionKey(mid, collectionId), row: { ...cycle, nextAt: lookAt } }] : []

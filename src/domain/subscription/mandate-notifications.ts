@@ -12,8 +12,8 @@ import { type Key, look, type Row, type TableName } from '../../tables/tables.ts
 import { eventName, notificationReads, notify, type Stream, type Streams, streamOf, telling } from '../notification/notification.ts'
 import { txnDate } from '../transaction/transaction.ts'
 import type { Collection } from './collection/collection.ts'
+import { noticeInWords } from './notice-words.ts'
 import { kindOf, messageTasks } from './payer-message.ts'
-import { noticeInWords } from './pre-notification/notice-words.ts'
 import type { Subscription } from './subscription.ts'
 import { masked } from './subscription-view.ts'
 

@@ -7,7 +7,8 @@ import { ORDINARY, type OutcomeRules } from '../transaction/paying.ts'
 import { ABSENT_BELIEVED_AFTER_MS, GIVEN_UP_AFTER_MS, isInFlight } from '../transaction/transaction.ts'
 import { type Collection, lookedAtAgain } from './collection/collection.ts'
 import { afterFailure, afterSuccess, agreedMeanwhile, consentedInVain, isTooLateFor, lacksMandate } from './consent-result.ts'
-import { changedIn, type Subscription, timeOut } from './subscription.ts'
+import { changedIn, type Subscription } from './subscription.ts'
+import { timeOut } from './time-out.ts'
 
 interface PaidFor {
   subscription: Subscription | undefined

@@ -1,10 +1,9 @@
 // What a subscription is and may become: docs/interface.md section 3. Cycles are rows of their own: collection.ts.
 
 import { dayEnds } from '../../engine/clock.ts'
-import { type Change, type Event, eventOf, type TaskChange } from '../../engine/decision.ts'
+import { type Change, type Event, eventOf } from '../../engine/decision.ts'
 import { subscriptionKey } from '../../tables/keys.ts'
 import type { Row } from '../../tables/tables.ts'
-import { revokeTask } from './mandate/bank-tasks.ts'
 
 export type Subscription = Row<'subscriptions'>
 export type SubscriptionStatus = Subscription['status']
@@ -157,11 +156,5 @@ export const isPausedAtBank = ({ subStatus, mandate }: Pick<Subscription, 'subSt
 export const nextQuestionAt = ({ expiryDate }: Pick<Subscription, 'expiryDate'>, now: number) =>
   Math.min(now + ASKED_EVERY_MS, dayEnds(expiryDate))
 
-/**
- * A subscription whose order closes before the customer consented is over; one in any other state stays as it is. The bank may have a
- * mandate all the same, of a payment that was given back: it is withdrawn.
- */
-export const timeOut = (subscription: Subscription, now: number): Moved & { tasks: TaskChange[] } =>
-  subscription.status === 'INIT'
-    ? { ...move(subscription, 'timeOut', now), tasks: revokeTask(subscription, now) }
-    : { subscription, changes: [], events: [], tasks: [] }
+/** What the bank says of a pause meanwhile is no word of the payer's, and a debit would be refused. */
+export const bankKeepsOurPause = ({ mandate }: Pick<Subscription, 'mandate'>) => mandate?.isHeld === true

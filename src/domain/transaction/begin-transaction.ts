@@ -21,7 +21,7 @@ import { type Item, itemPricePaise, prepare } from '../promotion/promotion.ts'
 import { type Counters, limitOf, reserve } from '../promotion/redemption.ts'
 import { walletChange } from './capture.ts'
 import { invalid, type Refused } from './instrument.ts'
-import type { ProcessTransaction } from './process-transaction.ts'
+import type { PaymentRequest } from './payment-request.ts'
 import { askedKey, newTransaction, OF_NO_CYCLE, type Transaction, transactionEvent, transactionSubject } from './transaction.ts'
 
 export const isOverLimit = (mode: string, paise: number) => paise > (paymentMode(mode)?.amountPaiseMax ?? Number.MAX_SAFE_INTEGER)
@@ -39,7 +39,7 @@ export interface Plan {
 }
 
 interface Wanted {
-  request: ProcessTransaction['request']
+  request: PaymentRequest
   order: Row<'orders'>
   merchant: Row<'merchants'>
   customer: Row<'customers'> | undefined
@@ -177,6 +177,12 @@ const itemsOf = (order: Row<'orders'>): Item[] =>
     paise: itemPricePaise(price?.value, quantity),
   }))
 
+/** The lease is that of the task under which the acquirer is asked at once. */
+export interface FreshAttempt {
+  txnId: string
+  lease: { fence: number; until: number }
+}
+
 interface Beginning {
   order: Row<'orders'>
   /** Whose sign-in stands at this moment: the order may name one whose does not. */
@@ -184,7 +190,7 @@ interface Beginning {
   customer: Row<'customers'> | undefined
   counters: Counters
   now: number
-  fresh: ProcessTransaction['fresh']
+  fresh: FreshAttempt
 }
 
 /** The rows of an attempt that has begun: the order in process, the wallet's part held, the offer reserved, the task. */

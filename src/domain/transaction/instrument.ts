@@ -6,7 +6,7 @@ import { processTransaction as codes } from '../../interface/result-codes.ts'
 import type { Bin, Reference } from '../../reference/reference.ts'
 import type { Row } from '../../tables/tables.ts'
 import type { Instrument } from '../../tables/transaction.ts'
-import type { ProcessTransaction } from './process-transaction.ts'
+import type { PaymentRequest } from './payment-request.ts'
 
 export type Refused = Refusal<(typeof codes)['success']>
 /** A member of Process Transaction that is not one, or not for this order. */
@@ -14,7 +14,7 @@ export const invalid = (name: string): Refused => ({ result: codes.invalidField,
 
 /** Of a card that was typed its first eight digits are asked about, whatever may be kept of them; of a saved one those that were kept. */
 export function describeInstrument(
-  { paymentMode, channelCode, payerAccount, planId }: ProcessTransaction['request'],
+  { paymentMode, channelCode, payerAccount, planId }: PaymentRequest,
   card: Instrument,
   reference: Reference,
   firstDigits = card.bin,

@@ -2,16 +2,16 @@
 // is asked (flows/pay.ts), and what it answers is decided by apply-transaction-result.ts. A payment for which no bank is
 // needed is settled here.
 
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
 import { dateInIndia } from '../../engine/clock.ts'
 import { type Decision, latest, NOTHING, operation, refuse } from '../../engine/decision.ts'
 import * as fields from '../../interface/fields.ts'
-import { isOfCards, PAYMENT_MODES } from '../../interface/payment-modes.ts'
+import { isOfCards } from '../../interface/payment-modes.ts'
 import { type FaultCodes, type Refusal, wrongValue } from '../../interface/request.ts'
 import { F, resultCodes } from '../../interface/result-code.ts'
 import { processTransaction as codes } from '../../interface/result-codes.ts'
 import type { Wire } from '../../interface/wire.ts'
-import { type Reference, VPA_FORM } from '../../reference/reference.ts'
+import type { Reference } from '../../reference/reference.ts'
 import { merchantKey, newCustomerKey, orderKey, promotionKey, savedCardKey, subscriptionKey } from '../../tables/keys.ts'
 import type { Row } from '../../tables/tables.ts'
 import type { Instrument } from '../../tables/transaction.ts'
@@ -23,8 +23,9 @@ import { isTooLateFor, mandateTermsOf } from '../subscription/consent-result.ts'
 import { notifyOfMoves, recipientKeys } from '../subscription/mandate-notifications.ts'
 import { outcomeRules } from '../subscription/outcome-rules.ts'
 import { isAtBank } from './ask-again.ts'
-import { beginTransaction, planOf } from './begin-transaction.ts'
+import { beginTransaction, type FreshAttempt, planOf } from './begin-transaction.ts'
 import { describeInstrument, isPast, savedInstrument } from './instrument.ts'
+import { body, type PaymentRequest } from './payment-request.ts'
 import { payeeOf, TRANSACTIONS_MAX } from './transaction.ts'
 import { outcomeOf } from './transaction-outcome.ts'
 
@@ -34,44 +35,6 @@ const head = Type.Object({
   txnToken: fields.string(),
 })
 
-/** What is left of a card once its number is cut (api/card/card-input.ts): enough to say what is wrong with it and to tell it again. */
-const card = Type.Object({
-  savedCardId: Type.Optional(fields.string(64)),
-  form: Type.Enum(['whole', 'broken']),
-  number: Type.Enum(['valid', 'invalid', 'none']),
-  cvv: Type.Enum(['valid', 'invalid']),
-  expiry: Type.Enum(['valid', 'past', 'invalid', 'none']),
-})
-
-/** Of a bank mandate, where the subscription was not given them. */
-const bankAccount = {
-  account_number: Type.Optional(fields.string(40)),
-  bankIfsc: Type.Optional(fields.string(20)),
-  USER_NAME: Type.Optional(fields.string(100)),
-  ACCOUNT_TYPE: Type.Optional(fields.string(20)),
-  mandateAuthMode: Type.Optional(fields.string(20)),
-}
-export const BANK_ACCOUNT = Object.keys(bankAccount) as (keyof typeof bankAccount)[]
-
-const body = Type.Object({
-  mid: fields.mid,
-  orderId: fields.orderId,
-  requestType: Type.Optional(Type.Enum(['NATIVE', 'Payment', 'PAYMENT', 'SUBSCRIPTION'])),
-  paymentMode: Type.Enum([...PAYMENT_MODES, 'UPI_INTENT']),
-  cardInfo: Type.Optional(card),
-  authMode: Type.Optional(fields.string(20)),
-  channelCode: Type.Optional(fields.bankCode),
-  payerAccount: Type.Optional(Type.String({ pattern: VPA_FORM.source })),
-  ...bankAccount,
-  planId: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_]{2,20}\\|[0-9]{1,2}$' })),
-  paymentFlow: Type.Optional(Type.Enum(['NONE', 'PAY', 'HYBRID', 'ADDANDPAY'])),
-  storeInstrument: Type.Optional(Type.Unknown()),
-  promoCode: Type.Optional(fields.string(64)),
-  txnNote: Type.Optional(fields.string()),
-  extendInfo: Type.Optional(fields.map),
-  txnRoutingParams: Type.Optional(fields.mapOfObjects),
-})
-type Body = Static<typeof body>
 type Codes = (typeof codes)['success']
 
 const faults: FaultCodes<Codes> = {
@@ -80,7 +43,7 @@ const faults: FaultCodes<Codes> = {
 }
 
 /** Members that a mode cannot do without, and what is wrong with a card; needs no stored row. */
-function check(given: Partial<Body>): Refusal<Codes>[] {
+function check(given: Partial<PaymentRequest>): Refusal<Codes>[] {
   const { paymentMode, cardInfo } = given
   const missing = (name: string): Refusal<Codes>[] => [{ result: codes.missingElement, parameter: name }]
   if (paymentMode === undefined) return []
@@ -97,7 +60,7 @@ function check(given: Partial<Body>): Refusal<Codes>[] {
   if (cardInfo.expiry === 'invalid' || cardInfo.expiry === 'past') return [{ result: codes.invalidExpiry, parameter: 'cardInfo' }]
   return []
 }
-const isPush = ({ channelCode }: Partial<Body>) => channelCode === 'UPIPUSH' || channelCode === 'UPIPUSHEXPRESS'
+const isPush = ({ channelCode }: Partial<PaymentRequest>) => channelCode === 'UPIPUSH' || channelCode === 'UPIPUSHEXPRESS'
 
 export const wire: Wire<typeof head, typeof body, Codes> = {
   query: ['mid', 'orderId'],
@@ -134,7 +97,7 @@ const isOther = ({ amountPaise }: Shown, paise: number, { paymentMode }: { payme
   paise > amountPaise || (paymentMode === 'EMI' && paise !== amountPaise)
 
 export interface ProcessTransaction {
-  request: Body
+  request: PaymentRequest
   /** What lets the payer in: the order's token, or a page that was opened with it. */
   by: { txnTokenHash: string } | { shown: Shown }
   /** What the lists say of the card's first digits, the plan and the UPI id; of a saved card only the decision knows it. */
@@ -145,8 +108,7 @@ export interface ProcessTransaction {
   /** Which offer to try: named by the request or the order, or found as the best. */
   promocode: string | undefined
   now: number
-  /** The lease is that of the task under which the acquirer is asked at once. */
-  fresh: { txnId: string; lease: { fence: number; until: number } }
+  fresh: FreshAttempt
 }
 
 /** Why an order cannot be paid at this moment, whatever by. */

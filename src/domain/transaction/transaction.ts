@@ -6,7 +6,7 @@ import { toRupees } from '../../interface/money.ts'
 import { shortMode } from '../../interface/payment-modes.ts'
 import { orderStatus } from '../../interface/result-codes.ts'
 import type { Row } from '../../tables/tables.ts'
-import { collectKey, mandateKey } from '../subscription/collection/collection.ts'
+import { collectKey, mandateKey } from './acquirer-keys.ts'
 
 export type Transaction = Row<'transactions'>
 export type TransactionStatus = Transaction['status']

@@ -2,8 +2,8 @@
 
 import { dayBegins } from '../../engine/clock.ts'
 import type { Row } from '../../tables/tables.ts'
+import { html } from '../html.ts'
 import { amountOf, dayOf } from './amounts.ts'
-import { html } from './html.ts'
 import type { Rows } from './layout.ts'
 import type { Catalogue, Language } from './messages/messages.ts'
 

@@ -1,8 +1,8 @@
 // The whole of a document and the headers that it goes out with: docs/pages.md, "Safety".
 
 import type { FastifyReply } from 'fastify'
+import { type Html, html, type Part } from '../html.ts'
 import type { Assets } from './assets.ts'
-import { type Html, html, type Part } from './html.ts'
 import type { Language } from './messages/messages.ts'
 
 export interface Sheet {

@@ -1,6 +1,6 @@
 // The controls that forms of the page are made of: each with its label, its hint and what is wrong with it tied to it.
 
-import { type Html, html, type Part } from './html.ts'
+import { type Html, html, type Part } from '../html.ts'
 
 /** What was refused of what the payer typed: said once above the choices and once beside its field. */
 export interface FieldFault {

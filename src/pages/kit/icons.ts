@@ -1,6 +1,6 @@
 // Icons of our own: no mark of a bank, a card network or an app is shown as a picture.
 
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../html.ts'
 
 const icon = (paths: Html): Html =>
   html`<svg class="icon" viewBox="0 0 28 28" width="28" height="28" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${paths}</svg>`

@@ -1,7 +1,7 @@
 // The blocks that every page is laid out of: whose shop it is, rows, notices, panels, the choice of a language.
 
 import type { Row } from '../../tables/tables.ts'
-import { type Html, html, type Part } from './html.ts'
+import { type Html, html, type Part } from '../html.ts'
 import { type Catalogue, type Language, languages } from './messages/messages.ts'
 
 const SOON_MS = 2 * 60_000 // docs/pages.md: WCAG 2.2, criterion 2.2.1

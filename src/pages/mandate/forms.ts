@@ -1,9 +1,9 @@
 // Every form of a payer's mandate page carries the version that it was drawn from. A post with another version, or without one,
 // changes nothing: an old tab must not undo what was done since. Docs/pages.md, "The mandate page".
 
+import { type Html, html, type Part } from '../html.ts'
 import { hidden } from '../kit/fields.ts'
 import type { Form } from '../kit/forms.ts'
-import { type Html, html, type Part } from '../kit/html.ts'
 import type { MandatePageState } from './page-state.ts'
 
 type Version = readonly (string | number | undefined)[]

@@ -3,10 +3,10 @@
 
 import type { FastifyReply } from 'fastify'
 import { mayExtend } from '../../domain/subscription/payer-page/mandate-page.ts'
+import { type Html, html, type Part } from '../html.ts'
 import { clockTime } from '../kit/amounts.ts'
 import { type Sheet, sendSheet } from '../kit/document.ts'
 import type { FieldFault } from '../kit/fields.ts'
-import { type Html, html, type Part } from '../kit/html.ts'
 import { icons } from '../kit/icons.ts'
 import { languageChoice, languageForm, notice, panel, shopOf, soonOf } from '../kit/layout.ts'
 import type { PageParts } from '../kit/page-parts.ts'

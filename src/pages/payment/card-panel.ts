@@ -1,9 +1,9 @@
 // Paying by card: a new one, one that was kept, or in monthly parts. Number and CVV are typed anew each time; the page never
 // writes them back (docs/pages.md).
 
+import { type Html, html } from '../html.ts'
 import { amountOf } from '../kit/amounts.ts'
 import { checkbox, choice, type FieldFault, hidden, radios, textField } from '../kit/fields.ts'
-import { type Html, html } from '../kit/html.ts'
 import { icons } from '../kit/icons.ts'
 import type { Catalogue } from '../kit/messages/messages.ts'
 import { emiBanks, emiPlans, modePricePaise, type PricedEmiPlan, type SavedCard } from './options.ts'

@@ -1,10 +1,10 @@
 // What a payer agrees to with a subscription, said before he does, and the form of a mandate on a bank account.
 
 import type { Row } from '../../tables/tables.ts'
+import { type Html, html } from '../html.ts'
 import { agreedRows } from '../kit/agreed-rows.ts'
 import { amountOf } from '../kit/amounts.ts'
 import { choice, radios, textField } from '../kit/fields.ts'
-import { type Html, html } from '../kit/html.ts'
 import { rowsOf } from '../kit/layout.ts'
 import type { PageState } from './page-state.ts'
 import { type Choosing, payForm } from './pay-form.ts'

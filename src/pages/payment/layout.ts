@@ -2,10 +2,10 @@
 
 import { mayExtend } from '../../domain/payment-page/page.ts'
 import { isInFlight, payablePaise, type Transaction } from '../../domain/transaction/transaction.ts'
+import { type Html, html, type Part } from '../html.ts'
 import { amountOf, clockTime } from '../kit/amounts.ts'
 import type { Sheet } from '../kit/document.ts'
 import { hidden } from '../kit/fields.ts'
-import { type Html, html, type Part } from '../kit/html.ts'
 import { icons } from '../kit/icons.ts'
 import { languageForm, rowsOf, shopOf, soonOf } from '../kit/layout.ts'
 import type { Catalogue } from '../kit/messages/messages.ts'

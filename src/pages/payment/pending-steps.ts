@@ -3,10 +3,10 @@
 
 import { callbackFields } from '../../api/transaction/callback-form.ts'
 import { payeeOf, type Transaction } from '../../domain/transaction/transaction.ts'
+import { type Html, html, type Part } from '../html.ts'
 import { amountOf } from '../kit/amounts.ts'
 import type { Sheet } from '../kit/document.ts'
 import { type FieldFault, hidden, hiddenForm, textField } from '../kit/fields.ts'
-import { type Html, html, type Part } from '../kit/html.ts'
 import { notice, panel } from '../kit/layout.ts'
 import type { Catalogue } from '../kit/messages/messages.ts'
 import type { PageParts } from '../kit/page-parts.ts'

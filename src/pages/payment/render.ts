@@ -2,9 +2,9 @@
 
 import type { FastifyReply } from 'fastify'
 import { isInFlight } from '../../domain/transaction/transaction.ts'
+import { html } from '../html.ts'
 import { type Sheet, sendSheet } from '../kit/document.ts'
 import type { FieldFault } from '../kit/fields.ts'
-import { html } from '../kit/html.ts'
 import { icons } from '../kit/icons.ts'
 import { panel } from '../kit/layout.ts'
 import type { PageParts } from '../kit/page-parts.ts'

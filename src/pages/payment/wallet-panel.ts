@@ -1,8 +1,8 @@
 // Paying from the wallet: signing in at the checkout, in two steps, and then one button.
 
+import { type Html, html, type Part } from '../html.ts'
 import { amountOf } from '../kit/amounts.ts'
 import { textField } from '../kit/fields.ts'
-import { type Html, html, type Part } from '../kit/html.ts'
 import { icons } from '../kit/icons.ts'
 import { modePricePaise } from './options.ts'
 import { type Choosing, type Panel, payForm } from './pay-form.ts'

@@ -1,7 +1,7 @@
 // The sandbox bank's books as the calls of one transaction see them: what was read, and over it what the calls before have
 // written. So many calls share one read, one write and one commit, and a key that comes twice among them is one request.
 
-import type { BankRequest, Behaviour, JournalLine } from './sandbox-bank.ts'
+import type { BankRequest, Behaviour, JournalLine } from './bank-request.ts'
 
 /** Without a mid it is for whichever merchant has that order. */
 export const scriptSubject = (mid: string, orderId: string) => `${mid}:${orderId}`

@@ -2,8 +2,7 @@
 // file or tables of its own and with transactions of its own, so that ours can be held against them (docs/sandbox.md).
 
 import { type Generated, type Kysely, sql } from 'kysely'
-import type { Failure } from '../../../domain/transaction/acquirer-answer.ts'
-import type { NextStep } from '../../../tables/transaction.ts'
+import type { BankRequest, Behaviour, JournalLine } from './bank-request.ts'
 import { OpenBooks, scriptSubject } from './open-books.ts'
 
 const STATEMENTS = [
@@ -27,62 +26,12 @@ const forPostgres = (statement: string) =>
     .replace(/\binteger\b/g, 'bigint')
     .replace(/\) strict$/, ')')
 
-export interface BankRequest {
-  key: string
-  kind: 'authorize' | 'refund' | 'mandate' | 'notify' | 'approve' | 'collect' | 'amend' | 'pause' | 'resume' | 'revoke'
-  mid: string
-  order_id: string
-  state: 'pending' | 'success' | 'failure'
-  /** `mandateHeld`: of a mandate that its merchant has paused, and its payer has not. */
-  failure: Failure | 'optedOut' | 'mandateHeld' | null
-  amount_paise: number
-  /** Of a refund: the payment that it gives back. */
-  authorize_key: string | null
-  reference: string
-  /** What it waits for: the payer in his app, on the bank's page, with a one-time password; or only time. */
-  asks: NextStep['kind'] | 'time' | 'nothing'
-  return_url: string
-  tries: number
-  card_token: string | null
-  at: number
-  /** When a request that waits is over by itself, and how: slow money arrives, a payer is not waited for; a failure that is known already is told then. */
-  due_at: number
-  due: 'success' | 'timedOut'
-}
-export interface JournalLine {
-  at: number
-  key: string
-  kind: BankRequest['kind']
-  reference: string
-  amount_paise: number
-  outcome: string
-}
 interface BankTables {
   bank_requests: BankRequest
   bank_journal: JournalLine & { number: Generated<number> }
   bank_scripts: { subject: string; outcomes: string }
 }
 type Books = Kysely<BankTables>
-
-/** Words that `POST /sandbox/bank/script` knows, and how the test instruments behave. */
-export const BEHAVIOURS = [
-  'success',
-  'declined',
-  'insufficient',
-  'invalid',
-  'pending',
-  'slow',
-  'timeout',
-  'lost',
-  'late',
-  'wrongAmount',
-  'duplicate',
-  'page',
-  'bankPage',
-  'otp',
-  'optedOut',
-] as const
-export type Behaviour = (typeof BEHAVIOURS)[number]
 
 const TOGETHER_MAX = 64 // calls of one transaction: as many as payers who wait for each other's commit elsewhere too
 const JOURNAL_LINES_MAX = 10_000 // of one answer

@@ -2,7 +2,7 @@
 
 import type { AcquirerAnswer, Failure } from '../../../domain/transaction/acquirer-answer.ts'
 import type { MandateAnswer, NoticeAnswer } from '../acquirer.ts'
-import type { BankRequest, Behaviour } from './sandbox-bank.ts'
+import type { BankRequest, Behaviour } from './bank-request.ts'
 
 /** The bank's name for a mandate says how its debits go, as a saved card's token does. */
 const PREFIX = 'sbxm'

@@ -6,8 +6,9 @@ import { type Clock, dayBegins } from '../../../engine/clock.ts'
 import type { Random } from '../../../engine/random.ts'
 import { SUBSCRIPTION_PAYMENT_MODES } from '../../../interface/fields.ts'
 import type { Amend, Collect, MandateAnswer, Mandates, NoticeAnswer, Notify, Register } from '../acquirer.ts'
+import type { BankRequest, Behaviour } from './bank-request.ts'
 import type { OpenBooks } from './open-books.ts'
-import type { BankRequest, Behaviour, SandboxBank } from './sandbox-bank.ts'
+import type { SandboxBank } from './sandbox-bank.ts'
 import {
   answerOf,
   approvalKey,

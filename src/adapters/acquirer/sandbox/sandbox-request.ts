@@ -2,7 +2,7 @@
 
 import { type Failure, UNKNOWN } from '../../../domain/transaction/acquirer-answer.ts'
 import type { Random } from '../../../engine/random.ts'
-import type { BankRequest, Behaviour } from './sandbox-bank.ts'
+import type { BankRequest, Behaviour } from './bank-request.ts'
 
 const SLOW_MS = 2 * 60_000 // docs/sandbox.md
 export const LATE_MS = 90 * 3_600_000 // after we have given the payment up

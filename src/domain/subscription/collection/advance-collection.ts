@@ -20,17 +20,17 @@ import {
 import { look, type Row } from '../../../tables/tables.ts'
 import { collectionReads } from '../../notification/notification.ts'
 import { isPending } from '../../signin/signin.ts'
+import { collectKey, notifyKey } from '../../transaction/acquirer-keys.ts'
 import { holdOf } from '../../transaction/begin-transaction.ts'
 import type { Outcome } from '../../transaction/paying.ts'
 import { COLLECT_LEASE_MS } from '../../transaction/transaction.ts'
 import { outcomeOf } from '../../transaction/transaction-outcome.ts'
 import { isCollected, isPastExpiry } from '../manage-request.ts'
-import { HELD_MS, isPausedAtBank } from '../mandate/pause-at-bank.ts'
 import { notifyOfMoves, recipientKeys } from '../mandate-notifications.ts'
 import { outcomeRules } from '../outcome-rules.ts'
-import { isOver, type Subscription } from '../subscription.ts'
+import { bankKeepsOurPause, isOver, type Subscription } from '../subscription.ts'
 import { automaticOrderId, beginAttempt, collectionRetryAt, isTriedByUs, lastTryOf, nextLookAt } from './attempt.ts'
-import { become, type Collection, collectKey, isAwaited, lookedAtAgain, notifyKey } from './collection.ts'
+import { become, type Collection, isAwaited, lookedAtAgain } from './collection.ts'
 import { afterForbiddenHours, type CollectionRule, checkCollection, noticeMsOf } from './collection-check.ts'
 import { usualTryAt } from './collection-times.ts'
 import type { TakenUp, Work } from './collection-work.ts'
@@ -40,6 +40,7 @@ import { asksPayer, intentOf } from './renewal-check.ts'
 
 const codes = ownCodes('takeUpCollection', 'taken', 'nothing')
 const APPROVAL_NOT_KNOWN_MS = 15 * 60_000 // ours: a bank that does not say whether its payer has approved a debit
+const PAUSED_MS = 15 * 60_000 // ours: a bank that has not said that a pause is lifted
 const BARRED_MS = 15 * 60_000 // ours: an earlier debit that its bank has not decided, or has not given back
 const NOTICE_REASON = 'subscription' // said to the payer's bank where a merchant has said nothing
 
@@ -162,7 +163,7 @@ function stepOf(due: Due): Done {
   const begins = dayBegins(collection.windowFrom)
   if (subscription.status !== 'ACTIVE' && now >= begins) return end(due, 'paused')
   if (subscription.status !== 'ACTIVE') return { changes: [lookedAtAgain(collection, begins)], events: [] }
-  if (isPausedAtBank(subscription)) return { changes: [lookedAtAgain(collection, now + HELD_MS)], events: [] }
+  if (bankKeepsOurPause(subscription)) return { changes: [lookedAtAgain(collection, now + PAUSED_MS)], events: [] }
   const isOurs = isTriedByUs(subscription, collection)
   const unanswered = collection.noticedAt === null && standing?.status === 'PENDING' ? standing : undefined
   if (unanswered && (!isOurs || isWaitedFor(due, unanswered))) return sendNotice(due, unanswered, false)
@@ -276,7 +277,7 @@ function sendDeferred(due: Due): Done {
     return endedBy(due, { ...begun, collection: agreed }, { outcome: 'failure', failure: 'cancelled' })
   }
   const verdict = checkCollection({ ...intentOf(collection, category, order!.amountPaise, collection.attempts - 1), told }, now)
-  const waitsUntil = 'rule' in verdict ? verdict.next : isPausedAtBank(subscription) ? now + HELD_MS : undefined
+  const waitsUntil = 'rule' in verdict ? verdict.next : bankKeepsOurPause(subscription) ? now + PAUSED_MS : undefined
   if (waitsUntil !== undefined) return { changes: [lookedAtAgain(collection, waitsUntil)], events: [] }
   if ('rule' in verdict && verdict.rule === 'notAuthenticated')
     return askPayer(due, () => endedBy(due, { ...begun, transaction: leaves }, { outcome: 'failure', failure: 'notAuthenticated' }))

@@ -13,9 +13,19 @@ import { type Around, aroundKeys, aroundOf, type Ended, endCycle, present, unsen
 import { endOrPause } from '../end-or-pause.ts'
 import { isPastExpiry } from '../manage-request.ts'
 import { notifyOfMoves, recipientKeys } from '../mandate-notifications.ts'
-import { ASKED_EVERY_MS, changedIn, isOver, isUnnamed, mayMove, move, moves, type Subscription } from '../subscription.ts'
+import {
+  ASKED_EVERY_MS,
+  bankKeepsOurPause,
+  changedIn,
+  isOver,
+  isUnnamed,
+  mayMove,
+  move,
+  moves,
+  type Subscription,
+} from '../subscription.ts'
 import { revokeTask } from './bank-tasks.ts'
-import { isPausedAtBank, pausedAfterAll } from './pause-at-bank.ts'
+import { pausedAfterAll } from './pause-at-bank.ts'
 
 const codes = ownCodes('settleMandate', 'settled', 'gone')
 
@@ -77,10 +87,10 @@ function settled(said: ApplyMandateStatus, rows: Rows): Ended {
         if (subscription.mandate?.isPausedHere) return NOTHING
         // The payer has lifted what he had said over it.
         const lifted = turned('resumeByPayer')
-        if (isPausedAtBank(subscription)) return lifted
+        if (bankKeepsOurPause(subscription)) return lifted
         return together([lifted, { ...pausedAfterAll(changedIn(lifted.changes)?.row ?? subscription, said.now), events: [] }])
       }
-      return isPausedAtBank(subscription) && said.pausedBy !== 'payer' ? NOTHING : turned('pauseByPayer')
+      return bankKeepsOurPause(subscription) && said.pausedBy !== 'payer' ? NOTHING : turned('pauseByPayer')
     default:
       return NOTHING // nobody has decided, or nobody knows: asked again
   }

@@ -3,10 +3,9 @@
 
 import type { Change, TaskChange } from '../../../engine/decision.ts'
 import { subscriptionKey } from '../../../tables/keys.ts'
-import { changedIn, type Subscription } from '../subscription.ts'
+import { bankKeepsOurPause, changedIn, type Subscription } from '../subscription.ts'
 
 export const PAUSE_TASK = 'mandate-hold.due'
-export const HELD_MS = 15 * 60_000 // ours: when a cycle is looked at again while the bank has not said that a pause is lifted
 export const pauseSubject = ({ mid, subscriptionId }: Pick<Subscription, 'mid' | 'subscriptionId'>) => `${mid}:${subscriptionId}`
 
 /** What the bank is to do about it now. */
@@ -32,9 +31,6 @@ export const pauseTaskAnew = (subscription: Subscription, now: number) => {
   return { ...task, payload: { ...task.payload, version: now } }
 }
 
-/** What the bank says of a pause meanwhile is no word of the payer's, and a debit would be refused. */
-export const isPausedAtBank = ({ mandate }: Pick<Subscription, 'mandate'>) => mandate?.isHeld === true
-
 /**
  * A bank says that the merchant's pause holds, of which we thought that it had not heard or that it had lifted it: one that was long on its way.
  * Of one that is active it is told the end again.
@@ -55,7 +51,7 @@ export function pausingAtBank<Moved extends { changes: Change[]; tasks: TaskChan
   if (!change) return moved
   const { row } = change
   if (row.mandate?.reference === undefined) return moved
-  if (!isPausedWithUs(row) && !(row.status === 'ACTIVE' && isPausedAtBank(row))) return moved
+  if (!isPausedWithUs(row) && !(row.status === 'ACTIVE' && bankKeepsOurPause(row))) return moved
   const key = subscriptionKey(row.mid, row.subscriptionId)
   const held: Change = { kind: 'update', key, row: { ...row, mandate: { ...row.mandate, isHeld: true } } }
   return { ...moved, changes: moved.changes.map((each) => (each === change ? held : each)), tasks: [...moved.tasks, pauseTask(row, now)] }

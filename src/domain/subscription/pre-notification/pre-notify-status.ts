@@ -9,7 +9,7 @@ import { newestNotice } from '../../../tables/keys.ts'
 import { look, type Row } from '../../../tables/tables.ts'
 import { hasEnded } from '../collection/collection.ts'
 import { ids, managingWire } from '../manage-request.ts'
-import { CYCLE_ENDED, ends, type NoticeEnd, noticeInWords } from './notice-words.ts'
+import { CYCLE_ENDED, ends, type NoticeEnd, noticeInWords } from '../notice-words.ts'
 
 const body = Type.Object({
   mid: fields.mid,

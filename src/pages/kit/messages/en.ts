@@ -1,8 +1,8 @@
 // What the pages say, in English. Every other language is a catalogue of the same type (messages.ts).
 
 import type { PaymentModeName } from '../../../interface/payment-modes.ts'
-import type { Html, Part } from '../html.ts'
-import { html } from '../html.ts'
+import type { Html, Part } from '../../html.ts'
+import { html } from '../../html.ts'
 import { payerEn } from './mandate-en.ts'
 
 type Text = string

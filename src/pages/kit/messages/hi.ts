@@ -1,10 +1,10 @@
 // पन्नों का हिन्दी पाठ। What the pages say, in Hindi.
 
-import { html } from '../html.ts'
+import { html } from '../../html.ts'
+import type { en } from './en.ts'
 import { payerHi } from './mandate-hi.ts'
-import type { Catalogue } from './messages.ts'
 
-export const hi: Catalogue = {
+export const hi: typeof en = {
   title: (amount, shop) => `${shop} को ${amount} का भुगतान`,
   whatYouPay: 'आप क्या चुका रहे हैं',
   order: 'ऑर्डर',

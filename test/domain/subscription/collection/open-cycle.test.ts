@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { applyEditResult } from '../../../../src/domain/subscription/apply-edit-result.ts'
 import { advanceCollection } from '../../../../src/domain/subscription/collection/advance-collection.ts'
 import { renewSubscription } from '../../../../src/domain/subscription/collection/renew-subscription.ts'
+import { applyEditResult } from '../../../../src/domain/subscription/mandate/apply-edit-result.ts'
 import { applyNoticeResult } from '../../../../src/domain/subscription/pre-notification/apply-notice-result.ts'
 import { preNotify } from '../../../../src/domain/subscription/pre-notification/pre-notify.ts'
 import type { PendingEdit } from '../../../../src/tables/subscription.ts'

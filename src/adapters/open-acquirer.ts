@@ -2,13 +2,13 @@
 
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
-import type { Settings } from '../../settings.ts'
-import { type DatabaseEngine as Database, openSqlite } from '../store/database.ts'
-import type { Acquirer } from './acquirer.ts'
-import { RemoteAcquirer } from './remote/remote.ts'
-import type { RemoteParts } from './remote/remote-call.ts'
-import { SandboxAcquirer, type SandboxAcquirerParts } from './sandbox/sandbox.ts'
-import { SandboxBank } from './sandbox/sandbox-bank.ts'
+import type { Settings } from '../settings.ts'
+import type { Acquirer } from './acquirer/acquirer.ts'
+import { RemoteAcquirer } from './acquirer/remote/remote.ts'
+import type { RemoteParts } from './acquirer/remote/remote-call.ts'
+import { SandboxAcquirer, type SandboxAcquirerParts } from './acquirer/sandbox/sandbox.ts'
+import { SandboxBank } from './acquirer/sandbox/sandbox-bank.ts'
+import { type DatabaseEngine as Database, openSqlite } from './store/database.ts'
 
 export interface OpenAcquirer {
   /** Undefined where none is connected: nothing can be paid. */

@@ -1,8 +1,8 @@
 // How a notice is told of: docs/interface.md sections 4.38 and 6.
 
-import { dateTimeInIndia } from '../../../engine/clock.ts'
-import * as fields from '../../../interface/fields.ts'
-import type { Row } from '../../../tables/tables.ts'
+import { dateTimeInIndia } from '../../engine/clock.ts'
+import * as fields from '../../interface/fields.ts'
+import type { Row } from '../../tables/tables.ts'
 
 /** What is told of each end; the codes are ours. */
 export interface NoticeEnd {

@@ -1,10 +1,10 @@
 // What a payer says to other terms: docs/interface.md section 4.41. Cycles of which he has been told keep the old ones; a yes that
 // comes late still applies, also when others have been asked for since.
 
-import { dateInIndia, dayEnds } from '../../engine/clock.ts'
-import { type Change, type Event, NOTHING, operation } from '../../engine/decision.ts'
-import { ownCodes } from '../../interface/result-code.ts'
-import type { Category, Reference } from '../../reference/reference.ts'
+import { dateInIndia, dayEnds } from '../../../engine/clock.ts'
+import { type Change, type Event, NOTHING, operation } from '../../../engine/decision.ts'
+import { ownCodes } from '../../../interface/result-code.ts'
+import type { Category, Reference } from '../../../reference/reference.ts'
 import {
   collectionKey,
   collectionsOf,
@@ -13,20 +13,20 @@ import {
   openCollectionsOf,
   subscriptionKey,
   taskKey,
-} from '../../tables/keys.ts'
-import type { PendingEdit } from '../../tables/subscription.ts'
-import { find, type Row } from '../../tables/tables.ts'
-import { become, hasEnded } from './collection/collection.ts'
-import { type CycleTerms, firstTryAt, windowOf } from './collection/collection-times.ts'
-import { openCycleKeys, present } from './collection/end-cycle.ts'
-import { cyclesAhead, followingKey, followingOf } from './collection/find-cycle.ts'
-import { openCycle } from './collection/open-cycle.ts'
-import { isLive } from './manage-request.ts'
-import { AMEND_TASK, amendSubject, amendTask, revokeTask } from './mandate/bank-tasks.ts'
-import { notifyOfMoves, recipientKeys } from './mandate-notifications.ts'
-import { type CodeVerdict, isOpen, type MandatePage, type TypedCode, tried } from './payer-page/mandate-page.ts'
-import { type Subscription, subscriptionEvent } from './subscription.ts'
-import { isEditOpen } from './subscription-view.ts'
+} from '../../../tables/keys.ts'
+import type { PendingEdit } from '../../../tables/subscription.ts'
+import { find, type Row } from '../../../tables/tables.ts'
+import { become, hasEnded } from '../collection/collection.ts'
+import { type CycleTerms, firstTryAt, windowOf } from '../collection/collection-times.ts'
+import { openCycleKeys, present } from '../collection/end-cycle.ts'
+import { cyclesAhead, followingKey, followingOf } from '../collection/find-cycle.ts'
+import { openCycle } from '../collection/open-cycle.ts'
+import { isLive } from '../manage-request.ts'
+import { notifyOfMoves, recipientKeys } from '../mandate-notifications.ts'
+import { type CodeVerdict, isOpen, type MandatePage, type TypedCode, tried } from '../payer-page/mandate-page.ts'
+import { type Subscription, subscriptionEvent } from '../subscription.ts'
+import { isEditOpen } from '../subscription-view.ts'
+import { AMEND_TASK, amendSubject, amendTask, revokeTask } from './bank-tasks.ts'
 
 const codes = ownCodes('settleEdit', 'settled', 'gone', 'wrong', 'over', 'used', 'exceeded')
 const HOUR_MS = 60 * 60_000

@@ -1,0 +1,50 @@
+// What a handler is given, and what it answers; of an envelope also what is known while it is read.
+
+import type { JsonObject } from '../interface/envelope.ts'
+import type { operations } from '../interface/operations.ts'
+import type { ResultCode } from '../interface/result-codes.ts'
+
+/** Query parameters as the URL holds them; one that is given twice comes as a list. */
+export type QueryString = Readonly<Record<string, string | readonly string[] | undefined>>
+
+/** What is known of a request when its reply is written, however early it was refused. */
+export interface Asked {
+  /** The path that was called: aliases differ in small things. */
+  path: string
+  head: JsonObject
+  /** Whose request it says it is: the mid of the body where the operation has one there, else that of the query. */
+  mid: string | undefined
+  /** The order that the query names. */
+  orderId: string | undefined
+}
+
+export interface RouteAnswer {
+  /** Empty where the HTTP status is the whole answer. */
+  text: string
+  result: ResultCode
+  parameter: string | undefined
+  error: Error | undefined
+  /** Whose order it was about, once the credential held: before, these are what anybody may say. */
+  about?: { mid: string | undefined; orderId: string | undefined }
+}
+
+/** A request as the server hands it on; `url` is the path of the route, as operations.ts spells it. */
+export interface Received {
+  operation: keyof typeof operations
+  url: string
+  query: QueryString
+  /** Names and values in turn, as they came: only here a header that was sent twice can be told from one that was sent once. */
+  rawHeaders: readonly string[]
+  /** Where it came from. */
+  address: string
+  bytes: Uint8Array
+}
+
+export type Handler = (received: Received) => Promise<RouteAnswer>
+
+export interface Rendered {
+  head: JsonObject
+  body: object
+  /** Whose key signs the reply, and whether its head names that key; absent where the interface gives the reply no signature. */
+  signFor?: { mid: string; clientId: string | undefined; namesKey?: true }
+}
