@@ -6,6 +6,7 @@ import { createOrder as create } from '../../src/domain/order/create-order.ts'
 import { sign } from '../../src/interface/checksum.ts'
 import { operations } from '../../src/interface/operations.ts'
 import { merchantKey, orderKey } from '../../src/tables/keys.ts'
+import { orderBody } from '../support/paying/order-body.ts'
 import { createOrder } from '../support/paying/paying.ts'
 import { promotionWorld } from '../support/paying/promotions.ts'
 import { KEY, MID, onBothStores, sharedService } from '../support/run/service.ts'
@@ -27,9 +28,7 @@ onBothStores('as it was sent', (store) => {
     for (const [at, key] of ['quantity', 'quantit\\u0079', '\\u0071\\u0075\\u0061\\u006E\\u0074\\u0069\\u0074\\u0079'].entries()) {
       const orderId = `Q${at}`
       const goods = numbers.map((quantity) => `{"${key}" : ${quantity}}`).join()
-      const order = { requestType: 'PAYMENT', mid: MID, orderId, txnAmount: { value: '1', currency: 'INR' } }
-      const more = { userInfo: { custId: 'C1' }, websiteName: 'DEFAULT' }
-      const bodyText = `${JSON.stringify({ ...order, ...more }).slice(0, -1)},"extendInfo":{"${key}":1.50},"goods":[${goods}]}`
+      const bodyText = `${JSON.stringify(orderBody(orderId)).slice(0, -1)},"extendInfo":{"${key}":1.50},"goods":[${goods}]}`
       assert.equal((await send(`${ROUTER}?mid=${MID}&orderId=${orderId}`, bodyText)).body.resultInfo.resultCode, '0000')
       const details = (await (await service()).edge.query.row(orderKey(MID, orderId)))!.details
       assert.deepEqual(
@@ -47,13 +46,12 @@ onBothStores('as it was sent', (store) => {
   })
 
   test('a member of a map is no index in a path, however it is named', async () => {
-    const order = { requestType: 'PAYMENT', mid: MID, orderId: 'MAP', txnAmount: { value: '1', currency: 'INR' } }
     for (const [member, shown] of [
       ['12', '?'],
       ['12345', '?'],
       ['rule', 'rule'],
     ] as const) {
-      const bodyText = JSON.stringify({ ...order, userInfo: { custId: 'C1' }, websiteName: 'DEFAULT', txnRoutingParams: { [member]: 'x' } })
+      const bodyText = JSON.stringify(orderBody('MAP', { txnRoutingParams: { [member]: 'x' } }))
       const { resultCode, resultMsg, extraParamsMap } = (await send(`${ROUTER}?mid=${MID}&orderId=MAP`, bodyText)).body.resultInfo
       const parameter = `txnRoutingParams.${shown}`
       assert.deepEqual([resultCode, resultMsg], ['1011', `Parameter '[${parameter}]' has invalid value '[x]'`])
@@ -107,9 +105,8 @@ onBothStores('as it was sent', (store) => {
   test('extraParamsMap names the parameter that was refused, whatever it was refused for', async () => {
     const { signed, edge } = await service()
     await createOrder(await service(), 'USED')
-    const body = { requestType: 'PAYMENT', mid: MID, orderId: 'USED', txnAmount: { value: '1', currency: 'INR' } }
     const blamed = async (more: object, options: object = {}) => {
-      const given = { ...body, userInfo: { custId: 'C1' }, websiteName: 'DEFAULT', ...more }
+      const given = orderBody('USED', more)
       const { resultInfo } = (await signed(`${ROUTER}?mid=${given.mid}&orderId=${given.orderId}`, given, options)).body
       return [resultInfo.resultCode, resultInfo.extraParamsMap]
     }
@@ -122,7 +119,7 @@ onBothStores('as it was sent', (store) => {
 
     // Behind a key that has changed since the signature was looked at the decision says the same.
     const merchant = (await edge.query.row(merchantKey(MID)))!
-    const command = { request: body, caller: { signature: 'invalid' } } as never
+    const command = { request: orderBody('USED'), caller: { signature: 'invalid' } } as never
     const { reply } = create.decide(command, { merchant, order: undefined } as never)
     assert.deepEqual([reply.result.code, reply.parameter], ['2005', 'head.signature'])
   })

@@ -6,6 +6,7 @@ import type { World } from '../../src/sandbox/world.ts'
 import { subscriptionKey } from '../../src/tables/keys.ts'
 import { find, look } from '../../src/tables/tables.ts'
 import { CREATE, initiated, issueSsoToken, LIST, subscription } from '../support/mandates/subscription.ts'
+import { orderBody } from '../support/paying/order-body.ts'
 import { pay } from '../support/paying/paying.ts'
 import { applied, promotionWorld } from '../support/paying/promotions.ts'
 import { KEY, MID, onBothStores, type Reply, sharedService } from '../support/run/service.ts'
@@ -32,15 +33,7 @@ onBothStores('to the letter', (store) => {
   const create = async (orderId: string, more: object, options: object = {}, path = ROUTER) =>
     (await service()).signed(
       `${path}?mid=${MID}&orderId=${orderId}`,
-      {
-        requestType: 'PAYMENT',
-        mid: MID,
-        orderId,
-        txnAmount: { value: '100.00', currency: 'INR' },
-        userInfo: { custId: 'C1' },
-        websiteName: 'DEFAULT',
-        ...more,
-      },
+      orderBody(orderId, { txnAmount: { value: '100.00', currency: 'INR' }, ...more }),
       options,
     )
   const initiate = async (body: object, options: object = {}) => {

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fix, initiate, issueSsoToken, LIST, subscription } from '../support/mandates/subscription.ts'
+import { orderBody } from '../support/paying/order-body.ts'
 import { createOrder } from '../support/paying/paying.ts'
 import { APPLY, promoAsked, promotionWorld, send, TOKEN, tokenAsked } from '../support/paying/promotions.ts'
 import { MID, onBothStores, type Reply, sharedService } from '../support/run/service.ts'
@@ -45,10 +46,10 @@ onBothStores('a wrong credential of any form', (store) => {
       const asked = subscription(`S${at}`, fix('499.00', { userInfo: { custId: 'C1', svcSsoToken } }))
       assert.equal(codeOf(await initiate(running, asked)), '200 2004')
       const orderId = `H${at}`
-      const made = await running.signed(`/theia/api/v1/initiateTransaction?mid=${MID}&orderId=${orderId}`, {
-        ...{ requestType: 'Payment', mid: MID, orderId, websiteName: 'DEFAULT', paytmSsoToken: svcSsoToken },
-        ...{ txnAmount: { value: '1.00', currency: 'INR' }, userInfo: { custId: 'C1' } },
-      })
+      const made = await running.signed(
+        `/theia/api/v1/initiateTransaction?mid=${MID}&orderId=${orderId}`,
+        orderBody(orderId, { requestType: 'Payment', paytmSsoToken: svcSsoToken }),
+      )
       assert.equal(codeOf(made), '200 0000')
       assert.equal(made.body.authenticated, false)
     }

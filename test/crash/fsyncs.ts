@@ -12,6 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { sign } from '../../src/interface/checksum.ts'
 import { operations } from '../../src/interface/operations.ts'
+import { orderBody } from '../support/paying/order-body.ts'
 import { serveProcess } from '../support/run/process.ts'
 import { KEY, MID, type StoreName } from '../support/run/service.ts'
 import { startPostgres } from '../support/store/postgres.ts'
@@ -91,14 +92,7 @@ async function commitsOf(url: string): Promise<number> {
 }
 
 async function createOrder(url: string, orderId: string): Promise<boolean> {
-  const body = JSON.stringify({
-    requestType: 'PAYMENT',
-    mid: MID,
-    orderId,
-    txnAmount: { value: '10.00', currency: 'INR' },
-    userInfo: { custId: 'C1' },
-    websiteName: 'DEFAULT',
-  })
+  const body = JSON.stringify(orderBody(orderId))
   const reply = await fetch(`${url}${operations.createOrder.paths[0]}?mid=${MID}&orderId=${orderId}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

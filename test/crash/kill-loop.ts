@@ -18,6 +18,7 @@ import { openPostgres, openSqlite } from '../../src/adapters/store/database.ts'
 import { Vault } from '../../src/adapters/store/vault.ts'
 import { sign } from '../../src/interface/checksum.ts'
 import { operations } from '../../src/interface/operations.ts'
+import { orderBody } from '../support/paying/order-body.ts'
 import { KEY, MID, type StoreName } from '../support/run/service.ts'
 import { type Databases, sharedPostgres, startPostgres, urlVariable } from '../support/store/postgres.ts'
 import { Random } from '../support/text/random.ts'
@@ -204,14 +205,7 @@ async function drive(
 }
 
 async function createOrder(url: string, agent: Agent, orderId: string): Promise<{ code: string; txnToken: string | undefined }> {
-  const body = JSON.stringify({
-    requestType: 'PAYMENT',
-    mid: MID,
-    orderId,
-    txnAmount: { value: '10.00', currency: 'INR' },
-    userInfo: { custId: 'C1' },
-    websiteName: 'DEFAULT',
-  })
+  const body = JSON.stringify(orderBody(orderId))
   const text = `{"head":{"signature":"${sign(body, KEY, 'Ab3=')}"},"body":${body}}`
   const call = request(`${url}${operations.createOrder.paths[0]}?mid=${MID}&orderId=${orderId}`, {
     agent,

@@ -15,6 +15,7 @@ import { sql } from 'kysely'
 import { openPostgres, openSqlite } from '../../src/adapters/store/database.ts'
 import { sign } from '../../src/interface/checksum.ts'
 import { operations } from '../../src/interface/operations.ts'
+import { orderBody } from '../support/paying/order-body.ts'
 import { serveProcess } from '../support/run/process.ts'
 import { KEY, MID, type StoreName } from '../support/run/service.ts'
 import { type Databases, sharedPostgres, startPostgres, urlVariable } from '../support/store/postgres.ts'
@@ -134,14 +135,7 @@ function begunIn(log: Buffer): Set<string> {
 }
 
 async function createOrder(url: string, agent: Agent, orderId: string): Promise<string> {
-  const body = JSON.stringify({
-    requestType: 'PAYMENT',
-    mid: MID,
-    orderId,
-    txnAmount: { value: '10.00', currency: 'INR' },
-    userInfo: { custId: 'C1' },
-    websiteName: 'DEFAULT',
-  })
+  const body = JSON.stringify(orderBody(orderId))
   const text = `{"head":{"signature":"${sign(body, KEY, 'Ab3=')}"},"body":${body}}`
   const call = request(`${url}${operations.createOrder.paths[0]}?mid=${MID}&orderId=${orderId}`, {
     agent,

@@ -13,6 +13,7 @@ import { operations } from '../../src/interface/operations.ts'
 import { createOrder as codes } from '../../src/interface/result-codes.ts'
 import { orderKey, settingKey } from '../../src/tables/keys.ts'
 import { find, lock, type Row } from '../../src/tables/tables.ts'
+import { orderBody } from '../support/paying/order-body.ts'
 import { MID, type Service, startService, whereSqlDiffers } from '../support/run/service.ts'
 import { commitUnknown, lostRace, watched, withFaults } from '../support/store/faults.ts'
 import { newEngine, sharedStore } from '../support/store/stores.ts'
@@ -119,14 +120,7 @@ const fill = operation({
 })
 
 const createOrder = (service: Service, orderId: string) =>
-  service.signed(`${operations.createOrder.paths[0]}?mid=${MID}&orderId=${orderId}`, {
-    requestType: 'PAYMENT',
-    mid: MID,
-    orderId,
-    txnAmount: { value: '10.00', currency: 'INR' },
-    userInfo: { custId: 'C1' },
-    websiteName: 'DEFAULT',
-  })
+  service.signed(`${operations.createOrder.paths[0]}?mid=${MID}&orderId=${orderId}`, orderBody(orderId))
 const kept = async (store: Store, name: string) => (await store.query.row(settingKey(name)))?.value
 const codesOf = (replies: readonly { result: { code: string } }[]) => replies.map((reply) => reply.result.code)
 const bodies = (replies: readonly { body?: object }[]) => replies.map((reply) => (reply.body as { value?: string } | undefined)?.value)

@@ -9,6 +9,7 @@ import type { Engine } from '../../src/engine/engine.ts'
 import type { Store } from '../../src/engine/store.ts'
 import { orderKey } from '../../src/tables/keys.ts'
 import { find, lock, type Row } from '../../src/tables/tables.ts'
+import { orderBody } from '../support/paying/order-body.ts'
 import { MID, whereSqlDiffers } from '../support/run/service.ts'
 import { sized } from '../support/run/sizes.ts'
 import { newEngine, openStore, type TestStore } from '../support/store/stores.ts'
@@ -57,14 +58,7 @@ async function openProcesses(name: 'sqlite' | 'postgres') {
 
 const create = (engine: Engine, orderId: string, custId: string) =>
   engine.submit(createOrder, {
-    request: {
-      requestType: 'PAYMENT',
-      mid: MID,
-      orderId,
-      txnAmount: { value: '10.00', currency: 'INR' },
-      userInfo: { custId },
-      websiteName: 'DEFAULT',
-    },
+    request: orderBody(orderId, { userInfo: { custId } }),
     caller: { signature: 'valid' },
     ssoTokenHash: undefined,
     now: NOW,

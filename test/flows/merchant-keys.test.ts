@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { joinedValues, sign, verify } from '../../src/interface/checksum.ts'
 import { lock, type Row } from '../../src/tables/tables.ts'
+import { orderBody } from '../support/paying/order-body.ts'
 import { CARD, createOrder, pay } from '../support/paying/paying.ts'
 import { KEY, MID, onBothStores, type Reply, type Service, sharedService } from '../support/run/service.ts'
 
@@ -36,14 +37,7 @@ const rotated = (service: Service) => keysAre(service, { retiresAt: Date.now() +
 onBothStores("a reply's key", (store) => {
   const opened = sharedService(store)
 
-  const orderOf = (orderId: string) => ({
-    requestType: 'PAYMENT',
-    mid: MID,
-    orderId,
-    txnAmount: { value: '100.00', currency: 'INR' },
-    userInfo: { custId: 'C1' },
-    websiteName: 'DEFAULT',
-  })
+  const orderOf = (orderId: string) => orderBody(orderId, { txnAmount: { value: '100.00', currency: 'INR' } })
   const created = (service: Service, orderId: string, key: string, headers: Record<string, string> = {}) => {
     const body = JSON.stringify(orderOf(orderId))
     const text = `{"head":{"signature":"${sign(body, key, 'salt')}"},"body":${body}}`

@@ -6,10 +6,11 @@ import { test } from 'node:test'
 import { mandateReferenceOf } from '../../src/adapters/acquirer/sandbox/sandbox-mandate-answer.ts'
 import type { AcquirerAnswer } from '../../src/domain/transaction/acquirer-answer.ts'
 import { applyTransactionResult } from '../../src/domain/transaction/apply-transaction-result.ts'
-import { codeOf, manage, orderRow, subscriptionRow, transactionRow } from '../support/mandates/mandates.ts'
+import { manage, orderRow, subscriptionRow, transactionRow } from '../support/mandates/mandates.ts'
 import { fix, initiate, subscription } from '../support/mandates/subscription.ts'
 import { journal } from '../support/mandates/timeline.ts'
 import { pay } from '../support/paying/paying.ts'
+import { codeOf } from '../support/run/replies.ts'
 import { MID, onBothStores, type Service, sharedService } from '../support/run/service.ts'
 
 onBothStores('a mandate that its bank names', (store) => {

@@ -11,6 +11,7 @@ import { sign } from '../../src/interface/checksum.ts'
 import { type OperationLine, operations } from '../../src/interface/operations.ts'
 import { find, look } from '../../src/tables/tables.ts'
 import { addCycle, CONSENTED, setSubscription } from '../support/mandates/mandates.ts'
+import { orderBody } from '../support/paying/order-body.ts'
 import { CARD, createOrder, pay } from '../support/paying/paying.ts'
 import { OTHER_KEY, OTHER_MID, promotionWorld, TOKEN } from '../support/paying/promotions.ts'
 import { paidOrder, refundBody } from '../support/paying/refunds.ts'
@@ -37,15 +38,6 @@ const envelope = (body: object, { head = {}, member = 'signature', key = KEY } =
   const bodyText = JSON.stringify(body)
   return `{"head":${JSON.stringify({ ...head, [member]: sign(bodyText, key, 'salt') })},"body":${bodyText}}`
 }
-const orderBody = (orderId: string, more: object = {}) => ({
-  requestType: 'PAYMENT',
-  mid: MID,
-  orderId,
-  txnAmount: { value: '10.00', currency: 'INR' },
-  userInfo: { custId: 'C1' },
-  websiteName: 'DEFAULT',
-  ...more,
-})
 const order = (orderId: string, more: object = {}): Request => ({
   path: `${CREATE}?mid=${MID}&orderId=${orderId}`,
   text: envelope(orderBody(orderId, more)),

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { joinedValues, sign } from '../../src/interface/checksum.ts'
 import { operations } from '../../src/interface/operations.ts'
+import { orderBody } from '../support/paying/order-body.ts'
 import { type ServedProcess, serveProcess } from '../support/run/process.ts'
 import { KEY, MID } from '../support/run/service.ts'
 
@@ -49,14 +50,7 @@ const get = (path: string, ...headers: string[]) =>
   raw(`${[`GET ${path} HTTP/1.1`, 'Host: mohur', ...headers, 'Connection: close'].join('\r\n')}\r\n\r\n`)
 
 const orderText = (orderId: string, key = KEY) => {
-  const body = JSON.stringify({
-    requestType: 'PAYMENT',
-    mid: MID,
-    orderId,
-    txnAmount: { value: '10.00', currency: 'INR' },
-    userInfo: { custId: 'C1' },
-    websiteName: 'DEFAULT',
-  })
+  const body = JSON.stringify(orderBody(orderId))
   return `{"head":{"signature":"${sign(body, key, 'Ab3=')}"},"body":${body}}`
 }
 async function create(orderId: string, { id, key, query = orderId }: { id?: string; key?: string; query?: string } = {}) {

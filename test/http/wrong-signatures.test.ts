@@ -4,22 +4,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operations } from '../../src/interface/operations.ts'
+import { orderBody } from '../support/paying/order-body.ts'
 import { MID, onBothStores, type Service, sharedService } from '../support/run/service.ts'
 import { type Faults, withFaults } from '../support/store/faults.ts'
 
 const WRONG_KEY = 'BCDEFGHIJKLMNOPQ'
-const order = {
-  mid: MID,
-  orderId: 'WRONG1',
-  txnAmount: { value: '10.00', currency: 'INR' },
-  userInfo: { custId: 'C1' },
-  websiteName: 'DEFAULT',
-}
+const order = orderBody('WRONG1')
 const bodies = {
-  createOrder: { requestType: 'PAYMENT', ...order },
+  createOrder: order,
   initiateSubscription: {
-    requestType: 'NATIVE_SUBSCRIPTION',
     ...order,
+    requestType: 'NATIVE_SUBSCRIPTION',
     subscriptionAmountType: 'FIX',
     subscriptionFrequencyUnit: 'MONTH',
     subscriptionExpiryDate: '2030-01-01',

@@ -15,6 +15,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { sign } from '../../src/interface/checksum.ts'
 import { operations } from '../../src/interface/operations.ts'
+import { orderBody } from '../support/paying/order-body.ts'
 import { type ServedProcess, serveProcess } from '../support/run/process.ts'
 import { KEY, MID } from '../support/run/service.ts'
 
@@ -182,14 +183,7 @@ async function answerOf(call: ReturnType<typeof request>): Promise<string> {
 }
 
 function order(orderId: string, key: string) {
-  const body = JSON.stringify({
-    requestType: 'PAYMENT',
-    mid: MID,
-    orderId,
-    txnAmount: { value: '10.00', currency: 'INR' },
-    userInfo: { custId: 'C1' },
-    websiteName: 'DEFAULT',
-  })
+  const body = JSON.stringify(orderBody(orderId))
   const text = `{"head":{"signature":"${sign(body, key, 'Ab3=')}"},"body":${body}}`
   return { path: `${operations.createOrder.paths[0]}?mid=${MID}&orderId=${orderId}`, text }
 }

@@ -7,14 +7,13 @@ import { after, test } from 'node:test'
 import { rotateKey } from '../../src/domain/merchant/keys.ts'
 import { sign } from '../../src/interface/checksum.ts'
 import { demoWorld } from '../../src/sandbox/world.ts'
+import { orderBody } from '../support/paying/order-body.ts'
 import { CARD, createOrder } from '../support/paying/paying.ts'
 import { KEY, MID, onBothStores, type Service, sharedService, startService } from '../support/run/service.ts'
 
 const CREATE = '/theia/api/v1/initiateTransaction'
-const bodyOf = (orderId: string, mid = MID) => ({
-  ...{ requestType: 'Payment', mid, orderId, websiteName: 'DEFAULT', userInfo: { custId: 'C1' } },
-  txnAmount: { value: '1.00', currency: 'INR' },
-})
+const bodyOf = (orderId: string, mid = MID) =>
+  orderBody(orderId, { requestType: 'Payment', mid, txnAmount: { value: '1.00', currency: 'INR' } })
 
 /** Every cause of 2005, and one of 2006, which has one cause. */
 const CHECKSUMS: Readonly<Record<string, (text: string) => { head: object; hint: string }>> = {

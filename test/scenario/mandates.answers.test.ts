@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { find } from '../../src/tables/tables.ts'
 import { manage } from '../support/mandates/mandates.ts'
-import { assertLife, cycleOf, type Mandate, rupees, type Stage, scripted, stage } from '../support/mandates/scenario.ts'
+import { assertLife, cycleOf, type Mandate, renew, rupees, type Stage, scripted, stage } from '../support/mandates/scenario.ts'
 import { moveTo } from '../support/mandates/timeline.ts'
 import { bankJournal } from '../support/paying/paying.ts'
 import { MID, onBothStores } from '../support/run/service.ts'
@@ -14,8 +14,6 @@ const collected = async (running: Stage, { subscriptionId }: Mandate) =>
   (await bankJournal(running)).filter(
     ({ key, kind, outcome }) => key.includes(`:${subscriptionId}:`) && kind === ('collect' as string) && outcome === 'success',
   ).length
-const renew = (running: Stage, { subscriptionId }: Mandate, orderId: string) =>
-  running.signed(`/subscription/renew?mid=${MID}&orderId=${orderId}`, { mid: MID, orderId, subscriptionId, txnAmount: rupees('499.00') })
 
 onBothStores('a bank', (store) => {
   const running = stage(store)

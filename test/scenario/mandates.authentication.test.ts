@@ -8,12 +8,12 @@ import { dateTimeInIndia } from '../../src/engine/clock.ts'
 import { collectionKey } from '../../src/tables/keys.ts'
 import { find } from '../../src/tables/tables.ts'
 import { manage } from '../support/mandates/mandates.ts'
-import { rupees } from '../support/mandates/scenario.ts'
+import { renew, rupees } from '../support/mandates/scenario.ts'
 import { initiate, subscription } from '../support/mandates/subscription.ts'
 import { consented, events, journal, moveTo } from '../support/mandates/timeline.ts'
 import { notifiedWorld, receiver } from '../support/notifications/receiver.ts'
 import { pay, statusOf } from '../support/paying/paying.ts'
-import { MID, onBothStores, type Reply, type Service, startService } from '../support/run/service.ts'
+import { MID, onBothStores, type Service, startService } from '../support/run/service.ts'
 import { changeWorld, inbox } from '../support/signin/signin.ts'
 import { signIn } from '../support/signin/tokens.ts'
 import { assertHolds } from '../support/store/verify.ts'
@@ -30,11 +30,6 @@ const payer = (service: Service, subscriptionId: string, action: string, more: o
 const told = async (service: Service, mobile: string) =>
   (await inbox(service, mobile)).map(({ kind, text }) => `${kind}: ${text.replace(LINK, 'LINK')}`).reverse()
 const LINK = /http:\/\/[^ ]*\/m\/[A-Za-z0-9_-]{22}/
-const renew = (service: Service, orderId: string, subscriptionId: string, amount: string, debitDate?: string): Promise<Reply> =>
-  service.signed(`/subscription/renew?mid=${MID}&orderId=${orderId}`, {
-    ...{ mid: MID, orderId, subscriptionId },
-    ...{ txnAmount: rupees(amount), ...(debitDate && { debitDate }) },
-  })
 
 onBothStores('a debit above the limit', (store) => {
   const merchant = receiver(() => 200, { endsWithTest: false })
@@ -269,7 +264,7 @@ onBothStores('a debit above the limit', (store) => {
     assert.deepEqual(await consult('30000.00'), [false, 'noticeTooShort', '2033-12-06 13:00:00', true])
     assert.deepEqual(await consult('30000.00', '2033-12-06 14:00:00'), [false, 'notAuthenticated', undefined, true])
     assert.deepEqual(await consult('10000.00', '2033-12-06 14:00:00'), [false, 'notAuthenticated', undefined, true], 'asked, for less too')
-    const waits = await renew(running, 'VARYING-1', subscriptionId, '30000.00')
+    const waits = await renew(running, { subscriptionId }, 'VARYING-1', { txnAmount: rupees('30000.00') })
     assert.deepEqual(
       [waits.body.resultInfo.resultCode, waits.body.rule, waits.body.nextAttemptTime],
       ['0000', 'noticeTooShort', '2033-12-06 13:00:00'],
@@ -277,13 +272,16 @@ onBothStores('a debit above the limit', (store) => {
     await moveTo(running, '2033-12-06 13:05:00')
     const first = await statusOf(running, { orderId: 'VARYING-1' })
     assert.equal(first.body.resultInfo.resultCode, '141', first.text)
-    const refused = await renew(running, 'VARYING-2', subscriptionId, '30000.00')
+    const refused = await renew(running, { subscriptionId }, 'VARYING-2', { txnAmount: rupees('30000.00') })
     assert.deepEqual(refused.body.resultInfo, { resultStatus: 'F', resultCode: '3908', resultMsg: 'A rule forbids it: notAuthenticated' })
     // Nobody tells us: within the hour his bank is asked.
     assert.equal((await payer(running, subscriptionId, 'approve', { isTold: false })).status, 200)
     await moveTo(running, '2033-12-06 14:10:00')
     assert.deepEqual(await consult('30000.00'), [true, undefined, undefined, false])
-    assert.equal((await renew(running, 'VARYING-3', subscriptionId, '30000.00')).body.resultInfo.resultCode, '0000')
+    assert.equal(
+      (await renew(running, { subscriptionId }, 'VARYING-3', { txnAmount: rupees('30000.00') })).body.resultInfo.resultCode,
+      '0000',
+    )
     await running.tasks.runDue()
     assert.deepEqual(own(await events(running, subscriptionId), '20331205').slice(1), [
       '2033-12-05 09:00:00 20331205 collection.notice-failed',
@@ -335,7 +333,9 @@ onBothStores('a debit above the limit', (store) => {
     // A renewal that waits for its hour holds nothing, and is withdrawn when he does not want the debit after all.
     await moveTo(running, '2035-01-05 12:00:00')
     assert.equal((await payer(running, subscriptionId, 'approve')).status, 200)
-    const renewal = await renew(running, 'WALLET-2', subscriptionId, '20000.00', '2035-01-05 18:00:00')
+    const renewal = await renew(running, { subscriptionId }, 'WALLET-2', {
+      ...{ txnAmount: rupees('20000.00'), debitDate: '2035-01-05 18:00:00' },
+    })
     assert.deepEqual([renewal.body.resultInfo.resultCode, renewal.body.rule], ['0000', 'debitDate'], renewal.text)
     await assertHolds(running)
     assert.equal((await payer(running, subscriptionId, 'skip')).status, 200)

@@ -11,12 +11,13 @@ import { operations } from '../../src/interface/operations.ts'
 import { demoWorld } from '../../src/sandbox/world.ts'
 import { orderKey, taskKey, transactionKey } from '../../src/tables/keys.ts'
 import { find } from '../../src/tables/tables.ts'
-import { codeOf, manage } from '../support/mandates/mandates.ts'
-import { cycleOf, type Mandate, payer, rupees, scripted, stage, subscriptionOf } from '../support/mandates/scenario.ts'
+import { manage } from '../support/mandates/mandates.ts'
+import { cycleOf, type Mandate, payer, renew, rupees, scripted, stage, subscriptionOf } from '../support/mandates/scenario.ts'
 import { initiate, subscription } from '../support/mandates/subscription.ts'
 import { at, consented, journal, moveTo } from '../support/mandates/timeline.ts'
 import { ask, wordsOf } from '../support/pages/pages.ts'
 import { pay, statusOf } from '../support/paying/paying.ts'
+import { codeOf } from '../support/run/replies.ts'
 import { MID, onBothStores, type Service, sharedService } from '../support/run/service.ts'
 import { changeWorld } from '../support/signin/signin.ts'
 import { assertHolds } from '../support/store/verify.ts'
@@ -29,10 +30,6 @@ const terms = (month: string, more: Record<string, unknown> = {}) => ({
   ...{ subscriptionStartDate: `${month}-05`, subscriptionExpiryDate: `${month}-20` },
   ...more,
 })
-const renew = (service: Service, { subscriptionId }: Of, orderId: string, more: object = {}) =>
-  service.signed(`/subscription/renew?mid=${MID}&orderId=${orderId}`, {
-    ...{ mid: MID, orderId, subscriptionId, txnAmount: rupees('499.00'), ...more },
-  })
 const notify = async (service: Service, { subscriptionId }: Of, day: string) => {
   const asked = { subsId: subscriptionId, txnAmount: '499.00', subscriptionScheduledExecutionDate: day }
   assert.equal(codeOf(await manage(service, '/subscription/preNotify', asked)), '3006')

@@ -7,11 +7,12 @@ import { applyTransactionResult } from '../../src/domain/transaction/apply-trans
 import { operations } from '../../src/interface/operations.ts'
 import { demoWorld } from '../../src/sandbox/world.ts'
 import { find } from '../../src/tables/tables.ts'
-import { codeOf, manage } from '../support/mandates/mandates.ts'
-import { cycleOf, type Mandate, payer, rupees, scripted, subscriptionOf } from '../support/mandates/scenario.ts'
+import { manage } from '../support/mandates/mandates.ts'
+import { cycleOf, type Mandate, payer, renew, rupees, scripted, subscriptionOf } from '../support/mandates/scenario.ts'
 import { initiate, subscription } from '../support/mandates/subscription.ts'
 import { at, consented, journal, moveTo } from '../support/mandates/timeline.ts'
 import { bankJournal, pay, statusOf } from '../support/paying/paying.ts'
+import { codeOf } from '../support/run/replies.ts'
 import { MID, onBothStores, type Service, sharedService } from '../support/run/service.ts'
 import { assertHolds } from '../support/store/verify.ts'
 
@@ -37,9 +38,8 @@ const notify = async (service: Service, { subscriptionId }: Of, day: string) => 
   await service.tasks.runDue()
 }
 /** Until when it waits, for which rule. */
-async function renew(service: Service, { subscriptionId }: Of, orderId: string, more: object = {}) {
-  const asked = { mid: MID, orderId, subscriptionId, txnAmount: rupees('499.00'), ...more }
-  const { body } = await service.signed(`/subscription/renew?mid=${MID}&orderId=${orderId}`, asked)
+async function renewed(service: Service, mandate: Of, orderId: string, more: object = {}) {
+  const { body } = await renew(service, mandate, orderId, more)
   assert.equal(body.resultInfo.resultCode, '0000')
   await service.tasks.runDue()
   return [body.rule, body.nextAttemptTime]
@@ -74,7 +74,7 @@ onBothStores('the days of a mandate', (store) => {
     await moveTo(service, '2027-01-18 10:00:00')
     await notify(service, mandate, '2027-01-19')
     await moveTo(service, '2027-01-19 10:30:00')
-    await renew(service, mandate, 'PAUSED-UNSEEN-1')
+    await renewed(service, mandate, 'PAUSED-UNSEEN-1')
     await moveTo(service, '2027-02-01 00:00:00')
     assert.deepEqual((await cycles(service, mandate)).slice(2), ['2027-01-19 COLLECTED', '2027-01-26 MISSED'])
     await assertHolds(service)
@@ -101,7 +101,7 @@ onBothStores('the days of a mandate', (store) => {
     await moveTo(service, '2027-03-03 09:00:00')
     await notify(service, mandate, '2027-03-07')
     await moveTo(service, '2027-03-05 09:00:00')
-    assert.deepEqual(await renew(service, mandate, 'CLOSED-TOLD-1'), ['noticedLater', '2027-03-07 00:00:00'])
+    assert.deepEqual(await renewed(service, mandate, 'CLOSED-TOLD-1'), ['noticedLater', '2027-03-07 00:00:00'])
     await close(service, 'CLOSED-TOLD-1')
     await moveTo(service, '2027-03-08 00:00:00')
     assert.deepEqual(await debits(service, mandate), ['2027-03-07 06:00:00 collect success 499.00'])
@@ -156,12 +156,12 @@ onBothStores('a renewal that waits, of which its payer need not be told,', (stor
       const mandate = await consented(service, orderId, terms(month, { autoRenewal: false, ...amount }))
       await moveTo(service, `${month}-05 08:00:00`)
       const wanted = { txnAmount: rupees('499.00'), debitDate: `${month}-05 22:00:00` }
-      assert.deepEqual(await renew(service, mandate, `${orderId}-1`, wanted), ['debitDate', `${month}-05 22:00:00`])
+      assert.deepEqual(await renewed(service, mandate, `${orderId}-1`, wanted), ['debitDate', `${month}-05 22:00:00`])
       await edit(service, mandate, lowered)
       await moveTo(service, `${month}-06 08:00:00`)
       assert.deepEqual(await debits(service, mandate), [])
       assert.equal(await resultOf(service, `${orderId}-1`), 'TXN_FAILURE')
-      await renew(service, mandate, `${orderId}-2`, { txnAmount: rupees('300.00') })
+      await renewed(service, mandate, `${orderId}-2`, { txnAmount: rupees('300.00') })
       await moveTo(service, `${month}-07 00:00:00`)
       assert.deepEqual(await debits(service, mandate), [`${month}-06 08:00:00 collect success 300.00`])
       assert.deepEqual(await cycles(service, mandate), [`${month}-05 COLLECTED`])
@@ -173,7 +173,7 @@ onBothStores('a renewal that waits, of which its payer need not be told,', (stor
     await moveTo(service, '2027-03-01 11:00:00')
     const mandate = await consented(service, 'RAISED', terms('2027-03', { autoRenewal: false }))
     await moveTo(service, '2027-03-05 08:00:00')
-    await renew(service, mandate, 'RAISED-1', { debitDate: '2027-03-05 22:00:00' })
+    await renewed(service, mandate, 'RAISED-1', { debitDate: '2027-03-05 22:00:00' })
     await edit(service, mandate, { renewalAmount: '600.00' })
     await moveTo(service, '2027-03-06 08:00:00')
     assert.deepEqual(await debits(service, mandate), ['2027-03-05 22:00:00 collect success 499.00'])

@@ -4,12 +4,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { customerKey } from '../../src/tables/keys.ts'
-import { codeOf, manage } from '../support/mandates/mandates.ts'
+import { manage } from '../support/mandates/mandates.ts'
 import {
   assertLife,
   cycleOf,
   type Mandate,
   payer,
+  renew,
   rupees,
   type Stage,
   scripted,
@@ -19,7 +20,8 @@ import {
 import { initiate, subscription } from '../support/mandates/subscription.ts'
 import { at, moveTo } from '../support/mandates/timeline.ts'
 import { pay, statusOf } from '../support/paying/paying.ts'
-import { MID, onBothStores } from '../support/run/service.ts'
+import { codeOf } from '../support/run/replies.ts'
+import { onBothStores } from '../support/run/service.ts'
 import { changeWorld } from '../support/signin/signin.ts'
 import { revoke, signIn } from '../support/signin/tokens.ts'
 import { assertHolds } from '../support/store/verify.ts'
@@ -34,8 +36,6 @@ const notify = async (service: Stage, { subscriptionId }: Mandate, day: string) 
   const reply = await manage(service, '/subscription/preNotify', asked)
   assert.equal(codeOf(reply), '3006', reply.text)
 }
-const renew = (service: Stage, { subscriptionId }: Mandate, orderId: string) =>
-  service.signed(`/subscription/renew?mid=${MID}&orderId=${orderId}`, { mid: MID, orderId, subscriptionId, txnAmount: rupees('499.00') })
 
 onBothStores('a merchant', (store) => {
   const running = stage(store)

@@ -6,11 +6,12 @@ import { test } from 'node:test'
 import { recheckCollection } from '../../src/domain/subscription/collection/recheck-collection.ts'
 import { demoWorld } from '../../src/sandbox/world.ts'
 import { find } from '../../src/tables/tables.ts'
-import { codeOf, manage } from '../support/mandates/mandates.ts'
-import { cycleOf, type Mandate, payer, rupees, scripted } from '../support/mandates/scenario.ts'
+import { manage } from '../support/mandates/mandates.ts'
+import { cycleOf, type Mandate, payer, renew, rupees, scripted } from '../support/mandates/scenario.ts'
 import { initiate, subscription } from '../support/mandates/subscription.ts'
 import { at, consented, events, journal, moveTo } from '../support/mandates/timeline.ts'
 import { pay } from '../support/paying/paying.ts'
+import { codeOf } from '../support/run/replies.ts'
 import { MID, onBothStores, type Service, sharedService } from '../support/run/service.ts'
 import { changeWorld, inbox } from '../support/signin/signin.ts'
 import { signIn } from '../support/signin/tokens.ts'
@@ -31,9 +32,8 @@ const notify = async (service: Service, { subscriptionId }: Of, txnAmount: strin
   await service.tasks.runDue()
 }
 /** Its code and message, and until when it waits for which rule. */
-async function renew(service: Service, { subscriptionId }: Of, orderId: string, value: string) {
-  const asked = { mid: MID, orderId, subscriptionId, txnAmount: rupees(value) }
-  const { body } = await service.signed(`/subscription/renew?mid=${MID}&orderId=${orderId}`, asked)
+async function renewed(service: Service, mandate: Of, orderId: string, value: string) {
+  const { body } = await renew(service, mandate, orderId, { txnAmount: rupees(value) })
   await service.tasks.runDue()
   const { resultCode, resultMsg } = body.resultInfo
   return resultCode === '0000' ? [resultCode, body.rule, body.nextAttemptTime] : [resultCode, resultMsg]
@@ -104,9 +104,9 @@ onBothStores('a payer who need not be told of a debit, and was,', (store) => {
     assert.equal((await payer(service, mandate, 'approve')).status, 200)
     await moveTo(service, '2027-01-05 08:00:00')
     assert.deepEqual(await consult(service, mandate, '100000.00'), [false, 'moreThanNoticed', undefined])
-    assert.deepEqual(await renew(service, mandate, 'TOLD-LESS-1', '100000.00'), ['3908', 'A rule forbids it: moreThanNoticed'])
-    assert.deepEqual(await renew(service, mandate, 'TOLD-LESS-2', '16000.01'), ['3908', 'A rule forbids it: moreThanNoticed'])
-    assert.deepEqual(await renew(service, mandate, 'TOLD-LESS-3', '16000.00'), ['0000', undefined, undefined])
+    assert.deepEqual(await renewed(service, mandate, 'TOLD-LESS-1', '100000.00'), ['3908', 'A rule forbids it: moreThanNoticed'])
+    assert.deepEqual(await renewed(service, mandate, 'TOLD-LESS-2', '16000.01'), ['3908', 'A rule forbids it: moreThanNoticed'])
+    assert.deepEqual(await renewed(service, mandate, 'TOLD-LESS-3', '16000.00'), ['0000', undefined, undefined])
     assert.deepEqual((await journal(service, mandate.subscriptionId)).slice(-1), ['2027-01-05 08:00:00 collect success 16000.00'])
     await assertHolds(service)
   })
@@ -121,8 +121,8 @@ onBothStores('a payer who need not be told of a debit, and was,', (store) => {
       await scripted(service, mandate, 'notify', [outcome])
       await notify(service, mandate, '100.00', `${month}-10`)
       await outage(service, `${month}-10 08:00:00`)
-      assert.deepEqual(await renew(service, mandate, `${orderId}-1`, '900.00'), ['3908', 'A rule forbids it: moreThanNoticed'])
-      assert.deepEqual(await renew(service, mandate, `${orderId}-2`, '100.00'), ['0000', undefined, undefined])
+      assert.deepEqual(await renewed(service, mandate, `${orderId}-1`, '900.00'), ['3908', 'A rule forbids it: moreThanNoticed'])
+      assert.deepEqual(await renewed(service, mandate, `${orderId}-2`, '100.00'), ['0000', undefined, undefined])
       await moveTo(service, `${month}-12 00:00:00`)
       assert.deepEqual((await journal(service, mandate.subscriptionId)).slice(-1), [`${month}-11 08:00:00 collect success 100.00`])
     }
@@ -187,7 +187,7 @@ onBothStores('a payer who need not be told of a debit, and was,', (store) => {
     await scripted(service, mandate, 'notify', ['pending'])
     await notify(service, mandate, '499.00', '2027-08-07')
     await outage(service, '2027-08-05 08:00:00')
-    assert.deepEqual(await renew(service, mandate, 'NOT-HASTENED-1', '499.00'), ['0000', 'noticedLater', '2027-08-07 00:00:00'])
+    assert.deepEqual(await renewed(service, mandate, 'NOT-HASTENED-1', '499.00'), ['0000', 'noticedLater', '2027-08-07 00:00:00'])
     const collectionId = `${mandate.subscriptionId}.20270805`
     await service.edge.engine.submit(recheckCollection, { mid: MID, collectionId, now: service.clock.now() })
     await moveTo(service, '2027-08-08 00:00:00')
@@ -219,7 +219,7 @@ onBothStores('a payer who was told of a later day', (store) => {
     await notify(service, mandate, '499.00', '2027-02-07')
     await moveTo(service, '2027-02-05 08:00:00')
     assert.deepEqual(await consult(service, mandate, '499.00'), [false, 'noticedLater', '2027-02-07 00:00:00'])
-    assert.deepEqual(await renew(service, mandate, 'LATER-RENEWED-1', '499.00'), ['0000', 'noticedLater', '2027-02-07 00:00:00'])
+    assert.deepEqual(await renewed(service, mandate, 'LATER-RENEWED-1', '499.00'), ['0000', 'noticedLater', '2027-02-07 00:00:00'])
     await moveTo(service, '2027-02-08 00:00:00')
     assert.deepEqual(await ofCycle(service, mandate, '20270205'), [
       '2027-02-01 11:00:00 20270205 collection.noticed',

@@ -2,10 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { codeOf, manage } from '../support/mandates/mandates.ts'
+import { manage } from '../support/mandates/mandates.ts'
 import { assertLife, type Mandate, payer, rupees, type Stage, scripted, stage } from '../support/mandates/scenario.ts'
 import { moveTo } from '../support/mandates/timeline.ts'
 import { bankJournal, statusOf } from '../support/paying/paying.ts'
+import { codeOf } from '../support/run/replies.ts'
 import { MID, onBothStores } from '../support/run/service.ts'
 import { assertHolds } from '../support/store/verify.ts'
 

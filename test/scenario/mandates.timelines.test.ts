@@ -3,16 +3,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { manage } from '../support/mandates/mandates.ts'
-import { assertLife, rupees, type Stage, stage } from '../support/mandates/scenario.ts'
+import { assertLife, renew, rupees, type Stage, stage } from '../support/mandates/scenario.ts'
 import { moveTo } from '../support/mandates/timeline.ts'
 import { statusOf } from '../support/paying/paying.ts'
-import { MID, onBothStores } from '../support/run/service.ts'
+import { onBothStores } from '../support/run/service.ts'
 import { assertHolds } from '../support/store/verify.ts'
 
 const preNotify = (running: Stage, subsId: string, amount: string, day: string) =>
   manage(running, '/subscription/preNotify', { subsId, txnAmount: amount, subscriptionScheduledExecutionDate: day })
-const renew = (running: Stage, subscriptionId: string, orderId: string, amount: string) =>
-  running.signed(`/subscription/renew?mid=${MID}&orderId=${orderId}`, { mid: MID, orderId, subscriptionId, txnAmount: rupees(amount) })
 
 onBothStores('a mandate', (store) => {
   const running = stage(store)
@@ -304,12 +302,12 @@ onBothStores('a mandate', (store) => {
       autoRetry: false,
     })
     const { subscriptionId } = mandate
-    assert.equal((await renew(service, subscriptionId, 'OD-0', '120.00')).body.resultInfo.resultCode, '3054')
+    assert.equal((await renew(service, { subscriptionId }, 'OD-0', { txnAmount: rupees('120.00') })).body.resultInfo.resultCode, '3054')
     assert.equal((await preNotify(service, subscriptionId, '120.00', '2028-07-05')).body.resultInfo.code, '3006')
     await moveTo(service, '2028-07-05 08:00:00')
-    assert.equal((await renew(service, subscriptionId, 'OD-1', '120.00')).body.resultInfo.resultCode, '0000')
+    assert.equal((await renew(service, { subscriptionId }, 'OD-1', { txnAmount: rupees('120.00') })).body.resultInfo.resultCode, '0000')
     await moveTo(service, '2028-07-05 09:00:00')
-    assert.equal((await renew(service, subscriptionId, 'OD-2', '120.00')).body.resultInfo.resultCode, '3903')
+    assert.equal((await renew(service, { subscriptionId }, 'OD-2', { txnAmount: rupees('120.00') })).body.resultInfo.resultCode, '3903')
     await moveTo(service, '2028-08-10 09:00:00')
     assert.equal((await preNotify(service, subscriptionId, '700.00', '2028-08-12')).body.resultInfo.code, '3006')
     await moveTo(service, '2028-09-02 09:00:00')

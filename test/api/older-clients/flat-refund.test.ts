@@ -6,7 +6,8 @@ import { joinedValues, sign } from '../../../src/interface/checksum.ts'
 import { operations } from '../../../src/interface/operations.ts'
 import { loadWorld } from '../../../src/sandbox/world.ts'
 import { refundKey } from '../../../src/tables/keys.ts'
-import { codeOf, type Paid, paidOrder, refund, refundStatusOf, transactionOf } from '../../support/paying/refunds.ts'
+import { type Paid, paidOrder, refund, refundStatusOf, transactionOf } from '../../support/paying/refunds.ts'
+import { codeOf } from '../../support/run/replies.ts'
 import { KEY, MID, onBothStores, type Reply, type Service, sharedService } from '../../support/run/service.ts'
 
 const [FIRST, SECOND] = operations.applyRefund.flatPaths

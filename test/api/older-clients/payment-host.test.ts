@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sign, verify } from '../../../src/interface/checksum.ts'
 import type { World } from '../../../src/sandbox/world.ts'
+import { orderBody } from '../../support/paying/order-body.ts'
 import { CARD, pay, statusOf } from '../../support/paying/paying.ts'
 import { fromCheckout } from '../../support/run/checkout.ts'
 import { KEY, MID, onBothStores, type Reply, sharedService } from '../../support/run/service.ts'
@@ -114,8 +115,7 @@ onBothStores('the payment host', (store) => {
     assert.equal(codeOf((await create(HOST_CREATES[0]!, { userInfo: { firstName: 5 } })).reply), '1001 Invalid firstName')
     const orderId = fresh()
     const price = { price: { value: 5, currency: 'INR' } }
-    const body = { ...{ requestType: 'PAYMENT', mid: MID, orderId, userInfo: { custId: 'C1' }, websiteName: 'DEFAULT' }, goods: [price] }
-    const bodyText = JSON.stringify({ ...body, txnAmount: { value: 5, currency: 'INR' } })
+    const bodyText = JSON.stringify(orderBody(orderId, { goods: [price], txnAmount: { value: 5, currency: 'INR' } }))
     assert.match(codeOf(await send(HOST_CREATES[0]!, { orderId, bodyText })), /^1011 .*goodsInfo\[0\]\.price\.value/)
   })
 

@@ -10,7 +10,9 @@ import { createOrder as createCodes, modifyOrder as modifyCodes } from '../../..
 import { demoWorld } from '../../../src/sandbox/world.ts'
 import { customerLinkKey, orderKey } from '../../../src/tables/keys.ts'
 import { issueSsoToken } from '../../support/mandates/subscription.ts'
+import { orderBody } from '../../support/paying/order-body.ts'
 import { CARD, pay } from '../../support/paying/paying.ts'
+import { codeOf } from '../../support/run/replies.ts'
 import { MID, onBothStores, type Service, sharedService } from '../../support/run/service.ts'
 import { type FaultPoint, type Faults, withFaults } from '../../support/store/faults.ts'
 
@@ -25,15 +27,7 @@ const world = {
   ],
 }
 
-const order = (orderId: string, more: object = {}) => ({
-  requestType: 'PAYMENT',
-  mid: MID,
-  orderId,
-  txnAmount: { value: '10.00', currency: 'INR' },
-  userInfo: { custId: 'C1' },
-  websiteName: 'DEFAULT',
-  ...more,
-})
+const order = (orderId: string, more: object = {}) => orderBody(orderId, more)
 const createPath = (orderId: string, mid = MID) => `/aoa-acquiring-biz/v2/order?mid=${mid}&orderId=${orderId}`
 const modifyPath = (orderId: string, mid = MID) => `/aoa-acquiring-biz/v2/modifyOrder?mid=${mid}&orderId=${orderId}`
 const forged = `${'A'.repeat(107)}=`
@@ -417,7 +411,6 @@ onBothStores('modify order', (store) => {
     assert.equal(created.body.resultInfo.resultCode, '0000')
     return { ...running, head: { tokenType: 'TXN_TOKEN', token: created.body.txnToken as string } }
   }
-  const codeOf = (reply: { body: { resultInfo: { resultCode: string } } }) => reply.body.resultInfo.resultCode
   const amount = (value: string) => ({ txnAmount: { value, currency: 'INR' } })
 
   test('a good request changes the amount and the goods, and is one event', async () => {

@@ -6,17 +6,8 @@ import { test } from 'node:test'
 import { applyRefund, refundStatus } from '../../../src/interface/result-codes.ts'
 import { refundKey } from '../../../src/tables/keys.ts'
 import { createOrder, pay, script } from '../../support/paying/paying.ts'
-import {
-  APPLY,
-  codeOf,
-  type Paid,
-  paidOrder,
-  refund,
-  refundBody,
-  refundStatusOf,
-  STATUS,
-  transactionOf,
-} from '../../support/paying/refunds.ts'
+import { APPLY, type Paid, paidOrder, refund, refundBody, refundStatusOf, STATUS, transactionOf } from '../../support/paying/refunds.ts'
+import { codeOf } from '../../support/run/replies.ts'
 import { MID, onBothStores, type Reply, type Service, sharedService } from '../../support/run/service.ts'
 import { type Faults, watched, withFaults } from '../../support/store/faults.ts'
 

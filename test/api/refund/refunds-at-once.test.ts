@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { find } from '../../../src/tables/tables.ts'
-import { codeOf, paidOrder, refund } from '../../support/paying/refunds.ts'
+import { paidOrder, refund } from '../../support/paying/refunds.ts'
+import { codeOf } from '../../support/run/replies.ts'
 import { MID, type Service, startService } from '../../support/run/service.ts'
 import { sharedPostgres } from '../../support/store/postgres.ts'
 

@@ -3,8 +3,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { codeOf, subscriptionRow } from '../../support/mandates/mandates.ts'
+import { subscriptionRow } from '../../support/mandates/mandates.ts'
 import { type Name, newSubject, type Subject, sendTo, world } from '../../support/paying/signed-bodies.ts'
+import { codeOf } from '../../support/run/replies.ts'
 import { MID, onBothStores, type Reply, type Service, sharedService } from '../../support/run/service.ts'
 
 const money = { value: '100.00', currency: 'INR' }

@@ -13,18 +13,10 @@ import {
 import { demoWorld } from '../../../src/sandbox/world.ts'
 import { transactionKey } from '../../../src/tables/keys.ts'
 import { find, type Row } from '../../../src/tables/tables.ts'
-import {
-  addCycle,
-  codeOf,
-  consented,
-  cycleRow,
-  manage,
-  orderRow,
-  setSubscription,
-  subscriptionRow,
-} from '../../support/mandates/mandates.ts'
+import { addCycle, consented, cycleRow, manage, orderRow, setSubscription, subscriptionRow } from '../../support/mandates/mandates.ts'
 import { type Body, fix, initiated, LIST, subscription, TODAY } from '../../support/mandates/subscription.ts'
 import { createOrder, pay } from '../../support/paying/paying.ts'
+import { codeOf } from '../../support/run/replies.ts'
 import { MID, onBothStores, type Reply, type Service, sharedService } from '../../support/run/service.ts'
 import { type Faults, withFailingQuery, withFaults } from '../../support/store/faults.ts'
 

@@ -10,9 +10,10 @@ import { preNotify as codes, type ResultCode, preNotifyStatus as statusCodes } f
 import { demoWorld } from '../../../src/sandbox/world.ts'
 import { noticeKey } from '../../../src/tables/keys.ts'
 import { find, type Row } from '../../../src/tables/tables.ts'
-import { addCycle, codeOf, consented, cycleRow, manage } from '../../support/mandates/mandates.ts'
+import { addCycle, consented, cycleRow, manage } from '../../support/mandates/mandates.ts'
 import { type Body, fix, TODAY } from '../../support/mandates/subscription.ts'
 import { at } from '../../support/mandates/timeline.ts'
+import { codeOf } from '../../support/run/replies.ts'
 import { MID, onBothStores, type Reply, type Service, sharedService } from '../../support/run/service.ts'
 import { type Faults, withFailingQuery, withFaults } from '../../support/store/faults.ts'
 

@@ -17,6 +17,7 @@ import {
   subscription,
   TODAY,
 } from '../../support/mandates/subscription.ts'
+import { orderBody } from '../../support/paying/order-body.ts'
 import { KEY, MID, onBothStores, type Service, sharedService } from '../../support/run/service.ts'
 
 const zero = { value: '0', currency: 'INR' }
@@ -254,14 +255,7 @@ onBothStores('a subscription with an SSO token', (store) => {
 
   test('shares its orderId with orders: whichever comes first takes it, and of many at once exactly one succeeds', async () => {
     const running = await service()
-    const order = {
-      requestType: 'PAYMENT',
-      mid: MID,
-      orderId: 'X1',
-      txnAmount: { value: '1', currency: 'INR' },
-      userInfo: { custId: 'C1' },
-      websiteName: 'DEFAULT',
-    }
+    const order = orderBody('X1', { txnAmount: { value: '1', currency: 'INR' } })
     const path = `/aoa-acquiring-biz/v2/order?mid=${MID}&orderId=`
     assert.equal((await running.signed(`${path}X1`, order)).body.resultInfo.resultCode, '0000')
     assert.equal(await codeOf(running, subscription('X1')), '2009')

@@ -14,7 +14,6 @@ import { find, type Row } from '../../../src/tables/tables.ts'
 import {
   addCycle,
   CONSENTED,
-  codeOf,
   consented,
   cycle,
   cycleRow,
@@ -26,6 +25,7 @@ import {
 import { TODAY } from '../../support/mandates/subscription.ts'
 import { at } from '../../support/mandates/timeline.ts'
 import { statusOf } from '../../support/paying/paying.ts'
+import { codeOf } from '../../support/run/replies.ts'
 import { MID, onBothStores, type Service, sharedService } from '../../support/run/service.ts'
 
 const CLOSE = operations.closeOrder.paths[0]

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { ADAPTER_SECRET, type Adapter, startAdapter } from '../../support/bank/adapter.ts'
 import { CARD_FIELDS, formsOf, newPage, Visitor } from '../../support/pages/pages.ts'
 import { createOrder, type Order, pay, statusOf } from '../../support/paying/paying.ts'
+import { codeOf } from '../../support/run/replies.ts'
 import {
   MID,
   onBothStores,
@@ -23,7 +24,6 @@ const [RIGHT, WRONG] = ['123123', '000000'] // docs/sandbox.md, as the adapter's
 const [WAITS, UNKNOWN, PAID] = ['402', '400', '01']
 const AT_ONCE = 5
 
-const codeOf = ({ body }: Reply) => body.resultInfo.resultCode as string
 const codesOf = (replies: readonly Reply[]) => replies.map(codeOf)
 
 interface Shop {

@@ -10,7 +10,9 @@ import { transactionsOfOrder } from '../../../src/tables/keys.ts'
 import { lock, look, type Row } from '../../../src/tables/tables.ts'
 import { issueSsoToken } from '../../support/mandates/subscription.ts'
 import { ask as askPage, openPage, wordsOf } from '../../support/pages/pages.ts'
-import { KEY, MID, onBothStores, type Reply, type Service, sharedService } from '../../support/run/service.ts'
+import { orderBody } from '../../support/paying/order-body.ts'
+import { codeAndMessage, codeOf } from '../../support/run/replies.ts'
+import { KEY, MID, onBothStores, type Service, sharedService } from '../../support/run/service.ts'
 import { changeWorld } from '../../support/signin/signin.ts'
 
 const DEBIT_EMI_MID = 'DEBITEMI000000000001'
@@ -22,8 +24,6 @@ const world: World = {
 const mobile = '9999900007'
 const KOTAK_DEBIT = { planId: 'KOTAK|3', cardInfo: '|5105105105105100|123|122032' }
 const SBI_DEBIT = '|4012888888881881|123|122032'
-const told = ({ body: { resultInfo } }: Reply): [string, string] => [resultInfo.resultCode, resultInfo.resultMsg]
-const codeOf = (reply: Reply) => told(reply)[0]
 
 onBothStores('EMI', (store) => {
   const service = sharedService(store, { world })
@@ -36,8 +36,8 @@ onBothStores('EMI', (store) => {
   }
   async function order(more: object = {}, mid = MID): Promise<Order> {
     const orderId = `EMI-${++ids}`
-    const known = { requestType: 'PAYMENT', mid, orderId, txnAmount: { value: '6000.00', currency: 'INR' }, websiteName: 'DEFAULT' }
-    const body = { ...known, userInfo: { custId: 'C1', mobile }, ...more }
+    const known = { mid, txnAmount: { value: '6000.00', currency: 'INR' }, userInfo: { custId: 'C1', mobile } }
+    const body = orderBody(orderId, { ...known, ...more })
     const reply = await (await service()).signed(`/theia/api/v1/initiateTransaction?mid=${mid}&orderId=${orderId}`, body)
     assert.equal(codeOf(reply), '0000', reply.text)
     return { mid, orderId, txnToken: reply.body.txnToken }
@@ -73,7 +73,7 @@ onBothStores('EMI', (store) => {
     ]
     for (const [at, of] of closed.entries()) {
       assert.deepEqual([await emiTypesOf(of), await isForEmi(of)], [['CREDIT_CARD'], false], `${at}`)
-      assert.deepEqual(told(await pay(of, KOTAK_DEBIT)), ['312', 'This card is not supported'], `${at}`)
+      assert.deepEqual(codeAndMessage(await pay(of, KOTAK_DEBIT)), ['312', 'This card is not supported'], `${at}`)
     }
     const open = await order({}, DEBIT_EMI_MID)
     assert.deepEqual([await emiTypesOf(open), await isForEmi(open)], [['CREDIT_CARD', 'DEBIT_CARD'], true])
@@ -107,7 +107,10 @@ onBothStores('EMI', (store) => {
     assert.equal(codeOf(await pay(keep, { paymentMode: 'DEBIT_CARD', cardInfo: SBI_DEBIT, storeInstrument: '1' })), '0000')
     const [sbi] = await savedCards('SBI')
     for (const cardInfo of [SBI_DEBIT, `${sbi!.savedCardId}||123|`])
-      assert.deepEqual(told(await pay(await order(await customer('SBI')), { planId: 'SBI|3', cardInfo })), ['1001', 'Invalid planId'])
+      assert.deepEqual(codeAndMessage(await pay(await order(await customer('SBI')), { planId: 'SBI|3', cardInfo })), [
+        '1001',
+        'Invalid planId',
+      ])
 
     const first = await order(await customer('KOTAK'))
     const { cardInfo: kotakDebit } = KOTAK_DEBIT
@@ -142,13 +145,13 @@ onBothStores('EMI', (store) => {
     const hybrid = { ...card, paymentFlow: 'HYBRID' }
     const attempts = async ({ mid, orderId }: Order) => (await running.edge.query.rows(transactionsOfOrder(mid, orderId))).length
     const short = await withWallet('9222200001', '3000.01')
-    assert.deepEqual(told(await pay(short, hybrid)), ['1001', 'Invalid planId'])
+    assert.deepEqual(codeAndMessage(await pay(short, hybrid)), ['1001', 'Invalid planId'])
     assert.equal(await attempts(short), 0)
     assert.equal(codeOf(await pay(short, card)), '0000')
     assert.equal(codeOf(await pay(await withWallet('9222200002', '3000.00'), hybrid)), '0000')
     assert.equal(codeOf(await pay(await withWallet('9222200003', '6000.00'), hybrid)), '0000') // the wallet pays all of it
     const offer = { txnAmount: { value: '3006.99', currency: 'INR' }, simplifiedPaymentOffers: { promoCode: 'HDFCONLY' } }
-    assert.deepEqual(told(await pay(await order(offer), card)), ['1001', 'Invalid planId'])
+    assert.deepEqual(codeAndMessage(await pay(await order(offer), card)), ['1001', 'Invalid planId'])
     const txnAmount = { value: '3007.00', currency: 'INR' }
     assert.equal(codeOf(await pay(await order({ ...offer, txnAmount }), card)), '0000')
   })

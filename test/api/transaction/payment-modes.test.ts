@@ -6,8 +6,10 @@ import { test } from 'node:test'
 import { demoWorld, type World } from '../../../src/sandbox/world.ts'
 import { transactionsOfOrder } from '../../../src/tables/keys.ts'
 import { fix, initiate, issueSsoToken, subscription } from '../../support/mandates/subscription.ts'
+import { orderBody } from '../../support/paying/order-body.ts'
 import { inParallel } from '../../support/paying/paying.ts'
 import { drawn, type Lists, mayPay, type Option, options, shownAs } from '../../support/paying/payment-modes.ts'
+import { codeAndMessage, codeOf } from '../../support/run/replies.ts'
 import { KEY, MID, onBothStores, type Reply, type Service, sharedService } from '../../support/run/service.ts'
 import { Random } from '../../support/text/random.ts'
 
@@ -36,8 +38,6 @@ const cards = {
   sbiVisaDebit: '|4012888888881881|123|122032',
   unknownMasterDebit: '|5425233430109903|123|122032',
 }
-const codeOf = ({ body: { resultInfo } }: Reply): string => resultInfo.resultCode
-const told = ({ body: { resultInfo } }: Reply): [string, string] => [resultInfo.resultCode, resultInfo.resultMsg]
 const REFUSED_FLOW: [string, string] = ['1001', 'Invalid paymentFlow']
 
 onBothStores('payment modes', (store) => {
@@ -54,7 +54,7 @@ onBothStores('payment modes', (store) => {
   async function create(more: object = {}, { path = HOSTS[0]!, mid = MID } = {}): Promise<Reply & { order: Order }> {
     const { signed } = await service()
     const orderId = `MODES-${++ids}`
-    const body = { requestType: 'PAYMENT', mid, orderId, txnAmount: amount, userInfo: { custId: 'C1' }, websiteName: 'DEFAULT', ...more }
+    const body = orderBody(orderId, { mid, txnAmount: amount, ...more })
     const reply = await signed(`${path}?mid=${mid}&orderId=${orderId}`, body)
     return { ...reply, order: { mid, orderId, txnToken: reply.body.txnToken } }
   }
@@ -120,7 +120,7 @@ onBothStores('payment modes', (store) => {
       if (isTaken) count.taken++
       if (isTaken && !may) count.takenWhereItMayNotBe++
       if (!isTaken && may) count.refusedWhereItMayBe++
-      if (!may && !isTaken) assert.deepEqual(told(reply), isModeOpen ? REFUSED_FLOW : ['1001', 'Invalid paymentMode'])
+      if (!may && !isTaken) assert.deepEqual(codeAndMessage(reply), isModeOpen ? REFUSED_FLOW : ['1001', 'Invalid paymentMode'])
       const usesWallet = paymentMode === 'BALANCE' || paymentFlow !== 'NONE'
       if (may && isTaken) assert.equal((await attemptOf(running, asked))!.walletPaise, usesWallet ? 300_000 : 0)
     })
@@ -138,7 +138,7 @@ onBothStores('payment modes', (store) => {
       { mode: 'EMI', banks: ['HDFC'], tenures: [3] },
       { mode: 'EMI', banks: ['AXIS'], tenures: [6] },
     ]
-    const answer = async (means: object) => told(await pay(await order({ enablePaymentMode }), means))
+    const answer = async (means: object) => codeAndMessage(await pay(await order({ enablePaymentMode }), means))
     assert.deepEqual(await answer(emi('HDFC|6')), ['1001', 'Invalid planId'])
     assert.deepEqual(await answer(emi('AXIS|3', cards.axisMaster)), ['1001', 'Invalid planId'])
     assert.equal((await answer(emi('HDFC|3')))[0], '0000')
@@ -147,7 +147,7 @@ onBothStores('payment modes', (store) => {
 
   test('a disabled element is one combination: HDFC for nine months leaves HDFC three months, and AXIS nine', async () => {
     const disablePaymentMode = [{ mode: 'EMI', banks: ['HDFC'], tenures: [9] }]
-    const answer = async (means: object) => told(await pay(await order({ disablePaymentMode }), means))
+    const answer = async (means: object) => codeAndMessage(await pay(await order({ disablePaymentMode }), means))
     assert.deepEqual(await answer(emi('HDFC|9')), ['1001', 'Invalid planId'])
     assert.equal((await answer(emi('HDFC|3')))[0], '0000')
     assert.equal((await answer(emi('AXIS|9', cards.axisMaster)))[0], '0000')
@@ -176,7 +176,7 @@ onBothStores('payment modes', (store) => {
       ['enablePaymentMode', { mode: 'CREDIT_CARD', channels: ['visa'] }, 'enablePaymentMode[0].channels[0]', 'visa'],
     ] as const) {
       const refused = await create({ [member]: elements }, { path: LAW })
-      assert.deepEqual(told(refused), ['1011', `Parameter '[${path}]' has invalid value '[${value}]'`])
+      assert.deepEqual(codeAndMessage(refused), ['1011', `Parameter '[${path}]' has invalid value '[${value}]'`])
       assert.deepEqual(refused.body.resultInfo.extraParamsMap, { parameter: path })
     }
     const taken = {
@@ -190,7 +190,7 @@ onBothStores('payment modes', (store) => {
         { path },
       )
       const refused = await pay(enabled, { paymentMode: 'UPI', payerAccount: 'asha@upi' })
-      assert.deepEqual(told(refused), ['1001', 'Invalid channelCode'])
+      assert.deepEqual(codeAndMessage(refused), ['1001', 'Invalid channelCode'])
       const disabled = await order({ disablePaymentMode: [{ mode: 'CREDIT_CARD', channels: ['CARD'] }] }, { path })
       assert.equal(codeOf(await pay(disabled, credit(cards.hdfcVisa))), '0000')
     }
@@ -288,7 +288,7 @@ onBothStores('payment modes', (store) => {
       { subscriptionPaymentMode: 'CC', disablePaymentMode: [{ mode: 'CREDIT_CARD', channels: ['VISA', 'MASTER', 'AMEX', 'RUPAY'] }] },
       { enablePaymentMode: [{ mode: 'CREDIT_CARD', channels: ['DINERS'] }] },
     ]
-    for (const more of refused) assert.deepEqual(told(await subscribe(SUBSCRIBE, more)), NOT_ENABLED, JSON.stringify(more))
+    for (const more of refused) assert.deepEqual(codeAndMessage(await subscribe(SUBSCRIBE, more)), NOT_ENABLED, JSON.stringify(more))
     const left = { enablePaymentMode: [{ mode: 'UPI' }], disablePaymentMode: [{ mode: 'UPI', channels: upi.slice(1) }] }
     assert.equal(codeOf(await subscribe(SUBSCRIBE, left)), '0000')
   })
@@ -306,7 +306,7 @@ onBothStores('payment modes', (store) => {
 
   test('a channel that its mode cannot have is 1007 on the path of the interface; on the payment host it fits nothing', async () => {
     const asked = { enablePaymentMode: [{ mode: 'UPI', channels: ['UPIQR'] }] }
-    assert.deepEqual(told(await subscribe(SUBSCRIBE, asked)), ['1007', 'Invalid channels'])
+    assert.deepEqual(codeAndMessage(await subscribe(SUBSCRIBE, asked)), ['1007', 'Invalid channels'])
     assert.equal(codeOf(await subscribe(SUBSCRIBE_HOST, asked)), '2022')
     assert.equal(codeOf(await subscribe(SUBSCRIBE_HOST, { enablePaymentMode: [{ mode: 'UPI', channels: ['UPI-QR'] }] })), '2022')
     assert.equal(codeOf(await subscribe(SUBSCRIBE_HOST, { disablePaymentMode: asked.enablePaymentMode })), '0000')

@@ -11,7 +11,8 @@ import { booksEqualBank, booksEqualJournal, chainsAreWhole, historyOf } from '..
 import { issueSsoToken } from '../../support/mandates/subscription.ts'
 import { bankJournal, CARD, createOrder, type Order, pay, statusOf } from '../../support/paying/paying.ts'
 import { promotionWorld } from '../../support/paying/promotions.ts'
-import { codeOf, transactionOf } from '../../support/paying/refunds.ts'
+import { transactionOf } from '../../support/paying/refunds.ts'
+import { codeOf } from '../../support/run/replies.ts'
 import { MID, onBothStores, type Service, type StoreName, sharedService, startService } from '../../support/run/service.ts'
 import { assertHolds } from '../../support/store/verify.ts'
 

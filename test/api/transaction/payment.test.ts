@@ -10,7 +10,8 @@ import { orderKey, taskKey, transactionsOfOrder } from '../../../src/tables/keys
 import { booksEqualJournal, chainsAreWhole, historyOf } from '../../support/bank/books.ts'
 import { issueSsoToken } from '../../support/mandates/subscription.ts'
 import { bankJournal, CARD, createOrder, type Order, pay, script, statusOf } from '../../support/paying/paying.ts'
-import { MID, onBothStores, type Reply, type Service, sharedService } from '../../support/run/service.ts'
+import { codeOf } from '../../support/run/replies.ts'
+import { MID, onBothStores, type Service, sharedService } from '../../support/run/service.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -19,7 +20,6 @@ const OTP_CARD = { ...PAGE_CARD, authMode: 'otp' }
 const vpa = (name: string) => ({ paymentMode: 'UPI', payerAccount: `${name}@upi` })
 const rupees = (value: string) => ({ txnAmount: { value, currency: 'INR' } })
 
-const codeOf = (reply: Reply): string => reply.body.resultInfo.resultCode
 /** Time passes, and everything that becomes due is done. */
 async function later({ clock, tasks }: Service, ms: number) {
   clock.advance(ms)

@@ -9,14 +9,13 @@ import { booksEqualJournal, chainsAreWhole } from '../../support/bank/books.ts'
 import { initiate, issueSsoToken, subscription } from '../../support/mandates/subscription.ts'
 import { bankJournal, CARD, createOrder, type Order, pay, script, statusOf } from '../../support/paying/paying.ts'
 import { promotionWorld } from '../../support/paying/promotions.ts'
-import { MID, onBothStores, type Reply, type Service, sharedService } from '../../support/run/service.ts'
+import { codeAndMessage, codeOf } from '../../support/run/replies.ts'
+import { MID, onBothStores, type Service, sharedService } from '../../support/run/service.ts'
 import { watched } from '../../support/store/faults.ts'
 
 const vpa = (name: string) => ({ paymentMode: 'UPI', payerAccount: `${name}@upi` })
 const DEBIT_CARD = { paymentMode: 'DEBIT_CARD', cardInfo: '|4012888888881881|123|122032' }
 const rupees = (value: string) => ({ txnAmount: { value, currency: 'INR' } })
-const codeOf = (reply: Reply): string => reply.body.resultInfo.resultCode
-const told = ({ body: { resultInfo } }: Reply) => [resultInfo.resultCode, resultInfo.resultMsg]
 
 const world: World = {
   ...promotionWorld([
@@ -175,10 +174,14 @@ onBothStores('wallet and offers', (store) => {
   test('what the payer names and is not given refuses the payment: the mode, the budget, the limit of a customer', async () => {
     const running = await service()
     const refused = ['1001', 'Invalid promoCode']
-    assert.deepEqual(told(await pay(running, await order(), { ...vpa('asha'), promoCode: 'CARDS' })), refused)
-    assert.deepEqual(told(await pay(running, await order(rupees('500')), { ...CARD, promoCode: 'TENTH' })), refused, 'Rs 40 are left')
-    assert.deepEqual(told(await pay(running, await order(), { ...CARD, promoCode: 'ONCE' })), ['0000', 'Success'])
-    assert.deepEqual(told(await pay(running, await order(), { ...CARD, promoCode: 'ONCE' })), refused)
+    assert.deepEqual(codeAndMessage(await pay(running, await order(), { ...vpa('asha'), promoCode: 'CARDS' })), refused)
+    assert.deepEqual(
+      codeAndMessage(await pay(running, await order(rupees('500')), { ...CARD, promoCode: 'TENTH' })),
+      refused,
+      'Rs 40 are left',
+    )
+    assert.deepEqual(codeAndMessage(await pay(running, await order(), { ...CARD, promoCode: 'ONCE' })), ['0000', 'Success'])
+    assert.deepEqual(codeAndMessage(await pay(running, await order(), { ...CARD, promoCode: 'ONCE' })), refused)
     assert.equal(await used('ONCE', 'C1'), 1)
   })
 
@@ -196,7 +199,7 @@ onBothStores('wallet and offers', (store) => {
     const discountOf = async (simplifiedPaymentOffers: object, means: object) => {
       const offered = await order({ simplifiedPaymentOffers })
       const reply = await pay(running, offered, means)
-      return codeOf(reply) === '0000' ? (await attempt(offered)).discountPaise : told(reply)[1]
+      return codeOf(reply) === '0000' ? (await attempt(offered)).discountPaise : codeAndMessage(reply)[1]
     }
     assert.equal(await discountOf({ promoCode: 'CARDS' }, CARD), 3_000)
     assert.equal(await discountOf({ promoCode: 'CARDS' }, vpa('asha')), 0)
@@ -249,7 +252,7 @@ onBothStores('wallet and offers', (store) => {
         subscription(orderId, { txnAmount: { value, currency: 'INR' }, enablePaymentMode: [{ mode: 'UPI' }] }),
       )
       const asked = { orderId, txnToken: reply.body.txnToken as string }
-      assert.deepEqual(told(await pay(running, asked, CARD)), ['1001', 'Invalid paymentMode'])
+      assert.deepEqual(codeAndMessage(await pay(running, asked, CARD)), ['1001', 'Invalid paymentMode'])
       assert.equal(codeOf(await pay(running, asked, vpa('asha'))), '0000')
       const [row] = await running.edge.query.rows({ find: 'subscriptions', equals: { orderId }, limit: 1 })
       assert.equal(row?.status, 'ACTIVE')

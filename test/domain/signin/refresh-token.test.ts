@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { refreshToken as operation } from '../../../src/domain/signin/refresh-token.ts'
 import { find, lock, type Row } from '../../../src/tables/tables.ts'
 import { initiate, LIST, subscription } from '../../support/mandates/subscription.ts'
+import { orderBody } from '../../support/paying/order-body.ts'
 import { MID, onBothStores, type Service, sharedService, startService } from '../../support/run/service.ts'
 import { sized } from '../../support/run/sizes.ts'
 import { signInWorld } from '../../support/signin/signin.ts'
@@ -154,7 +155,7 @@ async function accepted(running: Service, ssoToken: string, id: string) {
   const withToken = subscription(`S-${id}`, { userInfo: { custId: 'CUST', svcSsoToken: ssoToken } })
   const initiated = await initiate(running, withToken)
   const listed = await running.signed(LIST, { mid: MID, custId: 'CUST' }, { head: { tokenType: 'SSO', token: ssoToken } })
-  const body = { ...orderBody(`O-${id}`), paytmSsoToken: ssoToken }
+  const body = orderBody(`O-${id}`, { requestType: 'Payment', userInfo: { custId: 'CUST' }, paytmSsoToken: ssoToken })
   const order = await running.signed(`/theia/api/v1/initiateTransaction?mid=${MID}&orderId=O-${id}`, body)
   return {
     list: listed.body.resultInfo.code,
@@ -163,14 +164,6 @@ async function accepted(running: Service, ssoToken: string, id: string) {
     details: (await details(running, ssoToken)).body.mobile !== undefined,
   }
 }
-const orderBody = (orderId: string) => ({
-  requestType: 'Payment',
-  mid: MID,
-  orderId,
-  websiteName: 'DEFAULT',
-  txnAmount: { value: '10.00', currency: 'INR' },
-  userInfo: { custId: 'CUST' },
-})
 
 onBothStores('a crash while refreshing', (store) => {
   test('between the commit and the answer: the old token, sent again, gets the successor that was made', async (t) => {

@@ -10,6 +10,7 @@ import { sign } from '../../../src/interface/checksum.ts'
 import { operations, pagePaths } from '../../../src/interface/operations.ts'
 import { demoWorld } from '../../../src/sandbox/world.ts'
 import { formOf } from '../../support/pages/pages.ts'
+import { orderBody } from '../../support/paying/order-body.ts'
 import { type ServedProcess, serveProcess } from '../../support/run/process.ts'
 import { KEY, MID, storeNames } from '../../support/run/service.ts'
 import { sized } from '../../support/run/sizes.ts'
@@ -79,17 +80,12 @@ async function plant({ url }: ServedProcess): Promise<{ tokens: string[]; otps: 
 
     const orderId = `ORDER${at}`
     const everywhere = `${card} ${account} ${key} ${secret} ${access_token}`
-    const order = {
-      requestType: 'PAYMENT',
-      mid: MID,
-      orderId,
-      txnAmount: { value: '10.00', currency: 'INR' },
+    const order = orderBody(orderId, {
       userInfo: { custId: CONTROL, firstName: card, lastName: account, email: `${card}@example.com` },
-      websiteName: 'DEFAULT',
       goodsInfo: [{ description: everywhere }],
       extendInfo: { udf1: card, [card]: otp, comments: everywhere },
       ssoToken: { token: `${otp}${card}` },
-    }
+    })
     const create = `${operations.createOrder.paths[0]}?mid=${MID}&orderId=${orderId}`
     const created = await signed(create, order)
     assert.equal(created.body.resultInfo.resultCode, '0000')

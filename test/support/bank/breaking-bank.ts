@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { createOrder, inParallel, pay } from '../paying/paying.ts'
-import { codeOf, refund } from '../paying/refunds.ts'
+import { refund } from '../paying/refunds.ts'
+import { codeOf } from '../run/replies.ts'
 import { type StoreName, startService } from '../run/service.ts'
 import { assertHolds } from '../store/verify.ts'
 import { Random } from '../text/random.ts'

@@ -77,5 +77,3 @@ export const manage = (
   body: Body,
   { head, ...options }: NonNullable<Parameters<Service['signed']>[2]> = {},
 ): Promise<Reply> => signed(path, { mid: MID, ...body }, { head: { tokenType: 'AES', ...head }, ...options })
-
-export const codeOf = ({ body }: Reply): string => body.resultInfo.code ?? body.resultInfo.resultCode

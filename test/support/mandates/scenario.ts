@@ -115,6 +115,12 @@ const toldOf = async (stage: Service, mobile: string) =>
     .map(({ at, kind, text }) => `${dateTimeInIndia(Date.parse(at))} ${kind}: ${text.replace(/ Ref .*$/, '')}`)
     .sort()
 
+/** Renew Subscription for ₹499, which most mandates here are of, unless `more` says otherwise. */
+export const renew = ({ signed }: Service, { subscriptionId }: Pick<Mandate, 'subscriptionId'>, orderId: string, more: object = {}) =>
+  signed(`/subscription/renew?mid=${MID}&orderId=${orderId}`, {
+    ...{ mid: MID, orderId, subscriptionId, txnAmount: rupees('499.00') },
+    ...more,
+  })
 export const payer = (service: Service, { subscriptionId }: Pick<Mandate, 'subscriptionId'>, action: string, more: object = {}) =>
   service.post('/sandbox/payer', JSON.stringify({ mid: MID, subscriptionId, action, ...more }))
 export const scripted = async (service: Service, { subscriptionId }: Pick<Mandate, 'subscriptionId'>, call: string, outcomes: string[]) =>

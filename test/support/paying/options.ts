@@ -3,6 +3,7 @@
 import { sign } from '../../../src/interface/checksum.ts'
 import { operations } from '../../../src/interface/operations.ts'
 import { KEY, MID, type Reply, type Service } from '../run/service.ts'
+import { orderBody } from './order-body.ts'
 
 export const OPTIONS = operations.fetchPaymentOptions.paths[0]
 export const BIN = operations.fetchBinDetail.paths[0]
@@ -12,15 +13,7 @@ export const OFFERS = operations.fetchAllPaymentOffers.paths[0]
 
 /** Creates an order and gives its txnToken. */
 export async function newOrder(service: Service, orderId: string, more: object = {}, mid = MID): Promise<string> {
-  const body = {
-    requestType: 'PAYMENT',
-    mid,
-    orderId,
-    txnAmount: { value: '10000.00', currency: 'INR' },
-    userInfo: { custId: 'C1' },
-    websiteName: 'DEFAULT',
-    ...more,
-  }
+  const body = orderBody(orderId, { mid, txnAmount: { value: '10000.00', currency: 'INR' }, ...more })
   const reply = await service.signed(`${operations.createOrder.paths[0]}?mid=${mid}&orderId=${orderId}`, body)
   if (!reply.body.txnToken) throw new Error(reply.text)
   return reply.body.txnToken

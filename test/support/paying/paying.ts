@@ -1,6 +1,7 @@
 // An order and its payment, as a merchant and a payer would make them.
 
 import { MID, type Reply, type Service } from '../run/service.ts'
+import { orderBody } from './order-body.ts'
 
 export interface Order {
   orderId: string
@@ -16,15 +17,7 @@ export async function createOrder(
   more: object = {},
   path = 'paytmSsoToken' in more ? '/order/initiate' : '/aoa-acquiring-biz/v2/order', // the router knows no such member
 ): Promise<Order> {
-  const body = {
-    requestType: 'PAYMENT',
-    mid: MID,
-    orderId,
-    txnAmount: { value: '100.00', currency: 'INR' },
-    userInfo: { custId: 'C1' },
-    websiteName: 'DEFAULT',
-    ...more,
-  }
+  const body = orderBody(orderId, { txnAmount: { value: '100.00', currency: 'INR' }, ...more })
   const reply = await service.signed(`${path}?mid=${MID}&orderId=${orderId}`, body)
   if (reply.body.resultInfo.resultCode !== '0000') throw new Error(`the order was refused: ${reply.text}`)
   return { orderId, txnToken: reply.body.txnToken }

@@ -51,8 +51,6 @@ export const refund = (
 export const refundStatusOf = (service: Service, { orderId }: Pick<Paid, 'orderId'>, refId: string): Promise<Reply> =>
   service.signed(STATUS, { mid: MID, orderId, refId })
 
-export const codeOf = ({ body }: Reply): string => body.resultInfo.resultCode
-
 export const transactionOf = async ({ edge }: Service, { txnId }: Pick<Paid, 'txnId'>): Promise<Row<'transactions'>> =>
   (await edge.query.row(transactionKey(MID, txnId)))!
 

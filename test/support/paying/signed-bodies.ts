@@ -8,6 +8,7 @@ import { demoWorld, type World } from '../../../src/sandbox/world.ts'
 import { addCycle, consented, manage } from '../mandates/mandates.ts'
 import { fix, TODAY } from '../mandates/subscription.ts'
 import { KEY, MID, type Reply, type Service } from '../run/service.ts'
+import { orderBody } from './order-body.ts'
 import { createOrder, type Order } from './paying.ts'
 import { type Paid, paidOrder, refund } from './refunds.ts'
 
@@ -86,9 +87,7 @@ const day = (date: string) => `${date}T00:00:00+05:30`
 
 /** By operation; where a body is about a subscription, about this one. The first is what the operation itself is asked with. */
 export const goodBodies = (s: Subject, id: string): Readonly<Partial<Record<Name, readonly Body[]>>> => ({
-  createOrder: [
-    { requestType: 'PAYMENT', mid: MID, orderId: s.free, txnAmount: money('100.00'), userInfo: { custId: 'C1' }, websiteName: 'DEFAULT' },
-  ],
+  createOrder: [orderBody(s.free, { txnAmount: money('100.00') })],
   modifyOrder: [{ txnAmount: money('1.00') }, { mid: MID, orderId: s.order.orderId, txnAmount: money('1.00'), extendInfo: { subsId: id } }],
   initiateSubscription: [
     {

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { find, type Row } from '../../../src/tables/tables.ts'
+import { orderBody } from '../paying/order-body.ts'
 import { MID, type Reply, type Service } from '../run/service.ts'
 import { basic, inbox, receive, type SignInOptions, validate } from './signin.ts'
 
@@ -95,14 +96,7 @@ export const LOGIN_VALIDATE = '/login/validateOtp'
 
 /** An order of the demo merchant, and what a payer holds of it. */
 export async function orderToPay(service: Service, orderId: string) {
-  const body = {
-    requestType: 'PAYMENT',
-    mid: MID,
-    orderId,
-    websiteName: 'DEFAULT',
-    txnAmount: { value: '10.00', currency: 'INR' },
-    userInfo: { custId: `C_${orderId.replaceAll('-', '_')}` },
-  }
+  const body = orderBody(orderId, { userInfo: { custId: `C_${orderId.replaceAll('-', '_')}` } })
   const reply = await service.signed(`/theia/api/v1/initiateTransaction?mid=${MID}&orderId=${orderId}`, body)
   assert.equal(reply.body.resultInfo.resultCode, '0000', reply.text)
   return { mid: MID, orderId, txnToken: reply.body.txnToken as string }

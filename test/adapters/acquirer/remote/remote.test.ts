@@ -18,7 +18,8 @@ import { ADAPTER_SECRET, type Adapter, BREAKS, LIES, type Lie, OTHER_SECRET, sta
 import { booksEqualBank } from '../../../support/bank/books.ts'
 import { issueSsoToken } from '../../../support/mandates/subscription.ts'
 import { createOrder, type Order, pay, statusOf } from '../../../support/paying/paying.ts'
-import { codeOf, paidOrder, refund, refundStatusOf, transactionOf } from '../../../support/paying/refunds.ts'
+import { paidOrder, refund, refundStatusOf, transactionOf } from '../../../support/paying/refunds.ts'
+import { codeOf } from '../../../support/run/replies.ts'
 import { MID, onBothStores, type Service, type StoreName, startService } from '../../../support/run/service.ts'
 
 const MINUTE_MS = 60_000

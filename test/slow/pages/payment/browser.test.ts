@@ -17,6 +17,7 @@ import { byKeyboard, unfold } from '../../../support/pages/page-hands.ts'
 import { type Middle, nameOfMiddle, runMiddle } from '../../../support/pages/page-middles.ts'
 import { assertHeard, inState } from '../../../support/pages/page-states.ts'
 import { begin, browserWays, payerActs, typeCard } from '../../../support/pages/page-ways.ts'
+import { orderBody } from '../../../support/paying/order-body.ts'
 import { createOrder } from '../../../support/paying/paying.ts'
 import { KEY } from '../../../support/run/service.ts'
 import { changeWorld, otherThan } from '../../../support/signin/signin.ts'
@@ -202,8 +203,7 @@ describe('the payment page in a browser', { timeout: 900_000 }, () => {
         await changeWorld(service, { merchants: [{ mid, keys: [{ clientId: 'C11', key: KEY }], pageOrigins: [shop.url] }] })
         const frameOn = async (site: typeof shop, origin: string | undefined) => {
           const orderId = newId()
-          const order = { ...{ requestType: 'PAYMENT', mid, orderId, websiteName: 'DEFAULT' }, userInfo: { custId: 'C1' } }
-          const text = JSON.stringify({ ...order, txnAmount: { value: '100.00', currency: 'INR' } })
+          const text = JSON.stringify(orderBody(orderId, { mid, txnAmount: { value: '100.00', currency: 'INR' } }))
           const head = JSON.stringify({ signature: sign(text, KEY, 'salt') })
           const { body } = await service.post(
             `/aoa-acquiring-biz/v2/order?mid=${mid}&orderId=${orderId}`,

@@ -1,0 +1,6 @@
+// What a reply says of how it went.
+
+import type { Reply } from './service.ts'
+
+export const codeOf = ({ body: { resultInfo } }: Reply): string => resultInfo.code ?? resultInfo.resultCode
+export const codeAndMessage = ({ body: { resultInfo } }: Reply): [string, string] => [resultInfo.resultCode, resultInfo.resultMsg]
