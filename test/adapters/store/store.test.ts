@@ -16,36 +16,18 @@ import { SqlStore } from '../../../src/adapters/store/sql-store.ts'
 import { MASTER_KEY_BYTES, Vault } from '../../../src/adapters/store/vault.ts'
 import { forgettables, forgettableUntil, successorsUntil } from '../../../src/domain/signin/retention.ts'
 import { SystemClock } from '../../../src/engine/clock.ts'
-import { type Change, operation, refuse } from '../../../src/engine/decision.ts'
+import type { Change } from '../../../src/engine/decision.ts'
 import { MemoryStore } from '../../../src/engine/memory-store.ts'
-import { CommitUnknown, Held, type Store, TryAgain, Unreachable } from '../../../src/engine/store.ts'
+import { CommitUnknown, type Store, TryAgain, Unreachable } from '../../../src/engine/store.ts'
 import { createOrder as codes } from '../../../src/interface/result-codes.ts'
 import type { Table } from '../../../src/tables/columns.ts'
 import { idempotencyKeysUntil, ordersToExpire, settingKey, subscriptionsToWake } from '../../../src/tables/keys.ts'
 import { find, type Row, type TableName, tables } from '../../../src/tables/tables.ts'
 import { type StoreName, whereSqlDiffers } from '../../support/run/service.ts'
-import { anyRow, due, kept, keyOf, storeContract, success } from '../../support/store/store-contract.ts'
+import { claim, lockBoth } from '../../support/store/lock-rows.ts'
+import { anyRow, due, kept, keyOf, storeContract } from '../../support/store/store-contract.ts'
 import { emptyPlace, newEngine, openDatabase, openStore, sharedStore, type TestStore } from '../../support/store/stores.ts'
 
-/** Makes a row and refuses a second one, as Create Order does. */
-const claim = operation({
-  name: 'claim',
-  codes,
-  reads: ({ name }: { name: string; value: string }) => ({ before: settingKey(name) }),
-  decide: ({ name, value }, { before }) =>
-    before ? refuse(codes.duplicateOrderId) : { ...success, changes: [{ kind: 'insert', key: settingKey(name), row: { name, value } }] },
-})
-/** Locks one row and then, in a further round, another. */
-const lockBoth = operation({
-  name: 'lockBoth',
-  codes,
-  reads: ({ first }: { first: string; second: string }) => ({ one: settingKey(first) }),
-  readsNext: ({ second }) => ({ two: settingKey(second) }),
-  decide: ({ second }, { two }) => ({
-    ...success,
-    changes: [{ kind: 'update', key: settingKey(second), row: { name: second, value: `${two?.value}+` } }],
-  }),
-})
 /** How a statement is run when nobody knows what it will be asked with, on a table whose size is known. */
 async function planOf(name: StoreName, place: string, statement: string): Promise<string> {
   if (name === 'sqlite') {
@@ -330,57 +312,6 @@ test('postgres: two processes that lock two rows in opposite order both succeed 
   t.diagnostic(`real deadlocks: ${lost.join(', ')}`)
   assert.deepEqual(lost, ['40P01'])
   assert.deepEqual([await kept(mine.store, 'left'), await kept(mine.store, 'right')], ['l+', 'r+'])
-  await Promise.all([mine.close(), theirs.close()])
-})
-
-test('postgres: of a batch that meets a row which somebody holds, only who wants it fails, soon, and he who comes next waits for it no longer', async () => {
-  const place = await emptyPlace('postgres')
-  const beside = await openStore('postgres', place)
-  await beside.run("insert into settings values ('held', 'h'), ('other', 'o')")
-  const patient = await openStore('postgres', `${place}?lock_timeout=1500`)
-  const holder = new pg.Client(place)
-  await holder.connect()
-  await holder.query("begin; select 1 from settings where name = 'held' for update")
-  const engine = newEngine(patient.store)
-  const timed = async (work: Promise<unknown>) => {
-    const before = performance.now()
-    const [outcome] = await Promise.allSettled([work])
-    return { told: outcome.status === 'rejected' ? outcome.reason.constructor : outcome.status, ms: performance.now() - before }
-  }
-  const held = () => timed(engine.submit(lockBoth, { first: 'held', second: 'other' }))
-  const made = (at: number) => timed(engine.submit(claim, { name: `beside ${at}`, value: '' }))
-  const all = await Promise.all([...[1, 2, 3].map(made), held(), ...[4, 5, 6, 7].map(made)])
-  assert.deepEqual(
-    all.map(({ told }) => told),
-    ['fulfilled', 'fulfilled', 'fulfilled', Held, 'fulfilled', 'fulfilled', 'fulfilled', 'fulfilled'],
-  )
-  assert.ok(
-    all.every(({ ms }) => ms < 5_000),
-    'one wait of 1.5 seconds, three of half a second',
-  )
-  const again = await held()
-  assert.equal(again.told, Held)
-  assert.ok(again.ms < 1_400, `${again.ms} ms`)
-  await holder.query('rollback')
-  assert.equal((await held()).told, 'fulfilled')
-  await holder.end()
-  await Promise.all([beside.close(), patient.close()])
-})
-
-test('postgres: whoever waits for a row of a process that stands still has it once that one has lost its transaction', async () => {
-  const mine = await openStore('postgres')
-  const theirs = await openStore('postgres', mine.place)
-  await mine.run("insert into settings values ('held', 'h'), ('other', 'o')")
-  const [isHeld, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const standing = theirs.store.transaction(async (transaction) => {
-    await transaction.read([settingKey('held')])
-    isHeld.resolve()
-    await goesOn.promise
-  })
-  await isHeld.promise
-  assert.equal((await newEngine(mine.store).submit(lockBoth, { first: 'held', second: 'other' })).result, codes.success)
-  goesOn.resolve()
-  await assert.rejects(standing, (error) => !(error instanceof CommitUnknown))
   await Promise.all([mine.close(), theirs.close()])
 })
 

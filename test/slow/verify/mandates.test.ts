@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Service, whereSqlDiffers } from '../support/run/service.ts'
-import { anyOf, cycleOf, named, ofCycle, ofOrder, subscriptionOf, twin, withHistory } from '../support/store/tampering.ts'
+import { type Service, whereSqlDiffers } from '../../support/run/service.ts'
+import { anyOf, cycleOf, named, ofCycle, ofOrder, subscriptionOf, twin, withHistory } from '../../support/store/tampering.ts'
 
 const LOST = ['subscriptions', 'collections', 'notices', 'transactions', 'orders']
 const HOUR_MS = 3_600_000
