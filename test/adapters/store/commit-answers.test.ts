@@ -14,6 +14,7 @@ import { sign } from '../../../src/interface/checksum.ts'
 import { operations } from '../../../src/interface/operations.ts'
 import { createOrder as codes } from '../../../src/interface/result-codes.ts'
 import { settingKey } from '../../../src/tables/keys.ts'
+import { orderBody } from '../../support/paying/order-body.ts'
 import { CARD, createOrder, pay } from '../../support/paying/paying.ts'
 import { KEY, MID, type Service, startService } from '../../support/run/service.ts'
 import { startPostgres } from '../../support/store/postgres.ts'
@@ -214,6 +215,22 @@ test('a COMMIT that no standby has confirmed is a line at error, one in a second
 const server = startPostgres({ durable: false, settings: { synchronous_commit: 'on' } })
 after(async () => (await server).stop())
 
+/** That the setting is in force for `admin` does not say that it is for others: one commit after another, until one has to wait. */
+async function untilCommitsWait(place: string, admin: pg.Client) {
+  const probe = new pg.Client(place)
+  await probe.connect()
+  const cancel = "select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep' and datname = current_database()"
+  for (let waited = false; !waited; ) {
+    let isOver = false
+    const commit = probe.query("select pg_logical_emit_message(true, 'probe', '')").then(() => {
+      isOver = true
+    })
+    while (!isOver && !waited) waited = (await admin.query(cancel)).rowCount === 1
+    await commit
+  }
+  await probe.end()
+}
+
 for (const [what, ending, processes] of [
   ['pg_cancel_backend', 'the tag COMMIT and 01000', ['goes on']],
   ['pg_terminate_backend', '57P01 as a warning, and a cut', ['ends']],
@@ -227,7 +244,7 @@ for (const [what, ending, processes] of [
     await admin.query('set synchronous_commit = local')
     await admin.query("alter system set synchronous_standby_names = 'nobody'")
     await admin.query('select pg_reload_conf()')
-    while ((await admin.query('show synchronous_standby_names')).rows[0].synchronous_standby_names === '') await sleep(5)
+    await untilCommitsWait(place, admin)
     const asked = batch.ask(NAMES)
     const waiting = `select ${what}(pid) from pg_stat_activity where wait_event = 'SyncRep' and datname = current_database()`
     while ((await admin.query(waiting)).rowCount === 0) await sleep(5)
@@ -247,14 +264,7 @@ for (const [what, ending, processes] of [
 
 /** The same bytes each time. */
 function create(service: Service, orderId: string, headers?: Record<string, string>) {
-  const body = JSON.stringify({
-    requestType: 'PAYMENT',
-    mid: MID,
-    orderId,
-    txnAmount: { value: '10.00', currency: 'INR' },
-    userInfo: { custId: 'C1' },
-    websiteName: 'DEFAULT',
-  })
+  const body = JSON.stringify(orderBody(orderId))
   const head = JSON.stringify({ signature: sign(body, KEY, 'salt') })
   return service.post(`${operations.createOrder.paths[0]}?mid=${MID}&orderId=${orderId}`, `{"head":${head},"body":${body}}`, headers)
 }
