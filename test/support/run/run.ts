@@ -20,6 +20,10 @@ import { type Run, runs, storesVariable } from './which-stores.ts'
 const root = resolve(import.meta.dirname, '../../..')
 const SLOW = /(^|\/)test\/slow\//
 const SLOWEST = 20
+/** So many files share a process. With fewer more time goes into starts, with more one processor has nothing to do at the end. */
+const TOGETHER = 8
+/** What takes so long that its process runs this file alone, and begins first. */
+const LONG = /(^|\/)test\/(pages\/payment\/browser|scenario\/kills|flows\/notification-due|adapters\/store\/store)\.test\.ts$/
 
 const given = process.argv.slice(2)
 const run: Run = given.includes('--prove') ? 'prove' : given.includes('--quick') ? 'quick' : 'test'
@@ -33,6 +37,7 @@ const [options, named] = [true, false].map((isOption) => passed.filter((argument
 const isWhole = passed.length === 0
 const folder = mkdtempSync(join(tmpdir(), 'mohur-run-'))
 const tally = join(folder, 'tally')
+const groups = join(folder, 'groups')
 const reporters = options.filter((option) => option.startsWith('--test-reporter='))
 const args = [
   `--import=${import.meta.resolve('./follow-tests.ts')}`,
@@ -54,7 +59,24 @@ function filesOf(named: readonly string[]): string[] {
   if (named.length > 0) return named.map((path) => (isFolder(path) ? join(path, '**/*.test.ts') : path))
   const files = globSync('test/**/*.test.ts', { cwd: root })
   const quick = files.filter((file) => !SLOW.test(file))
-  return run === 'prove' ? [...files.filter((file) => SLOW.test(file)).map((file) => join(root, file)), ...quick] : quick
+  if (run === 'prove') return [...files.filter((file) => SLOW.test(file)).map((file) => join(root, file)), ...quick]
+  return isWhole ? grouped(quick) : quick
+}
+
+/** Files that share a process; each file of this list is such a process. `npm run prove` runs every file in one of its own. */
+function grouped(files: readonly string[]): string[] {
+  const long = files.filter((file) => LONG.test(file))
+  const short = files.filter((file) => !LONG.test(file)).sort()
+  const count = Math.ceil(short.length / TOGETHER)
+  const together = Array.from({ length: count }, (_, group) => short.slice(group * TOGETHER, (group + 1) * TOGETHER))
+  mkdirSync(groups)
+  return [...long.map((file) => [file]), ...together].map((group, at) => {
+    const path = join(groups, `${String(at).padStart(3, '0')}.test.mjs`)
+    const given = group.map((file) => ({ name: file, path: join(root, file) }))
+    const from = JSON.stringify(import.meta.resolve('./together.ts'))
+    writeFileSync(path, `import { runTogether } from ${from}\nawait runTogether(${JSON.stringify(given)})\n`)
+    return path
+  })
 }
 
 let tests: ReturnType<typeof spawn> | undefined
