@@ -224,7 +224,10 @@ async function meansOf(
     }
     case 'SVC_DIGITAL_CREDIT':
       return { means: { kind: 'postpaid' }, ...wanted }
-    default:
+    case 'PPBL':
+    case 'BALANCE':
       return { means: { kind: 'account' }, ...wanted }
+    default:
+      return body.paymentMode satisfies never
   }
 }
