@@ -5,7 +5,7 @@ import type { Reply } from '../engine/decision.ts'
 import type { Edge } from '../flows/edge.ts'
 import type { RequestKeys } from '../flows/merchant-keys.ts'
 import { isObject, type JsonObject, readRequest, signable, utf8Of, withNumberTexts, writeEnvelope } from '../interface/envelope.ts'
-import { earliest, type Fault, holdsNumberForText, normalise, type Read, type Refusal, reader } from '../interface/request.ts'
+import { earliest, type Fault, holdsNumberForText, normalise, type ReadValue, type Refusal, reader } from '../interface/request.ts'
 import type { ResultCode } from '../interface/result-codes.ts'
 import { isBorrowed } from '../interface/signed-members.ts'
 import type { Signed, Wire } from '../interface/wire.ts'
@@ -192,7 +192,7 @@ const wronglySigned = (head: JsonObject): JsonObject => ({
 
 function readEnvelope<Head extends TSchema, Body extends TSchema, Code extends ResultCode>(
   route: EnvelopeRoute<Head, Body, Code>,
-  readers: { head: (value: JsonObject) => Read<Static<Head>>; body: (value: JsonObject) => Read<Static<Body>> },
+  readers: { head: (value: JsonObject) => ReadValue<Static<Head>>; body: (value: JsonObject) => ReadValue<Static<Body>> },
   opened: Opened | undefined,
   now: number,
 ): { refusal: Refusal } | { envelope: Envelope<Head, Body> } {
@@ -246,7 +246,7 @@ function readEnvelope<Head extends TSchema, Body extends TSchema, Code extends R
 
 function bodyRefusals<Body extends TSchema>(
   wire: Wire<TSchema, Body>,
-  read: Read<Static<Body>>,
+  read: ReadValue<Static<Body>>,
   given: JsonObject,
   now: number,
 ): readonly Refusal[] {
@@ -269,7 +269,7 @@ function inOrder<T>(body: TSchema, faults: readonly T[], pathOf: (fault: T) => s
 }
 
 /** The members of a body that have no fault, at any depth. */
-function wellFormed<Body extends TSchema>({ value, faults }: Read<Static<Body>>, given: JsonObject): Partial<Static<Body>> {
+function wellFormed<Body extends TSchema>({ value, faults }: ReadValue<Static<Body>>, given: JsonObject): Partial<Static<Body>> {
   if (!faults) return value as Partial<Static<Body>>
   const faulty = new Set(faults.map(({ path }) => /^[^.[]*/.exec(path)![0]))
   return Object.fromEntries(Object.entries(given).filter(([member]) => !faulty.has(member))) as Partial<Static<Body>>

@@ -24,7 +24,7 @@ export interface Refusal<Code extends ResultCode = ResultCode> {
   parameter?: string
 }
 
-export type Read<T> = { value: T; faults?: never } | { value?: never; faults: Fault[] }
+export type ReadValue<T> = { value: T; faults?: never } | { value?: never; faults: Fault[] }
 
 /** Merchants' own maps keep what they hold, also empty strings and nulls (docs/interface.md section 4). */
 const MAPS = new Set(['extendInfo', 'gatewayInfo', 'txnRoutingParams'])
@@ -80,7 +80,7 @@ function normaliseMember(member: string, value: Json, written: Json): Json {
 const ajv = new Ajv({ allErrors: true, strict: true, ownProperties: true, verbose: true, formats, meta: false, validateSchema: false })
 
 /** Compiles a schema at first use: start-up pays for no schema that nobody calls. */
-export function reader<T extends TSchema>(schema: T): (value: JsonObject) => Read<Static<T>> {
+export function reader<T extends TSchema>(schema: T): (value: JsonObject) => ReadValue<Static<T>> {
   let compiled: ReturnType<typeof ajv.compile> | undefined
   return (value) => {
     compiled ??= ajv.compile(schema)

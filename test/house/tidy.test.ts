@@ -176,6 +176,7 @@ interface Parsed {
   impure: string[]
   functions: { name: string; lines: number }[]
   typeNames: string[]
+  exportedTypes: string[]
   texts: string[]
   holdsOperation: boolean
   lines: number
@@ -188,7 +189,16 @@ const SYNTAX: ParserOptions = { sourceType: 'module', plugins: ['typescript', 'e
 function parse(file: string, source: string): Parsed {
   const { program, errors } = parseText(source, { sourceFilename: file, ...SYNTAX })
   assert.deepEqual(errors, [], `${file} does not parse`)
-  const found: Parsed = { imports: [], impure: [], functions: [], typeNames: [], texts: [], holdsOperation: false, lines: 0 }
+  const found: Parsed = {
+    imports: [],
+    impure: [],
+    functions: [],
+    typeNames: [],
+    exportedTypes: [],
+    texts: [],
+    holdsOperation: false,
+    lines: 0,
+  }
   found.lines = source.split('\n').length - 1
   const visit = (node: Node, parent: Node | undefined) => {
     look(node, parent, source, found)
@@ -233,6 +243,7 @@ function look(node: Node, parent: Node | undefined, source: string, found: Parse
     case 'TSInterfaceDeclaration':
     case 'TSTypeAliasDeclaration':
       found.typeNames.push(nameIn(node['id']))
+      if (parent?.type === 'ExportNamedDeclaration') found.exportedTypes.push(nameIn(node['id']))
       return
     case 'Literal':
       if (typeof node['value'] === 'string') found.texts.push(node['value'])
@@ -286,7 +297,7 @@ function problemsOf(sources: Readonly<Record<string, string>>, ports: typeof POR
     const used = [...(found?.impure ?? []), ...(found?.imports ?? []).map(({ from }) => from)]
     for (const use of uses) if (!used.includes(use)) problems.push(`${file}: is listed as a port for ${use} and does not use it`)
   }
-  return [...problems, ...cycles(parsed), ...roomProblems(parsed)]
+  return [...problems, ...cycles(parsed), ...roomProblems(parsed), ...typesTwice(parsed)]
 }
 
 function importProblems(file: string, part: Part, { imports }: Parsed, parsed: ReadonlyMap<string, Parsed>): string[] {
@@ -367,6 +378,18 @@ function nameProblems(file: string, { typeNames, texts }: Parsed): string[] {
     ...paths.map((text) => `spells the path ${text}; interface/operations.ts does`),
     ...names.map((text) => `spells ${text}; interface/request.ts has the aliases`),
   ]
+}
+
+/** An exported type has one definition, so that its name says which it is. */
+function typesTwice(parsed: ReadonlyMap<string, Parsed>): string[] {
+  const homes = new Map<string, string>()
+  return [...parsed].flatMap(([file, { exportedTypes }]) =>
+    exportedTypes.flatMap((name) => {
+      const first = homes.get(name)
+      homes.set(name, first ?? file)
+      return first === undefined ? [] : [`${file}: exports the type ${name}, which ${first} exports too`]
+    }),
+  )
 }
 
 /** Circles of imports between files, types counted. */
@@ -551,6 +574,11 @@ const planted: readonly [string, Record<string, string>, RegExp][] = [
   ['a function is too long', { 'http/a.ts': `export const long = () => {\n${'1\n'.repeat(70)}}\n` }, /long has 72 lines/],
   ['a method is too long', { 'http/a.ts': `export class A {\n  long() {\n${'1\n'.repeat(70)}}\n}\n` }, /long has 72 lines/],
   ['a name says nothing', { 'http/a.ts': 'export class OrderManager {}\nexport interface UserInfo { a: 1 }' }, /OrderManager is a name/],
+  [
+    'a type has two definitions',
+    { 'http/a.ts': 'export interface Asked { a: 1 }', 'flows/b.ts': 'export type Asked = 2' },
+    /^flows\/b.ts: exports the type Asked, which http\/a.ts exports too$/,
+  ],
   ['a path is spelled twice', { 'http/a.ts': 'export const a = `/theia/api/v1/x`' }, /spells the path/],
   ['an alias is spelled twice', { 'domain/order/a.ts': "export const a = 'paytmSsoToken'" }, /spells paytmSsoToken/],
 ]
