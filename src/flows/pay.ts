@@ -1,4 +1,4 @@
-// A payment from its decision to the acquirer's answer, whoever asks for it: an operation over JSON (payment.ts) or a
+// A payment from its decision to the acquirer's answer, whoever asks for it: an operation over JSON (api/transaction/process-transaction.ts) or a
 // payment page (pages/). It is decided, committed, and only then asked of the acquirer, under the lease of the task that would
 // ask again if this process died here.
 

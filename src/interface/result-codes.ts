@@ -1,4 +1,4 @@
-// Every result code of every operation, in the order of docs/interface.md section 7, then our own operations.
+// Every result code of every operation, in the order of docs/interface.md section 7. Codes of decisions that no caller sees stand with them: `ownCodes` of result-code.ts.
 // test/house/interface.test.ts fails when a row here and a row there differ. Each row has a name of its own, because
 // the interface uses one number for several meanings (4001, 2022, 1012).
 

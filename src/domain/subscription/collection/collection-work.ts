@@ -3,7 +3,7 @@
 import type { Row } from '../../../tables/tables.ts'
 import type { Subscription } from '../subscription.ts'
 
-/** What is to be asked of the acquirer when this is committed. `first`: nobody can have asked before. */
+/** What is to be asked of the acquirer when this is committed. `isFirst`: nobody can have asked before. */
 export type Work =
   /** `until`: from then on no debit can follow on its day, and the payer is notified of another day. */
   | { kind: 'notify'; key: string; notice: Row<'notices'>; authenticationNeeded: boolean; isFirst: boolean; until: number }
