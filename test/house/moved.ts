@@ -10,13 +10,15 @@ import { parse } from '@babel/parser'
 const [before, after] = process.argv.slice(2)
 if (!before || !after) throw new Error('two commits are needed')
 const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8', maxBuffer: 1 << 28 })
-const lines = (file: string) =>
-  readFileSync(join(import.meta.dirname, file), 'utf8')
+const linesOf = (text: string) =>
+  text
     .trim()
     .split('\n')
+    .map((line) => line.split('\t'))
 
-const moves = new Map(lines('moves.tsv').map((line) => line.split('\t') as [string, string]))
-const words = new Set(lines('words.tsv').map((line) => line.split('\t').slice(0, 2).join(' ')))
+// As the moves were then: later ones have lines of their own.
+const moves = new Map(linesOf(git('show', `${after}:test/house/moves.tsv`)) as [string, string][])
+const words = new Set(linesOf(readFileSync(join(import.meta.dirname, 'words.tsv'), 'utf8')).map(([old, now]) => `${old} ${now}`))
 const counts = { 'files moved': 0, 'files renamed': 0, 'path strings': 0, 'listed words': 0, 'other tokens': 0 }
 
 interface Token {
