@@ -92,6 +92,9 @@ export const CARD_FIELDS = { cardNumber: '4111 1111 1111 1111', expiry: '12/32',
 export const wordsOf = (html: string): string =>
   unescaped(html.replace(/<style.*?<\/style>|<script.*?<\/script>/gs, '').replace(/<[^>]+>/g, ' ')).replace(/\s+/g, ' ')
 
+/** A page's id is drawn, and may hold any few digits that a test looks for. */
+export const withoutIds = (html: string): string => html.replace(/[0-9a-f]{32}/g, '')
+
 export class Visitor {
   readonly service: Service
   readonly page: string
