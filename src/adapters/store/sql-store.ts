@@ -85,19 +85,17 @@ export class SqlStore implements Store {
     const { name, lockClause } = this.#engine
     const { sqlColumns } = this.#codecs.tasks
     // Of one kind, so that the index brings them in order and a long queue is not sorted for its first few. Materialized: a join
-    // that asked the list again and again would each time lock and lease more than `limit`. Written by their keys on PostgreSQL,
-    // because engines that spread its tables know no place of a row; where they lie on SQLite.
-    const hasPlaces = name === 'sqlite'
+    // that asked the list again and again would each time lock and lease more than `limit`. Written where they lie and not by
+    // their keys: PostgreSQL, which prepares this without knowing the limit, would read the whole table for them.
     const text = this.#text('claim tasks', () => {
-      const [place, isDue] = hasPlaces
-        ? ['rowid', 'rowid in (select place from due)']
-        : ['subject', 'task = ? and subject = any (array(select place from due))']
+      const [place, isDue] =
+        name === 'postgres' ? ['ctid', '= any (array(select place from due))'] : ['rowid', 'in (select place from due)']
       return `with due as materialized (
           select ${place} as place from tasks where task = ? and due_at <= ? and lease_until <= ? order by due_at limit ?${lockClause && `${lockClause} skip locked`}
         )
-        update tasks set fence = fence + 1, attempts = attempts + 1, lease_until = ? where ${isDue} returning ${sqlColumns.join(', ')}`
+        update tasks set fence = fence + 1, attempts = attempts + 1, lease_until = ? where ${place} ${isDue} returning ${sqlColumns.join(', ')}`
     })
-    const values = [kind, now, realNow, limit, leaseUntil, ...(hasPlaces ? [] : [kind])]
+    const values = [kind, now, realNow, limit, leaseUntil]
     const rows = await this.#writing((session) => this.#run(session, text, values))
     const claimed: Row<'tasks'>[] = []
     for (const row of rows) {

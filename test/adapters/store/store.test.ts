@@ -467,7 +467,7 @@ test('a word of a closed list is written into the statement, and anything else i
   await opened.close()
 })
 
-test('postgres: a claim that was planned beside a few tasks takes a long queue in order and by its keys', async () => {
+test('postgres: a claim that was planned beside a few tasks takes a long queue in order, and sorts nothing', async () => {
   const opened = await openStore('postgres')
   const columns = 'task, subject, due_at, attempts, fence, lease_until, payload, added_at'
   for (let few = 1; few <= 5; few++) {
@@ -479,9 +479,9 @@ test('postgres: a claim that was planned beside a few tasks takes a long queue i
       const found = "select name from pg_prepared_statements where statement like 'with due%'"
       const [prepared] = (await sql.raw<{ name: string }>(found).execute(one)).rows
       await sql.raw('set plan_cache_mode = force_generic_plan').execute(one)
-      return JSON.stringify((await sql.raw(`explain execute ${prepared!.name} ('kind 1', 1, 1, 1, 1, 'kind 1')`).execute(one)).rows)
+      return JSON.stringify((await sql.raw(`explain execute ${prepared!.name} ('kind 1', 1, 1, 1, 1)`).execute(one)).rows)
     })
-    assert.match(plan, /Index Scan using tasks_by_kind on tasks .*Index Scan using tasks_pkey on tasks/, plan)
+    assert.match(plan, /Index Scan using tasks_by_kind on tasks .*Tid Scan on tasks/, plan)
     assert.doesNotMatch(plan, /Sort/, plan)
   }
   await opened.close()
