@@ -34,6 +34,7 @@ import { Metrics } from './http/metrics.ts'
 import { Readiness } from './http/readiness.ts'
 import { buildServer } from './http/server.ts'
 import { readAssets } from './pages/kit/assets.ts'
+import { addLoader } from './pages/loader/routes.ts'
 import { addMandatePages } from './pages/mandate/routes.ts'
 import { addReturnPage } from './pages/payment/return-page.ts'
 import { addPages } from './pages/payment/routes.ts'
@@ -103,7 +104,7 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
     }
     const shown = { edge, assets, isSandbox: sandboxClock !== undefined, hasPhone: bank.sandbox !== undefined, signIn }
     const pages = { ...shown, grievanceUrl: settings.grievanceUrl, logger, reported: () => metrics.pageReported() }
-    for (const add of [addReturnPage, addPages, addShopForms, addMandatePages]) add(server, pages)
+    for (const add of [addReturnPage, addPages, addShopForms, addLoader, addMandatePages]) add(server, pages)
     if (settings.acquirer) addAcquirerTold(server, { secret: settings.acquirer.secret, clock, told })
     await listen(server, settings)
   } catch (error) {

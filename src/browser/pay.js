@@ -19,18 +19,76 @@ for (const each of all(HTMLElement, '[data-script]')) each.hidden = false
 for (const each of all(HTMLElement, '[data-unneeded]')) each.hidden = true
 for (const each of all(HTMLSelectElement, '[data-sends]')) each.addEventListener('change', () => each.form?.requestSubmit())
 
+const WAITS_MS = [2_000, 3_000, 5_000]
+const isWaiting = stage === 'waiting' || stage === 'upi' || stage === 'collect' || stage === 'bank' || stage === 'otp'
+
+// ------------------------------------------------------------------------------------------------- held by a shop's page
+
+// A shop's page that holds this one by the loader is told what becomes of it, and nothing else (docs/pages.md, "Messages"). A page
+// of errors knows no shop: what it says holds nothing.
+const { held, shop = '*', handler } = main?.dataset ?? {}
+const isTop = parent === window
+const isHeld = isTop ? held === 'window' || (!stateAddress && opener) : held !== undefined || !stateAddress
+/** @type {Window | null} */
+const holder = isHeld ? (isTop ? opener : parent) : null
+/** @type {(type: string, more?: object) => void} */
+const say = (type, more) => holder?.postMessage({ mohur: type, ...more }, shop)
+
+const question = first(HTMLDialogElement, '[data-closing]')
+// What is under way may still take money: closing asks first.
+function close() {
+  if (!question || !isWaiting) return say('closed')
+  say('stays')
+  if (!question.open) question.showModal()
+}
+
+/** @param {HTMLFormElement} form */
+function toShop(form) {
+  const id = form.hasAttribute('action') ? location.pathname.split('/')[2] : undefined
+  if (handler === undefined) say('leave', { id, toShop: true })
+  else say('result', { fields: Object.fromEntries(new FormData(form)), id })
+}
+
+if (holder) {
+  addEventListener('message', ({ source, origin, data }) => {
+    if (source === holder && (shop === '*' || origin === shop) && data?.mohur === 'close') close()
+  })
+  document.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape' && !event.defaultPrevented && !question?.open) close()
+  })
+  question?.addEventListener('close', () => {
+    if (question.returnValue === 'close') say('closed')
+    question.returnValue = ''
+  })
+  if (main && !isTop) new ResizeObserver(() => say('height', { height: main.getBoundingClientRect().height })).observe(main)
+  say('shown')
+  if (document.querySelector('[data-over]')) say('expired')
+}
+
 // ------------------------------------------------------------------------------------------------------ going on by itself
 
-// Whoever comes back here by the button of his browser is not sent away again.
-if (!isComingBack) first(HTMLFormElement, '[data-goes]')?.requestSubmit()
+// A payer who comes back here by the browser's button is not sent away again.
+const goes = isComingBack ? undefined : first(HTMLFormElement, '[data-goes]')
+if (!goes || !holder || (isTop && holder.closed)) goes?.requestSubmit()
+else if (goes.matches('[data-to-shop]')) toShop(goes)
+else if (isTop) goes.requestSubmit()
+else say('leave', { id: location.pathname.split('/')[2] })
 
 // One press is one request; a page that comes out of the browser's memory may be pressed again, and then shows the state.
-const sent = new WeakSet()
+const [sent, pressed] = [new WeakSet(), new WeakSet()]
 document.addEventListener('submit', (event) => {
   const form = event.target
   if (!(form instanceof HTMLFormElement) || form.method !== 'post') return
+  const isToShop = form.matches('[data-to-shop]')
+  // The shop's page answers the first press; a second goes by itself.
+  if (isToShop && holder && (!pressed.has(form) || !form.hasAttribute('action'))) {
+    pressed.add(form)
+    event.preventDefault()
+    return toShop(form)
+  }
   if (sent.has(form)) return event.preventDefault()
   sent.add(form)
+  if (!isToShop) say('busy')
   form.querySelector('button')?.setAttribute('aria-busy', 'true')
 })
 const unsend = () => {
@@ -42,8 +100,6 @@ const unsend = () => {
 
 // -------------------------------------------------------------------------------------------------------------- waiting
 
-const WAITS_MS = [2_000, 3_000, 5_000]
-const isWaiting = stage === 'waiting' || stage === 'upi' || stage === 'collect' || stage === 'bank' || stage === 'otp'
 let asked = 0
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer

@@ -276,4 +276,8 @@ export const pagePaths = {
   upiPollPage: '/theia/api/v1/upiPollPage',
   /** Where apps without a server of their own have the payer brought back. */
   callbackPage: '/theia/paytmCallback',
+  /** What a shop's web page loads, with `.js` behind the mid or without. */
+  checkoutScript: '/merchantpgpui/checkoutjs/merchants/:mid',
+  /** What its frame holds before there is a payment page. */
+  frame: '/pay/frame',
 } as const

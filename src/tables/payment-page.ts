@@ -1,7 +1,24 @@
 import { instant, integer, oneOf, optionalText, sealed, table, text } from './columns.ts'
 
-/** What a payment page looks like to whoever opened it. */
+/** What a shop's page asked for when it opened the page by the loader: docs/pages.md, "The browser loader". */
+export interface ShopView {
+  /** Where the page stands: in a frame of the shop's page, or in a window that the shop's page opened. */
+  held: 'frame' | 'window'
+  /** The shop's page takes the result itself. */
+  handler?: true
+  /** What alone may be paid by, what not, and in which order: payment modes. Empty: everything. */
+  only?: readonly string[]
+  without?: readonly string[]
+  order?: readonly string[]
+  /** A UPI payment by its code or an app alone. */
+  qrOnly?: true
+  /** The shop's own names of payment modes. */
+  labels?: Readonly<Record<string, string>>
+}
+
+/** What a payment page looks like to the payer who opened it. */
 export interface PageView {
+  shop?: ShopView
   /** Chosen by the payer, or said by the shop. */
   language?: string
   /** The number that a payment page has last asked a code for: what is sent from another page of its order is not shown on this. */

@@ -1,4 +1,4 @@
-// The one style and the one script of all pages, made ready at start: named by their content, so that browsers may keep them
+// The style and the scripts of all pages, made ready at start: named by their content, so that browsers may keep them
 // for ever. docs/payment-page.manifest.json lists them.
 
 import { hash } from 'node:crypto'
@@ -20,15 +20,16 @@ export interface Asset {
 }
 
 export interface Assets {
-  /** The addresses of both. */
+  /** The addresses of the style and the script of every page, and of the script of the frame before there is one. */
   css: string
   js: string
+  frameJs: string
   all: readonly Asset[]
 }
 
 const HASH_LENGTH = 16 // of base64url: two files are equal by chance once in 2^96
 
-const asset = (kind: 'css' | 'js', text: string, purpose: string): Asset => ({
+export const assetOf = (kind: 'css' | 'js', text: string, purpose: string): Asset => ({
   file: `${hash('sha384', text, 'base64url').slice(0, HASH_LENGTH)}.${kind}`,
   type: kind === 'css' ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8',
   text,
@@ -48,17 +49,20 @@ export const shortCss = (text: string) =>
 /** Comments and indentation are for whoever reads the source, types in comments too. */
 export function shortScript(source: string): string {
   const lines = source
-    .replace(/\/\*\*.*?\*\/ ?/g, '')
+    .replace(/\/\*\*[\s\S]*?\*\/ ?/g, '')
     .split('\n')
     .map((line) => line.trim())
   return lines.filter((line) => line !== '' && !line.startsWith('//')).join('\n')
 }
 
 export function readAssets(): Assets {
-  const style = asset('css', shortCss(readFileSync(join(import.meta.dirname, 'look.css'), 'utf8')), 'the look of every payment page')
-  const script = asset('js', shortScript(readFileSync(join(import.meta.dirname, '../../browser/pay.js'), 'utf8')), 'what script adds to it')
-  return { css: assetAddressOf(style), js: assetAddressOf(script), all: [style, script] }
+  const style = assetOf('css', shortCss(readFileSync(join(import.meta.dirname, 'look.css'), 'utf8')), 'the look of every payment page')
+  const script = assetOf('js', shortScript(browserFile('pay.js')), 'what script adds to it')
+  const frame = assetOf('js', shortScript(browserFile('frame.js')), "takes a shop's token and opens the payment page in the shop's frame")
+  return { css: assetAddressOf(style), js: assetAddressOf(script), frameJs: assetAddressOf(frame), all: [style, script, frame] }
 }
+/** A file of what runs in browsers, as it is written. */
+export const browserFile = (name: string): string => readFileSync(join(import.meta.dirname, '../../browser', name), 'utf8')
 export const assetAddressOf = ({ file }: Asset) => `/pay/assets/${file}`
 
 export function addAssets(server: FastifyInstance, { all }: Assets) {

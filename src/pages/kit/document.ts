@@ -11,10 +11,12 @@ export interface Sheet {
   body: Part
   /** Whom this page may post to beside ourselves: `https:` for a bank's form, the origin of a callback. */
   formAction?: readonly string[]
-  /** Who may hold it in a frame; nobody when there is none. */
-  framedBy?: readonly string[]
+  /** Who may hold it in a frame; nobody when there is none. `anyone`: also a page without an origin of its own, which `*` leaves out. */
+  framedBy?: readonly string[] | 'anyone'
   /** Nothing about a payment: what isolates a full page is left out within a frame. */
   isFramed?: boolean
+  /** Another script than that of the payment page. */
+  js?: string
 }
 
 /** Without a name of our own in it: 32 x 32, a coin. */
@@ -29,7 +31,7 @@ export function policyOf({ formAction = [], framedBy = [] }: Pick<Sheet, 'formAc
     "connect-src 'self'",
     "img-src 'self' data:",
     `form-action ${["'self'", ...formAction].join(' ')}`,
-    `frame-ancestors ${framedBy.length > 0 ? framedBy.join(' ') : "'none'"}`,
+    ...(framedBy === 'anyone' ? [] : [`frame-ancestors ${framedBy.length > 0 ? framedBy.join(' ') : "'none'"}`]),
     "base-uri 'none'",
     "object-src 'none'",
     "require-trusted-types-for 'script'",
@@ -41,7 +43,9 @@ export function policyOf({ formAction = [], framedBy = [] }: Pick<Sheet, 'formAc
 export const privately = (reply: FastifyReply) => reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer')
 
 export function sendSheet(reply: FastifyReply, assets: Assets, sheet: Sheet) {
-  if (!sheet.isFramed) reply.header('cross-origin-opener-policy', 'same-origin')
+  // A shop's page may ask of its frames that they load nothing that has not agreed to be loaded: ours load what is ours.
+  if (sheet.isFramed) reply.header('cross-origin-embedder-policy', 'require-corp').header('cross-origin-resource-policy', 'cross-origin')
+  else reply.header('cross-origin-opener-policy', 'same-origin')
   return privately(reply)
     .header('content-type', 'text/html; charset=utf-8')
     .header('content-security-policy', policyOf(sheet))
@@ -49,8 +53,8 @@ export function sendSheet(reply: FastifyReply, assets: Assets, sheet: Sheet) {
     .send(documentOf(sheet, assets).text)
 }
 
-export function documentOf({ language, title, body }: Sheet, { css, js }: Pick<Assets, 'css' | 'js'>): Html {
+export function documentOf({ language, title, body, js: own }: Sheet, { css, js }: Pick<Assets, 'css' | 'js'>): Html {
   return html`<!doctype html>
-<html lang="${language}-IN"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no"><title>${title}</title><link rel="icon" href="${ICON}"><link rel="stylesheet" href="${css}"><script type="module" src="${js}"></script></head>
+<html lang="${language}-IN"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no"><title>${title}</title><link rel="icon" href="${ICON}"><link rel="stylesheet" href="${css}"><script type="module" src="${own ?? js}"></script></head>
 <body>${body}</body></html>`
 }

@@ -53,18 +53,20 @@ const PAGE_ADDRESS = /^\/(?:pay|mandate)\/[0-9a-f]{32}(?=[/?]|$)|^\/m\/[A-Za-z0-
 export function renderErrorPage(
   reply: FastifyReply,
   { assets, isSandbox }: Pick<PageParts, 'assets' | 'isSandbox'>,
-  { why, statusCode, field, callbackUrl }: PageError,
+  { why, statusCode, field, callbackUrl, page: instead }: PageError,
   { languages: wanted, url }: Pick<Browser, 'languages'> & { url: string },
 ) {
   const language = accepted(wanted)
-  const { errors, errorField, toShopSite, toPage } = languages[language].texts
+  const { errors, errorField, toShopSite, toPage, toFullPage } = languages[language].texts
   const { title, about } = errors[why]
   const named = field !== undefined && html`<p class="quiet">${errorField(FIELD_FORM.test(field) ? field : '?')}</p>`
   const page = why === 'unknown' ? undefined : PAGE_ADDRESS.exec(url)?.[0]
   const again = page !== undefined && html`<p><a class="button second" href="${page}">${toPage}</a></p>`
+  const full = instead !== undefined && html`<p><a class="button" href="${instead}" target="_top">${toFullPage}</a></p>`
+  const over = why === 'over' && html`<span data-over></span>`
   const { protocol, origin: site } = URL.parse(callbackUrl ?? '') ?? {}
   const isLinked = protocol === 'https:' || (isSandbox && protocol === 'http:') // docs/pages.md, "Safety"
   const back = isLinked && html`<p><a class="button second" href="${site}" target="_top" rel="noopener">${toShopSite}</a></p>`
-  const body = alone(title, icons.ended, html`<p>${about}</p>`, named, again, back)
+  const body = alone(title, icons.ended, html`<p>${about}</p>${over}`, named, again, full, back)
   return sendSheet(reply.code(statusCode), assets, { language, title, body, framedBy: ['*'], isFramed: true })
 }

@@ -82,11 +82,11 @@ export const checkbox = (name: string, label: Part, isChecked = false): Html =>
 
 export const hidden = (name: string, value: string | number): Html => html`<input type="hidden" name="${name}" value="${value}">`
 
-/** A form of hidden fields and a button, to wherever they go. */
+/** A form of hidden fields and a button, to wherever they go. `isToShop`: the shop's page may take the fields itself. */
 export const hiddenForm = (
   action: string,
   fields: Readonly<Record<string, string>>,
   button: Part,
-  { goes = false, isTop = false }: { goes?: boolean; isTop?: boolean } = {},
+  { goes = false, isTop = false, isToShop = false }: { goes?: boolean; isTop?: boolean; isToShop?: boolean } = {},
 ): Html =>
-  html`<form method="post" action="${action}"${goes && html` data-goes`}${isTop && html` target="_top"`}>${Object.entries(fields).map(([name, value]) => hidden(name, value))}<button>${button}</button></form>`
+  html`<form method="post" action="${action}"${goes && html` data-goes`}${isToShop && html` data-to-shop`}${isTop && html` target="_top"`}>${Object.entries(fields).map(([name, value]) => hidden(name, value))}<button>${button}</button></form>`

@@ -19,6 +19,8 @@ interface More {
   field?: string
   /** The order's own, so that there is a way back to the shop. */
   callbackUrl?: string | null
+  /** The address of a page that can be shown instead, in a window of its own. */
+  page?: string
 }
 
 export class PageError extends Error {
@@ -27,12 +29,14 @@ export class PageError extends Error {
   readonly statusCode: number
   readonly field: string | undefined
   readonly callbackUrl: string | null
+  readonly page: string | undefined
 
-  constructor(why: keyof Catalogue['errors'], { statusCode = STATUSES[why], field, callbackUrl = null }: More = {}) {
+  constructor(why: keyof Catalogue['errors'], { statusCode = STATUSES[why], field, callbackUrl = null, page }: More = {}) {
     super(`a page cannot be shown: ${why}`)
     this.why = why
     this.statusCode = statusCode
     this.field = field
     this.callbackUrl = callbackUrl
+    this.page = page
   }
 }

@@ -38,11 +38,27 @@ export function sheetOf({ seen, parts, main, options, formAction, title, isLeft,
   return {
     language,
     title: title ? `${title} · ${merchant.name}` : texts.title(amountOf(order.amountPaise), merchant.name),
-    body: html`<main class="sheet" data-state="${seen.address}/state" data-version="${pageVersionOf(seen)}" data-stage="${stageOf(seen)}">${side(seen, options)}<div class="work"><p class="notice wait" role="status" data-offline hidden>${texts.offline}</p>${main}</div>${foot(seen, isLeft, told)}</main>`,
+    body: html`<main class="sheet" data-state="${seen.address}/state" data-version="${pageVersionOf(seen)}" data-stage="${stageOf(seen)}"${heldBy(seen)}>${side(seen, options)}<div class="work"><p class="notice wait" role="status" data-offline hidden>${texts.offline}</p>${main}</div>${foot(seen, isLeft, told)}${closingQuestion(seen)}</main>`,
     framedBy: framersOf(merchant, order, parts.isSandbox),
     isFramed: page.kind === 'framed',
     ...(formAction && { formAction }),
   }
+}
+
+/** Whose page holds this one, for the script: docs/pages.md, "Messages". */
+function heldBy({ page: { embeddingOrigin, view } }: PageState): Part {
+  const { shop } = view
+  return shop && html` data-held="${shop.held}" data-shop="${embeddingOrigin ?? ''}"${shop.handler && html` data-handler`}`
+}
+
+/** Asked by the script before the shop's page closes what may still take money. */
+function closingQuestion(seen: PageState): Part {
+  const { closing } = seen.texts
+  const isAsked = seen.page.view.shop !== undefined && seen.order.status === 'IN_PROCESS'
+  return (
+    isAsked &&
+    html`<dialog class="card one" data-closing aria-labelledby="closing"><h2 id="closing">${closing.heading}</h2><p>${closing.about}</p><form method="dialog" class="ways"><button autofocus>${closing.no}</button><button class="second" value="close">${closing.yes}</button></form></dialog>`
+  )
 }
 
 const side = (seen: PageState, options: Options | undefined): Html =>

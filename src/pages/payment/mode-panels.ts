@@ -3,11 +3,12 @@
 
 import { asksForUpiId } from '../../domain/merchant/page-settings.ts'
 import { leaves } from '../../domain/order/payment-modes.ts'
-import { paymentModes } from '../../interface/payment-modes.ts'
+import { PAYMENT_MODES, paymentModes } from '../../interface/payment-modes.ts'
 import { type Html, html, type Part } from '../html.ts'
 import { choice, hidden, textField } from '../kit/fields.ts'
 import { icons } from '../kit/icons.ts'
 import { notice } from '../kit/layout.ts'
+import { inShopsOrder } from '../loader/shop-view.ts'
 import { cardPanel, emiPanel, savedPanel } from './card-panel.ts'
 import { mandateForm, termsOf } from './consent-panel.ts'
 import type { PayableMode } from './options.ts'
@@ -23,7 +24,7 @@ export function choicesOf(choosing: Choosing): Html {
   const panels = panelsOf(choosing)
   const asksFor = [fault?.panel, asked.emi === undefined ? asked.open : 'emi', panels[0]?.id]
   const open = asksFor.find((wanted) => panels.some(({ id }) => id === wanted))
-  return html`${options.subscription && termsOf(seen, options.subscription)}<section class="card modes" aria-labelledby="heading"><h1 id="heading" tabindex="-1">${texts.howToPay}</h1>${above(choosing)}${panels.map(
+  return html`${options.subscription && termsOf(seen, options.subscription)}<section class="card modes" aria-labelledby="heading"><h1 id="heading" tabindex="-1">${texts.howToPay}</h1>${above(choosing)}${panels.length === 0 && html`<div class="above">${notice(texts.noWays, 'bad')}</div>`}${panels.map(
     ({ id, icon, name, about, inner }) =>
       html`<details name="way" id="way-${id}"${id === open && html` open`}><summary>${icon}<span><b>${name}</b><small>${about}</small></span></summary><div class="inner">${inner}</div></details>`,
   )}</section>`
@@ -52,11 +53,17 @@ function panelsOf(choosing: Choosing): Panel[] {
     has('SVC_DIGITAL_CREDIT') && plainPanel(choosing, 'SVC_DIGITAL_CREDIT'),
     has('BANK_MANDATE') && seen.order.requestType === 'NATIVE_SUBSCRIPTION' && mandatePanel(choosing),
   ]
-  return panels.filter((panel): panel is Panel => panel !== false && panel !== undefined)
+  const { shop } = seen.page.view
+  const shown = panels.filter((panel): panel is Panel => panel !== false && panel !== undefined)
+  if (!shop) return shown
+  const modesOf = ({ id }: Panel) => PAYMENT_MODES.filter((mode) => paymentModes[mode].panel === id)
+  const named = shown.map((panel) => ({ ...panel, name: modesOf(panel).flatMap((mode) => shop.labels?.[mode] ?? [])[0] ?? panel.name }))
+  return inShopsOrder(shop, named, modesOf)
 }
 
 /** A typed UPI id, which few merchants may still ask for. */
-const takesUpiId = ({ seen: { merchant, order, browser }, options: { payable } }: Choosing) =>
+const takesUpiId = ({ seen: { merchant, order, browser, page }, options: { payable } }: Choosing) =>
+  page.view.shop?.qrOnly !== true &&
   leaves(payable.modes.get('UPI')!, { channel: 'UPI' }) &&
   asksForUpiId(merchant, { isIos: phoneOf(browser.agent) === 'ios', isConsent: order.subscriptionId !== null })
 

@@ -16,6 +16,7 @@ import { subscriptionKey } from '../../tables/keys.ts'
 import type { Row } from '../../tables/tables.ts'
 import type { Instrument } from '../../tables/transaction.ts'
 import type { Form } from '../kit/forms.ts'
+import { shows } from '../loader/shop-view.ts'
 import type { PageState } from './page-state.ts'
 
 export type PayableMode = Row<'merchants'>['paymentModes'][number]
@@ -53,10 +54,11 @@ export interface Options {
 export async function optionsOf(edge: Edge, seen: PageState): Promise<Options> {
   const { query, reference } = edge
   const { order, now } = seen
-  const [{ payable, cards, mobile }, subscription] = await Promise.all([
+  const [{ payable: all, cards, mobile }, subscription] = await Promise.all([
     payableHere(edge, seen),
     order.subscriptionId ? query.row(subscriptionKey(order.mid, order.subscriptionId)) : undefined,
   ])
+  const payable = shownOf(all, seen)
   const limits = payable.modes.get('NET_BANKING') ?? payable.modes.get('BANK_MANDATE')
   return {
     payable,
@@ -67,6 +69,13 @@ export async function optionsOf(edge: Edge, seen: PageState): Promise<Options> {
     subscription,
     banks: limits ? reference.banks.filter(({ code, netBanking }) => netBanking && leaves(limits, { channel: code, bank: code })) : [],
   }
+}
+
+/** What the shop's page leaves of it. */
+function shownOf(payable: Payable, { page: { view } }: PageState): Payable {
+  const { shop } = view
+  if (!shop?.only && !shop?.without) return payable
+  return { ...payable, modes: new Map([...payable.modes].filter(([mode]) => shows(shop, mode))) }
 }
 
 /** Of a payer who is signed in only the browser that opened the page sees anything. */

@@ -7,6 +7,7 @@ import { isOpen, type Page } from '../../domain/payment-page/page.ts'
 import { isInFlight, latestOf, TRANSACTIONS_MAX, type Transaction } from '../../domain/transaction/transaction.ts'
 import type { Edge } from '../../flows/edge.ts'
 import { merchantKey, subscriptionKey, transactionsOfOrder } from '../../tables/keys.ts'
+import type { ShopView } from '../../tables/payment-page.ts'
 import { look, type Row } from '../../tables/tables.ts'
 import { accepted, type Catalogue, type Language, languageOf, languages } from '../kit/messages/messages.ts'
 import { PageError } from '../kit/page-error.ts'
@@ -21,13 +22,15 @@ export interface Opening {
   /** Of the site that is about to hold it in a frame; it has been held against `framersOf`. */
   embeddingOrigin?: string
   language?: Language
+  /** What the shop's page asked for, where the loader opens it. */
+  shop?: ShopView
 }
 
 /** Opens a page for an order; returns its address. Throws a PageError where the token does not open it. */
 export async function open({ edge }: Pick<PageParts, 'edge'>, opening: Opening): Promise<string> {
   const { engine, clock, fresh, vault, query } = edge
   const pageId = fresh.hex(PAGE_ID_BYTES)
-  const { mid, orderId, by, browser, embeddingOrigin, language } = opening
+  const { mid, orderId, by, browser, embeddingOrigin, language, shop } = opening
   const { result } = await engine.submit(openPage, {
     mid,
     orderId,
@@ -35,7 +38,7 @@ export async function open({ edge }: Pick<PageParts, 'edge'>, opening: Opening):
     kind: embeddingOrigin === undefined ? 'full' : 'framed',
     embeddingOrigin: embeddingOrigin ?? null,
     agentHash: vault.hash('userAgent', browser.agent),
-    view: language === undefined ? {} : { language },
+    view: { ...(language !== undefined && { language }), ...(shop && { shop }) },
     now: clock.now(),
     fresh: { pageHash: vault.hash('pageId', pageId) },
   })

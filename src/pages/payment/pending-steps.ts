@@ -13,7 +13,7 @@ import type { PageParts } from '../kit/page-parts.ts'
 import { sheetOf, type Told } from './layout.ts'
 import type { PageState } from './page-state.ts'
 import { qrCode } from './qr.ts'
-import { originOf } from './result.ts'
+import { fieldsAlone, originOf } from './result.ts'
 import { appLinks, phoneOf, UPI_LINK } from './upi-apps.ts'
 
 interface Step {
@@ -100,9 +100,13 @@ function waysOut(step: Step, { checks = true } = {}): Html {
 /** With STATUS PENDING: what becomes of the payment the shop's server is told. */
 async function backToShop({ seen, parts, transaction }: Step): Promise<{ form?: Html; formAction?: readonly string[] }> {
   const { order, merchant, texts, page } = seen
-  if (order.callbackUrl === null) return {}
+  const isTaken = page.view.shop?.handler === true
+  if (order.callbackUrl === null && !isTaken) return {}
   const fields = await callbackFields({ order, transaction, payee: payeeOf(merchant) }, parts.edge)
-  const form = hiddenForm(order.callbackUrl, fields, texts.waiting.back(merchant.name), { isTop: page.kind === 'framed' })
+  const says = texts.waiting.back(merchant.name)
+  if (order.callbackUrl === null) return { form: html`<div class="back" data-script hidden>${fieldsAlone(fields, says)}</div>` }
+  const isTop = page.kind === 'framed'
+  const form = hiddenForm(order.callbackUrl, fields, says, { isTop, isToShop: true })
   return { form: html`<div class="back">${form}</div>`, formAction: originOf(order.callbackUrl, parts) }
 }
 

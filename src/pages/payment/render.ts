@@ -1,12 +1,12 @@
 // Which sheet shows how things stand: docs/pages.md, "State".
 
 import type { FastifyReply } from 'fastify'
-import { isInFlight } from '../../domain/transaction/transaction.ts'
+import { isInFlight, type Transaction } from '../../domain/transaction/transaction.ts'
 import { html } from '../html.ts'
 import { type Sheet, sendSheet } from '../kit/document.ts'
 import type { FieldFault } from '../kit/fields.ts'
 import { icons } from '../kit/icons.ts'
-import { panel } from '../kit/layout.ts'
+import { notice, panel } from '../kit/layout.ts'
 import type { PageParts } from '../kit/page-parts.ts'
 import { sheetOf, type Told } from './layout.ts'
 import { choicesOf } from './mode-panels.ts'
@@ -21,6 +21,8 @@ export interface PageAsked extends Pick<Choosing, 'typed'> {
   fault?: FieldFault
   told?: Told | undefined
   leaves?: boolean
+  /** By the loader: the shop's page goes on to the shop, as things stand. */
+  isToShop?: boolean
   emi?: string | undefined
   open?: string | undefined
 }
@@ -29,11 +31,16 @@ export async function renderPage(reply: FastifyReply, parts: PageParts, seen: Pa
   return sendSheet(reply, parts.assets, await sheetFor(parts, seen, asked))
 }
 
-async function sheetFor(parts: PageParts, seen: PageState, { fault, told, leaves, emi, open, typed }: PageAsked): Promise<Sheet> {
+async function sheetFor(
+  parts: PageParts,
+  seen: PageState,
+  { fault, told, leaves, isToShop = false, emi, open, typed }: PageAsked,
+): Promise<Sheet> {
   const stage = stageOf(seen)
+  if (isToShop && seen.latest && isInFlight(seen.latest) && seen.order.callbackUrl !== null) return onwardSheet(parts, seen, seen.latest)
   switch (stage) {
     case 'over':
-      return overSheet(parts, seen)
+      return overSheet(parts, seen, isToShop)
     case 'paid':
     case 'closed':
       return resultSheet(seen, parts)
@@ -73,11 +80,20 @@ function leavingSheet(parts: PageParts, seen: PageState): Sheet {
   return sheetOf({ seen, parts, title: cancel.heading, main, isLeft: true })
 }
 
+/** Back to the shop without waiting for the bank. */
+async function onwardSheet(parts: PageParts, seen: PageState, transaction: Transaction): Promise<Sheet> {
+  const { form, formAction } = await wayBack(seen, parts, true)
+  const { texts } = seen
+  const title = texts.waiting.heading
+  return sheetOf({ seen, parts, title, formAction, main: panel(title, notice(waitingFor(texts, transaction), 'wait'), form) })
+}
+
 /** HTTP 410: nothing can be paid here any more. Whoever may have paid is not told of paying again. */
-async function overSheet(parts: PageParts, seen: PageState): Promise<Sheet> {
-  const { form, formAction } = await wayBack(seen, parts, false)
+async function overSheet(parts: PageParts, seen: PageState, goes: boolean): Promise<Sheet> {
+  const { form, formAction } = await wayBack(seen, parts, goes)
   const { texts, latest } = seen
   const { title, about } = texts.errors.over
-  const says = latest && isInFlight(latest) ? waitingFor(texts, latest) : about
-  return sheetOf({ seen, parts, title, formAction, main: panel(title, icons.ended, html`<p>${says}</p>`, form) })
+  const isUnderWay = latest !== undefined && isInFlight(latest)
+  const says = isUnderWay ? html`<p>${waitingFor(texts, latest)}</p>` : html`<p data-over>${about}</p>`
+  return sheetOf({ seen, parts, title, formAction, main: panel(title, icons.ended, says, form) })
 }

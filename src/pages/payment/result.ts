@@ -8,7 +8,7 @@ import { formats } from '../../interface/fields.ts'
 import { type Html, html, type Part } from '../html.ts'
 import { amountOf, clockTime, dayOf } from '../kit/amounts.ts'
 import type { Sheet } from '../kit/document.ts'
-import { hiddenForm } from '../kit/fields.ts'
+import { hidden, hiddenForm } from '../kit/fields.ts'
 import { icons } from '../kit/icons.ts'
 import { notice, panel, type Rows, rowsOf } from '../kit/layout.ts'
 import type { Catalogue } from '../kit/messages/messages.ts'
@@ -39,16 +39,23 @@ function fieldsFor(seen: PageState, { edge }: Pick<PageParts, 'edge'>): Promise<
 
 export async function wayBack(seen: PageState, parts: PageParts, goes: boolean): Promise<{ form: Part; formAction: readonly string[] }> {
   const { order, merchant, texts, page } = seen
-  if (order.callbackUrl === null) return { form: undefined, formAction: [] }
+  const isTaken = page.view.shop?.handler === true // by the shop's page itself, which needs no address
+  if (order.callbackUrl === null && !isTaken) return { form: undefined, formAction: [] }
   const fields = await fieldsFor(seen, parts)
-  const form = hiddenForm(order.callbackUrl, fields, texts.result.toShop(merchant.name), { goes, isTop: page.kind === 'framed' })
+  const says = texts.result.toShop(merchant.name)
+  if (order.callbackUrl === null) return { form: fieldsAlone(fields, says, goes), formAction: [] }
+  const form = hiddenForm(order.callbackUrl, fields, says, { goes, isTop: page.kind === 'framed', isToShop: true })
   return { form, formAction: originOf(order.callbackUrl, parts) }
 }
+
+/** What the shop's page is handed where there is no callbackUrl to post it to. */
+export const fieldsAlone = (fields: Readonly<Record<string, string>>, button: Part, goes = false): Html =>
+  html`<form method="post" data-to-shop${goes && html` data-goes`}>${Object.entries(fields).map(([name, value]) => hidden(name, value))}<button>${button}</button></form>`
 
 export async function resultSheet(seen: PageState, parts: PageParts): Promise<Sheet> {
   const { texts, order, latest } = seen
   const { form, formAction } = await wayBack(seen, parts, true)
-  const goes = form !== undefined && html`<p class="quiet" data-script hidden>${texts.result.goes}</p>`
+  const goes = order.callbackUrl !== null && html`<p class="quiet" data-script hidden>${texts.result.goes}</p>`
   if (order.status === 'PAID' && latest) {
     const { title, icon, says } = keptBy(seen, latest)
     return sheetOf({ seen, parts, title, formAction, main: panel(title, icon, says, receipt(seen, latest), goes, form) })

@@ -16,6 +16,7 @@ import { type Form, takeForms } from '../kit/forms.ts'
 import { languageOf } from '../kit/messages/messages.ts'
 import { PageError } from '../kit/page-error.ts'
 import { type AddedParts, browserOf, type PageParts, textIn } from '../kit/page-parts.ts'
+import { shopViewIn } from '../loader/shop-view.ts'
 import { actions, toPage, underWay } from './actions.ts'
 import { toldIn } from './layout.ts'
 import { framersOf, open, pageStateOf, pageVersionOf, returnedTo, stageOf } from './page-state.ts'
@@ -58,13 +59,13 @@ async function openedBy(request: FastifyRequest, parts: PageParts): Promise<stri
     textIn(query, name) !== undefined && textIn(body ?? {}, name) !== undefined && textIn(query, name) !== textIn(body, name)
   if (differs('mid') || differs('orderId')) throw new PageError('wrong')
   const language = languageOf(given('locale'))
+  const opening = { mid, orderId, by: { txnToken }, browser: browserOf(request), ...(language !== undefined && { language }) }
   const origin = given('origin')
-  if (origin !== undefined && !(await mayFrame(origin, mid, orderId, parts))) throw new PageError('framed')
-  return open(parts, {
-    ...{ mid, orderId, by: { txnToken }, browser: browserOf(request) },
-    ...(language !== undefined && { language }),
-    ...(origin !== undefined && { embeddingOrigin: origin }),
-  })
+  if (origin === undefined) return open(parts, opening)
+  // Elsewhere than in a page of the shop's: the payer may still pay in a window of its own.
+  if (!(await mayFrame(origin, mid, orderId, parts))) throw new PageError('framed', { page: await open(parts, opening) })
+  const shop = shopViewIn(given('view'))
+  return open(parts, { ...opening, embeddingOrigin: origin, ...(shop && { shop }) })
 }
 
 /** An origin as browsers write it, and in production one of the shop's. */
@@ -90,6 +91,7 @@ function addPage(scope: FastifyInstance, parts: PageParts) {
     const asked = {
       told: toldIn(textIn(query, 'told')),
       leaves: textIn(query, 'leave') === '1',
+      isToShop: textIn(query, 'to') === 'shop',
       emi: textIn(query, 'emi'),
       open: textIn(query, 'open'),
     }

@@ -246,6 +246,12 @@ export const en = {
     yes: 'Yes, cancel',
     no: 'No, go on paying',
   },
+  closing: {
+    heading: 'Close while the payment is under way?',
+    about: 'Your bank may still take the money. The shop learns how it ends.',
+    no: 'Stay here',
+    yes: 'Close',
+  },
   offline: 'This device is not connected. The page goes on when it is.',
   language: 'Language',
   setLanguage: 'Set',
@@ -256,6 +262,8 @@ export const en = {
   toShopSite: 'To the shop',
   toPage: 'Back to the page',
   onward: 'Go on',
+  toFullPage: 'Open the payment page',
+  noWays: 'The shop offers no way to pay this order here. Go back to the shop.',
   appCallback: {
     title: 'Back to the app',
     about: 'The app that brought you here reads from this page how the payment ended. You can close it.',
