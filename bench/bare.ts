@@ -1,9 +1,15 @@
-// What the ratios are ratios to: bare node:http that parses the same bytes and echoes them.
+// What the ratios are ratios to: bare node:http that parses the same bytes and echoes them; to a GET it answers with constant bytes.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
+const CONSTANT = Buffer.alloc(4096, 'x')
+
 const server = createServer((request, response) => {
+  if (request.method === 'GET') {
+    response.writeHead(200, { 'content-type': 'text/javascript', 'content-length': CONSTANT.length })
+    return response.end(CONSTANT)
+  }
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
   request.on('end', () => {

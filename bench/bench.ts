@@ -11,6 +11,7 @@ import { decay } from './decay.ts'
 import { distance } from './distance.ts'
 import { due } from './due.ts'
 import { listSubscriptions } from './list-subscriptions.ts'
+import { loader } from './loader.ts'
 import { pageViews } from './page-views.ts'
 import { paid, remote } from './paid.ts'
 import { CHECKOUT, checkoutAt } from './processes.ts'
@@ -47,6 +48,7 @@ const parts: Readonly<Record<string, (options: Options) => Promise<Figure[]>>> =
   distance,
   due,
   list: listSubscriptions,
+  loader,
   open,
   pages: pageViews,
   paid,
