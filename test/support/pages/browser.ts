@@ -22,8 +22,8 @@ export const launch = (): Promise<Browser> => chromium.launch({ executablePath: 
 export interface Shop {
   url: string
   callbackUrl: string
-  /** A page of the shop's at `/start/<name>`. */
-  shows(name: string, html: string): string
+  /** A page of the shop's at `/start/<name>`, with headers of its own. */
+  shows(name: string, html: string, headers?: Readonly<Record<string, string>>): string
   /** By the order, what came, once its signature was verified. */
   callbacks: Map<string, Record<string, string>>
   close(): Promise<void>
@@ -31,13 +31,17 @@ export interface Shop {
 
 export async function openShop(): Promise<Shop> {
   const callbacks: Shop['callbacks'] = new Map()
-  const starts = new Map<string, string>()
+  const starts = new Map<string, { html: string; headers: Readonly<Record<string, string>> }>()
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk) => chunks.push(chunk))
     request.on('end', () => {
       response.setHeader('content-type', 'text/html')
-      if (request.url?.startsWith('/start/')) return response.end(starts.get(request.url) ?? '')
+      if (request.url?.startsWith('/start/')) {
+        const { html = '', headers = {} } = starts.get(request.url) ?? {}
+        for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+        return response.end(html)
+      }
       const { CHECKSUMHASH, ...fields } = Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString()))
       const isTrue = request.method === 'POST' && verify(joinedValues(fields), CHECKSUMHASH, KEY)
       if (isTrue) callbacks.set(fields['ORDERID']!, fields)
@@ -51,8 +55,8 @@ export async function openShop(): Promise<Shop> {
     url,
     callbackUrl: `${url}/callback`,
     callbacks,
-    shows(name, html) {
-      starts.set(`/start/${name}`, html)
+    shows(name, html, headers = {}) {
+      starts.set(`/start/${name}`, { html, headers })
       return `${url}/start/${name}`
     },
     async close() {

@@ -79,7 +79,12 @@ export async function takenFor(service: Service, orderId: string) {
 }
 
 /** Once, and the shop's server knows; or not at all, and the order says why. */
-export async function takenOnceOrNever(service: Service, shop: Shop, orderId: string): Promise<'once' | 'never'> {
+export async function takenOnceOrNever(
+  service: Service,
+  shop: Shop,
+  orderId: string,
+  told = () => shop.callbacks.get(orderId),
+): Promise<'once' | 'never'> {
   const { captures, bankPaise, walletPaise, mandates, order, attempts } = await takenFor(service, orderId)
   const paid = attempts.filter(({ status }) => status === 'SUCCESS')
   const { resultStatus, resultCode, resultMsg } = (await statusOf(service, { orderId })).body.resultInfo
@@ -94,7 +99,7 @@ export async function takenOnceOrNever(service: Service, shop: Shop, orderId: st
   assert.deepEqual([bankPaise + walletPaise, resultStatus], [payablePaise(paid[0]!), 'TXN_SUCCESS'])
   assert.equal(captures, bankPaise > 0 ? 1 : 0)
   assert.equal(mandates, order.subscriptionId === null ? 0 : 1)
-  const { STATUS, TXNID } = shop.callbacks.get(orderId) ?? {}
+  const { STATUS, TXNID } = told() ?? {}
   assert.deepEqual([STATUS, TXNID], ['TXN_SUCCESS', paid[0]!.txnId], 'what the shop was told')
   return 'once'
 }
@@ -190,7 +195,7 @@ export async function runCase(world: World, { way: name, end, hasScript, isFrame
   }
 }
 
-async function failOnce(way: BrowserWay, paying: () => Paying, order: Order) {
+export async function failOnce(way: BrowserWay, paying: () => Paying, order: Order) {
   const { service } = paying()
   if (way.fails) {
     await way.ready?.(paying())
