@@ -24,7 +24,8 @@ export function firstOrder(url: string, fresh: Random): string {
     `\nThe sandbox has a demo merchant, ${merchant.mid}, whose key is ${key}.`,
     'A first order (its signature is the checksum of the body; `npx mohur sign` makes others):\n',
     `${post(`${operations.createOrder.paths[0]}?mid=${merchant.mid}&orderId=${orderId}`)} \\\n  -d '${request}'`,
-    `\nThe payer's phone, with its UPI app and messages: ${url}/sandbox/phone`,
+    `\nA shop to pay in, by mouse: ${url}/sandbox/shop`,
+    `The payer's phone, with its UPI app and messages: ${url}/sandbox/phone`,
     '\nREADME.md goes on from here.\n',
   ].join('\n')
 }

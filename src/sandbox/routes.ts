@@ -13,6 +13,7 @@ import { addInboxRoute } from './inbox.ts'
 import { addNotificationRoutes } from './notifications.ts'
 import { addPhone } from './phone.ts'
 import { Shell } from './shell.ts'
+import { addShop } from './shop.ts'
 import { walletPayer } from './wallet-payer.ts'
 import { loadWorld, readWorld, WorldError } from './world.ts'
 
@@ -39,12 +40,13 @@ export function addSandbox(server: FastifyInstance, parts: SandboxParts) {
   addWorldAndClock(server, parts)
   addInboxRoute(server, { query: edge.query, settle })
   addNotificationRoutes(server, { edge, settle })
+  const shell = new Shell(assets, logger)
+  addShop(server, { edge, shell })
   if (!bank) return
   const settled = async (key: string) => {
     await told(key)
     await settle()
   }
-  const shell = new Shell(assets, logger)
   const around = { ...bank, now: () => edge.clock.now(), told: settled, shell, walletActs: walletPayer(edge, settle) }
   addBankRoutes(server, around)
   addPhone(server, { ...around, query: edge.query, settle })

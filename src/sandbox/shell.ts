@@ -15,13 +15,14 @@ export class Shell {
     this.#logger = logger
   }
 
-  /** `goesOn`: the page leads on to other hosts, as a bank's does. */
-  send(reply: FastifyReply, title: string, body: Part, { goesOn = false } = {}) {
+  /** `goesOn`: the page leads on to other hosts, as a bank's does. `holdsPages`: it opens payment pages, as a shop's does. */
+  send(reply: FastifyReply, title: string, body: Part, { goesOn = false, holdsPages = false } = {}) {
     const around = html`<main class="sheet alone"><section class="card one"><p class="notice wait">Sandbox: a test, no money moves.</p><h1>${title}</h1>${body}</section></main>`
     return sendSheet(reply, this.#assets, {
       language: 'en',
       title: `${title} · sandbox`,
       body: around,
+      ...(holdsPages && { holdsPages }),
       ...(goesOn && { formAction: ['https:', 'http:'] }),
     })
   }

@@ -15,6 +15,8 @@ export interface Sheet {
   framedBy?: readonly string[] | 'anyone'
   /** Nothing about a payment: what isolates a full page is left out within a frame. */
   isFramed?: boolean
+  /** Holds payment pages of ours in frames of its own, as a shop's page does. */
+  holdsPages?: boolean
   /** Another script than that of the payment page. */
   js?: string
 }
@@ -23,12 +25,13 @@ export interface Sheet {
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='9' fill='%230f5c4d'/%3E%3Cpath d='M10 9h12M10 14h12M10 9h4a5 5 0 0 1 0 10h-4l8 6' fill='none' stroke='%23fff' stroke-width='2.4' stroke-linecap='round' stroke-linejoin='round'/%3E%3C/svg%3E"
 
-export function policyOf({ formAction = [], framedBy = [] }: Pick<Sheet, 'formAction' | 'framedBy'>): string {
+export function policyOf({ formAction = [], framedBy = [], holdsPages }: Pick<Sheet, 'formAction' | 'framedBy' | 'holdsPages'>): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "connect-src 'self'",
+    ...(holdsPages ? ["frame-src 'self'"] : []),
     "img-src 'self' data:",
     `form-action ${["'self'", ...formAction].join(' ')}`,
     ...(framedBy === 'anyone' ? [] : [`frame-ancestors ${framedBy.length > 0 ? framedBy.join(' ') : "'none'"}`]),
