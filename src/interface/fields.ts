@@ -101,8 +101,10 @@ export const ORDER_ID_PATTERN = `^[A-Za-z0-9@._-]{1,${ORDER_ID_LENGTH}}$`
 export const orderId = Type.String({ pattern: ORDER_ID_PATTERN }) // wider than "alphanumeric": docs/decisions
 export const custId = Type.String({ pattern: `^[A-Za-z0-9@!=_$.]{1,${CUST_ID_LENGTH}}$` })
 /** As clients of the payment host name customers, and so whatever customer may be asked about: docs/interface.md section 4.9. */
-export const HOST_CUST_ID_PATTERN = `^[A-Za-z0-9@!=_$.+%#~*'-]{1,${HOST_CUST_ID_LENGTH}}$`
+export const HOST_CUST_ID_PATTERN = `^[A-Za-z0-9@!=_$.+%#~*':-]{1,${HOST_CUST_ID_LENGTH}}$`
 export const hostCustId = Type.String({ pattern: HOST_CUST_ID_PATTERN })
+/** Every guest of a shop that numbers its customers: nobody in particular, so that nothing is kept for them (docs/interface.md section 4.9). */
+export const isGuest = (custIdGiven: string) => custIdGiven === '0'
 export const mobile = Type.String({ pattern: '^[0-9]{10}$' })
 export const isMobile = (text: string) => /^[0-9]{10}$/.test(text)
 export const amount = Type.String({ pattern: MONEY_PATTERN })

@@ -268,7 +268,7 @@ export const operations = {
 export const pagePaths = {
   showPaymentPage: '/theia/api/v1/showPaymentPage',
   /** A signed form of an older kit, which makes the order itself. */
-  orderForms: ['/theia/processTransaction', '/order/process'],
+  orderForms: ['/theia/processTransaction', '/order/process', '/oltp-web/processTransaction'],
   /** A token and a way to pay, or to agree to a subscription. */
   orderPay: '/order/pay',
   /** The same, of a page of the shop's own; as JSON it is Process Transaction. */

@@ -7,7 +7,7 @@ import { joinedValues } from '../../interface/checksum.ts'
 import { reader } from '../../interface/request.ts'
 import { merchantKey } from '../../tables/keys.ts'
 import { look } from '../../tables/tables.ts'
-import { contentOfForm, misfit, orderOfForm, possiblePromocodes, wrongField } from './order-form.ts'
+import { contentOfForm, misfit, orderOfForm, possiblePromocodes, signedReadings, withoutFrameworks, wrongField } from './order-form.ts'
 
 type Form = Readonly<Record<string, string>>
 
@@ -22,15 +22,18 @@ export type ByForm =
 const readBody = reader(paymentHostWire.body)
 
 /** Makes the order of a form, or finds the one that it has made. Throws when the store fails. */
-export async function orderByForm({ engine, query, clock, fresh, vault, merchantKeys, reference }: Edge, form: Form): Promise<ByForm> {
+export async function orderByForm({ engine, query, clock, fresh, vault, merchantKeys, reference }: Edge, given: Form): Promise<ByForm> {
+  const form = withoutFrameworks(given)
   const unfit = misfit(form)
   if (unfit !== undefined) return { wrong: unfit }
   const mid = form['MID']!
   const merchant = await query.row(merchantKey(mid))
   if (!merchant) return { wrong: 'MID' }
   // A form that was written by hand may have left a plus sign for the browser to make a space of.
-  const signature = await merchantKeys.check(mid, undefined, joinedValues(form), form['CHECKSUMHASH']!.replaceAll(' ', '+'))
-  if (signature !== 'valid') return { wrong: 'CHECKSUMHASH' }
+  const checksum = form['CHECKSUMHASH']!.replaceAll(' ', '+')
+  const worths = await Promise.all(signedReadings(form).map((signed) => merchantKeys.check(mid, undefined, joinedValues(signed), checksum)))
+  const signature = worths.find((worth) => worth === 'valid')
+  if (!signature) return { wrong: 'CHECKSUMHASH' }
 
   const rows = await Promise.all(possiblePromocodes(form).map((code) => query.row(look('promotions', mid, code))))
   const promocodes = new Set(rows.map((row) => row?.promocode))

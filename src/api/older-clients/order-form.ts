@@ -1,5 +1,5 @@
 // The checkout form of older kits, which makes the order itself: docs/pages.md, "Forms that make the order". It is signed by the map form
-// of the checksum, and that signs values without their names: so a form is taken only when its values can be read in one way alone.
+// of the checksum, and that signs values without their names: so a form is taken only when all readings of its values make one order.
 
 import * as fields from '../../interface/fields.ts'
 import { MONEY_PATTERN } from '../../interface/money.ts'
@@ -35,26 +35,32 @@ const form = (pattern: string | RegExp) => {
 }
 
 const isOrderId = form(fields.ORDER_ID_PATTERN)
+const isYesOrNo = form(/^(YES|NO)$/)
+const isReachable = (value: string) => bareMobile(value) !== undefined
 
 /** In the order in which the checksum joins them. What each holds keeps its value from passing under a neighbour's name. */
 const FIELDS: Readonly<Record<string, Field>> = {
   AUTH_MODE: { holds: (value) => AUTH_MODES.includes(value) },
   BANK_CODE: { holds: (value, { isBank }) => isBank(value) },
   CALLBACK_URL: { holds: (value) => value.length <= fields.URL_LENGTH && fields.formats.callbackUrl(value) },
-  CHANNEL_ID: { isRequired: true, holds: (value) => CHANNELS.includes(value) },
+  CHANNEL_ID: { isRequired: true, holds: (value, { isWebsite }) => CHANNELS.includes(value) || isWebsite(value) },
   CUST_ID: { isRequired: true, holds: form(fields.HOST_CUST_ID_PATTERN) },
   EMAIL: { holds: fields.isEmail },
   INDUSTRY_TYPE_ID: { isRequired: true, holds: form(/^[A-Za-z][A-Za-z0-9 &_-]{0,63}$/) },
-  MERC_UNQ_REF: { holds: text(fields.TEXT_LENGTH) },
+  IS_USER_VERIFIED: { holds: isYesOrNo },
+  MERC_UNQ_REF: { holds: (value) => text(fields.TEXT_LENGTH)(value) && !isYesOrNo(value) },
   MID: { isRequired: true, holds: (value, _known, mid) => value === mid },
-  MOBILE_NO: { holds: (value) => bareMobile(value) !== undefined },
+  MOBILE_NO: { holds: isReachable },
+  MSISDN: { holds: isReachable },
   ORDER_ID: { isRequired: true, holds: (value) => isOrderId(value) && !WORDS.includes(value) },
-  PAYMENT_MODE_ONLY: { holds: form(/^(YES|NO)$/) },
+  PAYMENT_MODE_ONLY: { holds: isYesOrNo },
   PAYMENT_TYPE_ID: { holds: (value) => MODES.has(value) },
   PROMO_CAMP_ID: { holds: (value, { isPromocode }) => isPromocode(value) },
   REQUEST_TYPE: { holds: form(/^DEFAULT$/) },
   TXN_AMOUNT: { isRequired: true, holds: form(`^(?!0(\\.0{1,2})?$)${MONEY_PATTERN.slice(1)}`) },
+  VERIFIED_BY: { holds: form(/^(EMAIL|MSISDN)$/) },
   WEBSITE: { isRequired: true, holds: (value, { isWebsite }) => isWebsite(value) },
+  theme: { holds: form(/^[A-Za-z0-9]{1,20}$/) },
 }
 const NAMES = Object.keys(FIELDS)
 const REQUIRED = NAMES.filter((name) => FIELDS[name]!.isRequired)
@@ -66,6 +72,23 @@ const OF_A_CALLBACK: ReadonlySet<string> = new Set([
   ...['REFUNDAMT', 'REFUNDAMOUNT', 'REFID', 'COMMENTS', 'JsonData'],
 ])
 const CHECKSUM = 'CHECKSUMHASH'
+
+/** What frameworks put into every form of theirs, and no shop signs. */
+const OF_FRAMEWORKS: ReadonlySet<string> = new Set([
+  ...['utf8', 'authenticity_token', 'commit'], // Rails
+  ...['_token'], // Laravel
+  ...['form_build_id', 'form_id', 'form_token', 'op'], // Drupal
+])
+
+/** The form as the shop made it. */
+export const withoutFrameworks = (given: Form): Form =>
+  Object.fromEntries(Object.entries(given).filter(([name]) => !OF_FRAMEWORKS.has(name)))
+
+/** What a shop may have signed: some sign the empty fields of their forms too, some leave them out. */
+export const signedReadings = (given: Form): readonly [Form, Form] => [
+  given,
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')),
+]
 
 /** As the checksum joins it: the text "null" is nothing. */
 const isGiven = (value: string | undefined): value is string => value !== undefined && value !== '' && value.toLowerCase() !== 'null'
@@ -93,26 +116,41 @@ export function wrongField(given: Form, known: KnownWords): string | undefined {
   if (wrong !== undefined) return wrong
   if (given['PAYMENT_MODE_ONLY'] === 'YES' && !isGiven(given['PAYMENT_TYPE_ID'])) return 'PAYMENT_TYPE_ID'
   const values = NAMES.flatMap((name) => (isGiven(given[name]) ? [given[name]] : []))
-  return readings(values, 0, (name, value) => FIELDS[name]!.holds(value, known, mid)) > 1 ? CHECKSUM : undefined
+  return haveOneMeaning(values, (name, value) => FIELDS[name]!.holds(value, known, mid)) ? undefined : CHECKSUM
 }
 
-/** In how many ways the values, in their order, can stand under names in theirs; two are enough to know. */
-function readings(values: readonly string[], from: number, holds: (name: string, value: string) => boolean): number {
-  const [value, ...rest] = values
-  if (value === undefined) return NAMES.slice(from).some((name) => FIELDS[name]!.isRequired) ? 0 : 1
-  let found = 0
-  for (let at = from; at < NAMES.length && found < 2; at++) {
-    const name = NAMES[at]!
-    if (holds(name, value)) found += readings(rest, at + 1, holds)
-    if (FIELDS[name]!.isRequired) break // nothing may be passed over that has to be there
+const READINGS_MAX = 1_000 // ours: a form that can be read in more ways is refused
+
+/** Whether the values, in their order, make one and the same order under whatever names they can stand. */
+function haveOneMeaning(values: readonly string[], holds: (name: string, value: string) => boolean): boolean {
+  const meanings = new Set<string>()
+  let count = 0
+  for (const reading of readings(values, 0, holds)) {
+    meanings.add(contentOfForm(reading))
+    if (meanings.size > 1 || ++count > READINGS_MAX) return false
   }
-  return found
+  return true
+}
+
+/** Every way in which the values, in their order, can stand under names in theirs. */
+function* readings(values: readonly string[], from: number, holds: (name: string, value: string) => boolean): Generator<Form> {
+  const [value, ...rest] = values
+  if (value === undefined) {
+    if (!NAMES.slice(from).some((name) => FIELDS[name]!.isRequired)) yield {}
+    return
+  }
+  for (let at = from; at < NAMES.length; at++) {
+    const name = NAMES[at]!
+    if (holds(name, value)) for (const others of readings(rest, at + 1, holds)) yield { [name]: value, ...others }
+    if (FIELDS[name]!.isRequired) return // nothing may be passed over that has to be there
+  }
 }
 
 /** A form that is right in the words of Create Order on the payment host: docs/interface.md section 4.9. */
 export function orderOfForm(given: Form) {
   const value = (name: string) => (isGiven(given[name]) ? given[name] : undefined)
-  const [email, mobile, mercUnqRef, promoCode] = [value('EMAIL'), value('MOBILE_NO'), value('MERC_UNQ_REF'), value('PROMO_CAMP_ID')]
+  const [email, mercUnqRef, promoCode] = [value('EMAIL'), value('MERC_UNQ_REF'), value('PROMO_CAMP_ID')]
+  const mobile = value('MOBILE_NO') ?? value('MSISDN')
   return {
     requestType: 'PAYMENT' as const,
     mid: given['MID']!,
@@ -136,10 +174,5 @@ function onlyMode(given: Form) {
   return { mode, ...(mode === 'NET_BANKING' && isGiven(given['BANK_CODE']) && { banks: [given['BANK_CODE']] }) }
 }
 
-/** What makes a form the same form: all that it holds but its signature, whose salt is another each time. */
-export const contentOfForm = (given: Form): string =>
-  JSON.stringify(
-    Object.entries(given)
-      .filter(([name]) => name !== CHECKSUM)
-      .sort(([one], [other]) => (one < other ? -1 : 1)),
-  )
+/** What makes a form the same form: the order that it makes. */
+export const contentOfForm = (given: Form): string => JSON.stringify(orderOfForm(given))

@@ -1,16 +1,13 @@
 // What clients of the payment host really send where they create and change orders and subscriptions, brought into the words
 // of the interface: docs/interface.md section 4.9. On the first paths of these operations the tables hold to the letter.
 
-import { isObject, type Json, type JsonObject } from '../../interface/envelope.ts'
+import { isObject, type JsonObject } from '../../interface/envelope.ts'
 import { isEmail, isMobile } from '../../interface/fields.ts'
-
-interface Parts {
-  head: JsonObject
-  body: JsonObject
-}
+import { at, type Parts, withDigits } from '../../interface/numbered-ids.ts'
 
 /** `written` gives the whole request with its numbers as they were written; it costs a second reading, which few requests need. */
-export function fromPaymentHost({ head, body }: Parts, written: () => JsonObject): Parts {
+export function fromPaymentHost(given: Parts, written: () => JsonObject): Parts {
+  const { head, body } = withDigits(given, written)
   const { txnAmount, userInfo } = body
   const isNumber = { clientId: typeof head['clientId'] === 'number', amount: isObject(txnAmount) && typeof txnAmount['value'] === 'number' }
   const texts = isNumber.clientId || isNumber.amount ? written() : {}
@@ -27,9 +24,6 @@ export function fromPaymentHost({ head, body }: Parts, written: () => JsonObject
 /** This host's clients name an order's token by its own name and leave out what kind it is. Where `tokenType` and `token` are asked for, both spellings are taken. */
 export const withToken = (head: JsonObject): JsonObject =>
   head['txnToken'] === undefined ? head : { tokenType: 'TXN_TOKEN', token: head['txnToken'], ...head }
-
-const at = (root: Json, ...path: readonly string[]): Json =>
-  path.reduce<Json>((value, member) => (isObject(value) ? (value[member] ?? null) : null), root)
 
 /** A number or address that nobody could be reached by counts as not given; what is no text stays wrong. */
 function reachable(userInfo: JsonObject): JsonObject {

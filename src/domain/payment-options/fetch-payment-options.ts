@@ -90,7 +90,7 @@ async function whoIs({ order, accessToken }: Opened, now: number, query: Query):
 
 /** A card is shown to whoever kept it; of a customer who is known to be another user nothing is shown. */
 async function cardsOf(mid: string, who: Who | undefined, query: Query) {
-  if (!who?.custId) return []
+  if (!who?.custId || fields.isGuest(who.custId)) return []
   const link = await query.row(customerLinkKey(mid, who.custId))
   if (link && link.userId !== who.payer.userId) return []
   return (await query.rows(savedCardsOf(mid, who.custId))).filter(({ card }) => card.userId === who.payer.userId)

@@ -1,5 +1,6 @@
 // Which promotion a payment gets, and why a named one does not apply: docs/interface.md section 4.4. Pure.
 
+import { isGuest } from '../../interface/fields.ts'
 import { toRupees } from '../../interface/money.ts'
 import {
   benefitPaise,
@@ -47,6 +48,7 @@ export const reasons = {
   minAmount: (paise: number) => `This offer needs a payment of at least Rs ${toRupees(paise)}`,
   tooSmall: 'This payment is too small for the offer',
   customerLimit: 'This offer has been used as often as one customer may',
+  guest: 'This offer is for customers whom the shop knows',
   budget: 'This offer is used up',
 } as const
 
@@ -56,11 +58,16 @@ export const rules: Readonly<Record<string, (promotion: Promotion, cart: Cart) =
   banks: (promotion, { options }) =>
     options.some((option) => fitsPayMethod(promotion, option) && fitsBank(promotion, option)) ? undefined : reasons.bank,
   bins: (promotion, { options }) => (options.some((option) => fitsOption(promotion, option)) ? undefined : reasons.bin),
+  customer: (promotion, { custId }) => (isOfNobody(promotion, custId) ? reasons.guest : undefined),
   skus: (promotion, cart) => (fitsItems(promotion, cart) ? undefined : reasons.items),
   minAmount: (promotion, { options, items }) =>
     reckonedOnPaise(promotion, options, items) < promotion.minAmountPaise ? reasons.minAmount(promotion.minAmountPaise) : undefined,
   benefit: (promotion, cart) => (benefitOn(promotion, cart) === 0 ? reasons.tooSmall : undefined),
 }
+
+/** A limit of one customer cannot be counted for guests, who all have one number. */
+const isOfNobody = ({ maxPerCustomer }: Promotion, custId: string | undefined) =>
+  maxPerCustomer !== null && custId !== undefined && isGuest(custId)
 
 const benefitOn = (promotion: Promotion, { options, items }: Cart) => benefitPaise(promotion, reckonedOnPaise(promotion, options, items))
 
@@ -107,7 +114,7 @@ export function bestOffers(live: LivePromotions, cart: Cart, atMost: number, wit
       if (promotion.ceilingPaise < leastPaise) break // no promotion after it can give more
       if (benefitPaise(promotion, cart.totalPaise) < leastPaise || without.has(promotion)) continue
       if (payMethods.size > 1 && best.some((offer) => offer.promotion === promotion)) continue // found by another pay method
-      if (!fitsItems(promotion, cart)) continue
+      if (!fitsItems(promotion, cart) || isOfNobody(promotion, cart.custId)) continue
       const paise = benefitOn(promotion, cart)
       if (paise < leastPaise) continue
       leastPaise = admit({ promotion, paise }, best, atMost, cart.custId)

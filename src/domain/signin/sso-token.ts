@@ -1,6 +1,7 @@
 // What an SSO token proves wherever one arrives: docs/interface.md sections 4.2, 4.6 and 4.9.
 
 import type { Change } from '../../engine/decision.ts'
+import { isGuest } from '../../interface/fields.ts'
 import { customerLinkKey } from '../../tables/keys.ts'
 import type { Payer } from '../../tables/signin.ts'
 import type { Row } from '../../tables/tables.ts'
@@ -24,5 +25,5 @@ export function linkChanges(
   link: Row<'customerLinks'> | undefined,
   now: number,
 ): Change<'customerLinks'>[] {
-  return link ? [] : [{ kind: 'insert', key: customerLinkKey(mid, custId), row: { mid, custId, userId, linkedAt: now } }]
+  return link || isGuest(custId) ? [] : [{ kind: 'insert', key: customerLinkKey(mid, custId), row: { mid, custId, userId, linkedAt: now } }]
 }

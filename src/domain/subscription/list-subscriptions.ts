@@ -105,7 +105,7 @@ export const listSubscriptions = question({
 /** The token's user must be the one whom the customer was linked to. */
 async function isLinked({ mid, custId }: ListSubscriptions['request'], ssoTokenHash: string, now: number, query: Query) {
   const user = valid(await query.row(ssoTokenKey(ssoTokenHash)), now)
-  return user !== undefined && (await query.row(customerLinkKey(mid, custId)))?.userId === user.userId
+  return user !== undefined && !fields.isGuest(custId) && (await query.row(customerLinkKey(mid, custId)))?.userId === user.userId
 }
 
 /** The place of a row in the order of the list. It opens nothing: the list is bound to its customer in any case. */

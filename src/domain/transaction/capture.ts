@@ -1,6 +1,7 @@
 // What a payment that is kept does to everybody's money, and to the card that was paid with: docs/interface.md section 3, "Ledger".
 
 import type { Change } from '../../engine/decision.ts'
+import { isGuest } from '../../interface/fields.ts'
 import { newCustomerKey, savedCardKey } from '../../tables/keys.ts'
 import type { Row } from '../../tables/tables.ts'
 import type { Instrument } from '../../tables/transaction.ts'
@@ -55,7 +56,8 @@ export function keepCard({ order, transaction, savedCard }: Paying, token: strin
   const { bin, cardLast4, cardScheme, cardType, bank, expiry } = transaction.instrument
   const savedCardId = savedCardIdOf(transaction.instrument)
   const { payer } = transaction
-  if (!payer || savedCardId === undefined || bin === undefined || cardLast4 === undefined || expiry === undefined) return []
+  if (!payer || isGuest(order.custId) || savedCardId === undefined || bin === undefined || cardLast4 === undefined || expiry === undefined)
+    return []
   if (savedCard && savedCard.card.userId !== payer.userId) return [] // somebody else of this custId has kept it
   return [
     {

@@ -149,7 +149,8 @@ export const processTransaction = operation({
     owner: order?.payer ? newCustomerKey(order.payer.mobile) : undefined,
     family: signInOf(order?.payer),
     promotion: promocode === undefined ? undefined : promotionKey(mid, promocode),
-    savedCard: order && cardInfo?.savedCardId ? savedCardKey(mid, order.custId, cardInfo.savedCardId) : undefined,
+    savedCard:
+      order && cardInfo?.savedCardId && !fields.isGuest(order.custId) ? savedCardKey(mid, order.custId, cardInfo.savedCardId) : undefined,
     subscription: order?.subscriptionId ? subscriptionKey(mid, order.subscriptionId) : undefined,
     ...(order && promocode !== undefined ? counterReads(mid, promocode, order.custId) : {}),
     ...recipientKeys(order),

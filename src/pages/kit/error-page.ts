@@ -40,8 +40,7 @@ function errorOf(error: Error & { statusCode?: number }): PageError {
   return status >= 400 && status < 500 ? new PageError('form', { statusCode: status }) : new PageError('system')
 }
 
-/** What a field may be called: another name is not repeated. */
-const FIELD_FORM = /^[A-Za-z_.]{1,40}$/
+const FIELD_LENGTH = 40 // ours: of a name that a shop's developer looks for
 
 /** An address that is a page's, or begins with it as those of its buttons do. */
 const PAGE_ADDRESS = /^\/(?:pay|mandate)\/[0-9a-f]{32}(?=[/?]|$)|^\/m\/[A-Za-z0-9_-]{22}(?=[/?]|$)/
@@ -53,13 +52,14 @@ const PAGE_ADDRESS = /^\/(?:pay|mandate)\/[0-9a-f]{32}(?=[/?]|$)|^\/m\/[A-Za-z0-
 export function renderErrorPage(
   reply: FastifyReply,
   { assets, isSandbox }: Pick<PageParts, 'assets' | 'isSandbox'>,
-  { why, statusCode, field, callbackUrl, page: instead }: PageError,
+  { why, statusCode, field, hint, callbackUrl, page: instead }: PageError,
   { languages: wanted, url }: Pick<Browser, 'languages'> & { url: string },
 ) {
   const language = accepted(wanted)
-  const { errors, errorField, toShopSite, toPage, toFullPage } = languages[language].texts
+  const { errors, errorField, errorHints, toShopSite, toPage, toFullPage } = languages[language].texts
   const { title, about } = errors[why]
-  const named = field !== undefined && html`<p class="quiet">${errorField(FIELD_FORM.test(field) ? field : '?')}</p>`
+  const named = field !== undefined && html`<p class="quiet">${errorField(html`<bdi>${field.slice(0, FIELD_LENGTH)}</bdi>`)}</p>`
+  const instructed = hint !== undefined && html`<p class="quiet">${errorHints[hint]}</p>`
   const page = why === 'unknown' ? undefined : PAGE_ADDRESS.exec(url)?.[0]
   const again = page !== undefined && html`<p><a class="button second" href="${page}">${toPage}</a></p>`
   const full = instead !== undefined && html`<p><a class="button" href="${instead}" target="_top">${toFullPage}</a></p>`
@@ -67,6 +67,6 @@ export function renderErrorPage(
   const { protocol, origin: site } = URL.parse(callbackUrl ?? '') ?? {}
   const isLinked = protocol === 'https:' || (isSandbox && protocol === 'http:') // docs/pages.md, "Safety"
   const back = isLinked && html`<p><a class="button second" href="${site}" target="_top" rel="noopener">${toShopSite}</a></p>`
-  const body = alone(title, icons.ended, html`<p>${about}</p>${over}`, named, again, full, back)
+  const body = alone(title, icons.ended, html`<p>${about}</p>${over}`, named, instructed, again, full, back)
   return sendSheet(reply.code(statusCode), assets, { language, title, body, framedBy: ['*'], isFramed: true })
 }

@@ -7,6 +7,7 @@ const STATUSES: Readonly<Record<keyof Catalogue['errors'], number>> = {
   form: 400,
   framed: 403,
   unknown: 404,
+  method: 405,
   taken: 409,
   over: 410,
   busy: 429,
@@ -17,6 +18,8 @@ interface More {
   statusCode?: number
   /** The field of a shop's form that is wrong: for whoever writes the shop. */
   field?: string
+  /** What the shop may do instead. */
+  hint?: keyof Catalogue['errorHints']
   /** The order's own, so that there is a way back to the shop. */
   callbackUrl?: string | null
   /** The address of a page that can be shown instead, in a window of its own. */
@@ -28,14 +31,16 @@ export class PageError extends Error {
   readonly why: keyof Catalogue['errors']
   readonly statusCode: number
   readonly field: string | undefined
+  readonly hint: keyof Catalogue['errorHints'] | undefined
   readonly callbackUrl: string | null
   readonly page: string | undefined
 
-  constructor(why: keyof Catalogue['errors'], { statusCode = STATUSES[why], field, callbackUrl = null, page }: More = {}) {
+  constructor(why: keyof Catalogue['errors'], { statusCode = STATUSES[why], field, hint, callbackUrl = null, page }: More = {}) {
     super(`a page cannot be shown: ${why}`)
     this.why = why
     this.statusCode = statusCode
     this.field = field
+    this.hint = hint
     this.callbackUrl = callbackUrl
     this.page = page
   }

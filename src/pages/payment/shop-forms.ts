@@ -26,6 +26,11 @@ export function addShopForms(server: FastifyInstance, parts: AddedParts) {
   server.register(async (scope) => {
     takeForms(scope)
     answerByPages(scope, parts)
+    for (const url of [...pagePaths.orderForms, pagePaths.orderPay, pagePaths.upiPollPage])
+      scope.get(url, async (_request, reply) => {
+        void reply.header('allow', 'POST')
+        throw new PageError('method')
+      })
     for (const url of pagePaths.orderForms) scope.post(url, async (request, reply) => toPage(reply, await openedByForm(request, parts)))
     scope.post(pagePaths.upiPollPage, async (request, reply) => {
       return toPage(reply, await open(parts, openingOf(request)))
@@ -47,7 +52,7 @@ async function openedByForm(request: FastifyRequest, parts: PageParts): Promise<
   const named = textIn(request.query, 'ORDER_ID')
   if (named !== undefined && named !== form['ORDER_ID']) throw new PageError('wrong', { field: 'ORDER_ID' })
   const made = await orderByForm(parts.edge, form)
-  if ('wrong' in made) throw new PageError('wrong', { field: made.wrong })
+  if ('wrong' in made) throw new PageError('wrong', { field: made.wrong, ...(asksToSubscribe(form) && { hint: 'subscribe' }) })
   if ('taken' in made) {
     const { mid, orderId } = made.taken
     throw new PageError('taken', { callbackUrl: (await parts.edge.query.row(look('orders', mid, orderId)))?.callbackUrl ?? null })
@@ -55,6 +60,9 @@ async function openedByForm(request: FastifyRequest, parts: PageParts): Promise<
   const { mid, orderId, formHash } = made
   return open(parts, { mid, orderId, by: { formHash }, browser: browserOf(request) })
 }
+
+/** Older kits had a form for it, whose checksum would sign an amount of every month without a name. */
+const asksToSubscribe = (form: Form) => form['REQUEST_TYPE'] === 'SUBSCRIBE'
 
 // ----------------------------------------------------------------------------------------------- a form that brings a token
 

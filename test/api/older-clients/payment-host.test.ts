@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sign, verify } from '../../../src/interface/checksum.ts'
 import type { World } from '../../../src/sandbox/world.ts'
+import { orderKey } from '../../../src/tables/keys.ts'
 import { orderBody } from '../../support/paying/order-body.ts'
 import { CARD, pay, statusOf } from '../../support/paying/paying.ts'
 import { fromCheckout } from '../../support/run/checkout.ts'
@@ -46,6 +47,10 @@ onBothStores('the payment host', (store) => {
     const body = { requestType: 'PAYMENT', mid, orderId, userInfo: { custId: 'C1', ...userInfo }, websiteName }
     const bodyText = JSON.stringify(body).replace(/\}$/, `,"txnAmount":{"currency":"INR","value":${amount}}}`)
     return { orderId, reply: await send(path, { orderId, bodyText, ...more }) }
+  }
+  const sendAt = async (path: string, bodyText: string): Promise<Reply> => {
+    const { post, edge } = await service()
+    return post(path, `{"head":${JSON.stringify({ signature: sign(bodyText, KEY, edge.fresh.salt()) })},"body":${bodyText}}`)
   }
   const initiate = async (path: string, { amount = '"1.00"', userInfo = {}, ...more }: Creating = {}) => {
     const orderId = fresh()
@@ -110,13 +115,56 @@ onBothStores('the payment host', (store) => {
   })
 
   test('takes no other number', async () => {
-    const reply = (await create(HOST_CREATES[0]!, { userInfo: { custId: 5 } })).reply
-    assert.equal(codeOf(reply), '1001 Invalid custId')
     assert.equal(codeOf((await create(HOST_CREATES[0]!, { userInfo: { firstName: 5 } })).reply), '1001 Invalid firstName')
     const orderId = fresh()
     const price = { price: { value: 5, currency: 'INR' } }
     const bodyText = JSON.stringify(orderBody(orderId, { goods: [price], txnAmount: { value: 5, currency: 'INR' } }))
     assert.match(codeOf(await send(HOST_CREATES[0]!, { orderId, bodyText })), /^1011 .*goodsInfo\[0\]\.price\.value/)
+  })
+
+  for (const custId of ['0', '5', '9007199254740991'])
+    test(`takes the customer ${custId} as a number`, async () => {
+      const numbered = (orderId: string) => JSON.stringify(orderBody(orderId, { userInfo: { custId: 'X' } })).replace('"X"', custId)
+      for (const path of HOST_CREATES) {
+        const orderId = fresh()
+        assert.equal(codeOf(await send(path, { orderId, bodyText: numbered(orderId) })), SUCCESS)
+        assert.equal((await (await service()).edge.query.row(orderKey(MID, orderId)))?.custId, custId)
+      }
+      // The interface's own path holds to the letter.
+      const orderId = fresh()
+      assert.equal(codeOf(await send(CREATE, { orderId, bodyText: numbered(orderId) })), '1001 Invalid custId')
+    })
+
+  test('takes ids as numbers where the same clients ask, give back and ask again', async () => {
+    const [orderId, refId] = ['86229610', '7']
+    const bodyText = JSON.stringify(orderBody(orderId)).replace(`"orderId":"${orderId}"`, `"orderId":${orderId}`)
+    const { body } = await send(HOST_CREATES[0]!, { orderId, bodyText })
+    const paid = await pay(await service(), { orderId, txnToken: body.txnToken }, CARD)
+    assert.equal(paid.body.resultInfo.resultCode, '0000')
+    const ids = `"mid":"${MID}","orderId":${orderId}`
+    assert.equal((await sendAt('/v3/order/status', `{${ids}}`)).body.resultInfo.resultCode, '01')
+    const refund = `{${ids},"txnId":"${paid.body.txnInfo.TXNID}","refId":${refId},"txnType":"REFUND","refundAmount":"1.00"}`
+    assert.equal((await sendAt('/refund/apply', refund)).body.resultInfo.resultCode, '601')
+    assert.equal((await sendAt('/v2/refund/status', `{${ids},"refId":${refId}}`)).body.refId, refId)
+  })
+
+  test('takes no number that is written otherwise', async () => {
+    for (const written of ['1.0', '1e3', '-0', '-1', '9007199254740992', '1'.repeat(40)]) {
+      const orderId = fresh()
+      const bodyText = JSON.stringify(orderBody(orderId, { userInfo: { custId: 'X' } })).replace('"X"', written)
+      assert.equal(codeOf(await send(HOST_CREATES[0]!, { orderId, bodyText })), '1001 Invalid custId', written)
+    }
+    const { orderId } = await create(HOST_CREATES[0]!)
+    assert.equal(
+      codeOf(await send(HOST_CREATES[0]!, { orderId, bodyText: `{"requestType":"PAYMENT","mid":"${MID}","orderId":01}` })),
+      '2222 Invalid request body',
+    )
+  })
+
+  test('takes a colon in a customer’s name, which the interface’s own path does not', async () => {
+    const userInfo = { custId: 'member:124208' }
+    for (const path of HOST_CREATES) assert.equal(codeOf((await create(path, { userInfo })).reply), SUCCESS)
+    assert.equal(codeOf((await create(CREATE, { userInfo })).reply), '1001 Invalid custId')
   })
 
   test('takes the name of a key as a number, and names it in the reply', async () => {

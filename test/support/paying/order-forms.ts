@@ -27,7 +27,8 @@ export const OPTIONAL: Form = {
   REQUEST_TYPE: 'DEFAULT',
 }
 
-const KNOWN = [...Object.keys(orderForm('')), ...Object.keys(OPTIONAL)]
+const USED = [...Object.keys(orderForm('')), ...Object.keys(OPTIONAL)]
+const KNOWN = [...USED, 'MSISDN', 'VERIFIED_BY', 'IS_USER_VERIFIED', 'theme']
 /** Of our callback, of flat questions, of nobody. */
 const OTHERS = [
   ...[
@@ -51,7 +52,7 @@ export function renamed({ CHECKSUMHASH, ...signed }: Form, random: Random): Form
   const values = Object.keys(signed)
     .sort()
     .map((name) => signed[name]!)
-  const from = random.below(4) === 0 ? [...KNOWN, ...OTHERS] : KNOWN
+  const from = random.pick([[...KNOWN, ...OTHERS], KNOWN, USED, USED])
   const names = new Set<string>()
   while (names.size < values.length) names.add(random.pick(from))
   const named = [...names].sort().map((name, at) => [name, values[at]!] as const)

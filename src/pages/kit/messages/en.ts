@@ -258,7 +258,10 @@ export const en = {
 
   payer: payerEn,
 
-  errorField: (field: Text): Text => `For the shop: the field ${field} is missing or wrong.`,
+  errorField: (field: Html): Html => html`For the shop: the field ${field} is missing or wrong.`,
+  errorHints: {
+    subscribe: 'For the shop: a form begins no subscription. Begin it by Initiate Subscription, and open its page with the token.',
+  },
   toShopSite: 'To the shop',
   toPage: 'Back to the page',
   onward: 'Go on',
@@ -285,6 +288,10 @@ export const en = {
     },
     busy: { title: 'Too many requests', about: 'Please wait a minute and try again.' },
     form: { title: 'This form cannot be read', about: 'It has too many fields, a field twice, or is too long. Nothing was taken.' },
+    method: {
+      title: 'This address takes a form',
+      about: 'A shop sends its payers here by a form with the method POST. Go back to the shop and begin again. Nothing was taken.',
+    },
     system: {
       title: 'Something went wrong on our side',
       about: 'Please try again. If you were paying, look at your order at the shop before you pay again.',
