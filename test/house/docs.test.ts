@@ -113,15 +113,30 @@ const rooms = ['', ...list('src')]
   .filter((folder) => statSync(resolve(root, 'src', folder)).isDirectory())
   .filter((folder) => folder !== '' && readdirSync(resolve(root, 'src', folder)).some((file) => /\.[jt]s$/.test(file)))
 
+/** Where a README says that something lies: a file of the room, or a path from it. A path from the project's folder is checked above. */
+function placesIn(text: string): string[] {
+  const prose = text.replace(/^```[\s\S]*?^```$/gm, '')
+  const inCode = [...prose.matchAll(/`([^`\s]+)`/g)].map(([, code]) => code!)
+  return inCode.filter((code) => /^(\.\.\/)+[\w-]/.test(code) || /^[\w./-]+\.(?:[jt]s|css|md)$/.test(code) || /^[\w-]+\/$/.test(code))
+}
+
+test('a README’s places are its files, paths that lead out of the room, and folders; not addresses, names or code in a picture', () => {
+  assert.deepEqual(placesIn('`a.ts`, `b/c.js`, `../d`, `sample/`, `/readyz`, `decide`, `I01`\n```\n`e.ts`\n```\n'), [
+    'a.ts',
+    'b/c.js',
+    '../d',
+    'sample/',
+  ])
+})
+
 for (const room of rooms) {
-  test(`src/${room}/README.md says what the room is for, and names no file that is not there`, () => {
+  test(`src/${room}/README.md says what the room is for, and names no place that is not there`, () => {
     const text = read(`src/${room}/README.md`)
     const [title, about] = text.split(/\n\n/)
     assert.match(title!, /^# \S/)
     assert.ok(about && about.trim().length > 20, 'what it is for stands under the title')
-    const files = [...text.matchAll(/`([\w./-]+\.(?:[jt]s|css))`/g)].map(([, file]) => file!)
     assert.deepEqual(
-      files.filter((file) => !existsSync(resolve(root, 'src', room, file))),
+      placesIn(text).filter((place) => !existsSync(resolve(root, 'src', room, place))),
       [],
     )
   })
