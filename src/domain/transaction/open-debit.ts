@@ -3,7 +3,7 @@
 
 import type { Event } from '../../engine/decision.ts'
 import type { AcquirerAnswer } from './acquirer-answer.ts'
-import { DEBIT_ARRIVES_WITHIN_MS, GIVEN_UP_AFTER_MS, type Transaction, transactionEvent } from './transaction.ts'
+import { DEBIT_ARRIVES_WITHIN_MS, GIVEN_UP_AFTER_MS, type Transaction, transactionEvent, transitions } from './transaction.ts'
 
 const HOUR_MS = 60 * 60_000 // ours: while the cycle of an open debit could be tried again, its bank is asked so often
 
@@ -21,8 +21,23 @@ export const waitedForUntil = (begun: number, windowEndsAt = 0) => Math.max(begu
 export const isOverdue = (debit: Transaction, begun: number, now: number) => isSent(debit) && now - begun >= GIVEN_UP_AFTER_MS
 
 /** Whether a debit stays open when it fails here: nobody has heard its bank's last word, or it was withdrawn while its call may be on its way. */
-export const staysOpen = (debit: Transaction, result: string, isWithdrawn: boolean) =>
-  isSent(debit) && (result === 'undecided' || isWithdrawn)
+const staysOpen = (debit: Transaction, result: string, isWithdrawn: boolean) => isSent(debit) && (result === 'undecided' || isWithdrawn)
+
+/** The row of an attempt that has failed, or was withdrawn before it was sent. */
+export const failedTransaction = (
+  attempt: Transaction,
+  { result, isWithdrawn, reference }: { result: string; isWithdrawn: boolean; reference?: string | undefined },
+  now: number,
+): Transaction => ({
+  ...attempt,
+  version: attempt.version + 1,
+  status: transitions.PENDING.fail,
+  result,
+  bankTxnId: reference ?? attempt.bankTxnId,
+  next: null,
+  openAtBank: staysOpen(attempt, result, isWithdrawn),
+  updatedAt: now,
+})
 
 /** What its bank says of a debit that has failed here; undefined when that changes nothing. `absent` is final once no call can arrive any more. */
 export function saidOfFailed(

@@ -12,7 +12,7 @@ import { automaticRefId, requestRefund } from '../refund/refund.ts'
 import type { AcquirerAnswer } from './acquirer-answer.ts'
 import { askAgain, done, heard, saidAgain, untilAnswered, withAsk, withLastAsk } from './ask-again.ts'
 import { captureLines, feePaiseOf, giveCashback, keepCard, walletChange } from './capture.ts'
-import { isOverdue, staysOpen, waitedForUntil } from './open-debit.ts'
+import { failedTransaction, isOverdue, waitedForUntil } from './open-debit.ts'
 import { type Outcome, type Paying, unchanged } from './paying.ts'
 import {
   ABSENT_BELIEVED_AFTER_MS,
@@ -150,16 +150,7 @@ function giveBack(paying: Paying, { reference, amountPaise, mandateReference }: 
 /** The attempt is over: what it held is free again, and so is the order, while it may still be paid. */
 function fail(paying: Paying, result: string, reference: string | undefined, now: number): Outcome {
   const { order: before, transaction: attempt, redemption, rules } = paying
-  const transaction: Transaction = {
-    ...attempt,
-    version: attempt.version + 1,
-    status: transitions.PENDING.fail,
-    result,
-    bankTxnId: reference ?? attempt.bankTxnId,
-    next: null,
-    openAtBank: staysOpen(attempt, result, rules.isUnsent),
-    updatedAt: now,
-  }
+  const transaction = failedTransaction(attempt, { result, isWithdrawn: rules.isUnsent, reference }, now)
   const { mid, txnId, walletPaise } = attempt
   const released = redemption?.status === 'RESERVED' ? release(redemption, paying, now) : { changes: [], events: [] }
   const held: Change[] =

@@ -8,8 +8,8 @@ import type { Row } from '../../../tables/tables.ts'
 import { eventName, moneyStreamOf, notify, type Streams, telling } from '../../notification/notification.ts'
 import { closed } from '../../order/order.ts'
 import { withLastAsk } from '../../transaction/ask-again.ts'
-import { staysOpen } from '../../transaction/open-debit.ts'
-import { contentOf, type Transaction, transactionEvent, transitions } from '../../transaction/transaction.ts'
+import { failedTransaction } from '../../transaction/open-debit.ts'
+import { contentOf, type Transaction, transactionEvent } from '../../transaction/transaction.ts'
 import { outcomeRules } from '../outcome-rules.ts'
 import type { Subscription } from '../subscription.ts'
 import type { Collection } from './collection.ts'
@@ -21,16 +21,7 @@ export function withdrawAttempt(
   { order, transaction: before, ...streams }: Streams & { order: Row<'orders'>; transaction: Transaction },
   now: number,
 ) {
-  const result = 'cancelled'
-  const transaction: Transaction = {
-    ...before,
-    version: before.version + 1,
-    status: transitions.PENDING.fail,
-    result,
-    next: null,
-    openAtBank: staysOpen(before, result, true),
-    updatedAt: now,
-  }
+  const transaction = failedTransaction(before, { result: 'cancelled', isWithdrawn: true }, now)
   const event = transactionEvent('transaction.failed', before, transaction, now)
   const content = { ...contentOf(order, transaction), subStatus: subscription.subStatus }
   const told = notify({ order: moneyStreamOf(order), event: eventName(event), content }, streams, now)
