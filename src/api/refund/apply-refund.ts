@@ -6,7 +6,7 @@ import { renderSigned } from '../../http/render.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
 import { withDigits } from '../../interface/numbered-ids.ts'
 import { applyRefund as codes } from '../../interface/result-codes.ts'
-import { askForRefund } from './refund-fingerprint.ts'
+import { askForRefund } from './ask-for-refund.ts'
 
 const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof applyRefund.codes)['success']> = {
   wire,

@@ -1,4 +1,4 @@
-// A refund that is asked for, in whichever form, and what makes it the same refund (docs/interface.md section 4.14).
+// Asks for a refund, in whichever form it came, and says what makes it the same refund (docs/interface.md section 4.14).
 
 import type { Vault } from '../../adapters/store/vault.ts'
 import { type ApplyRefund, applyRefund } from '../../domain/refund/apply-refund.ts'
