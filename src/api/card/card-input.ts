@@ -1,5 +1,5 @@
-// Card numbers and CVVs as they arrive: read once, and cut before anything validates, keeps or logs them (docs/interface.md
-// section 4.10). What goes on is what may be told of a card; the card itself goes to the acquirer's call and nowhere else.
+// The card that a payer pays with: its number and CVV are taken out of the request before anything validates, keeps or logs it
+// (docs/interface.md section 4.10). The card itself goes to the acquirer's call and nowhere else; what may be kept of it goes on.
 
 import { dateInIndia } from '../../engine/clock.ts'
 import type { CardMeans } from '../../flows/pay.ts'

@@ -1,4 +1,5 @@
-// Card numbers for which offers are asked: cut before anything validates, keeps or logs them (docs/interface.md section 4.4).
+// A question for offers names cards, and pays by none: each number loses its middle and stays in the request (docs/interface.md
+// section 4.4). No acquirer is called, so nobody needs the rest.
 
 import type { Json, JsonObject } from '../../interface/envelope.ts'
 import { isObject } from '../../interface/envelope.ts'
