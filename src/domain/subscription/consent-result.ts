@@ -7,13 +7,12 @@ import { subscriptionKey } from '../../tables/keys.ts'
 import type { Mandate } from '../../tables/subscription.ts'
 import type { Row } from '../../tables/tables.ts'
 import { mandateKey } from '../transaction/acquirer-keys.ts'
-import { attemptFailed, collected } from './collection/attempt.ts'
-import { become, type Collection } from './collection/collection.ts'
+import { become } from './collection/collection.ts'
 import { atConsent, type CycleTerms } from './collection/collection-times.ts'
 import { closedCycle, openCycle, railOfSubscription } from './collection/open-cycle.ts'
 import { collectionDate } from './collection/schedule.ts'
 import { revokeOther, revokeTask } from './mandate/bank-tasks.ts'
-import { ASKED_EVERY_MS, bankKeepsOurPause, isOver, move, type Subscription } from './subscription.ts'
+import { ASKED_EVERY_MS, isOver, move, type Subscription } from './subscription.ts'
 
 /** What a payer agrees to, as his bank is told it. Amounts are paise, dates days in India. */
 export interface MandateTerms {
@@ -45,38 +44,6 @@ export function mandateTermsOf(subscription: Subscription, transaction: Pick<Row
 interface Opened {
   changes: Change[]
   events: Event[]
-}
-
-/** The rows of a subscription that a payment may touch: its first payment, or an attempt at one of its cycles. */
-interface Paying {
-  subscription: Subscription
-  category?: Category | undefined
-  collection?: Collection | undefined
-}
-const NOTHING: Opened = { changes: [], events: [] }
-
-/** The first payment is the consent; every other collects its cycle. */
-export function afterSuccess(
-  { subscription, collection, category }: Paying,
-  transaction: Row<'transactions'>,
-  mandateReference: string | undefined,
-  now: number,
-): Opened {
-  if (collection) return collected(collection, now)
-  return transaction.collectionId === null ? consent({ subscription, category }, transaction, mandateReference, now) : NOTHING
-}
-
-/** A failed first payment leaves the subscription as it is: the payer may try again until its order closes. */
-export const afterFailure = ({ subscription, collection }: Paying, result: string, now: number): Opened =>
-  collection ? debitFailed(collection, subscription, result, now) : NOTHING
-
-/** A debit may be how we hear that the payer has withdrawn or paused his mandate: the subscription follows. */
-function debitFailed(collection: Collection, before: Subscription, result: string, now: number): Opened {
-  const name =
-    result === 'mandateRevoked' ? 'revoke' : result === 'mandatePaused' && !bankKeepsOurPause(before) ? 'pauseByPayer' : undefined
-  const followed = name ? move(before, name, now) : { subscription: before, ...NOTHING }
-  const cycle = attemptFailed(collection, followed.subscription, result, now)
-  return { changes: [...followed.changes, ...cycle.changes], events: [...followed.events, ...cycle.events] }
 }
 
 interface OfMandate {
@@ -151,7 +118,7 @@ function madeBy(subscription: Subscription, transaction: Row<'transactions'>) {
 export const isTooLateFor = ({ status, expiryDate }: Subscription, now: number) => status === 'INIT' && dateInIndia(now) > expiryDate
 
 /** The customer consented by paying: the subscription is active, and its cycles begin. */
-function consent(
+export function consent(
   { subscription: before, category }: { subscription: Subscription; category: Category | undefined },
   transaction: Row<'transactions'>,
   mandateReference: string | undefined,

@@ -1,13 +1,15 @@
 // What a payment's outcome asks about the subscription that it is for: the payment is its first, or an attempt at one of its cycles.
 // A decision that settles a payment hands these rules to domain/transaction/transaction-outcome.ts, which knows nothing of mandates.
 
+import { NOTHING } from '../../engine/decision.ts'
 import type { Category } from '../../reference/reference.ts'
 import type { Row } from '../../tables/tables.ts'
 import { ORDINARY, type OutcomeRules } from '../transaction/paying.ts'
 import { ABSENT_BELIEVED_AFTER_MS, GIVEN_UP_AFTER_MS, isInFlight } from '../transaction/transaction.ts'
+import { attemptFailed, collected } from './collection/attempt.ts'
 import { type Collection, lookedAtAgain } from './collection/collection.ts'
-import { afterFailure, afterSuccess, agreedMeanwhile, consentedInVain, isTooLateFor, lacksMandate } from './consent-result.ts'
-import { changedIn, type Subscription } from './subscription.ts'
+import { agreedMeanwhile, consent, consentedInVain, isTooLateFor, lacksMandate } from './consent-result.ts'
+import { bankKeepsOurPause, changedIn, move, type Subscription } from './subscription.ts'
 import { timeOut } from './time-out.ts'
 
 interface PaidFor {
@@ -29,14 +31,28 @@ export function outcomeRules({ subscription, collection, category }: PaidFor): O
       transaction.collectionId === null && transaction.paymentMode !== 'BANK_MANDATE' && isTooLateFor(subscription, now),
     isNameless: (transaction, reference) => lacksMandate({ subscription, transaction }, reference),
     isTaken,
-    succeeded: (transaction, reference, now) => afterSuccess({ subscription, collection, category }, transaction, reference, now),
-    failed: (result, now) => afterFailure({ subscription, collection }, result, now),
+    // The first payment is the consent; every other collects its cycle.
+    succeeded: (transaction, reference, now) => {
+      if (collection) return collected(collection, now)
+      return transaction.collectionId === null ? consent({ subscription, category }, transaction, reference, now) : NOTHING
+    },
+    // A failed first payment leaves the subscription as it is: the payer may try again until its order closes.
+    failed: (result, now) => (collection ? debitFailed(collection, subscription, result, now) : NOTHING),
     pending: (transaction, reference, now) => agreedMeanwhile({ subscription, transaction }, reference, now),
     givenBack: (transaction, failed, reference, now) =>
       consentedInVain({ subscription: changedIn(failed)?.row ?? subscription, transaction }, reference, now),
     closed: (now) => timeOut(subscription, now),
     askedAfter: (dueAt) => collection && lookedAtAgain(collection, dueAt),
   }
+}
+
+/** A debit may be how we hear that the payer has withdrawn or paused their mandate: the subscription follows. */
+function debitFailed(collection: Collection, before: Subscription, result: string, now: number) {
+  const name =
+    result === 'mandateRevoked' ? 'revoke' : result === 'mandatePaused' && !bankKeepsOurPause(before) ? 'pauseByPayer' : undefined
+  const followed = name ? move(before, name, now) : { subscription: before, ...NOTHING }
+  const cycle = attemptFailed(collection, followed.subscription, result, now)
+  return { changes: [...followed.changes, ...cycle.changes], events: [...followed.events, ...cycle.events] }
 }
 
 /**
