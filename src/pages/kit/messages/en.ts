@@ -3,7 +3,7 @@
 import type { PaymentModeName } from '../../../interface/payment-modes.ts'
 import type { Html, Part } from '../../html.ts'
 import { html } from '../../html.ts'
-import { payerEn } from './mandate-en.ts'
+import { mandateEn } from './mandate-en.ts'
 
 type Text = string
 
@@ -256,7 +256,7 @@ export const en = {
   language: 'Language',
   setLanguage: 'Set',
 
-  payer: payerEn,
+  payer: mandateEn,
 
   errorField: (field: Html): Html => html`For the shop: the field ${field} is missing or wrong.`,
   errorHints: {

@@ -2,7 +2,7 @@
 
 import { html } from '../../html.ts'
 import type { en } from './en.ts'
-import { payerHi } from './mandate-hi.ts'
+import { mandateHi } from './mandate-hi.ts'
 
 export const hi: typeof en = {
   title: (amount, shop) => `${shop} को ${amount} का भुगतान`,
@@ -247,7 +247,7 @@ export const hi: typeof en = {
   language: 'भाषा',
   setLanguage: 'चुनें',
 
-  payer: payerHi,
+  payer: mandateHi,
 
   errorField: (field) => html`दुकान के लिए: फ़ील्ड ${field} नहीं है या ग़लत है।`,
   errorHints: {

@@ -2,7 +2,7 @@
 
 type Text = string
 
-export const payerEn = {
+export const mandateEn = {
   title: (shop: Text): Text => `Your mandate for ${shop}`,
   side: 'The next debit',
   mandate: 'Mandate',

@@ -1,8 +1,8 @@
 // मैंडेट के पन्ने का हिन्दी पाठ। What a payer's page of his mandate says, in Hindi.
 
-import type { payerEn } from './mandate-en.ts'
+import type { mandateEn } from './mandate-en.ts'
 
-export const payerHi: typeof payerEn = {
+export const mandateHi: typeof mandateEn = {
   title: (shop) => `${shop} के लिए आपका मैंडेट`,
   side: 'अगली कटौती',
   mandate: 'मैंडेट',
