@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { sign } from '../../src/interface/checksum.ts'
 import { verify } from '../../src/verify/verify.ts'
+import { orderBody } from '../support/paying/order-body.ts'
 import { serveProcess } from '../support/run/process.ts'
 import { KEY, MID, type StoreName } from '../support/run/service.ts'
 import { sharedPostgres, startPostgres, urlVariable } from '../support/store/postgres.ts'
@@ -98,13 +99,11 @@ async function oneOrder(orderId: string, random: Random, anyUrl: () => string, n
     return call(path, `{"head":{"signature":"${sign(text, KEY, 'Ab3=')}"},"body":${text}}`)
   }
   const at = `?mid=${MID}&orderId=${orderId}`
-  const txnAmount = { value: '10.00', currency: 'INR' }
-  const common = { mid: MID, orderId, txnAmount, userInfo: { custId: 'C1' }, websiteName: 'DEFAULT' }
   const today = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
   const isSubscription = random.below(3) === 0
   const { txnToken } = isSubscription
     ? await signed(`/subscription/create${at}`, {
-        ...common,
+        ...orderBody(orderId),
         requestType: 'NATIVE_SUBSCRIPTION',
         ...{
           subscriptionAmountType: 'VARIABLE',
@@ -114,7 +113,7 @@ async function oneOrder(orderId: string, random: Random, anyUrl: () => string, n
         },
         ...{ subscriptionStartDate: today, subscriptionGraceDays: '2', subscriptionExpiryDate: '2036-01-01', subscriptionEnableRetry: '1' },
       })
-    : await signed(`/aoa-acquiring-biz/v2/order${at}`, { ...common, requestType: 'PAYMENT', peonUrl: 'http://127.0.0.1:9/' })
+    : await signed(`/aoa-acquiring-biz/v2/order${at}`, orderBody(orderId, { peonUrl: 'http://127.0.0.1:9/' }))
   const close = () => signed('/v1/order/close', { requestType: 'CLOSE', mid: MID, orderId })
   if (random.below(4) === 0) return void (await close())
   let txnId: string | undefined

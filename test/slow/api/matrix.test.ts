@@ -41,6 +41,7 @@ import type { Store } from '../../../src/engine/store.ts'
 import { sign } from '../../../src/interface/checksum.ts'
 import { operations } from '../../../src/interface/operations.ts'
 import { type ResultCode, resultCodeTables } from '../../../src/interface/result-codes.ts'
+import { orderBody } from '../../support/paying/order-body.ts'
 import { KEY, MID, onBothStores, type Reply, type Service, type StoreName, sharedService, storeNames } from '../../support/run/service.ts'
 import { sized } from '../../support/run/sizes.ts'
 import { watched } from '../../support/store/faults.ts'
@@ -61,12 +62,10 @@ interface Subject {
   hidden?: string
 }
 
-const orderBody = (orderId: string) => ({
-  requestType: 'PAYMENT',
-  mid: MID,
-  orderId,
-  txnAmount: { value: '10.00', currency: 'INR' },
-  userInfo: { custId: 'C1', mobile: '9999900001', email: 'a@b.in', firstName: 'Asha', lastName: 'Rao' },
+const userInfo = { custId: 'C1', mobile: '9999900001', email: 'a@b.in', firstName: 'Asha', lastName: 'Rao' }
+/** Every member that Create Order knows beside those of `orderBody`. */
+const wholeOrder = {
+  userInfo,
   enablePaymentMode: [{ mode: 'EMI', channels: ['VISA'], banks: ['HDFC'], tenures: [3] }],
   disablePaymentMode: [{ mode: 'UPI', channels: ['UPIPUSH'], banks: ['SBI'], tenures: [6] }],
   callbackUrl: 'https://shop.example/cb',
@@ -84,10 +83,9 @@ const orderBody = (orderId: string) => ({
   ssoToken: { token: '123', pg: 'X' },
   integrationType: 'SDK',
   gatewayInfo: { a: 'b' },
-  websiteName: 'DEFAULT',
   peonUrl: 'https://shop.example/peon',
   txnRoutingParams: { rule: {} },
-})
+}
 const mandateHead = { tokenType: 'AES', clientId: 'C11', version: 'v1' }
 const basic = `Basic ${Buffer.from('demo-app:demo-secret').toString('base64')}`
 const flat = { authorization: basic, 'x-device-identifier': 'device-1' }
@@ -96,7 +94,7 @@ const subjects: Readonly<Record<Name, Subject>> = {
   createOrder: {
     schemas: createOrder,
     signature: 'signature',
-    good: (id) => ({ query: { mid: MID, orderId: id }, head: { channelId: 'WEB', clientId: 'C11' }, body: orderBody(id) }),
+    good: (id) => ({ query: { mid: MID, orderId: id }, head: { channelId: 'WEB', clientId: 'C11' }, body: orderBody(id, wholeOrder) }),
   },
   modifyOrder: {
     schemas: modifyOrder,
@@ -417,11 +415,10 @@ let payingToken = ''
 async function ordersFor(name: Name, { signed, post }: Service) {
   const orderId = { processTransaction: 'PAYING', directBankRequest: 'PAYING_OTP', closeOrder: 'CLOSING' }[name as string]
   if (orderId === undefined) return
-  const { requestType, mid, txnAmount, userInfo, websiteName } = orderBody(orderId)
-  const order = { requestType, mid, orderId, txnAmount, userInfo, websiteName }
+  const order = orderBody(orderId, { userInfo })
   payingToken = (await signed(`${operations.createOrder.paths[0]}?mid=${MID}&orderId=${orderId}`, order)).body.txnToken
   if (name !== 'directBankRequest') return
-  const body = { mid, orderId, paymentMode: 'CREDIT_CARD', authMode: 'otp', cardInfo: '|4000000000003220|123|122032' }
+  const body = { mid: MID, orderId, paymentMode: 'CREDIT_CARD', authMode: 'otp', cardInfo: '|4000000000003220|123|122032' }
   await post(
     `${operations.processTransaction.paths[0]}?mid=${MID}&orderId=${orderId}`,
     JSON.stringify({ head: { txnToken: payingToken }, body }),
@@ -444,7 +441,10 @@ onBothStores('field × fault', (storeName) => {
   for (const name of Object.keys(subjects) as Name[]) {
     test(`${name}: every field in every wrong way`, async (t) => {
       const running = await service()
-      const created = await running.signed(`${operations.createOrder.paths[0]}?mid=${MID}&orderId=MODIFIED`, orderBody('MODIFIED'))
+      const created = await running.signed(
+        `${operations.createOrder.paths[0]}?mid=${MID}&orderId=MODIFIED`,
+        orderBody('MODIFIED', wholeOrder),
+      )
       modifyToken = created.body.txnToken ?? modifyToken
       await ordersFor(name, running)
       const answers = new Map<string, number>()
@@ -481,7 +481,7 @@ onBothStores('field × fault', (storeName) => {
 
   test('the service is as it was: it answers, and no prototype has a new member', async () => {
     const { signed } = await service()
-    const reply = await signed(`${operations.createOrder.paths[0]}?mid=${MID}&orderId=LAST`, orderBody('LAST'))
+    const reply = await signed(`${operations.createOrder.paths[0]}?mid=${MID}&orderId=LAST`, orderBody('LAST', wholeOrder))
     assert.equal(reply.body.resultInfo.resultCode, '0000')
     assert.equal(({} as { polluted?: boolean }).polluted, undefined)
   })
