@@ -11,8 +11,8 @@ import { transactionsOfOrder } from '../tables/keys.ts'
 import { find, look } from '../tables/tables.ts'
 import { askMandate, askNotice, type MandateParts } from './mandate-due.ts'
 
-const TOLD_AFTER_MS = 20 // ours: whoever is asking at this moment has had his answer by then
-const QUESTIONS_MAX = 256 // ours, docs/acquirer.md: of mandates and notices under way; what is told beyond them the schedule asks
+const TOLD_AFTER_MS = 20 // ours: a process that is asking at this moment has had its answer by then
+const QUESTIONS_MAX = 256 // ours, docs/acquirer.md: of mandates and notices under way; what comes beyond them the schedule asks
 const DAY_FORM = /^\d{8}$/
 const ATTEMPT_FORM = /^[1-9]\d{0,2}$/ // the rules of a rail leave a cycle few
 
@@ -74,7 +74,7 @@ async function askOfDebit({ engine, query, clock }: MandateParts, of: { mid: str
   return engine.submit(recheckTransaction, { mid, txnId: attempt.txnId, key: authorizeKey(attempt), now, realNow: clock.realNow() })
 }
 
-/** Of the one that the subscription stands on; else of the attempt at the first payment that waits for it, or was given up. */
+/** Asks about the one that the subscription stands on; else about that of the attempt at the first payment that waits for it, or was given up. */
 async function askOfMandate(parts: MandateParts, of: { mid: string; subscriptionId: string }, number: number, begin: Begin) {
   const { engine, query, clock } = parts
   const subscription = await query.row(look('subscriptions', of.mid, of.subscriptionId))

@@ -1,5 +1,5 @@
 // "Pay in another way" (docs/interface.md section 3): the attempt in flight is called back at the acquirer. Whatever is not its clear
-// word leaves the attempt as it is: then the payer has to wait, and is told why.
+// word leaves the attempt as it is: then the payer has to wait, and reads why.
 
 import type { Acquirer } from '../adapters/acquirer/acquirer.ts'
 import { cancelTransaction } from '../domain/transaction/cancel-transaction.ts'

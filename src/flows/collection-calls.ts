@@ -72,7 +72,7 @@ async function notify(parts: CollectingParts, taken: Noticing) {
   const outcome = answer.outcome === 'absent' ? 'unknown' : answer.outcome
   const said = { outcome, authentication: authenticationIn(answer), category: reference.category(merchant.mcc) }
   await engine.submit(applyNoticeResult, { mid, collectionId, noticeId, ...said, now: clock.now() })
-  // Its payer may have withdrawn or paused the mandate at his bank, and nobody has told us.
+  // Its payer may have withdrawn or paused the mandate at their bank, and nobody has said so to us.
   if (outcome === 'failure' && !isOfWallet) await askMandate(parts, subscription)
 }
 

@@ -34,7 +34,7 @@ export function collector(parts: CollectingParts & Following): Sweep {
   const turns = new FairQueue()
   let [calls, cycles, isBehind] = [0, 0, false]
   const hasRoom = () => calls + PORTION <= CALLS_MAX && cycles + PORTION <= CYCLES_MAX
-  // Whoever does not answer keeps his own place and nobody else's.
+  // A bank that does not answer keeps its own place and no other's.
   const begin = async (portion: readonly TakenUp[]) => {
     cycles += portion.length
     const made = await callsOf(parts, portion).catch((error: unknown) => {

@@ -17,7 +17,7 @@ import { refundDue } from './refund-due.ts'
 import { keyForgetting, misdating, orderExpiry, signatureForgetting, signInForgetting } from './sweeps.ts'
 import { transactionDue } from './transaction-due.ts'
 
-/** Ours: calls under way to one outside party, in one process (docs/operating/watch.md). Whoever does not answer holds his own places only. */
+/** Ours: calls under way to one outside party, in one process (docs/operating/watch.md). A party that does not answer holds its own places only. */
 const PLACES = { messages: 512, payers: 128, payments: 512, refunds: 256, mandates: 64 }
 
 export interface DueParts {

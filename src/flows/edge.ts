@@ -22,7 +22,7 @@ export interface Edge {
   acquirer(): Acquirer
   /** The payment modes whose mandates it collects; none where none is connected, undefined where that is not known. */
   collected(): Promise<readonly string[] | undefined>
-  /** Lets whoever waits for all tasks wait for this work too. */
+  /** Makes a wait for all tasks wait for this work too. */
   follow<T>(work: Promise<T>): Promise<T>
   /** Where browsers and banks reach this service. */
   publicUrl(): string
@@ -30,7 +30,7 @@ export interface Edge {
   allowsUrl(url: string): Promise<boolean>
   /** Banks, card ranges, EMI plans, UPI handles. */
   reference: Reference
-  /** The request was answered before, and its answer still stands: whoever is submitted does nothing again. */
+  /** The request was answered before, and its answer still stands: a command that is submitted does nothing again. */
   isAnswered?: boolean
   /** Names the request, which came with an Idempotency-Key: for what has to come out the same when it comes again. */
   occasion?: string

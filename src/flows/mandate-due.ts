@@ -1,4 +1,4 @@
-// What banks are told and asked of mandates apart from debits: other terms, an end, and what has become of one. Asked after the
+// What banks are sent and asked about mandates apart from debits: other terms, an end, and what has become of one. They are called after the
 // commit, and what they answer is decided again.
 
 import type { Acquirer, MandateAnswer, NoticeAnswer } from '../adapters/acquirer/acquirer.ts'

@@ -23,7 +23,7 @@ export const saltOf = (vault: Pick<Vault, 'hash'>, text: string): string =>
 
 interface Kept {
   keys: readonly Row<'merchantKeys'>[]
-  /** Of the time that passes, which nobody sets back. */
+  /** By the time that passes, which nobody sets back. */
   until: number
 }
 

@@ -1,4 +1,4 @@
-// A payment from its decision to the acquirer's answer, whoever asks for it: an operation over JSON (api/transaction/process-transaction.ts) or a
+// A payment from its decision to the acquirer's answer, whichever asks for it: an operation over JSON (api/transaction/process-transaction.ts) or a
 // payment page (pages/). It is decided, committed, and only then asked of the acquirer, under the lease of the task that would
 // ask again if this process died here.
 
@@ -67,7 +67,7 @@ export async function pay(edge: Edge, { request, by, card, returnUrl }: Attempt)
   const begun = await withBestOffer(edge, order, { request, by, instrument, firstDigits, reference, now, fresh: { txnId, lease } })
   if (begun.result !== processTransaction.codes.success) return { refusal: begun }
   const paid = begun.body as Paid
-  // A request that is answered again has begun nothing: what is told is how it stands now.
+  // A request that is answered again has begun nothing: its answer is how the payment stands now.
   if (paid.transaction.txnId !== txnId) return { paid: await current(edge, paid) }
   if (!isInFlight(paid.transaction)) return { paid }
   const wanted = await meansOf(request, card?.means, paid, edge)
@@ -130,7 +130,7 @@ async function settleUnder(edge: Edge, paid: Paid, answer: AcquirerAnswer, lease
   try {
     return await settle(edge, paid, answer, lease)
   } catch (error) {
-    if (error instanceof LeaseLost) return current(edge, paid) // whoever holds it now asks the acquirer himself
+    if (error instanceof LeaseLost) return current(edge, paid) // its holder asks the acquirer now
     throw error
   }
 }
@@ -179,7 +179,7 @@ interface Wanted {
   emi?: { tenure: number; planId: string }
   keepCard: boolean
   directOtp: boolean
-  /** Of a bank mandate, and nothing is paid with it. */
+  /** The account of a bank mandate, and nothing is paid with it. */
   account?: Readonly<Record<string, string>>
   isPaper?: boolean
 }

@@ -66,7 +66,7 @@ export async function moveMandate(
   return (await engine.submit(endOrPauseSubscription, command)).result.name === 'moved'
 }
 
-/** Of the cycle that was shown. What was announced is opted out of by its notice. */
+/** Leaves out the cycle that was shown. What was announced is opted out of by its notice. */
 export async function skip({ engine, clock, reference }: Parts, announced: Announced): Promise<boolean> {
   const { cycle, notice } = announced
   if (!maySkip(announced)) return false

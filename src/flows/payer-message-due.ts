@@ -12,7 +12,7 @@ import { toRupees } from '../interface/money.ts'
 const STALE_MS = 24 * 60 * 60_000 // ours: what a long stop has kept back so long is no news any more
 const NAME_LENGTH = 40 // ours: what is left of a message is for the rest
 
-/** How a payer is told: by whom, and where he may complain. */
+/** How a payer is notified: by whom, and where they may complain. */
 export interface Payers {
   /** Undefined where nobody is set up to send anything. */
   messenger: Messenger | undefined

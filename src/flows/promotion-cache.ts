@@ -29,7 +29,7 @@ export class PromotionCache {
     this.#clock = clock
   }
 
-  /** `today` is a date in India. Whoever asks first after midnight, or after a move of the sandbox clock, reads anew. */
+  /** `today` is a date in India. The first question after midnight, or after a move of the sandbox clock, reads anew. */
   on(mid: string, today: string): Promise<LivePromotions> {
     const now = this.#clock.elapsed() // nobody sets it back
     const kept = this.#kept.get(mid)

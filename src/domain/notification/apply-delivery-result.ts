@@ -1,5 +1,5 @@
 // What becomes of a notification that was sent, or could not be (docs/interface.md section 6): delivered, tried again, or
-// kept as dead. It is decided under the stream's task, so that only whoever holds the lease decides it.
+// kept as dead. It is decided under the stream's task, so that only the holder of the lease decides it.
 
 import { type Change, operation, type TaskChange } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'

@@ -1,4 +1,4 @@
-// What is told to a merchant's endpoints: docs/interface.md section 6. A decision that changes something a merchant should
+// What a merchant's endpoints are notified of: docs/interface.md section 6. A decision that changes something a merchant should
 // hear of adds one notification to each stream of that order; streams keep the order.
 
 import type { Change, Event, TaskChange } from '../../engine/decision.ts'
@@ -29,7 +29,7 @@ export const notificationReads = (mid: string, orderId: string) => ({
   peonStream: streamKey(mid, orderId, 'peon'),
 })
 
-/** In whose stream an order is told: a renewal in that of the order by which the customer consented. */
+/** In whose stream the notifications of an order go: those of a renewal in that of the order by which the customer consented. */
 export const streamOf = ({ mid, orderId, consentOrderId, peonUrl }: Row<'orders'>) => ({ mid, orderId: consentOrderId ?? orderId, peonUrl })
 
 /** For the decision that ends an attempt at a cycle: no browser brings the answer, so that a merchant without an endpoint is called back. */
@@ -48,7 +48,7 @@ export interface Streams {
   merchant: Row<'merchants'> | undefined
   merchantStream: Stream | undefined
   peonStream: Stream | undefined
-  /** Of a renewal's money only. */
+  /** Read for a renewal's money only. */
   callbackStream?: Stream | undefined
 }
 
@@ -60,7 +60,7 @@ export interface Notification {
   content: Readonly<Record<string, string>>
 }
 
-/** One row for each endpoint that is told; an idle stream gets a task, one that has given up gets another chance, and one that is over none. */
+/** One row for each endpoint that is notified; an idle stream gets a task, one that has given up gets another chance, and one that is over none. */
 export function notify(
   { order, event, content }: Notification,
   { merchant, merchantStream, peonStream, callbackStream }: Streams,
@@ -108,7 +108,7 @@ export function urlOf({ endpoint, url }: Pick<Row<'notifications'>, 'endpoint' |
 /** As a notification names what it tells of: aggregate, id, version. */
 export const eventName = ({ type, id, version }: Event) => `${type.slice(0, type.indexOf('.'))}|${id}|${version}`
 
-/** The event with whom it was told to, so that a notification that is gone is missed (src/verify). */
+/** The event with the endpoints that were notified of it, so that a notification that is gone is missed (src/verify). */
 export const telling = (event: Event, { endpoints }: { endpoints: readonly Endpoint[] }): Event => ({
   ...event,
   data: { ...event.data, told: endpoints.join(' ') },

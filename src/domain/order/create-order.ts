@@ -98,7 +98,7 @@ export const wire: CreateWire = {
 export interface CreateOrder {
   request: Static<typeof body>
   caller: Signed
-  /** Of `svcSsoToken`, when it came. */
+  /** The hash of `svcSsoToken`, when it came. */
   ssoTokenHash: string | undefined
   now: number
   fresh: { txnToken: string; txnTokenHash: string }

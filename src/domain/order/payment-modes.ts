@@ -1,4 +1,4 @@
-// By what an order may be paid: docs/interface.md section 2, PaymentMode. One rule for whoever asks: a payment, the options
+// By what an order may be paid: docs/interface.md section 2, PaymentMode. One rule for all that ask: a payment, the options
 // page, saved cards, EMI plans, a subscription.
 
 import { TENURES } from '../../interface/fields.ts'
@@ -62,7 +62,7 @@ const fits = ({ channels, banks, tenures }: Combination, { channel, bank, tenure
 export const leaves = ({ enabled, disabled }: ModeLimits, way: Way): boolean =>
   (!enabled || enabled.some((combination) => fits(combination, way))) && !disabled.some((combination) => fits(combination, way))
 
-/** Whether any way is left. Of banks there are those that are named, and all others, which fit what an unknown one fits. */
+/** Whether any way is left. Banks are those that are named, and all others, which fit what an unknown one fits. */
 export function leavesAny(mode: string, limits: ModeLimits): boolean {
   const combinations = [...(limits.enabled ?? []), ...limits.disabled]
   const named = (list: 'channels' | 'banks') => combinations.flatMap((combination) => [...(combination[list] ?? [])])

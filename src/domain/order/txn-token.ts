@@ -13,7 +13,7 @@ export interface ByToken {
   mid: string
   orderId: string
   token: { text: string; hash: string }
-  /** Of a payment page, which judges the time in the token's place. */
+  /** Set by a payment page, which judges the time in the token's place. */
   until?: number
 }
 type Order = Row<'orders'>
@@ -33,7 +33,7 @@ export const orderOf = ({ token }: ByToken, { named, others }: Named): Order | u
 
 // -------------------------------------------------------------------------------------------- calls that only read
 
-/** Of its own order, within its time, and as long as there is something to pay. */
+/** A token opens its own order, within its time, and as long as there is something to pay. */
 export const opens = (order: Row<'orders'>, txnTokenHash: string, now: number) =>
   order.txnTokenHash === txnTokenHash &&
   now < order.txnTokenIssuedAt + TXN_TOKEN_VALIDITY_MS &&

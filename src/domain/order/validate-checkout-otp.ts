@@ -28,7 +28,7 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
 
 export interface ValidateCheckoutOtp extends ByToken {
   request: Static<typeof body>
-  /** Of the OTP and the order together: one order's OTP is no other's. */
+  /** The hash of the OTP and the order together: one order's OTP is no other's. */
   otpHash: string
   now: number
   fresh: { userId: string }

@@ -59,7 +59,7 @@ export const fetchPaymentOptions = question({
   },
 })
 
-/** What is open to whoever pays: the modes, his wallet and the cards that he has kept, where he is signed in. */
+/** What is open to the payer: the modes; and where they are signed in, their wallet and the cards that they have kept. */
 export async function payableOf(found: Opened, now: number, query: Query) {
   const { merchant, order } = found
   const [modes, who] = await Promise.all([modesOpen(found, query), whoIs(found, now, query)])
@@ -88,7 +88,7 @@ async function whoIs({ order, accessToken }: Opened, now: number, query: Query):
   return payer && { payer, customer, custId: from.custId }
 }
 
-/** A card is shown to whoever kept it; of a customer who is known to be another user nothing is shown. */
+/** A card is shown to the payer who kept it. A customer who is known to be another user is shown no card. */
 async function cardsOf(mid: string, who: Who | undefined, query: Query) {
   if (!who?.custId || fields.isGuest(who.custId)) return []
   const link = await query.row(customerLinkKey(mid, who.custId))

@@ -150,7 +150,7 @@ export function payableCards(cards: readonly Card[], { modes }: Pick<Payable, 'm
   })
 }
 
-/** The same as they are told, never with the token that stands for one. `today` is a date in India. */
+/** The same as the wire has them, never with the token that stands for one. `today` is a date in India. */
 export function savedInstrumentsOf(cards: readonly Card[], payable: Payable, reference: Reference, today: string) {
   return payableCards(cards, payable, reference).map(({ savedCardId, card, known, paymentMode }) => {
     const bank = known.bank === undefined ? undefined : reference.bank(known.bank)

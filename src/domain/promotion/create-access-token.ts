@@ -47,7 +47,7 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
 export interface CreateAccessToken {
   request: Static<typeof body>
   caller: Signed
-  /** Of `svcSsoToken`, when it came as a text. */
+  /** The hash of `svcSsoToken`, when it came as a text. */
   ssoTokenHash: string | undefined
   now: number
   fresh: { accessToken: string; tokenHash: string }

@@ -52,7 +52,7 @@ export const reasons = {
   budget: 'This offer is used up',
 } as const
 
-/** What keeps a promotion from a cart, rule by rule, in the order in which a customer is told of them. Counters are judged apart. */
+/** What keeps a promotion from a cart, rule by rule, in the order in which a customer hears of them. Counters are judged apart. */
 export const rules: Readonly<Record<string, (promotion: Promotion, cart: Cart) => string | undefined>> = {
   payMethods: (promotion, { options }) => (options.some((option) => fitsPayMethod(promotion, option)) ? undefined : reasons.payMethod),
   banks: (promotion, { options }) =>

@@ -1,4 +1,4 @@
-// How a merchant's offers are told to whoever is about to pay: docs/interface.md section 4.33.
+// How a merchant's offers are shown to a payer who is about to pay: docs/interface.md section 4.33.
 
 import { toRupees } from '../../interface/money.ts'
 import type { LivePromotions, Promotion } from './promotion.ts'

@@ -97,14 +97,14 @@ export const fitsOption = (promotion: Promotion, option: PaymentOption) =>
 /** One thing that is bought; it goes by any of its names. */
 export interface Item {
   readonly skus: readonly string[]
-  /** Of all its pieces, where the cart says. */
+  /** The price of all its pieces, where the cart says. */
   readonly paise: number | undefined
 }
 
 const PRICE = new RegExp(MONEY_PATTERN)
 const QUANTITY = /^[1-9][0-9]{0,5}(?:\.0{1,9})?$/ // some languages write the number 1 as 1.0
 
-/** Of all pieces of an item; undefined when its price or quantity is not said in a way that can be reckoned with. */
+/** The price of all pieces of an item; undefined when its price or quantity is not said in a way that can be reckoned with. */
 export const itemPricePaise = (price: string | undefined, quantity = '1'): number | undefined =>
   price !== undefined && PRICE.test(price) && QUANTITY.test(quantity) ? toPaise(price) * Number(quantity) : undefined
 

@@ -9,7 +9,7 @@ import { limitReached, type Offer } from './evaluate.ts'
 type Redemption = Row<'redemptions'>
 export const EVERYBODY = ''
 
-/** Of one promotion: what everybody has used, and what this customer has. */
+/** What everybody has used of one promotion, and what this customer has. */
 export interface Counters {
   everybody: Row<'promotionCounters'> | undefined
   ofCustomer: Row<'promotionCounters'> | undefined

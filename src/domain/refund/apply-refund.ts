@@ -61,10 +61,10 @@ export const wire: Wire<typeof head, typeof body, Code> = {
 
 export interface ApplyRefund {
   request: Static<typeof body>
-  /** Of everything that makes a refund this one and no other. */
+  /** A keyed hash of everything that makes a refund this one and no other. */
   contentHash: string
   caller: Signed
-  /** Of the flat form: which CHECKSUM it came with. That signs values without their names. */
+  /** Which CHECKSUM the flat form came with: a keyed hash. That CHECKSUM signs values without their names. */
   checksumHash?: string
   now: number
   fresh: { refundId: string }

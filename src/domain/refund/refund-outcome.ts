@@ -111,7 +111,7 @@ function succeed(refunding: Refunding, reference: string, now: number): Outcome 
 }
 
 /**
- * The offer was for a purchase that is no more: a discount goes back to whoever funded it, and cashback is taken back from the
+ * The offer was for a purchase that is no more: a discount goes back to its funder, and cashback is taken back from the
  * wallet as far as it is still there.
  */
 function undoOffer(refunding: Refunding, redemption: Row<'redemptions'>, now: number) {

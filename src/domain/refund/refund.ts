@@ -126,7 +126,7 @@ export const sourceOf = ({ status }: Pick<Transaction, 'status'>): 'merchant_pay
 export const refundKeyOf = ({ mid, refId, refundId, details }: Pick<Refund, 'mid' | 'refId' | 'refundId' | 'details'>) =>
   details.keyedBy === 'refId' ? `${mid}:refund:ref:${refId}` : loggedRefund({ mid, refundId })
 
-/** Our own number for it: a refId may be a mobile number, an e-mail address or the digits of a card, as whoever typed it pleased. */
+/** Our own number for it: a refId may be a mobile number, an e-mail address or the digits of a card: its form is the merchant's choice. */
 export const loggedRefund = ({ mid, refundId }: Pick<Refund, 'mid' | 'refundId'>) => `${mid}:refund:${refundId}`
 
 export const refundTask = ({ mid, refId }: Pick<Refund, 'mid' | 'refId'>, dueAt: number): TaskChange => ({
@@ -163,11 +163,11 @@ export function refundEvent(type: `refund.${string}`, before: Refund | undefined
 /** As a notification names what it tells of: aggregate, id, version. */
 export const refundEventName = ({ refId, version }: Refund) => `refund|${refId}|${version}`
 
-// ------------------------------------------------------------------------------------------- what is told of it outside
+// ------------------------------------------------------------------------------------------- what is said of it outside
 
 export const refundResultOf = ({ result }: Pick<Refund, 'result'>) => refundStatus[result as keyof typeof refundStatus]
 
-/** Strings only, by the names of the JSON notification; `transaction` as it is after the change that is told. */
+/** Strings only, by the names of the JSON notification; `transaction` as it is after the change that they are about. */
 export function refundContentOf(order: Row<'orders'>, transaction: Transaction, refund: Refund): Record<string, string> {
   const { code, status, message } = refundResultOf(refund)
   const {

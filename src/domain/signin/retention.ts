@@ -34,14 +34,14 @@ const rules: { readonly [T in Forgettable]: Rule<T> } = {
   otpFailures: { column: 'lastAt', keepMs: HOUR_MS },
   // A whole family expires at one instant, and until then a used token is how its copy is found out.
   refreshTokens: { column: 'expiresAt', keepMs: 0 },
-  // Whoever signs out with a token that is over still ends the family.
+  // A payer who signs out with a token that is over still ends the family.
   ssoTokens: { column: 'expiresAt', keepMs: REFRESH_TOKEN_VALIDITY_MS },
   // The last SSO token of a family may be given just before its refresh token is over.
   tokenFamilies: { column: 'createdAt', keepMs: REFRESH_TOKEN_VALIDITY_MS + SSO_VALIDITY_MAX_MS },
   // Its sends are counted for as long as a payment page of the order may be open.
   checkoutOtps: { column: 'expiresAt', keepMs: DAY_MS },
   checkoutOtpSends: { column: 'lastAt', keepMs: DAY_MS },
-  // So long whoever comes back to it is told that its time is over, and the way back to the shop.
+  // For so long a payer who comes back to it reads that its time is over, and finds the way back to the shop.
   pages: { column: 'until', keepMs: DAY_MS },
   mandatePages: { column: 'until', keepMs: DAY_MS },
   mandateCodeSends: { column: 'lastAt', keepMs: DAY_MS },

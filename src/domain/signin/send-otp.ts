@@ -10,7 +10,7 @@ import { isPending, mayAskFor, mayBeSent, type OtpMessage, type SignInCaller, ty
 
 const query = Type.Object({ locale: Type.Enum(['en-IN']) })
 const body = Type.Object({
-  /** India's mobile numbers; an OTP to any other is money for whoever owns that line. */
+  /** India's mobile numbers; an OTP to any other is money for the owner of that line. */
   phone: Type.String({ pattern: '^[6-9][0-9]{9}$' }),
   scopes: Type.Optional(fields.array(fields.string())),
 })

@@ -40,7 +40,7 @@ export interface SignInWire<Query extends TSchema, Body extends TSchema, Code ex
 }
 
 /**
- * Of some instants those of the last `spanMs`; an instant that old to the millisecond is over. One a little ahead is another
+ * Those of `instants` that lie in the last `spanMs`; an instant that old to the millisecond is over. One a little ahead is another
  * process's and counts; one that far ahead is a wrong clock's, and would count until its time has come.
  */
 export const within = (spanMs: number, instants: readonly number[], now: number) => instants.filter((at) => Math.abs(now - at) < spanMs)

@@ -79,7 +79,7 @@ function woken(subscription: Subscription, category: Category, now: number): Don
 export function started(subscription: Subscription, category: Category, now: number): Done {
   if (now < dayBegins(subscription.startDate)) return sleeps(subscription, dayBegins(subscription.startDate))
   const active = move(subscription, 'start', now, { wakesAt: dayEnds(subscription.expiryDate) })
-  // Whoever had agreed before is debited as if nobody had been late: only a consent behind a due day brings another day for it.
+  // A payer who had agreed before is debited as if nobody had been late: only a consent behind a due day brings another day for it.
   const agreedAt = Math.max(subscription.consentedAt ?? now, dayBegins(subscription.startDate))
   const cycles = firstCycles(active.subscription, category, undefined, { agreedAt, now })
   return { changes: [...active.changes, ...cycles.changes], events: [...active.events, ...cycles.events] }

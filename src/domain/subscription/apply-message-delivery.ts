@@ -1,5 +1,5 @@
 // What becomes of a message to a payer: sent, tried again, or given up. It is decided under the message's task, so that only
-// whoever holds the lease decides it.
+// the holder of the lease decides it.
 
 import { NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'

@@ -14,7 +14,7 @@ import { collectionDate } from './collection/schedule.ts'
 import { revokeOther, revokeTask } from './mandate/bank-tasks.ts'
 import { ASKED_EVERY_MS, isOver, move, type Subscription } from './subscription.ts'
 
-/** What a payer agrees to, as his bank is told it. Amounts are paise, dates days in India. */
+/** What a payer agrees to, as their bank gets it. Amounts are paise, dates days in India. */
 export interface MandateTerms {
   /** Under it the mandate itself is asked after; each attempt at the first payment has its own. */
   key: string
@@ -31,7 +31,7 @@ export interface MandateTerms {
  */
 const isNumbered = ({ paymentModes }: Subscription) => paymentModes.includes('BANK_MANDATE')
 const numberOf = (subscription: Subscription, { attempt }: Pick<Row<'transactions'>, 'attempt'>) => (isNumbered(subscription) ? attempt : 1)
-/** Of what the subscription stands on, or may come to stand on. */
+/** Whether the payment came with the mandate that the subscription stands on, or may come to stand on. */
 const isOfMandate = (subscription: Subscription, transaction: Row<'transactions'>) =>
   numberOf(subscription, transaction) === (subscription.mandate?.attempt ?? 1)
 

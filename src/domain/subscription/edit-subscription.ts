@@ -1,5 +1,5 @@
-// Edit Subscription: docs/interface.md section 4.41. Every change of what the customer agreed to, a lowering too, waits for his own
-// word; until then, and for cycles of which he has been told, the old terms hold.
+// Edit Subscription: docs/interface.md section 4.41. Every change of what the customer agreed to, a lowering too, waits for their own
+// word; until then, and for cycles of which they have been notified, the old terms hold.
 
 import Type, { type Static } from 'typebox'
 import { dateInIndia } from '../../engine/clock.ts'

@@ -39,7 +39,7 @@ export function endOrPause(before: Subscription, name: MoveName, around: Around,
     : { changes: moved.changes, events: moved.events, tasks: [] }
 }
 
-/** Whoever paused it lifts it: where a payer's pause was said is kept with it, for as long as it holds. */
+/** A pause is lifted by the side that made it: where a payer's pause was said is kept with it, for as long as it holds. */
 function pausedWhere({ mandate }: Subscription, name: MoveName, isOnPage: boolean): Partial<Subscription> {
   if (!mandate || (name !== 'pauseByPayer' && name !== 'resumeByPayer')) return {}
   const { isPausedHere: _, ...rest } = mandate
@@ -72,7 +72,7 @@ function paused({ subscription, ...moved }: ReturnType<typeof move>, { cycles, w
 
 const BANK_HEARS_WITHIN_MS = 60_000 // ours: of the end of a pause, before it is asked for anything
 
-/** During a pause nobody was told of the debit of a day to come, or asked what became of its notice, and there may still be time to. */
+/** During a pause no payer was notified of the debit of a day to come, or asked what became of its notice, and there may still be time to. */
 function toldInTime(cycle: Row<'collections'>, subscription: Subscription, now: number): Change[] {
   const { mid, collectionId, status, windowFrom, windowTo, noticeNeeded, notices, nextAt } = cycle
   if (status !== 'SCHEDULED' || nextAt === null || windowFrom <= dateInIndia(now)) return []
@@ -90,7 +90,7 @@ export interface EndOrPauseSubscription {
   move: Extract<MoveName, 'close' | 'revoke' | 'pauseByPayer' | 'resumeByPayer'>
   /** The payer says it on his page. What he has paused at his bank he cannot resume there. */
   isOnPage?: boolean
-  /** Of the subscription, as its payer saw it: of another version nothing is done. */
+  /** The subscription's, as its payer saw it: nothing is done to another version. */
   version?: number
   reference: Pick<Reference, 'category'>
   now: number

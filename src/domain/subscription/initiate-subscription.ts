@@ -174,7 +174,7 @@ export function holdsPipe(value: Json): boolean {
 export interface InitiateSubscription {
   request: Request
   caller: Signed
-  /** Of `userInfo.svcSsoToken`, when it came. */
+  /** The hash of `userInfo.svcSsoToken`, when it came. */
   ssoTokenHash: string | undefined
   /** The modes whose mandates the acquirer collects; undefined where nobody knows. */
   collected: readonly string[] | undefined

@@ -58,7 +58,7 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
 export interface ListSubscriptions {
   request: Static<typeof body>
   caller: Signed
-  /** Of `head.token`, with `tokenType` SSO. */
+  /** The hash of `head.token`, with `tokenType` SSO. */
   ssoTokenHash: string | undefined
   now: number
 }

@@ -25,7 +25,7 @@ interface Heard {
 }
 const heard = (word: string, message: string, isDone = true): Heard => ({ txnType: `SUBSCRIPTION_${word}`, isDone, message })
 
-/** By the type of the event. What an attempt has come to is told with its transaction: domain/transaction/transaction-outcome.ts. */
+/** By the type of the event. What an attempt has come to is notified with its transaction: domain/transaction/transaction-outcome.ts. */
 const HEARD: Readonly<Record<string, Heard>> = {
   'subscription.activated': heard('INIT', 'The subscription is active'),
   'subscription.cancelled': heard('CANCEL', 'The merchant cancelled the subscription'),
@@ -45,10 +45,10 @@ const HEARD: Readonly<Record<string, Heard>> = {
   'collection.missed': heard('MISS', 'The cycle was not collected'),
 }
 
-/** The types above, and what else is told only when a bank had the mandate: `verify` asks for them. */
+/** The types above, and what else is notified only when a bank had the mandate: `verify` asks for them. */
 export const HEARD_TYPES = Object.keys(HEARD)
 const NOT_DECIDED = heard('REFUSE', 'The bank did not decide on the mandate')
-/** Of a cycle that ends with its mandate nobody hears: what has ended the mandate is told, and nothing of it was due. */
+/** Nobody is notified of a cycle that ends with its mandate: they are notified of what ended the mandate, and nothing of the cycle was due. */
 export const ENDED_WITH_MANDATE = 'cancelled'
 const heardOf = ({ type, from, data }: Event): Heard | undefined => {
   if (type === 'subscription.rejected' && from === 'IN_AUTHORIZATION') return NOT_DECIDED
@@ -115,7 +115,7 @@ export function notifyOfMoves<Code extends ResultCode, Body extends object>(
   return { ...decision, changes: latest(changes), events, tasks }
 }
 
-/** As this decision leaves them so far: it may have told of money, or of another move, before. */
+/** As this decision leaves them so far: it may have notified of money, or of another move, before. */
 function streamsOf({ notifiedMerchant, notifiedMerchantStream, notifiedPeonStream }: Recipients, changes: readonly Change[]): Streams {
   const after = (endpoint: Stream['endpoint']) => changed(changes, 'notificationStreams', (row) => row.endpoint === endpoint)
   return {

@@ -1,10 +1,10 @@
-// How a notice is told of: docs/interface.md sections 4.38 and 6.
+// What is said of a notice: docs/interface.md sections 4.38 and 6.
 
 import { dateTimeInIndia } from '../../engine/clock.ts'
 import * as fields from '../../interface/fields.ts'
 import type { Row } from '../../tables/tables.ts'
 
-/** What is told of each end; the codes are ours. */
+/** What is said of each end; the codes are ours. */
 export interface NoticeEnd {
   status: 'SUCCESS' | 'FAILURE' | 'PENDING'
   code: string

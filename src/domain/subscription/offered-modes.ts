@@ -31,7 +31,7 @@ export const collectable = (modes: readonly string[], collected: readonly string
   modes.filter((mode) => mode === 'BALANCE' || collected.includes(mode))
 export const needsBank = (modes: readonly string[]) => modes.some((mode) => mode !== 'BALANCE')
 
-/** Of `modes` (the merchant's, or all) those that the request leaves open. */
+/** Those of `modes` (the merchant's, or all) that the request leaves open. */
 export function openModes(modes: readonly string[], choice: ModeChoice): SubscriptionPaymentMode[] {
   const wanted = shortModes.get(choice.subscriptionPaymentMode ?? NARROWS_NOTHING)
   const open = availableModes(modes, filtersOf(choice))

@@ -16,7 +16,7 @@ interface PaidFor {
   subscription: Subscription | undefined
   /** The cycle that the payment is an attempt to collect. */
   collection?: Collection | undefined
-  /** Of the merchant, for the cycles that a consent begins. */
+  /** The merchant's, for the cycles that a consent begins. */
   category?: Category | undefined
 }
 

@@ -1,4 +1,4 @@
-// What a payer is told of his mandate where the merchant leaves that to us (`communicationManager`): docs/interface.md section 6. The
+// What a payer is notified of about their mandate, where the merchant leaves that to us (`communicationManager`): docs/interface.md section 6. The
 // facts are noted with the event; the text is made of them when it is sent (flows/payer-message-due.ts).
 
 import { dateInIndia } from '../../engine/clock.ts'
@@ -21,7 +21,7 @@ export interface Facts {
   kind: PayerMessageKind
   mobile: string
   merchant: string
-  /** Of a mandate the most that one debit may be. */
+  /** In messages about a mandate the most that one debit may be. */
   amountPaise: number
   /** In India, YYYY-MM-DD: of the debit, or of what happened. */
   date: string
@@ -52,7 +52,7 @@ const KINDS: Readonly<Record<string, PayerMessageKind>> = {
   'collection.failed': 'debit-failed',
 }
 
-/** What of an event the payer is told; nothing of a cycle that was paid with the consent, nor of an attempt that nobody made. */
+/** What of an event the payer is notified of; nothing of a cycle that was paid with the consent, nor of an attempt that nobody made. */
 export function kindOf({ type, from, data }: Event): PayerMessageKind | undefined {
   const kind = KINDS[type]
   if (kind === 'debited' && from === '') return undefined
@@ -62,7 +62,7 @@ export function kindOf({ type, from, data }: Event): PayerMessageKind | undefine
 
 const MOBILE = /^(?:\+?91|0)?([6-9][0-9]{9})$/
 
-/** The subscription's own number, else that of whoever signed in to consent; ten digits. */
+/** The subscription's own number, else that of the payer who signed in to consent; ten digits. */
 export function mobileOf({ details, mandate }: Subscription, order: Row<'orders'> | undefined): string | undefined {
   const found = [details.mobile, order?.payer?.mobile, mandate?.payer?.mobile].map((each) => MOBILE.exec(each ?? '')?.[1])
   return found.find((each) => each !== undefined)

@@ -150,7 +150,7 @@ export const changedIn = (changes: readonly Change[]) =>
     (change): change is Change<'subscriptions'> & { kind: 'update' } => change.kind === 'update' && change.key.table === 'subscriptions',
   )
 
-/** Its payer resumes it where he has paused it, and what is told of that may be lost: his bank is asked until it says so. */
+/** Its payer resumes it where they have paused it, and the word of that may be lost: their bank is asked until it says so. */
 export const isPausedAtBank = ({ subStatus, mandate }: Pick<Subscription, 'subStatus' | 'mandate'>) =>
   subStatus === moves.pauseByPayer.subStatus && mandate?.reference !== undefined && mandate.isPausedHere !== true
 export const nextQuestionAt = ({ expiryDate }: Pick<Subscription, 'expiryDate'>, now: number) =>

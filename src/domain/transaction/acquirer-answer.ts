@@ -9,7 +9,7 @@ export const FAILURES = [
   'cancelled',
   'invalidInstrument',
   'timedOut',
-  // Of debits on mandates.
+  // These are for debits on mandates.
   'mandateRevoked',
   'mandatePaused',
   'notAuthenticated',
@@ -28,7 +28,7 @@ export type AcquirerAnswer =
       amountPaise: number
       /** For a card that the customer wanted kept. */
       cardToken?: string
-      /** Of a payment that came with a consent, here or while it is pending: the acquirer's name for the mandate. */
+      /** The acquirer's name for the mandate, when a consent came with the payment; said here or while it is pending. */
       mandateReference?: string
     }
   | { outcome: 'failure'; failure: Failure; reference?: string }

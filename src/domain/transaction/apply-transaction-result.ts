@@ -66,7 +66,7 @@ const readsLast = ({ answer }: ApplyTransactionResult, { order, transaction }: F
   ...(order?.consentOrderId ? collectionReads(order.mid, order.consentOrderId) : {}),
   ...recipientKeys(order),
 })
-/** Every row that an answer may touch, whoever brings it. */
+/** Every row that an answer may touch, whichever way it came. */
 export const rows = { prefetch, reads, readsNext, readsLast }
 export type SettlingState = First & Next & State<ReturnType<typeof readsLast>>
 

@@ -170,7 +170,7 @@ export const cartToPay = (
   custId: order.custId,
 })
 
-/** What of an order's goods an offer may be for: whoever holds the token may have changed the others. */
+/** What of an order's goods an offer may be for: a holder of the token may have changed the others. */
 const itemsOf = (order: Row<'orders'>): Item[] =>
   (vouchedGoods(order) as readonly Static<typeof goodsInfo>[]).map(({ merchantGoodsId, price, quantity }) => ({
     skus: merchantGoodsId === undefined ? [] : [merchantGoodsId],

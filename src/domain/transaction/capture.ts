@@ -10,7 +10,7 @@ import { shareOf } from '../promotion/promotion.ts'
 import type { Paying } from './paying.ts'
 import { payablePaise, type Transaction } from './transaction.ts'
 
-/** Into the wallet of whoever signed in; else it is owed. */
+/** Into the wallet of the payer who signed in; else it is owed. */
 export function giveCashback(
   { transaction: { mid, txnId }, customer }: Paying,
   { fundedBy, amountPaise }: Row<'redemptions'>,
@@ -48,7 +48,7 @@ export function captureLines(transaction: Transaction, { merchant, redemption, c
   ]
 }
 
-/** The same card is kept once: by the digits and the date that may be told of it. */
+/** The same card is kept once: by the digits and the date that may be said of it. */
 export const savedCardIdOf = ({ bin, cardLast4, expiry }: Instrument): string | undefined =>
   bin && cardLast4 && expiry ? `${bin}${cardLast4}${expiry}C` : undefined
 

@@ -12,7 +12,7 @@ export type Refused = Refusal<(typeof codes)['success']>
 /** A member of Process Transaction that is not one, or not for this order. */
 export const invalid = (name: string): Refused => ({ result: codes.invalidField, message: `Invalid ${name}`, parameter: name })
 
-/** Of a card that was typed its first eight digits are asked about, whatever may be kept of them; of a saved one those that were kept. */
+/** The lists are asked about the first eight digits of a typed card, whatever may be kept of them; and about the kept digits of a saved one. */
 export function describeInstrument(
   { paymentMode, channelCode, payerAccount, planId }: PaymentRequest,
   card: Instrument,
@@ -46,7 +46,7 @@ export function describeInstrument(
   }
 }
 
-/** Of a saved card what of a typed one its number would tell: what its scheme and bank are is asked of the lists. */
+/** Says of a saved card what the number of a typed one would say. The lists say what its scheme and bank are. */
 export const savedInstrument = ({ savedCardId, paymentMode, card: { bin, last4, expiry } }: Row<'savedCards'>): Instrument => ({
   savedCardId,
   bin,

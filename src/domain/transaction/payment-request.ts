@@ -14,7 +14,7 @@ const card = Type.Object({
   expiry: Type.Enum(['valid', 'past', 'invalid', 'none']),
 })
 
-/** Of a bank mandate, where the subscription was not given them. */
+/** The account of a bank mandate, where the subscription was not given one. */
 const bankAccount = {
   account_number: Type.Optional(fields.string(40)),
   bankIfsc: Type.Optional(fields.string(20)),

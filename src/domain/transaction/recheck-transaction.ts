@@ -1,5 +1,5 @@
 // The acquirer or the payer says that something has happened: the next question is put now, instead of when the schedule has
-// it. Whoever is asking at this moment is not disturbed.
+// it. A process that is asking at this moment is not disturbed.
 
 import { NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
@@ -14,7 +14,7 @@ export interface RecheckTransaction {
   /** Under which it is asked after, where that is another than a payment's. */
   key?: string
   now: number
-  /** For the lease of whoever is asking. */
+  /** For the lease of a process that is asking. */
   realNow: number
 }
 

@@ -100,7 +100,7 @@ function succeed(paying: Paying, { reference, cardToken, mandateReference }: Suc
   }
 }
 
-/** How it ended, to whoever is told of the order: docs/interface.md section 6. */
+/** Notifies of how it ended, in the streams of the order: docs/interface.md section 6. */
 function tellOf(paying: Paying, order: Row<'orders'>, transaction: Transaction, event: Event, now: number) {
   const content = { ...contentOf(order, transaction), ...paying.rules.content }
   return notify({ order: moneyStreamOf(order), event: eventName(event), content }, paying, now)

@@ -1,4 +1,4 @@
-// Transaction Status: docs/interface.md section 4.42. How an order's latest attempt stands, asked by whoever holds the order's token;
+// Transaction Status: docs/interface.md section 4.42. How an order's latest attempt stands, asked by a holder of the order's token;
 // our own rows alone are read, never the bank.
 
 import Type, { type Static } from 'typebox'

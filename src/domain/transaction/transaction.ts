@@ -50,7 +50,7 @@ export const transitions = {
   PENDING: { succeed: 'SUCCESS', fail: 'FAILURE', wait: 'PENDING', lose: 'UNKNOWN' },
   UNKNOWN: { succeed: 'SUCCESS', fail: 'FAILURE', wait: 'PENDING', lose: 'UNKNOWN' },
   SUCCESS: {},
-  /** A success that came too late is captured and given back; what the merchant was told stays true. */
+  /** A success that came too late is captured and given back; what the merchant was notified of stays true. */
   FAILURE: { giveBack: 'FAILURE' },
 } as const satisfies Record<TransactionStatus, Record<string, TransactionStatus>>
 
@@ -61,7 +61,7 @@ export const latestOf = ({ txnId }: Pick<Row<'orders'>, 'txnId'>, attempts: read
 export const payablePaise = ({ walletPaise, bankPaise }: Pick<Transaction, 'walletPaise' | 'bankPaise'>) => walletPaise + bankPaise
 
 /**
- * When it began, for the schedule: by the clock of whoever asks now. What a clock far ahead wrote would put every question off
+ * When it began, for the schedule: by the clock of the process that asks now. What a clock far ahead wrote would put every question off
  * until that time has come, so it is counted from the first that was asked since, which the task carries as `from`.
  */
 export const begunAt = ({ initiatedAt }: Pick<Transaction, 'initiatedAt'>, from: number | undefined, now: number) =>
@@ -76,7 +76,7 @@ export function nextAsk(begun: number, now: number): number | undefined {
 
 /** When a failure is asked after once more: at a full hour, so that many of them are asked after together. */
 export const lastAsk = (now: number) => Math.ceil((now + FAILURE_ASKED_AFTER_MS) / HOUR_MS) * HOUR_MS
-/** Of a debit at the full hour before that, so that its bank is asked before the next day's debit is sent. */
+/** A debit's is at the full hour before that, so that its bank is asked before the next day's debit is sent. */
 export const lastAskOfDebit = (now: number) => Math.floor((now + FAILURE_ASKED_AFTER_MS - HOUR_MS) / HOUR_MS) * HOUR_MS
 
 /** What every attempt begins with: nobody has answered, and no money has moved. */
@@ -92,9 +92,9 @@ const BEGINNING = {
   next: null,
   openAtBank: false,
 } as const satisfies Partial<Transaction>
-/** Of an attempt that a payer begins: it collects no cycle. */
+/** What an attempt has that a payer begins: it collects no cycle. */
 export const OF_NO_CYCLE = { collectionId: null, collectionAttempt: null, sentAt: null } as const satisfies Partial<Transaction>
-/** Of an attempt that no payer begins: no channel is chosen, no money is shared, no offer is tried. */
+/** What an attempt has that no payer begins: no channel is chosen, no money is shared, no offer is tried. */
 export const OF_NO_PAYER = { channel: '', flow: 'NONE', discountPaise: 0, promocode: null } as const satisfies Partial<Transaction>
 
 export const newTransaction = (of: Omit<Transaction, keyof typeof BEGINNING | 'updatedAt'>): Transaction => ({
@@ -125,7 +125,7 @@ export function transactionEvent(
 }
 
 export const transactionSubject = ({ mid, txnId }: Pick<Transaction, 'mid' | 'txnId'>) => `${mid}:${txnId}`
-/** What is told of whom a payment is for, to his bank and to the payer's browser. */
+/** What the bank and the payer's browser learn of the merchant whom a payment is for. */
 export type Payee = Pick<Row<'merchants'>, 'name' | 'callbackFields'>
 export const payeeOf = ({ name, callbackFields }: Payee): Payee => ({ name, callbackFields })
 
@@ -145,7 +145,7 @@ export const askedKey = (transaction: Asked, subscriptionId: string | null | und
     ? mandateKey(transaction.mid, subscriptionId, transaction.attempt)
     : authorizeKey(transaction)
 
-// ------------------------------------------------------------------------------------------- what is told of it outside
+// ------------------------------------------------------------------------------------------- what is said of it outside
 
 export const resultOf = ({ result }: Pick<Transaction, 'result'>) => orderStatus[result as keyof typeof orderStatus]
 

@@ -1,6 +1,6 @@
 // `collection.due`: what a cycle whose time has come needs next, decided and committed before anybody outside is called: a notice, an
-// attempt, a question about either, or its end. The collector (flows/collection-due.ts) makes the call that is named in the reply; whoever
-// finds the time over again asks what became of it. Docs/interface.md section 3; decisions/0017.
+// attempt, a question about either, or its end. The collector (flows/collection-due.ts) makes the call that is named in the reply. A look
+// that finds the time over again asks what became of it. Docs/interface.md section 3; decisions/0017.
 
 import { dateInIndia, dayBegins, dayEnds } from '../../../engine/clock.ts'
 import { type Change, type Event, latest, NOTHING, operation, type Reply, type TaskChange } from '../../../engine/decision.ts'
@@ -123,7 +123,7 @@ interface Due {
   standing: Row<'notices'> | undefined
   /** The attempt before, where the cycle may be looked at before it is to be tried again. */
   last: Row<'transactions'> | undefined
-  /** Of the attempt in flight. */
+  /** The rows of the attempt in flight. */
   order: Row<'orders'> | undefined
   transaction: Row<'transactions'> | undefined
   customer: Row<'customers'> | undefined
@@ -159,7 +159,7 @@ function stepOf(due: Due): Done {
   if (isOver(subscription) || isPastExpiry(subscription, now))
     return end(due, isOver(subscription) && subscription.status !== 'EXPIRED' ? 'cancelled' : 'windowOver')
   if (now >= dayEnds(collection.windowTo)) return end(due, 'windowOver')
-  // Whoever was suspended at any instant of the due day is not debited for it.
+  // A payer whose subscription was suspended at any instant of the due day is not debited for it.
   const begins = dayBegins(collection.windowFrom)
   if (subscription.status !== 'ACTIVE' && now >= begins) return end(due, 'paused')
   if (subscription.status !== 'ACTIVE') return { changes: [lookedAtAgain(collection, begins)], events: [] }
@@ -238,7 +238,7 @@ function attempt(due: Due): Done {
   const verdict = checkCollection({ ...intentOf(collection, category, collection.amountPaise!), told }, now)
   const isForbidden = 'rule' in verdict && verdict.rule !== 'notAuthenticated'
   if (isForbidden && verdict.next === undefined) return end(due, verdict.rule)
-  // However it came to be looked at before: not earlier than at the usual hour of the day that its payer was told of, nor than it is tried again.
+  // However it came to be looked at before: not earlier than at the usual hour of the day that its payer was notified of, nor than it is tried again.
   const usualAt = Math.max(usualTryAt(collection, told?.debitDate), last ? collectionRetryAt(collection, last.initiatedAt) : 0)
   const opensAt = Math.max((isForbidden && verdict.next) || now, usualAt)
   if (opensAt > now) return { changes: [lookedAtAgain(collection, opensAt)], events: [] }
@@ -255,7 +255,7 @@ function attempt(due: Due): Done {
   })
 }
 
-/** What is told of an approval may be lost: before anything rests on there being none, the payer's bank is asked. */
+/** The bank's word of an approval may be lost: before anything rests on there being none, the payer's bank is asked. */
 function askPayer({ collection, command: { asked }, now }: Due, otherwise: () => Done): Done {
   if (!isAwaited(collection) || asked?.isAnswered) return otherwise()
   if (asked) return { changes: [lookedAtAgain(collection, now + APPROVAL_NOT_KNOWN_MS)], events: [] }
@@ -270,7 +270,7 @@ function sendDeferred(due: Due): Done {
   const begun = { order: order!, transaction: transaction!, collection, changes: [], events: [] }
   const leaves = { ...transaction!, initiatedAt: now, updatedAt: now } // it may have been wanted days ago: its time begins here
   if (!isCollected(subscription, now)) return endedBy(due, begun, { outcome: 'failure', failure: 'cancelled' })
-  // Its payer has agreed to less meanwhile, and nobody had told him of this: it is withdrawn, and the cycle has the terms that hold now.
+  // Its payer has agreed to less meanwhile, and had not been notified of this one: it is withdrawn, and the cycle has the terms that hold now.
   const { maxAmountPaise: maxPaise, renewalAmountPaise } = subscription
   if (!told && collection.noticedAt === null && order!.amountPaise > maxPaise) {
     const agreed = { ...collection, maxPaise, amountPaise: renewalAmountPaise }

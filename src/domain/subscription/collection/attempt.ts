@@ -1,5 +1,5 @@
 // An attempt at collecting one cycle: an order of its own with one transaction, begun by the collector or by Renew, and what its
-// end makes of the cycle. What the money does is told in domain/transaction/transaction-outcome.ts, as of any payment.
+// end makes of the cycle. What the money does stands in domain/transaction/transaction-outcome.ts, as of any payment.
 
 import { dayEnds } from '../../../engine/clock.ts'
 import type { Change, Event } from '../../../engine/decision.ts'
@@ -53,7 +53,7 @@ export interface Beginning {
   sendAt: number
   /** Why not now. */
   rule?: string
-  /** Whoever begins it makes no call: the collector finds it and sends it, also when it may be sent at once. */
+  /** The decision that begins it leads to no call: the collector finds it and sends it, also when it may be sent at once. */
   isLeftToCollector?: true
   now: number
 }

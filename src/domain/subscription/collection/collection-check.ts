@@ -21,9 +21,9 @@ export interface Intent {
   /** Attempts that were made at this cycle, and how many its terms allow. */
   attempts: number
   attemptsMax: number
-  /** Whether its payer is to be told a day before: as the cycle was opened, whatever list its merchant is on since. */
+  /** Whether its payer is to be notified a day before: as the cycle was opened, whatever list its merchant is on since. */
   noticeNeeded: boolean
-  /** The notice that has succeeded, and the amount that the payer was told. */
+  /** The notice that has succeeded, and the amount that it named to the payer. */
   notice: { succeededAt: number; amountPaise: number } | undefined
   /** What the notice says that stands, which he may not have yet. */
   told?: { amountPaise: number; debitDate: string } | undefined
@@ -31,7 +31,7 @@ export interface Intent {
   authentication: Row<'collections'>['authentication']
 }
 
-/** In the order in which they are told. The first four and the last no waiting mends: for the last the payer has to do something. */
+/** In the order in which they are said. The first four and the last no waiting mends: for the last the payer has to do something. */
 const BARRIERS = [
   'windowOver',
   'attemptsUsedUp',
@@ -59,7 +59,7 @@ export function checkCollection(intent: Intent, at: number, book: readonly RailR
   if (at >= dayEnds(window.to)) return never('windowOver')
   if (attempts >= attemptsAllowed) return never('attemptsUsedUp')
   if (noticeNeeded && !notice) return never('noNotice')
-  // Whoever was told is not debited for more nor earlier, also where nobody needs to tell him.
+  // A payer who was notified is not debited for more nor earlier, also where no notice is needed.
   const toldPaise = told?.amountPaise ?? notice?.amountPaise
   if (toldPaise !== undefined && amountPaise > toldPaise) return never('moreThanNoticed')
 
@@ -73,7 +73,7 @@ export function checkCollection(intent: Intent, at: number, book: readonly RailR
   return { rule, next: next < dayEnds(window.to) ? next : undefined }
 }
 
-/** How long before a debit its notice has to have succeeded. Of a cycle that needs none, nothing. */
+/** How long before a debit its notice has to have succeeded. Zero for a cycle that needs none. */
 export const noticeMsOf = (
   { rail, noticeNeeded }: Pick<Intent, 'rail' | 'noticeNeeded'>,
   day: string,

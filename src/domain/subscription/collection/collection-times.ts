@@ -1,4 +1,4 @@
-// The cycles of a subscription, as far as its terms alone say: when each may be collected, when the payer is told, how often
+// The cycles of a subscription, as far as its terms alone say: when each may be collected, when the payer is notified, how often
 // and when it is tried, and what consent makes of the cycles that were due by then. Docs/interface.md section 4.6; decisions/0017.
 
 import { dateInIndia, dayBegins } from '../../../engine/clock.ts'
@@ -36,13 +36,13 @@ function windowFrom(terms: CycleTerms, number: number, from: string, rail: Rail)
   return to < from ? undefined : { from, to }
 }
 
-/** When the payer is told of a cycle that is to be tried first at `firstTryAt`. */
+/** When the payer is notified of a cycle that is to be tried first at `firstTryAt`. */
 export const noticeAt = (firstTryAt: number) => firstTryAt - NOTICE_BEFORE_MS
 
 export const firstTryAt = ({ from }: Window) => timeOf(from, FIRST_TRY)
 
 type Days = Pick<Row<'collections'>, 'dueDate' | 'windowFrom' | 'windowTo' | 'noticeNeeded'>
-/** The same of a cycle, or of a later day of it that its payer was told of. A day that only stands for the due day begins with the first permitted instant. */
+/** The same of a cycle, or of a later day of it that its payer was notified of. A day that only stands for the due day begins with the first permitted instant. */
 export const usualTryAt = ({ dueDate, windowFrom, windowTo: to, noticeNeeded }: Days, told = windowFrom) =>
   noticeNeeded && windowFrom !== dueDate && told <= windowFrom
     ? dayBegins(windowFrom)
@@ -88,7 +88,7 @@ export function atConsent(terms: CycleTerms, rail: Rail, category: Category | un
   return {
     collected: undefined,
     missed: upTo(0, newest),
-    // Where nobody is told first, the usual hour of that day has not passed yet at midnight.
+    // Where no payer is notified first, the usual hour of that day has not passed yet at midnight.
     next: { number: newest, window, firstTryAt: Math.max(permittedAt, noticeMs === 0 ? firstTryAt(window) : dayBegins(window.from)) },
   }
 }

@@ -29,6 +29,6 @@ export interface TakenUp {
   merchant: Row<'merchants'>
   /** The order by which the customer consented. */
   first: Row<'orders'>
-  /** Of the attempt. */
+  /** The attempt's order. */
   order: Row<'orders'> | undefined
 }

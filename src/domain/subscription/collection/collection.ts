@@ -19,10 +19,10 @@ export const transitions = {
   FAILED: {},
 } as const satisfies Record<CollectionStatus, Record<string, CollectionStatus>>
 
-/** Of which the acquirer has not heard: it waits for its hour. */
+/** The acquirer has not heard of its attempt, which waits for its hour. */
 export const isUnsent = ({ status, sentAt }: Pick<Collection, 'status' | 'sentAt'>) => status === 'IN_FLIGHT' && sentAt === null
 
-/** Its payer was told, and asked to approve the debit, and has not: his bank knows when he does. A wallet has none. */
+/** Its payer was notified, and asked to approve the debit, and has not: the payer's bank knows when they do. A wallet has none. */
 export const isAwaited = ({ rail, noticedAt, authentication }: Collection) =>
   rail !== 'WALLET' && noticedAt !== null && (authentication === 'ASKED' || authentication === 'DECLINED')
 

@@ -12,7 +12,7 @@ import { become, type Collection, hasEnded, isUnsent } from './collection.ts'
 import { cyclesAhead, followingKey } from './find-cycle.ts'
 import { withdrawAttempt } from './withdraw-attempt.ts'
 
-/** For readsNext of whoever moves a subscription: the order of its consent, and every cycle that may be open. */
+/** For readsNext of a decision that moves a subscription: the order of its consent, and every cycle that may be open. */
 export const aroundKeys = (
   mid: string,
   { subscription, open }: { subscription: Subscription | undefined; open: readonly Row<'collections'>[] },
@@ -22,7 +22,7 @@ export const aroundKeys = (
   cycles: everyCycleKeys({ subscription, open }, now),
 })
 
-/** Of every cycle that may be open, and of whatever a neighbour in the same batch may have written behind them. */
+/** The keys of every cycle that may be open, and of whatever a neighbour in the same batch may have written behind them. */
 export function everyCycleKeys(
   { subscription, open }: { subscription: Subscription | undefined; open: readonly Row<'collections'>[] },
   now: number,
@@ -42,7 +42,7 @@ export function present(cycles: readonly (Row<'collections'> | undefined)[]): Ro
   return [...new Map(rows.map((row) => [row.collectionId, row])).values()].sort((a, b) => (a.dueDate < b.dueDate ? -1 : 1))
 }
 
-/** For readsLast, of the rows as they are now: the attempt that waits for its hour, and who is told of its end. */
+/** For readsLast, of the rows as they are now: the attempt that waits for its hour, and who is notified of its end. */
 export function unsentKeys(subscription: Subscription | undefined, cycles: readonly (Row<'collections'> | undefined)[]) {
   const unsent = subscription && cycles.find((cycle) => cycle !== undefined && isUnsent(cycle))
   const { merchantStream, peonStream, callbackStream } = collectionReads(subscription?.mid ?? '', subscription?.orderId ?? '')
@@ -91,7 +91,7 @@ export interface Ended {
   events: readonly Event[]
   tasks: readonly TaskChange[]
 }
-/** `subscription` as it is from now on. `why` is told by the cycle's event, with `more`: one may end for several reasons. */
+/** `subscription` as it is from now on. The cycle's event says `why`, with `more`: one may end for several reasons. */
 export function endCycle(
   before: Collection,
   subscription: Subscription,

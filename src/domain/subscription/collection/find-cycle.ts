@@ -75,7 +75,7 @@ const onDemand = ({ startDate, expiryDate }: Subscription, day: string) =>
 export const begun = (row: Collection, now: number) =>
   row.version === 0 ? become(undefined, row, 'scheduled', now) : { collection: row, changes: [], events: [] }
 
-/** Of the cycle behind one, where there is such a one. */
+/** The key of the cycle behind one, where there is such a one. */
 export function followingKey(subscription: Subscription | undefined, of: Pick<Collection, 'number'> | undefined) {
   const due = subscription && of && of.number !== null ? collectionDate(subscription, of.number + 1) : undefined
   return due === undefined ? undefined : collectionKey(subscription!.mid, collectionIdOf(subscription!.subscriptionId, due))

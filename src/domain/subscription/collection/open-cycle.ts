@@ -73,7 +73,7 @@ export function openNext(subscription: Subscription, category: Category | undefi
   return become(undefined, row, 'scheduled', now)
 }
 
-/** What comes behind a cycle that is taken up. Of a mandate that has expired since its time each of the rest is there, and was missed. */
+/** What comes behind a cycle that is taken up. When the mandate has expired since its time, each of the rest is there, and was missed. */
 export function openBehind(subscription: Subscription, category: Category | undefined, number: number, now: number) {
   const isExpired = subscription.status === 'EXPIRED' || isPastExpiry(subscription, now)
   if (!isExpired) return isOver(subscription) ? undefined : openNext(subscription, category, number, now)

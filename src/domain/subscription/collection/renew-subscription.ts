@@ -142,7 +142,7 @@ const codeOf: Readonly<Record<Exclude<RenewalRefusal, object | 'notActive' | 'ex
   noNotice: codes.noticeNotFound,
 }
 
-/** Of one that waits also until when, and for which rule; the merchant's own wish is a rule too. */
+/** For an attempt that waits it also says until when, and for which rule; the merchant's own wish is a rule too. */
 function accepted(
   { txnId, orderId }: Row<'transactions'>,
   { subscriptionId }: Subscription,

@@ -1,4 +1,4 @@
-// What a payer says to other terms: docs/interface.md section 4.41. Cycles of which he has been told keep the old ones; a yes that
+// What a payer says to other terms: docs/interface.md section 4.41. Cycles of which the payer was notified keep the old ones; a yes that
 // comes late still applies, also when others have been asked for since.
 
 import { dateInIndia, dayEnds } from '../../../engine/clock.ts'
@@ -38,7 +38,7 @@ export interface ApplyEditResult {
   mid: string
   subscriptionId: string
   edit: PendingEdit
-  /** Of the amendment, as the acquirer says it: docs/acquirer.md. */
+  /** The outcome of the amendment, as the acquirer says it: docs/acquirer.md. */
   outcome: 'active' | 'paused' | 'revoked' | 'refused' | 'pending' | 'unknown' | 'absent'
   /** The bank's name of the mandate from then on. */
   mandateReference?: string
@@ -124,7 +124,7 @@ export const applyEditResult = operation({
   },
 })
 
-/** Of the terms that wait now, for as long as they do; a no takes no code. */
+/** An answer to the terms that wait now, for as long as they do; a no takes no code. */
 function saidOnPage(
   { edit, outcome, code, now }: Pick<ApplyEditResult, 'edit' | 'outcome' | 'now'> & { code: TypedCode | undefined },
   subscription: Subscription,
@@ -175,7 +175,7 @@ function applied(before: Subscription, { editId, renewalAmountPaise, maxAmountPa
     // With FIX the amount is the maximum too.
     ...(renewalAmountPaise !== undefined && { renewalAmountPaise, maxAmountPaise: renewalAmountPaise }),
     ...(maxAmountPaise !== undefined && { maxAmountPaise }),
-    // Whoever wakes before that day sleeps on.
+    // A subscription that wakes before that day sleeps on.
     ...(expiryDate !== undefined && { expiryDate, wakesAt: Math.min(before.wakesAt ?? Number.MAX_SAFE_INTEGER, dayEnds(expiryDate)) }),
     version: before.version + 1,
     edit: before.edit?.editId === editId ? null : before.edit,
@@ -193,7 +193,7 @@ const latestNotices = (mid: string, open: readonly Row<'collections'>[]) =>
         limit: open.length,
       })
 
-/** Its payer has been told of it, may be at this moment, or it was tried. He is not when the latest notice, by the cycle's own count, is known to have failed. */
+/** Its payer was notified of it, may be at this moment, or it was tried. The payer was not when the latest notice, by the cycle's own count, is known to have failed. */
 function isTold({ collectionId, noticedAt, attempts, notices: count }: Row<'collections'>, notices: readonly Row<'notices'>[]) {
   const hasFailed = notices.some((notice) => notice.collectionId === collectionId && notice.number === count && notice.status === 'FAILURE')
   return noticedAt !== null || attempts > 0 || (count > 0 && !hasFailed)
@@ -202,7 +202,7 @@ function isTold({ collectionId, noticedAt, attempts, notices: count }: Row<'coll
 /** When it is taken up the one behind it comes with it. */
 const isUntouched = ({ status, attempts, notices }: Row<'collections'>) => status === 'SCHEDULED' && attempts === 0 && notices === 0
 
-/** A cycle of which nobody has been told has the new terms. None is looked at later than on the last day. */
+/** A cycle of which no payer was notified has the new terms. None is looked at later than on the last day. */
 function retermed(
   before: Row<'collections'>,
   isKept: boolean,

@@ -35,7 +35,7 @@ export interface ApplyMandateStatus {
   /** As the acquirer says it: docs/acquirer.md. */
   outcome: 'active' | 'paused' | 'revoked' | 'refused' | 'pending' | 'unknown' | 'absent'
   mandateReference?: string
-  /** Of a pause: whose it is, where the acquirer can tell. */
+  /** Whose a pause is, where the acquirer can tell. */
   pausedBy?: 'payer' | 'merchant'
   reference: Pick<Reference, 'category'>
   now: number

@@ -1,4 +1,4 @@
-// What a bank answered when it was told of a pause, the merchant's or the payer's, or of its end: it is told again until it has. Docs/interface.md section 4.36.
+// What a bank answered to a pause, the merchant's or the payer's, or to its end: the bank is called again until it has answered. Docs/interface.md section 4.36.
 
 import { operation } from '../../../engine/decision.ts'
 import { ownCodes } from '../../../interface/result-code.ts'
@@ -17,16 +17,16 @@ export interface ApplyPauseResult {
   subscriptionId: string
   hold: PauseOrResume
   version: number
-  /** Of the mandate, as the acquirer says it: docs/acquirer.md. */
+  /** The mandate's state, as the acquirer says it: docs/acquirer.md. */
   outcome: 'active' | 'paused' | 'revoked' | 'refused' | 'pending' | 'unknown' | 'absent'
-  /** Of a pause: whose it is, where the acquirer can tell. */
+  /** Whose a pause is, where the acquirer can tell. */
   pausedBy?: 'payer' | 'merchant'
-  /** How often it was told. */
+  /** How often the bank was called. */
   attempts: number
   now: number
 }
 
-/** Made under the task that told it. */
+/** Made under the task that called the bank. */
 export const applyPauseResult = operation({
   name: 'settleHold',
   codes,

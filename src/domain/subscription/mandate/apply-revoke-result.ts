@@ -1,4 +1,4 @@
-// A mandate is withdrawn at its bank: it is told again until it has answered. Docs/interface.md section 3.
+// A mandate is withdrawn at its bank: the bank is called again until it has answered. Docs/interface.md section 3.
 
 import { operation } from '../../../engine/decision.ts'
 import { ownCodes } from '../../../interface/result-code.ts'
@@ -16,12 +16,12 @@ export interface ApplyRevokeResult {
   other?: Other
   /** It debits no more by this mandate: revoked, or never there. */
   isOver: boolean
-  /** How often it was told. */
+  /** How often the bank was called. */
   attempts: number
   now: number
 }
 
-/** Made under the task that told it. */
+/** Made under the task that called the bank. */
 export const applyRevokeResult = operation({
   name: 'settleRevoke',
   codes,

@@ -1,4 +1,4 @@
-// What the bank has to be told of a mandate, as tasks: it is asked after the commit, under a key of its own.
+// What the bank has to learn of a mandate, as tasks: it is called after the commit, under a key of its own.
 
 import type { TaskChange } from '../../../engine/decision.ts'
 import type { PendingEdit } from '../../../tables/subscription.ts'
@@ -7,7 +7,7 @@ import type { Subscription } from '../subscription.ts'
 export const REVOKE_TASK = 'mandate-revoke.due'
 export const subjectOf = ({ mid, subscriptionId }: Pick<Subscription, 'mid' | 'subscriptionId'>) => `${mid}:${subscriptionId}`
 
-/** Of a mandate that the bank knows; a wallet's stands on its consent alone. */
+/** Withdraws a mandate that the bank knows; a wallet's stands on its consent alone. */
 export const revokeTask = (subscription: Subscription, now: number): TaskChange[] =>
   subscription.mandate?.reference === undefined
     ? []
@@ -21,7 +21,7 @@ export const revokeTask = (subscription: Subscription, now: number): TaskChange[
         },
       ]
 
-/** Of an attempt at the first payment that is not the one that the subscription stands on. */
+/** The mandate of an attempt at the first payment that is not the one that the subscription stands on. */
 export interface Other {
   attempt: number
   reference: string
@@ -56,6 +56,6 @@ export const amendTask = (subscription: Subscription, edit: PendingEdit, now: nu
 })
 
 const DOUBLED_MAX = 10
-/** When a bank that has not answered is told again: doubled each time. */
+/** When a bank that has not answered is called again: doubled each time. */
 export const againAfterMs = (attempts: number, firstMs: number, mostMs: number) =>
   Math.min(firstMs * 2 ** Math.min(attempts - 1, DOUBLED_MAX), mostMs)

@@ -1,4 +1,4 @@
-// A pause that was said to us, by the merchant or by the payer on his page, at the bank: it is told of it, and of its end, after the
+// A pause that was said to us, by the merchant or by the payer on their page, at the bank: the bank hears of it, and of its end, after the
 // commit. Docs/interface.md section 4.36.
 
 import type { Change, TaskChange } from '../../../engine/decision.ts'
@@ -33,7 +33,7 @@ export const pauseTaskAnew = (subscription: Subscription, now: number) => {
 
 /**
  * A bank says that the merchant's pause holds, of which we thought that it had not heard or that it had lifted it: one that was long on its way.
- * Of one that is active it is told the end again.
+ * Where the subscription is active, the bank is sent the end again.
  */
 export function pausedAfterAll(subscription: Subscription, now: number): { changes: Change[]; tasks: TaskChange[] } {
   const { mid, subscriptionId, status, mandate } = subscription
@@ -45,7 +45,7 @@ export function pausedAfterAll(subscription: Subscription, now: number): { chang
   }
 }
 
-/** A wallet's mandate, and one that the bank was never told of, is nobody's business but ours. */
+/** A wallet's mandate, and one that the bank never heard of, is nobody's business but ours. */
 export function pausingAtBank<Moved extends { changes: Change[]; tasks: TaskChange[] }>(moved: Moved, now: number): Moved {
   const change = changedIn(moved.changes)
   if (!change) return moved

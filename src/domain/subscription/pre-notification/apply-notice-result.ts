@@ -136,7 +136,7 @@ function approved(before: Collection, { noticeId }: Row<'notices'>, { authentica
   return { ...become(before, row, after === 'APPROVED' ? 'approved' : 'declined', now, { noticeId, ...by }), tasks: [] }
 }
 
-/** The usual hour of the day that the payer was told, or later where the notice was late. */
+/** The usual hour of the day that the notice named to the payer, or later where the notice was late. */
 function debitAt(cycle: Collection, { debitDate }: Row<'notices'>, category: Category | undefined, now: number): number {
   const earliest = Math.max(usualTryAt(cycle, debitDate), now + noticeMsOf(cycle, dateInIndia(now)))
   return afterForbiddenHours(earliest, cycle.rail, category)

@@ -149,7 +149,7 @@ function targetOf({ request, reference, now }: PreNotify, state: State): { cycle
 
 const isAhead = (day: string, today: string) => today < day && day <= plusDays(today, NOTICE_DAYS_AHEAD_MAX)
 
-/** A fixed amount is told as it is debited; one that varies, within the maximum that the cycle was agreed at. */
+/** A notice names a fixed amount as it is debited; one that varies, within the maximum that the cycle was agreed at. */
 const fits = (paise: number, { amountType, maxPaise }: Collection) =>
   amountType === 'FIX' ? paise === maxPaise : paise > 0 && paise <= maxPaise
 
