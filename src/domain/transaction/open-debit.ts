@@ -23,7 +23,7 @@ export const isOverdue = (debit: Transaction, begun: number, now: number) => isS
 /** Whether a debit stays open when it fails here: nobody has heard its bank's last word, or it was withdrawn while its call may be on its way. */
 const staysOpen = (debit: Transaction, result: string, isWithdrawn: boolean) => isSent(debit) && (result === 'undecided' || isWithdrawn)
 
-/** The row of an attempt that has failed, or was withdrawn before it was sent. */
+/** The row of an attempt that has failed or was withdrawn. */
 export const failedTransaction = (
   attempt: Transaction,
   { result, isWithdrawn, reference }: { result: string; isWithdrawn: boolean; reference?: string | undefined },
