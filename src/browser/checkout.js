@@ -2,6 +2,10 @@
 // overlay or in an element of the shop's. It asks nobody, keeps nothing, and writes no HTML: the token goes to our own frame by a message,
 // and from there to the service. What stands here is what browsers get, without comments and indentation.
 
+// Without it the functions of a block become the page's own, in the place of its own `open`.
+// biome-ignore lint/suspicious/noRedundantUseStrict: it is no module
+'use strict'
+
 {
   /** @typedef {{ orderId: string, token: string, mid: string, root: unknown, redirects: boolean, handler: Record<string, Function>, locale: string, view: object }} Config */
   // One open payment page. `place` is what stands in the shop's page, `source` the window that may speak for it, `isLeft` that the browser

@@ -45,6 +45,10 @@ export function policyOf({ formAction = [], framedBy = [], holdsPages }: Pick<Sh
 /** What every answer of a page has, a redirect too: it is about one payer, and its address is a secret of his. */
 export const privately = (reply: FastifyReply) => reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer')
 
+/** On to another address of ours, also within the frame of a shop's page that loads nothing which has not agreed to be loaded. */
+export const leadTo = (reply: FastifyReply, address: string) =>
+  privately(reply).header('cross-origin-resource-policy', 'cross-origin').redirect(address, 303)
+
 export function sendSheet(reply: FastifyReply, assets: Assets, sheet: Sheet) {
   // A shop's page may ask of its frames that they load nothing that has not agreed to be loaded: ours load what is ours.
   if (sheet.isFramed) reply.header('cross-origin-embedder-policy', 'require-corp').header('cross-origin-resource-policy', 'cross-origin')

@@ -11,7 +11,7 @@ import { cancelAttempt } from '../../flows/cancel-payment.ts'
 import { askAcquirerNow, type Paid, pay, submitOtp } from '../../flows/pay.ts'
 import type { RateLimit } from '../../http/rate-limit.ts'
 import { amountOf } from '../kit/amounts.ts'
-import { privately } from '../kit/document.ts'
+import { leadTo } from '../kit/document.ts'
 import type { FieldFault } from '../kit/fields.ts'
 import { chosenLanguage, type Form } from '../kit/forms.ts'
 import type { PageParts } from '../kit/page-parts.ts'
@@ -34,8 +34,7 @@ export interface PageAction {
 type Handler = (act: PageAction) => Promise<unknown>
 
 /** Back to the page; `told` is said there once. */
-export const toPage = (reply: FastifyReply, { address }: Pick<PageState, 'address'>, query = '') =>
-  privately(reply).redirect(`${address}${query}`, 303)
+export const toPage = (reply: FastifyReply, { address }: Pick<PageState, 'address'>, query = '') => leadTo(reply, `${address}${query}`)
 
 /** In place, as things stand now: what was sent may have changed nothing, or much. */
 async function again({ parts, seen, reply, form }: PageAction, asked: PageAsked) {

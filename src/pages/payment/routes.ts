@@ -10,7 +10,7 @@ import { pagePaths } from '../../interface/operations.ts'
 import { merchantKey } from '../../tables/keys.ts'
 import { look } from '../../tables/tables.ts'
 import { addAssets } from '../kit/assets.ts'
-import { privately } from '../kit/document.ts'
+import { leadTo, privately } from '../kit/document.ts'
 import { answerByPages, comesBack } from '../kit/error-page.ts'
 import { type Form, takeForms } from '../kit/forms.ts'
 import { languageOf } from '../kit/messages/messages.ts'
@@ -46,7 +46,7 @@ function addOpening(scope: FastifyInstance, parts: PageParts) {
   scope.route({
     method: ['GET', 'POST'],
     url: pagePaths.showPaymentPage,
-    handler: async (request, reply) => privately(reply).redirect(await openedBy(request, parts), 303),
+    handler: async (request, reply) => leadTo(reply, await openedBy(request, parts)),
   })
 }
 

@@ -11,7 +11,7 @@ import { joinedValues } from '../../interface/checksum.ts'
 import { pagePaths } from '../../interface/operations.ts'
 import { look } from '../../tables/tables.ts'
 import { html } from '../html.ts'
-import { privately, sendSheet } from '../kit/document.ts'
+import { leadTo, sendSheet } from '../kit/document.ts'
 import { answerByPages } from '../kit/error-page.ts'
 import { hiddenForm } from '../kit/fields.ts'
 import { type Form, takeForms } from '../kit/forms.ts'
@@ -31,9 +31,9 @@ export function addShopForms(server: FastifyInstance, parts: AddedParts) {
         void reply.header('allow', 'POST')
         throw new PageError('method')
       })
-    for (const url of pagePaths.orderForms) scope.post(url, async (request, reply) => toPage(reply, await openedByForm(request, parts)))
+    for (const url of pagePaths.orderForms) scope.post(url, async (request, reply) => leadTo(reply, await openedByForm(request, parts)))
     scope.post(pagePaths.upiPollPage, async (request, reply) => {
-      return toPage(reply, await open(parts, openingOf(request)))
+      return leadTo(reply, await open(parts, openingOf(request)))
     })
     scope.post(pagePaths.orderPay, async (request, reply) => payOnPage(request, reply, parts))
     // The same path takes JSON: the type of what comes says which of the two is meant.
@@ -43,7 +43,6 @@ export function addShopForms(server: FastifyInstance, parts: AddedParts) {
 }
 
 const formOf = ({ body }: FastifyRequest): Form => (body ?? {}) as Form
-const toPage = (reply: FastifyReply, address: string) => privately(reply).redirect(address, 303)
 
 // ------------------------------------------------------------------------------------------- a form that makes the order
 
@@ -97,7 +96,7 @@ async function payOnPage(request: FastifyRequest, reply: FastifyReply, parts: Pa
     const returnUrl = `${edge.publicUrl()}${returnAddressOf(edge, address)}`
     await pay(edge, { ...payment, by: { txnTokenHash: edge.vault.hash('txnToken', opening.by.txnToken) }, returnUrl })
   }
-  return toPage(reply, address)
+  return leadTo(reply, address)
 }
 
 /** The same for a page of the shop's own: on to the bank, or with the end to the shop; else to our page. */
@@ -108,7 +107,7 @@ async function payAndGo(request: FastifyRequest, reply: FastifyReply, parts: Pag
   const by = { txnTokenHash: edge.vault.hash('txnToken', opening.by.txnToken) }
   const tried = payment && (await pay(edge, { ...payment, by }))
   const next = tried && 'paid' in tried ? await nextOf(tried.paid, parts) : undefined
-  if (!next) return toPage(reply, await open(parts, opening))
+  if (!next) return leadTo(reply, await open(parts, opening))
   const language = accepted(opening.browser.languages)
   const { onward: goOn } = languages[language].texts
   const { action, fields, formAction } = next
