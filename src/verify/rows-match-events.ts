@@ -36,9 +36,11 @@ export const told: readonly Invariant[] = [
       return [
         `select 'transaction' as aggregate, a.mid as owner, a.txn_id as id from transactions a ${eventOf('transaction', 'txn_id')}
           where ${order} or ${text('result', 'result')} or ${text('bankTxnId', 'bank_txn_id')}
-            or ${number('amountPaise', 'a.wallet_paise + a.bank_paise')} or ${number('capturedPaise', 'a.captured_paise')}`,
+            or ${number('amountPaise', 'a.wallet_paise + a.bank_paise')} or ${number('capturedPaise', 'a.captured_paise')}
+            or ${number('sentAt', 'coalesce(a.sent_at, 0)')}`,
         `select 'transaction', a.mid, a.txn_id from transactions a ${eventOf('transaction', 'txn_id', '1')}
-          where ${text('paymentMode', 'payment_mode')} or ${text('channel', 'channel')} or ${text('flow', 'flow')}`,
+          where ${text('paymentMode', 'payment_mode')} or ${text('channel', 'channel')} or ${text('flow', 'flow')}
+            or ${number('orderVersion', 'a.order_version')}`,
         `select 'refund', a.mid, a.ref_id from refunds a ${eventOf('refund', 'ref_id')}
           where ${order} or ${text('txnId', 'txn_id')} or ${text('bankTxnId', 'bank_txn_id')} or ${amount} or ${number('bankPaise', 'a.bank_paise')}
             or (a.status <> 'PENDING' and ${text('result', 'result')})`,
@@ -59,6 +61,15 @@ export const told: readonly Invariant[] = [
             or (a.amount_type = 'FIX' and ${amount})`,
         `select 'order', a.mid, a.order_id from orders a ${eventOf('order', 'order_id', '1')}
           where ${text('custId', 'cust_id')} or ${text('requestType', 'request_type')}`,
+        `select 'subscription', a.mid, a.subscription_id from subscriptions a where a.consented_at is not null and not exists (
+            select 1 from events v where v.owner = a.mid and v.aggregate = 'subscription' and v.id = a.subscription_id
+              and v.at = a.consented_at and v.type in ('subscription.activated', 'subscription.authorized'))`,
+        `select 'collection', a.mid, a.collection_id from collections a where a.unwanted <> coalesce((
+            select ${words.text('v.data', 'unwanted')} from events v where v.owner = a.mid and v.aggregate = 'collection' and v.id = a.collection_id
+              and v.type = 'collection.unwanted' order by v.version desc limit 1), 'NO')`,
+        `select v.aggregate, v.owner, v.id from events v left join notices a on a.mid = v.owner and a.notice_id = ${words.text('v.data', 'noticeId')}
+          where v.aggregate = 'collection' and ${words.text('v.data', 'noticeId')} is not null
+            and (a.collection_id is null or a.collection_id <> v.id or ${text('referenceId', 'reference_id')})`,
       ].join('\n      union all ')
     },
   },

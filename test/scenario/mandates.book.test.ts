@@ -143,6 +143,7 @@ onBothStores('a mandate by the book', (store) => {
         '2029-02-03 18:00:00 20290205 collection.noticed',
         '2029-02-05 06:00:00 subscription.paused',
         '2029-02-05 06:00:00 20290205 collection.attempted',
+        '2029-02-05 06:00:00 20290205 collection.unwanted',
         '2029-02-05 06:10:00 subscription.resumed',
         '2029-02-06 06:00:00 20290205 collection.failed',
         '2029-02-21 00:00:00 subscription.expired',

@@ -94,6 +94,7 @@ onBothStores('a payer', (store) => {
     await moveTo(running, '2028-02-20 00:00:00')
     assert.deepEqual(await ofDay(running, subscriptionId, '20280205'), [
       '2028-02-05 06:00:00 20280205 collection.attempted',
+      '2028-02-05 06:00:00 20280205 collection.unwanted',
       '2028-02-05 06:01:30 20280205 collection.skipped',
     ])
     assert.deepEqual((await journal(running, subscriptionId)).slice(1), [])
@@ -110,6 +111,7 @@ onBothStores('a payer', (store) => {
     await moveTo(running, '2029-02-20 00:00:00')
     assert.deepEqual(await ofDay(running, subscriptionId, '20290205'), [
       '2029-02-05 06:00:00 20290205 collection.attempted',
+      '2029-02-05 06:00:00 20290205 collection.unwanted',
       '2029-02-05 06:01:30 20290205 collection.missed',
     ])
     assert.deepEqual(

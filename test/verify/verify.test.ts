@@ -150,6 +150,7 @@ const tamperings: readonly Tampering[] = [
     id: 'I59',
     does: [`update transactions set sent_at = sent_at - 172800000 where collection_attempt = 2 and ${ofCycle('FAILING', 1)}`],
   },
+  { id: 'I60', does: ["update events set type = 'order.paid' where type = 'order.modified'"] },
 ]
 
 whereSqlDiffers('mohur verify', 'each invariant is SQL of its own', (store) => {

@@ -234,7 +234,12 @@ export function beginTransaction(plan: Plan, { order: before, payer, customer, c
     ...(reserved?.changes ?? []),
   ]
   const events: Event[] = [
-    transactionEvent('transaction.initiated', undefined, transaction, now, { paymentMode, channel, flow }),
+    transactionEvent('transaction.initiated', undefined, transaction, now, {
+      paymentMode,
+      channel,
+      flow,
+      orderVersion: transaction.orderVersion,
+    }),
     orderEvent('order.payment-initiated', before, order, now),
     ...(reserved?.events ?? []),
   ]

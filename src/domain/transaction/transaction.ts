@@ -111,8 +111,8 @@ export function transactionEvent(
   at: number,
   more: Event['data'] = {},
 ): Event {
-  const { orderId, capturedPaise, result, bankTxnId, openAtBank } = after
-  const isOpen = openAtBank && { openAtBank }
+  const { orderId, capturedPaise, result, bankTxnId, openAtBank, sentAt } = after
+  const ofDebit = { ...(openAtBank && { openAtBank }), ...(sentAt !== null && { sentAt }) }
   return eventOf({
     type,
     owner: after.mid,
@@ -120,7 +120,7 @@ export function transactionEvent(
     before,
     after,
     at,
-    data: { orderId, amountPaise: payablePaise(after), capturedPaise, result, bankTxnId: bankTxnId ?? '', ...isOpen, ...more },
+    data: { orderId, amountPaise: payablePaise(after), capturedPaise, result, bankTxnId: bankTxnId ?? '', ...ofDebit, ...more },
   })
 }
 

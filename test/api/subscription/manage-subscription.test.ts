@@ -290,7 +290,10 @@ onBothStores('pausing', (store) => {
     })
     is(await set(running, flying, 'SUSPENDED'), modifySubscriptionStatus.success)
     // It ends as it ends, and is not tried again.
-    assert.deepEqual(await cycleRow(running, sent), { ...sent, unwanted: 'PAUSED' })
+    const { version, updatedAt, ...after } = (await cycleRow(running, sent))!
+    const { version: before, updatedAt: _, ...same } = sent
+    assert.deepEqual(after, { ...same, unwanted: 'PAUSED' })
+    assert.deepEqual([version, updatedAt], [before + 1, running.clock.now()])
   })
 
   test('a clock that is set back undoes nothing', async () => {

@@ -142,7 +142,8 @@ onBothStores('an attempt that waits for its hour', (store) => {
     await manage(running, MODIFY, { subsId: sent.id, status: 'SUSPENDED' })
     await manage(running, CANCEL, { subsId: sent.id })
     assert.equal((await subscriptionRow(running, sent.id))!.subStatus, 'MERCHANT_CANCELLED')
-    assert.deepEqual(await cycleRow(running, sent.cycle), { ...row, unwanted: 'PAUSED' })
+    const ended = { unwanted: 'PAUSED', version: row.version + 1, updatedAt: running.clock.now() }
+    assert.deepEqual(await cycleRow(running, sent.cycle), { ...row, ...ended })
     assert.equal((await orderRow(running, sent.orderId))!.status, 'IN_PROCESS')
   })
 

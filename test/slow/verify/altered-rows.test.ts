@@ -74,6 +74,9 @@ const others: Readonly<Record<string, Planted>> = {
   // transactions
   'a payment of another mode': one(`update transactions set payment_mode = 'UPI' where txn_id = ${paid}`),
   'a payment by another channel': one(`update transactions set channel = 'AMEX' where txn_id = ${paid}`),
+  'a payment of another version of its order': one(`update transactions set order_version = order_version + 1 where txn_id = ${paid}`),
+  'an event by a name that there is not': one("update events set type = 'order.lost' where type = 'order.closed'"),
+  'an event by the name of another state': one("update events set type = 'refund.failed' where type = 'refund.succeeded'"),
   'a payment whose flow is another': one(`update transactions set flow = 'ADDANDPAY' where ${FLIGHT}`),
   'a payment without its offer': one(`update transactions set promocode = null where txn_id = ${paid}`),
   'a payment with another share of the wallet': one(

@@ -174,6 +174,19 @@ const planted: Readonly<Record<string, readonly [id: string, ...does: string[]]>
     'I59',
     `update transactions set result = 'undecided' where collection_attempt = 2 and ${tries}`,
   ],
+  // what was said when it happened
+  'a cycle that nobody wanted and that was collected': ['I48', cycle("unwanted = 'SKIPPED'")],
+  'a cycle that nobody wanted and that waits': ['I48', `update collections set unwanted = 'PAUSED' where ${last}`],
+  'a mandate that was agreed to earlier': ['I48', mandate('consented_at = consented_at - 1')],
+  'a notice by another number': ['I48', told("notice_id = 'ANOTHER'")],
+  'a notice that the merchant calls otherwise': ['I48', told("reference_id = 'ANOTHER'")],
+  'a debit that was sent an hour earlier': ['I48', attempt(`sent_at = sent_at - ${HOUR_MS}`)],
+  'a debit by another channel': ['I48', attempt("channel = 'AMEX'")],
+  'a debit of another version of its order': ['I48', attempt('order_version = 2')],
+  'an event of a cycle by another name': [
+    'I60',
+    `update events set type = 'collection.skipped' where type = 'collection.noticed' and id = ${idOf('WEEKLY', 1)}`,
+  ],
   // what was agreed to
   'a mandate that ends five years later': ['I48', mandate("expiry_date = '2032-06-15'")],
   'a mandate that is over and ended later': ['I48', over("expiry_date = '2026-06-24'")],

@@ -75,7 +75,7 @@ export function beginAttempt(beginning: Beginning): Begun {
   const attempts = before.attempts + 1
   const row = { ...before, ...sent, status: 'IN_FLIGHT' as const, amountPaise, attempts, orderId, txnId }
   const began = become(before, row, 'attempted', now, { orderId, txnId, sendAt, ...(rule && { rule }) })
-  const { paymentMode, collectionId } = transaction
+  const { paymentMode, collectionId, channel, orderVersion } = transaction
   return {
     order,
     transaction,
@@ -87,7 +87,7 @@ export function beginAttempt(beginning: Beginning): Begun {
     ],
     events: [
       orderEvent('order.created', undefined, order, now),
-      transactionEvent('transaction.initiated', undefined, transaction, now, { paymentMode, collectionId }),
+      transactionEvent('transaction.initiated', undefined, transaction, now, { paymentMode, collectionId, channel, orderVersion }),
       ...began.events,
     ],
   }

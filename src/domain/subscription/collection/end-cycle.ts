@@ -103,7 +103,7 @@ export function endCycle(
   if (hasEnded(before)) return NOTHING
   const { order, transaction, merchant, merchantStream, peonStream, callbackStream } = waiting
   const isWithdrawn = isUnsent(before) && order !== undefined && transaction?.txnId === before.txnId
-  if (before.status === 'IN_FLIGHT' && !isWithdrawn) return why === 'cancelled' ? NOTHING : withoutAnother(before, UNWANTED[why])
+  if (before.status === 'IN_FLIGHT' && !isWithdrawn) return why === 'cancelled' ? NOTHING : withoutAnother(before, UNWANTED[why], now)
   const attempt = isWithdrawn && { order, transaction, merchant, merchantStream, peonStream, callbackStream }
   const withdrawn = attempt ? withdrawAttempt(before, subscription, attempt, now) : NOTHING
   const tried = before.attempts - (isWithdrawn ? 1 : 0)
@@ -118,8 +118,10 @@ export function endCycle(
 }
 
 /** What is in flight when its mandate is paused, or its payer wants it no more, ends as it ends, and is neither tried nor sent again. */
-const withoutAnother = (before: Collection, unwanted: Collection['unwanted']): Ended => ({
-  ...NOTHING,
-  changes: [{ kind: 'update', key: collectionKey(before.mid, before.collectionId), row: { ...before, unwanted } }],
-})
+const withoutAnother = (before: Collection, unwanted: Collection['unwanted'], now: number): Ended =>
+  before.unwanted === unwanted ? NOTHING : { ...become(before, { ...before, unwanted }, UNWANTED_EVENT, now, { unwanted }), tasks: [] }
+const UNWANTED_EVENT = 'unwanted'
+
+/** Whether the cycle is another, and not only tried no more. */
+export const hasMoved = ({ events }: Pick<Ended, 'events'>) => events.some(({ type }) => type !== `collection.${UNWANTED_EVENT}`)
 const UNWANTED = { skipped: 'SKIPPED', paused: 'PAUSED' } as const

@@ -13,7 +13,7 @@ import { isCollectedByUs, nextLookAt } from '../collection/attempt.ts'
 import { become, type Collection, isUnsent, lookedAtAgain } from '../collection/collection.ts'
 import { afterForbiddenHours, noticeMsOf } from '../collection/collection-check.ts'
 import { usualTryAt } from '../collection/collection-times.ts'
-import { type Ended, endCycle, unsentKeys, type Waiting } from '../collection/end-cycle.ts'
+import { type Ended, endCycle, hasMoved, unsentKeys, type Waiting } from '../collection/end-cycle.ts'
 import { followingKey, followingOf } from '../collection/find-cycle.ts'
 import { notifyOfMoves, recipientKeys } from '../mandate-notifications.ts'
 import { isOpen, type MandatePage, type TypedCode, tried } from '../payer-page/mandate-page.ts'
@@ -64,7 +64,7 @@ export const applyNoticeResult = operation({
     // An attempt that waits for its hour, or is asked after, has a time of its own, whatever is said of its notice.
     if (outcome === 'pending' || outcome === 'unknown')
       return { reply, changes: isUntried(collection) ? [lookedAtAgain(collection, now + ASK_AGAIN_MS)] : [], events: [], tasks: [] }
-    const isSaidInVain = ({ events }: Ended) => onPage !== undefined && events.length === 0
+    const isSaidInVain = (done: Ended) => onPage !== undefined && !hasMoved(done)
     if (notice.status === 'SUCCESS' && outcome === 'success') {
       const done = approved(collection, notice, said)
       return notifyOfMoves(state, now, { reply: { result: isSaidInVain(done) ? codes.gone : codes.settled }, ...done })
@@ -74,7 +74,7 @@ export const applyNoticeResult = operation({
     const change: Change = { kind: 'update', key: noticeKey(notice.mid, notice.noticeId), row: answered }
     const done = afterNotice(collection, subscription, answered, waiting, said)
     // Before the collector has looked at a cycle nobody has brought the one behind it.
-    const isSkipped = outcome === 'optedOut' && done.events.length > 0
+    const isSkipped = outcome === 'optedOut' && hasMoved(done)
     const next = isSkipped ? followingOf(subscription, said.category, collection, following, now) : NOTHING
     return notifyOfMoves(state, now, {
       reply: { result: isSaidInVain(done) ? codes.gone : codes.settled },
@@ -109,18 +109,18 @@ function afterNotice(
   said: ApplyNoticeResult,
 ): Ended {
   const { category, now } = said
-  const { noticeId, amountPaise } = notice
+  const { noticeId, referenceId, amountPaise } = notice
   const windowEnd = dayEnds(before.windowTo)
   if (notice.status === 'OPTED_OUT') return endCycle(before, subscription, waiting, 'skipped', now, { noticeId })
   if (!isUntried(before)) return NOTHING
   const isOurs = isCollectedByUs(subscription)
   if (notice.status === 'FAILURE') {
     const nextAt = isOurs ? now + TELL_AGAIN_MS : windowEnd
-    return { ...become(before, { ...before, nextAt }, 'notice-failed', now, { noticeId }), tasks: [] }
+    return { ...become(before, { ...before, nextAt }, 'notice-failed', now, { noticeId, referenceId }), tasks: [] }
   }
   const noticed: Collection = { ...before, status: 'NOTIFIED', noticedAt: now, noticedPaise: amountPaise }
   const nextAt = isOurs ? Math.min(debitAt(before, notice, category, now), windowEnd) : nextLookAt(noticed, now)
-  const told = become(before, { ...noticed, nextAt }, 'noticed', now, { noticeId, noticedPaise: amountPaise })
+  const told = become(before, { ...noticed, nextAt }, 'noticed', now, { noticeId, referenceId, noticedPaise: amountPaise })
   const answered = approved(told.collection, notice, said)
   return { changes: latest([...told.changes, ...answered.changes]), events: [...told.events, ...answered.events], tasks: [] }
 }
