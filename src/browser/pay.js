@@ -54,7 +54,10 @@ if (holder) {
     if (source === holder && (shop === '*' || origin === shop) && data?.mohur === 'close') close()
   })
   document.addEventListener('keydown', (event) => {
-    if (event.key === 'Escape' && !event.defaultPrevented && !question?.open) close()
+    if (event.key !== 'Escape' || event.defaultPrevented || question?.open) return
+    // The same press would close the question that it opens.
+    event.preventDefault()
+    close()
   })
   question?.addEventListener('close', () => {
     if (question.returnValue === 'close') say('closed')

@@ -1,0 +1,234 @@
+// How a page that the loader has opened is closed, what the shop's page is notified of, and what its handlers may do: docs/pages.md, "The
+// browser loader".
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { joinedValues, verify } from '../../../src/interface/checksum.ts'
+import { chromiumPath } from '../../support/pages/browser.ts'
+import { atDesk, type Desk, type DeskOptions, inFrame, OVERLAY } from '../../support/pages/loader-desk.ts'
+import { afterLoader } from '../../support/pages/loader-shop.ts'
+import { sharedWorld } from '../../support/pages/page-cases.ts'
+import { begin, browserWays, payerActs } from '../../support/pages/page-ways.ts'
+import { CARD, pay } from '../../support/paying/paying.ts'
+import { KEY, MID } from '../../support/run/service.ts'
+import { changeWorld } from '../../support/signin/signin.ts'
+
+describe('what becomes of a page that the loader has opened', { timeout: 600_000 }, () => {
+  if (!chromiumPath) return // test/pages/payment/browser.test.ts says so, and fails where a browser is required
+  const world = sharedWorld()
+  let orders = 0
+  const at = async (of: DeskOptions, work: (desk: Desk) => Promise<void>) => atDesk(await world(), `OVERLAY_${++orders}`, of, work)
+
+  const begins = ({ service, view, order, top }: Desk, way: string) =>
+    begin(browserWays[way]!, { service, page: view(), orderId: order.orderId, hasScript: true, top })
+  const pays = (desk: Desk) => begins(desk, 'card')
+  const gone = ({ top }: Desk) => top.locator('iframe').waitFor({ state: 'detached' })
+  const handed = async ({ heard, hears }: Desk) => {
+    const { CHECKSUMHASH, ...fields } = (await hears('transactionStatus'))[1] as Record<string, string>
+    assert.ok(verify(joinedValues(fields), CHECKSUMHASH, KEY), 'what the handler was given is not signed')
+    assert.equal(heard.filter(([name]) => name === 'transactionStatus').length, 1)
+    return fields
+  }
+  /** The shop's page has not moved, and nothing came to its server. */
+  async function staysThere({ top, shop, order }: Desk) {
+    await afterLoader(top)
+    assert.match(top.url(), new RegExp(`/start/${order.orderId}$`))
+    assert.equal(shop.callbacks.get(order.orderId), undefined)
+  }
+
+  // ------------------------------------------------------------------------------------------------------------ closing
+
+  const closings: Readonly<Record<string, (desk: Desk) => Promise<void>>> = {
+    'the cross': ({ top }) => top.locator(`${OVERLAY} button`).click(),
+    'Escape in the shop’s page': ({ top }) => top.locator(`${OVERLAY} button`).press('Escape'),
+    'Escape in the payment page': (desk) => inFrame(desk).locator('#way-card > summary').press('Escape'),
+    'Escape again and again': async ({ top }) => {
+      await top.locator(`${OVERLAY} button`).focus()
+      await Promise.all([1, 2, 3, 4].map(() => top.keyboard.press('Escape')))
+    },
+  }
+  test('closing notifies of APP_CLOSED once, takes the overlay away, and gives the focus back', () =>
+    at({}, async (desk) => {
+      const { top } = desk
+      const heard: unknown[] = []
+      for (const [before, [by, close]] of Object.entries(closings).entries()) {
+        await desk.opens(before + 1)
+        assert.equal(await top.locator('#paytm-checkoutjs iframe').count(), 1)
+        assert.equal(await top.evaluate('document.activeElement.tagName'), 'IFRAME', 'the payment page has the focus')
+        await close(desk)
+        await desk.hears('notifyMerchant', before + 1)
+        assert.equal(await top.locator('#paytm-checkoutjs, iframe').count(), 0, by)
+        assert.equal(await top.evaluate('document.activeElement.id'), 'go', by)
+        await staysThere(desk)
+        heard.push(['opened'], ['notifyMerchant', 'APP_CLOSED', {}])
+        assert.deepEqual(desk.heard, heard, by)
+      }
+    }))
+
+  test('Escape closes no page that stands in an element of the shop’s', () =>
+    at({ config: { root: '#here' }, html: '<div id="here"></div>' }, async (desk) => {
+      await desk.opens()
+      await inFrame(desk).locator('#way-card > summary').press('Escape')
+      await staysThere(desk)
+      assert.equal(await desk.top.locator('iframe').count(), 1)
+      assert.deepEqual(desk.events(), [])
+    }))
+
+  test('an attempt that is under way is asked about before closing: no stays, yes closes once', () =>
+    at({ redirect: false }, async (desk) => {
+      const { top } = desk
+      await desk.opens()
+      await begins(desk, 'upi')
+      const frame = inFrame(desk)
+      await frame.locator('[data-stage="upi"]').waitFor()
+      const question = frame.locator('dialog[data-closing]')
+      assert.equal(await question.isVisible(), false, 'it is asked before anybody closes')
+      const asks: readonly (() => Promise<void>)[] = [
+        () => top.locator(`${OVERLAY} > button`).click(),
+        () => top.locator(`${OVERLAY} > button`).press('Escape'),
+        () => frame.locator('body').press('Escape'),
+      ]
+      for (const ask of asks) {
+        await ask()
+        await question.waitFor()
+        await question.locator('button:not([value])').click()
+        await question.waitFor({ state: 'hidden' })
+      }
+      await top.locator(`${OVERLAY} > button`).click()
+      await question.waitFor()
+      await frame.locator('body').press('Escape') // is no to the question
+      await question.waitFor({ state: 'hidden' })
+      assert.deepEqual([desk.events(), await top.locator('iframe').count()], [[], 1])
+      await top.locator(`${OVERLAY} > button`).click()
+      await question.locator('button[value="close"]').click()
+      await gone(desk)
+      await staysThere(desk)
+      assert.deepEqual(desk.events(), ['APP_CLOSED'])
+      // What was under way is the payer's still, and seen when the page is opened again.
+      await desk.opens(2)
+      await inFrame(desk).locator('[data-stage="upi"]').waitFor()
+      await payerActs(desk.service, desk.order.orderId, 'approve')
+      await inFrame(desk).locator('form[action$="/check"] button').click()
+      assert.equal((await handed(desk))['STATUS'], 'TXN_SUCCESS')
+    }))
+
+  test('the session is over: the shop is notified once; not while an attempt is under way', async () => {
+    await at({}, async (desk) => {
+      await desk.opens()
+      desk.service.clock.advance(15 * 60_000)
+      await begins(desk, 'card')
+      await desk.hears('notifyMerchant')
+      assert.deepEqual(desk.events(), ['SESSION_EXPIRED'])
+      await desk.top.locator(`${OVERLAY} > button`).click()
+      await desk.hears('notifyMerchant', 2)
+      assert.deepEqual(desk.events(), ['SESSION_EXPIRED', 'APP_CLOSED'])
+    })
+    await at({ redirect: false }, async (desk) => {
+      await desk.opens()
+      await begins(desk, 'upi')
+      await inFrame(desk).locator('[data-stage="upi"]').waitFor()
+      desk.service.clock.advance(15 * 60_000)
+      await inFrame(desk).locator('form[action$="/check"] button').click()
+      await inFrame(desk).locator('[data-stage="over"]').waitFor()
+      await inFrame(desk).locator('form[data-to-shop] button').click()
+      assert.equal((await handed(desk))['STATUS'], 'PENDING')
+      assert.deepEqual(desk.events(), [])
+    })
+    await at({ config: { locale: 'en' } }, async (desk) => {
+      desk.service.clock.advance(15 * 60_000)
+      await desk.opens()
+      await desk.hears('notifyMerchant')
+      assert.deepEqual(desk.events(), ['SESSION_EXPIRED'], 'the token is over before the page is opened')
+    })
+  })
+
+  // ------------------------------------------------------------------------------------------------- what the shop's page does
+
+  const paid = ({ service, order }: Desk) => pay(service, order, CARD)
+  test('a shop that closes within its handlers, at once or later, is notified no second time', async () => {
+    for (const more of ['CheckoutJS.close()', 'return Promise.resolve().then(() => CheckoutJS.close())'])
+      await at({ redirect: false, handlers: { transactionStatus: more, notifyMerchant: more } }, async (desk) => {
+        await desk.opens()
+        await desk.top.locator(`${OVERLAY} > button`).click()
+        await desk.hears('notifyMerchant')
+        await paid(desk)
+        await desk.top.locator('#go').click()
+        assert.equal((await handed(desk))['STATUS'], 'TXN_SUCCESS')
+        await gone(desk)
+        await staysThere(desk)
+        assert.deepEqual(desk.events(), ['APP_CLOSED'])
+        await desk.top.locator('#go').click() // how it ended is handed over again
+        await desk.hears('transactionStatus', 2)
+      })
+  })
+
+  const strange: Readonly<Record<string, string>> = {
+    throws: 'throw new Error("by the shop")',
+    'is async and throws': 'return Promise.reject(new Error("by the shop"))',
+    'never ends': 'return new Promise(() => {})',
+  }
+  for (const [what, more] of Object.entries(strange))
+    test(`a handler that ${what} stops nothing: the overlay closes, and the post follows where it is wanted`, () =>
+      at({ handlers: { transactionStatus: more, notifyMerchant: '' } }, async (desk) => {
+        const { top, shop, order } = desk
+        const thrown: string[] = []
+        top.on('pageerror', ({ message }) => thrown.push(message))
+        await paid(desk)
+        await top.evaluate('config.merchant = { redirect: false }')
+        await top.locator('#go').click()
+        const fields = await handed(desk)
+        await gone(desk)
+        await staysThere(desk)
+        await top.evaluate('config.merchant.redirect = true')
+        await top.locator('#go').click()
+        await desk.hears('transactionStatus', 2)
+        await top.locator('#told').waitFor()
+        assert.deepEqual(shop.callbacks.get(order.orderId), fields)
+        assert.deepEqual(thrown, what === 'never ends' ? [] : ['by the shop', 'by the shop'])
+      }))
+
+  // -------------------------------------------------------------------------------------------------- results of other kinds
+
+  test('an order without a callbackUrl: its fields go to the handler and nowhere else; without one the receipt stays', async () => {
+    await changeWorld((await world()).service, { merchants: [{ mid: MID, websites: { DEFAULT: {}, BARE: {} } }] })
+    const order = { callbackUrl: undefined, websiteName: 'BARE' }
+    await at({ order, redirect: true }, async (desk) => {
+      await desk.opens()
+      await pays(desk)
+      assert.equal((await handed(desk))['STATUS'], 'TXN_SUCCESS')
+      await gone(desk)
+      await staysThere(desk)
+    })
+    await at({ order, handlers: { notifyMerchant: '' } }, async (desk) => {
+      await paid(desk)
+      await desk.opens()
+      await inFrame(desk).locator('[data-stage="paid"] .receipt').waitFor()
+      await staysThere(desk)
+      await desk.top.locator(`${OVERLAY} > button`).click()
+      await desk.hears('notifyMerchant')
+      assert.deepEqual(desk.events(), ['APP_CLOSED'])
+    })
+  })
+
+  test('a payer who goes back without waiting brings PENDING, and one who cancels the refusal', async () => {
+    await at({ redirect: false }, async (desk) => {
+      await desk.opens()
+      await begins(desk, 'upi')
+      await inFrame(desk).locator('[data-stage="upi"]').waitFor()
+      await inFrame(desk).locator('form[data-to-shop] button').click()
+      assert.equal((await handed(desk))['STATUS'], 'PENDING')
+      await gone(desk)
+      await staysThere(desk)
+    })
+    await at({ redirect: false }, async (desk) => {
+      await desk.opens()
+      await inFrame(desk).locator('.foot a').click()
+      await inFrame(desk).locator('form[action$="/leave"] button').click()
+      const { STATUS, RESPCODE } = await handed(desk)
+      assert.deepEqual([STATUS, RESPCODE], ['TXN_FAILURE', '141'])
+      await gone(desk)
+      await staysThere(desk)
+      assert.deepEqual(desk.events(), [])
+    })
+  })
+})
