@@ -12,7 +12,7 @@
   // has gone to the payment page itself.
   /**
    * @typedef {{ config: Config, key: unknown, frame: HTMLIFrameElement, place: HTMLElement, source: Window | null, isWindow?: boolean,
-   *   overlay?: HTMLDialogElement, watch?: MutationObserver, focused: Element | null, isShown?: boolean, isBusy?: boolean, isLeft?: boolean,
+   *   overlay?: HTMLDialogElement, watch?: ResizeObserver, focused: Element | null, isShown?: boolean, isBusy?: boolean, isLeft?: boolean,
    *   isDone?: boolean, isAsked?: boolean, timer?: ReturnType<typeof setTimeout>, shown: (value?: unknown) => void }} Session
    */
   const isMerchantKnown = true
@@ -122,10 +122,9 @@
     const [title, close] = textsFor(session.config)
     const overlay = make(
       'dialog',
-      'position:fixed;inset:0;margin:auto;border:0;padding:0;overflow:hidden;width:30rem;max-width:100vw;height:46rem;max-height:100dvh',
-      { id: 'paytm-checkoutjs', ariaLabel: title },
+      'display:block;position:fixed;inset:0;margin:auto;border:0;padding:0;overflow:hidden;width:30rem;max-width:100vw;height:46rem;max-height:100dvh',
+      { id: 'paytm-checkoutjs', ariaLabel: title, closedBy: 'none' },
     )
-    overlay.setAttribute('closedby', 'none')
     overlay.dataset['mohur'] = ''
     const cross = make(
       'button',
@@ -153,11 +152,15 @@
     document.body.append(overlay)
     overlay.showModal()
     session.overlay = overlay
-    session.watch = new MutationObserver(() => {
-      if (!overlay.isConnected) end(session)
+    // A shop that removes or hides it has its page back: behind a dialog that nobody sees nothing could be pressed.
+    session.watch = new ResizeObserver(() => {
+      if (!isSeen(session)) end(session)
     })
-    session.watch.observe(document, { childList: true, subtree: true })
+    session.watch.observe(overlay)
   }
+
+  /** @param {Session} session */
+  const isSeen = ({ place }) => place.getClientRects()[0]
 
   // The same again is looked at again; anything else takes its place.
   /** @type {(config: Config, key: unknown) => Promise<unknown>} */
@@ -165,7 +168,7 @@
     waiting.delete(key)
     for (const session of sessions)
       if (session.key === key) {
-        if (session.config === config && session.place.isConnected) return session.frame.focus()
+        if (session.config === config && isSeen(session)) return session.frame.focus()
         end(session)
       }
     const { root } = config
@@ -237,13 +240,13 @@
   function end(session) {
     if (!sessions.delete(session)) return false
     const { overlay, place, focused, source, isWindow } = session
-    const isRemoved = !place.isConnected
     clearTimeout(session.timer)
     session.watch?.disconnect()
     overlay?.close()
     overlay?.remove()
     place.remove()
-    if (isRemoved && overlay && focused instanceof HTMLElement) focused.focus()
+    // A dialog that the shop has taken away gives no focus back.
+    if (overlay && focused instanceof HTMLElement) focused.focus()
     if (isWindow) source?.close()
     session.shown()
     return true

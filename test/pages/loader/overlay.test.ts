@@ -144,6 +144,38 @@ describe('what becomes of a page that the loader has opened', { timeout: 600_000
 
   // ------------------------------------------------------------------------------------------------- what the shop's page does
 
+  const taken: Readonly<Record<string, string>> = {
+    removes: 'overlay.remove()',
+    hides: `overlay.style.display = 'none'`,
+    'draws anew': `document.body.innerHTML = document.body.innerHTML`,
+  }
+  test('a shop that removes, hides or draws anew the overlay has its page back, and opens it again', () =>
+    at({}, async (desk) => {
+      const { top } = desk
+      for (const [before, [what, act]] of Object.entries(taken).entries()) {
+        await desk.opens(2 * before + 1)
+        await top.evaluate(`{ const overlay = document.querySelector('#paytm-checkoutjs'); ${act} }`)
+        if (what === 'draws anew')
+          await top.evaluate(`document.querySelector('dialog').remove(), document.querySelector('#go').onclick = pay`)
+        else await top.waitForFunction(`document.activeElement.id === 'go'`)
+        await desk.opens(2 * before + 2) // by a press, which nothing is in the way of
+        assert.equal(await top.locator(OVERLAY).isVisible(), true, what)
+        assert.equal(await top.locator('iframe').count(), 1, what)
+        await top.locator(`${OVERLAY} > button`).click()
+        await desk.hears('notifyMerchant', before + 1)
+        assert.equal(desk.events().length, before + 1, what)
+      }
+    }))
+
+  test('a shop that gives the overlay’s id to a hidden element of its own keeps it, and sees the overlay', () =>
+    at({ html: '<style>#paytm-checkoutjs { display: none }</style><p id="paytm-checkoutjs">here it comes</p>' }, async (desk) => {
+      await desk.opens()
+      assert.equal(await desk.top.locator(OVERLAY).isVisible(), true)
+      await desk.top.locator(`${OVERLAY} > button`).click()
+      await desk.hears('notifyMerchant')
+      assert.deepEqual(await desk.top.locator('#paytm-checkoutjs').allTextContents(), ['here it comes'], 'the shop’s own stays')
+    }))
+
   const paid = ({ service, order }: Desk) => pay(service, order, CARD)
   test('a shop that closes within its handlers, at once or later, is notified no second time', async () => {
     for (const more of ['CheckoutJS.close()', 'return Promise.resolve().then(() => CheckoutJS.close())'])
