@@ -22,6 +22,8 @@ export interface DeskOptions extends ShopPage {
   document?: (desk: World & { order: Order }) => string
   /** A clock of the browser's that the test moves. */
   hasClock?: boolean
+  /** On the gateway's own site. */
+  isSameSite?: boolean
   context?: BrowserContextOptions
 }
 
@@ -41,7 +43,8 @@ export async function atDesk(world: World, orderId: string, of: DeskOptions, wor
     const order = await createOrder(service, orderId, { callbackUrl: shop.callbackUrl, ...of.order })
     const html = of.document?.({ ...world, order }) ?? documentOf(service, order, { handlers: NOTES, ...of })
     if (of.hasClock) await context.clock.install()
-    const opened = await onShopPage(context, asOtherSite(shop.shows(orderId, html, of.headers)))
+    const address = shop.shows(orderId, html, of.headers)
+    const opened = await onShopPage(context, of.isSameSite ? address : asOtherSite(address))
     const { top, heard, hears } = opened
     context.setDefaultTimeout(STEP_MS)
     let opens = 0

@@ -73,6 +73,7 @@ export async function onShopPage(context: BrowserContext, address: string): Prom
           waiting.delete(look)
           reject(new Error(`the shop's page heard ${JSON.stringify(heard.map(([first]) => first))} and not ${name}`))
         }, PATIENCE_MS)
+        timer.unref() // a test that has failed elsewhere is not waited for
         const look = () => {
           const found = heard.filter(([each]) => each === name)
           if (found.length < times) return
