@@ -92,7 +92,7 @@ const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 /** What of WCAG 2.2 AA a program can find, or of some of its rules: rule and element, none when all is well. */
-export async function axe(page: Page, rules?: readonly string[]): Promise<string[]> {
+export async function axe(page: Pick<Page, 'evaluate'>, rules?: readonly string[]): Promise<string[]> {
   await page.evaluate(axeSource)
   return page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(rules ?? TAGS)}, resultTypes: ['violations'] })
     .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ': ' + target.join(' '))))`)

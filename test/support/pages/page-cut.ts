@@ -32,7 +32,8 @@ const CUT = `(() => {
   for (const { box, text } of lines) if (box.left < -1 || box.right > document.documentElement.clientWidth + 1) found.push('out of the window: ' + text)
   for (const [at, one] of lines.entries())
     for (const other of lines.slice(at + 1)) {
-      if (one.parent === other.parent) continue
+      // A dialog lies on what it asks about.
+      if (one.parent === other.parent || one.parent.closest('dialog') !== other.parent.closest('dialog')) continue
       const [across, down] = [Math.min(one.box.right, other.box.right) - Math.max(one.box.left, other.box.left), Math.min(one.box.bottom, other.box.bottom) - Math.max(one.box.top, other.box.top)]
       // Boxes of lines are a little higher than their letters.
       if (across > 2 && down > Math.min(one.box.height, other.box.height) * 0.4) found.push('on one another: ' + one.text + ' / ' + other.text)
@@ -53,7 +54,7 @@ const CUT = `(() => {
   return [...new Set(found)]
 })()`
 
-export const cutIn = (page: Page) => page.evaluate<string[]>(CUT)
+export const cutIn = (page: Pick<Page, 'evaluate'>) => page.evaluate<string[]>(CUT)
 /** What is cut where text is larger, spaced, or both; an empty list is as it must be. The narrowest window has to hold the spaced text only. */
 export async function cutWhenLarger(page: Page): Promise<string[]> {
   const found = []

@@ -2,7 +2,7 @@
 // follows in the document, is on the screen, is not covered, and shows that it has the focus.
 
 import assert from 'node:assert/strict'
-import type { Page } from 'playwright-core'
+import type { Frame, Page } from 'playwright-core'
 
 /** What shows the payment page: a page, or a frame of the shop's. */
 export type View = Pick<Page, 'locator' | 'getByRole' | 'getByText' | 'url' | 'goto'>
@@ -58,12 +58,15 @@ const LOOK = `(() => {
   return { name, isBody: element === document.body, wrong }
 })()`
 
+/** The keys of the window that a frame stands in. */
+const keysOf = (page: Page | Frame) => ('keyboard' in page ? page : page.page()).keyboard
+
 /** Presses Tab until the element has the focus; from the end of the page it goes on at its beginning. */
-export async function tabTo(page: Page, selector: string) {
+export async function tabTo(page: Page | Frame, selector: string) {
   const wanted = page.locator(selector)
   await wanted.waitFor()
   for (let stops = 0; stops < STOPS_MAX; stops++) {
-    await page.keyboard.press('Tab')
+    await keysOf(page).press('Tab')
     const { name, isBody, wrong } = await page.evaluate<{ name: string; isBody: boolean; wrong: string[] }>(LOOK)
     // Behind the last control the browser's own come, and then the first of the page again.
     if (isBody) await page.evaluate('globalThis.lastStop = undefined')
@@ -74,26 +77,27 @@ export async function tabTo(page: Page, selector: string) {
 }
 
 export const byKeyboard: Hands = async (view, steps) => {
-  const page = view as Page
+  const page = view as Page | Frame
+  const keyboard = keysOf(page)
   for (const step of steps) {
     if ('unfold' in step) {
       if (await isOpen(view, step.unfold)) continue
       await tabTo(page, summaryOf(step.unfold))
-      await page.keyboard.press('Enter')
+      await keyboard.press('Enter')
     } else if ('type' in step) {
       await tabTo(page, step.type)
-      await page.keyboard.type(await textOf(step))
+      await keyboard.type(await textOf(step))
     } else if ('choose' in step) {
       await tabTo(page, step.choose)
-      await page.keyboard.type(step.label)
+      await keyboard.type(step.label)
       assert.equal(await page.locator(`${step.choose} option:checked`).innerText(), step.label)
     } else if ('check' in step) {
       await tabTo(page, step.check)
-      await page.keyboard.press('Space')
+      await keyboard.press('Space')
       assert.ok(await page.locator(step.check).isChecked(), `${step.check} is not chosen by Space`)
     } else {
       await tabTo(page, step.press)
-      await page.keyboard.press('Enter')
+      await keyboard.press('Enter')
     }
   }
 }

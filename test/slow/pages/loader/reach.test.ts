@@ -1,0 +1,176 @@
+// The page that the loader opens, in an overlay and in an element of the shop's: held against WCAG 2.2 AA in its states, on a wide screen and on one
+// of 320 pixels, and paid by the keyboard alone.
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Frame } from 'playwright-core'
+import { axe, chromiumPath } from '../../../support/pages/browser.ts'
+import { atDesk, type Desk, type DeskOptions, inFrame, NOTES, OVERLAY } from '../../../support/pages/loader-desk.ts'
+import { documentOf } from '../../../support/pages/loader-shop.ts'
+import { sharedWorld, takenOnceOrNever } from '../../../support/pages/page-cases.ts'
+import { cutIn } from '../../../support/pages/page-cut.ts'
+import { byKeyboard, tabTo } from '../../../support/pages/page-hands.ts'
+import { begin, browserWays, payerActs, typeCard } from '../../../support/pages/page-ways.ts'
+
+const PLACES = { overlay: {}, inline: { root: '#here' } } as const
+type Place = keyof typeof PLACES
+
+describe('reaching the page that the loader opens', { timeout: 900_000 }, () => {
+  if (!chromiumPath) return // test/pages/payment/browser.test.ts says so, and fails where a browser is required
+  const world = sharedWorld()
+  let orders = 0
+  async function at(place: Place, of: DeskOptions, work: (desk: Desk) => Promise<void>) {
+    const config = { ...PLACES[place], ...of.config }
+    // What is the shop's own has nothing wrong with it, so that all that is found is the loader's.
+    const document: DeskOptions['document'] = ({ service, order }) =>
+      documentOf(service, order, { handlers: NOTES, html: '<div id="here"></div><button id="last">More</button>', ...of, config }).replace(
+        '<title>',
+        '<html lang="en"><meta name="viewport" content="width=device-width, initial-scale=1"><title>',
+      )
+    return atDesk(await world(), `REACH_${++orders}`, { ...of, document }, work)
+  }
+  const paying = ({ service, view, order, top }: Desk) => ({ service, page: view(), orderId: order.orderId, hasScript: true, top })
+
+  // ---------------------------------------------------------------------------------------------------------------- axe
+
+  /** What stands in the way of a reader: in the shop's document with what the loader added, and in the payment page. */
+  async function barriers({ top, view }: Desk): Promise<string[]> {
+    const framed = await Promise.all([axe(view()), cutIn(view())])
+    return [...(await axe(top)).map((each) => `around: ${each}`), ...framed.flat(), ...(await cutIn(top)).map((each) => `around: ${each}`)]
+  }
+
+  const states: Readonly<Record<string, (desk: Desk, place: Place) => Promise<void>>> = {
+    choices: async (desk) => inFrame(desk).locator('[data-stage="choices"]').waitFor(),
+    'a card’s fields': async (desk) => {
+      await inFrame(desk).locator('#way-card > summary').click()
+      await inFrame(desk).locator('#card-cardNumber').waitFor()
+    },
+    'a field at fault': async (desk) => {
+      await typeCard(desk.view(), 'card', { number: '4111111111111112' })
+      await inFrame(desk).locator('#way-card form[data-pays] button').click()
+      await inFrame(desk).getByRole('alert').waitFor()
+    },
+    'a QR code that waits': async (desk) => {
+      await begin(browserWays['upi']!, paying(desk))
+      await inFrame(desk).locator('[data-stage="upi"]').waitFor()
+    },
+    'the question before closing': async (desk, place) => {
+      if (place === 'inline') return
+      await desk.top.locator(`${OVERLAY} > button`).click()
+      await inFrame(desk).locator('dialog[data-closing]').waitFor()
+    },
+    'over, with a bank that may still take it': async (desk, place) => {
+      if (place === 'overlay') await inFrame(desk).locator('dialog[data-closing] button').first().click()
+      desk.service.clock.advance(15 * 60_000)
+      await inFrame(desk).locator('form[action$="/check"] button').click()
+      await inFrame(desk).locator('[data-stage="over"]').waitFor()
+    },
+  }
+  const looks = [
+    { locale: 'en', colorScheme: 'light', width: 1280 },
+    { locale: 'hi', colorScheme: 'dark', width: 320 },
+    { locale: 'en', colorScheme: 'dark', width: 320 },
+  ] as const
+  for (const place of ['overlay', 'inline'] as const)
+    for (const { locale, colorScheme, width } of looks)
+      test(`nothing keeps anybody out in any state: ${place}, ${locale}, ${colorScheme}, ${width} pixels`, () =>
+        at(place, { redirect: false, config: { locale }, context: { colorScheme, viewport: { width, height: 800 } } }, async (desk) => {
+          await desk.opens()
+          const found: string[] = []
+          for (const [state, reach] of Object.entries(states)) {
+            await reach(desk, place)
+            found.push(...(await barriers(desk)).map((each) => `${state}: ${each}`))
+          }
+          assert.deepEqual(found, [])
+        }))
+
+  test('planted faults around the payment page and in it are found', () =>
+    at('overlay', {}, async (desk) => {
+      await desk.opens()
+      const planted = `document.querySelector('dialog > button').ariaLabel = '', document.querySelector('dialog > button').textContent = '', document.querySelector('iframe').title = ''`
+      await desk.top.evaluate(planted)
+      await (desk.view() as Frame).evaluate(`document.querySelector('summary').replaceChildren()`)
+      const rules = new Set((await barriers(desk)).map((each) => each.replace(/^(around: )?([a-z-]+):.*/, '$1$2')))
+      for (const rule of ['around: button-name', 'around: frame-title', 'summary-name'])
+        assert.ok(rules.has(rule), `${rule} is not among ${[...rules]}`)
+    }))
+
+  // ------------------------------------------------------------------------------------------------------------ keyboard
+
+  const opensByKeys = async ({ top, hears }: Desk) => {
+    await top.locator('#go').focus()
+    await top.keyboard.press('Enter')
+    await hears('opened')
+  }
+  for (const place of ['overlay', 'inline'] as const)
+    for (const width of [1280, 320])
+      test(`an order is paid by the keyboard alone, and the focus returns: ${place}, ${width} pixels`, () =>
+        at(place, { redirect: false, context: { viewport: { width, height: 800 } } }, async (desk) => {
+          const { top, service, shop, order, hears } = desk
+          await opensByKeys(desk)
+          await inFrame(desk).locator('main').waitFor()
+          await begin(browserWays['card']!, { ...paying(desk), hands: byKeyboard })
+          const fields = (await hears('transactionStatus'))[1] as Record<string, string>
+          assert.equal(await takenOnceOrNever(service, shop, order.orderId, () => fields), 'once')
+          await top.locator('iframe').waitFor({ state: 'detached' })
+          if (place === 'overlay') assert.equal(await top.evaluate('document.activeElement.id'), 'go')
+        }))
+
+  test('the shop’s own controls are out of reach behind the overlay; the cross is within it, and is to be seen', () =>
+    at('overlay', {}, async (desk) => {
+      const { top } = desk
+      await opensByKeys(desk)
+      await inFrame(desk).locator('main').waitFor()
+      await top.getByRole('dialog', { name: 'Payment' }).getByRole('button', { name: 'Close payment' }).waitFor()
+      const reached = new Set<string>()
+      for (let stops = 0; stops < 60; stops++) {
+        await top.keyboard.press('Tab')
+        reached.add(await top.evaluate<string>('document.activeElement.id || document.activeElement.tagName'))
+      }
+      assert.deepEqual([...reached].filter((each) => each !== 'BODY').toSorted(), ['BUTTON', 'IFRAME'])
+      const cross = `${OVERLAY} > button`
+      while ((await top.locator(`${cross}:focus`).count()) === 0) await top.keyboard.press('Tab')
+      const { outline, width, height } = await top.evaluate<{ outline: string; width: number; height: number }>(
+        `(({ offsetWidth: width, offsetHeight: height }, { outlineStyle: outline }) => ({ outline, width, height }))(document.activeElement, getComputedStyle(document.activeElement))`,
+      )
+      assert.notEqual(outline, 'none')
+      assert.ok(width >= 24 && height >= 24, `${width} by ${height}`)
+      await top.keyboard.press('Enter')
+      await desk.hears('notifyMerchant')
+      assert.equal(await top.evaluate('document.activeElement.id'), 'go')
+    }))
+
+  test('a page in an element of the shop’s keeps nobody in: Tab leads on to what follows it', () =>
+    at('inline', {}, async (desk) => {
+      await opensByKeys(desk)
+      await inFrame(desk).locator('main').waitFor()
+      await tabTo(desk.view() as Frame, '#way-card > summary')
+      let stops = 0
+      while ((await desk.top.locator('#last:focus').count()) === 0 && stops++ < 60) await desk.top.keyboard.press('Tab')
+      assert.ok(stops < 60, 'Tab does not lead out of the frame')
+    }))
+
+  test('the question before closing is answered by the keyboard, and the focus is where it was', () =>
+    at('overlay', { redirect: false }, async (desk) => {
+      const { top, hears } = desk
+      await opensByKeys(desk)
+      await begin(browserWays['upi']!, { ...paying(desk), hands: byKeyboard })
+      const frame = inFrame(desk)
+      await frame.locator('[data-stage="upi"]').waitFor()
+      await tabTo(desk.view() as Frame, 'form[action$="/check"] button')
+      await top.keyboard.press('Escape')
+      await frame.locator('dialog[data-closing]').waitFor()
+      assert.equal(
+        await frame.locator('dialog[data-closing] button:focus').innerText(),
+        await frame.locator('dialog[data-closing] button').first().innerText(),
+      )
+      await top.keyboard.press('Enter') // stays
+      await frame.locator('form[action$="/check"] button:focus').waitFor()
+      await top.keyboard.press('Escape')
+      await top.keyboard.press('Tab')
+      await top.keyboard.press('Enter')
+      await hears('notifyMerchant')
+      assert.equal(await top.evaluate('document.activeElement.id'), 'go')
+      await payerActs(desk.service, desk.order.orderId, 'decline')
+    }))
+})
