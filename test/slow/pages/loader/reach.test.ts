@@ -11,6 +11,8 @@ import { sharedWorld, takenOnceOrNever } from '../../../support/pages/page-cases
 import { cutIn } from '../../../support/pages/page-cut.ts'
 import { byKeyboard, tabTo } from '../../../support/pages/page-hands.ts'
 import { begin, browserWays, payerActs, typeCard } from '../../../support/pages/page-ways.ts'
+import { MID } from '../../../support/run/service.ts'
+import { changeWorld } from '../../../support/signin/signin.ts'
 
 const PLACES = { overlay: {}, inline: { root: '#here' } } as const
 type Place = keyof typeof PLACES
@@ -83,6 +85,28 @@ describe('reaching the page that the loader opens', { timeout: 900_000 }, () => 
           }
           assert.deepEqual(found, [])
         }))
+
+  test('a shop’s long name stands beside the cross and not below it', async () => {
+    const { service } = await world()
+    const name = 'A shop with a name that takes more than one line of a phone'
+    await changeWorld(service, { merchants: [{ mid: MID, name }] })
+    await at('overlay', { context: { viewport: { width: 320, height: 800 } } }, async (desk) => {
+      const { top } = desk
+      await desk.opens()
+      await inFrame(desk).getByText(name).first().waitFor()
+      assert.deepEqual(await cutIn(desk.view()), [])
+      const cross = (await top.locator(`${OVERLAY} > button`).boundingBox())!
+      const lines = await inFrame(desk).locator('.shop bdi').all()
+      for (const line of lines) {
+        const { x, y, width } = (await line.boundingBox())!
+        assert.ok(
+          x + width <= cross.x || y >= cross.y + cross.height,
+          `${await line.innerText()} ends at ${x + width}, the cross begins at ${cross.x}`,
+        )
+      }
+      assert.equal(lines.length, 2)
+    })
+  })
 
   test('planted faults around the payment page and in it are found', () =>
     at('overlay', {}, async (desk) => {
