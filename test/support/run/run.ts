@@ -23,7 +23,8 @@ const SLOWEST = 20
 /** So many files share a process. With fewer more time goes into starts, with more one processor has nothing to do at the end. */
 const TOGETHER = 8
 /** What takes so long that its process runs this file alone, and begins first. */
-const LONG = /(^|\/)test\/(pages\/payment\/browser|scenario\/kills|flows\/notification-due|adapters\/store\/store)\.test\.ts$/
+const LONG =
+  /(^|\/)test\/(pages\/(payment\/browser|loader\/(members|overlay|safety|walks))|scenario\/kills|flows\/notification-due|adapters\/store\/store)\.test\.ts$/
 
 const given = process.argv.slice(2)
 const run: Run = given.includes('--prove') ? 'prove' : given.includes('--quick') ? 'quick' : 'test'
