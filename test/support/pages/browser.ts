@@ -1,10 +1,11 @@
 // A real browser in front of the payment page, and the shop that its payers come back to.
 
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { joinedValues, verify } from '../../../src/interface/checksum.ts'
 import { pagePaths } from '../../../src/interface/operations.ts'
@@ -16,7 +17,8 @@ export const chromiumPath = PLACES.find((place) => place !== undefined && exists
 /** CI says that a machine without a browser is a failure. */
 export const isBrowserRequired = process.env['MOHUR_BROWSER'] === 'required'
 
-export const launch = (): Promise<Browser> => chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox', '--disable-gpu'] })
+export const launch = (args: readonly string[] = []): Promise<Browser> =>
+  chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox', '--disable-gpu', ...args] })
 
 /** A shop's own site: it starts payments by a form, takes the callback, and keeps what it got. */
 export interface Shop {
@@ -29,7 +31,8 @@ export interface Shop {
   close(): Promise<void>
 }
 
-export async function openShop(): Promise<Shop> {
+/** `packages`: a folder of npm's whose files the shop serves at `/packages/`, as modules name them. */
+export async function openShop({ packages }: { packages?: string } = {}): Promise<Shop> {
   const callbacks: Shop['callbacks'] = new Map()
   const starts = new Map<string, { html: string; headers: Readonly<Record<string, string>> }>()
   const server = createServer((request, response) => {
@@ -41,6 +44,12 @@ export async function openShop(): Promise<Shop> {
         const { html = '', headers = {} } = starts.get(request.url) ?? {}
         for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
         return response.end(html)
+      }
+      if (packages && request.url?.startsWith('/packages/')) {
+        const named = join(packages, request.url.slice('/packages/'.length))
+        const file = [named, `${named}.js`, join(named, 'index.js')].find((each) => statSync(each, { throwIfNoEntry: false })?.isFile())
+        response.setHeader('content-type', 'text/javascript')
+        return file ? response.end(readFileSync(file)) : response.writeHead(404).end()
       }
       const { CHECKSUMHASH, ...fields } = Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString()))
       const isTrue = request.method === 'POST' && verify(joinedValues(fields), CHECKSUMHASH, KEY)
