@@ -99,6 +99,20 @@ const clients: readonly Client[] = [
     posts: true,
   },
   {
+    name: 'nopCommerce: a script without .js by code, a timer and no press, another page at every event',
+    html: (script) => `<script>
+      const element = document.createElement('script')
+      element.setAttribute('src', '${script.replace(/\.js$/, '')}')
+      element.setAttribute('crossorigin', 'anonymous')
+      element.onload = () => setTimeout(() => { ${INIT_INVOKE} }, 0)
+      document.head.appendChild(element)</script>`,
+    config: named('Nop Commerce'),
+    handlers: { notifyMerchant: 'location = location.href' },
+    opensItself: true,
+    closesFirst: 'page is loaded anew',
+    posts: true,
+  },
+  {
     name: 'Gravity Forms: onLoad while the document is being read',
     html: (script) => `${tag(script, ' "')}<button id="go" type="button">Pay</button>
       <script>Paytm.CheckoutJS.onLoad(() => { ${INIT_INVOKE} })</script>`,
@@ -151,7 +165,7 @@ const clients: readonly Client[] = [
     posts: false,
   },
   {
-    name: 'the Laravel kit: an address with backslashes, empty members as PHP writes them',
+    name: 'an address with backslashes, as in the Laravel kit, and empty members as PHP writes them',
     html: (script) => `${tag(script.replace('http://', 'HTTP:\\\\'))}${button}<script>function pay() { ${INIT_INVOKE} }</script>`,
     config: {
       root: '',
