@@ -50,11 +50,12 @@ export const commands: Readonly<Record<string, Command>> = {
     run: async (given) => (await import('./merchant.ts')).rotate(given),
   }),
   'notification list': command({
-    about: 'A line for each notification: id, status, event, URL, when, attempts and what came of the last.',
+    about: 'A line for each notification, the newest first: id, status, event, URL, when, attempts and what came of the last.',
     options: {
       mid,
       order: { value: 'ORDER', about: 'Of this order only.' },
       dead: { about: 'Only what was given up.' },
+      limit: { value: '1000', about: 'So many at most.' },
     },
     run: async (given) => (await import('./notification.ts')).list(given),
   }),

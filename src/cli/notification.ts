@@ -9,6 +9,7 @@ import { type Listed, notificationsListed, resendDead, resendOne, startEndpoints
 import { clockOf } from '../sandbox/clock.ts'
 import { readSettings, SettingError } from '../settings.ts'
 import { merchantKey } from '../tables/keys.ts'
+import { look } from '../tables/tables.ts'
 
 type Acting = Parameters<typeof resendDead>[0]
 
@@ -28,12 +29,30 @@ async function requireMerchant(query: Query, mid: string) {
   if (!(await query.row(merchantKey(mid)))) throw new SettingError(`no merchant has the mid ${mid}`)
 }
 
-/** One line each: how it stands, how often it was tried, what came of the last attempt. */
-export async function list({ mid, order, dead = false }: { mid: string; order?: string; dead?: boolean }) {
+const LISTED = 1_000 // ours: lines, where nobody says how many
+const LISTED_MAX = 100_000 // ours: what is kept in memory to be put in order
+const HEADER = ['notificationId', 'status', 'event', 'url', 'createdAt', 'what came of it'].join('\t')
+
+/** A line for each, the newest first: how it stands, how often it was tried, what came of the last attempt. */
+export async function list({ mid, order, dead = false, limit }: { mid: string; order?: string; dead?: boolean; limit?: string }) {
+  const most = limit === undefined ? LISTED : Number(limit)
+  if (!Number.isInteger(most) || most < 1 || most > LISTED_MAX) throw new SettingError(`--limit is a whole number from 1 to ${LISTED_MAX}`)
   const asked = { mid, ...(order !== undefined && { orderId: order }), dead }
   await reading(readSettings(process.env), async ({ query }) => {
     await requireMerchant(query, mid)
-    for await (const each of notificationsListed(query, asked)) console.log(lineOf(each))
+    let newest: Listed[] = []
+    let count = 0
+    const sorted = () => newest.toSorted((one, other) => other.createdAt - one.createdAt).slice(0, most)
+    for await (const each of notificationsListed(query, asked)) {
+      count++
+      newest.push(each)
+      if (newest.length >= 2 * most) newest = sorted()
+    }
+    if (count === 0 && order !== undefined && !(await query.row(look('orders', mid, order))))
+      throw new SettingError(`${mid} has no order ${order}`)
+    console.log(HEADER)
+    for (const each of sorted()) console.log(lineOf(each))
+    if (count > most) console.log(`${count - most} older ones are left out (--limit)`)
   })
 }
 

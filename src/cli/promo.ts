@@ -121,6 +121,8 @@ function factsOf(rule: string, row: Row<'promotions'>, promotion: Promotion, { o
     case 'bins':
     case 'skus':
       return listed(row[rule])
+    case 'customer':
+      return promotion.maxPerCustomer === null ? 'any' : 'any but guests'
     case 'minAmount':
       return `${rupees(row.minAmountPaise)}, of ${rupees(reckonedOnPaise(promotion, options, items))}`
     case 'benefit': {

@@ -336,7 +336,6 @@ export const demoWorld: World = {
       bins: [],
       skus: [],
       validFrom: '2026-01-01',
-      validUpto: '2027-12-31',
       budget: '100000.00',
       fundedBy: 'merchant',
       maxPerCustomer: 5,

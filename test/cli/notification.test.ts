@@ -191,6 +191,10 @@ onBothStores('mohur notification', (store) => {
 
     const listed = await mohur('list', '--mid', MID, '--dead')
     assert.equal(listed.code, 0)
+    assert.match(listed.out, /^notificationId\tstatus\tevent\turl\tcreatedAt\t/)
+    const one = (await mohur('list', '--mid', MID, '--limit', '1')).out.trim().split('\n')
+    assert.equal(one.length, 3, one.join('\n'))
+    assert.match(one[2]!, /^\d+ older ones are left out/)
     assert.match(
       listed.out,
       new RegExp(`^${merchants}\tDEAD\torder\\|ORDER_1\\|1\t${url}/merchant\t\\S+\t1 attempts, the last gone 410$`, 'm'),
@@ -213,7 +217,8 @@ onBothStores('mohur notification', (store) => {
     assert.equal(journal.length, 3)
 
     await manyDead(service, 'MANY', 1_100)
-    const told = async (...args: string[]) => (await mohur('list', '--mid', MID, ...args)).out.match(/^\S+:MANY:merchant:\d+(?=\t)/gm)
+    const told = async (...args: string[]) =>
+      (await mohur('list', '--mid', MID, '--limit', '2000', ...args)).out.match(/^\S+:MANY:merchant:\d+(?=\t)/gm)
     assert.equal(new Set(await told()).size, 1_100, 'however many they are')
     assert.equal(new Set(await told('--dead')).size, 1_099, 'the first was delivered')
 
@@ -222,6 +227,8 @@ onBothStores('mohur notification', (store) => {
       [[], /say `notification list`/],
       [['list'], /--mid MID is needed/],
       [['list', '--mid', 'NOBODY'], /no merchant has the mid NOBODY/],
+      [['list', '--mid', MID, '--limit', '0'], /--limit is a whole number from 1/],
+      [['list', '--mid', MID, '--order', 'NOPE'], /has no order NOPE/],
       [['resend', '--mid', MID], /say which/],
       [['resend', '--mid', MID, '--id', 'a', '--dead'], /say which/],
       [['resend', '--mid', MID, '--id', 'a'], /has no notification a/],

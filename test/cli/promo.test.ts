@@ -86,6 +86,7 @@ onBothStores('mohur promo explain', (store) => {
       'payMethods      yes  NET_BANKING, CREDIT_CARD',
       'banks           yes  HDFC',
       'bins            yes  any',
+      'customer        yes  any',
       'skus            yes  any',
       'minAmount       yes  Rs 200.00, of Rs 1500.00',
       'benefit         yes  Rs 100.00, which is 10.00% on Rs 1500.00, at most Rs 100.00',

@@ -54,7 +54,8 @@ async function openedBy(request: FastifyRequest, parts: PageParts): Promise<stri
   const { query, body } = request
   const given = (name: string) => textIn(body ?? {}, name) ?? textIn(query, name)
   const [mid, orderId, txnToken] = [given('mid'), given('orderId'), given('txnToken')]
-  if (mid === undefined || orderId === undefined || txnToken === undefined) throw new PageError('wrong')
+  if (mid === undefined || orderId === undefined || txnToken === undefined)
+    throw new PageError('wrong', { field: mid === undefined ? 'mid' : orderId === undefined ? 'orderId' : 'txnToken' })
   const differs = (name: string) =>
     textIn(query, name) !== undefined && textIn(body ?? {}, name) !== undefined && textIn(query, name) !== textIn(body, name)
   if (differs('mid') || differs('orderId')) throw new PageError('wrong')
