@@ -134,6 +134,7 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
       egress.close()
       await bank.close()
       await store.close()
+      logger.info('stopped: requests are answered, and tasks are finished or begun again by the next start')
     },
   }
 }

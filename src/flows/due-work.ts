@@ -9,6 +9,7 @@ import { numberAt } from '../engine/number-at.ts'
 import type { Lane, Sweep } from '../engine/tasks.ts'
 import { collector, waking } from './collection-due.ts'
 import type { Edge } from './edge.ts'
+import { EndpointHealth } from './endpoint-health.ts'
 import { amendDue, holdDue, revokeDue } from './mandate-due.ts'
 import { deliveryLane } from './notification-due.ts'
 import { otpMessage } from './otp-message-due.ts'
@@ -33,6 +34,10 @@ export function dueWork(edge: Edge, { messenger, payers, egress, logger, again }
   const unsent = (message: string) => logger.error({ message }, 'a one-time password could not be sent')
   const untold = (message: string) => logger.error({ message }, 'a payer could not be told of his mandate')
   const dead = (notification: string) => logger.error({ notification }, 'a notification could not be delivered and is kept as dead')
+  const health = new EndpointHealth(edge.clock, {
+    fails: (endpoint) => logger.warn(endpoint, 'an endpoint takes no notifications; they are sent again'),
+    recovers: (endpoint) => logger.warn(endpoint, 'an endpoint takes notifications again'),
+  })
   const quarrel = ({ mid, refundId }: { mid: string; refundId: string }, what: string) => logger.error({ mid, refundId }, what)
   const uncollected = (error: Error) => logger.error({ error: loggedError(error) }, 'a call for a mandate failed; it is made again')
   const lane = (name: keyof typeof PLACES, handlers: Lane['handlers']): Lane => ({ places: PLACES[name], handlers })
@@ -43,7 +48,7 @@ export function dueWork(edge: Edge, { messenger, payers, egress, logger, again }
       lane('payments', { 'transaction.due': transactionDue(edge) }),
       lane('refunds', { 'refund.due': refundDue(edge, quarrel) }),
       lane('mandates', { 'mandate-revoke.due': revokeDue(edge), 'mandate-amend.due': amendDue(edge), [PAUSE_TASK]: holdDue(edge) }),
-      deliveryLane({ edge, egress, givenUp: dead }),
+      deliveryLane({ edge, egress, health, givenUp: dead }),
     ],
     sweeps: [
       orderExpiry(edge),

@@ -12,6 +12,7 @@ import type { Lane, TaskHandler } from '../engine/tasks.ts'
 import { type Endpoint, merchantKey, notificationKey, stoppedEndpointKey, streamKey } from '../tables/keys.ts'
 import { find, type Row } from '../tables/tables.ts'
 import type { Edge } from './edge.ts'
+import type { EndpointHealth } from './endpoint-health.ts'
 import { saltOf } from './merchant-keys.ts'
 
 const PLACES = 256 // ours: deliveries under way in one process
@@ -19,6 +20,7 @@ const PLACES = 256 // ours: deliveries under way in one process
 export interface DeliveryParts {
   edge: Edge
   egress: Egress
+  health: EndpointHealth
   /** A notification that will not be tried again by itself. */
   givenUp(notificationId: string): void
 }
@@ -63,7 +65,7 @@ export function deliveryLane(delivery: DeliveryParts): Lane {
 
 type Sent = { notificationId: string; url: string; attempt: DeliveryAttempt | undefined } | { dueAt: number }
 
-async function send({ edge, egress }: DeliveryParts, places: HostSlots, task: Row<'tasks'>, sequence: string): Promise<Sent> {
+async function send({ edge, egress, health }: DeliveryParts, places: HostSlots, task: Row<'tasks'>, sequence: string): Promise<Sent> {
   const { query, clock } = edge
   const { mid, orderId, endpoint } = task.payload as unknown as Payload
   // As they are now and not as they were when it was noted: where it goes, with which secret, and whether to nobody any more.
@@ -88,7 +90,9 @@ async function send({ edge, egress }: DeliveryParts, places: HostSlots, task: Ro
       ...(secret && webhookHeaders(secret, notificationId, clock.realNow(), body)),
     }
     const posted = await egress.post(url, headers, body, mid)
-    return { notificationId, url, attempt: attemptOf(posted, clock.elapsed() - began) }
+    const attempt = attemptOf(posted, clock.elapsed() - began)
+    health.saw(mid, url, attempt)
+    return { notificationId, url, attempt }
   } finally {
     place.release()
   }
