@@ -104,7 +104,7 @@
   /** @type {(config: Config, key: unknown, root?: Element) => Promise<unknown>} */
   function open(config, key, root) {
     const [title] = textsFor(config)
-    const frame = make('iframe', `display:block;width:100%;height:${root ? '40rem' : '100%'};border:0`, { title })
+    const frame = make('iframe', `display:block;width:100%;height:${root ? '40rem' : 'calc(100% - 40px)'};border:0`, { title })
     frame.src = `${gateway}/pay/frame`
     return new Promise((shown) => {
       /** @type {Session} */
@@ -122,16 +122,16 @@
     const [title, close] = textsFor(session.config)
     const overlay = make(
       'dialog',
-      'display:block;position:fixed;inset:0;margin:auto;border:0;padding:0;overflow:hidden;width:30rem;max-width:100vw;height:46rem;max-height:100dvh',
+      'display:block;position:fixed;inset:0;margin:auto;border:0;padding:0;overflow:hidden;width:30rem;max-width:100vw;height:46rem;max-height:100dvh;color-scheme:light dark',
       { id: 'paytm-checkoutjs', ariaLabel: title, closedBy: 'none' },
     )
     overlay.dataset['mohur'] = ''
     const cross = make(
       'button',
-      'position:absolute;top:4px;right:4px;width:40px;height:40px;border:0;border-radius:50%;padding:0;background:#fffc;color:#333;font:24px/1 system-ui',
+      'display:block;margin-left:auto;width:40px;height:40px;border:0;padding:0;background:none;color:inherit;font:24px/1 system-ui',
       { type: 'button', ariaLabel: close, textContent: '×', onclick: () => ask(session) },
     )
-    overlay.append(session.frame, cross)
+    overlay.append(cross, session.frame)
     /** @param {Event} event */
     const asks = (event) => {
       event.preventDefault()

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { joinedValues, verify } from '../../../src/interface/checksum.ts'
 import { chromiumPath } from '../../support/pages/browser.ts'
-import { atDesk, type Desk, type DeskOptions, inFrame, OVERLAY } from '../../support/pages/loader-desk.ts'
+import { atDesk, checksNow, type Desk, type DeskOptions, inFrame, OVERLAY } from '../../support/pages/loader-desk.ts'
 import { afterLoader } from '../../support/pages/loader-shop.ts'
 import { sharedWorld } from '../../support/pages/page-cases.ts'
 import { begin, browserWays, payerActs } from '../../support/pages/page-ways.ts'
@@ -108,7 +108,7 @@ describe('what becomes of a page that the loader has opened', { timeout: 600_000
       await desk.opens(2)
       await inFrame(desk).locator('[data-stage="upi"]').waitFor()
       await payerActs(desk.service, desk.order.orderId, 'approve')
-      await inFrame(desk).locator('form[action$="/check"] button').click()
+      await checksNow(desk)
       assert.equal((await handed(desk))['STATUS'], 'TXN_SUCCESS')
     }))
 
@@ -128,7 +128,7 @@ describe('what becomes of a page that the loader has opened', { timeout: 600_000
       await begins(desk, 'upi')
       await inFrame(desk).locator('[data-stage="upi"]').waitFor()
       desk.service.clock.advance(15 * 60_000)
-      await inFrame(desk).locator('form[action$="/check"] button').click()
+      await checksNow(desk)
       await inFrame(desk).locator('[data-stage="over"]').waitFor()
       await inFrame(desk).locator('form[data-to-shop] button').click()
       assert.equal((await handed(desk))['STATUS'], 'PENDING')

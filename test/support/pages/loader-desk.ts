@@ -67,3 +67,12 @@ export async function atDesk(world: World, orderId: string, of: DeskOptions, wor
 /** The payment page in an element of the shop's. */
 export const inFrame = ({ top }: Pick<Opened, 'top'>, selector = 'iframe') => top.frameLocator(selector)
 export const OVERLAY = 'dialog#paytm-checkoutjs'
+
+const PRESSED_WITHIN_MS = 5_000
+
+/** "Check now": a page that finds out by itself meanwhile has the button no more, and what follows is awaited in either case. */
+export const checksNow = (desk: Desk) =>
+  inFrame(desk)
+    .locator('form[action$="/check"] button')
+    .click({ timeout: PRESSED_WITHIN_MS })
+    .catch(() => undefined)

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Frame } from 'playwright-core'
 import { axe, chromiumPath } from '../../../support/pages/browser.ts'
-import { atDesk, type Desk, type DeskOptions, inFrame, NOTES, OVERLAY } from '../../../support/pages/loader-desk.ts'
+import { atDesk, checksNow, type Desk, type DeskOptions, inFrame, NOTES, OVERLAY } from '../../../support/pages/loader-desk.ts'
 import { documentOf } from '../../../support/pages/loader-shop.ts'
 import { sharedWorld, takenOnceOrNever } from '../../../support/pages/page-cases.ts'
 import { cutIn } from '../../../support/pages/page-cut.ts'
@@ -64,7 +64,7 @@ describe('reaching the page that the loader opens', { timeout: 900_000 }, () => 
     'over, with a bank that may still take it': async (desk, place) => {
       if (place === 'overlay') await inFrame(desk).locator('dialog[data-closing] button').first().click()
       desk.service.clock.advance(15 * 60_000)
-      await inFrame(desk).locator('form[action$="/check"] button').click()
+      await checksNow(desk)
       await inFrame(desk).locator('[data-stage="over"]').waitFor()
     },
   }
