@@ -42,8 +42,11 @@ function close() {
   if (!question.open) question.showModal()
 }
 
+// The shop's page answers once; a press after that goes by itself.
+const handed = new WeakSet()
 /** @param {HTMLFormElement} form */
 function toShop(form) {
+  handed.add(form)
   const id = form.hasAttribute('action') ? location.pathname.split('/')[2] : undefined
   if (handler === undefined) say('leave', { id, toShop: true })
   else say('result', { fields: Object.fromEntries(new FormData(form)), id })
@@ -78,14 +81,12 @@ else if (isTop) goes.requestSubmit()
 else say('leave', { id: location.pathname.split('/')[2] })
 
 // One press is one request; a page that comes out of the browser's memory may be pressed again, and then shows the state.
-const [sent, pressed] = [new WeakSet(), new WeakSet()]
+const sent = new WeakSet()
 document.addEventListener('submit', (event) => {
   const form = event.target
   if (!(form instanceof HTMLFormElement) || form.method !== 'post') return
   const isToShop = form.matches('[data-to-shop]')
-  // The shop's page answers the first press; a second goes by itself.
-  if (isToShop && holder && (!pressed.has(form) || !form.hasAttribute('action'))) {
-    pressed.add(form)
+  if (isToShop && holder && (!handed.has(form) || !form.hasAttribute('action'))) {
     event.preventDefault()
     return toShop(form)
   }
