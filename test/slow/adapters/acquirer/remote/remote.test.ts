@@ -80,8 +80,11 @@ const named: readonly [Flaw, RegExp][] = [
     /^a refund that was called absent may still be sent, once: it was called absent and then ended as failure$/,
   ],
   ['answers late what is paid', /^status says at once what authorize said: it is told in two ways/],
-  ['does not sign', /^a payment takes what was asked for: the answer is not signed$/],
-  ['chokes on a new member', /^a member that it does not know is passed over: the answer has HTTP status 400$/],
+  ['does not sign', /^a payment takes what was asked for: authorize: the answer is not signed \(docs\/acquirer\.md, "Answers"\)$/],
+  [
+    'chokes on a new member',
+    /^a member that it does not know is passed over: authorize: the answer has HTTP status 400 \(docs\/acquirer\.md, "Answers"\)$/,
+  ],
   ['takes every one-time password', /^a wrong one-time password does not pay, the right one does: a wrong one is success$/],
   ['counts a one-time password twice', /^a wrong one-time password that arrives ten times spends one try: it is failure$/],
   ['debits a key twice', /^the same debit ten times at once is one debit, and status finds it: it is told in two ways/],
