@@ -13,7 +13,7 @@
   /**
    * @typedef {{ config: Config, key: unknown, frame: HTMLIFrameElement, place: HTMLElement, source: Window | null, isWindow?: boolean,
    *   overlay?: HTMLDialogElement, watch?: ResizeObserver, focused: Element | null, isShown?: boolean, isBusy?: boolean, isLeft?: boolean,
-   *   isDone?: boolean, isAsked?: boolean, timer?: ReturnType<typeof setTimeout>, shown: (value?: unknown) => void }} Session
+   *   isAsked?: boolean, timer?: ReturnType<typeof setTimeout>, shown: (value?: unknown) => void }} Session
    */
   const isMerchantKnown = true
 
@@ -112,6 +112,8 @@
       if (root) root.append(frame)
       else addOverlay(session)
       session.source = frame.contentWindow
+      // A page of the browser's own, where the network is lost, never says that it is shown.
+      frame.onload = () => (session.isBusy = false)
       session.timer = setTimeout(() => offerWindow(session), WITHIN_MS)
       sessions.add(session)
     })
@@ -224,7 +226,7 @@
   /** @param {Session} session */
   function ask(session) {
     session.isAsked = true
-    if (!session.isShown) return closedByPayer(session)
+    if (!session.isShown || session.source?.closed) return closedByPayer(session)
     say(session, 'close')
     setTimeout(() => {
       if (session.isAsked && !session.isBusy) closedByPayer(session)
@@ -272,28 +274,34 @@
 
   /** @type {(session: Session, fields: object, id: string | undefined) => void} */
   function result(session, fields, id) {
-    session.isDone = true
-    const leaving = new AbortController()
-    addEventListener('beforeunload', () => leaving.abort(), { signal: leaving.signal })
+    // Other elements of the order would hand over the same once more. What a handler opens stays.
+    const ended = [...sessions].filter((each) => each.config.orderId === session.config.orderId)
+    session.key = undefined
+    addEventListener(
+      'beforeunload',
+      () => {
+        id = undefined
+      },
+      { once: true },
+    )
     call(session, 'transactionStatus', fields)
-    end(session)
+    ended.forEach(end)
     setTimeout(() => {
-      if (id && session.config.redirects && !leaving.signal.aborted) leave(session, `${id}?to=shop`)
-      leaving.abort()
+      if (id && session.config.redirects) leave(session, `${id}?to=shop`)
     }, POST_AFTER_MS)
   }
 
   addEventListener('message', ({ source, origin: sender, data }) => {
     const session = [...sessions].find((each) => each.source === source)
-    if (!session || sender !== origin || typeof data?.mohur !== 'string') return
-    const { config, frame, overlay, isWindow, isLeft, isDone } = session
+    if (!session || sender !== origin || !data) return
+    const { config, frame, overlay, isWindow, isLeft } = session
     const { mohur, id, fields, height, toShop } = data
     const pageId = /^[0-9a-f]{32}$/.test(id) ? `${id}` : undefined
     switch (mohur) {
       case 'ready': {
         const { mid, orderId, token, locale, view } = config
         const held = isWindow ? 'window' : 'frame'
-        if (!isLeft && !isDone) say(session, 'open', { mid, orderId, txnToken: token, locale, view: JSON.stringify({ ...view, held }) })
+        if (!isLeft) say(session, 'open', { mid, orderId, txnToken: token, locale, view: JSON.stringify({ ...view, held }) })
         break
       }
       case 'shown':
@@ -322,10 +330,10 @@
         call(session, 'notifyMerchant', 'SESSION_EXPIRED', {})
         break
       case 'leave':
-        if (pageId && !isDone && !isLeft) leave(session, toShop ? `${pageId}?to=shop` : pageId)
+        if (pageId && !isLeft) leave(session, toShop ? `${pageId}?to=shop` : pageId)
         break
       case 'result':
-        if (typeof fields === 'object' && !isDone && !isLeft) result(session, fields, pageId)
+        if (typeof fields === 'object' && !isLeft) result(session, fields, pageId)
     }
   })
 

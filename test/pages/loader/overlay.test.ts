@@ -6,10 +6,11 @@ import { describe, test } from 'node:test'
 import { joinedValues, verify } from '../../../src/interface/checksum.ts'
 import { chromiumPath } from '../../support/pages/browser.ts'
 import { atDesk, checksNow, type Desk, type DeskOptions, inFrame, OVERLAY } from '../../support/pages/loader-desk.ts'
-import { afterLoader } from '../../support/pages/loader-shop.ts'
+import { afterLoader, configOf } from '../../support/pages/loader-shop.ts'
 import { sharedWorld } from '../../support/pages/page-cases.ts'
+import { byPointer } from '../../support/pages/page-hands.ts'
 import { begin, browserWays, payerActs } from '../../support/pages/page-ways.ts'
-import { CARD, pay } from '../../support/paying/paying.ts'
+import { CARD, createOrder, pay } from '../../support/paying/paying.ts'
 import { KEY, MID } from '../../support/run/service.ts'
 import { changeWorld } from '../../support/signin/signin.ts'
 
@@ -174,6 +175,53 @@ describe('what becomes of a page that the loader has opened', { timeout: 600_000
       await desk.top.locator(`${OVERLAY} > button`).click()
       await desk.hears('notifyMerchant')
       assert.deepEqual(await desk.top.locator('#paytm-checkoutjs').allTextContents(), ['here it comes'], 'the shop’s own stays')
+    }))
+
+  test('a handler that invokes again gets a page that hands over its own result', () =>
+    at(
+      { redirect: false, handlers: { transactionStatus: 'window.again ??= CheckoutJS.invoke().then(() => heard("again"))' } },
+      async (desk) => {
+        await desk.opens()
+        await pays(desk)
+        await desk.hears('again')
+        await desk.hears('transactionStatus', 2) // of the page that it opened
+        await gone(desk)
+        await staysThere(desk)
+      },
+    ))
+
+  test('the browser’s own page in the place of a lost answer can be closed', () =>
+    at({}, async (desk) => {
+      await desk.opens()
+      const { top, service } = desk
+      await top.route(`${service.url}/pay/**`, (route) =>
+        route.request().isNavigationRequest() ? route.abort('internetdisconnected') : route.continue(),
+      )
+      const shown = top.waitForEvent('framenavigated', (frame) => frame.url().startsWith('chrome-error:'))
+      await pays(desk)
+      await shown
+      await top.locator(`${OVERLAY} > button`).click()
+      await desk.hears('notifyMerchant')
+      await gone(desk)
+      assert.deepEqual(desk.events(), ['APP_CLOSED'])
+    }))
+
+  test('the result of one element is the order’s: its other elements close with it', () =>
+    at({ redirect: false, html: '<div id="card"></div><div id="upi"></div><div id="other"></div>' }, async (desk) => {
+      const { top, service } = desk
+      const other = await createOrder(service, `${desk.order.orderId}_OTHER`)
+      const element = (type: string, root: string, config = 'config') =>
+        `CheckoutJS.elements(${config}).createElement('${type}', { root: '${root}' }).invoke()`
+      const ofOther = JSON.stringify(configOf(other))
+      assert.equal(
+        await desk.outcomeOf(`Promise.all([${element('CARD', '#card')}, ${element('UPI', '#upi')}, ${element('UPI', '#other', ofOther)}])`),
+        'done',
+      )
+      await byPointer((await (await top.locator('#card iframe').elementHandle())!.contentFrame())!, [...browserWays['card']!.steps])
+      await handed(desk)
+      await afterLoader(top)
+      assert.equal(await top.locator('#card iframe, #upi iframe').count(), 0)
+      assert.equal(await top.locator('#other iframe').count(), 1, 'another order’s')
     }))
 
   const paid = ({ service, order }: Desk) => pay(service, order, CARD)
