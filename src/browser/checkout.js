@@ -204,7 +204,7 @@
   /** @param {Session} session */
   function offerWindow(session) {
     const [, , about, button] = textsFor(session.config)
-    const box = make('div', 'padding:4rem 1rem;text-align:center;background:#fff;color:#333', {})
+    const box = make('div', 'padding:4rem 1rem;text-align:center', {})
     const opens = make('button', 'padding:12px;font:inherit', { type: 'button', textContent: button })
     opens.onclick = () => {
       session.source = window.open(`${gateway}/pay/frame`)

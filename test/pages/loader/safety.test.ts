@@ -9,6 +9,7 @@ import { sharedWorld, takenOnceOrNever, type World } from '../../support/pages/p
 import { begin, browserWays } from '../../support/pages/page-ways.ts'
 import { createOrder, type Order } from '../../support/paying/paying.ts'
 import { MID } from '../../support/run/service.ts'
+import { changeWorld } from '../../support/signin/signin.ts'
 
 describe("a shop's page and the loader", { timeout: 600_000 }, () => {
   if (!chromiumPath) return // test/pages/payment/browser.test.ts says so, and fails where a browser is required
@@ -200,7 +201,8 @@ describe("a shop's page and the loader", { timeout: 600_000 }, () => {
 
   test('a site that is not the shop’s gets one link to the full page, which pays', async () => {
     const { service, shop } = world
-    await service.call('PUT', '/sandbox/world', {}, JSON.stringify({ merchants: [{ mid: MID, pageOrigins: [shop.url] }] }))
+    // The last of this file: a merchant's sites cannot be taken back.
+    await changeWorld(service, { merchants: [{ mid: MID, pageOrigins: [shop.url] }] })
     const order: Order = await newOrder()
     const opened = await onShopPage(
       context,
@@ -221,7 +223,6 @@ describe("a shop's page and the loader", { timeout: 600_000 }, () => {
       opened.heard.filter(([name]) => name === 'transactionStatus'),
       [],
     )
-    await service.call('PUT', '/sandbox/world', {}, JSON.stringify({ merchants: [{ mid: MID, pageOrigins: null }] }))
     await opened.top.close()
   })
 })
