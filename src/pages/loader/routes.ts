@@ -43,7 +43,7 @@ export function addLoader(server: FastifyInstance, { assets, edge }: Pick<AddedP
 }
 
 /** Any shop's page may load it, also by a tag with `crossorigin`. */
-function sendScript({ raw: { rawHeaders } }: FastifyRequest, reply: FastifyReply, { file, text, packed }: Asset) {
+function sendScript({ raw: { rawHeaders } }: FastifyRequest, reply: FastifyReply, { file, bytes, packed }: Asset) {
   const etag = `"${file}"`
   reply
     .header('content-type', 'text/javascript; charset=utf-8')
@@ -54,7 +54,7 @@ function sendScript({ raw: { rawHeaders } }: FastifyRequest, reply: FastifyReply
     .header('x-content-type-options', 'nosniff')
   const known = headerOf(rawHeaders, 'if-none-match')
   if (known?.slice(0, 1_000).includes(etag)) return reply.code(304).send()
-  if (!takesGzip(headerOf(rawHeaders, 'accept-encoding'))) return reply.send(text)
+  if (!takesGzip(headerOf(rawHeaders, 'accept-encoding'))) return reply.send(bytes)
   return reply.header('content-encoding', 'gzip').send(packed)
 }
 
