@@ -6,7 +6,7 @@ import { applyRefundResult } from '../domain/refund/apply-refund-result.ts'
 import { isAutomatic, loggedRefund, type Refund, refundKeyOf } from '../domain/refund/refund.ts'
 import { isAsWanted } from '../domain/refund/refund-outcome.ts'
 import { type AcquirerAnswer, UNKNOWN } from '../domain/transaction/acquirer-answer.ts'
-import { ABSENT_BELIEVED_AFTER_MS, authorizeKey } from '../domain/transaction/transaction.ts'
+import { ABSENT_BELIEVED_AFTER_MS, authorizeKey, type Transaction } from '../domain/transaction/transaction.ts'
 import type { Query } from '../engine/decision.ts'
 import type { TaskHandler } from '../engine/tasks.ts'
 import { look, type Row } from '../tables/tables.ts'
@@ -23,7 +23,7 @@ export const refundDue =
     const { mid, refId } = task.payload as { mid: string; refId: string }
     const refund = await query.row(look('refunds', mid, refId))
     const paid = refund && (await query.row(look('transactions', mid, refund.txnId)))
-    const answer = paid ? await answerTo(refund, authorizeKey(paid), task, acquirer, clock.now()) : UNKNOWN
+    const answer = paid ? await answerTo(refund, paid, task, acquirer, clock.now()) : UNKNOWN
     if (refund && answer.outcome === 'success' && !isAsWanted(refund, answer)) quarrel(refund, 'the acquirer gave back another amount')
     if (refund && answer.outcome === 'failure' && isAutomatic(refund)) quarrel(refund, 'the acquirer will not take back what came too late')
     await engine.submit(applyRefundResult, { mid, refId, answer, now: clock.now() }, lease)
@@ -34,18 +34,38 @@ const isAbsenceBelieved = ({ requestedAt, checks }: Refund, now: number) => now 
 
 async function answerTo(
   refund: Refund,
-  authorizeKey: string,
+  paid: Transaction,
   { attempts }: Row<'tasks'>,
   acquirer: () => Acquirer,
   now: number,
 ): Promise<AcquirerAnswer> {
   // The wallet's part is in our own books.
   if (refund.bankPaise === 0) return { outcome: 'success', reference: refund.refundId, amountPaise: 0 }
-  const [key, logged] = [refundKeyOf(refund), loggedRefund(refund)]
+  const [key, logged] = [refundKeyOf(refund, paid), loggedRefund(refund)]
+  if (refund.details.isHeardOf) return heardOf(refund, { key, logged, paymentKey: authorizeKey(paid) }, acquirer())
   const { mid, orderId, bankPaise } = refund
-  const send = () => acquirer().refund({ key, logged, authorizeKey, mid, orderId, amountPaise: bankPaise })
+  const send = () => acquirer().refund({ key, logged, authorizeKey: authorizeKey(paid), mid, orderId, amountPaise: bankPaise })
   // A second attempt of the first run: a process died in it, and may have sent it.
   if (refund.checks === 0 && attempts <= 1) return send()
   const answer = await acquirer().status(key, logged)
   return answer.outcome === 'absent' && isAbsenceBelieved(refund, now) ? send() : answer
+}
+
+/**
+ * The bank has spoken of this refund before we asked for it. It stands under our key, or under one that this store has never had. When the bank says
+ * neither, that refund has failed, and the next of ours is sent (domain/refund/refund-outcome.ts).
+ */
+async function heardOf(
+  { bankPaise }: Refund,
+  { key, logged, paymentKey }: { key: string; logged: string; paymentKey: string },
+  acquirer: Acquirer,
+): Promise<AcquirerAnswer> {
+  const ours = await acquirer.status(key, logged)
+  if (ours.outcome !== 'absent') return ours
+  const payment = await acquirer.status(paymentKey)
+  if (payment.outcome !== 'success') return UNKNOWN
+  const { reference, refundedPaise = 0 } = payment
+  return refundedPaise >= bankPaise
+    ? { outcome: 'success', reference, amountPaise: bankPaise }
+    : { outcome: 'failure', failure: 'declined' }
 }

@@ -2,6 +2,8 @@
 // card is long forgotten cannot be sent again, and one that may have arrived must not be.
 
 import type { Acquirer } from '../adapters/acquirer/acquirer.ts'
+import { automaticRefund, loggedRefund } from '../domain/refund/refund.ts'
+import { type AcquirerAnswer, UNKNOWN } from '../domain/transaction/acquirer-answer.ts'
 import { applyTransactionResult } from '../domain/transaction/apply-transaction-result.ts'
 import { transactionSubject } from '../domain/transaction/transaction.ts'
 import type { Clock } from '../engine/clock.ts'
@@ -21,7 +23,26 @@ export const transactionDue =
   ({ engine, clock, reference, acquirer }: AskParts): TaskHandler =>
   async ({ payload }, lease) => {
     const { mid, txnId, from, key } = payload as { mid: string; txnId: string; from?: number; key?: string }
-    const answer = await askedAfter(acquirer(), key ?? transactionSubject({ mid, txnId }), txnId)
+    const asked = key ?? transactionSubject({ mid, txnId })
+    const answer = await whoseRefund(acquirer(), { mid, txnId }, await askedAfter(acquirer(), asked, txnId), asked)
     const said = { mid, txnId, answer, ...(from !== undefined && { from }), reference }
     await engine.submit(applyTransactionResult, { ...said, now: clock.now() }, lease)
   }
+
+/**
+ * A payer's payment that was given back whole, of which a restored store knows nothing: by us when the bank knows our refund of it. Else its
+ * merchant gave it back, and asks for that again: the payment stands, as it stood for the merchant.
+ */
+async function whoseRefund(
+  acquirer: Acquirer,
+  of: { mid: string; txnId: string },
+  answer: AcquirerAnswer,
+  key: string,
+): Promise<AcquirerAnswer> {
+  if (answer.outcome !== 'success' || !answer.refundedPaise || key !== transactionSubject(of)) return answer
+  const logged = loggedRefund({ mid: of.mid, refundId: automaticRefund(of.txnId).refundId })
+  const ours = await acquirer.status(logged, logged)
+  if (ours.outcome === 'unknown') return UNKNOWN
+  const { refundedPaise: _, ...kept } = answer
+  return ours.outcome === 'absent' ? kept : answer
+}

@@ -19,8 +19,11 @@ export const refunds = table({
     /** Of what the merchant asked for: the same refId with other content is refused. */
     contentHash: text,
     bankTxnId: optionalText,
-    /** `checksumHash` of one that came in the flat form: the same checksum asks for no other. `keyedBy` is not in those from before: domain/refund/refund.ts. */
-    details: sealed<{ comments?: string; checksumHash?: string; keyedBy?: 'refId' }>(),
+    /**
+     * `checksumHash` of one that came in the flat form: the same checksum asks for no other. `keyedBy` is not in those from before, and
+     * `isHeardOf` says that its bank spoke of it first: domain/refund/refund.ts.
+     */
+    details: sealed<{ comments?: string; checksumHash?: string; keyedBy?: 'refId' | 'collectKey'; isHeardOf?: true }>(),
     requestedAt: instant,
     updatedAt: instant,
     checks: integer,

@@ -140,6 +140,9 @@ const refunds: readonly Check[] = [
       )
       same(await subject.over('refund', refund), answer)
       same(await subject.status(refund.key), answer)
+      const paidThen = await subject.status(payment.key)
+      const said = paidThen.outcome === 'success' ? (paidThen.refundedPaise ?? PART_PAISE) : paidThen.outcome
+      expect(said === PART_PAISE, `the status of its payment says refundedPaise ${said}`)
     },
   },
   {

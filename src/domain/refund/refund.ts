@@ -7,7 +7,7 @@ import { refundStatus } from '../../interface/result-codes.ts'
 import { refundKey, transactionKey } from '../../tables/keys.ts'
 import type { Row } from '../../tables/tables.ts'
 import { movement } from '../ledger/ledger.ts'
-import { ASKED_AFTER_MS, contentOf, type Transaction, transactionEvent, txnDate } from '../transaction/transaction.ts'
+import { ASKED_AFTER_MS, authorizeKey, contentOf, type Transaction, transactionEvent, txnDate } from '../transaction/transaction.ts'
 
 export type Refund = Row<'refunds'>
 
@@ -23,11 +23,16 @@ export const automaticRefId = (txnId: string) => `auto:${txnId}`
 
 export const isAutomatic = ({ refId }: Pick<Refund, 'refId'>) => refId.includes(':')
 
+/** The first refund of what came too late. */
+export const automaticRefund = (txnId: string) => ({ refId: automaticRefId(txnId), refundId: `A${txnId}` })
+
 /** The next refund of what came too late, when the acquirer would not make the last one: it needs a name of its own. */
-export function nextAutomatic({ refId, txnId }: Refund): { refId: string; refundId: string } {
-  const number = Number(refId.slice(automaticRefId(txnId).length + 1) || '1') + 1
+export function nextAutomatic(refund: Refund): { refId: string; refundId: string } {
+  const { txnId } = refund
+  const number = automaticNumber(refund) + 1
   return { refId: `${automaticRefId(txnId)}:${number}`, refundId: `A${txnId}N${number}` }
 }
+const automaticNumber = ({ refId, txnId }: Pick<Refund, 'refId' | 'txnId'>) => Number(refId.slice(automaticRefId(txnId).length + 1) || '1')
 
 /** What is still there to be given back. */
 export const refundablePaise = ({ capturedPaise, refundedPaise }: Transaction) => capturedPaise - refundedPaise
@@ -52,6 +57,8 @@ export interface RefundRequest {
   contentHash: string
   comments?: string
   checksumHash?: string
+  /** The bank has said that the money went back already: it is asked after, and not sent. */
+  isHeardOf?: boolean
 }
 
 /** Sets the money aside, writes the refund and the task that asks the acquirer for it. To be called when it is known to fit. */
@@ -62,7 +69,7 @@ export function requestRefund(
   dueAt = now,
 ): { refund: Refund; transaction: Transaction; changes: Change[]; events: Event[]; tasks: TaskChange[] } {
   const { mid, txnId, orderId } = transaction
-  const { refId, refundId, amountPaise, contentHash, comments, checksumHash } = request
+  const { refId, refundId, amountPaise, contentHash, comments, checksumHash, isHeardOf } = request
   const parts = split(transaction, amountPaise)
   const requestedAt = Math.max(now, dueAt) // the schedule of questions begins when it is first sent
   const after: Transaction = {
@@ -88,7 +95,8 @@ export function requestRefund(
     details: {
       ...(comments !== undefined && { comments }),
       ...(checksumHash !== undefined && { checksumHash }),
-      ...(!isAutomatic(request) && { keyedBy: 'refId' }),
+      ...keyedBy(request, transaction),
+      ...(isHeardOf && { isHeardOf }),
     },
     requestedAt,
     updatedAt: requestedAt,
@@ -120,11 +128,26 @@ export const sourceOf = ({ status }: Pick<Transaction, 'status'>): 'merchant_pay
 // ----------------------------------------------------------------------------------------------- asking the acquirer
 
 /**
- * The key under which the acquirer knows it; no payment can have it. What a merchant asks for is known by his refId: when the store has lost a refund
- * that was sent, he asks for it again, and to the acquirer it is the same. One from before that keeps the key that it was sent under.
+ * What the acquirer knows a refund by. A merchant's is known by its refId: when a store has lost a refund that was sent, the merchant asks for it
+ * again. Our own of a debit is known by the debit's key: a restored store makes that debit anew, under another txnId.
  */
-export const refundKeyOf = ({ mid, refId, refundId, details }: Pick<Refund, 'mid' | 'refId' | 'refundId' | 'details'>) =>
-  details.keyedBy === 'refId' ? `${mid}:refund:ref:${refId}` : loggedRefund({ mid, refundId })
+const keyedBy = (request: Pick<Refund, 'refId'>, { collectionId }: Transaction): Pick<Refund['details'], 'keyedBy'> =>
+  isAutomatic(request) ? (collectionId === null ? {} : { keyedBy: 'collectKey' }) : { keyedBy: 'refId' }
+
+/** The key under which the acquirer knows it; no payment can have it. A refund from before these keys keeps the one that it was sent under. */
+export function refundKeyOf(refund: Refund, payment: Transaction): string {
+  const { mid, refId, details } = refund
+  switch (details.keyedBy) {
+    case 'refId':
+      return `${mid}:refund:ref:${refId}`
+    case 'collectKey':
+      return `${authorizeKey(payment)}:refund:${automaticNumber(refund)}`
+    case undefined:
+      return loggedRefund(refund)
+    default:
+      return details.keyedBy satisfies never
+  }
+}
 
 /** Our own number for it: a refId may be a mobile number, an e-mail address or the digits of a card: its form is the merchant's choice. */
 export const loggedRefund = ({ mid, refundId }: Pick<Refund, 'mid' | 'refundId'>) => `${mid}:refund:${refundId}`

@@ -26,6 +26,8 @@ export type AcquirerAnswer =
       reference: string
       /** What it really took or gave: anything but what was asked for is a quarrel, never a success. */
       amountPaise: number
+      /** What of it was given back since; a refund that is on its way counts. Absent where the acquirer does not say it. */
+      refundedPaise?: number
       /** For a card that the customer wanted kept. */
       cardToken?: string
       /** The acquirer's name for the mandate, when a consent came with the payment; said here or while it is pending. */

@@ -8,7 +8,7 @@ import { movement } from '../ledger/ledger.ts'
 import { eventName, moneyStreamOf, notify, telling } from '../notification/notification.ts'
 import { orderEvent, transitions as orderTransitions } from '../order/order.ts'
 import { commit, release } from '../promotion/redemption.ts'
-import { automaticRefId, requestRefund } from '../refund/refund.ts'
+import { automaticRefund, requestRefund } from '../refund/refund.ts'
 import type { AcquirerAnswer } from './acquirer-answer.ts'
 import { askAgain, done, heard, saidAgain, untilAnswered, withAsk, withLastAsk } from './ask-again.ts'
 import { captureLines, feePaiseOf, giveCashback, keepCard, walletChange } from './capture.ts'
@@ -36,7 +36,7 @@ export function outcomeOf(paying: Paying, answer: AcquirerAnswer, now: number): 
       if (transaction.status === 'SUCCESS') return unchanged(paying)
       if (answer.amountPaise === 0 && transaction.bankPaise > 0) return wait(paying, 'UNKNOWN', undefined, now) // it contradicts itself
       if (!isInFlight(transaction) || !isItsTurn || answer.amountPaise !== transaction.bankPaise) return giveBack(paying, answer, now)
-      if (rules.isTooLate(transaction, now)) return giveBack(paying, answer, now)
+      if (isGivenBack(answer) || rules.isTooLate(transaction, now)) return giveBack(paying, answer, now)
       // Nothing could be debited by it, and nothing withdrawn.
       return rules.isNameless(transaction, answer.mandateReference) ? wait(paying, 'UNKNOWN', undefined, now) : succeed(paying, answer, now)
     case 'failure':
@@ -59,6 +59,9 @@ export function outcomeOf(paying: Paying, answer: AcquirerAnswer, now: number): 
       return answer satisfies never
   }
 }
+
+/** A store that was restored may hear of a success whose money we gave back in the life that was lost: docs/decisions/0011. */
+const isGivenBack = ({ amountPaise, refundedPaise }: Success) => amountPaise > 0 && refundedPaise === amountPaise
 
 const TAKEN = { outcome: 'success', amountPaise: 0 } as const
 // ------------------------------------------------------------------------------------------------------------ success
@@ -110,9 +113,13 @@ function tellOf(paying: Paying, order: Row<'orders'>, transaction: Transaction, 
  * A success that may not be kept: it came after the transaction was given up or the order closed, or it is for another
  * amount. What the bank took is captured and given back at once; the merchant goes on hearing that the payment failed.
  */
-function giveBack(paying: Paying, { reference, amountPaise, mandateReference }: Success, now: number): Outcome {
+function giveBack(paying: Paying, answer: Success, now: number): Outcome {
   if (paying.transaction.capturedPaise > 0) return unchanged(paying) // it was given back already
-  const failed = isInFlight(paying.transaction) ? fail(paying, 'returned', reference, now) : unchanged(paying)
+  const { reference, amountPaise, mandateReference } = answer
+  const isHeardOf = isGivenBack(answer)
+  // A debit of the right amount that was given back ends its cycle: its merchant may have wanted that.
+  const ofCycle = isHeardOf && amountPaise === paying.transaction.bankPaise ? 'givenBack' : 'returned'
+  const failed = isInFlight(paying.transaction) ? fail(paying, 'returned', reference, now, ofCycle) : unchanged(paying)
   const captured: Transaction = {
     ...failed.transaction,
     version: failed.transaction.version + 1,
@@ -126,7 +133,7 @@ function giveBack(paying: Paying, { reference, amountPaise, mandateReference }: 
   if (amountPaise === 0)
     return { ...failed, changes: latest([...failed.changes, ...withdrawn.changes]), tasks: [...failed.tasks, ...withdrawn.tasks] }
   const { mid, txnId } = captured
-  const request = { refId: automaticRefId(txnId), refundId: `A${txnId}`, amountPaise, contentHash: '' }
+  const request = { ...automaticRefund(txnId), amountPaise, contentHash: '', isHeardOf }
   const refund = requestRefund(captured, request, now)
   return {
     order: failed.order,
@@ -147,8 +154,8 @@ function giveBack(paying: Paying, { reference, amountPaise, mandateReference }: 
 
 // ------------------------------------------------------------------------------------------------------------ failure
 
-/** The attempt is over: what it held is free again, and so is the order, while it may still be paid. */
-function fail(paying: Paying, result: string, reference: string | undefined, now: number): Outcome {
+/** The attempt is over: what it held is free again, and so is the order, while it may still be paid. `ofCycle`: the result as its cycle hears it. */
+function fail(paying: Paying, result: string, reference: string | undefined, now: number, ofCycle = result): Outcome {
   const { order: before, transaction: attempt, redemption, rules } = paying
   const transaction = failedTransaction(attempt, { result, isWithdrawn: rules.isUnsent, reference }, now)
   const { mid, txnId, walletPaise } = attempt
@@ -164,7 +171,7 @@ function fail(paying: Paying, result: string, reference: string | undefined, now
         ]
       : []
   const freed = freeOrder(paying, now)
-  const cycle = rules.failed(result, now)
+  const cycle = rules.failed(ofCycle, now)
   const event = transactionEvent('transaction.failed', attempt, transaction, now)
   const order = freed?.order ?? before
   const told = tellOf(paying, order, transaction, event, now)

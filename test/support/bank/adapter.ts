@@ -54,6 +54,7 @@ export const LIES = {
   'an amount in a text': (answer: Answered) => ({ ...answer, body: { ...(answer.body as object), amountPaise: '49900' } }),
   'a broken amount': (answer: Answered) => ({ ...answer, body: { ...(answer.body as object), amountPaise: 499.5 } }),
   'no amount': (answer: Answered) => ({ ...answer, body: { ...(answer.body as object), amountPaise: undefined } }),
+  'more given back than taken': (answer: Answered) => ({ ...answer, body: { ...(answer.body as object), refundedPaise: 10 ** 12 } }),
   'no reference': (answer: Answered) => ({ ...answer, body: { ...(answer.body as object), reference: null } }),
   'a reference with a pipe': (answer: Answered) => ({ ...answer, body: { ...(answer.body as object), reference: '1|2' } }),
   'an outcome of its own': (answer: Answered) => ({ ...answer, body: { ...(answer.body as object), outcome: 'SUCCESS' } }),
@@ -108,6 +109,7 @@ export const FLAWS = [
   'pays what it called absent',
   'gives back more than it took',
   'gives back nothing that it called absent',
+  'says that all was given back',
   'answers late what is paid',
   'does not sign',
   'chokes on a new member',
@@ -270,7 +272,8 @@ export async function startAdapter(
       if (has('answers late what is paid') && Date.now() - (doneAt.get(key) ?? 0) < 1_000) return { outcome: 'pending' }
       const answer = await acquirer.status(key)
       if (answer.outcome === 'absent') dead.add(key)
-      return answer
+      const isWrong = has('says that all was given back') && answer.outcome === 'success' && answer.refundedPaise
+      return isWrong ? { ...answer, refundedPaise: answer.amountPaise } : answer
     }
     if (call === 'cancel') return cancel(key)
     if (call === 'otp') {

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import type { SandboxBank } from '../../../src/adapters/acquirer/sandbox/sandbox-bank.ts'
+import { authorizeKey } from '../../../src/domain/transaction/transaction.ts'
 import { bankJournal } from '../paying/paying.ts'
 import type { Service } from '../run/service.ts'
 
@@ -27,9 +28,11 @@ export async function booksEqualJournal(service: Service): Promise<void> {
     assert.equal(left, 0, `${movement} does not balance`)
   }
   // Every transaction: what was captured is what the bank took under its key.
-  const taken = new Map(done.filter(({ kind }) => kind === 'authorize').map(({ key, amountPaise }) => [key, amountPaise]))
-  for (const { mid, txnId, status, walletPaise, capturedPaise } of await service.edge.query.rows({ find: 'transactions', limit: ALL }))
-    assert.equal(capturedPaise - (status === 'SUCCESS' ? walletPaise : 0), taken.get(`${mid}:${txnId}`) ?? 0, txnId)
+  const taken = new Map(done.filter(({ kind }) => kind !== 'refund').map(({ key, amountPaise }) => [key, amountPaise]))
+  for (const transaction of await service.edge.query.rows({ find: 'transactions', limit: ALL })) {
+    const { txnId, status, walletPaise, capturedPaise } = transaction
+    assert.equal(capturedPaise - (status === 'SUCCESS' ? walletPaise : 0), taken.get(authorizeKey(transaction)) ?? 0, txnId)
+  }
 }
 
 /** Orders and transactions: versions without a gap, each change beginning where the one before it ended. */

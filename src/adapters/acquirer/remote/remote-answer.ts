@@ -29,10 +29,13 @@ export const mandateReference = printable(255)
 const FIELDS_MAX = 50 // of a bank's form
 const FIELD_LENGTH = 4_096
 
+const paise = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+
 const answers = {
   success: Type.Object({
     reference,
-    amountPaise: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+    amountPaise: paise,
+    refundedPaise: Type.Optional(paise),
     cardToken: Type.Optional(printable(255)),
     mandateReference: Type.Optional(mandateReference),
   }),
@@ -134,8 +137,10 @@ function answerOf(outcome: keyof typeof answers, root: Root): Reading {
     case 'success': {
       const { value, faults } = readers.success(root)
       if (faults) return doubtOf(faults)
-      const { reference, amountPaise, cardToken } = value
-      return { answer: { outcome, reference, amountPaise, ...(cardToken !== undefined && { cardToken }), ...agreedIn(value) } }
+      const { reference, amountPaise, refundedPaise = 0, cardToken } = value
+      if (refundedPaise > amountPaise) return { doubt: 'more was given back than was taken' }
+      const more = { ...(refundedPaise > 0 && { refundedPaise }), ...(cardToken !== undefined && { cardToken }), ...agreedIn(value) }
+      return { answer: { outcome, reference, amountPaise, ...more } }
     }
     case 'failure': {
       const { value, faults } = readers.failure(root)

@@ -19,7 +19,7 @@ import {
   noticeKeyOf,
   readMandateReference,
 } from './sandbox-mandate-answer.ts'
-import { dueAfterMs, FAILURE_OF, type OwnMembers, requestOf, unheard } from './sandbox-request.ts'
+import { dueAfterMs, FAILURE_OF, type OwnMembers, requestOf, unheard, withRefunds } from './sandbox-request.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 const ACCEPTED_AFTER_MS = { E: DAY_MS, paper: 5 * DAY_MS } // docs/sandbox.md: how long a bank takes over a mandate
@@ -104,9 +104,10 @@ export class SandboxMandates implements Mandates {
   async collect({ key, mandateReference, orderId, amountPaise, notifyKey, authenticated }: Collect): Promise<AcquirerAnswer> {
     const mandate = readMandateReference(mandateReference)
     const ofNotice = notifyKey === undefined ? [] : [notifyKey, approvalKey(notifyKey)]
-    let isToldTwice = false
+    let [isKnown, isToldTwice] = [false, false]
     const answer = await this.#call<AcquirerAnswer>(key, [mandate.key, ...ofNotice], 'collect', (books, now, next) => {
       const before = books.request(key)
+      isKnown = before !== undefined
       if (before) return answerOf(before)
       const behaviour = next() ?? mandate.debits
       if (behaviour === 'timeout') return UNKNOWN
@@ -127,8 +128,9 @@ export class SandboxMandates implements Mandates {
       isToldTwice = behaviour === 'duplicate'
       return behaviour === 'lost' ? UNKNOWN : answerOf(request)
     })
-    if (isToldTwice) for (const _ of [1, 2]) this.#parts.told(key)
-    return answer
+    const { bank, clock, told } = this.#parts
+    if (isToldTwice) for (const _ of [1, 2]) told(key)
+    return isKnown ? withRefunds(bank, key, clock.now(), answer) : answer
   }
 
   async takesMany() {

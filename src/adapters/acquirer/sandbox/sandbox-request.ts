@@ -1,8 +1,9 @@
 // A request as the sandbox's bank writes it down, and what its two halves (sandbox.ts, sandbox-mandates.ts) have in common.
 
-import { type Failure, UNKNOWN } from '../../../domain/transaction/acquirer-answer.ts'
+import { type AcquirerAnswer, type Failure, UNKNOWN } from '../../../domain/transaction/acquirer-answer.ts'
 import type { Random } from '../../../engine/random.ts'
 import type { BankRequest, Behaviour } from './bank-request.ts'
+import type { SandboxBank } from './sandbox-bank.ts'
 
 const SLOW_MS = 2 * 60_000 // docs/sandbox.md
 export const LATE_MS = 90 * 3_600_000 // after we have given the payment up
@@ -35,3 +36,11 @@ export const requestOf = (said: OwnMembers, fresh: Random, now: number): BankReq
   at: now,
   ...said,
 })
+
+/** What the bank says of a payment that it knows already, with what was given back of it since. */
+export async function withRefunds(bank: SandboxBank, key: string, now: number, answer: AcquirerAnswer): Promise<AcquirerAnswer> {
+  if (answer.outcome !== 'success') return answer
+  const refundedPaise = await bank.call({ keys: [], refundsOf: key, now, run: (books) => books.refundedPaise(key) }).catch(() => undefined)
+  if (refundedPaise === undefined) return UNKNOWN
+  return refundedPaise > 0 ? { ...answer, refundedPaise } : answer
+}

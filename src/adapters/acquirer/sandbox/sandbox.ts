@@ -11,7 +11,7 @@ import type { OpenBooks } from './open-books.ts'
 import type { SandboxBank } from './sandbox-bank.ts'
 import { failureIn, isMandateReference } from './sandbox-mandate-answer.ts'
 import { SandboxMandates } from './sandbox-mandates.ts'
-import { dueAfterMs, FAILURE_OF, LATE_MS, type OwnMembers, requestOf, unheard } from './sandbox-request.ts'
+import { dueAfterMs, FAILURE_OF, LATE_MS, type OwnMembers, requestOf, unheard, withRefunds } from './sandbox-request.ts'
 
 const PAYER_WAITS_MS = 15 * 60_000 // ours: how long the bank waits for a payer
 export const SANDBOX_OTP = '123123' // docs/sandbox.md
@@ -61,9 +61,9 @@ export class SandboxAcquirer implements Acquirer {
       keys: [call.key, ...(call.mandate ? [call.mandate.key] : [])],
       scriptOf: call,
       now,
-      run: (books): { answer: AcquirerAnswer; isTold?: true } => {
+      run: (books): { answer: AcquirerAnswer; isKnown?: true; isTold?: true } => {
         const before = books.request(call.key)
-        if (before) return { answer: this.#answer(before) }
+        if (before) return { answer: this.#answer(before), isKnown: true }
         const behaviour = books.nextOf(call) ?? behaviourOf(call)
         if (behaviour === 'timeout') return { answer: UNKNOWN }
         const agreed = call.mandate && this.mandates.consented(books, call.mandate, debitsOf(call.means), now)
@@ -76,16 +76,17 @@ export class SandboxAcquirer implements Acquirer {
     const heard = await answering.catch(unheard)
     if (!('answer' in heard)) return heard
     if (heard.isTold) for (const _ of [1, 2]) told(call.key)
-    return heard.answer
+    return heard.isKnown ? withRefunds(bank, call.key, now, heard.answer) : heard.answer
   }
 
-  status(key: string): Promise<AcquirerAnswer> {
+  async status(key: string): Promise<AcquirerAnswer> {
     const { bank, clock } = this.#parts
+    const now = clock.now()
     const run = (books: OpenBooks): AcquirerAnswer => {
       const request = books.request(key)
       return request ? this.#answer(request) : { outcome: 'absent' }
     }
-    return bank.call({ keys: [key], now: clock.now(), run }).catch(unheard)
+    return withRefunds(bank, key, now, await bank.call({ keys: [key], now, run }).catch(unheard))
   }
 
   refund(call: RefundCall): Promise<AcquirerAnswer> {

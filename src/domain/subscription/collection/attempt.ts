@@ -157,6 +157,9 @@ const WITHDRAWN: readonly string[] = ['cancelled', 'timedOut']
 export const collected = (collection: Collection, now: number) =>
   become(collection, { ...collection, status: 'COLLECTED', nextAt: null }, 'collected', now, { txnId: collection.txnId })
 
+/** Beside a debit that its bank may still make, or has made and given back, none is sent: docs/decisions/0010 and 0011. */
+const LAST: readonly string[] = ['undecided', 'givenBack']
+
 /**
  * The attempt has failed. The cycle is tried again while its terms, its rail and its window allow, by us or by the merchant;
  * else it ends with its last attempt.
@@ -164,8 +167,7 @@ export const collected = (collection: Collection, now: number) =>
 export function attemptFailed(before: Collection, subscription: Subscription, result: string, now: number) {
   const failed: Collection = { ...before, orderId: null, txnId: null, sentAt: null }
   const isWanted = before.unwanted === 'NO' && subscription.status === 'ACTIVE'
-  const isDecided = result !== 'undecided' // beside a debit that its bank may still make none is sent: docs/decisions/0010
-  const mayRetry = isDecided && before.attempts < before.attemptsMax && isWanted && now < dayEnds(before.windowTo)
+  const mayRetry = !LAST.includes(result) && before.attempts < before.attemptsMax && isWanted && now < dayEnds(before.windowTo)
   // Paused by its payer it was not to be tried.
   if (result === 'mandatePaused') return become(before, { ...failed, status: 'MISSED', nextAt: null }, 'missed', now, { result })
   // One that was withdrawn before it was sent counts, but it was no try.

@@ -84,7 +84,7 @@ whereSqlDiffers('the calls of one moment', 'the bank writes tables of its own', 
         acquirer.status('pay'),
         ...[1, 2, 3].map((each) => acquirer.refund(refund(`r${each}`, 'pay', 40_00))),
       ])
-      assert.deepEqual(status, paid)
+      assert.deepEqual(status, { ...paid, refundedPaise: 80_00 }, 'what was given back is asked for after the batch')
       assert.deepEqual(
         refunds.map(({ outcome }) => outcome),
         ['success', 'success', 'failure'],
