@@ -30,6 +30,13 @@ const aggregates: Readonly<Record<string, Aggregate>> = {
   },
   subscription: { table: 'subscriptions', owner: 'mid', id: 'subscription_id', transitions: ofSubscription },
   collection: { table: 'collections', owner: 'mid', id: 'collection_id', transitions: ofCollection },
+  /** A payer's link to their mandate is kept once and never changes. */
+  link: {
+    table: "(select mid, subscription_id, 1 as version, 'KEPT' as status from mandate_links)",
+    owner: 'mid',
+    id: 'subscription_id',
+    transitions: {},
+  },
   signin: { table: 'token_families', owner: 'client_id', id: 'family_id', transitions: { ACTIVE: { revoke: 'REVOKED' } }, forgotten: true },
 }
 const each = (query: (name: string, aggregate: Aggregate) => string | undefined) =>
@@ -72,6 +79,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   'redemption.reserved': ['RESERVED'],
   'redemption.committed': ['COMMITTED'],
   'redemption.released': ['RELEASED'],
+  'link.kept': ['KEPT'],
   'signin.completed': ['ACTIVE'],
   'signin.refreshed': ['ACTIVE'],
   'signin.revoked': ['REVOKED'],
@@ -114,6 +122,7 @@ const firsts = [
   'redemption.reserved',
   'subscription.created',
   'signin.completed',
+  'link.kept',
 ]
 
 export const events: readonly Invariant[] = [

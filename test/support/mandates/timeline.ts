@@ -49,7 +49,8 @@ export async function consented(service: Service, orderId: string, { payerAccoun
 export async function events(service: Service, subscriptionId: string): Promise<string[]> {
   const rows = await service.edge.query.rows(find('events', { equals: { owner: MID }, limit: 100_000 }))
   const own = rows.filter(
-    ({ id, type }) => (id === subscriptionId || id.startsWith(`${subscriptionId}.`)) && type !== 'subscription.created',
+    ({ id, aggregate, type }) =>
+      (id === subscriptionId || id.startsWith(`${subscriptionId}.`)) && aggregate !== 'link' && type !== 'subscription.created',
   )
   own.sort(
     (a, b) =>

@@ -46,7 +46,7 @@ function collectionEvent(
   at: number,
   more: Event['data'] = {},
 ): Event {
-  const { subscriptionId, dueDate, attempts, amountPaise } = after
+  const { subscriptionId, dueDate, attempts, amountPaise, windowTo, rail, amountType, noticeNeeded } = after
   return eventOf({
     type,
     owner: after.mid,
@@ -54,7 +54,7 @@ function collectionEvent(
     before,
     after,
     at,
-    data: { subscriptionId, dueDate, attempts, amountPaise, ...more },
+    data: { subscriptionId, dueDate, attempts, amountPaise, windowTo, rail, amountType, noticeNeeded, ...more },
   })
 }
 

@@ -1,6 +1,6 @@
 // A link to a payer's page of his mandate, before it goes out in a message: docs/pages.md, "The mandate page".
 
-import { operation } from '../../../engine/decision.ts'
+import { eventOf, NOTHING, operation } from '../../../engine/decision.ts'
 import { ownCodes } from '../../../interface/result-code.ts'
 import { mandateLinkKey } from '../../../tables/keys.ts'
 
@@ -18,9 +18,14 @@ export const keepMandateLink = operation({
   codes,
   reads: ({ linkHash }: KeepMandateLink) => ({ link: mandateLinkKey(linkHash) }),
   decide({ linkHash, mid, subscriptionId, now }, { link }) {
-    const done = { reply: { result: codes.kept }, events: [], tasks: [] }
-    if (link) return { ...done, changes: [] }
+    if (link) return { ...NOTHING, reply: { result: codes.kept } }
     const row = { linkHash, mid, subscriptionId, createdAt: now }
-    return { ...done, changes: [{ kind: 'insert', key: mandateLinkKey(linkHash), row }] }
+    const after = { version: 1, status: 'KEPT' }
+    return {
+      reply: { result: codes.kept },
+      changes: [{ kind: 'insert', key: mandateLinkKey(linkHash), row }],
+      events: [eventOf({ type: 'link.kept', owner: mid, id: subscriptionId, before: undefined, after, at: now, data: {} })],
+      tasks: [],
+    }
   },
 })

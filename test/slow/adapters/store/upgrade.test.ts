@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { DatabaseEngine as Database } from '../../../../src/adapters/store/database.ts'
 import { migrate } from '../../../../src/adapters/store/migrate.ts'
+import { authorizeKey } from '../../../../src/domain/transaction/transaction.ts'
 import { find, type Row, tables } from '../../../../src/tables/tables.ts'
 import { verify } from '../../../../src/verify/verify.ts'
 import { rupees } from '../../../support/mandates/scenario.ts'
@@ -83,20 +84,23 @@ const AT_THE_END: Readonly<Record<string, readonly string[]>> = {
 const SENT_IN_PAIRS = Object.keys(AT_OPENING).filter((name) => /^(SENT-BESIDE|SECOND-KEPT)/.test(name))
 
 onBothStores('a store of the version before debits stayed with their banks', (store) => {
-  test('keeps every word of every row: two columns are new, and the cycles in doubt have ended', async () => {
+  test('keeps every word of every row: two columns are new, the cycles in doubt have ended, and each link has its event', async () => {
     const { place, mandates } = await oldStore(store, BEFORE)
     const before = await beside(dump)
     assert.equal((await beside(migrate))[0], '0019-open-at-bank')
     const after = await beside(dump)
     const changed = [...before].filter((row) => !after.has(row)).map((row) => JSON.parse(row))
-    const made = [...after].filter((row) => !before.has(row)).map((row) => JSON.parse(row))
+    const added = [...after].filter((row) => !before.has(row)).map((row) => JSON.parse(row))
+    const [links, made] = [true, false].map((isOfLink) => added.filter(({ type }) => (type === 'link.kept') === isOfLink))
     const ended = ['AWAITS-RETRY', 'MERCHANTS', 'SENT-BESIDE-DECLINED'].map((name) => `${mandates[name]}.20260707`)
     const said = (rows: readonly { table: string; [column: string]: unknown }[]) =>
       rows.map(({ table, collection_id, id, status, type }) => [table, collection_id ?? id, status ?? type].join(' ')).sort()
     assert.deepEqual(said(changed), ended.map((id) => `collections ${id} NOTIFIED`).sort())
-    assert.deepEqual(said(made), ended.flatMap((id) => [`collections ${id} FAILED`, `events ${id} collection.failed`]).sort())
+    assert.deepEqual(said(made!), ended.flatMap((id) => [`collections ${id} FAILED`, `events ${id} collection.failed`]).sort())
+    const kept = [...after].map((row) => JSON.parse(row)).filter(({ table }) => table === 'mandate_links')
+    assert.deepEqual(links!.map(({ id }) => id).sort(), kept.map(({ subscription_id: id }) => id).sort())
     for (const was of changed) {
-      const is = made.find(({ table, collection_id: id }) => table === 'collections' && id === was.collection_id)
+      const is = made!.find(({ table, collection_id: id }) => table === 'collections' && id === was.collection_id)
       assert.deepEqual(is, { ...was, status: 'FAILED', version: was.version + 1, next_at: null })
     }
 
@@ -248,10 +252,14 @@ async function cyclesOf(service: Service, mandates: Readonly<Record<string, stri
 async function assertReturned(service: Service) {
   const journal = (await bankJournal(service)).filter(({ outcome }) => outcome === 'success')
   const debits = await debitsOf(service)
-  const returnsOf = ({ txnId }: Row<'transactions'>) => journal.filter(({ key }) => key === `${MID}:refund:A${txnId}`)
+  // The older version sent them under another key.
+  const returnsOf = (debit: Row<'transactions'>) => {
+    const keys = [`${MID}:refund:A${debit.txnId}`, `${authorizeKey(debit)}:refund:1`]
+    return journal.filter(({ key }) => keys.includes(key))
+  }
   for (const debit of debits) {
     const { collectionId, collectionAttempt: attempt, capturedPaise, status, openAtBank, sentAt } = debit
-    const key = `${MID}:${collectionId!.replace('.', ':')}:${attempt}`
+    const key = authorizeKey(debit)
     const sums = [journal.filter((line) => line.key === key), returnsOf(debit)].map((lines) => lines.map(({ amountPaise }) => amountPaise))
     const captured = capturedPaise > 0 ? [capturedPaise] : []
     assert.deepEqual([...sums, openAtBank], [captured, status === 'SUCCESS' ? [] : captured, false], key)

@@ -102,8 +102,8 @@ const faults: Readonly<Record<string, readonly Fault[]>> = {
     },
     {
       file: 'domain/subscription/collection/attempt.ts',
-      from: "const isDecided = result !== 'undecided'",
-      to: "const isDecided = result !== ''",
+      from: "const LAST: readonly string[] = ['undecided', 'givenBack']",
+      to: "const LAST: readonly string[] = ['givenBack']",
     },
     { file: 'domain/subscription/collection/advance-collection.ts', from: 'isBarred: open?.some(', to: 'isBarred: [].some(' },
   ],
