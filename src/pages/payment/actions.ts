@@ -6,6 +6,7 @@ import { sendCode } from '../../api/order/send-checkout-otp.ts'
 import { validateCode } from '../../api/order/validate-checkout-otp.ts'
 import { type ChangePage, changePage } from '../../domain/payment-page/change-page.ts'
 import { leavePage } from '../../domain/payment-page/leave-page.ts'
+import { knownCard } from '../../domain/transaction/instrument.ts'
 import { authorizeKey, payeeOf } from '../../domain/transaction/transaction.ts'
 import { cancelAttempt } from '../../flows/cancel-payment.ts'
 import { askAcquirerNow, type Paid, pay, submitOtp } from '../../flows/pay.ts'
@@ -56,7 +57,7 @@ async function payHere(act: PageAction) {
   const by = { shown: { until: seen.page.until, attempt, amountPaise } }
   const tried = await pay(parts.edge, { request, by, card, returnUrl })
   if ('paid' in tried || MEANWHILE.has(tried.refusal.result.name)) return toPage(reply, seen)
-  return again(act, { fault: (await otherTerms(act, wanted)) ?? faultOf(tried.refusal, form, seen) })
+  return again(act, { fault: (await otherTerms(act, wanted)) ?? wrongCard(act, wanted) ?? faultOf(tried.refusal, form, seen) })
 }
 
 /** A card whose own offer leaves less than its plan is for: what it costs with this card is shown, with the plans for that. */
@@ -68,6 +69,17 @@ async function otherTerms(
   const price = plan && (await priceOf({ ...form, digits: card?.instrument.bin ?? '' }, seen, parts))
   if (!price || price.paise === amountPaise || price.paise >= plan.minAmountPaise) return undefined
   return { panel: 'emi', field: 'amount', message: seen.texts.fault.amount(amountOf(price.paise)), paise: price.paise }
+}
+
+/** A card of another bank than the plan's, or of none that has plans: the plan is right, and the card is not. */
+function wrongCard({ parts, seen }: PageAction, { request: { planId }, card }: Wanted): FieldFault | undefined {
+  const { reference } = parts.edge
+  const [plan, bin] = [planId === undefined ? undefined : reference.emiPlan(planId), card?.instrument.bin]
+  if (!plan || bin === undefined) return undefined
+  const known = knownCard(bin, reference)
+  if (known?.emi && known.bank === plan.bank) return undefined
+  const bank = reference.bank(plan.bank)?.name ?? plan.bank
+  return { panel: 'emi', field: 'cardNumber', message: seen.texts.fault.emiCard(bank) }
 }
 
 /** The attempt that is under way, for whoever asks after it. */

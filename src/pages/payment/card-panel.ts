@@ -68,9 +68,9 @@ export function savedPanel(choosing: Choosing): Panel {
 }
 
 /** What a plan costs, as it is shown. */
-export const planLines = ({ planOf, planMore }: Catalogue, { tenure, instalmentPaise, totalPaise, interestHundredths }: PricedEmiPlan) => ({
+export const planLines = ({ planOf, planMore }: Catalogue, { tenure, instalmentPaise, totalPaise, yearlyHundredths }: PricedEmiPlan) => ({
   name: planOf(tenure, amountOf(instalmentPaise)),
-  more: planMore((interestHundredths / 100).toFixed(2), amountOf(totalPaise)),
+  more: planMore((yearlyHundredths / 100).toFixed(1), amountOf(totalPaise)),
 })
 
 /**
@@ -96,6 +96,6 @@ export function emiPanel(choosing: Choosing): Panel | undefined {
     return [plan.planId, name, more] as const
   })
   const plans = radios({ name: 'plan', label: `${texts.plan} · ${bank.name}`, fault, panel: 'emi', of, value: typed?.['plan'] })
-  const fields = html`${hidden('emiBank', bank.code)}<div>${plans}<p><a href="${address}?open=emi">${texts.otherBank}</a></p></div>${cardFields(choosing, 'emi')}`
+  const fields = html`${hidden('emiBank', bank.code)}<div>${plans}<p class="hint">${texts.planFees}</p><p><a href="${address}?open=emi">${texts.otherBank}</a></p></div>${cardFields(choosing, 'emi')}`
   return { ...about, inner: payForm(choosing, 'EMI', 'emi', fields, { share: false }) }
 }

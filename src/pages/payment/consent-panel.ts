@@ -20,7 +20,7 @@ export function mandateForm(choosing: Choosing): Html {
   const { seen, options, fault, typed } = choosing
   const { mandate, bank, chooseBank } = seen.texts
   const panel = 'mandate'
-  const given = options.subscription?.details.mandateAccountDetails !== undefined
+  const given = seen.subscription?.details.mandateAccountDetails !== undefined
   const banks = options.banks.map(({ code, name }) => [code, name] as const)
   const account = html`${textField({ name: 'holder', label: mandate.holder, fault, panel, autoComplete: 'name', maxLength: 100, value: typed?.['holder'] })}${textField({ name: 'account', label: mandate.account, fault, panel, inputMode: 'numeric', autoComplete: 'off', maxLength: 20 })}${textField({ name: 'ifsc', label: mandate.ifsc, hint: mandate.ifscHint, fault, panel, autoComplete: 'off', maxLength: 11, capitals: true, value: typed?.['ifsc'] })}${radios(
     {

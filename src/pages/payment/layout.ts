@@ -2,6 +2,7 @@
 
 import { mayExtend } from '../../domain/payment-page/page.ts'
 import { isInFlight, payablePaise, type Transaction } from '../../domain/transaction/transaction.ts'
+import type { Row } from '../../tables/tables.ts'
 import { type Html, html, type Part } from '../html.ts'
 import { amountOf, clockTime } from '../kit/amounts.ts'
 import type { Sheet } from '../kit/document.ts'
@@ -10,6 +11,7 @@ import { icons } from '../kit/icons.ts'
 import { languageForm, rowsOf, shopOf, soonOf } from '../kit/layout.ts'
 import type { Catalogue } from '../kit/messages/messages.ts'
 import type { PageParts } from '../kit/page-parts.ts'
+import { termsAndNow } from '../kit/terms.ts'
 import { modePricePaise, type Options } from './options.ts'
 import { framersOf, type PageState, pageVersionOf, stageOf } from './page-state.ts'
 
@@ -68,16 +70,26 @@ const side = (seen: PageState, options: Options | undefined): Html =>
 const payingIn = ({ order, latest }: PageState): Transaction | undefined =>
   latest && (order.status === 'PAID' || (order.status === 'IN_PROCESS' && isInFlight(latest))) ? latest : undefined
 
-/** The largest figure of the page, and what it is. */
+/** The largest figure of the page, and what it is: with a subscription what is agreed to, whatever is taken now. */
 function totalOf(seen: PageState): Html {
-  const { order } = seen
+  const { order, subscription } = seen
+  if (subscription) return agreedTotal(seen, subscription)
   const paying = payingIn(seen)
   return html`<p class="quiet">${labelOf(seen)}</p><p class="amount">${amountOf(paying ? payablePaise(paying) : order.amountPaise)}</p>`
 }
 
+function agreedTotal(seen: PageState, terms: Row<'subscriptions'>): Html {
+  const { texts, order } = seen
+  const { mandate } = texts
+  const isAsked = order.status === 'CREATED' || order.status === 'IN_PROCESS'
+  const isAgreed = order.status === 'PAID' && terms.consentedAt !== null && terms.status !== 'AUTHORIZATION_FAILED'
+  const isFixed = terms.amountType === 'FIX'
+  const each = amountOf(terms.maxAmountPaise)
+  return html`<p class="quiet">${isAsked ? mandate.youAgree : isAgreed ? mandate.youAgreed : mandate.terms}</p><p class="amount">${isFixed ? each : mandate.atMost(each)}</p><p>${termsAndNow(seen, terms, order.amountPaise)}</p>`
+}
+
 function labelOf(seen: PageState): string {
   const { texts, order } = seen
-  if (order.subscriptionId !== null && order.amountPaise === 0) return texts.mandate.now // nothing is paid, and nothing was
   if (order.status === 'PAID') return texts.paid
   const isEnded = order.status === 'CLOSED' || (order.status === 'CREATED' && stageOf(seen) === 'over') // here nothing is to be paid any more
   return isEnded ? texts.ofOrder : texts.toPay

@@ -19,12 +19,12 @@ import { phoneOf } from './upi-apps.ts'
 import { walletPanel } from './wallet-panel.ts'
 
 export function choicesOf(choosing: Choosing): Html {
-  const { seen, options, fault, asked } = choosing
+  const { seen, fault, asked } = choosing
   const { texts } = seen
   const panels = panelsOf(choosing)
   const asksFor = [fault?.panel, asked.emi === undefined ? asked.open : 'emi', panels[0]?.id]
   const open = asksFor.find((wanted) => panels.some(({ id }) => id === wanted))
-  return html`${options.subscription && termsOf(seen, options.subscription)}<section class="card modes" aria-labelledby="heading"><h1 id="heading" tabindex="-1">${texts.howToPay}</h1>${above(choosing)}${panels.length === 0 && html`<div class="above">${notice(texts.noWays, 'bad')}</div>`}${panels.map(
+  return html`${seen.subscription && termsOf(seen, seen.subscription)}<section class="card modes" aria-labelledby="heading"><h1 id="heading" tabindex="-1">${texts.howToPay}</h1>${above(choosing)}${panels.length === 0 && html`<div class="above">${notice(texts.noWays, 'bad')}</div>`}${panels.map(
     ({ id, icon, name, about, inner }) =>
       html`<details name="way" id="way-${id}"${id === open && html` open`}><summary>${icon}<span><b>${name}</b><small>${about}</small></span></summary><div class="inner">${inner}</div></details>`,
   )}</section>`

@@ -11,8 +11,7 @@ import { dateInIndia } from '../../engine/clock.ts'
 import { candidatePromocode } from '../../flows/best-offer.ts'
 import type { Edge } from '../../flows/edge.ts'
 import { CARD_SCHEMES } from '../../interface/fields.ts'
-import { type Bank, type EmiPlan, instalmentsOf } from '../../reference/reference.ts'
-import { subscriptionKey } from '../../tables/keys.ts'
+import { type Bank, type EmiPlan, instalmentsOf, reducingHundredths } from '../../reference/reference.ts'
 import type { Row } from '../../tables/tables.ts'
 import type { Instrument } from '../../tables/transaction.ts'
 import type { Form } from '../kit/forms.ts'
@@ -46,18 +45,14 @@ export interface Options {
   cards: readonly SavedCard[]
   /** Where this page has sent a code to sign the payer in, which still waits for him. */
   codeSentTo: string | undefined
-  subscription: Row<'subscriptions'> | undefined
   /** Banks of net-banking and of mandates, as far as the order takes them. */
   banks: readonly Bank[]
 }
 
 export async function optionsOf(edge: Edge, seen: PageState): Promise<Options> {
-  const { query, reference } = edge
-  const { order, now } = seen
-  const [{ payable: all, cards, mobile }, subscription] = await Promise.all([
-    payableHere(edge, seen),
-    order.subscriptionId ? query.row(subscriptionKey(order.mid, order.subscriptionId)) : undefined,
-  ])
+  const { reference } = edge
+  const { now } = seen
+  const { payable: all, cards, mobile } = await payableHere(edge, seen)
   const payable = shownOf(all, seen)
   const limits = payable.modes.get('NET_BANKING') ?? payable.modes.get('BANK_MANDATE')
   return {
@@ -66,7 +61,6 @@ export async function optionsOf(edge: Edge, seen: PageState): Promise<Options> {
     mobile,
     cards: savedCards(cards, payable, edge, now),
     codeSentTo: mobile === undefined ? codeSentTo(seen) : undefined,
-    subscription,
     banks: limits ? reference.banks.filter(({ code, netBanking }) => netBanking && leaves(limits, { channel: code, bank: code })) : [],
   }
 }
@@ -159,6 +153,8 @@ function savedCards(cards: readonly Row<'savedCards'>[], payable: Payable, { ref
 export interface PricedEmiPlan extends EmiPlan {
   instalmentPaise: number
   totalPaise: number
+  /** By reducing balance, in hundredths of a per cent a year. */
+  yearlyHundredths: number
 }
 
 /** The banks that have an EMI plan for what is paid so. */
@@ -176,6 +172,6 @@ export function emiPlans(
   const plans = limits ? plansFor(bank, CARD_SCHEMES, limits, paise, reference) : []
   return plans.map((plan) => {
     const { instalmentPaise, totalPaise } = instalmentsOf(plan, paise)
-    return { ...plan, instalmentPaise, totalPaise }
+    return { ...plan, instalmentPaise, totalPaise, yearlyHundredths: reducingHundredths(plan, { instalmentPaise }, paise) }
   })
 }

@@ -81,8 +81,8 @@ export interface PageState {
   attempts: readonly Transaction[]
   /** The attempt that the order stands by. */
   latest: Transaction | undefined
-  /** The mandate on an account that has been given with it: its bank may still refuse it. */
-  bankMandate: Row<'subscriptions'> | undefined
+  /** What its payer agrees to by it; undefined of an ordinary order. */
+  subscription: Row<'subscriptions'> | undefined
   now: number
   language: Language
   texts: Catalogue
@@ -103,7 +103,10 @@ export async function pageStateOf({ query, clock, vault }: Edge, pageId: string,
     query.row(look('checkoutOtps', mid, orderId)),
   ])
   if (!order || !merchant) throw new PageError('unknown')
-  const attempts = order.transactionCount === 0 ? [] : await query.rows(transactionsOfOrder(mid, orderId))
+  const [attempts, subscription] = await Promise.all([
+    order.transactionCount === 0 ? [] : query.rows(transactionsOfOrder(mid, orderId)),
+    order.subscriptionId === null ? undefined : query.row(subscriptionKey(mid, order.subscriptionId)),
+  ])
   const latest = latestOf(order, attempts)
   const language = languageOf(page.view.language) ?? accepted(browser.languages, merchant)
   return {
@@ -115,7 +118,7 @@ export async function pageStateOf({ query, clock, vault }: Edge, pageId: string,
     sentCode,
     attempts,
     latest,
-    bankMandate: latest && (await bankMandateOf(query, order, latest)),
+    subscription,
     now: clock.now(),
     language,
     texts: languages[language].texts,
@@ -128,10 +131,8 @@ export async function pageStateOf({ query, clock, vault }: Edge, pageId: string,
 }
 
 /** A mandate on an account is paid with nothing, and decided on by its bank for days after. */
-export const bankMandateOf = (query: Edge['query'], { mid, subscriptionId }: Row<'orders'>, { paymentMode, status }: Transaction) =>
-  subscriptionId !== null && paymentMode === 'BANK_MANDATE' && status === 'SUCCESS'
-    ? query.row(subscriptionKey(mid, subscriptionId))
-    : undefined
+export const bankMandateOf = ({ subscription, latest }: Pick<PageState, 'subscription' | 'latest'>): Row<'subscriptions'> | undefined =>
+  latest?.paymentMode === 'BANK_MANDATE' && latest.status === 'SUCCESS' ? subscription : undefined
 
 /** What the payer meets: docs/pages.md, "State". How it ended is to be seen for as long as the page is kept. */
 export type Stage = 'choices' | 'otp' | 'bank' | 'upi' | 'collect' | 'waiting' | 'paid' | 'closed' | 'over'
@@ -169,8 +170,10 @@ function nextOf({ status, next }: Transaction): Stage {
 }
 
 /** Changes whenever the page would look different: what the script compares. */
-export const pageVersionOf = (seen: PageState) =>
-  `${stageOf(seen)}.${seen.order.version}.${seen.latest?.version ?? 0}${seen.bankMandate ? `.${seen.bankMandate.version}` : ''}`
+export const pageVersionOf = (seen: PageState) => {
+  const bankMandate = bankMandateOf(seen)
+  return `${stageOf(seen)}.${seen.order.version}.${seen.latest?.version ?? 0}${bankMandate ? `.${bankMandate.version}` : ''}`
+}
 
 export const transactionsLeft = ({ order }: Pick<PageState, 'order'>) => TRANSACTIONS_MAX - order.transactionCount
 

@@ -6,6 +6,7 @@ import { paymentMode } from '../../interface/payment-modes.ts'
 import { type Html, html, type Part } from '../html.ts'
 import { amountOf } from '../kit/amounts.ts'
 import { checkbox, type FieldFault, hidden } from '../kit/fields.ts'
+import { termsAndNow } from '../kit/terms.ts'
 import { promise } from './layout.ts'
 import { modePricePaise, type Options, type PayableMode } from './options.ts'
 import type { PageState } from './page-state.ts'
@@ -56,7 +57,7 @@ export function payForm(
   const paise = promisedPaise(choosing, mode, panel)
   if (isOverLimit(mode, paise)) return html`<p class="quiet">${texts.overLimit(amountOf(paymentMode(mode)!.amountPaiseMax!))}</p>`
   const says = sayPay(seen, paise, amountOf(paise))
-  return html`<form method="post" action="${address}/pay" class="stack" data-pays="${address}/price">${promise(seen, paise)}${hidden('mode', mode)}${hidden('panel', panel)}${fields}${share && walletShare(choosing, panel)}<button${isSecond && html` class="second"`}>${says}</button></form>`
+  return html`<form method="post" action="${address}/pay" class="stack" data-pays="${address}/price">${promise(seen, paise)}${hidden('mode', mode)}${hidden('panel', panel)}${fields}${share && walletShare(choosing, panel)}${seen.subscription && html`<p class="quiet">${termsAndNow(seen, seen.subscription, seen.order.amountPaise)}</p>`}<button${isSecond && html` class="second"`}>${says}</button></form>`
 }
 
 /** Of whoever is signed in and has less in his wallet than the order costs. */

@@ -14,7 +14,7 @@ import { sheetOf, type Told } from './layout.ts'
 import type { PageState } from './page-state.ts'
 import { qrCode } from './qr.ts'
 import { fieldsAlone, originOf } from './result.ts'
-import { appLinks, phoneOf, UPI_LINK } from './upi-apps.ts'
+import { appLinks, payeeIn, phoneOf, UPI_LINK } from './upi-apps.ts'
 
 interface Step {
   seen: PageState
@@ -141,12 +141,13 @@ function bankForm(
 }
 
 function upi({ seen, transaction }: Step, deepLink: string): Html {
-  const { texts, merchant, browser } = seen
+  const { texts, browser } = seen
   const { upiWaiting } = texts
   const amount = amountOf(transaction.bankPaise) // as the link holds it: what the wallet pays is not asked of the app
   const wait = notice(html`${upiWaiting.waiting} ${goesOn(seen)}`, 'wait')
   if (!UPI_LINK.test(deepLink)) return wait
-  const code = html`<div class="qr">${qrCode(deepLink, upiWaiting.qrLabel(amount, merchant.name))}<ol>${upiWaiting.steps(merchant.name, amount)}</ol></div>`
+  const payee = payeeIn(deepLink) ?? seen.merchant.name
+  const code = html`<div class="qr">${qrCode(deepLink, upiWaiting.qrLabel(amount, payee))}<ol>${upiWaiting.steps(payee, amount)}</ol></div>`
   const phone = phoneOf(browser.agent)
   if (phone === 'none') return html`${code}${wait}`
   const links =

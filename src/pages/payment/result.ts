@@ -14,7 +14,7 @@ import { notice, panel, type Rows, rowsOf } from '../kit/layout.ts'
 import type { Catalogue } from '../kit/messages/messages.ts'
 import type { PageParts } from '../kit/page-parts.ts'
 import { sheetOf } from './layout.ts'
-import type { PageState } from './page-state.ts'
+import { bankMandateOf, type PageState } from './page-state.ts'
 
 /** Browsers hold the redirects of a form against `form-action` too, and shops send their callback's visitor on to other hosts of theirs. */
 export function originOf(url: string, { isSandbox }: Pick<PageParts, 'isSandbox'>): readonly string[] {
@@ -66,10 +66,11 @@ export async function resultSheet(seen: PageState, parts: PageParts): Promise<Sh
 
 /** What is said of an attempt that has succeeded. The bank that a mandate was given to may still refuse it. */
 export function keptBy(
-  { texts, order, merchant, bankMandate }: Pick<PageState, 'texts' | 'order' | 'merchant' | 'bankMandate'>,
+  { texts, order, merchant, subscription }: Pick<PageState, 'texts' | 'order' | 'merchant' | 'subscription'>,
   transaction: Transaction,
 ): { title: string; icon?: Html; says: Html } {
   const { result, waiting } = texts
+  const bankMandate = bankMandateOf({ subscription, latest: transaction })
   if (bankMandate?.status === 'IN_AUTHORIZATION') return { title: waiting.heading, says: notice(waiting.mandate, 'wait') }
   if (bankMandate?.status === 'AUTHORIZATION_FAILED' || bankMandate?.subStatus === moves.timeOut.subStatus)
     return { title: result.mandateRefused, icon: icons.ended, says: html`<p>${result.mandateRefusedAbout}</p>` }

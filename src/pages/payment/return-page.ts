@@ -7,7 +7,7 @@ import { authorizeKey, isInFlight, payeeOf } from '../../domain/transaction/tran
 import type { Edge } from '../../flows/edge.ts'
 import { askAcquirerNow, type Paid } from '../../flows/pay.ts'
 import { RateLimit } from '../../http/rate-limit.ts'
-import { merchantKey } from '../../tables/keys.ts'
+import { merchantKey, subscriptionKey } from '../../tables/keys.ts'
 import { look, type Row } from '../../tables/tables.ts'
 import { html, type Part } from '../html.ts'
 import { sendSheet } from '../kit/document.ts'
@@ -18,7 +18,6 @@ import { alone } from '../kit/layout.ts'
 import { accepted, type Language, languages } from '../kit/messages/messages.ts'
 import { PageError } from '../kit/page-error.ts'
 import { type AddedParts, browserOf, type PageParts, textIn } from '../kit/page-parts.ts'
-import { bankMandateOf } from './page-state.ts'
 import { keptBy, originOf, receipt, whyFailed } from './result.ts'
 
 const ID_FORM = /^[A-Za-z0-9_-]{1,64}$/
@@ -65,8 +64,9 @@ async function show(request: FastifyRequest, reply: FastifyReply, paid: Returned
   const { callbackUrl } = order
   const language = accepted(browserOf(request).languages, merchant)
   const { texts } = languages[language]
-  const bankMandate = await bankMandateOf(parts.edge.query, order, paid.transaction)
-  const { title, icon, says } = standing({ ...paid, bankMandate }, language)
+  const { query } = parts.edge
+  const subscription = order.subscriptionId === null ? undefined : await query.row(subscriptionKey(order.mid, order.subscriptionId))
+  const { title, icon, says } = standing({ ...paid, subscription }, language)
   const onward =
     callbackUrl !== null &&
     html`<p class="quiet" data-script hidden>${texts.result.goes}</p>${hiddenForm(callbackUrl, await callbackFields(paid, parts.edge), texts.result.toShop(merchant.name), { goes: true })}`
@@ -79,7 +79,7 @@ async function show(request: FastifyRequest, reply: FastifyReply, paid: Returned
 }
 
 function standing(
-  { transaction, ...of }: Returned & { bankMandate: Row<'subscriptions'> | undefined },
+  { transaction, ...of }: Returned & { subscription: Row<'subscriptions'> | undefined },
   language: Language,
 ): { title: string; icon?: Part; says: Part } {
   const { texts } = languages[language]

@@ -10,6 +10,11 @@ const APPS: readonly (readonly [name: string, start: string])[] = [
   ['Paytm', 'paytmmp://'],
 ]
 
+/** The name that the payer's app shows for the payee: the acquirer's, which may be another than the shop's. */
+export const payeeIn = (deepLink: string): string | undefined =>
+  new URLSearchParams(deepLink.slice(deepLink.indexOf('?') + 1)).get('pn')?.slice(0, PAYEE_LENGTH) || undefined
+const PAYEE_LENGTH = 99 // UPI linking specification: `pn`
+
 export interface AppLink {
   name: string
   href: string

@@ -8,6 +8,8 @@ export interface BankRequest {
   kind: 'authorize' | 'refund' | 'mandate' | 'notify' | 'approve' | 'collect' | 'amend' | 'pause' | 'resume' | 'revoke'
   mid: string
   order_id: string
+  /** The shop, as the payer's app and the bank's page name it; empty in requests from before, and of no payment. */
+  payee: string
   state: 'pending' | 'success' | 'failure'
   /** `mandateHeld`: of a mandate that its merchant has paused, and its payer has not. */
   failure: Failure | 'optedOut' | 'mandateHeld' | null

@@ -9,7 +9,8 @@ const STATEMENTS = [
   `create table if not exists bank_requests (
     key text primary key, kind text not null, mid text not null, order_id text not null, state text not null, failure text,
     amount_paise integer not null, authorize_key text, reference text not null, asks text not null, return_url text not null,
-    tries integer not null, card_token text, at integer not null, due_at integer not null, due text not null
+    tries integer not null, card_token text, at integer not null, due_at integer not null, due text not null,
+    payee text not null default ''
   ) strict`,
   'create index if not exists bank_requests_of_order on bank_requests (mid, order_id)',
   'create index if not exists bank_requests_of_payment on bank_requests (authorize_key)',
@@ -26,6 +27,16 @@ const forPostgres = (statement: string) =>
     .replace(/\binteger\b/g, 'bigint')
     .replace(/\) strict$/, ')')
 
+/** Books that an earlier version has begun have no column for it. */
+async function addPayee(database: Kysely<unknown>, isShared: boolean): Promise<void> {
+  const found = isShared
+    ? sql`select 1 from information_schema.columns where table_name = 'bank_requests' and column_name = 'payee'`
+    : sql`select 1 from pragma_table_info('bank_requests') where name = 'payee'`
+  if ((await found.execute(database)).rows.length > 0) return
+  const added = sql.raw(`alter table bank_requests add column ${isShared ? 'if not exists ' : ''}payee text not null default ''`)
+  await added.execute(database)
+}
+
 interface BankTables {
   bank_requests: BankRequest
   bank_journal: JournalLine & { number: Generated<number> }
@@ -38,7 +49,7 @@ const JOURNAL_LINES_MAX = 10_000 // of one answer
 const WAITING_MAX = 200 // of one page
 
 const REQUEST_COLUMNS = [
-  ...['key', 'kind', 'mid', 'order_id', 'state', 'failure', 'amount_paise', 'authorize_key', 'reference', 'asks', 'return_url'],
+  ...['key', 'kind', 'mid', 'order_id', 'state', 'failure', 'amount_paise', 'authorize_key', 'reference', 'asks', 'return_url', 'payee'],
   ...['tries', 'card_token', 'at', 'due_at', 'due'],
 ]
 const JOURNAL_COLUMNS = ['at', 'key', 'kind', 'reference', 'amount_paise', 'outcome']
@@ -81,6 +92,7 @@ export class SandboxBank {
         .execute(database)
         .catch(() => sql.raw(text).execute(database))
     }
+    await addPayee(database, isShared)
     // What a kill leaves is whole; a power cut may take the last moments of a bank that only plays one.
     if (!isShared) await sql.raw('pragma synchronous = NORMAL').execute(database)
     return new SandboxBank(database as Books, isShared)

@@ -191,7 +191,7 @@ export class SandboxAcquirer implements Acquirer {
   #pageUrl = () => `${this.#parts.publicUrl()}/sandbox/bank/page`
 
   #request(
-    { key, mid, orderId, amountPaise, means, keepCard, directOtp, returnUrl }: Authorize,
+    { key, mid, merchantName, orderId, amountPaise, means, keepCard, directOtp, returnUrl }: Authorize,
     behaviour: Behaviour,
     now: number,
   ): BankRequest {
@@ -205,6 +205,7 @@ export class SandboxAcquirer implements Acquirer {
       amount_paise: behaviour === 'wrongAmount' ? amountPaise + 100 : amountPaise,
       asks: directOtp && behaviour === 'page' ? 'otp' : asksOf(behaviour, means),
       return_url: returnUrl,
+      payee: merchantName,
       due_at: now + dueAfterMs(behaviour, PAYER_WAITS_MS),
       due: behaviour === 'late' || behaviour === 'slow' ? 'success' : 'timedOut',
     }
@@ -213,7 +214,7 @@ export class SandboxAcquirer implements Acquirer {
     return isKept ? { ...request, card_token: `sbx_${behaviour}_${fresh.hex(8)}` } : request
   }
 
-  #answer({ key, state, failure, reference, amount_paise, asks, card_token, order_id }: BankRequest): AcquirerAnswer {
+  #answer({ key, state, failure, reference, amount_paise, asks, card_token, order_id, payee }: BankRequest): AcquirerAnswer {
     if (state === 'failure') return { outcome: 'failure', failure: failureIn(failure), reference }
     if (state === 'success') {
       const named = isMandateReference(card_token) ? { mandateReference: card_token } : card_token ? { cardToken: card_token } : {}
@@ -228,7 +229,7 @@ export class SandboxAcquirer implements Acquirer {
       case 'deepLink': {
         const pay = new URLSearchParams({
           pa: 'mohur@sandbox',
-          pn: 'Mohur sandbox',
+          pn: payee || 'Mohur sandbox',
           mc: '5399', // general merchandise
           tr: reference,
           am: toRupees(amount_paise),

@@ -74,7 +74,8 @@ export const en = {
   otherBank: 'Another bank',
   plan: 'Plan',
   planOf: (months: number, each: Text): Text => `${months} months, ${each} each`,
-  planMore: (rate: Text, total: Text): Text => `${rate}% a year, ${total} in all`,
+  planMore: (rate: Text, total: Text): Text => `${total} in all, ${rate}% a year by reducing balance`,
+  planFees: 'Without your bank’s fees and GST.',
 
   signIn: 'Send me a code',
   signedInAs: (mobile: Text): Text => `Signed in with ${mobile}`,
@@ -90,6 +91,14 @@ export const en = {
 
   mandate: {
     agreed: 'What you agree to',
+    youAgree: 'You agree to',
+    youAgreed: 'You have agreed to',
+    terms: 'The terms',
+    atMost: (amount: Text): Text => `at most ${amount}`,
+    sentence: (each: Text, often: Text, until: Text): Text => `${each} ${often} until ${until}`,
+    withNow: (terms: Text, now: Text): Text => `${terms}; ${now}.`,
+    takenNow: (amount: Text): Text => `${amount} now`,
+    nothingTakenNow: 'nothing now',
     fixed: (amount: Text): Text => `${amount} each time`,
     variable: (amount: Text): Text => `at most ${amount} each time`,
     often: 'How often',
@@ -214,6 +223,7 @@ export const en = {
     upiId: 'A UPI id looks like name@bank. Look at it once more.',
     bank: 'Choose a bank.',
     plan: 'Choose a plan that fits the card and the amount.',
+    emiCard: (bank: Text): Text => `This card has no EMI of ${bank}. Use a card of that bank, or choose another bank.`,
     mobile: 'Write the 10 digits of your mobile number.',
     code: 'This code is not right. Look at it once more.',
     codeExpired: 'This code’s time is over. Ask for a new one.',

@@ -70,7 +70,8 @@ export const hi: typeof en = {
   otherBank: 'दूसरा बैंक',
   plan: 'किस्त योजना',
   planOf: (months, each) => `${months} महीने, हर महीने ${each}`,
-  planMore: (rate, total) => `साल का ${rate}%, कुल ${total}`,
+  planMore: (rate, total) => `कुल ${total}, घटते बकाया पर ${rate}% सालाना`,
+  planFees: 'आपके बैंक की फ़ीस और GST अलग।',
 
   signIn: 'मुझे कोड भेजें',
   signedInAs: (mobile) => `${mobile} से साइन इन हैं`,
@@ -85,6 +86,14 @@ export const hi: typeof en = {
 
   mandate: {
     agreed: 'आप किस बात पर सहमत हो रहे हैं',
+    youAgree: 'आपकी सहमति',
+    youAgreed: 'आप सहमत हो चुके हैं',
+    terms: 'शर्तें',
+    atMost: (amount) => `ज़्यादा से ज़्यादा ${amount}`,
+    sentence: (each, often, until) => `${often} ${each}, ${until} तक`,
+    withNow: (terms, now) => `${terms}; ${now}।`,
+    takenNow: (amount) => `अभी ${amount}`,
+    nothingTakenNow: 'अभी कुछ नहीं',
     fixed: (amount) => `हर बार ${amount}`,
     variable: (amount) => `हर बार ज़्यादा से ज़्यादा ${amount}`,
     often: 'कितनी बार',
@@ -205,6 +214,7 @@ export const hi: typeof en = {
     upiId: 'UPI आईडी name@bank जैसी होती है। इसे फिर से देखें।',
     bank: 'बैंक चुनें।',
     plan: 'ऐसी योजना चुनें जो कार्ड और रकम के लिए हो।',
+    emiCard: (bank) => `इस कार्ड पर ${bank} की EMI नहीं मिलती। उस बैंक का कार्ड लें, या कोई और बैंक चुनें।`,
     mobile: 'अपने मोबाइल नंबर के 10 अंक लिखें।',
     code: 'यह कोड सही नहीं है। इसे फिर से देखें।',
     codeExpired: 'इस कोड का समय बीत चुका है। नया माँगें।',

@@ -122,7 +122,7 @@ function seenWith(
       callbackFields: 'all',
     } as unknown as PageState['merchant'],
     sentCode: undefined,
-    bankMandate: undefined,
+    subscription: mandateWith(text, 'en', 'debit').subscription,
     attempts: [],
     latest,
     now,
@@ -142,7 +142,6 @@ function optionsWith(text: string): Options {
     mobile: text,
     cards: [{ id: text, paymentMode: 'CREDIT_CARD', scheme: text, last4: text, isPast: false, bin: '41111111', bank: undefined }],
     codeSentTo: text,
-    subscription: mandateWith(text, 'en', 'debit').subscription,
     banks: [{ code: text, name: text, netBanking: true }],
   }
 }
