@@ -2,11 +2,7 @@
 // button from being pressed twice. It writes no HTML and asks nobody but the page's own address. What stands here is what browsers
 // get, without its comments, which therefore stand alone in their lines or around a type; so it is JavaScript, and types are in the comments.
 
-/** @type {<E extends HTMLElement>(kind: new () => E, selector: string, within?: ParentNode) => E[]} */
-const all = (kind, selector, within = document) =>
-  [...within.querySelectorAll(selector)].flatMap((each) => (each instanceof kind ? [each] : []))
-/** @type {<E extends HTMLElement>(kind: new () => E, selector: string, within?: ParentNode) => E | undefined} */
-const first = (kind, selector, within) => all(kind, selector, within)[0]
+import { all, fieldsAreGood, first, price, toBePriced } from './fields.js'
 
 const main = document.querySelector('main')
 const stateAddress = main?.dataset['state']
@@ -16,8 +12,6 @@ const isComingBack = performance
   .some((entry) => entry instanceof PerformanceNavigationTiming && entry.type === 'back_forward')
 
 for (const each of all(HTMLElement, '[data-script]')) each.hidden = false
-for (const each of all(HTMLElement, '[data-unneeded]')) each.hidden = true
-for (const each of all(HTMLSelectElement, '[data-sends]')) each.addEventListener('change', () => each.form?.requestSubmit())
 
 const WAITS_MS = [2_000, 3_000, 5_000]
 const isWaiting = stage === 'waiting' || stage === 'upi' || stage === 'collect' || stage === 'bank' || stage === 'otp'
@@ -91,15 +85,78 @@ document.addEventListener('submit', (event) => {
     return toShop(form)
   }
   if (sent.has(form)) return event.preventDefault()
+  // What cannot arrive, or is not right yet, is not sent: the form stays as it was typed.
+  const isOurs = form.action.startsWith(location.origin)
+  if ((isOurs && isOffline()) || !fieldsAreGood(form)) return event.preventDefault()
+  if (toBePriced(form)) {
+    event.preventDefault()
+    const pressed = event.submitter
+    return void price(form).then((isHeard) => {
+      if (isHeard) form.requestSubmit(pressed)
+      else sayOffline()
+    })
+  }
   sent.add(form)
   if (!isToShop) say('busy')
-  form.querySelector('button')?.setAttribute('aria-busy', 'true')
+  if (form.matches('.language')) carryTyped(form)
+  const button = form.querySelector('button')
+  if (!button) return
+  button.setAttribute('aria-busy', 'true')
+  if (button.classList.contains('plain')) return
+  words.set(button, button.textContent)
+  button.textContent = main?.dataset['busy'] ?? ''
 })
+/** @type {Map<HTMLButtonElement, string>} */
+const words = new Map()
 const unsend = () => {
-  for (const form of all(HTMLFormElement, 'form')) {
-    sent.delete(form)
-    form.querySelector('button')?.removeAttribute('aria-busy')
+  for (const form of all(HTMLFormElement, 'form')) sent.delete(form)
+  for (const button of all(HTMLButtonElement, '[aria-busy]')) {
+    button.removeAttribute('aria-busy')
+    button.textContent = words.get(button) ?? button.textContent
   }
+}
+
+// Another language comes with what was typed, but for card numbers and codes: they travel with this one form, and are kept nowhere.
+const SECRET = /^(cardNumber|cvv|code|otp|account|attempt|amount)$/
+/** @param {HTMLFormElement} form */
+function carryTyped(form) {
+  const open = first(HTMLFormElement, 'details[open] form[data-pays], details[open] form')
+  if (!open) return
+  for (const [name, value] of new FormData(open)) {
+    if (SECRET.test(name) || typeof value !== 'string' || value === '') continue
+    const field = document.createElement('input')
+    Object.assign(field, { type: 'hidden', name, value })
+    form.append(field)
+  }
+}
+// What was answered in place is not sent again by loading it anew.
+if (stateAddress) history.replaceState(null, '', stateAddress.replace(/\/state$/, '') + location.search)
+
+// Going back to the shop is asked here, so that "no" loses nothing.
+const leaving = first(HTMLDialogElement, '[data-leaving]')
+for (const link of all(HTMLAnchorElement, '[data-leaves]'))
+  link.addEventListener('click', (event) => {
+    if (!leaving) return
+    event.preventDefault()
+    leaving.showModal()
+  })
+
+// The app that was used last comes first; the device alone remembers which.
+const LAST_APP = 'upi-app'
+const apps = all(HTMLAnchorElement, '[data-app]')
+for (const link of apps)
+  link.addEventListener('click', () => {
+    try {
+      localStorage.setItem(LAST_APP, link.dataset['app'] ?? '')
+    } catch {
+      // A browser that keeps nothing.
+    }
+  })
+try {
+  const last = apps.find((link) => link.dataset['app'] === localStorage.getItem(LAST_APP))
+  last?.parentElement?.prepend(last)
+} catch {
+  // Likewise.
 }
 
 // -------------------------------------------------------------------------------------------------------------- waiting
@@ -154,7 +211,15 @@ addEventListener('online', () => {
   void look()
 })
 function sayOffline() {
-  for (const each of all(HTMLElement, '[data-offline]')) each.hidden = false
+  for (const each of all(HTMLElement, '[data-offline]')) {
+    each.hidden = false
+    each.scrollIntoView({ block: 'nearest' })
+  }
+}
+function isOffline() {
+  if (navigator.onLine) return false
+  sayOffline()
+  return true
 }
 addEventListener('offline', sayOffline)
 again()
@@ -168,7 +233,7 @@ const SHOWN_MS = 3_600_000
 const GAP_MS = 5_000
 const LATE_MS = 500
 const time = first(HTMLElement, '[data-until]')
-const soon = first(HTMLElement, '[data-soon]', time)
+const soon = first(HTMLElement, '[data-soon]')
 const left = first(HTMLElement, '[data-left]', time)
 const clockOf = new Intl.DateTimeFormat('en-IN', { timeZone: 'Asia/Kolkata', hour: 'numeric', minute: '2-digit', hourCycle: 'h12' })
 let until = Number(time?.dataset['until'])
@@ -221,100 +286,4 @@ for (const form of all(HTMLFormElement, '[data-more]'))
     } catch {
       sayOffline()
     }
-  })
-
-// --------------------------------------------------------------------------------------------------------------- fields
-
-// Groups of four, as they stand on the card; the caret stays behind the digit that it was behind.
-/** @param {HTMLInputElement} field */
-function group(field) {
-  const before = field.value.slice(0, field.selectionStart ?? field.value.length).replace(/\D/g, '').length
-  const digits = field.value.replace(/\D/g, '').slice(0, 19)
-  const isAmex = /^3[47]/.test(digits)
-  const groups = isAmex ? [digits.slice(0, 4), digits.slice(4, 10), digits.slice(10)] : (digits.match(/.{1,4}/g) ?? [])
-  const text = groups.filter((each) => each !== '').join(' ')
-  if (text === field.value) return
-  field.value = text
-  let caret = 0
-  for (let seen = 0; caret < text.length && seen < before; caret++) if (text[caret] !== ' ') seen++
-  field.setSelectionRange(caret, caret)
-}
-
-// The slash comes by itself behind a month; whoever types one too has it once.
-/** @type {(field: HTMLInputElement, event: Event) => void} */
-function slash(field, event) {
-  if (event instanceof InputEvent && event.inputType.startsWith('delete')) return
-  const [, month = '', year = ''] = /^\D*([2-9]|\d{0,2})\D*(\d{0,4})/.exec(field.value) ?? []
-  if (month.length === 2 || /^([2-9]|1\D)/.test(field.value)) field.value = `${month.padStart(2, '0')}/${year}`
-}
-
-// The terms of instalments are those of the amount that the button says; a plan that is not for it cannot be chosen.
-/** @type {(form: HTMLFormElement, plans: Record<string, { name: string, more: string }>) => void} */
-function setPlans(form, plans) {
-  for (const radio of all(HTMLInputElement, '[name="plan"]', form)) {
-    const plan = plans[radio.value]
-    const [label, more] = [radio.closest('label'), first(HTMLElement, 'small', radio.closest('label') ?? form)]
-    if (!label || !more) continue
-    label.hidden = radio.disabled = !plan
-    if (!plan) radio.checked = false
-    else if (more.previousSibling) {
-      more.previousSibling.textContent = plan.name
-      more.textContent = plan.more
-    }
-  }
-}
-
-const BIN_DIGITS = 8
-/** @type {WeakMap<HTMLFormElement, string>} */
-const priced = new WeakMap()
-
-// What the first digits, the bank, a saved card or a part from the wallet make of the amount: the button says it before it is pressed.
-/** @type {(form: HTMLFormElement | null) => Promise<void>} */
-async function price(form) {
-  if (!form) return
-  const typed = new FormData(form)
-  const digits = String(typed.get('cardNumber') ?? '')
-    .replace(/\D/g, '')
-    .slice(0, BIN_DIGITS)
-  const body = new URLSearchParams(digits.length === BIN_DIGITS ? { digits } : {})
-  for (const name of ['mode', 'bank', 'savedCard', 'share', 'emiBank']) if (typed.get(name)) body.set(name, String(typed.get(name)))
-  const known = body.toString()
-  if (priced.get(form) === known) return
-  priced.set(form, known)
-  try {
-    const answer = await fetch(form.dataset['pays'] ?? '', { method: 'POST', body })
-    const { brand, paise, button, saves, plans } = await answer.json()
-    const [pays, amount, shown, saved] = [
-      first(HTMLButtonElement, 'button', form),
-      first(HTMLInputElement, '[name="amount"]', form),
-      first(HTMLElement, '[data-brand]', form),
-      first(HTMLElement, '[data-saves]', form.closest('details') ?? form),
-    ]
-    if (paise === undefined || priced.get(form) !== known || !pays || !amount) return
-    amount.value = String(paise)
-    pays.textContent = button ?? ''
-    if (shown) shown.textContent = brand ?? ''
-    if (saved) saved.textContent = saves ?? ''
-    if (plans) setPlans(form, plans)
-  } catch {
-    // The decision that pays judges it all the same.
-    priced.delete(form)
-  }
-}
-
-for (const field of all(HTMLInputElement, '[autocomplete="cc-number"]'))
-  field.addEventListener('input', () => {
-    group(field)
-    if (field.value.replace(/\D/g, '').length >= BIN_DIGITS) void price(field.form)
-  })
-for (const field of all(HTMLSelectElement, '[data-pays] [name="bank"]')) field.addEventListener('change', () => void price(field.form))
-for (const field of all(HTMLInputElement, '[data-pays] [name="savedCard"], [data-pays] [name="share"]')) {
-  field.addEventListener('change', () => void price(field.form))
-  if (field.name === 'share' && field.checked) void price(field.form)
-}
-for (const field of all(HTMLInputElement, '[autocomplete="cc-exp"]')) field.addEventListener('input', (event) => slash(field, event))
-for (const field of all(HTMLInputElement, '[autocomplete="one-time-code"]'))
-  field.addEventListener('input', () => {
-    const digits = field.value.replace(/\D/g, '')
-    if (digits !== field.value) field.value = digits
   })

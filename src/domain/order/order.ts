@@ -44,7 +44,11 @@ export function orderEvent(type: `order.${string}`, before: Row<'orders'> | unde
     before,
     after,
     at,
-    data: { amountPaise: after.amountPaise, ...(!before && { custId: after.custId, requestType: after.requestType }) },
+    data: {
+      amountPaise: after.amountPaise,
+      linksLeft: after.linksLeft,
+      ...(!before && { custId: after.custId, requestType: after.requestType }),
+    },
   })
 }
 

@@ -26,7 +26,7 @@ import { isAtBank } from './ask-again.ts'
 import { beginTransaction, type FreshAttempt, planOf } from './begin-transaction.ts'
 import { describeInstrument, isPast, savedInstrument } from './instrument.ts'
 import { body, type PaymentRequest } from './payment-request.ts'
-import { payeeOf, TRANSACTIONS_MAX } from './transaction.ts'
+import { attemptsLeft, payeeOf } from './transaction.ts'
 import { outcomeOf } from './transaction-outcome.ts'
 
 const head = Type.Object({
@@ -123,7 +123,7 @@ function notNow(
     case 'PAID':
       return codes.orderPaid
     case 'CLOSED':
-      return order.transactionCount >= TRANSACTIONS_MAX ? codes.attemptsExceeded : codes.orderClosed
+      return attemptsLeft(order) <= 0 ? codes.attemptsExceeded : codes.orderClosed
     case 'IN_PROCESS':
       return codes.duplicateRequest
     case 'CREATED':

@@ -16,11 +16,11 @@ import { failedTransaction, isOverdue, waitedForUntil } from './open-debit.ts'
 import { type Outcome, type Paying, unchanged } from './paying.ts'
 import {
   ABSENT_BELIEVED_AFTER_MS,
+  attemptsLeft,
   contentOf,
   isInFlight,
   nextAsk,
   payablePaise,
-  TRANSACTIONS_MAX,
   type Transaction,
   transactionEvent,
   transitions,
@@ -170,7 +170,7 @@ function fail(paying: Paying, result: string, reference: string | undefined, now
           walletChange(paying.customer!, walletPaise),
         ]
       : []
-  const freed = freeOrder(paying, now)
+  const freed = freeOrder(paying, result, now)
   const cycle = rules.failed(ofCycle, now)
   const event = transactionEvent('transaction.failed', attempt, transaction, now)
   const order = freed?.order ?? before
@@ -192,11 +192,13 @@ function fail(paying: Paying, result: string, reference: string | undefined, now
 }
 
 /** The order that this transaction was for: open again, or closed when its time or its attempts are over. */
-function freeOrder({ order: before, transaction, rules }: Paying, now: number) {
+function freeOrder({ order: before, transaction, rules }: Paying, result: string, now: number) {
   if (before.status !== 'IN_PROCESS' || before.txnId !== transaction.txnId) return undefined
-  const isOver = now >= before.expiresAt || before.transactionCount >= TRANSACTIONS_MAX
+  const isLinkLeft = result === 'cancelled' && transaction.next?.kind === 'deepLink'
+  const linksLeft = before.linksLeft + Number(isLinkLeft)
+  const isOver = now >= before.expiresAt || attemptsLeft({ ...before, linksLeft }) <= 0
   const { fail, failAfterExpiry } = orderTransitions.IN_PROCESS
-  const order: Row<'orders'> = { ...before, version: before.version + 1, status: isOver ? failAfterExpiry : fail, txnId: null }
+  const order: Row<'orders'> = { ...before, version: before.version + 1, status: isOver ? failAfterExpiry : fail, txnId: null, linksLeft }
   const over = isOver ? rules.closed(now) : NOTHING
   return {
     order,

@@ -60,10 +60,20 @@ export function shortScript(source: string): string {
 
 export function readAssets(): Assets {
   const style = assetOf('css', shortCss(readFileSync(join(import.meta.dirname, 'look.css'), 'utf8')), 'the look of every payment page')
-  const script = assetOf('js', shortScript(browserFile('pay.js')), 'what script adds to it')
+  const script = assetOf('js', together('fields.js', 'pay.js'), 'what script adds to it')
   const frame = assetOf('js', shortScript(browserFile('frame.js')), "takes a shop's token and opens the payment page in the shop's frame")
   return { css: assetAddressOf(style), js: assetAddressOf(script), frameJs: assetAddressOf(frame), all: [style, script, frame] }
 }
+/** Several files of what runs in browsers as one, so that a page asks once: the later ones know what the earlier ones export. */
+const together = (...names: readonly string[]) =>
+  names
+    .map((name) =>
+      shortScript(browserFile(name))
+        .replace(/^import .*$/gm, '')
+        .replace(/^export /gm, '')
+        .trim(),
+    )
+    .join('\n')
 /** A file of what runs in browsers, as it is written. */
 export const browserFile = (name: string): string => readFileSync(join(import.meta.dirname, '../../browser', name), 'utf8')
 export const assetAddressOf = ({ file }: Asset) => `/pay/assets/${file}`

@@ -11,6 +11,8 @@ export interface FieldFault {
   message: string
   /** What is to be paid, where it is more than the form showed. */
   paise?: number
+  /** Of the same form, beside the first. */
+  also?: readonly { field: string; message: string }[]
 }
 
 export interface FieldOptions {
@@ -26,22 +28,26 @@ export interface FieldOptions {
   autoComplete: string
   maxLength: number
   capitals?: boolean
+  /** What browsers check without script, and what the script says of a value that is none of it. */
+  form?: { pattern: string; minLength: number; says: string }
+  /** What the payer types next. */
+  isNext?: boolean
 }
 
 const idOf = (panel: string, name: string) => `${panel}-${name}`
 
 /** The fault of this very field. */
 const faultOf = (fault: FieldFault | undefined, panel: string, name: string) =>
-  fault?.panel === panel && fault.field === name ? fault.message : undefined
+  fault?.panel !== panel ? undefined : fault.field === name ? fault.message : fault.also?.find(({ field }) => field === name)?.message
 
 function around(
-  { name, label, hint, fault, panel }: Pick<FieldOptions, 'name' | 'label' | 'hint' | 'fault' | 'panel'>,
+  { name, label, hint, fault, panel, isNext }: Pick<FieldOptions, 'name' | 'label' | 'hint' | 'fault' | 'panel' | 'isNext'>,
   control: (tied: Html) => Html,
 ) {
   const id = idOf(panel, name)
   const wrong = faultOf(fault, panel, name)
   const described = [hint !== undefined && `${id}-hint`, wrong !== undefined && `${id}-fault`].filter((each) => each !== false).join(' ')
-  const tied = html` id="${id}" name="${name}"${described !== '' && html` aria-describedby="${described}"`}${wrong !== undefined && html` aria-invalid="true" autofocus`}`
+  const tied = html` id="${id}" name="${name}"${described !== '' && html` aria-describedby="${described}"`}${wrong !== undefined && html` aria-invalid="true"`}${(fault?.panel === panel ? fault.field === name : isNext) && html` autofocus`}`
   return html`<div class="field"><label for="${id}">${label}</label>${control(tied)}${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}${wrong !== undefined && html`<p class="fault" id="${id}-fault">${wrong}</p>`}</div>`
 }
 
@@ -49,7 +55,7 @@ export const textField = (options: FieldOptions): Html =>
   around(
     options,
     (tied) =>
-      html`<input${tied} type="${options.type ?? 'text'}"${options.inputMode && html` inputmode="${options.inputMode}"`} autocomplete="${options.autoComplete}" maxlength="${options.maxLength}" spellcheck="false" autocapitalize="${options.capitals ? 'characters' : 'none'}" required${options.value !== undefined && html` value="${options.value}"`}>`,
+      html`<input${tied} type="${options.type ?? 'text'}"${options.inputMode && html` inputmode="${options.inputMode}"`} autocomplete="${options.autoComplete}" maxlength="${options.maxLength}" spellcheck="false" autocapitalize="${options.capitals ? 'characters' : 'none'}"${options.form && html` pattern="${options.form.pattern}" minlength="${options.form.minLength}" data-says="${options.form.says}"`} required${options.value !== undefined && html` value="${options.value}"`}>`,
   )
 
 export const choice = (
@@ -65,15 +71,15 @@ export const choice = (
   )
 
 export const radios = (
-  options: Pick<FieldOptions, 'name' | 'label' | 'fault' | 'panel' | 'value'> & {
+  options: Pick<FieldOptions, 'name' | 'label' | 'fault' | 'panel' | 'value' | 'isNext'> & {
     of: readonly (readonly [value: string, name: Part, more?: Part])[]
   },
 ): Html => {
   const wrong = faultOf(options.fault, options.panel, options.name)
   const id = idOf(options.panel, options.name)
   return html`<fieldset class="field"${wrong !== undefined && html` aria-describedby="${id}-fault"`}><legend>${options.label}</legend>${options.of.map(
-    ([value, name, more]) =>
-      html`<label class="check"><input type="radio" name="${options.name}" value="${value}" required${value === options.value && html` checked`}${wrong !== undefined && html` aria-invalid="true"`}><span>${name}${more !== undefined && html`<small>${more}</small>`}</span></label>`,
+    ([value, name, more], at) =>
+      html`<label class="check"><input type="radio" name="${options.name}" value="${value}" required${at === 0 && options.isNext && html` autofocus`}${value === options.value && html` checked`}${wrong !== undefined && html` aria-invalid="true"`}><span>${name}${more !== undefined && html`<small>${more}</small>`}</span></label>`,
   )}${wrong !== undefined && html`<p class="fault" id="${id}-fault">${wrong}</p>`}</fieldset>`
 }
 

@@ -27,15 +27,16 @@ export const languageForm = (
 ): Html => html`<form class="language" method="post" action="${address}/language">${carries}${languageChoice(texts, language)}</form>`
 
 export const languageChoice = (texts: Catalogue, language: Language): Html =>
-  html`<label for="language">${texts.language}</label><select id="language" name="language" data-sends>${Object.entries(languages).map(([tag, { name }]) => html`<option value="${tag}" lang="${tag}"${tag === language && html` selected`}>${name}</option>`)}</select><button class="plain" data-unneeded>${texts.setLanguage}</button>`
+  html`<label for="language">${texts.language}</label><select id="language" name="language">${Object.entries(languages).map(([tag, { name }]) => html`<option value="${tag}" lang="${tag}"${tag === language && html` selected`}>${name}</option>`)}</select><button class="plain">${texts.setLanguage}</button>`
 
 export type Rows = readonly (readonly [name: Part, value: Part])[]
 /** Names, each with what stands beside it. */
 export const rowsOf = (rows: Rows, kind: 'rows' | 'rows receipt' = 'rows'): Html =>
   html`<dl class="${kind}">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
 
-export const notice = (text: Part, kind: 'bad' | 'wait' | 'good'): Html =>
-  html`<p class="notice ${kind}" role="${kind === 'bad' ? 'alert' : 'status'}">${text}</p>`
+/** `isFirst`: the page is about it, so that the reader begins there. */
+export const notice = (text: Part, kind: 'bad' | 'wait' | 'good', isFirst = false): Html =>
+  html`<p class="notice ${kind}" role="${kind === 'bad' ? 'alert' : 'status'}"${isFirst && html` tabindex="-1" autofocus`}>${text}</p>`
 
 /** A page that stands alone, without an amount and a shop beside it. */
 export const alone = (heading: string, ...inner: readonly Part[]): Html =>

@@ -19,7 +19,7 @@ import type { PageParts } from '../kit/page-parts.ts'
 import { toldIn } from './layout.ts'
 import { codeSentTo } from './options.ts'
 import { type PageState, pageStateOf, returnAddressOf, stageOf } from './page-state.ts'
-import { faultOf, typedIn, type Wanted, wantedIn } from './pay-request.ts'
+import { faultOf, panelIn, typedIn, type Wanted, wantedIn } from './pay-request.ts'
 import { priceOf } from './quote.ts'
 import { type PageAsked, renderPage } from './render.ts'
 
@@ -192,6 +192,18 @@ const change =
 const submitChange = ({ parts: { edge }, seen }: Pick<PageAction, 'parts' | 'seen'>, change: ChangePage['change']) =>
   edge.engine.submit(changePage, { pageHash: seen.page.pageHash, change, now: edge.clock.now() })
 
+/** The script sends along what was typed, and it is answered in place; without script the page is drawn anew. */
+const language: Handler = async (act) => {
+  const { parts, seen, form, reply } = act
+  if (form['panel'] === undefined || stageOf(seen) !== 'choices') return changedLanguage(act)
+  await submitChange(act, chosenLanguage(form))
+  const now = await pageStateOf(parts.edge, seen.pageId, seen.browser)
+  const panel = panelIn(form)
+  const typed = { ...typedIn(form), ...(form['expiry'] !== undefined && { again: panel }) }
+  return renderPage(reply, parts, now, { typed, open: panel })
+}
+const changedLanguage = change(chosenLanguage)
+
 async function leave({ parts: { edge }, seen, reply }: PageAction) {
   await edge.engine.submit(leavePage, { pageHash: seen.page.pageHash, now: edge.clock.now() })
   return toPage(reply, seen)
@@ -207,5 +219,5 @@ export const actions: Readonly<Record<string, Handler>> = {
   'sign-in/otp': signInCode,
   'more-time': change(() => ({ extends: true })),
   leave,
-  language: change(chosenLanguage),
+  language,
 }

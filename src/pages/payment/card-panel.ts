@@ -17,21 +17,24 @@ const cvvField = ({ seen: { texts } }: Choosing, panel: string, fault: FieldFaul
   textField({
     ...{ name: 'cvv', label: texts.cvv, hint: texts.cvvHint, fault, panel, type: 'password' },
     ...{ inputMode: 'numeric', autoComplete: 'cc-csc', maxLength: CVV_LENGTH },
+    form: { pattern: '[0-9]{3,4}', minLength: 3, says: texts.fault.cvv },
   })
 
 /** `cc-` names, so that the browser's own list of cards fills them in. */
 function cardFields(choosing: Choosing, panel: string): Html {
-  const { seen, fault } = choosing
+  const { seen, fault, typed } = choosing
   const { texts } = seen
   const number = textField({
     ...{ name: 'cardNumber', label: texts.cardNumber, fault, panel },
     ...{ inputMode: 'numeric', autoComplete: 'cc-number', maxLength: NUMBER_LENGTH },
+    form: { pattern: '[0-9 \\-]{12,23}', minLength: 12, says: texts.fault.cardNumber },
   })
   const expiry = textField({
     ...{ name: 'expiry', label: texts.expiry, hint: texts.expiryHint, fault, panel },
-    ...{ inputMode: 'numeric', autoComplete: 'cc-exp', maxLength: EXPIRY_LENGTH },
+    ...{ inputMode: 'numeric', autoComplete: 'cc-exp', maxLength: EXPIRY_LENGTH, value: typed?.['expiry'] },
+    form: { pattern: '[0-9]{1,2} ?[/.\\-]? ?([0-9]{2}|[0-9]{4})', minLength: 3, says: texts.fault.expiry },
   })
-  return html`${fault?.panel === panel && html`<p class="quiet">${texts.fault.again}</p>`}<div>${number}<p class="hint" role="status" data-brand></p></div><div class="pair">${expiry}${cvvField(choosing, panel, fault)}</div>`
+  return html`${(fault?.panel === panel || typed?.['again'] === panel) && html`<p class="quiet">${texts.fault.again}</p>`}<div>${number}<p class="hint" role="status" data-brand></p></div><div class="pair">${expiry}${cvvField(choosing, panel, fault)}</div>`
 }
 
 /** What kind of card it is the number says: the form says the one that an offer is for. */
@@ -95,7 +98,15 @@ export function emiPanel(choosing: Choosing): Panel | undefined {
     const { name, more } = planLines(texts, plan)
     return [plan.planId, name, more] as const
   })
-  const plans = radios({ name: 'plan', label: `${texts.plan} · ${bank.name}`, fault, panel: 'emi', of, value: typed?.['plan'] })
+  const plans = radios({
+    isNext: asked.emi !== undefined && fault === undefined,
+    name: 'plan',
+    label: `${texts.plan} · ${bank.name}`,
+    fault,
+    panel: 'emi',
+    of,
+    value: typed?.['plan'],
+  })
   const fields = html`${hidden('emiBank', bank.code)}<div>${plans}<p class="hint">${texts.planFees}</p><p><a href="${address}?open=emi">${texts.otherBank}</a></p></div>${cardFields(choosing, 'emi')}`
   return { ...about, inner: payForm(choosing, 'EMI', 'emi', fields, { share: false }) }
 }

@@ -14,6 +14,7 @@ import type { PageParts } from '../kit/page-parts.ts'
 import { termsAndNow } from '../kit/terms.ts'
 import { modePricePaise, type Options } from './options.ts'
 import { framersOf, type PageState, pageVersionOf, stageOf } from './page-state.ts'
+import { ofMoney } from './why-failed.ts'
 
 /** What has just been done about an attempt under way, for the page after it. */
 const TOLD = ['checked', 'often', 'refused', 'resent'] as const
@@ -40,7 +41,7 @@ export function sheetOf({ seen, parts, main, options, formAction, title, isLeft,
   return {
     language,
     title: title ? `${title} · ${merchant.name}` : texts.title(amountOf(order.amountPaise), merchant.name),
-    body: html`<main class="sheet" data-state="${seen.address}/state" data-version="${pageVersionOf(seen)}" data-stage="${stageOf(seen)}"${heldBy(seen)}>${side(seen, options)}<div class="work"><p class="notice wait" role="status" data-offline hidden>${texts.offline}</p>${main}</div>${foot(seen, isLeft, told)}${closingQuestion(seen)}</main>`,
+    body: html`<main class="sheet" data-state="${seen.address}/state" data-version="${pageVersionOf(seen)}" data-stage="${stageOf(seen)}" data-busy="${texts.busy}"${heldBy(seen)}>${side(seen, options)}<div class="work"><p class="notice wait" role="status" data-offline hidden>${texts.offline}</p>${main}</div>${foot(seen, isLeft, told)}${closingQuestion(seen)}${leavingQuestion(seen)}</main>`,
     framedBy: framersOf(merchant, order, parts.isSandbox),
     isFramed: page.kind === 'framed',
     ...(formAction && { formAction }),
@@ -63,8 +64,16 @@ function closingQuestion(seen: PageState): Part {
   )
 }
 
+/** Asked by the script without leaving the page, so that nothing typed is lost; without script the same stands on a page of its own. */
+function leavingQuestion(seen: PageState): Part {
+  const { texts, address } = seen
+  if (stageOf(seen) !== 'choices') return undefined
+  const { heading, about, nothingTaken, no, yes } = texts.cancel
+  return html`<dialog class="card one" data-leaving aria-labelledby="leaving"><h2 id="leaving">${heading}</h2><p>${about} ${ofMoney(seen) ?? nothingTaken}</p><div class="ways"><form method="dialog"><button autofocus>${no}</button></form><form method="post" action="${address}/leave"><button class="second">${yes}</button></form></div></dialog>`
+}
+
 const side = (seen: PageState, options: Options | undefined): Html =>
-  html`<section class="side" aria-label="${seen.texts.whatYouPay}">${shopOf(seen.merchant, seen.texts.order, seen.order.orderId)}<div class="card total">${totalOf(seen)}${options ? offersList(seen, options) : partsList(seen)}</div></section>`
+  html`<section class="side" aria-label="${seen.texts.whatYouPay}">${shopOf(seen.merchant, seen.texts.order, seen.order.orderId)}<div class="card total">${!isEnded(seen) && soonOf(seen.texts.time, seen.page.until, seen.now)}${totalOf(seen)}<div data-summary role="status"></div>${options ? offersList(seen, options) : partsList(seen)}</div></section>`
 
 /** The attempt that is being paid with, or has paid: what it takes is what the payer pays. */
 const payingIn = ({ order, latest }: PageState): Transaction | undefined =>
@@ -75,7 +84,7 @@ function totalOf(seen: PageState): Html {
   const { order, subscription } = seen
   if (subscription) return agreedTotal(seen, subscription)
   const paying = payingIn(seen)
-  return html`<p class="quiet">${labelOf(seen)}</p><p class="amount">${amountOf(paying ? payablePaise(paying) : order.amountPaise)}</p>`
+  return html`<p class="quiet">${labelOf(seen)}</p><p class="amount" data-amount>${amountOf(paying ? payablePaise(paying) : order.amountPaise)}</p>`
 }
 
 function agreedTotal(seen: PageState, terms: Row<'subscriptions'>): Html {
@@ -126,12 +135,13 @@ function offersList({ texts, order }: PageState, options: Options): Part {
   )}<div class="offer">${icons.offer}<p>${says(promocode, html`<span lang="en">${title}</span>`)}</p></div>`
 }
 
+const isEnded = (seen: PageState) => ['paid', 'closed', 'over'].includes(stageOf(seen))
+
 function foot(seen: PageState, isLeft: boolean | undefined, told: Told | undefined): Html {
   const { texts, address, merchant } = seen
   const stage = stageOf(seen)
-  const isEnded = stage === 'paid' || stage === 'closed' || stage === 'over'
   const leaves = stage === 'choices' && isLeft !== true
-  return html`<footer class="foot">${!isEnded && timeLeft(seen, told)}${leaves && html`<a href="${address}?leave=1">${texts.cancel.link(merchant.name)}</a>`}${stage !== 'over' && languageForm(seen, carried(told))}</footer>`
+  return html`<footer class="foot">${!isEnded(seen) && timeLeft(seen, told)}${leaves && html`<a href="${address}?leave=1" data-leaves>${texts.cancel.link(merchant.name)}</a>`}${stage !== 'over' && languageForm(seen, carried(told))}</footer>`
 }
 
 function timeLeft({ texts: { time }, page, order, now, address }: PageState, told: Told | undefined): Html {
@@ -141,7 +151,7 @@ function timeLeft({ texts: { time }, page, order, now, address }: PageState, tol
   const more =
     mayExtend(page, order, now) &&
     html`<form method="post" action="${address}/more-time" data-more>${carried(told)}<button class="plain">${time.more}</button></form>`
-  return html`<div class="time" data-until="${until}" data-now="${now}">${soonOf(time, until, now)} ${opened} ${left}${more}</div>`
+  return html`<div class="time" data-until="${until}" data-now="${now}">${opened} ${left}${more}</div>`
 }
 
 const carried = (told: Told | undefined): Part => told !== undefined && hidden('told', told)

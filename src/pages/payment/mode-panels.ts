@@ -3,7 +3,8 @@
 
 import { asksForUpiId } from '../../domain/merchant/page-settings.ts'
 import { leaves } from '../../domain/order/payment-modes.ts'
-import { PAYMENT_MODES, paymentModes } from '../../interface/payment-modes.ts'
+import { attemptsLeft } from '../../domain/transaction/transaction.ts'
+import { PAYMENT_MODES, paymentMode, paymentModes } from '../../interface/payment-modes.ts'
 import { type Html, html, type Part } from '../html.ts'
 import { choice, hidden, textField } from '../kit/fields.ts'
 import { icons } from '../kit/icons.ts'
@@ -12,30 +13,38 @@ import { inShopsOrder } from '../loader/shop-view.ts'
 import { cardPanel, emiPanel, savedPanel } from './card-panel.ts'
 import { mandateForm, termsOf } from './consent-panel.ts'
 import type { PayableMode } from './options.ts'
-import { transactionsLeft } from './page-state.ts'
-import { type Choosing, type Panel, payForm, saving } from './pay-form.ts'
-import { whyFailed } from './result.ts'
+import { type Choosing, isTooMuch, type Panel, payForm, saving } from './pay-form.ts'
 import { phoneOf } from './upi-apps.ts'
 import { walletPanel } from './wallet-panel.ts'
+import { isLinkLeft, whyFailed } from './why-failed.ts'
 
 export function choicesOf(choosing: Choosing): Html {
   const { seen, fault, asked } = choosing
   const { texts } = seen
-  const panels = panelsOf(choosing)
-  const asksFor = [fault?.panel, asked.emi === undefined ? asked.open : 'emi', panels[0]?.id]
+  const all = panelsOf(choosing)
+  // What cannot pay this amount stands last, and opens nothing.
+  const [panels, closed] = [all.filter((panel) => panel.closed === undefined), all.filter((panel) => panel.closed !== undefined)]
+  const asksFor = [fault?.panel, asked.emi === undefined ? asked.open : 'emi', failedPanel(seen), panels[0]?.id]
   const open = asksFor.find((wanted) => panels.some(({ id }) => id === wanted))
   return html`${seen.subscription && termsOf(seen, seen.subscription)}<section class="card modes" aria-labelledby="heading"><h1 id="heading" tabindex="-1">${texts.howToPay}</h1>${above(choosing)}${panels.length === 0 && html`<div class="above">${notice(texts.noWays, 'bad')}</div>`}${panels.map(
     ({ id, icon, name, about, inner }) =>
       html`<details name="way" id="way-${id}"${id === open && html` open`}><summary>${icon}<span><b>${name}</b><small>${about}</small></span></summary><div class="inner">${inner}</div></details>`,
-  )}</section>`
+  )}${closed.map(({ icon, name, closed: why }) => html`<div class="closed">${icon}<span><b>${name}</b><small>${why}</small></span></div>`)}</section>`
 }
 
-/** Why the last attempt failed, or what is wrong with what was sent. */
+/** Why the last attempt failed, or what is wrong with what was sent. A payer who left a QR code or a link hears that nothing is wrong. */
 function above({ seen, fault }: Choosing): Part {
-  const { texts, latest } = seen
-  if (fault) return html`<div class="above">${notice(fault.message, 'bad')}</div>`
+  const { texts, latest, order } = seen
+  if (fault) return html`<div class="above">${notice(fault.message, 'bad', fault.field === undefined)}</div>`
   if (latest?.status !== 'FAILURE') return undefined
-  return html`<div class="above">${notice(html`${whyFailed(texts, latest)} ${texts.attemptsLeft(transactionsLeft(seen))}`, 'bad')}</div>`
+  if (isLinkLeft(latest)) return html`<div class="above">${notice(texts.leftUnpaid, 'wait')}</div>`
+  return html`<div class="above">${notice(html`${whyFailed(texts, latest)} ${texts.attemptsLeft(attemptsLeft(order))}`, 'bad', true)}</div>`
+}
+
+/** The way that has just failed: the payer reads there why, and what may be kept is kept. */
+function failedPanel({ latest }: Choosing['seen']): string | undefined {
+  if (latest?.status !== 'FAILURE') return undefined
+  return latest.instrument.savedCardId !== undefined ? 'saved' : paymentMode(latest.paymentMode)?.panel
 }
 
 function panelsOf(choosing: Choosing): Panel[] {
@@ -67,20 +76,25 @@ const takesUpiId = ({ seen: { merchant, order, browser, page }, options: { payab
   leaves(payable.modes.get('UPI')!, { channel: 'UPI' }) &&
   asksForUpiId(merchant, { isIos: phoneOf(browser.agent) === 'ios', isConsent: order.subscriptionId !== null })
 
+/** The id that has just failed, to be looked at once more. */
+const failedUpiId = ({ latest }: Choosing['seen']) => (latest?.status === 'FAILURE' ? latest.instrument.vpa : undefined)
+
 function upiPanel(choosing: Choosing): Panel {
   const { seen, options, fault, typed } = choosing
   const { texts } = seen
+  const tooMuch = isTooMuch(choosing, 'UPI', 'upi')
+  if (tooMuch !== undefined) return { id: 'upi', icon: icons.upi, name: texts.modes.upi.name, about: '', inner: undefined, closed: tooMuch }
   const byApp = leaves(options.payable.modes.get('UPI')!, { channel: 'UPIPUSH' })
   const idField = textField({
     ...{ name: 'upiId', label: texts.upiId, hint: texts.upiIdHint, fault, panel: 'upi', inputMode: 'email' },
-    ...{ autoComplete: 'off', maxLength: 97, value: typed?.['upiId'] },
+    ...{ autoComplete: 'off', maxLength: 97, value: typed?.['upiId'] ?? failedUpiId(seen) },
   })
   return {
     id: 'upi',
     icon: icons.upi,
     name: texts.modes.upi.name,
     about: html`${texts.modes.upi.about}${saving(choosing, 'upi', 'UPI')}`,
-    inner: html`${byApp && html`<p>${texts.upiIntro}</p>${payForm(choosing, 'UPI', 'upi', undefined)}`}${takesUpiId(choosing) && html`${byApp && html`<p class="or">${texts.upiOr}</p>`}${payForm(choosing, 'UPI', 'upi', html`${hidden('by', 'upiId')}${idField}`, { isSecond: byApp })}`}`,
+    inner: html`${byApp && html`<p>${texts.upiIntro}</p>${payForm(choosing, 'UPI', 'upi', undefined)}`}${takesUpiId(choosing) && html`${byApp && html`<p class="or">${texts.upiOr}</p>`}${payForm(choosing, 'UPI', 'upi', html`${hidden('by', 'upiId')}${idField}`, { isSecond: byApp, by: 'upiId' })}`}`,
   }
 }
 
@@ -106,7 +120,9 @@ function netBankingPanel(choosing: Choosing): Panel {
 
 function plainPanel(choosing: Choosing, mode: 'PPBL' | 'SVC_DIGITAL_CREDIT'): Panel {
   const id = paymentModes[mode].panel
-  const { name, about } = choosing.seen.texts.modes[id]
+  const { subscription, texts } = choosing.seen
+  const { name, about: usual } = texts.modes[id]
+  const about = subscription && mode === 'SVC_DIGITAL_CREDIT' ? texts.modes.postpaid.aboutMandate : usual
   const icon = mode === 'PPBL' ? icons.bank : icons.later
   return { id, icon, name, about: html`${about}${saving(choosing, id, mode)}`, inner: payForm(choosing, mode, id, undefined) }
 }

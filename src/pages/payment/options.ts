@@ -40,6 +40,8 @@ export interface SavedCard {
 export interface Options {
   payable: Payable
   offers: ReadonlyMap<PayableMode, ModeOffer>
+  /** Whether the merchant has a discount today, of which a card or a bank may know more than its mode. */
+  mayDiscount: boolean
   /** Of the payer who is signed in. */
   mobile: string | undefined
   cards: readonly SavedCard[]
@@ -58,6 +60,7 @@ export async function optionsOf(edge: Edge, seen: PageState): Promise<Options> {
   return {
     payable,
     offers: await offersFor(edge, seen, [...payable.modes.keys()]),
+    mayDiscount: await mayDiscount(edge, seen),
     mobile,
     cards: savedCards(cards, payable, edge, now),
     codeSentTo: mobile === undefined ? codeSentTo(seen) : undefined,
@@ -96,6 +99,12 @@ export function codeSentTo(seen: PageState): string | undefined {
 /** The kept card that a form names, of those that the page shows its payer. */
 export const savedCardIn = async ({ savedCard }: Form, seen: PageState, edge: Edge): Promise<SavedCard | undefined> =>
   (await optionsOf(edge, seen)).cards.find(({ id }) => id === savedCard)
+
+export async function mayDiscount({ promotions }: Edge, { order, now }: PageState): Promise<boolean> {
+  if (!order.details.simplifiedPaymentOffers || order.requestType === 'NATIVE_SUBSCRIPTION') return false
+  const { byCode } = await promotions.on(order.mid, dateInIndia(now))
+  return [...byCode.values()].some(({ kind }) => kind === 'DISCOUNT')
+}
 
 async function offersFor(edge: Edge, seen: PageState, modes: readonly PayableMode[]): Promise<ReadonlyMap<PayableMode, ModeOffer>> {
   const found = await Promise.all(

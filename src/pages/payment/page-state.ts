@@ -4,7 +4,7 @@
 import { pageOriginsOf } from '../../domain/merchant/page-settings.ts'
 import { openPage } from '../../domain/payment-page/open-page.ts'
 import { isOpen, type Page } from '../../domain/payment-page/page.ts'
-import { isInFlight, latestOf, TRANSACTIONS_MAX, type Transaction } from '../../domain/transaction/transaction.ts'
+import { isInFlight, latestOf, type Transaction } from '../../domain/transaction/transaction.ts'
 import type { Edge } from '../../flows/edge.ts'
 import { merchantKey, subscriptionKey, transactionsOfOrder } from '../../tables/keys.ts'
 import type { ShopView } from '../../tables/payment-page.ts'
@@ -174,8 +174,6 @@ export const pageVersionOf = (seen: PageState) => {
   const bankMandate = bankMandateOf(seen)
   return `${stageOf(seen)}.${seen.order.version}.${seen.latest?.version ?? 0}${bankMandate ? `.${bankMandate.version}` : ''}`
 }
-
-export const transactionsLeft = ({ order }: Pick<PageState, 'order'>) => TRANSACTIONS_MAX - order.transactionCount
 
 /** Whose pages may hold it in a frame, as `frame-ancestors` spells them. */
 export const framersOf = (

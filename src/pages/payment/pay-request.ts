@@ -30,8 +30,8 @@ export interface Wanted {
 
 const readBody = reader(payWire.body)
 
-/** What the payer may see again in his form: never a card, a code or an account. */
-const WRITTEN_BACK = ['upiId', 'bank', 'plan', 'emiBank', 'savedCard', 'share', 'holder', 'ifsc', 'kind', 'how', 'mobile']
+/** What the payer may see again in the form: never a card's number, its CVV, a code or an account's number. */
+const WRITTEN_BACK = ['expiry', 'upiId', 'bank', 'plan', 'emiBank', 'savedCard', 'share', 'holder', 'ifsc', 'kind', 'how', 'mobile']
 export const typedIn = (form: Form): Record<string, string> =>
   Object.fromEntries(WRITTEN_BACK.flatMap((name) => (form[name] === undefined ? [] : [[name, form[name]]])))
 

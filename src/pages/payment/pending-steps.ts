@@ -125,19 +125,20 @@ function otpForm(step: Step): Html {
   const { texts, address } = seen
   const field = textField({
     ...{ name: 'otp', label: texts.otp.label, fault, panel: 'otp' },
-    ...{ inputMode: 'numeric', autoComplete: 'one-time-code', maxLength: 8 },
+    ...{ inputMode: 'numeric', autoComplete: 'one-time-code', maxLength: 8, isNext: true },
   })
   return html`<p>${texts.otp.about}</p><form method="post" action="${address}/otp" class="stack">${ofAttempt(step)}${field}<button>${texts.otp.submit}</button></form><form method="post" action="${address}/otp">${ofAttempt(step)}${hidden('resend', 1)}<button class="plain">${texts.otp.resend}</button></form>`
 }
 
 /** To the top window: a bank's page would not let itself be framed. */
 function bankForm(
-  { seen, told, fault }: Step,
+  { seen, told, fault, parts, transaction }: Step,
   { actionUrl, content }: { actionUrl: string; content: Readonly<Record<string, string>> },
 ): Html {
   const { texts } = seen
+  const bankName = parts.edge.reference.bank(transaction.instrument.bank ?? '')?.name
   const isSafe = /^https?:\/\//.test(actionUrl)
-  return html`<p>${texts.bankPage.about}</p>${isSafe && hiddenForm(actionUrl, content, texts.bankPage.go, { goes: told === undefined && fault === undefined, isTop: true })}`
+  return html`<p>${texts.bankPage.about}</p>${isSafe && hiddenForm(actionUrl, content, bankName === undefined ? texts.bankPage.go : texts.bankPage.goTo(bankName), { goes: told === undefined && fault === undefined, isTop: true })}`
 }
 
 function upi({ seen, transaction }: Step, deepLink: string): Html {
@@ -154,7 +155,8 @@ function upi({ seen, transaction }: Step, deepLink: string): Html {
     phone === 'android'
       ? html`<a class="button" href="${deepLink}" target="_top" rel="noopener">${upiWaiting.openApp}</a>`
       : appLinks(deepLink).map(
-          ({ name, href }) => html`<a class="button" href="${href}" target="_top" rel="noopener">${upiWaiting.openNamed(name)}</a>`,
+          ({ name, href }) =>
+            html`<a class="button second" href="${href}" target="_top" rel="noopener" data-app="${name}">${upiWaiting.openNamed(name)}</a>`,
         )
   return html`<div class="apps">${links}</div><details class="other"><summary>${upiWaiting.otherPhone}</summary>${code}</details>${wait}`
 }

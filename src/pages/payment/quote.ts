@@ -10,7 +10,7 @@ import { amountOf } from '../kit/amounts.ts'
 import type { Form } from '../kit/forms.ts'
 import type { PageParts } from '../kit/page-parts.ts'
 import { planLines } from './card-panel.ts'
-import { emiPlans, offerFor, type PayableMode, payableHere, savedCardIn, sharePaise } from './options.ts'
+import { emiPlans, mayDiscount, offerFor, type PayableMode, payableHere, savedCardIn, sharePaise } from './options.ts'
 import type { PageState } from './page-state.ts'
 import { brandOf, sayPay, saysSaved } from './pay-form.ts'
 
@@ -19,6 +19,9 @@ export interface Price {
   brand: string
   paise: number
   button: string
+  /** What is paid in all, and of what that is made up; no rows where it is the order's own amount. */
+  amount: string
+  rows: readonly (readonly [name: string, value: string])[]
   /** What the offer takes off; empty where there is none. */
   saves: string
   /** Of the bank whose plans the form shows, by planId: those that this amount is enough for. */
@@ -29,12 +32,31 @@ export interface Price {
 export async function priceOf(form: Form, seen: PageState, { edge }: Pick<PageParts, 'edge'>): Promise<Price | undefined> {
   const means = form['savedCard'] !== undefined ? await savedMeans(form, seen, edge) : typedMeans(form, edge)
   if (!means) return undefined
-  const { mode, instrument, brand = '' } = means
-  const offer = await offerFor(edge, seen, mode, instrument, mode === 'EMI' ? 0 : await sharePaise(form, seen, edge))
+  const { mode, instrument, brand = '', isSure } = means
+  const walletPaise = mode === 'EMI' ? 0 : await sharePaise(form, seen, edge)
+  const offer = isSure ? await offerFor(edge, seen, mode, instrument, walletPaise) : undefined
   const offPaise = offer?.kind === 'DISCOUNT' ? offer.paise : 0
   const paise = seen.order.amountPaise - offPaise
-  const price = { brand, paise, button: sayPay(seen, paise, amountOf(paise)), saves: saysSaved(seen, offPaise) }
+  const bank = instrument.bank && edge.reference.bank(instrument.bank)?.name
+  const says = sayPay(seen, { mode, by: form['by'], bank }, paise - walletPaise, !isSure && (await mayDiscount(edge, seen)))
+  const summary = { amount: amountOf(paise), rows: rowsFor(seen, mode, { offPaise, walletPaise, paise }) }
+  const price = { brand, paise, button: says, ...summary, saves: saysSaved(seen, offPaise) }
   return mode === 'EMI' ? { ...price, plans: await plansAt(paise, form, seen, edge) } : price
+}
+
+function rowsFor(
+  { texts, order }: PageState,
+  mode: PayableMode,
+  { offPaise, walletPaise, paise }: Record<'offPaise' | 'walletPaise' | 'paise', number>,
+): Price['rows'] {
+  if (offPaise === 0 && walletPaise === 0) return []
+  const { summary, byMode } = texts
+  return [
+    [texts.ofOrder, amountOf(order.amountPaise)],
+    ...(offPaise > 0 ? [[summary.discount, `−${amountOf(offPaise)}`] as const] : []),
+    ...(walletPaise > 0 ? [[summary.wallet, `−${amountOf(walletPaise)}`] as const] : []),
+    [summary.now(byMode[mode as keyof typeof byMode] ?? mode), amountOf(paise - walletPaise)],
+  ]
 }
 
 async function plansAt(paise: number, { emiBank = '' }: Form, seen: PageState, edge: Edge): Promise<Price['plans'] & {}> {
@@ -46,14 +68,16 @@ interface Means {
   mode: PayableMode
   instrument: Instrument
   brand?: string
+  /** False of a card without its digits, which may turn out to be another kind of card. */
+  isSure: boolean
 }
 
 /** As far as it is typed already. */
 function typedMeans({ digits, bank = '', mode: named = '' }: Form, { reference }: Edge): Means | undefined {
   const mode = ORDER_PAYMENT_MODES.find((each) => each === named)
   if (!mode) return undefined
-  if (digits === undefined && bank === '') return { mode, instrument: {} }
-  if (mode === 'NET_BANKING') return reference.bank(bank) ? { mode, instrument: { bank } } : undefined
+  if (digits === undefined && bank === '') return { mode, instrument: {}, isSure: mode === 'EMI' || !isOfCards(mode) }
+  if (mode === 'NET_BANKING') return reference.bank(bank) ? { mode, instrument: { bank }, isSure: true } : undefined
   return digits === undefined ? undefined : cardMeans(digits, mode, reference)
 }
 
@@ -62,11 +86,16 @@ function cardMeans(digits: string, mode: PayableMode, reference: Edge['reference
   if (!/^[0-9]{8}$/.test(bin) || !isOfCards(mode)) return undefined
   const known = knownCard(bin, reference)
   const paidBy: PayableMode = mode === 'EMI' ? mode : (known?.paymentMode ?? mode)
-  return { mode: paidBy, instrument: { bin, ...(known?.bank && { bank: known.bank }) }, brand: known ? brandOf(known.scheme) : '' }
+  return {
+    mode: paidBy,
+    instrument: { bin, ...(known?.bank && { bank: known.bank }) },
+    brand: known ? brandOf(known.scheme) : '',
+    isSure: true,
+  }
 }
 
 /** One of the payer who is signed in, to the browser that may see it. */
 async function savedMeans(form: Form, seen: PageState, edge: Edge): Promise<Means | undefined> {
   const card = await savedCardIn(form, seen, edge)
-  return card && { mode: card.paymentMode, instrument: { bin: card.bin, ...(card.bank && { bank: card.bank }) } }
+  return card && { mode: card.paymentMode, instrument: { bin: card.bin, ...(card.bank && { bank: card.bank }) }, isSure: true }
 }

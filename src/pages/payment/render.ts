@@ -14,7 +14,8 @@ import { optionsOf } from './options.ts'
 import { type PageState, stageOf } from './page-state.ts'
 import type { Choosing } from './pay-form.ts'
 import { stepSheet, waitingFor } from './pending-steps.ts'
-import { ofMoney, resultSheet, wayBack } from './result.ts'
+import { resultSheet, wayBack } from './result.ts'
+import { isLinkLeft, ofMoney } from './why-failed.ts'
 
 /** What beside the rows says how a page looks: the query of a GET, or what was wrong with a form. */
 export interface PageAsked extends Pick<Choosing, 'typed'> {
@@ -56,7 +57,8 @@ async function sheetFor(
         asked: { emi, open },
         ...(typed && { typed }),
       })
-      return sheetOf({ seen, parts, options, main })
+      const title = titleOf(seen, fault)
+      return sheetOf({ seen, parts, options, main, ...(title !== undefined && { title }) })
     }
     case 'otp':
     case 'bank':
@@ -67,6 +69,12 @@ async function sheetFor(
     default:
       return stage satisfies never
   }
+}
+
+/** A page with something to mend says so in its title; a payer who left a link has nothing to mend. */
+function titleOf({ texts, latest }: PageState, fault: FieldFault | undefined): string | undefined {
+  if (fault) return texts.toMend
+  return latest?.status === 'FAILURE' && !isLinkLeft(latest) ? texts.result.failed : undefined
 }
 
 /** Asked first, because the order is closed by it. */

@@ -3,7 +3,7 @@
 
 import { callbackFields, orderFields } from '../../api/transaction/callback-form.ts'
 import { moves } from '../../domain/subscription/subscription.ts'
-import { isInFlight, payablePaise, payeeOf, TRANSACTIONS_MAX, type Transaction } from '../../domain/transaction/transaction.ts'
+import { attemptsLeft, isInFlight, payablePaise, payeeOf, type Transaction } from '../../domain/transaction/transaction.ts'
 import { formats } from '../../interface/fields.ts'
 import { type Html, html, type Part } from '../html.ts'
 import { amountOf, clockTime, dayOf } from '../kit/amounts.ts'
@@ -11,10 +11,10 @@ import type { Sheet } from '../kit/document.ts'
 import { hidden, hiddenForm } from '../kit/fields.ts'
 import { icons } from '../kit/icons.ts'
 import { notice, panel, type Rows, rowsOf } from '../kit/layout.ts'
-import type { Catalogue } from '../kit/messages/messages.ts'
 import type { PageParts } from '../kit/page-parts.ts'
 import { sheetOf } from './layout.ts'
 import { bankMandateOf, type PageState } from './page-state.ts'
+import { ofMoney } from './why-failed.ts'
 
 /** Browsers hold the redirects of a form against `form-action` too, and shops send their callback's visitor on to other hosts of theirs. */
 export function originOf(url: string, { isSandbox }: Pick<PageParts, 'isSandbox'>): readonly string[] {
@@ -26,7 +26,7 @@ export function originOf(url: string, { isSandbox }: Pick<PageParts, 'isSandbox'
 function spokesman({ order, latest }: Pick<PageState, 'order' | 'latest'>): Transaction | undefined {
   if (!latest) return undefined
   if (order.status === 'PAID' || isInFlight(latest)) return latest
-  return order.status === 'CLOSED' && order.transactionCount >= TRANSACTIONS_MAX ? latest : undefined
+  return order.status === 'CLOSED' && attemptsLeft(order) <= 0 ? latest : undefined
 }
 
 /** What the browser brings to the shop as things stand: signed, as the API's own callback. */
@@ -79,21 +79,11 @@ export function keptBy(
   return { title, icon: icons.done, says: html`<p>${result.thanks(merchant.name)}</p>` }
 }
 
-/** Of an attempt that did not work. */
-export const whyFailed = ({ failed }: Catalogue, { result }: Transaction): string =>
-  Object.hasOwn(failed, result) ? failed[result as keyof typeof failed] : failed.other
-
-/** Of the money of an order that is not paid, where it may not be said that nothing was taken: a bank took it, or never said that it did not. */
-export function ofMoney({ attempts, texts: { failed } }: Pick<PageState, 'attempts' | 'texts'>): string | undefined {
-  if (attempts.some(({ capturedPaise }) => capturedPaise > 0)) return failed.returned
-  return attempts.some(({ result }) => result === 'timedOut') ? failed.timedOut : undefined
-}
-
 function endOf(seen: PageState): readonly [string, string] {
   const { texts, order, latest } = seen
   const { result } = texts
   if (latest && isInFlight(latest)) return [result.closed, result.closedInFlight]
-  if (order.transactionCount >= TRANSACTIONS_MAX) return [result.exceeded, ofMoney(seen) ?? result.exceededAbout]
+  if (attemptsLeft(order) <= 0) return [result.exceeded, ofMoney(seen) ?? result.exceededAbout]
   return [result.closed, ofMoney(seen) ?? result.closedAbout]
 }
 

@@ -18,7 +18,8 @@ import { alone } from '../kit/layout.ts'
 import { accepted, type Language, languages } from '../kit/messages/messages.ts'
 import { PageError } from '../kit/page-error.ts'
 import { type AddedParts, browserOf, type PageParts, textIn } from '../kit/page-parts.ts'
-import { keptBy, originOf, receipt, whyFailed } from './result.ts'
+import { keptBy, originOf, receipt } from './result.ts'
+import { whyFailed } from './why-failed.ts'
 
 const ID_FORM = /^[A-Za-z0-9_-]{1,64}$/
 const ASKS_PER_MINUTE = 10 // docs/interface.md section 8 (Mohur): of one transaction; whoever comes more often is told what is known

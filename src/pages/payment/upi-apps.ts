@@ -5,9 +5,9 @@ export const UPI_LINK = /^upi:\/\/(pay|mandate)\?[!-~]{1,2000}$/
 
 const APPS: readonly (readonly [name: string, start: string])[] = [
   ['Google Pay', 'gpay://upi/'],
-  ['Google Pay (Tez)', 'tez://upi/'], // its first name, under which phones that have not changed it know it
   ['PhonePe', 'phonepe://'],
   ['Paytm', 'paytmmp://'],
+  ['BHIM', 'bhim://upi/'],
 ]
 
 /** The name that the payer's app shows for the payee: the acquirer's, which may be another than the shop's. */

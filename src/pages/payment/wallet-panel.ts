@@ -17,7 +17,7 @@ export function walletPanel(choosing: Choosing): Panel {
     id: 'wallet',
     icon: icons.wallet,
     name,
-    about: wallet ? balance(amountOf(wallet.balancePaise)) : about,
+    about: !wallet ? about : wallet.balancePaise === 0 ? choosing.seen.texts.walletEmpty : balance(amountOf(wallet.balancePaise)),
     inner: wallet ? fromWallet(choosing, wallet.balancePaise) : signIn(choosing),
   }
 }
@@ -26,11 +26,12 @@ function fromWallet(choosing: Choosing, balancePaise: number): Part {
   const { seen, options } = choosing
   const { texts, order } = seen
   const who = options.mobile !== undefined && html`<p class="quiet">${texts.signedInAs(maskedMobile(options.mobile))}</p>`
-  if (balancePaise < modePricePaise(order, options, 'BALANCE')) return html`${who}<p>${texts.walletShort(amountOf(balancePaise))}</p>`
+  if (balancePaise < modePricePaise(order, options, 'BALANCE'))
+    return html`${who}<p>${balancePaise === 0 ? texts.walletEmpty : texts.walletShort(amountOf(balancePaise))}</p>`
   return html`${who}${payForm(choosing, 'BALANCE', 'wallet', undefined, { share: false })}`
 }
 
-function signIn({ seen, options: { codeSentTo }, fault, typed }: Choosing): Part {
+function signIn({ seen, options: { codeSentTo }, asked, fault, typed }: Choosing): Part {
   const { texts, address } = seen
   const mobileField = textField({
     ...{ name: 'mobile', label: texts.mobile, hint: texts.mobileHint, fault, panel: 'wallet', type: 'tel', inputMode: 'tel' },
@@ -41,7 +42,7 @@ function signIn({ seen, options: { codeSentTo }, fault, typed }: Choosing): Part
   if (codeSentTo === undefined) return asksFor(undefined)
   const codeField = textField({
     ...{ name: 'code', label: texts.code, hint: texts.codeSentTo(maskedMobile(codeSentTo)), fault, panel: 'wallet' },
-    ...{ inputMode: 'numeric', autoComplete: 'one-time-code', maxLength: 6 },
+    ...{ inputMode: 'numeric', autoComplete: 'one-time-code', maxLength: 6, isNext: asked.open === 'wallet' },
   })
   const typing = html`<form method="post" action="${address}/sign-in/otp" class="stack">${codeField}<button>${texts.confirmCode}</button></form>`
   const again = html`<form method="post" action="${address}/sign-in"><button class="plain">${texts.sendAgain}</button></form>`

@@ -24,7 +24,7 @@ const PAID = '01'
 const NOT_COMPLETED = '141'
 const ALREADY_UNDER_WAY = '1005'
 /** A failure has no amount that one could lie about, and need not have a reference. */
-const OF_SUCCESS: readonly Lie[] = ['an amount in a text', 'a broken amount', 'no amount', 'no reference']
+const OF_SUCCESS: readonly Lie[] = ['more given back than taken', 'an amount in a text', 'a broken amount', 'no amount', 'no reference']
 
 const cancel = (running: Service, { orderId }: Order, attempt = 1): Promise<Cancelling> =>
   cancelAttempt(running.edge, { mid: MID, orderId, attempt })

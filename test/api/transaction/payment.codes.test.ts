@@ -428,7 +428,7 @@ onBothStores('direct bank request', (store) => {
     const [wrong, cancelled] = [await createOrder(running, 'D5'), await createOrder(running, 'D6')]
     told(await pay(running, wrong, OTP_CARD), payCodes.success)
     for (const _ of [1, 2]) told(await submit(running, wrong, '000000'), directCodes.wrongOtp)
-    told(await submit(running, wrong, '000000'), directCodes.failed, statusCodes.declined.message)
+    told(await submit(running, wrong, '000000'), directCodes.failed, statusCodes.notAuthenticated.message)
     told(await pay(running, cancelled, OTP_CARD), payCodes.success)
     told(await sendOtp(running, cancelled, { body: { requestType: 'cancel' } }), directCodes.failed, statusCodes.cancelled.message)
   })

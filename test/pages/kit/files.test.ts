@@ -74,7 +74,7 @@ test('a QR code is dark and light squares of the standard, and every app’s lin
   for (const bad of ['javascript:alert(1)', 'upi://pay?a b', 'upi://elsewhere?x=1', `upi://pay?${'x'.repeat(2_001)}`])
     assert.ok(!UPI_LINK.test(bad), bad)
   const starts = appLinks(link).map(({ href }) => href.replace(/pay\?pa=a%40b&pn=Shop&tr=1&am=1\.00&cu=INR$/, ''))
-  assert.deepEqual(starts, ['gpay://upi/', 'tez://upi/', 'phonepe://', 'paytmmp://'])
+  assert.deepEqual(starts, ['gpay://upi/', 'phonepe://', 'paytmmp://', 'bhim://upi/'])
 })
 
 test('amounts and times are written as Intl writes them for India', () => {

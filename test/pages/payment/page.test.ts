@@ -128,7 +128,10 @@ onBothStores('the payment page', (store) => {
       await visitor.look(query)
       await visitor.send(form, typed)
       await after?.(visitor, 'decline')
-      assert.match(wordsOf(visitor.last.text), /Nothing was taken\. .*You can try 4 more times\./)
+      assert.match(
+        wordsOf(visitor.last.text),
+        name === 'upi' ? /The payment was not made\. Nothing was taken: / : /Nothing was taken\. .*You can try 4 more times\./,
+      )
       await visitor.send({ panel: 'card' }, CARD_FIELDS)
       assert.equal(callbackIn(visitor.last.text)['STATUS'], 'TXN_SUCCESS')
       assert.equal(await captures(service, orderId), 1)
@@ -285,7 +288,8 @@ onBothStores('the payment page', (store) => {
     const visitor = new Visitor(service, page)
     await visitor.send({ panel: 'upi' })
     await visitor.send('/cancel')
-    assert.match(wordsOf(visitor.last.text), /The payment was cancelled\. Nothing was taken/)
+    assert.match(wordsOf(visitor.last.text), /The payment was not made\. Nothing was taken/)
+    assert.doesNotMatch(visitor.last.text, /role="alert"|You can try/)
     await visitor.send({ panel: 'card' }, CARD_FIELDS)
     assert.equal(callbackIn(visitor.last.text)['STATUS'], 'TXN_SUCCESS')
     assert.equal(await captures(service, 'CALLED_BACK'), 1)
@@ -417,23 +421,25 @@ onBothStores('the payment page', (store) => {
     assert.equal(await captures(service, 'MORE'), 0)
   })
 
-  test('an offer for credit cards is shown, and a debit card is asked once more with the whole amount', async () => {
+  test('an offer for credit cards is a condition until the card is known: the button says at most, and no card is asked twice', async () => {
     const service = await running()
-    const { page } = await newPage(service, 'OFFER', {
-      txnAmount: { value: '499.00', currency: 'INR' },
-      simplifiedPaymentOffers: { applyAvailablePromo: true },
-    })
-    const visitor = new Visitor(service, page)
-    await visitor.look()
-    assert.match(wordsOf(visitor.last.text), /By credit card ₹449\.10/)
-    const debit = await visitor.send({ panel: 'card' }, { ...CARD_FIELDS, cardNumber: '4012888888881881' })
-    assert.equal(debit.status, 422)
-    assert.match(wordsOf(debit.text), /it is ₹499\.00 now/)
-    await visitor.send({ panel: 'card' }, { ...CARD_FIELDS, cardNumber: '4012888888881881' })
-    assert.equal(callbackIn(visitor.last.text)['TXNAMOUNT'], '499.00')
+    const offered = { txnAmount: { value: '499.00', currency: 'INR' }, simplifiedPaymentOffers: { applyAvailablePromo: true } }
+    for (const [orderId, cardNumber, taken] of [
+      ['OFFER_DEBIT', '4012888888881881', '499.00'],
+      ['OFFER_CREDIT', CARD_FIELDS.cardNumber, '449.10'],
+    ] as const) {
+      const { page } = await newPage(service, orderId, offered)
+      const visitor = new Visitor(service, page)
+      await visitor.look()
+      assert.match(wordsOf(visitor.last.text), /By credit card ₹449\.10/)
+      assert.match(wordsOf(visitor.last.text), /Credit or debit · saves ₹49\.90 by credit card/)
+      assert.equal(formOf(visitor.last.text, { panel: 'card' }).button, 'Pay at most ₹499.00')
+      await visitor.send({ panel: 'card' }, { ...CARD_FIELDS, cardNumber })
+      assert.equal(callbackIn(visitor.last.text)['TXNAMOUNT'], taken)
+    }
   })
 
-  test('a part from the wallet leaves less for an offer: the page says the sum before it is paid, and keeps the tick', async () => {
+  test('a part from the wallet leaves less for an offer: the form promises no less than is taken, and keeps the tick', async () => {
     const service = await running()
     const mobile = '9111122222'
     await changeWorld(service, { customers: [{ mobile, walletBalance: '250.00' }] })
@@ -445,25 +451,22 @@ onBothStores('the payment page', (store) => {
     })
     const visitor = new Visitor(service, page)
     const shownIn = ({ text }: Answered) => formOf(text, { panel: 'card' }).fields
-    assert.deepEqual([shownIn(await visitor.look())['amount'], shownIn(visitor.last)['share']], ['45000', undefined])
+    assert.deepEqual([shownIn(await visitor.look())['amount'], shownIn(visitor.last)['share']], ['50000', undefined])
     const wrong = await visitor.send({ panel: 'card' }, { ...CARD_FIELDS, cvv: '1', share: '1' })
     assert.deepEqual([wrong.status, shownIn(wrong)['share']], [422, '1'])
-    const more = await visitor.send({ panel: 'card' }, CARD_FIELDS)
-    assert.match(wordsOf(more.text), /it is ₹475\.00 now/)
-    assert.deepEqual([more.status, shownIn(more)['amount'], shownIn(more)['share']], [422, '47500', '1'])
-    assert.equal(formOf(more.text, { panel: 'bank' }).fields['share'], undefined)
+    assert.equal(formOf(wrong.text, { panel: 'bank' }).fields['share'], undefined)
     assert.equal(await captures(service, 'SHARE'), 0)
     // What the script asks for as digits are typed, or the box is ticked, is what the decision takes.
     const priceOf = async (form: Record<string, string>) => JSON.parse((await ask(service, `${page}/price`, form)).text)
     for (const [form, paise] of [
       [{ mode: 'CREDIT_CARD', digits: '41111111', share: '1' }, 475_00],
       [{ mode: 'CREDIT_CARD', digits: '41111111' }, 450_00],
-      [{ mode: 'CREDIT_CARD', share: '1' }, 475_00],
+      [{ mode: 'CREDIT_CARD', share: '1' }, 500_00],
       [{ mode: 'UPI', share: '1' }, 500_00],
     ] as const)
       assert.equal((await priceOf(form)).paise, paise, JSON.stringify(form))
     const stranger = await ask(service, `${page}/price`, { mode: 'CREDIT_CARD', share: '1' }, { 'user-agent': 'another' })
-    assert.equal(JSON.parse(stranger.text).paise, 450_00)
+    assert.equal(JSON.parse(stranger.text).paise, 500_00)
     await visitor.send({ panel: 'card' }, CARD_FIELDS)
     assert.equal(callbackIn(visitor.last.text)['TXNAMOUNT'], '475.00')
   })

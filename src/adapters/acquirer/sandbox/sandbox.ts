@@ -132,7 +132,7 @@ export class SandboxAcquirer implements Acquirer {
         books.wrongOtp(request)
         return { outcome: 'wrongOtp' }
       }
-      const failure = action.type === 'cancel' ? 'cancelled' : action.otp === SANDBOX_OTP ? undefined : 'declined'
+      const failure = action.type === 'cancel' ? 'cancelled' : action.otp === SANDBOX_OTP ? undefined : 'notAuthenticated'
       books.end(request, failure ? { state: 'failure', failure } : { state: 'success' }, now)
       return this.#answer(books.request(key)!)
     }

@@ -15,6 +15,7 @@ export const en = {
   paid: 'Paid',
   ofOrder: 'Amount of the order',
   howToPay: 'How do you want to pay?',
+  toMend: 'Look at it once more',
   /** `by` is one of `byMode`. */
   priceBy: (by: Text): Text => `By ${by}`,
   byMode: {
@@ -32,6 +33,7 @@ export const en = {
   offerLater: (code: Part, title: Part): Html => html`<b>${code}</b>: ${title}. The money comes to your wallet after you have paid.`,
   offerOwed: (code: Part, title: Part): Html => html`<b>${code}</b>: ${title}. The money is kept to your credit after you have paid.`,
   saves: (amount: Text): Text => `saves ${amount}`,
+  savesBy: (amount: Text, by: Text): Text => `saves ${amount} by ${by}`,
 
   modes: {
     upi: { name: 'UPI', about: 'Any UPI app, on this phone or another' },
@@ -41,12 +43,22 @@ export const en = {
     wallet: { name: 'Wallet', about: 'Sign in with your mobile number', balance: (amount: Text): Text => `You have ${amount}` },
     emi: { name: 'EMI', about: 'Pay in monthly parts' },
     ppbl: { name: 'Payments bank', about: 'From your payments bank account' },
-    postpaid: { name: 'Postpaid', about: 'Buy now, pay next month' },
+    postpaid: { aboutMandate: 'Each payment goes on your postpaid bill', name: 'Postpaid', about: 'Buy now, pay next month' },
     mandate: { name: 'Bank account', about: 'Your bank pays by itself, by the terms above' },
   },
   overLimit: (amount: Text): Text => `For payments up to ${amount}`,
 
   pay: (amount: Text): Text => `Pay ${amount}`,
+  pays: {
+    atMost: (amount: Text): Text => `at most ${amount}`,
+    qr: (amount: Text): Text => `Show QR code for ${amount}`,
+    app: (amount: Text): Text => `Choose a UPI app for ${amount}`,
+    request: (amount: Text): Text => `Send request for ${amount} to my UPI id`,
+    atBank: (bank: Text, amount: Text): Text => `Go to ${bank} and pay ${amount}`,
+    yourBank: 'your bank',
+  },
+  /** What the choice makes of the amount. */
+  summary: { discount: 'Discount', wallet: 'From your wallet', now: (by: Text): Text => `Now by ${by}` },
   agree: 'Agree',
   agreeAndPay: (amount: Text): Text => `Agree and pay ${amount}`,
 
@@ -56,13 +68,13 @@ export const en = {
   upiIdHint: 'Like name@bank. Your app then asks you to approve.',
 
   cardNumber: 'Card number',
-  expiry: 'Good until',
+  expiry: 'Expiry date',
   expiryHint: 'Month and year, like 09/29',
   cvv: 'CVV',
   cvvHint: '3 digits on the back; 4 on the front of American Express',
   keepCard: (shop: Text): Text => `Keep this card with ${shop} for next time`,
   endsIn: (scheme: Text, last: Text): Text => `${scheme} ending in ${last}`,
-  expired: 'Its time is over',
+  expired: 'Expired',
   useWallet: (amount: Text): Text => `Use ${amount} from your wallet first`,
 
   bank: 'Bank',
@@ -86,6 +98,7 @@ export const en = {
   confirmCode: 'Go on',
   sendAgain: 'Send a new code',
   otherNumber: 'Or sign in with another number',
+  walletEmpty: 'Your wallet is empty. Choose another way.',
   walletShort: (balance: Text): Text =>
     `You have ${balance} in your wallet, which is not enough. Choose another way and use the wallet for a part.`,
 
@@ -145,7 +158,8 @@ export const en = {
   bankPage: {
     heading: 'Go on at your bank',
     about: 'Your bank asks you to approve the payment on its own page. You come back here by yourself.',
-    go: 'Go to the bank',
+    go: 'Go to your bank',
+    goTo: (bank: Text): Text => `Go to ${bank}`,
   },
   upiWaiting: {
     heading: 'Pay in your UPI app',
@@ -207,10 +221,13 @@ export const en = {
     declined: 'The bank declined the payment. Nothing was taken. Try again or pay another way.',
     insufficientFunds: 'There is not enough money in the account. Nothing was taken. Try another way.',
     invalidInstrument: 'The bank does not know these details. Nothing was taken. Look at them once more or pay another way.',
-    notAuthenticated: 'The payment was not approved. Nothing was taken.',
+    notAuthenticated:
+      'The payment was not approved, or the bank’s code was wrong too often. Nothing was taken. Try again or pay another way.',
     returned: 'The payment came too late or for another amount. What was taken comes back by itself.',
     other: 'The payment did not work. Nothing was taken. Try again or pay another way.',
   },
+  /** By whom a QR code or an app's link was left: no attempt is used up. */
+  leftUnpaid: 'The payment was not made. Nothing was taken: pay another way, or the same way again.',
   attemptsLeft: (left: number): Text => (left === 1 ? 'You can try once more.' : `You can try ${left} more times.`),
 
   /** What is wrong with what was typed. */
@@ -218,7 +235,7 @@ export const en = {
     cardNumber: 'This number has a slip in it. Look at it once more.',
     cardUnknown: 'This card cannot be used here. Try another card or way.',
     expiry: 'Write month and year as on the card, like 09/29.',
-    expiryPast: 'This card’s time is over. Use another card.',
+    expiryPast: 'This card has expired. Use another card.',
     cvv: 'Write the 3 or 4 digits of the CVV.',
     upiId: 'A UPI id looks like name@bank. Look at it once more.',
     bank: 'Choose a bank.',
@@ -262,6 +279,7 @@ export const en = {
     no: 'Stay here',
     yes: 'Close',
   },
+  busy: 'Please wait …',
   offline: 'This device is not connected. The page goes on when it is.',
   language: 'Language',
   setLanguage: 'Set',

@@ -12,6 +12,7 @@ export const hi: typeof en = {
   paid: 'चुकाया गया',
   ofOrder: 'ऑर्डर की रकम',
   howToPay: 'आप कैसे भुगतान करना चाहेंगे?',
+  toMend: 'एक बार फिर देखें',
   priceBy: (by) => `${by} से`,
   byMode: {
     UPI: 'UPI',
@@ -28,6 +29,7 @@ export const hi: typeof en = {
   offerLater: (code, title) => html`<b>${code}</b>: ${title}। भुगतान के बाद पैसे आपके वॉलेट में आते हैं।`,
   offerOwed: (code, title) => html`<b>${code}</b>: ${title}। भुगतान के बाद पैसे आपके नाम पर जमा रहते हैं।`,
   saves: (amount) => `${amount} की बचत`,
+  savesBy: (amount, by) => `${by} से ${amount} की बचत`,
 
   modes: {
     upi: { name: 'UPI', about: 'कोई भी UPI ऐप, इस फ़ोन पर या दूसरे पर' },
@@ -37,12 +39,21 @@ export const hi: typeof en = {
     wallet: { name: 'वॉलेट', about: 'अपने मोबाइल नंबर से साइन इन करें', balance: (amount) => `आपके पास ${amount} हैं` },
     emi: { name: 'EMI', about: 'हर महीने किस्तों में चुकाएँ' },
     ppbl: { name: 'पेमेंट्स बैंक', about: 'आपके पेमेंट्स बैंक खाते से' },
-    postpaid: { name: 'पोस्टपेड', about: 'अभी खरीदें, अगले महीने चुकाएँ' },
+    postpaid: { aboutMandate: 'हर भुगतान आपके पोस्टपेड बिल में जुड़ेगा', name: 'पोस्टपेड', about: 'अभी खरीदें, अगले महीने चुकाएँ' },
     mandate: { name: 'बैंक खाता', about: 'ऊपर की शर्तों पर आपका बैंक अपने आप चुकाता है' },
   },
   overLimit: (amount) => `${amount} तक के भुगतान के लिए`,
 
   pay: (amount) => `${amount} चुकाएँ`,
+  pays: {
+    atMost: (amount) => `ज़्यादा से ज़्यादा ${amount}`,
+    qr: (amount) => `${amount} का QR कोड दिखाएँ`,
+    app: (amount) => `${amount} के लिए UPI ऐप चुनें`,
+    request: (amount) => `मेरी UPI आईडी पर ${amount} की माँग भेजें`,
+    atBank: (bank, amount) => `${bank} पर जाएँ और ${amount} दें`,
+    yourBank: 'अपने बैंक',
+  },
+  summary: { discount: 'छूट', wallet: 'आपके वॉलेट से', now: (by) => `अभी ${by} से` },
   agree: 'सहमति दें',
   agreeAndPay: (amount) => `सहमति दें और ${amount} चुकाएँ`,
 
@@ -52,13 +63,13 @@ export const hi: typeof en = {
   upiIdHint: 'जैसे name@bank. फिर आपका ऐप आपसे मंज़ूरी माँगेगा।',
 
   cardNumber: 'कार्ड नंबर',
-  expiry: 'कब तक मान्य',
+  expiry: 'समाप्ति तिथि',
   expiryHint: 'महीना और साल, जैसे 09/29',
   cvv: 'CVV',
   cvvHint: 'कार्ड के पीछे 3 अंक; American Express पर सामने 4',
   keepCard: (shop) => `अगली बार के लिए यह कार्ड ${shop} के पास रखें`,
   endsIn: (scheme, last) => `${scheme}, आख़िरी अंक ${last}`,
-  expired: 'इसकी अवधि बीत चुकी है',
+  expired: 'अवधि समाप्त',
   useWallet: (amount) => `पहले अपने वॉलेट से ${amount} लगाएँ`,
 
   bank: 'बैंक',
@@ -82,6 +93,7 @@ export const hi: typeof en = {
   confirmCode: 'आगे बढ़ें',
   sendAgain: 'नया कोड भेजें',
   otherNumber: 'या किसी और नंबर से साइन इन करें',
+  walletEmpty: 'आपका वॉलेट ख़ाली है। कोई और तरीका चुनें।',
   walletShort: (balance) => `आपके वॉलेट में ${balance} हैं, जो काफ़ी नहीं हैं। कोई और तरीका चुनें और एक हिस्सा वॉलेट से दें।`,
 
   mandate: {
@@ -141,6 +153,7 @@ export const hi: typeof en = {
     heading: 'अपने बैंक पर आगे बढ़ें',
     about: 'आपका बैंक अपने पन्ने पर भुगतान की मंज़ूरी माँगता है। फिर आप अपने आप यहाँ लौट आते हैं।',
     go: 'बैंक पर जाएँ',
+    goTo: (bank) => `${bank} पर जाएँ`,
   },
   upiWaiting: {
     heading: 'अपने UPI ऐप में भुगतान करें',
@@ -199,10 +212,11 @@ export const hi: typeof en = {
     declined: 'बैंक ने भुगतान नहीं माना। कुछ नहीं लिया गया। फिर कोशिश करें या दूसरे तरीके से चुकाएँ।',
     insufficientFunds: 'खाते में पर्याप्त पैसे नहीं हैं। कुछ नहीं लिया गया। दूसरा तरीका आज़माएँ।',
     invalidInstrument: 'बैंक यह जानकारी नहीं पहचानता। कुछ नहीं लिया गया। इसे फिर से देखें या दूसरे तरीके से चुकाएँ।',
-    notAuthenticated: 'भुगतान को मंज़ूरी नहीं मिली। कुछ नहीं लिया गया।',
+    notAuthenticated: 'भुगतान मंज़ूर नहीं हुआ, या बैंक का कोड कई बार ग़लत था। कुछ नहीं लिया गया। फिर कोशिश करें या किसी और तरीके से दें।',
     returned: 'भुगतान बहुत देर से या दूसरी रकम का आया। जो कटा वह अपने आप लौट आता है।',
     other: 'भुगतान नहीं हो पाया। कुछ नहीं लिया गया। फिर कोशिश करें या दूसरे तरीके से चुकाएँ।',
   },
+  leftUnpaid: 'वह भुगतान नहीं हुआ। कुछ नहीं लिया गया: किसी और तरीके से दें, या उसी से फिर।',
   attemptsLeft: (left) => (left === 1 ? 'आप एक बार और कोशिश कर सकते हैं।' : `आप ${left} बार और कोशिश कर सकते हैं।`),
 
   fault: {
@@ -253,6 +267,7 @@ export const hi: typeof en = {
     no: 'यहीं रहें',
     yes: 'बंद करें',
   },
+  busy: 'कृपया रुकें …',
   offline: 'यह डिवाइस इंटरनेट से नहीं जुड़ा है। जुड़ते ही पन्ना आगे बढ़ेगा।',
   language: 'भाषा',
   setLanguage: 'चुनें',

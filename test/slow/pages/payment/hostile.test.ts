@@ -143,6 +143,7 @@ function optionsWith(text: string): Options {
     cards: [{ id: text, paymentMode: 'CREDIT_CARD', scheme: text, last4: text, isPast: false, bin: '41111111', bank: undefined }],
     codeSentTo: text,
     banks: [{ code: text, name: text, netBanking: true }],
+    mayDiscount: true,
   }
 }
 

@@ -1,0 +1,218 @@
+// What script does about fields (docs/pages.md): it groups digits, says at once what cannot be right, and what the choice makes of the amount.
+// Without it the browser's own checks and the decision that pays say so. It is sent in one file with pay.js, before it.
+
+/** @type {<E extends HTMLElement>(kind: new () => E, selector: string, within?: ParentNode) => E[]} */
+export const all = (kind, selector, within = document) =>
+  [...within.querySelectorAll(selector)].flatMap((each) => (each instanceof kind ? [each] : []))
+/** @type {<E extends HTMLElement>(kind: new () => E, selector: string, within?: ParentNode) => E | undefined} */
+export const first = (kind, selector, within) => all(kind, selector, within)[0]
+
+// Groups of four, as they stand on the card; the caret stays behind the digit that it was behind.
+/** @param {HTMLInputElement} field */
+function group(field) {
+  const before = field.value.slice(0, field.selectionStart ?? field.value.length).replace(/\D/g, '').length
+  const digits = field.value.replace(/\D/g, '').slice(0, 19)
+  const isAmex = /^3[47]/.test(digits)
+  const groups = isAmex ? [digits.slice(0, 4), digits.slice(4, 10), digits.slice(10)] : (digits.match(/.{1,4}/g) ?? [])
+  const text = groups.filter((each) => each !== '').join(' ')
+  if (text === field.value) return
+  field.value = text
+  let caret = 0
+  for (let seen = 0; caret < text.length && seen < before; caret++) if (text[caret] !== ' ') seen++
+  field.setSelectionRange(caret, caret)
+}
+
+// The slash comes by itself behind a month; whoever types one too has it once.
+/** @type {(field: HTMLInputElement, event: Event) => void} */
+function slash(field, event) {
+  if (event instanceof InputEvent && event.inputType.startsWith('delete')) return
+  const [, month = '', year = ''] = /^\D*([2-9]|\d{0,2})\D*(\d{0,4})/.exec(field.value) ?? []
+  if (month.length === 2 || /^([2-9]|1\D)/.test(field.value)) field.value = `${month.padStart(2, '0')}/${year}`
+}
+
+// The terms of instalments are those of the amount that the button says; a plan that is not for it cannot be chosen.
+/** @type {(form: HTMLFormElement, plans: Record<string, { name: string, more: string }>) => void} */
+function setPlans(form, plans) {
+  for (const radio of all(HTMLInputElement, '[name="plan"]', form)) {
+    const plan = plans[radio.value]
+    const [label, more] = [radio.closest('label'), first(HTMLElement, 'small', radio.closest('label') ?? form)]
+    if (!label || !more) continue
+    label.hidden = radio.disabled = !plan
+    if (!plan) radio.checked = false
+    else if (more.previousSibling) {
+      more.previousSibling.textContent = plan.name
+      more.textContent = plan.more
+    }
+  }
+}
+
+// ------------------------------------------------------------------------------------------------------- what cannot be right
+
+/** @param {string} digits */
+function hasCheckDigit(digits) {
+  let sum = 0
+  for (const [at, digit] of [...digits].reverse().entries()) {
+    const value = Number(digit) * (1 + (at % 2))
+    sum += value > 9 ? value - 9 : value
+  }
+  return digits.length >= 12 && digits.length <= 19 && sum % 10 === 0
+}
+
+// By the service's own clock, which the page says: the payer's may be wrong.
+/** @param {string} typed */
+function isToCome(typed) {
+  const [, month = '', year = ''] = /^(\d{1,2})\D*(\d{2}|\d{4})$/.exec(typed.trim()) ?? []
+  const now = new Date(Number(first(HTMLElement, '[data-now]')?.dataset['now']) + 330 * 60_000)
+  const months = (year.length === 2 ? 2_000 + Number(year) : Number(year)) * 12 + Number(month) - 1
+  return Number(month) >= 1 && Number(month) <= 12 && months >= now.getUTCFullYear() * 12 + now.getUTCMonth()
+}
+
+/** @param {HTMLInputElement} field */
+function isGood(field) {
+  const { value, autocomplete } = field
+  if (!field.checkValidity()) return false
+  if (autocomplete === 'cc-number') return hasCheckDigit(value.replace(/\D/g, ''))
+  return autocomplete !== 'cc-exp' || isToCome(value)
+}
+
+/** @type {(field: HTMLInputElement, good: boolean) => void} */
+function mark(field, good) {
+  const id = `${field.id}-fault`
+  const shown = document.getElementById(id)
+  if (good) {
+    shown?.remove()
+    field.removeAttribute('aria-invalid')
+    return
+  }
+  field.setAttribute('aria-invalid', 'true')
+  if (shown) return
+  const says = document.createElement('p')
+  Object.assign(says, { id, className: 'fault', textContent: field.dataset['says'] })
+  field.parentElement?.append(says)
+  field.setAttribute('aria-describedby', `${field.getAttribute('aria-describedby') ?? ''} ${id}`.trim())
+}
+
+const checked = all(HTMLInputElement, 'input[data-says]')
+for (const field of checked) {
+  if (field.form) field.form.noValidate = true
+  field.addEventListener('blur', () => {
+    if (field.value !== '') mark(field, isGood(field))
+  })
+  field.addEventListener('input', () => {
+    if (field.getAttribute('aria-invalid') && isGood(field)) mark(field, true)
+  })
+}
+
+// All that is wrong is said at once, and the first of it is gone to.
+/** @param {HTMLFormElement} form */
+export function fieldsAreGood(form) {
+  const wrong = checked.filter((field) => field.form === form && !isGood(field))
+  for (const field of wrong) mark(field, false)
+  wrong[0]?.focus()
+  return wrong.length === 0 && (!form.noValidate || form.reportValidity())
+}
+
+// ------------------------------------------------------------------------------------------------------------- the amount
+
+const BIN_DIGITS = 8
+/** @type {WeakMap<HTMLFormElement, string>} */
+const priced = new WeakMap()
+
+/** @param {HTMLFormElement} form */
+function askedFor(form) {
+  const typed = new FormData(form)
+  const digits = String(typed.get('cardNumber') ?? '')
+    .replace(/\D/g, '')
+    .slice(0, BIN_DIGITS)
+  const body = new URLSearchParams(digits.length === BIN_DIGITS ? { digits } : {})
+  for (const name of ['mode', 'by', 'bank', 'savedCard', 'share', 'emiBank']) if (typed.get(name)) body.set(name, String(typed.get(name)))
+  return body
+}
+
+// Whether the amount hangs on something that its button has not heard of.
+/** @param {HTMLFormElement} form */
+export function toBePriced(form) {
+  if (form.dataset['pays'] === undefined) return false
+  const asked = askedFor(form)
+  return ['digits', 'bank', 'savedCard', 'share'].some((name) => asked.has(name)) && priced.get(form) !== asked.toString()
+}
+
+// What the first digits, the bank, a saved card or a part from the wallet make of the amount: the button and the summary say it before anything is
+// sent. False where nobody was reached.
+/** @type {(form: HTMLFormElement | null) => Promise<boolean>} */
+export async function price(form) {
+  if (!form) return true
+  const body = askedFor(form)
+  const known = body.toString()
+  if (priced.get(form) === known) return true
+  priced.set(form, known)
+  try {
+    const answer = await fetch(form.dataset['pays'] ?? '', { method: 'POST', body })
+    const { brand, paise, button, saves, plans, amount, rows } = await answer.json()
+    if (paise === undefined || priced.get(form) !== known) return true
+    const [pays, promised, shown, saved] = [
+      first(HTMLButtonElement, 'button', form),
+      first(HTMLInputElement, '[name="amount"]', form),
+      first(HTMLElement, '[data-brand]', form),
+      first(HTMLElement, '[data-saves]', form.closest('details') ?? form),
+    ]
+    if (promised) promised.value = String(paise)
+    if (pays) pays.textContent = button
+    if (shown) shown.textContent = brand
+    if (saved) saved.textContent = saves
+    summarise(amount, rows)
+    if (plans) setPlans(form, plans)
+  } catch {
+    priced.delete(form)
+    return false
+  }
+  return true
+}
+
+/** @type {(amount: string, rows: [string, string][]) => void} */
+function summarise(amount, rows) {
+  const [large, summary] = [first(HTMLElement, '[data-amount]'), first(HTMLElement, '[data-summary]')]
+  if (!large || !summary) return
+  large.textContent = amount
+  const list = document.createElement('dl')
+  list.className = 'rows'
+  for (const [name, value] of rows) {
+    const [row, term, said] = [document.createElement('div'), document.createElement('dt'), document.createElement('dd')]
+    term.textContent = name
+    said.textContent = value
+    row.append(term, said)
+    list.append(row)
+  }
+  summary.replaceChildren(...(rows.length > 0 ? [list] : []))
+}
+
+// The way that is open is the one that the summary is about.
+for (const way of all(HTMLDetailsElement, 'details[name="way"]')) {
+  // The one that the page came with says its amount already.
+  let isAsked = !way.open
+  way.addEventListener('toggle', () => {
+    const form = first(HTMLFormElement, 'form[data-pays]', way)
+    if (isAsked && way.open && form) {
+      priced.delete(form)
+      void price(form)
+    }
+    isAsked = true
+  })
+}
+
+for (const field of all(HTMLInputElement, '[autocomplete="cc-number"]'))
+  field.addEventListener('input', () => {
+    group(field)
+    if (field.value.replace(/\D/g, '').length >= BIN_DIGITS) void price(field.form)
+  })
+for (const field of all(HTMLSelectElement, '[data-pays] [name="bank"]')) field.addEventListener('change', () => void price(field.form))
+for (const field of all(HTMLInputElement, '[data-pays] [name="savedCard"], [data-pays] [name="share"]')) {
+  field.addEventListener('change', () => void price(field.form))
+  if (field.name === 'share' && field.checked) void price(field.form)
+}
+for (const field of all(HTMLInputElement, '[autocomplete="cc-exp"]')) field.addEventListener('input', (event) => slash(field, event))
+for (const field of all(HTMLInputElement, '[autocomplete="one-time-code"]'))
+  field.addEventListener('input', () => {
+    const digits = field.value.replace(/\D/g, '')
+    if (digits !== field.value) field.value = digits
+  })
