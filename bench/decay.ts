@@ -63,7 +63,6 @@ function storedOrder(at: number, count: number) {
       extendInfo: { udf1: 'store-12' },
     },
     transactionCount: 0,
-    linksLeft: 0,
     txnId: null,
     payer: null,
     updatedAt: issuedAt,

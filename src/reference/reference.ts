@@ -11,6 +11,8 @@ export interface Bank {
   code: string
   name: string
   netBanking: boolean
+  /** The first four letters of its branches' IFSC, where the list knows them. */
+  ifsc?: string
 }
 /** What the first digits of a card say. */
 export interface Bin {

@@ -58,8 +58,6 @@ export const orders = table({
     updatedAt: instant,
     /** Of a renewal: the order by which the customer consented, in whose stream it is told. */
     consentOrderId: optionalText,
-    /** How many of the transactions were QR codes or app links that the payer left unpaid: domain/transaction/transaction.ts. */
-    linksLeft: integer,
   },
   key: ['mid', 'orderId'],
   indexes: {
@@ -69,7 +67,6 @@ export const orders = table({
   checks: [
     'amount_paise >= 0',
     'modify_count between 0 and 5',
-    'links_left between 0 and transaction_count',
     'unsigned_modify_count between 0 and modify_count',
     'version >= 1',
     "amount_paise > 0 or request_type = 'NATIVE_SUBSCRIPTION'",

@@ -60,7 +60,6 @@ export const told: readonly Invariant[] = [
           where ${text('subscriptionId', 'subscription_id')} or ${text('dueDate', 'due_date')} or ${number('attempts', 'a.attempts')}
             or (a.amount_type = 'FIX' and ${amount}) or ${text('windowTo', 'window_to')} or ${text('rail', 'rail')}
             or ${text('amountType', 'amount_type')} or ${flag('noticeNeeded', 'notice_needed')}`,
-        `select 'order', a.mid, a.order_id from orders a ${eventOf('order', 'order_id')} where ${number('linksLeft', 'a.links_left')}`,
         `select 'order', a.mid, a.order_id from orders a ${eventOf('order', 'order_id', '1')}
           where ${text('custId', 'cust_id')} or ${text('requestType', 'request_type')}`,
         `select 'subscription', a.mid, a.subscription_id from subscriptions a where a.consented_at is not null and not exists (

@@ -17,7 +17,12 @@ const BINS_MAX = 200_000 // ours: more than all the world's issuers have
 const about = Type.Optional(Type.String())
 const digits = Type.String({ pattern: '^[0-9]{6,8}$' })
 const schemas = {
-  'banks.json': Type.Object({ about, banks: Type.Array(Type.Object({ code: bankCode, name, netBanking: Type.Boolean() })) }),
+  'banks.json': Type.Object({
+    about,
+    banks: Type.Array(
+      Type.Object({ code: bankCode, name, netBanking: Type.Boolean(), ifsc: Type.Optional(Type.String({ pattern: '^[A-Z]{4}$' })) }),
+    ),
+  }),
   'bins.json': Type.Object({
     about,
     bins: Type.Array(

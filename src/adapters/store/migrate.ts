@@ -24,7 +24,6 @@ import * as noNextDay from './migrations/0018-no-next-day.ts'
 import * as openAtBank from './migrations/0019-open-at-bank.ts'
 import * as unwantedEvents from './migrations/0020-unwanted-events.ts'
 import * as linkEvents from './migrations/0023-link-events.ts'
-import * as linksLeft from './migrations/0024-links-left.ts'
 import { forPostgres } from './schema.ts'
 
 /** The schema is not the one that this version reads. */
@@ -56,7 +55,6 @@ const migrations: Readonly<Record<string, { statements: readonly string[] }>> = 
   '0019-open-at-bank': openAtBank,
   '0020-unwanted-events': unwantedEvents,
   '0023-link-events': linkEvents,
-  '0024-links-left': linksLeft,
 }
 
 export async function migrate(engine: DatabaseEngine): Promise<string[]> {

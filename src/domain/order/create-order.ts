@@ -152,7 +152,6 @@ export const createOrder = operation({
       paymentModes,
       details: { ...detailsOf(r), ...(formHash !== undefined && { formHash }) },
       transactionCount: 0,
-      linksLeft: 0,
       txnId: null,
       payer: user ? payerOf(user) : null,
       updatedAt: now,

@@ -46,7 +46,7 @@ export function orderEvent(type: `order.${string}`, before: Row<'orders'> | unde
     at,
     data: {
       amountPaise: after.amountPaise,
-      linksLeft: after.linksLeft,
+
       ...(!before && { custId: after.custId, requestType: after.requestType }),
     },
   })

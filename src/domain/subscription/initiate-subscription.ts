@@ -321,7 +321,6 @@ function orderRow(
     expiresAt: now + ORDER_VALIDITY_MS,
     details: { userInfo: userInfoOf(r), ...(r.extendInfo && { extendInfo: r.extendInfo }) },
     transactionCount: 0,
-    linksLeft: 0,
     txnId: null,
     updatedAt: now,
   }

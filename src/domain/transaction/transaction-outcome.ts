@@ -170,7 +170,7 @@ function fail(paying: Paying, result: string, reference: string | undefined, now
           walletChange(paying.customer!, walletPaise),
         ]
       : []
-  const freed = freeOrder(paying, result, now)
+  const freed = freeOrder(paying, now)
   const cycle = rules.failed(ofCycle, now)
   const event = transactionEvent('transaction.failed', attempt, transaction, now)
   const order = freed?.order ?? before
@@ -192,13 +192,11 @@ function fail(paying: Paying, result: string, reference: string | undefined, now
 }
 
 /** The order that this transaction was for: open again, or closed when its time or its attempts are over. */
-function freeOrder({ order: before, transaction, rules }: Paying, result: string, now: number) {
+function freeOrder({ order: before, transaction, rules }: Paying, now: number) {
   if (before.status !== 'IN_PROCESS' || before.txnId !== transaction.txnId) return undefined
-  const isLinkLeft = result === 'cancelled' && transaction.next?.kind === 'deepLink'
-  const linksLeft = before.linksLeft + Number(isLinkLeft)
-  const isOver = now >= before.expiresAt || attemptsLeft({ ...before, linksLeft }) <= 0
+  const isOver = now >= before.expiresAt || attemptsLeft(before) <= 0
   const { fail, failAfterExpiry } = orderTransitions.IN_PROCESS
-  const order: Row<'orders'> = { ...before, version: before.version + 1, status: isOver ? failAfterExpiry : fail, txnId: null, linksLeft }
+  const order: Row<'orders'> = { ...before, version: before.version + 1, status: isOver ? failAfterExpiry : fail, txnId: null }
   const over = isOver ? rules.closed(now) : NOTHING
   return {
     order,

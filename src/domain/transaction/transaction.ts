@@ -12,11 +12,8 @@ export type Transaction = Row<'transactions'>
 export type TransactionStatus = Transaction['status']
 
 export const TRANSACTIONS_MAX = 5 // docs/interface.md section 8 (Mohur): of one order
-const LINKS_LEFT_MAX = 10 // docs/interface.md section 8 (Mohur): more of them cost attempts again
-
-/** How many attempts an order still has. A QR code or an app link that its payer left unpaid costs none. */
-export const attemptsLeft = ({ transactionCount, linksLeft }: Pick<Row<'orders'>, 'transactionCount' | 'linksLeft'>): number =>
-  TRANSACTIONS_MAX + Math.min(linksLeft, LINKS_LEFT_MAX) - transactionCount
+/** How many attempts an order still has. */
+export const attemptsLeft = ({ transactionCount }: Pick<Row<'orders'>, 'transactionCount'>): number => TRANSACTIONS_MAX - transactionCount
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

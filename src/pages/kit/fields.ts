@@ -83,8 +83,8 @@ export const radios = (
   )}${wrong !== undefined && html`<p class="fault" id="${id}-fault">${wrong}</p>`}</fieldset>`
 }
 
-export const checkbox = (name: string, label: Part, isChecked = false): Html =>
-  html`<label class="check"><input type="checkbox" name="${name}" value="1"${isChecked && html` checked`}><span>${label}</span></label>`
+export const checkbox = (name: string, label: Part, isChecked = false, value = '1'): Html =>
+  html`<label class="check"><input type="checkbox" name="${name}" value="${value}"${isChecked && html` checked`}><span>${label}</span></label>`
 
 export const hidden = (name: string, value: string | number): Html => html`<input type="hidden" name="${name}" value="${value}">`
 

@@ -32,7 +32,7 @@ function cardFields(choosing: Choosing, panel: string): Html {
   const expiry = textField({
     ...{ name: 'expiry', label: texts.expiry, hint: texts.expiryHint, fault, panel },
     ...{ inputMode: 'numeric', autoComplete: 'cc-exp', maxLength: EXPIRY_LENGTH, value: typed?.['expiry'] },
-    form: { pattern: '[0-9]{1,2} ?[/.\\-]? ?([0-9]{2}|[0-9]{4})', minLength: 3, says: texts.fault.expiry },
+    form: { pattern: '[0-9]{1,2} ?[\\/.\\-]? ?([0-9]{2}|[0-9]{4})', minLength: 3, says: texts.fault.expiry },
   })
   return html`${(fault?.panel === panel || typed?.['again'] === panel) && html`<p class="quiet">${texts.fault.again}</p>`}<div>${number}<p class="hint" role="status" data-brand></p></div><div class="pair">${expiry}${cvvField(choosing, panel, fault)}</div>`
 }

@@ -4,7 +4,7 @@ import type { Row } from '../../tables/tables.ts'
 import { type Html, html } from '../html.ts'
 import { agreedRows } from '../kit/agreed-rows.ts'
 import { amountOf } from '../kit/amounts.ts'
-import { choice, radios, textField } from '../kit/fields.ts'
+import { checkbox, choice, radios, textField } from '../kit/fields.ts'
 import { rowsOf } from '../kit/layout.ts'
 import type { PageState } from './page-state.ts'
 import { type Choosing, payForm } from './pay-form.ts'
@@ -22,7 +22,11 @@ export function mandateForm(choosing: Choosing): Html {
   const panel = 'mandate'
   const given = seen.subscription?.details.mandateAccountDetails !== undefined
   const banks = options.banks.map(({ code, name }) => [code, name] as const)
-  const account = html`${textField({ name: 'holder', label: mandate.holder, fault, panel, autoComplete: 'name', maxLength: 100, value: typed?.['holder'] })}${textField({ name: 'account', label: mandate.account, fault, panel, inputMode: 'numeric', autoComplete: 'off', maxLength: 20 })}${textField({ name: 'ifsc', label: mandate.ifsc, hint: mandate.ifscHint, fault, panel, autoComplete: 'off', maxLength: 11, capitals: true, value: typed?.['ifsc'] })}${radios(
+  // Asked only where it is in doubt, and about this very IFSC.
+  const branch = (typed?.['ifsc'] ?? '').replaceAll(' ', '').toUpperCase()
+  const isDoubted = fault?.panel === panel && [fault, ...(fault.also ?? [])].some(({ field }) => field === 'ifscSure')
+  const sure = isDoubted && checkbox('ifscSure', mandate.ifscSure, false, branch)
+  const account = html`${textField({ name: 'holder', label: mandate.holder, fault, panel, autoComplete: 'name', maxLength: 100, value: typed?.['holder'] })}${textField({ name: 'account', label: mandate.account, fault, panel, inputMode: 'numeric', autoComplete: 'off', maxLength: 20 })}${textField({ name: 'ifsc', label: mandate.ifsc, hint: mandate.ifscHint, fault, panel, autoComplete: 'off', maxLength: 11, capitals: true, value: typed?.['ifsc'] })}${sure}${radios(
     {
       ...{ name: 'kind', label: mandate.kind, fault, panel, value: typed?.['kind'] ?? 'SAVINGS' },
       of: [

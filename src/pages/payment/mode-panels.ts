@@ -37,7 +37,8 @@ function above({ seen, fault }: Choosing): Part {
   const { texts, latest, order } = seen
   if (fault) return html`<div class="above">${notice(fault.message, 'bad', fault.field === undefined)}</div>`
   if (latest?.status !== 'FAILURE') return undefined
-  if (isLinkLeft(latest)) return html`<div class="above">${notice(texts.leftUnpaid, 'wait')}</div>`
+  if (isLinkLeft(latest))
+    return html`<div class="above">${notice(html`${texts.leftUnpaid} ${texts.attemptsLeft(attemptsLeft(order))}`, 'wait', true)}</div>`
   return html`<div class="above">${notice(html`${whyFailed(texts, latest)} ${texts.attemptsLeft(attemptsLeft(order))}`, 'bad', true)}</div>`
 }
 

@@ -45,8 +45,8 @@ export async function wantedIn(form: Form, seen: PageState, { edge }: PageParts)
   if (attempt === undefined || amountPaise === undefined) return fault(texts.fault.other)
   const isOfPayer = form['mode'] === 'BALANCE' || form['share'] === '1' || form['savedCard'] !== undefined
   if (isOfPayer && !seen.isSameBrowser) return fault(texts.fault.wallet)
-  const slip = slipInAccount(form)
-  if (slip) return fault(texts.fault[slip], slip)
+  const [slip, ...also] = slipsInAccount(form, edge.reference)
+  if (slip) return { ...fault(texts.fault[slip], slip), also: also.map((field) => ({ field, message: texts.fault[field] })) }
   const cut = cardOf(form, edge.clock.now())
   const saved = form['savedCard'] === undefined ? undefined : await savedCardIn(form, seen, edge)
   const given: JsonObject = {
@@ -105,12 +105,27 @@ const ifscIn = (typed = '') => typed.replaceAll(' ', '').toUpperCase()
 const ACCOUNT_FORM = /^[0-9]{6,20}$/ // ours: what the field says
 const IFSC_FORM = /^[A-Z]{4}0[A-Z0-9]{6}$/ // the Reserve Bank's
 
-/** The field of an account that cannot be one. The bank would find out days later, after the payer was told that he has agreed. */
-function slipInAccount({ mode, holder = '', account, ifsc }: Form): 'holder' | 'account' | 'ifsc' | undefined {
-  if (mode !== 'BANK_MANDATE' || account === undefined) return undefined
-  if (holder.trim() === '') return 'holder'
-  if (!ACCOUNT_FORM.test(account.replaceAll(' ', ''))) return 'account'
-  return IFSC_FORM.test(ifscIn(ifsc)) ? undefined : 'ifsc'
+type Slip = 'holder' | 'account' | 'ifsc' | 'ifscSure'
+
+/**
+ * The fields of an account that cannot be right, all of them. The bank would find out days later, after the payer has agreed. An IFSC of another bank
+ * may be right where banks have merged, so it is taken once the payer says so.
+ */
+function slipsInAccount(
+  { mode, holder = '', account, ifsc, bank = '', ifscSure }: Form,
+  reference: PageParts['edge']['reference'],
+): Slip[] {
+  if (mode !== 'BANK_MANDATE' || account === undefined) return []
+  const [branch, letters] = [ifscIn(ifsc), reference.bank(bank)?.ifsc]
+  const isBranch = IFSC_FORM.test(branch)
+  const isOther = isBranch && letters !== undefined && !branch.startsWith(letters)
+  const slips: readonly (readonly [Slip, boolean])[] = [
+    ['holder', holder.trim() === ''],
+    ['account', !ACCOUNT_FORM.test(account.replaceAll(' ', ''))],
+    ['ifsc', !isBranch],
+    ['ifscSure', isOther && ifscSure !== branch],
+  ]
+  return slips.flatMap(([field, isWrong]) => (isWrong ? [field] : []))
 }
 
 /** `\s?` and never `\s*`: two of those beside each other would try every way to share out thousands of spaces between them. */

@@ -188,14 +188,14 @@ onBothStores('the codes of Validate Checkout OTP', (store) => {
           version: 1,
           fromStatus: '',
           toStatus: 'CREATED',
-          data: { amountPaise: 1_000, linksLeft: 0, custId: 'C_VALIDATE_2', requestType: 'PAYMENT' },
+          data: { amountPaise: 1_000, custId: 'C_VALIDATE_2', requestType: 'PAYMENT' },
         },
         {
           type: 'order.payer-signed-in',
           version: 2,
           fromStatus: 'CREATED',
           toStatus: 'CREATED',
-          data: { amountPaise: 1_000, linksLeft: 0 },
+          data: { amountPaise: 1_000 },
         },
       ],
     )

@@ -135,6 +135,7 @@ export const en = {
     holder: 'Name of the account holder',
     account: 'Account number',
     ifsc: 'IFSC of your branch',
+    ifscSure: 'The IFSC is right: the branch belongs to this bank',
     ifscHint: '11 letters and digits, like ABCD0123456',
     kind: 'Kind of account',
     savings: 'Savings',
@@ -226,7 +227,7 @@ export const en = {
     returned: 'The payment came too late or for another amount. What was taken comes back by itself.',
     other: 'The payment did not work. Nothing was taken. Try again or pay another way.',
   },
-  /** By whom a QR code or an app's link was left: no attempt is used up. */
+  /** To a payer who has left a QR code or an app's link. */
   leftUnpaid: 'The payment was not made. Nothing was taken: pay another way, or the same way again.',
   attemptsLeft: (left: number): Text => (left === 1 ? 'You can try once more.' : `You can try ${left} more times.`),
 
@@ -250,6 +251,7 @@ export const en = {
     wallet: 'Sign in again to pay from your wallet.',
     account: 'Write the account number: 6 to 20 digits.',
     ifsc: 'An IFSC has 11 letters and digits, like ABCD0123456.',
+    ifscSure: 'This IFSC is not of the bank that you chose. Correct it, or tick that it is right.',
     holder: 'Write the name that the account is in.',
     amount: (amount: Text): Text => `What is to be paid has changed: it is ${amount} now. Nothing was taken.`,
     offer: 'The offer is not for this way to pay. Choose another card or way.',

@@ -50,7 +50,7 @@ describe('reaching the page that the loader opens', { timeout: 900_000 }, () => 
     'a field at fault': async (desk) => {
       await typeCard(desk.view(), 'card', { number: '4111111111111112' })
       await inFrame(desk).locator('#way-card form[data-pays] button').click()
-      await inFrame(desk).getByRole('alert').waitFor()
+      await inFrame(desk).locator('#card-cardNumber[aria-invalid]').waitFor()
     },
     'a QR code that waits': async (desk) => {
       await begin(browserWays['upi']!, paying(desk))

@@ -90,7 +90,7 @@ describe('the payment page in a browser', { timeout: 900_000 }, () => {
       const offers = { txnAmount: { value: '499.00', currency: 'INR' }, simplifiedPaymentOffers: { applyAvailablePromo: true } }
       const { page } = await sentToPay({ service, shop, context }, 'PRICE', offers)
       const way = await unfold(page, 'card')
-      await way.getByRole('button', { name: 'Pay ₹449.10' }).waitFor()
+      await way.getByRole('button', { name: 'Pay at most ₹499.00' }).waitFor()
       await typeCard(page, 'card', { number: '4012888888881881' })
       await way.getByRole('button', { name: 'Pay ₹499.00' }).waitFor()
       assert.equal(await way.locator('[data-brand]').textContent(), 'Visa')

@@ -1,0 +1,124 @@
+// What a payer typed wrongly is said where it stands, all of it at once, and what may be kept is kept.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { transactionsOfOrder } from '../../../src/tables/keys.ts'
+import { initiate, subscription } from '../../support/mandates/subscription.ts'
+import { ask, CARD_FIELDS, newPage, openPage, Visitor, wordsOf } from '../../support/pages/pages.ts'
+import { MID, onBothStores, type Service, sharedService } from '../../support/run/service.ts'
+
+const faultsIn = (html: string) => [...html.matchAll(/class="fault" id="([a-z]+-[A-Za-z]+)-fault"/g)].map(([, id]) => id!)
+
+onBothStores('the payment page keeps what was typed', (store) => {
+  const running = sharedService(store)
+  const ofMandate = async (service: Service, orderId: string) => {
+    const { txnToken } = (
+      await initiate(service, {
+        ...subscription(orderId, { subscriptionAmountType: 'FIX', subscriptionMaxAmount: undefined, renewalAmount: '199.00' }),
+        ...{ txnAmount: { value: '0.00', currency: 'INR' }, subscriptionPaymentMode: 'BANK_MANDATE', mandateType: 'E_MANDATE' },
+      })
+    ).body
+    return new Visitor(service, await openPage(service, { orderId, txnToken }))
+  }
+  const account = { holder: 'Asha', account: '123456789012', kind: 'SAVINGS', how: 'NET_BANKING' }
+
+  test('an IFSC of another bank is doubted, and taken once the payer says that it is right', async () => {
+    const service = await running()
+    const visitor = await ofMandate(service, 'IFSC')
+    const typed = { ...account, bank: 'SBI', ifsc: 'hdfc0001234' }
+    const doubted = await visitor.send({ panel: 'mandate' }, typed)
+    assert.equal(doubted.status, 422)
+    assert.match(wordsOf(doubted.text), /This IFSC is not of the bank that you chose/)
+    assert.match(doubted.text, /name="ifscSure" value="HDFC0001234"/)
+    const other = await visitor.send({ panel: 'mandate' }, { ...typed, ifsc: 'ICIC0001234', ifscSure: 'HDFC0001234' })
+    assert.equal(other.status, 422, 'the tick was about another one')
+    await visitor.send({ panel: 'mandate' }, { ...typed, ifscSure: 'HDFC0001234' })
+    assert.equal((await service.edge.query.rows(transactionsOfOrder(MID, 'IFSC'))).length, 1)
+  })
+
+  test('all that is wrong with an account stands beside its fields at once', async () => {
+    const visitor = await ofMandate(await running(), 'SLIPS')
+    const { text, status } = await visitor.send({ panel: 'mandate' }, { ...account, holder: ' ', account: '12', bank: 'SBI', ifsc: 'X' })
+    assert.equal(status, 422)
+    assert.deepEqual(faultsIn(text), ['mandate-holder', 'mandate-account', 'mandate-ifsc'])
+    assert.equal(text.match(/ autofocus/g)?.length, 2, 'the first of them, and a question that is not asked yet')
+  })
+
+  test('a refused card keeps its expiry and says which fields are empty; nothing of it is in a page that is led to', async () => {
+    const service = await running()
+    const { page } = await newPage(service, 'EXPIRY')
+    const visitor = new Visitor(service, page)
+    const refused = await visitor.send({ panel: 'card' }, { ...CARD_FIELDS, cvv: '1' })
+    assert.equal(refused.status, 422)
+    assert.match(refused.text, /id="card-expiry"[^>]* value="12\/32"/)
+    assert.match(wordsOf(refused.text), /card number and CVV are never kept: type them again/)
+    assert.doesNotMatch(refused.text, /value="[^"]*4111/)
+    assert.doesNotMatch((await ask(service, page)).text, /12\/32/)
+    for (const [name, wrong] of [
+      ['cvv', '12'],
+      ['cvv', '12345'],
+      ['cardNumber', '4111 1111 111a'],
+      ['expiry', '2029-1'],
+    ] as const) {
+      const tag = new RegExp(`<input id="card-${name}"[^>]*>`).exec(refused.text)![0]
+      const pattern = new RegExp(`^(?:${/ pattern="([^"]*)"/.exec(tag)![1]!.replaceAll('&#92;', '\\')})$`, 'v')
+      assert.equal(pattern.test(wrong) && wrong.length <= Number(/maxlength="(\d+)"/.exec(tag)![1]), false, `${name} ${wrong}`)
+    }
+  })
+
+  test('another language keeps what was typed where the script sends it along, and never a number or a code', async () => {
+    const service = await running()
+    const { page } = await newPage(service, 'LANGUAGE')
+    const kept = await ask(service, `${page}/language`, {
+      language: 'hi',
+      panel: 'card',
+      mode: 'CREDIT_CARD',
+      expiry: '12/32',
+      cardNumber: '4111',
+      cvv: '123',
+    })
+    assert.equal(kept.status, 200)
+    assert.match(kept.text, /<html lang="hi-IN">/)
+    assert.match(kept.text, /id="card-expiry"[^>]* value="12\/32"/)
+    assert.match(kept.text, /<details name="way" id="way-card" open>/)
+    assert.doesNotMatch(kept.text, /4111|value="123"/)
+    assert.equal((await ask(service, `${page}/language`, { language: 'en' })).status, 303)
+  })
+
+  test('after a failure the way that failed is open with the reason, and keeps the UPI id', async () => {
+    const service = await running()
+    const { page } = await newPage(service, 'FAILED_UPI')
+    const visitor = new Visitor(service, page)
+    const failed = await visitor.send({ panel: 'upi', by: 'upiId' }, { upiId: 'invalid@upi' })
+    assert.match(failed.text, /<title>The payment did not work · /)
+    assert.match(failed.text, /role="alert" tabindex="-1" autofocus/)
+    assert.match(failed.text, /<details name="way" id="way-upi" open>/)
+    assert.match(failed.text, /id="upi-upiId"[^>]* value="invalid@upi"/)
+    const card = new Visitor(service, (await newPage(service, 'FAILED_CARD')).page)
+    const declined = await card.send({ panel: 'card' }, { ...CARD_FIELDS, cardNumber: '4000000000000002' })
+    assert.match(declined.text, /<details name="way" id="way-card" open>/)
+    const code = new Visitor(service, (await newPage(service, 'FAILED_CODE')).page)
+    await code.send({ panel: 'card' }, { ...CARD_FIELDS, cardNumber: '4000000000003220' })
+    for (const _ of [1, 2, 3]) await code.send('/otp', { otp: '000000' })
+    assert.match(wordsOf(code.last.text), /the bank’s code was wrong too often\. Nothing was taken/)
+  })
+
+  test('a QR code that is left unpaid is no error, and says how often the payer may still try', async () => {
+    const service = await running()
+    const visitor = new Visitor(service, (await newPage(service, 'LEFT')).page)
+    await visitor.send({ panel: 'upi' })
+    const { text } = await visitor.send('/cancel')
+    assert.match(wordsOf(text), /The payment was not made\. Nothing was taken: .* You can try 4 more times\./)
+    assert.doesNotMatch(text, /role="alert"|<title>The payment did not work/)
+  })
+
+  test('a way that cannot pay the amount stands last, is closed and says why', async () => {
+    const service = await running()
+    const { page } = await newPage(service, 'LARGE', { txnAmount: { value: '150000.00', currency: 'INR' } })
+    const { text } = await ask(service, page)
+    assert.doesNotMatch(text, /id="way-upi"/)
+    assert.match(text, /<div class="closed">.*UPI.*For payments up to ₹1,00,000\.00/s)
+    assert.ok(text.lastIndexOf('<details name="way"') < text.indexOf('<div class="closed">'))
+    assert.match(text, /<details name="way" id="way-card" open>/)
+  })
+})
