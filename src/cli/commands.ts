@@ -5,6 +5,7 @@ import { type Command, command } from './command.ts'
 
 const mid = { value: 'MID', about: 'The merchant.', needed: true } as const
 const subscription = { value: 'ID', about: 'Its subscriptionId.', needed: true } as const
+const number = { value: 'NUMBER', about: '', needed: true } as const
 const clientId = { value: 'C11', about: 'Which of its keys, 1 to 3 letters or digits; C11 when left out.' } as const
 
 export const commands: Readonly<Record<string, Command>> = {
@@ -68,6 +69,33 @@ export const commands: Readonly<Record<string, Command>> = {
     about: 'Start endpoints that answered 410, and send what was kept.',
     options: { mid },
     run: async (given) => (await import('./notification.ts')).start(given),
+  }),
+  'order show': command({
+    about: 'Say what has become of an order, line by line, and what happens next; beside the running service.',
+    options: {
+      number: { ...number, about: "Its id, a payment's txnId, the bank's number (RRN), or a refund's refId or refundId." },
+      mid: { value: 'MID', about: 'Of this merchant, where several have it.' },
+    },
+    inPlace: ['number', 'mid'],
+    run: async (given) => (await import('./order.ts')).show(given),
+  }),
+  'order pending': command({
+    about: 'List payments and refunds that wait for their bank, the oldest first.',
+    options: {
+      older: { value: '1h', about: 'Only those that wait for longer: minutes (30m), hours (1h) or days (3d).' },
+      mid: { value: 'MID', about: 'Of this merchant only.' },
+      limit: { value: '100', about: 'So many at most.' },
+    },
+    run: async (given) => (await import('./order.ts')).pending(given),
+  }),
+  'order ask': command({
+    about: 'Ask the bank now what became of a payment, and take its answer over; nothing is sent again.',
+    options: {
+      number: { ...number, about: "The order's id, or the payment's txnId or bank's number." },
+      mid: { value: 'MID', about: 'Of this merchant, where several have it.' },
+    },
+    inPlace: ['number', 'mid'],
+    run: async (given) => (await import('./order.ts')).ask(given),
   }),
   'mandate simulate': command({
     about: 'Say what would become of a mandate, event by event, without a store.',

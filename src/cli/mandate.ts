@@ -22,6 +22,7 @@ import { MID, Simulation, type SimulationParts } from '../sandbox/simulation.ts'
 import { readSettings, SettingError } from '../settings.ts'
 import { collectionsOf } from '../tables/keys.ts'
 import { find, look, type Row } from '../tables/tables.ts'
+import { tableOf } from './table.ts'
 
 const ROWS_MAX = 100_000 // ours: of one mandate
 const COLUMNS = ['at', 'cycle', 'what', 'order', 'amount', 'outcome', 'rule'] as const
@@ -88,15 +89,7 @@ function lineOf({ at, aggregate, type, toStatus, data }: Row<'events'>): Line {
   }
 }
 
-function table(lines: readonly Line[]): string[] {
-  const rows = [Object.fromEntries(COLUMNS.map((column) => [column, column])) as Line, ...lines]
-  const widths = COLUMNS.map((column) => Math.max(...rows.map((row) => row[column].length)))
-  return rows.map((row) =>
-    COLUMNS.map((column, at) => row[column].padEnd(widths[at]!))
-      .join('  ')
-      .trimEnd(),
-  )
-}
+const table = (lines: readonly Line[]) => tableOf([COLUMNS, ...lines.map((line) => COLUMNS.map((column) => line[column]))])
 
 // ------------------------------------------------------------------------------------------------------------------ close
 

@@ -7,7 +7,7 @@ import { type AcquirerAnswer, UNKNOWN } from '../domain/transaction/acquirer-ans
 import { applyTransactionResult } from '../domain/transaction/apply-transaction-result.ts'
 import { transactionSubject } from '../domain/transaction/transaction.ts'
 import type { Clock } from '../engine/clock.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { Engine, Lease } from '../engine/engine.ts'
 import type { TaskHandler } from '../engine/tasks.ts'
 import type { Reference } from '../reference/reference.ts'
 import { askedAfter } from './register-bank-mandate.ts'
@@ -20,14 +20,18 @@ export interface AskParts {
 }
 
 export const transactionDue =
-  ({ engine, clock, reference, acquirer }: AskParts): TaskHandler =>
-  async ({ payload }, lease) => {
-    const { mid, txnId, from, key } = payload as { mid: string; txnId: string; from?: number; key?: string }
-    const asked = key ?? transactionSubject({ mid, txnId })
-    const answer = await whoseRefund(acquirer(), { mid, txnId }, await askedAfter(acquirer(), asked, txnId), asked)
-    const said = { mid, txnId, answer, ...(from !== undefined && { from }), reference }
-    await engine.submit(applyTransactionResult, { ...said, now: clock.now() }, lease)
-  }
+  (parts: AskParts): TaskHandler =>
+  ({ payload }, lease) =>
+    askUnder(parts, payload, lease)
+
+/** The question and what its answer makes of the payment, as the one decision under this lease. */
+export async function askUnder({ engine, clock, reference, acquirer }: AskParts, payload: Readonly<Record<string, unknown>>, lease: Lease) {
+  const { mid, txnId, from, key } = payload as { mid: string; txnId: string; from?: number; key?: string }
+  const asked = key ?? transactionSubject({ mid, txnId })
+  const answer = await whoseRefund(acquirer(), { mid, txnId }, await askedAfter(acquirer(), asked, txnId), asked)
+  const said = { mid, txnId, answer, ...(from !== undefined && { from }), reference }
+  await engine.submit(applyTransactionResult, { ...said, now: clock.now() }, lease)
+}
 
 /**
  * A payer's payment that was given back whole, of which a restored store knows nothing: by us when the bank knows our refund of it. Else its

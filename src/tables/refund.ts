@@ -33,6 +33,8 @@ export const refunds = table({
     refundsById: { columns: ['mid', 'refundId'], unique: true },
     refundsOfOrder: { columns: ['mid', 'orderId', 'requestedAt', 'refId'] },
     refundsByTime: { columns: ['mid', 'requestedAt', 'refId'] },
+    refundsByBank: { columns: ['bankTxnId', 'mid', 'refId'], where: 'bank_txn_id is not null' },
+    refundsPending: { columns: ['requestedAt', 'mid', 'refId'], where: "status = 'PENDING'" },
   },
   checks: [
     'version >= 1',

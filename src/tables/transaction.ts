@@ -100,6 +100,11 @@ export const transactions = table({
     transactionsByTime: { columns: ['mid', 'initiatedAt', 'txnId', 'status', 'paymentMode'] },
     /** Counted for the operator; as good as empty. */
     transactionsOpenAtBank: { columns: ['initiatedAt'], where: 'open_at_bank = 1' },
+    /** The number that a payer reads in the bank's statement leads to the order. */
+    transactionsByBank: { columns: ['bankTxnId', 'mid', 'txnId'], where: 'bank_txn_id is not null' },
+    /** What waits for its bank, the oldest first. One that is paid at once is never in them. */
+    transactionsPending: { columns: ['initiatedAt', 'mid', 'txnId'], where: "status = 'PENDING'" },
+    transactionsUnknown: { columns: ['initiatedAt', 'mid', 'txnId'], where: "status = 'UNKNOWN'" },
   },
   checks: [
     'version >= 1',

@@ -6,7 +6,7 @@ import { ownCodes } from '../../interface/result-code.ts'
 import { taskKey, transactionKey } from '../../tables/keys.ts'
 import { isInFlight, transactionSubject } from './transaction.ts'
 
-const codes = ownCodes('askNow', 'asking', 'settled')
+const codes = ownCodes('askNow', 'asking', 'busy', 'settled')
 
 export interface RecheckTransaction {
   mid: string
@@ -16,6 +16,13 @@ export interface RecheckTransaction {
   now: number
   /** For the lease of a process that is asking. */
   realNow: number
+  /** Of whoever puts the question themselves, and so has its task at once. */
+  lease?: { fence: number; until: number }
+}
+
+/** What the question is about, for whoever puts it under a lease of their own. */
+export interface AskedNow {
+  payload: Readonly<Record<string, unknown>>
 }
 
 export const recheckTransaction = operation({
@@ -25,15 +32,17 @@ export const recheckTransaction = operation({
     transaction: transactionKey(mid, txnId),
     task: taskKey('transaction.due', transactionSubject({ mid, txnId })),
   }),
-  decide({ mid, txnId, key, now, realNow }, { transaction, task }) {
+  decide({ mid, txnId, key, now, realNow, lease }, { transaction, task }) {
     const isOpen = transaction && (isInFlight(transaction) || (transaction.status === 'FAILURE' && transaction.capturedPaise === 0))
-    if (!isOpen || (task && task.leaseUntil > realNow)) return { ...NOTHING, reply: { result: codes.settled } }
+    if (!isOpen) return { ...NOTHING, reply: { result: codes.settled } }
+    if (task && task.leaseUntil > realNow) return { ...NOTHING, reply: { result: codes.busy } }
     const subject = transactionSubject(transaction)
+    const payload = task?.payload ?? { mid, txnId, ...(key && { key }) }
     return {
-      reply: { result: codes.asking },
+      reply: { result: codes.asking, body: { payload } satisfies AskedNow },
       changes: [],
       events: [],
-      tasks: [{ kind: 'add', task: 'transaction.due', subject, dueAt: now, payload: task?.payload ?? { mid, txnId, ...(key && { key }) } }],
+      tasks: [{ kind: 'add', task: 'transaction.due', subject, dueAt: now, payload, ...(lease && { lease }) }],
     }
   },
 })

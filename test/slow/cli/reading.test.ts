@@ -11,6 +11,8 @@ import { all, MOHUR_MASTER_KEY, place, production, productionStore, SHOP, storeF
 const reading = (cart: string): readonly (readonly string[])[] => [
   ['merchant', 'list'],
   ['notification', 'list', '--mid', SHOP],
+  ['order', 'pending'],
+  ['order', 'show', 'NONE'],
   ['promo', 'explain', '--mid', SHOP, '--code', 'NONE', '--cart', cart],
   ['verify'],
 ]
@@ -60,7 +62,7 @@ onBothStores('a command that reads', (store) => {
         const untouched = await all(at)
         const codes: unknown[] = []
         for (const command of reading(await cartIn(at))) codes.push((await mohurCommand(command, production(at))).code)
-        assert.deepEqual(codes, [0, 0, 1, 0]) // there is no such promotion
+        assert.deepEqual(codes, [0, 0, 0, 2, 1, 0]) // there is no such order, and no such promotion
         assert.deepEqual(await all(at), untouched)
       } finally {
         await service.kill('SIGTERM')

@@ -1,0 +1,60 @@
+// An order's history in lines for a terminal: rupees, times in India, and of a payer no more than the last four characters.
+
+import { masked } from '../domain/subscription/subscription-view.ts'
+import { dateTimeInIndia } from '../engine/clock.ts'
+import type { HistoryLine, NextLine, OrderHistory } from '../flows/order-history.ts'
+import { toRupees } from '../interface/money.ts'
+import type { Row } from '../tables/tables.ts'
+import { tableOf } from './table.ts'
+
+export function historyText({ order, transactions, refunds, lines, next }: OrderHistory, now: number): string[] {
+  return [
+    headOf(order),
+    ...transactions.map(paymentOf),
+    ...refunds.map(refundOf),
+    '',
+    ...tableOf([['at (IST)', 'what', 'of', 'number', 'amount', 'state', 'why'], ...lines.map(columnsOf)]),
+    '',
+    ...(next.length === 0 ? ['next: nothing is due'] : next.map((each) => nextOf(each, now))),
+    ...(order.subscriptionId === null ? [] : [`its mandate: mohur mandate show ${order.mid} ${order.subscriptionId}`]),
+  ]
+}
+
+const headOf = ({ mid, orderId, status, requestType, amountPaise }: Row<'orders'>) =>
+  `order ${orderId} of ${mid}  ${status}  Rs ${toRupees(amountPaise)}  ${requestType}`
+
+function paymentOf({ txnId, attempt, status, result, paymentMode, channel, instrument, payer, bankTxnId, ...paise }: Row<'transactions'>) {
+  const { maskedCardNo, vpa, bank } = instrument
+  const means = [paymentMode, channel, maskedCardNo, vpa && masked(vpa), bank !== channel && bank, payer && `payer ${masked(payer.mobile)}`]
+  const rupees = toRupees(paise.walletPaise + paise.bankPaise)
+  const numbers = bankTxnId ? `  bank's number ${bankTxnId}` : ''
+  const back = paise.refundedPaise > 0 ? `  refunded Rs ${toRupees(paise.returnedPaise)} of ${toRupees(paise.refundedPaise)}` : ''
+  return `payment ${attempt} ${txnId}  ${status} (${result})  Rs ${rupees}  ${means.filter(Boolean).join(' ')}${numbers}${back}`
+}
+
+const refundOf = ({ refId, refundId, txnId, status, result, amountPaise, bankTxnId }: Row<'refunds'>) =>
+  `refund ${refId} (${refundId}) of ${txnId}  ${status} (${result})  Rs ${toRupees(amountPaise)}${bankTxnId ? `  bank's number ${bankTxnId}` : ''}`
+
+const columnsOf = ({ at, kind, of, id, what, amountPaise, state = '', why = '' }: HistoryLine) => [
+  ...[dateTimeInIndia(at), kind === 'event' ? what : `${kind} ${what}`, of, id],
+  ...[amountPaise === undefined ? '' : rupeesOf(amountPaise), state, why],
+]
+
+const rupeesOf = (paise: number) => (paise < 0 ? `-${toRupees(-paise)}` : toRupees(paise))
+
+const NEXT: Readonly<Record<NextLine['what'], (id: string) => string>> = {
+  ask: (id) => `the bank is asked again about ${id}`,
+  askOnceMore: (id) => `the bank is asked once more about ${id}, whether it took money after all`,
+  refund: (id) => `the bank is asked again about the refund ${id}`,
+  deliver: (id) => `the next notification to ${id} is sent`,
+  resend: (id) => `${id} is sent once more`,
+  dead: (id) => `notifications to ${id} are given up: \`mohur notification resend\` sends them`,
+  expire: () => 'the order closes, unless somebody pays it',
+  cycle: (id) => `the cycle ${id} is looked at`,
+}
+
+function nextOf({ what, at, id }: NextLine, now: number): string {
+  const says = NEXT[what](id)
+  if (at === undefined) return `next: ${says}`
+  return at <= now ? `next: ${says}; due since ${dateTimeInIndia(at)} (IST)` : `next: ${says} at ${dateTimeInIndia(at)} (IST)`
+}

@@ -1,0 +1,150 @@
+// `mohur order show|pending|ask`: what became of an order, what waits for its bank, and a question to the bank now. The first two only read,
+// beside the running service. To ask on the embedded store the service has to stop: it has one process.
+
+import { openAcquirer } from '../adapters/open-acquirer.ts'
+import { readReference } from '../adapters/reference/read-reference.ts'
+import { InUseError } from '../adapters/store/database.ts'
+import { openInItsMode, reading } from '../adapters/store/open.ts'
+import { latestOf } from '../domain/transaction/transaction.ts'
+import { dateTimeInIndia } from '../engine/clock.ts'
+import type { Query } from '../engine/decision.ts'
+import { Engine } from '../engine/engine.ts'
+import { SystemRandom } from '../engine/random.ts'
+import { type AskResult, askPayment } from '../flows/ask-payment.ts'
+import { type FoundOrder, findOrders } from '../flows/find-orders.ts'
+import { orderHistory } from '../flows/order-history.ts'
+import { type PendingLine, pendingPayments } from '../flows/pending-payments.ts'
+import { toRupees } from '../interface/money.ts'
+import { clockOf } from '../sandbox/clock.ts'
+import { readSettings, SettingError, type Settings } from '../settings.ts'
+import { transactionsOfOrder } from '../tables/keys.ts'
+import { look } from '../tables/tables.ts'
+import { historyText } from './order-text.ts'
+import { tableOf } from './table.ts'
+
+interface Named {
+  number: string
+  mid?: string
+}
+
+/** The one order that a number names. Where it names several, or none, a sentence says so. */
+async function theOrder(query: Query, { number, mid }: Named): Promise<FoundOrder> {
+  const { orders, tooMany } = await findOrders(query, number, mid)
+  const [first, ...others] = orders
+  if (first && others.length === 0) return first
+  if (!first) {
+    const rest = tooMany ? '; there are more than 2,000 merchants, so say whose order it is (--mid)' : ''
+    const of = mid === undefined ? 'no merchant has' : `${mid} has no order, payment or refund`
+    throw new SettingError(mid === undefined ? `${of} an order, payment or refund ${number}${rest}` : `${of} ${number}${rest}`)
+  }
+  const candidates = orders.map((each) => `  mohur order show ${each.orderId} --mid ${each.mid}   (${each.by})`)
+  throw new SettingError(`${number} is of several orders; say which:\n${candidates.join('\n')}`)
+}
+
+// ------------------------------------------------------------------------------------------------------------------- show
+
+export async function show(named: Named) {
+  const lines = await reading(readSettings(process.env), async ({ query, mode }) => {
+    const { mid, orderId } = await theOrder(query, named)
+    const clock = await clockOf(query, mode)
+    return historyText((await orderHistory(query, mid, orderId))!, clock.now())
+  })
+  for (const line of lines) console.log(line)
+}
+
+// ---------------------------------------------------------------------------------------------------------------- pending
+
+const LISTED = 100 // ours: lines, where nobody says how many
+const LISTED_MAX = 10_000 // ours
+const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+const HEADER = ['since', 'for', 'what', 'mid', 'order', 'number', 'state', 'mode', 'amount', 'bank asked next']
+
+export async function pending({ older = '0m', mid, limit }: { older?: string; mid?: string; limit?: string }) {
+  const most = limit === undefined ? LISTED : Number(limit)
+  if (!Number.isInteger(most) || most < 1 || most > LISTED_MAX) throw new SettingError(`--limit is a whole number from 1 to ${LISTED_MAX}`)
+  const olderMs = durationMs(older)
+  await reading(readSettings(process.env), async ({ query, mode }) => {
+    if (mid !== undefined && !(await query.row(look('merchants', mid)))) throw new SettingError(`no merchant has the mid ${mid}`)
+    const now = (await clockOf(query, mode)).now()
+    const lines = await pendingPayments(query, { ...(mid !== undefined && { mid }), until: now - olderMs, limit: most })
+    for (const line of tableOf([HEADER, ...lines.slice(0, most).map((each) => pendingColumns(each, now))])) console.log(line)
+    if (lines.length > most) console.log('there are more (--limit)')
+  })
+}
+
+function durationMs(given: string): number {
+  const [, count, unit = ''] = /^([0-9]{1,5})([mhd])$/.exec(given) ?? []
+  if (count === undefined) throw new SettingError('--older is a number of minutes, hours or days: 30m, 1h, 3d')
+  return Number(count) * UNITS[unit]!
+}
+
+const pendingColumns = ({ since, kind, mid, orderId, id, status, paymentMode, amountPaise, askedAt }: PendingLine, now: number) => [
+  ...[dateTimeInIndia(since), ageOf(now - since), kind, mid, orderId, id, status, paymentMode, toRupees(amountPaise)],
+  askedAt === undefined ? '' : askedAt <= now ? 'due now' : dateTimeInIndia(askedAt),
+]
+
+/** By its largest unit and the next. */
+function ageOf(ms: number): string {
+  const minutes = Math.max(0, Math.floor(ms / UNITS['m']!))
+  if (minutes < 60) return `${minutes}m`
+  const hours = Math.floor(minutes / 60)
+  return hours < 24 ? `${hours}h${minutes % 60}m` : `${Math.floor(hours / 24)}d${hours % 24}h`
+}
+
+// -------------------------------------------------------------------------------------------------------------------- ask
+
+const SAID: Readonly<Record<Exclude<AskResult, 'asked'>, string>> = {
+  debit: 'it is a debit on a mandate: the running service asks its bank now, within a second, or when it starts',
+  busy: 'another process is asking the bank at this moment',
+  ended: 'nothing is to be asked: it has ended',
+  unknown: 'it is not there any more',
+}
+
+export async function ask(named: Named) {
+  const settings = readSettings(process.env)
+  const found = await reading(settings, ({ query }) => attemptOf(query, named))
+  const { store, database, mode } = await openInItsMode(settings).catch((error: unknown) => inUse(error, settings, found))
+  try {
+    const [clock, fresh] = [await clockOf(store.query, mode), new SystemRandom()]
+    const engine = new Engine(store, clock, fresh)
+    const bank = await openAcquirer({ ...settings, mode }, database, {
+      ...{ clock, fresh, publicUrl: () => settings.publicUrl ?? 'http://localhost', told: () => {} },
+      doubted: (_call, _key, why) => console.error(`the bank was not understood: ${why}`),
+    })
+    try {
+      const { acquirer } = bank
+      if (!acquirer) throw new SettingError('no bank is connected: MOHUR_ACQUIRER_URL and MOHUR_ACQUIRER_SECRET name one')
+      const reference = readReference(settings.reference)
+      const asked = await askPayment({ engine, clock, fresh, reference, query: store.query, acquirer: () => acquirer }, found)
+      if (asked !== 'asked') return console.log(`${found.txnId}: ${SAID[asked]}`)
+      for (const line of historyText((await orderHistory(store.query, found.mid, found.orderId))!, clock.now())) console.log(line)
+    } finally {
+      await bank.close()
+    }
+  } finally {
+    await store.close()
+  }
+}
+
+/** The attempt that a number names: of an order the one that it stands by. */
+async function attemptOf(
+  query: Query,
+  named: Named,
+): Promise<{ mid: string; orderId: string; txnId: string; askedAt: number | undefined }> {
+  const { mid, orderId, txnId, by } = await theOrder(query, named)
+  if (by === 'refund') throw new SettingError('payments are asked after, refunds by the service alone (mohur order show says when)')
+  const order = (await query.row(look('orders', mid, orderId)))!
+  const attempt = txnId ?? latestOf(order, await query.rows(transactionsOfOrder(mid, orderId)))?.txnId
+  if (attempt === undefined) throw new SettingError(`nobody has begun to pay ${orderId}`)
+  const task = await query.row(look('tasks', 'transaction.due', `${mid}:${attempt}`))
+  return { mid, orderId, txnId: attempt, askedAt: task?.dueAt }
+}
+
+/** The embedded store is served: the service goes on asking, so that waiting is an answer too. */
+function inUse(error: unknown, { dataFolder }: Settings, { txnId, askedAt }: { txnId: string; askedAt: number | undefined }): never {
+  if (!(error instanceof InUseError)) throw error
+  const itself = askedAt === undefined ? '' : ` It asks the bank about ${txnId} by itself at ${dateTimeInIndia(askedAt)} (IST).`
+  throw new InUseError(
+    `the service has the store in ${dataFolder} to itself.${itself} To ask now stop it, run this again, and start it; on PostgreSQL (DATABASE_URL) nothing is stopped.`,
+  )
+}

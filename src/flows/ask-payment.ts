@@ -1,0 +1,45 @@
+// The operator wants a bank asked now. It is the question that the schedule would have put, under the lease of its task, so that of two who ask
+// at once one is heard; nothing is ever sent. A debit is asked after by the cycle that it belongs to, which runs in the service.
+
+import { recheckCollection } from '../domain/subscription/collection/recheck-collection.ts'
+import { type AskedNow, recheckTransaction } from '../domain/transaction/recheck-transaction.ts'
+import { askedKey, isInFlight, transactionSubject } from '../domain/transaction/transaction.ts'
+import type { Query } from '../engine/decision.ts'
+import type { Random } from '../engine/random.ts'
+import { FIRST_FENCE_MAX, LEASE_MS } from '../engine/tasks.ts'
+import { look } from '../tables/tables.ts'
+import { type AskParts, askUnder } from './transaction-due.ts'
+
+export interface AskNowParts extends AskParts {
+  query: Query
+  fresh: Pick<Random, 'fraction'>
+}
+
+/**
+ * `asked`: the bank has answered, or has not, and what it said is taken over. `debit`: the service asks after it at once. `busy`: another
+ * process is asking at this moment. `ended`: no bank has anything to say of it.
+ */
+export type AskResult = 'asked' | 'debit' | 'busy' | 'ended' | 'unknown'
+
+export async function askPayment(parts: AskNowParts, { mid, txnId }: { mid: string; txnId: string }): Promise<AskResult> {
+  const { engine, query, clock, fresh } = parts
+  const transaction = await query.row(look('transactions', mid, txnId))
+  const order = transaction && (await query.row(look('orders', mid, transaction.orderId)))
+  if (!transaction || !order) return 'unknown'
+  if (transaction.collectionId !== null && isInFlight(transaction)) {
+    await engine.submit(recheckCollection, { mid, collectionId: transaction.collectionId, now: clock.now() })
+    return 'debit'
+  }
+  const subject = transactionSubject(transaction)
+  const key = askedKey(transaction, order.subscriptionId)
+  const [now, realNow] = [clock.now(), clock.realNow()]
+  const lease = { fence: Math.floor(fresh.fraction() * FIRST_FENCE_MAX), until: realNow + LEASE_MS }
+  const { result, body } = await engine.submit(recheckTransaction, {
+    ...{ mid, txnId, now, realNow, lease },
+    ...(key !== subject && { key }),
+  })
+  if (result.name === 'busy') return 'busy'
+  if (result.name !== 'asking') return 'ended'
+  await askUnder(parts, (body as AskedNow).payload, { task: 'transaction.due', subject, fence: lease.fence })
+  return 'asked'
+}

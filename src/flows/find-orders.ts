@@ -1,0 +1,75 @@
+// Which order a number names: the merchant's order id, our transaction's, the bank's number of a payment or a refund, the merchant's or our own
+// number of a refund. Every look is one by key or index, so that an operator may ask beside a busy service.
+
+import type { Looks } from '../engine/decision.ts'
+import { find, type Row } from '../tables/tables.ts'
+
+const MERCHANTS_MAX = 2_000 // ours: whose keys are tried where no merchant is named
+const MIDS_AT_ONCE = 64 // ours: of one look
+const FOUND_MAX = 100 // ours: of one kind
+
+export type FoundBy = 'order' | 'transaction' | 'bank number' | 'refund'
+export interface FoundOrder {
+  mid: string
+  orderId: string
+  by: FoundBy
+  /** What the number is of, where that is not the order: at most one of the two. */
+  txnId?: string
+  refId?: string
+}
+
+/** `tooMany`: there are more merchants than are tried, and the number may be an id of one of the others. */
+export interface FoundOrders {
+  orders: readonly FoundOrder[]
+  tooMany: boolean
+}
+
+/** Each order once. Where a number is an order's id and something else's of the same merchant too, the order's id counts. */
+export async function findOrders(looks: Looks, number: string, mid?: string): Promise<FoundOrders> {
+  const merchants = await looks.rows(
+    find('merchants', { ...(mid !== undefined && { equals: { mid } }), orderBy: ['mid'], limit: MERCHANTS_MAX + 1 }),
+  )
+  const tooMany = merchants.length > MERCHANTS_MAX
+  const mids = tooMany ? [] : merchants.map((merchant) => merchant.mid)
+  const found = [...(await byKeys(looks, number, mids)), ...(await byBank(looks, number, mid))]
+  const ofOrderIds = new Set(found.filter(({ by }) => by === 'order').map((each) => each.mid))
+  const wanted = found.filter((each) => each.by === 'order' || !ofOrderIds.has(each.mid))
+  const byOrder = new Map<string, FoundOrder>()
+  for (const each of wanted) {
+    const name = `${each.mid} ${each.orderId}`
+    if (!byOrder.has(name)) byOrder.set(name, each)
+  }
+  return { orders: [...byOrder.values()], tooMany }
+}
+
+async function byKeys(looks: Looks, number: string, mids: readonly string[]): Promise<FoundOrder[]> {
+  const found: FoundOrder[] = []
+  for (let at = 0; at < mids.length; at += MIDS_AT_ONCE) {
+    const values = mids.slice(at, at + MIDS_AT_ONCE)
+    const among = { in: { column: 'mid', values }, limit: FOUND_MAX } as const
+    const [orders, transactions, refunds, ownRefunds] = await Promise.all([
+      looks.rows(find('orders', { ...among, equals: { orderId: number }, unopened: true })),
+      looks.rows(find('transactions', { ...among, equals: { txnId: number }, unopened: true })),
+      looks.rows(find('refunds', { ...among, equals: { refId: number }, unopened: true })),
+      looks.rows(find('refunds', { ...among, equals: { refundId: number }, unopened: true })),
+    ])
+    found.push(
+      ...orders.map(({ mid, orderId }): FoundOrder => ({ mid, orderId, by: 'order' })),
+      ...transactions.map((row) => ofTransaction(row, 'transaction')),
+      ...[...refunds, ...ownRefunds].map((row) => ofRefund(row, 'refund')),
+    )
+  }
+  return found
+}
+
+async function byBank(looks: Looks, bankTxnId: string, mid: string | undefined): Promise<FoundOrder[]> {
+  const equals = { bankTxnId, ...(mid !== undefined && { mid }) }
+  const [transactions, refunds] = await Promise.all([
+    looks.rows(find('transactions', { equals, orderBy: ['bankTxnId', 'mid', 'txnId'], limit: FOUND_MAX, unopened: true })),
+    looks.rows(find('refunds', { equals, orderBy: ['bankTxnId', 'mid', 'refId'], limit: FOUND_MAX, unopened: true })),
+  ])
+  return [...transactions.map((row) => ofTransaction(row, 'bank number')), ...refunds.map((row) => ofRefund(row, 'bank number'))]
+}
+
+const ofTransaction = ({ mid, orderId, txnId }: Row<'transactions'>, by: FoundBy): FoundOrder => ({ mid, orderId, by, txnId })
+const ofRefund = ({ mid, orderId, refId }: Row<'refunds'>, by: FoundBy): FoundOrder => ({ mid, orderId, by, refId })

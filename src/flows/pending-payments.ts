@@ -1,0 +1,88 @@
+// What waits for its bank, the oldest first: payments that nobody has decided, and refunds. Found by indexes that hold nothing else.
+
+import { isInFlight } from '../domain/transaction/transaction.ts'
+import type { Looks } from '../engine/decision.ts'
+import { find, look, type Row } from '../tables/tables.ts'
+
+const TASKS_MAX = 10_000 // ours: overdue questions, among which are those about payments that nobody has asked after yet
+
+export interface PendingLine {
+  kind: 'payment' | 'refund'
+  mid: string
+  orderId: string
+  /** txnId or refId. */
+  id: string
+  since: number
+  status: string
+  paymentMode: string
+  amountPaise: number
+  /** When the bank is asked next: by its task, or by the cycle of a debit. */
+  askedAt: number | undefined
+}
+type Waiting = Omit<PendingLine, 'askedAt'> & { collectionId: string | null }
+
+export interface PendingAsked {
+  mid?: string
+  /** Begun at this instant or before. */
+  until: number
+  limit: number
+}
+
+/** One more than `limit`, if there are more. */
+export async function pendingPayments(looks: Looks, { mid, until, limit }: PendingAsked): Promise<PendingLine[]> {
+  const equals = mid === undefined ? {} : { mid }
+  const ofStatus = (status: 'PENDING' | 'UNKNOWN') =>
+    looks.rows(
+      find('transactions', {
+        equals: { ...equals, status },
+        atMost: { initiatedAt: until },
+        orderBy: ['initiatedAt', 'mid', 'txnId'],
+        limit: limit + 1,
+        unopened: true,
+      }),
+    )
+  const refunds = await looks.rows(
+    find('refunds', {
+      equals: { ...equals, status: 'PENDING' },
+      atMost: { requestedAt: until },
+      orderBy: ['requestedAt', 'mid', 'refId'],
+      limit: limit + 1,
+      unopened: true,
+    }),
+  )
+  const payments = [...(await ofStatus('PENDING')), ...(await ofStatus('UNKNOWN')), ...(await neverAsked(looks, mid, until))]
+  const lines = [...payments.map(ofPayment), ...refunds.map(ofRefund)].sort((a, b) => a.since - b.since).slice(0, limit + 1)
+  return Promise.all(
+    lines.map(async ({ collectionId, ...line }) => {
+      const task = line.kind === 'payment' ? 'transaction.due' : 'refund.due'
+      const cycle = collectionId === null ? undefined : await looks.row(look('collections', line.mid, collectionId))
+      const asked = await looks.row(look('tasks', task, `${line.mid}:${line.id}`))
+      return { ...line, askedAt: asked?.dueAt ?? cycle?.nextAt ?? undefined }
+    }),
+  )
+}
+
+/** The process that began them has died, and no other has run since: their tasks are overdue. */
+async function neverAsked(looks: Looks, mid: string | undefined, until: number): Promise<Row<'transactions'>[]> {
+  const overdue = {
+    equals: { task: 'transaction.due' },
+    atMost: { dueAt: until },
+    orderBy: ['dueAt'],
+    limit: TASKS_MAX,
+    unopened: true,
+  } as const
+  const tasks = await looks.rows(find('tasks', overdue))
+  const named = tasks.map(({ subject }) => subject.split(':')).filter(([of]) => mid === undefined || of === mid)
+  const rows = await Promise.all(named.map(([of = '', txnId = '']) => looks.row(look('transactions', of, txnId))))
+  return rows.filter((row) => row !== undefined).filter((row) => isInFlight(row) && row.status === 'INITIATED' && row.initiatedAt <= until)
+}
+
+function ofPayment(row: Row<'transactions'>): Waiting {
+  const { mid, orderId, txnId, initiatedAt, status, paymentMode, bankPaise, walletPaise, collectionId } = row
+  const amountPaise = bankPaise + walletPaise
+  return { kind: 'payment', mid, orderId, id: txnId, since: initiatedAt, status, paymentMode, amountPaise, collectionId }
+}
+const ofRefund = ({ mid, orderId, refId, requestedAt, status, amountPaise }: Row<'refunds'>): Waiting => ({
+  ...{ kind: 'refund', mid, orderId, id: refId, since: requestedAt, status, paymentMode: '', amountPaise },
+  collectionId: null,
+})

@@ -1,0 +1,229 @@
+// `mohur order show|pending|ask`, as an operator runs them: docs/operating/commands.md.
+
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, test } from 'node:test'
+import pg from 'pg'
+import { ASKED_AFTER_MS } from '../../src/domain/transaction/transaction.ts'
+import { dateTimeInIndia } from '../../src/engine/clock.ts'
+import { notifiedWorld, receiver } from '../support/notifications/receiver.ts'
+import { orderBody } from '../support/paying/order-body.ts'
+import { createOrder, type Order, pay, script } from '../support/paying/paying.ts'
+import { paidOrder, refund, transactionOf } from '../support/paying/refunds.ts'
+import { mohurHere } from '../support/run/process.ts'
+import { MID, type Service, startService, whereSqlDiffers } from '../support/run/service.ts'
+
+const MINUTE_MS = 60_000
+const SECOND = 'SECONDSHOP'
+const VPA = '9876512345@upi'
+
+/** The events, movements, notifications and deliveries of what `order show` prints: what, and of which. */
+const told = (out: string) =>
+  out
+    .split('\n\n')[1]!
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split(/\s{2,}/))
+    .map(([, what, of]) => `${what} ${of}`)
+
+whereSqlDiffers('mohur order', 'it finds by indexes that hold a part of the rows, and reads beside the writer', (store) => {
+  let begun: Promise<{ service: Service; merchant: Awaited<ReturnType<typeof receiver>> }> | undefined
+  const started = async () => {
+    begun ??= receiver(undefined, { endsWithTest: false }).then(async (merchant) => {
+      const world = notifiedWorld(`${merchant.url}/merchant`, 'json', [{ mid: SECOND, url: `${merchant.url}/second` }])
+      return { merchant, service: await startService(store, { world }) }
+    })
+    return (await begun).service
+  }
+  after(async () => {
+    await (await begun)?.service.close()
+    ;(await begun)?.merchant.close()
+  })
+  const mohur = ({ place: { dataFolder, databaseUrl = '' } }: Service, ...args: string[]) =>
+    mohurHere(args, { MOHUR_DATA: dataFolder, DATABASE_URL: databaseUrl })
+  const waiting = async (service: Service, orderId: string, payerAccount = 'pending@upi'): Promise<Order & { txnId: string }> => {
+    const order = await createOrder(service, orderId)
+    await script(service, order, 'pending')
+    const { body } = await pay(service, order, { paymentMode: 'UPI', payerAccount })
+    return { ...order, txnId: body.txnId }
+  }
+
+  test('show tells a paid and refunded order whole, in the order in which it happened', async () => {
+    const service = await started()
+    const paid = await paidOrder(service, 'SHOWN')
+    await service.tasks.runDue()
+    service.clock.advance(MINUTE_MS)
+    await refund(service, paid, 'BACK_1', '40.00')
+    await service.tasks.runDue()
+    const { out, code } = await mohur(service, 'order', 'show', 'SHOWN')
+    assert.equal(code, 0)
+    const { bankTxnId } = await transactionOf(service, paid)
+    const lines = out.split('\n')
+    assert.equal(lines[0], `order SHOWN of ${MID}  PAID  Rs 100.00  PAYMENT`)
+    assert.equal(
+      lines[1],
+      `payment 1 ${paid.txnId}  SUCCESS (success)  Rs 100.00  CREDIT_CARD VISA 41111111****1111 HDFC  bank's number ${bankTxnId}  refunded Rs 40.00 of 40.00`,
+    )
+    assert.match(lines[2]!, new RegExp(`^refund BACK_1 \\([A-Z0-9]+\\) of ${paid.txnId}  SUCCESS \\(success\\)  Rs 40.00  bank's number `))
+    assert.deepEqual(told(out), [
+      ...['created order', 'initiated transaction', 'payment-initiated order', 'succeeded transaction', 'paid order'],
+      ...[
+        'ledger capture acquirer_receivable',
+        'ledger capture merchant_payable',
+        'notification delivered merchant',
+        'delivery delivered merchant',
+      ],
+      ...['requested refund', 'succeeded refund', 'refund-set-aside transaction', 'refunded transaction'],
+      ...['ledger refund merchant_payable', 'ledger refund refund_payable'],
+      ...['ledger refunded refund_payable', 'ledger refunded acquirer_receivable'],
+      // A refund that is taken, and one that has arrived.
+      ...[
+        'notification delivered merchant',
+        'notification delivered merchant',
+        'delivery delivered merchant',
+        'delivery delivered merchant',
+      ],
+    ])
+    assert.match(out, /\n2026-06-15 10:01:00 {2}requested +refund +BACK_1 +40\.00 +PENDING/)
+    assert.match(out, /\nnext: nothing is due\n$/)
+  })
+
+  test("the order is found by its payment, the bank's numbers, and its refund by both of its names", async () => {
+    const service = await started()
+    const paid = await paidOrder(service, 'FOUND')
+    await refund(service, paid, 'BACK_2', '10.00')
+    await service.tasks.runDue()
+    const [back] = await service.edge.query.rows({ find: 'refunds', equals: { mid: MID, refId: 'BACK_2' }, limit: 1 })
+    const { bankTxnId } = await transactionOf(service, paid)
+    const { refundId, bankTxnId: bankRefundId } = back as { refundId: string; bankTxnId: string }
+    const byOrder = await mohur(service, 'order', 'show', 'FOUND')
+    assert.equal(new Set([bankTxnId, bankRefundId, refundId]).size, 3)
+    for (const number of [paid.txnId, bankTxnId!, 'BACK_2', refundId, bankRefundId]) {
+      assert.deepEqual(await mohur(service, 'order', 'show', number), byOrder, number)
+      assert.deepEqual(await mohur(service, 'order', 'show', number, MID), byOrder, number)
+    }
+  })
+
+  test('an order id of two merchants is answered with both, and --mid says which', async () => {
+    const service = await started()
+    await createOrder(service, 'SHARED')
+    const other = { ...orderBody('SHARED'), mid: SECOND }
+    const made = await service.signed(`/aoa-acquiring-biz/v2/order?mid=${SECOND}&orderId=SHARED`, other)
+    assert.equal(made.body.resultInfo.resultCode, '0000')
+    const { code, out, err } = await mohur(service, 'order', 'show', 'SHARED')
+    assert.deepEqual([code, out], [2, ''])
+    assert.equal(
+      err,
+      `SHARED is of several orders; say which:\n  mohur order show SHARED --mid ${MID}   (order)\n  mohur order show SHARED --mid ${SECOND}   (order)\n`,
+    )
+    const { out: shown } = await mohur(service, 'order', 'show', 'SHARED', '--mid', SECOND)
+    assert.match(shown, new RegExp(`^order SHARED of ${SECOND} {2}CREATED {2}Rs 10\\.00`))
+    assert.match(shown, /\nnext: the order closes, unless somebody pays it; due since 2026-06-16 /)
+  })
+
+  test('what is nowhere is said in a sentence, with and without a merchant', async () => {
+    const service = await started()
+    for (const [args, said] of [
+      [['NOWHERE'], 'no merchant has an order, payment or refund NOWHERE\n'],
+      [['SHOWN', SECOND], `${SECOND} has no order, payment or refund SHOWN\n`],
+    ] as const) {
+      const { code, out, err } = await mohur(service, 'order', 'show', ...args)
+      assert.deepEqual({ code, out, err }, { code: 2, out: '', err: said })
+    }
+  })
+
+  test("a payment that waits says when the bank is asked next, and no payer's UPI id is shown whole", async () => {
+    const service = await started()
+    const { txnId } = await waiting(service, 'WAITS', VPA)
+    const begunAt = service.clock.now()
+    const { out } = await mohur(service, 'order', 'show', 'WAITS')
+    assert.match(out, new RegExp(`^payment 1 ${txnId} {2}PENDING`, 'm'))
+    assert.match(out, /UPI \S* ?X+@upi/)
+    assert.doesNotMatch(out, /98765/)
+    assert.ok(out.includes(`next: the bank is asked again about ${txnId}`), out)
+    const [task] = await service.edge.query.rows({ find: 'tasks', equals: { subject: `${MID}:${txnId}` }, limit: 1 })
+    const { dueAt } = task as { dueAt: number }
+    assert.equal(dueAt, begunAt + ASKED_AFTER_MS[0])
+    // A command goes by the store's clock, by which that was long ago.
+    assert.ok(out.includes(`due since ${dateTimeInIndia(dueAt)} (IST)`), out)
+  })
+
+  test('pending lists what waits for its bank, the oldest first, older than is asked for and no more than is asked for', async () => {
+    const service = await started()
+    const first = await waiting(service, 'OLDER')
+    service.clock.advance(5 * MINUTE_MS)
+    const paid = await paidOrder(service, 'PAID_LATER')
+    await script(service, paid, 'pending')
+    await refund(service, paid, 'BACK_3', '25.00')
+    await service.tasks.runDue()
+    const rows = (out: string) =>
+      out
+        .trimEnd()
+        .split('\n')
+        .slice(1)
+        .map((line) => line.split(/\s{2,}/))
+    const all = await mohur(service, 'order', 'pending')
+    const wanted = rows(all.out).filter(([, , , , orderId]) => ['OLDER', 'PAID_LATER'].includes(orderId!))
+    assert.deepEqual(
+      wanted.map(([, , what, mid, orderId, number, state, ...rest]) => [what, mid, orderId, number, state, rest.at(-2)]),
+      [
+        ['payment', MID, 'OLDER', first.txnId, 'PENDING', '100.00'],
+        ['refund', MID, 'PAID_LATER', 'BACK_3', 'PENDING', '25.00'],
+      ],
+    )
+    const limited = await mohur(service, 'order', 'pending', '--limit', '1', '--mid', MID)
+    assert.equal(rows(limited.out).length, 2)
+    assert.match(limited.out, /\nthere are more \(--limit\)\n$/)
+    assert.equal(rows((await mohur(service, 'order', 'pending', '--mid', SECOND)).out).length, 0)
+    // By the store's clock they have waited since June.
+    assert.ok((await mohur(service, 'order', 'pending', '--older', '30d')).out.includes('OLDER'))
+    assert.ok(!(await mohur(service, 'order', 'pending', '--older', '99999d')).out.includes('OLDER'))
+    for (const [args, said] of [
+      [['--older', '1w'], '--older is a number of minutes, hours or days: 30m, 1h, 3d\n'],
+      [['--limit', '0'], '--limit is a whole number from 1 to 10000\n'],
+      [['--mid', 'NOBODY'], 'no merchant has the mid NOBODY\n'],
+    ] as const) {
+      const { code, err } = await mohur(service, 'order', 'pending', ...args)
+      assert.deepEqual([code, err], [2, said])
+    }
+  })
+
+  test("a bank's number and a payment that waits are found without reading the others", async () => {
+    const { place } = await started()
+    for (const [statement, index] of [
+      ["select txn_id from transactions where bank_txn_id = '1' order by bank_txn_id, mid, txn_id limit 100", 'transactions_by_bank'],
+      ["select ref_id from refunds where bank_txn_id = '1' order by bank_txn_id, mid, ref_id limit 100", 'refunds_by_bank'],
+      [
+        "select txn_id from transactions where status = 'PENDING' and initiated_at <= 1 order by initiated_at, mid, txn_id limit 9",
+        'transactions_pending',
+      ],
+      [
+        "select txn_id from transactions where status = 'UNKNOWN' and initiated_at <= 1 order by initiated_at, mid, txn_id limit 9",
+        'transactions_unknown',
+      ],
+      [
+        "select ref_id from refunds where status = 'PENDING' and requested_at <= 1 order by requested_at, mid, ref_id limit 9",
+        'refunds_pending',
+      ],
+    ] as const)
+      assert.match(await planOf(place, statement), new RegExp(index))
+  })
+})
+
+/** As the service asks PostgreSQL: without reading whole tables where an index does. */
+async function planOf({ dataFolder, databaseUrl }: Service['place'], statement: string): Promise<string> {
+  if (databaseUrl) {
+    const client = new pg.Client({ connectionString: databaseUrl, options: '-c enable_seqscan=off -c enable_bitmapscan=off' })
+    await client.connect()
+    const { rows } = await client.query(`explain ${statement}`)
+    await client.end()
+    return JSON.stringify(rows)
+  }
+  const database = new DatabaseSync(join(dataFolder, 'mohur.sqlite'), { readOnly: true })
+  try {
+    return JSON.stringify(database.prepare(`explain query plan ${statement}`).all())
+  } finally {
+    database.close()
+  }
+}

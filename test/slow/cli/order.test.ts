@@ -1,0 +1,85 @@
+// `mohur order ask` beside a service of its own process: docs/operating/commands.md.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { sign } from '../../../src/interface/checksum.ts'
+import { bankJournal, createOrder, pay } from '../../support/paying/paying.ts'
+import { mohurCommand, serveProcess } from '../../support/run/process.ts'
+import { KEY, MID, onBothStores, type Reply, type Service } from '../../support/run/service.ts'
+import { place } from '../../support/store/at-rest.ts'
+
+/** A service in a process of its own, for what only speaks HTTP to one. */
+function spokenTo(url: string): Service {
+  const post = async (path: string, text: string): Promise<Reply> => {
+    const response = await fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: text })
+    const reply = await response.text()
+    const parsed = JSON.parse(reply)
+    return { status: response.status, text: reply, head: parsed.head, body: parsed.body ?? parsed }
+  }
+  const signed = (path: string, body: object) => {
+    const text = JSON.stringify(body)
+    return post(path, `{"head":{"signature":${JSON.stringify(sign(text, KEY, 'salt'))}},"body":${text}}`)
+  }
+  return { url, post, signed } as unknown as Service
+}
+
+onBothStores('mohur order ask', (store) => {
+  const stops: (() => Promise<unknown>)[] = []
+  after(() => Promise.all(stops.map((stop) => stop())))
+
+  test('asks the bank now and takes its answer over, and nothing is sent again', async () => {
+    const at = await place(store)
+    const process = await serveProcess(at)
+    let isServing = true
+    const stop = async () => {
+      if (isServing) await process.kill('SIGTERM')
+      isServing = false
+    }
+    stops.push(stop)
+    const service = spokenTo(process.url)
+    const order = await createOrder(service, 'ASKED')
+    const { txnId } = (await pay(service, order, { paymentMode: 'UPI', payerAccount: 'slow@upi' })).body
+    // The bank has decided after two minutes; the service would ask half a minute later.
+    await service.post('/sandbox/clock', JSON.stringify({ advance: 'PT2M10S' }))
+    assert.match((await mohurCommand(['order', 'show', 'ASKED'], at)).out, new RegExp(`next: the bank is asked again about ${txnId} at `))
+    if (store === 'sqlite') {
+      const served = await mohurCommand(['order', 'ask', 'ASKED'], at)
+      assert.deepEqual([served.code, served.out], [75, ''])
+      assert.match(
+        served.err,
+        new RegExp(
+          `^the service has the store in \\S+ to itself\\. It asks the bank about ${txnId} by itself at \\d{4}-\\S+ \\S+ \\(IST\\)\\. To ask now stop it`,
+        ),
+      )
+      await stop()
+    }
+    const asked = await mohurCommand(['order', 'ask', txnId], at)
+    assert.deepEqual([asked.code, asked.err], [0, ''])
+    assert.match(asked.out, /^order ASKED of \S+ {2}PAID/)
+    assert.match(asked.out, new RegExp(`^payment 1 ${txnId} {2}SUCCESS`, 'm'))
+    const again = await mohurCommand(['order', 'ask', 'ASKED'], at)
+    assert.deepEqual([again.code, again.out], [0, `${txnId}: nothing is to be asked: it has ended\n`])
+    assert.equal((await mohurCommand(['verify'], at)).code, 0)
+    if (store === 'sqlite') stops.push(async () => (await served).kill('SIGTERM'))
+    const served = store === 'sqlite' ? serveProcess(at) : Promise.resolve(process)
+    const journal = await bankJournal(await served)
+    assert.deepEqual(
+      journal.map(({ key, kind, outcome }) => [key, kind, outcome]),
+      [[`${MID}:${txnId}`, 'authorize', 'success']],
+    )
+  })
+
+  test('says what it cannot ask about', async () => {
+    const at = await place(store)
+    const process = await serveProcess(at)
+    await createOrder(spokenTo(process.url), 'UNPAID')
+    await process.kill('SIGTERM')
+    for (const [number, said] of [
+      ['UNPAID', 'nobody has begun to pay UNPAID\n'],
+      ['NOWHERE', 'no merchant has an order, payment or refund NOWHERE\n'],
+    ] as const) {
+      const { code, err } = await mohurCommand(['order', 'ask', number], at)
+      assert.deepEqual([code, err], [2, said])
+    }
+  })
+})
