@@ -25,7 +25,9 @@ export interface Command {
   argument?: string
   /** Options that may be given without their names too, in this order. */
   inPlace?: readonly string[]
-  run(given: Readonly<Record<string, string | string[] | boolean>>, argument: string | undefined): Promise<void>
+  /** What may follow any number of times. */
+  rest?: string
+  run(given: Readonly<Record<string, string | string[] | boolean>>, argument: string | undefined, rest: readonly string[]): Promise<void>
 }
 
 /** A command whose `run` is given its options by their types. */
@@ -34,11 +36,12 @@ export const command = <const Os extends Options>(of: {
   options: Os
   argument?: string
   inPlace?: readonly (keyof Os & string)[]
-  run(given: Given<Os>, argument: string | undefined): Promise<void>
+  rest?: string
+  run(given: Given<Os>, argument: string | undefined, rest: readonly string[]): Promise<void>
 }): Command => of as unknown as Command
 
 /** Options and argument of one command; whatever it does not take is refused with a sentence. */
-export function readArguments(name: string, { options, argument, inPlace = [] }: Command, args: string[]) {
+export function readArguments(name: string, { options, argument, inPlace = [], rest }: Command, args: string[]) {
   const refuse = (why: string): never => {
     throw new SettingError(`${name}: ${why}; \`mohur ${name} --help\` says what it takes`)
   }
@@ -46,7 +49,9 @@ export function readArguments(name: string, { options, argument, inPlace = [] }:
     return [option, { type: value === undefined ? ('boolean' as const) : ('string' as const), multiple }] as const
   })
   const { values: byName, positionals, tokens } = parsed(args, Object.fromEntries(taken), refuse)
-  const placed = inPlace.slice(0, positionals.length)
+  // With a list behind it, an option that is given by its name takes no place.
+  const places = rest === undefined ? inPlace : inPlace.filter((option) => byName[option] === undefined)
+  const placed = places.slice(0, positionals.length)
   const values = { ...byName, ...Object.fromEntries(placed.map((option, at) => [option, positionals[at]])) }
   const named = [...placed, ...tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []))]
   for (const [option, { value, needed, multiple }] of Object.entries(options)) {
@@ -54,9 +59,9 @@ export function readArguments(name: string, { options, argument, inPlace = [] }:
     if (needed && !values[option]) refuse(`--${option} ${value} is needed`)
     if (!multiple && times > 1) refuse(`--${option} is given ${times} times`)
   }
-  const surplus = positionals[argument === undefined ? inPlace.length : 1]
-  if (surplus !== undefined) refuse(`${JSON.stringify(surplus)} is one argument too many`)
-  return { given: values as Parameters<Command['run']>[0], argument: positionals[0] }
+  const surplus = positionals[argument === undefined ? places.length : 1]
+  if (surplus !== undefined && rest === undefined) refuse(`${JSON.stringify(surplus)} is one argument too many`)
+  return { given: values as Parameters<Command['run']>[0], argument: positionals[0], rest: positionals.slice(places.length) }
 }
 
 function parsed(
@@ -73,12 +78,12 @@ function parsed(
 }
 
 /** `merchant add --mid MID [--name NAME]`. */
-export function usage(name: string, { options, argument }: Command): string {
+export function usage(name: string, { options, argument, rest }: Command): string {
   const parts = Object.entries(options).map(([option, { value, needed, multiple }]) => {
     const whole = named(option, value)
     return needed ? whole : `[${whole}]${multiple ? '…' : ''}`
   })
-  return [name, ...parts, ...(argument === undefined ? [] : [`[${argument}]`])].join(' ')
+  return [name, ...parts, ...(argument === undefined ? [] : [`[${argument}]`]), ...(rest === undefined ? [] : [`${rest}…`])].join(' ')
 }
 
 const named = (option: string, value: string | undefined) => `--${option}${value === undefined ? '' : ` ${value}`}`

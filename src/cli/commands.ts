@@ -41,7 +41,7 @@ export const commands: Readonly<Record<string, Command>> = {
     run: async (given) => (await import('./merchant.ts')).add(given),
   }),
   'merchant list': command({
-    about: 'List merchants: mid, name, checksumEnabled, signedModify, callbackFields; never their keys.',
+    about: 'List merchants: mid, name, checksumEnabled, signedModify, callbackFields, status; never their keys.',
     options: {},
     run: async () => (await import('./merchant.ts')).list(),
   }),
@@ -49,6 +49,31 @@ export const commands: Readonly<Record<string, Command>> = {
     about: 'Make a new key; the old one is accepted for another 24 hours.',
     options: { mid, 'client-id': clientId, now: { about: 'Older keys end at once: somebody else has one of them.' } },
     run: async (given) => (await import('./merchant.ts')).rotate(given),
+  }),
+  'merchant show': command({
+    about: 'Print the settings of a merchant, the places of its keys, and who changed what; never keys or secrets.',
+    options: { mid },
+    inPlace: ['mid'],
+    run: async (given) => (await import('./merchant-settings.ts')).show(given),
+  }),
+  'merchant set': command({
+    about: 'Change settings of a merchant, by the names that `merchant show` prints; without a value a setting is taken away.',
+    options: { mid },
+    inPlace: ['mid'],
+    rest: 'NAME=VALUE',
+    run: async (given, _, list) => (await import('./merchant-settings.ts')).set(given, list),
+  }),
+  'merchant disable': command({
+    about: 'Take no new orders and payments of a merchant; what is under way is finished.',
+    options: { mid },
+    inPlace: ['mid'],
+    run: async (given) => (await import('./merchant-settings.ts')).disable(given),
+  }),
+  'merchant enable': command({
+    about: 'Take them again.',
+    options: { mid },
+    inPlace: ['mid'],
+    run: async (given) => (await import('./merchant-settings.ts')).enable(given),
   }),
   'notification list': command({
     about: 'A line for each notification, the newest first: id, status, event, URL, when, attempts and what came of the last.',

@@ -50,6 +50,8 @@ export async function add(given: OfKey & { name?: string; mcc?: string; website?
         pageOrigins: null,
         pageLanguage: null,
         utilityCode: null,
+        version: 0,
+        status: 'ACTIVE',
         callbackFields,
         websites,
         notification: null,
@@ -65,10 +67,12 @@ export async function add(given: OfKey & { name?: string; mcc?: string; website?
 
 export async function list() {
   const all = find('merchants', { orderBy: ['mid'], limit: 10_000 })
-  for (const { mid, name, checksumEnabled, signedModify, callbackFields } of await reading(readSettings(process.env), ({ query }) =>
+  for (const { mid, name, checksumEnabled, signedModify, callbackFields, status } of await reading(readSettings(process.env), ({ query }) =>
     query.rows(all),
   )) {
-    console.log(`${mid}\t${name}\tchecksumEnabled=${checksumEnabled}\tsignedModify=${signedModify}\tcallbackFields=${callbackFields}`)
+    console.log(
+      `${mid}\t${name}\tchecksumEnabled=${checksumEnabled}\tsignedModify=${signedModify}\tcallbackFields=${callbackFields}\tstatus=${status}`,
+    )
   }
 }
 

@@ -34,8 +34,8 @@ async function run(args: readonly string[]) {
   const name = Object.hasOwn(commands, first) ? first : `${first} ${second}`
   const rest = args.slice(name === first ? 1 : 2)
   if (asksForHelp(args)) return console.log(helpOfAll(Object.hasOwn(commands, name) ? name : first))
-  const { given, argument } = readArguments(name, named(name), [...rest])
-  await commands[name]!.run(given, argument)
+  const { given, argument, rest: list } = readArguments(name, named(name), [...rest])
+  await commands[name]!.run(given, argument, list)
 }
 
 /** Before `--`, after which everything is a value. */

@@ -277,6 +277,8 @@ function merchantRow(mcc: string, website: string): Row<'merchants'> {
       pageOrigins: null,
       pageLanguage: null,
       utilityCode: null,
+      version: 0,
+      status: 'ACTIVE',
       feeHundredths: 0,
       notification: null,
       websites: { [website]: {} },

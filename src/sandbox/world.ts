@@ -276,7 +276,7 @@ interface Defaults {
 }
 type GivenMerchant = NonNullable<World['merchants']>[number]
 
-function merchantRow(given: GivenMerchant, before: Row<'merchants'> | undefined, defaults: Defaults): Row<'merchants'> {
+export function merchantRow(given: GivenMerchant, before: Row<'merchants'> | undefined, defaults: Defaults): Row<'merchants'> {
   return {
     mid: given.mid,
     name: given.name ?? before?.name ?? given.mid,
@@ -295,6 +295,8 @@ function merchantRow(given: GivenMerchant, before: Row<'merchants'> | undefined,
     utilityCode: given.utilityCode ?? before?.utilityCode ?? null,
     flatRefund: given.flatRefund ?? before?.flatRefund ?? defaults.flatRefund ?? false,
     paymentModes: given.paymentModes ?? before?.paymentModes ?? PAYMENT_MODES,
+    version: before?.version ?? 0,
+    status: before?.status ?? 'ACTIVE',
   }
 }
 

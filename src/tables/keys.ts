@@ -13,7 +13,7 @@ export function aggregateOf({
   id: string
 }): { table: TableName; name: string } | undefined {
   const table = AGGREGATES[type.slice(0, type.indexOf('.'))]
-  return table && { table, name: nameOf(table, table === 'tokenFamilies' ? [id] : [owner, id]) }
+  return table && { table, name: nameOf(table, table === 'tokenFamilies' || table === 'merchants' ? [id] : [owner, id]) }
 }
 const AGGREGATES: Readonly<Record<string, TableName>> = {
   order: 'orders',
@@ -23,6 +23,7 @@ const AGGREGATES: Readonly<Record<string, TableName>> = {
   subscription: 'subscriptions',
   collection: 'collections',
   signin: 'tokenFamilies',
+  merchant: 'merchants',
 }
 
 export const merchantKey = (mid: string) => look('merchants', mid)

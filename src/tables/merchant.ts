@@ -47,9 +47,13 @@ export const merchants = table({
     pageLanguage: optionalText,
     /** The creditor's name at banks, which a bank mandate is given to. */
     utilityCode: optionalText,
+    /** Of its latest event; 0 while an operator has changed nothing by a command. */
+    version: integer,
+    /** Without new orders and payments, what is under way goes on: docs/decisions/0027. */
+    status: oneOf('ACTIVE', 'DISABLED'),
   },
   key: ['mid'],
-  checks: ['fee_hundredths between 0 and 10000'],
+  checks: ['fee_hundredths between 0 and 10000', 'version >= 0'],
 })
 
 /** Two generations of one clientId live side by side while a merchant rotates: the older until `retiresAt`. */

@@ -1,5 +1,6 @@
 // The audit trail: one event for every state change, in an unbroken chain, and only moves that can be made.
 
+import { transitions as ofMerchant } from '../domain/merchant/merchant.ts'
 import { transitions as ofOrder } from '../domain/order/order.ts'
 import { transitions as ofRefund } from '../domain/refund/refund.ts'
 import { transitions as ofCollection } from '../domain/subscription/collection/collection.ts'
@@ -38,6 +39,7 @@ const aggregates: Readonly<Record<string, Aggregate>> = {
     transitions: {},
   },
   signin: { table: 'token_families', owner: 'client_id', id: 'family_id', transitions: { ACTIVE: { revoke: 'REVOKED' } }, forgotten: true },
+  merchant: { table: 'merchants', owner: 'mid', id: 'mid', transitions: ofMerchant },
 }
 const each = (query: (name: string, aggregate: Aggregate) => string | undefined) =>
   Object.entries(aggregates)
@@ -111,6 +113,9 @@ const names: Readonly<Record<string, readonly string[]>> = {
   'collection.skipped': ['SKIPPED'],
   'collection.missed': ['MISSED'],
   'collection.failed': ['FAILED'],
+  'merchant.changed': ['ACTIVE', 'DISABLED'],
+  'merchant.disabled': ['DISABLED'],
+  'merchant.enabled': ['ACTIVE'],
 }
 const legalNames = Object.entries(names)
   .flatMap(([name, states]) => states.map((state) => `('${name.split('.')[0]}', '${name}', '${state}')`))
@@ -173,6 +178,6 @@ export const events: readonly Invariant[] = [
     over: 'events',
     query: `select aggregate, owner, id, version from events where (aggregate, type, to_status) not in (values ${legalNames})
       union all select aggregate, owner, id, version from events
-        where aggregate <> 'collection' and (version = 1) <> (type in ('${firsts.join("', '")}'))`,
+        where aggregate not in ('collection', 'merchant') and (version = 1) <> (type in ('${firsts.join("', '")}'))`,
   },
 ]

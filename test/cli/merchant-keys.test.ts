@@ -35,6 +35,8 @@ const merchantOf = (mid: string) => ({
   pageOrigins: null,
   pageLanguage: null,
   utilityCode: null,
+  version: 0,
+  status: 'ACTIVE' as const,
   callbackFields: 'all' as const,
   feeHundredths: 0,
   websites: { DEFAULT: {} },

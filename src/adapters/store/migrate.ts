@@ -23,7 +23,7 @@ import * as pageWords from './migrations/0017-page-words.ts'
 import * as noNextDay from './migrations/0018-no-next-day.ts'
 import * as openAtBank from './migrations/0019-open-at-bank.ts'
 import * as unwantedEvents from './migrations/0020-unwanted-events.ts'
-import * as bankNumbers from './migrations/0021-bank-numbers.ts'
+import * as operators from './migrations/0021-operators.ts'
 import * as linkEvents from './migrations/0023-link-events.ts'
 import { forPostgres } from './schema.ts'
 
@@ -55,7 +55,7 @@ const migrations: Readonly<Record<string, { statements: readonly string[] }>> = 
   '0018-no-next-day': noNextDay,
   '0019-open-at-bank': openAtBank,
   '0020-unwanted-events': unwantedEvents,
-  '0021-bank-numbers': bankNumbers,
+  '0021-operators': operators,
   '0023-link-events': linkEvents,
 }
 

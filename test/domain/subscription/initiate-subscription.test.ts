@@ -24,6 +24,8 @@ const merchant: Row<'merchants'> = {
   pageOrigins: null,
   pageLanguage: null,
   utilityCode: null,
+  version: 0,
+  status: 'ACTIVE',
   callbackFields: 'all',
   feeHundredths: 0,
   websites: { DEFAULT: {} },

@@ -2,26 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { sign } from '../../../src/interface/checksum.ts'
 import { bankJournal, createOrder, pay } from '../../support/paying/paying.ts'
 import { mohurCommand, serveProcess } from '../../support/run/process.ts'
-import { KEY, MID, onBothStores, type Reply, type Service } from '../../support/run/service.ts'
+import { MID, onBothStores } from '../../support/run/service.ts'
+import { spokenTo } from '../../support/run/spoken-to.ts'
 import { place } from '../../support/store/at-rest.ts'
-
-/** A service in a process of its own, for what only speaks HTTP to one. */
-function spokenTo(url: string): Service {
-  const post = async (path: string, text: string): Promise<Reply> => {
-    const response = await fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: text })
-    const reply = await response.text()
-    const parsed = JSON.parse(reply)
-    return { status: response.status, text: reply, head: parsed.head, body: parsed.body ?? parsed }
-  }
-  const signed = (path: string, body: object) => {
-    const text = JSON.stringify(body)
-    return post(path, `{"head":{"signature":${JSON.stringify(sign(text, KEY, 'salt'))}},"body":${text}}`)
-  }
-  return { url, post, signed } as unknown as Service
-}
 
 onBothStores('mohur order ask', (store) => {
   const stops: (() => Promise<unknown>)[] = []

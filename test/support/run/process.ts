@@ -84,8 +84,8 @@ export async function mohurHere(args: readonly string[], environment: Record<str
     err += `${line}\n`
   }
   try {
-    const { given, argument } = readArguments(name, commands[name]!, args.slice(name === first ? 1 : 2))
-    await commands[name]!.run(given, argument)
+    const { given, argument, rest } = readArguments(name, commands[name]!, args.slice(name === first ? 1 : 2))
+    await commands[name]!.run(given, argument, rest)
     code = Number(process.exitCode ?? 0)
   } catch (error) {
     const { exit, sentence } = failureOf(error, process.env)

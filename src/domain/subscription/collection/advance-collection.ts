@@ -18,6 +18,7 @@ import {
   transactionKey,
 } from '../../../tables/keys.ts'
 import { look, type Row } from '../../../tables/tables.ts'
+import { isOpen } from '../../merchant/merchant.ts'
 import { collectionReads } from '../../notification/notification.ts'
 import { isPending } from '../../signin/signin.ts'
 import { collectKey, notifyKey } from '../../transaction/acquirer-keys.ts'
@@ -40,7 +41,7 @@ import { asksPayer, intentOf } from './renewal-check.ts'
 
 const codes = ownCodes('takeUpCollection', 'taken', 'nothing')
 const APPROVAL_NOT_KNOWN_MS = 15 * 60_000 // ours: a bank that does not say whether its payer has approved a debit
-const PAUSED_MS = 15 * 60_000 // ours: a bank that has not said that a pause is lifted
+const HELD_UP_MS = 15 * 60_000 // ours: a bank that has not said that a pause is lifted, a merchant that is disabled
 const BARRED_MS = 15 * 60_000 // ours: an earlier debit that its bank has not decided, or has not given back
 const NOTICE_REASON = 'subscription' // said to the payer's bank where a merchant has said nothing
 
@@ -163,7 +164,7 @@ function stepOf(due: Due): Done {
   const begins = dayBegins(collection.windowFrom)
   if (subscription.status !== 'ACTIVE' && now >= begins) return end(due, 'paused')
   if (subscription.status !== 'ACTIVE') return { changes: [lookedAtAgain(collection, begins)], events: [] }
-  if (bankKeepsOurPause(subscription)) return { changes: [lookedAtAgain(collection, now + PAUSED_MS)], events: [] }
+  if (isHeldUp(due)) return { changes: [lookedAtAgain(collection, now + HELD_UP_MS)], events: [] }
   const isOurs = isTriedByUs(subscription, collection)
   const unanswered = collection.noticedAt === null && standing?.status === 'PENDING' ? standing : undefined
   if (unanswered && (!isOurs || isWaitedFor(due, unanswered))) return sendNotice(due, unanswered, false)
@@ -173,6 +174,9 @@ function stepOf(due: Due): Done {
 }
 
 // ---------------------------------------------------------------------------------------------------------------- ends
+
+/** Nothing new is sent to its bank; whether it ends meanwhile its days say. */
+const isHeldUp = ({ subscription, merchant }: Due) => bankKeepsOurPause(subscription) || !isOpen(merchant)
 
 /** Nothing was tried, or everything that could be: it never comes back. */
 function end({ collection, now }: Due, why: CollectionRule | 'cancelled' | 'paused'): Done {
@@ -277,7 +281,7 @@ function sendDeferred(due: Due): Done {
     return endedBy(due, { ...begun, collection: agreed }, { outcome: 'failure', failure: 'cancelled' })
   }
   const verdict = checkCollection({ ...intentOf(collection, category, order!.amountPaise, collection.attempts - 1), told }, now)
-  const waitsUntil = 'rule' in verdict ? verdict.next : bankKeepsOurPause(subscription) ? now + PAUSED_MS : undefined
+  const waitsUntil = 'rule' in verdict ? verdict.next : isHeldUp(due) ? now + HELD_UP_MS : undefined
   if (waitsUntil !== undefined) return { changes: [lookedAtAgain(collection, waitsUntil)], events: [] }
   if ('rule' in verdict && verdict.rule === 'notAuthenticated')
     return askPayer(due, () => endedBy(due, { ...begun, transaction: leaves }, { outcome: 'failure', failure: 'notAuthenticated' }))

@@ -84,7 +84,7 @@ const AT_THE_END: Readonly<Record<string, readonly string[]>> = {
 const SENT_IN_PAIRS = Object.keys(AT_OPENING).filter((name) => /^(SENT-BESIDE|SECOND-KEPT)/.test(name))
 
 onBothStores('a store of the version before debits stayed with their banks', (store) => {
-  test('keeps every word of every row: two columns are new, the cycles in doubt have ended, and each link has its event', async () => {
+  test('keeps every word of every row: columns that came since aside, the cycles in doubt have ended, and each link has its event', async () => {
     const { place, mandates } = await oldStore(store, BEFORE)
     const before = await beside(dump)
     assert.equal((await beside(migrate))[0], '0019-open-at-bank')
@@ -114,8 +114,10 @@ onBothStores('a store of the version before debits stayed with their banks', (st
       const lines = new Set<string>()
       for (const name of Object.keys(tables)) {
         const table = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-        for (const { sent_at: sentAt, open_at_bank: _open, ...row } of await rowsOf(database, table))
+        for (const { sent_at: sentAt, open_at_bank: _open, ...row } of await rowsOf(database, table)) {
+          if (table === 'merchants') for (const since of ['version', 'status']) delete row[since]
           lines.add(JSON.stringify({ table, ...row, ...(table === 'collections' && { sent_at: sentAt }) }))
+        }
       }
       return lines
     }

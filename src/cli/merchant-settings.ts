@@ -1,0 +1,214 @@
+// `mohur merchant show|set|disable|enable`. What can be set is what a world file says of a merchant, by the same names and under the same rules.
+// To change one on the embedded store the service has to stop: it has one process.
+
+import { InUseError } from '../adapters/store/database.ts'
+import { type OpenedStore, openInItsMode, reading } from '../adapters/store/open.ts'
+import { type ChangeMerchant, changeMerchant } from '../domain/merchant/change-merchant.ts'
+import { dateTimeInIndia } from '../engine/clock.ts'
+import { Engine } from '../engine/engine.ts'
+import { type Random, SystemRandom } from '../engine/random.ts'
+import { toRupees } from '../interface/money.ts'
+import { clockOf } from '../sandbox/clock.ts'
+import { demoWorld, merchantRow, readWorld, refuseUndeliverable, type World, WorldError } from '../sandbox/world.ts'
+import { readSettings, SettingError, type Settings } from '../settings.ts'
+import { merchantKey, merchantKeysOf } from '../tables/keys.ts'
+import { find, type Row } from '../tables/tables.ts'
+import { tableOf } from './table.ts'
+
+type Merchant = Row<'merchants'>
+type Entry = NonNullable<World['merchants']>[number]
+type Websites = Record<string, { callbackUrl?: string; mandateUrl?: string }>
+type Columns = ChangeMerchant['settings']
+
+const EVENTS_SHOWN = 1_000 // ours
+const SECRET_BYTES = 24 // Standard Webhooks: 24 to 64
+
+/** By how their value is written. `fee` is kept in hundredths of a percent, the others under their own names. */
+const TEXTS = ['name', 'mcc', 'signedModify', 'fee', 'callbackFields', 'upiCollect', 'pageLanguage', 'utilityCode'] as const
+const FLAGS = ['checksumEnabled', 'debitCardEmi', 'registersNotificationUrl', 'flatRefund'] as const
+const LISTS = ['paymentModes', 'pageOrigins'] as const
+/** Without a value there is none any more. */
+const OPTIONAL = ['pageLanguage', 'utilityCode', 'pageOrigins'] as const
+const isOne = <T extends string>(names: readonly T[], name: string): name is T => (names as readonly string[]).includes(name)
+
+const noMerchant = (mid: string) => new SettingError(`no merchant has the mid ${mid}`)
+
+// ------------------------------------------------------------------------------------------------------------------- show
+
+/** In the form in which `set` takes them; secrets by their places only. */
+export async function show({ mid }: { mid: string }) {
+  const lines = await reading(readSettings(process.env), async ({ query }) => {
+    const merchant = await query.row(merchantKey(mid))
+    if (!merchant) throw noMerchant(mid)
+    const keys = await query.rows(merchantKeysOf(mid))
+    const events = await query.rows(
+      find('events', { equals: { owner: mid, aggregate: 'merchant', id: mid }, orderBy: ['version'], limit: EVENTS_SHOWN }),
+    )
+    return [
+      `${mid}  ${merchant.status}`,
+      ...settingsOf(merchant),
+      ...keys.map(({ clientId, generation, retiresAt }) => `key ${clientId}, number ${Number(generation) + 1}${endOf(retiresAt)}`),
+      ...(events.length === 0 ? [] : ['', ...historyOf(events)]),
+    ]
+  })
+  for (const line of lines) console.log(line)
+}
+
+const endOf = (retiresAt: number | null) => (retiresAt === null ? '' : `, good until ${dateTimeInIndia(retiresAt)} (IST)`)
+
+function settingsOf(merchant: Merchant): string[] {
+  const { notification, websites, feeHundredths } = merchant
+  const values: Readonly<Record<string, unknown>> = { ...merchant, fee: toRupees(feeHundredths) }
+  const text = (value: unknown) => (Array.isArray(value) ? value.join(',') : String(value ?? ''))
+  return [
+    ...[...TEXTS, ...FLAGS, ...LISTS].map((name) => `${name}=${text(values[name])}`),
+    ...Object.entries(websites).flatMap(([website, urls]) =>
+      (['callbackUrl', 'mandateUrl'] as const).map((name) => `websites.${website}.${name}=${urls[name] ?? ''}`),
+    ),
+    `notification.url=${notification?.url ?? ''}${notification?.isRegistered ? '   (a plugin registered it)' : ''}`,
+    `notification.form=${notification?.form ?? ''}`,
+    `notification.secret ${notification ? 'is set' : 'is not set'}`,
+  ]
+}
+
+const historyOf = (events: readonly Row<'events'>[]) =>
+  tableOf([
+    ['at (IST)', 'what', 'by', 'settings'],
+    ...events.map(({ at, type, data }) => [
+      ...[dateTimeInIndia(at), type.slice(type.indexOf('.') + 1)],
+      ...[String(data['by'] ?? ''), String(data['settings'] ?? '')],
+    ]),
+  ])
+
+// -------------------------------------------------------------------------------------------------------------------- set
+
+export async function set({ mid }: { mid: string }, given: readonly string[]) {
+  if (given.length === 0) throw new SettingError('say what to set: NAME=VALUE, as `mohur merchant show` prints them')
+  const assigned = given.map((each) => {
+    const at = each.indexOf('=')
+    if (at < 1) throw new SettingError(`${each} is not NAME=VALUE`)
+    return [each.slice(0, at), each.slice(at + 1)] as const
+  })
+  const twice = assigned.map(([name]) => name).find((name, at, names) => names.indexOf(name) !== at)
+  if (twice !== undefined) throw new SettingError(`${twice} is set twice`)
+  const fresh = new SystemRandom()
+  await changing(mid, (before, mode) => {
+    const { settings, entry, secret } = columnsOf(before, assigned, fresh)
+    if (mode === 'production' && entry.notification) refuseUndeliverable({ merchants: [entry] })
+    const shown = secret === undefined ? [] : [`notification.secret ${secret}`, 'Keep the secret now: it is not shown again.']
+    return { settings, shown }
+  })
+}
+
+interface Assignment {
+  /** As a world file would name it, and so judged. */
+  entry: Entry
+  settings: Columns
+  /** Of notifications that had none, to be shown once. */
+  secret?: string
+}
+
+function columnsOf(before: Merchant, assigned: readonly (readonly [name: string, value: string])[], fresh: Random): Assignment {
+  const entry: Record<string, unknown> = { mid: before.mid }
+  const cleared: Record<string, null> = {}
+  const websites: Websites = structuredClone(before.websites)
+  const { isRegistered: _, ...notified } = before.notification ?? { form: 'json' as const, secret: undefined }
+  const notification: Record<string, string | undefined> = { ...notified }
+  for (const [name, value] of assigned) {
+    const [, website, url] = /^websites\.(.+?)(?:\.(callbackUrl|mandateUrl))?$/.exec(name) ?? []
+    const [, ofNotification] = /^notification\.(url|form|secret)$/.exec(name) ?? []
+    if (value === '' && isOne(OPTIONAL, name)) cleared[name] = null
+    else if (isOne(TEXTS, name)) entry[name] = value
+    else if (isOne(FLAGS, name)) entry[name] = flag(name, value)
+    else if (isOne(LISTS, name)) entry[name] = value === '' ? [] : value.split(',')
+    else if (website !== undefined) {
+      setWebsite(websites, website, url as 'callbackUrl' | undefined, value)
+      entry['websites'] = websites
+    } else if (ofNotification !== undefined) {
+      notification[ofNotification] = value === '' ? undefined : value
+      entry['notification'] = notification
+    } else throw new SettingError(`${name} cannot be set; \`mohur merchant show ${before.mid}\` prints what can`)
+  }
+  const isNew = entry['notification'] !== undefined && notification['secret'] === undefined
+  const secret = isNew ? `whsec_${Buffer.from(fresh.hex(SECRET_BYTES), 'hex').toString('base64')}` : undefined
+  if (secret !== undefined) notification['secret'] = secret
+  const judged = judgedEntry(JSON.parse(JSON.stringify(entry)))
+  const row = merchantRow(judged, before, { signedModify: 'amount', now: 0 })
+  // An address that the operator clears is cleared, also where a plugin registered it.
+  const changed: Record<string, unknown> = { ...cleared, ...(judged.notification && { notification: judged.notification }) }
+  for (const name of Object.keys(judged) as (keyof Entry)[]) {
+    const column = name === 'fee' ? 'feeHundredths' : name
+    if (name !== 'mid' && name !== 'keys' && name !== 'notification') changed[column] = row[column as keyof Merchant]
+  }
+  return { entry: judged, settings: changed as Columns, ...(secret !== undefined && { secret }) }
+}
+
+function flag(name: string, value: string): boolean {
+  if (value !== 'true' && value !== 'false') throw new SettingError(`${name} is true or false`)
+  return value === 'true'
+}
+
+/** `websites.NAME=` without a value takes the name away; of an address that has none only that is taken away. */
+function setWebsite(websites: Websites, website: string, url: 'callbackUrl' | 'mandateUrl' | undefined, value: string) {
+  if (url === undefined && value !== '') throw new SettingError(`say websites.${website}.callbackUrl=${value}`)
+  if (url === undefined) {
+    delete websites[website]
+    if (Object.keys(websites).length === 0) throw new SettingError('a merchant keeps one website at least')
+    return
+  }
+  const { [url]: _, ...rest } = websites[website] ?? {}
+  websites[website] = value === '' ? rest : { ...rest, [url]: value }
+}
+
+function judgedEntry(entry: unknown): Entry {
+  try {
+    return readWorld({ merchants: [entry] }).merchants![0]!
+  } catch (error) {
+    if (!(error instanceof WorldError)) throw error
+    throw new SettingError(error.message.replace('the world is not valid', 'this cannot be set').replaceAll('/merchants/0/', ''))
+  }
+}
+
+// -------------------------------------------------------------------------------------------------------- disable, enable
+
+export const disable = ({ mid }: { mid: string }) => turnTo(mid, 'DISABLED')
+export const enable = ({ mid }: { mid: string }) => turnTo(mid, 'ACTIVE')
+
+const turnTo = (mid: string, status: Merchant['status']) => changing(mid, () => ({ settings: { status }, shown: [] }))
+
+// ------------------------------------------------------------------------------------------------------------- what all do
+
+async function changing(mid: string, wanted: (before: Merchant, mode: Settings['mode']) => { settings: Columns; shown: string[] }) {
+  const settings = readSettings(process.env)
+  const { store, mode } = await opened(settings)
+  try {
+    const before = await store.query.row(merchantKey(mid))
+    if (!before) throw noMerchant(mid)
+    const { settings: columns, shown } = wanted(before, mode)
+    const clock = await clockOf(store.query, mode)
+    const engine = new Engine(store, clock, new SystemRandom())
+    const { result, body } = await engine.submit(changeMerchant, { mid, settings: columns, by: 'command', now: clock.now() })
+    if (result.name === 'unknown') throw noMerchant(mid)
+    if (result.name === 'same') return console.log(`${mid}: it is so already`)
+    const names = (body as { names: string[] }).names.map((name) => (name === 'feeHundredths' ? 'fee' : name))
+    console.log(`${mid}: ${names.join(', ')} changed; every running process goes by it within five seconds`)
+    for (const line of shown) console.log(line)
+    if (settings.world !== undefined || isOfDemo(mid, mode)) console.log('What its world file names of it, the next start sets again.')
+  } finally {
+    await store.close()
+  }
+}
+
+const isOfDemo = (mid: string, mode: Settings['mode']) =>
+  mode === 'sandbox' && demoWorld.merchants!.some((merchant) => merchant.mid === mid)
+
+async function opened(settings: Settings): Promise<OpenedStore> {
+  try {
+    return await openInItsMode(settings)
+  } catch (error) {
+    if (!(error instanceof InUseError)) throw error
+    throw new InUseError(
+      `the service has the store in ${settings.dataFolder} to itself: stop it, run this again, and start it. On PostgreSQL (DATABASE_URL) nothing is stopped, and a sandbox takes settings by PUT /sandbox/world`,
+    )
+  }
+}

@@ -1,0 +1,139 @@
+// `mohur merchant show|set|disable|enable`, as an operator runs them: docs/operating/commands.md.
+
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { mohurHere } from '../support/run/process.ts'
+import { onBothStores } from '../support/run/service.ts'
+import { MOHUR_MASTER_KEY, place, production, run } from '../support/store/at-rest.ts'
+
+const MID = 'SETSHOP'
+const URL_OF = 'https://shop.example/hook'
+
+onBothStores('mohur merchant', (store) => {
+  let at: Record<string, string>
+  let key = ''
+  const merchant = (...args: string[]) => mohurHere(['merchant', ...args], production(at))
+  const shown = async () => (await merchant('show', MID)).out.trimEnd().split('\n')
+  before(async () => {
+    at = await place(store)
+    key = /^key (\S+)$/m.exec((await merchant('add', '--mid', MID, '--name', 'Shop & Sons')).out)![1]!
+  })
+
+  test('show prints each setting in the form in which set takes it, and no key', async () => {
+    const lines = await shown()
+    assert.equal(lines[0], `${MID}  ACTIVE`)
+    for (const line of [
+      'name=Shop & Sons',
+      'fee=0.00',
+      'signedModify=amount',
+      'upiCollect=rule',
+      'websites.DEFAULT.callbackUrl=',
+      'notification.secret is not set',
+      'key C11, number 1',
+    ])
+      assert.ok(lines.includes(line), `${line} is not among\n${lines.join('\n')}`)
+    assert.ok(!lines.join('\n').includes(key))
+    // What it prints changes nothing.
+    const settings = lines.filter((line) => line.includes('=') && !line.startsWith('notification.form='))
+    const { code, out, err } = await merchant('set', MID, ...settings.filter((line) => !line.startsWith('notification.')))
+    assert.deepEqual({ code, out, err }, { code: 0, out: `${MID}: it is so already\n`, err: '' })
+  })
+
+  test('set changes what it names, makes a secret for notifications that had none and shows it once, and says what it did', async () => {
+    const { code, out } = await merchant(
+      ...[
+        'set',
+        MID,
+        `notification.url=${URL_OF}`,
+        'fee=1.5',
+        'paymentModes=UPI,CREDIT_CARD',
+        'pageOrigins=https://a.example,https://b.example',
+      ],
+      ...['websites.APP.callbackUrl=https://shop.example/back', 'debitCardEmi=true', 'name=New name'],
+    )
+    assert.equal(code, 0)
+    assert.match(
+      out,
+      /^SETSHOP: debitCardEmi, fee, name, notification, pageOrigins, paymentModes, websites changed; every running process goes by it within five seconds\n/,
+    )
+    const [, secret] = /^notification\.secret (whsec_\S+)$/m.exec(out)!
+    const lines = await shown()
+    for (const line of [
+      ...[
+        'fee=1.50',
+        'paymentModes=UPI,CREDIT_CARD',
+        'pageOrigins=https://a.example,https://b.example',
+        'name=New name',
+        'debitCardEmi=true',
+      ],
+      ...[
+        'websites.APP.callbackUrl=https://shop.example/back',
+        'websites.DEFAULT.callbackUrl=',
+        `notification.url=${URL_OF}`,
+        'notification.form=json',
+      ],
+    ])
+      assert.ok(lines.includes(line), `${line} is not among\n${lines.join('\n')}`)
+    assert.ok(!lines.join('\n').includes(secret!))
+    const again = await merchant('set', MID, 'notification.form=classic')
+    assert.ok(!again.out.includes('whsec_'), again.out)
+    assert.equal((await merchant('set', MID, 'pageOrigins=', 'websites.APP=', 'notification.url=')).code, 0)
+    const after = await shown()
+    for (const line of ['pageOrigins=', 'notification.url=', 'notification.form=classic', 'notification.secret is set'])
+      assert.ok(after.includes(line), `${line} is not among\n${after.join('\n')}`)
+    assert.ok(!after.some((line) => line.startsWith('websites.APP')))
+  })
+
+  test('set refuses with a sentence what no world file may say, and changes nothing then', async () => {
+    const before = await shown()
+    for (const [args, said] of [
+      [['fee=101'], /^this cannot be set:\n {2}fee must match pattern/],
+      [['paymentModes=UPI,CASH'], /^this cannot be set:\n {2}paymentModes\/1 must be equal to one of the allowed values/],
+      [['mcc=12', 'name=Other'], /^this cannot be set:\n {2}mcc must match pattern/],
+      [['notification.url=http://10.0.0.1/'], /production notifies at public addresses only/],
+      [['checksumEnabled=yes'], /^checksumEnabled is true or false\n$/],
+      [['keys=1'], /^keys cannot be set; `mohur merchant show SETSHOP` prints what can\n$/],
+      [['status=DISABLED'], /^status cannot be set/],
+      [['fee=1', 'fee=2'], /^fee is set twice\n$/],
+      [['websites.DEFAULT='], /^a merchant keeps one website at least\n$/],
+      [['fee'], /^fee is not NAME=VALUE\n$/],
+      [[], /^say what to set: NAME=VALUE/],
+    ] as const) {
+      const { code, out, err } = await merchant('set', MID, ...args)
+      assert.deepEqual([code, out], [2, ''], args.join(' '))
+      assert.match(err, said)
+    }
+    assert.deepEqual(await shown(), before)
+  })
+
+  test('disable and enable are written down with who did it, and verify holds', async () => {
+    assert.match((await merchant('disable', MID)).out, /^SETSHOP: status changed;/)
+    assert.equal((await merchant('disable', MID)).out, 'SETSHOP: it is so already\n')
+    assert.equal((await shown())[0], `${MID}  DISABLED`)
+    assert.match((await merchant('list')).out, /^SETSHOP\t.*\tstatus=DISABLED$/m)
+    assert.match((await merchant('enable', '--mid', MID)).out, /^SETSHOP: status changed;/)
+    const history = (await shown()).filter((line) => /^\d{4}-/.test(line)).map((line) => line.split(/\s{2,}/).slice(1))
+    assert.deepEqual(history.slice(-2), [
+      ['disabled', 'command', 'status'],
+      ['enabled', 'command', 'status'],
+    ])
+    assert.equal((await mohurHere(['verify'], { ...at, MOHUR_MASTER_KEY })).code, 0)
+    await run(at, `update merchants set status = 'DISABLED' where mid = '${MID}'`)
+    const found = await mohurHere(['verify'], { ...at, MOHUR_MASTER_KEY })
+    assert.equal(found.code, 1)
+    assert.match(found.out, /^I15 {2}BREACH/m)
+    await run(at, `update merchants set status = 'ACTIVE' where mid = '${MID}'`)
+  })
+
+  test('a merchant that is nowhere is said in a sentence', async () => {
+    for (const args of [
+      ['show', 'NOBODY'],
+      ['set', 'NOBODY', 'fee=1'],
+      ['disable', 'NOBODY'],
+      ['enable', 'NOBODY'],
+    ]) {
+      const { code, err } = await merchant(...args)
+      assert.deepEqual([code, err], [2, 'no merchant has the mid NOBODY\n'])
+    }
+  })
+})

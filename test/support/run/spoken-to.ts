@@ -1,0 +1,19 @@
+// A service in a process of its own, spoken to over HTTP by what else speaks to one in this process.
+
+import { sign } from '../../../src/interface/checksum.ts'
+import { KEY, type Reply, type Service } from './service.ts'
+
+/** `signed` and `post` alone: everything else of a service lies in the other process. */
+export function spokenTo(url: string): Service {
+  const post = async (path: string, text: string): Promise<Reply> => {
+    const response = await fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: text })
+    const reply = await response.text()
+    const parsed = JSON.parse(reply)
+    return { status: response.status, text: reply, head: parsed.head, body: parsed.body ?? parsed }
+  }
+  const signed = (path: string, body: object) => {
+    const text = JSON.stringify(body)
+    return post(path, `{"head":{"signature":${JSON.stringify(sign(text, KEY, 'salt'))}},"body":${text}}`)
+  }
+  return { url, post, signed } as unknown as Service
+}
