@@ -41,7 +41,7 @@ import { addPages } from './pages/payment/routes.ts'
 import { addShopForms } from './pages/payment/shop-forms.ts'
 import type { Reference } from './reference/reference.ts'
 import { SandboxClock } from './sandbox/clock.ts'
-import { addSandbox } from './sandbox/routes.ts'
+import { addSandbox, forget } from './sandbox/routes.ts'
 import { demoWorld, loadWorld, readWorld, refuseUndeliverable, type World, WorldError } from './sandbox/world.ts'
 import { AddressError, SettingError, type Settings, warningsOf } from './settings.ts'
 
@@ -93,12 +93,12 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
   let stopFollowing = () => {}
   try {
     const sandboxClock = settings.mode === 'sandbox' ? new SandboxClock(store, inside.clock, tasks) : undefined
-    stopFollowing = (await sandboxClock?.follow()) ?? stopFollowing
+    stopFollowing = (await sandboxClock?.follow(() => forget(edge))) ?? stopFollowing
     const now = inside.clock.now() // by the time that the store's clock shows
     for (const warning of await prepareWorld(settings, inside.unwrapped, vault, ports.world, now)) logger.warn(warning)
     if (sandboxClock) {
-      const settle = () => tasks.runDue()
-      addSandbox(server, { store, vault, edge, clock: sandboxClock, bank: bank.sandbox, told, settle, assets, logger })
+      const around = { settle: () => tasks.runDue(), alone: tasks.alone.bind(tasks), world: () => worldOf(settings, ports.world)! }
+      addSandbox(server, { ...around, ...inside, vault, bank: bank.sandbox, clock: sandboxClock, assets, logger })
       // Never loaded in production: it would tell whose key a signature was made with.
       ;(await import('./sandbox/hint.ts')).addHints(server, edge)
     }
@@ -209,7 +209,7 @@ async function wire(settings: Settings, ports: Ports, logger: Logger, publicUrl:
   const egress = new Egress(settings.mode)
   const { lanes, sweeps } = dueWork(edge, { messenger, payers, egress, logger, again: () => tasks.poll() })
   const tasks = new TaskRunner(store, clock, lanes, sweeps, failed)
-  return { edge, store, unwrapped, clock, tasks, bank, egress, messenger, metrics, told, readiness }
+  return { edge, store, unwrapped, database, clock, tasks, bank, egress, messenger, metrics, told, readiness }
 }
 
 /** Undefined in production without a provider: Send OTP then answers its system error. */
@@ -246,12 +246,17 @@ function edgeOf(engine: Engine, store: Store, clock: Clock, fresh: Random, vault
   return { engine, query, clock, fresh, vault, merchantKeys, promotions: new PromotionCache(query, clock), reference }
 }
 
+/** What a start loads: the file that the settings name, or the sandbox's own. */
+export function worldOf({ world, mode }: Settings, given: World | undefined): World | undefined {
+  return given ?? (world ? readWorldFile(world) : mode === 'production' ? undefined : demoWorld)
+}
+
 async function prepareWorld(settings: Settings, store: Store, vault: Vault, given: World | undefined, now: number) {
   const isProduction = settings.mode === 'production'
   const defaults = { signedModify: isProduction ? ('amount' as const) : ('optional' as const), flatRefund: !isProduction, now }
   let warnings: readonly string[] = []
   try {
-    const world = given ?? (settings.world ? readWorldFile(settings.world) : isProduction ? undefined : demoWorld)
+    const world = worldOf(settings, given)
     if (world && isProduction) refuseUndeliverable(world)
     if (world) warnings = await loadWorld(store, vault, world, defaults)
   } catch (error) {

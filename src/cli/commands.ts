@@ -145,6 +145,11 @@ export const commands: Readonly<Record<string, Command>> = {
     inPlace: ['mid', 'subscription'],
     run: async (given) => (await import('./mandate.ts')).close(given),
   }),
+  'sandbox reset': command({
+    about: "Put a sandbox's store back to its beginning: orders gone, the clock at the real time, the world as at a first start.",
+    options: {},
+    run: async () => (await import('./sandbox.ts')).reset(),
+  }),
   verify: command({
     about: 'Ask a store, in use or not, whether everything that must always be true of it is; 1 when not.',
     options: {},

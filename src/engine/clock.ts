@@ -13,7 +13,7 @@ export interface Clock {
   every(everyMs: number, work: () => void): () => void
 }
 
-/** Business time is real time plus an offset that only ever grows. */
+/** Business time is real time plus an offset that only ever grows, until a sandbox begins anew. */
 export class SystemClock implements Clock {
   #offsetMs = 0
 
@@ -32,6 +32,10 @@ export class SystemClock implements Clock {
   /** Never backwards: a cycle that was collected must stay in the past. */
   setOffset(offsetMs: number) {
     this.#offsetMs = Math.max(this.#offsetMs, offsetMs)
+  }
+  /** Back to what the machine says: of a sandbox's store that begins anew, in which no past is left. */
+  startOver(offsetMs: number) {
+    this.#offsetMs = offsetMs
   }
   sleep(ms: number) {
     return new Promise<void>((resolve) => setTimeout(resolve, ms))

@@ -118,12 +118,12 @@ export class TaskRunner {
 
   /** Everything due now, and what that makes due at once; how many of each kind were begun meanwhile. */
   runDue(): Promise<Ran> {
-    return this.#alone(() => this.#settle())
+    return this.alone(() => this.#settle())
   }
 
   /** Moves time to `target` through every instant at which something is due, in order; returns when all has settled. A stop leaves it where it is. */
   advance(target: number, moveTo: (instant: number) => Promise<void>): Promise<Ran> {
-    return this.#alone(async () => {
+    return this.alone(async () => {
       const ran: Ran = await this.#settle()
       let due = await this.#nextDue()
       while (due !== undefined && due <= target && !this.#stopped) {
@@ -211,7 +211,8 @@ export class TaskRunner {
     return freeOf(lane) <= 0 || (lane.isBehind && lane.newer >= forNewer(lane)) ? undefined : lane
   }
 
-  #alone<T>(work: () => Promise<T>): Promise<T> {
+  /** While nothing settles and time is not moved: a sandbox's store is emptied then. */
+  alone<T>(work: () => Promise<T>): Promise<T> {
     const next = this.#settling.catch(() => {}).then(work)
     this.#settling = next
     return next

@@ -1,11 +1,12 @@
-// The sandbox's business clock: its offset is stored, so that a restart and a second process agree, and only ever grows.
+// The sandbox's business clock: its offset is stored, so that a restart and a second process agree. It only ever grows, until the store is emptied.
 
+import { RESETS } from '../adapters/store/empty-store.ts'
 import { SystemClock } from '../engine/clock.ts'
 import type { Query } from '../engine/decision.ts'
 import { type Store, transact } from '../engine/store.ts'
 import type { Ran, TaskRunner } from '../engine/tasks.ts'
 import { settingKey } from '../tables/keys.ts'
-import type { Row } from '../tables/tables.ts'
+import { find, type Row } from '../tables/tables.ts'
 
 const NAME = 'clockOffsetMs'
 const ADVANCE_MAX_MS = 20 * 366 * 86_400_000 // ours: no mandate lives longer
@@ -16,6 +17,9 @@ export class SandboxClock {
   readonly #store: Store
   readonly #clock: SystemClock
   readonly #tasks: TaskRunner
+  /** How often the store was emptied, as far as this process knows: undefined before it has looked. */
+  #resets: string | undefined
+  #onReset = () => {}
 
   constructor(store: Store, clock: SystemClock, tasks: TaskRunner) {
     this.#store = store
@@ -27,8 +31,9 @@ export class SandboxClock {
     return this.#clock.now()
   }
 
-  /** Follows what another process, or this one before a restart, has set. */
-  async follow() {
+  /** Follows what another process, or this one before a restart, has set. `emptied` is called when another process has emptied the store. */
+  async follow(emptied = () => {}) {
+    this.#onReset = emptied
     await this.#reread()
     let isReading = false
     return this.#clock.every(REREAD_MS, () => {
@@ -48,36 +53,54 @@ export class SandboxClock {
   }
 
   async #reread() {
-    this.#clock.setOffset(await storedOffsetMs(this.#store.query))
+    const { offsetMs, resets } = await stored(this.#store.query)
+    const isKnown = this.#resets === undefined || this.#resets === resets
+    this.#resets = resets
+    if (isKnown) return this.#clock.setOffset(offsetMs)
+    this.#clock.startOver(offsetMs)
+    this.#onReset()
+  }
+
+  /** After this process has emptied the store; what it shows then. */
+  async startOver(): Promise<number> {
+    await this.#reread()
+    return this.now()
   }
 
   async #moveTo(instant: number) {
     const offsetMs = instant - this.#clock.realNow()
-    const key = settingKey(NAME)
-    await transact(this.#store, async (transaction) => {
-      const before = (await transaction.read([key])).get(key.name) as Row<'settings'> | undefined
-      if (before && Number(before.value) >= offsetMs) return
+    const [key, resetsKey] = [settingKey(NAME), settingKey(RESETS)]
+    const isMoved = await transact(this.#store, async (transaction) => {
+      const rows = await transaction.read([key, resetsKey])
+      const [before, resets] = [key, resetsKey].map(({ name }) => rows.get(name) as Row<'settings'> | undefined)
+      // Another process has emptied the store meanwhile: what was moved through is no more.
+      if ((resets?.value ?? NEVER) !== this.#resets) return false
+      if (before && Number(before.value) >= offsetMs) return true
       await transaction.write({
         changes: [{ kind: before ? 'update' : 'insert', key, row: { name: NAME, value: String(offsetMs) } }],
         events: [],
         tasks: [],
       })
+      return true
     })
-    this.#clock.setOffset(offsetMs)
+    if (isMoved) this.#clock.setOffset(offsetMs)
   }
 }
 
 /** The clock that a command goes by beside the service: a sandbox's may have been moved. */
 export async function clockOf(query: Query, mode: 'sandbox' | 'production' | undefined): Promise<SystemClock> {
   const clock = new SystemClock()
-  if (mode === 'sandbox') clock.setOffset(await storedOffsetMs(query))
+  if (mode === 'sandbox') clock.setOffset((await stored(query)).offsetMs)
   return clock
 }
 
-/** How far business time is ahead of real time in this store. */
-async function storedOffsetMs(query: Query): Promise<number> {
-  const setting = await query.row(settingKey(NAME))
-  return setting ? Number(setting.value) : 0
+const NEVER = '0'
+
+/** How far business time is ahead of real time in this store, and how often it was emptied. */
+async function stored(query: Query): Promise<{ offsetMs: number; resets: string }> {
+  const rows = await query.rows(find('settings', { in: { column: 'name', values: [NAME, RESETS] }, limit: 2 }))
+  const value = (wanted: string) => rows.find(({ name }) => name === wanted)?.value
+  return { offsetMs: Number(value(NAME) ?? 0), resets: value(RESETS) ?? NEVER }
 }
 
 /** The instant a request asks for: `{"advance": "P1Y"}` or `{"to": "2027-01-01T09:00:00+05:30"}`; a sentence when it makes no sense. */

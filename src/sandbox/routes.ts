@@ -3,6 +3,7 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
 import type { SandboxAcquirer } from '../adapters/acquirer/sandbox/sandbox.ts'
 import type { SandboxBank } from '../adapters/acquirer/sandbox/sandbox-bank.ts'
+import type { DatabaseEngine } from '../adapters/store/database.ts'
 import type { Vault } from '../adapters/store/vault.ts'
 import type { Store } from '../engine/store.ts'
 import type { Edge } from '../flows/edge.ts'
@@ -12,14 +13,16 @@ import { type SandboxClock, targetOf } from './clock.ts'
 import { addInboxRoute } from './inbox.ts'
 import { addNotificationRoutes } from './notifications.ts'
 import { addPhone } from './phone.ts'
+import { addReset, resetSandbox } from './reset.ts'
 import { Shell } from './shell.ts'
 import { addShop } from './shop.ts'
 import { walletPayer } from './wallet-payer.ts'
-import { loadWorld, readWorld, WorldError } from './world.ts'
+import { loadWorld, readWorld, type World, WorldError } from './world.ts'
 
 const WORLD_BYTES_MAX = 16 * 1024 * 1024 // a world of some ten thousand offers
 
 export interface SandboxParts {
+  database: DatabaseEngine
   store: Store
   vault: Vault
   edge: Edge
@@ -30,6 +33,10 @@ export interface SandboxParts {
   told(key: string): Promise<void>
   /** Does what is due, so that what a call has caused is there when it is answered. */
   settle(): Promise<unknown>
+  /** Work of which nothing that is due comes in between. */
+  alone<T>(work: () => Promise<T>): Promise<T>
+  /** What a start loads; read anew, because it may stand in a file. */
+  world(): World
   /** The look of its pages, and where their failures are logged. */
   assets: Assets
   logger: FastifyBaseLogger
@@ -42,6 +49,7 @@ export function addSandbox(server: FastifyInstance, parts: SandboxParts) {
   addNotificationRoutes(server, { edge, settle })
   const shell = new Shell(assets, logger)
   addShop(server, { edge, shell })
+  addReset(server, { shell, now: () => edge.clock.now(), reset: () => parts.alone(() => startAnew(parts)) })
   if (!bank) return
   const settled = async (key: string) => {
     await told(key)
@@ -53,9 +61,13 @@ export function addSandbox(server: FastifyInstance, parts: SandboxParts) {
 }
 
 /** What is remembered for five seconds is read anew after a change in this process. */
-function forget({ merchantKeys, promotions }: Edge) {
+export function forget({ merchantKeys, promotions }: Edge) {
   merchantKeys.forget()
   promotions.forget()
+}
+
+async function startAnew({ database, store, vault, bank, clock, world }: SandboxParts) {
+  await resetSandbox({ database, store, vault, bank: bank?.bank, world: world(), startOver: () => clock.startOver() })
 }
 
 function addWorldAndClock(server: FastifyInstance, { store, vault, clock, edge }: SandboxParts) {

@@ -17,7 +17,7 @@ export class Shell {
 
   /** `goesOn`: the page leads on to other hosts, as a bank's does. `holdsPages`: it opens payment pages, as a shop's does. */
   send(reply: FastifyReply, title: string, body: Part, { goesOn = false, holdsPages = false } = {}) {
-    const around = html`<main class="sheet alone"><section class="card one"><p class="notice wait">Sandbox: a test, no money moves.</p><h1>${title}</h1>${body}</section></main>`
+    const around = html`<main class="sheet alone"><section class="card one"><p class="notice wait">Sandbox: a test, no money moves.</p><h1>${title}</h1>${body}</section>${!goesOn && html`<p class="quiet"><a href="/sandbox/reset">Start the sandbox over</a></p>`}</main>`
     return sendSheet(reply, this.#assets, {
       language: 'en',
       title: `${title} · sandbox`,

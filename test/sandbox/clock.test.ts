@@ -61,8 +61,8 @@ test('a store that stands still is asked once, and again when it has answered', 
     questions.push(question)
     return question.promise
   }
-  const following = new SandboxClock({ query: { row } } as never, clock, undefined as never).follow()
-  questions[0]!.resolve(undefined)
+  const following = new SandboxClock({ query: { rows: row } } as never, clock, undefined as never).follow()
+  questions[0]!.resolve([])
   await following
   const seconds = async (count: number) => {
     for (let second = 0; second < count; second++) {
@@ -75,7 +75,7 @@ test('a store that stands still is asked once, and again when it has answered', 
   questions[1]!.reject(new Error('there is no answer'))
   await turn()
   assert.equal(await seconds(5), 3)
-  questions[2]!.resolve({ value: '3600000' })
+  questions[2]!.resolve([{ name: 'clockOffsetMs', value: '3600000' }])
   await turn()
   assert.equal(clock.offsetMs, 3_600_000)
 })

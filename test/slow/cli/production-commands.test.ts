@@ -35,6 +35,7 @@ const called = (cart: string): Readonly<Record<string, Called>> => ({
   'mandate simulate': { args: ['--file', cart], code: 2 }, // a cart is no mandate; it opens no store
   'mandate show': { args: ['--mid', SHOP, '--subscription', '1'], code: 2 },
   'mandate close': { args: ['--mid', SHOP, '--subscription', '1'], code: 2 },
+  'sandbox reset': { args: [], code: 2 },
   verify: { args: [], code: 0 },
   'promo explain': { args: ['--mid', SHOP, '--code', 'NONE', '--cart', cart], code: 1 },
   listen: { args: ['--port', 'none'], code: 2 },

@@ -221,6 +221,13 @@ export class SandboxBank {
     }
   }
 
+  /** Its books are empty again: of a sandbox that begins anew. */
+  async forget(): Promise<void> {
+    await this.#books.transaction().execute(async (books) => {
+      for (const table of ['bank_requests', 'bank_journal', 'bank_scripts'] as const) await books.deleteFrom(table).execute()
+    })
+  }
+
   /** The request of an order that waits for somebody, the latest of them; a notice only has to arrive. */
   async waitingOf(mid: string, orderId: string): Promise<string | undefined> {
     const [waiting] = await this.#books

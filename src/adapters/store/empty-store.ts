@@ -1,0 +1,43 @@
+// Takes everything out of a sandbox's store, in one transaction: a store of production is refused under the same lock. What says which store it
+// is stays.
+
+import { sql } from 'kysely'
+import { Held, TryAgain } from '../../engine/store.ts'
+import { SettingError } from '../../settings.ts'
+import { tables } from '../../tables/tables.ts'
+import { sqlName } from './codec.ts'
+import type { DatabaseEngine } from './database.ts'
+import { MODE } from './mode.ts'
+
+const ATTEMPTS_MAX = 10 // ours: while others write, the database may choose us to give way
+/** Counts how often the store was emptied, so that every process on it notices (sandbox/clock.ts). */
+export const RESETS = 'sandboxResets'
+
+export async function emptyStore(engine: DatabaseEngine): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await engine.writer.transaction().execute(async (transaction) => {
+        const { rows } = await sql<{ value: string }>`select value from settings where name = ${MODE}`.execute(transaction)
+        if (rows[0]?.value !== 'sandbox') throw new SettingError('only a store of the sandbox begins anew; this one is not')
+        for (const statement of statementsFor(engine.name)) await sql.raw(statement).execute(transaction)
+        await sql`
+          insert into settings (name, value) values (${RESETS}, '1')
+          on conflict (name) do update set value = cast(cast(settings.value as integer) + 1 as text)`.execute(transaction)
+      })
+    } catch (error) {
+      const meaning = engine.meaningOf(error)
+      if (!(meaning instanceof TryAgain || meaning instanceof Held) || attempt === ATTEMPTS_MAX) throw error
+    }
+  }
+}
+
+/** On PostgreSQL all tables are locked at once: rows that another process writes meanwhile go too, or come after. */
+function statementsFor(engine: DatabaseEngine['name']): string[] {
+  const names = Object.keys(tables)
+    .filter((table) => table !== 'settings')
+    .map(sqlName)
+  const emptied = engine === 'postgres' ? [`truncate ${names.join(', ')}`] : names.map((name) => `delete from ${name}`)
+  return [...emptied, `delete from settings where name not in ('${KEPT.join("', '")}')`]
+}
+/** Which store it is: its mode, and the key that opens it. */
+const KEPT = ['masterKeyCheck', MODE, RESETS]

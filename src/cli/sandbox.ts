@@ -1,0 +1,45 @@
+// `mohur sandbox reset`. On the embedded store the service has to stop for it, or its own button does it: it has one process.
+
+import { openAcquirer } from '../adapters/open-acquirer.ts'
+import { InUseError } from '../adapters/store/database.ts'
+import { openInItsMode, reading } from '../adapters/store/open.ts'
+import { SystemClock } from '../engine/clock.ts'
+import { SystemRandom } from '../engine/random.ts'
+import { worldOf } from '../main.ts'
+import { resetSandbox } from '../sandbox/reset.ts'
+import { demoWorld } from '../sandbox/world.ts'
+import { readSettings, SettingError } from '../settings.ts'
+
+export async function reset() {
+  const settings = readSettings(process.env)
+  // Before anything is opened to be written.
+  await reading(settings, async ({ mode }) => refuseProduction(mode))
+  const world = worldOf({ ...settings, mode: 'sandbox' }, undefined) ?? demoWorld
+  const { store, database, vault, mode } = await openInItsMode(settings).catch((error: unknown) => inUse(error, settings.dataFolder))
+  try {
+    refuseProduction(mode)
+    const clock = new SystemClock()
+    const parts = { clock, fresh: new SystemRandom(), publicUrl: () => '', told: () => {}, doubted: () => {} }
+    const bank = await openAcquirer({ ...settings, mode }, database, parts)
+    try {
+      const startOver = async () => clock.now()
+      await resetSandbox({ database, store, vault, bank: bank.sandbox?.bank, world, startOver })
+    } finally {
+      await bank.close()
+    }
+  } finally {
+    await store.close()
+  }
+  console.log('the sandbox is as it was at its first start; every running process goes by it within a second')
+}
+
+function refuseProduction(mode: string) {
+  if (mode !== 'sandbox') throw new SettingError(`only a store of the sandbox begins anew; this one is of the mode ${mode}`)
+}
+
+function inUse(error: unknown, folder: string): never {
+  if (!(error instanceof InUseError)) throw error
+  throw new InUseError(
+    `the service has the store in ${folder} to itself: press the button of /sandbox/reset there (curl -X POST does it too), or stop it and run this again`,
+  )
+}
