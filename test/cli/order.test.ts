@@ -7,6 +7,9 @@ import { after, test } from 'node:test'
 import pg from 'pg'
 import { ASKED_AFTER_MS } from '../../src/domain/transaction/transaction.ts'
 import { dateTimeInIndia } from '../../src/engine/clock.ts'
+import { scripted } from '../support/mandates/scenario.ts'
+import { fix } from '../support/mandates/subscription.ts'
+import { consented, moveTo } from '../support/mandates/timeline.ts'
 import { notifiedWorld, receiver } from '../support/notifications/receiver.ts'
 import { orderBody } from '../support/paying/order-body.ts'
 import { createOrder, type Order, pay, script } from '../support/paying/paying.ts'
@@ -98,6 +101,7 @@ whereSqlDiffers('mohur order', 'it finds by indexes that hold a part of the rows
     const { bankTxnId } = await transactionOf(service, paid)
     const { refundId, bankTxnId: bankRefundId } = back as { refundId: string; bankTxnId: string }
     const byOrder = await mohur(service, 'order', 'show', 'FOUND')
+    assert.equal(byOrder.code, 0)
     assert.equal(new Set([bankTxnId, bankRefundId, refundId]).size, 3)
     for (const number of [paid.txnId, bankTxnId!, 'BACK_2', refundId, bankRefundId]) {
       assert.deepEqual(await mohur(service, 'order', 'show', number), byOrder, number)
@@ -186,6 +190,50 @@ whereSqlDiffers('mohur order', 'it finds by indexes that hold a part of the rows
     ] as const) {
       const { code, err } = await mohur(service, 'order', 'pending', ...args)
       assert.deepEqual([code, err], [2, said])
+    }
+  })
+
+  test("a renewal's order has its debit, its cycle's events and its own notifications, and names its mandate", async () => {
+    const service = await started()
+    const terms = { ...fix('199.00'), subscriptionStartDate: '2026-07-15', userInfo: { custId: 'C9', mobile: '9876500009' } }
+    const { subscriptionId } = await consented(service, 'CONSENTED', terms)
+    await moveTo(service, '2026-07-15 20:00:00')
+    const orderId = `A${subscriptionId}.20260715.1`
+    const [debit] = await service.edge.query.rows({ find: 'transactions', equals: { mid: MID, orderId }, limit: 1 })
+    const { bankTxnId, txnId } = debit as { bankTxnId: string; txnId: string }
+    const { out } = await mohur(service, 'order', 'show', bankTxnId)
+    assert.match(out, new RegExp(`^order ${orderId} of ${MID} {2}PAID {2}Rs 199\\.00 {2}RENEWAL\npayment 1 ${txnId} {2}SUCCESS`))
+    assert.deepEqual(told(out), [
+      ...['scheduled collection', 'noticed collection', 'notification delivered merchant', 'delivery delivered merchant'],
+      ...['created order', 'initiated transaction', 'paid order', 'succeeded transaction', 'attempted collection', 'collected collection'],
+      ...['ledger capture acquirer_receivable', 'ledger capture merchant_payable'],
+      ...['notification delivered merchant', 'delivery delivered merchant'],
+    ])
+    assert.match(out, new RegExp(`\nits mandate: mohur mandate show ${MID} ${subscriptionId}\n$`))
+    // Its consent's stream has the renewals' notifications, which are not the consent's.
+    const first = told((await mohur(service, 'order', 'show', 'CONSENTED')).out)
+    assert.deepEqual(first.filter((line) => line.startsWith('notification')).length, 1, first.join('\n'))
+  })
+
+  test('a debit that its bank has not decided is shown with its cycle, and asked after by the service', async () => {
+    const service = await started()
+    const terms = { ...fix('199.00'), subscriptionStartDate: '2026-08-15', userInfo: { custId: 'C9', mobile: '9876500009' } }
+    const { subscriptionId } = await consented(service, 'CONSENTED_2', terms)
+    await scripted(service, { subscriptionId }, 'collect', ['pending'])
+    await moveTo(service, '2026-08-15 07:00:00')
+    const orderId = `A${subscriptionId}.20260815.1`
+    const collectionId = `${subscriptionId}.20260815`
+    const shown = await mohur(service, 'order', 'show', orderId)
+    assert.match(shown.out, new RegExp(`\nnext: the cycle ${collectionId} is looked at; due since 2026-08-15 `))
+    const line = (await mohur(service, 'order', 'pending')).out.split('\n').find((each) => each.includes(orderId))
+    assert.match(line!, / payment +DEMO\S+ .* PENDING +UPI +199\.00 +due now$/)
+    const { code, out, err } = await mohur(service, 'order', 'ask', orderId)
+    if (store === 'sqlite') {
+      assert.deepEqual([code, out], [75, ''])
+      assert.match(err, /^the service has the store in \S+ to itself\. To ask now stop it/)
+    } else {
+      assert.deepEqual([code, err], [0, ''])
+      assert.match(out, /: it is a debit on a mandate: the running service asks its bank now/)
     }
   })
 
