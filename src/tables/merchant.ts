@@ -53,7 +53,7 @@ export const merchants = table({
     status: oneOf('ACTIVE', 'DISABLED'),
   },
   key: ['mid'],
-  checks: ['fee_hundredths between 0 and 10000', 'version >= 0'],
+  checks: ['fee_hundredths between 0 and 10000', 'version >= 0', "version >= 1 or status = 'ACTIVE'"],
 })
 
 /** Two generations of one clientId live side by side while a merchant rotates: the older until `retiresAt`. */

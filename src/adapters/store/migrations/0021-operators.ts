@@ -9,5 +9,6 @@ export const statements = [
   'create index refunds_by_bank on refunds (bank_txn_id, mid, ref_id) where bank_txn_id is not null',
   "create index refunds_pending on refunds (requested_at, mid, ref_id) where status = 'PENDING'",
   'alter table merchants add column version integer not null default 0 check (version >= 0)',
-  `alter table merchants add column status text not null default 'ACTIVE' check (status in ('ACTIVE', 'DISABLED'))`,
+  `alter table merchants add column status text not null default 'ACTIVE' check (status in ('ACTIVE', 'DISABLED'))
+  check (version >= 1 or status = 'ACTIVE')`,
 ]
