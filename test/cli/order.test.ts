@@ -7,6 +7,7 @@ import { after, test } from 'node:test'
 import pg from 'pg'
 import { ASKED_AFTER_MS } from '../../src/domain/transaction/transaction.ts'
 import { dateTimeInIndia } from '../../src/engine/clock.ts'
+import { transactionKey } from '../../src/tables/keys.ts'
 import { scripted } from '../support/mandates/scenario.ts'
 import { fix } from '../support/mandates/subscription.ts'
 import { consented, moveTo } from '../support/mandates/timeline.ts'
@@ -176,6 +177,17 @@ whereSqlDiffers('mohur order', 'it finds by indexes that hold a part of the rows
         ['refund', MID, 'PAID_LATER', 'BACK_3', 'PENDING', '25.00'],
       ],
     )
+    // The process that began it has died before it asked, and no other has run since.
+    const key = transactionKey(MID, first.txnId)
+    const row = { ...(await transactionOf(service, first)), status: 'INITIATED' } as const
+    const write = (status: Partial<typeof row> | { status: 'PENDING' }) =>
+      service.store.transaction((transaction) =>
+        transaction.write({ changes: [{ kind: 'update', key, row: { ...row, ...status } }], events: [], tasks: [] }),
+      )
+    await write({})
+    const begun = rows((await mohur(service, 'order', 'pending')).out).find(([, , , , orderId]) => orderId === 'OLDER')
+    assert.equal(begun?.[6], 'INITIATED')
+    await write({ status: 'PENDING' })
     const limited = await mohur(service, 'order', 'pending', '--limit', '1', '--mid', MID)
     assert.equal(rows(limited.out).length, 2)
     assert.match(limited.out, /\nthere are more \(--limit\)\n$/)

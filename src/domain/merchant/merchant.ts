@@ -11,4 +11,4 @@ export const transitions = {
 } as const satisfies Record<Merchant['status'], Record<string, Merchant['status']>>
 
 /** New orders and payments of another are answered as those of a merchant that nobody knows. */
-export const isOpen = (merchant: Merchant | undefined): merchant is Merchant => merchant?.status === 'ACTIVE'
+export const takesPayments = (merchant: Merchant | undefined): merchant is Merchant => merchant?.status === 'ACTIVE'

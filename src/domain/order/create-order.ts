@@ -10,7 +10,7 @@ import type { Signed, Wire } from '../../interface/wire.ts'
 import { customerLinkKey, merchantKey, orderKey, ssoTokenKey } from '../../tables/keys.ts'
 import type { OrderDetails } from '../../tables/order.ts'
 import type { Row } from '../../tables/tables.ts'
-import { isOpen } from '../merchant/merchant.ts'
+import { takesPayments } from '../merchant/merchant.ts'
 import { linkChanges, payerOf, valid } from '../signin/sso-token.ts'
 import { ORDER_VALIDITY_MS, orderEvent } from './order.ts'
 import { availableModes, offersDebitCardEmi, unknownChannels } from './payment-modes.ts'
@@ -117,7 +117,7 @@ export const createOrder = operation({
     link: ssoTokenHash === undefined ? undefined : customerLinkKey(r.mid, r.userInfo.custId),
   }),
   decide({ request: r, caller, now, fresh, formHash }, { merchant, order, ssoToken, link }) {
-    if (!isOpen(merchant)) return refuse(codes.invalidMid, undefined, 'mid')
+    if (!takesPayments(merchant)) return refuse(codes.invalidMid, undefined, 'mid')
     if (caller.signature === 'invalid') return refuse(codes.invalidChecksum, undefined, 'head.signature')
     if (caller.signature === 'absent' && merchant.checksumEnabled) return refuse(codes.missingParam, undefined, 'head.signature')
     if (!Object.hasOwn(merchant.websites, r.websiteName)) return refuse(codes.invalidField, 'Invalid websiteName', 'websiteName')

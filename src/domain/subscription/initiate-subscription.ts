@@ -12,7 +12,7 @@ import type { Signed, Wire } from '../../interface/wire.ts'
 import { customerKey, customerLinkKey, merchantKey, orderKey, ssoTokenKey, subscriptionKey } from '../../tables/keys.ts'
 import type { PaymentModeFilters } from '../../tables/order.ts'
 import type { Row } from '../../tables/tables.ts'
-import { isOpen } from '../merchant/merchant.ts'
+import { takesPayments } from '../merchant/merchant.ts'
 import { ORDER_VALIDITY_MS, orderEvent } from '../order/order.ts'
 import { unknownChannels } from '../order/payment-modes.ts'
 import { linkChanges, payerOf, valid } from '../signin/sso-token.ts'
@@ -195,7 +195,7 @@ export const initiateSubscription = operation({
   }),
   readsNext: (_command, { ssoToken }) => ({ wallet: ssoToken && customerKey(ssoToken.mobile) }),
   decide({ request: r, caller, ssoTokenHash, collected, now, fresh }, { merchant, order, ssoToken, link, wallet }) {
-    if (!isOpen(merchant)) return refuse(codes.invalidChecksum)
+    if (!takesPayments(merchant)) return refuse(codes.invalidChecksum)
     if (caller.signature !== 'valid') return refuse(codes.invalidChecksum)
     const user = valid(ssoToken, now)
     if (ssoTokenHash !== undefined && !user) return refuse(codes.invalidSsoToken, undefined, 'userInfo.svcSsoToken')

@@ -15,7 +15,7 @@ import type { Reference } from '../../reference/reference.ts'
 import { merchantKey, newCustomerKey, orderKey, promotionKey, savedCardKey, subscriptionKey } from '../../tables/keys.ts'
 import type { Row } from '../../tables/tables.ts'
 import type { Instrument } from '../../tables/transaction.ts'
-import { isOpen } from '../merchant/merchant.ts'
+import { takesPayments } from '../merchant/merchant.ts'
 import { notificationReads } from '../notification/notification.ts'
 import { TXN_TOKEN_VALIDITY_MS } from '../order/order.ts'
 import { counterReads } from '../promotion/redemption.ts'
@@ -159,7 +159,8 @@ export const processTransaction = operation({
   decide({ request: r, by, instrument: typed, firstDigits, reference, promocode, now, fresh }, state): Decision<Codes> {
     const { order, merchant, owner, family, promotion, savedCard, subscription, merchantStream, peonStream, ...more } = state
     const { everybody, ofCustomer } = more as Partial<typeof more>
-    if (!order || !isOpen(merchant) || ('txnTokenHash' in by && order.txnTokenHash !== by.txnTokenHash)) return refuse(codes.invalidToken)
+    if (!order || !takesPayments(merchant) || ('txnTokenHash' in by && order.txnTokenHash !== by.txnTokenHash))
+      return refuse(codes.invalidToken)
     const early = notNow(order, subscription, by, now)
     if (early) return refuse(early)
     const payer = standing(order.payer, { customer: owner, family }, now)

@@ -1,6 +1,7 @@
 // A payment page from the address that opens it to the rows that it is drawn from: docs/pages.md, "Addresses" and "State". The page keeps
 // nothing of the payment: all that it shows stands in the order and its latest transaction.
 
+import { takesPayments } from '../../domain/merchant/merchant.ts'
 import { pageOriginsOf } from '../../domain/merchant/page-settings.ts'
 import { openPage } from '../../domain/payment-page/open-page.ts'
 import { isOpen, type Page } from '../../domain/payment-page/page.ts'
@@ -137,14 +138,14 @@ export const bankMandateOf = ({ subscription, latest }: Pick<PageState, 'subscri
 /** What the payer meets: docs/pages.md, "State". How it ended is to be seen for as long as the page is kept. */
 export type Stage = 'choices' | 'otp' | 'bank' | 'upi' | 'collect' | 'waiting' | 'paid' | 'closed' | 'over'
 
-export function stageOf({ page, order, latest, now }: Pick<PageState, 'page' | 'order' | 'latest' | 'now'>): Stage {
+export function stageOf({ page, order, merchant, latest, now }: Pick<PageState, 'page' | 'order' | 'merchant' | 'latest' | 'now'>): Stage {
   switch (order.status) {
     case 'PAID':
       return 'paid'
     case 'CLOSED':
       return 'closed'
     case 'CREATED':
-      return isOpen(page, now) ? 'choices' : 'over'
+      return isOpen(page, now) && takesPayments(merchant) ? 'choices' : 'over'
     case 'IN_PROCESS':
       if (!isOpen(page, now)) return 'over'
       return latest && isInFlight(latest) ? nextOf(latest) : 'waiting'

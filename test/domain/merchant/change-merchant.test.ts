@@ -8,6 +8,7 @@ import { renew } from '../../support/mandates/scenario.ts'
 import { fix, initiate, subscription } from '../../support/mandates/subscription.ts'
 import { journal as bankLines, consented, events, moveTo } from '../../support/mandates/timeline.ts'
 import { notifiedWorld, receiver } from '../../support/notifications/receiver.ts'
+import { ask, goesTo, newPage } from '../../support/pages/pages.ts'
 import { orderBody } from '../../support/paying/order-body.ts'
 import { CARD, createOrder, pay, statusOf } from '../../support/paying/paying.ts'
 import { paidOrder, refund } from '../../support/paying/refunds.ts'
@@ -18,21 +19,26 @@ const codeOf = ({ body }: Reply) => body.resultInfo.resultCode
 const change = ({ edge, clock }: Service, settings: ChangeMerchant['settings']) =>
   edge.engine.submit(changeMerchant, { mid: MID, settings, by: 'command', now: clock.now() })
 
-onBothStores('a disabled merchant', (store) => {
+onBothStores('a merchant that is disabled', (store) => {
   const started = sharedService(store)
 
-  test("'s new orders, payments, subscriptions and renewals are refused as of a merchant that nobody knows, and taken again once it is enabled", async () => {
+  test('has its new orders, payments, subscriptions and renewals refused as of a merchant that nobody knows, and taken again once it is enabled', async () => {
     const service = await started()
     const open = await createOrder(service, 'BEFORE')
+    const { page } = await newPage(service, 'ON_ITS_PAGE')
+    assert.equal((await ask(service, page)).status, 200)
     const mandate = await consented(service, 'CONSENT', { ...fix('199.00'), autoRenewal: false })
     assert.equal((await change(service, { status: 'DISABLED' })).result.name, 'changed')
     const create = () => service.signed(`/aoa-acquiring-biz/v2/order?mid=${MID}&orderId=NEW`, orderBody('NEW'))
     assert.equal(codeOf(await create()), '2006')
     assert.equal(codeOf(await pay(service, open, CARD)), '1006')
+    assert.equal((await ask(service, page)).status, 410)
+    assert.equal(goesTo(await ask(service, `${page}/pay`, { mode: 'UPI', panel: 'upi' })), page)
     assert.equal(codeOf(await initiate(service, subscription('NEW_MANDATE'))), '2005')
     assert.equal(codeOf(await renew(service, mandate, 'R1', { txnAmount: { value: '199.00', currency: 'INR' } })), '2006')
     assert.equal((await service.edge.query.rows(find('transactions', { equals: { mid: MID, orderId: 'BEFORE' }, limit: 1 }))).length, 0)
     assert.equal((await change(service, { status: 'ACTIVE' })).result.name, 'changed')
+    assert.equal((await ask(service, page)).status, 200)
     assert.equal(codeOf(await create()), '0000')
     assert.equal(codeOf(await pay(service, open, CARD)), '0000')
     assert.equal(codeOf(await initiate(service, subscription('NEW_MANDATE'))), '0000')
@@ -40,7 +46,7 @@ onBothStores('a disabled merchant', (store) => {
     await assertHolds(service)
   })
 
-  test("'s payment under way is asked after and finished, its refunds are given, and it is notified of both", async () => {
+  test('has its payment under way asked after and finished, its refunds given, and is notified of both', async () => {
     const { journal, url } = await receiver()
     const service = await startService(store, { world: notifiedWorld(`${url}/merchant`, 'json') })
     try {
@@ -69,7 +75,7 @@ onBothStores('a disabled merchant', (store) => {
     }
   })
 
-  test("'s mandates are not debited: a cycle waits for the merchant, and ends with its days", async () => {
+  test('has no mandate debited: a cycle waits for the merchant, and ends with its days', async () => {
     const service = await startService(store)
     try {
       const terms = { ...fix('199.00'), subscriptionStartDate: '2026-07-15', subscriptionGraceDays: '2' }

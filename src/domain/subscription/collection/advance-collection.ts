@@ -18,7 +18,7 @@ import {
   transactionKey,
 } from '../../../tables/keys.ts'
 import { look, type Row } from '../../../tables/tables.ts'
-import { isOpen } from '../../merchant/merchant.ts'
+import { takesPayments } from '../../merchant/merchant.ts'
 import { collectionReads } from '../../notification/notification.ts'
 import { isPending } from '../../signin/signin.ts'
 import { collectKey, notifyKey } from '../../transaction/acquirer-keys.ts'
@@ -176,7 +176,7 @@ function stepOf(due: Due): Done {
 // ---------------------------------------------------------------------------------------------------------------- ends
 
 /** Nothing new is sent to its bank; whether it ends meanwhile its days say. */
-const isHeldUp = ({ subscription, merchant }: Due) => bankKeepsOurPause(subscription) || !isOpen(merchant)
+const isHeldUp = ({ subscription, merchant }: Due) => bankKeepsOurPause(subscription) || !takesPayments(merchant)
 
 /** Nothing was tried, or everything that could be: it never comes back. */
 function end({ collection, now }: Due, why: CollectionRule | 'cancelled' | 'paused'): Done {

@@ -13,7 +13,7 @@ import type { Signed, Wire } from '../../../interface/wire.ts'
 import type { Reference } from '../../../reference/reference.ts'
 import { merchantKey, orderKey, subscriptionKey } from '../../../tables/keys.ts'
 import { look, type Row } from '../../../tables/tables.ts'
-import { isOpen } from '../../merchant/merchant.ts'
+import { takesPayments } from '../../merchant/merchant.ts'
 import { holdsPipe } from '../initiate-subscription.ts'
 import { id, ids, refusalOf } from '../manage-request.ts'
 import type { Subscription } from '../subscription.ts'
@@ -88,7 +88,7 @@ export const renewSubscription = operation({
   readsLast: (_command, { cycle }) => triedReads(cycle),
   decide(command, { merchant, subscription, taken, first, newest, standing, open, cycle: stored, previous, following }) {
     const { request: r, caller, reference, now, fresh } = command
-    if (!isOpen(merchant)) return refuse(codes.invalidMid)
+    if (!takesPayments(merchant)) return refuse(codes.invalidMid)
     if (caller.signature !== 'valid') return refuse(codes.invalidChecksum)
     if (!subscription || !first) return refuse(codes.notFound)
     const category = reference.category(merchant.mcc)
