@@ -34,8 +34,7 @@ async function theOrder(query: Query, { number, mid }: Named): Promise<FoundOrde
   if (first && others.length === 0) return first
   if (!first) {
     const rest = tooMany ? '; there are more than 2,000 merchants, so say whose order it is (--mid)' : ''
-    const of = mid === undefined ? 'no merchant has' : `${mid} has no order, payment or refund`
-    throw new SettingError(mid === undefined ? `${of} an order, payment or refund ${number}${rest}` : `${of} ${number}${rest}`)
+    throw new SettingError(`${mid === undefined ? 'no merchant has an' : `${mid} has no`} order, payment or refund ${number}${rest}`)
   }
   const candidates = orders.map((each) => `  mohur order show ${each.orderId} --mid ${each.mid}   (${each.by})`)
   throw new SettingError(`${number} is of several orders; say which:\n${candidates.join('\n')}`)

@@ -7,7 +7,8 @@ import { after, test } from 'node:test'
 import pg from 'pg'
 import { ASKED_AFTER_MS } from '../../src/domain/transaction/transaction.ts'
 import { dateTimeInIndia } from '../../src/engine/clock.ts'
-import { transactionKey } from '../../src/tables/keys.ts'
+import { merchantKey, transactionKey } from '../../src/tables/keys.ts'
+import { lock } from '../../src/tables/tables.ts'
 import { scripted } from '../support/mandates/scenario.ts'
 import { fix } from '../support/mandates/subscription.ts'
 import { consented, moveTo } from '../support/mandates/timeline.ts'
@@ -247,6 +248,25 @@ whereSqlDiffers('mohur order', 'it finds by indexes that hold a part of the rows
       assert.deepEqual([code, err], [0, ''])
       assert.match(out, /: it is a debit on a mandate: the running service asks its bank now/)
     }
+  })
+
+  test("among more than 2,000 merchants the bank's numbers are found, and for another number a merchant has to be named", async () => {
+    const service = await started()
+    const paid = await paidOrder(service, 'AMONG_MANY')
+    const { bankTxnId } = await transactionOf(service, paid)
+    const like = (await service.edge.query.row(merchantKey(SECOND)))!
+    const changes = Array.from({ length: 2_000 }, (_, number) => {
+      const mid = `MANY${number}`
+      return { kind: 'insert', key: lock('merchants', mid), row: { ...like, mid, notification: null } } as const
+    })
+    await service.store.transaction((transaction) => transaction.write({ changes, events: [], tasks: [] }))
+    const byBank = await mohur(service, 'order', 'show', bankTxnId!)
+    assert.match(byBank.out, /^order AMONG_MANY of /)
+    assert.deepEqual(await mohur(service, 'order', 'show', 'AMONG_MANY', MID), byBank)
+    const { code, err } = await mohur(service, 'order', 'show', 'AMONG_MANY')
+    const said =
+      'no merchant has an order, payment or refund AMONG_MANY; there are more than 2,000 merchants, so say whose order it is (--mid)\n'
+    assert.deepEqual([code, err], [2, said])
   })
 
   test("a bank's number and a payment that waits are found without reading the others", async () => {
