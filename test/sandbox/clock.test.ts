@@ -5,6 +5,8 @@ import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { SystemClock } from '../../src/engine/clock.ts'
 import { SandboxClock, targetOf } from '../../src/sandbox/clock.ts'
+import { settingKey } from '../../src/tables/keys.ts'
+import { find } from '../../src/tables/tables.ts'
 import { onBothStores, sharedService } from '../support/run/service.ts'
 
 const NOW = Date.parse('2026-06-15T10:00:00+05:30')
@@ -78,4 +80,38 @@ test('a store that stands still is asked once, and again when it has answered', 
   questions[2]!.resolve([{ name: 'clockOffsetMs', value: '3600000' }])
   await turn()
   assert.equal(clock.offsetMs, 3_600_000)
+})
+
+onBothStores('a clock whose store was emptied by another process', (store) => {
+  const started = sharedService(store)
+  test('is moved by nothing that began before, and then shows what the store says and says so once', async () => {
+    const service = await started()
+    const clock = new SystemClock()
+    const sandboxClock = new SandboxClock(service.store, clock, service.tasks)
+    let emptied = 0
+    const stop = await sandboxClock.follow(() => emptied++)
+    const ahead = () => Date.now() + 86_400_000
+    await sandboxClock.advanceTo(ahead())
+    assert.ok(clock.offsetMs > 86_000_000)
+    const settings = await service.edge.query.rows(find('settings', { equals: { name: 'clockOffsetMs' }, limit: 1 }))
+    await service.store.transaction((transaction) =>
+      transaction.write({
+        changes: [
+          ...settings.map(({ name }) => ({ kind: 'delete', key: settingKey(name) }) as const),
+          { kind: 'insert', key: settingKey('sandboxResets'), row: { name: 'sandboxResets', value: '1' } },
+        ],
+        events: [],
+        tasks: [],
+      }),
+    )
+    await sandboxClock.advanceTo(ahead() + 86_400_000)
+    assert.equal(await service.edge.query.row(settingKey('clockOffsetMs')), undefined)
+    assert.equal(await sandboxClock.startOver(), clock.now())
+    assert.deepEqual([clock.offsetMs, emptied], [0, 1])
+    await sandboxClock.startOver()
+    assert.equal(emptied, 1)
+    await sandboxClock.advanceTo(ahead())
+    assert.ok(clock.offsetMs > 86_000_000)
+    stop()
+  })
 })
