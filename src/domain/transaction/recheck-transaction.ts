@@ -16,11 +16,11 @@ export interface RecheckTransaction {
   now: number
   /** For the lease of a process that is asking. */
   realNow: number
-  /** Of whoever puts the question themselves, and so has its task at once. */
+  /** The caller puts the question itself, and takes its task at once. */
   lease?: { fence: number; until: number }
 }
 
-/** What the question is about, for whoever puts it under a lease of their own. */
+/** What the question is about, for a caller that puts it under a lease of its own. */
 export interface AskedNow {
   payload: Readonly<Record<string, unknown>>
 }
