@@ -1,0 +1,207 @@
+// A payer who types: what is wrong is said where it stands before anything is sent, and nothing typed is lost. In Chromium.
+
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { transactionsOfOrder } from '../../../../src/tables/keys.ts'
+import { issueSsoToken } from '../../../support/mandates/subscription.ts'
+import { addressOf, chromiumPath, launch } from '../../../support/pages/browser.ts'
+import { unfold } from '../../../support/pages/page-hands.ts'
+import { typeCard } from '../../../support/pages/page-ways.ts'
+import { createOrder } from '../../../support/paying/paying.ts'
+import { promotionWorld } from '../../../support/paying/promotions.ts'
+import { MID, type Service, startService } from '../../../support/run/service.ts'
+import { changeWorld } from '../../../support/signin/signin.ts'
+
+const PATIENCE_MS = 20_000
+const world = promotionWorld([{ promocode: 'TENTH', percent: '10', payMethods: ['CREDIT_CARD'] }])
+const OFFERED = { simplifiedPaymentOffers: { applyAvailablePromo: true } }
+const IPHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15'
+
+describe('typing on the payment page', { timeout: 600_000 }, () => {
+  if (!chromiumPath) return // test/pages/payment/browser.test.ts says so loudly
+  let opened: Promise<[Service, Browser]> | undefined
+  const parts = () => {
+    opened ??= Promise.all([startService('sqlite', { world }), launch()])
+    return opened
+  }
+  after(async () => {
+    const [service, browser] = (await opened) ?? []
+    await browser?.close()
+    await service?.close()
+  })
+
+  async function onPage(
+    orderId: string,
+    work: (page: Page, service: Service) => Promise<void>,
+    more: (service: Service) => Promise<object> = async () => ({}),
+    options: BrowserContextOptions = {},
+  ) {
+    const [service, browser] = await parts()
+    const context = await browser.newContext({ locale: 'en-IN', ...options })
+    context.setDefaultTimeout(PATIENCE_MS)
+    try {
+      const page = await context.newPage()
+      await page.goto(addressOf(service, await createOrder(service, orderId, await more(service))))
+      await work(page, service)
+    } finally {
+      await context.close()
+    }
+  }
+  /** Pressed, sent, and led on from there. */
+  async function pressed(page: Page, button: string) {
+    const answered = page.waitForResponse((response) => response.url().endsWith('/pay'))
+    await page.locator(button).click({ noWaitAfter: true })
+    assert.equal((await answered).status(), 303)
+  }
+  const attempts = async (service: Service, orderId: string) => (await service.edge.query.rows(transactionsOfOrder(MID, orderId))).length
+
+  test('a number, an expiry and a CVV that cannot be right are said where they stand, and nothing is sent or emptied', () =>
+    onPage('SLIPS', async (page, service) => {
+      const asked: string[] = []
+      page.on('request', (request) => request.method() === 'POST' && asked.push(new URL(request.url()).pathname.replace(/^.*\//, '')))
+      const way = await unfold(page, 'card')
+      const number = way.locator('#card-cardNumber')
+      for (const [typed, isGood] of [
+        ['4111111111111112', false],
+        ['41111111111', false],
+        ['4111111111111111', true],
+      ] as const) {
+        await number.fill(typed)
+        await number.blur()
+        assert.equal(await number.getAttribute('aria-invalid'), isGood ? null : 'true', typed)
+      }
+      const expiry = way.locator('#card-expiry')
+      for (const typed of ['13/29', '01/20', '05/26']) {
+        await expiry.fill(typed)
+        await expiry.blur()
+        assert.equal(await expiry.getAttribute('aria-invalid'), 'true', typed)
+      }
+      await way.locator('#card-cvv').fill('12')
+      await way.locator('form button').click()
+      assert.equal(await way.locator('.fault').count(), 2)
+      assert.equal(await page.evaluate('document.activeElement.id'), 'card-expiry')
+      assert.equal(await number.inputValue(), '4111 1111 1111 1111')
+      assert.ok(!asked.includes('pay'), asked.join())
+      await expiry.fill('12/32')
+      await way.locator('#card-cvv').fill('123')
+      assert.equal(await way.locator('.fault').count(), 0)
+      await pressed(page, '#way-card form button')
+      assert.equal(await attempts(service, 'SLIPS'), 1)
+    }))
+
+  test('the amount, its discount and the wallet’s part follow the choice, and the button says what the card takes', () => {
+    const mobile = '9111155555'
+    const signedIn = async (service: Service) => {
+      await changeWorld(service, { customers: [{ mobile, walletBalance: '800.00' }] })
+      const userId = service.edge.vault.hash('userId', mobile)
+      const payer = { paytmSsoToken: await issueSsoToken(service, 'sso of SUMMARY', { userId, mobile }), userInfo: { custId: 'SUMMARY' } }
+      return { ...payer, ...OFFERED, txnAmount: { value: '1499.00', currency: 'INR' } }
+    }
+    return onPage(
+      'SUMMARY',
+      async (page) => {
+        const [amount, summary] = [page.locator('[data-amount]'), page.locator('[data-summary]')]
+        const way = await unfold(page, 'card')
+        await way.getByRole('button', { name: 'Pay at most ₹1,499.00' }).waitFor()
+        await typeCard(page, 'card')
+        await way.getByRole('button', { name: 'Pay ₹1,349.10' }).waitFor()
+        assert.equal(await amount.textContent(), '₹1,349.10')
+        await way.locator('[name="share"]').check()
+        await way.getByRole('button', { name: 'Pay ₹629.10' }).waitFor()
+        assert.match(
+          (await summary.innerText()).replace(/\s+/g, ' '),
+          /Discount −₹69\.90 From your wallet −₹800\.00 Now by credit card ₹629\.10/,
+        )
+        assert.equal(await summary.getAttribute('role'), 'status')
+      },
+      signedIn,
+    )
+  })
+
+  test('another language and "go on paying" keep what was typed, but for number and CVV', () =>
+    onPage('KEEPS', async (page) => {
+      await unfold(page, 'card')
+      await typeCard(page, 'card')
+      await page.getByRole('link', { name: /^Cancel and go back/ }).click()
+      await page.getByRole('button', { name: 'No, go on paying' }).click()
+      assert.equal(await page.locator('#card-cardNumber').inputValue(), '4111 1111 1111 1111')
+      await page.locator('#language').focus()
+      await page.keyboard.press('ArrowDown')
+      assert.equal(await page.locator('html').getAttribute('lang'), 'en-IN', 'an arrow key chooses, and does not send')
+      await page.locator('#language').selectOption('hi')
+      await page.locator('form.language button').click()
+      await page.locator('html[lang="hi-IN"]').waitFor()
+      assert.equal(await page.locator('#card-expiry').inputValue(), '12/32')
+      assert.deepEqual([await page.locator('#card-cardNumber').inputValue(), await page.locator('#card-cvv').inputValue()], ['', ''])
+      assert.equal(await page.locator('#way-card').getAttribute('open'), '')
+    }))
+
+  test('paying while offline says so and keeps the form, which is then sent once', () =>
+    onPage('OFFLINE', async (page, service) => {
+      const way = await unfold(page, 'card')
+      await typeCard(page, 'card')
+      await way.getByRole('button', { name: 'Pay ₹100.00' }).waitFor()
+      await page.context().setOffline(true)
+      await way.locator('form button').click()
+      await page.locator('[data-offline]').waitFor()
+      assert.equal(await page.locator('#card-cardNumber').inputValue(), '4111 1111 1111 1111')
+      assert.equal(await attempts(service, 'OFFLINE'), 0)
+      await page.context().setOffline(false)
+      await pressed(page, '#way-card form button')
+      assert.equal(await attempts(service, 'OFFLINE'), 1)
+    }))
+
+  test('after the plans of a bank and after a code was sent, what comes next has the focus and is in sight', () =>
+    onPage(
+      'NEXT',
+      async (page) => {
+        const way = await unfold(page, 'emi')
+        await way.locator('select').selectOption('HDFC')
+        await way.getByRole('button', { name: 'Show the plans' }).click()
+        await page.locator('input[name="plan"]').first().waitFor()
+        assert.equal(await page.evaluate('document.activeElement.name'), 'plan')
+        const { y } = (await page.locator('input[name="plan"]').first().boundingBox())!
+        assert.ok(y >= 0 && y < 664, `the first plan stands at ${y}`)
+        const wallet = await unfold(page, 'wallet')
+        await wallet.locator('[name="mobile"]').fill('9999900001')
+        await wallet.getByRole('button', { name: 'Send me a code' }).click()
+        await page.locator('#wallet-code').waitFor()
+      },
+      async () => ({ txnAmount: { value: '10000.00', currency: 'INR' } }),
+      { viewport: { width: 390, height: 664 } },
+    ))
+
+  test('on an iPhone each app has one button, BHIM too, and the one that was used last comes first', () =>
+    onPage(
+      'APPS',
+      async (page) => {
+        await page.getByRole('button', { name: 'Choose a UPI app for ₹100.00' }).click()
+        const apps = page.locator('.apps a')
+        await apps.first().waitFor()
+        assert.deepEqual(await apps.allInnerTexts(), ['Open Google Pay', 'Open PhonePe', 'Open Paytm', 'Open BHIM'])
+        assert.ok(await page.getByText('Show the QR code for another phone').isVisible())
+        // No app takes the link here.
+        await page.evaluate(`document.querySelector('[data-app="BHIM"]').addEventListener('click', (event) => event.preventDefault())`)
+        await apps.nth(3).click()
+        await page.reload()
+        assert.equal(await apps.first().innerText(), 'Open BHIM')
+      },
+      undefined,
+      { userAgent: IPHONE },
+    ))
+
+  test('a button that is pressed says so in words, and the first view asks three times', () =>
+    onPage('BUSY', async (page) => {
+      const asked: string[] = []
+      page.on('request', (request) => asked.push(request.url()))
+      await page.reload({ waitUntil: 'networkidle' })
+      assert.equal(asked.filter((url) => !url.startsWith('data:')).length, 3, asked.join())
+      await unfold(page, 'ppbl')
+      const said: string[] = []
+      page.on('console', (message) => said.push(message.text()))
+      await page.evaluate(`addEventListener('submit', ({ target }) => console.log(target.querySelector('button').outerHTML))`)
+      await pressed(page, '#way-ppbl form button')
+      assert.deepEqual(said, ['<button aria-busy="true">Please wait …</button>'])
+    }))
+})
