@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
+import { askJson } from './adapters/ask-json.ts'
 import { Egress } from './adapters/delivery/egress.ts'
 import { type BreakerEvents, CircuitBreaker } from './adapters/messenger/circuit-breaker.ts'
 import { InboxMessenger } from './adapters/messenger/inbox.ts'
@@ -41,8 +42,8 @@ import { addPages } from './pages/payment/routes.ts'
 import { addShopForms } from './pages/payment/shop-forms.ts'
 import type { Reference } from './reference/reference.ts'
 import { SandboxClock } from './sandbox/clock.ts'
-import { addSandbox, forget } from './sandbox/routes.ts'
-import { demoWorld, loadWorld, readWorld, refuseUndeliverable, type World, WorldError } from './sandbox/world.ts'
+import { addSandbox, forget, type SandboxParts } from './sandbox/routes.ts'
+import { demoWorldAt, loadWorld, readWorld, refuseUndeliverable, type World, WorldError } from './sandbox/world.ts'
 import { AddressError, SettingError, type Settings, warningsOf } from './settings.ts'
 
 const DRAIN_MS = 10_000 // requests and deliveries under way at a stop; longer ones are cut off
@@ -71,6 +72,7 @@ export interface Ports {
 export async function start(settings: Settings, ports: Ports = {}): Promise<Running> {
   const logger = pino({ level: settings.logLevel, base: null }, standardOutput())
   let port = 0
+  const ownUrl = () => urlOf(REACHED_AT[settings.host] ?? settings.host, port)
   const publicUrl = () => settings.publicUrl ?? urlOf(settings.host, port)
   const inside = await wire(settings, ports, logger, publicUrl)
   const { edge, store, tasks, bank, egress, told, metrics, readiness } = inside
@@ -95,25 +97,24 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
     const sandboxClock = settings.mode === 'sandbox' ? new SandboxClock(store, inside.clock, tasks) : undefined
     stopFollowing = (await sandboxClock?.follow(() => forget(edge))) ?? stopFollowing
     const now = inside.clock.now() // by the time that the store's clock shows
-    for (const warning of await prepareWorld(settings, inside.unwrapped, vault, ports.world, now)) logger.warn(warning)
-    if (sandboxClock) {
-      const around = { settle: () => tasks.runDue(), alone: tasks.alone.bind(tasks), world: () => worldOf(settings, ports.world)! }
-      addSandbox(server, { ...around, ...inside, vault, bank: bank.sandbox, clock: sandboxClock, assets, logger })
-      // Never loaded in production: it would tell whose key a signature was made with.
-      ;(await import('./sandbox/hint.ts')).addHints(server, edge)
-    }
+    const prepare = () => prepareWorld(settings, inside.unwrapped, vault, { given: ports.world, now, publicUrl })
+    port = settings.port
+    for (const warning of await prepare()) logger.warn(warning)
+    const world = () => worldOf(settings, ports.world, publicUrl())!
+    if (sandboxClock) await openSandbox(server, inside, { clock: sandboxClock, ownUrl, assets, logger, world })
     const shown = { edge, assets, isSandbox: sandboxClock !== undefined, hasPhone: bank.sandbox !== undefined, signIn }
     const pages = { ...shown, grievanceUrl: settings.grievanceUrl, logger, reported: () => metrics.pageReported() }
     for (const add of [addReturnPage, addPages, addShopForms, addLoader, addMandatePages]) add(server, pages)
     if (settings.acquirer) addAcquirerTold(server, { secret: settings.acquirer.secret, clock, told })
     await listen(server, settings)
+    port = (server.server.address() as AddressInfo).port
+    if (settings.port === 0 && !settings.world && !ports.world) await prepare() // the demo world names our own address
   } catch (error) {
     stopFollowing()
     await bank.close()
     await store.close()
     throw error
   }
-  port = (server.server.address() as AddressInfo).port
   tasks.start()
   return {
     url: urlOf(settings.host, port),
@@ -234,7 +235,9 @@ function addressError({ code }: { code?: string }, host: string, port: number): 
   )
 }
 
-const urlOf = (host: string, port: number) => `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+/** Whoever listens everywhere is reached here. */
+const REACHED_AT: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+export const urlOf = (host: string, port: number) => `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 
 const absent = (what: string): never => {
   throw new Error(what)
@@ -247,16 +250,35 @@ function edgeOf(engine: Engine, store: Store, clock: Clock, fresh: Random, vault
 }
 
 /** What a start loads: the file that the settings name, or the sandbox's own. */
-export function worldOf({ world, mode }: Settings, given: World | undefined): World | undefined {
-  return given ?? (world ? readWorldFile(world) : mode === 'production' ? undefined : demoWorld)
+export function worldOf({ world, mode }: Settings, given: World | undefined, publicUrl: string): World | undefined {
+  return given ?? (world ? readWorldFile(world) : mode === 'production' ? undefined : demoWorldAt(publicUrl))
 }
 
-async function prepareWorld(settings: Settings, store: Store, vault: Vault, given: World | undefined, now: number) {
+type Inside = Awaited<ReturnType<typeof wire>>
+type SandboxWiring = Pick<SandboxParts, 'clock' | 'assets' | 'logger' | 'world'> & { ownUrl(): string }
+
+/** What production never has. */
+async function openSandbox(server: FastifyInstance, inside: Inside, { ownUrl, ...wiring }: SandboxWiring) {
+  const { edge, store, database, tasks, bank, told } = inside
+  const shop = { ownUrl, ask: (path: string, text: string) => askJson(`${ownUrl()}${path}`, text) }
+  const around = { settle: () => tasks.runDue(), alone: tasks.alone.bind(tasks) }
+  addSandbox(server, { ...wiring, ...around, store, database, vault: edge.vault, edge, bank: bank.sandbox, told, shop })
+  // Never loaded in production: it would tell whose key a signature was made with.
+  ;(await import('./sandbox/hint.ts')).addHints(server, edge)
+}
+
+interface Preparing {
+  given: World | undefined
+  now: number
+  publicUrl(): string
+}
+
+async function prepareWorld(settings: Settings, store: Store, vault: Vault, { given, now, publicUrl }: Preparing) {
   const isProduction = settings.mode === 'production'
   const defaults = { signedModify: isProduction ? ('amount' as const) : ('optional' as const), flatRefund: !isProduction, now }
   let warnings: readonly string[] = []
   try {
-    const world = worldOf(settings, given)
+    const world = worldOf(settings, given, publicUrl())
     if (world && isProduction) refuseUndeliverable(world)
     if (world) warnings = await loadWorld(store, vault, world, defaults)
   } catch (error) {

@@ -12,7 +12,7 @@ const say = (text) => {
 function toServer(orderId, fields) {
   const back = document.createElement('form')
   back.method = 'post'
-  back.action = `/sandbox/shop/orders/${orderId}`
+  back.action = `/sandbox/shop/order?orderId=${orderId}`
   for (const [name, value] of Object.entries(fields)) {
     const field = document.createElement('input')
     Object.assign(field, { type: 'hidden', name, value })
@@ -23,7 +23,7 @@ function toServer(orderId, fields) {
 }
 
 async function pay() {
-  const answer = await fetch('/sandbox/shop/orders', { method: 'POST', body: new URLSearchParams({ by: 'loader' }) })
+  const answer = await fetch('/sandbox/shop/orders', { method: 'POST', body: new URLSearchParams({ article: 'COFFEE', by: 'loader' }) })
   const { orderId, txnToken, amount } = await answer.json()
   await CheckoutJS.init({
     data: { orderId, token: txnToken, tokenType: 'TXN_TOKEN', amount },

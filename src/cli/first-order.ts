@@ -21,11 +21,11 @@ export function firstOrder(url: string, fresh: Random): string {
   const request = `{"head":{"clientId":"${clientId}","signature":"${sign(body, key, fresh.salt())}"},"body":${body}}`
   const post = (path: string) => `curl -sS -H 'content-type: application/json' '${url}${path}'`
   return [
+    `\nA shop to pay in, by mouse: ${url}/sandbox/shop`,
     `\nThe sandbox has a demo merchant, ${merchant.mid}, whose key is ${key}.`,
     'A first order (its signature is the checksum of the body; `npx mohur sign` makes others):\n',
     `${post(`${operations.createOrder.paths[0]}?mid=${merchant.mid}&orderId=${orderId}`)} \\\n  -d '${request}'`,
-    `\nA shop to pay in, by mouse: ${url}/sandbox/shop`,
-    `The payer's phone, with its UPI app and messages: ${url}/sandbox/phone`,
+    `\nThe payer's phone, with its UPI app and messages: ${url}/sandbox/phone`,
     '\nREADME.md goes on from here.\n',
   ].join('\n')
 }

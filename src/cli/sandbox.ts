@@ -5,7 +5,7 @@ import { InUseError } from '../adapters/store/database.ts'
 import { openInItsMode, reading } from '../adapters/store/open.ts'
 import { SystemClock } from '../engine/clock.ts'
 import { SystemRandom } from '../engine/random.ts'
-import { worldOf } from '../main.ts'
+import { urlOf, worldOf } from '../main.ts'
 import { resetSandbox } from '../sandbox/reset.ts'
 import { demoWorld } from '../sandbox/world.ts'
 import { readSettings, SettingError } from '../settings.ts'
@@ -14,7 +14,7 @@ export async function reset() {
   const settings = readSettings(process.env)
   // Before anything is opened to be written.
   await reading(settings, async ({ mode }) => refuseProduction(mode))
-  const world = worldOf({ ...settings, mode: 'sandbox' }, undefined) ?? demoWorld
+  const world = worldOf({ ...settings, mode: 'sandbox' }, undefined, settings.publicUrl ?? urlOf(settings.host, settings.port)) ?? demoWorld
   const { store, database, vault, mode } = await openInItsMode(settings).catch((error: unknown) => inUse(error, settings.dataFolder))
   try {
     refuseProduction(mode)

@@ -15,7 +15,7 @@ import { addNotificationRoutes } from './notifications.ts'
 import { addPhone } from './phone.ts'
 import { addReset, resetSandbox } from './reset.ts'
 import { Shell } from './shell.ts'
-import { addShop } from './shop.ts'
+import { addShop, type ShopRoutesParts } from './shop.ts'
 import { walletPayer } from './wallet-payer.ts'
 import { loadWorld, readWorld, type World, WorldError } from './world.ts'
 
@@ -37,19 +37,22 @@ export interface SandboxParts {
   alone<T>(work: () => Promise<T>): Promise<T>
   /** What a start loads; read anew, because it may stand in a file. */
   world(): World
+  /** How the demo shop's server speaks to this service. */
+  shop: Pick<ShopRoutesParts, 'ask' | 'ownUrl'>
   /** The look of its pages, and where their failures are logged. */
   assets: Assets
   logger: FastifyBaseLogger
 }
 
 export function addSandbox(server: FastifyInstance, parts: SandboxParts) {
-  const { edge, bank, told, settle, assets, logger } = parts
+  const { edge, bank, told, settle, shop, assets, logger } = parts
   addWorldAndClock(server, parts)
   addInboxRoute(server, { query: edge.query, settle })
   addNotificationRoutes(server, { edge, settle })
   const shell = new Shell(assets, logger)
-  addShop(server, { edge, shell })
   addReset(server, { shell, now: () => edge.clock.now(), reset: () => parts.alone(() => startAnew(parts)) })
+  shell.addStyle(server)
+  addShop(server, { edge, shell, settle, ...shop })
   if (!bank) return
   const settled = async (key: string) => {
     await told(key)

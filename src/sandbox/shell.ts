@@ -2,9 +2,11 @@
 
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply } from 'fastify'
 import { html, type Part } from '../pages/html.ts'
-import type { Assets } from '../pages/kit/assets.ts'
+import { type Assets, sandboxStyle } from '../pages/kit/assets.ts'
 import { sendSheet } from '../pages/kit/document.ts'
 import { answerByPages } from '../pages/kit/error-page.ts'
+
+const STYLE = '/sandbox/sandbox.css'
 
 export class Shell {
   readonly #assets: Assets
@@ -21,10 +23,23 @@ export class Shell {
     return sendSheet(reply, this.#assets, {
       language: 'en',
       title: `${title} · sandbox`,
+      css: STYLE,
       body: around,
       ...(holdsPages && { holdsPages }),
       ...(goesOn && { formAction: ['https:', 'http:'] }),
     })
+  }
+
+  /** The style that only these pages have: the payment page never loads it. */
+  addStyle(server: FastifyInstance) {
+    const text = sandboxStyle()
+    server.get(STYLE, (_request, reply) =>
+      reply
+        .header('content-type', 'text/css; charset=utf-8')
+        .header('cache-control', 'no-cache')
+        .header('x-content-type-options', 'nosniff')
+        .send(text),
+    )
   }
 
   /** What goes wrong among these pages is said by a page. */

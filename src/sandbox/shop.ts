@@ -1,133 +1,152 @@
-// A shop to try out: one product, paid in an overlay by the browser loader or on the payment page (docs/sandbox.md). It is a merchant like any
-// other: it signs its orders with its key, asks the operations of the interface, and believes a callback by its checksum alone.
+// A shop to try out: a product, a subscription and a form kit's button, each paid on the payment page and shown as the shop saw it
+// (docs/sandbox.md). It is a merchant like any other: it signs with its key, asks over HTTP, and believes a checksum alone.
 
-import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Edge } from '../flows/edge.ts'
-import { joinedValues } from '../interface/checksum.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { listNotifications } from '../flows/dead-letters.ts'
+import { headerOf } from '../http/request-headers.ts'
 import { toRupees } from '../interface/money.ts'
-import { operations, pagePaths } from '../interface/operations.ts'
-import { html, type Part } from '../pages/html.ts'
+import { pagePaths } from '../interface/operations.ts'
 import { browserFile, shortScript } from '../pages/kit/assets.ts'
 import { privately } from '../pages/kit/document.ts'
 import { hiddenForm } from '../pages/kit/fields.ts'
 import { type Form, takeForms } from '../pages/kit/forms.ts'
-import { rowsOf } from '../pages/kit/layout.ts'
 import { PageError } from '../pages/kit/page-error.ts'
 import type { Shell } from './shell.ts'
-import { demoWorld } from './world.ts'
+import { onward, orderTitle, orderView, type ShopOrder, shopWindow, statusOf } from './shop-pages.ts'
+import {
+  articleOf,
+  articles,
+  ask,
+  isSigned,
+  kitForm,
+  newOrderId,
+  orderIdIn,
+  orderRequest,
+  refundRequest,
+  refundStatusRequest,
+  SHOP,
+  SHOP_MID,
+  type ShopParts,
+  shopAddress,
+  statusRequest,
+  subscriptionRequest,
+} from './shop-server.ts'
 
-const PRODUCT = { name: 'Filter coffee, 500 g', paise: 499_00 }
-const { mid: MID } = demoWorld.merchants![0]!
-const SHOP = '/sandbox/shop'
+const CALLBACK_LENGTH = 6_000 // ours: of the address that carries a callback's fields; a callback has some 700
 
-export interface ShopParts {
-  edge: Edge
+export interface ShopRoutesParts extends ShopParts {
   shell: Shell
+  /** Sends what is due, so that a page shows the notification of what came before it. */
+  settle(): Promise<unknown>
 }
 
-interface Ordered {
-  orderId: string
-  txnToken: string
-}
-
-export function addShop(server: FastifyInstance, parts: ShopParts) {
+export function addShop(server: FastifyInstance, parts: ShopRoutesParts) {
   const { shell } = parts
   const script = shortScript(browserFile('shop.js'))
   server.register(async (scope) => {
     takeForms(scope)
     shell.answerHere(scope)
-    scope.get(SHOP, (_request, reply) => shopWindow(reply, parts))
+    scope.get(SHOP, async (_request, reply) => shell.send(reply, 'Demo shop', shopWindow(await kitForm(parts)), { holdsPages: true }))
     scope.get(`${SHOP}/shop.js`, (_request, reply) =>
       reply.header('content-type', 'text/javascript; charset=utf-8').header('cache-control', 'no-store').send(script),
     )
-    scope.post(`${SHOP}/orders`, async (request, reply) => {
-      const order = await createOrder(server, parts)
-      // The page's own script asks for what the loader needs; a form goes on to the payment page.
-      if ((request.body as Form | undefined)?.['by'] === 'loader')
-        return privately(reply).send({ ...order, amount: toRupees(PRODUCT.paise) })
-      const onward = hiddenForm(pagePaths.showPaymentPage, { mid: MID, ...order }, 'Go on', { goes: true })
-      return shell.send(reply, 'To the payment page', onward)
-    })
-    scope.post<Of>(`${SHOP}/orders/:orderId`, async (request, reply) => {
-      const { CHECKSUMHASH, ...fields } = (request.body ?? {}) as Record<string, string>
-      const isOfOrder = fields['ORDERID'] === request.params.orderId
-      const signature = await parts.edge.merchantKeys.check(MID, undefined, joinedValues(fields), CHECKSUMHASH)
-      const brought = isOfOrder && signature === 'valid' ? 'verified' : 'refused'
-      return privately(reply).redirect(`${SHOP}/orders/${request.params.orderId}?brought=${brought}`, 303)
-    })
-    scope.get<Of>(`${SHOP}/orders/:orderId`, async (request, reply) => {
-      const { orderId } = request.params
-      return orderPage(reply, orderId, await askStatus(server, parts, orderId), request.query['brought'], parts)
-    })
+    scope.post(`${SHOP}/orders`, (request, reply) => buy(request, reply, parts))
+    scope.post(`${SHOP}/order`, (request, reply) => comesBack(request, reply, parts))
+    scope.get(`${SHOP}/order`, (request, reply) => showOrder(request, reply, parts))
+    scope.post(`${SHOP}/notification`, (request, reply) => takeNotification(request, reply, parts))
+    scope.post(`${SHOP}/refund`, (request, reply) => giveBack(request, reply, parts))
+    // The demo merchant's own callbackUrl: whatever order comes back here has its page in the shop.
+    scope.post(`${SHOP}/callback`, (request, reply) => toOrder(reply, orderIdIn(formOf(request)['ORDERID']), formOf(request)))
+    scope.get(`${SHOP}/callback`, (_request, reply) => privately(reply).redirect(SHOP, 303))
   })
 }
-interface Of {
-  Params: { orderId: string }
-  Querystring: Readonly<Record<string, unknown>>
+const formOf = ({ body }: Pick<FastifyRequest, 'body'>): Form => (body ?? {}) as Form
+/** Which order an address is about, and what a browser has brought of it. */
+const orderIdOf = ({ query }: FastifyRequest) => orderIdIn((query as Readonly<Record<string, unknown>>)['orderId'])
+function broughtIn({ query }: FastifyRequest): Form {
+  const { orderId: _, ...brought } = query as Readonly<Record<string, unknown>>
+  return Object.fromEntries(Object.entries(brought).filter((each): each is [string, string] => typeof each[1] === 'string'))
 }
 
-// ------------------------------------------------------------------------------------------------- as any shop's server
+// -------------------------------------------------------------------------------------------------------------- buying
 
-/** Signed with the merchant's key, and sent through the same door as any shop's request. */
-async function ask(server: FastifyInstance, { edge }: ShopParts, path: string, body: object): Promise<Readonly<Record<string, unknown>>> {
-  const text = JSON.stringify(body)
-  const signed = await edge.merchantKeys.sign(MID, undefined, text)
-  if (!signed) throw new PageError('unknown') // a world of the operator's own has no demo merchant
-  const payload = `{"head":{"clientId":${JSON.stringify(signed.clientId)},"signature":${JSON.stringify(signed.signature)}},"body":${text}}`
-  const answer = await server.inject({ method: 'POST', url: path, headers: { 'content-type': 'application/json' }, payload })
-  return answer.json<{ body?: Record<string, unknown> }>().body ?? {}
-}
-
-async function createOrder(server: FastifyInstance, parts: ShopParts): Promise<Ordered> {
-  const { edge } = parts
-  const orderId = `SHOP${edge.fresh.hex(8)}`
-  const { txnToken } = await ask(server, parts, `${operations.createOrder.paths[0]}?mid=${MID}&orderId=${orderId}`, {
-    ...{ requestType: 'PAYMENT', mid: MID, orderId, websiteName: 'DEFAULT', userInfo: { custId: 'DEMO_CUSTOMER' } },
-    ...{ txnAmount: { value: toRupees(PRODUCT.paise), currency: 'INR' }, callbackUrl: `${edge.publicUrl()}${SHOP}/orders/${orderId}` },
-  })
+async function buy(request: FastifyRequest, reply: FastifyReply, parts: ShopRoutesParts) {
+  const { article = 'COFFEE', by } = formOf(request)
+  if (article !== 'COFFEE' && article !== 'MONTHLY') throw new PageError('form')
+  const orderId = newOrderId(article, parts.edge)
+  const made = orderRequest(parts, orderId)!
+  const { txnToken } = await ask(parts, made)
   if (typeof txnToken !== 'string') throw new PageError('system')
-  return { orderId, txnToken }
+  // The page's own script asks for what the loader needs; a form goes on to the payment page.
+  if (by === 'loader') return privately(reply).send({ orderId, txnToken, amount: toRupees(articles[article].paise) })
+  const form = hiddenForm(pagePaths.showPaymentPage, { mid: SHOP_MID, orderId, txnToken }, 'Go on', { goes: true })
+  return parts.shell.send(reply, 'To the payment page', onward(form, made, parts.ownUrl()))
 }
 
-const askStatus = (server: FastifyInstance, parts: ShopParts, orderId: string) =>
-  ask(server, parts, operations.orderStatus.paths[0], { mid: MID, orderId })
+// -------------------------------------------------------------------------------------------------------- what comes in
 
-// -------------------------------------------------------------------------------------------------------------- showing
-
-const price = `₹${toRupees(PRODUCT.paise)}`
-
-async function shopWindow(reply: FastifyReply, { edge, shell }: ShopParts) {
-  if (!(await edge.merchantKeys.knows(MID))) throw new PageError('unknown')
-  const scripts = html`<script src="${pagePaths.checkoutScript.replace(':mid', MID)}.js"></script><script type="module" src="${SHOP}/shop.js"></script>`
-  const here = html`<form class="stack" method="post" action="${SHOP}/orders" data-shop hidden><button>Pay ${price} here</button></form><p role="status" data-said></p>`
-  const there = html`<form class="stack" method="post" action="${SHOP}/orders"><button class="second">Pay ${price} on the payment page</button></form>`
-  const about = html`<p>${PRODUCT.name}</p><p class="quiet">The shop signs the order with its key. The first button opens the payment page by the browser loader, the second sends the payer to it.</p>`
-  return shell.send(reply, 'Demo shop', html`${about}${here}${there}${scripts}`, { holdsPages: true })
+/** The browser is sent on to a page that can be loaded anew: the fields travel in its address, and are verified there. */
+function toOrder(reply: FastifyReply, orderId: string, fields: Form) {
+  const address = shopAddress('order', orderId, fields)
+  if (address.length > CALLBACK_LENGTH) throw new PageError('form')
+  return privately(reply).redirect(address, 303)
 }
 
-const BROUGHT: Readonly<Record<string, Part>> = {
-  verified: html`<p class="notice good" role="status">The payer's browser brought a callback, and its checksum is right.</p>`,
-  refused: html`<p class="notice bad" role="alert">The payer's browser brought fields that this shop's key has not signed.</p>`,
+async function comesBack(request: FastifyRequest, reply: FastifyReply, parts: ShopRoutesParts) {
+  const orderId = orderIdOf(request)
+  // Of a subscription's debits the service itself tells the callbackUrl: no browser comes back from those.
+  const isBrowser = headerOf(request.raw.rawHeaders, 'accept')?.includes('text/html') === true
+  return isBrowser ? toOrder(reply, orderId, formOf(request)) : takeNotification(request, reply, parts)
 }
 
-/** What the shop believes is what its server is told when it asks. */
-function orderPage(
-  reply: FastifyReply,
-  orderId: string,
-  status: Readonly<Record<string, unknown>>,
-  brought: unknown,
-  { shell }: ShopParts,
-) {
-  const { resultInfo = {}, txnId, txnAmount, paymentMode } = status as Record<string, string> & { resultInfo?: Record<string, string> }
-  const { resultStatus = '', resultCode = '', resultMsg = '' } = resultInfo as Record<string, string>
-  const rows = rowsOf([
-    ['Order', html`<bdi>${orderId}</bdi>`],
-    ['Order Status', `${resultStatus} (${resultCode}) ${resultMsg}`],
-    ...(txnAmount ? [['Amount', `₹${txnAmount}`] as const] : []),
-    ...(paymentMode ? [['Paid by', paymentMode] as const] : []),
-    ...(txnId ? [['Transaction', html`<bdi>${txnId}</bdi>`] as const] : []),
+/** 200 is the shop's word that it has verified what it was sent: the delivery log keeps it. */
+async function takeNotification(request: FastifyRequest, reply: FastifyReply, parts: ShopRoutesParts) {
+  const isOurs = await isSigned(parts, formOf(request))
+  return reply
+    .code(isOurs ? 200 : 400)
+    .header('content-type', 'text/plain; charset=utf-8')
+    .send(isOurs ? 'verified\n' : 'the checksum is wrong\n')
+}
+
+// ------------------------------------------------------------------------------------------------------------- showing
+
+async function showOrder(request: FastifyRequest, reply: FastifyReply, parts: ShopRoutesParts) {
+  const order = await orderOf(orderIdOf(request), request, parts)
+  return parts.shell.send(reply, orderTitle(order), orderView(order))
+}
+
+async function orderOf(orderId: string, request: FastifyRequest, parts: ShopRoutesParts): Promise<ShopOrder> {
+  const fields = broughtIn(request)
+  await parts.settle()
+  const [status, notifications] = await Promise.all([
+    ask(parts, statusRequest(orderId)),
+    listNotifications(parts.edge.query, { mid: SHOP_MID, orderId }),
   ])
-  const said = typeof brought === 'string' && Object.hasOwn(BROUGHT, brought) && BROUGHT[brought]
-  const title = resultStatus === 'TXN_SUCCESS' ? 'Thank you' : 'Your order'
-  return shell.send(reply, title, html`${said}${rows}<p><a class="button second" href="${SHOP}">Back to the shop</a></p>`)
+  const isRefunded = Number(status['refundAmt'] ?? 0) > 0
+  const { subsId, txnId, txnAmount } = status as Readonly<Record<string, string>>
+  const [refund, subscription] = await Promise.all([
+    isRefunded ? ask(parts, refundStatusRequest(orderId)) : undefined,
+    subsId ? ask(parts, subscriptionRequest(subsId)) : undefined,
+  ])
+  const made = orderRequest(parts, orderId)
+  const sent = [
+    ...(made ? [made] : []),
+    statusRequest(orderId),
+    ...(subsId ? [subscriptionRequest(subsId)] : []),
+    ...(isRefunded && txnId && txnAmount ? [refundRequest(orderId, txnId, txnAmount), refundStatusRequest(orderId)] : []),
+  ]
+  const callback =
+    Object.keys(fields).length > 0
+      ? { fields, isSigned: await isSigned(parts, fields), isOfOrder: fields['ORDERID'] === orderId }
+      : undefined
+  const isNotified = articleOf(orderId) === 'COFFEE' || subsId !== undefined
+  return { orderId, callback, notifications, isNotified, status, refund, subscription, sent, ownUrl: parts.ownUrl() }
+}
+
+async function giveBack(request: FastifyRequest, reply: FastifyReply, parts: ShopRoutesParts) {
+  const orderId = orderIdOf(request)
+  const status = await ask(parts, statusRequest(orderId))
+  const { txnId, txnAmount } = status as Readonly<Record<string, string>>
+  if (statusOf(status) === 'TXN_SUCCESS' && txnId && txnAmount) await ask(parts, refundRequest(orderId, txnId, txnAmount))
+  return privately(reply).redirect(shopAddress('order', orderId, broughtIn(request)), 303)
 }

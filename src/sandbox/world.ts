@@ -308,17 +308,21 @@ function notificationOf(given: GivenMerchant['notification'], before: Row<'merch
 
 /** The names that shop plugins and sample backends come with. */
 const DEMO_WEBSITES = ['DEFAULT', 'WEBSTAGING', 'WEB', 'WAP', 'APP', 'retail']
-const DEMO_URLS = { callbackUrl: 'http://127.0.0.1:9000/callback', mandateUrl: 'http://127.0.0.1:9000/mandate' }
+/** The sandbox's demo shop shows what a browser brings there. */
+function websitesAt(url: string) {
+  const callbackUrl = `${url}/sandbox/shop/callback`
+  return Object.fromEntries(DEMO_WEBSITES.map((name) => [name, { callbackUrl, mandateUrl: callbackUrl }]))
+}
 
-/** What the sandbox starts with when no world file is named. */
-export const demoWorld: World = {
+/** What the sandbox starts with when no world file is named, where browsers reach it at `url`. */
+export const demoWorldAt = (url: string): World => ({
   merchants: [
     {
       mid: 'DEMO0000000000000001',
       name: 'Demo Stores',
       mcc: '5411',
       keys: [{ clientId: 'C11', key: 'ABCDEFGHIJKLMNOP' }],
-      websites: Object.fromEntries(DEMO_WEBSITES.map((name) => [name, DEMO_URLS])),
+      websites: websitesAt(url),
       upiCollect: 'always',
     },
   ],
@@ -344,4 +348,5 @@ export const demoWorld: World = {
       visible: true,
     },
   ],
-}
+})
+export const demoWorld = demoWorldAt('http://127.0.0.1:8080') // as docs/sandbox.md writes it

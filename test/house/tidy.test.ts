@@ -145,6 +145,10 @@ const PORTS: Readonly<Record<string, { uses: readonly string[]; because: string 
     because: 'keeps connections for the next notification, each for so long',
   },
   'adapters/delivery/render.ts': { uses: ['node:crypto'], because: 'the signature of Standard Webhooks; pure' },
+  'adapters/ask-json.ts': {
+    uses: ['fetch'],
+    because: 'the server of the demo shop asks over HTTP, as that of any merchant',
+  },
   'adapters/messenger/sms-http.ts': { uses: ['fetch'], because: 'the SMS provider' },
   'main.ts': {
     uses: ['node:fs', 'node:net', 'process', 'setTimeout', 'clearTimeout'],

@@ -7,7 +7,8 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { moveTo } from '../support/mandates/timeline.ts'
 import { addressOf, chromiumPath, launch } from '../support/pages/browser.ts'
 import { codeFrom, linkOf, walletMandate } from '../support/pages/mandate-page.ts'
-import { unfold } from '../support/pages/page-hands.ts'
+import { byPointer, unfold } from '../support/pages/page-hands.ts'
+import { cardSteps } from '../support/pages/page-ways.ts'
 import { createOrder } from '../support/paying/paying.ts'
 import { type Service, startService } from '../support/run/service.ts'
 
@@ -42,6 +43,16 @@ const mandate: Pick<Picture, 'at' | 'reach'> = {
   },
 }
 
+/** An order of the demo shop's, as it stands when the payer has come back. */
+const shop: Pick<Picture, 'at' | 'reach'> = {
+  at: async (service) => `${service.url}/sandbox/shop`,
+  async reach(page) {
+    await page.getByRole('button', { name: 'on the payment page' }).click()
+    await byPointer(page, [{ unfold: 'card' }, ...cardSteps('card'), { press: '#way-card form[data-pays] button' }])
+    await page.getByText('TXN_SUCCESS (01)').waitFor()
+  },
+}
+
 const WIDE = { viewport: { width: 1120, height: 820 } }
 const PHONE = { viewport: { width: 360, height: 720 } }
 const pictures: Record<string, Picture> = {
@@ -55,6 +66,12 @@ const pictures: Record<string, Picture> = {
       await page.locator('svg.code').waitFor()
     },
   },
+  'shop-wide': {
+    view: { ...WIDE, viewport: { width: 720, height: 820 }, colorScheme: 'light' },
+    at: async (service) => `${service.url}/sandbox/shop`,
+    reach: async () => undefined,
+  },
+  'shop-phone': { view: { viewport: { width: 400, height: 820 }, colorScheme: 'light' }, ...shop },
   'mandate-phone': { view: { viewport: { width: 360, height: 900 }, colorScheme: 'light' }, ...mandate },
 }
 

@@ -74,6 +74,10 @@ const together = (...names: readonly string[]) =>
         .trim(),
     )
     .join('\n')
+
+/** What pages of the sandbox alone add to the look; no payment page loads it, and so it is none of the assets. */
+export const sandboxStyle = () => shortCss(readFileSync(join(import.meta.dirname, 'sandbox.css'), 'utf8'))
+
 /** A file of what runs in browsers, as it is written. */
 export const browserFile = (name: string): string => readFileSync(join(import.meta.dirname, '../../browser', name), 'utf8')
 export const assetAddressOf = ({ file }: Asset) => `/pay/assets/${file}`

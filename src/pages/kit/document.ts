@@ -19,6 +19,8 @@ export interface Sheet {
   holdsPages?: boolean
   /** Another script than that of the payment page. */
   js?: string
+  /** A second style, of pages that only the sandbox has. */
+  css?: string
 }
 
 /** Without a name of our own in it: 32 x 32, a coin. */
@@ -60,8 +62,8 @@ export function sendSheet(reply: FastifyReply, assets: Assets, sheet: Sheet) {
     .send(documentOf(sheet, assets).text)
 }
 
-export function documentOf({ language, title, body, js: own }: Sheet, { css, js }: Pick<Assets, 'css' | 'js'>): Html {
+export function documentOf({ language, title, body, js: own, css: second }: Sheet, { css, js }: Pick<Assets, 'css' | 'js'>): Html {
   return html`<!doctype html>
-<html lang="${language}-IN"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no"><title>${title}</title><link rel="icon" href="${ICON}"><link rel="stylesheet" href="${css}"><script type="module" src="${own ?? js}"></script></head>
+<html lang="${language}-IN"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no"><title>${title}</title><link rel="icon" href="${ICON}"><link rel="stylesheet" href="${css}">${second !== undefined && html`<link rel="stylesheet" href="${second}">`}<script type="module" src="${own ?? js}"></script></head>
 <body>${body}</body></html>`
 }

@@ -147,14 +147,14 @@ onBothStores('a subscription', (store) => {
     })
     const subscriptionId = await initiated(running, body)
     const order = await running.edge.query.row(orderKey(MID, 'A4'))
-    assert.equal(order?.callbackUrl, 'http://127.0.0.1:9000/mandate')
+    assert.equal(order?.callbackUrl, 'http://127.0.0.1:8080/sandbox/shop/callback')
     assert.equal(order.amountPaise, 0)
     assert.deepEqual((await running.edge.query.row(subscriptionKey(MID, subscriptionId)))?.paymentModes, ['BANK_MANDATE'])
     assert.equal(await codeOf(running, { ...body, orderId: 'A4b', renewalAmount: '1000000.01' }), '4004')
     // Nothing else can serve these terms, whether or not the request says so.
     const untold = { ...body, orderId: 'A4c', ...fix('500000.00'), subscriptionGraceDays: '0', subscriptionPaymentMode: undefined }
     await initiated(running, untold)
-    assert.equal((await running.edge.query.row(orderKey(MID, 'A4c')))?.callbackUrl, 'http://127.0.0.1:9000/mandate')
+    assert.equal((await running.edge.query.row(orderKey(MID, 'A4c')))?.callbackUrl, 'http://127.0.0.1:8080/sandbox/shop/callback')
   })
 
   test('on demand ignores grace days, given or not', async () => {

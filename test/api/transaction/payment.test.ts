@@ -74,7 +74,7 @@ onBothStores('paying', (store) => {
       assert.deepEqual([mid, ORDERID, TXNID, RESPCODE, TXNAMOUNT], [MID, paid.orderId, answer.body.txnId, status, '4000.00'])
       assert.equal(STATUS, status === '01' ? 'TXN_SUCCESS' : 'TXN_FAILURE')
       assert.equal(await running.edge.merchantKeys.check(MID, undefined, joinedValues(answer.body.txnInfo), CHECKSUMHASH), 'valid')
-      assert.equal(answer.body.callBackUrl, 'http://127.0.0.1:9000/callback')
+      assert.equal(answer.body.callBackUrl, 'http://127.0.0.1:8080/sandbox/shop/callback')
       const { body } = await statusOf(running, paid)
       assert.deepEqual([body.resultInfo.resultCode, body.txnId, body.bankTxnId], [status, answer.body.txnId, answer.body.txnInfo.BANKTXNID])
       assert.equal((await orderRow(paid)).status, status === '01' ? 'PAID' : 'CREATED')
@@ -303,8 +303,8 @@ onBothStores('paying', (store) => {
         assert.equal(pressed.status, 303)
         const back = await fetch(pressed.headers.get('location')!)
         const html = await back.text()
-        assert.match(html, /action="http:\/\/127\.0\.0\.1:9000\/callback"/)
-        assert.match(back.headers.get('content-security-policy')!, /form-action 'self' http:\/\/127\.0\.0\.1:9000 https: http:;/)
+        assert.match(html, /action="http:\/\/127\.0\.0\.1:8080\/sandbox\/shop\/callback"/)
+        assert.match(back.headers.get('content-security-policy')!, /form-action 'self' http:\/\/127\.0\.0\.1:8080 https: http:;/)
         const fields = Object.fromEntries(
           [...html.matchAll(/name="([A-Z_]+)" value="([^"]*)"/g)].map(([, name, value]) => [name, unescaped(value!)]),
         )

@@ -62,7 +62,7 @@ onBothStores('transaction status', (store) => {
     const asked = await order()
     assert.deepEqual(await told(running, asked), {
       resultInfo: { resultStatus: 'S', resultCode: '0000', resultMsg: 'Success' },
-      callbackUrl: 'http://127.0.0.1:9000/callback',
+      callbackUrl: 'http://127.0.0.1:8080/sandbox/shop/callback',
       isPollingRequired: false,
     })
     await pay(running, asked, { paymentMode: 'UPI', payerAccount: 'pending@upi' })
