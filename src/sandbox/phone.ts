@@ -1,19 +1,20 @@
 // The payer's phone: his UPI app, his messages and his mandates, so that whatever waits for him can be tried out by hand (docs/sandbox.md).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { BankRequest } from '../adapters/acquirer/sandbox/bank-request.ts'
 import { PAYMENT_ACTIONS, type PaymentAction, type SandboxAcquirer } from '../adapters/acquirer/sandbox/sandbox.ts'
 import type { SandboxBank } from '../adapters/acquirer/sandbox/sandbox-bank.ts'
 import { PAYER_ACTIONS, type PayerAction } from '../adapters/acquirer/sandbox/sandbox-mandates.ts'
-import { dateTimeInIndia } from '../engine/clock.ts'
 import type { Query } from '../engine/decision.ts'
+import { openCyclesOf } from '../flows/payer-actions.ts'
 import { isMobile } from '../interface/fields.ts'
-import { toRupees } from '../interface/money.ts'
-import { type Html, html, type Part } from '../pages/html.ts'
+import { html, type Part } from '../pages/html.ts'
+import { browserFile, shortScript } from '../pages/kit/assets.ts'
+import { privately } from '../pages/kit/document.ts'
 import { type Form, takeForms } from '../pages/kit/forms.ts'
 import { PageError } from '../pages/kit/page-error.ts'
-import { messagesOf, openCollectionsOf } from '../tables/keys.ts'
+import { messagesOf } from '../tables/keys.ts'
 import { find, look, type Row } from '../tables/tables.ts'
+import { mandateList, messageList, type PhoneMandate, type Scanned, upiApp, type WaitingPayment } from './phone-pages.ts'
 import type { Shell } from './shell.ts'
 import type { walletPayer } from './wallet-payer.ts'
 
@@ -34,19 +35,20 @@ export interface PhoneParts {
   settle(): Promise<unknown>
 }
 
-interface Waiting {
-  request: BankRequest
-  merchant: string
-  /** Whose app shows it; undefined where the order names nobody. */
-  mobile: string | undefined
-}
-
 export function addPhone(server: FastifyInstance, parts: PhoneParts) {
+  const script = shortScript(browserFile('phone.js'))
   server.register(async (scope) => {
     takeForms(scope)
     parts.shell.answerHere(scope)
+    scope.get('/sandbox/phone.js', (_request, reply) =>
+      reply.header('content-type', 'text/javascript; charset=utf-8').header('cache-control', 'no-store').send(script),
+    )
     scope.get('/sandbox/phone', (_request, reply) => listPage(reply, parts))
     scope.get<Of>('/sandbox/phone/:mobile', (request, reply) => phonePage(reply, parts, mobileOf(request), request.query))
+    scope.get<Of>('/sandbox/phone/:mobile/state', async (request, reply) => {
+      await parts.settle()
+      return privately(reply).send({ version: versionOf(await heldBy(mobileOf(request), parts)) })
+    })
     scope.post<Of>('/sandbox/phone/:mobile', (request, reply) => act(request, reply, parts))
   })
 }
@@ -63,24 +65,79 @@ function mobileOf({ params: { mobile } }: FastifyRequest<Of>): string {
 
 // -------------------------------------------------------------------------------------------------------------- reading
 
-async function waitingOf({ bank, query, now }: PhoneParts): Promise<Waiting[]> {
+/** The latest first, of each order the attempt that it stands by: what was left for another, or has ended here, waits no more. */
+async function waitingOf({ bank, query, now }: PhoneParts): Promise<WaitingPayment[]> {
   const requests = await bank.waiting(now())
-  return Promise.all(
+  const found = await Promise.all(
     requests.map(async (request) => {
       const [order, merchant] = await Promise.all([
         query.row(look('orders', request.mid, request.order_id)),
         query.row(look('merchants', request.mid)),
       ])
       const mobile = order?.payer?.mobile ?? order?.details.userInfo['mobile']
-      return { request, merchant: merchant?.name ?? request.mid, mobile }
+      if (order?.status !== 'IN_PROCESS') return undefined
+      const terms = order.subscriptionId === null ? undefined : await query.row(look('subscriptions', request.mid, order.subscriptionId))
+      return { request, merchant: merchant?.name ?? request.mid, terms, mobile }
+    }),
+  )
+  const orders = new Set<string>()
+  return found.filter((each): each is WaitingPayment => {
+    const order = each && `${each.request.mid}:${each.request.order_id}`
+    if (order === undefined || orders.has(order)) return false
+    orders.add(order)
+    return true
+  })
+}
+
+/** The newest first; of what nobody has agreed to yet the payer's phone knows nothing, unless it asks. */
+async function mandatesOf(mobile: string, { bank, query, now }: PhoneParts): Promise<PhoneMandate[]> {
+  const latest = await query.rows(find('subscriptions', { orderBy: ['createdAt'], direction: 'desc', limit: SUBSCRIPTIONS_MAX }))
+  const own = latest.filter(
+    ({ details, mandate, status }) => (details.mobile === mobile || mandate?.payer?.mobile === mobile) && status !== 'INIT',
+  )
+  return Promise.all(
+    own.map(async (subscription) => {
+      const { mid, status, edit } = subscription
+      const [merchant, open] = await Promise.all([query.row(look('merchants', mid)), openCyclesOf({ query }, subscription)])
+      const isDebitAsked = open.some(({ cycle: { authentication } }) => authentication === 'ASKED' || authentication === 'DECLINED')
+      const isAsked = status === 'IN_AUTHORIZATION' && (await bank.waitingOf(mid, subscription.subscriptionId)) !== undefined
+      const isPending = isAsked || isDebitAsked || (edit !== null && now() < edit.validUntil)
+      return { subscription, merchant: merchant?.name ?? mid, open, isPending }
     }),
   )
 }
 
-async function mandatesOf(mobile: string, { query }: PhoneParts): Promise<Row<'subscriptions'>[]> {
-  const latest = await query.rows(find('subscriptions', { orderBy: ['createdAt'], direction: 'desc', limit: SUBSCRIPTIONS_MAX }))
-  return latest.filter(({ details, mandate }) => details.mobile === mobile || mandate?.payer?.mobile === mobile)
+/** All that a phone shows. */
+interface Held {
+  all: readonly WaitingPayment[]
+  own: readonly WaitingPayment[]
+  messages: readonly Row<'messages'>[]
+  mandates: readonly PhoneMandate[]
 }
+
+async function heldBy(mobile: string, parts: PhoneParts): Promise<Held> {
+  const of = mobile === NO_NUMBER ? undefined : mobile
+  const [all, messages, mandates] = await Promise.all([
+    waitingOf(parts),
+    of === undefined ? [] : parts.query.rows(messagesOf(of)),
+    of === undefined ? [] : mandatesOf(of, parts),
+  ])
+  const own = all.filter((each) => each.mobile === of)
+  // What is agreed to by a payment that waits stands there.
+  const agreed = new Set(own.map(({ request: { mid, order_id } }) => `${mid}:${order_id}`))
+  return { all, own, messages, mandates: mandates.filter(({ subscription: { mid, orderId } }) => !agreed.has(`${mid}:${orderId}`)) }
+}
+
+/** Changes whenever the phone would look different: what its script compares. */
+const versionOf = ({ own, messages, mandates }: Held) =>
+  JSON.stringify([
+    own.map(({ request }) => request.key),
+    messages.map(({ id }) => id),
+    mandates.map(({ subscription, open, isPending }) => [
+      ...[subscription.subscriptionId, subscription.version, isPending],
+      open.map(({ cycle, notice }) => [cycle.collectionId, cycle.version, notice?.noticeId]),
+    ]),
+  ])
 
 // -------------------------------------------------------------------------------------------------------------- showing
 
@@ -100,16 +157,16 @@ async function listPage(reply: FastifyReply, parts: PhoneParts) {
 
 async function phonePage(reply: FastifyReply, parts: PhoneParts, mobile: string, query: Of['Querystring']) {
   await parts.settle()
-  const of = mobile === NO_NUMBER ? undefined : mobile
-  const all = await waitingOf(parts)
-  const scanned = scannedIn(query, all)
-  const own = all.filter((each) => each.mobile === of)
-  const body = html`${saidIn(query)}${appOf(mobile, own, scanned, query)}${of !== undefined && (await messages(of, parts))}${of !== undefined && (await mandateList(mobile, await mandatesOf(of, parts), parts))}<p><a href="/sandbox/phone">All phones</a></p>`
-  return parts.shell.send(reply, of ?? 'A phone without a number', body)
+  const held = await heldBy(mobile, parts)
+  const code = typeof query['code'] === 'string' ? query['code'] : ''
+  const lists = mobile !== NO_NUMBER && html`${messageList(held.messages)}${mandateList(mobile, held.mandates)}`
+  const state = html`<p class="notice wait" role="status" data-state="/sandbox/phone/${mobile}/state" data-version="${versionOf(held)}" hidden>There is something new. <a href="/sandbox/phone/${mobile}">Look again</a></p>`
+  const body = html`${saidIn(query)}${state}${upiApp(mobile, held.own, scannedIn(query, held.all), code)}${lists}<p><a href="/sandbox/phone">All phones</a> · <a href="/sandbox/phone/${mobile}">Look again</a></p><script type="module" src="/sandbox/phone.js"></script>`
+  return parts.shell.send(reply, mobile === NO_NUMBER ? 'A phone without a number' : mobile, body)
 }
 
 /** A code by its text: the bank knows its own by `tr`. */
-function scannedIn(query: Of['Querystring'], all: readonly Waiting[]): Waiting | 'unknown' | undefined {
+function scannedIn(query: Of['Querystring'], all: readonly WaitingPayment[]): Scanned {
   const { code } = query
   if (typeof code !== 'string' || code.trim() === '') return undefined
   const text = code.trim()
@@ -129,66 +186,6 @@ const SAID: Readonly<Record<string, string>> = {
 }
 const saidIn = ({ said }: Of['Querystring']) =>
   typeof said === 'string' && Object.hasOwn(SAID, said) && html`<p class="notice good" role="status">${SAID[said]}</p>`
-
-function appOf(mobile: string, own: readonly Waiting[], scanned: ReturnType<typeof scannedIn>, { code }: Of['Querystring']): Html {
-  const payments = own.map((each) => paymentOf(mobile, each))
-  const found =
-    scanned === 'unknown'
-      ? html`<p class="notice bad" role="alert">No payment waits with this code.</p>`
-      : scanned && paymentOf(mobile, scanned)
-  const scan = html`<form class="stack" method="get" action="/sandbox/phone/${mobile}"><div class="field"><label for="code">Scan a code: its text, <code>upi://pay?…</code>, or its <code>tr</code></label><input id="code" name="code" autocomplete="off" maxlength="2048" value="${typeof code === 'string' ? code : ''}"></div><button class="second">Scan</button></form>`
-  return html`<section><h2>UPI app</h2>${payments.length > 0 ? payments : html`<p class="quiet">Nothing waits here.</p>`}${scan}${found}</section>`
-}
-
-const WAITS: Readonly<Record<string, string>> = {
-  collect: 'asked for in the app',
-  deepLink: 'opened by a link or a code',
-  bankForm: 'waits on the bank’s page',
-  otp: 'waits for a one-time password: 123123',
-}
-function paymentOf(mobile: string, { request, merchant }: Waiting): Html {
-  const { key, amount_paise, order_id, asks, due_at } = request
-  const buttons = PAYMENT_ACTIONS.map((action) =>
-    button(mobile, { key, action }, { approve: 'Approve', decline: 'Decline', expire: 'Let it expire' }[action]),
-  )
-  return html`<article class="card"><p><b>₹${toRupees(amount_paise)}</b> to <bdi>${merchant}</bdi></p><p class="quiet">Order <bdi>${order_id}</bdi>, ${WAITS[asks] ?? ''}, until ${dateTimeInIndia(due_at)}</p><div class="ways">${buttons}</div></article>`
-}
-
-async function messages(mobile: string, { query }: PhoneParts): Promise<Html> {
-  const rows = await query.rows(messagesOf(mobile))
-  const list = rows.map(({ at, content }) => html`<li><span class="quiet">${dateTimeInIndia(at)}</span> ${withLinks(content.text)}</li>`)
-  return html`<section><h2>Messages</h2>${list.length > 0 ? html`<ul>${list}</ul>` : html`<p class="quiet">None yet.</p>`}</section>`
-}
-
-/** As phones show them: what leads to the page of a mandate can be pressed. */
-function withLinks(text: string): readonly Part[] {
-  return text.split(/(https?:\/\/\S+\/m\/[A-Za-z0-9_-]{22})/).map((part, at) => {
-    if (at % 2 === 0) return part
-    return html`<a href="${part.slice(part.lastIndexOf('/m/'))}">${part}</a>`
-  })
-}
-
-async function mandateList(mobile: string, mandates: readonly Row<'subscriptions'>[], { query, now }: PhoneParts): Promise<Html> {
-  const one = async ({ mid, subscriptionId, status, subStatus, paymentMode, edit }: Row<'subscriptions'>) => {
-    const cycles = await query.rows(openCollectionsOf(mid, subscriptionId))
-    const isDebitAsked = cycles.some(({ authentication }) => authentication === 'ASKED' || authentication === 'DECLINED')
-    const isPending = status === 'IN_AUTHORIZATION' || isDebitAsked || (edit !== null && now() < edit.validUntil)
-    const actions = PAYER_ACTIONS.filter((action) => (action !== 'approve' && action !== 'decline') || isPending)
-    return html`<article class="card"><p>Subscription <bdi>${subscriptionId}</bdi> at <bdi>${mid}</bdi></p><p class="quiet">${status}, ${subStatus}${paymentMode !== null && html`, ${paymentMode}`}</p><div class="ways">${actions.map((action) => button(mobile, { mid, subscriptionId, action }, NAMES[action]))}</div></article>`
-  }
-  return html`<section><h2>Mandates</h2>${mandates.length > 0 ? await Promise.all(mandates.map(one)) : html`<p class="quiet">None yet.</p>`}</section>`
-}
-const NAMES: Readonly<Record<PayerAction, string>> = {
-  approve: 'Approve',
-  decline: 'Decline',
-  revoke: 'Withdraw it',
-  pause: 'Pause it',
-  resume: 'Resume it',
-  skip: 'Skip the next debit',
-}
-
-const button = (mobile: string, fields: Readonly<Record<string, string>>, name: string): Html =>
-  html`<form method="post" action="/sandbox/phone/${mobile}">${Object.entries(fields).map(([field, value]) => html`<input type="hidden" name="${field}" value="${value}">`)}<button class="second">${name}</button></form>`
 
 // --------------------------------------------------------------------------------------------------------------- acting
 

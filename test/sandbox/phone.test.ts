@@ -64,13 +64,47 @@ onBothStores('the sandbox’s phone', (store) => {
     const { body } = await initiate(service, subscription('MANDATE', terms))
     await pay(service, { orderId: 'MANDATE', txnToken: body.txnToken }, { paymentMode: 'UPI', payerAccount: 'asha@upi' })
     const phone = await ask(service, PHONE)
-    assert.match(wordsOf(phone.text), /Mandates Subscription \d+ at .* ACTIVE/)
+    assert.match(wordsOf(phone.text), /Mandates Demo Stores · Active ₹[\d,.]+ every/)
     const link = /<a href="(\/m\/[A-Za-z0-9_-]{22})">http/.exec(phone.text)
     assert.match(wordsOf((await ask(service, link![1]!)).text), /Your mandate for Demo Stores/)
     const after = await press(service, phone, body.subscriptionId, 'Withdraw it')
     assert.match(wordsOf(after.text), /The mandate is withdrawn\./)
     const again = await ask(service, PHONE)
-    assert.doesNotMatch(wordsOf(again.text), /, ACTIVE|ACTIVE,/)
+    assert.match(wordsOf(again.text), /Demo Stores · Withdrawn by you/)
+    assert.ok(!formsOf(again.text).some(({ fields }) => fields['subscriptionId'] === body.subscriptionId), 'what has ended has no buttons')
+  })
+
+  test('a matter stands once, the newest first, with the shop and its amount; what ended elsewhere is gone', async () => {
+    const service = await running()
+    const mobile = '9876500001'
+    const phone = `/sandbox/phone/${mobile}`
+    const links: string[] = []
+    const ids = ['FIRST', 'SECOND', 'THIRD', 'FOURTH', 'FIFTH', 'SIXTH']
+    for (const [at, orderId] of ids.entries()) {
+      const order = await createOrder(service, orderId, {
+        userInfo: { custId: 'C1', mobile },
+        txnAmount: { value: `${1_000 + at}.00`, currency: 'INR' },
+      })
+      const { body } = await pay(service, order, { paymentMode: 'UPI_INTENT' })
+      links.push(body.deepLinkInfo.deepLink)
+      service.clock.advance(1_000)
+    }
+    const { text } = await ask(service, phone)
+    const shown = [...text.matchAll(/Order <bdi>([A-Z]+)<\/bdi>/g)].map(([, orderId]) => orderId)
+    assert.deepEqual(shown, ids.toReversed())
+    assert.match(wordsOf(text), /₹1,005\.00 to Demo Stores Order SIXTH.*1 older.*Order FIRST/)
+    // Scanned, the oldest stands first, and still once.
+    const tr = new URL(links[0]!).searchParams.get('tr')!
+    const scanned = [...(await ask(service, `${phone}?code=${tr}`)).text.matchAll(/Order <bdi>([A-Z]+)<\/bdi>/g)].map(
+      ([, orderId]) => orderId,
+    )
+    assert.deepEqual(scanned, ['FIRST', ...ids.toReversed().slice(0, -1)])
+    const state = async () => (await (await fetch(`${service.url}${phone}/state`)).json()) as { version: string }
+    const before = await state()
+    assert.deepEqual(await state(), before)
+    await press(service, await ask(service, phone), 'SIXTH', 'Decline')
+    assert.notDeepEqual(await state(), before)
+    assert.ok(!(await ask(service, phone)).text.includes('<bdi>SIXTH</bdi>'))
   })
 
   test('what is no phone, no action, twice done or hostile is answered by a page and changes nothing', async () => {
