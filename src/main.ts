@@ -100,9 +100,15 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
     const prepare = () => prepareWorld(settings, inside.unwrapped, vault, { given: ports.world, now, publicUrl })
     port = settings.port
     for (const warning of await prepare()) logger.warn(warning)
-    const world = () => worldOf(settings, ports.world, publicUrl())!
-    if (sandboxClock) await openSandbox(server, inside, { clock: sandboxClock, ownUrl, assets, logger, world })
-    const shown = { edge, assets, isSandbox: sandboxClock !== undefined, hasPhone: bank.sandbox !== undefined, signIn }
+    const opened = {
+      ownUrl,
+      assets,
+      logger,
+      hasInbox: settings.sms === undefined,
+      world: () => worldOf(settings, ports.world, publicUrl())!,
+    }
+    const drawer = sandboxClock && (await openSandbox(server, inside, { ...opened, clock: sandboxClock }))
+    const shown = { edge, assets, isSandbox: sandboxClock !== undefined, hasPhone: bank.sandbox !== undefined, drawer, signIn }
     const pages = { ...shown, grievanceUrl: settings.grievanceUrl, logger, reported: () => metrics.pageReported() }
     for (const add of [addReturnPage, addPages, addShopForms, addLoader, addMandatePages]) add(server, pages)
     if (settings.acquirer) addAcquirerTold(server, { secret: settings.acquirer.secret, clock, told })
@@ -255,16 +261,17 @@ export function worldOf({ world, mode }: Settings, given: World | undefined, pub
 }
 
 type Inside = Awaited<ReturnType<typeof wire>>
-type SandboxWiring = Pick<SandboxParts, 'clock' | 'assets' | 'logger' | 'world'> & { ownUrl(): string }
+type SandboxWiring = Pick<SandboxParts, 'clock' | 'hasInbox' | 'assets' | 'logger' | 'world'> & { ownUrl(): string }
 
 /** What production never has. */
 async function openSandbox(server: FastifyInstance, inside: Inside, { ownUrl, ...wiring }: SandboxWiring) {
   const { edge, store, database, tasks, bank, told } = inside
   const shop = { ownUrl, ask: (path: string, text: string) => askJson(`${ownUrl()}${path}`, text) }
   const around = { settle: () => tasks.runDue(), alone: tasks.alone.bind(tasks) }
-  addSandbox(server, { ...wiring, ...around, store, database, vault: edge.vault, edge, bank: bank.sandbox, told, shop })
+  const drawer = addSandbox(server, { ...wiring, ...around, store, database, vault: edge.vault, edge, bank: bank.sandbox, told, shop })
   // Never loaded in production: it would tell whose key a signature was made with.
   ;(await import('./sandbox/hint.ts')).addHints(server, edge)
+  return drawer
 }
 
 interface Preparing {

@@ -2,14 +2,17 @@
 // (docs/sandbox.md).
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { BEHAVIOURS, type Behaviour } from '../adapters/acquirer/sandbox/bank-request.ts'
+import { type BankRequest, BEHAVIOURS, type Behaviour } from '../adapters/acquirer/sandbox/bank-request.ts'
 import { scriptSubject } from '../adapters/acquirer/sandbox/open-books.ts'
-import type { SandboxAcquirer } from '../adapters/acquirer/sandbox/sandbox.ts'
+import { PAYMENT_ACTIONS, type PaymentAction, type SandboxAcquirer } from '../adapters/acquirer/sandbox/sandbox.ts'
 import type { SandboxBank } from '../adapters/acquirer/sandbox/sandbox-bank.ts'
 import { PAYER_ACTIONS, type PayerAction } from '../adapters/acquirer/sandbox/sandbox-mandates.ts'
-import { toRupees } from '../interface/money.ts'
+import type { Query } from '../engine/decision.ts'
 import { html } from '../pages/html.ts'
-import { hiddenForm } from '../pages/kit/fields.ts'
+import { amountOf } from '../pages/kit/amounts.ts'
+import { hidden } from '../pages/kit/fields.ts'
+import { look } from '../tables/tables.ts'
+import { CLOCK_NAME, CLOCK_STEP_MS, OUTCOME_NAMES } from './drawer.ts'
 import { isText, membersOf } from './members.ts'
 import type { Shell } from './shell.ts'
 
@@ -18,6 +21,8 @@ const OUTCOMES_MAX = 100 // ours: of one script
 export interface BankParts {
   bank: SandboxBank
   acquirer: SandboxAcquirer
+  advanceTo(at: number): Promise<unknown>
+  query: Query
   now(): number
   shell: Shell
   /** What the payer of a wallet says, of whom the bank knows nothing; false when nobody has asked him. */
@@ -26,7 +31,8 @@ export interface BankParts {
   told(key: string): Promise<void>
 }
 
-export function addBankRoutes(server: FastifyInstance, { bank, acquirer, now, walletActs, told, shell }: BankParts) {
+export function addBankRoutes(server: FastifyInstance, parts: BankParts) {
+  const { bank, acquirer, now, walletActs, told, shell } = parts
   server.get<{ Querystring: { since?: unknown } }>('/sandbox/bank/journal', async (request, reply) => {
     const { since } = request.query
     const from = typeof since === 'string' ? Date.parse(since) : 0
@@ -75,25 +81,12 @@ export function addBankRoutes(server: FastifyInstance, { bank, acquirer, now, wa
     scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, text, done) =>
       done(null, Object.fromEntries(new URLSearchParams(text as string))),
     )
-    scope.post('/sandbox/bank/page', async (request, reply) => bankPage((request.body ?? {}) as Record<string, string>, reply))
+    scope.post('/sandbox/bank/page', async (request, reply) => bankPage((request.body ?? {}) as Record<string, string>, reply, parts))
     // A tab that is opened anew brings no form along.
     scope.get('/sandbox/bank/page', (_request, reply) =>
       shell.send(reply.code(404), 'Test bank', html`<p>Go back to the payment page: it leads here.</p>`),
     )
   })
-
-  /** First the page with its two buttons; then, with one of them pressed, back to the service. */
-  async function bankPage({ key, action }: Record<string, string>, reply: FastifyReply) {
-    const request = !isText(key) ? undefined : await bank.call({ keys: [key], now: now(), run: (books) => books.request(key) })
-    if (!request) return shell.send(reply.code(404), 'Test bank', html`<p>There is no such payment.</p>`)
-    if (action !== 'approve' && action !== 'decline') {
-      const choice = (action: string, name: string) => hiddenForm('/sandbox/bank/page', { key: request.key, action }, name)
-      const body = html`<p><b>₹${toRupees(request.amount_paise)}</b>, order <bdi>${request.order_id}</bdi></p><div class="ways">${choice('approve', 'Approve')}${choice('decline', 'Decline')}</div>`
-      return shell.send(reply, 'Test bank', body, { goesOn: true })
-    }
-    await acquirer.payerActs({ key: request.key }, action)
-    return reply.redirect(request.return_url, 303)
-  }
 }
 
 const MANDATE_CALLS = ['collect', 'notify', 'mandate'] as const
@@ -102,4 +95,35 @@ const MANDATE_CALLS = ['collect', 'notify', 'mandate'] as const
 function cycleOf(key: string) {
   const [, subscriptionId = '', day = ''] = key.split(':')
   return { subscriptionId, dueDate: day.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3') }
+}
+
+// ------------------------------------------------------------------------------------------------------------- its page
+
+/** Whose payment it is; one button that stands out, and below it all that a bank may do else. */
+async function choices({ key, mid, order_id, amount_paise, kind }: BankRequest, query: Query) {
+  const merchant = await query.row(look('merchants', mid))
+  const button = (action: string, name: string, isFirst = false) =>
+    html`<form method="post" action="/sandbox/bank/page">${hidden('key', key)}${hidden('action', action)}<button${!isFirst && html` class="second"`}>${name}</button></form>`
+  const choice = (action: PaymentAction, isFirst = false) => button(action, OUTCOME_NAMES[action], isFirst)
+  // A mandate's registration has no money that could be short or late.
+  const others = kind === 'authorize' ? PAYMENT_ACTIONS.filter((action) => action !== 'approve' && action !== 'decline') : []
+  const more = html`<details class="other"><summary>Sandbox: other outcomes, the clock, the phone</summary><div class="inner">${others.map((action) => choice(action))}${button('clock', CLOCK_NAME)}<a class="button second" href="/sandbox/phone" target="_blank" rel="noopener">The phone</a></div></details>`
+  return html`<p class="sum"><b>${amountOf(amount_paise)}</b> to <b><bdi>${merchant?.name ?? mid}</bdi></b></p><p class="quiet">Order <bdi>${order_id}</bdi></p>${choice('approve', true)}${choice('decline')}${more}`
+}
+
+/** First the page with its buttons; then, with one of them pressed, back to the service. */
+async function bankPage(
+  { key, action }: Record<string, string>,
+  reply: FastifyReply,
+  { bank, acquirer, query, now, advanceTo, shell }: BankParts,
+) {
+  const request = !isText(key) ? undefined : await bank.call({ keys: [key], now: now(), run: (books) => books.request(key) })
+  if (!request) return shell.send(reply.code(404), 'Test bank', html`<p>There is no such payment.</p>`)
+  if (action === 'clock') await advanceTo(now() + CLOCK_STEP_MS)
+  const chosen = PAYMENT_ACTIONS.find((each) => each === action)
+  if (!chosen) return shell.send(reply, 'Test bank', await choices(request, query), { goesOn: true })
+  await acquirer.payerActs({ key: request.key }, chosen)
+  if (chosen !== 'lost') return reply.redirect(request.return_url, 303)
+  const body = html`<p>The bank has taken ${amountOf(request.amount_paise)}, the payer has closed the window, and nobody has told the shop or the service. The service asks the bank by itself: look at the order, or move the clock.</p><p><a href="/sandbox/shop">The demo shop</a></p>`
+  return shell.send(reply, 'Test bank', body)
 }

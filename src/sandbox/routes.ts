@@ -8,8 +8,10 @@ import type { Vault } from '../adapters/store/vault.ts'
 import type { Store } from '../engine/store.ts'
 import type { Edge } from '../flows/edge.ts'
 import type { Assets } from '../pages/kit/assets.ts'
+import type { SandboxDrawer } from '../pages/kit/page-parts.ts'
 import { addBankRoutes } from './bank.ts'
 import { type SandboxClock, targetOf } from './clock.ts'
+import { addDrawer, drawerOf } from './drawer.ts'
 import { addInboxRoute } from './inbox.ts'
 import { addNotificationRoutes } from './notifications.ts'
 import { addPhone } from './phone.ts'
@@ -29,6 +31,8 @@ export interface SandboxParts {
   clock: SandboxClock
   /** Absent where another acquirer is connected. */
   bank: { bank: SandboxBank; acquirer: SandboxAcquirer } | undefined
+  /** Messages go to the sandbox's own inbox. */
+  hasInbox: boolean
   /** Has a payment asked after, as a bank would. */
   told(key: string): Promise<void>
   /** Does what is due, so that what a call has caused is there when it is answered. */
@@ -44,8 +48,9 @@ export interface SandboxParts {
   logger: FastifyBaseLogger
 }
 
-export function addSandbox(server: FastifyInstance, parts: SandboxParts) {
-  const { edge, bank, told, settle, shop, assets, logger } = parts
+/** Answers the drawer for the payers' pages; none where the bank or the messages are real. */
+export function addSandbox(server: FastifyInstance, parts: SandboxParts): SandboxDrawer | undefined {
+  const { edge, bank, told, settle, clock, hasInbox, shop, assets, logger } = parts
   addWorldAndClock(server, parts)
   addInboxRoute(server, { query: edge.query, settle })
   addNotificationRoutes(server, { edge, settle })
@@ -53,14 +58,26 @@ export function addSandbox(server: FastifyInstance, parts: SandboxParts) {
   addReset(server, { shell, now: () => edge.clock.now(), reset: () => parts.alone(() => startAnew(parts)) })
   shell.addStyle(server)
   addShop(server, { edge, shell, settle, ...shop })
-  if (!bank) return
+  if (!bank) return undefined
   const settled = async (key: string) => {
     await told(key)
     await settle()
   }
-  const around = { ...bank, now: () => edge.clock.now(), told: settled, shell, walletActs: walletPayer(edge, settle) }
+  const around = {
+    ...bank,
+    query: edge.query,
+    settle,
+    now: () => edge.clock.now(),
+    advanceTo: (at: number) => clock.advanceTo(at),
+    told: settled,
+    shell,
+    walletActs: walletPayer(edge, settle),
+  }
   addBankRoutes(server, around)
-  addPhone(server, { ...around, query: edge.query, settle })
+  addPhone(server, around)
+  if (!hasInbox) return undefined
+  addDrawer(server, around)
+  return drawerOf(around)
 }
 
 /** What is remembered for five seconds is read anew after a change in this process. */

@@ -8,7 +8,7 @@ import { moveTo } from '../support/mandates/timeline.ts'
 import { addressOf, chromiumPath, launch } from '../support/pages/browser.ts'
 import { codeFrom, linkOf, walletMandate } from '../support/pages/mandate-page.ts'
 import { byPointer, unfold } from '../support/pages/page-hands.ts'
-import { cardSteps } from '../support/pages/page-ways.ts'
+import { cardSteps, TYPED_CARD } from '../support/pages/page-ways.ts'
 import { createOrder } from '../support/paying/paying.ts'
 import { type Service, startService } from '../support/run/service.ts'
 
@@ -72,6 +72,18 @@ const pictures: Record<string, Picture> = {
     reach: async () => undefined,
   },
   'shop-phone': { view: { viewport: { width: 400, height: 820 }, colorScheme: 'light' }, ...shop },
+  'drawer-phone': {
+    view: { viewport: { width: 360, height: 1_080 }, colorScheme: 'light' },
+    async reach(page) {
+      await byPointer(page, [
+        { unfold: 'card' },
+        ...cardSteps('card', { number: TYPED_CARD.otpNumber }),
+        { press: '#way-card form[data-pays] button' },
+      ])
+      await page.locator('[data-stage="otp"]').waitFor()
+      await page.locator('aside summary').click()
+    },
+  },
   'mandate-phone': { view: { viewport: { width: 360, height: 900 }, colorScheme: 'light' }, ...mandate },
 }
 
@@ -88,6 +100,7 @@ for (const [name, { view, at, reach }] of Object.entries(pictures)) {
   const page = await context.newPage()
   await page.goto(address ?? addressOf(service, order))
   await reach(page, service)
+  if (!name.startsWith('drawer')) await page.evaluate('document.querySelector("aside.drawer")?.remove()') // as a shop's customer sees it
   const picture = await page.screenshot()
   assert.ok(picture.length <= BYTES_MAX, `${name} has ${picture.length} bytes`)
   writeFileSync(join(folder, `${name}.png`), picture)

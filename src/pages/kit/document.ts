@@ -9,6 +9,8 @@ export interface Sheet {
   language: Language
   title: string
   body: Part
+  /** The sandbox's drawer: docs/sandbox.md. */
+  drawer?: Part
   /** Whom this page may post to beside ourselves: `https:` for a bank's form, the origin of a callback. */
   formAction?: readonly string[]
   /** Who may hold it in a frame; nobody when there is none. `anyone`: also a page without an origin of its own, which `*` leaves out. */
@@ -62,8 +64,8 @@ export function sendSheet(reply: FastifyReply, assets: Assets, sheet: Sheet) {
     .send(documentOf(sheet, assets).text)
 }
 
-export function documentOf({ language, title, body, js: own, css: second }: Sheet, { css, js }: Pick<Assets, 'css' | 'js'>): Html {
+export function documentOf({ language, title, body, js: own, css: second, drawer }: Sheet, { css, js }: Pick<Assets, 'css' | 'js'>): Html {
   return html`<!doctype html>
 <html lang="${language}-IN"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no"><title>${title}</title><link rel="icon" href="${ICON}"><link rel="stylesheet" href="${css}">${second !== undefined && html`<link rel="stylesheet" href="${second}">`}<script type="module" src="${own ?? js}"></script></head>
-<body>${body}</body></html>`
+<body>${body}${drawer}</body></html>`
 }

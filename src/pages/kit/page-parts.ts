@@ -4,6 +4,7 @@ import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import type { SignInParts } from '../../api/signin/sign-in.ts'
 import type { Edge } from '../../flows/edge.ts'
 import { headerOf } from '../../http/request-headers.ts'
+import type { Part } from '../html.ts'
 import type { Assets } from './assets.ts'
 
 export interface PageParts {
@@ -13,9 +14,25 @@ export interface PageParts {
   /** The sandbox's own bank is connected, and so its phone is there. */
   hasPhone?: boolean
   signIn: SignInParts
+  /** Only in the sandbox, with its own bank and inbox: what stands below a payer's page. */
+  drawer?: SandboxDrawer | undefined
   /** MOHUR_GRIEVANCE_URL: where a payer complains of a debit. */
   grievanceUrl?: string | undefined
 }
+
+/** What a payer's page is about, for the sandbox's drawer below it: docs/sandbox.md, "The drawer". */
+export interface DrawerSubject {
+  /** The page's own: the drawer comes back to it. */
+  address: string
+  mid: string
+  /** Whose phone it is, and whose messages are read. */
+  mobile: string | undefined
+  /** Of a payment page. `begins`: nothing is under way yet; `waits`: the payer or the bank is to do something. */
+  order?: { orderId: string; stage: 'begins' | 'waits' | 'ended' }
+  /** The form that takes a code now, and who has sent the code. */
+  code?: { from: 'bank' | 'inbox'; action: string; field: string; carries: Readonly<Record<string, string>> }
+}
+export type SandboxDrawer = (subject: DrawerSubject) => Promise<Part>
 
 export interface AddedParts extends PageParts {
   logger: FastifyBaseLogger

@@ -10,6 +10,7 @@ import type { FieldFault } from '../kit/fields.ts'
 import { icons } from '../kit/icons.ts'
 import { languageChoice, languageForm, notice, panel, shopOf, soonOf } from '../kit/layout.ts'
 import type { PageParts } from '../kit/page-parts.ts'
+import { linkDrawerSubject, mandateDrawerSubject } from './drawer-subject.ts'
 import { actionForm, versionField } from './forms.ts'
 import { type LinkState, type MandatePageState, mandateStageOf } from './page-state.ts'
 import { actionsCard, approvalCard, askedSheet, codeField, debitsCard, mandateTerms, nextOf, stateOf } from './sections.ts'
@@ -30,8 +31,11 @@ export interface MandateAsked {
 // ----------------------------------------------------------------------------------------------------------------- link
 
 /** The merchant's name and nothing else of the mandate: whoever holds the link may be anybody. */
-export function renderLinkPage(reply: FastifyReply, parts: PageParts, seen: LinkState, refused?: string) {
-  return sendSheet(reply, parts.assets, linkSheet(parts.signIn, seen, refused))
+export async function renderLinkPage(reply: FastifyReply, parts: PageParts, seen: LinkState, refused?: string) {
+  return sendSheet(reply, parts.assets, {
+    ...linkSheet(parts.signIn, seen, refused),
+    drawer: await parts.drawer?.(linkDrawerSubject(seen)),
+  })
 }
 
 export function linkSheet({ canSend }: Pick<PageParts['signIn'], 'canSend'>, seen: LinkState, refused: string | undefined): Sheet {
@@ -51,8 +55,8 @@ export function linkSheet({ canSend }: Pick<PageParts['signIn'], 'canSend'>, see
 
 // ----------------------------------------------------------------------------------------------------------------- page
 
-export function renderMandatePage(reply: FastifyReply, parts: PageParts, seen: MandatePageState, asked: MandateAsked = {}) {
-  return sendSheet(reply, parts.assets, mandateSheet(parts, seen, asked))
+export async function renderMandatePage(reply: FastifyReply, parts: PageParts, seen: MandatePageState, asked: MandateAsked = {}) {
+  return sendSheet(reply, parts.assets, { ...mandateSheet(parts, seen, asked), drawer: await parts.drawer?.(mandateDrawerSubject(seen)) })
 }
 
 export function mandateSheet(

@@ -8,6 +8,7 @@ import type { FieldFault } from '../kit/fields.ts'
 import { icons } from '../kit/icons.ts'
 import { notice, panel } from '../kit/layout.ts'
 import type { PageParts } from '../kit/page-parts.ts'
+import { drawerSubjectOf } from './drawer-subject.ts'
 import { sheetOf, type Told } from './layout.ts'
 import { choicesOf } from './mode-panels.ts'
 import { optionsOf } from './options.ts'
@@ -29,7 +30,8 @@ export interface PageAsked extends Pick<Choosing, 'typed'> {
 }
 
 export async function renderPage(reply: FastifyReply, parts: PageParts, seen: PageState, asked: PageAsked = {}) {
-  return sendSheet(reply, parts.assets, await sheetFor(parts, seen, asked))
+  const [sheet, drawer] = await Promise.all([sheetFor(parts, seen, asked), parts.drawer?.(drawerSubjectOf(seen))])
+  return sendSheet(reply, parts.assets, { ...sheet, drawer })
 }
 
 async function sheetFor(

@@ -298,7 +298,7 @@ onBothStores('paying', (store) => {
           fetch(redirectForm.actionUrl, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' })
         const page = await form(redirectForm.content)
         assert.equal(page.status, 200)
-        assert.match(await page.text(), /₹100\.00.*order <bdi>P\d+<.*value="approve".*value="decline"/s)
+        assert.match(await page.text(), /₹100\.00.*[Oo]rder <bdi>P\d+<.*value="approve".*value="decline"/s)
         const pressed = await form({ ...redirectForm.content, action })
         assert.equal(pressed.status, 303)
         const back = await fetch(pressed.headers.get('location')!)

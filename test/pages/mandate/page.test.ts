@@ -7,7 +7,7 @@ import { collectionKey } from '../../../src/tables/keys.ts'
 import { find, look } from '../../../src/tables/tables.ts'
 import { events, journal, moveTo } from '../../support/mandates/timeline.ts'
 import { askedFor, codeFrom, formNow, linkOf, opened, upiMandate, walletMandate } from '../../support/pages/mandate-page.ts'
-import { ask, formsOf, goesTo, wordsOf } from '../../support/pages/pages.ts'
+import { ask, formsOf, goesTo, withoutDrawer, wordsOf } from '../../support/pages/pages.ts'
 import { MID, onBothStores, type Service, sharedService } from '../../support/run/service.ts'
 import { otherThan } from '../../support/signin/signin.ts'
 import { assertHolds } from '../../support/store/verify.ts'
@@ -16,7 +16,7 @@ const cycleOf = async ({ edge }: Service, subscriptionId: string, day: string) =
   (await edge.query.row(collectionKey(MID, `${subscriptionId}.${day}`)))!
 const buttonsOf = (text: string) => formsOf(text).map(({ action, button }) => `${action.split('/').at(-1)}: ${button}`)
 /** Without ids, hashes and instants, in which any digits may stand. */
-const named = (text: string) => text.replaceAll(/[\w-]{13,}/g, '')
+const named = (text: string) => withoutDrawer(text).replaceAll(/[\w-]{13,}/g, '')
 
 onBothStores('the page of a mandate', (store) => {
   const running = sharedService(store)
@@ -29,7 +29,7 @@ onBothStores('the page of a mandate', (store) => {
     assert.equal(page.status, 200)
     assert.match(wordsOf(page.text), /Your mandate for Demo Stores/)
     assert.doesNotMatch(named(page.text), /magazine|499|9813000001|0001|UPI id|success@upi|2026/)
-    assert.ok(!page.text.includes(agreed.subscriptionId))
+    assert.ok(!withoutDrawer(page.text).includes(agreed.subscriptionId))
     const { visitor, otp, text } = await askedFor(service, agreed)
     assert.match(text, /^\d{6} is your one-time password to see and change your mandate for Demo Stores\. It is valid for 5 minutes\./)
     const waiting = await visitor.look()

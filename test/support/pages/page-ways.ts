@@ -142,7 +142,7 @@ async function signIn(paying: Paying) {
     { press: 'form[action$="/sign-in"] button' },
   ])
   await page.locator('#wallet-code').waitFor()
-  await hands(page, [{ type: '#wallet-code', text }, { press: 'form[action$="/sign-in/otp"] button' }])
+  await hands(page, [{ type: '#wallet-code', text }, { press: 'main form[action$="/sign-in/otp"] button' }])
   await page.locator('#way-wallet form[data-pays]').waitFor()
 }
 

@@ -55,9 +55,15 @@ const unescaped = (text: string) => text.replace(/&#(\d+);/g, (_all, code) => St
 const attributesOf = (tag: string): Record<string, string> =>
   Object.fromEntries([...tag.matchAll(/\s([a-z-]+)(?:="([^"]*)")?/g)].map(([, name, value]) => [name!, unescaped(value ?? '')]))
 
+/** The sandbox's drawer below a payer's page: docs/sandbox.md. Nothing else of a page speaks of the sandbox's own means. */
+export const drawerIn = (html: string): string => DRAWER.exec(html)?.[0] ?? ''
+/** The page as production would show it. */
+export const withoutDrawer = (html: string): string => html.replace(DRAWER, '')
+const DRAWER = /<aside class="sheet alone drawer".*?<\/aside>(?=<\/body>)/s
+
 /** Every form of a page: its hidden fields, and what is checked or chosen already. */
 export function formsOf(html: string): PageForm[] {
-  return [...html.matchAll(/<form([^>]*)>(.*?)<\/form>/gs)].map(([, tag, inner]) => {
+  return [...withoutDrawer(html).matchAll(/<form([^>]*)>(.*?)<\/form>/gs)].map(([, tag, inner]) => {
     const { method = 'get', action = '' } = attributesOf(tag!)
     const fields: Record<string, string> = {}
     for (const [, input] of inner!.matchAll(/<input([^>]*)>/g)) {
@@ -90,7 +96,11 @@ export const CARD_FIELDS = { cardNumber: '4111 1111 1111 1111', expiry: '12/32',
 
 /** What is written on a page, without its tags. */
 export const wordsOf = (html: string): string =>
-  unescaped(html.replace(/<style.*?<\/style>|<script.*?<\/script>/gs, '').replace(/<[^>]+>/g, ' ')).replace(/\s+/g, ' ')
+  unescaped(
+    withoutDrawer(html)
+      .replace(/<style.*?<\/style>|<script.*?<\/script>/gs, '')
+      .replace(/<[^>]+>/g, ' '),
+  ).replace(/\s+/g, ' ')
 
 /** A page's id is drawn, and may hold any few digits that a test looks for. */
 export const withoutIds = (html: string): string => html.replace(/[0-9a-f]{32}/g, '')

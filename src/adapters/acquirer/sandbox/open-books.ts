@@ -43,6 +43,11 @@ export class OpenBooks {
     return next
   }
 
+  /** What the next calls are to end as; nothing of it is used up. */
+  scriptOf({ mid, orderId }: { mid: string; orderId: string }): readonly Behaviour[] {
+    return this.#scripts.get(scriptSubject(mid, orderId)) ?? this.#scripts.get(scriptSubject('', orderId)) ?? []
+  }
+
   /** Takes a request in; what is decided at once is in the journal at once. */
   take(request: BankRequest) {
     this.#taken.add(request.key)

@@ -7,7 +7,7 @@ import type { Random } from '../../../engine/random.ts'
 import { toRupees } from '../../../interface/money.ts'
 import type { Acquirer, Authorize, CancelAnswer, Means, RefundCall } from '../acquirer.ts'
 import type { BankRequest, Behaviour } from './bank-request.ts'
-import type { OpenBooks } from './open-books.ts'
+import type { OpenBooks, RequestEnd } from './open-books.ts'
 import type { SandboxBank } from './sandbox-bank.ts'
 import { failureIn, isMandateReference } from './sandbox-mandate-answer.ts'
 import { SandboxMandates } from './sandbox-mandates.ts'
@@ -30,9 +30,19 @@ const DEBITS_OF_CARDS: Readonly<Record<string, Behaviour>> = {
   '4000000000000259': 'declined',
 }
 
-/** What a payer does about a payment that waits for him; `expire` is that he does nothing until its time is over. */
-export const PAYMENT_ACTIONS = ['approve', 'decline', 'expire'] as const
+/**
+ * What becomes of a payment that waits for its payer: docs/sandbox.md. With `expire` the payer does nothing until its time is over. With
+ * `late` the money arrives when we have given it up; with `lost` it is taken, and nobody says so.
+ */
+export const PAYMENT_ACTIONS = ['approve', 'decline', 'insufficient', 'expire', 'late', 'lost'] as const
 export type PaymentAction = (typeof PAYMENT_ACTIONS)[number]
+const END_OF: Readonly<Record<Exclude<PaymentAction, 'late'>, RequestEnd>> = {
+  approve: { state: 'success' },
+  decline: { state: 'failure', failure: 'cancelled' },
+  insufficient: { state: 'failure', failure: 'insufficientFunds' },
+  expire: { state: 'failure', failure: 'timedOut' },
+  lost: { state: 'success' },
+}
 
 export interface SandboxAcquirerParts {
   bank: SandboxBank
@@ -175,12 +185,12 @@ export class SandboxAcquirer implements Acquirer {
     const run = (books: OpenBooks) => {
       const waiting = books.request(key)
       if (waiting?.state !== 'pending' || waiting.asks === 'time') return undefined
-      const failure = action === 'expire' ? 'timedOut' : 'cancelled'
-      books.end(waiting, action === 'approve' ? { state: 'success' } : { state: 'failure', failure }, now)
+      if (action === 'late') books.change({ ...waiting, asks: 'time', due: 'success', due_at: now + LATE_MS })
+      else books.end(waiting, END_OF[action], now)
       return waiting
     }
     const request = await bank.call({ keys: [key], now, run })
-    if (request) told(request.key)
+    if (request && action !== 'lost') told(request.key)
     return request
   }
 
