@@ -48,18 +48,16 @@ export const OUTCOME_NAMES: Readonly<Record<PaymentAction, string>> = {
   lost: 'Paid, but nobody says so',
 }
 
-/** The words of a script that make sense before anything is under way. */
+/** The words of a script that make sense before anything is under way; few and short, because every first view carries them. */
 const NEXT: Partial<Record<Behaviour, string>> = {
-  success: 'it is paid',
-  declined: 'the bank declines',
-  insufficient: 'there is not enough money',
-  pending: 'it waits for the payer',
-  otp: 'it asks for a code',
-  bankPage: 'it goes to the bank’s page',
-  slow: 'it is paid after two minutes',
-  late: 'it is paid 90 hours late',
-  lost: 'it is paid, and no answer comes',
-  timeout: 'nothing is done, and no answer comes',
+  declined: 'declined',
+  insufficient: 'not enough money',
+  otp: 'asks for a code',
+  bankPage: 'goes to the bank’s page',
+  slow: 'paid after two minutes',
+  late: 'paid 90 hours late',
+  lost: 'paid, but no answer comes',
+  timeout: 'not paid, and no answer comes',
 }
 
 // ------------------------------------------------------------------------------------------------------------- showing
@@ -81,9 +79,9 @@ export const drawerOf =
         : `the code is ${typed}`
     const parted: readonly Part[] = [
       typed !== undefined && code && codeForm(code, String(typed)),
-      order && (await outcomes(parts, subject, order)),
+      await acts(parts, subject),
       latest && html`<p><b>Latest message</b> <span class="quiet">${dateTimeInIndia(latest.at)}</span><br>${latest.content.text}</p>`,
-      html`<div class="ways">${clockForm(subject)}<a class="button second" href="/sandbox/phone/${mobile ?? 'none'}" target="_blank" rel="noopener">Open the phone</a></div>`,
+      html`<a href="/sandbox/phone/${mobile ?? 'none'}" target="_blank" rel="noopener">Open the phone</a>`,
     ]
     return html`<aside class="sheet alone drawer" lang="en" aria-label="Sandbox"><details class="card other"><summary><span><b>Sandbox</b>: ${says}</span></summary><div class="inner">${parted}</div></details></aside>`
   }
@@ -91,35 +89,24 @@ export const drawerOf =
 const codeForm = ({ action, field, carries }: NonNullable<DrawerSubject['code']>, code: string): Html =>
   html`<form method="post" action="${action}">${Object.entries(carries).map(([name, value]) => hidden(name, value))}${hidden(field, code)}<button>Fill in ${code} and go on</button></form>`
 
-const drawerForm = ({ address, mid, order }: DrawerSubject, kind: string, inner: Part): Html =>
-  html`<form method="post" action="${DRAWER}"${kind !== '' && html` class="${kind}"`}>${hidden('back', address)}${order && html`${hidden('mid', mid)}${hidden('orderId', order.orderId)}`}${inner}</form>`
+const button = (act: string, name: string): Html => html`<button class="second" name="act" value="${act}">${name}</button>`
 
-const clockForm = (subject: DrawerSubject) =>
-  drawerForm(subject, '', html`<button class="second" name="act" value="clock">${CLOCK_NAME}</button>`)
-
-async function outcomes(
-  { bank, now }: DrawerParts,
-  subject: DrawerSubject,
-  { orderId, stage }: NonNullable<DrawerSubject['order']>,
-): Promise<Part> {
-  const of = { mid: subject.mid, orderId }
-  if (stage === 'waits') {
-    if ((await bank.waitingOf(of.mid, of.orderId)) === undefined) return undefined
-    const buttons = PAYMENT_ACTIONS.map(
-      (action) => html`<button class="second" name="act" value="${action}">${OUTCOME_NAMES[action]}</button>`,
-    )
-    return drawerForm(subject, 'ways', buttons)
-  }
-  if (stage !== 'begins') return undefined
+/** One form with all its buttons: every first view carries it. */
+async function acts({ bank, now }: DrawerParts, { address, mid, order }: DrawerSubject): Promise<Html> {
+  const form = (inner: Part) =>
+    html`<form class="ways" method="post" action="${DRAWER}">${hidden('back', address)}${inner}${button('clock', CLOCK_NAME)}</form>`
+  if (!order) return form(undefined)
+  const of = { mid, orderId: order.orderId }
+  const about = html`${hidden('mid', mid)}${hidden('orderId', order.orderId)}`
+  if (order.stage === 'waits' && (await bank.waitingOf(of.mid, of.orderId)) !== undefined)
+    return form(html`${about}${PAYMENT_ACTIONS.map((action) => button(action, OUTCOME_NAMES[action]))}`)
+  if (order.stage !== 'begins') return form(undefined)
   const [scripted] = await bank.call({ keys: [], scriptOf: of, now: now(), run: (books) => books.scriptOf(of) })
   const choices = Object.entries(NEXT).map(
     ([word, name]) => html`<option value="${word}"${word === scripted && html` selected`}>${name}</option>`,
   )
-  const none = html`<option value="">as the card or UPI id says</option>`
-  return drawerForm(
-    subject,
-    'stack',
-    html`<div class="field"><label for="drawer-next">What the bank does with the next payment</label><select id="drawer-next" name="next">${none}${choices}</select></div><button class="second" name="act" value="next">Set it</button>`,
+  return form(
+    html`${about}<label>The next payment is<select name="next"><option value="">as the card or UPI id says</option>${choices}</select></label>${button('next', 'Set it')}`,
   )
 }
 

@@ -7,11 +7,10 @@ import { type Sheet, sendSheet } from '../kit/document.ts'
 import type { FieldFault } from '../kit/fields.ts'
 import { icons } from '../kit/icons.ts'
 import { notice, panel } from '../kit/layout.ts'
-import type { PageParts } from '../kit/page-parts.ts'
-import { drawerSubjectOf } from './drawer-subject.ts'
+import type { DrawerSubject, PageParts } from '../kit/page-parts.ts'
 import { sheetOf, type Told } from './layout.ts'
 import { choicesOf } from './mode-panels.ts'
-import { optionsOf } from './options.ts'
+import { codeSentTo, optionsOf } from './options.ts'
 import { type PageState, stageOf } from './page-state.ts'
 import type { Choosing } from './pay-form.ts'
 import { stepSheet, waitingFor } from './pending-steps.ts'
@@ -106,4 +105,24 @@ async function overSheet(parts: PageParts, seen: PageState, goes: boolean): Prom
   const isUnderWay = latest !== undefined && isInFlight(latest)
   const says = isUnderWay ? html`<p>${waitingFor(texts, latest)}</p>` : html`<p data-over>${about}</p>`
   return sheetOf({ seen, parts, title, formAction, main: panel(title, icons.ended, says, form) })
+}
+
+/** What the sandbox's drawer learns of the page: docs/sandbox.md, "The drawer". Production has no drawer. */
+function drawerSubjectOf(seen: PageState): DrawerSubject {
+  const { address, order, latest } = seen
+  const stage = stageOf(seen)
+  const isEnded = stage === 'paid' || stage === 'closed' || stage === 'over'
+  const sentTo = stage === 'choices' && order.payer === null ? codeSentTo(seen) : undefined
+  return {
+    ...{
+      address,
+      mid: order.mid,
+      mobile: sentTo ?? (seen.isSameBrowser ? order.payer?.mobile : undefined) ?? order.details.userInfo['mobile'],
+    },
+    order: { orderId: order.orderId, stage: stage === 'choices' ? 'begins' : isEnded ? 'ended' : 'waits' },
+    ...(stage === 'otp' && {
+      code: { from: 'bank', action: `${address}/otp`, field: 'otp', carries: { attempt: String(latest!.attempt) } },
+    }),
+    ...(sentTo !== undefined && { code: { from: 'inbox', action: `${address}/sign-in/otp`, field: 'code', carries: {} } }),
+  }
 }
