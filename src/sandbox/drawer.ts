@@ -93,8 +93,8 @@ const button = (act: string, name: string): Html => html`<button class="second" 
 
 /** One form with all its buttons: every first view carries it. */
 async function acts({ bank, now }: DrawerParts, { address, mid, order }: DrawerSubject): Promise<Html> {
-  const form = (inner: Part) =>
-    html`<form class="ways" method="post" action="${DRAWER}">${hidden('back', address)}${inner}${button('clock', CLOCK_NAME)}</form>`
+  const form = (inner: Part, kind = 'ways') =>
+    html`<form class="${kind}" method="post" action="${DRAWER}">${hidden('back', address)}${inner}${button('clock', CLOCK_NAME)}</form>`
   if (!order) return form(undefined)
   const of = { mid, orderId: order.orderId }
   const about = html`${hidden('mid', mid)}${hidden('orderId', order.orderId)}`
@@ -107,6 +107,7 @@ async function acts({ bank, now }: DrawerParts, { address, mid, order }: DrawerS
   )
   return form(
     html`${about}<label>The next payment is<select name="next"><option value="">as the card or UPI id says</option>${choices}</select></label>${button('next', 'Set it')}`,
+    'stack',
   )
 }
 
