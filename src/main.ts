@@ -81,16 +81,8 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
   const signIn = { settings: settings.signIn, canSend: inside.messenger !== undefined, otpCeiling }
   const handlers = handlersOf(edge, signIn)
   const { trustedProxies, connections } = settings
-  const { server, stop } = buildServer({
-    handlers,
-    clock,
-    fresh,
-    logger,
-    trustedProxies,
-    connections,
-    metrics,
-    isReady: () => readiness.isReady(),
-  })
+  const limits = { trustedProxies, connections, isReady: () => readiness.isReady() }
+  const { server, stop } = buildServer({ handlers, clock, fresh, logger, metrics, ...limits })
   const assets = readAssets()
   let stopFollowing = () => {}
   try {
