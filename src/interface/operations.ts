@@ -34,7 +34,7 @@ export const operations = {
   },
   createOrder: {
     method: 'POST',
-    paths: ['/aoa-acquiring-biz/v2/order', '/theia/api/v1/initiateTransaction', '/order/initiate'],
+    paths: ['/aoa-acquiring-biz/v2/order', '/theia/api/v1/initiateTransaction', '/theia/api/v1/initiateTransaction/', '/order/initiate'],
     section: '4.5',
     file: 'domain/order/create-order.ts',
     writes: true,

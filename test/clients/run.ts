@@ -1,8 +1,8 @@
 /**
  * Runs published clients, unmodified, against a served Mohur: `node bin/run.mjs test/clients/run.ts <folder> [names]`, where
  * `<folder>` holds the clients' repositories as git directories or checkouts, by the names of published.ts (`owner+name`,
- * `owner+name/repo` or `name`). Needs Debian's php-cli, php-curl, python3, python3-requests, python3-pycryptodome, util-linux and
- * openssl, and may listen on port 443 of a loopback address. With RECORD=1 what crossed the wire is written to recorded/, for recorded.test.ts.
+ * `owner+name/repo` or `name`). Needs Debian's php-cli, php-curl, python3, python3-requests, python3-pycryptodome, ruby-actionview, ruby-actionpack, util-linux
+ * and openssl, and may listen on port 443 of a loopback address. With RECORD=1 what crossed the wire is written to recorded/, for recorded.test.ts.
  *
  * A client finds this machine by a hosts file of its own and trusts its certificate by its environment; no line of it is changed, which
  * its commit and the hashes of its files show. What plays the shop around a plugin stands in harness/.
@@ -12,7 +12,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { extname, join, resolve } from 'node:path'
 import { sign } from '../../src/interface/checksum.ts'
 import { receiver, SECRET } from '../support/notifications/receiver.ts'
 import { ask, CARD_FIELDS, formOf, goesTo, Visitor } from '../support/pages/pages.ts'
@@ -24,6 +24,7 @@ import { type Client, clients, type Source } from './published.ts'
 const ADDRESS = '127.77.0.1' // of the loopback network, so that a server on port 443 of this machine stays as it is
 /** What follows runs with a hosts file of its own, in a mount namespace that ends with it. */
 const OWN_HOSTS = ['--map-root-user', '--mount', 'sh', '-c', 'mount --bind "$0" /etc/hosts && exec "$@"']
+const COMMANDS: Record<string, string> = { '.php': 'php', '.py': process.env['PYTHON'] ?? '/usr/bin/python3', '.rb': '/usr/bin/ruby' }
 const here = import.meta.dirname
 
 interface Exchange extends Asked {
@@ -69,7 +70,7 @@ async function run(client: Client, sources: string[]) {
   }
   try {
     const notification = { url: `${endpoint.url}/told`, form: 'json', secret: SECRET }
-    const merchant = { mid: MID, ...(client.hears ? { notification } : { registersNotificationUrl: true }) }
+    const merchant = { mid: MID, ...client.merchant, ...(client.hears ? { notification } : { registersNotificationUrl: true }) }
     await post('/sandbox/world', { merchants: [merchant] }, 'PUT')
     if (client.steps.some(({ name }) => name === 'wait')) script.push({ begun: new Date().toISOString() })
     for (const step of client.steps) {
@@ -139,14 +140,14 @@ async function run(client: Client, sources: string[]) {
 }
 
 /** The client's files in a folder of their own, as its commit has them. */
-function take({ repository, commit, files }: Source): string {
+function take({ repository, commit, files, only = [] }: Source): string {
   const [owner, name] = repository.split('/')
   const place = [`${owner}+${name}/repo`, `${owner}+${name}`, name!].map((path) => resolve(folder!, path)).find((path) => existsSync(path))
   if (!place) throw new Error(`${repository} is not in ${folder}`)
-  const target = join(work, `${owner}+${name}`)
+  const target = join(work, `${owner}+${name}@${commit.slice(0, 12)}`)
   if (existsSync(target)) return target
   mkdirSync(target)
-  const tar = execFileSync('git', ['-C', place, 'archive', commit], { maxBuffer: 256 * 1024 * 1024 })
+  const tar = execFileSync('git', ['-C', place, 'archive', commit, ...only], { maxBuffer: 256 * 1024 * 1024 })
   execFileSync('tar', ['-x', '-C', target], { input: tar })
   symlinkSync(join(here, '../../node_modules'), join(target, 'node_modules')) // `paytmchecksum` of npm, for those that run on Node
   for (const [path, expected] of Object.entries(files)) {
@@ -161,7 +162,7 @@ function take({ repository, commit, files }: Source): string {
 /** The gateway's hosts that a client's own files name. */
 function hostsIn(source: string): string[] {
   const files = readdirSync(source, { recursive: true, withFileTypes: true }).filter(
-    (entry) => entry.isFile() && /\.(php|py|md|js)$/.test(entry.name),
+    (entry) => entry.isFile() && /\.(php|py|rb|md|js)$/.test(entry.name),
   )
   const texts = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'))
   return texts.flatMap((text) => [...text.matchAll(/https:\/\/([a-z0-9.-]*paytm[a-z0-9.-]*[a-z])/g)].map(([, host]) => host!))
@@ -169,8 +170,8 @@ function hostsIn(source: string): string[] {
 
 /** One step of a client in a process of its own: what it concluded is the last line that it writes. */
 async function harness({ harness: file }: Client, sources: string[], step: string, known: object): Promise<Record<string, unknown>> {
-  const isPhp = file.endsWith('.php')
-  const command = isPhp ? 'php' : file.endsWith('.mjs') ? process.execPath : (process.env['PYTHON'] ?? '/usr/bin/python3')
+  const isPhp = extname(file) === '.php'
+  const command = COMMANDS[extname(file)] ?? process.execPath
   const args = [...(isPhp ? ['-d', 'display_errors=stderr'] : []), join(here, 'harness', file), step, ...sources]
   const child = spawn('unshare', [...OWN_HOSTS, join(work, 'hosts'), command, ...args], {
     env: {

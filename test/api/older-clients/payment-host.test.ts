@@ -12,7 +12,7 @@ import { fromCheckout } from '../../support/run/checkout.ts'
 import { KEY, MID, onBothStores, type Reply, sharedService } from '../../support/run/service.ts'
 
 const CREATE = '/aoa-acquiring-biz/v2/order'
-const HOST_CREATES = ['/theia/api/v1/initiateTransaction', '/order/initiate']
+const HOST_CREATES = ['/theia/api/v1/initiateTransaction', '/theia/api/v1/initiateTransaction/', '/order/initiate']
 const [INITIATE, HOST_INITIATE] = ['/subscription/create', '/theia/api/v1/subscription/create']
 const [MODIFY, HOST_MODIFY] = ['/aoa-acquiring-biz/v2/modifyOrder', '/theia/api/v1/updateTransactionDetail']
 const EMI_MID = 'EMI0000000000000001'

@@ -242,7 +242,12 @@ onBothStores('create order', (store) => {
 
   test('the payment host: its paths, its words, and two members more in the reply', async () => {
     const { signed } = await service()
-    for (const [at, path] of ['/theia/api/v1/initiateTransaction', '/order/initiate', '//order//initiate'].entries()) {
+    for (const [at, path] of [
+      '/theia/api/v1/initiateTransaction',
+      '/theia/api/v1/initiateTransaction/',
+      '/order/initiate',
+      '//order//initiate',
+    ].entries()) {
       const body = {
         ...order(`pg${at}`),
         requestType: 'Payment',

@@ -1,6 +1,6 @@
 <?php
 // Plays Laravel around the unmodified providers of a form kit: its request and its facade.
-namespace Illuminate\Http { class Request { public array $form = []; public function get($name) { return $this->form[$name] ?? null; } public function post() { return $this->form; } } }
+namespace Illuminate\Http { class Request { public array $form = []; public function get($name) { return $this->form[$name] ?? null; } public function post() { return $this->form; } public function all() { return $this->form; } } }
 namespace Illuminate\Support\Facades { class Facade {} }
 namespace {
   [$step, $root] = [$argv[1], $argv[2]];
@@ -19,7 +19,7 @@ namespace {
     echo json_encode(['action' => $given['txn_url'], 'fields' => $given['params'] + ['CHECKSUMHASH' => $given['checkSum']]]);
   } elseif ($step === 'callback') {
     $said = $provider('PaytmWalletProvider')->response();
-    echo json_encode(['status' => $said['STATUS']]);
+    echo json_encode(['status' => ((array) $said)['STATUS']]); // an older one gives an object
   } elseif ($step === 'status') {
     $status = $provider('StatusCheckProvider')->prepare(['order' => $known['orderId']])->check();
     echo json_encode(['successful' => $status->isSuccessful(), 'failed' => $status->isFailed(), 'transaction' => $status->getTransactionId(), 'amount' => $status->response()['TXNAMOUNT']]);
