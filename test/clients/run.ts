@@ -60,7 +60,7 @@ async function run(client: Client, sources: string[]) {
   const script: Recorded['script'] = []
   const stage = sources.flatMap(hostsIn).find((host) => host.includes('stage'))
   const orderId = `${client.name.replaceAll(/[^A-Za-z0-9]/g, '')}_${client.name.length}`
-  let known: Record<string, unknown> = { orderId, mid: MID, key: KEY, host: stage }
+  let known: Record<string, unknown> = { orderId, mid: MID, key: KEY, host: stage, ...client.settings }
   const said: string[] = []
   const endpoint = await receiver(undefined, { endsWithTest: false })
   const post = async (path: string, body: object, method = 'POST') => {
@@ -165,7 +165,7 @@ function hostsIn(source: string): string[] {
     (entry) => entry.isFile() && /\.(php|py|rb|md|js)$/.test(entry.name),
   )
   const texts = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'))
-  return texts.flatMap((text) => [...text.matchAll(/https:\/\/([a-z0-9.-]*paytm[a-z0-9.-]*[a-z])/g)].map(([, host]) => host!))
+  return texts.flatMap((text) => [...text.matchAll(/[/'"]([a-z0-9.-]*paytm[a-z0-9-]*\.(?:com|in))\b/g)].map(([, host]) => host!))
 }
 
 /** One step of a client in a process of its own: what it concluded is the last line that it writes. */

@@ -9,7 +9,7 @@ namespace {
   // What the kit's own view is given, it writes into a form as it is.
   class View { public array $given = []; public function with($name, $value) { $this->given[$name] = $value; return $this; } }
   function view($name) { return new View(); }
-  $config = ['env' => 'local', 'merchant_id' => $known['mid'], 'merchant_key' => $known['key'], 'merchant_website' => 'WEBSTAGING', 'channel' => 'WEB', 'industry_type' => 'Retail'];
+  $config = ['env' => 'local', 'merchant_id' => $known['mid'], 'merchant_key' => $known['key'], 'merchant_website' => 'WEBSTAGING', 'channel' => $known['channel'] ?? 'WEB', 'industry_type' => 'Retail'];
   $request = new Illuminate\Http\Request();
   $request->form = $known['fields'] ?? [];
   $provider = fn($name) => new ('Anand\\LaravelPaytmWallet\\Providers\\' . $name)($request, $config);
@@ -23,6 +23,9 @@ namespace {
   } elseif ($step === 'status') {
     $status = $provider('StatusCheckProvider')->prepare(['order' => $known['orderId']])->check();
     echo json_encode(['successful' => $status->isSuccessful(), 'failed' => $status->isFailed(), 'transaction' => $status->getTransactionId(), 'amount' => $status->response()['TXNAMOUNT']]);
+  } elseif ($step === 'refundStatus') {
+    $status = $provider('RefundStatusCheckProvider')->prepare(['order' => $known['orderId'], 'reference' => 'LARAVEL1'])->check();
+    echo json_encode(['code' => $status->response()['RESPCODE']]);
   } else {
     $refund = $provider('RefundPaymentProvider')->prepare(['order' => $known['orderId'], 'reference' => 'LARAVEL1', 'amount' => '10.00', 'transaction' => $known['txnId']])->initiate();
     echo json_encode(['pending' => $refund->isPending(), 'failed' => $refund->isFailed(), 'code' => $refund->response()['RESPCODE']]);
