@@ -48,3 +48,10 @@ export interface Rendered {
   /** Whose key signs the reply, and whether its head names that key; absent where the interface gives the reply no signature. */
   signFor?: { mid: string; clientId: string | undefined; namesKey?: true }
 }
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the operation answered; undefined before that, and on paths that are no operation's. */
+    answered: RouteAnswer | undefined
+  }
+}

@@ -41,7 +41,7 @@ export class RequestLog {
 }
 
 /** A request that was refused; a payment or a refund that failed is an answer to a question about it. */
-function isRefusal({ operation, status, name }: ResultCode) {
+export function isRefusal({ operation, status, name }: ResultCode) {
   if (status !== 'TXN_FAILURE') return status === 'F' || status === 'FAILURE'
   return operation === 'applyRefund' || (name.startsWith('invalid') && name !== 'invalidInstrument')
 }

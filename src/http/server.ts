@@ -65,6 +65,7 @@ export function buildServer(parts: ServerParts): BuiltServer {
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', gatherBody)
 
+  server.decorateRequest('answered', undefined)
   const log = addLog(server, logger, clock)
   addFirstLook(server, log)
   letBrowsersIn(server)
@@ -81,6 +82,7 @@ export function buildServer(parts: ServerParts): BuiltServer {
     })
     metrics.replied(name, answer.result.code, clock.elapsed() - started)
     log.answered(request.id, name, answer)
+    request.answered = answer
     reply.code(answer.result.http ?? 200)
     if (request.method === 'GET') reply.header('cache-control', 'no-store') // it is about whoever asks
     return answer.text === '' ? reply.send() : reply.header('content-type', JSON_TYPE).send(answer.text)

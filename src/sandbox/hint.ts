@@ -1,5 +1,4 @@
-// Why a request was refused, where one code has several causes: a word in the header `Mohur-Hint` (docs/sandbox.md). In production
-// that of a checksum would tell, signature by signature, whether it decrypts: a padding oracle on the merchant's key. So this file is
+// Why a request was refused: the header `Mohur-Hint` (docs/sandbox.md). In production that of a checksum would tell, signature by signature, whether it decrypts: a padding oracle on the merchant's key. So this file is
 // loaded by a sandbox alone (main.ts), and reads every request anew, so that nothing of production knows it.
 
 import { createDecipheriv } from 'node:crypto'
@@ -7,47 +6,101 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { cutCard } from '../api/card/card-input.ts'
 import { knownCard } from '../domain/transaction/instrument.ts'
 import type { Edge } from '../flows/edge.ts'
+import type { RouteAnswer } from '../http/handler.ts'
+import { isRefusal } from '../http/request-log.ts'
 import { SIGNATURE_LENGTH } from '../interface/checksum.ts'
-import { isObject, type JsonObject, readRequest } from '../interface/envelope.ts'
-import { operations } from '../interface/operations.ts'
+import { isObject, type JsonObject, readRequest, utf8Of } from '../interface/envelope.ts'
+import { type OperationLine, operations } from '../interface/operations.ts'
 import { normalise } from '../interface/request.ts'
 import { isBorrowed } from '../interface/signed-members.ts'
 import { BIN_DIGITS } from '../reference/reference.ts'
 import { merchantKeysOf } from '../tables/keys.ts'
 import type { Row } from '../tables/tables.ts'
 
-type ChecksumHint = 'merchant' | 'client' | 'form' | 'key' | 'operation' | 'bytes'
+type ChecksumHint = 'merchant' | 'client' | 'unsigned' | 'form' | 'key' | 'operation' | 'bytes'
 type CardHint = 'digits' | 'network' | 'kind' | 'order' | 'unknown'
+type BytesHint = 'empty' | 'json' | 'limits' | 'head' | 'body'
+type Word = ChecksumHint | CardHint | BytesHint
 
-const CHECKSUM_CODE = '2005'
+const SENTENCES: Readonly<Record<Word, string>> = {
+  merchant: 'no merchant has this mid',
+  client: 'the clientId names no key of this merchant',
+  unsigned: 'the head has no signature: sign the bytes of the body with the merchant key',
+  form: 'the signature is not base64 of 108 characters',
+  key: 'another key made the signature: use the newest key of this merchant',
+  operation: 'the key is right, but the body has a member of another operation',
+  bytes: 'the key is right, but other bytes were signed: sign exactly the bytes that are sent as body',
+  digits: 'the card number needs 12 to 19 digits and a right check digit',
+  network: 'no known card network has such numbers',
+  kind: 'the paymentMode is not the kind of this card, credit or debit',
+  order: 'the order or the merchant does not take this network, bank or kind of card',
+  unknown: 'no list has these first digits, or they are too few',
+  empty: 'the request has no bytes: send one JSON object with a head and a body',
+  json: 'the bytes are not JSON in UTF-8',
+  limits: 'this JSON is no object, is too deep or too long, or names a member twice',
+  head: 'the JSON object needs a member head that is an object',
+  body: 'the JSON object needs a member body that is an object',
+}
+
 const CARD_CODE = '312'
-type Hinted = typeof CHECKSUM_CODE | typeof CARD_CODE
-const HINTED = new RegExp(`"resultCode":"(${CHECKSUM_CODE}|${CARD_CODE})"`)
+const UNREADABLE_CODE = '2222'
+const PLACE_LENGTH_MAX = 40 // ours: enough to recognise a member
 
 type Parts = Pick<Edge, 'query' | 'clock' | 'reference'>
 
 export function addHints(server: FastifyInstance, edge: Parts) {
   // By a callback, so that an answer without a hint, as nearly all are, waits for nothing.
   server.addHook('onSend', (request, reply, payload, done) => {
-    const code = typeof payload === 'string' && payload.startsWith('{"head":') ? HINTED.exec(payload)?.[1] : undefined
-    if (code === undefined) return done(null, payload)
-    hintOf(request, code as Hinted, edge).then((hint) => {
-      if (hint) reply.header('mohur-hint', hint)
+    const { answered } = request
+    if (!answered || !isRefusal(answered.result)) return done(null, payload)
+    wordOf(request, answered, edge).then((word) => {
+      reply.header('mohur-hint', written(word, answered))
       done(null, payload)
     }, done)
   })
 }
 
-async function hintOf(request: FastifyRequest, code: Hinted, edge: Parts): Promise<ChecksumHint | CardHint | undefined> {
-  const read = Buffer.isBuffer(request.body) ? readRequest(request.body) : undefined
+/** `word; at PLACE; sentence`. The sentence is ours and the place is cut to harmless letters, so that no request can break the header. */
+function written(word: Word | undefined, { result, parameter }: RouteAnswer): string {
+  const place = parameter?.replace(/[^A-Za-z0-9_.[\]-]/g, '?').slice(0, PLACE_LENGTH_MAX)
+  const sentence = word === undefined ? result.message.replaceAll(';', ',') : SENTENCES[word]
+  return [word ?? result.name, ...(place ? [`at ${place}`] : []), sentence].join('; ')
+}
+
+async function wordOf(request: FastifyRequest, { result, parameter }: RouteAnswer, edge: Parts): Promise<Word | undefined> {
+  const { code, name } = result
+  const bytes = Buffer.isBuffer(request.body) ? request.body : undefined
+  const read = bytes && readRequest(bytes)
   const [head, body] = [read?.root['head'], read?.root['body']]
-  if (!read || !isObject(head) || !isObject(body)) return undefined
-  if (code === CARD_CODE) return cardHint(body, edge)
+  const envelope = isObject(head) && isObject(body) ? { head, body } : undefined
+  if (code === UNREADABLE_CODE) return envelope || !isEnvelopePath(request) ? undefined : bytesHint(bytes, read?.root)
+  if (!envelope) return undefined
+  if (code === CARD_CODE) return cardHint(envelope.body, edge)
+  const isOfChecksum = name === 'invalidChecksum' && (parameter === undefined || parameter.startsWith('head.'))
+  return isOfChecksum ? await signatureHint(request, envelope, edge) : undefined
+}
+
+async function signatureHint(request: FastifyRequest, { head, body }: Record<'head' | 'body', JsonObject>, edge: Parts) {
   const mid = typeof body['mid'] === 'string' ? body['mid'] : String((request.query as { mid?: unknown }).mid)
   const hint = checksumHint(head, await livingKeys(mid, edge))
   const operation = operationAt.get(request.routeOptions.url ?? '')
   return hint === 'bytes' && operation && isBorrowed(operation, normalise(body)) ? 'operation' : hint
 }
+
+/** Which part of an envelope is not there. */
+function bytesHint(bytes: Buffer | undefined, root: JsonObject | undefined): BytesHint {
+  if (!bytes || bytes.length === 0) return 'empty'
+  if (root) return isObject(root['head']) ? 'body' : 'head'
+  try {
+    JSON.parse(utf8Of(bytes) ?? '')
+    return 'limits'
+  } catch {
+    return 'json'
+  }
+}
+
+const FLAT = new Set<string>(Object.values<OperationLine>(operations).flatMap(({ flatPaths }) => flatPaths ?? []))
+const isEnvelopePath = ({ routeOptions }: FastifyRequest) => !FLAT.has(routeOptions.url ?? '')
 
 const operationAt = new Map<string, keyof typeof operations>(
   Object.entries(operations).flatMap(([name, { paths }]) => paths.map((path) => [path, name as keyof typeof operations] as const)),
@@ -63,6 +116,7 @@ function checksumHint(head: JsonObject, keys: readonly Row<'merchantKeys'>[]): C
   const named = keys.filter(({ clientId }) => clientId === String(wanted))
   if (named.length === 0) return 'client'
   const signature = head['signature'] ?? head['token']
+  if (signature === undefined || signature === null) return 'unsigned'
   if (
     typeof signature !== 'string' ||
     signature.length !== SIGNATURE_LENGTH ||

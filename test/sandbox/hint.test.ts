@@ -32,6 +32,8 @@ const CARDS: Readonly<Record<string, { means: object; order?: object }>> = {
   order: { means: CARD, order: { enablePaymentMode: [{ mode: 'CREDIT_CARD', channels: ['MASTER'] }] } },
 }
 
+const wordOf = (hint: string | null) => hint?.split(';')[0] ?? null
+
 /** All that a refusal tells: its body and headers, without what no two answers have in common. */
 async function told({ url }: Service, path: string, text: string) {
   const reply = await fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: text })
@@ -39,7 +41,7 @@ async function told({ url }: Service, path: string, text: string) {
   const headers = Object.fromEntries(
     [...reply.headers].filter(([name]) => !['date', 'x-request-id', 'content-length', 'mohur-hint'].includes(name)),
   )
-  return { body, headers, status: reply.status, hint: reply.headers.get('mohur-hint') }
+  return { body, headers, status: reply.status, hint: wordOf(reply.headers.get('mohur-hint')), whole: reply.headers.get('mohur-hint') }
 }
 const askWith = (service: Service, head: object, text: string, orderId: string) =>
   told(service, `${CREATE}?mid=${MID}&orderId=${orderId}`, `{"head":${JSON.stringify(head)},"body":${text}}`)
@@ -90,11 +92,38 @@ onBothStores('the sandbox', (store) => {
     assert.deepEqual([/"resultCode":"312"/.test(reply.body), reply.hint], [true, 'unknown'])
   })
 
-  test('says nothing of what has one cause, or succeeded', async () => {
+  test('says of what has one cause the name, the place and the meaning, and nothing of a success', async () => {
     const unknown = JSON.stringify(bodyOf('HINT', 'NOBODY'))
     const reply = await told(await service(), `${CREATE}?mid=NOBODY&orderId=HINT`, `{"head":{"signature":"x"},"body":${unknown}}`)
-    assert.deepEqual([/"resultCode":"2006"/.test(reply.body), reply.hint], [true, null])
+    assert.deepEqual([/"resultCode":"2006"/.test(reply.body), reply.hint], [true, 'invalidMid'])
+    assert.match(reply.whole!, /; Mid is invalid$/)
     assert.equal((await payWith(await service(), await createOrder(await service(), 'FINE'), CARD)).hint, null)
+  })
+
+  test('says which part of an envelope is not there', async () => {
+    const causes = { empty: '', json: 'nothing', limits: '[]', head: '{"body":{}}', body: '{"head":{}}' }
+    for (const [word, text] of Object.entries(causes)) {
+      const reply = await told(await service(), `${CREATE}?mid=${MID}&orderId=HINT`, text)
+      assert.match(reply.body, /"resultCode":"2222"/, word)
+      assert.match(reply.whole ?? '', new RegExp(`^${word}; [ -~]+$`))
+    }
+  })
+
+  test('names the place that is missing, and an Order Status that nobody signed', async () => {
+    const text = JSON.stringify(bodyOf('HINT'))
+    const moved = await told(await service(), `${CREATE}?orderId=HINT`, `{"head":{},"body":${text}}`)
+    assert.equal(moved.whole, 'missingParam; at mid; Param missing')
+    const asked = await told(await service(), '/v3/order/status', JSON.stringify({ head: {}, body: { mid: MID, orderId: 'HINT' } }))
+    assert.deepEqual([/"resultCode":"330"/.test(asked.body), asked.hint], [true, 'unsigned'])
+    const listed = await told(await service(), '/subscription/list/all', JSON.stringify({ head: {}, body: {} }))
+    assert.match(listed.whole ?? '', /^badRequest; at [A-Za-z.]+; request cannot be validated$/)
+  })
+
+  test('is not broken by a hostile name: the place is short, of harmless letters and on one line', async () => {
+    const hostile = { ...bodyOf('HINT'), extendInfo: { ['a;\r\nset-cookie: x=1'.repeat(9)]: { a: 1 } } }
+    const reply = await told(await service(), `${CREATE}?mid=${MID}&orderId=HINT`, JSON.stringify({ head: {}, body: hostile }))
+    assert.match(reply.whole ?? '', /^[A-Za-z]+; (at [A-Za-z0-9_.[\]?-]{1,40}; )?[ -:<-~]+$/)
+    assert.equal(reply.headers['set-cookie'], undefined)
   })
 
   test('calls a key that was rotated away another key, whatever it signed', async () => {
@@ -130,7 +159,7 @@ onBothStores('production', (store) => {
     const text = JSON.stringify(bodyOf('HINT'))
     const replies = await Promise.all(Object.values(CHECKSUMS).map(async (make) => askWith(await service(), make(text).head, text, 'HINT')))
     assert.match(replies[0]!.body, /"resultCode":"2005"/)
-    for (const reply of replies) assert.deepEqual(reply, { ...replies[0]!, hint: null })
+    for (const reply of replies) assert.deepEqual(reply, { ...replies[0]!, hint: null, whole: null })
   })
 
   test('answers every cause of 312 with the same bytes and headers', async () => {
@@ -138,7 +167,7 @@ onBothStores('production', (store) => {
     for (const [hint, { means, order }] of Object.entries(CARDS))
       replies.push(await payWith(await service(), await createOrder(await service(), `CARD-${hint}`, order), means))
     assert.match(replies[0]!.body, /"resultCode":"312"/)
-    for (const reply of replies) assert.deepEqual(reply, { ...replies[0]!, hint: null })
+    for (const reply of replies) assert.deepEqual(reply, { ...replies[0]!, hint: null, whole: null })
   })
 })
 
