@@ -1,24 +1,40 @@
 // Which rows of docs/interface.md section 7 the tests have reached over HTTP. Each test file runs in a process of its own,
 // so they write what they saw into one file, and the launcher reads it when all are done.
 
+import assert from 'node:assert/strict'
 import { appendFileSync, readFileSync } from 'node:fs'
+import { isRefusal } from '../../../src/http/request-log.ts'
+import { isObject } from '../../../src/interface/envelope.ts'
 import { operations } from '../../../src/interface/operations.ts'
 import { type ResultCode, resultCodeTables } from '../../../src/interface/result-codes.ts'
 
 export const reachedVariable = 'MOHUR_TEST_REACHED'
 const seen = new Set<string>()
 
+const HINT = /^[A-Za-z]+; (?:at [A-Za-z0-9_.[\]?-]{1,40}; )?[ -:<-~]+$/
+
+/** A sandbox says why with every refusal of a row (docs/sandbox.md, "Hints"): a word, the place and a sentence. */
+export function assertHinted(path: string, body: unknown, { status, headers }: Response) {
+  if (isObject(body) && 'errorDetails' in body) return // no operation answered
+  const row = rowAt(path, body, status)
+  if (row && isRefusal(row)) assert.match(headers.get('mohur-hint') ?? '', HINT, `Mohur-Hint of ${row.operation} ${row.name}`)
+}
+
 /** Notes the row that a reply is, once in each process. */
 export function noteReached(store: string, path: string, body: unknown, status: number) {
   const file = process.env[reachedVariable]
   if (!file) return
-  const url = path.replace(/\?.*$/s, '').replace(/\/{2,}/g, '/')
-  const name = Object.entries(operations).find(([, { paths }]) => (paths as readonly string[]).includes(url))?.[0]
-  const row = name && rowOf(name, body, status)
+  const row = rowAt(path, body, status)
   const line = row && `${store} ${row.operation} ${row.name}\n`
   if (!line || seen.has(line)) return
   seen.add(line)
   appendFileSync(file, line)
+}
+
+function rowAt(path: string, body: unknown, status: number) {
+  const url = path.replace(/\?.*$/s, '').replace(/\/{2,}/g, '/')
+  const name = Object.entries(operations).find(([, { paths }]) => (paths as readonly string[]).includes(url))?.[0]
+  return name === undefined ? undefined : rowOf(name, body, status)
 }
 
 const tableOf = (operation: string): readonly ResultCode[] =>

@@ -11,7 +11,7 @@ import type { Running } from '../../../src/main.ts'
 import type { World } from '../../../src/sandbox/world.ts'
 import { copyMigrated, migratedDatabase } from '../store/migrated.ts'
 import { fromCheckout } from './checkout.ts'
-import { noteReached } from './reached.ts'
+import { assertHinted, noteReached } from './reached.ts'
 import { type StoreName, storeNames, storesWhereSqlDiffers } from './which-stores.ts'
 
 const { start } = await fromCheckout<typeof import('../../../src/main.ts')>('src/main.ts')
@@ -20,6 +20,8 @@ const { POLL_MS } = await fromCheckout<typeof import('../../../src/engine/tasks.
 const { readSettings } = await fromCheckout<typeof import('../../../src/settings.ts')>('src/settings.ts')
 
 export { type StoreName, storeNames, storesWhereSqlDiffers }
+
+const isOlderCheckout = process.env['MOHUR_TEST_CHECKOUT'] !== undefined
 
 export const MID = 'DEMO0000000000000001'
 export const KEY = 'ABCDEFGHIJKLMNOP'
@@ -136,6 +138,7 @@ export async function startService(store: StoreName, options: ServiceOptions = {
       parsed = JSON.parse(reply)
     } catch {}
     noteReached(store, path, parsed.body ?? parsed, response.status)
+    if (settings.mode === 'sandbox' && !isOlderCheckout) assertHinted(path, parsed.body ?? parsed, response)
     return { status: response.status, text: reply, head: parsed.head, body: parsed.body ?? parsed }
   }
   const post: Service['post'] = (path, text, headers) => call('POST', path, headers, text)
