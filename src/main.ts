@@ -262,7 +262,7 @@ async function openSandbox(server: FastifyInstance, inside: Inside, { ownUrl, ..
   const around = { settle: () => tasks.runDue(), alone: tasks.alone.bind(tasks) }
   const drawer = addSandbox(server, { ...wiring, ...around, store, database, vault: edge.vault, edge, bank: bank.sandbox, told, shop })
   // Never loaded in production: it would tell whose key a signature was made with.
-  ;(await import('./sandbox/hint.ts')).addHints(server, edge)
+  ;(await import('./sandbox/hints/hints.ts')).addHints(server, edge)
   return drawer
 }
 

@@ -5,8 +5,12 @@ import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { after, test } from 'node:test'
 import { rotateKey } from '../../src/domain/merchant/keys.ts'
+import { isRefusal } from '../../src/http/request-log.ts'
 import { sign } from '../../src/interface/checksum.ts'
+import { type ResultCode, resultCodeTables } from '../../src/interface/result-codes.ts'
+import { MEMBERS, RULES } from '../../src/sandbox/hints/rules.ts'
 import { demoWorld } from '../../src/sandbox/world.ts'
+import { subscription } from '../support/mandates/subscription.ts'
 import { orderBody } from '../support/paying/order-body.ts'
 import { CARD, createOrder } from '../support/paying/paying.ts'
 import { KEY, MID, onBothStores, type Service, sharedService, startService } from '../support/run/service.ts'
@@ -96,7 +100,7 @@ onBothStores('the sandbox', (store) => {
     const unknown = JSON.stringify(bodyOf('HINT', 'NOBODY'))
     const reply = await told(await service(), `${CREATE}?mid=NOBODY&orderId=HINT`, `{"head":{"signature":"x"},"body":${unknown}}`)
     assert.deepEqual([/"resultCode":"2006"/.test(reply.body), reply.hint], [true, 'invalidMid'])
-    assert.match(reply.whole!, /; Mid is invalid$/)
+    assert.match(reply.whole!, /; no merchant has this mid, or it is disabled$/)
     assert.equal((await payWith(await service(), await createOrder(await service(), 'FINE'), CARD)).hint, null)
   })
 
@@ -112,11 +116,14 @@ onBothStores('the sandbox', (store) => {
   test('names the place that is missing, and an Order Status that nobody signed', async () => {
     const text = JSON.stringify(bodyOf('HINT'))
     const moved = await told(await service(), `${CREATE}?orderId=HINT`, `{"head":{},"body":${text}}`)
-    assert.equal(moved.whole, 'missingParam; at mid; Param missing')
+    assert.equal(
+      moved.whole,
+      'missingParam; at mid; it has to stand in the query of the address: the same member in the body does not count',
+    )
     const asked = await told(await service(), '/v3/order/status', JSON.stringify({ head: {}, body: { mid: MID, orderId: 'HINT' } }))
     assert.deepEqual([/"resultCode":"330"/.test(asked.body), asked.hint], [true, 'unsigned'])
     const listed = await told(await service(), '/subscription/list/all', JSON.stringify({ head: {}, body: {} }))
-    assert.match(listed.whole ?? '', /^badRequest; at [A-Za-z.]+; request cannot be validated$/)
+    assert.match(listed.whole ?? '', /^badRequest; at [A-Za-z.]+; [ -:<-~]+$/)
   })
 
   test('is not broken by a hostile name: the place is short, of harmless letters and on one line', async () => {
@@ -182,5 +189,66 @@ test('production loads nothing of it: no file that main.ts imports does', () => 
   }
   follow(join(root, 'main.ts'))
   assert.ok(seen.size > 80 && seen.has(join(root, 'http/server.ts')), String(seen.size))
-  assert.ok(!seen.has(join(root, 'sandbox/hint.ts')))
+  assert.ok(!seen.has(join(root, 'sandbox/hints/hints.ts')))
+})
+
+test('each refusal of section 7 has a rule of its own, in one line of plain letters', () => {
+  const names = new Set(
+    Object.values(resultCodeTables).flatMap((table) =>
+      Object.values<ResultCode>(table)
+        .filter(isRefusal)
+        .map(({ name }) => name),
+    ),
+  )
+  assert.deepEqual(Object.keys(RULES).toSorted(), [...names].toSorted())
+  for (const [name, rule] of Object.entries({ ...RULES, ...MEMBERS })) {
+    assert.match(rule, /^[ !-:<-~]+$/, name)
+    assert.ok(rule.split(' ').length <= 30, name)
+  }
+})
+
+onBothStores('a refusal that used to leave its reader alone', (store) => {
+  const service = sharedService(store)
+
+  test('says what to send instead, and where', async () => {
+    const running = await service()
+    const order = await createOrder(running, 'ALONE')
+    const signed = async (path: string, body: object, head: object = {}) => {
+      const text = JSON.stringify(body)
+      return (await told(running, path, `{"head":${JSON.stringify({ ...head, signature: sign(text, KEY, 'salt') })},"body":${text}}`)).whole
+    }
+    const begin = (startDate: string) =>
+      signed(`/subscription/create?mid=${MID}&orderId=S_${startDate}`, subscription(`S_${startDate}`, { subscriptionStartDate: startDate }))
+    const hints: Record<string, [string | null, RegExp]> = {
+      'a payer account': [
+        (await payWith(running, order, { paymentMode: 'UPI', payerAccount: 'nobody' })).whole,
+        /at payerAccount; a UPI id as name@handle/,
+      ],
+      'no bank': [
+        (await payWith(running, order, { paymentMode: 'NET_BANKING' })).whole,
+        /^missingElement; at channelCode; NET_BANKING needs the code of a bank/,
+      ],
+      'a mid in the body alone': [
+        (
+          await told(
+            running,
+            '/theia/api/v1/processTransaction?orderId=ALONE',
+            JSON.stringify({ head: { txnToken: order.txnToken }, body: { mid: MID } }),
+          )
+        ).whole,
+        /^missingParam; at mid; it has to stand in the query of the address/,
+      ],
+      'a day that is over': [await begin('2026-06-01'), /^invalidStartDate; .*yyyy-MM-dd, not before today/],
+      'a day in another form': [await begin('15-06-2026'), /^invalidStartDate; .*yyyy-MM-dd, not before today/],
+      'no SSO token': [
+        await signed(`/subscription/list/all?mid=${MID}`, { mid: MID, custId: 'C1' }, { tokenType: 'SSO' }),
+        /^badRequest; at head\.token; the token that tokenType names/,
+      ],
+      'no signature': [
+        (await told(running, '/v3/order/status', JSON.stringify({ head: {}, body: { mid: MID, orderId: 'ALONE' } }))).whole,
+        /^unsigned; .*sign the bytes of the body/,
+      ],
+    }
+    for (const [what, [hint, expected]] of Object.entries(hints)) assert.match(hint ?? '', expected, `${what}`)
+  })
 })

@@ -15,7 +15,7 @@ const none = { banks: [], bins: [], plans: [], handles: [], categories: [] }
 
 test('the sample knows its banks, cards, plans and handles', () => {
   const reference = readReference()
-  assert.deepEqual(reference.bank('HDFC'), { code: 'HDFC', name: 'HDFC Bank', netBanking: true })
+  assert.deepEqual(reference.bank('HDFC'), { code: 'HDFC', name: 'HDFC Bank', ifsc: 'HDFC', netBanking: true })
   assert.equal(reference.bank('NOSUCH'), undefined)
   assert.deepEqual(reference.bin('41111111'), { ...card, emi: true })
   assert.deepEqual(reference.bin('411111'), { ...card, emi: true })

@@ -3,19 +3,20 @@
 
 import { createDecipheriv } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { cutCard } from '../api/card/card-input.ts'
-import { knownCard } from '../domain/transaction/instrument.ts'
-import type { Edge } from '../flows/edge.ts'
-import type { RouteAnswer } from '../http/handler.ts'
-import { isRefusal } from '../http/request-log.ts'
-import { SIGNATURE_LENGTH } from '../interface/checksum.ts'
-import { isObject, type JsonObject, readRequest, utf8Of } from '../interface/envelope.ts'
-import { type OperationLine, operations } from '../interface/operations.ts'
-import { normalise } from '../interface/request.ts'
-import { isBorrowed } from '../interface/signed-members.ts'
-import { BIN_DIGITS } from '../reference/reference.ts'
-import { merchantKeysOf } from '../tables/keys.ts'
-import type { Row } from '../tables/tables.ts'
+import { cutCard } from '../../api/card/card-input.ts'
+import { knownCard } from '../../domain/transaction/instrument.ts'
+import type { Edge } from '../../flows/edge.ts'
+import type { RouteAnswer } from '../../http/handler.ts'
+import { isRefusal } from '../../http/request-log.ts'
+import { SIGNATURE_LENGTH } from '../../interface/checksum.ts'
+import { isObject, type JsonObject, readRequest, utf8Of } from '../../interface/envelope.ts'
+import { type OperationLine, operations } from '../../interface/operations.ts'
+import { normalise } from '../../interface/request.ts'
+import { isBorrowed } from '../../interface/signed-members.ts'
+import { BIN_DIGITS } from '../../reference/reference.ts'
+import { merchantKeysOf } from '../../tables/keys.ts'
+import type { Row } from '../../tables/tables.ts'
+import { MEMBERS, RULES } from './rules.ts'
 
 type ChecksumHint = 'merchant' | 'client' | 'unsigned' | 'form' | 'key' | 'operation' | 'bytes'
 type CardHint = 'digits' | 'network' | 'kind' | 'order' | 'unknown'
@@ -60,10 +61,14 @@ export function addHints(server: FastifyInstance, edge: Parts) {
   })
 }
 
+/** Refusals of what a member holds. */
+const OF_FORM: ReadonlySet<string> = new Set(['invalidField', 'illegalParameter', 'missingElement', 'badRequest', 'invalidRequest'])
+
 /** `word; at PLACE; sentence`. The sentence is ours and the place is cut to harmless letters, so that no request can break the header. */
 function written(word: Word | undefined, { result, parameter }: RouteAnswer): string {
   const place = parameter?.replace(/[^A-Za-z0-9_.[\]-]/g, '?').slice(0, PLACE_LENGTH_MAX)
-  const sentence = word === undefined ? result.message.replaceAll(';', ',') : SENTENCES[word]
+  const ofMember = OF_FORM.has(result.name) && place !== undefined ? MEMBERS[place] : undefined
+  const sentence = word === undefined ? (ofMember ?? RULES[result.name] ?? result.message.replaceAll(';', ',')) : SENTENCES[word]
   return [word ?? result.name, ...(place ? [`at ${place}`] : []), sentence].join('; ')
 }
 
