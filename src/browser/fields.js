@@ -1,11 +1,11 @@
 // What script does about fields (docs/pages.md): it groups digits, says at once what cannot be right, and what the choice makes of the amount.
-// Without it the browser's own checks and the decision that pays say so. It is sent in one file with pay.js, before it.
+// Without it the browser's own checks and the decision that pays say so. pay.js loads it when the payer begins to use the page.
 
 /** @type {<E extends HTMLElement>(kind: new () => E, selector: string, within?: ParentNode) => E[]} */
-export const all = (kind, selector, within = document) =>
+const all = (kind, selector, within = document) =>
   [...within.querySelectorAll(selector)].flatMap((each) => (each instanceof kind ? [each] : []))
 /** @type {<E extends HTMLElement>(kind: new () => E, selector: string, within?: ParentNode) => E | undefined} */
-export const first = (kind, selector, within) => all(kind, selector, within)[0]
+const first = (kind, selector, within) => all(kind, selector, within)[0]
 
 // Groups of four, as they stand on the card; the caret stays behind the digit that it was behind.
 /** @param {HTMLInputElement} field */
@@ -130,17 +130,18 @@ function askedFor(form) {
 }
 
 // Whether the amount hangs on something that its button has not heard of.
+/** @type {(form: HTMLFormElement, asked: URLSearchParams) => boolean} */
+const isOpen = (form, asked) =>
+  ['digits', 'bank', 'savedCard', 'share'].some((name) => asked.has(name)) && priced.get(form) !== asked.toString()
+
+// Before a form is sent. False where nobody was reached.
 /** @param {HTMLFormElement} form */
-export function toBePriced(form) {
-  if (form.dataset['pays'] === undefined) return false
-  const asked = askedFor(form)
-  return ['digits', 'bank', 'savedCard', 'share'].some((name) => asked.has(name)) && priced.get(form) !== asked.toString()
-}
+export const priceKnown = async (form) => !isOpen(form, askedFor(form)) || price(form)
 
 // What the first digits, the bank, a saved card or a part from the wallet make of the amount: the button and the summary say it before anything is
 // sent. False where nobody was reached.
 /** @type {(form: HTMLFormElement | null) => Promise<boolean>} */
-export async function price(form) {
+async function price(form) {
   if (!form) return true
   const body = askedFor(form)
   const known = body.toString()
@@ -186,18 +187,23 @@ function summarise(amount, rows) {
   summary.replaceChildren(...(rows.length > 0 ? [list] : []))
 }
 
-// The way that is open is the one that the summary is about.
-for (const way of all(HTMLDetailsElement, 'details[name="way"]')) {
-  // The one that the page came with says its amount already.
-  let isAsked = !way.open
-  way.addEventListener('toggle', () => {
+// The way that is open is the one that the summary is about. The one that the page came with says its amount already.
+/** @param {HTMLDetailsElement | undefined} openAtFirst */
+export function start(openAtFirst) {
+  let current = openAtFirst
+  /** @param {HTMLDetailsElement} way */
+  const opened = (way) => {
     const form = first(HTMLFormElement, 'form[data-pays]', way)
-    if (isAsked && way.open && form) {
-      priced.delete(form)
-      void price(form)
-    }
-    isAsked = true
-  })
+    if (!way.open || way === current) return
+    current = way
+    if (!form) return
+    priced.delete(form)
+    void price(form)
+  }
+  for (const way of all(HTMLDetailsElement, 'details[name="way"]')) {
+    way.addEventListener('toggle', () => opened(way))
+    opened(way)
+  }
 }
 
 for (const field of all(HTMLInputElement, '[autocomplete="cc-number"]'))

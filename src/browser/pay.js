@@ -2,7 +2,11 @@
 // button from being pressed twice. It writes no HTML and asks nobody but the page's own address. What stands here is what browsers
 // get, without its comments, which therefore stand alone in their lines or around a type; so it is JavaScript, and types are in the comments.
 
-import { all, fieldsAreGood, first, price, toBePriced } from './fields.js'
+/** @type {<E extends HTMLElement>(kind: new () => E, selector: string, within?: ParentNode) => E[]} */
+const all = (kind, selector, within = document) =>
+  [...within.querySelectorAll(selector)].flatMap((each) => (each instanceof kind ? [each] : []))
+/** @type {<E extends HTMLElement>(kind: new () => E, selector: string, within?: ParentNode) => E | undefined} */
+const first = (kind, selector, within) => all(kind, selector, within)[0]
 
 const main = document.querySelector('main')
 const stateAddress = main?.dataset['state']
@@ -74,6 +78,27 @@ else if (goes.matches('[data-to-shop]')) toShop(goes)
 else if (isTop) goes.requestSubmit()
 else say('leave', { id: location.pathname.split('/')[2] })
 
+// What checks fields and asks for amounts comes when the payer begins to use the page: the first view does without it.
+/** @type {Promise<typeof import('./fields.js')> | undefined} */
+let fields
+const openAtFirst = first(HTMLDetailsElement, 'details[open]')
+function loadFields() {
+  fields ??= import(first(HTMLScriptElement, '[data-fields]')?.dataset['fields'] ?? '').then(
+    (loaded) => {
+      loaded.start(openAtFirst)
+      return loaded
+    },
+    (error) => {
+      fields = undefined
+      throw error
+    },
+  )
+  return fields
+}
+if (document.querySelector('form[data-pays], input[autocomplete="one-time-code"]'))
+  for (const kind of ['pointerdown', 'keydown', 'focusin'])
+    document.addEventListener(kind, () => void loadFields().catch(() => {}), { once: true })
+
 // One press is one request; a page that comes out of the browser's memory may be pressed again, and then shows the state.
 const sent = new WeakSet()
 document.addEventListener('submit', (event) => {
@@ -87,15 +112,12 @@ document.addEventListener('submit', (event) => {
   if (sent.has(form)) return event.preventDefault()
   // What cannot arrive, or is not right yet, is not sent: the form stays as it was typed.
   const isOurs = form.action.startsWith(location.origin)
-  if ((isOurs && isOffline()) || !fieldsAreGood(form)) return event.preventDefault()
-  if (toBePriced(form)) {
+  if (isOurs && isOffline()) return event.preventDefault()
+  if (form.dataset['pays'] !== undefined && !ready.has(form)) {
     event.preventDefault()
-    const pressed = event.submitter
-    return void price(form).then((isHeard) => {
-      if (isHeard) form.requestSubmit(pressed)
-      else sayOffline()
-    })
+    return void prepared(form, event.submitter)
   }
+  ready.delete(form)
   sent.add(form)
   if (!isToShop) say('busy')
   if (form.matches('.language')) carryTyped(form)
@@ -106,6 +128,22 @@ document.addEventListener('submit', (event) => {
   words.set(button, button.textContent)
   button.textContent = main?.dataset['busy'] ?? ''
 })
+/** @type {WeakSet<HTMLFormElement>} */
+const ready = new WeakSet()
+// Its fields are right, and its button says what is taken: then it is sent.
+/** @type {(form: HTMLFormElement, pressed: HTMLElement | null) => Promise<void>} */
+async function prepared(form, pressed) {
+  try {
+    const { fieldsAreGood, priceKnown } = await loadFields()
+    if (!fieldsAreGood(form)) return
+    if (!(await priceKnown(form))) return sayOffline()
+    ready.add(form)
+    // A form that is just being submitted would pass over this.
+    setTimeout(() => form.requestSubmit(pressed))
+  } catch {
+    sayOffline()
+  }
+}
 /** @type {Map<HTMLButtonElement, string>} */
 const words = new Map()
 const unsend = () => {

@@ -26,6 +26,8 @@ export interface Assets {
   css: string
   js: string
   frameJs: string
+  /** The script of fields, which that of every page loads. */
+  fieldsJs: string
   all: readonly Asset[]
 }
 
@@ -60,21 +62,17 @@ export function shortScript(source: string): string {
 
 export function readAssets(): Assets {
   const style = assetOf('css', shortCss(readFileSync(join(import.meta.dirname, 'look.css'), 'utf8')), 'the look of every payment page')
-  const script = assetOf('js', together('fields.js', 'pay.js'), 'what script adds to it')
+  const script = assetOf('js', shortScript(browserFile('pay.js')), 'what script adds to it')
+  const fields = assetOf('js', shortScript(browserFile('fields.js')), 'checks fields and asks for amounts, once a payer begins to type')
   const frame = assetOf('js', shortScript(browserFile('frame.js')), "takes a shop's token and opens the payment page in the shop's frame")
-  return { css: assetAddressOf(style), js: assetAddressOf(script), frameJs: assetAddressOf(frame), all: [style, script, frame] }
+  return {
+    css: assetAddressOf(style),
+    js: assetAddressOf(script),
+    frameJs: assetAddressOf(frame),
+    fieldsJs: assetAddressOf(fields),
+    all: [style, script, fields, frame],
+  }
 }
-/** Several files of what runs in browsers as one, so that a page asks once: the later ones know what the earlier ones export. */
-const together = (...names: readonly string[]) =>
-  names
-    .map((name) =>
-      shortScript(browserFile(name))
-        .replace(/^import .*$/gm, '')
-        .replace(/^export /gm, '')
-        .trim(),
-    )
-    .join('\n')
-
 /** What pages of the sandbox alone add to the look; no payment page loads it, and so it is none of the assets. */
 export const sandboxStyle = () => shortCss(readFileSync(join(import.meta.dirname, 'sandbox.css'), 'utf8'))
 

@@ -64,8 +64,11 @@ export function sendSheet(reply: FastifyReply, assets: Assets, sheet: Sheet) {
     .send(documentOf(sheet, assets).text)
 }
 
-export function documentOf({ language, title, body, js: own, css: second, drawer }: Sheet, { css, js }: Pick<Assets, 'css' | 'js'>): Html {
+export function documentOf(
+  { language, title, body, js: own, css: second, drawer }: Sheet,
+  { css, js, fieldsJs }: Pick<Assets, 'css' | 'js' | 'fieldsJs'>,
+): Html {
   return html`<!doctype html>
-<html lang="${language}-IN"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no"><title>${title}</title><link rel="icon" href="${ICON}"><link rel="stylesheet" href="${css}">${second !== undefined && html`<link rel="stylesheet" href="${second}">`}<script type="module" src="${own ?? js}"></script></head>
+<html lang="${language}-IN"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no"><title>${title}</title><link rel="icon" href="${ICON}"><link rel="stylesheet" href="${css}">${second !== undefined && html`<link rel="stylesheet" href="${second}">`}<script type="module" src="${own ?? js}" data-fields="${fieldsJs}"></script></head>
 <body>${body}${drawer}</body></html>`
 }

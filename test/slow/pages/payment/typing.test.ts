@@ -202,6 +202,6 @@ describe('typing on the payment page', { timeout: 600_000 }, () => {
       page.on('console', (message) => said.push(message.text()))
       await page.evaluate(`addEventListener('submit', ({ target }) => console.log(target.querySelector('button').outerHTML))`)
       await pressed(page, '#way-ppbl form button')
-      assert.deepEqual(said, ['<button aria-busy="true">Please wait …</button>'])
+      assert.equal(said.at(-1), '<button aria-busy="true">Please wait …</button>')
     }))
 })
