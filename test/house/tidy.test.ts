@@ -308,6 +308,7 @@ function problemsOf(sources: Readonly<Record<string, string>>, ports: typeof POR
 
 function importProblems(file: string, part: Part, { imports }: Parsed, parsed: ReadonlyMap<string, Parsed>): string[] {
   return imports.flatMap(({ from, names }) => {
+    if (from === '' && folderOf(file) === BROWSER) return [] // by an address that the page says
     if (!from.startsWith('.')) {
       const allowed = PACKAGES[part]
       const known = from.startsWith('node:') || !allowed || allowed.some((name) => from === name || from.startsWith(`${name}/`))
