@@ -17,6 +17,7 @@ const isComingBack = performance
 
 for (const each of all(HTMLElement, '[data-script]')) each.hidden = false
 
+const ASKED_MS = 8_000
 const WAITS_MS = [2_000, 3_000, 5_000]
 const isWaiting = stage === 'waiting' || stage === 'upi' || stage === 'collect' || stage === 'bank' || stage === 'otp'
 
@@ -215,7 +216,7 @@ async function look(isPressed = false) {
   let isHeard = false
   try {
     const askedAt = performance.now()
-    const answer = await fetch(stateAddress, { cache: 'no-store', signal: AbortSignal.timeout(8_000) })
+    const answer = await fetch(stateAddress, { cache: 'no-store', signal: AbortSignal.timeout(ASKED_MS) })
     const state = await answer.json()
     if (answer.status === 404 || (answer.ok && state.version !== main?.dataset['version'])) anew()
     else if (answer.ok) setTime(state.until, state.now, askedAt)

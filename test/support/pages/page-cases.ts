@@ -203,5 +203,5 @@ export async function failOnce(way: BrowserWay, paying: () => Paying, order: Ord
   } else if (!way.decide) await script(service, order, 'declined')
   await begin(way, paying())
   await way.decide?.(paying(), 'decline')
-  await paying().page.getByRole('alert').getByText('Nothing was taken').waitFor()
+  await paying().page.locator('.above .notice').getByText('Nothing was taken').waitFor()
 }

@@ -171,7 +171,7 @@ const anotherWay: Happens = async (middle) => {
   if (where === 'at the bank') await page.goBack()
   if (where !== 'choices') await page.locator('form[action$="/cancel"] button').click()
   if (where === 'waiting') return page.getByText('A second payment now could take your money twice').waitFor()
-  if (where !== 'choices') await page.getByRole('alert').getByText('Nothing was taken').waitFor()
+  if (where !== 'choices') await page.locator('.above .notice').getByText('Nothing was taken').waitFor()
   // A mandate on an account can be agreed to in no other way.
   if ((await page.locator('#way-card').count()) === 0) middle.way = { ...way, decide: undefined! }
   else {
