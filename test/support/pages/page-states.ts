@@ -149,7 +149,7 @@ export const states: Readonly<Record<string, State>> = {
     },
     fields: (texts) => [
       ['heading', texts.bankPage.heading],
-      ['button', texts.bankPage.go],
+      ['button', texts.bankPage.goTo('HDFC Bank')],
     ],
   },
   upi: {
@@ -286,7 +286,7 @@ export async function assertHeard(page: Page, { state, language }: { state: stri
   const { fields } = states[state]!
   const { texts } = languages[language]
   for (const [role, name] of fields?.(texts) ?? [])
-    assert.equal(await page.getByRole(role, { name, exact: true }).count(), 1, `${state}, ${language}: ${role} ${name}`)
+    assert.equal(await page.locator('main').getByRole(role, { name, exact: true }).count(), 1, `${state}, ${language}: ${role} ${name}`)
   assert.equal(
     await heard(page, orderId),
     keptSnapshots(language).get(state),
