@@ -16,7 +16,7 @@ import type { PayableMode } from './options.ts'
 import { type Choosing, isTooMuch, type Panel, payForm, saving } from './pay-form.ts'
 import { phoneOf } from './upi-apps.ts'
 import { walletPanel } from './wallet-panel.ts'
-import { isLinkLeft, whyFailed } from './why-failed.ts'
+import { isLinkLeft, ofDoubt, whyFailed } from './why-failed.ts'
 
 export function choicesOf(choosing: Choosing): Html {
   const { seen, fault, asked } = choosing
@@ -39,7 +39,8 @@ function above({ seen, fault }: Choosing): Part {
   if (latest?.status !== 'FAILURE') return undefined
   if (isLinkLeft(latest))
     return html`<div class="above">${notice(html`${texts.leftUnpaid} ${texts.attemptsLeft(attemptsLeft(order))}`, 'wait', true)}</div>`
-  return html`<div class="above">${notice(html`${whyFailed(texts, latest)} ${texts.attemptsLeft(attemptsLeft(order))}`, 'bad', true)}</div>`
+  const isDoubted = latest.result === 'timedOut' && latest.bankPaise > 0
+  return html`<div class="above">${notice(html`${whyFailed(texts, latest)} ${texts.attemptsLeft(attemptsLeft(order))}`, 'bad', true)}${isDoubted && ofDoubt(seen, latest)}</div>`
 }
 
 /** The way that has just failed: the payer reads there why, and what may be kept is kept. */

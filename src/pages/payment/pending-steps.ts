@@ -15,6 +15,7 @@ import type { PageState } from './page-state.ts'
 import { qrCode } from './qr.ts'
 import { fieldsAlone, originOf } from './result.ts'
 import { appLinks, payeeIn, phoneOf, UPI_LINK } from './upi-apps.ts'
+import { ofDoubt } from './why-failed.ts'
 
 interface Step {
   seen: PageState
@@ -87,7 +88,10 @@ function tellingOf({ seen: { texts }, fault, told }: Step): Part {
 export const waitingFor = ({ waiting }: Catalogue, { status, paymentMode }: Transaction): string =>
   status === 'UNKNOWN' ? waiting.unknown : paymentMode === 'BANK_MANDATE' ? waiting.mandate : waiting.pending
 
-const waiting = ({ seen, transaction }: Step): Html => notice(html`${waitingFor(seen.texts, transaction)} ${goesOn(seen)}`, 'wait')
+const waiting = ({ seen, transaction }: Step): Html => {
+  const isDoubted = transaction.status === 'UNKNOWN' && transaction.bankPaise > 0
+  return html`${notice(html`${waitingFor(seen.texts, transaction)} ${goesOn(seen)}`, 'wait')}${isDoubted && html`${ofDoubt(seen, transaction)}<p>${seen.texts.waiting.anotherIsSafe}</p>`}`
+}
 
 /** Which attempt a form is about: docs/pages.md, "One payment". */
 const ofAttempt = ({ transaction }: Step): Html => hidden('attempt', transaction.attempt)

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { transactionsOfOrder } from '../../../src/tables/keys.ts'
 import { initiate, subscription } from '../../support/mandates/subscription.ts'
 import { ask, CARD_FIELDS, newPage, openPage, Visitor, wordsOf } from '../../support/pages/pages.ts'
+import { script } from '../../support/paying/paying.ts'
 import { MID, onBothStores, type Service, sharedService } from '../../support/run/service.ts'
 
 const faultsIn = (html: string) => [...html.matchAll(/class="fault" id="([a-z]+-[A-Za-z]+)-fault"/g)].map(([, id]) => id!)
@@ -120,5 +121,24 @@ onBothStores('the payment page keeps what was typed', (store) => {
     assert.match(text, /<div class="closed">.*UPI.*For payments up to ₹1,00,000\.00/s)
     assert.ok(text.lastIndexOf('<details name="way"') < text.indexOf('<div class="closed">'))
     assert.match(text, /<details name="way" id="way-card" open>/)
+  })
+})
+
+onBothStores('a payment of which nobody knows', (store) => {
+  const running = sharedService(store)
+  test('says within how many days a rule has the money back, where one does, with a number to keep and the way that is safe', async () => {
+    const service = await running()
+    for (const [orderId, form, typed, says] of [
+      ['DOUBT_UPI', { panel: 'upi', by: 'upiId' }, { upiId: 'lost@upi' }, /gives it back within 5 days\. Keep this number:/],
+      ['DOUBT_PPBL', { panel: 'ppbl' }, {}, /it comes back by itself\. Keep this number:/],
+    ] as const) {
+      const { order, page } = await newPage(service, orderId)
+      if (orderId === 'DOUBT_PPBL') await script(service, order, 'lost')
+      const { text } = await new Visitor(service, page).send(form, typed)
+      const [attempt] = await service.edge.query.rows(transactionsOfOrder(MID, orderId))
+      assert.match(wordsOf(text), says, orderId)
+      assert.match(wordsOf(text), /“Pay another way” is safe/)
+      assert.ok(text.includes(`<bdi class="copied">${attempt!.txnId}</bdi>`))
+    }
   })
 })

@@ -753,7 +753,7 @@ onBothStores('the payment page', (store) => {
     const service = await running()
     const { page } = await newPage(service, 'PACKED')
     const files = [...(await ask(service, page)).text.matchAll(/"(\/pay\/assets\/[^"]+)"/g)].map(([, path]) => path!)
-    assert.equal(files.length, 2)
+    assert.equal(files.length, 3)
     for (const path of files) {
       const [plain, packed] = await Promise.all(
         ['identity', 'br, gzip'].map((encoding) => ask(service, path, undefined, { 'accept-encoding': encoding })),

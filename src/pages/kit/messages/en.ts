@@ -179,8 +179,8 @@ export const en = {
   waiting: {
     heading: 'Waiting for your bank',
     pending: 'The payment is on its way. You do not have to do anything.',
-    unknown:
-      'Your bank has not answered yet. Do not pay again elsewhere: money may have been taken, and if the payment fails it comes back by itself.',
+    unknown: 'Your bank has not answered yet. Do not pay again elsewhere: money may have been taken.',
+    anotherIsSafe: '“Pay another way” is safe: it first asks your bank to call this payment back.',
     mandate: 'Your bank is checking the mandate. That may take a few days; the shop is told by itself.',
     goesOn: 'This page goes on by itself.',
     check: 'Check now',
@@ -226,6 +226,11 @@ export const en = {
       'The payment was not approved, or the bank’s code was wrong too often. Nothing was taken. Try again or pay another way.',
     returned: 'The payment came too late or for another amount. What was taken comes back by itself.',
     other: 'The payment did not work. Nothing was taken. Try again or pay another way.',
+  },
+  doubt: {
+    within: (days: number): Text =>
+      `If money was taken and the payment fails, your bank gives it back within ${days} days. Keep this number:`,
+    comesBack: 'If money was taken and the payment fails, it comes back by itself. Keep this number:',
   },
   /** To a payer who has left a QR code or an app's link. */
   leftUnpaid: 'The payment was not made. Nothing was taken: pay another way, or the same way again.',
