@@ -587,3 +587,86 @@ async function send(
       : head
   return to.post(path, write({ head: signed, body }))
 }
+
+// ------------------------------------------------------------------------------------------------------------ two at once
+
+/** Missing members, and what is compared with the query, come before wrong values: docs/interface.md section 7, steps 1 to 3. */
+const EARLIER_STEPS: ReadonlySet<string> = new Set(['invalidBody', 'missingElement', 'missingParam', 'midMismatch', 'orderIdMismatch'])
+/** And credentials and states after them: steps 6 and 8. */
+const LATER_STEPS: ReadonlySet<string> = new Set([
+  'transactionInProcess',
+  'invalidSsoToken',
+  'invalidToken',
+  'invalidChecksum',
+  'sessionExpired',
+  'systemError',
+])
+/** A value of the wrong type is as wrong as can be. */
+const WRONG = [[{ of: 'another type' }], { of: 'another type' }, 'x'.repeat(3_000), '?']
+const FIELDS_OF_A_ROW = 2
+
+interface Broken {
+  path: readonly (string | number)[]
+  value: unknown
+  row: ResultCode
+}
+
+function refusalIn(name: Name, { body }: Reply): ResultCode | undefined {
+  const info = body.resultInfo ?? body
+  const code = info.resultCode ?? info.responseCode ?? info.code
+  const rows = codesOf(name).filter((row) => row.code === code && row.name !== 'success')
+  return rows.length <= 1 ? rows[0] : rows.find((row) => row.message === (info.resultMsg ?? info.message))
+}
+
+onBothStores('two wrong values at once', (storeName) => {
+  const service = sharedService(storeName, { env: { MOHUR_SIGNIN_CEILING_PER_MINUTE: '1000000' } })
+  let pairs = 0
+
+  for (const name of Object.keys(subjects) as Name[])
+    test(`${name}: are answered by the row that stands first in the table`, async () => {
+      const running = await service()
+      const created = await running.signed(
+        `${operations.createOrder.paths[0]}?mid=${MID}&orderId=MODIFIED`,
+        orderBody('MODIFIED', wholeOrder),
+      )
+      modifyToken = created.body.txnToken ?? modifyToken
+      await ordersFor(name, running)
+      const { schemas, good } = subjects[name]
+      const sent = (broken: readonly Omit<Broken, 'row'>[]) => {
+        let request = good(`P${String(++ids).padStart(11, '0')}`)
+        for (const { path, value } of broken) request = put(request, [...path], value) as typeof request
+        return send(running, name, request, JSON.stringify)
+      }
+      // What is asked of rows that are not there is refused whatever its values are.
+      const usual = refusalIn(name, await sent([]))
+      const found = new Map<string, Broken[]>()
+      for (const inner of pathsOf(schemas.body ?? {})) {
+        const path = ['body', ...inner]
+        if (inner.length === 0 || ['mid', 'orderId'].includes(String(inner.at(-1)))) continue
+        for (const value of WRONG) {
+          const row = refusalIn(name, await sent([{ path, value }]))
+          if (!row || row.name === usual?.name || EARLIER_STEPS.has(row.name) || LATER_STEPS.has(row.name)) continue
+          const alike = found.get(row.name) ?? []
+          if (alike.length < FIELDS_OF_A_ROW) found.set(row.name, [...alike, { path, value, row }])
+          break
+        }
+      }
+      const places = new Map(codesOf(name).map((row, place) => [row.name, place]))
+      const groups = [...found.values()]
+      for (const [at, ones] of groups.entries())
+        for (const others of groups.slice(at + 1))
+          for (const one of ones)
+            for (const other of others) {
+              if (other.path.join().startsWith(one.path.join()) || one.path.join().startsWith(other.path.join())) continue
+              pairs++
+              const [first] = [one.row, other.row].sort((a, b) => places.get(a.name)! - places.get(b.name)!)
+              const both = refusalIn(name, await sent([one, other]))
+              assert.equal(both?.name, first!.name, `${name}: ${one.path.join('.')} and ${other.path.join('.')}`)
+            }
+    })
+
+  test('were tried in more than one operation', (t) => {
+    t.diagnostic(`${pairs} pairs`)
+    assert.ok(pairs > 20, `${pairs} pairs`)
+  })
+})
