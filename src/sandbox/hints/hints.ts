@@ -54,10 +54,14 @@ export function addHints(server: FastifyInstance, edge: Parts) {
   server.addHook('onSend', (request, reply, payload, done) => {
     const { answered } = request
     if (!answered || !isRefusal(answered.result)) return done(null, payload)
-    wordOf(request, answered, edge).then((word) => {
-      reply.header('mohur-hint', written(word, answered))
-      done(null, payload)
-    }, done)
+    wordOf(request, answered, edge).then(
+      (word) => {
+        reply.header('mohur-hint', written(word, answered))
+        done(null, payload)
+        // A request that no hint can be made of is answered all the same.
+      },
+      () => done(null, payload),
+    )
   })
 }
 
@@ -118,7 +122,7 @@ const livingKeys = async (mid: string, { query, clock }: Parts) =>
 function checksumHint(head: JsonObject, keys: readonly Row<'merchantKeys'>[]): ChecksumHint {
   if (keys.length === 0) return 'merchant'
   const wanted = head['clientId'] ?? keys[0]!.clientId
-  const named = keys.filter(({ clientId }) => clientId === String(wanted))
+  const named = keys.filter(({ clientId }) => clientId === wanted)
   if (named.length === 0) return 'client'
   const signature = head['signature'] ?? head['token']
   if (signature === undefined || signature === null) return 'unsigned'

@@ -424,6 +424,7 @@ test('every lie about a mandate is unknown, and what is said of it holds no refe
     (lie) =>
       ![
         'no amount',
+        'more given back than taken',
         'a broken amount',
         'an amount in a text',
         'no reference',
