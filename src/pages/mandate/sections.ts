@@ -74,9 +74,12 @@ export function approvalCard(seen: MandatePageState, fault: FieldFault | undefin
   if (hasEnded(seen)) return undefined
   if (edit) {
     const { edit: said } = payer
+    // The old terms beside the new, so that the payer sees what changes.
+    const changed = (before: string, after: string) => (before === after ? said.stays(before) : said.becomes(before, after))
+    const most = edit.renewalAmountPaise ?? edit.maxAmountPaise ?? subscription.maxAmountPaise
     const terms: Rows = [
-      [said.upTo, amountOf(edit.renewalAmountPaise ?? edit.maxAmountPaise ?? subscription.maxAmountPaise)],
-      [texts.mandate.until, day(edit.expiryDate ?? subscription.expiryDate, seen)],
+      [said.upTo, changed(amountOf(subscription.maxAmountPaise), amountOf(most))],
+      [texts.mandate.until, changed(day(subscription.expiryDate, seen), day(edit.expiryDate ?? subscription.expiryDate, seen))],
       [said.answerUntil, `${day(edit.validUntil, seen)}, ${clockTime(edit.validUntil)}`],
     ]
     const about = html`<p>${said.about(merchant.name)}</p>${rowsOf(terms)}`
@@ -172,19 +175,25 @@ function paidBy({ subscription, texts }: MandatePageState): Part {
   return cardLast4 === undefined ? name : texts.payer.endingIn(name, cardLast4)
 }
 
+const WAS_TRIED: readonly string[] = ['COLLECTED', 'FAILED']
+
 export function debitsCard(seen: MandatePageState, grievanceUrl: string | undefined): Html {
   const { past, first, texts } = seen
   const { payer } = texts
   const isPaid = first?.status === 'PAID' && first.amountPaise > 0 && past.every(({ cycle }) => cycle.orderId !== first.orderId)
-  const rows: [Part, Part][] = past.map(({ cycle, refundedPaise }) => {
+  const rowOf = ({ cycle, refundedPaise }: MandatePageState['past'][number]): [Part, Part] => {
     const { status, amountPaise, updatedAt, dueDate } = cycle
     const isTaken = status === 'COLLECTED'
     const amount = amountPaise !== null && `${amountOf(amountPaise)} `
     const back = refundedPaise > 0 && `, ${payer.givenBack(amountOf(refundedPaise))}`
     return [day(isTaken ? updatedAt : dueDate, seen), html`${amount}${payer.status[status as keyof typeof payer.status]}${back}`]
-  })
+  }
+  // What was tried, and apart from it what never was, which may lie ahead.
+  const rows = past.filter(({ cycle }) => WAS_TRIED.includes(cycle.status)).map(rowOf)
+  const left = past.filter(({ cycle }) => !WAS_TRIED.includes(cycle.status)).map(rowOf)
   if (isPaid) rows.push([day(first.updatedAt, seen), `${amountOf(first.amountPaise)} ${payer.first}`])
   const list = rows.length === 0 ? html`<p class="quiet">${payer.noDebits}</p>` : rowsOf(rows)
+  const leftOut = left.length > 0 && html`<h3>${payer.leftOut}</h3>${rowsOf(left)}`
   const isSafe = grievanceUrl !== undefined && /^https?:\/\//.test(grievanceUrl)
-  return card('debits', payer.debits, list, isSafe && html`<p><a href="${grievanceUrl}" rel="noopener">${payer.complain}</a></p>`)
+  return card('debits', payer.debits, list, leftOut, isSafe && html`<p><a href="${grievanceUrl}" rel="noopener">${payer.complain}</a></p>`)
 }

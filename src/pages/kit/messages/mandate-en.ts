@@ -59,6 +59,8 @@ export const mandateEn = {
     heading: 'Other terms?',
     about: (shop: Text): Text => `${shop} asks you to agree to these terms. Unless you approve them, the old ones stay.`,
     upTo: 'How much at most',
+    becomes: (before: Text, after: Text): Text => `${after} (until now ${before})`,
+    stays: (value: Text): Text => `${value}, as it is`,
     answerUntil: 'Answer until',
     atBank: (shop: Text): Text =>
       `${shop} has asked you to agree to other terms. That cannot be done here: your bank or your UPI app asks you for it. Unless you approve them there, the old ones stay.`,
@@ -77,6 +79,7 @@ export const mandateEn = {
 
   debits: 'What was debited',
   noDebits: 'Nothing yet.',
+  leftOut: 'What was not debited',
   first: 'with your consent',
   status: { COLLECTED: 'taken', SKIPPED: 'skipped', MISSED: 'not taken', FAILED: 'did not work, not taken' },
   givenBack: (amount: Text): Text => `${amount} given back`,

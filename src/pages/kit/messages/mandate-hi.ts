@@ -57,6 +57,8 @@ export const mandateHi: typeof mandateEn = {
     heading: 'नई शर्तें?',
     about: (shop) => `${shop} चाहता है कि आप ये शर्तें मानें। आप मंज़ूर न करें तो पुरानी शर्तें रहती हैं।`,
     upTo: 'ज़्यादा से ज़्यादा कितना',
+    becomes: (before, after) => `${after} (अब तक ${before})`,
+    stays: (value) => `${value}, जैसा है`,
     answerUntil: 'कब तक जवाब दें',
     atBank: (shop) =>
       `${shop} ने आपसे नई शर्तें मानने को कहा है। वह यहाँ नहीं हो सकता: आपका बैंक या UPI ऐप आपसे पूछता है। वहाँ मंज़ूर न करें तो पुरानी शर्तें रहती हैं।`,
@@ -75,6 +77,7 @@ export const mandateHi: typeof mandateEn = {
 
   debits: 'अब तक क्या कटा',
   noDebits: 'अभी तक कुछ नहीं।',
+  leftOut: 'क्या नहीं काटा गया',
   first: 'आपकी सहमति के साथ',
   status: { COLLECTED: 'लिया गया', SKIPPED: 'छोड़ा गया', MISSED: 'नहीं लिया गया', FAILED: 'नहीं हो पाया, नहीं लिया गया' },
   givenBack: (amount) => `${amount} लौटाए गए`,
