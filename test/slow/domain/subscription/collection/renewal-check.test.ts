@@ -155,7 +155,7 @@ const FIRST = {
 const inMemory: Where = async (of) => {
   const store = new MemoryStore()
   const changes: Change[] = [
-    { kind: 'insert', key: merchantKey(MID), row: { mid: MID, mcc: '5999' } as Row<'merchants'> },
+    { kind: 'insert', key: merchantKey(MID), row: { mid: MID, mcc: '5999', status: 'ACTIVE' } as Row<'merchants'> },
     { kind: 'insert', key: orderKey(MID, 'FIRST'), row: { mid: MID, orderId: 'FIRST', details: { userInfo: {} } } as Row<'orders'> },
     ...rowsOf(of),
   ]
