@@ -204,6 +204,8 @@ export function start(openAtFirst) {
     way.addEventListener('toggle', () => opened(way))
     opened(way)
   }
+  // What was chosen while this was on its way.
+  for (const form of all(HTMLFormElement, 'form[data-pays]')) if (isOpen(form, askedFor(form))) void price(form)
 }
 
 for (const field of all(HTMLInputElement, '[autocomplete="cc-number"]'))

@@ -82,9 +82,11 @@ else say('leave', { id: location.pathname.split('/')[2] })
 // What checks fields and asks for amounts comes when the payer begins to use the page: the first view does without it.
 /** @type {Promise<typeof import('./fields.js')> | undefined} */
 let fields
+let tries = 0
 const openAtFirst = first(HTMLDetailsElement, 'details[open]')
 function loadFields() {
-  fields ??= import(first(HTMLScriptElement, '[data-fields]')?.dataset['fields'] ?? '').then(
+  // A browser asks for an address that has failed no second time: each try has one of its own.
+  fields ??= import(`${first(HTMLScriptElement, '[data-fields]')?.dataset['fields']}#${tries++}`).then(
     (loaded) => {
       loaded.start(openAtFirst)
       return loaded

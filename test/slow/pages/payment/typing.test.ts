@@ -141,7 +141,7 @@ describe('typing on the payment page', { timeout: 600_000 }, () => {
     onPage('OFFLINE', async (page, service) => {
       const way = await unfold(page, 'card')
       await typeCard(page, 'card')
-      await way.getByRole('button', { name: 'Pay ₹100.00' }).waitFor()
+      await way.locator('[data-brand]', { hasText: 'Visa' }).waitFor()
       await page.context().setOffline(true)
       await way.locator('form button').click()
       await page.locator('[data-offline]').waitFor()
