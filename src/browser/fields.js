@@ -134,9 +134,11 @@ function askedFor(form) {
 const isOpen = (form, asked) =>
   ['digits', 'bank', 'savedCard', 'share'].some((name) => asked.has(name)) && priced.get(form) !== asked.toString()
 
+/** @param {HTMLFormElement} form */
+export const isPriceOpen = (form) => isOpen(form, askedFor(form))
 // Before a form is sent. False where nobody was reached.
 /** @param {HTMLFormElement} form */
-export const priceKnown = async (form) => !isOpen(form, askedFor(form)) || price(form)
+export const priceKnown = async (form) => !isPriceOpen(form) || price(form)
 
 // What the first digits, the bank, a saved card or a part from the wallet make of the amount: the button and the summary say it before anything is
 // sent. False where nobody was reached.
@@ -204,8 +206,9 @@ export function start(openAtFirst) {
     way.addEventListener('toggle', () => opened(way))
     opened(way)
   }
-  // What was chosen while this was on its way.
-  for (const form of all(HTMLFormElement, 'form[data-pays]')) if (isOpen(form, askedFor(form))) void price(form)
+  // What was typed and chosen while this was on its way.
+  for (const field of all(HTMLInputElement, '[autocomplete="cc-number"]')) group(field)
+  for (const form of all(HTMLFormElement, 'form[data-pays]')) if (isPriceOpen(form)) void price(form)
 }
 
 for (const field of all(HTMLInputElement, '[autocomplete="cc-number"]'))

@@ -82,14 +82,17 @@ else say('leave', { id: location.pathname.split('/')[2] })
 // What checks fields and asks for amounts comes when the payer begins to use the page: the first view does without it.
 /** @type {Promise<typeof import('./fields.js')> | undefined} */
 let fields
+/** @type {typeof import('./fields.js') | undefined} */
+let loaded
 let tries = 0
 const openAtFirst = first(HTMLDetailsElement, 'details[open]')
 function loadFields() {
   // A browser asks for an address that has failed no second time: each try has one of its own.
   fields ??= import(`${first(HTMLScriptElement, '[data-fields]')?.dataset['fields']}#${tries++}`).then(
-    (loaded) => {
-      loaded.start(openAtFirst)
-      return loaded
+    (module) => {
+      loaded = module
+      module.start(openAtFirst)
+      return module
     },
     (error) => {
       fields = undefined
@@ -116,9 +119,12 @@ document.addEventListener('submit', (event) => {
   // What cannot arrive, or is not right yet, is not sent: the form stays as it was typed.
   const isOurs = form.action.startsWith(location.origin)
   if (isOurs && isOffline()) return event.preventDefault()
-  if (form.dataset['pays'] !== undefined && !ready.has(form)) {
-    event.preventDefault()
-    return void prepared(form, event.submitter)
+  if (!ready.has(form) && form.matches('[data-pays]:has([data-says], [name="bank"], [name="savedCard"], [name="share"])')) {
+    if (loaded && !loaded.fieldsAreGood(form)) return event.preventDefault()
+    if (!loaded || loaded.isPriceOpen(form)) {
+      event.preventDefault()
+      return void prepared(form, event.submitter)
+    }
   }
   ready.delete(form)
   sent.add(form)

@@ -68,7 +68,7 @@ interface Means {
   mode: PayableMode
   instrument: Instrument
   brand?: string
-  /** False of a card without its digits, which may turn out to be another kind of card. */
+  /** False of a card without its digits and of no bank yet: either may have an offer of its own. */
   isSure: boolean
 }
 
@@ -76,7 +76,8 @@ interface Means {
 function typedMeans({ digits, bank = '', mode: named = '' }: Form, { reference }: Edge): Means | undefined {
   const mode = ORDER_PAYMENT_MODES.find((each) => each === named)
   if (!mode) return undefined
-  if (digits === undefined && bank === '') return { mode, instrument: {}, isSure: mode === 'EMI' || !isOfCards(mode) }
+  if (digits === undefined && bank === '')
+    return { mode, instrument: {}, isSure: mode === 'EMI' || !(isOfCards(mode) || mode === 'NET_BANKING') }
   if (mode === 'NET_BANKING') return reference.bank(bank) ? { mode, instrument: { bank }, isSure: true } : undefined
   return digits === undefined ? undefined : cardMeans(digits, mode, reference)
 }

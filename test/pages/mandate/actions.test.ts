@@ -168,7 +168,10 @@ onBothStores('on the page of his mandate a payer', (store) => {
     // The next one nobody has announced yet.
     await visitor.look('?ask=skip')
     const next = await visitor.send('/skip')
-    assert.match(wordsOf(next.text), /On 5 February 2027 .*What was not debited 5 January 2027 ₹499\.00 skipped 5 December 2026 ₹499\.00 skipped/)
+    assert.match(
+      wordsOf(next.text),
+      /On 5 February 2027 .*What was not debited 5 January 2027 ₹499\.00 skipped 5 December 2026 ₹499\.00 skipped/,
+    )
     assert.deepEqual(await own(service, announced.agreed), [
       '2026-12-04 12:00:00 20261205 collection.skipped',
       '2026-12-04 12:00:00 20270105 collection.skipped',

@@ -65,7 +65,7 @@ const HARMLESS = 'words'
 const parts = {
   assets: { css: '/pay/assets/a.css', js: '/pay/assets/a.js', all: [] },
   isSandbox: false,
-  edge: { merchantKeys: { sign: async () => undefined }, reference: { emiBanks: [], emiPlans: () => [] } },
+  edge: { merchantKeys: { sign: async () => undefined }, reference: { emiBanks: [], emiPlans: () => [], bank: () => ({ name: 'Bank' }) } },
 } as unknown as PageParts
 
 /** Rows whose every text is this one; what has a form of its own keeps it. */
@@ -122,7 +122,7 @@ function seenWith(
       callbackFields: 'all',
     } as unknown as PageState['merchant'],
     sentCode: undefined,
-    subscription: mandateWith(text, 'en', 'debit').subscription,
+    subscription: undefined,
     attempts: [],
     latest,
     now,
@@ -202,7 +202,8 @@ const mandate =
 
 const drawn: readonly Drawn[] = [
   (text, language) => {
-    const [seen, options] = [seenWith(text, language), optionsWith(text)]
+    const { subscription } = mandateWith(text, language, 'debit')
+    const [seen, options] = [{ ...seenWith(text, language), subscription }, optionsWith(text)]
     const typed = Object.fromEntries(FIELDS.map((name) => [name, text]))
     const fault = { panel: 'upi', field: 'upiId', message: text }
     return sheetOf({
