@@ -233,7 +233,7 @@ function addressError({ code }: { code?: string }, host: string, port: number): 
   )
 }
 
-/** Whoever listens everywhere is reached here. */
+/** A service that listens on every address is reached at this one. */
 const REACHED_AT: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 export const urlOf = (host: string, port: number) => `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 

@@ -22,7 +22,7 @@ function group(field) {
   field.setSelectionRange(caret, caret)
 }
 
-// The slash comes by itself behind a month; whoever types one too has it once.
+// The slash comes by itself behind a month. A payer who types one too has it once.
 /** @type {(field: HTMLInputElement, event: Event) => void} */
 function slash(field, event) {
   if (event instanceof InputEvent && event.inputType.startsWith('delete')) return

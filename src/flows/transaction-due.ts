@@ -34,8 +34,8 @@ export async function askUnder({ engine, clock, reference, acquirer }: AskParts,
 }
 
 /**
- * A payer's payment that was given back whole, of which a restored store knows nothing: by us when the bank knows our refund of it. Else its
- * merchant gave it back, and asks for that again: the payment stands, as it stood for the merchant.
+ * Who gave a payer's payment back, when a restored store does not know. We did, when the bank knows our refund of it. Otherwise the merchant did,
+ * and asks for that refund again: the payment stands, as it stood for the merchant.
  */
 async function whoseRefund(
   acquirer: Acquirer,

@@ -28,7 +28,7 @@ export interface PhoneMandate {
   subscription: Row<'subscriptions'>
   merchant: string
   open: readonly Announced[]
-  /** He was asked something, and has not answered. */
+  /** The payer was asked something, and has not answered. */
   isPending: boolean
 }
 

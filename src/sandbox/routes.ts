@@ -37,7 +37,7 @@ export interface SandboxParts {
   told(key: string): Promise<void>
   /** Does what is due, so that what a call has caused is there when it is answered. */
   settle(): Promise<unknown>
-  /** Work of which nothing that is due comes in between. */
+  /** Does work while no task runs. */
   alone<T>(work: () => Promise<T>): Promise<T>
   /** What a start loads; read anew, because it may stand in a file. */
   world(): World

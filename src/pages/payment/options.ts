@@ -40,7 +40,7 @@ export interface SavedCard {
 export interface Options {
   payable: Payable
   offers: ReadonlyMap<PayableMode, ModeOffer>
-  /** Whether the merchant has a discount today, of which a card or a bank may know more than its mode. */
+  /** Whether the merchant has a discount today. A card or a bank may then have more taken off than its mode says. */
   mayDiscount: boolean
   /** Of the payer who is signed in. */
   mobile: string | undefined
