@@ -146,14 +146,17 @@ describe('reaching the page that the loader opens', { timeout: 900_000 }, () => 
       await opensByKeys(desk)
       await inFrame(desk).locator('main').waitFor()
       await top.getByRole('dialog', { name: 'Payment' }).getByRole('button', { name: 'Close payment' }).waitFor()
+      // Past its last control a page hands the focus to the browser's own, from where Tab leads on as the browser likes: each way is walked.
+      const cross = top.locator(`${OVERLAY} > button:focus`)
       const reached = new Set<string>()
-      for (let stops = 0; stops < 60; stops++) {
-        await top.keyboard.press('Tab')
+      const press = async (key: string) => {
+        await top.keyboard.press(key)
         reached.add(await top.evaluate<string>('document.activeElement.id || document.activeElement.tagName'))
       }
+      for (let stops = 0; stops < 30; stops++) await press('Tab')
+      await top.locator(`${OVERLAY} > iframe`).focus()
+      for (let stops = 0; stops < 60 && (await cross.count()) === 0; stops++) await press('Shift+Tab')
       assert.deepEqual([...reached].filter((each) => each !== 'BODY').toSorted(), ['BUTTON', 'IFRAME'])
-      const cross = `${OVERLAY} > button`
-      while ((await top.locator(`${cross}:focus`).count()) === 0) await top.keyboard.press('Tab')
       const { outline, width, height } = await top.evaluate<{ outline: string; width: number; height: number }>(
         `(({ offsetWidth: width, offsetHeight: height }, { outlineStyle: outline }) => ({ outline, width, height }))(document.activeElement, getComputedStyle(document.activeElement))`,
       )
