@@ -198,6 +198,8 @@ export function start(openAtFirst) {
     const form = first(HTMLFormElement, 'form[data-pays]', way)
     if (!way.open || way === current) return
     current = way
+    // The way before has folded above it: what was chosen and what is next stay in sight.
+    way.scrollIntoView({ block: way.offsetHeight > innerHeight ? 'start' : 'nearest' })
     if (!form) return
     priced.delete(form)
     void price(form)

@@ -10,6 +10,7 @@ import { cases, nameOf, runCase, type World } from '../support/pages/page-cases.
 import { cutIn, cutWhenLarger } from '../support/pages/page-cut.ts'
 import { byKeyboard } from '../support/pages/page-hands.ts'
 import { middles, nameOfMiddle, runMiddle } from '../support/pages/page-middles.ts'
+import { SIZES, unseenAmiss, unseenIn } from '../support/pages/page-seen.ts'
 import { assertHeard, heard, inState, states } from '../support/pages/page-states.ts'
 import { browserWays, TYPED_ACCOUNT, TYPED_CARD } from '../support/pages/page-ways.ts'
 import { startService } from '../support/run/service.ts'
@@ -55,10 +56,13 @@ function listen() {
 const typed = [TYPED_CARD.number, TYPED_CARD.otpNumber, TYPED_ACCOUNT]
 const grouped = (number: string) => number.replace(/(.{4})(?=.)/g, '$1 ')
 
-/** A page holds its own id and no other; the path of a QR code is digits without a meaning. */
+/** The path of a QR code is digits without a meaning; the sandbox's drawer and its form are there to show the codes of the sandbox. */
+const ofPage = (html: string) => html.replace(/ d="[^"]*"/g, '').replace(/<aside class="sheet alone drawer"[\s\S]*?<\/aside>/g, '')
+
+/** A page holds its own id and no other. */
 function foundInPages(): string[] {
   const hits = new Set<string>()
-  const all = Buffer.from(written.map(({ html }) => html.replace(/ d="[^"]*"/g, '')).join('\n'))
+  const all = Buffer.from(written.map(({ html }) => ofPage(html)).join('\n'))
   for (const hit of found(all, [...typed, ...typed.map(grouped), ...secrets.tokens])) hits.add(hit)
   for (const hit of foundWords(all, [TYPED_CARD.cvv, ...secrets.codes])) hits.add(hit)
   for (const { address, html } of written)
@@ -92,6 +96,8 @@ export interface Told {
   views?: number
   once?: number
   snapshot?: string
+  /** The parts of the state that are out of sight for a reason. */
+  excepted?: readonly string[]
 }
 /** What can be asked of a lane: by the part and the name of a case. */
 const works: Readonly<Record<string, (world: World, name: string) => Promise<Told>>> = {
@@ -129,6 +135,28 @@ const works: Readonly<Record<string, (world: World, name: string) => Promise<Tol
     assert.deepEqual(wrong, [])
     return { views }
   },
+  async seen(world, name) {
+    const [state, language] = name.split(', ') as [string, Language]
+    const wrong: string[] = []
+    const excepted: string[] = []
+    let views = 0
+    for (const colorScheme of ['light', 'dark'] as const)
+      for (const viewport of SIZES) {
+        const { page, context } = await inState(world, { state, language, viewport, colorScheme }, newId())
+        try {
+          await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+          const unseen = await unseenIn(page)
+          const amiss = unseenAmiss(state, viewport.width, unseen)
+          views++
+          if (amiss.length > 0) wrong.push(`${colorScheme} ${viewport.width}: ${amiss.join(' and ')} out of sight`)
+          for (const part of unseen) if (!amiss.includes(part)) excepted.push(`${viewport.width} ${part}`)
+        } finally {
+          await context.close()
+        }
+      }
+    assert.deepEqual(wrong, [])
+    return { views, excepted }
+  },
   async snapshots(world, name) {
     const [state, language] = name.split(', ') as [string, Language]
     const orderId = newId()
@@ -145,6 +173,7 @@ export const namesOf: Readonly<Record<string, readonly string[]>> = {
   middles: middles.map(nameOfMiddle),
   keys: Object.keys(browserWays).flatMap((way) => [`${way}, script`, `${way}, no script`]),
   reach: Object.keys(states).flatMap((state) => [`${state}, en`, `${state}, hi`]),
+  seen: Object.keys(states).flatMap((state) => [`${state}, en`, `${state}, hi`]),
   snapshots: Object.keys(states).flatMap((state) => [`${state}, en`, `${state}, hi`]),
 }
 

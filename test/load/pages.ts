@@ -6,6 +6,7 @@
 // middles    way to pay x what comes in between x script: paid once, or not at all
 // keys       way to pay x script, by the keyboard alone
 // reach      state x language x scheme x width: WCAG 2.2 AA, and nothing cut where text is larger or wider apart
+// seen       state x language x scheme x size of window: what is chosen, the amount, the terms and what is next stand in the window
 // hostile    50 hostile names of a shop
 // first      what the first view weighs, and when it answers on a slow line
 
@@ -25,7 +26,7 @@ import { found, foundWords } from '../support/text/found.ts'
 import { CONTROL, type Found, namesOf, type Told } from './page-lane.ts'
 
 if (!chromiumPath) throw new Error('there is no Chromium here: apt-get install chromium, or MOHUR_CHROMIUM')
-const PARTS = ['ends', 'middles', 'keys', 'reach', 'hostile', 'first'] as const
+const PARTS = ['ends', 'middles', 'keys', 'reach', 'seen', 'hostile', 'first'] as const
 const LANES = Math.max(2, availableParallelism())
 const started = performance.now()
 const seconds = (since: number) => `${Math.round((performance.now() - since) / 1_000)} s`
@@ -65,6 +66,14 @@ async function openLane(): Promise<Lane> {
   }
 }
 
+/** Which states show less than all, and where: each has its reason in page-seen.ts. */
+function excepted(told: ReadonlyMap<string, Told>): string {
+  const lines = [...told].flatMap(([name, { excepted: parts = [] }]) =>
+    parts.length > 0 ? [`${name} (${[...new Set(parts)].join(', ')})`] : [],
+  )
+  return `less in sight for a reason: ${lines.join('; ') || 'nowhere'}`
+}
+
 /** Runs all cases of a part that are wanted; what each told, by its name. */
 async function runAll(lanes: readonly Lane[], part: string, wanted: string): Promise<Map<string, Told>> {
   const names = namesOf[part]!.filter((name) => name.includes(wanted))
@@ -85,7 +94,11 @@ async function runAll(lanes: readonly Lane[], part: string, wanted: string): Pro
   if (told.size !== names.length) failures.push(`${part}: ${told.size} of ${names.length} cases were run`)
   const sum = (of: 'views' | 'once') => [...told.values()].reduce((all, each) => all + (each[of] ?? 0), 0)
   const more =
-    { middles: `, ${sum('once')} paid once, ${told.size - sum('once')} not at all`, reach: `, ${sum('views')} views` }[part] ?? ''
+    {
+      middles: `, ${sum('once')} paid once, ${told.size - sum('once')} not at all`,
+      reach: `, ${sum('views')} views`,
+      seen: `, ${sum('views')} views, ${excepted(told)}`,
+    }[part] ?? ''
   console.log(`${part}: ${told.size} of ${names.length} cases in ${seconds(began)}${more}`)
   return told
 }
@@ -108,9 +121,10 @@ async function lookForSecrets(lanes: readonly Lane[]) {
   }
   const kinds = answers.reduce((sum, { found: { secrets, words } }) => sum + secrets.length + words.length, 0)
   for (const hit of hits) failures.push(`a secret in the ${hit}`)
-  if (controls !== 3 * lanes.length) failures.push(`the control value was found in ${controls} of ${3 * lanes.length} places`)
+  const places = 3 * answers.filter(({ found: { pages: drawn } }) => drawn > 0).length // few cases leave lanes without work
+  if (controls !== places) failures.push(`the control value was found in ${controls} of ${places} places`)
   console.log(
-    `secrets: ${kinds} in ${pages} pages, ${(storeBytes / 1e6).toFixed(1)} MB of stores, ${(logBytes / 1e6).toFixed(1)} MB of logs: ${hits.length} found; the control in ${controls} of ${3 * lanes.length}, ${seconds(began)}`,
+    `secrets: ${kinds} in ${pages} pages, ${(storeBytes / 1e6).toFixed(1)} MB of stores, ${(logBytes / 1e6).toFixed(1)} MB of logs: ${hits.length} found; the control in ${controls} of ${places}, ${seconds(began)}`,
   )
 }
 
@@ -176,8 +190,8 @@ async function first({ service, shop, browser }: World) {
   }
   const median = times.toSorted((a, b) => a - b)[1]!
   const weight = sizes.reduce((sum, size) => sum + size, 0)
-  if (!(median <= 3_000)) failures.push(`the first view takes ${Math.round(median)} ms`)
-  if (sizes.length !== 3 || weight > 30 * 1024) failures.push(`the first view is ${sizes.length} requests, ${weight} bytes`)
+  if (!(median <= 2_000)) failures.push(`the first view takes ${Math.round(median)} ms`)
+  if (sizes.length !== 3 || weight > 10 * 1024) failures.push(`the first view is ${sizes.length} requests, ${weight} bytes`)
   console.log(
     `first: ${sizes.length} requests, ${weight} bytes (gzip -9); a control answers after ${Math.round(median)} ms at 400 kbit/s and 400 ms (median of three)`,
   )

@@ -94,7 +94,7 @@ function agreedTotal(seen: PageState, terms: Row<'subscriptions'>): Html {
   const isAgreed = order.status === 'PAID' && terms.consentedAt !== null && terms.status !== 'AUTHORIZATION_FAILED'
   const isFixed = terms.amountType === 'FIX'
   const each = amountOf(terms.maxAmountPaise)
-  return html`<p class="quiet">${isAsked ? mandate.youAgree : isAgreed ? mandate.youAgreed : mandate.terms}</p><p class="amount">${isFixed ? each : mandate.atMost(each)}</p><p>${termsAndNow(seen, terms, order.amountPaise)}</p>`
+  return html`<p class="quiet">${isAsked ? mandate.youAgree : isAgreed ? mandate.youAgreed : mandate.terms}</p><p class="amount">${isFixed ? each : mandate.atMost(each)}</p><p data-terms>${termsAndNow(seen, terms, order.amountPaise)}</p>`
 }
 
 function labelOf(seen: PageState): string {

@@ -103,7 +103,7 @@ export function payForm(
   const isRefused = choosing.fault?.panel === panel && choosing.fault.paise !== undefined
   const paise = sharing && !isRefused ? seen.order.amountPaise : promisedPaise(choosing, mode, panel)
   const says = sayPay(seen, { mode, by }, paise, isBound(choosing, panel, Boolean(sharing)))
-  return html`<form method="post" action="${address}/pay" class="stack" data-pays="${address}/price">${promise(seen, paise)}${hidden('mode', mode)}${hidden('panel', panel)}${fields}${sharing}${seen.subscription && html`<p class="quiet">${termsAndNow(seen, seen.subscription, seen.order.amountPaise)}</p>`}<button${isSecond && html` class="second"`}>${says}</button></form>`
+  return html`<form method="post" action="${address}/pay" class="stack" data-pays="${address}/price">${promise(seen, paise)}${hidden('mode', mode)}${hidden('panel', panel)}${fields}${sharing}${seen.subscription && html`<p class="quiet" data-terms>${termsAndNow(seen, seen.subscription, seen.order.amountPaise)}</p>`}<button${isSecond && html` class="second"`}>${says}</button></form>`
 }
 
 /** Of whoever is signed in and has less in his wallet than the order costs. */

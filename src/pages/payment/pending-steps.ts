@@ -39,7 +39,7 @@ export async function stepSheet(step: Step): Promise<Sheet> {
     main: panel(heading, tellingOf(step), ...inner, back.form),
   })
   if (status === 'UNKNOWN' || next === null || next === undefined)
-    return sheetOf(around(texts.waiting.heading, waiting(step), waysOut(step)))
+    return sheetOf(around(texts.waiting.heading, waiting(step), waysOut(step), doubted(step)))
   switch (next.kind) {
     case 'otp':
       return sheetOf(around(texts.otp.heading, otpForm(step), waysOut(step, { checks: false })))
@@ -88,10 +88,13 @@ function tellingOf({ seen: { texts }, fault, told }: Step): Part {
 export const waitingFor = ({ waiting }: Catalogue, { status, paymentMode }: Transaction): string =>
   status === 'UNKNOWN' ? waiting.unknown : paymentMode === 'BANK_MANDATE' ? waiting.mandate : waiting.pending
 
-const waiting = ({ seen, transaction }: Step): Html => {
-  const isDoubted = transaction.status === 'UNKNOWN' && transaction.bankPaise > 0
-  return html`${notice(html`${waitingFor(seen.texts, transaction)} ${goesOn(seen)}`, 'wait')}${isDoubted && html`${ofDoubt(seen, transaction)}<p>${seen.texts.waiting.anotherIsSafe}</p>`}`
-}
+const waiting = ({ seen, transaction }: Step): Html => notice(html`${waitingFor(seen.texts, transaction)} ${goesOn(seen)}`, 'wait')
+
+/** Where money may be, when nobody knows yet whether it was taken: after what the payer can do, because it is to be kept and not to be done. */
+const doubted = ({ seen, transaction }: Step): Part =>
+  transaction.status === 'UNKNOWN' &&
+  transaction.bankPaise > 0 &&
+  html`${ofDoubt(seen, transaction)}<p>${seen.texts.waiting.anotherIsSafe}</p>`
 
 /** Which attempt a form is about: docs/pages.md, "One payment". */
 const ofAttempt = ({ transaction }: Step): Html => hidden('attempt', transaction.attempt)

@@ -58,7 +58,7 @@ export async function resultSheet(seen: PageState, parts: PageParts): Promise<Sh
   const goes = order.callbackUrl !== null && html`<p class="quiet" data-script hidden>${texts.result.goes}</p>`
   if (order.status === 'PAID' && latest) {
     const { title, icon, says } = keptBy(seen, latest)
-    return sheetOf({ seen, parts, title, formAction, main: panel(title, icon, says, receipt(seen, latest), goes, form) })
+    return sheetOf({ seen, parts, title, formAction, main: panel(title, icon, says, goes, form, receipt(seen, latest)) })
   }
   const [heading, about] = endOf(seen)
   return sheetOf({ seen, parts, title: heading, formAction, main: panel(heading, icons.ended, html`<p>${about}</p>`, goes, form) })

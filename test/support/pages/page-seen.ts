@@ -1,0 +1,57 @@
+// What a payer sees of a state without scrolling: what is chosen, what is taken now, the terms of a subscription, and what comes next.
+
+import type { Page } from 'playwright-core'
+
+/** The sizes of window that a state is looked at in: a small phone, a phone, a desk. */
+export const SIZES = [
+  { width: 320, height: 568 },
+  { width: 390, height: 664 },
+  { width: 1280, height: 800 },
+] as const
+
+/**
+ * A part is seen when one of the elements that say it stands whole in the window, and nothing covers its middle. Each state has what is
+ * chosen, and all but a page without an order have an amount. What comes next is the control that has the focus, else the first button of the open way or of the state, or the code that is to be scanned.
+ */
+const UNSEEN = `(() => {
+  const isSeen = (element) => {
+    const box = element.getBoundingClientRect()
+    if (box.width < 1 || box.height < 1 || box.top < -1 || box.left < -1 || box.bottom > innerHeight + 1 || box.right > innerWidth + 1) return false
+    const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2)
+    return top !== null && element.contains(top)
+  }
+  const all = (selector) => [...document.querySelectorAll(selector)].filter((each) => each.checkVisibility())
+  const main = document.querySelector('main')
+  const open = all('.modes details[open]')[0]
+  const chosen = open ? [open.querySelector('summary')] : all('main h1, main h2').slice(0, 1)
+  const { activeElement: focused } = document
+  const isControl = focused.matches('input, select, button, a, summary') && main.contains(focused)
+  const inWay = (kinds) => [...open.querySelectorAll(kinds)].filter((each) => each.checkVisibility())
+  const buttons = open ? inWay('button') : all('.work button, .work a.button')
+  const scanned = all('.work svg.code')
+  const first = open ? inWay('input:not([type=hidden]), select, button') : buttons
+  const next = isControl ? [focused] : scanned.length > 0 ? scanned : first.slice(0, 1)
+  const isAmount = /₹/
+  const amounts = [...all('.amount, [data-summary], fieldset label'), ...buttons].filter((each) => isAmount.test(each.textContent))
+  const parts = { chosen, amount: amounts, terms: all('[data-terms]'), next }
+  const has = (part) => parts[part].length > 0 || part === 'chosen' || (part === 'amount' && document.querySelector('.total') !== null)
+  const unseen = Object.entries(parts).filter(([part, elements]) => has(part) && !elements.some(isSeen))
+  return unseen.map(([part]) => part)
+})()`
+
+/** The parts of a state that its page has and does not show in the window as it stands: an empty list is as it must be. */
+export const unseenIn = (page: Pick<Page, 'evaluate'>) => page.evaluate<string[]>(UNSEEN)
+
+/** Where a part may be out of sight, up to a width of the window, and why. */
+export const OUT_OF_SIGHT: Readonly<Record<string, { upTo: number; parts: readonly string[]; why: string }>> = {
+  consent: { upTo: 390, parts: ['chosen', 'next'], why: 'the terms that the payer agrees to stand before the ways to pay' },
+  mandate: { upTo: 390, parts: ['chosen', 'next'], why: 'the terms that the payer agrees to stand before the bank account' },
+  failed: { upTo: 320, parts: ['chosen', 'next'], why: 'why the payment failed is read first; the way that failed is open below it' },
+  wallet: { upTo: 320, parts: ['next'], why: 'whose wallet it is stands before its button, whose edge is below the window' },
+}
+
+/** What is out of sight without a reason. */
+export function unseenAmiss(state: string, width: number, unseen: readonly string[]): readonly string[] {
+  const { upTo = 0, parts = [] } = OUT_OF_SIGHT[state] ?? {}
+  return width <= upTo ? unseen.filter((part) => !parts.includes(part)) : unseen
+}
