@@ -144,7 +144,6 @@ const works: Readonly<Record<string, (world: World, name: string) => Promise<Tol
       for (const viewport of SIZES) {
         const { page, context } = await inState(world, { state, language, viewport, colorScheme }, newId())
         try {
-          await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
           const unseen = await unseenIn(page)
           const amiss = unseenAmiss(state, viewport.width, unseen)
           views++

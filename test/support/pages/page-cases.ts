@@ -161,7 +161,7 @@ export async function runCase(world: World, { way: name, end, hasScript, isFrame
         await way.ready?.(paying())
         await unfold(page.view(), way.panel)
         await page.view().locator('.foot a').click()
-        await page.view().locator('form[action$="/leave"] button').click()
+        await page.view().locator('form[action$="/leave"] button:visible').click()
         await stays(page, 'closed')
         await toShop(page, hasScript)
         assert.equal(shop.callbacks.get(orderId)?.['RESPCODE'], '141')

@@ -39,8 +39,13 @@ const UNSEEN = `(() => {
   return unseen.map(([part]) => part)
 })()`
 
-/** The parts of a state that its page has and does not show in the window as it stands: an empty list is as it must be. */
-export const unseenIn = (page: Pick<Page, 'evaluate'>) => page.evaluate<string[]>(UNSEEN)
+const DRAWN_MS = 2_000 // the script that brings an opened way into sight is on its way
+
+/** The parts of a state that its page does not show in the window as it stands, once it is drawn: an empty list is as it must be. */
+export async function unseenIn(page: Page): Promise<readonly string[]> {
+  await page.waitForFunction(`${UNSEEN}.length === 0`, undefined, { timeout: DRAWN_MS }).catch(() => undefined)
+  return page.evaluate<string[]>(UNSEEN)
+}
 
 /** Where a part may be out of sight, up to a width of the window, and why. */
 export const OUT_OF_SIGHT: Readonly<Record<string, { upTo: number; parts: readonly string[]; why: string }>> = {

@@ -14,7 +14,7 @@ import { addressOf, PATIENCE_MS, sentToPay } from './browser.ts'
 import type { World } from './page-cases.ts'
 import { unfold } from './page-hands.ts'
 import { ANDROID } from './page-middles.ts'
-import { begin, browserWays, typeCard } from './page-ways.ts'
+import { begin, browserWays, mobileOf, typeCard } from './page-ways.ts'
 
 interface Here {
   service: Service
@@ -44,8 +44,6 @@ const payByCard = async ({ page }: Here, number?: string) => {
   await typeCard(page, 'card', number === undefined ? {} : { number })
   await page.locator('#way-card form button').click()
 }
-/** Of its own for each order: codes are sent to one mobile so many times. */
-const mobileOf = (orderId: string) => `9${Buffer.from(orderId).reduce((sum, byte) => (sum * 31 + byte) % 1e8, 7) + 8e8}`
 const byScript = (outcome: string, stage: string) => async (here: Here) => {
   await script(here.service, here.order, outcome)
   await payByCard(here)
@@ -254,6 +252,7 @@ export async function inState(
   }
   const { order, page } = await goTo()
   await reach({ service, page, order, orderId, hasScript: true })
+  await page.waitForFunction(`getComputedStyle(document.querySelector('main')).display === 'grid'`) // by its style, which also parts words
   return { page, context }
 }
 

@@ -21,7 +21,6 @@ describe('what stands in the window', { timeout: 900_000 }, () => {
       await page.evaluate(
         `{ const sheet = new CSSStyleSheet(); sheet.replaceSync(${JSON.stringify(style)}); document.adoptedStyleSheets = [sheet] }`,
       )
-      await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
       return await unseenIn(page)
     } finally {
       await context.close()
