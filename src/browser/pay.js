@@ -167,9 +167,10 @@ const unsend = () => {
 const SECRET = /^(cardNumber|cvv|code|otp|account|attempt|amount)$/
 /** @param {HTMLFormElement} form */
 function carryTyped(form) {
-  const open = first(HTMLFormElement, 'details[open] form[data-pays], details[open] form')
-  if (!open) return
-  for (const [name, value] of new FormData(open)) {
+  const way = first(HTMLDetailsElement, 'details[name="way"][open]')
+  if (!way) return
+  const given = all(HTMLFormElement, 'form', way).flatMap((each) => [...new FormData(each)])
+  for (const [name, value] of new Map([...given, ['panel', way.id.slice(4)]])) {
     if (SECRET.test(name) || typeof value !== 'string' || value === '') continue
     const field = document.createElement('input')
     Object.assign(field, { type: 'hidden', name, value })

@@ -9,6 +9,7 @@ import { axe, launch, openShop } from '../support/pages/browser.ts'
 import { cases, nameOf, runCase, type World } from '../support/pages/page-cases.ts'
 import { cutIn, cutWhenLarger } from '../support/pages/page-cut.ts'
 import { byKeyboard } from '../support/pages/page-hands.ts'
+import { eventNames, lostBy } from '../support/pages/page-kept.ts'
 import { middles, nameOfMiddle, runMiddle } from '../support/pages/page-middles.ts'
 import { SIZES, unseenAmiss, unseenIn } from '../support/pages/page-seen.ts'
 import { assertHeard, heard, inState, states } from '../support/pages/page-states.ts'
@@ -156,6 +157,10 @@ const works: Readonly<Record<string, (world: World, name: string) => Promise<Tol
     assert.deepEqual(wrong, [])
     return { views, excepted }
   },
+  async typed(world, name) {
+    assert.deepEqual(await lostBy(world, name, newId()), [])
+    return {}
+  },
   async snapshots(world, name) {
     const [state, language] = name.split(', ') as [string, Language]
     const orderId = newId()
@@ -173,6 +178,7 @@ export const namesOf: Readonly<Record<string, readonly string[]>> = {
   keys: Object.keys(browserWays).flatMap((way) => [`${way}, script`, `${way}, no script`]),
   reach: Object.keys(states).flatMap((state) => [`${state}, en`, `${state}, hi`]),
   seen: Object.keys(states).flatMap((state) => [`${state}, en`, `${state}, hi`]),
+  typed: eventNames,
   snapshots: Object.keys(states).flatMap((state) => [`${state}, en`, `${state}, hi`]),
 }
 

@@ -7,6 +7,7 @@
 // keys       way to pay x script, by the keyboard alone
 // reach      state x language x scheme x width: WCAG 2.2 AA, and nothing cut where text is larger or wider apart
 // seen       state x language x scheme x size of window: what is chosen, the amount, the terms and what is next stand in the window
+// typed      way to pay x fault, redirect, language, lost network x script: what was typed and may be kept is kept
 // hostile    50 hostile names of a shop
 // first      what the first view weighs, and when it answers on a slow line
 
@@ -26,7 +27,7 @@ import { found, foundWords } from '../support/text/found.ts'
 import { CONTROL, type Found, namesOf, type Told } from './page-lane.ts'
 
 if (!chromiumPath) throw new Error('there is no Chromium here: apt-get install chromium, or MOHUR_CHROMIUM')
-const PARTS = ['ends', 'middles', 'keys', 'reach', 'seen', 'hostile', 'first'] as const
+const PARTS = ['ends', 'middles', 'keys', 'reach', 'seen', 'typed', 'hostile', 'first'] as const
 const LANES = Math.max(2, availableParallelism())
 const started = performance.now()
 const seconds = (since: number) => `${Math.round((performance.now() - since) / 1_000)} s`

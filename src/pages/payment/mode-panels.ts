@@ -18,8 +18,9 @@ import { phoneOf } from './upi-apps.ts'
 import { walletPanel } from './wallet-panel.ts'
 import { isLinkLeft, ofDoubt, whyFailed } from './why-failed.ts'
 
-export function choicesOf(choosing: Choosing): Html {
-  const { seen, fault, asked } = choosing
+export function choicesOf(given: Choosing): Html {
+  const { seen, fault, asked } = given
+  const choosing = { ...given, typed: { ...failedFields(seen), ...given.typed } }
   const { texts } = seen
   const all = panelsOf(choosing)
   // What cannot pay this amount stands last, and opens nothing.
@@ -47,6 +48,20 @@ function above({ seen, fault }: Choosing): Part {
 function failedPanel({ latest }: Choosing['seen']): string | undefined {
   if (latest?.status !== 'FAILURE') return undefined
   return latest.instrument.savedCardId !== undefined ? 'saved' : paymentMode(latest.paymentMode)?.panel
+}
+
+/** What was chosen for the attempt that has just failed, to be looked at once more. A card is typed anew. */
+function failedFields({ latest }: Choosing['seen']): Readonly<Record<string, string>> {
+  if (latest?.status !== 'FAILURE') return {}
+  const { paymentMode: mode, instrument } = latest
+  const { vpa, bank, planId, savedCardId } = instrument
+  const isCard = mode === 'CREDIT_CARD' || mode === 'DEBIT_CARD' // whose bank is the issuer
+  return {
+    ...(vpa !== undefined && { upiId: vpa }),
+    ...(mode === 'EMI' && bank !== undefined && planId !== undefined && { emiBank: bank, plan: planId }),
+    ...(mode !== 'EMI' && !isCard && bank !== undefined && { bank }),
+    ...(savedCardId !== undefined && { savedCard: savedCardId }),
+  }
 }
 
 function panelsOf(choosing: Choosing): Panel[] {
@@ -78,9 +93,6 @@ const takesUpiId = ({ seen: { merchant, order, browser, page }, options: { payab
   leaves(payable.modes.get('UPI')!, { channel: 'UPI' }) &&
   asksForUpiId(merchant, { isIos: phoneOf(browser.agent) === 'ios', isConsent: order.subscriptionId !== null })
 
-/** The id that has just failed, to be looked at once more. */
-const failedUpiId = ({ latest }: Choosing['seen']) => (latest?.status === 'FAILURE' ? latest.instrument.vpa : undefined)
-
 function upiPanel(choosing: Choosing): Panel {
   const { seen, options, fault, typed } = choosing
   const { texts } = seen
@@ -89,7 +101,7 @@ function upiPanel(choosing: Choosing): Panel {
   const byApp = leaves(options.payable.modes.get('UPI')!, { channel: 'UPIPUSH' })
   const idField = textField({
     ...{ name: 'upiId', label: texts.upiId, hint: texts.upiIdHint, fault, panel: 'upi', inputMode: 'email' },
-    ...{ autoComplete: 'off', maxLength: 97, value: typed?.['upiId'] ?? failedUpiId(seen) },
+    ...{ autoComplete: 'off', maxLength: 97, value: typed?.['upiId'] },
   })
   return {
     id: 'upi',
