@@ -28,6 +28,16 @@ export const commands: Readonly<Record<string, Command>> = {
     argument: 'BODY',
     run: async ({ key }, body) => (await import('./sign.ts')).signCommand(key, body),
   }),
+  'checksum doctor': command({
+    about:
+      'Say why a checksum does not verify: of an envelope, body, form, callback or notification; 1 with its causes, 3 when none is found.',
+    options: {
+      key: { value: 'KEY', about: "The merchant's key; - asks for it and does not show it.", needed: true },
+      signature: { value: 'S', about: 'The signature, where FILE does not hold it.' },
+    },
+    argument: 'FILE',
+    run: async (given, file) => (await import('./checksum-doctor/doctor.ts')).checksumDoctor(given, file),
+  }),
   'merchant add': command({
     about: 'Add a merchant and print its key, once.',
     options: {

@@ -8,9 +8,11 @@ export const exits = {
   done: { code: 0, about: 'done, or stopped when asked to' },
   no: {
     code: 1,
-    about: '`verify` found something that is not true, `promo explain` a promotion not given, `acquirer check` a broken contract',
+    about:
+      '`verify` found something that is not true, `promo explain` a promotion not given, `acquirer check` a broken contract, `checksum doctor` a cause',
   },
   unusable: { code: 2, about: 'the command line, a setting or a file that it names cannot be used' },
+  unexplained: { code: 3, about: '`checksum doctor`: the key is right, and the signed text is none that was tried' },
   schema: { code: 65, about: 'the store is of an older or a newer Mohur, or is none' },
   absent: { code: 66, about: 'there is no store where the settings say' },
   away: { code: 69, about: 'the database does not answer; at a stop: something did not end within 15 seconds' },

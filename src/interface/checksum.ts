@@ -21,6 +21,10 @@ const KEPT_MAX = 1_000 // ours: keys whose ciphers are kept
 
 export const isChecksumKey = (key: string) => CIPHERS.has(Buffer.byteLength(key))
 
+/** Canonical base64 of the right length: one signature has one spelling. */
+export const isSignatureForm = (signature: string) =>
+  signature.length === SIGNATURE_LENGTH && Buffer.from(signature, 'base64').toString('base64') === signature
+
 /** Signs `data` (the exact text of a `body`, or `joinedValues`) with a merchant key and a salt of four characters. */
 export function sign(data: string, key: string, salt: string): string {
   return ciphersOf(key)
@@ -83,6 +87,22 @@ function ciphersOf(key: string): Ciphers {
 /** A salt may be any four bytes; only when they are ASCII are they the same as text. */
 const salted = (data: string, salt: string): string | Buffer =>
   /^[\0-\x7f]*$/.test(salt) ? `${data}|${salt}` : Buffer.concat([Buffer.from(`${data}|`), Buffer.from(salt, 'latin1')])
+
+export interface OpenedSignature {
+  hash: string
+  salt: string
+}
+
+/** What a signature holds, when these bytes of 16, 24 or 32 are the key that made it. The key is not kept, since it may be a guess. */
+export function openSignature(signature: string, key: Uint8Array): OpenedSignature | undefined {
+  const decipher = createDecipheriv(CIPHERS.get(key.length)!, key, IV).setAutoPadding(false)
+  const plain = decipher.update(signature, 'base64').toString('latin1')
+  const [, hash, salt] = OPENED.exec(plain) ?? []
+  return hash === undefined || salt === undefined ? undefined : { hash, salt }
+}
+const OPENED = /^([0-9a-f]{64})(.{4})\f{12}$/s
+
+export const isHashOf = (data: string, { hash: expected, salt }: OpenedSignature) => hash('sha256', salted(data, salt)) === expected
 
 /** The map form: values only, in the order of their keys, joined by a pipe; null and "null" are empty, and the signature itself is left out (section 5.1). */
 export function joinedValues(parameters: Readonly<Record<string, string | null>>): string {

@@ -133,7 +133,6 @@ const PORTS: Readonly<Record<string, { uses: readonly string[]; because: string 
     uses: ['node:buffer', 'node:crypto'],
     because: 'tells whether bytes are UTF-8, compares signatures in constant time; pure',
   },
-  'sandbox/hints/hints.ts': { uses: ['node:crypto'], because: 'looks whether a signature decrypts; pure' },
   'adapters/delivery/addresses.ts': { uses: ['node:net'], because: 'reads network addresses; pure' },
   'adapters/delivery/egress.ts': {
     uses: ['node:dns/promises', 'node:net', 'node:tls', 'setTimeout', 'clearTimeout'],

@@ -146,6 +146,63 @@ onBothStores('the sandbox', (store) => {
   })
 })
 
+onBothStores('the cause of a refused checksum', (store) => {
+  const service = sharedService(store)
+  const spaced = (body: object) => JSON.stringify(body, null, 2)
+  const hintOf = async (body: object, signature: string, head: object = {}) =>
+    (await askWith(await service(), { ...head, signature }, JSON.stringify(body), 'HINT')).whole ?? ''
+
+  test('stands behind the word, the place and the sentence, which stay as they were', async () => {
+    const body = bodyOf('HINT')
+    assert.equal(
+      await hintOf(body, sign(spaced(body), KEY, 'salt')),
+      'bytes; at head.signature; the key is right, but other bytes were signed: sign exactly the bytes that are sent as body; cause=spaces; say="The signed JSON has other spaces than the one that was sent: make the text once, sign it, send it."; see="docs/checksum.md#spaces"',
+    )
+    assert.match(
+      await hintOf(body, sign(JSON.stringify(body), 'DEMO000000000000', 'salt')),
+      /^key; at head.signature; [^;]+; cause=key-length; /,
+    )
+    assert.match(await hintOf(body, `${sign(spaced(body), KEY, 'salt')}\n`), /^form; at head.signature; [^;]+; cause=form,spaces; /)
+    assert.match(
+      await hintOf({ ...body, resultInfo: {} }, sign(JSON.stringify({ ...body, resultInfo: {} }), KEY, 'salt')),
+      /^operation; at head.signature; [^;]+; cause=ours; /,
+    )
+  })
+
+  test('is left out where no key of the merchant opens the signature, and where no text is found', async () => {
+    const body = bodyOf('HINT')
+    for (const [signature, word] of [
+      [sign(JSON.stringify(body), 'PONMLKJIHGFEDCBA', 'salt'), 'key'],
+      [sign('another', KEY, 'salt'), 'bytes'],
+      ['x', 'form'],
+    ])
+      assert.match(await hintOf(body, signature!), new RegExp(`^${word}; at head.signature; [^;]+$`))
+    assert.match(await hintOf(body, sign(spaced(body), KEY, 'salt'), { clientId: 'C99' }), /^client; at head.signature; [^;]+$/)
+  })
+
+  test('names no value of the caller, and is never longer than 512 characters', async () => {
+    const name = 'hushhush"; x=1'
+    const body = { ...bodyOf('HINT'), extendInfo: { comments: 'Chai ₹/a' }, [name]: 'secret' }
+    const { [name]: _, ...rest } = body
+    const hints = [
+      await hintOf(body, sign(JSON.stringify(rest), KEY, 'salt')),
+      await hintOf(body, `${sign(`${JSON.stringify(JSON.stringify(body).replace('₹', '\\u20b9'))}\n`, KEY, 'salt')} `),
+    ]
+    assert.match(hints[0]!, /cause=changed/)
+    for (const hint of hints) {
+      assert.match(hint, /^[ -~]{1,512}$/)
+      assert.doesNotMatch(hint, /hush|secret|Chai/)
+    }
+  })
+
+  test('is said of an older, flat question too', async () => {
+    const fields = { MID, ORDERID: 'HINT' }
+    const hint = async (signature: string) =>
+      (await told(await service(), '/order/status', JSON.stringify({ ...fields, CHECKSUMHASH: signature }))).whole
+    assert.match((await hint(sign(JSON.stringify(fields), KEY, 'salt'))) ?? '', /^[A-Za-z]+; [^;]+; cause=json; /)
+  })
+})
+
 onBothStores('production', (store) => {
   const env = {
     MOHUR_MODE: 'production',
@@ -190,6 +247,7 @@ test('production loads nothing of it: no file that main.ts imports does', () => 
   follow(join(root, 'main.ts'))
   assert.ok(seen.size > 80 && seen.has(join(root, 'http/server.ts')), String(seen.size))
   assert.ok(!seen.has(join(root, 'sandbox/hints/hints.ts')))
+  assert.ok(!seen.has(join(root, 'interface/doctor/diagnose.ts')))
 })
 
 test('each refusal of section 7 has a rule of its own, in one line of plain letters', () => {

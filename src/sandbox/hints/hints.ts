@@ -1,14 +1,14 @@
 // Why a request was refused: the header `Mohur-Hint` (docs/sandbox.md). In production that of a checksum would tell, signature by signature, whether it decrypts: a padding oracle on the merchant's key. So this file is
 // loaded by a sandbox alone (main.ts), and reads every request anew, so that nothing of production knows it.
 
-import { createDecipheriv } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { cutCard } from '../../api/card/card-input.ts'
 import { knownCard } from '../../domain/transaction/instrument.ts'
 import type { Edge } from '../../flows/edge.ts'
 import type { RouteAnswer } from '../../http/handler.ts'
 import { isRefusal } from '../../http/request-log.ts'
-import { SIGNATURE_LENGTH } from '../../interface/checksum.ts'
+import { isSignatureForm, openSignature } from '../../interface/checksum.ts'
+import { midOf, readMaterial } from '../../interface/doctor/material.ts'
 import { isObject, type JsonObject, readRequest, utf8Of } from '../../interface/envelope.ts'
 import { type OperationLine, operations } from '../../interface/operations.ts'
 import { normalise } from '../../interface/request.ts'
@@ -16,6 +16,7 @@ import { isBorrowed } from '../../interface/signed-members.ts'
 import { BIN_DIGITS } from '../../reference/reference.ts'
 import { merchantKeysOf } from '../../tables/keys.ts'
 import type { Row } from '../../tables/tables.ts'
+import { withCause } from './checksum-cause.ts'
 import { MEMBERS, RULES } from './rules.ts'
 
 type ChecksumHint = 'merchant' | 'client' | 'unsigned' | 'form' | 'key' | 'operation' | 'bytes'
@@ -54,15 +55,34 @@ export function addHints(server: FastifyInstance, edge: Parts) {
   server.addHook('onSend', (request, reply, payload, done) => {
     const { answered } = request
     if (!answered || !isRefusal(answered.result)) return done(null, payload)
-    wordOf(request, answered, edge).then(
-      (word) => {
-        reply.header('mohur-hint', written(word, answered))
+    hintOf(request, answered, edge).then(
+      (hint) => {
+        reply.header('mohur-hint', hint)
         done(null, payload)
         // A request that no hint can be made of is answered all the same.
       },
       () => done(null, payload),
     )
   })
+}
+
+async function hintOf(request: FastifyRequest, answer: RouteAnswer, edge: Parts): Promise<string> {
+  const hint = written(await wordOf(request, answer, edge), answer)
+  return isOfChecksum(answer) && Buffer.isBuffer(request.body) ? await explained(hint, request.body, request, edge) : hint
+}
+
+/** A checksum may stand in the head alone, or be a flat message's own; of another place it is no signature. */
+const isOfChecksum = ({ result, parameter }: RouteAnswer) =>
+  result.name === 'invalidChecksum' && (parameter === undefined || parameter.startsWith('head.'))
+
+/** With the doctor's causes, where it finds them by a key of this merchant. */
+async function explained(hint: string, bytes: Buffer, request: FastifyRequest, edge: Parts): Promise<string> {
+  const material = readMaterial(bytes)
+  const mid = midOf(material) ?? (request.query as { mid?: unknown }).mid
+  if (typeof mid !== 'string') return hint
+  const all = await edge.query.rows(merchantKeysOf(mid))
+  const living = ofClient(material.kind === 'envelope' && isObject(material.root['head']) ? material.root['head'] : {}, livingOf(all, edge))
+  return withCause(hint, bytes, { own: living.map(({ key }) => key), others: all.map(({ key }) => key) })
 }
 
 /** Refusals of what a member holds. */
@@ -76,8 +96,8 @@ function written(word: Word | undefined, { result, parameter }: RouteAnswer): st
   return [word ?? result.name, ...(place ? [`at ${place}`] : []), sentence].join('; ')
 }
 
-async function wordOf(request: FastifyRequest, { result, parameter }: RouteAnswer, edge: Parts): Promise<Word | undefined> {
-  const { code, name } = result
+async function wordOf(request: FastifyRequest, answer: RouteAnswer, edge: Parts): Promise<Word | undefined> {
+  const { code } = answer.result
   const bytes = Buffer.isBuffer(request.body) ? request.body : undefined
   const read = bytes && readRequest(bytes)
   const [head, body] = [read?.root['head'], read?.root['body']]
@@ -85,13 +105,12 @@ async function wordOf(request: FastifyRequest, { result, parameter }: RouteAnswe
   if (code === UNREADABLE_CODE) return envelope || !isEnvelopePath(request) ? undefined : bytesHint(bytes, read?.root)
   if (!envelope) return undefined
   if (code === CARD_CODE) return cardHint(envelope.body, edge)
-  const isOfChecksum = name === 'invalidChecksum' && (parameter === undefined || parameter.startsWith('head.'))
-  return isOfChecksum ? await signatureHint(request, envelope, edge) : undefined
+  return isOfChecksum(answer) ? await signatureHint(request, envelope, edge) : undefined
 }
 
 async function signatureHint(request: FastifyRequest, { head, body }: Record<'head' | 'body', JsonObject>, edge: Parts) {
   const mid = typeof body['mid'] === 'string' ? body['mid'] : String((request.query as { mid?: unknown }).mid)
-  const hint = checksumHint(head, await livingKeys(mid, edge))
+  const hint = checksumHint(head, livingOf(await edge.query.rows(merchantKeysOf(mid)), edge))
   const operation = operationAt.get(request.routeOptions.url ?? '')
   return hint === 'bytes' && operation && isBorrowed(operation, normalise(body)) ? 'operation' : hint
 }
@@ -115,31 +134,21 @@ const operationAt = new Map<string, keyof typeof operations>(
   Object.entries(operations).flatMap(([name, { paths }]) => paths.map((path) => [path, name as keyof typeof operations] as const)),
 )
 
-const livingKeys = async (mid: string, { query, clock }: Parts) =>
-  (await query.rows(merchantKeysOf(mid))).filter(({ retiresAt }) => retiresAt === null || clock.realNow() < retiresAt)
+type MerchantKeyRow = Row<'merchantKeys'>
+const livingOf = (keys: readonly MerchantKeyRow[], { clock }: Parts) =>
+  keys.filter(({ retiresAt }) => retiresAt === null || clock.realNow() < retiresAt)
+const ofClient = (head: JsonObject, keys: readonly MerchantKeyRow[]) =>
+  keys.filter(({ clientId }) => clientId === (head['clientId'] ?? keys[0]!.clientId))
 
 /** `key` also of a key that was rotated away, or of another clientId; `bytes` when the key is right and the body was another. */
-function checksumHint(head: JsonObject, keys: readonly Row<'merchantKeys'>[]): ChecksumHint {
+function checksumHint(head: JsonObject, keys: readonly MerchantKeyRow[]): ChecksumHint {
   if (keys.length === 0) return 'merchant'
-  const wanted = head['clientId'] ?? keys[0]!.clientId
-  const named = keys.filter(({ clientId }) => clientId === wanted)
+  const named = ofClient(head, keys)
   if (named.length === 0) return 'client'
   const signature = head['signature'] ?? head['token']
   if (signature === undefined || signature === null) return 'unsigned'
-  if (
-    typeof signature !== 'string' ||
-    signature.length !== SIGNATURE_LENGTH ||
-    Buffer.from(signature, 'base64').toString('base64') !== signature
-  )
-    return 'form'
-  return named.some(({ key }) => decrypts(signature, key)) ? 'bytes' : 'key'
-}
-
-/** Whether it was encrypted with this key: 64 hexadecimal digits and a salt come out. */
-function decrypts(signature: string, key: string): boolean {
-  const bytes = Buffer.from(key)
-  const decipher = createDecipheriv(`aes-${bytes.length * 8}-cbc`, bytes, Buffer.from('@@@@&&&&####$$$$')).setAutoPadding(false)
-  return /^[0-9a-f]{64}.{4}\f{12}$/s.test(decipher.update(signature, 'base64').toString('latin1'))
+  if (typeof signature !== 'string' || !isSignatureForm(signature)) return 'form'
+  return named.some(({ key }) => openSignature(signature, Buffer.from(key))) ? 'bytes' : 'key'
 }
 
 /** In the order in which a payment looks at its card; `unknown` of a BIN that no list has. */

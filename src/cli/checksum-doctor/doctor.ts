@@ -1,0 +1,106 @@
+// `mohur checksum doctor`: says why a checksum does not verify (docs/checksum.md). It opens no store and calls nobody.
+
+import { createReadStream } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { causes } from '../../interface/doctor/causes.ts'
+import { type Diagnosis, diagnose } from '../../interface/doctor/diagnose.ts'
+import { BODY_BYTES_MAX } from '../../interface/envelope.ts'
+import { demoWorld } from '../../sandbox/world.ts'
+import { SettingError } from '../../settings.ts'
+
+/** Those of docs/operating/commands.md. */
+const EXITS = { done: 0, no: 1, unexplained: 3 }
+const ASKED = '-' // in the place of a key or a file
+const INPUT_BYTES_MAX = BODY_BYTES_MAX + 1_024 // ours: one more line for the key; what is longer is refused unread
+
+export async function checksumDoctor({ key, signature }: { key: string; signature?: string }, file = ASKED) {
+  const fromTerminal = key === ASKED && process.stdin.isTTY ? await typedKey() : undefined
+  const isKeyPiped = key === ASKED && fromTerminal === undefined
+  let input = isKeyPiped || file === ASKED ? await readAll(process.stdin) : Buffer.alloc(0)
+  let given = fromTerminal ?? key
+  if (isKeyPiped) {
+    const end = input.indexOf('\n')
+    if (end < 0 && file === ASKED)
+      throw new SettingError('--key -: the first line of standard input is the key, and what follows is looked at')
+    given = input.subarray(0, end < 0 ? input.length : end).toString()
+    given = given.replace(/\r$/, '')
+    input = end < 0 ? Buffer.alloc(0) : input.subarray(end + 1)
+  }
+  if (given === '') throw new SettingError('--key must not be empty')
+  const bytes = file === ASKED ? input : await fileAt(file)
+  const otherKeys = demoWorld.merchants!.flatMap(({ keys }) => keys!.map((each) => each.key))
+  const { lines, exit } = told(diagnose({ bytes, key: given, signature, otherKeys }))
+  for (const line of lines) console.log(line)
+  process.exitCode = EXITS[exit]
+}
+
+/** What the terminal is shown, and how the command ends. What cannot be read is refused like any other file. */
+function told(diagnosis: Diagnosis): { lines: readonly string[]; exit: keyof typeof EXITS } {
+  switch (diagnosis.outcome) {
+    case 'verified':
+      return { lines: [`Verified over ${diagnosis.over}.`], exit: 'done' }
+    case 'named':
+      return {
+        lines: [
+          ...diagnosis.causes.map(({ name, detail }) => `${name}: ${detail}.\n    ${causes[name]}`),
+          ...(diagnosis.text === 'unknown' ? ['Beside this, the signed text is none that was tried.'] : []),
+          'docs/checksum.md says more of each.',
+        ],
+        exit: 'no',
+      }
+    case 'unknown':
+      return {
+        lines: [
+          `The key is right, and the signed text is none of ${diagnosis.tried} that were tried.`,
+          'A changed value cannot be found: compare the text that you signed with the one that you sent, byte by byte.',
+        ],
+        exit: 'unexplained',
+      }
+    case 'unreadable':
+      throw new SettingError(diagnosis.sentence)
+    default:
+      return diagnosis satisfies never
+  }
+}
+
+/** One byte more than can be looked at is enough to say so. */
+async function readAll(source: Readable): Promise<Buffer> {
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of source as AsyncIterable<Buffer>) {
+    parts.push(part)
+    size += part.length
+    if (size > INPUT_BYTES_MAX) break
+  }
+  return Buffer.concat(parts)
+}
+
+async function fileAt(path: string): Promise<Buffer> {
+  try {
+    return await readAll(createReadStream(path))
+  } catch (error) {
+    throw new SettingError(`the file cannot be read (${(error as { code?: string }).code})`)
+  }
+}
+
+/** A line from the terminal, which does not show it. */
+function typedKey(): Promise<string> {
+  const { stdin, stderr } = process
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  let line = ''
+  const end = (settle: () => void) => {
+    stdin.off('data', take).setRawMode(false).pause()
+    stderr.write('\n')
+    settle()
+  }
+  const take = (part: Buffer) => {
+    for (const char of part.toString()) {
+      if (char === '\r' || char === '\n') return end(() => resolve(line))
+      if (char === '\x03' || char === '\x04') return end(() => reject(new SettingError('no key was given')))
+      line = char === '\x7f' || char === '\b' ? line.slice(0, -1) : line + char
+    }
+  }
+  stderr.write('Key: ')
+  stdin.setRawMode(true).on('data', take).resume()
+  return promise
+}

@@ -1,0 +1,34 @@
+// Why a checksum is refused: docs/checksum.md has a section for each name, held equal by test/interface/doctor/causes.test.ts.
+
+/** What to do, in one sentence: `Mohur-Hint` carries it, so it has plain letters alone, and neither quotes nor semicolons. */
+export const causes = {
+  form: 'The signature was changed on its way: send base64 of 108 characters as it was made, with + as %2B in a form.',
+  'key-length': 'The key has not 16, 24 or 32 bytes, was cut to 16, or is the mid: use the merchant key whole.',
+  'key-hash': 'The key was cut before a #: put it in quotes in the .env file.',
+  'key-quotes': 'Quotes, a space or a line end went into the key: strip them.',
+  'key-entity': 'HTML or an address has escaped the key: decode it before you sign.',
+  'key-other': 'Another key made it: look at clientId, at keys rotated away, at the demo key, and at live and test.',
+  spaces: 'The signed JSON has other spaces than the one that was sent: make the text once, sign it, send it.',
+  newline: 'A line end or a byte order mark was signed and not sent, or is another: strip it before you sign.',
+  order: 'Members or values were signed in another order: JSON as it is sent, a form by the names of its fields.',
+  escapes: 'Other escapes were signed than sent, as in \\u20b9 or \\/: make the text once, sign it, send it.',
+  numbers: 'A number was signed in another form than it was sent, as 499.0 for 499: make the text once.',
+  nulls: 'Members without a value were signed and not sent, or sent and not signed: make the text once.',
+  envelope: 'The head was signed too: sign the value of body alone.',
+  map: 'The values of the object were signed: give the library the JSON text and not the object.',
+  twice: 'The text was written as JSON once more: sign and send it as it is.',
+  changed: 'A member was added after signing, or was left unsigned: sign last.',
+  ours: 'The body has resultInfo or respCode, as replies and notifications of ours have: leave them out.',
+  'with-hash': 'The checksum stood among the values: take CHECKSUMHASH out before you sign or verify.',
+  json: 'A text was signed in place of the values: join the values by |, in the order of their names.',
+  trimmed: 'A framework trimmed or dropped values: verify the fields as they came.',
+  absent: 'No checksum came: look at what dropped it, and refuse what nobody has signed.',
+} as const
+
+export type CauseName = keyof typeof causes
+
+export interface NamedCause {
+  name: CauseName
+  /** What exactly, in words of ours; a member's name is cut to harmless letters. Nothing of a key. */
+  detail: string
+}

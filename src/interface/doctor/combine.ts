@@ -1,0 +1,64 @@
+// Texts that may have been signed in place of the right one: the fewest causes first, so that the first hit names no more than it has to.
+
+import type { NamedCause } from './causes.ts'
+
+const CAUSES_TOGETHER_MAX = 3 // ours: with two for the key and the signature's form more than anybody has been seen to make
+
+/** One way in which a draft may differ from what was sent. */
+export interface Variation<Draft> {
+  /** Whatever the order of trying, changes are made in the order of their stages. */
+  stage: number
+  causes: readonly NamedCause[]
+  change(draft: Draft): Draft
+}
+
+export interface TriedText {
+  text: string
+  causes: readonly NamedCause[]
+}
+
+/** `dimensions` exclude each other within, and combine between. What `alone` holds is tried with nothing beside it. */
+export function* combined<Draft>(
+  base: Draft,
+  dimensions: readonly (readonly Variation<Draft>[])[],
+  alone: readonly Variation<Draft>[],
+  write: (draft: Draft) => string | undefined,
+): Generator<TriedText> {
+  const made = (variations: readonly Variation<Draft>[]) =>
+    write(variations.toSorted((a, b) => a.stage - b.stage).reduce((draft, { change }) => change(draft), base))
+  const plain = made([])
+  if (plain !== undefined) yield { text: plain, causes: [] }
+  const living = dimensions.map((dimension) => different(dimension))
+  for (let together = 1; together <= CAUSES_TOGETHER_MAX; together++) {
+    for (const variations of choices(living, together)) yield* one(variations)
+    if (together === 1) for (const variation of alone) yield* one([variation])
+  }
+
+  /** What changes nothing by itself, or nothing that another has not changed, is left out: the room goes to the others. */
+  function different(dimension: readonly Variation<Draft>[]) {
+    const seen = new Set([plain])
+    return dimension.filter((variation) => {
+      const text = made([variation])
+      const isNew = text === undefined || !seen.has(text) // what cannot be written alone may be written in other spaces
+      seen.add(text)
+      return isNew
+    })
+  }
+
+  function* one(variations: readonly Variation<Draft>[]): Generator<TriedText> {
+    const text = made(variations)
+    const causes = variations.flatMap((variation) => variation.causes)
+    if (text !== undefined) yield { text, causes: [...new Map(causes.map((cause) => [cause.name, cause])).values()] }
+  }
+}
+
+/** Every choice of so many variations, each of another dimension. */
+function* choices<T>(dimensions: readonly (readonly T[])[], count: number, from = 0): Generator<readonly T[]> {
+  if (count === 0) return yield []
+  for (let at = from; at <= dimensions.length - count; at++)
+    for (const variation of dimensions[at]!) for (const rest of choices(dimensions, count - 1, at + 1)) yield [variation, ...rest]
+}
+
+/** A member's name, which is the caller's, in letters that break no line. */
+export const harmless = (name: string) => name.replace(/[^A-Za-z0-9_.[\]-]/g, '?').slice(0, NAME_LENGTH)
+const NAME_LENGTH = 40 // ours: enough to recognise a member

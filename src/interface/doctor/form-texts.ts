@@ -1,0 +1,164 @@
+// What may have been signed in the place of a form's values: docs/checksum.md, "Forms and callbacks".
+
+import { joinedValues } from '../checksum.ts'
+import type { CauseName } from './causes.ts'
+import { combined, harmless, type TriedText, type Variation } from './combine.ts'
+import type { Material } from './material.ts'
+
+type Field = readonly [name: string, value: string | null]
+interface FormDraft {
+  fields: readonly Field[]
+  write: (fields: readonly Field[]) => string
+  end: string
+}
+type FormVariation = Variation<FormDraft>
+
+const STAGE = { changed: 0, trimmed: 1, numbers: 2, hash: 3, write: 4, newline: 5 }
+const CHECKSUM = 'CHECKSUMHASH'
+const AMOUNT = /^[0-9]{1,15}(\.[0-9]{1,2})?$/
+
+const byRule = (fields: readonly Field[]) => joinedValues(Object.fromEntries(fields))
+
+export function formTexts(
+  { fields, text, signature }: Extract<Material, { kind: 'form' }>,
+  given: string | undefined,
+): Generator<TriedText> {
+  const all: readonly Field[] = Object.entries(fields)
+  const signed = all.filter(([name]) => name !== CHECKSUM)
+  const base: FormDraft = { fields: signed, write: byRule, end: '' }
+  // An empty text before the values is either a field that a framework dropped or the checksum's own: the first in a callback, which we have signed.
+  const isOurs = 'STATUS' in fields || 'RESPCODE' in fields
+  const empties = isOurs ? [gone(signed, 1), hashes(signed, signature ?? given)] : [hashes(signed, signature ?? given), gone(signed, 1)]
+  const dimensions = [orders(), texts(text), ...empties, newlines(), numbers(), trims(signed), left(signed)]
+  const alone = Array.from({ length: GONE_MAX - 1 }, (_, more) => gone(signed, more + 2)).flat()
+  return combined(base, dimensions, alone, ({ fields, write, end }) => write(fields) + end)
+}
+
+const of = (stage: number, name: CauseName, detail: string, change: (draft: FormDraft) => FormDraft): FormVariation => ({
+  stage,
+  causes: [{ name, detail }],
+  change,
+})
+const ofFields = (stage: number, name: CauseName, detail: string, change: (fields: readonly Field[]) => readonly Field[]) =>
+  of(stage, name, detail, (draft) => ({ ...draft, fields: change(draft.fields) }))
+const ofWriting = (name: CauseName, detail: string, write: FormDraft['write']) =>
+  of(STAGE.write, name, detail, (draft) => ({ ...draft, write }))
+
+const joined = (fields: readonly Field[]) =>
+  fields.map(([, value]) => (value === null || value.toLowerCase() === 'null' ? '' : value)).join('|')
+const inOrder = (fields: readonly Field[], key: (name: string) => string) =>
+  fields.toSorted(([a], [b]) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0))
+
+const orders = (): FormVariation[] => [
+  ofWriting('order', 'the values were in the order of the form', joined),
+  ofWriting('order', 'capitals and small letters were sorted alike', (fields) => joined(inOrder(fields, (name) => name.toLowerCase()))),
+  ofWriting('nulls', 'a value that reads null was signed as it is', (fields) =>
+    inOrder(fields, (name) => name)
+      .map(([, value]) => value ?? 'null')
+      .join('|'),
+  ),
+]
+
+/** A text of the whole in place of the values. */
+function texts(text: string): FormVariation[] {
+  const slashes = (json: string) => json.replaceAll('/', '\\/')
+  const python = (fields: readonly Field[]) =>
+    `{${fields.map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`).join(', ')}}`
+  const writings: readonly (readonly [string, FormDraft['write']])[] = [
+    ['JSON was signed', (fields) => JSON.stringify(Object.fromEntries(fields))],
+    ['JSON as PHP writes it was signed', (fields) => slashes(JSON.stringify(Object.fromEntries(fields)))],
+    ['JSON as Python writes it was signed', python],
+    ['the form was signed as it is sent', () => withoutChecksum(text)],
+    ['names and values were signed', (fields) => fields.map(([name, value]) => `${name}=${value ?? ''}`).join('&')],
+    [
+      'the values were signed in their escapes',
+      (fields) => joined(inOrder(fields, (name) => name).map(([name, value]) => [name, encoded(value)])),
+    ],
+  ]
+  return writings.flatMap(([detail, write]) => [
+    ofWriting('json', detail, write),
+    ofWriting('json', `${detail}, sorted by the names`, (fields) => write(inOrder(fields, (name) => name))),
+  ])
+}
+
+const withoutChecksum = (text: string) =>
+  text
+    .split('&')
+    .filter((part) => !part.startsWith(`${CHECKSUM}=`))
+    .join('&')
+const encoded = (value: string | null) => encodeURIComponent((value ?? '').toWellFormed()).replaceAll('%20', '+')
+
+/** The checksum's own place among the values, or the checksum under another name. */
+function hashes(fields: readonly Field[], signature: string | undefined): FormVariation[] {
+  const others = fields.filter(([name, value]) => (signature !== undefined && value === signature) || /checksum|signature/i.test(name))
+  return [
+    // Not the rule's own name, which the rule would leave out.
+    ofFields(STAGE.hash, 'with-hash', 'its empty field was signed', (all) => [...all, [`${CHECKSUM}\0`, '']]),
+    ...others.map(([other]) =>
+      ofFields(STAGE.hash, 'with-hash', `${harmless(other)} is the checksum and was not signed`, (all) =>
+        all.filter(([name]) => name !== other),
+      ),
+    ),
+  ]
+}
+
+const newlines = (): FormVariation[] => [
+  of(STAGE.newline, 'newline', 'a line end follows it', (draft) => ({ ...draft, end: '\n' })),
+  of(STAGE.newline, 'newline', 'CR LF follows it', (draft) => ({ ...draft, end: '\r\n' })),
+]
+
+const numbers = (): FormVariation[] =>
+  (
+    [
+      ['as JavaScript writes it', (value) => String(value)],
+      ['with one decimal', (value) => (Number.isInteger(value) ? value.toFixed(1) : String(value))],
+      ['with two decimals', (value) => value.toFixed(2)],
+    ] satisfies [string, (value: number) => string][]
+  ).map(([detail, write]) =>
+    ofFields(STAGE.numbers, 'numbers', `the amount was signed ${detail}`, (all) =>
+      all.map(([name, value]) => [name, /amount|amt/i.test(name) && value !== null && AMOUNT.test(value) ? write(Number(value)) : value]),
+    ),
+  )
+
+const SPACES = ['', ' '] as const
+/** A space that was there before the framework took it away; a space that is still there. */
+function trims(fields: readonly Field[]): FormVariation[] {
+  const one = (name: string, change: (value: string) => string) =>
+    ofFields(STAGE.trimmed, 'trimmed', `${harmless(name)} had spaces around it`, (all) =>
+      all.map((field) => (field[0] === name && field[1] !== null ? [name, change(field[1])] : field)),
+    )
+  const spaced = fields.flatMap(([name]) =>
+    SPACES.flatMap((before) => SPACES.flatMap((after) => (before || after ? [one(name, (value) => before + value + after)] : []))),
+  )
+  const DETAIL = 'spaces around values were not signed'
+  return [
+    ofFields(STAGE.trimmed, 'trimmed', DETAIL, (all) => all.map(([name, value]) => [name, value?.trim() ?? null])),
+    ofFields(STAGE.trimmed, 'trimmed', 'fields without a value were not signed', (all) => all.filter(([, value]) => value)),
+    ...spaced,
+  ]
+}
+
+const GONE_MAX = 3 // ours: so many fields without a value may be gone
+/** Fields without a value that were signed and are gone: only how many stood where can be found, and not their names. */
+function gone(signed: readonly Field[], count: number): FormVariation[] {
+  const places = Array.from({ length: signed.length + 1 }, (_, at) => at)
+  let sets: readonly (readonly number[])[] = [[]]
+  for (let more = 0; more < count; more++)
+    sets = sets.flatMap((set) => places.filter((at) => at >= (set.at(-1) ?? 0)).map((at) => [...set, at]))
+  return sets.map((set) =>
+    of(STAGE.write, 'trimmed', `${count} without a value ${count === 1 ? 'is' : 'are'} gone`, (draft) => ({
+      ...draft,
+      write: (fields) => {
+        const values = inOrder(fields, (name) => name)
+        return joined(
+          places.flatMap((at) => [...set.filter((each) => each === at).map((): Field => ['', '']), ...values.slice(at, at + 1)]),
+        )
+      },
+    })),
+  )
+}
+
+const left = (fields: readonly Field[]): FormVariation[] =>
+  fields.map(([left]) =>
+    ofFields(STAGE.changed, 'changed', `${harmless(left)} was not signed`, (all) => all.filter(([name]) => name !== left)),
+  )

@@ -1,0 +1,109 @@
+// Which key made a signature, when it was not the one that was given: docs/checksum.md, "The key". Guesses are forgotten with the question.
+
+import { type OpenedSignature, openSignature } from '../checksum.ts'
+import type { CauseName, NamedCause } from './causes.ts'
+
+const AES_128_BYTES = 16
+const AES_BYTES: ReadonlySet<number> = new Set([AES_128_BYTES, 24, 32])
+const KEY_GUESSED_MAX = 256 // ours: of a longer text nothing was ever a key
+
+export interface OpenedBy {
+  opened: OpenedSignature
+  /** None when the given key opened it as it is. */
+  causes: readonly NamedCause[]
+}
+
+type Guess = readonly [name: CauseName, detail: string, made: string]
+type Chain = readonly Guess[]
+const MADE = 2
+
+/** The first key that opens one of these signatures. What a guess opens is certain: 64 digits do not come out by chance. */
+export function openingKey(signature: string, key: string, mid: string | undefined, others: readonly string[]): OpenedBy | undefined {
+  const given = Buffer.from(key)
+  const exact = AES_BYTES.has(given.length) ? openSignature(signature, given) : undefined
+  if (exact) return { opened: exact, causes: [] }
+  if (given.length > KEY_GUESSED_MAX) return undefined
+  const first = guessesOf(key).map((guess): Chain => [guess])
+  const second = first.flatMap(([guess]) => guessesOf(guess![MADE]).map((next): Chain => [guess!, next]))
+  const replaced: Chain[] = [
+    ...(mid ? [[['key-length', 'the mid stands in its place', mid] as const]] : []),
+    ...others.map((other): Chain => [['key-other', 'it is a key that we know', other]]),
+  ]
+  const whole = [...first, ...replaced].map((chain) => [chain, false] as const)
+  const cut = [[], ...first, ...replaced, ...second].map((chain) => [chain, true] as const)
+  for (const [chain, mayBeCut] of [...whole, ...cut]) {
+    const opened = openedBy(signature, chain.at(-1)?.[MADE] ?? key, mayBeCut)
+    if (!opened) continue
+    const found = chain.length === 0 ? [lengthCause(key)] : chain.map(([name, detail]) => ({ name, detail }))
+    return { opened, causes: [...new Map(found.map((cause) => [cause.name, cause])).values()] }
+  }
+  return undefined
+}
+
+export const hasKeyLength = (key: string) => AES_BYTES.has(Buffer.byteLength(key))
+
+export const lengthCause = (key: string): NamedCause => ({
+  name: 'key-length',
+  detail: hasKeyLength(key) ? 'PHP used its first 16 bytes alone' : `${Buffer.byteLength(key)} bytes were given`,
+})
+
+/** Whole; or as PHP takes a key of any length for AES-128: filled up with NULs, cut at 16 bytes. Others fill up with zeros or spaces. */
+function openedBy(signature: string, key: string, mayBeCut: boolean): OpenedSignature | undefined {
+  const bytes = Buffer.from(key)
+  if (bytes.length === 0 || bytes.length > KEY_GUESSED_MAX) return undefined
+  const fitted = (filler: number) => Buffer.concat([bytes, Buffer.alloc(AES_128_BYTES, filler)]).subarray(0, AES_128_BYTES)
+  const fillers = bytes.length < AES_128_BYTES ? [0, 0x30, 0x20] : [0]
+  for (const tried of [...(AES_BYTES.has(bytes.length) ? [bytes] : []), ...(mayBeCut ? fillers.map(fitted) : [])]) {
+    const opened = openSignature(signature, tried)
+    if (opened) return opened
+  }
+  return undefined
+}
+
+/** What becomes of a key between the operator's letter and the signing function, and back. */
+function guessesOf(key: string): Guess[] {
+  const guesses: Guess[] = []
+  const hash = key.indexOf('#')
+  if (hash > 0) {
+    guesses.push(['key-hash', 'it ends before the #', key.slice(0, hash)])
+    guesses.push(['key-hash', 'it ends before the #', key.slice(0, hash).trimEnd()])
+  }
+  for (const quote of ['"', "'", '`']) guesses.push(['key-quotes', 'quotes stand around it', quote + key + quote])
+  for (const end of ['\n', '\r\n', '\r', ' ', '\t']) guesses.push(['key-quotes', 'a space or a line end follows it', key + end])
+  for (const begin of [' ', '\ufeff']) guesses.push(['key-quotes', 'a space or a byte order mark stands before it', begin + key])
+  guesses.push([
+    'key-quotes',
+    'the given key has quotes or spaces around it',
+    key
+      .trim()
+      .replace(/^(["'`])(.*)\1$/s, '$2')
+      .trim(),
+  ])
+  for (const apostrophe of ['&#039;', '&#39;', '&apos;'])
+    guesses.push(['key-entity', 'it was escaped as in HTML', entitiesOf(key, apostrophe)])
+  guesses.push(['key-entity', 'the given key is escaped as in HTML', withoutEntities(key)])
+  guesses.push(['key-entity', 'it was escaped as in an address', encodeURIComponent(key.toWellFormed())])
+  guesses.push(['key-entity', 'the given key is escaped as in an address', withoutPercents(key)])
+  return guesses.filter(([, , made]) => made !== key && made !== '')
+}
+
+const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' } as const
+const entitiesOf = (key: string, apostrophe: string) =>
+  key.replace(/[&<>"]/g, (char) => ENTITIES[char as keyof typeof ENTITIES]).replaceAll("'", apostrophe)
+const withoutEntities = (key: string) =>
+  key.replace(/&(?:lt|gt|quot|apos|#0?39|amp);/g, (entity) => {
+    const found = Object.entries(ENTITIES).find(([, written]) => written === entity)
+    return found?.[0] ?? "'"
+  })
+
+function withoutPercents(key: string): string {
+  try {
+    return decodeURIComponent(key)
+  } catch {
+    return key
+  }
+}
+
+/** What can be said where no key opened it. */
+export const unopened = (key: string): NamedCause =>
+  hasKeyLength(key) ? { name: 'key-other', detail: 'no key that we tried opens the signature' } : lengthCause(key)

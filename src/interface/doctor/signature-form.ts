@@ -1,0 +1,44 @@
+// What carried a signature may have changed its characters: docs/checksum.md, "form".
+
+import { isSignatureForm } from '../checksum.ts'
+import type { NamedCause } from './causes.ts'
+
+const SIGNATURE_READ_MAX = 2_048 // ours: no damage makes 108 characters longer than this
+
+export interface ReadSignature {
+  /** Undefined when no repair makes base64 of 108 characters of it. */
+  signature: string | undefined
+  causes: readonly NamedCause[]
+}
+
+const REPAIRS: readonly (readonly [detail: string, repair: (text: string) => string])[] = [
+  ['a line end or quotes stand around it', (text) => text.trim().replace(/^(["'])(.*)\1$/s, '$2')],
+  ['it was escaped for an address', (text) => text.replace(/%(?:2B|2F|3D|0A|0D)/gi, (escaped) => decodeURIComponent(escaped))],
+  ['it was escaped for an address twice', (text) => text.replace(/%25(2B|2F|3D)/gi, (_, code) => decodeURIComponent(`%${code}`))],
+  ['its slashes were escaped as in JSON', (text) => text.replaceAll('\\/', '/')],
+  ['its signs were escaped as in JSON or HTML', (text) => text.replace(/\\u002b|&#43;|&#x2b;/gi, '+').replace(/\\u003d|&#61;/gi, '=')],
+  ['it was broken into lines', (text) => text.replace(/\\[rn]|[\r\n]+/g, '')],
+  ['its + became spaces', (text) => text.replaceAll(' ', '+')],
+  ['it is base64 for addresses', (text) => text.replaceAll('-', '+').replaceAll('_', '/')],
+  ['its last = is missing', (text) => (text.length === 107 ? `${text}=` : text)],
+]
+
+export function readSignature(given: string): ReadSignature {
+  if (isSignatureForm(given)) return { signature: given, causes: [] }
+  const described: NamedCause = {
+    name: 'form',
+    detail: `it has ${given.length} characters${given.length === 64 ? ', as a plain hash has' : ''}`,
+  }
+  if (given.length > SIGNATURE_READ_MAX) return { signature: undefined, causes: [described] }
+  const done: string[] = []
+  let text = given
+  for (const [detail, repair] of REPAIRS) {
+    const repaired = repair(text)
+    if (repaired !== text) done.push(detail)
+    text = repaired
+    if (isSignatureForm(text)) return { signature: text, causes: [{ name: 'form', detail: done.join(', ') }] }
+  }
+  if (/^[0-9a-f]{160}$/i.test(text))
+    return { signature: Buffer.from(text, 'hex').toString('base64'), causes: [{ name: 'form', detail: 'it is hexadecimal' }] }
+  return { signature: undefined, causes: [described] }
+}
