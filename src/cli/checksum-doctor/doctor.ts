@@ -100,7 +100,7 @@ function typedKey(): Promise<string> {
       line = char === '\x7f' || char === '\b' ? line.slice(0, -1) : line + char
     }
   }
-  stderr.write('Key: ')
   stdin.setRawMode(true).on('data', take).resume()
+  stderr.write('Key: ') // not before: what answers it at once would be shown
   return promise
 }

@@ -22,15 +22,17 @@ const SPACINGS: readonly JsonSpacing[] = [
   { comma: ',', colon: ': ', indent: '\t' },
   { comma: ',', colon: ' : ', indent: '  ' },
 ]
+const IN_LINES = SPACINGS.filter(({ indent }) => indent !== undefined)
+const IN_WINDOWS_LINES = IN_LINES.map((spacing): JsonSpacing => ({ ...spacing, lineEnd: '\r\n' }))
 
 export function jsonTexts(material: Extract<Material, { kind: 'envelope' | 'body' }>): Generator<TriedText> {
   const { bodyText } = material
   const tree = treeOf(bodyText)
-  const spacing = SPACINGS.find((each) => writeTree(tree, each) === bodyText)
+  const spacing = [...SPACINGS, ...IN_WINDOWS_LINES].find((each) => writeTree(tree, each) === bodyText)
   const base: JsonDraft = { tree, place: [], asSent: bodyText, spacing, write: writeTree, after: [] }
-  // The likely first; what a large body has many of last, so that pairs of the others are always tried.
+  // What a language does by itself first; what a large body has many of last, so that pairs of the others are always tried.
   const dimensions = [
-    spaces(),
+    spaces(spacing),
     escapes(),
     orders(),
     newlines(),
@@ -58,18 +60,24 @@ const ofTree = (stage: number, name: CauseName, detail: string, change: (tree: J
 const ofText = (stage: number, name: CauseName, detail: string, change: (text: string) => string) =>
   of(stage, name, detail, (draft) => ({ ...draft, after: [...draft.after, change] }))
 
-function spaces(): JsonVariation[] {
+function spaces(sent: JsonSpacing | undefined): JsonVariation[] {
   const words = (spacing: JsonSpacing) => {
     if (spacing === COMPACT) return 'it was signed without spaces'
     return spacing.indent === undefined ? 'it was signed with spaces behind commas or colons' : 'it was signed with a line for each member'
   }
-  const inSpacing = (spacing: JsonSpacing) =>
-    of(STAGE.spaces, 'spaces', words(spacing), (draft) => ({ ...draft, asSent: undefined, spacing }))
-  const inWindowsLines = (spacing: JsonSpacing): JsonVariation => ({
-    ...inSpacing({ ...spacing, lineEnd: '\r\n' }),
-    causes: [...inSpacing(spacing).causes, { name: 'newline', detail: 'its lines end in CR LF' }],
-  })
-  return [...SPACINGS.map(inSpacing), ...SPACINGS.filter(({ indent }) => indent !== undefined).map(inWindowsLines)]
+  const inSpacing = (spacing: JsonSpacing): JsonVariation => {
+    const isSameLayout = sent?.indent === spacing.indent && sent?.colon === spacing.colon // but for the ends of its lines
+    const hasOtherEnds = spacing.indent !== undefined && (isSameLayout || spacing.lineEnd !== undefined)
+    return {
+      stage: STAGE.spaces,
+      causes: [
+        ...(isSameLayout && spacing.indent !== undefined ? [] : [{ name: 'spaces', detail: words(spacing) } as const]),
+        ...(hasOtherEnds ? [{ name: 'newline', detail: `its lines end in ${spacing.lineEnd ? 'CR LF' : 'LF alone'}` } as const] : []),
+      ],
+      change: (draft) => ({ ...draft, asSent: undefined, spacing }),
+    }
+  }
+  return [...SPACINGS, ...IN_WINDOWS_LINES].map(inSpacing)
 }
 
 const ascii = (text: string, isUpper: boolean) =>
@@ -141,17 +149,23 @@ function addedNulls(tree: JsonTree): JsonVariation[] {
     ofTree(STAGE.nulls, 'nulls', DETAIL, (given) =>
       mapObjects(given, (members, depth) => (depth === 0 ? [...members, ...more.map(nothing)] : members)),
     )
-  const ofUser = ofTree(STAGE.nulls, 'nulls', DETAIL, (given) =>
-    mapObjects(given, (members, depth) => {
-      const names = new Set(members.map(({ raw }) => nameOf(raw)))
-      return depth > 0 && names.has('custId') ? [...members, ...OF_USER.filter((name) => !names.has(name)).map(nothing)] : members
-    }),
-  )
+  const ofUser = (more: readonly string[]) =>
+    ofTree(STAGE.nulls, 'nulls', DETAIL, (given) =>
+      mapObjects(given, (members, depth) => {
+        const names = new Set(members.map(({ raw }) => nameOf(raw)))
+        return depth > 0 && names.has('custId') ? [...members, ...more.filter((name) => !names.has(name)).map(nothing)] : members
+      }),
+    )
   const lacked = Object.values(signedMembers.lenient)
     .filter((names) => [...has].every((name) => names.has(name)))
     .map((names) => [...names].filter((name) => !has.has(name)))
   const single = NULLABLE.filter((name) => !has.has(name))
-  return [ofUser, ...lacked.filter(({ length }) => length > 0).map(atEnd), ...single.map((name) => atEnd([name]))]
+  return [
+    ofUser(OF_USER),
+    ...OF_USER.map((name) => ofUser([name])),
+    ...lacked.filter(({ length }) => length > 0).map(atEnd),
+    ...single.map((name) => atEnd([name])),
+  ]
 }
 
 function subjects(material: Parameters<typeof jsonTexts>[0]): JsonVariation[] {
