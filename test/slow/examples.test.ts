@@ -1,0 +1,148 @@
+// The shops of examples/, each from an empty folder: an order paid on the payment page, notified, and given back. What nobody signed they do not believe.
+
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { after, test } from 'node:test'
+import { ask, CARD_FIELDS, formOf, formsOf, goesTo, Visitor, wordsOf } from '../support/pages/pages.ts'
+import { interpreterOf } from '../support/run/interpreters.ts'
+import { KEY, MID, onBothStores, type Service, sharedService } from '../support/run/service.ts'
+
+const LINES_MAX = 150
+const ROUNDS_MAX = 100 // of looking for what is due, each of which waits for what it calls
+const root = resolve(import.meta.dirname, '../../examples')
+
+interface Example {
+  file: string
+  command: string | undefined
+  args: (port: number) => readonly string[]
+  /** Said once it takes requests. */
+  open: RegExp
+}
+const examples: readonly Example[] = [
+  { file: 'node/shop.mjs', command: process.execPath, args: () => ['shop.mjs'], open: /The shop is open/ },
+  {
+    file: 'php/shop.php',
+    command: interpreterOf('php'),
+    args: (port) => ['-S', `127.0.0.1:${port}`, 'shop.php'],
+    open: /Development Server .* started/,
+  },
+  { file: 'python/shop.py', command: interpreterOf('python'), args: () => ['shop.py'], open: /The shop is open/ },
+]
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** The shop's own address, once it is open. It ends with the test. */
+async function openShop({ file, command, args, open }: Example, { url }: Service): Promise<{ url: string; said: () => string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'mohur-example-'))
+  copyFileSync(join(root, file), join(folder, file.split('/')[1]!))
+  const port = await freePort()
+  const shopUrl = `http://127.0.0.1:${port}`
+  const { PATH } = process.env
+  const env = { PATH, MOHUR_URL: url, MID, KEY, PORT: String(port), SHOP_URL: shopUrl }
+  const shop: ChildProcess = spawn(command!, args(port), { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const ended = once(shop, 'exit')
+  after(async () => {
+    shop.kill()
+    await ended
+    rmSync(folder, { recursive: true, force: true })
+  })
+  let said = ''
+  await new Promise<void>((resolved, rejected) => {
+    for (const stream of [shop.stdout!, shop.stderr!])
+      stream.on('data', (part) => {
+        said += part
+        if (open.test(said)) resolved()
+      })
+    shop.once('exit', () => rejected(new Error(`the shop ended: ${said}`)))
+  })
+  return { url: shopUrl, said: () => said }
+}
+
+/** Buys, and stands before the payment page. */
+async function buy(service: Service, shop: string) {
+  const product = formOf((await ask(service, `${shop}/`)).text, '/buy')
+  const bought = await ask(service, shop + product.action, product.fields)
+  const [onward] = formsOf(bought.text)
+  assert.ok(onward, bought.text)
+  return { orderId: onward.fields['orderId']!, visitor: new Visitor(service, goesTo(await ask(service, onward.action, onward.fields))) }
+}
+
+/** Looks at the order until it says so; what is due is done in between. */
+async function seen(service: Service, shop: string, orderId: string, words: RegExp): Promise<void> {
+  let text = ''
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    await service.tasks.runDue()
+    text = wordsOf((await ask(service, `${shop}/order?orderId=${orderId}`)).text)
+    if (words.test(text)) return
+  }
+  assert.match(text, words)
+}
+
+const refundedOf = async (service: Service, orderId: string) =>
+  (await service.signed('/v3/order/status', { mid: MID, orderId })).body['refundAmt']
+
+for (const example of examples) {
+  if (example.command === undefined) continue
+  onBothStores(`examples/${example.file}`, (store) => {
+    const running = sharedService(store)
+
+    test('sells: the order is paid, notified and given back once, and nothing unsigned is believed', async () => {
+      const service = await running()
+      const { url: shop, said } = await openShop(example, service)
+      const { orderId, visitor } = await buy(service, shop)
+      const paid = await visitor.send({ panel: 'card' }, CARD_FIELDS)
+      const callback = formsOf(paid.text).find(({ fields }) => fields['CHECKSUMHASH'])!
+      assert.equal(callback.action, `${shop}/callback`)
+
+      const other = (await buy(service, shop)).orderId
+      for (const fields of [
+        { ...callback.fields, TXNAMOUNT: '1.00' },
+        { ...callback.fields, ORDERID: other },
+        { ...callback.fields, CHECKSUMHASH: 'x' },
+        { ...callback.fields, CHECKSUMHASH: '' },
+        { ORDERID: other, STATUS: 'TXN_SUCCESS', TXNTYPE: 'SALE' },
+        {},
+      ])
+        for (const path of ['/callback', '/notification'])
+          assert.equal((await ask(service, shop + path, fields as Record<string, string>)).status, 400, `${path} ${JSON.stringify(fields)}`)
+      assert.match(wordsOf((await ask(service, `${shop}/order?orderId=${other}`)).text), /^\s*not paid/)
+      assert.equal((await ask(service, `${shop}/refund`, { orderId: other })).status, 400)
+      assert.equal((await ask(service, `${shop}/order?orderId=../../etc/passwd`)).status, 400)
+
+      assert.match(wordsOf((await ask(service, callback.action, callback.fields)).text), /TXN_SUCCESS/)
+      await seen(service, shop, orderId, /^\s*paid .*SALE TXN_SUCCESS/)
+      const refund = formOf((await ask(service, `${shop}/order?orderId=${orderId}`)).text, '/refund')
+      for (let times = 0; times < 2; times++) assert.match((await ask(service, shop + refund.action, refund.fields)).text, /PENDING/)
+      await seen(service, shop, orderId, /^\s*refund TXN_SUCCESS .*REFUND TXN_SUCCESS/)
+      assert.equal(await refundedOf(service, orderId), '499.00')
+      assert.doesNotMatch(said(), /error|warning|traceback/i)
+    })
+
+    test('hears of a payment by the notification alone, where no browser comes back', async () => {
+      const service = await running()
+      const { url: shop } = await openShop(example, service)
+      const { orderId, visitor } = await buy(service, shop)
+      await visitor.send({ panel: 'card' }, CARD_FIELDS)
+      await seen(service, shop, orderId, /^\s*paid .*SALE TXN_SUCCESS/)
+    })
+  })
+}
+
+test('each example is one file that a person reads in one sitting', () => {
+  for (const { file } of examples) {
+    const lines = readFileSync(join(root, file), 'utf8').split('\n').length - 1
+    assert.ok(lines <= LINES_MAX, `${file} has ${lines} lines`)
+  }
+})
