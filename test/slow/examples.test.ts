@@ -1,7 +1,7 @@
 // The shops of examples/, each from an empty folder: an order paid on the payment page, notified, and given back. What nobody signed they do not believe.
 
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
@@ -18,21 +18,27 @@ const root = resolve(import.meta.dirname, '../../examples')
 
 interface Example {
   file: string
+  /** As the README spells it, and where it is here. */
+  name: string
   command: string | undefined
-  args: (port: number) => readonly string[]
   /** Said once it takes requests. */
   open: RegExp
 }
 const examples: readonly Example[] = [
-  { file: 'node/shop.mjs', command: process.execPath, args: () => ['shop.mjs'], open: /The shop is open/ },
-  {
-    file: 'php/shop.php',
-    command: interpreterOf('php'),
-    args: (port) => ['-S', `127.0.0.1:${port}`, 'shop.php'],
-    open: /Development Server .* started/,
-  },
-  { file: 'python/shop.py', command: interpreterOf('python'), args: () => ['shop.py'], open: /The shop is open/ },
+  { file: 'node/shop.mjs', name: 'node', command: process.execPath, open: /The shop is open/ },
+  { file: 'php/shop.php', name: 'php', command: interpreterOf('php'), open: /Development Server .* started/ },
+  { file: 'python/shop.py', name: 'python3', command: interpreterOf('python'), open: /The shop is open/ },
 ]
+
+/** The line of examples/README.md that starts it, for this service, port and interpreter. */
+function startLine({ file, name, command }: Example, url: string, port: number): string {
+  const folder = file.split('/')[0]!
+  const line = new RegExp(`\\| \`cd examples/${folder} && ([^\`]*)\` \\|`).exec(readFileSync(join(root, 'README.md'), 'utf8'))?.[1] ?? ''
+  assert.ok(line.includes(` ${name} `), `examples/README.md starts ${file}`)
+  const here = line.replaceAll('http://127.0.0.1:8080', url).replaceAll('3000', String(port)).replace(` ${name} `, ` ${command} `)
+  assert.ok(here.includes(`MID=${MID} KEY=${KEY}`))
+  return `exec env ${here}`
+}
 
 async function freePort(): Promise<number> {
   const server = createServer()
@@ -44,14 +50,13 @@ async function freePort(): Promise<number> {
 }
 
 /** The shop's own address, once it is open. It ends with the test. */
-async function openShop({ file, command, args, open }: Example, { url }: Service): Promise<{ url: string; said: () => string }> {
+async function openShop(example: Example, { url }: Service): Promise<{ url: string; said: () => string }> {
+  const { file, open } = example
   const folder = mkdtempSync(join(tmpdir(), 'mohur-example-'))
   copyFileSync(join(root, file), join(folder, file.split('/')[1]!))
   const port = await freePort()
-  const shopUrl = `http://127.0.0.1:${port}`
   const { PATH } = process.env
-  const env = { PATH, MOHUR_URL: url, MID, KEY, PORT: String(port), SHOP_URL: shopUrl }
-  const shop: ChildProcess = spawn(command!, args(port), { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const shop = spawn('bash', ['-c', startLine(example, url, port)], { cwd: folder, env: { PATH }, stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = once(shop, 'exit')
   after(async () => {
     shop.kill()
@@ -60,14 +65,14 @@ async function openShop({ file, command, args, open }: Example, { url }: Service
   })
   let said = ''
   await new Promise<void>((resolved, rejected) => {
-    for (const stream of [shop.stdout!, shop.stderr!])
+    for (const stream of [shop.stdout, shop.stderr])
       stream.on('data', (part) => {
         said += part
         if (open.test(said)) resolved()
       })
     shop.once('exit', () => rejected(new Error(`the shop ended: ${said}`)))
   })
-  return { url: shopUrl, said: () => said }
+  return { url: `http://127.0.0.1:${port}`, said: () => said }
 }
 
 /** Buys, and stands before the payment page. */

@@ -38,7 +38,8 @@ function formOf(text: string): Material {
 
 /** Apply Promo and the like have it as a token. What is no text is written as one, so that it is called a wrong form. */
 function signatureIn(head: JsonObject): string | undefined {
-  const given = head['signature'] ?? head['token']
+  const isChecksum = (head['tokenType'] ?? 'CHECKSUM') === 'CHECKSUM'
+  const given = head['signature'] ?? (isChecksum ? head['token'] : undefined)
   if (given === undefined || given === null || given === '') return undefined
   return typeof given === 'string' ? given : JSON.stringify(given)
 }

@@ -180,6 +180,9 @@ test('a callback, a form and JsonData are verified by their values, and each way
     assert.equal(namesIn(ask(sent)), 'verified', sent)
   assert.deepEqual(namesIn(ask(formOf(FORM))), ['absent'])
   assert.deepEqual(namesIn(ask(`{"head":{},"body":${SENT}}`)), ['absent'])
+  const token = sign(SENT, KEY, 'salt')
+  assert.equal(namesIn(ask(`{"head":{"tokenType":"CHECKSUM","token":"${token}"},"body":${SENT}}`)), 'verified')
+  assert.deepEqual(namesIn(ask(`{"head":{"tokenType":"TXN_TOKEN","token":"0123456789"},"body":${SENT}}`)), ['absent'])
   const json = await client.generateSignature(JSON.stringify(FORM), KEY)
   assert.deepEqual(namesIn(ask(formOf(FORM, json))), ['json'])
   const { STATUS, ...shops } = FORM
