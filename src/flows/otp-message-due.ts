@@ -7,7 +7,7 @@ import type { Clock } from '../engine/clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { TaskHandler } from '../engine/tasks.ts'
 import { toRupees } from '../interface/money.ts'
-import { named } from './payer-message-due.ts'
+import { named, termsInMessage } from './payer-message-due.ts'
 
 export interface OtpMessageParts {
   engine: Pick<Engine, 'submit'>
@@ -46,7 +46,7 @@ function forWhat(purpose: CodePurpose | undefined): string {
     case 'debit':
       return `to approve a debit of ${amount} by ${merchant}`
     case 'edit':
-      return `to allow ${merchant} debits of up to ${amount} at a time`
+      return `to allow ${merchant} debits of ${purpose.terms ? termsInMessage(purpose.terms) : `up to ${amount} at a time`}`
     default:
       return purpose.kind satisfies never
   }

@@ -2,12 +2,14 @@
 
 import type { Message, Messenger } from '../adapters/messenger/messenger.ts'
 import { applyMessageDelivery } from '../domain/subscription/apply-message-delivery.ts'
+import { termsInEnglish, termsSentence } from '../domain/subscription/mandate/agreed-terms.ts'
 import type { Facts, Linked, PayerMessage, PayerMessageKind } from '../domain/subscription/payer-message.ts'
 import type { Clock } from '../engine/clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { TaskHandler } from '../engine/tasks.ts'
 import { dayFirst } from '../interface/fields.ts'
 import { toRupees } from '../interface/money.ts'
+import type { AgreedTerms } from '../tables/subscription.ts'
 
 const STALE_MS = 24 * 60 * 60_000 // ours: what a long stop has kept back so long is no news any more
 const NAME_LENGTH = 40 // ours: what is left of a message is for the rest
@@ -59,7 +61,11 @@ export const worded = (key: string, facts: Told, { grievanceUrl }: Pick<Payers, 
   text: texts[facts.kind]({ ...facts, merchant: named(facts.merchant) }, grievanceUrl),
 })
 
-const amountOf = ({ amountPaise }: Facts) => `Rs ${toRupees(amountPaise)}`
+const inRupees = (paise: number) => `Rs ${toRupees(paise)}`
+/** The page's own sentence, with amounts and days as messages write them. */
+export const termsInMessage = (terms: AgreedTerms) => termsSentence({ words: termsInEnglish, amount: inRupees, day: dayFirst }, terms)
+
+const amountOf = ({ amountPaise }: Facts) => inRupees(amountPaise)
 const onDay = ({ date }: Facts) => dayFirst(date)
 const optOut = ({ merchant, link, isApprovalNeeded, isOfWallet }: Told) => {
   if (link === undefined) return `To stop, ask ${merchant} or withdraw the mandate at your bank or in your UPI app.`
@@ -68,9 +74,14 @@ const optOut = ({ merchant, link, isApprovalNeeded, isOfWallet }: Told) => {
 /** A bank asks for its own debits; nobody else asks for a wallet's. */
 const where = ({ link, isOfWallet }: Told) => (isOfWallet && link !== undefined ? '' : ': please do so at your bank or in your app')
 
+// A message that an older version noted knows no terms, only their limit, and of a new mandate the day of which it is active.
+const agreedOf = (facts: Facts) =>
+  facts.terms ? termsInMessage(facts.terms) : `up to ${amountOf(facts)} at a time. It is active since ${onDay(facts)}`
+const askedOf = (facts: Facts) =>
+  facts.terms ? `debits of ${termsInMessage(facts.terms)}` : `debits of up to ${amountOf(facts)} at a time, until ${onDay(facts)}`
+
 const texts: Readonly<Record<PayerMessageKind, (facts: Told, grievanceUrl: string | undefined) => string>> = {
-  'mandate-created': (facts) =>
-    `You have allowed ${facts.merchant} to debit up to ${amountOf(facts)} at a time, from ${onDay(facts)}. Ref ${facts.reference}. ${optOut(facts)}`,
+  'mandate-created': (facts) => `You have allowed ${facts.merchant} to debit ${agreedOf(facts)}. Ref ${facts.reference}. ${optOut(facts)}`,
   'pre-debit': (facts) =>
     `${facts.merchant} will debit ${amountOf(facts)} on ${onDay(facts)}${facts.isApprovalNeeded ? ` if you approve it${where(facts)}` : ''}. Ref ${facts.reference}. ${optOut(facts)}`,
   debited: (facts, grievanceUrl) =>
@@ -78,7 +89,7 @@ const texts: Readonly<Record<PayerMessageKind, (facts: Told, grievanceUrl: strin
   'debit-failed': (facts) =>
     `${facts.merchant} could not debit ${amountOf(facts)} on ${onDay(facts)}${facts.isApprovalNeeded ? ', because you have not approved it' : ''}. Ref ${facts.reference}. ${optOut(facts)}`,
   'edit-asked': (facts) =>
-    `${facts.merchant} asks you to allow debits of up to ${amountOf(facts)} at a time, until ${onDay(facts)}. Nothing changes unless you approve it within 24 hours${where(facts)}. Ref ${facts.reference}. ${optOut(facts)}`,
+    `${facts.merchant} asks you to allow ${askedOf(facts)}. Nothing changes unless you approve it within 24 hours${where(facts)}. Ref ${facts.reference}. ${optOut(facts)}`,
   'mandate-cancelled': (facts) =>
     `Your mandate for ${facts.merchant} has ended on ${onDay(facts)}. Nothing is debited any more. Ref ${facts.reference}.`,
 }

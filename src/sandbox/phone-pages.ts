@@ -10,7 +10,7 @@ import { type Html, html, type Part } from '../pages/html.ts'
 import { amountOf } from '../pages/kit/amounts.ts'
 import { hidden } from '../pages/kit/fields.ts'
 import { languages } from '../pages/kit/messages/messages.ts'
-import { termsSentence } from '../pages/kit/terms.ts'
+import { termsIn } from '../pages/kit/terms.ts'
 import type { Row } from '../tables/tables.ts'
 
 const SHOWN_MAX = 5 // ours: older matters are folded away
@@ -71,7 +71,7 @@ function paymentCard(mobile: string, { request, merchant, terms }: WaitingPaymen
   const buttons = Object.entries(ACTIONS).map(([action, name]) =>
     button(mobile, { key, action }, name, action === 'approve' ? '' : 'second'),
   )
-  return html`<article class="card matter"><p>${isScanned && html`<span class="quiet">Scanned</span> `}<b class="sum">${amountOf(amount_paise)}</b> to <b><bdi>${merchant}</bdi></b></p>${terms && html`<p>You agree to ${termsIn(terms)}</p>`}<p class="quiet">Order <bdi>${order_id}</bdi>, ${WAITS[asks] ?? ''}, until ${dateTimeInIndia(due_at)}</p><div class="ways">${buttons}</div></article>`
+  return html`<article class="card matter"><p>${isScanned && html`<span class="quiet">Scanned</span> `}<b class="sum">${amountOf(amount_paise)}</b> to <b><bdi>${merchant}</bdi></b></p>${terms && html`<p>You agree to ${inEnglish(terms)}</p>`}<p class="quiet">Order <bdi>${order_id}</bdi>, ${WAITS[asks] ?? ''}, until ${dateTimeInIndia(due_at)}</p><div class="ways">${buttons}</div></article>`
 }
 
 // ------------------------------------------------------------------------------------------------------------ messages
@@ -94,7 +94,7 @@ function withLinks(text: string): readonly Part[] {
 
 // ------------------------------------------------------------------------------------------------------------ mandates
 
-const termsIn = (subscription: Row<'subscriptions'>) => termsSentence({ texts: languages.en.texts, language: 'en' }, subscription)
+const inEnglish = (subscription: Row<'subscriptions'>) => termsIn({ texts: languages.en.texts, language: 'en' }, subscription)
 
 export const mandateList = (mobile: string, mandates: readonly PhoneMandate[]): Html =>
   section(
@@ -161,5 +161,5 @@ function mandateCard(mobile: string, mandate: PhoneMandate): Html {
   const buttons = possibleActions(mandate).map((action) =>
     button(mobile, { mid, subscriptionId, action }, NAMES[action], action === 'approve' ? '' : 'second'),
   )
-  return html`<article class="card matter"><p><b><bdi>${merchant}</bdi></b> · ${stateOf(mandate)}</p><p>${termsIn(subscription)}</p><details class="other"><summary>Its number</summary><p class="inner"><bdi>${subscriptionId}</bdi></p></details>${buttons.length > 0 && html`<div class="ways">${buttons}</div>`}</article>`
+  return html`<article class="card matter"><p><b><bdi>${merchant}</bdi></b> · ${stateOf(mandate)}</p><p>${inEnglish(subscription)}</p><details class="other"><summary>Its number</summary><p class="inner"><bdi>${subscriptionId}</bdi></p></details>${buttons.length > 0 && html`<div class="ways">${buttons}</div>`}</article>`
 }

@@ -40,6 +40,17 @@ export interface Mandate {
   isPausedHere?: true
 }
 
+/** What a payer is told of the terms of a subscription. */
+export interface AgreedTerms {
+  amountType: 'FIX' | 'VARIABLE'
+  maxAmountPaise: number
+  frequencyUnit: 'WEEK' | 'MONTH' | 'BI_MONTHLY' | 'QUARTER' | 'SEMI_ANNUALLY' | 'YEAR' | 'ONDEMAND'
+  frequency: number
+  /** Absent of other terms that are asked for: they hold from the next debit on. */
+  startDate?: string
+  expiryDate: string
+}
+
 /** Terms that the payer has been asked to approve; what is absent stays. */
 export interface PendingEdit {
   editId: string

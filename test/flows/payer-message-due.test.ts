@@ -81,7 +81,7 @@ onBothStores('a payer', (store) => {
     const stop = 'See, skip, pause or stop it: LINK'
     const ref = `Ref ${subscriptionId}.20261205.`
     assert.deepEqual(await told(running, '9812345678'), [
-      `mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 21-11-2026. Ref ${subscriptionId}. ${stop}`,
+      `mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-12-2026 until 05-02-2027. Ref ${subscriptionId}. ${stop}`,
       `pre-debit: Demo Stores will debit Rs 499.00 on 05-12-2026. ${ref} ${stop}`,
       `debited: Demo Stores has debited Rs 499.00 on 05-12-2026. ${ref} ${stop} Complaints: https://pay.example/complain`,
       `mandate-cancelled: Your mandate for Demo Stores has ended on 06-12-2026. Nothing is debited any more. Ref ${subscriptionId}.`,
@@ -181,6 +181,18 @@ test('a message is tried for half a day, and one that was refused or taken never
   )
   assert.deepEqual(finish(0, 'refused').tasks, [])
   assert.deepEqual(finish(0, 'delivered').tasks, [])
+})
+
+test('a message that an older version noted says what it knows: the limit, and since when', () => {
+  const says = (more: object) => worded('k', { ...MESSAGE, ...more }, { grievanceUrl: undefined }).text
+  assert.match(
+    says({ kind: 'mandate-created', date: '2026-11-21' }),
+    /^You have allowed Demo Stores to debit up to Rs 499\.00 at a time\. It is active since 21-11-2026\. Ref /,
+  )
+  assert.match(
+    says({ kind: 'edit-asked', date: '2027-02-05' }),
+    /^Demo Stores asks you to allow debits of up to Rs 499\.00 at a time, until 05-02-2027\. Nothing /,
+  )
 })
 
 test('a message of any kind stays one line, whatever the merchant is called', () => {

@@ -64,7 +64,7 @@ onBothStores('a bank', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_3',
       ],
       payer: [
-        '2027-01-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-01-2027.',
+        '2027-01-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-01-2027 until 20-01-2027.',
         '2027-01-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-01-2027.',
         '2027-01-05 06:00:00 debit-failed: Demo Stores could not debit Rs 499.00 on 05-01-2027.',
         '2027-01-06 06:00:00 debited: Demo Stores has debited Rs 499.00 on 06-01-2027.',
@@ -102,7 +102,9 @@ onBothStores('a bank', (store) => {
         'SUBSCRIPTION_MISS TXN_SUCCESS S_20270205_15',
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_3',
       ],
-      payer: ['2027-02-04 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 04-02-2027.'],
+      payer: [
+        '2027-02-04 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-02-2027 until 20-02-2027.',
+      ],
     })
   })
 
@@ -138,7 +140,7 @@ onBothStores('a bank', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_3',
       ],
       payer: [
-        '2027-03-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-03-2027.',
+        '2027-03-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-03-2027 until 20-03-2027.',
         '2027-03-03 18:15:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-03-2027.',
         '2027-03-05 06:00:00 debited: Demo Stores has debited Rs 499.00 on 05-03-2027.',
       ],
@@ -166,7 +168,7 @@ onBothStores('a bank', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_3',
       ],
       payer: [
-        '2027-03-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-03-2027.',
+        '2027-03-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-03-2027 until 20-03-2027.',
         '2027-03-03 18:15:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-03-2027.',
         '2027-03-05 06:00:00 debited: Demo Stores has debited Rs 499.00 on 05-03-2027.',
       ],
@@ -199,7 +201,9 @@ onBothStores('a bank', (store) => {
         'SUBSCRIPTION_MISS TXN_SUCCESS S_20270405_3',
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_3',
       ],
-      payer: ['2027-04-04 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 04-04-2027.'],
+      payer: [
+        '2027-04-04 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-04-2027 until 20-04-2027.',
+      ],
     })
   })
 
@@ -230,7 +234,7 @@ onBothStores('a bank', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_3',
       ],
       payer: [
-        '2027-05-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-05-2027.',
+        '2027-05-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-05-2027 until 20-05-2027.',
         '2027-05-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-05-2027.',
         '2027-05-05 06:01:30 debited: Demo Stores has debited Rs 499.00 on 05-05-2027.',
       ],
@@ -274,7 +278,7 @@ onBothStores('a bank', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_3',
       ],
       payer: [
-        '2027-06-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-06-2027.',
+        '2027-06-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-06-2027 until 20-06-2027.',
         '2027-06-02 11:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-06-2027.',
         '2027-06-05 13:00:00 debited: Demo Stores has debited Rs 499.00 on 05-06-2027.',
       ],
@@ -310,7 +314,7 @@ onBothStores('a bank', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_3',
       ],
       payer: [
-        '2027-07-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-07-2027.',
+        '2027-07-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-07-2027 until 20-07-2027.',
         '2027-07-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-07-2027.',
         '2027-07-05 06:01:30 debited: Demo Stores has debited Rs 499.00 on 05-07-2027.',
       ],
@@ -344,7 +348,7 @@ onBothStores('a bank', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_3',
       ],
       payer: [
-        '2027-09-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-09-2027.',
+        '2027-09-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-09-2027 until 20-09-2027.',
         '2027-09-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-09-2027.',
         '2027-09-05 06:00:00 debited: Demo Stores has debited Rs 499.00 on 05-09-2027.',
       ],
@@ -385,7 +389,7 @@ onBothStores('a bank', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_3',
       ],
       payer: [
-        '2027-10-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-10-2027.',
+        '2027-10-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-10-2027 until 20-10-2027.',
         '2027-10-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-10-2027.',
         '2027-10-05 06:00:00 debit-failed: Demo Stores could not debit Rs 499.00 on 05-10-2027.',
         '2027-10-06 06:00:00 debited: Demo Stores has debited Rs 499.00 on 06-10-2027.',

@@ -70,7 +70,7 @@ onBothStores('a mandate by the book', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_5',
       ],
       payer: [
-        '2027-02-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-02-2027.',
+        '2027-02-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-02-2027 until 05-04-2027.',
         '2027-02-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-02-2027.',
         '2027-04-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-04-2027.',
         '2027-04-05 06:00:00 debited: Demo Stores has debited Rs 499.00 on 05-04-2027.',
@@ -120,7 +120,7 @@ onBothStores('a mandate by the book', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_5',
       ],
       payer: [
-        '2028-02-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-02-2028.',
+        '2028-02-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-02-2028 until 05-03-2028.',
         '2028-02-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-02-2028.',
         '2028-03-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-03-2028.',
         '2028-03-05 06:00:00 debited: Demo Stores has debited Rs 499.00 on 05-03-2028.',
@@ -166,7 +166,7 @@ onBothStores('a mandate by the book', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_5',
       ],
       payer: [
-        '2029-02-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-02-2029.',
+        '2029-02-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-02-2029 until 20-02-2029.',
         '2029-02-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-02-2029.',
         '2029-02-06 06:00:00 debit-failed: Demo Stores could not debit Rs 499.00 on 06-02-2029.',
       ],
@@ -200,7 +200,7 @@ onBothStores('a mandate by the book', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_3',
       ],
       payer: [
-        '2030-02-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-02-2030.',
+        '2030-02-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-02-2030 until 20-02-2030.',
         '2030-02-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-02-2030.',
         '2030-02-05 06:00:00 debit-failed: Demo Stores could not debit Rs 499.00 on 05-02-2030.',
       ],
@@ -281,7 +281,7 @@ onBothStores('a mandate by the book', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_3',
       ],
       payer: [
-        '2031-02-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-02-2031.',
+        '2031-02-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every week from 05-02-2031 until 20-02-2031.',
         '2031-02-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-02-2031.',
         '2031-02-05 06:00:00 debit-failed: Demo Stores could not debit Rs 499.00 on 05-02-2031.',
         '2031-02-06 06:00:00 debit-failed: Demo Stores could not debit Rs 499.00 on 06-02-2031.',
@@ -345,7 +345,7 @@ onBothStores('a mandate by the book', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_3',
       ],
       payer: [
-        '2032-02-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-02-2032.',
+        '2032-02-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every week from 05-02-2032 until 04-03-2032.',
         '2032-02-27 14:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 28-02-2032.',
         '2032-02-28 14:00:00 debited: Demo Stores has debited Rs 499.00 on 28-02-2032.',
         '2032-03-02 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 04-03-2032.',
@@ -388,7 +388,7 @@ onBothStores('a mandate by the book', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_3',
       ],
       payer: [
-        '2033-02-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-02-2033.',
+        '2033-02-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-02-2033 until 05-03-2033.',
         '2033-02-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-02-2033.',
         '2033-02-05 06:00:00 debited: Demo Stores has debited Rs 499.00 on 05-02-2033.',
         '2033-03-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-03-2033.',

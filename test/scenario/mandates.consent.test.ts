@@ -71,7 +71,7 @@ onBothStores('a consent', (store) => {
         'SUBSCRIPTION_DEBIT TXN_SUCCESS AS.20270205.1',
       ],
       payer: [
-        '2027-01-05 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 05-01-2027.',
+        '2027-01-05 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-01-2027 until 01-03-2027.',
         '2027-02-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-02-2027.',
         '2027-02-05 06:00:00 debited: Demo Stores has debited Rs 499.00 on 05-02-2027.',
       ],
@@ -98,7 +98,7 @@ onBothStores('a consent', (store) => {
         'SUBSCRIPTION_DEBIT TXN_SUCCESS AS.20270205.1',
       ],
       payer: [
-        '2027-01-06 00:01:30 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 06-01-2027.',
+        '2027-01-06 00:01:30 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-01-2027 until 01-03-2027.',
         '2027-02-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-02-2027.',
         '2027-02-05 06:00:00 debited: Demo Stores has debited Rs 499.00 on 05-02-2027.',
       ],
@@ -137,7 +137,7 @@ onBothStores('a consent', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_3',
       ],
       payer: [
-        '2027-04-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-04-2027.',
+        '2027-04-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-04-2027 until 20-04-2027.',
         '2027-04-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-04-2027.',
         '2027-04-05 06:00:00 debited: Demo Stores has debited Rs 499.00 on 05-04-2027.',
       ],
@@ -167,7 +167,9 @@ onBothStores('a consent', (store) => {
         'SUBSCRIPTION_MISS TXN_SUCCESS S_20270505_2',
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_3',
       ],
-      payer: ['2027-05-05 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 05-05-2027.'],
+      payer: [
+        '2027-05-05 11:00:00 mandate-created: You have allowed Demo Stores to debit at most Rs 499.00 every month from 05-05-2027 until 20-05-2027.',
+      ],
     })
   })
 
@@ -211,7 +213,7 @@ onBothStores('a consent', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_5',
       ],
       payer: [
-        '2027-06-19 15:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 19-06-2027.',
+        '2027-06-19 15:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every week from 03-06-2027 until 30-06-2027.',
         '2027-06-20 15:00:00 debited: Demo Stores has debited Rs 499.00 on 20-06-2027.',
         '2027-06-25 06:00:00 debited: Demo Stores has debited Rs 499.00 on 25-06-2027.',
       ],
@@ -237,7 +239,9 @@ onBothStores('a consent', (store) => {
         events: ['2027-07-10 11:00:00 subscription.activated', '2027-07-10 11:00:00 20270805 collection.scheduled'],
         bank: ['2027-07-10 11:00:00 authorize success 0.00', '2027-07-10 11:00:00 mandate success 499.00'],
         merchant: [`SALE TXN_SUCCESS ZERO-${mode}`, 'SUBSCRIPTION_INIT TXN_SUCCESS S_2'],
-        payer: ['2027-07-10 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 10-07-2027.'],
+        payer: [
+          '2027-07-10 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-08-2027 until 20-08-2027.',
+        ],
       })
       const { paymentMode, mandate: agreed } = await subscriptionOf(service, mandate)
       assert.deepEqual([paymentMode, typeof agreed?.reference], [mode, 'string'])
@@ -257,7 +261,9 @@ onBothStores('a consent', (store) => {
         events: ['2027-07-10 11:00:00 subscription.activated', '2027-07-10 11:00:00 20270805 collection.scheduled'],
         bank: [],
         merchant: ['SALE TXN_SUCCESS ZERO-BALANCE', 'SUBSCRIPTION_INIT TXN_SUCCESS S_2'],
-        payer: ['2027-07-10 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 10-07-2027.'],
+        payer: [
+          '2027-07-10 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-08-2027 until 20-08-2027.',
+        ],
       },
     )
     await manage(service, '/subscription/cancel', { subsId: wallet.subscriptionId })
@@ -325,7 +331,9 @@ onBothStores('a consent', (store) => {
         'SALE TXN_SUCCESS CONSENT-AGAIN',
         'SUBSCRIPTION_INIT TXN_SUCCESS S_2',
       ],
-      payer: ['2027-09-11 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 11-09-2027.'],
+      payer: [
+        '2027-09-11 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-10-2027 until 20-10-2027.',
+      ],
     })
     await manage(service, '/subscription/cancel', { subsId: again.subscriptionId })
   })
@@ -422,7 +430,7 @@ onBothStores('a mandate on a bank account', (store) => {
         'SUBSCRIPTION_DEBIT TXN_SUCCESS AS.20271130.1',
       ],
       payer: [
-        '2026-11-30 00:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 900.00 at a time, from 30-11-2026.',
+        '2026-11-30 00:00:00 mandate-created: You have allowed Demo Stores to debit Rs 900.00 every 3 months from 30-11-2026 until 30-11-2027.',
         '2026-12-01 06:00:00 debited: Demo Stores has debited Rs 900.00 on 01-12-2026.',
         '2027-03-01 06:00:00 debited: Demo Stores has debited Rs 900.00 on 01-03-2027.',
         '2027-05-31 06:00:00 debited: Demo Stores has debited Rs 900.00 on 31-05-2027.',
@@ -463,7 +471,7 @@ onBothStores('a mandate on a bank account', (store) => {
         'SUBSCRIPTION_DEBIT TXN_SUCCESS AS.20280229.1',
       ],
       payer: [
-        '2028-01-31 00:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 900.00 at a time, from 31-01-2028.',
+        '2028-01-31 00:00:00 mandate-created: You have allowed Demo Stores to debit Rs 900.00 every month from 31-01-2028 until 29-02-2028.',
         '2028-02-01 06:00:00 debit-failed: Demo Stores could not debit Rs 900.00 on 01-02-2028.',
         '2028-03-01 06:00:00 debited: Demo Stores has debited Rs 900.00 on 01-03-2028.',
       ],
@@ -494,7 +502,7 @@ onBothStores('a mandate on a bank account', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_5',
       ],
       payer: [
-        '2028-04-06 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 900.00 at a time, from 06-04-2028.',
+        '2028-04-06 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 900.00 every month from 03-04-2028 until 02-05-2028.',
         '2028-04-07 11:00:00 debited: Demo Stores has debited Rs 900.00 on 07-04-2028.',
       ],
     })
@@ -573,7 +581,7 @@ onBothStores('a mandate on a bank account', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_5',
       ],
       payer: [
-        '2028-12-20 00:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 900.00 at a time, from 20-12-2028.',
+        '2028-12-20 00:00:00 mandate-created: You have allowed Demo Stores to debit Rs 900.00 every month from 20-12-2028 until 02-01-2029.',
         '2028-12-21 06:00:00 debited: Demo Stores has debited Rs 900.00 on 21-12-2028.',
       ],
     })

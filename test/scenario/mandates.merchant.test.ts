@@ -87,7 +87,7 @@ onBothStores('a merchant', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_3',
       ],
       payer: [
-        '2027-01-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-01-2027.',
+        '2027-01-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-01-2027 until 20-01-2027.',
         '2027-01-02 11:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-01-2027.',
         '2027-01-05 13:00:00 debited: Demo Stores has debited Rs 499.00 on 05-01-2027.',
       ],
@@ -126,7 +126,7 @@ onBothStores('a merchant', (store) => {
         'SUBSCRIPTION_CANCEL TXN_SUCCESS S_3',
       ],
       payer: [
-        '2027-02-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-02-2027.',
+        '2027-02-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-02-2027 until 20-02-2027.',
         '2027-02-01 11:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-02-2027.',
         '2027-02-05 12:30:00 mandate-cancelled: Your mandate for Demo Stores has ended on 05-02-2027. Nothing is debited any more.',
       ],
@@ -163,7 +163,7 @@ onBothStores('a merchant', (store) => {
         'SUBSCRIPTION_DEBIT TXN_SUCCESS AS.20270305.1',
       ],
       payer: [
-        '2027-03-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-03-2027.',
+        '2027-03-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-03-2027 until 20-03-2027.',
         '2027-03-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-03-2027.',
         '2027-03-05 06:01:00 mandate-cancelled: Your mandate for Demo Stores has ended on 05-03-2027. Nothing is debited any more.',
         '2027-03-05 06:02:30 debited: Demo Stores has debited Rs 499.00 on 05-03-2027.',
@@ -206,7 +206,7 @@ onBothStores('a merchant', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_3',
       ],
       payer: [
-        '2027-04-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-04-2027.',
+        '2027-04-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-04-2027 until 20-04-2027.',
         '2027-04-01 11:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-04-2027.',
         '2027-04-05 08:00:00 debited: Demo Stores has debited Rs 499.00 on 05-04-2027.',
       ],
@@ -261,7 +261,7 @@ onBothStores('a merchant', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_6',
       ],
       payer: [
-        '2027-05-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-05-2027.',
+        '2027-05-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-05-2027 until 20-06-2027.',
         '2027-06-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-06-2027.',
         '2027-06-05 06:00:00 debited: Demo Stores has debited Rs 499.00 on 05-06-2027.',
       ],
@@ -323,7 +323,7 @@ onBothStores('a merchant', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_5',
       ],
       payer: [
-        '2027-07-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-07-2027.',
+        '2027-07-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-07-2027 until 20-08-2027.',
         '2027-07-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-07-2027.',
         '2027-07-05 06:00:00 debited: Demo Stores has debited Rs 499.00 on 05-07-2027.',
         '2027-08-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-08-2027.',
@@ -419,7 +419,7 @@ onBothStores('a merchant', (store) => {
           'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_3',
         ],
         payer: [
-          '2027-10-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 2400.00 at a time, from 01-10-2027.',
+          '2027-10-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 2400.00 every month from 05-10-2027 until 20-12-2027.',
           '2027-10-03 18:00:00 pre-debit: Demo Stores will debit Rs 2400.00 on 05-10-2027.',
           '2027-10-05 06:00:00 debited: Demo Stores has debited Rs 2400.00 on 05-10-2027.',
           '2027-11-03 18:00:00 pre-debit: Demo Stores will debit Rs 2400.00 on 05-11-2027.',
@@ -482,7 +482,7 @@ onBothStores('a merchant', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_5',
       ],
       payer: [
-        '2028-01-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-01-2028.',
+        '2028-01-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-01-2028 until 20-02-2028.',
         '2028-01-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-01-2028.',
         '2028-01-05 06:00:00 debited: Demo Stores has debited Rs 499.00 on 05-01-2028.',
         '2028-02-03 18:15:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-02-2028.',
@@ -528,7 +528,7 @@ onBothStores('a merchant', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_5',
       ],
       payer: [
-        '2028-03-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-03-2028.',
+        '2028-03-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-03-2028 until 20-03-2028.',
         '2028-03-03 20:01:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-03-2028.',
         '2028-03-05 06:00:00 debited: Demo Stores has debited Rs 499.00 on 05-03-2028.',
       ],
@@ -581,7 +581,7 @@ onBothStores('a merchant', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_6',
       ],
       payer: [
-        '2028-04-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-04-2028.',
+        '2028-04-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-04-2028 until 20-05-2028.',
         '2028-04-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-04-2028.',
         '2028-04-05 06:00:00 debited: Demo Stores has debited Rs 499.00 on 05-04-2028.',
       ],

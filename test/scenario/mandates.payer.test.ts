@@ -32,7 +32,7 @@ onBothStores('a payer', (store) => {
     return { service, mandate }
   }
   const askedFor = (amount: string, until: string) =>
-    `edit-asked: Demo Stores asks you to allow debits of up to Rs ${amount} at a time, until ${until}. Nothing changes unless you approve it within 24 hours: please do so at your bank or in your app.`
+    `edit-asked: Demo Stores asks you to allow debits of Rs ${amount} every month until ${until}. Nothing changes unless you approve it within 24 hours: please do so at your bank or in your app.`
   const offered = async (service: Stage, { subscriptionId }: Mandate, renewalAmount: string) => {
     const reply = await manage(service, '/subscription/edit', { subsId: subscriptionId, renewalAmount })
     assert.equal(codeOf(reply), '3006', reply.text)
@@ -67,7 +67,7 @@ onBothStores('a payer', (store) => {
         'SUBSCRIPTION_CANCEL TXN_SUCCESS S_3',
       ],
       payer: [
-        '2026-12-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-12-2026.',
+        '2026-12-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-12-2026 until 20-01-2027.',
         '2026-12-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-12-2026.',
         '2026-12-04 12:00:00 mandate-cancelled: Your mandate for Demo Stores has ended on 04-12-2026. Nothing is debited any more.',
       ],
@@ -116,7 +116,7 @@ onBothStores('a payer', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_5',
       ],
       payer: [
-        '2027-02-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-02-2027.',
+        '2027-02-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-02-2027 until 20-03-2027.',
         '2027-02-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-02-2027.',
         '2027-03-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-03-2027.',
         '2027-03-05 06:00:00 debited: Demo Stores has debited Rs 499.00 on 05-03-2027.',
@@ -155,7 +155,7 @@ onBothStores('a payer', (store) => {
         'SUBSCRIPTION_DEBIT TXN_FAILURE AS.20270405.1',
       ],
       payer: [
-        '2027-04-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-04-2027.',
+        '2027-04-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-04-2027 until 20-05-2027.',
         '2027-04-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-04-2027.',
         '2027-04-05 06:00:00 debit-failed: Demo Stores could not debit Rs 499.00 on 05-04-2027.',
         '2027-04-05 06:00:00 mandate-cancelled: Your mandate for Demo Stores has ended on 05-04-2027. Nothing is debited any more.',
@@ -195,7 +195,7 @@ onBothStores('a payer', (store) => {
         'SUBSCRIPTION_CANCEL TXN_SUCCESS S_3',
       ],
       payer: [
-        '2027-06-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-06-2027.',
+        '2027-06-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-06-2027 until 20-07-2027.',
         '2027-06-03 18:00:00 mandate-cancelled: Your mandate for Demo Stores has ended on 03-06-2027. Nothing is debited any more.',
       ],
     })
@@ -246,7 +246,7 @@ onBothStores('a payer', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_5',
       ],
       payer: [
-        '2027-08-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-08-2027.',
+        '2027-08-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-08-2027 until 20-09-2027.',
         '2027-08-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-08-2027.',
         '2027-09-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-09-2027.',
         '2027-09-05 06:00:00 debited: Demo Stores has debited Rs 499.00 on 05-09-2027.',
@@ -293,7 +293,7 @@ onBothStores('a payer', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_3',
       ],
       payer: [
-        '2027-10-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-10-2027.',
+        '2027-10-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-10-2027 until 20-11-2027.',
         '2027-10-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-10-2027.',
         '2027-11-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-11-2027.',
         '2027-11-05 06:00:00 debited: Demo Stores has debited Rs 499.00 on 05-11-2027.',
@@ -323,7 +323,9 @@ onBothStores('a payer', (store) => {
         'SUBSCRIPTION_SKIP TXN_SUCCESS S_20280105_2',
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_3',
       ],
-      payer: ['2028-01-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-01-2028.'],
+      payer: [
+        '2028-01-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-01-2028 until 20-01-2028.',
+      ],
     })
   })
 
@@ -361,7 +363,7 @@ onBothStores('a payer', (store) => {
       ],
       payer: [
         `2028-03-01 11:00:00 ${askedFor('599.00', '20-03-2028')}`,
-        '2028-03-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-03-2028.',
+        '2028-03-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-03-2028 until 20-03-2028.',
         '2028-03-03 18:00:00 pre-debit: Demo Stores will debit Rs 599.00 on 05-03-2028.',
         '2028-03-05 06:00:00 debited: Demo Stores has debited Rs 599.00 on 05-03-2028.',
       ],
@@ -402,7 +404,7 @@ onBothStores('a payer', (store) => {
       ],
       payer: [
         `2028-04-01 11:00:00 ${askedFor('599.00', '20-04-2028')}`,
-        '2028-04-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-04-2028.',
+        '2028-04-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-04-2028 until 20-04-2028.',
         '2028-04-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-04-2028.',
         '2028-04-05 06:00:00 debited: Demo Stores has debited Rs 499.00 on 05-04-2028.',
       ],
@@ -452,7 +454,7 @@ onBothStores('a payer', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_5',
       ],
       payer: [
-        '2028-05-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-05-2028.',
+        '2028-05-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-05-2028 until 20-06-2028.',
         `2028-05-03 12:00:00 ${askedFor('399.00', '20-06-2028')}`,
         '2028-05-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-05-2028.',
         '2028-05-05 06:00:00 debited: Demo Stores has debited Rs 499.00 on 05-05-2028.',
@@ -492,7 +494,7 @@ onBothStores('a payer', (store) => {
         'SUBSCRIPTION_CANCEL TXN_SUCCESS S_3',
       ],
       payer: [
-        '2028-07-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-07-2028.',
+        '2028-07-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-07-2028 until 20-08-2028.',
         '2028-07-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-07-2028.',
         '2028-07-05 06:00:00 debited: Demo Stores has debited Rs 499.00 on 05-07-2028.',
         '2028-07-05 12:00:00 mandate-cancelled: Your mandate for Demo Stores has ended on 05-07-2028. Nothing is debited any more.',

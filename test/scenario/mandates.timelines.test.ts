@@ -62,7 +62,7 @@ onBothStores('a mandate', (store) => {
         'SUBSCRIPTION_NOTIFY TXN_SUCCESS S_20270105_2',
       ],
       payer: [
-        '2026-11-21 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 21-11-2026.',
+        '2026-11-21 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-12-2026 until 05-02-2027.',
         '2026-12-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-12-2026.',
         '2026-12-05 06:00:00 debit-failed: Demo Stores could not debit Rs 499.00 on 05-12-2026.',
         '2026-12-06 06:00:00 debit-failed: Demo Stores could not debit Rs 499.00 on 06-12-2026.',
@@ -118,7 +118,7 @@ onBothStores('a mandate', (store) => {
         'SUBSCRIPTION_NOTIFY TXN_SUCCESS S_20270206_2',
       ],
       payer: [
-        '2027-01-23 11:05:00 mandate-created: You have allowed Demo Stores to debit up to Rs 200.00 at a time, from 23-01-2027.',
+        '2027-01-23 11:05:00 mandate-created: You have allowed Demo Stores to debit Rs 200.00 every week from 23-01-2027 until 14-02-2027.',
         '2027-01-28 18:00:00 pre-debit: Demo Stores will debit Rs 200.00 on 30-01-2027.',
         '2027-01-30 06:00:00 debit-failed: Demo Stores could not debit Rs 200.00 on 30-01-2027.',
         '2027-01-31 06:00:00 debit-failed: Demo Stores could not debit Rs 200.00 on 31-01-2027.',
@@ -166,7 +166,7 @@ onBothStores('a mandate', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_3',
       ],
       payer: [
-        '2027-02-20 11:05:00 mandate-created: You have allowed Demo Stores to debit up to Rs 200.00 at a time, from 20-02-2027.',
+        '2027-02-20 11:05:00 mandate-created: You have allowed Demo Stores to debit Rs 200.00 every week from 20-02-2027 until 26-02-2027.',
         '2027-02-20 11:05:00 pre-debit: Demo Stores will debit Rs 200.00 on 21-02-2027.',
         '2027-02-21 11:05:00 debited: Demo Stores has debited Rs 200.00 on 21-02-2027.',
       ],
@@ -194,7 +194,7 @@ onBothStores('a mandate', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_3',
       ],
       payer: [
-        '2027-02-20 11:05:00 mandate-created: You have allowed Demo Stores to debit up to Rs 200.00 at a time, from 20-02-2027.',
+        '2027-02-20 11:05:00 mandate-created: You have allowed Demo Stores to debit Rs 200.00 every week from 20-02-2027 until 26-02-2027.',
         '2027-02-20 11:05:00 pre-debit: Demo Stores will debit Rs 200.00 on 21-02-2027.',
         '2027-02-21 13:00:00 debited: Demo Stores has debited Rs 200.00 on 21-02-2027.',
       ],
@@ -267,7 +267,7 @@ onBothStores('a mandate', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_3',
       ],
       payer: [
-        '2028-01-10 09:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 250.00 at a time, from 10-01-2028.',
+        '2028-01-10 09:00:00 mandate-created: You have allowed Demo Stores to debit Rs 250.00 every month from 31-01-2028 until 31-05-2028.',
         '2028-01-29 18:00:00 pre-debit: Demo Stores will debit Rs 250.00 on 31-01-2028.',
         '2028-01-31 06:00:00 debited: Demo Stores has debited Rs 250.00 on 31-01-2028.',
         '2028-02-27 18:00:00 pre-debit: Demo Stores will debit Rs 250.00 on 29-02-2028.',
@@ -340,7 +340,7 @@ onBothStores('a mandate', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_3',
       ],
       payer: [
-        '2028-07-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 800.00 at a time, from 01-07-2028.',
+        '2028-07-01 11:00:00 mandate-created: You have allowed Demo Stores to debit at most Rs 800.00 when the shop asks for it from 01-07-2028 until 01-09-2028.',
         '2028-07-01 11:00:00 pre-debit: Demo Stores will debit Rs 120.00 on 05-07-2028.',
         '2028-07-05 08:00:00 debited: Demo Stores has debited Rs 120.00 on 05-07-2028.',
         '2028-08-10 09:00:00 pre-debit: Demo Stores will debit Rs 700.00 on 12-08-2028.',

@@ -73,7 +73,7 @@ onBothStores('a debit that its bank does not decide', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_3',
       ],
       payer: [
-        '2027-08-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-08-2027.',
+        '2027-08-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-08-2027 until 20-08-2027.',
         '2027-08-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-08-2027.',
         '2027-08-09 06:00:00 debited: Demo Stores has debited Rs 499.00 on 09-08-2027.',
       ],
@@ -118,7 +118,7 @@ onBothStores('a debit that its bank does not decide', (store) => {
         'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_3',
       ],
       payer: [
-        '2027-09-01 11:00:00 mandate-created: You have allowed Demo Stores to debit up to Rs 499.00 at a time, from 01-09-2027.',
+        '2027-09-01 11:00:00 mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-09-2027 until 20-09-2027.',
         '2027-09-03 18:00:00 pre-debit: Demo Stores will debit Rs 499.00 on 05-09-2027.',
         '2027-09-08 06:00:00 debit-failed: Demo Stores could not debit Rs 499.00 on 08-09-2027.',
       ],

@@ -4,6 +4,7 @@ import type { TSchema } from 'typebox'
 import type { Change } from '../../engine/decision.ts'
 import type { ResultCode } from '../../interface/result-codes.ts'
 import { newCustomerKey } from '../../tables/keys.ts'
+import type { AgreedTerms } from '../../tables/subscription.ts'
 import type { Row } from '../../tables/tables.ts'
 
 export const HOUR_MS = 60 * 60_000
@@ -83,6 +84,8 @@ export interface CodePurpose {
   kind: 'mandate' | 'debit' | 'edit'
   merchant: string
   amountPaise?: number
+  /** Of an edit; absent in messages of before it was noted. */
+  terms?: AgreedTerms
 }
 
 /** The sealed payload of an `otp-message.due`; its subject is the idempotency key of the message. */

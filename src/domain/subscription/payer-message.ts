@@ -3,10 +3,12 @@
 
 import { dateInIndia } from '../../engine/clock.ts'
 import type { Event, TaskChange } from '../../engine/decision.ts'
+import type { AgreedTerms } from '../../tables/subscription.ts'
 import type { Row } from '../../tables/tables.ts'
 import { eventName } from '../notification/notification.ts'
 import type { Collection } from './collection/collection.ts'
 import type { Subscription } from './subscription.ts'
+import { termsAsked, termsOf } from './subscription-view.ts'
 
 export const PAYER_MESSAGE_KINDS = ['mandate-created', 'pre-debit', 'debited', 'debit-failed', 'edit-asked', 'mandate-cancelled'] as const
 export type PayerMessageKind = (typeof PAYER_MESSAGE_KINDS)[number]
@@ -26,6 +28,8 @@ export interface Facts {
   /** In India, YYYY-MM-DD: of the debit, or of what happened. */
   date: string
   reference: string
+  /** What a mandate is agreed to for, or would be; absent in messages of before it was noted. */
+  terms?: AgreedTerms
   /** Above the limit: without his own word it is not debited, or was not. */
   isApprovalNeeded?: true
   /** Whose page the message leads to; absent in those from before there were any. */
@@ -92,7 +96,8 @@ export function messageTasks(event: Event, { subscription, cycle, notice, mercha
   const isAsked = kind === 'edit-asked' || (kind === 'pre-debit' && cycle?.authentication === 'ASKED')
   const message: PayerMessage = {
     ...{ kind, mobile, merchant: merchant.name },
-    ...(kind === 'edit-asked' ? termsAsked(subscription) : aboutOf(event, { subscription, cycle, notice })),
+    ...(kind === 'edit-asked' ? editOf(subscription) : aboutOf(event, { subscription, cycle, notice })),
+    ...(kind === 'mandate-created' && { terms: termsOf(subscription) }),
     reference: cycle?.collectionId ?? subscription.subscriptionId,
     ...((isAsked || event.data['result'] === 'notAuthenticated') && { isApprovalNeeded: true }),
     mandate: { mid: subscription.mid, subscriptionId: subscription.subscriptionId },
@@ -108,8 +113,7 @@ const aboutOf = ({ at }: Event, { subscription, cycle, notice }: Pick<About, 'su
   date: notice?.debitDate ?? dateInIndia(at),
 })
 
-/** As they would be: what an edit does not name stays. */
-const termsAsked = ({ edit, maxAmountPaise, expiryDate }: Subscription) => ({
-  amountPaise: edit?.renewalAmountPaise ?? edit?.maxAmountPaise ?? maxAmountPaise,
-  date: edit?.expiryDate ?? expiryDate,
-})
+function editOf(subscription: Subscription) {
+  const terms = termsAsked(subscription)
+  return { amountPaise: terms.maxAmountPaise, date: terms.expiryDate, terms }
+}

@@ -6,7 +6,7 @@ import { toRupees } from '../../interface/money.ts'
 import { shortMode } from '../../interface/payment-modes.ts'
 import { collectionsOf } from '../../tables/keys.ts'
 import type { OrderStatus } from '../../tables/order.ts'
-import type { PendingEdit } from '../../tables/subscription.ts'
+import type { AgreedTerms, PendingEdit } from '../../tables/subscription.ts'
 import { find, type Row } from '../../tables/tables.ts'
 import { type Collection, hasEnded } from './collection/collection.ts'
 import { nextCollectionDate } from './collection/schedule.ts'
@@ -183,4 +183,20 @@ export function masked(text: string): string {
   const characters = [...text]
   const hidden = characters.length > ACCOUNT_DIGITS_SHOWN ? characters.length - ACCOUNT_DIGITS_SHOWN : characters.length
   return 'X'.repeat(hidden) + characters.slice(hidden).join('')
+}
+
+/** What the payer is told of its terms. */
+export function termsOf(subscription: Subscription): AgreedTerms {
+  const { amountType, maxAmountPaise, frequencyUnit, frequency, startDate, expiryDate } = subscription
+  return { amountType, maxAmountPaise, frequencyUnit, frequency, startDate, expiryDate }
+}
+
+/** As they would be: what an edit does not name stays. */
+export function termsAsked({ edit, ...subscription }: Subscription): AgreedTerms {
+  const { startDate: _, ...terms } = termsOf({ ...subscription, edit })
+  return {
+    ...terms,
+    maxAmountPaise: edit?.renewalAmountPaise ?? edit?.maxAmountPaise ?? terms.maxAmountPaise,
+    expiryDate: edit?.expiryDate ?? terms.expiryDate,
+  }
 }

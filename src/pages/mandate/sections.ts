@@ -3,9 +3,10 @@
 import { isCollectedByUs } from '../../domain/subscription/collection/attempt.ts'
 import { isPastExpiry } from '../../domain/subscription/manage-request.ts'
 import { isOver, mayMove } from '../../domain/subscription/subscription.ts'
-import { isEditOpen } from '../../domain/subscription/subscription-view.ts'
+import { isEditOpen, termsAsked } from '../../domain/subscription/subscription-view.ts'
 import { dateInIndia, dayBegins } from '../../engine/clock.ts'
 import { maySkip } from '../../flows/payer-actions.ts'
+import type { AgreedTerms } from '../../tables/subscription.ts'
 import { type Html, html, type Part } from '../html.ts'
 import { agreedRows } from '../kit/agreed-rows.ts'
 import { amountOf, clockTime, dayOf } from '../kit/amounts.ts'
@@ -76,10 +77,13 @@ export function approvalCard(seen: MandatePageState, fault: FieldFault | undefin
     const { edit: said } = payer
     // The old terms beside the new, so that the payer sees what changes.
     const changed = (before: string, after: string) => (before === after ? said.stays(before) : said.becomes(before, after))
-    const most = edit.renewalAmountPaise ?? edit.maxAmountPaise ?? subscription.maxAmountPaise
+    const asked = termsAsked(subscription)
+    const each = ({ amountType, maxAmountPaise }: AgreedTerms) =>
+      (amountType === 'FIX' ? texts.mandate.fixed : texts.mandate.variable)(amountOf(maxAmountPaise))
     const terms: Rows = [
-      [said.upTo, changed(amountOf(subscription.maxAmountPaise), amountOf(most))],
-      [texts.mandate.until, changed(day(subscription.expiryDate, seen), day(edit.expiryDate ?? subscription.expiryDate, seen))],
+      [texts.mandate.amount, changed(each(subscription), each(asked))],
+      [texts.mandate.often, texts.mandate.every[asked.frequencyUnit](asked.frequency)],
+      [texts.mandate.until, changed(day(subscription.expiryDate, seen), day(asked.expiryDate, seen))],
       [said.answerUntil, `${day(edit.validUntil, seen)}, ${clockTime(edit.validUntil)}`],
     ]
     const about = html`<p>${said.about(merchant.name)}</p>${rowsOf(terms)}`

@@ -123,20 +123,20 @@ onBothStores('on the page of his mandate a payer', (store) => {
     const message = (await inbox(service, agreed.mobile)).find(({ kind }) => kind === 'edit-asked')!
     assert.match(
       message.text,
-      /^Demo Stores asks you to allow debits of up to Rs 900\.00 at a time, until 05-01-2028\. Nothing changes unless you approve it within 24 hours\. /,
+      /^Demo Stores asks you to allow debits of Rs 900\.00 every month until 05-01-2028\. Nothing changes unless you approve it within 24 hours\. /,
     )
     assert.equal(link, await linkOf(service, agreed), 'every message has the same link')
     const shown = await visitor.look()
     assert.match(
       wordsOf(shown.text),
-      /Other terms\? .*How much at most ₹900\.00 \(until now ₹[0-9,.]+\) Last day 5 January 2028(, as it is| \(until now [^)]+\)) Answer until 5 December 2026, 12:00 pm/,
+      /Other terms\? .*How much ₹900\.00 each time \(until now ₹[0-9,.]+ each time\) How often every month Last day 5 January 2028(, as it is| \(until now [^)]+\)) Answer until 5 December 2026, 12:00 pm/,
     )
     const declined = await visitor.send('/decline')
     assert.match(wordsOf(declined.text), /Declined\./)
     await edit(service, agreed, { renewalAmount: '800.00' })
     await visitor.look()
     const { otp, text } = await codeFrom(service, agreed.mobile, () => visitor.send('/approve'))
-    assert.match(text, /^\d{6} is your one-time password to allow Demo Stores debits of up to Rs 800\.00 at a time\./)
+    assert.match(text, /^\d{6} is your one-time password to allow Demo Stores debits of Rs 800\.00 every month until 05-02-2027\./)
     assert.equal((await subscriptionOf(service, agreed)).maxAmountPaise, 20_000_00)
     const wrong = await visitor.send('/approve/code', { code: String((Number(otp) + 1) % 1_000_000).padStart(6, '0') })
     assert.equal(wrong.status, 422)

@@ -3,11 +3,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { instalmentsOf, reducingHundredths } from '../../../src/reference/reference.ts'
+import { find } from '../../../src/tables/tables.ts'
+import { manage } from '../../support/mandates/mandates.ts'
 import { initiate, subscription } from '../../support/mandates/subscription.ts'
 import { ask, CARD_FIELDS, formOf, newPage, openPage, Visitor, wordsOf } from '../../support/pages/pages.ts'
-import { onBothStores, type Service, sharedService } from '../../support/run/service.ts'
+import { MID, onBothStores, type Service, sharedService } from '../../support/run/service.ts'
+import { inbox } from '../../support/signin/signin.ts'
 
-const TERMS = '₹199.00 every month until 15 June 2027'
+/** Amounts and days as messages write them. */
+const inMessage = (said: string) =>
+  said
+    .replaceAll('₹', 'Rs ')
+    .replaceAll(
+      /(\d+) (June|August) (\d{4})/g,
+      (_, day, month, year) => `${day.padStart(2, '0')}-${month === 'June' ? '06' : '08'}-${year}`,
+    )
+const TERMS = '₹199.00 every month from 15 June 2026 until 15 June 2027'
 
 onBothStores('the terms of a subscription', (store) => {
   const running = sharedService(store)
@@ -38,12 +49,34 @@ onBothStores('the terms of a subscription', (store) => {
     assert.match(wordsOf(paid.text), new RegExp(`You have agreed to ₹199\\.00 ${TERMS}; ₹1\\.00 now\\.`))
   })
 
+  test('are the same in the message about the new mandate, and in that about other terms', async () => {
+    const service = await running()
+    const mobile = '9812345099'
+    const more = { userInfo: { custId: 'C1', mobile }, communicationManager: true, subscriptionStartDate: '2026-08-05' }
+    const visitor = await opened(service, 'TERMS_TOLD', more)
+    const otp = await visitor.send({ panel: 'card' }, { ...CARD_FIELDS, cardNumber: '4000000000003220' })
+    const terms = '₹199.00 every month from 5 August 2026 until 15 June 2027'
+    assert.match(wordsOf(otp.text), new RegExp(`${terms}; ₹1\\.00 now\\.`))
+    await visitor.send('/otp', { otp: '123123' })
+    await service.tasks.runDue()
+    const [created] = await inbox(service, mobile)
+    assert.equal(/^.*? to debit (.*?)\. Ref /.exec(created!.text)?.[1], inMessage(terms))
+    const { subscriptionId } = (
+      await service.edge.query.rows(find('orders', { equals: { mid: MID, orderId: 'TERMS_TOLD' }, limit: 1 }))
+    )[0]!
+    await manage(service, '/subscription/edit', { subsId: subscriptionId!, renewalAmount: '249.00' })
+    await service.tasks.runDue()
+    const [asked] = await inbox(service, mobile)
+    assert.equal(asked!.kind, 'edit-asked')
+    assert.match(asked!.text, /^Demo Stores asks you to allow debits of Rs 249\.00 every month until 15-06-2027\. /)
+  })
+
   test('say at most where the amount may vary, and that nothing is taken now where it is so', async () => {
     const more = { subscriptionAmountType: 'VARIABLE', renewalAmount: undefined, subscriptionMaxAmount: '500.00' }
     const visitor = await opened(await running(), 'TERMS_VARY', { ...more, txnAmount: { value: '0.00', currency: 'INR' } })
     const { text } = await visitor.look()
     assert.equal(amountIn(text), 'at most ₹500.00')
-    assert.match(wordsOf(text), /at most ₹500\.00 every month until 15 June 2027; nothing now\./)
+    assert.match(wordsOf(text), /at most ₹500\.00 every month from 15 June 2026 until 15 June 2027; nothing now\./)
   })
 
   test("the name to check is the one that the payer's app shows", async () => {

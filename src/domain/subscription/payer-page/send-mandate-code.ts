@@ -7,7 +7,7 @@ import { customerKey, mandateCodeSendsKey, mandatePageKey, merchantKey } from '.
 import { look, type Row } from '../../../tables/tables.ts'
 import { type CodePurpose, isPending, mayBeSent, type OtpMessage, type SignInLimits } from '../../signin/signin.ts'
 import { codeMobileOf } from '../payer-message.ts'
-import { isEditOpen } from '../subscription-view.ts'
+import { isEditOpen, termsAsked } from '../subscription-view.ts'
 import { type CodeFor, isLinkGood, isOpen, type MandatePage } from './mandate-page.ts'
 
 const codes = ownCodes('sendMandateCode', 'success', 'gone', 'nothingWaits', 'blocked', 'sendLimitReached')
@@ -100,6 +100,6 @@ function purposeOf(codeFor: CodeFor, { merchant, subscription, notice, collectio
   }
   const { edit } = subscription
   if (edit === null || codeFor !== `edit:${edit.editId}` || !isEditOpen(edit, now)) return undefined
-  const amountPaise = edit.renewalAmountPaise ?? edit.maxAmountPaise ?? subscription.maxAmountPaise
-  return { kind: 'edit', merchant: merchant.name, amountPaise }
+  const terms = termsAsked(subscription)
+  return { kind: 'edit', merchant: merchant.name, amountPaise: terms.maxAmountPaise, terms }
 }

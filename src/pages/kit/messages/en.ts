@@ -1,5 +1,6 @@
 // What the pages say, in English. Every other language is a catalogue of the same type (messages.ts).
 
+import { termsInEnglish } from '../../../domain/subscription/mandate/agreed-terms.ts'
 import type { PaymentModeName } from '../../../interface/payment-modes.ts'
 import type { Html, Part } from '../../html.ts'
 import { html } from '../../html.ts'
@@ -107,23 +108,13 @@ export const en = {
     youAgree: 'You agree to',
     youAgreed: 'You have agreed to',
     terms: 'The terms',
-    atMost: (amount: Text): Text => `at most ${amount}`,
-    sentence: (each: Text, often: Text, until: Text): Text => `${each} ${often} until ${until}`,
+    ...termsInEnglish,
     withNow: (terms: Text, now: Text): Text => `${terms}; ${now}.`,
     takenNow: (amount: Text): Text => `${amount} now`,
     nothingTakenNow: 'nothing now',
     fixed: (amount: Text): Text => `${amount} each time`,
     variable: (amount: Text): Text => `at most ${amount} each time`,
     often: 'How often',
-    every: {
-      WEEK: (n: number): Text => (n === 1 ? 'every week' : `every ${n} weeks`),
-      MONTH: (n: number): Text => (n === 1 ? 'every month' : `every ${n} months`),
-      BI_MONTHLY: (n: number): Text => `every ${2 * n} months`,
-      QUARTER: (n: number): Text => `every ${3 * n} months`,
-      SEMI_ANNUALLY: (n: number): Text => `every ${6 * n} months`,
-      YEAR: (n: number): Text => (n === 1 ? 'every year' : `every ${n} years`),
-      ONDEMAND: (_n: number): Text => 'when the shop asks for it',
-    },
     purpose: 'What for',
     amount: 'How much',
     from: 'First day',

@@ -103,6 +103,7 @@ export const hi: typeof en = {
     terms: 'शर्तें',
     atMost: (amount) => `ज़्यादा से ज़्यादा ${amount}`,
     sentence: (each, often, until) => `${often} ${each}, ${until} तक`,
+    sentenceFrom: (each, often, from, until) => `${often} ${each}, ${from} से ${until} तक`,
     withNow: (terms, now) => `${terms}; ${now}।`,
     takenNow: (amount) => `अभी ${amount}`,
     nothingTakenNow: 'अभी कुछ नहीं',

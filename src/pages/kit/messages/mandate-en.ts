@@ -58,7 +58,6 @@ export const mandateEn = {
   edit: {
     heading: 'Other terms?',
     about: (shop: Text): Text => `${shop} asks you to agree to these terms. Unless you approve them, the old ones stay.`,
-    upTo: 'How much at most',
     becomes: (before: Text, after: Text): Text => `${after} (until now ${before})`,
     stays: (value: Text): Text => `${value}, as it is`,
     answerUntil: 'Answer until',

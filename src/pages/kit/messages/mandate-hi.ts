@@ -56,7 +56,6 @@ export const mandateHi: typeof mandateEn = {
   edit: {
     heading: 'नई शर्तें?',
     about: (shop) => `${shop} चाहता है कि आप ये शर्तें मानें। आप मंज़ूर न करें तो पुरानी शर्तें रहती हैं।`,
-    upTo: 'ज़्यादा से ज़्यादा कितना',
     becomes: (before, after) => `${after} (अब तक ${before})`,
     stays: (value) => `${value}, जैसा है`,
     answerUntil: 'कब तक जवाब दें',

@@ -1,0 +1,44 @@
+// The terms of a subscription in one sentence, in any language: the payer reads the same on the pages and in messages.
+
+import type { AgreedTerms } from '../../../tables/subscription.ts'
+
+/** What a language says. */
+export interface TermsWords {
+  atMost(amount: string): string
+  every: Readonly<Record<AgreedTerms['frequencyUnit'], (n: number) => string>>
+  sentence(each: string, often: string, until: string): string
+  sentenceFrom(each: string, often: string, from: string, until: string): string
+}
+
+/** How amounts and days are written where the sentence stands. */
+export interface TermsWriting {
+  words: TermsWords
+  amount(paise: number): string
+  day(date: string): string
+}
+
+/** ₹199.00 every month from 5 February 2027 until 31 January 2029. */
+export function termsSentence({ words, amount, day }: TermsWriting, terms: AgreedTerms): string {
+  const { amountType, maxAmountPaise, frequencyUnit, frequency, startDate, expiryDate } = terms
+  const each = amountType === 'FIX' ? amount(maxAmountPaise) : words.atMost(amount(maxAmountPaise))
+  const often = words.every[frequencyUnit](frequency)
+  return startDate === undefined
+    ? words.sentence(each, often, day(expiryDate))
+    : words.sentenceFrom(each, often, day(startDate), day(expiryDate))
+}
+
+/** English, for the pages and for messages. */
+export const termsInEnglish: TermsWords = {
+  atMost: (amount) => `at most ${amount}`,
+  every: {
+    WEEK: (n) => (n === 1 ? 'every week' : `every ${n} weeks`),
+    MONTH: (n) => (n === 1 ? 'every month' : `every ${n} months`),
+    BI_MONTHLY: (n) => `every ${2 * n} months`,
+    QUARTER: (n) => `every ${3 * n} months`,
+    SEMI_ANNUALLY: (n) => `every ${6 * n} months`,
+    YEAR: (n) => (n === 1 ? 'every year' : `every ${n} years`),
+    ONDEMAND: () => 'when the shop asks for it',
+  },
+  sentence: (each, often, until) => `${each} ${often} until ${until}`,
+  sentenceFrom: (each, often, from, until) => `${each} ${often} from ${from} until ${until}`,
+}
