@@ -63,6 +63,7 @@ function storedOrder(at: number, count: number) {
       extendInfo: { udf1: 'store-12' },
     },
     transactionCount: 0,
+    leftCount: 0,
     txnId: null,
     payer: null,
     updatedAt: issuedAt,

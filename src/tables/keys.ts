@@ -1,5 +1,6 @@
 // The keys and finds that decisions and flows share. They stand apart from the rows, because each needs the name of a table.
 
+import { ATTEMPTS_MAX, CODES_LEFT_MAX } from './order.ts'
 import { find, lock, look, nameOf, type Row, type TableName } from './tables.ts'
 
 /** The row that an event is about, by the first word of its type. */
@@ -53,7 +54,7 @@ export interface ListPage {
 
 export const transactionKey = (mid: string, txnId: string) => lock('transactions', mid, txnId)
 export const transactionsOfOrder = (mid: string, orderId: string) =>
-  find('transactions', { equals: { mid, orderId }, orderBy: ['attempt'], limit: 5 })
+  find('transactions', { equals: { mid, orderId }, orderBy: ['attempt'], limit: ATTEMPTS_MAX + CODES_LEFT_MAX })
 /** The attempt that an order stands by, its last, of every order; by when it began. */
 export const lastTransactionsBetween = (
   { from, to, ...page }: ListPage,

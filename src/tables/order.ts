@@ -1,6 +1,9 @@
 import { instant, integer, json, oneOf, optionalInstant, optionalSealed, optionalText, sealed, table, text } from './columns.ts'
 import type { Payer } from './signin.ts'
 
+export const ATTEMPTS_MAX = 5 // docs/interface.md section 8 (Mohur): of one order, beside codes that were left unpaid
+export const CODES_LEFT_MAX = 10 // docs/interface.md section 8 (Mohur), docs/decisions/0026
+
 export type OrderStatus = 'CREATED' | 'IN_PROCESS' | 'PAID' | 'CLOSED'
 
 /** Everything of an order that people typed. */
@@ -58,6 +61,8 @@ export const orders = table({
     updatedAt: instant,
     /** Of a renewal: the order by which the customer consented, in whose stream it is told. */
     consentOrderId: optionalText,
+    /** How many of the transactions were codes that their payers left unpaid: they are none of the attempts that an order has. */
+    leftCount: integer,
   },
   key: ['mid', 'orderId'],
   indexes: {
@@ -71,7 +76,8 @@ export const orders = table({
     'version >= 1',
     "amount_paise > 0 or request_type = 'NATIVE_SUBSCRIPTION'",
     "(consent_order_id is not null) = (request_type = 'RENEWAL')",
-    'transaction_count between 0 and 5',
+    `left_count between 0 and ${CODES_LEFT_MAX}`,
+    `transaction_count between left_count and left_count + ${ATTEMPTS_MAX}`,
   ],
 })
 

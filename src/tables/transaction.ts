@@ -11,6 +11,7 @@ import {
   table,
   text,
 } from './columns.ts'
+import { ATTEMPTS_MAX, CODES_LEFT_MAX } from './order.ts'
 import type { Payer } from './signin.ts'
 
 /** What is told of an instrument: never a whole card number, never a CVV. */
@@ -83,6 +84,8 @@ export const transactions = table({
     sentAt: optionalInstant,
     /** A debit that its bank may still make, or has not wholly given back: no other of its cycle is sent. One in flight is so after 72 hours. */
     openAtBank: boolean,
+    /** A QR code or an app's link that its payer left unpaid; its order counts it among those, whatever the bank says of it later. */
+    isLeft: boolean,
   },
   key: ['mid', 'txnId'],
   indexes: {
@@ -108,7 +111,7 @@ export const transactions = table({
   },
   checks: [
     'version >= 1',
-    'attempt between 1 and 5',
+    `attempt between 1 and ${ATTEMPTS_MAX + CODES_LEFT_MAX}`,
     'amount_paise >= 0 and discount_paise >= 0 and wallet_paise >= 0 and bank_paise >= 0',
     'amount_paise = discount_paise + wallet_paise + bank_paise',
     "status in ('SUCCESS', 'FAILURE') or captured_paise = 0",
@@ -121,6 +124,7 @@ export const transactions = table({
     'collection_attempt is null or collection_attempt >= 1',
     'sent_at is null or collection_id is not null',
     "open_at_bank = 0 or (collection_id is not null and status <> 'SUCCESS')",
+    "is_left = 0 or (status = 'FAILURE' and payment_mode = 'UPI' and collection_id is null)",
   ],
 })
 

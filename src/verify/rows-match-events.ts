@@ -37,7 +37,7 @@ export const told: readonly Invariant[] = [
         `select 'transaction' as aggregate, a.mid as owner, a.txn_id as id from transactions a ${eventOf('transaction', 'txn_id')}
           where ${order} or ${text('result', 'result')} or ${text('bankTxnId', 'bank_txn_id')}
             or ${number('amountPaise', 'a.wallet_paise + a.bank_paise')} or ${number('capturedPaise', 'a.captured_paise')}
-            or ${number('sentAt', 'coalesce(a.sent_at, 0)')}`,
+            or ${number('sentAt', 'coalesce(a.sent_at, 0)')} or coalesce(${words.flag('v.data', 'isLeft')}, 0) <> a.is_left`,
         `select 'transaction', a.mid, a.txn_id from transactions a ${eventOf('transaction', 'txn_id', '1')}
           where ${text('paymentMode', 'payment_mode')} or ${text('channel', 'channel')} or ${text('flow', 'flow')}
             or ${number('orderVersion', 'a.order_version')}`,
@@ -60,6 +60,7 @@ export const told: readonly Invariant[] = [
           where ${text('subscriptionId', 'subscription_id')} or ${text('dueDate', 'due_date')} or ${number('attempts', 'a.attempts')}
             or (a.amount_type = 'FIX' and ${amount}) or ${text('windowTo', 'window_to')} or ${text('rail', 'rail')}
             or ${text('amountType', 'amount_type')} or ${flag('noticeNeeded', 'notice_needed')}`,
+        `select 'order', a.mid, a.order_id from orders a ${eventOf('order', 'order_id')} where coalesce(${words.number('v.data', 'leftCount')}, 0) <> a.left_count`,
         `select 'order', a.mid, a.order_id from orders a ${eventOf('order', 'order_id', '1')}
           where ${text('custId', 'cust_id')} or ${text('requestType', 'request_type')}`,
         `select 'subscription', a.mid, a.subscription_id from subscriptions a where a.consented_at is not null and not exists (
@@ -89,10 +90,11 @@ export const told: readonly Invariant[] = [
   },
   {
     id: 'I53',
-    says: 'an order has as many payments as it counts, numbered from 1, and ends a day after it was made; customers and mandates are those of their orders',
+    says: 'an order has as many payments as it counts, numbered from 1, and as many that were left unpaid, and ends a day after it was made; customers and mandates are those of their orders',
     over: 'orders',
     query: `select o.mid, o.order_id as id from orders o left join transactions t on t.mid = o.mid and t.order_id = o.order_id
-        group by o.mid, o.order_id, o.transaction_count having count(t.txn_id) <> o.transaction_count or coalesce(max(t.attempt), 0) <> o.transaction_count
+        group by o.mid, o.order_id, o.transaction_count, o.left_count having count(t.txn_id) <> o.transaction_count
+          or coalesce(max(t.attempt), 0) <> o.transaction_count or coalesce(sum(t.is_left), 0) <> o.left_count
       union all select mid, order_id from orders where (request_type <> 'RENEWAL' and expires_at - txn_token_issued_at <> ${ORDER_VALIDITY_MS})
         or (subscription_id is not null) <> (request_type in ('NATIVE_SUBSCRIPTION', 'RENEWAL'))
       union all select o.mid, o.order_id from orders o left join subscriptions s on s.mid = o.mid and s.subscription_id = o.subscription_id

@@ -25,6 +25,7 @@ import * as openAtBank from './migrations/0019-open-at-bank.ts'
 import * as unwantedEvents from './migrations/0020-unwanted-events.ts'
 import * as operators from './migrations/0021-operators.ts'
 import * as linkEvents from './migrations/0023-link-events.ts'
+import * as leftCodes from './migrations/0024-left-codes.ts'
 import { forPostgres } from './schema.ts'
 
 /** The schema is not the one that this version reads. */
@@ -34,8 +35,11 @@ export class SchemaError extends SettingError {
 const newer = (migration: string) =>
   `the database was made by a newer Mohur: this one does not know its migration ${migration}; run that version, or put back a backup from before it`
 
-/** A migration is a list of statements in the words of SQLite; it never changes once it has been released. */
-const migrations: Readonly<Record<string, { statements: readonly string[] }>> = {
+/**
+ * A migration is a list of statements in the words of SQLite, with one of PostgreSQL's own where that does the same without copying a
+ * table. It never changes once it has been released.
+ */
+const migrations: Readonly<Record<string, { statements: readonly string[]; onPostgres?: readonly string[] }>> = {
   '0001-initial': initial,
   '0002-paying': paying,
   '0003-who-may': whoMay,
@@ -57,6 +61,7 @@ const migrations: Readonly<Record<string, { statements: readonly string[] }>> = 
   '0020-unwanted-events': unwantedEvents,
   '0021-operators': operators,
   '0023-link-events': linkEvents,
+  '0024-left-codes': leftCodes,
 }
 
 export async function migrate(engine: DatabaseEngine): Promise<string[]> {
@@ -65,12 +70,12 @@ export async function migrate(engine: DatabaseEngine): Promise<string[]> {
     provider: {
       getMigrations: async () =>
         Object.fromEntries(
-          Object.entries(migrations).map(([name, { statements }]) => [
+          Object.entries(migrations).map(([name, { statements, onPostgres }]) => [
             name,
             {
               async up(database) {
-                for (const statement of statements)
-                  await sql.raw(engine.name === 'postgres' ? forPostgres(statement) : statement).execute(database)
+                const own = engine.name === 'postgres' ? (onPostgres ?? statements.map(forPostgres)) : statements
+                for (const statement of own) await sql.raw(statement).execute(database)
               },
             },
           ]),

@@ -153,6 +153,7 @@ export const createOrder = operation({
       paymentModes,
       details: { ...detailsOf(r), ...(formHash !== undefined && { formHash }) },
       transactionCount: 0,
+      leftCount: 0,
       txnId: null,
       payer: user ? payerOf(user) : null,
       updatedAt: now,

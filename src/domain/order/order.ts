@@ -46,7 +46,7 @@ export function orderEvent(type: `order.${string}`, before: Row<'orders'> | unde
     at,
     data: {
       amountPaise: after.amountPaise,
-
+      ...(after.leftCount > 0 && { leftCount: after.leftCount }),
       ...(!before && { custId: after.custId, requestType: after.requestType }),
     },
   })

@@ -322,6 +322,7 @@ function orderRow(
     expiresAt: now + ORDER_VALIDITY_MS,
     details: { userInfo: userInfoOf(r), ...(r.extendInfo && { extendInfo: r.extendInfo }) },
     transactionCount: 0,
+    leftCount: 0,
     txnId: null,
     updatedAt: now,
   }

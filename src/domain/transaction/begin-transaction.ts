@@ -53,10 +53,13 @@ interface Wanted {
   now: number
 }
 
+/** A link for an app is UPI by another name. */
+export const modeOf = ({ paymentMode }: Pick<PaymentRequest, 'paymentMode'>) => (paymentMode === 'UPI_INTENT' ? 'UPI' : paymentMode)
+
 /** The refusals in the order of docs/interface.md section 7: mode, way, plan, wallet, offer, plan again, limit, balance. */
 export function planOf(wanted: Wanted): Plan | Refused {
   const { request: r, order, merchant, subscription, instrument, customer } = wanted
-  const mode = r.paymentMode === 'UPI_INTENT' ? 'UPI' : r.paymentMode
+  const mode = modeOf(r)
   const modes = modesOf(merchant, order, subscription)
   const limits = modes.get(mode)
   if (mode === 'BANK_MANDATE' && !hasAccount(wanted)) return invalid('paymentMode')

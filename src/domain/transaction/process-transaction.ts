@@ -24,10 +24,10 @@ import { isTooLateFor, mandateTermsOf } from '../subscription/consent-result.ts'
 import { notifyOfMoves, recipientKeys } from '../subscription/mandate-notifications.ts'
 import { outcomeRules } from '../subscription/outcome-rules.ts'
 import { isAtBank } from './ask-again.ts'
-import { beginTransaction, type FreshAttempt, planOf } from './begin-transaction.ts'
+import { beginTransaction, type FreshAttempt, modeOf, planOf } from './begin-transaction.ts'
 import { describeInstrument, isPast, savedInstrument } from './instrument.ts'
 import { body, type PaymentRequest } from './payment-request.ts'
-import { attemptsLeft, payeeOf } from './transaction.ts'
+import { attemptsLeft, hasCodesLeft, isCode, payeeOf } from './transaction.ts'
 import { outcomeOf } from './transaction-outcome.ts'
 
 const head = Type.Object({
@@ -116,8 +116,7 @@ export interface ProcessTransaction {
 function notNow(
   order: Row<'orders'>,
   subscription: Row<'subscriptions'> | undefined,
-  by: ProcessTransaction['by'],
-  now: number,
+  { by, request, instrument, now }: Pick<ProcessTransaction, 'by' | 'request' | 'instrument' | 'now'>,
 ): Codes | undefined {
   const shown = 'shown' in by ? by.shown : undefined
   switch (order.status) {
@@ -132,6 +131,8 @@ function notNow(
     default:
       return order.status satisfies never
   }
+  const paymentMode = modeOf(request)
+  if (isCode({ paymentMode, instrument }) && !hasCodesLeft(order)) return codes.attemptsExceeded
   if (subscription && isTooLateFor(subscription, now)) return codes.orderClosed
   if (now >= (shown?.until ?? order.txnTokenIssuedAt + TXN_TOKEN_VALIDITY_MS)) return codes.invalidToken
   // Another tab, or the same button once more, has begun and ended an attempt since.
@@ -161,7 +162,7 @@ export const processTransaction = operation({
     const { everybody, ofCustomer } = more as Partial<typeof more>
     if (!order || !takesPayments(merchant) || ('txnTokenHash' in by && order.txnTokenHash !== by.txnTokenHash))
       return refuse(codes.invalidToken)
-    const early = notNow(order, subscription, by, now)
+    const early = notNow(order, subscription, { by, request: r, instrument: typed, now })
     if (early) return refuse(early)
     const payer = standing(order.payer, { customer: owner, family }, now)
     const customer = payer && owner

@@ -18,6 +18,8 @@ import {
   ABSENT_BELIEVED_AFTER_MS,
   attemptsLeft,
   contentOf,
+  hasCodesLeft,
+  isCode,
   isInFlight,
   nextAsk,
   payablePaise,
@@ -29,13 +31,13 @@ import {
 type Success = Extract<AcquirerAnswer, { outcome: 'success' }>
 
 export function outcomeOf(paying: Paying, answer: AcquirerAnswer, now: number): Outcome {
-  const { transaction, order, rules } = paying
-  const isItsTurn = order.status === 'IN_PROCESS' && order.txnId === transaction.txnId
+  const { transaction, rules } = paying
+  const isCurrent = isItsTurn(paying)
   switch (answer.outcome) {
     case 'success':
       if (transaction.status === 'SUCCESS') return unchanged(paying)
       if (answer.amountPaise === 0 && transaction.bankPaise > 0) return wait(paying, 'UNKNOWN', undefined, now) // it contradicts itself
-      if (!isInFlight(transaction) || !isItsTurn || answer.amountPaise !== transaction.bankPaise) return giveBack(paying, answer, now)
+      if (!isInFlight(transaction) || !isCurrent || answer.amountPaise !== transaction.bankPaise) return giveBack(paying, answer, now)
       if (isGivenBack(answer) || rules.isTooLate(transaction, now)) return giveBack(paying, answer, now)
       // Nothing could be debited by it, and nothing withdrawn.
       return rules.isNameless(transaction, answer.mandateReference) ? wait(paying, 'UNKNOWN', undefined, now) : succeed(paying, answer, now)
@@ -50,7 +52,7 @@ export function outcomeOf(paying: Paying, answer: AcquirerAnswer, now: number): 
         return withAsk(fail(paying, 'timedOut', undefined, now), paying, nextAsk(paying.begun, now))
       return wait(paying, 'UNKNOWN', undefined, now)
     case 'pending':
-      if (isItsTurn && rules.isTaken(transaction, answer.next, now - paying.begun))
+      if (isCurrent && rules.isTaken(transaction, answer.next, now - paying.begun))
         return succeed(paying, { ...answer, ...TAKEN, reference: transaction.txnId }, now)
       return wait(paying, 'PENDING', answer, now)
     case 'unknown':
@@ -157,7 +159,8 @@ function giveBack(paying: Paying, answer: Success, now: number): Outcome {
 /** The attempt is over: what it held is free again, and so is the order, while it may still be paid. `ofCycle`: the result as its cycle hears it. */
 function fail(paying: Paying, result: string, reference: string | undefined, now: number, ofCycle = result): Outcome {
   const { order: before, transaction: attempt, redemption, rules } = paying
-  const transaction = failedTransaction(attempt, { result, isWithdrawn: rules.isUnsent, reference }, now)
+  const isLeft = isLeftUnpaid(paying, result)
+  const transaction = { ...failedTransaction(attempt, { result, isWithdrawn: rules.isUnsent, reference }, now), isLeft }
   const { mid, txnId, walletPaise } = attempt
   const released = redemption?.status === 'RESERVED' ? release(redemption, paying, now) : { changes: [], events: [] }
   const held: Change[] =
@@ -170,7 +173,7 @@ function fail(paying: Paying, result: string, reference: string | undefined, now
           walletChange(paying.customer!, walletPaise),
         ]
       : []
-  const freed = freeOrder(paying, now)
+  const freed = freeOrder(paying, isLeft, now)
   const cycle = rules.failed(ofCycle, now)
   const event = transactionEvent('transaction.failed', attempt, transaction, now)
   const order = freed?.order ?? before
@@ -191,12 +194,26 @@ function fail(paying: Paying, result: string, reference: string | undefined, now
   }
 }
 
+const isItsTurn = ({ order, transaction }: Pick<Paying, 'order' | 'transaction'>) =>
+  order.status === 'IN_PROCESS' && order.txnId === transaction.txnId
+
+/** A code that was called back while its order stood by it costs none of the order's attempts: docs/decisions/0026. */
+const isLeftUnpaid = (paying: Paying, result: string) =>
+  result === 'cancelled' &&
+  isItsTurn(paying) &&
+  isCode(paying.transaction) &&
+  paying.transaction.collectionId === null &&
+  hasCodesLeft(paying.order)
+
 /** The order that this transaction was for: open again, or closed when its time or its attempts are over. */
-function freeOrder({ order: before, transaction, rules }: Paying, now: number) {
-  if (before.status !== 'IN_PROCESS' || before.txnId !== transaction.txnId) return undefined
-  const isOver = now >= before.expiresAt || attemptsLeft(before) <= 0
+function freeOrder(paying: Paying, isLeft: boolean, now: number) {
+  if (!isItsTurn(paying)) return undefined
+  const { order: before, rules } = paying
+  const leftCount = before.leftCount + (isLeft ? 1 : 0)
+  const isOver = now >= before.expiresAt || attemptsLeft({ ...before, leftCount }) <= 0
   const { fail, failAfterExpiry } = orderTransitions.IN_PROCESS
-  const order: Row<'orders'> = { ...before, version: before.version + 1, status: isOver ? failAfterExpiry : fail, txnId: null }
+  const status = isOver ? failAfterExpiry : fail
+  const order: Row<'orders'> = { ...before, version: before.version + 1, status, txnId: null, leftCount }
   const over = isOver ? rules.closed(now) : NOTHING
   return {
     order,

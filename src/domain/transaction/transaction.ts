@@ -5,15 +5,21 @@ import { type Event, eventOf } from '../../engine/decision.ts'
 import { toRupees } from '../../interface/money.ts'
 import { shortMode } from '../../interface/payment-modes.ts'
 import { orderStatus } from '../../interface/result-codes.ts'
+import { ATTEMPTS_MAX, CODES_LEFT_MAX } from '../../tables/order.ts'
 import type { Row } from '../../tables/tables.ts'
 import { collectKey, mandateKey } from './acquirer-keys.ts'
 
 export type Transaction = Row<'transactions'>
 export type TransactionStatus = Transaction['status']
 
-export const TRANSACTIONS_MAX = 5 // docs/interface.md section 8 (Mohur): of one order
-/** How many attempts an order still has. */
-export const attemptsLeft = ({ transactionCount }: Pick<Row<'orders'>, 'transactionCount'>): number => TRANSACTIONS_MAX - transactionCount
+/** How many attempts an order still has. Codes that were left unpaid are none: docs/decisions/0026. */
+export const attemptsLeft = ({ transactionCount, leftCount }: Pick<Row<'orders'>, 'transactionCount' | 'leftCount'>): number =>
+  ATTEMPTS_MAX - (transactionCount - leftCount)
+/** A QR code or an app's link, which asks nobody for money before somebody takes it up; a UPI id that was named is asked. */
+export const isCode = ({ paymentMode, instrument }: Pick<Transaction, 'paymentMode' | 'instrument'>): boolean =>
+  paymentMode === 'UPI' && instrument.vpa === undefined
+/** Of one order so many codes may be left; another is not begun. */
+export const hasCodesLeft = ({ leftCount }: Pick<Row<'orders'>, 'leftCount'>): boolean => leftCount < CODES_LEFT_MAX
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -93,6 +99,7 @@ const BEGINNING = {
   bankTxnId: null,
   next: null,
   openAtBank: false,
+  isLeft: false,
 } as const satisfies Partial<Transaction>
 /** What an attempt has that a payer begins: it collects no cycle. */
 export const OF_NO_CYCLE = { collectionId: null, collectionAttempt: null, sentAt: null } as const satisfies Partial<Transaction>
@@ -113,7 +120,7 @@ export function transactionEvent(
   at: number,
   more: Event['data'] = {},
 ): Event {
-  const { orderId, capturedPaise, result, bankTxnId, openAtBank, sentAt } = after
+  const { orderId, capturedPaise, result, bankTxnId, openAtBank, sentAt, isLeft } = after
   const ofDebit = { ...(openAtBank && { openAtBank }), ...(sentAt !== null && { sentAt }) }
   return eventOf({
     type,
@@ -122,7 +129,16 @@ export function transactionEvent(
     before,
     after,
     at,
-    data: { orderId, amountPaise: payablePaise(after), capturedPaise, result, bankTxnId: bankTxnId ?? '', ...ofDebit, ...more },
+    data: {
+      orderId,
+      amountPaise: payablePaise(after),
+      capturedPaise,
+      result,
+      bankTxnId: bankTxnId ?? '',
+      ...ofDebit,
+      ...(isLeft && { isLeft }),
+      ...more,
+    },
   })
 }
 

@@ -3,7 +3,7 @@
 
 import { asksForUpiId } from '../../domain/merchant/page-settings.ts'
 import { leaves } from '../../domain/order/payment-modes.ts'
-import { attemptsLeft } from '../../domain/transaction/transaction.ts'
+import { attemptsLeft, hasCodesLeft } from '../../domain/transaction/transaction.ts'
 import { PAYMENT_MODES, paymentMode, paymentModes } from '../../interface/payment-modes.ts'
 import { type Html, html, type Part } from '../html.ts'
 import { choice, hidden, textField } from '../kit/fields.ts'
@@ -38,8 +38,7 @@ function above({ seen, fault }: Choosing): Part {
   const { texts, latest, order } = seen
   if (fault) return html`<div class="above">${notice(fault.message, 'bad', fault.field === undefined)}</div>`
   if (latest?.status !== 'FAILURE') return undefined
-  if (isLinkLeft(latest))
-    return html`<div class="above">${notice(html`${texts.leftUnpaid} ${texts.attemptsLeft(attemptsLeft(order))}`, 'wait', true)}</div>`
+  if (isLinkLeft(latest)) return html`<div class="above">${notice(texts.leftUnpaid, 'wait', true)}</div>`
   const isDoubted = latest.result === 'timedOut' && latest.bankPaise > 0
   return html`<div class="above">${notice(html`${whyFailed(texts, latest)} ${texts.attemptsLeft(attemptsLeft(order))}`, 'bad', true)}${isDoubted && ofDoubt(seen, latest)}</div>`
 }
@@ -96,9 +95,11 @@ const takesUpiId = ({ seen: { merchant, order, browser, page }, options: { payab
 function upiPanel(choosing: Choosing): Panel {
   const { seen, options, fault, typed } = choosing
   const { texts } = seen
-  const tooMuch = isTooMuch(choosing, 'UPI', 'upi')
-  if (tooMuch !== undefined) return { id: 'upi', icon: icons.upi, name: texts.modes.upi.name, about: '', inner: undefined, closed: tooMuch }
-  const byApp = leaves(options.payable.modes.get('UPI')!, { channel: 'UPIPUSH' })
+  const takesCodes = leaves(options.payable.modes.get('UPI')!, { channel: 'UPIPUSH' })
+  const byApp = takesCodes && hasCodesLeft(seen.order)
+  const isOver = takesCodes && !byApp && !takesUpiId(choosing)
+  const closed = isTooMuch(choosing, 'UPI', 'upi') ?? (isOver ? texts.codesOver : undefined)
+  if (closed !== undefined) return { id: 'upi', icon: icons.upi, name: texts.modes.upi.name, about: '', inner: undefined, closed }
   const idField = textField({
     ...{ name: 'upiId', label: texts.upiId, hint: texts.upiIdHint, fault, panel: 'upi', inputMode: 'email' },
     ...{ autoComplete: 'off', maxLength: 97, value: typed?.['upiId'] },

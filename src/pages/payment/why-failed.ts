@@ -1,6 +1,6 @@
 // What is said of an attempt that did not work, and of its money.
 
-import type { Transaction } from '../../domain/transaction/transaction.ts'
+import { isCode, type Transaction } from '../../domain/transaction/transaction.ts'
 import { type Html, html } from '../html.ts'
 import { type Rows, rowsOf } from '../kit/layout.ts'
 import type { Catalogue } from '../kit/messages/messages.ts'
@@ -16,9 +16,8 @@ export function ofMoney({ attempts, texts: { failed } }: Pick<PageState, 'attemp
   return attempts.some(({ result }) => result === 'timedOut') ? failed.timedOut : undefined
 }
 
-/** A QR code or a link that was called back unpaid. */
-export const isLinkLeft = ({ paymentMode, result, instrument }: Transaction) =>
-  paymentMode === 'UPI' && result === 'cancelled' && instrument.vpa === undefined
+/** A QR code or a link that was called back unpaid: no error, whether or not it counts as an attempt. */
+export const isLinkLeft = (transaction: Transaction) => transaction.result === 'cancelled' && isCode(transaction)
 
 /**
  * Within how many days an account that was debited for nothing is credited again, where a rule says so: the Reserve Bank's circular

@@ -61,6 +61,10 @@ const others: Readonly<Record<string, Planted>> = {
   'an order that is open and was paid': one("update orders set status = 'CREATED', txn_id = null where order_id = 'KEPT'"),
   'an order with another payment': one(`update orders set txn_id = ${paid} where order_id = 'KEPT'`),
   'an order that counts too few payments': one("update orders set transaction_count = 0 where order_id = 'KEPT'"),
+  'an order that counts a code that was left': one("update orders set left_count = left_count + 1 where order_id = 'MODIFIED'"),
+  'a payment that was left and was not': one(
+    "update transactions set payment_mode = 'UPI', is_left = 1 where order_id = 'MODIFIED' and attempt = 1",
+  ),
   'an order that counts too few changes': one("update orders set modify_count = 0 where order_id = 'MODIFIED'"),
   'an order that lives a day longer': one("update orders set expires_at = expires_at + 86400000 where order_id = 'KEPT'"),
   'an order whose token is younger': one("update orders set txn_token_issued_at = txn_token_issued_at + 900000 where order_id = 'KEPT'"),

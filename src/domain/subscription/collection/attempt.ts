@@ -118,6 +118,7 @@ function orderOf({
     expiresAt: 0, // past for every clock: one that fails is closed and never opens again
     details: { userInfo: first.details.userInfo, ...(extendInfo !== undefined && { extendInfo }) },
     transactionCount: 1,
+    leftCount: 0,
     txnId,
     payer: subscription.mandate?.payer ?? null,
     updatedAt: now,

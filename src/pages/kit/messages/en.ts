@@ -225,6 +225,8 @@ export const en = {
   },
   /** To a payer who has left a QR code or an app's link. */
   leftUnpaid: 'The payment was not made. Nothing was taken: pay another way, or the same way again.',
+  /** Where so many were left that no other is begun. */
+  codesOver: 'Too many codes of this order were left unpaid.',
   attemptsLeft: (left: number): Text => (left === 1 ? 'You can try once more.' : `You can try ${left} more times.`),
 
   /** What is wrong with what was typed. */

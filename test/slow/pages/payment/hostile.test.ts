@@ -105,6 +105,7 @@ function seenWith(
       amountPaise: 100,
       status: 'CREATED',
       transactionCount: 1,
+      leftCount: 0,
       callbackUrl: `https://shop.example/?${encodeURIComponent(text)}`,
       details: { extendInfo: { udf1: text, comments: text, mercUnqRef: text }, userInfo: {} },
       subscriptionId: null,
