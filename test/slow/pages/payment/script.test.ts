@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import type { Browser, BrowserContext } from 'playwright-core'
-import { transactionsOfOrder } from '../../../../src/tables/keys.ts'
+import { orderKey, transactionsOfOrder } from '../../../../src/tables/keys.ts'
 import { issueSsoToken } from '../../../support/mandates/subscription.ts'
 import { addressOf, chromiumPath, launch } from '../../../support/pages/browser.ts'
 import { unfold } from '../../../support/pages/page-hands.ts'
@@ -208,6 +208,27 @@ describe('the script of the payment page', { timeout: 600_000 }, () => {
       },
       async () => ({ txnAmount: { value: '5000.00', currency: 'INR' } }),
     ))
+
+  test('five QR codes are left by “Pay another way”, and a card pays the order', () =>
+    onPage('CODES_LEFT', async ({ service, context, order }) => {
+      await context.route('**/callback', (route) => route.fulfill({ body: 'back at the shop' }))
+      const page = await context.newPage()
+      await page.goto(addressOf(service, order))
+      for (let code = 0; code < 5; code++) {
+        await unfold(page, 'upi')
+        await page.getByRole('button', { name: 'Show QR code' }).click()
+        await page.locator('.qr').waitFor()
+        await page.getByRole('button', { name: 'Pay another way' }).click()
+        await page.getByText('The payment was not made. Nothing was taken').waitFor()
+        assert.equal(await page.getByRole('alert').count(), 0)
+      }
+      await unfold(page, 'card')
+      await typeCard(page, 'card')
+      await page.locator('#way-card form button').click()
+      await page.getByText('back at the shop').waitFor()
+      const { status, transactionCount, leftCount } = (await service.edge.query.row(orderKey(MID, order.orderId)))!
+      assert.deepEqual([status, transactionCount, leftCount], ['PAID', 6, 5])
+    }))
 
   test('a part from the wallet leaves less for the offer, and the button says so whenever the box is ticked', () => {
     const mobile = '9111133333'
