@@ -47,6 +47,10 @@ export const commands: Readonly<Record<string, Command>> = {
       website: { value: 'NAME=URL', about: 'A websiteName and the callbackUrl it stands for; DEFAULT when none is named.', multiple: true },
       'client-id': clientId,
       'callback-fields': { value: 'core', about: "Which fields the browser's form has: all, or core, as one client checks it." },
+      'support-contact': {
+        value: 'help@shop.example',
+        about: 'Whom payers ask where money may be on its way: a phone number, an e-mail address or an https address.',
+      },
     },
     run: async (given) => (await import('./merchant.ts')).add(given),
   }),

@@ -24,11 +24,21 @@ const EVENTS_SHOWN = 1_000 // ours
 const SECRET_BYTES = 24 // Standard Webhooks: 24 to 64
 
 /** By how their value is written. `fee` is kept in hundredths of a percent, the others under their own names. */
-const TEXTS = ['name', 'mcc', 'signedModify', 'fee', 'callbackFields', 'upiCollect', 'pageLanguage', 'utilityCode'] as const
+const TEXTS = [
+  'name',
+  'mcc',
+  'signedModify',
+  'fee',
+  'callbackFields',
+  'upiCollect',
+  'pageLanguage',
+  'utilityCode',
+  'supportContact',
+] as const
 const FLAGS = ['checksumEnabled', 'debitCardEmi', 'registersNotificationUrl', 'flatRefund'] as const
 const LISTS = ['paymentModes', 'pageOrigins'] as const
 /** Without a value there is none any more. */
-const OPTIONAL = ['pageLanguage', 'utilityCode', 'pageOrigins'] as const
+const OPTIONAL = ['pageLanguage', 'utilityCode', 'supportContact', 'pageOrigins'] as const
 const isOne = <T extends string>(names: readonly T[], name: string): name is T => (names as readonly string[]).includes(name)
 
 const noMerchant = (mid: string) => new SettingError(`no merchant has the mid ${mid}`)

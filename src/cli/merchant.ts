@@ -2,6 +2,7 @@
 
 import { openInItsMode, reading } from '../adapters/store/open.ts'
 import { addMerchant, DEFAULT_CLIENT_ID, DEFAULT_MCC, rotateKey } from '../domain/merchant/keys.ts'
+import { isSupportContact } from '../domain/merchant/page-settings.ts'
 import { SystemClock } from '../engine/clock.ts'
 import { Engine } from '../engine/engine.ts'
 import { type Random, SystemRandom } from '../engine/random.ts'
@@ -21,7 +22,15 @@ interface OfKey {
   'client-id'?: string
 }
 
-export async function add(given: OfKey & { name?: string; mcc?: string; website?: string[]; 'callback-fields'?: string }) {
+interface OfMerchant extends OfKey {
+  name?: string
+  mcc?: string
+  website?: string[]
+  'callback-fields'?: string
+  'support-contact'?: string
+}
+
+export async function add(given: OfMerchant) {
   const mid = midOf(given.mid)
   const websites = Object.fromEntries((given.website ?? ['DEFAULT']).map(websiteOf))
   const clientId = clientIdOf(given['client-id'])
@@ -32,6 +41,9 @@ export async function add(given: OfKey & { name?: string; mcc?: string; website?
     throw new SettingError(`--name must be a text of 1 to ${MERCHANT_NAME_LENGTH} characters`)
   const callbackFields = given['callback-fields'] ?? 'all'
   if (callbackFields !== 'all' && callbackFields !== 'core') throw new SettingError('--callback-fields must be all or core')
+  const supportContact = given['support-contact'] ?? null
+  if (supportContact !== null && !isSupportContact(supportContact))
+    throw new SettingError('--support-contact must be a phone number, an e-mail address or an https address, of 120 characters at most')
   const fresh = new SystemRandom()
   const key = newKey(fresh)
   const { result } = await withStore((store, mode) =>
@@ -52,6 +64,7 @@ export async function add(given: OfKey & { name?: string; mcc?: string; website?
         utilityCode: null,
         version: 0,
         status: 'ACTIVE',
+        supportContact,
         callbackFields,
         websites,
         notification: null,

@@ -277,6 +277,7 @@ function merchantRow(mcc: string, website: string): Row<'merchants'> {
       pageOrigins: null,
       pageLanguage: null,
       utilityCode: null,
+      supportContact: null,
       version: 0,
       status: 'ACTIVE',
       feeHundredths: 0,

@@ -7,6 +7,7 @@ import { Egress } from '../adapters/delivery/egress.ts'
 import type { Vault } from '../adapters/store/vault.ts'
 import { movement } from '../domain/ledger/ledger.ts'
 import { DEFAULT_MCC } from '../domain/merchant/keys.ts'
+import { isOrigin, isSupportContact } from '../domain/merchant/page-settings.ts'
 import type { Change } from '../engine/decision.ts'
 import { type Store, transact } from '../engine/store.ts'
 import { isChecksumKey } from '../interface/checksum.ts'
@@ -71,6 +72,7 @@ const merchant = Type.Object(
     upiCollect: optional(Type.Enum(['rule', 'always', 'never'])),
     pageOrigins: optional(Type.Array(Type.String({ format: 'origin' }), { maxItems: PAGE_ORIGINS_MAX })),
     pageLanguage: optional(Type.Enum(Object.keys(languages) as Language[])),
+    supportContact: optional(Type.String({ format: 'supportContact' })),
     utilityCode: optional(Type.String({ pattern: '^[A-Z0-9]{1,20}$' })),
     paymentModes: optional(Type.Array(Type.Enum([...PAYMENT_MODES]))),
   },
@@ -106,9 +108,6 @@ function isInstant(text: string): boolean {
   }
 }
 
-/** As a browser writes it: scheme, host and a port that is not the scheme's own. It stands in a header. */
-const isOrigin = (text: string) => formats.callbackUrl(text) && new URL(text).origin === text
-
 /** Says where a world file is wrong, for the person who wrote it. */
 export class WorldError extends SettingError {
   override readonly name = 'WorldError'
@@ -117,7 +116,7 @@ export class WorldError extends SettingError {
 export function readWorld(value: unknown): World {
   const validate = new Ajv({
     allErrors: true,
-    formats: { ...formats, instant: isInstant, origin: isOrigin },
+    formats: { ...formats, instant: isInstant, origin: isOrigin, supportContact: isSupportContact },
     allowUnionTypes: true,
   }).compile(schema)
   if (!validate(value)) {
@@ -297,6 +296,7 @@ export function merchantRow(given: GivenMerchant, before: Row<'merchants'> | und
     paymentModes: given.paymentModes ?? before?.paymentModes ?? PAYMENT_MODES,
     version: before?.version ?? 0,
     status: before?.status ?? 'ACTIVE',
+    supportContact: given.supportContact ?? before?.supportContact ?? null,
   }
 }
 
@@ -324,6 +324,7 @@ export const demoWorldAt = (url: string): World => ({
       keys: [{ clientId: 'C11', key: 'ABCDEFGHIJKLMNOP' }],
       websites: websitesAt(url),
       upiCollect: 'always',
+      supportContact: 'help@demo-stores.example',
     },
   ],
   signInClients: [{ clientId: 'demo-app', clientSecret: 'demo-secret', scopes: ['wallet', 'profile'] }],

@@ -51,6 +51,8 @@ export const merchants = table({
     version: integer,
     /** Without new orders and payments, what is under way goes on: docs/decisions/0027. */
     status: oneOf('ACTIVE', 'DISABLED'),
+    /** Whom its payers ask where money may be on its way: a phone number, an e-mail address or an https address. */
+    supportContact: optionalText,
   },
   key: ['mid'],
   checks: ['fee_hundredths between 0 and 10000', 'version >= 0', "version >= 1 or status = 'ACTIVE'"],

@@ -35,6 +35,7 @@ const merchantOf = (mid: string) => ({
   pageOrigins: null,
   pageLanguage: null,
   utilityCode: null,
+  supportContact: null,
   version: 0,
   status: 'ACTIVE' as const,
   callbackFields: 'all' as const,

@@ -84,6 +84,23 @@ onBothStores('mohur merchant', (store) => {
     assert.ok(!after.some((line) => line.startsWith('websites.APP')))
   })
 
+  test('add and set say whom payers ask, and take no contact that a page could not lead to', async () => {
+    const added = await merchant('add', '--mid', 'ASKSHOP', '--support-contact', '1800 123 4567')
+    assert.equal(added.code, 0, added.err)
+    const contact = async () => (await merchant('show', 'ASKSHOP')).out.split('\n').find((line) => line.startsWith('supportContact='))
+    assert.equal(await contact(), 'supportContact=1800 123 4567')
+    assert.match((await merchant('set', 'ASKSHOP', 'supportContact=help@shop.example')).out, /^ASKSHOP: supportContact changed;/)
+    assert.equal(await contact(), 'supportContact=help@shop.example')
+    const refused = await merchant('set', 'ASKSHOP', 'supportContact=javascript:alert(1)')
+    assert.deepEqual([refused.code, refused.out], [2, ''])
+    assert.match(refused.err, /supportContact must match format "supportContact"/)
+    assert.equal((await merchant('set', 'ASKSHOP', 'supportContact=')).code, 0)
+    assert.equal(await contact(), 'supportContact=')
+    const { code, err } = await merchant('add', '--mid', 'OTHER', '--support-contact', 'call us')
+    assert.equal(code, 2)
+    assert.match(err, /^--support-contact must be a phone number, an e-mail address or an https address/)
+  })
+
   test('set refuses with a sentence what no world file may say, and changes nothing then', async () => {
     const before = await shown()
     for (const [args, said] of [

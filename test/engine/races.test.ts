@@ -30,6 +30,7 @@ const merchant: Row<'merchants'> = {
   pageOrigins: null,
   pageLanguage: null,
   utilityCode: null,
+  supportContact: null,
   version: 0,
   status: 'ACTIVE',
   callbackFields: 'all',

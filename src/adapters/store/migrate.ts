@@ -26,6 +26,7 @@ import * as unwantedEvents from './migrations/0020-unwanted-events.ts'
 import * as operators from './migrations/0021-operators.ts'
 import * as linkEvents from './migrations/0023-link-events.ts'
 import * as leftCodes from './migrations/0024-left-codes.ts'
+import * as supportContact from './migrations/0025-support-contact.ts'
 import { forPostgres } from './schema.ts'
 
 /** The schema is not the one that this version reads. */
@@ -62,6 +63,7 @@ const migrations: Readonly<Record<string, { statements: readonly string[]; onPos
   '0021-operators': operators,
   '0023-link-events': linkEvents,
   '0024-left-codes': leftCodes,
+  '0025-support-contact': supportContact,
 }
 
 export async function migrate(engine: DatabaseEngine): Promise<string[]> {

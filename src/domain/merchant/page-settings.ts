@@ -1,6 +1,6 @@
-// What a merchant's payment page asks for, and whose pages may show it in a frame: docs/sandbox.md, "The world".
+// What a merchant's payment page asks for, whom it names for questions, and whose pages may show it in a frame: docs/sandbox.md, "The world".
 
-import { formats } from '../../interface/fields.ts'
+import { formats, isEmail } from '../../interface/fields.ts'
 import type { Row } from '../../tables/tables.ts'
 
 type Merchant = Row<'merchants'>
@@ -32,3 +32,21 @@ export function pageOriginsOf(
   // An operator's address may have a host that a header could read as something else.
   return [...new Set(urls.flatMap((url) => (url !== undefined && formats.callbackUrl(url) ? new URL(url).origin : [])))]
 }
+
+/** As a browser writes it: scheme, host and a port that is not the scheme's own. It stands in a header. */
+export const isOrigin = (text: string) => formats.callbackUrl(text) && new URL(text).origin === text
+
+const SUPPORT_CONTACT_LENGTH = 120 // ours: it stands in one line of a page
+const PHONE = /^\+?[0-9](?:[ -]?[0-9]){3,14}$/ // ITU-T E.164: 15 digits at most; four are a short code
+
+/** Where a payer's press on it leads; undefined where it is no contact. */
+export function supportAddressOf(contact: string): string | undefined {
+  if (contact.length > SUPPORT_CONTACT_LENGTH) return undefined
+  if (PHONE.test(contact)) return `tel:${contact.replace(/[ -]/g, '')}`
+  if (formats.callbackUrl(contact) && contact.startsWith('https://')) return contact
+  if (!isEmail(contact)) return undefined
+  const at = contact.indexOf('@')
+  // A question mark in the name would begin the letter's subject.
+  return `mailto:${encodeURIComponent(contact.slice(0, at))}${contact.slice(at)}`
+}
+export const isSupportContact = (text: string) => supportAddressOf(text) !== undefined

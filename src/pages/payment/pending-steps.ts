@@ -15,7 +15,7 @@ import type { PageState } from './page-state.ts'
 import { qrCode } from './qr.ts'
 import { fieldsAlone, originOf } from './result.ts'
 import { appLinks, payeeIn, phoneOf, UPI_LINK } from './upi-apps.ts'
-import { ofDoubt } from './why-failed.ts'
+import { askShop, ofDoubt } from './why-failed.ts'
 
 interface Step {
   seen: PageState
@@ -92,9 +92,9 @@ const waiting = ({ seen, transaction }: Step): Html => notice(html`${waitingFor(
 
 /** Where money may be, when nobody knows yet whether it was taken: after what the payer can do, because it is to be kept and not to be done. */
 const doubted = ({ seen, transaction }: Step): Part =>
-  transaction.status === 'UNKNOWN' &&
-  transaction.bankPaise > 0 &&
-  html`${ofDoubt(seen, transaction)}<p>${seen.texts.waiting.anotherIsSafe}</p>`
+  transaction.status === 'UNKNOWN' && transaction.bankPaise > 0
+    ? html`${ofDoubt(seen, transaction)}<p>${seen.texts.waiting.anotherIsSafe}</p>`
+    : askShop(seen)
 
 /** Which attempt a form is about: docs/pages.md, "One payment". */
 const ofAttempt = ({ transaction }: Step): Html => hidden('attempt', transaction.attempt)

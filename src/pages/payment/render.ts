@@ -15,7 +15,7 @@ import { type PageState, stageOf } from './page-state.ts'
 import type { Choosing } from './pay-form.ts'
 import { stepSheet, waitingFor } from './pending-steps.ts'
 import { resultSheet, wayBack } from './result.ts'
-import { isLinkLeft, ofMoney } from './why-failed.ts'
+import { askShop, isLinkLeft, isMoneyAbout, ofMoney } from './why-failed.ts'
 
 /** What beside the rows says how a page looks: the query of a GET, or what was wrong with a form. */
 export interface PageAsked extends Pick<Choosing, 'typed'> {
@@ -104,7 +104,7 @@ async function overSheet(parts: PageParts, seen: PageState, goes: boolean): Prom
   const { title, about } = texts.errors.over
   const isUnderWay = latest !== undefined && isInFlight(latest)
   const says = isUnderWay ? html`<p>${waitingFor(texts, latest)}</p>` : html`<p data-over>${about}</p>`
-  return sheetOf({ seen, parts, title, formAction, main: panel(title, icons.ended, says, form) })
+  return sheetOf({ seen, parts, title, formAction, main: panel(title, icons.ended, says, isMoneyAbout(seen) && askShop(seen), form) })
 }
 
 /** What the sandbox's drawer learns of the page: docs/sandbox.md, "The drawer". Production has no drawer. */

@@ -14,7 +14,7 @@ import { notice, panel, type Rows, rowsOf } from '../kit/layout.ts'
 import type { PageParts } from '../kit/page-parts.ts'
 import { sheetOf } from './layout.ts'
 import { bankMandateOf, type PageState } from './page-state.ts'
-import { ofMoney } from './why-failed.ts'
+import { askShop, isMoneyAbout, ofMoney } from './why-failed.ts'
 
 /** Browsers hold the redirects of a form against `form-action` too, and shops send their callback's visitor on to other hosts of theirs. */
 export function originOf(url: string, { isSandbox }: Pick<PageParts, 'isSandbox'>): readonly string[] {
@@ -61,7 +61,8 @@ export async function resultSheet(seen: PageState, parts: PageParts): Promise<Sh
     return sheetOf({ seen, parts, title, formAction, main: panel(title, icon, says, goes, form, receipt(seen, latest)) })
   }
   const [heading, about] = endOf(seen)
-  return sheetOf({ seen, parts, title: heading, formAction, main: panel(heading, icons.ended, html`<p>${about}</p>`, goes, form) })
+  const says = html`<p>${about}</p>${isMoneyAbout(seen) && askShop(seen)}`
+  return sheetOf({ seen, parts, title: heading, formAction, main: panel(heading, icons.ended, says, goes, form) })
 }
 
 /** What is said of an attempt that has succeeded. The bank that a mandate was given to may still refuse it. */

@@ -1,7 +1,8 @@
 // What is said of an attempt that did not work, and of its money.
 
-import { isCode, type Transaction } from '../../domain/transaction/transaction.ts'
-import { type Html, html } from '../html.ts'
+import { supportAddressOf } from '../../domain/merchant/page-settings.ts'
+import { isCode, isInFlight, type Transaction } from '../../domain/transaction/transaction.ts'
+import { type Html, html, type Part } from '../html.ts'
 import { type Rows, rowsOf } from '../kit/layout.ts'
 import type { Catalogue } from '../kit/messages/messages.ts'
 import type { PageState } from './page-state.ts'
@@ -16,6 +17,10 @@ export function ofMoney({ attempts, texts: { failed } }: Pick<PageState, 'attemp
   return attempts.some(({ result }) => result === 'timedOut') ? failed.timedOut : undefined
 }
 
+/** Whether money of an order that is not paid may be on its way: to the shop, or back. */
+export const isMoneyAbout = (seen: Pick<PageState, 'attempts' | 'texts' | 'latest'>): boolean =>
+  ofMoney(seen) !== undefined || (seen.latest !== undefined && isInFlight(seen.latest))
+
 /** A QR code or a link that was called back unpaid: no error, whether or not it counts as an attempt. */
 export const isLinkLeft = (transaction: Transaction) => transaction.result === 'cancelled' && isCode(transaction)
 
@@ -26,13 +31,21 @@ export const isLinkLeft = (transaction: Transaction) => transaction.result === '
 const RETURNS_WITHIN_DAYS = 5
 const RETURNED_BY_RULE: readonly string[] = ['UPI', 'CREDIT_CARD', 'DEBIT_CARD', 'EMI']
 
+/** Whom to ask where money may be on its way, as far as the merchant has said it. */
+export function askShop({ texts, merchant: { name, supportContact } }: Pick<PageState, 'texts' | 'merchant'>): Part {
+  const address = supportContact === null ? undefined : supportAddressOf(supportContact)
+  if (supportContact === null || address === undefined) return undefined
+  const leaves = address.startsWith('https:') && html` target="_blank" rel="noopener noreferrer"`
+  return html`<p>${texts.doubt.ask(name, html`<a href="${address}"${leaves}><bdi>${supportContact}</bdi></a>`)}</p>`
+}
+
 /** What to know where nobody can say yet whether money was taken: when it would be back, and by what to ask for it. */
-export function ofDoubt({ texts }: Pick<PageState, 'texts'>, { paymentMode, txnId, bankTxnId }: Transaction): Html {
+export function ofDoubt({ texts, merchant }: Pick<PageState, 'texts' | 'merchant'>, { paymentMode, txnId, bankTxnId }: Transaction): Html {
   const { doubt, result } = texts
   const returns = RETURNED_BY_RULE.includes(paymentMode) ? doubt.within(RETURNS_WITHIN_DAYS) : doubt.comesBack
   const rows: Rows = [
     [result.txnId, html`<bdi class="copied">${txnId}</bdi>`],
     ...(bankTxnId && bankTxnId !== txnId ? [[result.reference, html`<bdi class="copied">${bankTxnId}</bdi>`] as const] : []),
   ]
-  return html`<p>${returns}</p>${rowsOf(rows)}`
+  return html`<p>${returns}</p>${rowsOf(rows)}${askShop({ texts, merchant })}`
 }

@@ -222,6 +222,7 @@ export const en = {
     within: (days: number): Text =>
       `If money was taken and the payment fails, your bank gives it back within ${days} days. Keep this number:`,
     comesBack: 'If money was taken and the payment fails, it comes back by itself. Keep this number:',
+    ask: (shop: Text, contact: Part): Html => html`Questions? Ask ${shop}: ${contact}`,
   },
   /** To a payer who has left a QR code or an app's link. */
   leftUnpaid: 'The payment was not made. Nothing was taken: pay another way, or the same way again.',

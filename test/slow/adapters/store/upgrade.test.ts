@@ -115,7 +115,7 @@ onBothStores('a store of the version before debits stayed with their banks', (st
       for (const name of Object.keys(tables)) {
         const table = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
         for (const { sent_at: sentAt, open_at_bank: _open, left_count: _left, is_left: _isLeft, ...row } of await rowsOf(database, table)) {
-          if (table === 'merchants') for (const since of ['version', 'status']) delete row[since]
+          if (table === 'merchants') for (const since of ['version', 'status', 'support_contact']) delete row[since]
           lines.add(JSON.stringify({ table, ...row, ...(table === 'collections' && { sent_at: sentAt }) }))
         }
       }

@@ -118,6 +118,7 @@ function seenWith(
       name: text,
       mcc: '5411',
       upiCollect: 'always',
+      supportContact: text,
       websites: {},
       pageOrigins: null,
       callbackFields: 'all',
