@@ -151,7 +151,8 @@ export function askedSheet(seen: MandatePageState, ask: 'stop' | 'skip'): { head
   const of = ask === 'skip' ? { of: next!.cycle.collectionId } : {}
   const main = panel(
     heading,
-    html`<p>${about}</p>${actionForm(seen, ask, html`<button>${yes}</button>`, of)}<p><a class="button second" href="${address}">${payer.ask.no}</a></p>`,
+    // Nothing happens by a press of the button that stands out: as where an order is cancelled.
+    html`<p>${about}</p><div class="ways"><a class="button" href="${address}">${payer.ask.no}</a>${actionForm(seen, ask, html`<button class="second">${yes}</button>`, of)}</div>`,
   )
   return { heading, main }
 }

@@ -6,6 +6,7 @@ import { sendCode } from '../../api/order/send-checkout-otp.ts'
 import { validateCode } from '../../api/order/validate-checkout-otp.ts'
 import { type ChangePage, changePage } from '../../domain/payment-page/change-page.ts'
 import { leavePage } from '../../domain/payment-page/leave-page.ts'
+import { removeCard } from '../../domain/payment-page/remove-card.ts'
 import { knownCard } from '../../domain/transaction/instrument.ts'
 import { authorizeKey, payeeOf } from '../../domain/transaction/transaction.ts'
 import { cancelAttempt } from '../../flows/cancel-payment.ts'
@@ -17,7 +18,7 @@ import type { FieldFault } from '../kit/fields.ts'
 import { chosenLanguage, type Form } from '../kit/forms.ts'
 import type { PageParts } from '../kit/page-parts.ts'
 import { toldIn } from './layout.ts'
-import { codeSentTo } from './options.ts'
+import { codeSentTo, savedCardIn } from './options.ts'
 import { type PageState, pageStateOf, returnAddressOf, stageOf } from './page-state.ts'
 import { faultOf, panelIn, typedIn, type Wanted, wantedIn } from './pay-request.ts'
 import { priceOf } from './quote.ts'
@@ -204,6 +205,18 @@ const language: Handler = async (act) => {
 }
 const changedLanguage = change(chosenLanguage)
 
+/** Asked first; then only of a card that this page shows its payer. */
+async function removeSaved(act: PageAction) {
+  const { parts, seen, form, reply } = act
+  if (stageOf(seen) !== 'choices') return toPage(reply, seen)
+  const card = await savedCardIn(form, seen, parts.edge)
+  if (!card) return toPage(reply, seen, '?open=saved')
+  if (form['sure'] !== '1') return renderPage(reply, parts, seen, { removes: card })
+  const { engine, clock } = parts.edge
+  const { result } = await engine.submit(removeCard, { pageHash: seen.page.pageHash, savedCardId: card.id, now: clock.now() })
+  return toPage(reply, seen, result.name === 'removed' ? '?open=saved&told=removed' : '?open=saved')
+}
+
 async function leave({ parts: { edge }, seen, reply }: PageAction) {
   await edge.engine.submit(leavePage, { pageHash: seen.page.pageHash, now: edge.clock.now() })
   return toPage(reply, seen)
@@ -217,6 +230,7 @@ export const actions: Readonly<Record<string, Handler>> = {
   check,
   'sign-in': signIn,
   'sign-in/otp': signInCode,
+  'remove-card': removeSaved,
   'more-time': change(() => ({ extends: true })),
   leave,
   language,

@@ -7,6 +7,7 @@ import { checkbox, choice, type FieldFault, hidden, radios, textField } from '..
 import { icons } from '../kit/icons.ts'
 import type { Catalogue } from '../kit/messages/messages.ts'
 import { emiBanks, emiPlans, modePricePaise, type PricedEmiPlan, type SavedCard } from './options.ts'
+import type { PageState } from './page-state.ts'
 import { brandOf, type Choosing, type Panel, payForm, promisedPaise, saving } from './pay-form.ts'
 
 const NUMBER_LENGTH = 23 // nineteen digits in groups of four
@@ -52,11 +53,14 @@ export function cardPanel(choosing: Choosing): Panel {
   }
 }
 
+/** As it is told from the others. */
+export const cardName = ({ texts }: Pick<PageState, 'texts'>, { scheme, last4 }: SavedCard): string => texts.endsIn(brandOf(scheme), last4)
+
 export function savedPanel(choosing: Choosing): Panel {
   const { seen, options, fault, typed } = choosing
   const { texts } = seen
   const good = options.cards.filter(({ isPast }) => !isPast)
-  const nameOf = ({ scheme, last4 }: SavedCard) => texts.endsIn(brandOf(scheme), last4)
+  const nameOf = (card: SavedCard) => cardName(seen, card)
   const past = options.cards.filter(({ isPast }) => isPast)
   const of = good.map((card) => [card.id, nameOf(card)] as const)
   const value = typed?.['savedCard'] ?? (of.length === 1 ? of[0]![0] : undefined)
@@ -66,7 +70,7 @@ export function savedPanel(choosing: Choosing): Panel {
     icon: icons.card,
     name: texts.modes.saved.name,
     about: texts.modes.saved.about,
-    inner: html`${good.length > 0 && payForm(choosing, good[0]!.paymentMode, 'saved', html`${list}${cvvField(choosing, 'saved', fault)}`)}${past.map((card) => html`<p class="quiet">${nameOf(card)}: ${texts.expired}</p>`)}`,
+    inner: html`${good.length > 0 && payForm(choosing, good[0]!.paymentMode, 'saved', html`${list}${cvvField(choosing, 'saved', fault)}`)}${past.map((card) => html`<p class="quiet">${nameOf(card)}: ${texts.expired}</p>`)}${options.cards.map((card) => html`<form method="post" action="${seen.address}/remove-card">${hidden('savedCard', card.id)}<button class="plain">${texts.removeCard.button(nameOf(card))}</button></form>`)}`,
   }
 }
 

@@ -16,8 +16,8 @@ import { modePricePaise, type Options } from './options.ts'
 import { framersOf, type PageState, pageVersionOf, stageOf } from './page-state.ts'
 import { ofMoney } from './why-failed.ts'
 
-/** What has just been done about an attempt under way, for the page after it. */
-const TOLD = ['checked', 'often', 'refused', 'resent'] as const
+/** What has just been done about an attempt under way, or a kept card, for the page after it. */
+const TOLD = ['checked', 'often', 'refused', 'resent', 'removed'] as const
 export type Told = (typeof TOLD)[number]
 export const toldIn = (text: string | undefined): Told | undefined => TOLD.find((each) => each === text)
 

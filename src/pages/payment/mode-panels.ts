@@ -34,9 +34,10 @@ export function choicesOf(given: Choosing): Html {
 }
 
 /** Why the last attempt failed, or what is wrong with what was sent. A payer who left a QR code or a link hears that nothing is wrong. */
-function above({ seen, fault }: Choosing): Part {
+function above({ seen, fault, asked }: Choosing): Part {
   const { texts, latest, order } = seen
   if (fault) return html`<div class="above">${notice(fault.message, 'bad', fault.field === undefined)}</div>`
+  if (asked.told === 'removed') return html`<div class="above">${notice(texts.removeCard.done, 'good', true)}</div>`
   if (latest?.status !== 'FAILURE') return undefined
   if (isLinkLeft(latest)) return html`<div class="above">${notice(texts.leftUnpaid, 'wait', true)}</div>`
   const isDoubted = latest.result === 'timedOut' && latest.bankPaise > 0

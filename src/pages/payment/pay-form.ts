@@ -7,7 +7,7 @@ import { type Html, html, type Part } from '../html.ts'
 import { amountOf } from '../kit/amounts.ts'
 import { checkbox, type FieldFault, hidden } from '../kit/fields.ts'
 import { termsAndNow } from '../kit/terms.ts'
-import { promise } from './layout.ts'
+import { promise, type Told } from './layout.ts'
 import { modePricePaise, type Options, type PayableMode } from './options.ts'
 import type { PageState } from './page-state.ts'
 import { phoneOf } from './upi-apps.ts'
@@ -21,7 +21,7 @@ export interface Choosing {
   /** What was refused of what the payer has just sent. */
   fault?: FieldFault | undefined
   /** Of the query: the bank whose EMI plans are shown, and the panel that is open. */
-  asked: { emi?: string | undefined; open?: string | undefined }
+  asked: { emi?: string | undefined; open?: string | undefined; told?: Told | undefined }
   /** What the payer typed, but for cards and codes. */
   typed?: Readonly<Record<string, string>>
 }

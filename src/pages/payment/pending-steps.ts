@@ -70,6 +70,7 @@ function tellingOf({ seen: { texts }, fault, told }: Step): Part {
   if (fault) return notice(fault.message, 'bad')
   switch (told) {
     case undefined:
+    case 'removed':
       return undefined
     case 'checked':
       return notice(texts.waiting.checked, 'wait')

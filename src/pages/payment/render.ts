@@ -4,13 +4,14 @@ import type { FastifyReply } from 'fastify'
 import { isInFlight, type Transaction } from '../../domain/transaction/transaction.ts'
 import { html } from '../html.ts'
 import { type Sheet, sendSheet } from '../kit/document.ts'
-import type { FieldFault } from '../kit/fields.ts'
+import { type FieldFault, hidden } from '../kit/fields.ts'
 import { icons } from '../kit/icons.ts'
 import { notice, panel } from '../kit/layout.ts'
 import type { DrawerSubject, PageParts } from '../kit/page-parts.ts'
+import { cardName } from './card-panel.ts'
 import { sheetOf, type Told } from './layout.ts'
 import { choicesOf } from './mode-panels.ts'
-import { codeSentTo, optionsOf } from './options.ts'
+import { codeSentTo, optionsOf, type SavedCard } from './options.ts'
 import { type PageState, stageOf } from './page-state.ts'
 import type { Choosing } from './pay-form.ts'
 import { stepSheet, waitingFor } from './pending-steps.ts'
@@ -26,6 +27,8 @@ export interface PageAsked extends Pick<Choosing, 'typed'> {
   isToShop?: boolean
   emi?: string | undefined
   open?: string | undefined
+  /** What the payer is asked about before it is removed. */
+  removes?: SavedCard | undefined
 }
 
 export async function renderPage(reply: FastifyReply, parts: PageParts, seen: PageState, asked: PageAsked = {}) {
@@ -36,7 +39,7 @@ export async function renderPage(reply: FastifyReply, parts: PageParts, seen: Pa
 async function sheetFor(
   parts: PageParts,
   seen: PageState,
-  { fault, told, leaves, isToShop = false, emi, open, typed }: PageAsked,
+  { fault, told, leaves, isToShop = false, emi, open, removes, typed }: PageAsked,
 ): Promise<Sheet> {
   const stage = stageOf(seen)
   if (isToShop && seen.latest && isInFlight(seen.latest) && seen.order.callbackUrl !== null) return onwardSheet(parts, seen, seen.latest)
@@ -48,6 +51,7 @@ async function sheetFor(
       return resultSheet(seen, parts)
     case 'choices': {
       if (leaves) return leavingSheet(parts, seen)
+      if (removes) return removingSheet(parts, seen, removes)
       const options = await optionsOf(parts.edge, seen)
       const main = choicesOf({
         seen,
@@ -55,7 +59,7 @@ async function sheetFor(
         edge: parts.edge,
         canSignIn: parts.signIn.canSend,
         fault,
-        asked: { emi, open },
+        asked: { emi, open, told },
         ...(typed && { typed }),
       })
       const title = titleOf(seen, fault)
@@ -87,6 +91,18 @@ function leavingSheet(parts: PageParts, seen: PageState): Sheet {
     html`<p>${cancel.about} ${ofMoney(seen) ?? cancel.nothingTaken}</p><div class="ways"><a class="button" href="${address}">${cancel.no}</a><form method="post" action="${address}/leave"><button class="second">${cancel.yes}</button></form></div>`,
   )
   return sheetOf({ seen, parts, title: cancel.heading, main, isLeft: true })
+}
+
+/** Asked first: to pay by it again its number has to be typed in. */
+function removingSheet(parts: PageParts, seen: PageState, card: SavedCard): Sheet {
+  const { texts, address, merchant } = seen
+  const { heading, about, yes, no } = texts.removeCard
+  const sure = html`<form method="post" action="${address}/remove-card">${hidden('savedCard', card.id)}${hidden('sure', 1)}<button class="second">${yes}</button></form>`
+  const main = panel(
+    heading,
+    html`<p>${about(cardName(seen, card), merchant.name)}</p><div class="ways"><a class="button" href="${address}?open=saved">${no}</a>${sure}</div>`,
+  )
+  return sheetOf({ seen, parts, title: heading, main })
 }
 
 /** Back to the shop without waiting for the bank. */

@@ -158,6 +158,14 @@ onBothStores('on the page of his mandate a payer', (store) => {
     const announced = await ready('SKIPS')
     const { service } = announced
     const visitor = await opened(service, announced.agreed)
+    for (const [ask, yes] of [
+      ['stop', 'Yes, stop it'],
+      ['skip', 'Yes, skip it'],
+    ] as const) {
+      const { text } = await visitor.look(`?ask=${ask}`)
+      assert.match(text, /<a class="button" href="[^"?]*">No, leave it as it is<\/a>/, 'what stands out changes nothing')
+      assert.ok(text.includes(`<button class="second">${yes}</button>`), ask)
+    }
     const asked = await visitor.look('?ask=skip')
     assert.match(wordsOf(asked.text), /Skip the next debit\? The debit of 5 December 2026 is then not made, also not later\./)
     const form = formOf(visitor.last.text, '/skip')

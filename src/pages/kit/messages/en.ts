@@ -76,6 +76,14 @@ export const en = {
   keepCard: (shop: Text): Text => `Keep this card with ${shop} for next time`,
   endsIn: (scheme: Text, last: Text): Text => `${scheme} ending in ${last}`,
   expired: 'Expired',
+  removeCard: {
+    button: (card: Text): Text => `Remove ${card}`,
+    heading: 'Remove this card?',
+    about: (card: Text, shop: Text): Text => `${card} is then kept with ${shop} no longer. Type it in to pay by it again.`,
+    yes: 'Yes, remove it',
+    no: 'No, keep it',
+    done: 'The card was removed.',
+  },
   useWallet: (amount: Text): Text => `Use ${amount} from your wallet first`,
 
   bank: 'Bank',

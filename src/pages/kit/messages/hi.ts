@@ -70,6 +70,14 @@ export const hi: typeof en = {
   keepCard: (shop) => `अगली बार के लिए यह कार्ड ${shop} के पास रखें`,
   endsIn: (scheme, last) => `${scheme}, आख़िरी अंक ${last}`,
   expired: 'अवधि समाप्त',
+  removeCard: {
+    button: (card) => `${card} हटाएँ`,
+    heading: 'यह कार्ड हटाएँ?',
+    about: (card, shop) => `${card} फिर ${shop} के पास नहीं रहेगा। इससे दोबारा भुगतान करने के लिए इसे फिर से लिखें।`,
+    yes: 'हाँ, हटाएँ',
+    no: 'नहीं, रहने दें',
+    done: 'कार्ड हटा दिया गया।',
+  },
   useWallet: (amount) => `पहले अपने वॉलेट से ${amount} लगाएँ`,
 
   bank: 'बैंक',
