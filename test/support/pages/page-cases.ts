@@ -54,7 +54,7 @@ export function sharedWorld(): () => Promise<World> {
 
 // ----------------------------------------------------------------------------------------------------- what was taken
 
-/** What an order has cost its payer: at the bank, out of his wallet, and as mandates. */
+/** What an order has cost its payer: at the bank, out of the wallet before any cashback, and as mandates. */
 export async function takenFor(service: Service, orderId: string) {
   const { query } = service.edge
   const [attempts, order, journal] = await Promise.all([
@@ -71,7 +71,10 @@ export async function takenFor(service: Service, orderId: string) {
   return {
     captures: captured.length,
     bankPaise: captured.reduce((sum, { amountPaise }) => sum + amountPaise, 0),
-    walletPaise: moved.flat().reduce((sum, { debitPaise, creditPaise }) => sum + debitPaise - creditPaise, 0),
+    walletPaise: moved
+      .flat()
+      .filter(({ movement }) => !movement.startsWith('cashback:'))
+      .reduce((sum, { debitPaise, creditPaise }) => sum + debitPaise - creditPaise, 0),
     mandates: journal.filter(({ kind, key, outcome }) => kind === 'mandate' && outcome === 'success' && key.startsWith(mandateKey)).length,
     order: order!,
     attempts,

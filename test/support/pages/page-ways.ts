@@ -28,7 +28,7 @@ export interface BrowserWay {
   /** Its panel among the ways to pay. */
   panel: string
   /** An order that can be paid so; of ₹100 unless the way says more. */
-  order(service: Service, orderId: string, callbackUrl: string): Promise<Order>
+  order(service: Service, orderId: string, callbackUrl: string, more?: object): Promise<Order>
   /** A step of its own before anything can be paid; passed over where it is done already. */
   ready?(paying: Paying): Promise<void>
   /** To where the bank, or the payer elsewhere, decides. */
@@ -61,9 +61,9 @@ export const cardSteps = (panel: string, { number = TYPED_CARD.number, ...more }
 export const typeCard = (view: View, panel: string, card: Parameters<typeof cardSteps>[1] = {}) => byPointer(view, cardSteps(panel, card))
 
 const plainOrder =
-  (more: object = {}): BrowserWay['order'] =>
-  (service, orderId, callbackUrl) =>
-    createOrder(service, orderId, { callbackUrl, ...more })
+  (own: object = {}): BrowserWay['order'] =>
+  (service, orderId, callbackUrl, more = {}) =>
+    createOrder(service, orderId, { callbackUrl, ...own, ...more })
 
 // ------------------------------------------------------------------------------------------------------ who says yes
 
@@ -124,13 +124,13 @@ export const mobileOf = (orderId: string) =>
     .slice(-9)}`
 const ssoOf = (service: Service, orderId: string) =>
   issueSsoToken(service, `sso of ${orderId}`, { userId: service.edge.vault.hash('userId', mobileOf(orderId)), mobile: mobileOf(orderId) })
-const withWallet: BrowserWay['order'] = async (service, orderId, callbackUrl) => {
+export const withWallet: BrowserWay['order'] = async (service, orderId, callbackUrl, more = {}) => {
   await changeWorld(service, { customers: [{ mobile: mobileOf(orderId), walletBalance: WALLET_RUPEES }] })
-  return createOrder(service, orderId, { callbackUrl, userInfo: { custId: `C${mobileOf(orderId)}` } })
+  return createOrder(service, orderId, { callbackUrl, userInfo: { custId: `C${mobileOf(orderId)}` }, ...more })
 }
 
 /** By the checkout's login, on the page. */
-async function signIn(paying: Paying) {
+export async function signIn(paying: Paying) {
   const { service, page, orderId } = paying
   await page.locator('#way-wallet').waitFor()
   if ((await page.locator('#wallet-mobile').count()) === 0) return
@@ -143,7 +143,7 @@ async function signIn(paying: Paying) {
   ])
   await page.locator('#wallet-code').waitFor()
   await hands(page, [{ type: '#wallet-code', text }, { press: 'main form[action$="/sign-in/otp"] button' }])
-  await page.locator('#way-wallet form[data-pays]').waitFor()
+  await page.locator('main:not(:has(#wallet-code)) #way-wallet').waitFor() // it pays nothing where it is too small
 }
 
 /** Another order of the same customer takes most of his wallet first. */
@@ -155,8 +155,8 @@ async function drain({ service, orderId }: Paying) {
 }
 
 /** A customer who has kept a card with an order before. */
-const withCard: BrowserWay['order'] = async (service, orderId, callbackUrl) => {
-  const order = await withWallet(service, orderId, callbackUrl)
+const withCard: BrowserWay['order'] = async (service, orderId, callbackUrl, more) => {
+  const order = await withWallet(service, orderId, callbackUrl, more)
   const paytmSsoToken = await ssoOf(service, orderId)
   const before = await createOrder(service, `${orderId}_BEFORE`, { paytmSsoToken, userInfo: { custId: `C${mobileOf(orderId)}` } })
   const { number, cvv } = TYPED_CARD
