@@ -18,7 +18,7 @@ const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.to
 const notFound: Readonly<Record<string, readonly string[]>> = {
   'what is configured, and may be changed at any time': [
     ...of('merchants', 'name', 'mcc', 'checksumEnabled', 'signedModify', 'debitCardEmi', 'websites', 'paymentModes', 'feeHundredths'),
-    ...of('merchants', 'callbackFields', 'registersNotificationUrl', 'flatRefund', 'upiCollect'),
+    ...of('merchants', 'callbackFields', 'registersNotificationUrl', 'flatRefund', 'upiCollect', 'supportContact'),
     ...of('merchantKeys', 'clientId', 'generation', 'position'),
     ...of('signInClients', 'clientId', 'secretHash', 'scopes'),
     ...of('promotions', 'kind', 'title', 'flatPaise', 'minAmountPaise', 'payMethods', 'banks', 'bins', 'skus', 'validFrom', 'validUpto'),

@@ -106,3 +106,16 @@ export async function axe(page: Pick<Page, 'evaluate'>, rules?: readonly string[
   return page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(rules ?? TAGS)}, resultTypes: ['violations'] })
     .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ': ' + target.join(' '))))`)
 }
+
+/**
+ * Whether an expression becomes true in time, looked at with every frame that is drawn. The browser's own way to wait compiles a text in the
+ * page, which our policy forbids. A page that goes on meanwhile is asked anew.
+ */
+export async function becomes(page: Page, expression: string, withinMs = PATIENCE_MS): Promise<boolean> {
+  const asked = `new Promise((answer) => {
+    const until = performance.now() + ${withinMs}
+    const look = () => ((${expression}) ? answer(true) : performance.now() > until ? answer(false) : requestAnimationFrame(look))
+    look()
+  })`
+  return page.evaluate<boolean>(asked).catch(() => page.waitForLoadState().then(() => page.evaluate<boolean>(asked)))
+}

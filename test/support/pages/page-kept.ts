@@ -48,7 +48,7 @@ const filled: readonly Filled[] = [
   },
   {
     ...{ way: 'saved', panel: 'saved', button: button('saved'), keeps: ['savedCard'], secret: ['cvv'] },
-    steps: [{ check: '#way-saved input[name="savedCard"]' }, { type: '#saved-cvv', text: TYPED_CARD.cvv }],
+    steps: [{ check: '#way-saved input[type="radio"][name="savedCard"]' }, { type: '#saved-cvv', text: TYPED_CARD.cvv }],
     faults: { cvv: { type: '#saved-cvv', text: '12' } },
     declined: ['savedCard'],
   },

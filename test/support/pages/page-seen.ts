@@ -1,6 +1,7 @@
 // What a payer sees of a state without scrolling: what is chosen, what is taken now, the terms of a subscription, and what comes next.
 
 import type { Page } from 'playwright-core'
+import { becomes } from './browser.ts'
 
 /** The sizes of window that a state is looked at in: a small phone, a phone, a desk. */
 export const SIZES = [
@@ -43,7 +44,7 @@ const DRAWN_MS = 2_000 // the script that brings an opened way into sight is on 
 
 /** The parts of a state that its page does not show in the window as it stands, once it is drawn: an empty list is as it must be. */
 export async function unseenIn(page: Page): Promise<readonly string[]> {
-  await page.waitForFunction(`${UNSEEN}.length === 0`, undefined, { timeout: DRAWN_MS }).catch(() => undefined)
+  await becomes(page, `${UNSEEN}.length === 0`, DRAWN_MS)
   return page.evaluate<string[]>(UNSEEN)
 }
 

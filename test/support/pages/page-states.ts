@@ -10,7 +10,7 @@ import { languages } from '../../../src/pages/kit/messages/messages.ts'
 import { type Order, script } from '../paying/paying.ts'
 import { MID, type Service } from '../run/service.ts'
 import { changeWorld } from '../signin/signin.ts'
-import { addressOf, PATIENCE_MS, sentToPay } from './browser.ts'
+import { addressOf, becomes, PATIENCE_MS, sentToPay } from './browser.ts'
 import type { World } from './page-cases.ts'
 import { unfold } from './page-hands.ts'
 import { ANDROID } from './page-middles.ts'
@@ -252,7 +252,7 @@ export async function inState(
   }
   const { order, page } = await goTo()
   await reach({ service, page, order, orderId, hasScript: true })
-  await page.waitForFunction(`getComputedStyle(document.querySelector('main')).display === 'grid'`) // by its style, which also parts words
+  assert.ok(await becomes(page, `getComputedStyle(document.querySelector('main')).display === 'grid'`)) // by its style, which also parts words
   return { page, context }
 }
 
