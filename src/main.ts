@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
-import { askJson } from './adapters/ask-json.ts'
+import { askJson, exchange } from './adapters/ask-json.ts'
 import { Egress } from './adapters/delivery/egress.ts'
 import { type BreakerEvents, CircuitBreaker } from './adapters/messenger/circuit-breaker.ts'
 import { InboxMessenger } from './adapters/messenger/inbox.ts'
@@ -18,6 +18,8 @@ import type { Vault } from './adapters/store/vault.ts'
 import { addAcquirerTold } from './api/acquirer-events.ts'
 import { handlersOf } from './api/handlers.ts'
 import { OtpRateLimit } from './api/signin/otp-rate-limit.ts'
+import type { KeptPages } from './docs/kept-pages.ts'
+import { addDocs } from './docs/routes.ts'
 import { type Clock, SystemClock } from './engine/clock.ts'
 import { Engine, LeaseLost } from './engine/engine.ts'
 import { loggedError } from './engine/logged-error.ts'
@@ -43,7 +45,7 @@ import { addShopForms } from './pages/payment/shop-forms.ts'
 import type { Reference } from './reference/reference.ts'
 import { SandboxClock } from './sandbox/clock.ts'
 import { addSandbox, forget, type SandboxParts } from './sandbox/routes.ts'
-import { demoWorldAt, loadWorld, readWorld, refuseUndeliverable, type World, WorldError } from './sandbox/world.ts'
+import { demoWorld, demoWorldAt, loadWorld, readWorld, refuseUndeliverable, type World, WorldError } from './sandbox/world.ts'
 import { AddressError, SettingError, type Settings, warningsOf } from './settings.ts'
 
 const DRAIN_MS = 10_000 // requests and deliveries under way at a stop; longer ones are cut off
@@ -103,6 +105,8 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
     const shown = { edge, assets, isSandbox: sandboxClock !== undefined, hasPhone: bank.sandbox !== undefined, drawer, signIn }
     const pages = { ...shown, grievanceUrl: settings.grievanceUrl, logger, reported: () => metrics.pageReported() }
     for (const add of [addReturnPage, addPages, addShopForms, addLoader, addMandatePages]) add(server, pages)
+    if (sandboxClock || settings.hasDocs)
+      addDocs(server, { ...(await docsParts(edge, sandboxClock !== undefined, ownUrl)), assets, logger, url: publicUrl })
     if (settings.acquirer) addAcquirerTold(server, { secret: settings.acquirer.secret, clock, told })
     await listen(server, settings)
     port = (server.server.address() as AddressInfo).port
@@ -264,6 +268,19 @@ async function openSandbox(server: FastifyInstance, inside: Inside, { ownUrl, ..
   // Never loaded in production: it would tell whose key a signature was made with.
   ;(await import('./sandbox/hints/hints.ts')).addHints(server, edge)
   return drawer
+}
+
+/** In production nothing is tried, because that takes a key. */
+async function docsParts({ clock, fresh, merchantKeys }: Edge, isSandbox: boolean, ownUrl: () => string) {
+  const ofEverybody = { isSandbox, now: () => clock.now(), chance: () => fresh.hex(4) }
+  if (!isSandbox) return ofEverybody
+  const { addTrying } = await import('./docs/trying-routes.ts')
+  const trying = {
+    sign: async (mid: string, text: string) => (await merchantKeys.sign(mid, undefined, text))?.signature,
+    exchange: (path: string, request: Parameters<typeof exchange>[1]) => exchange(`${ownUrl()}${path}`, request),
+  }
+  const otherKeys = demoWorld.merchants!.flatMap(({ keys }) => keys!.map(({ key }) => key))
+  return { ...ofEverybody, addTrying: (...at: [FastifyInstance, KeptPages]) => addTrying(...at, { trying, otherKeys }) }
 }
 
 interface Preparing {

@@ -81,6 +81,11 @@ export const settingLines = {
     default: '256',
     about: 'Those of one network address, 1 to 1000000; trusted proxies have no such limit. More are closed unread.',
   },
+  MOHUR_DOCS: {
+    default: 'off',
+    about:
+      'on or off: whether production has /docs, the pages for developers of shops, without what uses a key. The sandbox always has them.',
+  },
   MOHUR_LOG: { default: 'info', about: 'What is logged to standard output: silent, error, warn, info or debug.' },
 } as const satisfies Record<string, SettingLine>
 
@@ -109,6 +114,7 @@ export interface Settings {
   }
   sms: { url: string; token: string } | undefined
   grievanceUrl: string | undefined
+  hasDocs: boolean
   acquirer: { url: string; secret: string } | undefined
   /** Names in the environment that look like a setting and are none. */
   unknown: readonly string[]
@@ -171,6 +177,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     },
     sms: sms(value('MOHUR_SMS_URL'), value('MOHUR_SMS_TOKEN')),
     grievanceUrl: grievanceUrl(value('MOHUR_GRIEVANCE_URL')),
+    hasDocs: among('MOHUR_DOCS', 'on', 'off') === 'on',
     acquirer: acquirer(value('MOHUR_ACQUIRER_URL'), value('MOHUR_ACQUIRER_SECRET')),
     unknown: Object.keys(environment).filter((name) => /^MOHUR_(?!TEST_)/.test(name) && !Object.hasOwn(settingLines, name)),
   }

@@ -1,18 +1,37 @@
-// One POST of JSON over HTTP, and its JSON answer: how a merchant's server speaks to this service. The sandbox's demo shop is one.
+// A request over HTTP to this service, as a merchant's server sends it: the sandbox's demo shop and its pages for developers do.
 
 const TIMEOUT_MS = 10_000 // ours: the service answers sooner, or the shop says that it did not
 
-/** Posts to `url`; undefined where no JSON object came in time. */
-export async function askJson(url: string, text: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+export interface OwnAnswer {
+  status: number
+  /** The header `Mohur-Hint`: docs/sandbox.md, "Hints". */
+  hint: string | undefined
+  text: string
+}
+
+/** Undefined where no answer came in time, or a header cannot hold what it was given. */
+export async function exchange(
+  url: string,
+  { method, headers, text }: { method: string; headers: Readonly<Record<string, string>>; text: string | undefined },
+): Promise<OwnAnswer | undefined> {
   try {
     const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: text,
+      ...{ method, headers },
+      ...(text !== undefined && { body: text }),
       redirect: 'manual', // no operation redirects
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    const answer: unknown = await response.json()
+    return { status: response.status, hint: response.headers.get('mohur-hint') ?? undefined, text: await response.text() }
+  } catch {
+    return undefined
+  }
+}
+
+/** Posts JSON to `url`; undefined where no JSON object came in time. */
+export async function askJson(url: string, text: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const answered = await exchange(url, { method: 'POST', headers: { 'content-type': 'application/json' }, text })
+  try {
+    const answer: unknown = JSON.parse(answered?.text ?? '')
     return typeof answer === 'object' && answer !== null ? (answer as Record<string, unknown>) : undefined
   } catch {
     return undefined

@@ -30,6 +30,7 @@ const PARTS = [
   'http',
   'api',
   'pages',
+  'docs',
   'console',
   'sandbox',
   'main',
@@ -115,6 +116,8 @@ const PORTS: Readonly<Record<string, { uses: readonly string[]; because: string 
     uses: ['node:crypto', 'node:fs', 'node:path', 'node:zlib'],
     because: 'makes the style and the script of the pages ready at start, packs them and names them by their hashes',
   },
+  'docs/sources.ts': { uses: ['node:fs', 'node:path'], because: 'reads the Markdown that the pages for developers are made of' },
+  'docs/sheet.ts': { uses: ['node:zlib'], because: 'packs those pages; pure' },
   'http/request-headers.ts': { uses: ['node:buffer'], because: 'tells whether bytes are UTF-8; pure' },
   'http/sockets.ts': {
     uses: ['node:http', 'node:net'],

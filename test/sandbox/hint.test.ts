@@ -156,7 +156,7 @@ onBothStores('the cause of a refused checksum', (store) => {
     const body = bodyOf('HINT')
     assert.equal(
       await hintOf(body, sign(spaced(body), KEY, 'salt')),
-      'bytes; at head.signature; the key is right, but other bytes were signed: sign exactly the bytes that are sent as body; cause=spaces; say="The signed JSON has other spaces than the one that was sent: make the text once, sign it, send it."; see="docs/checksum.md#spaces"',
+      'bytes; at head.signature; the key is right, but other bytes were signed: sign exactly the bytes that are sent as body; cause=spaces; say="The signed JSON has other spaces than the one that was sent: make the text once, sign it, send it."; see="/docs/guide/checksum#spaces"',
     )
     assert.match(
       await hintOf(body, sign(JSON.stringify(body), 'DEMO000000000000', 'salt')),

@@ -19,8 +19,8 @@ export interface Sheet {
   isFramed?: boolean
   /** Holds payment pages of ours in frames of its own, as a shop's page does. */
   holdsPages?: boolean
-  /** Another script than that of the payment page. */
-  js?: string
+  /** Another script than that of the payment page, or none. */
+  js?: string | false
   /** A second style, of pages that only the sandbox has. */
   css?: string
 }
@@ -69,6 +69,6 @@ export function documentOf(
   { css, js, fieldsJs }: Pick<Assets, 'css' | 'js' | 'fieldsJs'>,
 ): Html {
   return html`<!doctype html>
-<html lang="${language}-IN"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no"><title>${title}</title><link rel="icon" href="${ICON}"><link rel="stylesheet" href="${css}">${second !== undefined && html`<link rel="stylesheet" href="${second}">`}<script type="module" src="${own ?? js}" data-fields="${fieldsJs}"></script></head>
+<html lang="${language}-IN"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no"><title>${title}</title><link rel="icon" href="${ICON}"><link rel="stylesheet" href="${css}">${second !== undefined && html`<link rel="stylesheet" href="${second}">`}${own !== false && html`<script type="module" src="${own ?? js}" data-fields="${fieldsJs}"></script>`}</head>
 <body>${body}${drawer}</body></html>`
 }

@@ -24,7 +24,7 @@ export function withCause(hint: string, bytes: Uint8Array, { own, others }: Keys
     if (diagnosis.outcome !== 'named' || diagnosis.text === 'unsought') continue
     const names = diagnosis.causes.map(({ name }) => name)
     const write = (said: readonly (typeof names)[number][]) =>
-      `${hint}; cause=${names.join(',')}; say="${said.map((name) => causes[name]).join(' ')}"; see="docs/checksum.md#${names[0]}"`
+      `${hint}; cause=${names.join(',')}; say="${said.map((name) => causes[name]).join(' ')}"; see="/docs/guide/checksum#${names[0]}"`
     const whole = names.map((_, at) => write(names.slice(0, names.length - at)))
     return whole.find(({ length }) => length <= HINT_LENGTH_MAX) ?? hint
   }

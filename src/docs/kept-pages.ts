@@ -1,0 +1,69 @@
+// Reads and writes the pages of /docs: those that are the same for everybody once, the others each time.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Assets } from '../pages/kit/assets.ts'
+import { PageError } from '../pages/kit/page-error.ts'
+import { operationPage } from './operation-page.ts'
+import { type Known, knownAt, type OperationName } from './sample-requests.ts'
+import { type DocsPage, send, type WrittenPage, written } from './sheet.ts'
+import { readSources, type Sources } from './sources.ts'
+
+export interface PageSources {
+  assets: Assets
+  /** With the pages where a key is used. */
+  isSandbox: boolean
+  /** Where shops reach this service. */
+  url(): string
+  now(): number
+  /** Some letters that nobody has used, for names of orders. */
+  chance(): string
+}
+
+/** Reads the Markdown with the first page that is asked for, and writes each page once. */
+export class KeptPages {
+  readonly #parts: PageSources
+  readonly #kept = new Map<string, WrittenPage>()
+  #sources: Sources | undefined
+
+  constructor(parts: PageSources) {
+    this.#parts = parts
+  }
+
+  sources(): Sources {
+    this.#sources ??= readSources()
+    return this.#sources
+  }
+
+  /** A page that is the same for everybody. Only pages that there are have a name here, so few are kept. */
+  async answer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    name: string,
+    write: (sources: Sources) => DocsPage | undefined | Promise<DocsPage | undefined>,
+  ) {
+    const kept = this.#kept.get(name)
+    if (kept) return send(request, reply, kept)
+    const page = await write(this.sources())
+    if (!page) throw new PageError('unknown')
+    const sent = this.#written(page)
+    this.#kept.set(name, sent)
+    return send(request, reply, sent)
+  }
+
+  /** A page with names in it that are this reader's alone. */
+  fresh(request: FastifyRequest, reply: FastifyReply, page: DocsPage) {
+    return send(request, reply, this.#written(page), false)
+  }
+
+  ofOperation(operation: OperationName, sources: Sources, known: Known, trying: Parameters<typeof operationPage>[1]['trying']) {
+    return operationPage(operation, { sources, url: this.#parts.url(), known, trying })
+  }
+
+  known(): Known {
+    return knownAt(this.#parts.now(), this.#parts.chance())
+  }
+
+  #written(page: DocsPage): WrittenPage {
+    return written(page, this.#parts)
+  }
+}

@@ -1,0 +1,110 @@
+// `/docs/<operation>`: its section of the interface, its codes, a sample request in four languages, and in the sandbox a form that sends it.
+
+import { operations, pagePaths } from '../interface/operations.ts'
+import { type Html, html, type Part } from '../pages/html.ts'
+import { hidden } from '../pages/kit/fields.ts'
+import { notice } from '../pages/kit/layout.ts'
+import { leadsFrom, rendered } from './markdown.ts'
+import { type Known, type OperationName, placeholder, SAMPLE_KEY, SAMPLE_MID, samples, wantedBy } from './sample-requests.ts'
+import { DOCS, type DocsPage } from './sheet.ts'
+import { languages, snippet } from './snippets.ts'
+import type { Sources } from './sources.ts'
+import type { Tried } from './try-it.ts'
+
+export interface OperationShown {
+  sources: Sources
+  /** Where shops reach this service. */
+  url: string
+  known: Known
+  /** Absent in production: no key is used there. */
+  trying: { bodyText?: string; tried?: Tried | undefined; fault?: string } | undefined
+}
+
+export const titleOf = ({ sections }: Sources, operation: OperationName): string => sections.get(operations[operation].section)!.title
+
+export async function operationPage(operation: OperationName, shown: OperationShown): Promise<DocsPage> {
+  const { sources, trying } = shown
+  const { method, paths, section } = operations[operation]
+  const { title, text } = sources.sections.get(section)!
+  const leads = leadsFrom('docs/', (name) => sources.guides.has(name))
+  const others = paths.slice(1)
+  const aliases =
+    others.length > 0 &&
+    html`<p>Clients in use also send it to ${others.map((path, at) => html`${at > 0 && ', '}<code>${path}</code>`)} (<a href="${DOCS}/guide/interface#49-path-aliases-mohur">section 4.9</a>).</p>`
+  const codes = sources.codes.get(title)
+  const body = html`<p><code>${method} ${paths[0]}</code> · <a href="#codes">Codes</a> · <a href="#code">Code</a>${trying && html` · <a href="#try">Try it</a>`}</p>
+${trying?.tried && replyOf(operation, trying.tried, shown)}${trying?.fault && notice(trying.fault, 'bad')}
+${aliases}${await rendered(text, leads, -1)}
+<h2 id="codes">Codes</h2>${codes === undefined ? html`<p>The answer is its HTTP status.</p>` : await rendered(codes, leads)}
+<p>The first thing that is wrong is the answer: <a href="${DOCS}/guide/interface#order-of-refusals-mohur">the order of refusals</a>.</p>
+<h2 id="code">Code</h2>${snippetsOf(operation, shown)}
+${trying && formOf(operation, trying.bodyText, shown)}`
+  return { title, body }
+}
+
+function snippetsOf(operation: OperationName, { url, known }: OperationShown): Html {
+  const parts = { url, mid: SAMPLE_MID, key: SAMPLE_KEY, known }
+  const each = languages.map(
+    (language, at) =>
+      html`<details class="other"${at === 0 && html` open`}><summary>${language}</summary><div class="inner"><pre tabindex="0"><code>${snippet(operation, language, parts)}</code></pre></div></details>`,
+  )
+  const open = wantedBy(samples[operation]).filter((name) => known[name] === undefined)
+  return html`<p>With the demo merchant’s key${open.length > 0 && html`; put in ${open.map((name, at) => html`${at > 0 && ', '}<code>${placeholder(name)}</code>`)}`}.</p>${each}`
+}
+
+/** The body as it is typed: the words in braces stand as fields above it. */
+const sampleText = (operation: OperationName) => JSON.stringify(samples[operation].body, undefined, 1)
+
+function formOf(operation: OperationName, bodyText = sampleText(operation), { known }: OperationShown): Html {
+  const wanted = wantedBy(samples[operation])
+  const fields = wanted.map(
+    (name) =>
+      html`<div class="field"><label for="try-${name}"><code>${name}</code></label><input id="try-${name}" name="${name}" value="${known[name] ?? ''}" maxlength="2000" autocomplete="off" spellcheck="false"></div>`,
+  )
+  const rest = Object.entries(known).filter(([name]) => !wanted.includes(name))
+  const hiddenOnes = rest.map(([name, value]) => hidden(name, value ?? ''))
+  const typed =
+    samples[operation].body &&
+    html`<div class="field"><label for="try-body">Body</label><textarea id="try-body" name="body" spellcheck="false" rows="12">${bodyText}</textarea></div>`
+  return html`<h2 id="try">Try it</h2><p>This service signs the body as it stands here with the demo merchant’s key, and sends it to itself.</p><form method="post" action="${DOCS}/${operation}" class="stack">${hiddenOnes}${fields}${typed}<button name="send" value="1">Send</button></form>`
+}
+
+// ------------------------------------------------------------------------------------------------------- what came back
+
+function replyOf(operation: OperationName, { sent, status, reply, hint, known }: Tried, shown: OperationShown): Html {
+  const next = (Object.keys(samples) as OperationName[]).filter((each) => {
+    const wanted = wantedBy(samples[each]).filter((name) => LEARNED.has(name))
+    return each !== operation && wanted.length > 0 && wanted.every((name) => known[name])
+  })
+  const fields = Object.entries(known).map(([name, value]) => hidden(name, value ?? ''))
+  const on = next.map(
+    (each) =>
+      html`<form method="post" action="${DOCS}/${each}">${fields}<button class="plain">${titleOf(shown.sources, each)}</button></form>`,
+  )
+  const { txnToken, orderId } = known
+  const page =
+    txnToken &&
+    orderId &&
+    html`<a class="button second" target="_blank" rel="noopener" href="${pagePaths.showPaymentPage}?${new URLSearchParams({ mid: SAMPLE_MID, orderId, txnToken }).toString()}">Open the payment page</a>`
+  return html`<section class="card one" aria-label="The answer"><h2 id="answer" tabindex="-1">Answer: HTTP ${status}</h2><pre tabindex="0"><code>${pretty(reply)}</code></pre>${hint !== undefined && html`<p><code>Mohur-Hint: ${hint}</code></p>`}<details class="other"><summary>What was sent</summary><div class="inner"><pre tabindex="0"><code>${sent}</code></pre></div></details>${page}${on.length > 0 && html`<h3>Go on with</h3><div class="ways">${on}</div>`}</section>`
+}
+
+/** What only an earlier reply can say. */
+const LEARNED: ReadonlySet<string> = new Set([
+  'txnToken',
+  'txnId',
+  'accessToken',
+  'subscriptionId',
+  'stateToken',
+  'ssoToken',
+  'refreshToken',
+])
+
+/** A reply is one line; for people it is broken. */
+function pretty(text: string): Part {
+  try {
+    return JSON.stringify(JSON.parse(text), undefined, 2)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,85 @@
+// The pages of /docs that are the same for everybody: the first order, the guides, the codes.
+
+import { operations } from '../interface/operations.ts'
+import { html, type Part } from '../pages/html.ts'
+import { leadsFrom, rendered } from './markdown.ts'
+import { titleOf } from './operation-page.ts'
+import type { OperationName } from './sample-requests.ts'
+import { DOCS, type DocsPage } from './sheet.ts'
+import type { Sources } from './sources.ts'
+
+const names = Object.keys(operations) as OperationName[]
+
+export async function firstPage(sources: Sources, url: string): Promise<DocsPage> {
+  const leads = leadsFrom('', (name) => sources.guides.has(name))
+  const order = await rendered(sources.firstOrder.replaceAll('http://127.0.0.1:8080', url), leads)
+  const rows = names.map((operation) => [
+    html`<a href="${DOCS}/${operation}">${titleOf(sources, operation)}</a>`,
+    html`<code>${operations[operation].method} ${operations[operation].paths[0]}</code>`,
+  ])
+  const body = html`${order}<h2 id="operations">Operations</h2>${tableOf(['Operation', 'Path'], rows)}`
+  return { title: 'A first order', body, chapter: DOCS }
+}
+
+export function guideList({ guides }: Sources): DocsPage {
+  const of = (folder: string) =>
+    [...guides]
+      .filter(([name]) => (folder === '' ? !name.startsWith('decisions') : name.startsWith(folder)))
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const list = (folder: string) =>
+    html`<ul>${of(folder).map(([name, { title }]) => html`<li><a href="${DOCS}/guide/${name}">${title}</a></li>`)}</ul>`
+  const body = html`${list('')}<h2>Why it is as it is</h2>${list('decisions')}`
+  return { title: 'Guides', body, chapter: `${DOCS}/guide` }
+}
+
+export async function guidePage(sources: Sources, name: string): Promise<DocsPage | undefined> {
+  const guide = sources.guides.get(name)
+  if (!guide) return undefined
+  const folder = name === 'examples' ? 'examples/' : `docs/${FOLDER.exec(name)?.[0] ?? ''}`
+  return {
+    title: guide.title,
+    body: await rendered(
+      guide.text,
+      leadsFrom(folder, (each) => sources.guides.has(each)),
+    ),
+    chapter: `${DOCS}/guide`,
+  }
+}
+const FOLDER = /^(operating|decisions)\/?/
+
+// ------------------------------------------------------------------------------------------------------------ codes
+
+/** Every row of section 7; of one code alone when it is asked for. */
+export function codesPage(sources: Sources, code = ''): DocsPage {
+  const rows = [...sources.codes].flatMap(([operation, text]) =>
+    tableRows(text)
+      .filter(([each]) => code === '' || each === code)
+      .map((cells): Part[] => [linkTo(sources, operation), ...cells.map((cell) => html`${cell}`)]),
+  )
+  const form = html`<form method="get" action="${DOCS}/codes" class="stack"><div class="field"><label for="code">One code alone</label><input id="code" name="code" value="${code}" maxlength="32" autocomplete="off" spellcheck="false"></div><button>Show</button></form>`
+  const found =
+    rows.length > 0 ? tableOf(['Operation', 'Code', 'Status', 'Message', 'When'], rows) : html`<p>No operation answers this code.</p>`
+  return { title: 'Codes', body: html`${form}${found}`, chapter: `${DOCS}/codes` }
+}
+
+/** Section 7 names an operation as section 4 does. */
+function linkTo(sources: Sources, title: string): Part {
+  const operation = names.find((name) => titleOf(sources, name) === title)
+  return operation ? html`<a href="${DOCS}/${operation}">${title}</a>` : title
+}
+
+/** The body rows of the first table of a text, as cells. A cell's own pipe is written with a backslash. */
+export const tableRows = (text: string): readonly (readonly string[])[] =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .slice(1)
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split(/(?<!\\)\|/)
+        .map((cell) => cell.trim().replaceAll('`', '').replaceAll('\\|', '|')),
+    )
+
+const tableOf = (heads: readonly string[], rows: readonly (readonly Part[])[]) =>
+  html`<div class="wide" role="group" aria-label="${heads[0]!}" tabindex="0"><table><thead><tr>${heads.map((head) => html`<th>${head}</th>`)}</tr></thead><tbody>${rows.map((cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div>`

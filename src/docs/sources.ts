@@ -1,0 +1,78 @@
+// The Markdown of this checkout, read when a page is first asked for: the README's first order, the interface by its sections, the guides.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+export interface Guide {
+  title: string
+  text: string
+}
+
+/** A section of docs/interface.md, without its heading. */
+export interface Section {
+  title: string
+  text: string
+}
+
+export interface Sources {
+  /** By their addresses below /docs/guide/: `sandbox`, `operating/watch`, `examples`. */
+  guides: ReadonlyMap<string, Guide>
+  /** The README's "A first order". */
+  firstOrder: string
+  /** Of section 4 by their numbers: `4.14`. */
+  sections: ReadonlyMap<string, Section>
+  /** The code tables of section 7, by the operation's name: `Apply Refund`. */
+  codes: ReadonlyMap<string, string>
+}
+
+const root = resolve(import.meta.dirname, '../..')
+const FOLDERS = ['', 'operating/', 'decisions/']
+const PICTURE_FORM = /^[a-z-]+\.png$/
+
+export function readSources(): Sources {
+  const guides = new Map<string, Guide>()
+  for (const folder of FOLDERS)
+    for (const file of readdirSync(join(root, 'docs', folder)).filter((name) => name.endsWith('.md')))
+      guides.set(guideName(folder + file), guideOf(readFileSync(join(root, 'docs', folder, file), 'utf8')))
+  guides.set('examples', guideOf(readFileSync(join(root, 'examples/README.md'), 'utf8')))
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  return {
+    guides,
+    firstOrder: /^## A first order\n(.*?)^## /ms.exec(readme)![1]!,
+    ...interfaceOf(guides.get('interface')!.text),
+  }
+}
+
+/** `operating/README.md` is `operating`, `sandbox.md` is `sandbox`. */
+export const guideName = (file: string): string => file.replace(/(?:\/?README)?\.md$/, '')
+
+/** The bytes of a picture of the guides; undefined where there is none of that name. */
+export function readPicture(name: string): Buffer | undefined {
+  const folder = join(root, 'docs/pictures')
+  return PICTURE_FORM.test(name) && readdirSync(folder).includes(name) ? readFileSync(join(folder, name)) : undefined
+}
+
+export const readStyle = (): string => readFileSync(join(import.meta.dirname, 'docs.css'), 'utf8')
+
+function guideOf(text: string): Guide {
+  const [, title = '', rest = text] = /^# (.+?)\n(.*)$/s.exec(text) ?? []
+  return { title, text: rest }
+}
+
+function interfaceOf(text: string): Pick<Sources, 'sections' | 'codes'> {
+  const chapters = text.split(/^## /m)
+  const chapter = (number: string) => chapters.find((each) => each.startsWith(`${number}. `)) ?? ''
+  const parts = (number: string) =>
+    chapter(number)
+      .split(/^### /m)
+      .slice(1)
+      .map((part) => {
+        const end = part.indexOf('\n')
+        return { title: part.slice(0, end).replace(/ \(Mohur\)$/, ''), text: part.slice(end + 1) }
+      })
+  const numbered = parts('4').flatMap(({ title, text: said }): [string, Section][] => {
+    const [, number, name] = /^(4\.\d+) (.+)$/.exec(title) ?? []
+    return number && name ? [[number, { title: name, text: said }]] : []
+  })
+  return { sections: new Map(numbered), codes: new Map(parts('7').map(({ title, text: said }) => [title, said])) }
+}

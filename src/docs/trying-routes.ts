@@ -1,0 +1,49 @@
+// What of /docs uses a key, and production never loads: the forms that try an operation, and the checksum doctor.
+
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Form } from '../pages/kit/forms.ts'
+import { PageError } from '../pages/kit/page-error.ts'
+import { CHECKSUM, checksumPage } from './checksum-page.ts'
+import type { KeptPages } from './kept-pages.ts'
+import { operationIn } from './routes.ts'
+import { KNOWN, type Known, SAMPLE_MID } from './sample-requests.ts'
+import { DOCS } from './sheet.ts'
+import { foreignMid, type Trying, tried } from './try-it.ts'
+
+export interface TryingParts {
+  trying: Trying
+  /** Keys that may have been taken for the right one. */
+  otherKeys: readonly string[]
+}
+
+/** What uses a key is asked for by a page of ours alone. */
+export function addTrying(scope: FastifyInstance, pages: KeptPages, { trying, otherKeys }: TryingParts) {
+  scope.get(CHECKSUM, (request, reply) => pages.fresh(request, reply, checksumPage(undefined, otherKeys)))
+  scope.post(CHECKSUM, (request, reply) => {
+    refuseForeign(request)
+    return pages.fresh(request, reply, checksumPage(formOf(request), otherKeys))
+  })
+  scope.post<{ Params: { operation: string } }>(`${DOCS}/:operation`, async (request, reply) => {
+    refuseForeign(request)
+    const operation = operationIn(request.params.operation)
+    const form = formOf(request)
+    const known = { ...pages.known(), ...knownIn(form) }
+    const show = async (about: Parameters<KeptPages['ofOperation']>[3], now: Known = known) =>
+      pages.fresh(request, reply, await pages.ofOperation(operation, pages.sources(), now, about))
+    if (form['send'] === undefined) return show({})
+    const bodyText = form['body'] ?? ''
+    const mid = foreignMid(bodyText)
+    if (mid !== undefined) return show({ bodyText, fault: `This page signs for ${SAMPLE_MID} alone.` })
+    const answer = await tried(operation, bodyText, known, trying)
+    if (!answer)
+      return show({ bodyText, fault: 'There was no answer. The demo merchant is not there, or a field holds what no header can.' })
+    return show({ bodyText, tried: answer }, answer.known)
+  })
+}
+
+const formOf = ({ body }: FastifyRequest): Form => (body ?? {}) as Form
+const knownIn = (form: Form): Known => Object.fromEntries(KNOWN.flatMap((name) => (form[name] ? [[name, form[name]]] : [])))
+
+function refuseForeign({ headers }: FastifyRequest) {
+  if (headers['sec-fetch-site'] !== 'same-origin') throw new PageError('form', { statusCode: 403 })
+}
