@@ -62,6 +62,7 @@ export const commands: Readonly<Record<string, Command>> = {
   'merchant rotate-key': command({
     about: 'Make a new key; the old one is accepted for another 24 hours.',
     options: { mid, 'client-id': clientId, now: { about: 'Older keys end at once: somebody else has one of them.' } },
+    inPlace: ['mid'],
     run: async (given) => (await import('./merchant.ts')).rotate(given),
   }),
   'merchant show': command({
@@ -71,7 +72,7 @@ export const commands: Readonly<Record<string, Command>> = {
     run: async (given) => (await import('./merchant-settings.ts')).show(given),
   }),
   'merchant set': command({
-    about: 'Change settings of a merchant, by the names that `merchant show` prints; without a value a setting is taken away.',
+    about: 'Change settings of a merchant, by the names that `merchant show` prints; without a value an optional setting is taken away.',
     options: { mid },
     inPlace: ['mid'],
     rest: 'NAME=VALUE',

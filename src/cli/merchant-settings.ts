@@ -8,8 +8,9 @@ import { dateTimeInIndia } from '../engine/clock.ts'
 import { Engine } from '../engine/engine.ts'
 import { type Random, SystemRandom } from '../engine/random.ts'
 import { toRupees } from '../interface/money.ts'
+import { languages } from '../pages/kit/messages/messages.ts'
 import { clockOf } from '../sandbox/clock.ts'
-import { demoWorld, merchantRow, readWorld, refuseUndeliverable, type World, WorldError } from '../sandbox/world.ts'
+import { demoWorld, merchantRow, PAYMENT_MODES, readWorld, refuseUndeliverable, type World, WorldError } from '../sandbox/world.ts'
 import { readSettings, SettingError, type Settings } from '../settings.ts'
 import { merchantKey, merchantKeysOf } from '../tables/keys.ts'
 import { find, type Row } from '../tables/tables.ts'
@@ -37,6 +38,24 @@ const TEXTS = [
 ] as const
 const FLAGS = ['checksumEnabled', 'debitCardEmi', 'registersNotificationUrl', 'flatRefund'] as const
 const LISTS = ['paymentModes', 'pageOrigins'] as const
+/** What each takes, in the operator's words: a world file is judged by the schema, whose words are a programmer's. */
+const TAKES: Readonly<Record<string, string>> = {
+  name: 'a text of 1 to 255 characters',
+  mcc: 'four digits',
+  signedModify: 'optional, amount or always',
+  fee: 'a percentage from 0 to 100 with two decimals at most, as 1.50',
+  callbackFields: 'all or core',
+  upiCollect: 'rule, always or never',
+  pageLanguage: Object.keys(languages).join(' or '),
+  utilityCode: '1 to 20 capital letters and digits',
+  supportContact: 'a phone number, an e-mail address or an https address',
+  paymentModes: `some of ${PAYMENT_MODES.join(',')}`,
+  pageOrigins: 'origins with commas between them, as https://shop.example',
+  websites: 'an address that begins with http:// or https://',
+  'notification/url': 'an address that begins with http:// or https://',
+  'notification/form': 'json or classic',
+  'notification/secret': 'whsec_ and 24 to 64 bytes in base64',
+}
 /** Without a value there is none any more. */
 const OPTIONAL = ['pageLanguage', 'utilityCode', 'supportContact', 'pageOrigins'] as const
 const isOne = <T extends string>(names: readonly T[], name: string): name is T => (names as readonly string[]).includes(name)
@@ -86,7 +105,7 @@ const historyOf = (events: readonly Row<'events'>[]) =>
     ['at (IST)', 'what', 'by', 'settings'],
     ...events.map(({ at, type, data }) => [
       ...[dateTimeInIndia(at), type.slice(type.indexOf('.') + 1)],
-      ...[String(data['by'] ?? ''), String(data['settings'] ?? '')],
+      ...[String(data['by'] ?? ''), String(data['settings'] ?? '').replace('feeHundredths', 'fee')],
     ]),
   ])
 
@@ -104,10 +123,19 @@ export async function set({ mid }: { mid: string }, given: readonly string[]) {
   const fresh = new SystemRandom()
   await changing(mid, (before, mode) => {
     const { settings, entry, secret } = columnsOf(before, assigned, fresh)
-    if (mode === 'production' && entry.notification) refuseUndeliverable({ merchants: [entry] })
+    if (mode === 'production' && entry.notification) refuseAddress(entry)
     const shown = secret === undefined ? [] : [`notification.secret ${secret}`, 'Keep the secret now: it is not shown again.']
     return { settings, shown }
   })
+}
+
+function refuseAddress(entry: Entry) {
+  try {
+    refuseUndeliverable({ merchants: [entry] })
+  } catch (error) {
+    if (!(error instanceof WorldError)) throw error
+    throw cannotBeSet(error)
+  }
 }
 
 interface Assignment {
@@ -128,6 +156,7 @@ function columnsOf(before: Merchant, assigned: readonly (readonly [name: string,
     const [, website, url] = /^websites\.(.+?)(?:\.(callbackUrl|mandateUrl))?$/.exec(name) ?? []
     const [, ofNotification] = /^notification\.(url|form|secret)$/.exec(name) ?? []
     if (value === '' && isOne(OPTIONAL, name)) cleared[name] = null
+    else if (value === '' && name === 'fee') entry[name] = '0.00'
     else if (isOne(TEXTS, name)) entry[name] = value
     else if (isOne(FLAGS, name)) entry[name] = flag(name, value)
     else if (isOne(LISTS, name)) entry[name] = value === '' ? [] : value.split(',')
@@ -175,8 +204,19 @@ function judgedEntry(entry: unknown): Entry {
     return readWorld({ merchants: [entry] }).merchants![0]!
   } catch (error) {
     if (!(error instanceof WorldError)) throw error
-    throw new SettingError(error.message.replace('the world is not valid', 'this cannot be set').replaceAll('/merchants/0/', ''))
+    throw cannotBeSet(error)
   }
+}
+
+/** `  /merchants/0/fee must match …` becomes `  fee takes …`; other lines stay. */
+function cannotBeSet({ message }: WorldError): SettingError {
+  const [, ...lines] = message.split('\n')
+  const said = lines.map((line) => {
+    const [, path = ''] = /^ {2}\/merchants\/0\/(\S+) /.exec(line) ?? []
+    const takes = TAKES[path] ?? TAKES[path.split('/')[0]!]
+    return takes ? `  ${path.replaceAll('/', '.')} takes ${takes}` : line
+  })
+  return new SettingError(`this cannot be set:\n${[...new Set(said)].join('\n')}`)
 }
 
 // -------------------------------------------------------------------------------------------------------- disable, enable
@@ -201,7 +241,8 @@ async function changing(mid: string, wanted: (before: Merchant, mode: Settings['
     if (result.name === 'unknown') throw noMerchant(mid)
     if (result.name === 'same') return console.log(`${mid}: it is so already`)
     const names = (body as { names: string[] }).names.map((name) => (name === 'feeHundredths' ? 'fee' : name))
-    console.log(`${mid}: ${names.join(', ')} changed; every running process goes by it within five seconds`)
+    const changed = columns.status ? `it is ${columns.status} now` : `${names.join(', ')} changed`
+    console.log(`${mid}: ${changed}; every running process goes by it within five seconds`)
     for (const line of shown) console.log(line)
     if (settings.world !== undefined || isOfDemo(mid, mode)) console.log('What its world file names of it, the next start sets again.')
   } finally {

@@ -8,7 +8,7 @@ export async function verifyCommand() {
   const verdicts = await verify(readSettings(process.env))
   for (const verdict of verdicts) console.log(lineOf(verdict))
   const broken = verdicts.filter(({ breaches }) => breaches > 0)
-  if (broken.length === 0) return console.log(`${verdicts.length} invariants hold`)
+  if (broken.length === 0) return console.log(`all ${verdicts.length} invariants hold`)
   console.error(`broken: ${broken.map(({ id }) => id).join(', ')}`)
   process.exitCode = exits.no.code
 }

@@ -216,7 +216,7 @@ test('where there is no database that is said with an exit code of its own, and 
     assert.deepEqual(await command('explain', '--mid', MID, '--code', 'PLAIN', '--cart', file), {
       code: 66,
       out: '',
-      err: `there is no database at ${database}\n`,
+      err: `there is no database at ${database}: is MOHUR_DATA right? The first \`mohur migrate\` or \`mohur merchant add\` makes one\n`,
     })
     assert.ok(!existsSync(database))
     assert.equal((await command('explain')).code, 2)

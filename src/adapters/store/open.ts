@@ -101,7 +101,10 @@ export async function reading<T>(settings: Settings, work: (reader: { query: Que
 function beside({ databaseUrl, dataFolder }: Pick<Settings, 'databaseUrl' | 'dataFolder'>): DatabaseEngine {
   if (databaseUrl) return openPostgres(databaseUrl, { readOnly: true })
   const file = join(dataFolder, 'mohur.sqlite')
-  if (!existsSync(file)) throw new AbsentError(`there is no database at ${file}`)
+  if (!existsSync(file))
+    throw new AbsentError(
+      `there is no database at ${file}: is MOHUR_DATA right? The first \`mohur migrate\` or \`mohur merchant add\` makes one`,
+    )
   return openSqliteBeside(file)
 }
 
@@ -110,7 +113,9 @@ const checkOf = (vault: Vault) => vault.hash(KEY_CHECK, '')
 
 function refuseAnotherKey(stored: string | undefined, vault: Vault) {
   if (stored !== undefined && stored !== checkOf(vault))
-    throw new SettingError('the master key is not the one that this database was written with')
+    throw new SettingError(
+      'the master key is not the one that this database was written with: set MOHUR_MASTER_KEY to that one, because no other opens it',
+    )
 }
 
 /**
@@ -133,7 +138,9 @@ async function remember(store: Store, vault: Vault, mode: Mode) {
 
 function requireKey({ masterKey }: Settings, mode: Mode) {
   if (mode === 'production' && !masterKey)
-    throw new SettingError('MOHUR_MASTER_KEY is needed in production: 32 random bytes in base64, kept outside the database')
+    throw new SettingError(
+      'MOHUR_MASTER_KEY is needed in production: 32 random bytes in base64, kept outside the database; a store that is there already opens with its own alone',
+    )
 }
 
 const keyFile = ({ dataFolder }: Settings) => join(dataFolder, 'master-key')

@@ -79,7 +79,7 @@ async function fileAt(path: string): Promise<Buffer> {
   try {
     return await readAll(createReadStream(path))
   } catch (error) {
-    throw new SettingError(`the file cannot be read (${(error as { code?: string }).code})`)
+    throw new SettingError(`${path} cannot be read (${(error as { code?: string }).code})`)
   }
 }
 

@@ -101,5 +101,6 @@ export const MEMBERS: Readonly<Record<string, string>> = {
   cardInfo: 'savedCardId|number|CVV|MMyyyy, with nothing before the first | for a new card',
   'userInfo.custId': '1 to 64 letters, digits and @ ! _ $ . only',
   websiteName: 'one of the websites of the merchant: WEBSTAGING or DEFAULT',
+  status: 'ACTIVE, or SUSPENDED to pause',
   'head.token': 'the token that tokenType names: an SSO token of a payer who has signed in, or the txnToken of an order',
 }

@@ -85,7 +85,7 @@ test('a key of any length and a signature of anything are a sentence too', async
       assert.ok(key.length < 10 || !out.includes(key))
     }
   const away = await mohurHere(['checksum', 'doctor', '--key', KEY, join(folder, 'nothing')])
-  assert.deepEqual([away.code, away.err], [2, 'the file cannot be read (ENOENT)\n'])
+  assert.deepEqual([away.code, away.err], [2, `${join(folder, 'nothing')} cannot be read (ENOENT)\n`])
   assert.equal((await mohurHere(['checksum', 'doctor', '--key', KEY, folder])).code, 2)
   assert.equal((await mohurHere(['checksum', 'doctor', path])).code, 2)
 })
