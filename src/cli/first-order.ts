@@ -26,6 +26,7 @@ export function firstOrder(url: string, fresh: Random): string {
     'A first order (its signature is the checksum of the body; `npx mohur sign` makes others):\n',
     `${post(`${operations.createOrder.paths[0]}?mid=${merchant.mid}&orderId=${orderId}`)} \\\n  -d '${request}'`,
     `\nThe payer's phone, with its UPI app and messages: ${url}/sandbox/phone`,
+    `Every operation, with code in four languages and a form to try it: ${url}/docs`,
     '\nREADME.md goes on from here.\n',
   ].join('\n')
 }
