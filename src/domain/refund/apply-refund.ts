@@ -5,6 +5,7 @@ import Type, { type Static } from 'typebox'
 import { NOTHING, operation, refuse } from '../../engine/decision.ts'
 import * as fields from '../../interface/fields.ts'
 import { toPaise, toRupees } from '../../interface/money.ts'
+import * as replied from '../../interface/replied.ts'
 import type { FaultCodes } from '../../interface/request.ts'
 import { applyRefund as codes } from '../../interface/result-codes.ts'
 import type { Signed, Wire } from '../../interface/wire.ts'
@@ -58,6 +59,17 @@ export const wire: Wire<typeof head, typeof body, Code> = {
   missingParam: () => ({ result: codes.invalidRequest }),
   systemError: codes.systemError,
 }
+
+export const reply = Type.Object({
+  mid: fields.mid,
+  orderId: fields.orderId,
+  txnId: replied.id,
+  refId: Type.String({ pattern: REF_ID_PATTERN }),
+  refundId: replied.id,
+  refundAmount: replied.rupees,
+  txnAmount: replied.rupees,
+  txnTimestamp: replied.txnDate,
+})
 
 export interface ApplyRefund {
   request: Static<typeof body>

@@ -4,12 +4,13 @@ import Type, { type Static } from 'typebox'
 import { type Query, question } from '../../engine/decision.ts'
 import * as fields from '../../interface/fields.ts'
 import { count, instant, listWire, pageOf, sorted } from '../../interface/listing.ts'
+import * as replied from '../../interface/replied.ts'
 import { refundList as codes } from '../../interface/result-codes.ts'
 import type { Signed } from '../../interface/wire.ts'
 import { merchantKey, refundsBetween } from '../../tables/keys.ts'
 import { find } from '../../tables/tables.ts'
 import { type Refund, refundContentOf, refundResultOf } from './refund.ts'
-import { partsOf, REFUND_TYPE, stepsOf } from './refund-status.ts'
+import { partsOf, REFUND_TYPE, refundReply, stepsOf } from './refund-status.ts'
 
 const optional = Type.Optional
 const body = Type.Object({
@@ -24,6 +25,19 @@ type Request = Static<typeof body>
 const PAGE = { from: 'startDate', to: 'endDate', number: 'pageNum', size: 'pageSize' } as const
 
 export const wire = listWire(body, codes, PAGE)
+
+export const reply = Type.Object({
+  count: replied.count,
+  orders: Type.Array(
+    Type.Object({
+      ...refundReply.properties,
+      acceptRefundTimeStamp: replied.txnDate,
+      resultStatus: Type.Enum(['TXN_SUCCESS', 'PENDING', 'TXN_FAILURE']),
+      resultCode: replied.text,
+      resultMsg: replied.text,
+    }),
+  ),
+})
 
 export interface RefundList {
   request: Request

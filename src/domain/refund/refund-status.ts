@@ -4,6 +4,7 @@ import Type, { type Static } from 'typebox'
 import { question } from '../../engine/decision.ts'
 import * as fields from '../../interface/fields.ts'
 import { toRupees } from '../../interface/money.ts'
+import * as replied from '../../interface/replied.ts'
 import type { FaultCodes } from '../../interface/request.ts'
 import { refundStatus as codes } from '../../interface/result-codes.ts'
 import type { Signed, Wire } from '../../interface/wire.ts'
@@ -42,6 +43,35 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
   missingParam: () => ({ result: codes.invalidRequest }),
   systemError: codes.systemError,
 }
+
+/** Where the money goes: the parts of one refund. */
+const part = Type.Object({
+  payMethod: replied.text,
+  refundAmount: replied.rupees,
+  refundType: Type.Enum(['TO_SOURCE']),
+  rrn: Type.Optional(replied.text),
+})
+/** What both operations say of a refund: docs/interface.md sections 4.15 and 4.17. */
+export const refundReply = Type.Object({
+  mid: fields.mid,
+  orderId: fields.orderId,
+  txnId: replied.id,
+  refId: Type.String({ pattern: KNOWN_REF_ID_PATTERN }),
+  refundId: replied.id,
+  txnAmount: replied.rupees,
+  refundAmount: replied.rupees,
+  totalRefundAmount: replied.rupees,
+  paymentMode: replied.text,
+  txnTimestamp: replied.txnDate,
+  merchantRefundRequestTimestamp: replied.txnDate,
+  acceptRefundTimestamp: replied.txnDate,
+  userCreditInitiateTimestamp: Type.Optional(replied.txnDate),
+  acceptRefundStatus: Type.Enum(['SUCCESS']),
+  userCreditInitiateStatus: Type.Enum(['PENDING', 'SUCCESS', 'FAILURE']),
+  refundType: Type.Enum(['TO_SOURCE']),
+  refundDetailInfoList: Type.Array(part),
+})
+export const reply = Type.Object({ ...refundReply.properties, bankTxnId: replied.text, gatewayName: replied.text })
 
 export interface RefundStatus {
   request: Static<typeof body>
