@@ -45,6 +45,8 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
   systemError: codes.systemError,
 }
 
+export const reply = Type.Object({ mid: fields.mid, orderId: fields.orderId })
+
 export interface CloseOrder {
   request: Static<typeof body>
   caller: Signed

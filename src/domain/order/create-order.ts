@@ -4,6 +4,7 @@ import Type, { type Static } from 'typebox'
 import { operation, refuse } from '../../engine/decision.ts'
 import * as fields from '../../interface/fields.ts'
 import { toPaise } from '../../interface/money.ts'
+import * as replied from '../../interface/replied.ts'
 import { type Fault, type FaultCodes, wrongValue } from '../../interface/request.ts'
 import { createOrder as codes } from '../../interface/result-codes.ts'
 import type { Signed, Wire } from '../../interface/wire.ts'
@@ -94,6 +95,10 @@ export const wire: CreateWire = {
   body,
   check: (request) => unknownChannels(request).map((fault) => ({ parameter: fault.path, ...faults.wrong(fault) })),
 }
+
+export const reply = Type.Object({ txnToken: replied.text })
+/** What shops of the payment host read besides: docs/interface.md section 4.9. */
+export const paymentHostReply = Type.Object({ ...reply.properties, isPromoCodeValid: replied.yes, authenticated: replied.yes })
 
 /** `fresh` is drawn at the edge, so that `decide` gives one answer however often it runs. */
 export interface CreateOrder {

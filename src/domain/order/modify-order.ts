@@ -65,6 +65,8 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
   systemError: codes.systemError,
 }
 
+export const reply = Type.Object({})
+
 export interface ModifyOrder extends ByToken {
   /** Whole when `bodyRefusal` is absent. */
   request: Static<typeof body>

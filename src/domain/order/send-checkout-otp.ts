@@ -26,6 +26,8 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
   systemError: codes.systemError,
 }
 
+export const reply = Type.Object({})
+
 export interface SendCheckoutOtp extends ByToken {
   request: Static<typeof body>
   limits: SignInLimits

@@ -3,6 +3,7 @@
 
 import Type, { type Static } from 'typebox'
 import { type Change, type Decision, operation, refuse } from '../../engine/decision.ts'
+import * as replied from '../../interface/replied.ts'
 import { validateCheckoutOtp as codes } from '../../interface/result-codes.ts'
 import type { Wire } from '../../interface/wire.ts'
 import { checkoutOtpKey, newCustomerKey, orderKey } from '../../tables/keys.ts'
@@ -25,6 +26,8 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
   missingParam: () => ({ result: codes.badRequest }),
   systemError: codes.systemError,
 }
+
+export const reply = Type.Object({ authenticated: replied.yes })
 
 export interface ValidateCheckoutOtp extends ByToken {
   request: Static<typeof body>
