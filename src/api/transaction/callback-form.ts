@@ -1,10 +1,13 @@
 // What the payer's browser brings back to the merchant's callbackUrl: docs/interface.md section 6. A form of upper-case
 // fields, signed by the map form of the checksum; it is told, not decided: merchants confirm by Order Status.
 
+import Type from 'typebox'
 import { contentOf, isLostOnOlderKits, type Payee, type Transaction } from '../../domain/transaction/transaction.ts'
 import type { Edge } from '../../flows/edge.ts'
 import { joinedValues } from '../../interface/checksum.ts'
+import * as fields from '../../interface/fields.ts'
 import { toRupees } from '../../interface/money.ts'
+import * as replied from '../../interface/replied.ts'
 import { orderStatus } from '../../interface/result-codes.ts'
 import type { Row } from '../../tables/tables.ts'
 
@@ -32,6 +35,32 @@ const FIELDS: Readonly<Record<string, string>> = {
   promoStatus: 'PROMO_STATUS',
   promoRespCode: 'PROMO_RESPCODE',
 }
+
+/** The same as a schema. What no transaction has, and what `core` leaves out, is not there. */
+export const callbackReply = Type.Object({
+  MID: fields.mid,
+  ORDERID: fields.orderId,
+  TXNID: replied.id,
+  BANKTXNID: replied.text,
+  TXNAMOUNT: replied.rupees,
+  CURRENCY: Type.Enum(['INR']),
+  STATUS: Type.Enum(['TXN_SUCCESS', 'TXN_FAILURE', 'PENDING']),
+  RESPCODE: replied.text,
+  RESPMSG: replied.text,
+  TXNDATE: replied.txnDate,
+  GATEWAYNAME: replied.text,
+  BANKNAME: Type.Optional(replied.text),
+  PAYMENTMODE: replied.text,
+  CUST_ID: Type.Optional(replied.text),
+  BIN_NUMBER: Type.Optional(replied.text),
+  CARD_LAST_NUMS: Type.Optional(replied.text),
+  SUBS_ID: Type.Optional(replied.id),
+  MERC_UNQ_REF: Type.Optional(replied.text),
+  PROMO_CAMP_ID: Type.Optional(replied.text),
+  PROMO_STATUS: Type.Optional(Type.Enum(['PROMO_SUCCESS', 'PROMO_FAILURE'])),
+  PROMO_RESPCODE: Type.Optional(Type.Enum(['01', '702'])),
+  CHECKSUMHASH: Type.Optional(replied.checksum),
+})
 
 /** Whether a form has the names of one: the checksum does not say them. */
 export const isCallback = (fields: Readonly<Record<string, string>>): boolean =>

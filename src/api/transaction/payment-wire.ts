@@ -1,15 +1,18 @@
 // What paying and the bank's one-time password share on the wire: the request's own form, and the answer (docs/interface.md
 // sections 4.10 and 4.11).
 
+import Type from 'typebox'
 import { isInFlight, isReadableByAll, resultOf } from '../../domain/transaction/transaction.ts'
 import type { Reply } from '../../engine/decision.ts'
 import type { Edge } from '../../flows/edge.ts'
 import type { Paid } from '../../flows/pay.ts'
 import type { JsonObject } from '../../interface/envelope.ts'
+import * as fields from '../../interface/fields.ts'
 import { operations } from '../../interface/operations.ts'
+import * as replied from '../../interface/replied.ts'
 import { processTransaction as codes } from '../../interface/result-codes.ts'
 import { cutCard } from '../card/card-input.ts'
-import { callbackFields } from './callback-form.ts'
+import { callbackFields, callbackReply } from './callback-form.ts'
 
 /** Both hosts: the token's name in the head, the router's names of modes, and the card cut out of the body. */
 export function translatePayment({ head, body }: { head: JsonObject; body: JsonObject }, _path: string, now: number) {
@@ -20,6 +23,31 @@ export function translatePayment({ head, body }: { head: JsonObject; body: JsonO
   const { cardInfo, card: aside } = cutCard(renamed['cardInfo'], now)
   return { head: { ...head, ...token } as JsonObject, body: { ...renamed, cardInfo }, aside }
 }
+
+/** The browser goes to the bank's page by a form, or the merchant's own page asks for the one-time password. */
+const bankForm = Type.Object({
+  redirectForm: Type.Optional(
+    Type.Object({
+      actionUrl: replied.text,
+      method: Type.Enum(['post']),
+      headers: Type.Object({}),
+      content: Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } }),
+    }),
+  ),
+  pageType: Type.Optional(Type.Enum(['direct'])),
+  directForms: Type.Optional(Type.Array(Type.Object({ type: Type.Enum(['otp']), actionUrl: replied.text }))),
+})
+export const reply = Type.Object({
+  txnId: replied.id,
+  orderId: fields.orderId,
+  txnInfo: Type.Optional(callbackReply),
+  callBackUrl: Type.Optional(replied.text),
+  bankForm: Type.Optional(bankForm),
+  deepLinkInfo: Type.Optional(
+    Type.Object({ deepLink: replied.text, orderId: fields.orderId, cashierRequestId: replied.id, transId: replied.id }),
+  ),
+  transId: Type.Optional(replied.id),
+})
 
 /** What the payer's page does next, or how it ended: docs/interface.md section 4.10. */
 export async function tellPayment(paid: Paid, edge: Edge): Promise<Reply> {

@@ -1,14 +1,22 @@
 // How Transaction Status crosses the wire: docs/interface.md section 4.42.
 
+import Type from 'typebox'
 import { isInFlight } from '../../domain/transaction/transaction.ts'
 import { transactionStatus, wire } from '../../domain/transaction/transaction-status.ts'
 import type { Edge } from '../../flows/edge.ts'
 import { RateLimit } from '../../http/rate-limit.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
+import * as replied from '../../interface/replied.ts'
 import { byTxnToken, renderPageCall } from '../payment-options/page-call.ts'
-import { callbackFields } from './callback-form.ts'
+import { callbackFields, callbackReply } from './callback-form.ts'
 
 const STATUS_ASKS_PER_MINUTE = 60 // docs/interface.md section 8 (Mohur): of one token, in each process
+
+export const reply = Type.Object({
+  txnInfo: Type.Optional(callbackReply),
+  callbackUrl: Type.Optional(replied.text),
+  isPollingRequired: replied.yes,
+})
 
 type Route = EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof transactionStatus.codes)['success']>
 

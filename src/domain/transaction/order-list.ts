@@ -8,6 +8,7 @@ import * as fields from '../../interface/fields.ts'
 import { count, instant, listWire, pageOf, sorted } from '../../interface/listing.ts'
 import { toRupees } from '../../interface/money.ts'
 import { shortMode } from '../../interface/payment-modes.ts'
+import * as replied from '../../interface/replied.ts'
 import { orderList as codes } from '../../interface/result-codes.ts'
 import type { Signed } from '../../interface/wire.ts'
 import { lastTransactionsBetween, merchantKey, transactionsOfOrder } from '../../tables/keys.ts'
@@ -42,6 +43,28 @@ type Request = Static<typeof body>
 const PAGE = { from: 'fromDate', to: 'toDate', number: 'pageNumber', size: 'pageSize' } as const
 
 export const wire = listWire(body, codes, PAGE)
+
+export const reply = Type.Object({
+  orders: Type.Array(
+    Type.Object({
+      mid: fields.mid,
+      merchantName: replied.text,
+      merchantOrderId: fields.orderId,
+      txnId: replied.id,
+      bankTxnId: Type.Optional(replied.text),
+      orderSearchType: Type.Enum(['TRANSACTION']),
+      orderSearchStatus: Type.Enum(['SUCCESS', 'FAILURE', 'PENDING']),
+      amount: replied.rupees,
+      currency: Type.Enum(['INR']),
+      payMode: replied.text,
+      refundAmount: replied.rupees,
+      responseCode: replied.text,
+      responseMessage: replied.text,
+      orderCreatedTime: replied.isoTime,
+      orderCompletedTime: Type.Optional(replied.isoTime),
+    }),
+  ),
+})
 
 export interface OrderList {
   request: Request

@@ -5,6 +5,7 @@ import Type, { type Static } from 'typebox'
 import { question } from '../../engine/decision.ts'
 import * as fields from '../../interface/fields.ts'
 import { toRupees } from '../../interface/money.ts'
+import * as replied from '../../interface/replied.ts'
 import type { FaultCodes } from '../../interface/request.ts'
 import { orderStatus as codes } from '../../interface/result-codes.ts'
 import type { Signed, Wire } from '../../interface/wire.ts'
@@ -38,6 +39,44 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
   missingParam: () => ({ result: codes.invalidChecksum }),
   systemError: codes.systemError,
 }
+
+const child = Type.Object({
+  txnId: replied.id,
+  paymentMode: replied.text,
+  txnAmount: replied.rupees,
+  gateway: replied.text,
+  bankTxnId: replied.text,
+  bankName: Type.Optional(replied.text),
+  status: Type.Enum(['TXN_SUCCESS', 'TXN_FAILURE', 'PENDING']),
+  maskedCardNo: Type.Optional(replied.text),
+})
+/** Of an order that nobody tried to pay. */
+export const replyWithoutAttempt = Type.Object({ mid: fields.mid, orderId: fields.orderId })
+export const reply = Type.Object({
+  txnId: replied.id,
+  bankTxnId: replied.text,
+  orderId: fields.orderId,
+  mid: fields.mid,
+  txnAmount: replied.rupees,
+  txnType: Type.Enum(['SALE']),
+  gatewayName: replied.text,
+  bankName: Type.Optional(replied.text),
+  paymentMode: replied.text,
+  refundAmt: replied.rupees,
+  txnDate: replied.txnDate,
+  subsId: Type.Optional(replied.id),
+  merchantUniqueReference: Type.Optional(replied.text),
+  udf1: Type.Optional(replied.text),
+  udf2: Type.Optional(replied.text),
+  udf3: Type.Optional(replied.text),
+  comments: Type.Optional(replied.text),
+  vpa: Type.Optional(replied.text),
+  maskedCardNo: Type.Optional(replied.text),
+  cardScheme: Type.Optional(replied.text),
+  payableAmount: replied.rupees,
+  currentTxnCount: Type.String({ pattern: '^[1-9][0-9]*$' }),
+  childTransaction: Type.Optional(Type.Array(child)),
+})
 
 export interface OrderStatusQuestion {
   request: Static<typeof body>
