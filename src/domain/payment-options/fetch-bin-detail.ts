@@ -4,6 +4,7 @@
 import Type, { type Static } from 'typebox'
 import { question } from '../../engine/decision.ts'
 import * as fields from '../../interface/fields.ts'
+import * as replied from '../../interface/replied.ts'
 import { fetchBinDetail as codes } from '../../interface/result-codes.ts'
 import { BIN_DIGITS, BIN_DIGITS_MIN, type Reference } from '../../reference/reference.ts'
 import { takesDebitCardEmi } from '../order/payment-modes.ts'
@@ -17,6 +18,20 @@ const body = Type.Object({
 })
 
 export const wire = readingWire(body, codes, codes.missingElement)
+
+export const reply = Type.Object({
+  binDetail: Type.Object({
+    bin: replied.text,
+    paymentMode: Type.Enum(['CREDIT_CARD', 'DEBIT_CARD']),
+    channelCode: replied.text,
+    channelName: replied.text,
+    issuingBank: replied.text,
+    issuingBankCode: replied.text,
+    isIndian: replied.yesAsText,
+    isActive: replied.yesAsText,
+  }),
+  isEmiAvailable: replied.yes,
+})
 
 export interface FetchBinDetail {
   mid: string

@@ -4,6 +4,7 @@
 import Type, { type Static } from 'typebox'
 import { question } from '../../engine/decision.ts'
 import * as fields from '../../interface/fields.ts'
+import * as replied from '../../interface/replied.ts'
 import { validateVpa as codes } from '../../interface/result-codes.ts'
 import { type Reference, VPA_FORM } from '../../reference/reference.ts'
 import { type Credential, opened, readingWire } from './options-access.ts'
@@ -11,6 +12,8 @@ import { type Credential, opened, readingWire } from './options-access.ts'
 const body = Type.Object({ mid: Type.Optional(fields.mid), orderId: Type.Optional(fields.orderId), vpa: fields.string() })
 
 export const wire = readingWire(body, codes, codes.missingElement)
+
+export const reply = Type.Object({ vpa: replied.text, valid: replied.yes })
 
 export interface ValidateVpa {
   mid: string

@@ -5,6 +5,7 @@ import Type, { type Static } from 'typebox'
 import { type Query, question, type Reply } from '../../engine/decision.ts'
 import * as fields from '../../interface/fields.ts'
 import { toPaise, toRupees } from '../../interface/money.ts'
+import * as replied from '../../interface/replied.ts'
 import type { FaultCodes } from '../../interface/request.ts'
 import { applyPromo as codes } from '../../interface/result-codes.ts'
 import type { Signed, Wire } from '../../interface/wire.ts'
@@ -84,6 +85,30 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
       ? []
       : [{ result: codes.invalidField, parameter: 'totalTransactionAmount' }],
 }
+
+export const reply = Type.Object({
+  paymentOffers: Type.Object({
+    totalInstantDiscount: replied.rupees,
+    totalCashbackAmount: replied.rupees,
+    offerBreakup: Type.Array(
+      Type.Object({
+        promocodeApplied: Type.Optional(replied.text),
+        promotext: replied.text,
+        instantDiscount: replied.rupees,
+        cashbackAmount: replied.rupees,
+        payMethod: Type.Enum([...fields.ORDER_PAYMENT_MODES]),
+        promoVisibility: replied.yesAsText,
+      }),
+    ),
+  }),
+  cartDetails: Type.Optional(
+    Type.Object({
+      items: Type.Optional(
+        Type.Array(Type.Object({ ...item.properties, offerDetails: Type.Optional(Type.Object({ offerId: replied.text })) })),
+      ),
+    }),
+  ),
+})
 
 const sumPaise = (paymentOptions: Request['paymentOptions']) =>
   paymentOptions.reduce((sum, option) => sum + toPaise(option.transactionAmount), 0)

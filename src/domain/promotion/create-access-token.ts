@@ -3,6 +3,7 @@
 import Type, { type Static } from 'typebox'
 import { operation, refuse } from '../../engine/decision.ts'
 import * as fields from '../../interface/fields.ts'
+import * as replied from '../../interface/replied.ts'
 import type { FaultCodes } from '../../interface/request.ts'
 import { createAccessToken as codes } from '../../interface/result-codes.ts'
 import type { Signed, Wire } from '../../interface/wire.ts'
@@ -43,6 +44,8 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
   referenceIdMismatch: { ...codes.invalidField, message: 'Invalid referenceId' },
   systemError: codes.systemError,
 }
+
+export const reply = Type.Object({ accessToken: replied.text })
 
 export interface CreateAccessToken {
   request: Static<typeof body>

@@ -9,7 +9,7 @@ import type { Signed, Wire } from '../../interface/wire.ts'
 import { accessTokenKey, merchantKey, ssoTokenKey } from '../../tables/keys.ts'
 import { valid } from '../signin/sso-token.ts'
 import { isAlive } from './access-token.ts'
-import { offersOf } from './offers.ts'
+import { offersOf, offersReply } from './offers.ts'
 import type { LivePromotions } from './promotion.ts'
 
 const head = Type.Object({
@@ -38,6 +38,8 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
   midMismatch: codes.midMismatch,
   systemError: codes.systemError,
 }
+
+export const reply = Type.Object({ paymentOffers: offersReply })
 
 export interface FetchAllPaymentOffers {
   request: Static<typeof body>

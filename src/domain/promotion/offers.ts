@@ -1,6 +1,8 @@
 // How a merchant's offers are shown to a payer who is about to pay: docs/interface.md section 4.33.
 
+import Type from 'typebox'
 import { toRupees } from '../../interface/money.ts'
+import * as replied from '../../interface/replied.ts'
 import type { LivePromotions, Promotion } from './promotion.ts'
 
 const OFFERS_LISTED_MAX = 100 // docs/interface.md section 8 (Mohur)
@@ -15,6 +17,17 @@ export function offersOf({ byCode }: LivePromotions, payMethods?: ReadonlySet<st
   }
   return listed
 }
+
+/** The list as a schema. */
+export const offersReply = Type.Array(
+  Type.Object({
+    promocode: replied.text,
+    offer: Type.Object({ title: replied.text, text: replied.text }),
+    validFrom: replied.date,
+    validUpto: replied.date,
+    isPromoVisible: replied.yes,
+  }),
+)
 
 const told = (promotion: Promotion) => ({
   promocode: promotion.promocode,
