@@ -4,6 +4,7 @@
 import Type, { type Static } from 'typebox'
 import { NOTHING, operation, refuse, refuseWith } from '../../engine/decision.ts'
 import * as fields from '../../interface/fields.ts'
+import * as replied from '../../interface/replied.ts'
 import { cancelSubscription as codes } from '../../interface/result-codes.ts'
 import type { Signed } from '../../interface/wire.ts'
 import { merchantKey, openCollectionsOf, subscriptionKey } from '../../tables/keys.ts'
@@ -15,6 +16,8 @@ import { notifyOfMoves, recipientKeys } from './mandate-notifications.ts'
 const body = Type.Object({ mid: fields.mid, ...ids })
 
 export const wire = managingWire(body, codes)
+
+export const reply = Type.Object({ subsId: replied.text })
 
 export interface CancelSubscription {
   request: Static<typeof body>

@@ -7,7 +7,7 @@ import { checkSubscriptionStatus as codes } from '../../interface/result-codes.t
 import type { Signed } from '../../interface/wire.ts'
 import { look } from '../../tables/tables.ts'
 import { ids, managingWire } from './manage-request.ts'
-import { inDetail } from './subscription-view.ts'
+import { detailedReply, inDetail } from './subscription-view.ts'
 
 const body = Type.Object({
   mid: fields.mid,
@@ -20,6 +20,8 @@ const body = Type.Object({
 export const wire = managingWire(body, codes, ({ subscriptionId, orderId, custId }) =>
   subscriptionId !== undefined && (orderId !== undefined || custId !== undefined) ? 'subscriptionId' : undefined,
 )
+
+export const reply = detailedReply
 
 export interface CheckSubscriptionStatus {
   request: Static<typeof body>

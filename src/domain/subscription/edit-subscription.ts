@@ -6,6 +6,7 @@ import { dateInIndia } from '../../engine/clock.ts'
 import { operation, refuse, refuseWith } from '../../engine/decision.ts'
 import * as fields from '../../interface/fields.ts'
 import { toPaise } from '../../interface/money.ts'
+import * as replied from '../../interface/replied.ts'
 import type { Refusal } from '../../interface/request.ts'
 import { editSubscription as codes } from '../../interface/result-codes.ts'
 import type { Signed } from '../../interface/wire.ts'
@@ -31,6 +32,8 @@ type Request = Static<typeof body>
 type Code = (typeof codes)['success']
 
 export const wire = managingWire(body, codes)
+
+export const reply = Type.Object({ subsId: replied.text, editId: replied.text, editStatus: Type.Enum(['PENDING']) })
 
 export interface EditSubscription {
   request: Request

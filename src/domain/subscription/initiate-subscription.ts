@@ -6,6 +6,7 @@ import { operation, refuse } from '../../engine/decision.ts'
 import type { Json } from '../../interface/envelope.ts'
 import * as fields from '../../interface/fields.ts'
 import { toPaise } from '../../interface/money.ts'
+import * as replied from '../../interface/replied.ts'
 import type { FaultCodes, Refusal } from '../../interface/request.ts'
 import { initiateSubscription as codes } from '../../interface/result-codes.ts'
 import type { Signed, Wire } from '../../interface/wire.ts'
@@ -137,6 +138,8 @@ export const wire: InitiateWire = {
     ...unknownChannels(wellFormed).map((fault) => ({ parameter: fault.path, ...faults.wrong(fault) })),
   ],
 }
+
+export const reply = Type.Object({ txnToken: replied.text, subscriptionId: replied.id, authenticated: replied.yes })
 
 /** What the members say together, or against today; a member with a fault of its own is not there. */
 function* wrongValues(r: Partial<Request>, today: string): Generator<Refusal<(typeof codes)['success']>> {

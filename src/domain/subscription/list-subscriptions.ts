@@ -3,13 +3,14 @@
 import Type, { type Static } from 'typebox'
 import { type Query, question } from '../../engine/decision.ts'
 import * as fields from '../../interface/fields.ts'
+import * as replied from '../../interface/replied.ts'
 import type { FaultCodes } from '../../interface/request.ts'
 import { listSubscriptions as codes } from '../../interface/result-codes.ts'
 import type { Signed, Wire } from '../../interface/wire.ts'
 import { customerLinkKey, ssoTokenKey, subscriptionsOf } from '../../tables/keys.ts'
 import { valid } from '../signin/sso-token.ts'
 import { SUBSCRIPTION_STATUSES, type Subscription } from './subscription.ts'
-import { inDetail, inShort } from './subscription-view.ts'
+import { detailedReply, inDetail, inShort, shortReply } from './subscription-view.ts'
 
 const CLIENT_ID_LENGTH = 3 // docs/interface.md section 4.2
 const SUBSCRIPTION_ID_LENGTH = 64 // docs/interface.md section 8
@@ -54,6 +55,16 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
   missingParam: () => ({ result: codes.badRequest }),
   systemError: codes.systemError,
 }
+
+/** A row is short, or detailed where that was asked for. */
+const row = Type.Object({ ...Type.Partial(detailedReply).properties, ...shortReply.properties })
+export const reply = Type.Object({
+  subscriptionDetails: Type.Object({
+    count: replied.count,
+    subscriptions: Type.Array(row),
+    nextPageToken: optional(replied.text),
+  }),
+})
 
 export interface ListSubscriptions {
   request: Static<typeof body>

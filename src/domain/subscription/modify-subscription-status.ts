@@ -3,6 +3,7 @@
 import Type, { type Static } from 'typebox'
 import { NOTHING, operation, refuse, refuseWith } from '../../engine/decision.ts'
 import * as fields from '../../interface/fields.ts'
+import * as replied from '../../interface/replied.ts'
 import { modifySubscriptionStatus as codes } from '../../interface/result-codes.ts'
 import type { Signed } from '../../interface/wire.ts'
 import type { Reference } from '../../reference/reference.ts'
@@ -16,6 +17,8 @@ import { mayMove } from './subscription.ts'
 const body = Type.Object({ mid: fields.mid, ...ids, status: Type.Enum(['ACTIVE', 'SUSPENDED']) })
 
 export const wire = managingWire(body, codes)
+
+export const reply = Type.Object({ subsId: replied.text, status: Type.Enum(['ACTIVE', 'SUSPENDED']) })
 
 export interface ModifySubscriptionStatus {
   request: Static<typeof body>

@@ -1,16 +1,19 @@
 // A subscription as it is shown: docs/interface.md sections 4.2 and 4.34. Every member is named here.
 
+import Type from 'typebox'
 import { dateInIndia, dateTimeInIndia } from '../../engine/clock.ts'
 import type { Query } from '../../engine/decision.ts'
+import * as fields from '../../interface/fields.ts'
 import { toRupees } from '../../interface/money.ts'
 import { shortMode } from '../../interface/payment-modes.ts'
+import * as replied from '../../interface/replied.ts'
 import { collectionsOf } from '../../tables/keys.ts'
 import type { OrderStatus } from '../../tables/order.ts'
 import type { AgreedTerms, PendingEdit } from '../../tables/subscription.ts'
 import { find, type Row } from '../../tables/tables.ts'
 import { type Collection, hasEnded } from './collection/collection.ts'
 import { nextCollectionDate } from './collection/schedule.ts'
-import { isOver, type Subscription } from './subscription.ts'
+import { isOver, SUBSCRIPTION_STATUSES, type Subscription } from './subscription.ts'
 
 const ACCOUNT_DIGITS_SHOWN = 4 // docs/interface.md section 4.2
 const CYCLES_COUNTED_MAX = 2_000 // docs/interface.md section 8 (Mohur)
@@ -22,6 +25,78 @@ const orderWords: Readonly<Record<OrderStatus, 'SUCCESS' | 'FAILURE' | 'PENDING'
   PAID: 'SUCCESS',
   CLOSED: 'FAILURE',
 }
+
+const optional = Type.Optional
+
+/** One as a schema: what `inShort` shows. */
+export const shortReply = Type.Object({
+  subscriptionId: replied.id,
+  subsId: replied.id,
+  orderId: fields.orderId,
+  custId: fields.hostCustId,
+  status: Type.Enum([...SUBSCRIPTION_STATUSES]),
+  subStatus: replied.text,
+  amountType: Type.Enum(['FIX', 'VARIABLE']),
+  frequency: replied.text,
+  frequencyUnit: Type.Enum(['WEEK', 'MONTH', 'BI_MONTHLY', 'QUARTER', 'SEMI_ANNUALLY', 'YEAR', 'ONDEMAND']),
+  maxAmount: replied.rupees,
+  expiryDate: replied.dateTime,
+  createdDate: replied.dateTime,
+})
+export const authenticationReply = Type.Enum(['ASKED', 'APPROVED', 'DECLINED'])
+/** And what `details` shows beside it. */
+const detailsReply = Type.Object({
+  mid: fields.mid,
+  lastOrderId: optional(fields.orderId),
+  lastOrderStatus: optional(Type.Enum(['SUCCESS', 'FAILURE', 'PENDING'])),
+  lastOrderAmount: optional(replied.rupees),
+  payMode: optional(replied.text),
+  bankName: optional(replied.text),
+  upfrontTxnAmount: replied.rupees,
+  renewalAmount: optional(replied.rupees),
+  startDate: replied.date,
+  graceDays: replied.text,
+  enableRetry: Type.Enum(['0', '1']),
+  retryCount: replied.text,
+  autoRenewal: replied.yes,
+  autoRetry: replied.yes,
+  communicationManager: replied.yes,
+  mandateType: optional(Type.Enum(['E_MANDATE', 'PAPER_MANDATE'])),
+  mandateAccountDetails: optional(
+    Type.Object({
+      accountHolderName: optional(replied.text),
+      channelCode: optional(replied.text),
+      accountNumber: optional(replied.text),
+      ifsc: optional(replied.text),
+      accountType: optional(replied.text),
+    }),
+  ),
+  custMobile: optional(replied.text),
+  custEmail: optional(replied.text),
+  updatedDate: replied.dateTime,
+  nextCollectionDate: optional(replied.date),
+  pausedBy: optional(Type.Enum(['USER', 'MERCHANT'])),
+  pendingEdit: optional(
+    Type.Object({
+      editId: replied.text,
+      renewalAmount: optional(replied.rupees),
+      subscriptionMaxAmount: optional(replied.rupees),
+      subscriptionExpiryDate: optional(replied.date),
+      validUntil: replied.dateTime,
+    }),
+  ),
+  collected: replied.count,
+  currentCycle: optional(
+    Type.Object({
+      dueDate: replied.date,
+      state: Type.Enum(['SCHEDULED', 'NOTIFIED', 'IN_FLIGHT', 'COLLECTED', 'SKIPPED', 'MISSED', 'FAILED']),
+      attempts: replied.count,
+      noticeAt: optional(replied.dateTime),
+      authentication: optional(authenticationReply),
+    }),
+  ),
+})
+export const detailedReply = Type.Object({ ...shortReply.properties, ...detailsReply.properties })
 
 export function inShort(subscription: Subscription) {
   const { subscriptionId, orderId, custId, status, subStatus, amountType, frequency, frequencyUnit } = subscription

@@ -7,6 +7,7 @@ import { type Looks, question } from '../../../engine/decision.ts'
 import * as fields from '../../../interface/fields.ts'
 import { instantOf } from '../../../interface/instant.ts'
 import { toPaise, toRupees } from '../../../interface/money.ts'
+import * as replied from '../../../interface/replied.ts'
 import { consultSubscription as codes } from '../../../interface/result-codes.ts'
 import type { Signed } from '../../../interface/wire.ts'
 import type { Category, Reference } from '../../../reference/reference.ts'
@@ -38,6 +39,19 @@ const body = Type.Object({
 })
 
 export const wire = managingWire(body, codes)
+
+export const reply = Type.Object({
+  subsId: replied.id,
+  fundsSufficient: Type.Optional(replied.yes),
+  addMoneyAllowed: Type.Optional(replied.yes),
+  deficitAmount: Type.Optional(replied.rupees),
+  permitted: replied.yes,
+  rule: Type.Optional(replied.text),
+  nextPermittedTime: Type.Optional(replied.dateTime),
+  noticeBy: Type.Optional(replied.dateTime),
+  authenticationNeeded: replied.yes,
+  attemptsLeft: Type.Optional(replied.count),
+})
 
 export interface ConsultSubscription {
   request: Static<typeof body>

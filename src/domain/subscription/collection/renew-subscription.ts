@@ -7,6 +7,7 @@ import { latest, operation, refuse, refuseWith } from '../../../engine/decision.
 import * as fields from '../../../interface/fields.ts'
 import { instantOf } from '../../../interface/instant.ts'
 import { toPaise } from '../../../interface/money.ts'
+import * as replied from '../../../interface/replied.ts'
 import type { FaultCodes, Refusal } from '../../../interface/request.ts'
 import { renewSubscription as codes } from '../../../interface/result-codes.ts'
 import type { Signed, Wire } from '../../../interface/wire.ts'
@@ -63,6 +64,14 @@ export const wire: Wire<typeof head, typeof body, Code> = {
   check: ({ subscriptionId, subsId = subscriptionId }) =>
     subscriptionId === subsId ? [] : [{ parameter: 'subscriptionId', ...INVALID_ID }],
 }
+
+export const reply = Type.Object({
+  txnId: replied.id,
+  subscriptionId: replied.id,
+  orderId: fields.orderId,
+  nextAttemptTime: Type.Optional(replied.dateTime),
+  rule: Type.Optional(replied.text),
+})
 
 export interface RenewSubscription {
   request: Static<typeof body>

@@ -3,6 +3,7 @@
 import Type, { type Static } from 'typebox'
 import { question } from '../../../engine/decision.ts'
 import * as fields from '../../../interface/fields.ts'
+import * as replied from '../../../interface/replied.ts'
 import { preNotifyStatus as codes } from '../../../interface/result-codes.ts'
 import type { Signed } from '../../../interface/wire.ts'
 import { newestNotice } from '../../../tables/keys.ts'
@@ -10,6 +11,7 @@ import { look, type Row } from '../../../tables/tables.ts'
 import { hasEnded } from '../collection/collection.ts'
 import { ids, managingWire } from '../manage-request.ts'
 import { CYCLE_ENDED, ends, type NoticeEnd, noticeInWords } from '../notice-words.ts'
+import { authenticationReply } from '../subscription-view.ts'
 
 const body = Type.Object({
   mid: fields.mid,
@@ -21,6 +23,17 @@ const body = Type.Object({
 })
 
 export const wire = managingWire(body, codes)
+
+export const reply = Type.Object({
+  subsId: replied.id,
+  txnDate: Type.String({ pattern: '^[0-9]{2}-[0-9]{2}-[0-9]{4} 00:00$' }),
+  txnMessage: replied.text,
+  notificationStatus: Type.Enum(['SUCCESS', 'PENDING', 'FAILURE']),
+  notificationStatusCode: Type.Enum(['0', '1', '2', '3', '4']),
+  notificationStatusMessage: replied.text,
+  notificationDate: Type.String({ pattern: '^[0-9]{2}-[0-9]{2}-[0-9]{4} [0-9]{2}:[0-9]{2}$' }),
+  authentication: Type.Optional(authenticationReply),
+})
 
 export interface PreNotifyStatus {
   request: Static<typeof body>

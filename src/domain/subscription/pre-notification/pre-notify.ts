@@ -6,6 +6,7 @@ import { dateInIndia } from '../../../engine/clock.ts'
 import { latest, operation, refuse, refuseWith } from '../../../engine/decision.ts'
 import * as fields from '../../../interface/fields.ts'
 import { toRupees } from '../../../interface/money.ts'
+import * as replied from '../../../interface/replied.ts'
 import { NOTICE_ID } from '../../../interface/request.ts'
 import { preNotify as codes } from '../../../interface/result-codes.ts'
 import type { Signed } from '../../../interface/wire.ts'
@@ -43,6 +44,8 @@ const OWN = ['subscriptionScheduledExecutionDate', 'txnDate', 'referenceId', 'tx
 export const wire = managingWire(body, codes, ({ orderId, txnAmount, ...others }) =>
   orderId !== undefined && typeof txnAmount === 'object' && OWN.every((member) => others[member] === undefined) ? 'orderId' : undefined,
 )
+
+export const reply = Type.Object({ referenceId: replied.text, [NOTICE_ID]: replied.id, subsId: replied.id })
 
 export interface PreNotify {
   request: Request
