@@ -4,6 +4,7 @@
 import Type, { type Static } from 'typebox'
 import { operation, refuse } from '../../engine/decision.ts'
 import * as fields from '../../interface/fields.ts'
+import * as replied from '../../interface/replied.ts'
 import { registerNotificationUrl as codes } from '../../interface/result-codes.ts'
 import { lock, type Row } from '../../tables/tables.ts'
 
@@ -25,6 +26,8 @@ export function barredFor({ registersNotificationUrl, notification }: Row<'merch
   if (!registersNotificationUrl) return codes.notRegistered
   return notification?.url !== undefined && !notification.isRegistered ? codes.alreadySet : undefined
 }
+
+export const reply = Type.Object({ success: replied.yes })
 
 export interface RegisterNotificationUrl {
   mid: string

@@ -4,6 +4,7 @@
 import Type from 'typebox'
 import { type Change, type Decision, NOTHING, operation, refuse } from '../../engine/decision.ts'
 import * as fields from '../../interface/fields.ts'
+import * as replied from '../../interface/replied.ts'
 import { refreshToken as codes } from '../../interface/result-codes.ts'
 import { customerKey, newSsoTokenKey, refreshTokenKey, signInClientKey, tokenFamilyKey } from '../../tables/keys.ts'
 import type { Row } from '../../tables/tables.ts'
@@ -21,6 +22,14 @@ export const wire = {
     deviceId: Type.String({ maxLength: DEVICE_LENGTH }),
   }),
 }
+
+export const reply = Type.Object({
+  scope: replied.text,
+  accessToken: replied.text,
+  tokenType: Type.Enum(['BEARER']),
+  expiresIn: replied.epoch,
+  refreshToken: replied.text,
+})
 
 export interface RefreshToken {
   tokenHash: string

@@ -3,6 +3,7 @@
 import Type, { type Static } from 'typebox'
 import { operation, refuse } from '../../engine/decision.ts'
 import * as fields from '../../interface/fields.ts'
+import * as replied from '../../interface/replied.ts'
 import { sendOtp as codes } from '../../interface/result-codes.ts'
 import { customerKey, otpChallengeKey, otpSendsKey, signInClientKey } from '../../tables/keys.ts'
 import type { Row } from '../../tables/tables.ts'
@@ -23,6 +24,8 @@ export const wire: SignInWire<typeof query, typeof body, (typeof codes)['success
   badRequest: codes.badRequest,
   systemError: codes.systemError,
 }
+
+export const reply = Type.Object({ state_token: replied.text })
 
 /** `fresh` is drawn at the edge; of the OTP itself only the message that carries it knows. */
 export interface SendOtp {

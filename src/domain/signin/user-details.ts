@@ -1,9 +1,14 @@
 // User Details: docs/interface.md section 4.22. Whose token it is, and whether it is still good.
 
+import Type from 'typebox'
 import { question } from '../../engine/decision.ts'
+import * as fields from '../../interface/fields.ts'
+import * as replied from '../../interface/replied.ts'
 import { userDetails as codes } from '../../interface/result-codes.ts'
 import { ssoTokenKey } from '../../tables/keys.ts'
 import { valid } from './sso-token.ts'
+
+export const reply = Type.Object({ id: replied.text, mobile: fields.mobile, expires: replied.epoch })
 
 export interface UserDetails {
   ssoTokenHash: string

@@ -4,6 +4,7 @@
 import Type, { type Static } from 'typebox'
 import { type Change, operation, refuse } from '../../engine/decision.ts'
 import * as fields from '../../interface/fields.ts'
+import * as replied from '../../interface/replied.ts'
 import { validateOtp as codes } from '../../interface/result-codes.ts'
 import {
   newCustomerKey,
@@ -41,6 +42,8 @@ export const wire: SignInWire<typeof query, typeof body, (typeof codes)['success
   badRequest: codes.badRequest,
   systemError: codes.badRequest, // the table has no row for it: docs/interface.md section 4.1
 }
+
+export const reply = Type.Object({ tokens: replied.text, encryptedUserId: Type.Optional(replied.text) })
 
 export interface ValidateOtp {
   request: Static<typeof body>
