@@ -12,7 +12,7 @@ import { askForRefund } from '../refund/ask-for-refund.ts'
 import { type FlatReply, flatHandler } from './flat-answer.ts'
 
 /** The members of the request by those of the envelope's: all that it may hold besides its checksum (as in flat-status.ts). */
-const ASKED = {
+export const ASKED = {
   mid: 'MID',
   orderId: 'ORDERID',
   txnId: 'TXNID',
@@ -22,7 +22,7 @@ const ASKED = {
   comments: 'COMMENTS',
 } as const
 /** Likewise those of the answer. */
-const TOLD = {
+export const TOLD = {
   mid: 'MID',
   orderId: 'ORDERID',
   txnId: 'TXNID',
@@ -33,7 +33,7 @@ const TOLD = {
   txnTimestamp: 'TXNDATE',
 } as const
 const CHECKSUM = 'CHECKSUM'
-const MEMBERS: ReadonlySet<string> = new Set([...Object.values(ASKED), CHECKSUM])
+export const MEMBERS: ReadonlySet<string> = new Set([...Object.values(ASKED), CHECKSUM])
 
 export function flatRefundHandler(edge: Edge): Handler {
   const read = reader(wire.body)

@@ -10,8 +10,8 @@ import { reader } from '../../interface/request.ts'
 import { type FlatReply, flatHandler } from './flat-answer.ts'
 
 /** The members of the question and of its answer, by those of the envelope's. */
-const ASKED = { mid: 'MID', orderId: 'ORDERID' } as const
-const TOLD = {
+export const ASKED = { mid: 'MID', orderId: 'ORDERID' } as const
+export const TOLD = {
   txnId: 'TXNID',
   bankTxnId: 'BANKTXNID',
   orderId: 'ORDERID',
@@ -31,7 +31,7 @@ const TOLD = {
  * All that a signed question may hold. The map form signs values without their names, and browsers carry values that are
  * signed so (a callback, a checkout form): with any other member beside these a question counts as not signed.
  */
-const MEMBERS: ReadonlySet<string> = new Set(['MID', 'ORDERID', 'TXNTYPE', 'CHECKSUMHASH'])
+export const MEMBERS: ReadonlySet<string> = new Set(['MID', 'ORDERID', 'TXNTYPE', 'CHECKSUMHASH'])
 
 export function flatStatusHandler(edge: Edge): Handler {
   const read = reader(wire.body)

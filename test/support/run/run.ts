@@ -13,6 +13,7 @@ import { availableParallelism, constants, tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { makeMigrated, migratedVariable } from '../store/migrated.ts'
 import { cacheFolder, startPostgres, urlVariable } from '../store/postgres.ts'
+import { repliesHeld, repliesVariable } from './fits.ts'
 import { reachedVariable, summary } from './reached.ts'
 import type { Tally } from './tally.ts'
 import { type Run, runs, storesVariable } from './which-stores.ts'
@@ -95,6 +96,8 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 
 const reached = join(folder, 'reached')
 writeFileSync(reached, '')
+const replies = join(folder, 'replies')
+writeFileSync(replies, '')
 const temporary = join(folder, 'tmp')
 mkdirSync(temporary)
 const server = process.env[urlVariable] || run === 'quick' ? undefined : await startPostgres({ durable: false })
@@ -111,6 +114,7 @@ try {
       [storesVariable]: run,
       ...(migrated && { [migratedVariable]: migrated }),
       [reachedVariable]: reached,
+      [repliesVariable]: replies,
       TMPDIR: temporary,
       // Every test file, and every command that it runs, is a process of its own that loads the same modules.
       NODE_COMPILE_CACHE: join(cacheFolder() ?? folder, 'compiled'),
@@ -146,6 +150,13 @@ function sayHowItEnded() {
   const failed = tests - passed - skipped - todo
   const reachedOn = stores.map((store) => `${rows[store]} on ${store}`).join(', ')
   console.log(
-    `${run}: ${tests} tests, ${passed} passed, ${failed} failed, ${skipped + todo} left out, ${Math.round(ms / 1_000)} s; rows of section 7: ${reachedOn}`,
+    `${run}: ${tests} tests, ${passed} passed, ${failed} failed, ${skipped + todo} left out, ${Math.round(ms / 1_000)} s; rows of section 7: ${reachedOn}; ${heldOf(replies)}`,
   )
+}
+
+/** A reply that fits no schema fails its test. */
+function heldOf(file: string) {
+  const held = repliesHeld(file)
+  const count = [...held.values()].reduce((sum, each) => sum + each, 0)
+  return `${count} replies of ${held.size} operations fit their schemas`
 }

@@ -11,6 +11,7 @@ import type { Running } from '../../../src/main.ts'
 import type { World } from '../../../src/sandbox/world.ts'
 import { copyMigrated, migratedDatabase } from '../store/migrated.ts'
 import { fromCheckout } from './checkout.ts'
+import { assertFits } from './fits.ts'
 import { assertHinted, noteReached } from './reached.ts'
 import { type StoreName, storeNames, storesWhereSqlDiffers } from './which-stores.ts'
 
@@ -138,6 +139,7 @@ export async function startService(store: StoreName, options: ServiceOptions = {
       parsed = JSON.parse(reply)
     } catch {}
     noteReached(store, path, parsed.body ?? parsed, response.status)
+    if (!isOlderCheckout) assertFits(path, reply, parsed, response.status)
     if (settings.mode === 'sandbox' && !isOlderCheckout) assertHinted(path, parsed.body ?? parsed, response)
     return { status: response.status, text: reply, head: parsed.head, body: parsed.body ?? parsed }
   }

@@ -1,6 +1,7 @@
 // A service in a process of its own, spoken to over HTTP by what else speaks to one in this process.
 
 import { sign } from '../../../src/interface/checksum.ts'
+import { assertFits } from './fits.ts'
 import { KEY, type Reply, type Service } from './service.ts'
 
 /** `signed` and `post` alone: everything else of a service lies in the other process. */
@@ -9,6 +10,7 @@ export function spokenTo(url: string): Service {
     const response = await fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: text })
     const reply = await response.text()
     const parsed = JSON.parse(reply)
+    assertFits(path, reply, parsed, response.status)
     return { status: response.status, text: reply, head: parsed.head, body: parsed.body ?? parsed }
   }
   const signed = (path: string, body: object) => {

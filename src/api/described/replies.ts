@@ -1,0 +1,47 @@
+// Whole replies as schemas, by the rows of the code tables that they tell: docs/interface.md section 7.
+
+import type { TProperties, TSchema } from 'typebox'
+import { type OperationLine, operations } from '../../interface/operations.ts'
+import { type ResultCode, resultCodeTables } from '../../interface/result-codes.ts'
+import { described, type OperationName } from './operations.ts'
+
+/** A kind of reply: the rows that it tells, and what it looks like. */
+export interface ReplyKind {
+  kind: 'answer' | 'refusal'
+  rows: readonly ResultCode[]
+  schema: TSchema
+}
+
+export const rowsOf = (name: OperationName): readonly ResultCode[] =>
+  Object.values(Object.values(resultCodeTables).find((table) => table.success.operation === name)!)
+
+/** The replies of an operation on one of its paths. Rows whose reply is empty are of no kind. */
+export function replyKinds(name: OperationName, path: string = operations[name].paths[0]): readonly ReplyKind[] {
+  const { form, reply, answers = ['success'], empty = [], besides = {} } = { ...described[name], ...variantOf(name, path) }
+  const rows = rowsOf(name).filter((row) => !empty.includes(row.name))
+  const isAnswer = (row: ResultCode) => answers.includes(row.name)
+  const made = (kind: ReplyKind['kind'], of: readonly ResultCode[], members: TProperties): ReplyKind[] =>
+    of.length === 0 ? [] : [{ kind, rows: of, schema: form(of, members, kind === 'answer') }]
+  return [
+    ...made('answer', rows.filter(isAnswer), reply.properties),
+    ...Object.entries(besides).flatMap(([row, members]) =>
+      made(
+        'answer',
+        rows.filter(({ name }) => name === row),
+        members.properties,
+      ),
+    ),
+    ...made(
+      'refusal',
+      rows.filter((row) => !isAnswer(row) && !(row.name in besides)),
+      {},
+    ),
+  ]
+}
+
+function variantOf(name: OperationName, path: string) {
+  const { flatPaths } = operations[name] as OperationLine
+  const { flat, host } = described[name]
+  if (flatPaths?.includes(path)) return { form: flat!.form, besides: {} }
+  return host?.reply && path !== operations[name].paths[0] ? { reply: host.reply } : {}
+}
