@@ -28,6 +28,11 @@ export const commands: Readonly<Record<string, Command>> = {
     argument: 'BODY',
     run: async ({ key }, body) => (await import('./sign.ts')).signCommand(key, body),
   }),
+  openapi: command({
+    about: 'Print the interface as an OpenAPI document, as docs/openapi.json holds it.',
+    options: {},
+    run: async () => (await import('./openapi/openapi.ts')).openapi(),
+  }),
   'checksum doctor': command({
     about:
       'Say why a checksum does not verify: of an envelope, body, form, callback or notification; 1 with its causes, 3 when none is found.',

@@ -1,13 +1,14 @@
 // Whole replies as schemas, by the rows of the code tables that they tell: docs/interface.md section 7.
 
-import type { TProperties, TSchema } from 'typebox'
+import Type, { type TObject, type TSchema } from 'typebox'
 import { type OperationLine, operations } from '../../interface/operations.ts'
 import { type ResultCode, resultCodeTables } from '../../interface/result-codes.ts'
 import { described, type OperationName } from './operations.ts'
 
-/** A kind of reply: the rows that it tells, and what it looks like. */
+/** A kind of reply: the rows that it tells with one HTTP status, and what it looks like. */
 export interface ReplyKind {
   kind: 'answer' | 'refusal'
+  http: number
   rows: readonly ResultCode[]
   schema: TSchema
 }
@@ -20,24 +21,30 @@ export function replyKinds(name: OperationName, path: string = operations[name].
   const { form, reply, answers = ['success'], empty = [], besides = {} } = { ...described[name], ...variantOf(name, path) }
   const rows = rowsOf(name).filter((row) => !empty.includes(row.name))
   const isAnswer = (row: ResultCode) => answers.includes(row.name)
-  const made = (kind: ReplyKind['kind'], of: readonly ResultCode[], members: TProperties): ReplyKind[] =>
-    of.length === 0 ? [] : [{ kind, rows: of, schema: form(of, members, kind === 'answer') }]
+  const made = (kind: ReplyKind['kind'], of: readonly ResultCode[], { properties }: TObject): ReplyKind[] =>
+    [...Map.groupBy(of, ({ http }) => http ?? 200)].map(([http, same]) => ({
+      kind,
+      http,
+      rows: same,
+      schema: form(same, properties, kind === 'answer'),
+    }))
   return [
-    ...made('answer', rows.filter(isAnswer), reply.properties),
+    ...made('answer', rows.filter(isAnswer), reply),
     ...Object.entries(besides).flatMap(([row, members]) =>
       made(
         'answer',
         rows.filter(({ name }) => name === row),
-        members.properties,
+        members,
       ),
     ),
     ...made(
       'refusal',
       rows.filter((row) => !isAnswer(row) && !(row.name in besides)),
-      {},
+      NOTHING,
     ),
   ]
 }
+const NOTHING = Type.Object({})
 
 function variantOf(name: OperationName, path: string) {
   const { flatPaths } = operations[name] as OperationLine

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'
 import { SystemClock } from '../../../src/engine/clock.ts'
+import type { Random } from '../../../src/engine/random.ts'
 import type { Store } from '../../../src/engine/store.ts'
 import { sign } from '../../../src/interface/checksum.ts'
 import type { Running } from '../../../src/main.ts'
@@ -46,6 +47,8 @@ export interface ServiceOptions {
   polls?: boolean
   /** What its clock says at the start; a store that was made before has rows of then. */
   at?: number
+  /** What it draws. */
+  fresh?: Random
   /** What is in its store from before it starts. */
   before?: (place: { folder: string; databaseUrl: string }) => Promise<void>
 }
@@ -123,6 +126,7 @@ export async function startService(store: StoreName, options: ServiceOptions = {
   const running = await start(settings, {
     clock,
     world: options.world ?? demoWorld,
+    ...(options.fresh && { fresh: options.fresh }),
     ...(options.store && { store: options.store }),
     ...(options.exit && { exit: options.exit }),
   })

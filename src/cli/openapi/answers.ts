@@ -1,0 +1,68 @@
+// What an operation answers, as responses: one for each HTTP status, in which an answer and a refusal are told apart by their code.
+
+import type { OperationName } from '../../api/described/operations.ts'
+import { type ReplyKind, replyKinds, rowsOf } from '../../api/described/replies.ts'
+import type { ResultCode } from '../../interface/result-codes.ts'
+import type { Example } from './examples.ts'
+import { sayOf } from './requests.ts'
+import { inDocument, type Schema } from './schemas.ts'
+import type { OperationTexts, Page } from './texts.ts'
+
+const withFirst = (word: string) => word[0]!.toUpperCase() + word.slice(1)
+const schemaName = (name: string, kind: ReplyKind['kind'], form: string) => `${withFirst(name)}${form}${withFirst(kind)}`
+
+export interface Answers {
+  /** By HTTP status. */
+  responses: Readonly<Record<string, object>>
+  /** The schemas that they refer to. */
+  schemas: Readonly<Record<string, Schema>>
+}
+
+/** `form` names another form of the same reply, on another path. */
+export function answersOn(name: OperationName, path: string, form: string, texts: OperationTexts, page: Page, example?: Example): Answers {
+  const schemas: Record<string, Schema> = {}
+  const byStatus = new Map<number, { description: string; references: object[] }>()
+  const tell = (http: number, references: readonly object[]) => {
+    const known = byStatus.get(http)?.references ?? []
+    byStatus.set(http, {
+      description: http === 200 ? 'The answer, or a refusal: its code says which.' : 'A refusal.',
+      references: [...known, ...references],
+    })
+  }
+  const { title } = texts
+  for (const [at, { kind, http, schema }] of replyKinds(name, path).entries()) {
+    const isFurther = kind in schemas || schemaName(name, kind, form) in schemas
+    const named = isFurther ? `${schemaName(name, kind, form)}${at}` : schemaName(name, kind, form)
+    schemas[named] = { title: `${title}: ${kind}`, ...inDocument(schema, inReply(texts, page)) }
+    tell(http, [{ $ref: `#/components/schemas/${named}` }])
+  }
+  for (const { http = 200 } of rowsOf(name)) if (!byStatus.has(http)) tell(http, [])
+  const responses = [...byStatus].map(([http, { description, references }]) => {
+    const examples = examplesOf(example, http)
+    const schema = references.length === 1 ? references[0]! : { oneOf: references }
+    const content = references.length === 0 ? {} : { content: { 'application/json': { schema, ...(examples && { examples }) } } }
+    return [http, { description: references.length === 0 ? 'The status is the whole reply.' : description, ...content }]
+  })
+  return { responses: Object.fromEntries(responses), schemas }
+}
+
+/** The members of an envelope's body are those that the page has; of its head it has none. */
+const inReply = (texts: OperationTexts, page: Page) => {
+  const say = sayOf(texts.replies, page)
+  return (path: readonly string[]) => (path[0] === 'head' ? undefined : say(path[0] === 'body' && path.length > 1 ? path.slice(1) : path))
+}
+
+function examplesOf(example: Example | undefined, http: number): object | undefined {
+  const shown = Object.entries(example ?? {}).filter(([, { reply }]) => reply.status === http && reply.body !== undefined)
+  return shown.length === 0 ? undefined : Object.fromEntries(shown.map(([kind, { reply }]) => [kind, { value: reply.body }]))
+}
+
+/** Every row of the code table, with when it is answered. */
+export const codesOf = (name: OperationName, { when }: OperationTexts) =>
+  rowsOf(name).map(({ code, status, message, http }: ResultCode, at) => ({
+    code,
+    status,
+    message,
+    when: when[at],
+    ...(http !== undefined && { http }),
+  }))

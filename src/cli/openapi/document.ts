@@ -1,0 +1,63 @@
+// The interface as a document that programs read: OpenAPI 3.1.1. It is made of the schemas that requests are read by, of those that
+// the tests hold replies against, and of the sentences of docs/interface.md.
+
+import type { OperationName } from '../../api/described/operations.ts'
+import { operations } from '../../interface/operations.ts'
+import type { Examples } from './examples.ts'
+import { httpResponses, idempotencyKey, unread } from './http-statuses.ts'
+import { notificationSchemas, webhooks } from './notifications.ts'
+import { pageItems } from './pages.ts'
+import { pathItem, tagOf } from './path-item.ts'
+import type { Schema } from './schemas.ts'
+import { readPage } from './texts.ts'
+
+export const OPENAPI = '3.1.1'
+
+export interface Sources {
+  /** The text of docs/interface.md. */
+  page: string
+  examples: Examples
+  version: string
+}
+
+export function documentOf({ page: text, examples, version }: Sources): object {
+  const page = readPage(text)
+  const schemas: Record<string, Schema> = {}
+  const paths: Record<string, Record<string, object>> = {}
+  for (const name of Object.keys(operations) as OperationName[]) {
+    const texts = page.operation(operations[name].section)
+    for (const [at, path] of operations[name].paths.entries()) {
+      const { item, schemas: own } = pathItem(name, at, texts, page, examples[name])
+      Object.assign(schemas, own)
+      paths[path] = item
+    }
+  }
+  return {
+    openapi: OPENAPI,
+    info: {
+      title: 'Mohur',
+      version,
+      summary: 'A self-hosted payment and subscription gateway',
+      description:
+        'Every operation, member and code of the interface. docs/interface.md says the same for people, and more: states, events and limits.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'The service that serves this document' }],
+    tags: tagsOf(),
+    paths: { ...paths, ...pageItems() },
+    webhooks: webhooks(),
+    components: {
+      schemas: { ...schemas, ...notificationSchemas(page), Unread: unread },
+      responses: httpResponses,
+      parameters: { IdempotencyKey: idempotencyKey },
+      securitySchemes,
+    },
+    'x-checksum': page.checksum,
+  }
+}
+
+const tagsOf = () => [...new Set((Object.keys(operations) as OperationName[]).map(tagOf)), 'pages'].map((name) => ({ name }))
+
+const securitySchemes = {
+  client: { type: 'http', scheme: 'basic', description: 'A sign-in client: client_id and client_secret.' },
+}

@@ -1,0 +1,21 @@
+// An answer and a refusal of each operation, as docs/examples holds them: a test makes them anew and compares.
+
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { OperationName } from '../../api/described/operations.ts'
+import { operations } from '../../interface/operations.ts'
+
+export interface Exchange {
+  request: { method: string; path: string; headers: Readonly<Record<string, string>>; body?: unknown }
+  reply: { status: number; body?: unknown }
+}
+export interface Example {
+  answer: Exchange
+  refusal: Exchange
+}
+export type Examples = Readonly<Record<OperationName, Example>>
+
+export const readExamples = (root: string): Examples =>
+  Object.fromEntries(
+    Object.keys(operations).map((name) => [name, JSON.parse(readFileSync(resolve(root, `docs/examples/${name}.json`), 'utf8'))]),
+  ) as unknown as Examples

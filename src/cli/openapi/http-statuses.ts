@@ -1,0 +1,61 @@
+// What comes without an operation's own code: statuses of HTTP (docs/interface.md section 4, "HTTP statuses").
+
+import type { OperationName } from '../../api/described/operations.ts'
+import { credentials } from '../../interface/credentials.ts'
+import type { OperationLine } from '../../interface/operations.ts'
+import type { Schema } from './schemas.ts'
+
+export const unread: Schema = {
+  title: 'What was sent is no request of an operation, or one too many',
+  type: 'object',
+  required: ['errorDetails'],
+  properties: {
+    errorDetails: {
+      type: 'object',
+      required: ['code', 'errorCode', 'errorMessage'],
+      properties: {
+        code: { type: 'integer' },
+        errorCode: { type: 'string', enum: ['SVE-003', 'SVE-004'] },
+        errorMessage: { type: 'string' },
+      },
+    },
+  },
+}
+const unreadAs = (description: string) => ({
+  description,
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Unread' } } },
+})
+
+export const httpResponses = {
+  '400': unreadAs('The bytes are not a readable HTTP/1 request, or the Idempotency-Key is none.'),
+  '408': unreadAs('The request took longer than 10 seconds to arrive.'),
+  '409': unreadAs('The Idempotency-Key was used with another request.'),
+  '413': unreadAs('The body is over 64 KiB.'),
+  '415': unreadAs('The content type is not application/json.'),
+  '429': {
+    ...unreadAs('A ceiling on calls was reached.'),
+    headers: { 'Retry-After': { description: 'How many seconds to wait.', schema: { type: 'integer' } } },
+  },
+  '431': unreadAs('The request line and the headers are over 16 KiB together.'),
+}
+
+/** Sign-in, the checkout's login and Transaction Status have ceilings: sections 4.1, 4.7, 4.23 and 4.42. */
+const hasCeiling = (name: OperationName) =>
+  credentials[name].some((all) => all.includes('client') || all.includes('sessionToken')) ||
+  ['sendCheckoutOtp', 'validateCheckoutOtp', 'transactionStatus'].includes(name)
+
+/** The statuses that an operation may be answered with besides its own. */
+export function statusesOf(name: OperationName, { writes, method }: OperationLine): object {
+  const statuses = ['400', '408', '431', '415', ...(writes ? ['409'] : []), ...(method === 'GET' || method === 'DELETE' ? [] : ['413'])]
+  return Object.fromEntries(
+    [...statuses, ...(hasCeiling(name) ? ['429'] : [])].map((status) => [status, { $ref: `#/components/responses/${status}` }]),
+  )
+}
+
+export const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'The same key with the same bytes is answered as the first time, for 24 hours.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+}

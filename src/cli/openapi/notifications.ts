@@ -1,0 +1,78 @@
+// What the service sends by itself: notifications, and what the payer's browser brings back (docs/interface.md section 6).
+
+import { callbackReply } from '../../api/transaction/callback-form.ts'
+import { inDocument, type Schema } from './schemas.ts'
+import type { Page } from './texts.ts'
+
+const text: Schema = { type: 'string' }
+const strings = (names: readonly string[]): Schema => ({
+  type: 'object',
+  properties: Object.fromEntries(names.map((name) => [name, text])),
+})
+
+const header = (name: string, description: string) => ({ name, in: 'header', required: true, description, schema: text })
+const HEADERS = [
+  header('webhook-id', "The notification's id; every attempt has the same."),
+  header('webhook-timestamp', 'Epoch seconds of this attempt.'),
+  header('webhook-signature', '`v1,` and base64 of HMAC-SHA256 over `id.timestamp.body`, under the bytes of the secret.'),
+]
+const TAKEN = { '2XX': { description: 'Taken. Any other status is tried again.' } }
+
+const FORM = 'application/x-www-form-urlencoded'
+const signedMap = { over: 'the other fields', bytes: 'their values', rule: 'map', in: '/CHECKSUMHASH' }
+
+export function webhooks(): object {
+  const json: Schema = {
+    type: 'object',
+    required: ['head', 'body'],
+    properties: { head: strings(['signature']), body: { $ref: '#/components/schemas/Notification' } },
+  }
+  return {
+    notification: {
+      post: {
+        operationId: 'notification',
+        summary: "Something has happened to an order, a refund or a subscription of the merchant's",
+        description: 'Docs/interface.md section 6. To the merchant’s endpoint in the JSON or the classic form, as the merchant is set.',
+        security: [],
+        parameters: HEADERS,
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': { schema: json, 'x-signature': { over: '/body', bytes: 'as sent', rule: 'text', in: '/head/signature' } },
+            [FORM]: { schema: { $ref: '#/components/schemas/ClassicNotification' }, 'x-signature': signedMap },
+          },
+        },
+        responses: TAKEN,
+      },
+    },
+  }
+}
+
+export const notificationSchemas = ({ notification: { json, classic } }: Page): Readonly<Record<string, Schema>> => ({
+  Notification: { title: 'A notification in the JSON form', ...strings(json) },
+  ClassicNotification: { title: 'A notification in the classic form', ...strings(classic) },
+  Callback: { title: 'What the browser brings to callbackUrl', ...inDocument(callbackReply) },
+})
+
+const sentTo = (name: string, schema: string, summary: string, status: object) => ({
+  [name]: {
+    [`{$request.body#/body/${name}}`]: {
+      post: {
+        summary,
+        security: [],
+        requestBody: {
+          required: true,
+          content: { [FORM]: { schema: { $ref: `#/components/schemas/${schema}` }, 'x-signature': signedMap } },
+        },
+        responses: status,
+      },
+    },
+  },
+})
+
+/** Of the operations whose bodies name the addresses. */
+export const callbacksOf = (members: Readonly<Record<string, unknown>>): object => ({
+  ...('callbackUrl' in members &&
+    sentTo('callbackUrl', 'Callback', "The payer's browser comes back from paying", { '200': { description: 'A page for the payer.' } })),
+  ...('peonUrl' in members && sentTo('peonUrl', 'ClassicNotification', 'The notification of a transaction of this order', TAKEN)),
+})

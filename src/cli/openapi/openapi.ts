@@ -1,0 +1,19 @@
+// `mohur openapi`: the document of the interface, as docs/openapi.json holds it.
+
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { documentOf } from './document.ts'
+import { readExamples } from './examples.ts'
+
+const root = resolve(import.meta.dirname, '../../..')
+
+/** The text of the document, with its line end. */
+export function openapiText(): string {
+  const { version } = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8')) as { version: string }
+  const page = readFileSync(resolve(root, 'docs/interface.md'), 'utf8')
+  return `${JSON.stringify(documentOf({ page, examples: readExamples(root), version }), undefined, 1)}\n`
+}
+
+export async function openapi() {
+  process.stdout.write(openapiText())
+}

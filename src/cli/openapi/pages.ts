@@ -1,0 +1,58 @@
+// Addresses that payers' browsers are sent to: they answer with a page (docs/pages.md).
+
+import { pagePaths } from '../../interface/operations.ts'
+import type { Schema } from './schemas.ts'
+
+const FORM = 'application/x-www-form-urlencoded'
+const fields: Schema = { type: 'object', additionalProperties: { type: 'string' } }
+const requestBody = { required: true, content: { [FORM]: { schema: fields } } }
+const page = (type = 'text/html') => ({
+  '200': { description: 'What the browser shows or runs.', content: { [type]: { schema: { type: 'string' } } } },
+})
+const onward = { '303': { description: 'The browser goes to the payment page.' } }
+
+interface PageLine {
+  method: 'get' | 'post'
+  summary: string
+  type?: string
+  isOnward?: true
+}
+/** By the names of interface/operations.ts. A form that pays has the path of Process Transaction, whose JSON is described there. */
+const LINES: Readonly<Record<Exclude<keyof typeof pagePaths, 'payByForm'>, PageLine>> = {
+  showPaymentPage: { method: 'post', summary: 'Show the payment page of an order, by its transaction token', isOnward: true },
+  orderForms: { method: 'post', summary: "Make an order of a shop's signed form, and show its payment page", isOnward: true },
+  orderPay: { method: 'post', summary: 'Pay an order, or agree to a subscription, by a token and a way to pay', isOnward: true },
+  upiPollPage: { method: 'post', summary: 'Wait until the payer has approved in an app', isOnward: true },
+  callbackPage: { method: 'post', summary: 'Take the payer of an app without a server back to it' },
+  checkoutScript: { method: 'get', summary: "Load the script of a shop's page", type: 'text/javascript' },
+  frame: { method: 'get', summary: 'Show what a frame holds before there is a payment page' },
+}
+
+export function pageItems(): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(LINES).flatMap(([name, { method, summary, type, isOnward }]) => {
+      const paths = [pagePaths[name as keyof typeof LINES]].flat() as readonly string[]
+      return paths.map((path, at) => {
+        const inPath = [...path.matchAll(/:(\w+)/g)].map(([, named]) => ({
+          name: named,
+          in: 'path',
+          required: true,
+          schema: { type: 'string' },
+        }))
+        const operation = {
+          operationId: at === 0 ? name : `${name}${at + 1}`,
+          summary,
+          tags: ['pages'],
+          security: [],
+          ...(inPath.length > 0 && { parameters: inPath }),
+          ...(method === 'post' && { requestBody }),
+          responses: { ...page(type), ...(isOnward && onward) },
+          ...(at > 0 && { 'x-alias-of': paths[0] }),
+        }
+        return [path.replace(/:(\w+)/g, '{$1}'), { [method]: operation }] as const
+      })
+    }),
+  )
+}
+/** Beside the JSON of Process Transaction. */
+export const payByForm = { content: { [FORM]: { schema: fields } }, responses: onward }

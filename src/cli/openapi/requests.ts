@@ -1,0 +1,187 @@
+// What an operation is asked with, on each of its paths, as it is sent: our schemas are of requests that aliases and other
+// spellings have been taken out of (docs/interface.md sections 4 and 4.9).
+
+import { type Described, described, type OperationName } from '../../api/described/operations.ts'
+import { type CredentialName, credentialPlaces, credentials } from '../../interface/credentials.ts'
+import { type OperationLine, operations } from '../../interface/operations.ts'
+import { inDocument, type Say, type Schema } from './schemas.ts'
+import type { OperationTexts, Page } from './texts.ts'
+
+/** The objects of section 2, by the members that hold one. */
+const SHARED: Readonly<Record<string, string>> = {
+  txnAmount: 'Money',
+  price: 'Money',
+  chargeAmount: 'Money',
+  maxAmount: 'Money',
+  minAmount: 'Money',
+  userInfo: 'UserInfo',
+  goodsInfo: 'GoodsInfo',
+  goods: 'GoodsInfo',
+  shippingInfo: 'ShippingInfo',
+  enablePaymentMode: 'PaymentMode',
+  disablePaymentMode: 'PaymentMode',
+  resultInfo: 'ResultInfo',
+}
+
+/** A member's own sentence, else that of the object it lies in. */
+export const sayOf =
+  (members: ReadonlyMap<string, string>, { shared }: Page): Say =>
+  (path) => {
+    const [name, parent] = [path.at(-1)!, path.at(-2)]
+    const inside = parent === undefined ? undefined : (members.get(`${parent}.${name}`) ?? members.get(path.join('.')))
+    return inside ?? (parent === undefined ? members.get(name) : shared.get(`${SHARED[parent]}.${name}`)) ?? undefined
+  }
+
+const text: Schema = { type: 'string' }
+const checksum: Schema = { type: 'string', minLength: 108, maxLength: 108 }
+/** The credentials of a head are anything to our schemas, because what is none is a wrong one. */
+const CREDENTIALS: Readonly<Record<string, Schema>> = {
+  signature: checksum,
+  token: text,
+  requestTimeStamp: { type: ['string', 'integer'] },
+}
+/** What every head may have besides. */
+const COMMON_HEAD: Readonly<Record<string, Schema>> = { clientId: text, version: text, requestTimeStamp: CREDENTIALS['requestTimeStamp']! }
+
+/** The id of a client's own table, which it may send as a number. */
+const numbered = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }] })
+const edited = (body: Schema, edits: Readonly<Record<string, (member: Schema) => Schema>>): Schema => ({
+  ...body,
+  properties: Object.fromEntries(Object.entries(body.properties ?? {}).map(([name, member]) => [name, edits[name]?.(member) ?? member])),
+})
+const withValues =
+  (...values: readonly string[]) =>
+  (member: Schema): Schema => ({ ...member, enum: [...(member['enum'] as string[]), ...values] })
+const renamed = (body: Schema, names: Readonly<Record<string, string>>): Schema => ({
+  ...body,
+  properties: Object.fromEntries(Object.entries(body.properties ?? {}).map(([name, member]) => [names[name] ?? name, member])),
+})
+const without = (body: Schema, name: string): Schema => {
+  const { [name]: _, ...properties } = body.properties ?? {}
+  return { ...body, properties }
+}
+const asNumber = (money: Schema): Schema =>
+  edited(money, { value: (value) => ({ anyOf: [value, { type: 'number', exclusiveMinimum: 0 }] }) })
+
+const cardInfo: Schema = {
+  oneOf: [
+    { type: 'string', pattern: '^[^|]*\\|[^|]*\\|[^|]*\\|[^|]*$' },
+    {
+      type: 'object',
+      properties: { cardUniqueId: text, cvv: text, expiryMonth: text, expiryYear: text },
+      required: ['cardUniqueId', 'cvv'],
+    },
+  ],
+}
+
+/** How bodies are sent, where that is not as they are read. */
+const AS_SENT: Readonly<Partial<Record<OperationName, (body: Schema, isHost: boolean) => Schema>>> = {
+  createOrder: (body, isHost) =>
+    isHost
+      ? edited(renamed(body, { goodsInfo: 'goods', svcSsoToken: 'paytmSsoToken' }), { ...HOST, requestType: withValues('Payment') })
+      : without(body, 'svcSsoToken'),
+  modifyOrder: (body, isHost) => {
+    const { requestType: _, ...properties } = body.properties ?? {}
+    return edited({ ...body, properties }, isHost ? HOST : {})
+  },
+  initiateSubscription: (body, isHost) => (isHost ? edited(body, HOST) : body),
+  processTransaction: (body) => edited(body, { cardInfo: () => cardInfo, paymentMode: withValues('WALLET') }),
+  createAccessToken: (body) => renamed(body, { svcSsoToken: 'paytmSsoToken' }),
+  fetchBinDetail: (body) => edited(body, { bin: (bin) => ({ anyOf: [bin, { type: 'integer' }] }) }),
+  orderStatus: (body) => edited(body, { orderId: numbered }),
+  applyRefund: (body) => edited(body, { orderId: numbered, txnId: numbered, refId: numbered }),
+  refundStatus: (body) => edited(body, { orderId: numbered, refId: numbered }),
+}
+const HOST = { txnAmount: asNumber, orderId: numbered, userInfo: (info: Schema) => edited(info, { custId: numbered }) }
+
+/** The payment host's paths: section 4.9. */
+export const isHostPath = (name: OperationName, path: string) =>
+  ['createOrder', 'initiateSubscription', 'modifyOrder'].includes(name) && path !== operations[name].paths[0]
+
+export interface Asked {
+  parameters: readonly object[]
+  /** By its media type. */
+  content: Readonly<Record<string, object>> | undefined
+}
+
+/** What is asked on one path. */
+export function askedOn(name: OperationName, path: string, texts: OperationTexts, page: Page): Asked {
+  const say = sayOf(texts.requests, page)
+  const { wire, host, flat } = described[name]
+  const { flatPaths, writes }: OperationLine = operations[name]
+  if (flatPaths?.includes(path)) return { parameters: [], content: flatContent(flat!.members, name, say) }
+  const isHost = isHostPath(name, path)
+  const { head, body, query } = (isHost && host?.wire) || wire || {}
+  const parameters = [
+    ...queryOf(query, head, say),
+    ...headersOf(name, say),
+    ...(writes ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+  ]
+  if (!body) return { parameters, content: undefined }
+  const sent = inDocument(AS_SENT[name]?.(body as Schema, isHost) ?? body, say)
+  const signature = signatureOf(name)
+  const schema = head === undefined ? sent : enveloped(headOf(head, say), sent)
+  return { parameters, content: { 'application/json': { schema, ...(signature && { 'x-signature': signature }) } } }
+}
+
+const enveloped = (head: Schema, body: Schema): Schema => ({ type: 'object', required: ['head', 'body'], properties: { head, body } })
+
+function headOf(head: NonNullable<Described['wire']>['head'], say: Say): Schema {
+  const { properties = {}, ...schema } = inDocument(head, say)
+  const own = Object.entries(properties).map(([name, member]) => [name, CREDENTIALS[name] ? { ...member, ...CREDENTIALS[name] } : member])
+  const known = Object.fromEntries(own) as Record<string, Schema>
+  const common = Object.entries(COMMON_HEAD).filter(([name]) => !(name in known))
+  return { ...schema, type: 'object', properties: { ...known, ...Object.fromEntries(common) } }
+}
+
+function queryOf(query: NonNullable<Described['wire']>['query'], head: unknown, say: Say): object[] {
+  const parameter = (name: string, required: boolean, schema: Schema = text) => {
+    const description = say([name])
+    return { name, in: 'query', required, ...(description && { description }), schema }
+  }
+  if (query !== undefined && 'properties' in query) {
+    const { properties = {}, required = [] } = inDocument(query) // what is said of each stands beside it
+    return Object.entries(properties).map(([name, schema]) => parameter(name, required.includes(name), schema))
+  }
+  const named = (query ?? []) as readonly string[]
+  const kinds = ((head as Schema | undefined)?.properties?.['tokenType']?.['enum'] ?? []) as readonly string[]
+  const also = kinds.includes('ACCESS') ? [...(kinds.includes('TXN_TOKEN') ? ['orderId'] : []), 'referenceId'] : []
+  return [...named.map((name) => parameter(name, true)), ...also.map((name) => parameter(name, false))]
+}
+
+/** Credentials that stand in headers of their own; a security scheme says the client's. */
+const HEADERS: readonly CredentialName[] = ['device', 'sessionToken', 'requestChecksum']
+
+function headersOf(name: OperationName, say: Say): object[] {
+  const needed = new Set(credentials[name].flat())
+  return HEADERS.filter((credential) => needed.has(credential)).map((credential) => {
+    const header = credentialPlaces[credential]
+    const description = say([header])
+    return { name: header, in: 'header', required: true, ...(description && { description }), schema: text }
+  })
+}
+
+/** Over which bytes the caller signs, and where the signature stands: section 5.1. */
+function signatureOf(name: OperationName): object | undefined {
+  const names = new Set(credentials[name].flat())
+  if (names.has('requestChecksum')) return { over: '', bytes: 'as sent', rule: 'text', in: { header: credentialPlaces.requestChecksum } }
+  const credential = (['signature', 'checksum'] as const).find((each) => names.has(each))
+  return credential && { over: '/body', bytes: 'as sent', rule: 'text', in: `/${credentialPlaces[credential].replace('.', '/')}` }
+}
+
+function flatContent(members: ReadonlySet<string>, name: OperationName, say: Say): Readonly<Record<string, object>> {
+  const checksumName = [...members].find((member) => member.startsWith('CHECKSUM'))!
+  const optional = new Set(['TXNTYPE', 'COMMENTS'])
+  const schema: Schema = {
+    type: 'object',
+    required: [...members].filter((member) => !optional.has(member) || (member === 'TXNTYPE' && name === 'applyRefund')),
+    properties: Object.fromEntries([...members].map((member) => [member, flatMember(member, say)])),
+    additionalProperties: false,
+  }
+  const flat = { schema, 'x-signature': { over: 'the other members', bytes: 'their values', rule: 'map', in: `/${checksumName}` } }
+  return { 'application/json': flat, 'application/x-www-form-urlencoded': flat }
+}
+function flatMember(member: string, say: Say): Schema {
+  const description = say([member])
+  return { ...text, ...(description && { description }) }
+}

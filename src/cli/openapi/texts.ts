@@ -1,0 +1,145 @@
+// What docs/interface.md says, for the document that programs read: each sentence stands once, on that page.
+
+/** The cells of one table: its head and its rows. */
+interface Table {
+  head: readonly string[]
+  rows: readonly (readonly string[])[]
+}
+
+/** What the page says of one operation. */
+export interface OperationTexts {
+  title: string
+  /** The need that it answers: section 1. */
+  summary: string
+  /** Its members by their names, and by `parent.name` inside another: the Rule cells of section 4. */
+  requests: ReadonlyMap<string, string>
+  replies: ReadonlyMap<string, string>
+  /** When each row of its code table is answered: section 7, in its order. */
+  when: readonly string[]
+}
+
+export interface Page {
+  /** By section number: `4.14`. */
+  operation(section: string): OperationTexts
+  /** Members of the shared objects of section 2, by `Money.value`. */
+  shared: ReadonlyMap<string, string>
+  /** The steps and vectors of section 5.1. */
+  checksum: { steps: readonly string[]; vectors: readonly { data: string; salt: string; signature: string }[] }
+  /** The members of a notification in either form: section 6. */
+  notification: { json: readonly string[]; classic: readonly string[] }
+}
+
+const isRule = (line: string) => /^[|\s:-]+$/.test(line)
+
+function tablesOf(text: string): Table[] {
+  const tables: { head: string[]; rows: string[][] }[] = []
+  let isInside = false
+  for (const line of text.split('\n')) {
+    if (!line.startsWith('|')) isInside = false
+    else if (!isRule(line)) {
+      if (isInside) tables.at(-1)!.rows.push(cellsOf(line))
+      else tables.push({ head: cellsOf(line), rows: [] })
+      isInside = true
+    }
+  }
+  return tables
+}
+
+const cellsOf = (line: string) =>
+  line
+    .slice(1, line.lastIndexOf('|'))
+    .split('|')
+    .map((cell) => cell.trim())
+
+/** The names in a cell; a word that is no member's name is none. */
+export const namesIn = (cell: string): string[] =>
+  cell
+    .replace(/ \(Mohur\)/g, '')
+    .split(/[,;] /)
+    .map((name) => name.trim().replaceAll('`', ''))
+    .filter((name) => /^[A-Za-z_][A-Za-z0-9_-]*(\[\])?(\.[A-Za-z_]+(\[\])?)*$/.test(name))
+
+/** A heading's text, up to the next heading of its level or above. */
+function partOf(page: string, heading: string): string {
+  const from = page.indexOf(`\n${heading}`)
+  if (from < 0) throw new Error(`docs/interface.md has no ${heading}`)
+  const rest = page.slice(from + heading.length + 1)
+  const level = /^#+/.exec(heading)![0].length
+  const end = rest.search(new RegExp(`\\n#{1,${level}} `))
+  return end < 0 ? rest : rest.slice(0, end)
+}
+
+/** `Reply` tables are of the reply's own members, those of `` Reply `orders[]` `` of a member's. */
+function membersOf(tables: readonly Table[], isReply: boolean): Map<string, string> {
+  const members = new Map<string, string>()
+  for (const { head, rows } of tables) {
+    const first = head[0]!
+    if (first.startsWith('Reply') !== isReply || first === 'Point') continue
+    const inside = /`(\w+)(\[\])?`/.exec(first)?.[1]
+    const prefix = inside === undefined || inside === 'body' ? '' : `${inside}.`
+    for (const row of rows)
+      for (const name of namesIn(row[0]!)) {
+        const key = prefix + name.replaceAll('[]', '')
+        if (!members.has(key)) members.set(key, plain(row.at(-1)!))
+      }
+  }
+  return members
+}
+
+/** Who decided it is of no interest to a reader of the document. */
+const plain = (cell: string) => cell.replaceAll('(Mohur) ', '').replaceAll('<code>&#124;</code>', '|').replaceAll('&#124;', '|')
+
+export function readPage(page: string): Page {
+  const needs = new Map(tablesOf(partOf(page, '## 1. '))[0]!.rows.map(([need, title]) => [title!, plain(need!).replace(/ \(Mohur\)$/, '')]))
+  return {
+    operation(section) {
+      const title = new RegExp(`^### ${section.replace('.', '\\.')} (.+?)(?: \\(Mohur\\))?$`, 'm').exec(page)![1]!
+      const tables = tablesOf(partOf(page, `### ${section} `))
+      return {
+        title,
+        summary: needs.get(title)!,
+        requests: membersOf(tables, false),
+        replies: membersOf(tables, true),
+        when: tablesOf(partOf(page, `### ${title}\n`))[0]!.rows.map((row) => plain(row[3]!)),
+      }
+    },
+    shared: sharedOf(page),
+    checksum: checksumOf(partOf(page, '### 5.1 ')),
+    notification: {
+      json: notificationNames(partOf(page, '#### The JSON form'), /^[a-z]\w+$/),
+      classic: notificationNames(partOf(page, '#### The classic form'), /^([A-Z][A-Z_0-9]+|maskedCardNo)$/),
+    },
+  }
+}
+
+function sharedOf(page: string): Map<string, string> {
+  const shared = new Map<string, string>()
+  for (const name of ['Money', 'UserInfo', 'PaymentMode', 'GoodsInfo', 'ShippingInfo', 'ResultInfo'])
+    for (const { rows } of tablesOf(partOf(page, `### ${name}\n`)))
+      for (const row of rows) for (const member of namesIn(row[0]!)) shared.set(`${name}.${member}`, plain(row.at(-1)!))
+  return shared
+}
+
+function checksumOf(part: string): Page['checksum'] {
+  const [steps, vectors] = tablesOf(part)
+  return {
+    steps: steps!.rows.map(([step, exactly]) => `${step}: ${plain(exactly!)}`),
+    vectors: vectors!.rows.map(([data, salt, signature]) => ({
+      data: plain(data!).replace(/^`(\{.*\})`.*$/s, '$1'),
+      salt: salt!.replaceAll('`', ''),
+      signature: signature!.replaceAll('`', ''),
+    })),
+  }
+}
+
+/** A notification's members are named in the first cells, and in the sentences about the classic form. */
+function notificationNames(part: string, form: RegExp): string[] {
+  const named = part.split('\n#### ')[0]!
+  const cells =
+    named.startsWith('\n') || form.test('MID')
+      ? named
+      : tablesOf(named)
+          .flatMap(({ rows }) => rows.map(([first]) => first!))
+          .join(' ')
+  return [...new Set([...cells.matchAll(/`([A-Za-z_0-9]+)`/g)].map(([, name]) => name!).filter((name) => form.test(name)))]
+}
