@@ -17,6 +17,7 @@ import { openStore } from './adapters/store/open.ts'
 import type { Vault } from './adapters/store/vault.ts'
 import { addAcquirerTold } from './api/acquirer-events.ts'
 import { handlersOf } from './api/handlers.ts'
+import { addOpenapi } from './api/openapi-route.ts'
 import { OtpRateLimit } from './api/signin/otp-rate-limit.ts'
 import type { KeptPages } from './docs/kept-pages.ts'
 import { addDocs } from './docs/routes.ts'
@@ -50,6 +51,7 @@ import { AddressError, SettingError, type Settings, warningsOf } from './setting
 
 const DRAIN_MS = 10_000 // requests and deliveries under way at a stop; longer ones are cut off
 const LOG_KEPT_BYTES = 1024 * 1024 // ours, docs/operating/watch.md: lines that standard output does not take
+const OPENAPI_FILE = new URL('../docs/openapi.json', import.meta.url)
 const EXIT_COMMIT_UNKNOWN = 70 // docs/operating/commands.md, "Exit codes": a supervisor starts the process again, and recovery reads the truth
 
 export interface Running {
@@ -105,8 +107,10 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
     const shown = { edge, assets, isSandbox: sandboxClock !== undefined, hasPhone: bank.sandbox !== undefined, drawer, signIn }
     const pages = { ...shown, grievanceUrl: settings.grievanceUrl, logger, reported: () => metrics.pageReported() }
     for (const add of [addReturnPage, addPages, addShopForms, addLoader, addMandatePages]) add(server, pages)
-    if (sandboxClock || settings.hasDocs)
+    if (sandboxClock || settings.hasDocs) {
       addDocs(server, { ...(await docsParts(edge, sandboxClock !== undefined, ownUrl)), assets, logger, url: publicUrl })
+      addOpenapi(server, () => readFileSync(OPENAPI_FILE))
+    }
     if (settings.acquirer) addAcquirerTold(server, { secret: settings.acquirer.secret, clock, told })
     await listen(server, settings)
     port = (server.server.address() as AddressInfo).port

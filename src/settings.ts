@@ -84,7 +84,7 @@ export const settingLines = {
   MOHUR_DOCS: {
     default: 'off',
     about:
-      'on or off: whether production has /docs, the pages for developers of shops, without what uses a key. The sandbox always has them.',
+      'on or off: whether production has /docs, the pages for developers of shops, without what uses a key, and /openapi.json. The sandbox always has both.',
   },
   MOHUR_LOG: { default: 'info', about: 'What is logged to standard output: silent, error, warn, info or debug.' },
 } as const satisfies Record<string, SettingLine>

@@ -36,6 +36,8 @@ const MEMBER_ALIASES = new Map([
   ['requestTimestamp', 'requestTimeStamp'],
   ['paytmReferenceId', 'noticeId'],
 ])
+/** The other spelling of a member, where it has one. */
+export const otherSpelling = (member: string): string => [...MEMBER_ALIASES].find(([, first]) => first === member)?.[0] ?? member
 /** What published clients call a notice's own id in a reply. */
 export const NOTICE_ID = 'paytmReferenceId'
 const ARRAYS = new Set(['goodsInfo', 'shippingInfo', 'enablePaymentMode', 'disablePaymentMode', 'paymentOptions', 'items'])

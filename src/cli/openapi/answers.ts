@@ -6,7 +6,7 @@ import type { ResultCode } from '../../interface/result-codes.ts'
 import type { Example } from './examples.ts'
 import { sayOf } from './requests.ts'
 import { inDocument, type Schema } from './schemas.ts'
-import type { OperationTexts, Page } from './texts.ts'
+import type { InterfacePage, OperationTexts } from './texts.ts'
 
 const withFirst = (word: string) => word[0]!.toUpperCase() + word.slice(1)
 const schemaName = (name: string, kind: ReplyKind['kind'], form: string) => `${withFirst(name)}${form}${withFirst(kind)}`
@@ -19,7 +19,14 @@ export interface Answers {
 }
 
 /** `form` names another form of the same reply, on another path. */
-export function answersOn(name: OperationName, path: string, form: string, texts: OperationTexts, page: Page, example?: Example): Answers {
+export function answersOn(
+  name: OperationName,
+  path: string,
+  form: string,
+  texts: OperationTexts,
+  page: InterfacePage,
+  example?: Example,
+): Answers {
   const schemas: Record<string, Schema> = {}
   const byStatus = new Map<number, { description: string; references: object[] }>()
   const tell = (http: number, references: readonly object[]) => {
@@ -47,7 +54,7 @@ export function answersOn(name: OperationName, path: string, form: string, texts
 }
 
 /** The members of an envelope's body are those that the page has; of its head it has none. */
-const inReply = (texts: OperationTexts, page: Page) => {
+const inReply = (texts: OperationTexts, page: InterfacePage) => {
   const say = sayOf(texts.replies, page)
   return (path: readonly string[]) => (path[0] === 'head' ? undefined : say(path[0] === 'body' && path.length > 1 ? path.slice(1) : path))
 }

@@ -2,7 +2,7 @@
 
 import { callbackReply } from '../../api/transaction/callback-form.ts'
 import { inDocument, type Schema } from './schemas.ts'
-import type { Page } from './texts.ts'
+import type { InterfacePage } from './texts.ts'
 
 const text: Schema = { type: 'string' }
 const strings = (names: readonly string[]): Schema => ({
@@ -48,7 +48,7 @@ export function webhooks(): object {
   }
 }
 
-export const notificationSchemas = ({ notification: { json, classic } }: Page): Readonly<Record<string, Schema>> => ({
+export const notificationSchemas = ({ notification: { json, classic } }: InterfacePage): Readonly<Record<string, Schema>> => ({
   Notification: { title: 'A notification in the JSON form', ...strings(json) },
   ClassicNotification: { title: 'A notification in the classic form', ...strings(classic) },
   Callback: { title: 'What the browser brings to callbackUrl', ...inDocument(callbackReply) },

@@ -10,7 +10,7 @@ import { callbacksOf } from './notifications.ts'
 import { payByForm } from './pages.ts'
 import { askedOn, isHostPath } from './requests.ts'
 import type { Schema } from './schemas.ts'
-import type { OperationTexts, Page } from './texts.ts'
+import type { InterfacePage, OperationTexts } from './texts.ts'
 
 export interface PathItem {
   item: Record<string, object>
@@ -18,7 +18,13 @@ export interface PathItem {
   schemas: Record<string, Schema>
 }
 
-export function pathItem(name: OperationName, at: number, texts: OperationTexts, page: Page, example: Example | undefined): PathItem {
+export function pathItem(
+  name: OperationName,
+  at: number,
+  texts: OperationTexts,
+  page: InterfacePage,
+  example: Example | undefined,
+): PathItem {
   const line: OperationLine = operations[name]
   const path = line.paths[at]!
   const isFlat = line.flatPaths?.includes(path) === true
@@ -69,9 +75,9 @@ function inQuery({ requestBody: _, ...operation }: Record<string, unknown> & { o
 function referring(content: Readonly<Record<string, object>> | undefined, name: string, example: Example | undefined) {
   if (!content) return { content: undefined, schemas: {} }
   const { schema } = Object.values(content)[0] as { schema: Schema }
-  const examples =
-    example?.answer.request.body !== undefined &&
-    Object.fromEntries(Object.entries(example).map(([kind, { request }]) => [kind, { value: request.body }]))
+  // What is refused is often no request by its schema: docs/examples has it.
+  const value = example?.answer.request.body
+  const examples = value !== undefined && { answer: { value } }
   const referred = Object.entries(content).map(([type, media]) => {
     return [type, { ...media, schema: { $ref: `#/components/schemas/${name}` }, ...(examples && { examples }) }]
   })

@@ -4,8 +4,9 @@
 import { type Described, described, type OperationName } from '../../api/described/operations.ts'
 import { type CredentialName, credentialPlaces, credentials } from '../../interface/credentials.ts'
 import { type OperationLine, operations } from '../../interface/operations.ts'
+import { otherSpelling } from '../../interface/request.ts'
 import { inDocument, type Say, type Schema } from './schemas.ts'
-import type { OperationTexts, Page } from './texts.ts'
+import type { InterfacePage, OperationTexts } from './texts.ts'
 
 /** The objects of section 2, by the members that hold one. */
 const SHARED: Readonly<Record<string, string>> = {
@@ -25,7 +26,7 @@ const SHARED: Readonly<Record<string, string>> = {
 
 /** A member's own sentence, else that of the object it lies in. */
 export const sayOf =
-  (members: ReadonlyMap<string, string>, { shared }: Page): Say =>
+  (members: ReadonlyMap<string, string>, { shared }: InterfacePage): Say =>
   (path) => {
     const [name, parent] = [path.at(-1)!, path.at(-2)]
     const inside = parent === undefined ? undefined : (members.get(`${parent}.${name}`) ?? members.get(path.join('.')))
@@ -52,9 +53,12 @@ const edited = (body: Schema, edits: Readonly<Record<string, (member: Schema) =>
 const withValues =
   (...values: readonly string[]) =>
   (member: Schema): Schema => ({ ...member, enum: [...(member['enum'] as string[]), ...values] })
-const renamed = (body: Schema, names: Readonly<Record<string, string>>): Schema => ({
+/** As clients spell these members. */
+const respelled = (body: Schema, ...names: readonly string[]): Schema => ({
   ...body,
-  properties: Object.fromEntries(Object.entries(body.properties ?? {}).map(([name, member]) => [names[name] ?? name, member])),
+  properties: Object.fromEntries(
+    Object.entries(body.properties ?? {}).map(([name, member]) => [names.includes(name) ? otherSpelling(name) : name, member]),
+  ),
 })
 const without = (body: Schema, name: string): Schema => {
   const { [name]: _, ...properties } = body.properties ?? {}
@@ -78,7 +82,7 @@ const cardInfo: Schema = {
 const AS_SENT: Readonly<Partial<Record<OperationName, (body: Schema, isHost: boolean) => Schema>>> = {
   createOrder: (body, isHost) =>
     isHost
-      ? edited(renamed(body, { goodsInfo: 'goods', svcSsoToken: 'paytmSsoToken' }), { ...HOST, requestType: withValues('Payment') })
+      ? edited(respelled(body, 'goodsInfo', 'svcSsoToken'), { ...HOST, requestType: withValues('Payment') })
       : without(body, 'svcSsoToken'),
   modifyOrder: (body, isHost) => {
     const { requestType: _, ...properties } = body.properties ?? {}
@@ -86,26 +90,31 @@ const AS_SENT: Readonly<Partial<Record<OperationName, (body: Schema, isHost: boo
   },
   initiateSubscription: (body, isHost) => (isHost ? edited(body, HOST) : body),
   processTransaction: (body) => edited(body, { cardInfo: () => cardInfo, paymentMode: withValues('WALLET') }),
-  createAccessToken: (body) => renamed(body, { svcSsoToken: 'paytmSsoToken' }),
+  createAccessToken: (body) => respelled(body, 'svcSsoToken'),
+  preNotifyStatus: (body) => respelled(body, 'noticeId'),
   fetchBinDetail: (body) => edited(body, { bin: (bin) => ({ anyOf: [bin, { type: 'integer' }] }) }),
   orderStatus: (body) => edited(body, { orderId: numbered }),
   applyRefund: (body) => edited(body, { orderId: numbered, txnId: numbered, refId: numbered }),
   refundStatus: (body) => edited(body, { orderId: numbered, refId: numbered }),
 }
-const HOST = { txnAmount: asNumber, orderId: numbered, userInfo: (info: Schema) => edited(info, { custId: numbered }) }
+const HOST = {
+  txnAmount: asNumber,
+  orderId: numbered,
+  userInfo: (info: Schema) => edited(info, { custId: numbered, mobile: () => text, email: () => text }),
+}
 
 /** The payment host's paths: section 4.9. */
 export const isHostPath = (name: OperationName, path: string) =>
   ['createOrder', 'initiateSubscription', 'modifyOrder'].includes(name) && path !== operations[name].paths[0]
 
-export interface Asked {
+export interface PathRequest {
   parameters: readonly object[]
   /** By its media type. */
   content: Readonly<Record<string, object>> | undefined
 }
 
 /** What is asked on one path. */
-export function askedOn(name: OperationName, path: string, texts: OperationTexts, page: Page): Asked {
+export function askedOn(name: OperationName, path: string, texts: OperationTexts, page: InterfacePage): PathRequest {
   const say = sayOf(texts.requests, page)
   const { wire, host, flat } = described[name]
   const { flatPaths, writes }: OperationLine = operations[name]
@@ -120,19 +129,30 @@ export function askedOn(name: OperationName, path: string, texts: OperationTexts
   if (!body) return { parameters, content: undefined }
   const sent = inDocument(AS_SENT[name]?.(body as Schema, isHost) ?? body, say)
   const signature = signatureOf(name)
-  const schema = head === undefined ? sent : enveloped(headOf(head, say), sent)
+  const schema = head === undefined ? sent : enveloped(headOf(head, say, name, isHost), sent)
   return { parameters, content: { 'application/json': { schema, ...(signature && { 'x-signature': signature }) } } }
 }
 
 const enveloped = (head: Schema, body: Schema): Schema => ({ type: 'object', required: ['head', 'body'], properties: { head, body } })
 
-function headOf(head: NonNullable<Described['wire']>['head'], say: Say): Schema {
-  const { properties = {}, ...schema } = inDocument(head, say)
+function headOf(head: NonNullable<Described['wire']>['head'], say: Say, name: OperationName, isHost: boolean): Schema {
+  const { properties = {}, required = [], ...schema } = inDocument(head, say)
   const own = Object.entries(properties).map(([name, member]) => [name, CREDENTIALS[name] ? { ...member, ...CREDENTIALS[name] } : member])
   const known = Object.fromEntries(own) as Record<string, Schema>
   const common = Object.entries(COMMON_HEAD).filter(([name]) => !(name in known))
-  return { ...schema, type: 'object', properties: { ...known, ...Object.fromEntries(common) } }
+  const all = { ...known, ...Object.fromEntries(common) }
+  // The router's own table has one spelling of a token in Modify Order; everywhere else either is taken.
+  const takesEither = credentials[name].flat().includes('txnToken') && (name !== 'modifyOrder' || isHost)
+  if (!takesEither) return { ...schema, type: 'object', ...(required.length > 0 && { required }), properties: all }
+  const tokenType = known['tokenType'] ?? { type: 'string', enum: ['TXN_TOKEN'] }
+  return {
+    ...schema,
+    type: 'object',
+    properties: { ...all, txnToken: known['txnToken'] ?? { ...text, description: say(['txnToken']) ?? BEARER }, tokenType, token: text },
+    anyOf: [{ required: ['txnToken'] }, { required: ['tokenType', 'token'] }],
+  }
 }
+const BEARER = "the order's transaction token; stands for `tokenType` `TXN_TOKEN` and `token`"
 
 function queryOf(query: NonNullable<Described['wire']>['query'], head: unknown, say: Say): object[] {
   const parameter = (name: string, required: boolean, schema: Schema = text) => {

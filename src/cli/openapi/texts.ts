@@ -18,7 +18,7 @@ export interface OperationTexts {
   when: readonly string[]
 }
 
-export interface Page {
+export interface InterfacePage {
   /** By section number: `4.14`. */
   operation(section: string): OperationTexts
   /** Members of the shared objects of section 2, by `Money.value`. */
@@ -89,7 +89,7 @@ function membersOf(tables: readonly Table[], isReply: boolean): Map<string, stri
 /** Who decided it is of no interest to a reader of the document. */
 const plain = (cell: string) => cell.replaceAll('(Mohur) ', '').replaceAll('<code>&#124;</code>', '|').replaceAll('&#124;', '|')
 
-export function readPage(page: string): Page {
+export function readPage(page: string): InterfacePage {
   const needs = new Map(tablesOf(partOf(page, '## 1. '))[0]!.rows.map(([need, title]) => [title!, plain(need!).replace(/ \(Mohur\)$/, '')]))
   return {
     operation(section) {
@@ -99,7 +99,7 @@ export function readPage(page: string): Page {
         title,
         summary: needs.get(title)!,
         requests: membersOf(tables, false),
-        replies: membersOf(tables, true),
+        replies: repliesOf(page, section, tables),
         when: tablesOf(partOf(page, `### ${title}\n`))[0]!.rows.map((row) => plain(row[3]!)),
       }
     },
@@ -112,6 +112,22 @@ export function readPage(page: string): Page {
   }
 }
 
+/** Sections whose reply is another's; of a list its rows. */
+const REPEATED: Readonly<Record<string, { section: string; rows?: string }>> = {
+  '4.11': { section: '4.10' },
+  '4.34': { section: '4.2', rows: 'subscriptions.' },
+}
+
+function repliesOf(page: string, section: string, tables: readonly Table[]): Map<string, string> {
+  const repeated = REPEATED[section]
+  if (!repeated) return membersOf(tables, true)
+  const { rows = '' } = repeated
+  const members = [...membersOf(tablesOf(partOf(page, `### ${repeated.section} `)), true)]
+  return new Map(
+    members.filter(([name]) => name.startsWith(rows) || name === 'resultInfo').map(([name, rule]) => [name.replace(rows, ''), rule]),
+  )
+}
+
 function sharedOf(page: string): Map<string, string> {
   const shared = new Map<string, string>()
   for (const name of ['Money', 'UserInfo', 'PaymentMode', 'GoodsInfo', 'ShippingInfo', 'ResultInfo'])
@@ -120,7 +136,7 @@ function sharedOf(page: string): Map<string, string> {
   return shared
 }
 
-function checksumOf(part: string): Page['checksum'] {
+function checksumOf(part: string): InterfacePage['checksum'] {
   const [steps, vectors] = tablesOf(part)
   return {
     steps: steps!.rows.map(([step, exactly]) => `${step}: ${plain(exactly!)}`),

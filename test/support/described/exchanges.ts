@@ -7,7 +7,7 @@ import { sign } from '../../../src/interface/checksum.ts'
 import { operations } from '../../../src/interface/operations.ts'
 import { demoWorld, type World } from '../../../src/sandbox/world.ts'
 import { addCycle, CONSENTED, setSubscription } from '../mandates/mandates.ts'
-import { fix, subscription, TODAY } from '../mandates/subscription.ts'
+import { subscription, TODAY } from '../mandates/subscription.ts'
 import { orderBody } from '../paying/order-body.ts'
 import { KEY, MID, type Reply, type Service, type StoreName, startService } from '../run/service.ts'
 import { basic, inbox } from '../signin/signin.ts'
@@ -184,14 +184,14 @@ async function refunds(recorder: Recorder, { orderId, txnId }: { orderId: string
   await recorder.ask('registerNotificationUrl', 'answer', { headers, flat })
 }
 
-const WEEKLY = { ...fix('100.00'), subscriptionFrequencyUnit: 'WEEK', subscriptionGraceDays: '2' }
+const { subscriptionMaxAmount: _, ...monthly } = subscription('SUBSCRIPTION_1')
+const WEEKLY = { ...monthly, subscriptionAmountType: 'FIX', renewalAmount: '100.00', subscriptionFrequencyUnit: 'WEEK' }
 
 async function mandates(recorder: Recorder) {
   const { service } = recorder
-  const asked = subscription('SUBSCRIPTION_1', WEEKLY)
   const query = placed('SUBSCRIPTION_1')
-  const initiated = await recorder.signed('initiateSubscription', 'answer', asked, query)
-  await recorder.signed('initiateSubscription', 'refusal', { ...asked, subscriptionFrequencyUnit: 'DAY' }, query)
+  const initiated = await recorder.signed('initiateSubscription', 'answer', WEEKLY, query)
+  await recorder.signed('initiateSubscription', 'refusal', { ...WEEKLY, subscriptionFrequencyUnit: 'DAY' }, query)
   const subsId = initiated.body.subscriptionId as string
   await setSubscription(service, subsId, CONSENTED)
   const noticed = { notices: 1, noticedAt: Date.parse('2026-06-13T10:00:00+05:30'), noticedPaise: 100_00 }
