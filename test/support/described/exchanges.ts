@@ -26,12 +26,25 @@ interface Ask {
   flat?: object
 }
 
+/** A request as it is about to be sent. */
+export interface Sent {
+  name: OperationName
+  method: string
+  path: string
+  headers: Readonly<Record<string, string>>
+  text: string | undefined
+}
+/** Looks at each request that will be answered, before it is sent. */
+export type Look = (sent: Sent, service: Service) => Promise<void>
+
 /** Asks, and keeps what was asked and answered. */
 class Recorder {
   readonly examples: Partial<Record<OperationName, Partial<Example>>> = {}
   readonly service: Service
-  constructor(service: Service) {
+  readonly #look: Look | undefined
+  constructor(service: Service, look?: Look) {
     this.service = service
+    this.#look = look
   }
   async ask(name: OperationName, kind: keyof Example, { query, headers = {}, head = {}, by, body, flat }: Ask): Promise<Reply> {
     const { method, paths } = operations[name]
@@ -40,6 +53,7 @@ class Recorder {
     const whole = { ...head, ...(by && { [by]: sign(bodyText, KEY, 'docs') }) }
     const text = body === undefined ? bodyText : `{"head":${JSON.stringify(whole)},"body":${bodyText}}`
     const sent = { ...headers, ...(text !== undefined && { 'content-type': 'application/json' }) }
+    if (kind === 'answer') await this.#look?.({ name, method, path, headers: sent, text }, this.service)
     const reply = await this.service.call(method, path, sent, text)
     await this.service.tasks.runDue() // what it leads to draws no chance in the middle of the next
     const exchange: Exchange = {
@@ -59,11 +73,11 @@ const byToken = (token: string) => ({ tokenType: 'TXN_TOKEN', token })
 const NOBODY = 'no-token-of-any-order'
 
 /** Everything, in an order in which each finds what it is about. */
-export async function recordExamples(store: StoreName): Promise<Readonly<Record<OperationName, Example>>> {
+export async function recordExamples(store: StoreName, look?: Look): Promise<Readonly<Record<OperationName, Example>>> {
   const env = { MOHUR_PUBLIC_URL: 'https://pay.example' }
   const service = await startService(store, { world, env, fresh: new StillRandom() })
   try {
-    const recorder = new Recorder(service)
+    const recorder = new Recorder(service, look)
     await signIn(recorder)
     const paid = await pay(recorder)
     await payByOtp(recorder)

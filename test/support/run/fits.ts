@@ -40,7 +40,7 @@ function compile(name: OperationName, url: string) {
   return { kinds, fit: kinds.map(({ schema }) => ajv.compile(closed(schema) as object)) }
 }
 
-function codeIn(reply: unknown): string | undefined {
+export function codeIn(reply: unknown): string | undefined {
   const { body = reply } = isObject(reply) ? reply : {}
   const { resultInfo: info = body } = isObject(body) ? body : {}
   const said = (isObject(info) ? info : {}) as Readonly<Record<string, string>>
