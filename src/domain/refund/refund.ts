@@ -3,6 +3,7 @@
 
 import { type Change, type Event, eventOf, type TaskChange } from '../../engine/decision.ts'
 import { toRupees } from '../../interface/money.ts'
+import { present } from '../../interface/present.ts'
 import { refundStatus } from '../../interface/result-codes.ts'
 import { refundKey, transactionKey } from '../../tables/keys.ts'
 import type { Row } from '../../tables/tables.ts'
@@ -227,5 +228,5 @@ export function refundContentOf(order: Row<'orders'>, transaction: Transaction, 
     ...{ consentOrderId, subscriptionId },
     ...{ mercUnqRef, udf1, udf2, udf3 },
   }
-  return Object.fromEntries(Object.entries(known).filter((entry): entry is [string, string] => entry[1] !== undefined))
+  return present(known)
 }

@@ -6,6 +6,7 @@ import { operation, refuse } from '../../engine/decision.ts'
 import type { Json } from '../../interface/envelope.ts'
 import * as fields from '../../interface/fields.ts'
 import { toPaise } from '../../interface/money.ts'
+import { present } from '../../interface/present.ts'
 import * as replied from '../../interface/replied.ts'
 import type { FaultCodes, Refusal } from '../../interface/request.ts'
 import { initiateSubscription as codes } from '../../interface/result-codes.ts'
@@ -286,7 +287,7 @@ function subscriptionRow(r: Request, terms: Terms, offered: readonly string[], s
     appInvokeDevice: r.appInvokeDevice ?? '3P',
     mandateType: r.mandateType ?? null,
     paymentModes: offered,
-    details: { ...known({ mobile, email, purpose: r.subscriptionPurpose }), ...(account && { mandateAccountDetails: accountOf(account) }) },
+    details: { ...present({ mobile, email, purpose: r.subscriptionPurpose }), ...(account && { mandateAccountDetails: accountOf(account) }) },
     createdAt: now,
     updatedAt: now,
     paymentMode: null,
@@ -333,14 +334,12 @@ function orderRow(
 
 /** Named one by one: what a request may not name, it cannot set. The SSO token is a credential and is not kept. */
 function userInfoOf({ userInfo: { custId, mobile, email, firstName, lastName } }: Request) {
-  return known({ custId, mobile, email, firstName, lastName })
+  return present({ custId, mobile, email, firstName, lastName })
 }
 function accountOf(given: NonNullable<Request['mandateAccountDetails']>) {
   const { accountHolderName, channelCode, accountNumber, ifsc, accountType } = given
-  return known({ accountHolderName, channelCode, accountNumber, ifsc, accountType })
+  return present({ accountHolderName, channelCode, accountNumber, ifsc, accountType })
 }
-const known = (members: Readonly<Record<string, string | undefined>>) =>
-  Object.fromEntries(Object.entries(members).filter((entry): entry is [string, string] => entry[1] !== undefined))
 
 /** What the rails forbid is not offered at payment either. */
 const without = (filters: PaymentModeFilters, modes: readonly string[]): PaymentModeFilters =>

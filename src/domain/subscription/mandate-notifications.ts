@@ -5,6 +5,7 @@ import { dateTimeInIndia } from '../../engine/clock.ts'
 import { type Change, type Decision, type Event, latest, type State } from '../../engine/decision.ts'
 import { toRupees } from '../../interface/money.ts'
 import { shortMode } from '../../interface/payment-modes.ts'
+import { present } from '../../interface/present.ts'
 import { NOTICE_ID } from '../../interface/request.ts'
 import { orderStatus, type ResultCode } from '../../interface/result-codes.ts'
 import { merchantKey } from '../../tables/keys.ts'
@@ -173,7 +174,7 @@ function contentOf(
     ...(cycle && cycleOf(cycle, notice)),
     updatedDate: dateTimeInIndia(event.at),
   }
-  return Object.fromEntries(Object.entries(known).filter((entry): entry is [string, string] => entry[1] !== undefined))
+  return present(known)
 }
 
 function termsOf(subscription: Subscription, merchant: Row<'merchants'> | undefined): Record<string, string | undefined> {

@@ -5,6 +5,7 @@ import Type, { type Static } from 'typebox'
 import { question } from '../../engine/decision.ts'
 import * as fields from '../../interface/fields.ts'
 import { toRupees } from '../../interface/money.ts'
+import { present } from '../../interface/present.ts'
 import * as replied from '../../interface/replied.ts'
 import type { FaultCodes } from '../../interface/request.ts'
 import { orderStatus as codes } from '../../interface/result-codes.ts'
@@ -130,7 +131,7 @@ function detailsOf(order: Row<'orders'>, transaction: Row<'transactions'>, attem
     currentTxnCount: String(attempts.length),
     ...(attempts.length > 1 && { childTransaction: attempts.map((attempt) => childOf(order, attempt)) }),
   }
-  return Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined))
+  return present(details)
 }
 
 function childOf(order: Row<'orders'>, attempt: Row<'transactions'>) {

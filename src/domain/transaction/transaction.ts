@@ -4,6 +4,7 @@ import { dateTimeInIndia } from '../../engine/clock.ts'
 import { type Event, eventOf } from '../../engine/decision.ts'
 import { toRupees } from '../../interface/money.ts'
 import { shortMode } from '../../interface/payment-modes.ts'
+import { present } from '../../interface/present.ts'
 import { orderStatus } from '../../interface/result-codes.ts'
 import { ATTEMPTS_MAX, CODES_LEFT_MAX } from '../../tables/order.ts'
 import type { Row } from '../../tables/tables.ts'
@@ -205,7 +206,7 @@ export function contentOf(order: Row<'orders'>, transaction: Transaction): Recor
     cardLastNums: cardLast4,
     ...(transaction.promocode && { promoCampId: transaction.promocode, ...(!isInFlight(transaction) && promoResultOf(transaction)) }),
   }
-  return Object.fromEntries(Object.entries(known).filter((entry): entry is [string, string] => entry[1] !== undefined))
+  return present(known)
 }
 
 /** Nothing before the payment has ended: until then the offer is reserved. */
