@@ -287,7 +287,10 @@ function subscriptionRow(r: Request, terms: Terms, offered: readonly string[], s
     appInvokeDevice: r.appInvokeDevice ?? '3P',
     mandateType: r.mandateType ?? null,
     paymentModes: offered,
-    details: { ...present({ mobile, email, purpose: r.subscriptionPurpose }), ...(account && { mandateAccountDetails: accountOf(account) }) },
+    details: {
+      ...present({ mobile, email, purpose: r.subscriptionPurpose }),
+      ...(account && { mandateAccountDetails: accountOf(account) }),
+    },
     createdAt: now,
     updatedAt: now,
     paymentMode: null,
