@@ -76,6 +76,9 @@ const OF_NOTICE: Spelling = {
   notificationStatusMessage: 'NOTIFICATIONSTATUSMESSAGE',
 }
 
+/** The fields of each kind, by the names of the JSON form; the dates have others. */
+export const classicSpellings = { money: OF_MONEY, subscription: OF_SUBSCRIPTION, notice: OF_NOTICE }
+
 /** Texts of the merchant's own beside those of an order: one that an older kit would not verify is not sent. */
 const OWN_TEXTS: ReadonlySet<string> = new Set(['txnMessage', 'merchantName'])
 const isLost = (name: string, value: string) => isLostOnOlderKits(name, value) || (OWN_TEXTS.has(name) && value.includes('REFUND'))

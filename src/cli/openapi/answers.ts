@@ -43,15 +43,20 @@ export function answersOn(
     schemas[named] = { title: `${title}: ${kind}`, ...inDocument(schema, inReply(texts, page)) }
     tell(http, [{ $ref: `#/components/schemas/${named}` }])
   }
+  const isSigned = Object.values(schemas).some(({ properties }) => properties?.['head']?.properties?.['signature'])
   for (const { http = 200 } of rowsOf(name)) if (!byStatus.has(http)) tell(http, [])
   const responses = [...byStatus].map(([http, { description, references }]) => {
     const examples = examplesOf(example, http)
     const schema = references.length === 1 ? references[0]! : { oneOf: references }
-    const content = references.length === 0 ? {} : { content: { 'application/json': { schema, ...(examples && { examples }) } } }
+    const content =
+      references.length === 0 ? {} : { content: { 'application/json': { schema, ...(isSigned && SIGNED), ...(examples && { examples }) } } }
     return [http, { description: references.length === 0 ? 'The status is the whole reply.' : description, ...content }]
   })
   return { responses: Object.fromEntries(responses), schemas }
 }
+
+/** Over which bytes a reply is signed: section 5.1. */
+const SIGNED = { 'x-signature': { over: '/body', bytes: 'as sent', rule: 'text', in: '/head/signature' } }
 
 /** The members of an envelope's body are those that the page has; of its head it has none. */
 const inReply = (texts: OperationTexts, page: InterfacePage) => {

@@ -1,5 +1,6 @@
 // What the service sends by itself: notifications, and what the payer's browser brings back (docs/interface.md section 6).
 
+import { classicSpellings } from '../../adapters/delivery/classic-form.ts'
 import { callbackReply } from '../../api/transaction/callback-form.ts'
 import { inDocument, type Schema } from './schemas.ts'
 import type { InterfacePage } from './texts.ts'
@@ -48,11 +49,26 @@ export function webhooks(): object {
   }
 }
 
-export const notificationSchemas = ({ notification: { json, classic } }: InterfacePage): Readonly<Record<string, Schema>> => ({
-  Notification: { title: 'A notification in the JSON form', ...strings(json) },
-  ClassicNotification: { title: 'A notification in the classic form', ...strings(classic) },
-  Callback: { title: 'What the browser brings to callbackUrl', ...inDocument(callbackReply) },
-})
+/** What the classic form has of its own. */
+const CLASSIC_DATES = { money: ['TXNDATE', 'TXNDATETIME'], subscription: [], notice: ['TXNDATE', 'NOTIFICATIONDATE'] } as const
+const CLASSIC_TITLES = {
+  money: 'A payment, a refund or a debit of a mandate',
+  subscription: 'How a subscription stands',
+  notice: 'A notice to the payer of a debit to come',
+} as const
+
+export function notificationSchemas({ notification }: InterfacePage): Readonly<Record<string, Schema>> {
+  const kinds = Object.keys(CLASSIC_TITLES) as (keyof typeof CLASSIC_TITLES)[]
+  const classic = kinds.map((kind) => {
+    const named = Object.entries(classicSpellings[kind]).filter(([name]) => notification.includes(name))
+    return { title: CLASSIC_TITLES[kind], ...strings([...named.map(([, field]) => field), ...CLASSIC_DATES[kind], 'CHECKSUMHASH']) }
+  })
+  return {
+    Notification: { title: 'A notification in the JSON form', ...strings(notification) },
+    ClassicNotification: { title: 'A notification in the classic form', anyOf: classic },
+    Callback: { title: 'What the browser brings to callbackUrl', ...inDocument(callbackReply) },
+  }
+}
 
 const sentTo = (name: string, schema: string, summary: string, status: object) => ({
   [name]: {

@@ -25,8 +25,8 @@ export interface InterfacePage {
   shared: ReadonlyMap<string, string>
   /** The steps and vectors of section 5.1. */
   checksum: { steps: readonly string[]; vectors: readonly { data: string; salt: string; signature: string }[] }
-  /** The members of a notification in either form: section 6. */
-  notification: { json: readonly string[]; classic: readonly string[] }
+  /** The members of a notification in the JSON form: section 6. */
+  notification: readonly string[]
 }
 
 const isRule = (line: string) => /^[|\s:-]+$/.test(line)
@@ -105,10 +105,7 @@ export function readPage(page: string): InterfacePage {
     },
     shared: sharedOf(page),
     checksum: checksumOf(partOf(page, '### 5.1 ')),
-    notification: {
-      json: notificationNames(partOf(page, '#### The JSON form'), /^[a-z]\w+$/),
-      classic: notificationNames(partOf(page, '#### The classic form'), /^([A-Z][A-Z_0-9]+|maskedCardNo)$/),
-    },
+    notification: notificationNames(partOf(page, '#### The JSON form')),
   }
 }
 
@@ -148,14 +145,8 @@ function checksumOf(part: string): InterfacePage['checksum'] {
   }
 }
 
-/** A notification's members are named in the first cells, and in the sentences about the classic form. */
-function notificationNames(part: string, form: RegExp): string[] {
-  const named = part.split('\n#### ')[0]!
-  const cells =
-    named.startsWith('\n') || form.test('MID')
-      ? named
-      : tablesOf(named)
-          .flatMap(({ rows }) => rows.map(([first]) => first!))
-          .join(' ')
-  return [...new Set([...cells.matchAll(/`([A-Za-z_0-9]+)`/g)].map(([, name]) => name!).filter((name) => form.test(name)))]
+function notificationNames(part: string): string[] {
+  const cells = tablesOf(part).flatMap(({ rows }) => rows.map(([first]) => first!))
+  const names = cells.flatMap((cell) => [...cell.matchAll(/`([a-z]\w*)`/g)].map(([, name]) => name!))
+  return [...new Set(names)]
 }
