@@ -26,11 +26,13 @@ const SHARED: Readonly<Record<string, string>> = {
 
 /** A member's own sentence, else that of the object it lies in. */
 export const sayOf =
-  (members: ReadonlyMap<string, string>, { shared }: InterfacePage): Say =>
+  (members: ReadonlyMap<string, string>, { shared, elsewhere }: InterfacePage): Say =>
   (path) => {
     const [name, parent] = [path.at(-1)!, path.at(-2)]
-    const inside = parent === undefined ? undefined : (members.get(`${parent}.${name}`) ?? members.get(path.join('.')))
-    return inside ?? (parent === undefined ? members.get(name) : shared.get(`${SHARED[parent]}.${name}`)) ?? undefined
+    if (parent !== undefined)
+      return members.get(`${parent}.${name}`) ?? members.get(path.join('.')) ?? shared.get(`${SHARED[parent]}.${name}`)
+    const own = members.get(name) ?? members.get(otherSpelling(name))
+    return own?.startsWith('as elsewhere') ? elsewhere.get(name) : own
   }
 
 const text: Schema = { type: 'string' }
@@ -141,9 +143,12 @@ function headOf(head: NonNullable<Described['wire']>['head'], say: Say, name: Op
   const known = Object.fromEntries(own) as Record<string, Schema>
   const common = Object.entries(COMMON_HEAD).filter(([name]) => !(name in known))
   const all = { ...known, ...Object.fromEntries(common) }
+  // A signature that is missing has a code of its own, so that the schema lets it be missing.
+  const isSigned = credentials[name].every((each) => each.includes('signature'))
+  const needed = [...required, ...(isSigned && !required.includes('signature') ? ['signature'] : [])]
   // The router's own table has one spelling of a token in Modify Order; everywhere else either is taken.
   const takesEither = credentials[name].flat().includes('txnToken') && (name !== 'modifyOrder' || isHost)
-  if (!takesEither) return { ...schema, type: 'object', ...(required.length > 0 && { required }), properties: all }
+  if (!takesEither) return { ...schema, type: 'object', ...(needed.length > 0 && { required: needed }), properties: all }
   const tokenType = known['tokenType'] ?? { type: 'string', enum: ['TXN_TOKEN'] }
   return {
     ...schema,

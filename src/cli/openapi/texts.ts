@@ -23,6 +23,8 @@ export interface InterfacePage {
   operation(section: string): OperationTexts
   /** Members of the shared objects of section 2, by `Money.value`. */
   shared: ReadonlyMap<string, string>
+  /** Members that most heads have: what "as elsewhere" means. */
+  elsewhere: ReadonlyMap<string, string>
   /** The steps and vectors of section 5.1. */
   checksum: { steps: readonly string[]; vectors: readonly { data: string; salt: string; signature: string }[] }
   /** The members of a notification in the JSON form: section 6. */
@@ -104,6 +106,7 @@ export function readPage(page: string): InterfacePage {
       }
     },
     shared: sharedOf(page),
+    elsewhere: membersOf(tablesOf(partOf(page, '### 4.6 ')), false),
     checksum: checksumOf(partOf(page, '### 5.1 ')),
     notification: notificationNames(partOf(page, '#### The JSON form')),
   }
@@ -129,7 +132,9 @@ function sharedOf(page: string): Map<string, string> {
   const shared = new Map<string, string>()
   for (const name of ['Money', 'UserInfo', 'PaymentMode', 'GoodsInfo', 'ShippingInfo', 'ResultInfo'])
     for (const { rows } of tablesOf(partOf(page, `### ${name}\n`)))
-      for (const row of rows) for (const member of namesIn(row[0]!)) shared.set(`${name}.${member}`, plain(row.at(-1)!))
+      for (const row of rows)
+        for (const member of namesIn(row[0]!).filter((member) => !(name === 'ResultInfo' && member === 'resultStatus')))
+          shared.set(`${name}.${member}`, plain(row.at(-1)!))
   return shared
 }
 
