@@ -48,10 +48,13 @@ const COMMON_HEAD: Readonly<Record<string, Schema>> = { clientId: text, version:
 
 /** The id of a client's own table, which it may send as a number. */
 const numbered = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }] })
-const edited = (body: Schema, edits: Readonly<Record<string, (member: Schema) => Schema>>): Schema => ({
-  ...body,
-  properties: Object.fromEntries(Object.entries(body.properties ?? {}).map(([name, member]) => [name, edits[name]?.(member) ?? member])),
-})
+const edited = (body: Schema, edits: Readonly<Record<string, (member: Schema) => Schema>>): Schema =>
+  body.properties === undefined
+    ? body
+    : {
+        ...body,
+        properties: Object.fromEntries(Object.entries(body.properties).map(([name, member]) => [name, edits[name]?.(member) ?? member])),
+      }
 const withValues =
   (...values: readonly string[]) =>
   (member: Schema): Schema => ({ ...member, enum: [...(member['enum'] as string[]), ...values] })

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { OperationName } from '../../../src/api/described/operations.ts'
 import { openapiText } from '../../../src/cli/openapi/openapi.ts'
 import { formatsInDocument, type Schema } from '../../../src/cli/openapi/schemas.ts'
@@ -239,6 +240,14 @@ test('every table of a member inside a reply has the members of that member, and
     }
   }
   assert.ok(compared >= 9, `${compared} tables`)
+})
+
+test('every schema of the document is one, by the strict rules of a validator', () => {
+  const others = { uri: true, date: true, 'idn-email': true } as const
+  const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true, formats: others, keywords: ['x-signature'] })
+  const all = Object.values(document.components.schemas)
+  for (const schema of all) ajv.compile(schema)
+  assert.ok(all.length > 100, `${all.length} schemas`)
 })
 
 test('every format of our own has a line in the document', () => {
