@@ -14,6 +14,5 @@ export function openapiText(): string {
   return `${JSON.stringify(documentOf({ page, examples: readExamples(root), version }), undefined, 1)}\n`
 }
 
-export async function openapi() {
-  process.stdout.write(openapiText())
-}
+/** A pipe takes it in pieces, so that its end is waited for. */
+export const openapi = () => new Promise<void>((resolve) => process.stdout.write(openapiText(), () => resolve()))

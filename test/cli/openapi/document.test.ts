@@ -11,6 +11,7 @@ import { openapiText } from '../../../src/cli/openapi/openapi.ts'
 import { formatsInDocument, type Schema } from '../../../src/cli/openapi/schemas.ts'
 import { formats } from '../../../src/interface/fields.ts'
 import { type OperationLine, operations, pagePaths } from '../../../src/interface/operations.ts'
+import { mohurCommand } from '../../support/run/process.ts'
 import { cells } from '../../support/text/markdown.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
@@ -45,6 +46,12 @@ function repliesOf(name: OperationName): Schema[] {
 
 test('docs/openapi.json is what `mohur openapi` prints (test/support/described/write-document.ts writes it)', () => {
   assert.ok(text === openapiText(), 'run test/support/described/write-document.ts')
+})
+
+test('the command prints all of it into a pipe', async () => {
+  const { out, code } = await mohurCommand(['openapi'])
+  assert.equal(code, 0)
+  assert.ok(out === text)
 })
 
 /** Beyond the rules of OpenAPI itself: what a reader or a generator of clients stumbles over. */

@@ -56,10 +56,10 @@ export async function serveProcess(
 export async function mohurCommand(args: readonly string[], environment: Record<string, string> = {}, input = '') {
   const child = spawn(process.execPath, [join(checkout, COMMAND), ...args], { env: { ...inherited, DATABASE_URL: '', ...environment } })
   let [out, err] = ['', '']
-  child.stdout.on('data', (part) => {
+  child.stdout.setEncoding('utf8').on('data', (part) => {
     out += part
   })
-  child.stderr.on('data', (part) => {
+  child.stderr.setEncoding('utf8').on('data', (part) => {
     err += part
   })
   child.stdin.end(input)
