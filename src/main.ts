@@ -107,10 +107,8 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
     const shown = { edge, assets, isSandbox: sandboxClock !== undefined, hasPhone: bank.sandbox !== undefined, drawer, signIn }
     const pages = { ...shown, grievanceUrl: settings.grievanceUrl, logger, reported: () => metrics.pageReported() }
     for (const add of [addReturnPage, addPages, addShopForms, addLoader, addMandatePages]) add(server, pages)
-    if (sandboxClock || settings.hasDocs) {
-      addDocs(server, { ...(await docsParts(edge, sandboxClock !== undefined, ownUrl)), assets, logger, url: publicUrl })
-      addOpenapi(server, () => readFileSync(OPENAPI_FILE))
-    }
+    const docs = { ...(await docsParts(edge, sandboxClock !== undefined, ownUrl)), assets, logger, url: publicUrl }
+    if (sandboxClock || settings.hasDocs) for (const add of [addDocs, addOpenapi]) add(server, docs)
     if (settings.acquirer) addAcquirerTold(server, { secret: settings.acquirer.secret, clock, told })
     await listen(server, settings)
     port = (server.server.address() as AddressInfo).port
@@ -276,7 +274,8 @@ async function openSandbox(server: FastifyInstance, inside: Inside, { ownUrl, ..
 
 /** In production nothing is tried, because that takes a key. */
 async function docsParts({ clock, fresh, merchantKeys }: Edge, isSandbox: boolean, ownUrl: () => string) {
-  const ofEverybody = { isSandbox, now: () => clock.now(), chance: () => fresh.hex(4) }
+  const openapi = () => readFileSync(OPENAPI_FILE)
+  const ofEverybody = { isSandbox, now: () => clock.now(), chance: () => fresh.hex(4), openapi }
   if (!isSandbox) return ofEverybody
   const { addTrying } = await import('./docs/trying-routes.ts')
   const trying = {

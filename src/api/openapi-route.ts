@@ -4,11 +4,11 @@ import type { FastifyInstance } from 'fastify'
 
 const PATH = '/openapi.json'
 
-/** `read` is asked once, when somebody first wants it: a start pays nothing for it. */
-export function addOpenapi(server: FastifyInstance, read: () => Buffer) {
+/** The document is read once, when somebody first wants it: a start pays nothing for it. */
+export function addOpenapi(server: FastifyInstance, { openapi }: { openapi(): Buffer }) {
   let document: Buffer | undefined
   server.get(PATH, async (_request, reply) => {
-    document ??= read()
+    document ??= openapi()
     return reply
       .header('content-type', 'application/json; charset=utf-8')
       .header('access-control-allow-origin', '*') // editors of such documents run in browsers

@@ -43,7 +43,7 @@ import * as payment from '../transaction/payment-wire.ts'
 import * as told from '../transaction/transaction-status.ts'
 import * as forms from './forms.ts'
 
-export type OperationName = keyof typeof operations
+export type NamedOperation = keyof typeof operations
 
 export interface Described {
   /** Of an envelope: its head, its body, and the query parameters that have to be there. Of a flat request the body alone, or nothing. */
@@ -66,7 +66,7 @@ export interface Described {
 const { signed, unsigned, managing, signIn } = forms
 const nothing = modifyOrder.reply
 
-export const described: Readonly<Record<OperationName, Described>> = {
+export const described: Readonly<Record<NamedOperation, Described>> = {
   validateOtp: { ...validateOtp, form: signIn },
   listSubscriptions: { ...listSubscriptions, form: forms.list, answers: ['success', 'noContent'] },
   createOrder: {

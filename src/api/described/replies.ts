@@ -3,7 +3,7 @@
 import Type, { type TObject, type TSchema } from 'typebox'
 import { type OperationLine, operations } from '../../interface/operations.ts'
 import { type ResultCode, resultCodeTables } from '../../interface/result-codes.ts'
-import { described, type OperationName } from './operations.ts'
+import { described, type NamedOperation } from './operations.ts'
 
 /** A kind of reply: the rows that it tells with one HTTP status, and what it looks like. */
 export interface ReplyKind {
@@ -13,11 +13,11 @@ export interface ReplyKind {
   schema: TSchema
 }
 
-export const rowsOf = (name: OperationName): readonly ResultCode[] =>
+export const rowsOf = (name: NamedOperation): readonly ResultCode[] =>
   Object.values(Object.values(resultCodeTables).find((table) => table.success.operation === name)!)
 
 /** The replies of an operation on one of its paths. Rows whose reply is empty are of no kind. */
-export function replyKinds(name: OperationName, path: string = operations[name].paths[0]): readonly ReplyKind[] {
+export function replyKinds(name: NamedOperation, path: string = operations[name].paths[0]): readonly ReplyKind[] {
   const { form, reply, answers = ['success'], empty = [], besides = {} } = { ...described[name], ...variantOf(name, path) }
   const rows = rowsOf(name).filter((row) => !empty.includes(row.name))
   const isAnswer = (row: ResultCode) => answers.includes(row.name)
@@ -46,7 +46,7 @@ export function replyKinds(name: OperationName, path: string = operations[name].
 }
 const NOTHING = Type.Object({})
 
-function variantOf(name: OperationName, path: string) {
+function variantOf(name: NamedOperation, path: string) {
   const { flatPaths } = operations[name] as OperationLine
   const { flat, host } = described[name]
   if (flatPaths?.includes(path)) return { form: flat!.form, besides: {} }

@@ -1,6 +1,6 @@
 // What an operation answers, as responses: one for each HTTP status, in which an answer and a refusal are told apart by their code.
 
-import type { OperationName } from '../../api/described/operations.ts'
+import type { NamedOperation } from '../../api/described/operations.ts'
 import { type ReplyKind, replyKinds, rowsOf } from '../../api/described/replies.ts'
 import type { ResultCode } from '../../interface/result-codes.ts'
 import type { Example } from './examples.ts'
@@ -20,7 +20,7 @@ export interface Answers {
 
 /** `form` names another form of the same reply, on another path. */
 export function answersOn(
-  name: OperationName,
+  name: NamedOperation,
   path: string,
   form: string,
   texts: OperationTexts,
@@ -70,7 +70,7 @@ function examplesOf(example: Example | undefined, http: number): object | undefi
 }
 
 /** Every row of the code table, with when it is answered. */
-export const codesOf = (name: OperationName, { when }: OperationTexts) =>
+export const codesOf = (name: NamedOperation, { when }: OperationTexts) =>
   rowsOf(name).map(({ code, status, message, http }: ResultCode, at) => ({
     code,
     status,

@@ -1,7 +1,7 @@
 // The interface as a document that programs read: OpenAPI 3.1.1. It is made of the schemas that requests are read by, of those that
 // the tests hold replies against, and of the sentences of docs/interface.md.
 
-import type { OperationName } from '../../api/described/operations.ts'
+import type { NamedOperation } from '../../api/described/operations.ts'
 import { operations } from '../../interface/operations.ts'
 import type { Examples } from './examples.ts'
 import { httpResponses, idempotencyKey, unread } from './http-statuses.ts'
@@ -13,18 +13,18 @@ import { readPage } from './texts.ts'
 
 export const OPENAPI = '3.1.1'
 
-export interface Sources {
+export interface DocumentSources {
   /** The text of docs/interface.md. */
   page: string
   examples: Examples
   version: string
 }
 
-export function documentOf({ page: text, examples, version }: Sources): object {
+export function documentOf({ page: text, examples, version }: DocumentSources): object {
   const page = readPage(text)
   const schemas: Record<string, Schema> = {}
   const paths: Record<string, Record<string, object>> = {}
-  for (const name of Object.keys(operations) as OperationName[]) {
+  for (const name of Object.keys(operations) as NamedOperation[]) {
     const texts = page.operation(operations[name].section)
     for (const [at, path] of operations[name].paths.entries()) {
       const { item, schemas: own } = pathItem(name, at, texts, page, examples[name])
@@ -56,7 +56,7 @@ export function documentOf({ page: text, examples, version }: Sources): object {
   }
 }
 
-const tagsOf = () => [...new Set((Object.keys(operations) as OperationName[]).map(tagOf)), 'pages'].map((name) => ({ name }))
+const tagsOf = () => [...new Set((Object.keys(operations) as NamedOperation[]).map(tagOf)), 'pages'].map((name) => ({ name }))
 
 const securitySchemes = {
   client: { type: 'http', scheme: 'basic', description: 'A sign-in client: client_id and client_secret.' },

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { OperationName } from '../../api/described/operations.ts'
+import type { NamedOperation } from '../../api/described/operations.ts'
 import { operations } from '../../interface/operations.ts'
 
 export interface Exchange {
@@ -13,7 +13,7 @@ export interface Example {
   answer: Exchange
   refusal: Exchange
 }
-export type Examples = Readonly<Record<OperationName, Example>>
+export type Examples = Readonly<Record<NamedOperation, Example>>
 
 export const readExamples = (root: string): Examples =>
   Object.fromEntries(

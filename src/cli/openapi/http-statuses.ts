@@ -1,6 +1,6 @@
 // What comes without an operation's own code: statuses of HTTP (docs/interface.md section 4, "HTTP statuses").
 
-import type { OperationName } from '../../api/described/operations.ts'
+import type { NamedOperation } from '../../api/described/operations.ts'
 import { credentials } from '../../interface/credentials.ts'
 import type { OperationLine } from '../../interface/operations.ts'
 import type { Schema } from './schemas.ts'
@@ -40,12 +40,12 @@ export const httpResponses = {
 }
 
 /** Sign-in, the checkout's login and Transaction Status have ceilings: sections 4.1, 4.7, 4.23 and 4.42. */
-const hasCeiling = (name: OperationName) =>
+const hasCeiling = (name: NamedOperation) =>
   credentials[name].some((all) => all.includes('client') || all.includes('sessionToken')) ||
   ['sendCheckoutOtp', 'validateCheckoutOtp', 'transactionStatus'].includes(name)
 
 /** The statuses that an operation may be answered with besides its own. */
-export function statusesOf(name: OperationName, { writes, method }: OperationLine): object {
+export function statusesOf(name: NamedOperation, { writes, method }: OperationLine): object {
   const statuses = ['400', '408', '431', '415', ...(writes ? ['409'] : []), ...(method === 'GET' || method === 'DELETE' ? [] : ['413'])]
   return Object.fromEntries(
     [...statuses, ...(hasCeiling(name) ? ['429'] : [])].map((status) => [status, { $ref: `#/components/responses/${status}` }]),

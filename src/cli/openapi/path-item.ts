@@ -1,6 +1,6 @@
 // One path of the document: what is asked and answered there. An alias repeats what its operation's first path has, by reference.
 
-import { described, type OperationName } from '../../api/described/operations.ts'
+import { described, type NamedOperation } from '../../api/described/operations.ts'
 import { credentialPlaces, credentials } from '../../interface/credentials.ts'
 import { type OperationLine, operations, pagePaths } from '../../interface/operations.ts'
 import { answersOn, codesOf } from './answers.ts'
@@ -19,7 +19,7 @@ export interface PathItem {
 }
 
 export function pathItem(
-  name: OperationName,
+  name: NamedOperation,
   at: number,
   texts: OperationTexts,
   page: InterfacePage,
@@ -56,11 +56,11 @@ export function pathItem(
 
 const withFirst = (word: string) => word[0]!.toUpperCase() + word.slice(1)
 /** The room of its resource. */
-export const tagOf = (name: OperationName) => operations[name].file.split('/')[1]!
-const placesOf = (name: OperationName) =>
+export const tagOf = (name: NamedOperation) => operations[name].file.split('/')[1]!
+const placesOf = (name: NamedOperation) =>
   credentials[name].map((all) => all.map((credential) => ({ credential, in: credentialPlaces[credential] })))
 /** No security scheme reaches into a body; what stands there is in `x-credentials`. */
-const securityOf = (name: OperationName) => (credentials[name].every((all) => all.includes('client')) ? [{ client: [] }] : [])
+const securityOf = (name: NamedOperation) => (credentials[name].every((all) => all.includes('client')) ? [{ client: [] }] : [])
 
 /** The members of a flat question as parameters of a GET. */
 function inQuery({ requestBody: _, ...operation }: Record<string, unknown> & { operationId: string }, content: object | undefined): object {

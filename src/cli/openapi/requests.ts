@@ -1,7 +1,7 @@
 // What an operation is asked with, on each of its paths, as it is sent: our schemas are of requests that aliases and other
 // spellings have been taken out of (docs/interface.md sections 4 and 4.9).
 
-import { type Described, described, type OperationName } from '../../api/described/operations.ts'
+import { type Described, described, type NamedOperation } from '../../api/described/operations.ts'
 import { type CredentialName, credentialPlaces, credentials } from '../../interface/credentials.ts'
 import { type OperationLine, operations } from '../../interface/operations.ts'
 import { otherSpelling } from '../../interface/request.ts'
@@ -84,7 +84,7 @@ const cardInfo: Schema = {
 }
 
 /** How bodies are sent, where that is not as they are read. */
-const AS_SENT: Readonly<Partial<Record<OperationName, (body: Schema, isHost: boolean) => Schema>>> = {
+const AS_SENT: Readonly<Partial<Record<NamedOperation, (body: Schema, isHost: boolean) => Schema>>> = {
   createOrder: (body, isHost) =>
     isHost
       ? edited(respelled(body, 'goodsInfo', 'svcSsoToken'), { ...HOST, requestType: withValues('Payment') })
@@ -109,7 +109,7 @@ const HOST = {
 }
 
 /** The payment host's paths: section 4.9. */
-export const isHostPath = (name: OperationName, path: string) =>
+export const isHostPath = (name: NamedOperation, path: string) =>
   ['createOrder', 'initiateSubscription', 'modifyOrder'].includes(name) && path !== operations[name].paths[0]
 
 export interface PathRequest {
@@ -119,7 +119,7 @@ export interface PathRequest {
 }
 
 /** What is asked on one path. */
-export function askedOn(name: OperationName, path: string, texts: OperationTexts, page: InterfacePage): PathRequest {
+export function askedOn(name: NamedOperation, path: string, texts: OperationTexts, page: InterfacePage): PathRequest {
   const say = sayOf(texts.requests, page)
   const { wire, host, flat } = described[name]
   const { flatPaths, writes }: OperationLine = operations[name]
@@ -140,7 +140,7 @@ export function askedOn(name: OperationName, path: string, texts: OperationTexts
 
 const enveloped = (head: Schema, body: Schema): Schema => ({ type: 'object', required: ['head', 'body'], properties: { head, body } })
 
-function headOf(head: NonNullable<Described['wire']>['head'], say: Say, name: OperationName, isHost: boolean): Schema {
+function headOf(head: NonNullable<Described['wire']>['head'], say: Say, name: NamedOperation, isHost: boolean): Schema {
   const { properties = {}, required = [], ...schema } = inDocument(head, say)
   const own = Object.entries(properties).map(([name, member]) => [name, CREDENTIALS[name] ? { ...member, ...CREDENTIALS[name] } : member])
   const known = Object.fromEntries(own) as Record<string, Schema>
@@ -180,7 +180,7 @@ function queryOf(query: NonNullable<Described['wire']>['query'], head: unknown, 
 /** Credentials that stand in headers of their own; a security scheme says the client's. */
 const HEADERS: readonly CredentialName[] = ['device', 'sessionToken', 'requestChecksum']
 
-function headersOf(name: OperationName, say: Say): object[] {
+function headersOf(name: NamedOperation, say: Say): object[] {
   const needed = new Set(credentials[name].flat())
   return HEADERS.filter((credential) => needed.has(credential)).map((credential) => {
     const header = credentialPlaces[credential]
@@ -190,14 +190,14 @@ function headersOf(name: OperationName, say: Say): object[] {
 }
 
 /** Over which bytes the caller signs, and where the signature stands: section 5.1. */
-function signatureOf(name: OperationName): object | undefined {
+function signatureOf(name: NamedOperation): object | undefined {
   const names = new Set(credentials[name].flat())
   if (names.has('requestChecksum')) return { over: '', bytes: 'as sent', rule: 'text', in: { header: credentialPlaces.requestChecksum } }
   const credential = (['signature', 'checksum'] as const).find((each) => names.has(each))
   return credential && { over: '/body', bytes: 'as sent', rule: 'text', in: `/${credentialPlaces[credential].replace('.', '/')}` }
 }
 
-function flatContent(members: ReadonlySet<string>, name: OperationName, say: Say): Readonly<Record<string, object>> {
+function flatContent(members: ReadonlySet<string>, name: NamedOperation, say: Say): Readonly<Record<string, object>> {
   const checksumName = [...members].find((member) => member.startsWith('CHECKSUM'))!
   const optional = new Set(['TXNTYPE', 'COMMENTS'])
   const schema: Schema = {

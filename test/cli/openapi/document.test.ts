@@ -6,7 +6,7 @@ import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import type { OperationName } from '../../../src/api/described/operations.ts'
+import type { NamedOperation } from '../../../src/api/described/operations.ts'
 import { openapiText } from '../../../src/cli/openapi/openapi.ts'
 import { formatsInDocument, type Schema } from '../../../src/cli/openapi/schemas.ts'
 import { formats } from '../../../src/interface/fields.ts'
@@ -32,14 +32,14 @@ interface Described {
   'x-alias-of'?: string
 }
 const document = JSON.parse(text) as { paths: Record<string, Record<string, Described>>; components: { schemas: Record<string, Schema> } }
-const names = Object.keys(operations) as OperationName[]
-const firstOf = (name: OperationName) => document.paths[operations[name].paths[0]]![operations[name].method.toLowerCase()]!
+const names = Object.keys(operations) as NamedOperation[]
+const firstOf = (name: NamedOperation) => document.paths[operations[name].paths[0]]![operations[name].method.toLowerCase()]!
 
 /** A schema behind its reference. */
 const found = (schema: Schema): Schema =>
   typeof schema['$ref'] === 'string' ? document.components.schemas[schema['$ref'].split('/').at(-1)!]! : schema
 /** The kinds of a 200. */
-function repliesOf(name: OperationName): Schema[] {
+function repliesOf(name: NamedOperation): Schema[] {
   const schema = firstOf(name).responses['200']?.content?.['application/json']?.schema
   return schema === undefined ? [] : (schema.oneOf ?? [schema]).map(found)
 }
@@ -111,7 +111,7 @@ function section(heading: string): string {
   const rest = page.split(`\n${heading}`)[1]!
   return rest.slice(0, rest.search(/\n#{1,3} /))
 }
-const titleOf = (name: OperationName) =>
+const titleOf = (name: NamedOperation) =>
   new RegExp(`^### ${operations[name].section.replace('.', '\\.')} (.+?)(?: \\(Mohur\\))?$`, 'm').exec(page)![1]!
 const plain = (cell: string) => cell.replaceAll('(Mohur) ', '')
 
@@ -171,7 +171,7 @@ function documentedMembers(heading: string, isReply: boolean): Set<string> {
 const IN_SENTENCES: Readonly<Record<string, readonly string[]>> = {
   modifyOrder: ['mid', 'orderId', 'userInfo'],
 }
-const REPEATED: Readonly<Record<string, OperationName>> = { directBankRequest: 'processTransaction' }
+const REPEATED: Readonly<Record<string, NamedOperation>> = { directBankRequest: 'processTransaction' }
 /** Only on the payment host's paths. */
 const ON_HOST: Readonly<Record<string, readonly string[]>> = { createOrder: ['isPromoCodeValid', 'authenticated'] }
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
-import { described, type OperationName } from '../../../src/api/described/operations.ts'
+import { described, type NamedOperation } from '../../../src/api/described/operations.ts'
 import { replyKinds } from '../../../src/api/described/replies.ts'
 import type { Schema } from '../../../src/cli/openapi/schemas.ts'
 import { type CredentialName, credentials } from '../../../src/interface/credentials.ts'
@@ -13,10 +13,10 @@ import { type Look, recordExamples, type Sent } from '../../support/described/ex
 import { assertFits, codeIn, unfitnessOf } from '../../support/run/fits.ts'
 import { onBothStores, type Reply } from '../../support/run/service.ts'
 
-const names = Object.keys(operations) as OperationName[]
-const kept = (name: OperationName) => JSON.parse(readFileSync(resolve(import.meta.dirname, `../../../docs/examples/${name}.json`), 'utf8'))
+const names = Object.keys(operations) as NamedOperation[]
+const kept = (name: NamedOperation) => JSON.parse(readFileSync(resolve(import.meta.dirname, `../../../docs/examples/${name}.json`), 'utf8'))
 
-function kindOf(name: OperationName, { text, status, body }: Pick<Reply, 'text' | 'status' | 'body'>): 'answer' | 'refusal' | undefined {
+function kindOf(name: NamedOperation, { text, status, body }: Pick<Reply, 'text' | 'status' | 'body'>): 'answer' | 'refusal' | undefined {
   if (text === '') return status === 200 ? 'answer' : 'refusal'
   const code = codeIn({ body }) ?? String(status)
   return replyKinds(name).find(({ rows }) => rows.some((row) => row.code === code))?.kind
@@ -37,7 +37,7 @@ onBothStores('examples', (store) => {
   })
 
   test('a request without one of its credentials, or with a wrong one, is refused by every operation', async () => {
-    const seen = new Map<OperationName, Set<CredentialName>>()
+    const seen = new Map<NamedOperation, Set<CredentialName>>()
     const look: Look = async (sent, service) => {
       const used = credentialsIn(sent)
       seen.set(sent.name, new Set(used.keys()))
