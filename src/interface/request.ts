@@ -40,7 +40,15 @@ const MEMBER_ALIASES = new Map([
 export const otherSpelling = (member: string): string => [...MEMBER_ALIASES].find(([, first]) => first === member)?.[0] ?? member
 /** What published clients call a notice's own id in a reply. */
 export const NOTICE_ID = 'paytmReferenceId'
-const ARRAYS = new Set(['goodsInfo', 'shippingInfo', 'enablePaymentMode', 'disablePaymentMode', 'paymentOptions', 'items'])
+/** Of these one object may stand for an array of one. */
+export const ARRAYS: ReadonlySet<string> = new Set([
+  'goodsInfo',
+  'shippingInfo',
+  'enablePaymentMode',
+  'disablePaymentMode',
+  'paymentOptions',
+  'items',
+])
 const MODE_MEMBERS = new Set(['mode', 'payMethod', 'paymentMode', 'payMode'])
 
 /** Each letter as it is, or as the escape that a key may have in its place. */

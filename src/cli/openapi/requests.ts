@@ -4,7 +4,7 @@
 import { type Described, described, type NamedOperation } from '../../api/described/operations.ts'
 import { type CredentialName, credentialPlaces, credentials } from '../../interface/credentials.ts'
 import { type OperationLine, operations } from '../../interface/operations.ts'
-import { otherSpelling } from '../../interface/request.ts'
+import { ARRAYS, otherSpelling } from '../../interface/request.ts'
 import { inDocument, type Say, type Schema } from './schemas.ts'
 import type { InterfacePage, OperationTexts } from './texts.ts'
 
@@ -83,6 +83,23 @@ const cardInfo: Schema = {
   ],
 }
 
+/** What every body may have in another form: section 4, "Aliases of members". */
+function aliased(schema: Schema): Schema {
+  const { properties, items } = schema
+  return {
+    ...schema,
+    ...(items && { items: aliased(items) }),
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, asAlias(name, member)])),
+    }),
+  }
+}
+function asAlias(name: string, given: Schema): Schema {
+  const member = aliased(given)
+  if (name === 'quantity') return { anyOf: [member, { type: 'number' }] }
+  return ARRAYS.has(name) && member.items ? { anyOf: [member, member.items] } : member
+}
+
 /** How bodies are sent, where that is not as they are read. */
 const AS_SENT: Readonly<Partial<Record<NamedOperation, (body: Schema, isHost: boolean) => Schema>>> = {
   createOrder: (body, isHost) =>
@@ -90,8 +107,9 @@ const AS_SENT: Readonly<Partial<Record<NamedOperation, (body: Schema, isHost: bo
       ? edited(respelled(body, 'goodsInfo', 'svcSsoToken'), { ...HOST, requestType: withValues('Payment') })
       : without(body, 'svcSsoToken'),
   modifyOrder: (body, isHost) => {
-    const { requestType: _, ...properties } = body.properties ?? {}
-    return edited({ ...body, properties }, isHost ? HOST : {})
+    // Our schema names it to refuse it.
+    const taken = without(body, 'requestType')
+    return isHost ? edited(taken, HOST) : taken
   },
   initiateSubscription: (body, isHost) => (isHost ? edited(body, HOST) : body),
   processTransaction: (body) => edited(body, { cardInfo: () => cardInfo, paymentMode: withValues('WALLET') }),
@@ -132,7 +150,7 @@ export function askedOn(name: NamedOperation, path: string, texts: OperationText
     ...(writes ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
   ]
   if (!body) return { parameters, content: undefined }
-  const sent = inDocument(AS_SENT[name]?.(body as Schema, isHost) ?? body, say)
+  const sent = inDocument(AS_SENT[name]?.(aliased(body as Schema), isHost) ?? aliased(body as Schema), say)
   const signature = signatureOf(name)
   const schema = head === undefined ? sent : enveloped(headOf(head, say, name, isHost), sent)
   return { parameters, content: { 'application/json': { schema, ...(signature && { 'x-signature': signature }) } } }
@@ -145,7 +163,7 @@ function headOf(head: NonNullable<Described['wire']>['head'], say: Say, name: Na
   const own = Object.entries(properties).map(([name, member]) => [name, CREDENTIALS[name] ? { ...member, ...CREDENTIALS[name] } : member])
   const known = Object.fromEntries(own) as Record<string, Schema>
   const common = Object.entries(COMMON_HEAD).filter(([name]) => !(name in known))
-  const all = { ...known, ...Object.fromEntries(common) }
+  const all = { ...known, ...Object.fromEntries(common), ...(isHost && { clientId: NUMBER_TOO }) }
   // A signature that is missing has a code of its own, so that the schema lets it be missing.
   const isSigned = credentials[name].every((each) => each.includes('signature'))
   const needed = [...required, ...(isSigned && !required.includes('signature') ? ['signature'] : [])]
@@ -160,6 +178,8 @@ function headOf(head: NonNullable<Described['wire']>['head'], say: Say, name: Na
     anyOf: [{ required: ['txnToken'] }, { required: ['tokenType', 'token'] }],
   }
 }
+/** The payment host's clients send a number too. */
+const NUMBER_TOO: Schema = { type: ['string', 'number'] }
 const BEARER = "the order's transaction token; stands for `tokenType` `TXN_TOKEN` and `token`"
 
 function queryOf(query: NonNullable<Described['wire']>['query'], head: unknown, say: Say): object[] {

@@ -41,10 +41,16 @@ export function inDocument(given: unknown, say: Say = () => undefined, path: rea
       properties: Object.fromEntries(members.map(([name, member]) => [name, inDocument(member, say, [...path, name])])),
     }),
     ...(items && { items: inDocument(items, say, path) }),
-    ...(Array.isArray(anyOf) && { anyOf: anyOf.map((each) => inDocument(each)) }),
+    ...(Array.isArray(anyOf) && { anyOf: anyOf.map((each) => inDocument(each, sayInside(say, path), path)) }),
     ...(about && { description: about }),
   }
 }
+
+/** Of a member that has several forms each says what lies in it; the member itself is told of once. */
+const sayInside =
+  (say: Say, path: readonly string[]): Say =>
+  (inner) =>
+    inner.length === path.length ? undefined : say(inner)
 
 /** An enum says its type, or both where it has values of two. */
 function typeOf({ type, enum: values }: Schema): Schema {
