@@ -8,7 +8,7 @@ import { leadsFrom, rendered } from './markdown.ts'
 import { type Known, type OperationName, placeholder, SAMPLE_KEY, SAMPLE_MID, samples, wantedBy } from './sample-requests.ts'
 import { DOCS, type DocsPage } from './sheet.ts'
 import { languages, snippet } from './snippets.ts'
-import type { Sources } from './sources.ts'
+import { readExample, type Sources } from './sources.ts'
 import type { Tried } from './try-it.ts'
 
 export interface OperationShown {
@@ -32,14 +32,22 @@ export async function operationPage(operation: OperationName, shown: OperationSh
     others.length > 0 &&
     html`<p>Clients in use also send it to ${others.map((path, at) => html`${at > 0 && ', '}<code>${path}</code>`)} (<a href="${DOCS}/guide/interface#49-path-aliases-mohur">section 4.9</a>).</p>`
   const codes = sources.codes.get(title)
-  const body = html`<p><code>${method} ${paths[0]}</code> · <a href="#codes">Codes</a> · <a href="#code">Code</a>${trying && html` · <a href="#try">Try it</a>`}</p>
+  const body = html`<p><code>${method} ${paths[0]}</code> · <a href="#replies">Replies</a> · <a href="#codes">Codes</a> · <a href="#code">Code</a>${trying && html` · <a href="#try">Try it</a>`}</p>
 ${trying?.tried && replyOf(operation, trying.tried, shown)}${trying?.fault && notice(trying.fault, 'bad')}
 ${aliases}${await rendered(text, leads, -1)}
+<h2 id="replies">Replies</h2>${repliesOf(operation)}
 <h2 id="codes">Codes</h2>${codes === undefined ? html`<p>The answer is its HTTP status.</p>` : await rendered(codes, leads)}
 <p>The first thing that is wrong is the answer: <a href="${DOCS}/guide/interface#order-of-refusals-mohur">the order of refusals</a>.</p>
 <h2 id="code">Code</h2>${snippetsOf(operation, shown)}
 ${trying && formOf(operation, trying.bodyText, shown)}`
   return { title, body }
+}
+
+function repliesOf(operation: OperationName): Html {
+  const { answer, refusal } = readExample(operation)
+  const each = (name: string, body: unknown, isOpen: boolean) =>
+    html`<details class="other"${isOpen && html` open`}><summary>${name}</summary><div class="inner">${body === undefined ? html`<p>Its HTTP status is the whole reply.</p>` : html`<pre tabindex="0"><code>${JSON.stringify(body, undefined, 2)}</code></pre>`}</div></details>`
+  return html`${each('An answer', answer, true)}${each('A refusal', refusal, false)}`
 }
 
 function snippetsOf(operation: OperationName, { url, known }: OperationShown): Html {

@@ -17,7 +17,7 @@ export async function firstPage(sources: Sources, url: string): Promise<DocsPage
     html`<a href="${DOCS}/${operation}">${titleOf(sources, operation)}</a>`,
     html`<code>${operations[operation].method} ${operations[operation].paths[0]}</code>`,
   ])
-  const body = html`${order}<h2 id="operations">Operations</h2>${tableOf(['Operation', 'Path'], rows)}`
+  const body = html`${order}<h2 id="operations">Operations</h2><p>For programs: <a href="/openapi.json">/openapi.json</a>, OpenAPI 3.1.</p>${tableOf(['Operation', 'Path'], rows)}`
   return { title: 'A first order', body, chapter: DOCS }
 }
 

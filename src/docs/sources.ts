@@ -52,6 +52,15 @@ export function readPicture(name: string): Buffer | undefined {
   return PICTURE_FORM.test(name) && readdirSync(folder).includes(name) ? readFileSync(join(folder, name)) : undefined
 }
 
+/** What the sandbox answered an operation while its clock stood still, as docs/examples keeps it: the replies' bodies. */
+export function readExample(operation: string): { answer: unknown; refusal: unknown } {
+  const kept = JSON.parse(readFileSync(join(root, 'docs/examples', `${operation}.json`), 'utf8')) as Record<
+    string,
+    { reply: { body: unknown } }
+  >
+  return { answer: kept['answer']!.reply.body, refusal: kept['refusal']!.reply.body }
+}
+
 export const readStyle = (): string => readFileSync(join(import.meta.dirname, 'docs.css'), 'utf8')
 
 function guideOf(text: string): Guide {
