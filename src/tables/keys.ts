@@ -181,6 +181,17 @@ export const customerKey = (mobile: string) => look('customers', mobile)
 /** For a decision that may make the customer: the first sign-in of a number. */
 export const newCustomerKey = (mobile: string) => lock('customers', mobile)
 
+export const operatorKey = (emailHash: string) => lock('operators', emailHash)
+export const operatorById = (operatorId: string) => find('operators', { equals: { operatorId }, limit: 1 })
+export const operatorTokenKey = (tokenHash: string) => lock('operatorTokens', tokenHash)
+export const operatorSessionKey = (sessionHash: string) => lock('operatorSessions', sessionHash)
+const SESSIONS_MAX = 100 // ours: of one person, to be ended together
+export const sessionsOfOperator = (operatorId: string) => find('operatorSessions', { equals: { operatorId }, limit: SESSIONS_MAX })
+/** An empty `emailHash` stands for all of the network's. */
+export const signInFailuresKey = (emailHash: string, network: string) => lock('signInFailures', emailHash, network)
+export const auditKey = (auditId: string) => lock('auditLog', auditId)
+export const searchTermKey = ({ termHash, at, mid, orderId }: Row<'searchTerms'>) => lock('searchTerms', termHash, at, mid, orderId)
+
 export const taskKey = (task: string, subject: string) => lock('tasks', task, subject)
 export const idempotencyKey = (owner: string, operation: string, keyHash: string) => lock('idempotencyKeys', owner, operation, keyHash)
 export const idempotencyKeysUntil = (at: number) => find('idempotencyKeys', { atMost: { at }, orderBy: ['at'], limit: 500, unopened: true })

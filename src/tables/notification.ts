@@ -14,7 +14,10 @@ export const notificationStreams = table({
     updatedAt: instant,
   },
   key: ['mid', 'orderId', 'endpoint'],
-  indexes: { deadStreams: { columns: ['mid', 'updatedAt'], where: "status = 'DEAD'" } },
+  indexes: {
+    deadStreams: { columns: ['mid', 'updatedAt'], where: "status = 'DEAD'" },
+    streamsDead: { columns: ['updatedAt', 'mid', 'orderId', 'endpoint'], where: "status = 'DEAD'" },
+  },
   checks: ['last >= 1', 'next between 1 and last + 1', "(status = 'IDLE') = (next = last + 1)"],
 })
 

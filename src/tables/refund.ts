@@ -34,6 +34,7 @@ export const refunds = table({
     refundsOfOrder: { columns: ['mid', 'orderId', 'requestedAt', 'refId'] },
     refundsByTime: { columns: ['mid', 'requestedAt', 'refId'] },
     refundsByBank: { columns: ['bankTxnId', 'mid', 'refId'], where: 'bank_txn_id is not null' },
+    refundsLately: { columns: ['requestedAt', 'mid', 'refId'] },
     refundsPending: { columns: ['requestedAt', 'mid', 'refId'], where: "status = 'PENDING'" },
   },
   checks: [

@@ -105,6 +105,7 @@ export const subscriptions = table({
   key: ['mid', 'subscriptionId'],
   indexes: {
     subscriptionsOfCustomer: { columns: ['mid', 'custId', 'createdAt', 'subscriptionId'] },
+    subscriptionsLately: { columns: ['createdAt', 'mid', 'subscriptionId'] },
     subscriptionsToWake: { columns: ['wakesAt'], where: 'wakes_at is not null' },
   },
   checks: [

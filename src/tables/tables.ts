@@ -1,17 +1,20 @@
 // The data model: every row, key, index and CHECK. Names are camelCase here and snake_case in the database.
 // Every money rule is a CHECK as well as a line in a decision, so that no bug alone can break it.
 
+import { auditLog } from './audit.ts'
 import type { Column } from './columns.ts'
 import { events, idempotencyKeys, settings, tasks } from './engine.ts'
 import { ledgerEntries } from './ledger.ts'
 import { merchantKeys, merchants } from './merchant.ts'
 import { deliveryAttempts, notificationStreams, notifications, stoppedEndpoints } from './notification.ts'
+import { operatorSessions, operators, operatorTokens, signInFailures } from './operator.ts'
 import { checkoutOtpSends, checkoutOtps, orders, usedSignatures } from './order.ts'
 import { mandateCodeSends, mandateLinks, mandatePages } from './payer-page.ts'
 import { pages } from './payment-page.ts'
 import { accessTokens, promotionCounters, promotions, redemptions } from './promotion.ts'
 import { refunds } from './refund.ts'
 import { messages } from './sandbox.ts'
+import { searchTerms } from './search.ts'
 import {
   customerLinks,
   customers,
@@ -65,6 +68,12 @@ export const tables = {
   mandateLinks,
   mandatePages,
   mandateCodeSends,
+  operators,
+  operatorTokens,
+  operatorSessions,
+  signInFailures,
+  auditLog,
+  searchTerms,
   messages,
 } as const
 

@@ -108,6 +108,9 @@ export const transactions = table({
     /** What waits for its bank, the oldest first. One that is paid at once is never in them. */
     transactionsPending: { columns: ['initiatedAt', 'mid', 'txnId'], where: "status = 'PENDING'" },
     transactionsUnknown: { columns: ['initiatedAt', 'mid', 'txnId'], where: "status = 'UNKNOWN'" },
+    transactionsFailed: { columns: ['initiatedAt', 'mid', 'txnId'], where: "status = 'FAILURE'" },
+    /** For the console, over all merchants. Its values stay as they are, but for a debit's that is sent again. */
+    transactionsLately: { columns: ['initiatedAt', 'mid', 'txnId', 'paymentMode', 'amountPaise'] },
   },
   checks: [
     'version >= 1',

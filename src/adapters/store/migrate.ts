@@ -27,6 +27,7 @@ import * as operators from './migrations/0021-operators.ts'
 import * as linkEvents from './migrations/0023-link-events.ts'
 import * as leftCodes from './migrations/0024-left-codes.ts'
 import * as supportContact from './migrations/0025-support-contact.ts'
+import * as consoleTables from './migrations/0026-console.ts'
 import { forPostgres } from './schema.ts'
 
 /** The schema is not the one that this version reads. */
@@ -64,6 +65,7 @@ const migrations: Readonly<Record<string, { statements: readonly string[]; onPos
   '0023-link-events': linkEvents,
   '0024-left-codes': leftCodes,
   '0025-support-contact': supportContact,
+  '0026-console': consoleTables,
 }
 
 export async function migrate(engine: DatabaseEngine): Promise<string[]> {

@@ -1,0 +1,71 @@
+import { instant, integer, json, oneOf, optionalInstant, optionalJson, optionalSealed, sealed, table, text } from './columns.ts'
+
+/** docs/console.md, "Roles": what each may do stands in `console/permissions.ts`. */
+export type OperatorRole = 'admin' | 'finance' | 'operations' | 'support' | 'developer' | 'auditor'
+
+/** A person of the operator's staff, by the keyed hash of their e-mail address in lower case. */
+export const operators = table({
+  columns: {
+    emailHash: text,
+    operatorId: text,
+    version: integer,
+    email: sealed<string>(),
+    name: sealed<string>(),
+    roles: json<readonly OperatorRole[]>(),
+    /** The merchants that the person sees; null: all. */
+    mids: optionalJson<readonly string[]>(),
+    status: oneOf('INVITED', 'ACTIVE', 'DISABLED'),
+    passwordHash: optionalSealed<string>(),
+    /** Of the four passwords before, none of which may come again (PCI DSS 8.3.7). */
+    formerHashes: sealed<readonly string[]>(),
+    /** The secret of the authenticator app, in base32. */
+    totp: optionalSealed<string>(),
+    /** The latest step whose code was taken: none is taken twice. */
+    totpStep: integer,
+    /** Keyed hashes of the recovery codes that are left. */
+    recoveryHashes: json<readonly string[]>(),
+    createdAt: instant,
+    /** When they last did something, within a minute; 0 before. */
+    seenAt: instant,
+  },
+  key: ['emailHash'],
+  indexes: { operatorsById: { columns: ['operatorId'], unique: true } },
+  checks: ['version >= 1', "status <> 'ACTIVE' or password_hash is not null"],
+})
+
+/** A link by which a person sets a password, by the keyed hash of what stands in it. */
+export const operatorTokens = table({
+  columns: { tokenHash: text, operatorId: text, kind: oneOf('SETUP', 'RESET'), until: integer, usedAt: optionalInstant },
+  key: ['tokenHash'],
+  indexes: { operatorTokensByExpiry: { columns: ['until'] } },
+})
+
+/** A browser in which somebody is signed in, by the keyed hash of its cookie. */
+export const operatorSessions = table({
+  columns: {
+    sessionHash: text,
+    operatorId: text,
+    /** Of the person when they signed in: a later one ends the session. */
+    operatorVersion: integer,
+    network: text,
+    createdAt: instant,
+    seenAt: instant,
+    /** Twelve hours after the sign-in, whatever is done. */
+    until: integer,
+    /** When the password or code was last given for something that needs it. */
+    steppedUpAt: optionalInstant,
+  },
+  key: ['sessionHash'],
+  indexes: {
+    operatorSessionsOf: { columns: ['operatorId', 'sessionHash'] },
+    operatorSessionsByExpiry: { columns: ['until'] },
+  },
+  checks: ['until >= created_at'],
+})
+
+/** Wrong passwords and codes for one account from one network; under an empty hash all of that network's. */
+export const signInFailures = table({
+  columns: { emailHash: text, network: text, failedAt: json<readonly number[]>(), lastAt: integer },
+  key: ['emailHash', 'network'],
+  indexes: { signInFailuresByAge: { columns: ['lastAt'] } },
+})
