@@ -3,7 +3,7 @@
 // test/support/store/store-contract.ts asks; CHECKs, and indexes that forbid, are the databases' own.
 
 import { taskKey } from '../tables/keys.ts'
-import { type Find, type Key, nameOf, type Row, type TableName } from '../tables/tables.ts'
+import { type Filter, type Find, type Key, nameOf, type Row, type TableName } from '../tables/tables.ts'
 import type { Event, Looks, Query, TaskChange } from './decision.ts'
 import { type Store, type StoreTransaction, TryAgain, Unreachable, type Writes } from './store.ts'
 
@@ -121,6 +121,7 @@ export class MemoryStore implements Store {
     orderBy = [],
     direction = 'asc',
     beyond,
+    filter,
     ...page
   }: Find) {
     const values = (row: Values) => orderBy.map((column) => row[column]!)
@@ -138,9 +139,13 @@ export class MemoryStore implements Store {
           !all.some((other) => lastOf.of.every((column) => other[column] === row[column]) && other[lastOf.by]! > row[lastOf.by]!)),
     )
     if (orderBy.length > 0) found.sort((a, b) => sign * compared(values(a), values(b)))
-    return found.slice(page.offset ?? 0, (page.offset ?? 0) + page.limit) as unknown as AnyRow[]
+    const wanted = filter ? found.slice(0, filter.firstOf).filter((row) => isWanted(row, filter)) : found
+    return wanted.slice(page.offset ?? 0, (page.offset ?? 0) + page.limit) as unknown as AnyRow[]
   }
 }
+
+const isWanted = (row: Values, { equals = {}, in: among }: Filter) =>
+  Object.entries(equals).every(([column, value]) => row[column] === value) && (!among || among.values.includes(row[among.column]!))
 
 /** The first difference decides; null sorts first. */
 function compared(a: readonly (string | number | null)[], b: readonly (string | number | null)[]): number {

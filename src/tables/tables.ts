@@ -115,20 +115,34 @@ export interface Find<T extends TableName = TableName> {
   readonly direction?: 'asc' | 'desc'
   readonly beyond?: readonly (string | number)[]
   readonly limit: number
+  /**
+   * Of the first `firstOf` rows of the set only those that are so: a filter that no index serves, bounded however rare its rows are.
+   * With `beyond`, the search goes on behind the last row that was examined.
+   */
+  readonly filter?: Filter
   /** How many of them are passed over first: for lists whose pages have numbers, and whose last page is bounded. */
   readonly offset?: number
   /** Sealed columns and JSON are left as null: for whoever looks what is due, so that one row that cannot be opened does not hide all others. */
   readonly unopened?: true
 }
+export interface Filter {
+  readonly firstOf: number
+  readonly equals?: Readonly<Record<string, unknown>>
+  readonly in?: { readonly column: string; readonly values: readonly (string | number)[] }
+}
 type ColumnName<T extends TableName> = keyof Row<T> & string
 export const find = <T extends TableName>(
   table: T,
-  options: Omit<Find<T>, 'find' | 'equals' | 'in' | 'atMost' | 'atLeast' | 'lastOf' | 'orderBy'> & {
+  options: Omit<Find<T>, 'find' | 'equals' | 'in' | 'atMost' | 'atLeast' | 'lastOf' | 'orderBy' | 'filter'> & {
     readonly equals?: Partial<Row<T>>
     readonly in?: { readonly column: ColumnName<T>; readonly values: readonly (string | number)[] }
     readonly atMost?: Partial<Row<T>>
     readonly atLeast?: Partial<Row<T>>
     readonly lastOf?: { readonly of: readonly ColumnName<T>[]; readonly by: ColumnName<T> }
     readonly orderBy?: readonly ColumnName<T>[]
+    readonly filter?: Omit<Filter, 'equals' | 'in'> & {
+      readonly equals?: Partial<Row<T>>
+      readonly in?: { readonly column: ColumnName<T>; readonly values: readonly (string | number)[] }
+    }
   },
 ): Find<T> => ({ find: table, ...options })

@@ -102,6 +102,14 @@ const PORTS: Readonly<Record<string, { uses: readonly string[]; because: string 
   'interface/checksum.ts': { uses: ['node:crypto'], because: 'hash and cipher of the checksum; pure' },
   'interface/envelope.ts': { uses: ['node:buffer'], because: 'tells whether bytes are UTF-8; pure' },
   'adapters/store/database.ts': { uses: ['node:sqlite'], because: 'opens the embedded database' },
+  'adapters/store/aside.ts': {
+    uses: ['node:path', 'node:worker_threads', 'setTimeout', 'clearTimeout'],
+    because: 'the thread beside the writer, with its time-outs',
+  },
+  'adapters/store/aside-worker.ts': {
+    uses: ['node:sqlite', 'node:worker_threads', 'performance'],
+    because: 'what runs in that thread, which rests as long as it worked',
+  },
   'adapters/store/sqlite.ts': { uses: ['node:sqlite'], because: 'speaks to the embedded database' },
   'adapters/store/sql-store.ts': { uses: ['node:crypto'], because: 'the first fence of a task' },
   'adapters/store/vault.ts': { uses: ['node:crypto'], because: 'sealing and hashing at rest' },

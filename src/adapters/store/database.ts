@@ -172,9 +172,10 @@ const PATIENT: Limits = {}
 
 export function openPostgres(url: string, { readOnly = false, limits }: { readOnly?: boolean; limits?: Limits } = {}): DatabaseEngine {
   const within = limits ?? (readOnly ? PATIENT : SERVICE)
-  const toWrite = openPool(url, WRITING_MAX, readOnly)
+  const use = readOnly ? 'reads' : 'serves'
+  const toWrite = openPool(url, WRITING_MAX, use)
   const writing = new PostgresDriver(toWrite, within)
-  const reading = new PostgresDriver(openPool(url, READING_MAX, readOnly), within)
+  const reading = new PostgresDriver(openPool(url, READING_MAX, use), within)
   const kysely = (driver: Driver): Database => new Kysely({ dialect: postgresDialect(driver) })
   const reader = kysely(reading)
   return {

@@ -18,12 +18,21 @@ const READS = '-c default_transaction_read_only=on'
  */
 const PLANS = '-c enable_seqscan=off -c enable_bitmapscan=off -c jit=off'
 const SERVES = `${PLANS} -c client_min_messages=warning` // a COMMIT may come with a warning: docs/decisions/0020
+/**
+ * A person asks seldom and each time otherwise, so that a plan is made for each question, and PostgreSQL may choose it freely. Five seconds: then the
+ * period has to be narrower.
+ */
+const ASKS_ASIDE = `${READS} -c jit=off -c plan_cache_mode=force_custom_plan -c statement_timeout=5000`
 const INT8 = 20
 
-export function openPool(url: string, max: number, readOnly: boolean): pg.Pool {
+/** What the connections are for. */
+export type PoolUse = 'serves' | 'reads' | 'asks aside'
+const OPTIONS: Readonly<Record<PoolUse, string>> = { serves: SERVES, reads: READS, 'asks aside': ASKS_ASIDE }
+
+export function openPool(url: string, max: number, use: PoolUse): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
-    options: readOnly ? READS : SERVES,
+    options: OPTIONS[use],
     max,
     pipeline: true,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -31,7 +40,7 @@ export function openPool(url: string, max: number, readOnly: boolean): pg.Pool {
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     // A process that stands still within a transaction holds rows that all others wait for.
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS[readOnly ? 'reading' : 'writing'],
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS[use === 'serves' ? 'writing' : 'reading'],
     lock_timeout: LOCK_TIMEOUT_MS,
     application_name: 'mohur',
     // Amounts and times stay below 2^53, so an int8 is a number.

@@ -8,8 +8,9 @@ import type { Change, Query, TaskChange } from '../../engine/decision.ts'
 import { type Store, type StoreTransaction, TryAgain, Unreachable, type Writes } from '../../engine/store.ts'
 import { FIRST_FENCE_MAX } from '../../engine/tasks.ts'
 import { type Find, type Key, nameOf, type Row, type TableName } from '../../tables/tables.ts'
-import { codecs, type DatabaseValue, sqlName, type TableCodec } from './codec.ts'
+import { codecs, type DatabaseValue, type TableCodec } from './codec.ts'
 import type { DatabaseEngine } from './database.ts'
+import { findStatement, findValues, row } from './find-statement.ts'
 import { atOneMoment } from './moment.ts'
 import { type Asks, ReadBatcher } from './read-batcher.ts'
 import type { Session, Sessions } from './session.ts'
@@ -23,14 +24,17 @@ const PING = "select name from settings where name = ''"
 type Stored = Readonly<Record<string, DatabaseValue>>
 type AnyRow = Row<TableName>
 
+/** What a store needs of a database: all but the questions that go through Kysely. */
+type Spoken = Omit<DatabaseEngine, 'writer' | 'reader' | 'migrating' | 'warnings'>
+
 export class SqlStore implements Store {
-  readonly #engine: DatabaseEngine
+  readonly #engine: Spoken
   readonly #codecs: Readonly<Record<TableName, TableCodec>>
   readonly #compiled = new Map<string, string>()
   readonly query: Query
   readonly concurrency: number
 
-  constructor(engine: DatabaseEngine, vault: Vault) {
+  constructor(engine: Spoken, vault: Vault) {
     this.#engine = engine
     this.#codecs = codecs(vault)
     this.concurrency = engine.concurrency
@@ -151,15 +155,7 @@ export class SqlStore implements Store {
 
   async #find(session: Session, find: Find): Promise<readonly AnyRow[]> {
     const codec = this.#codecs[find.find]
-    const rows = await this.#run(session, findStatement(codec, find), [
-      ...boundOf(codec, find.equals).map(([column, value]) => codec.encodeValue(column, value)),
-      ...Object.entries(find.atMost ?? {}).map(([column, value]) => codec.encodeValue(column, value)),
-      ...Object.entries(find.atLeast ?? {}).map(([column, value]) => codec.encodeValue(column, value)),
-      ...(find.in?.values ?? []),
-      ...(find.beyond ?? []),
-      find.limit,
-      ...(find.offset === undefined ? [] : [find.offset]),
-    ])
+    const rows = await this.#run(session, findStatement(codec, find), findValues(codec, find))
     return rows.map((row) => codec.decode(row, find.unopened))
   }
 
@@ -241,7 +237,6 @@ const unreachable = (error: unknown): never => {
 /** `task` adds due work or moves it: its lease ends and its fence is another, so that a running claim cannot complete it. */
 type PutKind = 'insert' | 'update' | 'task'
 
-const row = (columns: number) => `(${Array(columns).fill('?').join(', ')})`
 /** One key is asked for plainly: to SQLite a list is a table of its own, which costs a third more. */
 const inKeys = ({ sqlKey }: TableCodec, size: number) =>
   size === 1
@@ -251,34 +246,6 @@ const inKeys = ({ sqlKey }: TableCodec, size: number) =>
 function readStatement(codec: TableCodec, size: number, lockClause: string): string {
   const inOrder = size === 1 ? '' : ` order by ${codec.sqlKey.join(', ')}`
   return `select ${codec.sqlColumns.join(', ')} from ${codec.sqlTable} where ${inKeys(codec, size)}${inOrder}${lockClause}`
-}
-
-const writtenOf = (codec: TableCodec, equals: Find['equals'] = {}) =>
-  Object.entries(equals).filter(([column, value]) => codec.literal(column, value))
-const boundOf = (codec: TableCodec, equals: Find['equals'] = {}) =>
-  Object.entries(equals).filter(([column, value]) => !codec.literal(column, value))
-
-/** A set's values are bound in the order in which they stand here. */
-function findStatement(codec: TableCodec, find: Find): string {
-  const { equals, atMost, atLeast, in: among, orderBy = [], direction = 'asc', beyond, lastOf, offset } = find
-  const columns = orderBy.map(sqlName)
-  const conditions = [
-    ...writtenOf(codec, equals).map(([column, value]) => `${sqlName(column)} = ${codec.literal(column, value)}`),
-    ...boundOf(codec, equals).map(([column]) => `${sqlName(column)} = ?`),
-    ...Object.keys(atMost ?? {}).map((column) => `${sqlName(column)} <= ?`),
-    ...Object.keys(atLeast ?? {}).map((column) => `${sqlName(column)} >= ?`),
-    ...(among ? [`${sqlName(among.column)} in ${row(among.values.length)}`] : []),
-    ...(beyond ? [`(${columns.join(', ')}) ${direction === 'asc' ? '>' : '<'} ${row(beyond.length)}`] : []),
-    ...(lastOf ? [`not exists (${laterThan(codec, lastOf)})`] : []),
-  ]
-  const where = conditions.length > 0 ? ` where ${conditions.join(' and ')}` : ''
-  const order = columns.length > 0 ? ` order by ${columns.map((column) => `${column} ${direction}`).join(', ')}` : ''
-  return `select ${codec.sqlColumns.join(', ')} from ${codec.sqlTable}${where}${order} limit ?${offset === undefined ? '' : ' offset ?'}`
-}
-
-function laterThan({ sqlTable }: TableCodec, { of, by }: NonNullable<Find['lastOf']>): string {
-  const same = of.map(sqlName).map((column) => `later.${column} = ${sqlTable}.${column}`)
-  return `select 1 from ${sqlTable} as later where ${same.join(' and ')} and later.${sqlName(by)} > ${sqlTable}.${sqlName(by)}`
 }
 
 function putStatement(codec: TableCodec, takesArrays: boolean, kind: PutKind, insertsGiveWay: boolean): string {

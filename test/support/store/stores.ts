@@ -2,9 +2,10 @@
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { after } from 'node:test'
 import { sql } from 'kysely'
+import { openAside } from '../../../src/adapters/store/aside.ts'
 import { type DatabaseEngine as Database, openPostgres, openSqlite } from '../../../src/adapters/store/database.ts'
 import { migrate } from '../../../src/adapters/store/migrate.ts'
 import { SqlStore } from '../../../src/adapters/store/sql-store.ts'
@@ -63,6 +64,10 @@ export async function openStore(name: StoreName, place?: string): Promise<TestSt
     close: () => store.close(),
   }
 }
+
+/** Questions beside that store, as the console asks them. */
+export const asideOf = ({ name, place }: TestStore) =>
+  openAside({ databaseUrl: name === 'postgres' ? place : undefined, dataFolder: dirname(place) }, new Vault(MASTER_KEY))
 
 export const newEngine = (store: Store, events: EngineEvents = {}) => new Engine(store, new SystemClock(), new SystemRandom(), events)
 

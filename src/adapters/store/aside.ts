@@ -1,0 +1,158 @@
+// Questions of people, beside the work: lists, search and exports never wait in the line in which orders are decided, nor the other way round.
+// SQLite answers them in a thread of its own, PostgreSQL on two connections of their own.
+
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { CompiledQuery, QueryResult } from 'kysely'
+import type { Query } from '../../engine/decision.ts'
+import { Unreachable } from '../../engine/store.ts'
+import type { Settings } from '../../settings.ts'
+import type { Answered, Asked } from './aside-worker.ts'
+import { sqlState } from './commit-answers.ts'
+import { openPool, PostgresDriver } from './postgres-pool.ts'
+import type { BeginSettings, Session, Sessions } from './session.ts'
+import { SqlStore } from './sql-store.ts'
+import type { Vault } from './vault.ts'
+
+const WAITS_MS = 5_000 // ours: of a question for its turn; openPool bounds PostgreSQL's answer likewise
+const IDLE_MS = 5 * 60_000 // ours: of the thread, which takes some 10 MB
+const CONNECTIONS = 2 // docs/operating/postgresql.md
+const QUERY_CANCELED = '57014'
+
+/** Too many questions waited before this one. */
+class AsideBusy extends Error {
+  override readonly name = 'AsideBusy'
+}
+
+/** The question found no turn, or its answer takes too long: a narrower one would be answered. */
+export const isBusy = (error: unknown): boolean =>
+  sqlState(error) === QUERY_CANCELED || (error instanceof Unreachable && error.cause instanceof AsideBusy)
+
+export interface Aside {
+  /** `isBusy` says of what it throws whether a narrower question helps. */
+  query: Query
+  close(): Promise<void>
+}
+
+/** Nothing is begun before the first question. */
+export function openAside({ databaseUrl, dataFolder }: Pick<Settings, 'databaseUrl' | 'dataFolder'>, vault: Vault): Aside {
+  const sessions = databaseUrl
+    ? new PostgresDriver(openPool(databaseUrl, CONNECTIONS, 'asks aside'), { answersWithinMs: 2 * WAITS_MS })
+    : new AsideThread(join(dataFolder, 'mohur.sqlite'))
+  const { query } = new SqlStore(
+    {
+      name: databaseUrl ? 'postgres' : 'sqlite',
+      reading: sessions,
+      writing: sessions,
+      concurrency: 1,
+      takesArrays: false,
+      insertsGiveWay: false,
+      lockClause: '',
+      meaningOf: (error) => error,
+      close: () => sessions.destroy(),
+    },
+    vault,
+  )
+  return { query, close: () => sessions.destroy() }
+}
+
+/** One question after another, in a thread that is begun with the first of them and ends when nobody asks for a while. */
+class AsideThread implements Sessions {
+  readonly #file: string
+  readonly #waiting: (() => void)[] = []
+  #worker: Worker | undefined
+  #isTaken = false
+  #ends: NodeJS.Timeout | undefined
+  /** Hears the answer to the statement that is under way. */
+  #hears: { resolve(rows: object[]): void; reject(error: Error): void } | undefined
+
+  constructor(file: string) {
+    this.#file = file
+  }
+
+  async init() {}
+
+  async acquireConnection(): Promise<Session> {
+    clearTimeout(this.#ends)
+    if (this.#isTaken) await this.#turn()
+    this.#isTaken = true
+    return this.#session
+  }
+
+  #turn(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const begins = () => {
+        clearTimeout(late)
+        resolve()
+      }
+      const late = setTimeout(() => {
+        this.#waiting.splice(this.#waiting.indexOf(begins), 1)
+        reject(new AsideBusy('too many questions are waiting'))
+      }, WAITS_MS)
+      this.#waiting.push(begins)
+    })
+  }
+
+  async releaseConnection() {
+    const next = this.#waiting.shift()
+    if (next) return next()
+    this.#isTaken = false
+    this.#ends = setTimeout(() => void this.destroy(), IDLE_MS).unref()
+  }
+
+  async beginTransaction(_: Session, { isReading }: BeginSettings) {
+    if (!isReading) throw new Error('nothing is written aside')
+    await this.#ask('begin', [])
+  }
+  async commitTransaction() {
+    await this.#ask('commit', [])
+  }
+  async rollbackTransaction() {
+    await this.#ask('rollback', [])
+  }
+
+  async destroy() {
+    clearTimeout(this.#ends)
+    const worker = this.#worker
+    this.#worker = undefined
+    await worker?.terminate()
+  }
+
+  readonly #session: Session = {
+    executeQuery: async <R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> => ({
+      rows: (await this.#ask(sql, parameters as Asked['values'])) as R[],
+    }),
+    write: () => Promise.reject(new Error('nothing is written aside')),
+    writeRows: () => Promise.reject(new Error('nothing is written aside')),
+    // biome-ignore lint/correctness/useYield: nothing here streams; the interface wants the method
+    async *streamQuery(): AsyncGenerator<never> {
+      throw new Error('the embedded store does not stream')
+    },
+  }
+
+  #ask(sql: string, values: Asked['values']): Promise<object[]> {
+    this.#worker ??= this.#begun()
+    return new Promise((resolve, reject) => {
+      this.#hears = { resolve, reject }
+      this.#worker!.postMessage({ sql, values } satisfies Asked)
+    })
+  }
+
+  #begun(): Worker {
+    const worker = new Worker(new URL('./aside-worker.ts', import.meta.url), { workerData: { file: this.#file } })
+    worker.unref()
+    worker.on('message', (answered: Answered) => {
+      const heard = this.#hears
+      this.#hears = undefined
+      if ('rows' in answered) heard?.resolve(answered.rows)
+      else heard?.reject(new Error(answered.error))
+    })
+    // The next question begins another.
+    const ended = (cause?: unknown) => {
+      if (this.#worker === worker) this.#worker = undefined
+      this.#hears?.reject(new Unreachable('the thread that answers questions has ended', { cause }))
+      this.#hears = undefined
+    }
+    return worker.on('error', ended).on('exit', () => ended())
+  }
+}

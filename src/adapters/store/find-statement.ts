@@ -1,0 +1,95 @@
+// A declared set of rows as a statement of either engine, and the values that are bound in it.
+
+import type { Filter, Find } from '../../tables/tables.ts'
+import { type DatabaseValue, sqlName, type TableCodec } from './codec.ts'
+
+/** So many question marks in brackets. */
+export const row = (columns: number) => `(${Array(columns).fill('?').join(', ')})`
+
+const writtenOf = (codec: TableCodec, equals: Find['equals'] = {}) =>
+  Object.entries(equals).filter(([column, value]) => codec.literal(column, value))
+const boundOf = (codec: TableCodec, equals: Find['equals'] = {}) =>
+  Object.entries(equals).filter(([column, value]) => !codec.literal(column, value))
+
+/** In the order in which they stand in the statement. */
+export function findValues(codec: TableCodec, find: Find): DatabaseValue[] {
+  const encoded = (values: Readonly<Record<string, unknown>> = {}) =>
+    Object.entries(values).map(([column, value]) => codec.encodeValue(column, value))
+  const range = [
+    ...boundOf(codec, find.equals).map(([column, value]) => codec.encodeValue(column, value)),
+    ...encoded(find.atMost),
+    ...encoded(find.atLeast),
+    ...(find.in?.values ?? []),
+    ...(find.beyond ?? []),
+  ]
+  const filter = find.filter && [
+    find.filter.firstOf,
+    ...boundOf(codec, find.filter.equals).map(([column, value]) => codec.encodeValue(column, value)),
+    ...(find.filter.in ? padded(find.filter.in.values) : []),
+  ]
+  return [...range, ...(filter ?? []), find.limit, ...(find.offset === undefined ? [] : [find.offset])]
+}
+
+export function findStatement(codec: TableCodec, find: Find): string {
+  const { filter, offset } = find
+  const end = ` limit ?${offset === undefined ? '' : ' offset ?'}`
+  if (filter) return filterStatement(codec, find, filter, end)
+  return `select ${codec.sqlColumns.join(', ')} from ${codec.sqlTable}${rangeOf(codec, find)}${end}`
+}
+
+/** What an index serves: the conditions, and the order. */
+function rangeOf(codec: TableCodec, { equals, atMost, atLeast, in: among, orderBy = [], direction = 'asc', beyond, lastOf }: Find): string {
+  const columns = orderBy.map(sqlName)
+  const conditions = [
+    ...conditionsOf(codec, equals),
+    ...Object.keys(atMost ?? {}).map((column) => `${sqlName(column)} <= ?`),
+    ...Object.keys(atLeast ?? {}).map((column) => `${sqlName(column)} >= ?`),
+    ...(among ? [`${sqlName(among.column)} in ${row(among.values.length)}`] : []),
+    ...(beyond ? [`(${columns.join(', ')}) ${direction === 'asc' ? '>' : '<'} ${row(beyond.length)}`] : []),
+    ...(lastOf ? [`not exists (${laterThan(codec, lastOf)})`] : []),
+  ]
+  const where = conditions.length > 0 ? ` where ${conditions.join(' and ')}` : ''
+  return `${where}${columns.length > 0 ? orderOf(columns, direction) : ''}`
+}
+
+const conditionsOf = (codec: TableCodec, equals: Find['equals']) => [
+  ...writtenOf(codec, equals).map(([column, value]) => `${sqlName(column)} = ${codec.literal(column, value)}`),
+  ...boundOf(codec, equals).map(([column]) => `${sqlName(column)} = ?`),
+]
+const orderOf = (columns: readonly string[], direction: string) =>
+  ` order by ${columns.map((column) => `${column} ${direction}`).join(', ')}`
+
+/**
+ * First the entries of an index, of which only the columns are read that the filter asks for; then the rows of those that passed it. SQLite
+ * takes the tables of a cross join in their order, PostgreSQL as it sees fit.
+ */
+function filterStatement(codec: TableCodec, find: Find, filter: Filter, end: string): string {
+  const { orderBy = [], direction = 'asc' } = find
+  const filtered = [...Object.keys(filter.equals ?? {}), ...(filter.in ? [filter.in.column] : [])].map(sqlName)
+  const read = [...new Set([...orderBy.map(sqlName), ...codec.sqlKey, ...filtered])]
+  const examined = `select ${read.join(', ')} from ${codec.sqlTable}${rangeOf(codec, find)} limit ?`
+  const conditions = [
+    ...conditionsOf(codec, filter.equals),
+    ...(filter.in ? [`${sqlName(filter.in.column)} in ${row(padded(filter.in.values).length)}`] : []),
+  ]
+  const passed = `select ${codec.sqlKey.join(', ')} from (${examined}) as examined where ${conditions.join(' and ') || '1 = 1'}${end}`
+  const same = codec.sqlKey.map((column) => `whole.${column} = passed.${column}`).join(' and ')
+  const columns = codec.sqlColumns.map((column) => `whole.${column}`).join(', ')
+  const inOrder = orderOf(
+    orderBy.map((column) => `whole.${sqlName(column)}`),
+    direction,
+  )
+  return `select ${columns} from (${passed}) as passed cross join ${codec.sqlTable} as whole where ${same}${inOrder}`
+}
+
+/** Up to the next power of two, by its last value again: drivers keep each statement that they have prepared. */
+function padded<T>(values: readonly T[]): readonly T[] {
+  let size = 1
+  while (size < values.length) size *= 2
+  return [...values, ...Array<T>(size - values.length).fill(values.at(-1)!)]
+}
+
+function laterThan({ sqlTable }: TableCodec, { of, by }: NonNullable<Find['lastOf']>): string {
+  const same = of.map(sqlName).map((column) => `later.${column} = ${sqlTable}.${column}`)
+  return `select 1 from ${sqlTable} as later where ${same.join(' and ')} and later.${sqlName(by)} > ${sqlTable}.${sqlName(by)}`
+}

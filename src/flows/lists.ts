@@ -1,0 +1,149 @@
+// Lists over all merchants, newest first, in portions: a portion goes on behind the last row of the one before, and examines a bounded number of
+// entries, so that no question takes long however rare what it looks for is. Asked aside (adapters/store/aside.ts).
+
+import type { Looks } from '../engine/decision.ts'
+import { type Filter, type Find, find, type Row } from '../tables/tables.ts'
+
+const EXAMINED_MAX = { entries: 50_000, rows: 5_000 } // docs/console.md: for one portion, of an index or of the table itself
+const MERGED_MAX = 20 // docs/console.md: merchants whose own indexes are read side by side
+
+type Most = typeof EXAMINED_MAX
+type ListedTable = 'transactions' | 'refunds' | 'subscriptions' | 'orders'
+type Values = Readonly<Record<string, string | number>>
+
+/** Where a portion ended: newest first, the next begins behind it. */
+export interface Place {
+  at: number
+  mid: string
+  id: string
+}
+
+export interface Listing {
+  /** The merchants in scope; null: all. */
+  mids: readonly string[] | null
+  /** Both ends belong to the period. */
+  from: number
+  to: number
+  after?: Place | undefined
+  limit: number
+  /** Columns that are to have these values. */
+  where?: Values
+}
+
+export interface Portion<T extends ListedTable> {
+  /** Without sealed columns and JSON. */
+  rows: readonly Row<T>[]
+  /** There may be more behind it. */
+  next?: Place
+  /** The portion has examined as much as one may, and found fewer rows than it could show. */
+  isCut: boolean
+}
+
+interface Source {
+  table: ListedTable
+  time: string
+  id: string
+  /** Values of `status` that have an index of their own, by time. */
+  ownStatuses: readonly string[]
+  /** What the index by time holds, over all merchants and of one; undefined where one merchant's rows have none. */
+  held: readonly string[]
+  heldOfOne?: readonly string[]
+}
+
+const sources = {
+  transactions: {
+    ...{ table: 'transactions', time: 'initiatedAt', id: 'txnId', ownStatuses: ['PENDING', 'UNKNOWN', 'FAILURE'] },
+    ...{ held: ['mid', 'paymentMode', 'amountPaise'], heldOfOne: ['status', 'paymentMode'] },
+  },
+  refunds: { table: 'refunds', time: 'requestedAt', id: 'refId', ownStatuses: ['PENDING'], held: ['mid'], heldOfOne: [] },
+  subscriptions: { table: 'subscriptions', time: 'createdAt', id: 'subscriptionId', ownStatuses: [], held: ['mid'] },
+  orders: { table: 'orders', time: 'txnTokenIssuedAt', id: 'orderId', ownStatuses: [], held: [] },
+} as const satisfies Record<ListedTable, Source>
+
+/** One portion. What `where` asks of columns that no index holds is found row by row. */
+export async function portionOf<T extends ListedTable>(
+  looks: Looks,
+  table: T,
+  listing: Listing,
+  most: typeof EXAMINED_MAX = EXAMINED_MAX,
+): Promise<Portion<T>> {
+  const source: Source = sources[table]
+  const { mids } = listing
+  if (mids?.length === 0) return { rows: [], isCut: false }
+  if (mids === null || !source.heldOfOne || mids.length > MERGED_MAX) return overAll<T>(looks, source, listing, most)
+  const portions = await Promise.all(mids.map((mid) => ofOne<T>(looks, source, mid, listing, most)))
+  return merged<T>(source, portions, listing.limit)
+}
+
+const placeIn =
+  ({ time, id }: Source) =>
+  (row: object): Place => {
+    const values = row as Values
+    return { at: values[time] as number, mid: String(values['mid']), id: String(values[id]) }
+  }
+
+/** Newest first, of one instant by merchant. Of one merchant and instant the database has an order of ids of its own. */
+const byPlace = (a: Place, b: Place) => b.at - a.at || (a.mid < b.mid ? 1 : a.mid > b.mid ? -1 : 0)
+
+function overAll<T extends ListedTable>(looks: Looks, source: Source, listing: Listing, most: Most): Promise<Portion<T>> {
+  const { mids, where = {}, after } = listing
+  const status = source.ownStatuses.find((each) => each === where['status'])
+  const { status: _, ...others } = where
+  const range = {
+    ...periodOf(source, listing),
+    ...(status !== undefined && { equals: { status } }),
+    orderBy: [source.time, 'mid', source.id],
+    ...(after && { beyond: [after.at, after.mid, after.id] }),
+  }
+  return examined<T>(looks, source, range, filterOf(status === undefined ? where : others, mids, source.held, most), listing.limit)
+}
+
+function ofOne<T extends ListedTable>(looks: Looks, source: Source, mid: string, listing: Listing, most: Most): Promise<Portion<T>> {
+  const { where = {}, after } = listing
+  // Of the instant at which the last portion ended, merchants that stand behind its last row have not been shown.
+  const until = after && mid !== after.mid ? Math.min(listing.to, after.at - (mid > after.mid ? 1 : 0)) : listing.to
+  const range = {
+    ...periodOf(source, { from: listing.from, to: until }),
+    equals: { mid },
+    orderBy: [source.time, source.id],
+    ...(mid === after?.mid && { beyond: [after.at, after.id] }),
+  }
+  return examined<T>(looks, source, range, filterOf(where, null, source.heldOfOne!, most), listing.limit)
+}
+
+const periodOf = ({ time }: Source, { from, to }: Pick<Listing, 'from' | 'to'>) => ({ atLeast: { [time]: from }, atMost: { [time]: to } })
+
+function filterOf(where: Values, mids: readonly string[] | null, held: readonly string[], most: Most): Filter | undefined {
+  const columns = [...Object.keys(where), ...(mids ? ['mid'] : [])]
+  if (columns.length === 0) return undefined
+  const firstOf = columns.every((column) => held.includes(column)) ? most.entries : most.rows
+  return { firstOf, equals: where, ...(mids && { in: { column: 'mid', values: mids } }) }
+}
+
+async function examined<T extends ListedTable>(
+  looks: Looks,
+  source: Source,
+  range: Omit<Find, 'find' | 'limit'>,
+  filter: Filter | undefined,
+  limit: number,
+): Promise<Portion<T>> {
+  const asked = (rest: object) =>
+    find(source.table, { ...range, direction: 'desc', unopened: true, ...rest } as never) as unknown as Find<T>
+  const found = await looks.rows(asked({ limit: limit + 1, ...(filter && { filter }) }))
+  const place = placeIn(source)
+  if (found.length > limit) return { rows: found.slice(0, limit), next: place(found[limit - 1]!), isCut: false }
+  const [last] = filter ? await looks.rows(asked({ limit: 1, offset: filter.firstOf - 1 })) : []
+  return { rows: found, isCut: last !== undefined, ...(last && { next: place(last) }) }
+}
+
+/** Below the place at which one merchant's portion ends, nothing of the others is shown yet: it is in the next. */
+function merged<T extends ListedTable>(source: Source, portions: readonly Portion<T>[], limit: number): Portion<T> {
+  const place = placeIn(source)
+  const all = portions.flatMap(({ rows }) => rows).toSorted((a, b) => byPlace(place(a), place(b)))
+  const ends = portions.flatMap(({ next }) => next ?? []).toSorted(byPlace)
+  const end = ends[0]
+  const reached = end ? all.filter((row) => byPlace(place(row), end) <= 0) : all
+  const rows = reached.slice(0, limit)
+  if (rows.length < all.length && rows.length === limit) return { rows, next: place(rows.at(-1)!), isCut: false }
+  return { rows, isCut: end !== undefined && portions.some(({ isCut }) => isCut), ...(end && { next: end }) }
+}

@@ -1,0 +1,135 @@
+// Lists over merchants in portions, against all rows sorted by hand: drawn rows with many of one instant, drawn scopes, filters and sizes.
+
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import type { Change, Looks } from '../../src/engine/decision.ts'
+import { MemoryStore } from '../../src/engine/memory-store.ts'
+import type { Store } from '../../src/engine/store.ts'
+import { type Listing, type Place, portionOf } from '../../src/flows/lists.ts'
+import type { Row } from '../../src/tables/tables.ts'
+import { whereSqlDiffers } from '../support/run/service.ts'
+import { sized } from '../support/run/sizes.ts'
+import { anOrder, aRefund, aTransaction } from '../support/store/listed-rows.ts'
+import { asideOf, sharedStore } from '../support/store/stores.ts'
+
+const SEED = 20261123
+const [MERCHANTS, ROWS, INSTANTS] = [25, 1_500, 120]
+const QUESTIONS = sized(60, 600)
+const MOST = { entries: 90, rows: 40 } // so that portions are cut
+
+type Values = Record<string, string | number>
+const TABLES = {
+  transactions: ['initiatedAt', 'txnId'],
+  refunds: ['requestedAt', 'refId'],
+  orders: ['txnTokenIssuedAt', 'orderId'],
+} as const
+const STATUSES = {
+  transactions: ['SUCCESS', 'FAILURE', 'PENDING', 'UNKNOWN'],
+  refunds: ['SUCCESS', 'FAILURE', 'PENDING'],
+  orders: ['CREATED', 'CLOSED'],
+}
+type Table = keyof typeof TABLES
+
+function drawn(seed: number) {
+  let state = seed
+  const fraction = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+  const below = (n: number) => Math.floor(fraction() * n)
+  const of = <T>(list: readonly T[]): T => list[below(list.length)]!
+  return { below, of }
+}
+const midOf = (at: number) => `M${String(at).padStart(2, '0')}`
+
+function rowsDrawn(): Change[] {
+  const { below, of } = drawn(SEED)
+  return Array.from({ length: ROWS }, (_, at): Change => {
+    const [mid, when, id] = [midOf(below(MERCHANTS)), 1_000 + below(INSTANTS), String(at).padStart(5, '0')]
+    if (at % 3 === 0) return aRefund({ mid, refId: id, requestedAt: when, status: of(STATUSES.refunds) as never })
+    if (at % 3 === 1) return anOrder({ mid, orderId: id, txnTokenIssuedAt: when, status: of(STATUSES.orders) as never })
+    const paymentMode = of(['UPI', 'CREDIT_CARD', 'EMI'])
+    return aTransaction({
+      ...{ mid, txnId: id, initiatedAt: when, paymentMode, amountPaise: 100 * (1 + below(3)) },
+      status: of(STATUSES.transactions) as never,
+    })
+  })
+}
+
+/** Every portion, one behind the other. */
+async function walked(looks: Looks, table: Table, listing: Listing): Promise<Row<Table>[]> {
+  const rows: Row<Table>[] = []
+  let after: Place | undefined
+  for (let portions = 0; portions < 2 * ROWS; portions++) {
+    const portion = await portionOf(looks, table, { ...listing, ...(after && { after }) }, MOST)
+    assert.ok(portion.rows.length <= listing.limit)
+    if (portion.isCut) assert.ok(portion.next, 'a portion that was cut says where to go on')
+    rows.push(...portion.rows)
+    if (!portion.next) return rows
+    assert.notDeepEqual(portion.next, after, 'each portion goes on')
+    after = portion.next
+  }
+  throw new Error('the portions have no end')
+}
+
+function expected(changes: readonly Change[], table: Table, { mids, from, to, where = {} }: Listing): string[] {
+  const [time, id] = TABLES[table]
+  const rows = changes.flatMap((change) => (change.key.table === table && 'row' in change ? [change.row as unknown as Values] : []))
+  const wanted = rows.filter(
+    (row) =>
+      (mids === null || mids.includes(String(row['mid']))) &&
+      Number(row[time]) >= from &&
+      Number(row[time]) <= to &&
+      Object.entries(where).every(([column, value]) => row[column] === value),
+  )
+  return wanted
+    .map((row) => [String(row[time]).padStart(6, '0'), row['mid'], row[id]].join(' '))
+    .sort()
+    .reverse()
+}
+
+async function compare(looks: Looks, changes: readonly Change[]) {
+  const { below, of } = drawn(SEED + 1)
+  let shown = 0
+  for (let asked = 0; asked < QUESTIONS; asked++) {
+    const table = of(['transactions', 'refunds', 'orders'] as const)
+    const from = 1_000 + below(INSTANTS)
+    const mids = Array.from({ length: of([1, 2, 5, 20, 21]) }, () => midOf(below(MERCHANTS + 1)))
+    const payment: Values = { ...(below(2) && { paymentMode: 'EMI' }), ...(below(3) === 0 && { amountPaise: 200 }) }
+    const listing: Listing = {
+      mids: below(3) === 0 ? null : [...new Set(mids)],
+      ...{ from, to: from + below(INSTANTS), limit: 1 + below(60) },
+      where: { ...(below(2) && { status: of(STATUSES[table]) }), ...(table === 'transactions' && payment) },
+    }
+    const [time, id] = TABLES[table]
+    const rows = (await walked(looks, table, listing)) as unknown as Values[]
+    const found = rows.map((row) => [String(row[time]).padStart(6, '0'), row['mid'], row[id]].join(' '))
+    assert.deepEqual(found, expected(changes, table, listing), `question ${asked} of seed ${SEED}: ${table} ${JSON.stringify(listing)}`)
+    shown += found.length
+  }
+  assert.ok(shown > QUESTIONS, `${shown} rows were shown`)
+}
+
+const filled = async (store: Store) => {
+  const changes = rowsDrawn()
+  await store.transaction((transaction) => transaction.write({ changes, events: [], tasks: [] }))
+  return changes
+}
+
+describe('lists (of a simulation)', () => {
+  test('portions that go on where the last one ended show every row once, in order', async () => {
+    const store = new MemoryStore()
+    await compare(store.query, await filled(store))
+  })
+})
+
+whereSqlDiffers('lists', 'filters and places are put in SQL', (name) => {
+  const opened = sharedStore(name)
+
+  test('portions that are asked aside show every row once, in order', async () => {
+    const store = await opened()
+    const aside = asideOf(store)
+    after(() => aside.close())
+    await compare(aside.query, await filled(store.store))
+  })
+})
