@@ -212,7 +212,14 @@ async function wire(settings: Settings, ports: Ports, logger: Logger, publicUrl:
   const forPayers = messengerFor(settings, store, clock, { delivered: (outcome) => metrics.message(outcome), leftAlone() {} })
   const payers = { messenger: forPayers, grievanceUrl: settings.grievanceUrl, linkOf: mandateLink(edge) }
   const egress = new Egress(settings.mode)
-  const { lanes, sweeps } = dueWork(edge, { messenger, payers, egress, logger, again: () => tasks.poll() })
+  const { lanes, sweeps } = dueWork(edge, {
+    messenger,
+    payers,
+    egress,
+    logger,
+    again: () => tasks.poll(),
+    isBusy: () => engine.waiting > 0,
+  })
   const tasks = new TaskRunner(store, clock, lanes, sweeps, failed)
   return { edge, store, unwrapped, database, clock, tasks, bank, egress, messenger, metrics, told, readiness }
 }

@@ -29,7 +29,7 @@ interface Named {
 
 /** The one order that a number names. Where it names several, or none, a sentence says so. */
 async function theOrder(query: Query, { number, mid }: Named): Promise<FoundOrder> {
-  const { orders, tooMany } = await findOrders(query, number, mid)
+  const { orders, tooMany } = await findOrders(query, number, mid === undefined ? null : [mid])
   const [first, ...others] = orders
   if (first && others.length === 0) return first
   if (!first) {

@@ -86,6 +86,11 @@ export class Engine {
     this.#events = events
   }
 
+  /** How many commands no batch has taken yet. */
+  get waiting() {
+    return this.#queue.length
+  }
+
   /** The reply once it is durable. Rejects when the store failed, or the decision threw: the caller answers its system-error code. */
   submit<Command>(operation: Operation<Command>, command: Command, lease?: Lease): Promise<Reply> {
     if (this.#queue.length >= QUEUE_MAX) return Promise.reject(new Overloaded('too many commands are waiting'))

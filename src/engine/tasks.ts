@@ -26,6 +26,8 @@ export interface Sweep {
   nextDue(): Promise<number | undefined>
   /** Does what is due at `now`, one bounded portion; answers how many there were. */
   run(now: number): Promise<number>
+  /** Of one that begins more than its `run` waits for: ends that, and returns when it is over. */
+  stop?(): Promise<void>
 }
 
 export type Ran = Record<string, number>
@@ -166,6 +168,7 @@ export class TaskRunner {
     this.#stopPolling()
     await this.#settling.catch(() => {})
     await this.#looking.catch(() => {})
+    await Promise.all(this.#sweeps.map((sweep) => sweep.stop?.()))
     // What ends may have committed the next of its kind under a lease.
     while (this.#running().length > 0) await Promise.all(this.#running())
   }

@@ -15,6 +15,7 @@ import { deliveryLane } from './notification-due.ts'
 import { otpMessage } from './otp-message-due.ts'
 import { type Payers, payerMessage } from './payer-message-due.ts'
 import { refundDue } from './refund-due.ts'
+import { searchTerms } from './search-terms.ts'
 import { keyForgetting, misdating, orderExpiry, signatureForgetting, signInForgetting } from './sweeps.ts'
 import { transactionDue } from './transaction-due.ts'
 
@@ -28,9 +29,11 @@ export interface DueParts {
   logger: FastifyBaseLogger
   /** Looks for what is due anew. */
   again(): void
+  /** Commands wait to be decided: what nobody waits for is left. */
+  isBusy(): boolean
 }
 
-export function dueWork(edge: Edge, { messenger, payers, egress, logger, again }: DueParts): { lanes: Lane[]; sweeps: Sweep[] } {
+export function dueWork(edge: Edge, { messenger, payers, egress, logger, again, isBusy }: DueParts): { lanes: Lane[]; sweeps: Sweep[] } {
   const unsent = (message: string) => logger.error({ message }, 'a one-time password could not be sent')
   const untold = (message: string) => logger.error({ message }, 'a payer could not be told of his mandate')
   const dead = (notification: string) => logger.error({ notification }, 'a notification could not be delivered and is kept as dead')
@@ -40,6 +43,7 @@ export function dueWork(edge: Edge, { messenger, payers, egress, logger, again }
   })
   const quarrel = ({ mid, refundId }: { mid: string; refundId: string }, what: string) => logger.error({ mid, refundId }, what)
   const uncollected = (error: Error) => logger.error({ error: loggedError(error) }, 'a call for a mandate failed; it is made again')
+  const unfound = (error: Error) => logger.error({ error: loggedError(error) }, 'orders were not made ready for search; it is tried again')
   const lane = (name: keyof typeof PLACES, handlers: Lane['handlers']): Lane => ({ places: PLACES[name], handlers })
   return {
     lanes: [
@@ -58,6 +62,7 @@ export function dueWork(edge: Edge, { messenger, payers, egress, logger, again }
       keyForgetting(edge),
       signInForgetting(edge),
       misdating(edge),
+      searchTerms({ ...edge, isBusy, failed: unfound }),
     ],
   }
 }

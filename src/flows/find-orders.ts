@@ -8,6 +8,9 @@ const MERCHANTS_MAX = 2_000 // ours: whose keys are tried where no merchant is n
 const MIDS_AT_ONCE = 64 // ours: of one look
 const FOUND_MAX = 100 // ours: of one kind
 
+/** The merchants that are searched; null: all. */
+export type Mids = readonly string[] | null
+
 export type FoundBy = 'order' | 'transaction' | 'bank number' | 'refund'
 export interface FoundOrder {
   mid: string
@@ -25,13 +28,9 @@ export interface FoundOrders {
 }
 
 /** Each order once. Where a number is an order's id and something else's of the same merchant too, the order's id counts. */
-export async function findOrders(looks: Looks, number: string, mid?: string): Promise<FoundOrders> {
-  const merchants = await looks.rows(
-    find('merchants', { ...(mid !== undefined && { equals: { mid } }), orderBy: ['mid'], limit: MERCHANTS_MAX + 1 }),
-  )
-  const tooMany = merchants.length > MERCHANTS_MAX
-  const mids = tooMany ? [] : merchants.map((merchant) => merchant.mid)
-  const found = [...(await byKeys(looks, number, mids)), ...(await byBank(looks, number, mid))]
+export async function findOrders(looks: Looks, number: string, scope: Mids): Promise<FoundOrders> {
+  const { mids, tooMany } = await midsTried(looks, scope)
+  const found = [...(await byKeys(looks, number, mids)), ...(await byBank(looks, number, scope))]
   const ofOrderIds = new Set(found.filter(({ by }) => by === 'order').map((each) => each.mid))
   const wanted = found.filter((each) => each.by === 'order' || !ofOrderIds.has(each.mid))
   const byOrder = new Map<string, FoundOrder>()
@@ -40,6 +39,14 @@ export async function findOrders(looks: Looks, number: string, mid?: string): Pr
     if (!byOrder.has(name)) byOrder.set(name, each)
   }
   return { orders: [...byOrder.values()], tooMany }
+}
+
+/** The merchants whose keys are tried; none where they are too many. */
+export async function midsTried(looks: Looks, scope: Mids): Promise<{ mids: readonly string[]; tooMany: boolean }> {
+  const mids =
+    scope ?? (await looks.rows(find('merchants', { orderBy: ['mid'], limit: MERCHANTS_MAX + 1, unopened: true }))).map(({ mid }) => mid)
+  const tooMany = mids.length > MERCHANTS_MAX
+  return { mids: tooMany ? [] : mids, tooMany }
 }
 
 async function byKeys(looks: Looks, number: string, mids: readonly string[]): Promise<FoundOrder[]> {
@@ -62,11 +69,12 @@ async function byKeys(looks: Looks, number: string, mids: readonly string[]): Pr
   return found
 }
 
-async function byBank(looks: Looks, bankTxnId: string, mid: string | undefined): Promise<FoundOrder[]> {
-  const equals = { bankTxnId, ...(mid !== undefined && { mid }) }
+async function byBank(looks: Looks, bankTxnId: string, scope: Mids): Promise<FoundOrder[]> {
+  const among = { equals: { bankTxnId }, ...(scope && { in: { column: 'mid' as const, values: scope } }) }
+  if (scope?.length === 0) return []
   const [transactions, refunds] = await Promise.all([
-    looks.rows(find('transactions', { equals, orderBy: ['bankTxnId', 'mid', 'txnId'], limit: FOUND_MAX, unopened: true })),
-    looks.rows(find('refunds', { equals, orderBy: ['bankTxnId', 'mid', 'refId'], limit: FOUND_MAX, unopened: true })),
+    looks.rows(find('transactions', { ...among, orderBy: ['bankTxnId', 'mid', 'txnId'], limit: FOUND_MAX, unopened: true })),
+    looks.rows(find('refunds', { ...among, orderBy: ['bankTxnId', 'mid', 'refId'], limit: FOUND_MAX, unopened: true })),
   ])
   return [...transactions.map((row) => ofTransaction(row, 'bank number')), ...refunds.map((row) => ofRefund(row, 'bank number'))]
 }

@@ -1,5 +1,5 @@
 // Lists over all merchants, newest first, in portions: a portion goes on behind the last row of the one before, and examines a bounded number of
-// entries, so that no question takes long however rare what it looks for is. Asked aside (adapters/store/aside.ts).
+// entries, so that no question takes long however rare what it looks for is. Asked aside (adapters/store/aside/aside.ts).
 
 import type { Looks } from '../engine/decision.ts'
 import { type Filter, type Find, find, type Row } from '../tables/tables.ts'

@@ -102,11 +102,11 @@ const PORTS: Readonly<Record<string, { uses: readonly string[]; because: string 
   'interface/checksum.ts': { uses: ['node:crypto'], because: 'hash and cipher of the checksum; pure' },
   'interface/envelope.ts': { uses: ['node:buffer'], because: 'tells whether bytes are UTF-8; pure' },
   'adapters/store/database.ts': { uses: ['node:sqlite'], because: 'opens the embedded database' },
-  'adapters/store/aside.ts': {
+  'adapters/store/aside/aside.ts': {
     uses: ['node:path', 'node:worker_threads', 'setTimeout', 'clearTimeout'],
     because: 'the thread beside the writer, with its time-outs',
   },
-  'adapters/store/aside-worker.ts': {
+  'adapters/store/aside/aside-worker.ts': {
     uses: ['node:sqlite', 'node:worker_threads', 'performance'],
     because: 'what runs in that thread, which rests as long as it worked',
   },

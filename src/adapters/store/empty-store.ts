@@ -4,7 +4,7 @@
 import { sql } from 'kysely'
 import { Held, TryAgain } from '../../engine/store.ts'
 import { SettingError } from '../../settings.ts'
-import { tables } from '../../tables/tables.ts'
+import { type TableName, tables } from '../../tables/tables.ts'
 import { sqlName } from './codec.ts'
 import type { DatabaseEngine } from './database.ts'
 import { MODE } from './mode.ts'
@@ -34,10 +34,18 @@ export async function emptyStore(engine: DatabaseEngine): Promise<void> {
 /** On PostgreSQL all tables are locked at once: rows that another process writes meanwhile go too, or come after. */
 function statementsFor(engine: DatabaseEngine['name']): string[] {
   const names = Object.keys(tables)
-    .filter((table) => table !== 'settings')
+    .filter((table) => table !== 'settings' && !STAFF.has(table))
     .map(sqlName)
   const emptied = engine === 'postgres' ? [`truncate ${names.join(', ')}`] : names.map((name) => `delete from ${name}`)
   return [...emptied, `delete from settings where name not in ('${KEPT.join("', '")}')`]
 }
+/** The operator's people and what they did belong to no world. */
+const STAFF: ReadonlySet<string> = new Set([
+  'operators',
+  'operatorTokens',
+  'operatorSessions',
+  'signInFailures',
+  'auditLog',
+] satisfies TableName[])
 /** Which store it is: its mode, and the key that opens it. */
 const KEPT = ['masterKeyCheck', MODE, RESETS]

@@ -7,11 +7,11 @@ import { parentPort, workerData } from 'node:worker_threads'
 const BUSY_MS = 5_000 // a checkpoint may hold the file for a moment
 const CACHE_KIB = 16 * 1024 // ours: the upper levels of the indexes
 
-export interface Asked {
+export interface AsideQuestion {
   sql: string
   values: readonly SQLInputValue[]
 }
-export type Answered = { rows: object[] } | { error: string }
+export type AsideAnswer = { rows: object[] } | { error: string }
 
 const { file } = workerData as { file: string }
 const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS })
@@ -19,13 +19,13 @@ database.exec(`pragma cache_size = -${CACHE_KIB}`)
 const statements = new Map<string, StatementSync>()
 const still = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
 
-parentPort!.on('message', ({ sql, values }: Asked) => {
+parentPort!.on('message', ({ sql, values }: AsideQuestion) => {
   const begun = performance.now()
   parentPort!.postMessage(answer(sql, values))
   Atomics.wait(still, 0, 0, performance.now() - begun)
 })
 
-function answer(sql: string, values: readonly SQLInputValue[]): Answered {
+function answer(sql: string, values: readonly SQLInputValue[]): AsideAnswer {
   try {
     const statement = statements.get(sql) ?? database.prepare(sql)
     statements.set(sql, statement)

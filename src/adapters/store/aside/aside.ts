@@ -4,15 +4,15 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { CompiledQuery, QueryResult } from 'kysely'
-import type { Query } from '../../engine/decision.ts'
-import { Unreachable } from '../../engine/store.ts'
-import type { Settings } from '../../settings.ts'
-import type { Answered, Asked } from './aside-worker.ts'
-import { sqlState } from './commit-answers.ts'
-import { openPool, PostgresDriver } from './postgres-pool.ts'
-import type { BeginSettings, Session, Sessions } from './session.ts'
-import { SqlStore } from './sql-store.ts'
-import type { Vault } from './vault.ts'
+import type { Query } from '../../../engine/decision.ts'
+import { Unreachable } from '../../../engine/store.ts'
+import type { Settings } from '../../../settings.ts'
+import { sqlState } from '../commit-answers.ts'
+import { openPool, PostgresDriver } from '../postgres-pool.ts'
+import type { BeginSettings, Session, Sessions } from '../session.ts'
+import { SqlStore } from '../sql-store.ts'
+import type { Vault } from '../vault.ts'
+import type { AsideAnswer, AsideQuestion } from './aside-worker.ts'
 
 const WAITS_MS = 5_000 // ours: of a question for its turn; openPool bounds PostgreSQL's answer likewise
 const IDLE_MS = 5 * 60_000 // ours: of the thread, which takes some 10 MB
@@ -120,7 +120,7 @@ class AsideThread implements Sessions {
 
   readonly #session: Session = {
     executeQuery: async <R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> => ({
-      rows: (await this.#ask(sql, parameters as Asked['values'])) as R[],
+      rows: (await this.#ask(sql, parameters as AsideQuestion['values'])) as R[],
     }),
     write: () => Promise.reject(new Error('nothing is written aside')),
     writeRows: () => Promise.reject(new Error('nothing is written aside')),
@@ -130,18 +130,18 @@ class AsideThread implements Sessions {
     },
   }
 
-  #ask(sql: string, values: Asked['values']): Promise<object[]> {
+  #ask(sql: string, values: AsideQuestion['values']): Promise<object[]> {
     this.#worker ??= this.#begun()
     return new Promise((resolve, reject) => {
       this.#hears = { resolve, reject }
-      this.#worker!.postMessage({ sql, values } satisfies Asked)
+      this.#worker!.postMessage({ sql, values } satisfies AsideQuestion)
     })
   }
 
   #begun(): Worker {
     const worker = new Worker(new URL('./aside-worker.ts', import.meta.url), { workerData: { file: this.#file } })
     worker.unref()
-    worker.on('message', (answered: Answered) => {
+    worker.on('message', (answered: AsideAnswer) => {
       const heard = this.#hears
       this.#hears = undefined
       if ('rows' in answered) heard?.resolve(answered.rows)

@@ -1,0 +1,122 @@
+// What a caller reads out leads to orders and mandates: an id of ours or of the merchant, a bank's number, a mobile number, an e-mail address or a
+// customer. Each look goes by key or index; none reads a whole table.
+
+import type { Vault } from '../adapters/store/vault.ts'
+import type { Looks } from '../engine/decision.ts'
+import { find, look, type Row } from '../tables/tables.ts'
+import { findOrders, type Mids, midsTried } from './find-orders.ts'
+import { atText, termOf } from './search-terms.ts'
+
+const TYPED_MAX = 255 // ours: longer than any custId or e-mail address that an order takes
+const ENTRIES_MAX = 50_000 // docs/console.md: of the index, examined for one portion
+const SUBSCRIPTIONS_MAX = 100 // ours: of one id, each of another merchant
+const AMOUNT = /^(?:₹|rs\.?|inr)?\s*([0-9][0-9,]{0,12})(\.[0-9]{1,2})?$/i
+const SAYS_MONEY = /^(?:₹|rs\.?|inr)|\.[0-9]{1,2}$/i
+
+export interface Hit {
+  kind: 'order' | 'payment' | 'refund' | 'subscription'
+  /** What the text is of it. */
+  by: 'order' | 'transaction' | 'bank number' | 'refund' | 'subscription' | 'customer'
+  mid: string
+  /** Undefined of a subscription. */
+  orderId?: string
+  /** txnId, refId or subscriptionId. */
+  id?: string
+}
+
+export interface SearchResult {
+  hits: readonly Hit[]
+  /** A text that is an amount: payments are listed by it. */
+  amountPaise?: number
+  /** There are more merchants than are tried by key: one has to be named. */
+  tooMany: boolean
+  /** Orders of the same customer that are older than the last one here begin behind it. */
+  next?: TermPlace
+}
+export type TermPlace = readonly [at: string, mid: string, orderId: string]
+
+export interface Search {
+  typed: string
+  mids: Mids
+  /** Orders of one customer in one portion. */
+  limit: number
+  after?: TermPlace
+}
+
+export async function search(looks: Looks, vault: Pick<Vault, 'hash'>, { typed, mids, limit, after }: Search): Promise<SearchResult> {
+  const text = typed.trim()
+  if (text === '' || text.length > TYPED_MAX) return { hits: [], tooMany: false }
+  const amountPaise = amountOf(text)
+  if (amountPaise !== undefined) return { hits: [], amountPaise, tooMany: false }
+  const [named, subscriptions, ofTerm] = await Promise.all([
+    findOrders(looks, text, mids),
+    subscriptionsNamed(looks, text, mids),
+    ordersOfTerm(looks, termOf(vault, text), { mids, limit, ...(after && { after }) }),
+  ])
+  const hits = [
+    ...named.orders.map(
+      ({ mid, orderId, by, txnId, refId }): Hit => ({
+        ...{ kind: txnId !== undefined ? 'payment' : refId !== undefined ? 'refund' : 'order', by, mid, orderId },
+        ...(txnId !== undefined && { id: txnId }),
+        ...(refId !== undefined && { id: refId }),
+      }),
+    ),
+    ...subscriptions.map(({ mid, subscriptionId }): Hit => ({ kind: 'subscription', by: 'subscription', mid, id: subscriptionId })),
+    ...ofTerm.orders.map(({ mid, orderId }): Hit => ({ kind: 'order', by: 'customer', mid, orderId })),
+  ]
+  return { hits: hits.filter(isFirst), tooMany: named.tooMany, ...(ofTerm.next && { next: ofTerm.next }) }
+}
+
+/** An order that is found twice is shown by what names it first. */
+const isFirst = (hit: Hit, at: number, hits: readonly Hit[]) =>
+  hits.findIndex(({ mid, orderId, id, kind }) =>
+    hit.orderId === undefined ? kind === hit.kind && mid === hit.mid && id === hit.id : mid === hit.mid && orderId === hit.orderId,
+  ) === at
+
+/** `₹499`, `499.00`, `1,499.50`: a number without a sign of money may be anything's. */
+export function amountOf(text: string): number | undefined {
+  const [, rupees, paise = '.'] = AMOUNT.exec(text) ?? []
+  if (rupees === undefined || !SAYS_MONEY.test(text)) return undefined
+  return Number(rupees.replaceAll(',', '')) * 100 + Number(paise.slice(1).padEnd(2, '0'))
+}
+
+async function subscriptionsNamed(looks: Looks, subscriptionId: string, scope: Mids): Promise<readonly Row<'subscriptions'>[]> {
+  const { mids } = await midsTried(looks, scope)
+  if (mids.length === 0) return []
+  return looks.rows(
+    find('subscriptions', { equals: { subscriptionId }, in: { column: 'mid', values: mids }, limit: SUBSCRIPTIONS_MAX, unopened: true }),
+  )
+}
+
+export interface TermAsked {
+  mids: Mids
+  limit: number
+  after?: TermPlace
+  /** Instants of the order's txnToken, both within. */
+  from?: number
+  to?: number
+}
+
+/** Orders in which a term stands, newest first; those that are gone meanwhile are left out. */
+export async function ordersOfTerm(looks: Looks, termHash: string, { mids, limit, after, from, to }: TermAsked) {
+  if (mids?.length === 0) return { orders: [] }
+  const range = {
+    equals: { termHash },
+    ...(from !== undefined && { atLeast: { at: atText(from) } }),
+    ...(to !== undefined && { atMost: { at: atText(to) } }),
+    orderBy: ['at', 'mid', 'orderId'],
+    direction: 'desc',
+    ...(after && { beyond: after }),
+  } as const
+  const filter = mids && { firstOf: ENTRIES_MAX, in: { column: 'mid' as const, values: mids } }
+  const terms = await looks.rows(find('searchTerms', { ...range, limit: limit + 1, ...(filter && { filter }) }))
+  const shown = terms.slice(0, limit)
+  const orders = await Promise.all(shown.map(({ mid, orderId }) => looks.row(look('orders', mid, orderId))))
+  const isWhole = terms.length <= limit
+  const [cut] = isWhole && filter ? await looks.rows(find('searchTerms', { ...range, limit: 1, offset: ENTRIES_MAX - 1 })) : []
+  const last = isWhole ? cut : shown.at(-1)
+  return {
+    orders: orders.filter((order) => order !== undefined),
+    ...(last && { next: [last.at, last.mid, last.orderId] as const }),
+  }
+}

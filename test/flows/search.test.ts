@@ -1,0 +1,100 @@
+// Search by what a caller reads out, over HTTP-made orders on both stores: found aside, within scope, by every way to write it.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Aside, openAside } from '../../src/adapters/store/aside/aside.ts'
+import type { Query } from '../../src/engine/decision.ts'
+import { amountOf, type Search, search } from '../../src/flows/search.ts'
+import { searchableUntil, searchTerms } from '../../src/flows/search-terms.ts'
+import { find } from '../../src/tables/tables.ts'
+import { CARD, createOrder, pay } from '../support/paying/paying.ts'
+import { OTHER_MID } from '../support/paying/promotions.ts'
+import { MID, onBothStores, type Service, startService } from '../support/run/service.ts'
+
+const MINUTE_MS = 60_000
+
+/** The work that a look begins, to its end. */
+async function written({ edge, tasks }: Service, portions = 20) {
+  await tasks.runDue()
+  for (let portion = 0; portion < portions; portion++) {
+    const failed = (error: Error) => assert.fail(error)
+    const sweep = searchTerms({ ...edge, isBusy: () => false, failed })
+    await sweep.run(edge.clock.now())
+    await sweep.stop?.()
+  }
+}
+
+onBothStores('search', (store) => {
+  let service: Service
+  let aside: Aside
+  let query: Query
+  const asked = (typed: string, more: Partial<Search> = {}) => search(query, service.edge.vault, { typed, mids: null, limit: 50, ...more })
+  const orderIds = async (typed: string, more?: Partial<Search>) => (await asked(typed, more)).hits.map(({ orderId }) => orderId)
+
+  before(async () => {
+    service = await startService(store)
+    aside = openAside(service.place, service.edge.vault)
+    query = aside.query
+    const userInfo = { custId: 'CUST_search', mobile: '9876543210', email: 'Payer@Example.test' }
+    const first = await createOrder(service, 'SEARCH_1', { userInfo })
+    await createOrder(service, 'SEARCH_2', { userInfo: { custId: 'CUST_other', mobile: '9876543210' } })
+    await pay(service, first, CARD)
+    service.clock.advance(2 * MINUTE_MS)
+    await createOrder(service, 'SEARCH_LATE', { userInfo })
+    await written(service)
+  })
+
+  after(async () => {
+    await aside.close()
+    await service.close()
+  })
+
+  test('an order is found by each way to write its customer, mobile number and e-mail address', async () => {
+    for (const typed of ['CUST_search', ' CUST_search ', 'payer@example.test', 'PAYER@EXAMPLE.TEST'])
+      assert.deepEqual(await orderIds(typed), ['SEARCH_1'], typed)
+    for (const typed of ['9876543210', '+91 98765 43210', '098765-43210', '919876543210'])
+      assert.deepEqual((await orderIds(typed)).sort(), ['SEARCH_1', 'SEARCH_2'], typed)
+    assert.deepEqual(await orderIds('cust_search'), [], 'customers are told apart by case, as merchants do')
+  })
+
+  test('an order is found at once by its id, its payment and the bank’s number, paid or not', async () => {
+    assert.deepEqual(await orderIds('SEARCH_LATE'), ['SEARCH_LATE'])
+    const [transaction] = await query.rows(find('transactions', { equals: { mid: MID, orderId: 'SEARCH_1' }, limit: 1 }))
+    const { hits } = await asked(transaction!.txnId)
+    assert.deepEqual(hits, [{ kind: 'payment', by: 'transaction', mid: MID, orderId: 'SEARCH_1', id: transaction!.txnId }])
+    assert.deepEqual(await orderIds(transaction!.bankTxnId!), ['SEARCH_1'])
+  })
+
+  test('orders of merchants out of scope are not found by anything', async () => {
+    for (const typed of ['SEARCH_1', 'CUST_search', '9876543210']) {
+      assert.deepEqual(await orderIds(typed, { mids: [OTHER_MID] }), [], typed)
+      assert.deepEqual(await orderIds(typed, { mids: [] }), [], typed)
+      assert.ok((await orderIds(typed, { mids: [MID, OTHER_MID] })).includes('SEARCH_1'), typed)
+    }
+  })
+
+  test('a portion of a customer’s orders goes on where the last one ended', async () => {
+    const { hits, next } = await asked('9876543210', { limit: 1 })
+    assert.equal(hits.length, 1)
+    const rest = await asked('9876543210', { limit: 1, after: next! })
+    assert.deepEqual([hits[0]!.orderId, rest.hits[0]!.orderId].sort(), ['SEARCH_1', 'SEARCH_2'])
+    assert.equal(rest.next, undefined)
+  })
+
+  test('an order is written down once, a minute after it was made, and no term stands in the clear', async () => {
+    assert.ok((await searchableUntil(query)) <= service.clock.now() - MINUTE_MS)
+    const terms = await query.rows(find('searchTerms', { orderBy: ['termHash', 'at', 'mid', 'orderId'], limit: 1_000 }))
+    assert.deepEqual([...new Set(terms.map(({ orderId }) => orderId))].sort(), ['SEARCH_1', 'SEARCH_2'])
+    assert.equal(terms.length, 7, 'merchant, customer, mobile number and e-mail address of one, three of the other')
+    assert.doesNotMatch(JSON.stringify(terms), /9876543210|example|CUST_/i)
+    service.clock.advance(MINUTE_MS)
+    await written(service)
+    assert.equal((await orderIds('CUST_search')).length, 2)
+  })
+})
+
+test('a text is an amount only where it says so', () => {
+  const amounts = { '₹499': 49_900, '499.00': 49_900, '₹ 1,499.5': 149_950, 'Rs. 20': 2_000, 'INR 7.05': 705 }
+  for (const [typed, paise] of Object.entries(amounts)) assert.equal(amountOf(typed), paise, typed)
+  for (const typed of ['499', '9876543210', '4.999', '-₹5', '₹', '1.2.3', 'CUST_1']) assert.equal(amountOf(typed), undefined, typed)
+})
