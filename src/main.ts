@@ -12,6 +12,7 @@ import type { Messenger } from './adapters/messenger/messenger.ts'
 import { HttpMessenger } from './adapters/messenger/sms-http.ts'
 import { openAcquirer } from './adapters/open-acquirer.ts'
 import { readReference } from './adapters/reference/read-reference.ts'
+import { openAside } from './adapters/store/aside/aside.ts'
 import { readBacklog } from './adapters/store/backlog.ts'
 import { openStore } from './adapters/store/open.ts'
 import type { Vault } from './adapters/store/vault.ts'
@@ -19,6 +20,8 @@ import { addAcquirerTold } from './api/acquirer-events.ts'
 import { handlersOf } from './api/handlers.ts'
 import { addOpenapi } from './api/openapi-route.ts'
 import { OtpRateLimit } from './api/signin/otp-rate-limit.ts'
+import type { Passwords } from './console/kit/passwords.ts'
+import { openConsole } from './console/routes.ts'
 import type { KeptPages } from './docs/kept-pages.ts'
 import { addDocs } from './docs/routes.ts'
 import { type Clock, SystemClock } from './engine/clock.ts'
@@ -71,6 +74,7 @@ export interface Ports {
   store?: (store: Store) => Store
   exit?: (code: number) => void
   world?: World
+  passwords?: Passwords
 }
 
 export async function start(settings: Settings, ports: Ports = {}): Promise<Running> {
@@ -109,14 +113,14 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
     for (const add of [addReturnPage, addPages, addShopForms, addLoader, addMandatePages]) add(server, pages)
     const docs = { ...(await docsParts(edge, sandboxClock !== undefined, ownUrl)), assets, logger, url: publicUrl }
     if (sandboxClock || settings.hasDocs) for (const add of [addDocs, addOpenapi]) add(server, docs)
+    openConsole(server, settings, { edge, aside: inside.aside.query, passwords: ports.passwords, assets, logger, publicUrl })
     if (settings.acquirer) addAcquirerTold(server, { secret: settings.acquirer.secret, clock, told })
     await listen(server, settings)
     port = (server.server.address() as AddressInfo).port
     if (settings.port === 0 && !settings.world && !ports.world) await prepare() // the demo world names our own address
   } catch (error) {
     stopFollowing()
-    await bank.close()
-    await store.close()
+    await inside.closeStores()
     throw error
   }
   tasks.start()
@@ -137,8 +141,7 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
       await tasks.stop()
       clearTimeout(cutOff)
       egress.close()
-      await bank.close()
-      await store.close()
+      await inside.closeStores()
       logger.info('stopped: requests are answered, and tasks are finished or begun again by the next start')
     },
   }
@@ -221,8 +224,30 @@ async function wire(settings: Settings, ports: Ports, logger: Logger, publicUrl:
     isBusy: () => engine.waiting > 0,
   })
   const tasks = new TaskRunner(store, clock, lanes, sweeps, failed)
-  return { edge, store, unwrapped, database, clock, tasks, bank, egress, messenger, metrics, told, readiness }
+  const aside = openAside(settings, vault)
+  return {
+    edge,
+    store,
+    unwrapped,
+    aside,
+    closeStores: closing(bank, aside, store),
+    database,
+    clock,
+    tasks,
+    bank,
+    egress,
+    messenger,
+    metrics,
+    told,
+    readiness,
+  }
 }
+
+const closing =
+  (...parts: readonly { close(): Promise<unknown> }[]) =>
+  async () => {
+    for (const each of parts) await each.close()
+  }
 
 /** Undefined in production without a provider: Send OTP then answers its system error. */
 function messengerFor({ sms, mode }: Settings, store: Store, clock: Clock, told: BreakerEvents): Messenger | undefined {

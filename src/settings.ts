@@ -86,6 +86,11 @@ export const settingLines = {
     about:
       'on or off: whether production has /docs, the pages for developers of shops, without what uses a key, and /openapi.json. The sandbox always has both.',
   },
+  MOHUR_CONSOLE_URL: {
+    default: '',
+    about:
+      "The https:// origin at which the operator's people open the console, which stands under /console there; empty means this service's own address in the sandbox, and no console in production. With a host of its own that host has nothing else.",
+  },
   MOHUR_LOG: { default: 'info', about: 'What is logged to standard output: silent, error, warn, info or debug.' },
 } as const satisfies Record<string, SettingLine>
 
@@ -115,6 +120,8 @@ export interface Settings {
   sms: { url: string; token: string } | undefined
   grievanceUrl: string | undefined
   hasDocs: boolean
+  /** Without a path. */
+  consoleUrl: string | undefined
   acquirer: { url: string; secret: string } | undefined
   /** Names in the environment that look like a setting and are none. */
   unknown: readonly string[]
@@ -178,6 +185,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     sms: sms(value('MOHUR_SMS_URL'), value('MOHUR_SMS_TOKEN')),
     grievanceUrl: grievanceUrl(value('MOHUR_GRIEVANCE_URL')),
     hasDocs: among('MOHUR_DOCS', 'on', 'off') === 'on',
+    consoleUrl: consoleUrl(value('MOHUR_CONSOLE_URL'), value('MOHUR_MODE')),
     acquirer: acquirer(value('MOHUR_ACQUIRER_URL'), value('MOHUR_ACQUIRER_SECRET')),
     unknown: Object.keys(environment).filter((name) => /^MOHUR_(?!TEST_)/.test(name) && !Object.hasOwn(settingLines, name)),
   }
@@ -224,6 +232,16 @@ function publicUrl(given: string): string | undefined {
       'MOHUR_PUBLIC_URL must begin with http:// or https://, and hold no space, no password and no query: paths are written behind it',
     )
   return given.replace(/\/+$/, '')
+}
+
+/** Passwords travel there: only the sandbox may be without encryption. */
+function consoleUrl(given: string, mode: string): string | undefined {
+  if (!given) return undefined
+  const parsed = URL.parse(given)
+  const isOrigin = parsed !== null && /^\/(console\/?)?$/.test(parsed.pathname) && !parsed.search && !parsed.hash && !parsed.username
+  if (!isOrigin || !(parsed.protocol === 'https:' || (parsed.protocol === 'http:' && mode === 'sandbox')))
+    throw new SettingError('MOHUR_CONSOLE_URL must be an https:// address without path, password and query (http:// in the sandbox only)')
+  return parsed.origin
 }
 
 const GRIEVANCE_URL_LENGTH = 100 // ours: it stands in a message

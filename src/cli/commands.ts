@@ -165,6 +165,30 @@ export const commands: Readonly<Record<string, Command>> = {
     inPlace: ['mid', 'subscription'],
     run: async (given) => (await import('./mandate.ts')).close(given),
   }),
+  'operator setup': command({
+    about: 'Let a person into the console, and print the link by which they set a password: once, within 15 minutes.',
+    options: {
+      email: { value: 'EMAIL', about: 'Whose address is how they sign in.', needed: true },
+      name: { value: 'NAME', about: 'What colleagues read; the first part of the address when left out.' },
+      role: {
+        value: 'ROLE',
+        about: 'admin, finance, operations, support, developer or auditor; admin when none is named.',
+        multiple: true,
+      },
+      mid: { value: 'MID', about: 'A merchant that they see; all when none is named.', multiple: true },
+    },
+    run: async (given) => (await import('./operator/operator.ts')).setup(given),
+  }),
+  'operator reset': command({
+    about: 'Print a link by which a person sets another password; their authenticator app stays.',
+    options: { email: { value: 'EMAIL', about: 'Whose.', needed: true } },
+    run: async (given) => (await import('./operator/operator.ts')).reset(given),
+  }),
+  'operator list': command({
+    about: 'List the people who may open the console, with their roles and merchants.',
+    options: {},
+    run: async () => (await import('./operator/operator.ts')).list(),
+  }),
   'sandbox reset': command({
     about: "Put a sandbox's store back to its beginning: orders gone, the clock at the real time, the world as at a first start.",
     options: {},

@@ -6,7 +6,7 @@ import { operations } from '../interface/operations.ts'
 import { demoWorld } from '../sandbox/world.ts'
 
 /** Curl lines for the demo world: an order that is signed and ready, and a sign-in. */
-export function firstOrder(url: string, fresh: Random): string {
+export function firstOrder(url: string, fresh: Random, consoleDoor: string): string {
   const merchant = demoWorld.merchants![0]!
   const { clientId, key } = merchant.keys![0]!
   const orderId = `ORDER_${fresh.hex(4)}`
@@ -26,6 +26,7 @@ export function firstOrder(url: string, fresh: Random): string {
     'A first order (its signature is the checksum of the body; `npx mohur sign` makes others):\n',
     `${post(`${operations.createOrder.paths[0]}?mid=${merchant.mid}&orderId=${orderId}`)} \\\n  -d '${request}'`,
     `\nThe payer's phone, with its UPI app and messages: ${url}/sandbox/phone`,
+    `The console, where staff find every payment: ${consoleDoor}`,
     `Every operation, with code in four languages and a form to try it: ${url}/docs`,
     '\nREADME.md goes on from here.\n',
   ].join('\n')

@@ -12,6 +12,7 @@ import { dateTimeInIndia } from '../engine/clock.ts'
 import type { Query } from '../engine/decision.ts'
 import { Engine } from '../engine/engine.ts'
 import { SystemRandom } from '../engine/random.ts'
+import { subscriptionEvents } from '../flows/subscription-history.ts'
 import { isObject, type JsonObject } from '../interface/envelope.ts'
 import { formats, SUBSCRIPTION_PAYMENT_MODES } from '../interface/fields.ts'
 import { toRupees } from '../interface/money.ts'
@@ -20,11 +21,9 @@ import { clockOf } from '../sandbox/clock.ts'
 import { OUTCOMES, type SimulatedOutcome } from '../sandbox/simulated-bank.ts'
 import { MID, Simulation, type SimulationParts } from '../sandbox/simulation.ts'
 import { readSettings, SettingError } from '../settings.ts'
-import { collectionsOf } from '../tables/keys.ts'
-import { find, look, type Row } from '../tables/tables.ts'
+import { look, type Row } from '../tables/tables.ts'
 import { tableOf } from './table.ts'
 
-const ROWS_MAX = 100_000 // ours: of one mandate
 const COLUMNS = ['at', 'cycle', 'what', 'order', 'amount', 'outcome', 'rule'] as const
 type Line = Readonly<Record<(typeof COLUMNS)[number], string>>
 
@@ -57,21 +56,8 @@ const headOf = ({
   `${subscriptionId}  ${status}/${subStatus}  every ${frequency} ${frequencyUnit} from ${startDate} to ${expiryDate}, Rs ${toRupees(maxAmountPaise)} at most`
 
 /** Everything that happened to a subscription and its cycles, as their events tell it. */
-export async function timeline(query: Query, { mid, subscriptionId }: Row<'subscriptions'>): Promise<Line[]> {
-  const cycles = await query.rows(collectionsOf(mid, subscriptionId, ROWS_MAX))
-  const ids = cycles.map(({ collectionId }) => collectionId)
-  const of = (aggregate: string, values: readonly string[]) =>
-    values.length === 0
-      ? []
-      : query.rows(find('events', { equals: { owner: mid, aggregate }, in: { column: 'id', values }, limit: ROWS_MAX }))
-  const [own, theirs] = await Promise.all([of('subscription', [subscriptionId]), of('collection', ids)])
-  return [...own, ...theirs].sort(inOrder).map(lineOf)
-}
-
-const inOrder = (a: Row<'events'>, b: Row<'events'>) =>
-  a.at - b.at ||
-  Number(a.aggregate === 'collection') - Number(b.aggregate === 'collection') ||
-  (a.id < b.id ? -1 : a.id > b.id ? 1 : a.version - b.version)
+export const timeline = async (query: Query, { mid, subscriptionId }: Row<'subscriptions'>): Promise<Line[]> =>
+  (await subscriptionEvents(query, mid, subscriptionId)).map(lineOf)
 
 function lineOf({ at, aggregate, type, toStatus, data }: Row<'events'>): Line {
   const isOfCycle = aggregate === 'collection'

@@ -1,7 +1,9 @@
 // `mohur serve`: starts, says what to try, stops on a signal.
 
 import { flushCompileCache } from 'node:module'
+import { ROLES } from '../domain/operator/operator.ts'
 import { SystemClock } from '../engine/clock.ts'
+import type { Running } from '../main.ts'
 import { readSettings, SettingError } from '../settings.ts'
 import { portOf } from './command.ts'
 import { stopBy } from './stop.ts'
@@ -10,6 +12,14 @@ import { stopBy } from './stop.ts'
 const STOP_GRACE_MS = 250 // docs/operating/watch.md
 const KEPT_AFTER_MS = 1_000 // of listening: whoever waited for the start is answered first
 const INFO = 30 // as pino writes it: in production every line is JSON
+
+/** Where a sandbox's console is entered: by a link, until somebody has set a password by it. */
+async function consoleDoor({ edge, url }: Running): Promise<string> {
+  const { operatorLink } = await import('../flows/operator-links.ts')
+  const person = { email: 'admin@sandbox.test', name: 'Sandbox', roles: ROLES, mids: null }
+  const made = await operatorLink(edge, { kind: 'SETUP', person, by: { operatorId: 'shell', network: '' } })
+  return 'link' in made ? `${url}/console/set-up/${made.link}` : `${url}/console (${person.email})`
+}
 
 export async function serve({ port, host }: { port?: string; host?: string }) {
   if (host === '') throw new SettingError('--host must not be empty')
@@ -30,6 +40,6 @@ export async function serve({ port, host }: { port?: string; host?: string }) {
   console.log(settings.mode === 'production' ? JSON.stringify({ level: INFO, time: Date.now(), msg: line }) : line)
   const usesDemoWorld = settings.mode === 'sandbox' && settings.world === undefined
   if (usesDemoWorld && settings.logLevel !== 'silent')
-    console.log((await import('./first-order.ts')).firstOrder(running.url, running.edge.fresh))
+    console.log((await import('./first-order.ts')).firstOrder(running.url, running.edge.fresh, await consoleDoor(running)))
   setTimeout(flushCompileCache, KEPT_AFTER_MS).unref() // what was compiled, for the next start
 }

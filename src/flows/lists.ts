@@ -28,6 +28,8 @@ export interface Listing {
   limit: number
   /** Columns that are to have these values. */
   where?: Values
+  /** A column that is to have one of these; only over all merchants. */
+  among?: { column: string; values: readonly string[] }
 }
 
 export interface Portion<T extends ListedTable> {
@@ -86,7 +88,8 @@ const placeIn =
 const byPlace = (a: Place, b: Place) => b.at - a.at || (a.mid < b.mid ? 1 : a.mid > b.mid ? -1 : 0)
 
 function overAll<T extends ListedTable>(looks: Looks, source: Source, listing: Listing, most: Most): Promise<Portion<T>> {
-  const { mids, where = {}, after } = listing
+  const { mids, where = {}, among, after } = listing
+  const filter = { where, in: mids ? { column: 'mid', values: mids } : among, held: source.held }
   const status = source.ownStatuses.find((each) => each === where['status'])
   const { status: _, ...others } = where
   const range = {
@@ -95,7 +98,7 @@ function overAll<T extends ListedTable>(looks: Looks, source: Source, listing: L
     orderBy: [source.time, 'mid', source.id],
     ...(after && { beyond: [after.at, after.mid, after.id] }),
   }
-  return examined<T>(looks, source, range, filterOf(status === undefined ? where : others, mids, source.held, most), listing.limit)
+  return examined<T>(looks, source, range, filterOf(status === undefined ? filter : { ...filter, where: others }, most), listing.limit)
 }
 
 function ofOne<T extends ListedTable>(looks: Looks, source: Source, mid: string, listing: Listing, most: Most): Promise<Portion<T>> {
@@ -108,16 +111,22 @@ function ofOne<T extends ListedTable>(looks: Looks, source: Source, mid: string,
     orderBy: [source.time, source.id],
     ...(mid === after?.mid && { beyond: [after.at, after.id] }),
   }
-  return examined<T>(looks, source, range, filterOf(where, null, source.heldOfOne!, most), listing.limit)
+  return examined<T>(looks, source, range, filterOf({ where, in: undefined, held: source.heldOfOne! }, most), listing.limit)
 }
 
 const periodOf = ({ time }: Source, { from, to }: Pick<Listing, 'from' | 'to'>) => ({ atLeast: { [time]: from }, atMost: { [time]: to } })
 
-function filterOf(where: Values, mids: readonly string[] | null, held: readonly string[], most: Most): Filter | undefined {
-  const columns = [...Object.keys(where), ...(mids ? ['mid'] : [])]
+interface Filtered {
+  where: Values
+  in: { column: string; values: readonly string[] } | undefined
+  held: readonly string[]
+}
+
+function filterOf({ where, in: among, held }: Filtered, most: Most): Filter | undefined {
+  const columns = [...Object.keys(where), ...(among ? [among.column] : [])]
   if (columns.length === 0) return undefined
   const firstOf = columns.every((column) => held.includes(column)) ? most.entries : most.rows
-  return { firstOf, equals: where, ...(mids && { in: { column: 'mid', values: mids } }) }
+  return { firstOf, equals: where, ...(among && { in: among }) }
 }
 
 async function examined<T extends ListedTable>(

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'
+import { Passwords } from '../../../src/console/kit/passwords.ts'
 import { SystemClock } from '../../../src/engine/clock.ts'
 import type { Random } from '../../../src/engine/random.ts'
 import type { Store } from '../../../src/engine/store.ts'
@@ -110,6 +111,9 @@ export interface Service extends Running {
   signed(path: string, body: object, options?: { head?: object; key?: string; signature?: string | null }): Promise<Reply>
 }
 
+/** The least that argon2 takes: what a password costs is a figure of its own, in test/console/passwords.test.ts. */
+const QUICK = { memory: 8, passes: 1, everyMs: 0 }
+
 /** The numbers of a test stand side by side, in one range; tests of the ceilings set them. */
 const UNBOUND = { MOHUR_OTP_PREFIX_PER_MINUTE: '1000000', MOHUR_OTP_ALL_PER_MINUTE: '1000000' }
 
@@ -126,6 +130,7 @@ export async function startService(store: StoreName, options: ServiceOptions = {
   const running = await start(settings, {
     clock,
     world: options.world ?? demoWorld,
+    passwords: new Passwords(clock, QUICK),
     ...(options.fresh && { fresh: options.fresh }),
     ...(options.store && { store: options.store }),
     ...(options.exit && { exit: options.exit }),

@@ -1,0 +1,68 @@
+// `mohur operator setup|reset|list`: the people who open the console. The link is the only way to a password, so the shell is the way in for the first.
+
+import { openInItsMode, reading } from '../../adapters/store/open.ts'
+import { ROLES } from '../../domain/operator/operator.ts'
+import { SystemClock } from '../../engine/clock.ts'
+import { Engine } from '../../engine/engine.ts'
+import { SystemRandom } from '../../engine/random.ts'
+import { emailHashOf, isEmail, operatorLink } from '../../flows/operator-links.ts'
+import { readSettings, SettingError, type Settings } from '../../settings.ts'
+import { operatorKey } from '../../tables/keys.ts'
+import type { OperatorRole } from '../../tables/operator.ts'
+import { find } from '../../tables/tables.ts'
+
+const PEOPLE_MAX = 500 // ours: as the console shows
+const NAME_MAX = 100 // ours, docs/console.md
+const SHELL = { operatorId: 'shell', network: '' }
+
+export async function setup({ email, name, role = ['admin'], mid }: { email: string; name?: string; role?: string[]; mid?: string[] }) {
+  const strange = role.find((each) => !ROLES.some((known) => known === each))
+  if (strange !== undefined) throw new SettingError(`--role is one of ${ROLES.join(', ')}`)
+  const given = name ?? email.split('@')[0]!
+  if (given === '' || given.length > NAME_MAX || /\p{Cc}/u.test(given))
+    throw new SettingError(`--name must have 1 to ${NAME_MAX} characters`)
+  if (mid?.some((each) => !/^[A-Za-z0-9_-]{1,20}$/.test(each))) throw new SettingError('--mid must be 1 to 20 letters, digits, - or _')
+  await print('SETUP', { email: emailOf(email), name: given, roles: role as OperatorRole[], mids: mid ?? null })
+}
+
+export async function reset({ email }: { email: string }) {
+  await print('RESET', { email: emailOf(email), name: '', roles: [], mids: null })
+}
+
+export async function list() {
+  const people = await reading(readSettings(process.env), ({ query }) => query.rows(find('operators', { limit: PEOPLE_MAX })))
+  for (const { operatorId, email, name, roles, mids, status } of people)
+    console.log([operatorId, email, name, roles.join(' '), mids?.join(' ') ?? 'all merchants', status].join('\t'))
+}
+
+function emailOf(given: string): string {
+  if (!isEmail(given)) throw new SettingError('--email must be an e-mail address')
+  return given.trim()
+}
+
+const REFUSED = {
+  known: 'this person is there already; `mohur operator reset` makes a link for a new password',
+  unknown: 'there is no such person; `mohur operator setup` makes one',
+  disabled: 'this person may not sign in any more; an admin lets them in again in the console',
+}
+
+async function print(kind: 'SETUP' | 'RESET', person: Parameters<typeof operatorLink>[1]['person']) {
+  const settings = readSettings(process.env)
+  const { store, vault } = await openInItsMode(settings)
+  try {
+    const [clock, fresh] = [new SystemClock(), new SystemRandom()]
+    const before = await store.query.row(operatorKey(emailHashOf(vault, person.email)))
+    const made = await operatorLink(
+      { engine: new Engine(store, clock, fresh), vault, clock, fresh },
+      { kind, person: kind === 'RESET' && before ? before : person, by: SHELL },
+    )
+    if ('refused' in made) throw new SettingError(`${person.email}: ${REFUSED[made.refused]}`)
+    console.log(`${consoleAt(settings)}/set-up/${made.link}\nThe link sets a password once, within 15 minutes; it is not shown again.`)
+  } finally {
+    await store.close()
+  }
+}
+
+/** Where the console is, as far as the settings say. */
+export const consoleAt = ({ consoleUrl, publicUrl, host, port }: Settings): string =>
+  `${consoleUrl ?? publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`}/console`

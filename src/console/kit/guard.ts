@@ -1,0 +1,111 @@
+// Who may enter: every route of the console says whom it admits, or the service does not start.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isBusy } from '../../adapters/store/aside/aside.ts'
+import { endOf, isSteppedUp, type Operator, SEEN_EVERY_MS } from '../../domain/operator/operator.ts'
+import { seeSession } from '../../domain/operator/session.ts'
+import { loggedError } from '../../engine/logged-error.ts'
+import { Unreachable } from '../../engine/store.ts'
+import { headerOf } from '../../http/request-headers.ts'
+import { html } from '../../pages/html.ts'
+import type { Form } from '../../pages/kit/forms.ts'
+import { PageError } from '../../pages/kit/page-error.ts'
+import { operatorById, operatorSessionKey } from '../../tables/keys.ts'
+import { ConsoleError } from './console-error.ts'
+import { cookieName, cookieOf, hashOfCookie } from './cookie.ts'
+import type { ConsoleParts, Viewer } from './parts.ts'
+import { PasswordsBusy } from './passwords.ts'
+import { mayDo } from './permissions.ts'
+import { CONSOLE, guarded, sendPage } from './sheet.ts'
+
+/** Of a scope that holds the console's routes alone. */
+export function guard(scope: FastifyInstance, parts: ConsoleParts) {
+  scope.decorateRequest('viewer', undefined)
+  scope.addHook('onRoute', ({ method, url, config }) => {
+    if (config?.admits === undefined) throw new Error(`the console's route ${method} ${url} does not say whom it admits`)
+  })
+  scope.addHook('onRequest', async (request, reply) => {
+    if (request.method === 'POST' && !isOurOwn(request, parts.consoleUrl())) throw new ConsoleError('foreign')
+    const { admits = 'anyone', wantsStepUp = false, isPoll = false } = request.routeOptions.config
+    request.viewer = await viewerOf(request, parts, isPoll)
+    if (admits === 'anyone') return
+    const { viewer } = request
+    if (!viewer) return toSignIn(request, reply, parts)
+    if (!parts.isSandbox && viewer.operator.totp === null && admits !== 'signedIn') return guarded(reply).redirect(`${CONSOLE}/me`, 303)
+    if (admits !== 'signedIn' && !viewer.may(admits)) throw new ConsoleError('role')
+    if (wantsStepUp && !isSteppedUp(viewer.session, parts.edge.clock.realNow())) return toStepUp(request, reply)
+  })
+  scope.addHook('preHandler', async ({ method, viewer, body }) => {
+    if (method === 'POST' && viewer && (body as Form | undefined)?.['token'] !== viewer.formToken) throw new ConsoleError('form')
+  })
+  scope.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
+    const shown = shownOf(error)
+    if (shown.statusCode === 500) parts.logger.error({ request: request.id, error: loggedError(error) }, 'a page of the console failed')
+    const { title, about } = shown
+    const body = html`<h1>${title}</h1><p>${about}</p><p><a href="${CONSOLE}">To the console</a></p>`
+    return sendPage(reply.code(shown.statusCode), { assets: parts.assets, viewer: request.viewer }, { title, body })
+  })
+}
+
+function shownOf(error: Error & { statusCode?: number }): ConsoleError {
+  if (error instanceof ConsoleError) return error
+  if (isBusy(error) || error instanceof PasswordsBusy) return new ConsoleError('busy')
+  if (error instanceof Unreachable) return new ConsoleError('away')
+  const status = error instanceof PageError ? error.statusCode : (error.statusCode ?? 500)
+  return new ConsoleError(status >= 400 && status < 500 ? 'form' : 'system')
+}
+
+/** A browser says from whose page a form comes, in one of two ways; who says neither is no browser of ours. */
+function isOurOwn({ raw: { rawHeaders } }: FastifyRequest, consoleUrl: string): boolean {
+  const site = headerOf(rawHeaders, 'sec-fetch-site')
+  if (site !== undefined) return site === 'same-origin'
+  return headerOf(rawHeaders, 'origin') === new URL(consoleUrl).origin
+}
+
+async function viewerOf(request: FastifyRequest, parts: ConsoleParts, isPoll: boolean): Promise<Viewer | undefined> {
+  const { edge } = parts
+  const cookie = cookieOf(headerOf(request.raw.rawHeaders, 'cookie'), cookieName(parts.consoleUrl()))
+  if (cookie === undefined) return undefined
+  const sessionHash = hashOfCookie(edge.vault, cookie)
+  const session = await edge.query.row(operatorSessionKey(sessionHash))
+  const [operator] = session ? await edge.query.rows(operatorById(session.operatorId)) : []
+  const now = edge.clock.realNow()
+  if (!session || !operator || endOf(session, operator, now) !== undefined) return undefined
+  if (!isPoll && now >= session.seenAt + SEEN_EVERY_MS)
+    await edge.engine.submit(seeSession, { sessionHash, emailHash: operator.emailHash, now })
+  return viewing(operator, { session, formToken: edge.vault.hash('console form', sessionHash) })
+}
+
+const viewing = (operator: Operator, rest: Pick<Viewer, 'session' | 'formToken'>): Viewer => ({
+  operator,
+  ...rest,
+  may: (permission) => mayDo(operator.roles, permission),
+  mids: operator.mids,
+  sees: (mid) => operator.mids === null || operator.mids.includes(mid),
+})
+
+/** A link from a mail brings no cookie, because the cookie is for our own pages alone: the page loads itself once more, and then is ours. */
+function toSignIn(request: FastifyRequest, reply: FastifyReply, { assets }: ConsoleParts) {
+  if (request.method !== 'GET' && request.method !== 'HEAD') throw new ConsoleError('signedOut')
+  const { pathname, searchParams } = new URL(request.url, 'http://console.invalid')
+  const isAgain = searchParams.has('again')
+  searchParams.delete('again')
+  const next = nextOf(`${pathname}${searchParams.size > 0 ? `?${searchParams}` : ''}`)
+  if (isAgain || headerOf(request.raw.rawHeaders, 'sec-fetch-site') !== 'cross-site')
+    return guarded(reply).redirect(`${CONSOLE}/sign-in?next=${encodeURIComponent(next)}`, 303)
+  const again = `${next}${next.includes('?') ? '&' : '?'}again=1`
+  const body = html`<h1>One moment</h1><p><a href="${again}">To the console</a></p>`
+  return sendPage(reply.header('refresh', `0; url=${again}`), { assets, viewer: undefined }, { title: 'One moment', body })
+}
+
+function toStepUp(request: FastifyRequest, reply: FastifyReply) {
+  // What a form was about to do is done again by the person: its page is where they come back to.
+  const from = URL.parse(headerOf(request.raw.rawHeaders, 'referer') ?? '')
+  const next = request.method === 'GET' ? request.url : `${from?.pathname ?? CONSOLE}${from?.search ?? ''}`
+  return guarded(reply).redirect(`${CONSOLE}/step-up?next=${encodeURIComponent(nextOf(next))}`, 303)
+}
+
+const NEXT = /^\/console(?:\/[\w./~@%:-]*)?(?:\?[\w=&%.~+:-]*)?$/
+/** Where a sign-in leads: a path of the console, and nothing else. */
+export const nextOf = (given: string | undefined): string =>
+  given !== undefined && NEXT.test(given) && !given.includes('//') && !given.includes('..') ? given : CONSOLE

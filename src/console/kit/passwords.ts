@@ -1,0 +1,108 @@
+// Passwords as argon2id hashes, made by Node's own OpenSSL. One is made at a time, and ten a second at most, so that guesses at a sign-in take nothing
+// from payments.
+
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Clock } from '../../engine/clock.ts'
+
+const COST = { parallelism: 1, memory: 19_456, passes: 2 } // OWASP's least for argon2id: KiB and passes
+const [NONCE_BYTES, TAG_BYTES] = [16, 32]
+const EVERY_MS = 100 // docs/console.md
+const WAITING_MAX = 64 // docs/console.md
+const [LENGTH_MIN, LENGTH_MAX] = [12, 128] // PCI DSS 8.3.6; ours
+const DISTINCT_MIN = 5 // ours
+const FORM = /^argon2id\$m=([0-9]+),t=([0-9]+),p=([0-9]+)\$([A-Za-z0-9_-]+)\$([A-Za-z0-9_-]+)$/
+/** Of passwords that are tried first everywhere, what is left of them without digits and signs. */
+const COMMON = [
+  'password',
+  'passw',
+  'welcome',
+  'admin',
+  'administrator',
+  'qwerty',
+  'qwertyuiop',
+  'letmein',
+  'iloveyou',
+  'changeme',
+  'mohur',
+  'india',
+]
+
+/** More are waiting than are answered in time: HTTP 503. */
+export class PasswordsBusy extends Error {
+  override readonly name = 'PasswordsBusy'
+}
+
+export interface PasswordCost {
+  memory: number
+  passes: number
+  everyMs: number
+}
+
+export class Passwords {
+  readonly #clock: Pick<Clock, 'elapsed' | 'sleep'>
+  readonly #cost: PasswordCost
+  #waiting = 0
+  #last: Promise<unknown> = Promise.resolve()
+  #nextAt = Number.NEGATIVE_INFINITY
+
+  constructor(clock: Pick<Clock, 'elapsed' | 'sleep'>, cost: PasswordCost = { ...COST, everyMs: EVERY_MS }) {
+    this.#clock = clock
+    this.#cost = cost
+  }
+
+  async hash(password: string): Promise<string> {
+    const { memory, passes } = this.#cost
+    const nonce = randomBytes(NONCE_BYTES)
+    const tag = await this.#inTurn(() => tagOf(password, { nonce, memory, passes, parallelism: COST.parallelism }))
+    return `argon2id$m=${memory},t=${passes},p=${COST.parallelism}$${nonce.toString('base64url')}$${tag.toString('base64url')}`
+  }
+
+  /** Takes as long where there is no hash, so that nobody learns whose addresses are known. */
+  async isRight(password: string, hash: string | null | undefined): Promise<boolean> {
+    const [, memory, passes, parallelism, nonce, tag] = FORM.exec(hash ?? '') ?? []
+    if (tag === undefined) {
+      await this.hash(password)
+      return false
+    }
+    const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) }
+    const made = await this.#inTurn(() => tagOf(password, { nonce: Buffer.from(nonce!, 'base64url'), ...cost }))
+    const kept = Buffer.from(tag, 'base64url')
+    return made.length === kept.length && timingSafeEqual(made, kept)
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#waiting >= WAITING_MAX) throw new PasswordsBusy('too many passwords are waiting')
+    this.#waiting++
+    const turn = this.#last.then(async () => {
+      const restMs = this.#nextAt - this.#clock.elapsed()
+      if (restMs > 0) await this.#clock.sleep(restMs)
+      this.#nextAt = this.#clock.elapsed() + this.#cost.everyMs
+      return work()
+    })
+    this.#last = turn.catch(() => {})
+    try {
+      return await turn
+    } finally {
+      this.#waiting--
+    }
+  }
+}
+
+const tagOf = (password: string, cost: { nonce: Buffer; memory: number; passes: number; parallelism: number }) =>
+  new Promise<Buffer>((resolve, reject) => {
+    const given = { message: password.normalize('NFC'), tagLength: TAG_BYTES, ...cost }
+    argon2('argon2id', given, (error, tag) => (error ? reject(error) : resolve(tag)))
+  })
+
+/** Why a password is not taken, in a sentence for the person who chose it; undefined where it is. */
+export function whyWeak(password: string, email: string): string | undefined {
+  const length = [...password].length
+  if (length < LENGTH_MIN || length > LENGTH_MAX) return `Use ${LENGTH_MIN} to ${LENGTH_MAX} characters.`
+  if (!/\p{L}/u.test(password) || !/\p{N}/u.test(password)) return 'Use a letter and a digit at least.'
+  const lower = password.toLowerCase()
+  const letters = lower.replace(/[^\p{L}]/gu, '')
+  const name = email.split('@')[0]!.toLowerCase()
+  if (COMMON.includes(letters) || new Set(lower).size < DISTINCT_MIN || (name.length > 3 && lower.includes(name)))
+    return 'This one is guessed too easily.'
+  return undefined
+}

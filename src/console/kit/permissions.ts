@@ -1,0 +1,19 @@
+// Who may do what: docs/console.md, "Roles", which a test holds equal to this table. `mids` narrows each of it to merchants.
+
+import type { OperatorRole } from '../../tables/operator.ts'
+
+export const permissions = {
+  see: ['admin', 'finance', 'operations', 'support', 'developer', 'auditor'],
+  showHidden: ['admin', 'finance', 'operations'],
+  raw: ['admin', 'operations', 'developer'],
+  csv: ['admin', 'finance', 'operations', 'auditor'],
+  people: ['admin'],
+} as const satisfies Record<string, readonly OperatorRole[]>
+
+export type Permission = keyof typeof permissions
+
+/** What stands at each route: a permission; `signedIn` for what is a person's own; `anyone` for what comes before a sign-in. */
+export type Admission = Permission | 'signedIn' | 'anyone'
+
+export const mayDo = (roles: readonly OperatorRole[], permission: Permission): boolean =>
+  roles.some((role) => (permissions[permission] as readonly OperatorRole[]).includes(role))

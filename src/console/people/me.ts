@@ -1,0 +1,121 @@
+// What is a person's own: password, authenticator app, recovery codes, sessions.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { changeOperator } from '../../domain/operator/change-operator.ts'
+import { endSessions } from '../../domain/operator/session.ts'
+import { setPassword } from '../../domain/operator/set-password.ts'
+import { dateTimeInIndia } from '../../engine/clock.ts'
+import { html, type Part } from '../../pages/html.ts'
+import type { Form } from '../../pages/kit/forms.ts'
+import { sessionsOfOperator } from '../../tables/keys.ts'
+import { addressOf, newRecoveryCodes, newSecret, stepOf } from '../kit/authenticator.ts'
+import { ConsoleError } from '../kit/console-error.ts'
+import { setCookie } from '../kit/cookie.ts'
+import type { ConsoleParts, Viewer } from '../kit/parts.ts'
+import { CONSOLE, formOf, guarded, sendPage } from '../kit/sheet.ts'
+import { byOf, newSession, whyRefused } from './sign-in.ts'
+
+const ME = `${CONSOLE}/me`
+/** Where the secret of an app that is being set up is sealed for: it travels in the form and is kept nowhere. */
+const placeOf = ({ operator }: Viewer) => `console.totp|${operator.operatorId}|${operator.version}`
+
+export function addMe(scope: FastifyInstance, parts: ConsoleParts) {
+  const own = { config: { admits: 'signedIn' } } as const
+  const proven = { config: { admits: 'signedIn', wantsStepUp: true } } as const
+  scope.get(ME, own, (request, reply) => mePage(reply, parts, request.viewer!))
+  scope.post(`${ME}/password`, own, (request, reply) => changePassword(request, reply, parts))
+  scope.post(`${ME}/app`, proven, (request, reply) => appPage(reply, parts, request.viewer!, newSecret(parts.edge.fresh)))
+  scope.post(`${ME}/app/keep`, proven, (request, reply) => keepApp(request, reply, parts))
+  scope.post(`${ME}/codes`, proven, async (request, reply) => {
+    const { viewer } = request
+    return codesPage(reply, parts, { viewer: viewer!, codes: await keepCodes(request, parts, {}) })
+  })
+  scope.post(`${ME}/sessions`, own, async (request, reply) => {
+    const { operatorId } = request.viewer!.operator
+    await parts.edge.engine.submit(endSessions, { operatorId, by: byOf(request, parts, operatorId) })
+    return guarded(reply).redirect(`${CONSOLE}/sign-in`, 303)
+  })
+}
+
+async function mePage(reply: FastifyReply, parts: ConsoleParts, viewer: Viewer, fault?: string) {
+  const { operator, session: own } = viewer
+  const sessions = await parts.edge.query.rows(sessionsOfOperator(operator.operatorId))
+  const needsApp = !parts.isSandbox && operator.totp === null
+  const rows = sessions.map(
+    ({ sessionHash, network, createdAt, seenAt }) =>
+      html`<tr><td>${dateTimeInIndia(createdAt)}</td><td>${dateTimeInIndia(seenAt)}</td><td><bdi>${network}</bdi>${sessionHash === own.sessionHash && html` <b class="state">this one</b>`}</td></tr>`,
+  )
+  const card = (title: string, body: Part) => html`<section class="card"><h2>${title}</h2>${body}</section>`
+  const body = html`<div class="title"><h1><bdi>${operator.name}</bdi></h1>${formOf(viewer, `${CONSOLE}/sign-out`, html`<button class="second">Sign out</button>`)}</div><p class="quiet"><bdi>${operator.email}</bdi> · ${operator.roles.join(', ')} · ${operator.mids === null ? 'all merchants' : operator.mids.join(', ')}</p>
+${needsApp && html`<p class="notice wait" role="status">Set up an authenticator app first: production has no other door.</p>`}
+${card('Authenticator app', html`<p>${operator.totp === null ? 'None yet.' : `Set up; ${operator.recoveryHashes.length} recovery codes are left.`}</p>${formOf(viewer, `${ME}/app`, html`<button class="second">${operator.totp === null ? 'Set one up' : 'Set up another'}</button>`)}${operator.totp !== null && formOf(viewer, `${ME}/codes`, html`<button class="second">New recovery codes</button>`)}`)}
+${card('Password', html`${fault !== undefined && html`<p class="notice bad" role="alert">${fault}</p>`}${formOf(viewer, `${ME}/password`, html`<input type="hidden" name="email" autocomplete="username" value="${operator.email}"><label for="old">The old one</label><input id="old" name="old" type="password" autocomplete="current-password" required><label for="password">The new one</label><input id="password" name="password" type="password" autocomplete="new-password" aria-describedby="rule" required><p class="hint" id="rule">At least 12 characters, with a letter and a digit. Your other sessions end.</p><button class="second">Change it</button>`)}`)}
+${card('Where you are signed in', html`<table class="list"><thead><tr><th scope="col">Since (IST)</th><th scope="col">Last seen</th><th scope="col">Network</th></tr></thead><tbody>${rows}</tbody></table>${formOf(viewer, `${ME}/sessions`, html`<button class="second">Sign out everywhere</button>`)}`)}`
+  return sendPage(
+    fault === undefined ? reply : reply.code(422),
+    { assets: parts.assets, viewer },
+    { title: operator.name, body, chapter: 'me' },
+  )
+}
+
+async function changePassword(request: FastifyRequest, reply: FastifyReply, parts: ConsoleParts) {
+  const viewer = request.viewer!
+  const { operator } = viewer
+  const { old = '', password = '' } = request.body as Form
+  if (!(await parts.passwords.isRight(old, operator.passwordHash))) return mePage(reply, parts, viewer, 'The old password is not right.')
+  const fault = await whyRefused(parts, operator, password)
+  if (fault !== undefined) return mePage(reply, parts, viewer, fault)
+  const passwordHash = await parts.passwords.hash(password)
+  const { cookie, session } = newSession(request, parts)
+  const { operatorId: _, ...by } = byOf(request, parts, '')
+  const { emailHash, version } = operator
+  const { result } = await parts.edge.engine.submit(setPassword, { emailHash, version, passwordHash, session, by })
+  if (result.name !== 'set') throw new ConsoleError('changed')
+  setCookie(reply, parts.consoleUrl(), cookie)
+  return guarded(reply).redirect(ME, 303)
+}
+
+async function appPage(reply: FastifyReply, parts: ConsoleParts, viewer: Viewer, secret: string, fault?: string) {
+  const { qrCode } = await import('../../pages/payment/qr.ts') // its tables are for few
+  const sealed = parts.edge.vault.seal(secret, placeOf(viewer))
+  const fields = html`<input type="hidden" name="sealed" value="${sealed}"><label for="code">The code that it shows</label><input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="10" required><button>Keep it</button>`
+  const body = html`<section class="card one"><h1>Set up an authenticator app</h1><p>Let the app read this code, or type the key.</p>${qrCode(addressOf(secret, viewer.operator.email), 'A QR code for the app')}<p>Key: <code>${secret}</code></p>${fault !== undefined && html`<p class="notice bad" role="alert">${fault}</p>`}${formOf(viewer, `${ME}/app/keep`, fields)}</section>`
+  return sendPage(
+    fault === undefined ? reply : reply.code(422),
+    { assets: parts.assets, viewer },
+    { title: 'Authenticator app', body, chapter: 'me' },
+  )
+}
+
+async function keepApp(request: FastifyRequest, reply: FastifyReply, parts: ConsoleParts) {
+  const viewer = request.viewer!
+  const { sealed = '', code = '' } = request.body as Form
+  let secret: string
+  try {
+    secret = parts.edge.vault.open(sealed, placeOf(viewer))
+  } catch {
+    throw new ConsoleError('form')
+  }
+  const totpStep = stepOf(secret, code.replace(/\s/g, ''), parts.edge.clock.realNow())
+  if (totpStep === undefined) return appPage(reply, parts, viewer, secret, 'The code is not right.')
+  return codesPage(reply, parts, { viewer, codes: await keepCodes(request, parts, { totp: secret, totpStep }) })
+}
+
+/** New recovery codes, and with them what else is kept. */
+async function keepCodes(request: FastifyRequest, parts: ConsoleParts, to: { totp?: string; totpStep?: number }): Promise<string[]> {
+  const { operator, session } = request.viewer!
+  const { edge } = parts
+  const codes = newRecoveryCodes(edge.fresh)
+  const recoveryHashes = codes.map((code) => edge.vault.hash('console recovery', `${operator.operatorId}|${code}`))
+  const { emailHash, version, operatorId } = operator
+  const action = to.totp === undefined ? ('operator.codes' as const) : ('operator.totp' as const)
+  const command = { emailHash, version, action, to: { ...to, recoveryHashes }, sessionHash: session.sessionHash }
+  const { result } = await edge.engine.submit(changeOperator, { ...command, by: byOf(request, parts, operatorId) })
+  if (result.name !== 'changed') throw new ConsoleError('changed')
+  return codes
+}
+
+function codesPage(reply: FastifyReply, parts: ConsoleParts, { viewer, codes }: { viewer: Viewer; codes: readonly string[] }) {
+  const body = html`<section class="card one"><h1>Your recovery codes</h1><p>Each signs you in once, should the app be lost. They are not shown again.</p><ol>${codes.map((code) => html`<li><code>${code}</code></li>`)}</ol><p><a class="button" href="${ME}">I have kept them</a></p></section>`
+  return sendPage(reply, { assets: parts.assets, viewer }, { title: 'Recovery codes', body, chapter: 'me' })
+}

@@ -1,0 +1,184 @@
+// How a person comes in: sign-in, the link that sets a password, the proof for what needs one, and the way out.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { AuditBy } from '../../domain/audit/audit.ts'
+import type { NewSession, Operator } from '../../domain/operator/operator.ts'
+import { endSessions, stepUp } from '../../domain/operator/session.ts'
+import { setPassword } from '../../domain/operator/set-password.ts'
+import { type SecondFactor, signInOperator } from '../../domain/operator/sign-in-operator.ts'
+import { auditIdAt, emailHashOf, linkHashOf } from '../../flows/operator-links.ts'
+import { networkOf } from '../../http/networks.ts'
+import { html, type Part } from '../../pages/html.ts'
+import type { Form } from '../../pages/kit/forms.ts'
+import { textIn } from '../../pages/kit/page-parts.ts'
+import { operatorById, operatorKey, operatorTokenKey } from '../../tables/keys.ts'
+import { recoveryCodeIn, stepOf } from '../kit/authenticator.ts'
+import { ConsoleError } from '../kit/console-error.ts'
+import { COOKIE_BYTES, clearCookie, hashOfCookie, setCookie } from '../kit/cookie.ts'
+import { nextOf } from '../kit/guard.ts'
+import type { ConsoleParts, Viewer } from '../kit/parts.ts'
+import { whyWeak } from '../kit/passwords.ts'
+import { CONSOLE, formOf, guarded, sendPage } from '../kit/sheet.ts'
+
+const EMAIL_MAX = 254 // RFC 5321
+
+export function addSignIn(scope: FastifyInstance, parts: ConsoleParts) {
+  const anyone = { config: { admits: 'anyone' } } as const
+  const signedIn = { config: { admits: 'signedIn' } } as const
+  scope.get(`${CONSOLE}/sign-in`, anyone, (request, reply) => {
+    const next = nextOf(textIn(request.query, 'next'))
+    return request.viewer ? guarded(reply).redirect(next, 303) : signInPage(reply, parts, next)
+  })
+  scope.post(`${CONSOLE}/sign-in`, anyone, (request, reply) => signIn(request, reply, parts))
+  scope.get<{ Params: { link: string } }>(`${CONSOLE}/set-up/:link`, anyone, async (request, reply) => {
+    const operator = await linked(parts, request.params.link)
+    return passwordPage(reply, parts, { link: request.params.link, operator })
+  })
+  scope.post<{ Params: { link: string } }>(`${CONSOLE}/set-up/:link`, anyone, (request, reply) =>
+    setByLink(request, reply, { parts, link: request.params.link }),
+  )
+  scope.get(`${CONSOLE}/step-up`, signedIn, (request, reply) =>
+    stepUpPage(reply, parts, { viewer: request.viewer!, next: nextOf(textIn(request.query, 'next')) }),
+  )
+  scope.post(`${CONSOLE}/step-up`, signedIn, (request, reply) => prove(request, reply, parts))
+  scope.post(`${CONSOLE}/sign-out`, signedIn, async (request, reply) => {
+    const { operator, session } = request.viewer!
+    const by = byOf(request, parts, operator.operatorId)
+    await parts.edge.engine.submit(endSessions, { operatorId: operator.operatorId, sessionHash: session.sessionHash, by })
+    clearCookie(reply, parts.consoleUrl())
+    return guarded(reply).redirect(`${CONSOLE}/sign-in`, 303)
+  })
+}
+
+// ----------------------------------------------------------------------------------------------------------------- sign-in
+
+function signInPage(reply: FastifyReply, parts: ConsoleParts, next: string, fault?: Part, email = '') {
+  const body = html`<h1>Sign in to the console</h1>${faultOf(fault)}<form method="post" action="${CONSOLE}/sign-in"><input type="hidden" name="next" value="${next}"><label for="email">E-mail</label><input id="email" name="email" type="email" maxlength="${EMAIL_MAX}" autocomplete="username" value="${email}" required>${passwordField('current-password')}${codeField('if you have an authenticator app')}<button>Sign in</button></form><p class="quiet">No way in any more? On the machine that serves it, <code>mohur operator reset --email …</code> prints a link.</p>`
+  return sendPage(fault === undefined ? reply : reply.code(422), { assets: parts.assets, viewer: undefined }, { title: 'Sign in', body })
+}
+
+const faultOf = (fault: Part) => fault !== undefined && html`<p class="notice bad" role="alert">${fault}</p>`
+const passwordField = (kind: 'current-password' | 'new-password', hint?: string) =>
+  html`<label for="password">Password</label><input id="password" name="password" type="password" autocomplete="${kind}" maxlength="256" required${hint !== undefined && html` aria-describedby="password-hint"`}>${hint !== undefined && html`<p class="hint" id="password-hint">${hint}</p>`}`
+const codeField = (about: string) =>
+  html`<label for="code">Code <span class="quiet">(${about})</span></label><input id="code" name="code" autocomplete="one-time-code" maxlength="20">`
+
+async function signIn(request: FastifyRequest, reply: FastifyReply, parts: ConsoleParts) {
+  const { edge, passwords } = parts
+  const form = (request.body ?? {}) as Form
+  const { email = '', password = '', code = '' } = form
+  const next = nextOf(form['next'])
+  const emailHash = emailHashOf(edge.vault, email)
+  const operator = await edge.query.row(operatorKey(emailHash))
+  const isPasswordRight = await passwords.isRight(password, operator?.passwordHash)
+  const { cookie, session } = newSession(request, parts)
+  const { operatorId: _, ...by } = byOf(request, parts, '')
+  const given = { emailHash, version: operator?.version, isPasswordRight, second: secondOf(parts, operator, code), session, by }
+  const { result } = await edge.engine.submit(signInOperator, given)
+  if (result.name === 'waits') throw new ConsoleError('waits')
+  if (result.name !== 'signedIn')
+    return signInPage(reply, parts, next, 'E-mail, password and code do not fit together.', email.slice(0, EMAIL_MAX))
+  setCookie(reply, parts.consoleUrl(), cookie)
+  return guarded(reply).redirect(next, 303)
+}
+
+export function newSession(request: FastifyRequest, { edge }: ConsoleParts): { cookie: string; session: NewSession } {
+  const cookie = edge.fresh.text(COOKIE_BYTES)
+  return {
+    cookie,
+    session: { sessionHash: hashOfCookie(edge.vault, cookie), network: networkOf(request.ip), now: edge.clock.realNow() },
+  }
+}
+
+/** What was typed as a code, compared with what the person has. */
+function secondOf({ edge }: ConsoleParts, operator: Operator | undefined, typed: string): SecondFactor {
+  const code = typed.replace(/\s/g, '')
+  if (!operator || code === '') return 'none'
+  const recovery = recoveryCodeIn(code)
+  if (recovery !== undefined) return { recoveryHash: edge.vault.hash('console recovery', `${operator.operatorId}|${recovery}`) }
+  const totpStep = operator.totp === null ? undefined : stepOf(operator.totp, code, edge.clock.realNow())
+  return totpStep === undefined ? 'wrong' : { totpStep }
+}
+
+export const byOf = (request: FastifyRequest, { edge }: ConsoleParts, operatorId: string): AuditBy => ({
+  ...{ auditId: auditIdAt(edge), operatorId, network: networkOf(request.ip), at: edge.clock.realNow() },
+})
+
+// ------------------------------------------------------------------------------------------------------- a password by a link
+
+/** Opening a link consumes nothing: mail programs open links by themselves. */
+async function linked({ edge }: ConsoleParts, link: string): Promise<Operator> {
+  const token = await edge.query.row(operatorTokenKey(linkHashOf(edge.vault, link)))
+  const isGood = token && token.usedAt === null && edge.clock.realNow() < token.until
+  const [operator] = isGood ? await edge.query.rows(operatorById(token.operatorId)) : []
+  if (!operator || operator.status === 'DISABLED') throw new ConsoleError('unknown')
+  return operator
+}
+
+function passwordPage(reply: FastifyReply, parts: ConsoleParts, { link, operator }: { link: string; operator: Operator }, fault?: string) {
+  const hint = 'At least 12 characters, with a letter and a digit.'
+  const body = html`<h1>Set your password</h1><p>For <bdi>${operator.email}</bdi></p>${faultOf(fault)}<form method="post" action="${CONSOLE}/set-up/${link}"><input type="hidden" name="email" autocomplete="username" value="${operator.email}">${passwordField('new-password', hint)}<button>Set it and sign in</button></form>`
+  return sendPage(
+    fault === undefined ? reply : reply.code(422),
+    { assets: parts.assets, viewer: undefined },
+    { title: 'Set your password', body },
+  )
+}
+
+async function setByLink(request: FastifyRequest, reply: FastifyReply, { parts, link }: { parts: ConsoleParts; link: string }) {
+  const { edge } = parts
+  const operator = await linked(parts, link)
+  const { password = '' } = (request.body ?? {}) as Form
+  const fault = await whyRefused(parts, operator, password)
+  if (fault !== undefined) return passwordPage(reply, parts, { link, operator }, fault)
+  const passwordHash = await parts.passwords.hash(password)
+  // A person with an authenticator app shows a code too, because somebody else may have read the link.
+  const { cookie, session } = newSession(request, parts)
+  const isIn = operator.totp === null
+  const { operatorId: _, ...by } = byOf(request, parts, '')
+  const { emailHash, version } = operator
+  const command = { emailHash, version, passwordHash, tokenHash: linkHashOf(edge.vault, link), ...(isIn && { session }), by }
+  const { result } = await edge.engine.submit(setPassword, command)
+  if (result.name !== 'set') throw new ConsoleError('unknown')
+  if (isIn) setCookie(reply, parts.consoleUrl(), cookie)
+  return guarded(reply).redirect(isIn ? CONSOLE : `${CONSOLE}/sign-in`, 303)
+}
+
+/** Why this password may not be the person's next; undefined where it may. */
+export async function whyRefused({ passwords }: ConsoleParts, { email, passwordHash, formerHashes }: Operator, password: string) {
+  const weak = whyWeak(password, email)
+  if (weak !== undefined) return weak
+  for (const hash of [passwordHash, ...formerHashes])
+    if (hash !== null && (await passwords.isRight(password, hash))) return 'This was one of your last four passwords.'
+  return undefined
+}
+
+// --------------------------------------------------------------------------------------------------------------- the proof
+
+function stepUpPage(reply: FastifyReply, parts: ConsoleParts, { viewer, next }: { viewer: Viewer; next: string }, fault?: string) {
+  const field = viewer.operator.totp === null ? passwordField('current-password') : codeField('of your authenticator app')
+  const fields = html`<input type="hidden" name="next" value="${next}">${field}<button>Go on</button>`
+  const body = html`<section class="card one"><h1>Is it you?</h1><p>What comes next needs a proof that is no older than five minutes.</p>${faultOf(fault)}${formOf(viewer, `${CONSOLE}/step-up`, fields)}</section>`
+  return sendPage(fault === undefined ? reply : reply.code(422), { assets: parts.assets, viewer }, { title: 'Is it you?', body })
+}
+
+async function prove(request: FastifyRequest, reply: FastifyReply, parts: ConsoleParts) {
+  const { edge, passwords } = parts
+  const viewer = request.viewer!
+  const { operator } = viewer
+  const form = request.body as Form
+  const next = nextOf(form['next'])
+  const byPassword = operator.totp === null
+  const isRight = byPassword ? await passwords.isRight(form['password'] ?? '', operator.passwordHash) : true
+  const second = byPassword ? 'none' : secondOf(parts, operator, form['code'] ?? '')
+  const { cookie, session } = newSession(request, parts)
+  const { emailHash, version } = operator
+  const named = { emailHash, version, sessionHash: viewer.session.sessionHash }
+  const { result } = await edge.engine.submit(stepUp, { ...named, isRight, second, session, by: byOf(request, parts, operator.operatorId) })
+  if (result.name === 'waits') throw new ConsoleError('waits')
+  if (result.name === 'over') throw new ConsoleError('signedOut')
+  if (result.name === 'wrong')
+    return stepUpPage(reply, parts, { viewer, next }, byPassword ? 'The password is not right.' : 'The code is not right.')
+  setCookie(reply, parts.consoleUrl(), cookie)
+  return guarded(reply).redirect(next, 303)
+}

@@ -1,0 +1,68 @@
+// The console of the operator's people: docs/console.md. Every route says whom it admits.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { headerOf } from '../http/request-headers.ts'
+import { shortCss } from '../pages/kit/assets.ts'
+import { takeForms } from '../pages/kit/forms.ts'
+import type { Settings } from '../settings.ts'
+import { ConsoleError } from './kit/console-error.ts'
+import { guard } from './kit/guard.ts'
+import type { ConsoleParts } from './kit/parts.ts'
+import { Passwords } from './kit/passwords.ts'
+import { CONSOLE, guarded, STYLE } from './kit/sheet.ts'
+import { addMe } from './people/me.ts'
+import { addPeople } from './people/people.ts'
+import { addSignIn } from './people/sign-in.ts'
+import { addFind } from './screens/find.ts'
+import { addLists } from './screens/lists.ts'
+import { addNotifications } from './screens/notifications.ts'
+import { addOrder } from './screens/order.ts'
+import { addSubscription } from './screens/subscription.ts'
+
+interface Opened extends Pick<ConsoleParts, 'edge' | 'aside' | 'assets' | 'logger'> {
+  passwords: Passwords | undefined
+  publicUrl(): string
+}
+
+/** Production has one where MOHUR_CONSOLE_URL says so. */
+export function openConsole(server: FastifyInstance, settings: Settings, { passwords, publicUrl, ...parts }: Opened) {
+  const isSandbox = settings.mode === 'sandbox'
+  if (!isSandbox && !settings.consoleUrl) return
+  if (settings.consoleUrl && settings.publicUrl) keepApart(server, { consoleUrl: settings.consoleUrl, publicUrl: settings.publicUrl })
+  const consoleUrl = () => `${settings.consoleUrl ?? publicUrl()}${CONSOLE}`
+  addConsole(server, { ...parts, passwords: passwords ?? new Passwords(parts.edge.clock), isSandbox, consoleUrl })
+}
+
+function addConsole(server: FastifyInstance, parts: ConsoleParts) {
+  server.register(async (scope) => {
+    takeForms(scope)
+    guard(scope, parts)
+    const style = shortCss(readFileSync(join(import.meta.dirname, 'console.css'), 'utf8'))
+    const anyone = { config: { admits: 'anyone' } } as const
+    scope.get(STYLE, anyone, (_request, reply) =>
+      guarded(reply).header('content-type', 'text/css; charset=utf-8').header('cache-control', 'no-cache').send(style),
+    )
+    for (const add of [addSignIn, addMe, addPeople, addFind, addLists, addOrder, addSubscription, addNotifications]) add(scope, parts)
+    scope.get(`${CONSOLE}/*`, { config: { admits: 'signedIn' } }, () => {
+      throw new ConsoleError('unknown')
+    })
+  })
+}
+
+const OF_CONSOLE = /^\/console(?:[/?]|$)/
+/** What pages of the console load and report to, beside its own. */
+const SHARED = /^\/pay\/(?:assets\/|report(?:[/?]|$))/
+
+/** With a host of its own the console is at no other, and nothing else is there: a payer's page and the console share no origin. */
+function keepApart(server: FastifyInstance, { consoleUrl, publicUrl }: { consoleUrl: string; publicUrl: string }) {
+  const [own, others] = [new URL(consoleUrl).host, new URL(publicUrl).host]
+  if (own === others) return
+  server.addHook('onRequest', async ({ url, raw: { rawHeaders } }, reply) => {
+    const isConsoleHost = (headerOf(rawHeaders, 'host') ?? '').toLowerCase() === own
+    const isConsole = OF_CONSOLE.test(url)
+    if (isConsoleHost ? isConsole || SHARED.test(url) : !isConsole) return
+    return reply.callNotFound()
+  })
+}

@@ -1,0 +1,78 @@
+// What a list is narrowed by, as it stands in the address. What cannot be read is said beside its field, and nothing is asked.
+
+import type { Place } from '../../flows/lists.ts'
+import { amountOf } from '../../flows/search.ts'
+import { textIn } from '../../pages/kit/page-parts.ts'
+import type { Viewer } from '../kit/parts.ts'
+
+const DAYS = 7 // docs/console.md
+const DAY_MS = 24 * 60 * 60_000
+const MINUTE_MS = 60_000
+const INSTANT = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}$/
+const MID = /^[A-Za-z0-9_-]{1,20}$/
+const [WORD, TEXT_MAX] = [/^[A-Za-z0-9_]{1,40}$/, 200]
+const PLACE = /^([0-9]{1,16})~([A-Za-z0-9_-]{0,20})~([A-Za-z0-9@_.:-]{0,80})$/
+
+/** `given` is as it was typed, to be shown again. */
+export interface Filters {
+  given: Readonly<Record<string, string>>
+  faults: Readonly<Record<string, string>>
+  mids: readonly string[] | null
+  from: number
+  to: number
+  after: Place | undefined
+  /** The chosen state's name. */
+  state: string
+  mode?: string
+  amountPaise?: number
+  code?: string
+}
+
+interface Offered {
+  now: number
+  viewer: Viewer
+  states: Readonly<Record<string, unknown>>
+}
+
+export function readFilters(query: unknown, { now, viewer, states }: Offered): Filters {
+  const names = ['merchant', 'from', 'to', 'state', 'mode', 'amount', 'code'] as const
+  const given = Object.fromEntries(names.map((name) => [name, (textIn(query, name) ?? '').trim().slice(0, TEXT_MAX)])) as Record<
+    (typeof names)[number],
+    string
+  >
+  const faults: Record<string, string> = {}
+  const instant = (name: 'from' | 'to', otherwise: number) => {
+    if (given[name] === '') return otherwise
+    const at = INSTANT.test(given[name]) ? Date.parse(`${given[name]}:00+05:30`) : Number.NaN
+    if (Number.isNaN(at)) faults[name] = 'a day and a time, as 2026-11-23T14:05'
+    return at
+  }
+  const [from, to] = [instant('from', now - DAYS * DAY_MS), instant('to', now + DAY_MS) + (given.to === '' ? 0 : MINUTE_MS - 1)]
+  if (from > to) faults['to'] = 'the end lies before the beginning'
+  const { merchant, mode, amount, code } = given
+  if (merchant !== '' && !MID.test(merchant)) faults['merchant'] = 'a mid'
+  const state = given.state === '' ? Object.keys(states)[0]! : given.state
+  if (!Object.hasOwn(states, state)) faults['state'] = 'one of the list'
+  const amountPaise = amount === '' ? undefined : amountOf(`₹${amount.replace(/^₹/, '')}`)
+  if (amount !== '' && amountPaise === undefined) faults['amount'] = 'rupees, as 499.00'
+  if (mode !== '' && !WORD.test(mode)) faults['mode'] = 'a payment mode'
+  if (code !== '' && !WORD.test(code)) faults['code'] = 'a result, as declined'
+  const place = textIn(query, 'after')
+  const [, at, mid, id] = PLACE.exec(place ?? '') ?? []
+  if (place !== undefined && at === undefined) faults['after'] = 'this portion cannot be read'
+  return {
+    ...{ given, faults, from, to, state },
+    mids: merchant === '' ? viewer.mids : viewer.sees(merchant) ? [merchant] : [],
+    after: at === undefined ? undefined : { at: Number(at), mid: mid!, id: id! },
+    ...(mode !== '' && { mode }),
+    ...(amountPaise !== undefined && { amountPaise }),
+    ...(code !== '' && { code }),
+  }
+}
+
+/** The same address with another place in it. */
+export function addressOf(base: string, { given }: Pick<Filters, 'given'>, after?: Place): string {
+  const query = new URLSearchParams(Object.entries(given).filter(([, value]) => value !== ''))
+  if (after) query.set('after', `${after.at}~${after.mid}~${after.id}`)
+  return query.size > 0 ? `${base}?${query}` : base
+}

@@ -1,0 +1,84 @@
+// The box, and what it leads to: docs/console.md, "Finding".
+
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { dateTimeInIndia } from '../../engine/clock.ts'
+import { pendingPayments } from '../../flows/pending-payments.ts'
+import { type Hit, type SearchResult, search, type TermPlace } from '../../flows/search.ts'
+import { searchableUntil } from '../../flows/search-terms.ts'
+import { toRupees } from '../../interface/money.ts'
+import { html, type Part } from '../../pages/html.ts'
+import { amountOf } from '../../pages/kit/amounts.ts'
+import { textIn } from '../../pages/kit/page-parts.ts'
+import type { ConsoleParts, Viewer } from '../kit/parts.ts'
+import { CONSOLE, guarded, sendPage } from '../kit/sheet.ts'
+import { orderAddress, paymentAddress, subscriptionAddress } from './lists.ts'
+
+const [SHOWN, WAITING] = [50, 10] // docs/console.md; ours
+const PLACE = /^([0-9]{13})~([A-Za-z0-9_-]{1,20})~([A-Za-z0-9@_.-]{1,64})$/
+const LATE_MS = 5 * 60_000 // ours: further behind than this the page says how far
+
+export function addFind(scope: FastifyInstance, parts: ConsoleParts) {
+  const see = { config: { admits: 'see' } } as const
+  scope.get(CONSOLE, see, (request, reply) => firstPage(reply, parts, request.viewer!))
+  scope.get(`${CONSOLE}/`, see, (_request, reply) => guarded(reply).redirect(CONSOLE, 301))
+  scope.get(`${CONSOLE}/find`, see, async (request, reply) => {
+    const viewer = request.viewer!
+    const typed = (textIn(request.query, 'q') ?? '').trim()
+    if (typed === '') return guarded(reply).redirect(CONSOLE, 303)
+    const [, at, mid, orderId] = PLACE.exec(textIn(request.query, 'after') ?? '') ?? []
+    const after: TermPlace | undefined = at === undefined ? undefined : [at, mid!, orderId!]
+    const found = await search(parts.aside, parts.edge.vault, { typed, mids: viewer.mids, limit: SHOWN, ...(after && { after }) })
+    if (found.amountPaise !== undefined) return guarded(reply).redirect(`${CONSOLE}/payments?amount=${toRupees(found.amountPaise)}`, 303)
+    const [only, ...others] = found.hits
+    if (only && others.length === 0 && !found.next && !after) return guarded(reply).redirect(addressOf(only), 303)
+    return hitsPage(reply, parts, { viewer, typed, found })
+  })
+}
+
+const addressOf = ({ kind, mid, orderId, id }: Hit): string => {
+  if (kind === 'subscription') return subscriptionAddress(mid, id!)
+  return kind === 'payment' ? paymentAddress(mid, id!) : orderAddress(mid, orderId!)
+}
+
+async function hitsPage(
+  reply: FastifyReply,
+  parts: ConsoleParts,
+  { viewer, typed, found }: { viewer: Viewer; typed: string; found: SearchResult },
+) {
+  const rows = found.hits.map(
+    (hit) =>
+      html`<tr><td data-name="What"><a href="${addressOf(hit)}">${hit.kind} <bdi>${hit.id ?? hit.orderId}</bdi></a></td><td data-name="Merchant"><bdi>${hit.mid}</bdi></td><td data-name="Found by">${hit.by}</td></tr>`,
+  )
+  const table = html`<table class="list"><thead><tr><th scope="col">What</th><th scope="col">Merchant</th><th scope="col">Found by</th></tr></thead><tbody>${rows}</tbody></table>`
+  const none = html`<p>Nothing is found by <bdi>${typed}</bdi>.</p>${hints}`
+  const tooMany =
+    found.tooMany &&
+    html`<p class="notice wait">There are more than 2,000 merchants: an order's or payment's id is looked for in the lists, under its merchant.</p>`
+  const more =
+    found.next &&
+    html`<p><a class="button second" rel="next" href="${CONSOLE}/find?${new URLSearchParams({ q: typed, after: found.next.join('~') }).toString()}">Older</a></p>`
+  const body = html`<div class="title"><h1>Found</h1></div>${tooMany}${await behind(parts)}<section class="card">${rows.length > 0 ? table : none}${more}</section>`
+  return sendPage(reply, { assets: parts.assets, viewer }, { title: 'Found', body, typed })
+}
+
+const hints = html`<p class="quiet">The box takes an order's id, a payment's or refund's id, a subscription's, the bank's number (RRN), a mobile number, an e-mail address, a customer's id, or an amount such as ₹499.</p>`
+
+/** A search that does not know everything yet says so. */
+async function behind({ aside, edge }: ConsoleParts): Promise<Part> {
+  const until = await searchableUntil(aside)
+  if (until === 0 || edge.clock.now() - until < LATE_MS) return undefined
+  return html`<p class="quiet">By mobile number, e-mail address and customer, orders up to ${dateTimeInIndia(until)} are found; later ones by their ids.</p>`
+}
+
+async function firstPage(reply: FastifyReply, parts: ConsoleParts, viewer: Viewer) {
+  const until = parts.edge.clock.now()
+  const all = await pendingPayments(parts.aside, { until, limit: viewer.mids === null ? WAITING : SHOWN * WAITING })
+  const waiting = all.filter(({ mid }) => viewer.sees(mid)).slice(0, WAITING)
+  const rows = waiting.map(
+    ({ kind, mid, orderId, id, since, amountPaise, askedAt }) =>
+      html`<tr><td data-name="Since (IST)">${dateTimeInIndia(since)}</td><td data-name="What"><a href="${kind === 'payment' ? paymentAddress(mid, id) : orderAddress(mid, orderId)}">${kind} of <bdi>${orderId}</bdi></a></td><td data-name="Merchant"><bdi>${mid}</bdi></td><td data-name="Amount" class="sum">${amountOf(amountPaise)}</td><td data-name="Asked next">${askedAt === undefined ? '' : dateTimeInIndia(askedAt)}</td></tr>`,
+  )
+  const table = html`<table class="list"><thead><tr><th scope="col">Since (IST)</th><th scope="col">What</th><th scope="col">Merchant</th><th scope="col" class="sum">Amount</th><th scope="col">Asked next</th></tr></thead><tbody>${rows}</tbody></table>`
+  const body = html`<div class="title"><h1>Find a payment</h1></div>${hints}<section class="card"><h2>Waiting for a bank, the oldest first</h2>${rows.length > 0 ? table : html`<p>Every bank has answered.</p>`}</section>`
+  return sendPage(reply, { assets: parts.assets, viewer }, { title: 'Console', body })
+}

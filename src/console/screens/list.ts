@@ -1,0 +1,122 @@
+// A list on a page and as CSV, by one question: what is shown is what is exported.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { writeAudit } from '../../domain/audit/write-audit.ts'
+import { dateTimeInIndia } from '../../engine/clock.ts'
+import type { Place } from '../../flows/lists.ts'
+import { html, type Part } from '../../pages/html.ts'
+import { ConsoleError } from '../kit/console-error.ts'
+import type { ConsoleParts, Viewer } from '../kit/parts.ts'
+import { CONSOLE, sendPage } from '../kit/sheet.ts'
+import { byOf } from '../people/sign-in.ts'
+import { lineOf, sendCsv } from './csv.ts'
+import { addressOf, type Filters, readFilters } from './filters.ts'
+
+const SHOWN = 50 // docs/console.md
+const EXPORTED = 2_000 // docs/console.md: rows of one portion of a file
+
+export interface ListColumn<R> {
+  name: string
+  /** As a file has it: an amount is a number of rupees. */
+  value(row: R): string | number
+  /** As the page has it, where that is more than the value. */
+  cell?(row: R): Part
+  isAmount?: true
+}
+
+export interface ListPortion<R> {
+  rows: readonly R[]
+  next?: Place
+  isCut: boolean
+}
+
+export interface List<R> {
+  chapter: string
+  title: string
+  /** By the name that stands in the address; the first is chosen where none is. */
+  states: Readonly<Record<string, string>>
+  filters: readonly ('mode' | 'amount' | 'code')[]
+  columns: readonly ListColumn<R>[]
+  ask(filters: Filters & { limit: number }): Promise<ListPortion<R>>
+  empty: string
+  /** What stands above the list. */
+  above?(viewer: Viewer): Promise<Part>
+}
+
+export function addList<R>(scope: FastifyInstance, parts: ConsoleParts, list: List<R>) {
+  const base = `${CONSOLE}/${list.chapter}`
+  const filtersOf = (request: FastifyRequest) =>
+    readFilters(request.query, { now: parts.edge.clock.now(), viewer: request.viewer!, states: list.states })
+  scope.get(base, { config: { admits: 'see' } }, async (request, reply) => {
+    const filters = filtersOf(request)
+    const isFaulty = Object.keys(filters.faults).length > 0
+    const found = isFaulty ? { rows: [], isCut: false } : await list.ask({ ...filters, limit: SHOWN })
+    return listPage(isFaulty ? reply.code(422) : reply, parts, { list, filters, found, viewer: request.viewer! })
+  })
+  scope.get(`${base}.csv`, { config: { admits: 'csv' } }, async (request, reply) => {
+    const filters = filtersOf(request)
+    if (Object.keys(filters.faults).length > 0) throw new ConsoleError('filter')
+    const act = {
+      action: 'console.csv',
+      subject: `list:${list.chapter}`,
+      outcome: 'done',
+      data: { state: filters.state, from: filters.from, to: filters.to },
+    }
+    await parts.edge.engine.submit(writeAudit, { by: byOf(request, parts, request.viewer!.operator.operatorId), act })
+    return sendCsv(reply, list.chapter, linesOf(list, filters))
+  })
+}
+
+async function* linesOf<R>(list: List<R>, filters: Filters): AsyncGenerator<string> {
+  yield lineOf(list.columns.map(({ name }) => name))
+  let { after } = filters
+  for (;;) {
+    const { rows, next } = await list.ask({ ...filters, after, limit: EXPORTED })
+    if (rows.length > 0) yield rows.map((row) => lineOf(list.columns.map((column) => column.value(row)))).join('')
+    if (!next) return
+    after = next
+  }
+}
+
+interface Listed<R> {
+  list: List<R>
+  filters: Filters
+  found: ListPortion<R>
+  viewer: Viewer
+}
+
+async function listPage<R>(reply: FastifyReply, parts: ConsoleParts, { list, filters, found, viewer }: Listed<R>) {
+  const base = `${CONSOLE}/${list.chapter}`
+  const head = list.columns.map(({ name, isAmount }) => html`<th scope="col"${isAmount && html` class="sum"`}>${name}</th>`)
+  const rows = found.rows.map(
+    (row) =>
+      html`<tr>${list.columns.map((column) => html`<td data-name="${column.name}"${column.isAmount && html` class="sum"`}>${column.cell?.(row) ?? html`<bdi>${column.value(row)}</bdi>`}</td>`)}</tr>`,
+  )
+  const older = found.next && addressOf(base, filters, found.next)
+  const goOn = found.isCut ? `Go on from ${dateTimeInIndia(found.next?.at ?? 0)}` : 'Older'
+  const csv = viewer.may('csv') && html`<a class="button second" href="${addressOf(`${base}.csv`, filters)}">CSV</a>`
+  const table = html`<table class="list"><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table>`
+  const searched = found.isCut && html`<p class="quiet">So far as was looked: rare things take more than one look.</p>`
+  const body = html`<div class="title"><h1>${list.title}</h1><div class="acts">${csv}</div></div>${await list.above?.(viewer)}<section class="card">${filterForm(list, filters, base)}</section><section class="card" aria-label="${list.title}">${found.rows.length > 0 ? table : !found.isCut && html`<p>${list.empty}</p>`}${searched}${older !== undefined && html`<p><a class="button second" href="${older}" rel="next">${goOn}</a></p>`}</section>`
+  return sendPage(reply, { assets: parts.assets, viewer }, { title: list.title, body, chapter: list.chapter })
+}
+
+function filterForm<R>({ states, filters: more }: List<R>, { given, faults, state }: Filters, base: string) {
+  const field = (name: string, label: string, input: Part) =>
+    html`<div><label for="${name}">${label}</label>${input}${faults[name] !== undefined && html`<span class="fault" id="${name}-fault" role="alert">${faults[name]}</span>`}</div>`
+  const described = (name: string) => faults[name] !== undefined && html` aria-invalid="true" aria-describedby="${name}-fault"`
+  const text = (name: string, label: string, type: 'text' | 'datetime-local' = 'text') =>
+    field(
+      name,
+      label,
+      html`<input id="${name}" name="${name}" type="${type}" value="${given[name] ?? ''}" maxlength="60"${described(name)}>`,
+    )
+  const choices = Object.entries(states).map(
+    ([name, says]) => html`<option value="${name}"${name === state && html` selected`}>${says}</option>`,
+  )
+  const chosen =
+    choices.length > 1 && field('state', 'State', html`<select id="state" name="state"${described('state')}>${choices}</select>`)
+  const LABELS = { mode: 'Mode', amount: 'Amount (₹)', code: 'Result' }
+  const place = faults['after'] !== undefined && html`<p class="fault" role="alert">${faults['after']}</p>`
+  return html`<form class="filters" action="${base}">${chosen}${text('merchant', 'Merchant (mid)')}${text('from', 'From (IST)', 'datetime-local')}${text('to', 'To (IST)', 'datetime-local')}${more.map((name) => text(name, LABELS[name]))}<button class="second">Show</button>${place}</form>`
+}

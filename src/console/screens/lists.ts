@@ -1,0 +1,153 @@
+// The lists of orders, payments, refunds and subscriptions.
+
+import type { FastifyInstance } from 'fastify'
+import { dateTimeInIndia } from '../../engine/clock.ts'
+import { type Listing, portionOf } from '../../flows/lists.ts'
+import { ordersListed } from '../../flows/orders-listed.ts'
+import { toRupees } from '../../interface/money.ts'
+import { html } from '../../pages/html.ts'
+import { amountOf } from '../../pages/kit/amounts.ts'
+import type { Row } from '../../tables/tables.ts'
+import type { ConsoleParts } from '../kit/parts.ts'
+import { CONSOLE } from '../kit/sheet.ts'
+import type { Filters } from './filters.ts'
+import { addList, type ListColumn } from './list.ts'
+
+export const stateOf = (status: string) => html`<span class="state ${KINDS[status] ?? ''}">${WORDS[status] ?? status.toLowerCase()}</span>`
+const KINDS: Readonly<Record<string, string>> = {
+  ...{ SUCCESS: 'good', PAID: 'good', ACTIVE: 'good', AUTHORIZED: 'good', DELIVERED: 'good' },
+  ...{ FAILURE: 'bad', DEAD: 'bad', REJECT: 'bad', AUTHORIZATION_FAILED: 'bad' },
+  ...{ PENDING: 'wait', UNKNOWN: 'wait', IN_PROCESS: 'wait', INITIATED: 'wait', SUSPENDED: 'wait' },
+}
+const WORDS: Readonly<Record<string, string>> = {
+  SUCCESS: 'paid',
+  FAILURE: 'failed',
+  IN_PROCESS: 'being paid',
+  UNKNOWN: 'no answer',
+  INITIATED: 'begun',
+}
+
+const part = encodeURIComponent
+export const orderAddress = (mid: string, orderId: string) => `${CONSOLE}/orders/${part(mid)}/${part(orderId)}`
+export const paymentAddress = (mid: string, txnId: string) => `${CONSOLE}/payments/${part(mid)}/${part(txnId)}`
+export const subscriptionAddress = (mid: string, id: string) => `${CONSOLE}/subscriptions/${part(mid)}/${part(id)}`
+const linkOf = (address: string, text: string) => html`<a href="${address}"><bdi>${text}</bdi></a>`
+
+const listing = ({ mids, from, to, after, limit }: Filters & { limit: number }): Omit<Listing, 'where'> => ({
+  mids,
+  from,
+  to,
+  limit,
+  ...(after && { after }),
+})
+const moneyColumn = <R>(name: string, paise: (row: R) => number): ListColumn<R> => ({
+  ...{ name, isAmount: true, value: (row) => Number(toRupees(paise(row))), cell: (row) => amountOf(paise(row)) },
+})
+const merchantColumn = { name: 'Merchant', value: ({ mid }: { mid: string }) => mid }
+
+const ORDERS = {
+  unpaid: 'not paid',
+  any: 'any',
+  created: 'created',
+  inProcess: 'being paid',
+  paid: 'paid',
+  closed: 'closed',
+} as const
+const ORDER_STATUSES: Readonly<Record<string, readonly Row<'orders'>['status'][]>> = {
+  unpaid: ['CREATED', 'IN_PROCESS', 'CLOSED'],
+  any: ['CREATED', 'IN_PROCESS', 'CLOSED', 'PAID'],
+  ...{ created: ['CREATED'], inProcess: ['IN_PROCESS'], paid: ['PAID'], closed: ['CLOSED'] },
+}
+const PAYMENTS = { any: 'any', paid: 'paid', pending: 'pending', unknown: 'no answer', failed: 'failed', begun: 'begun' }
+const PAYMENT_STATUSES: Readonly<Record<string, Row<'transactions'>['status']>> = {
+  ...{ paid: 'SUCCESS', pending: 'PENDING', unknown: 'UNKNOWN', failed: 'FAILURE', begun: 'INITIATED' },
+}
+const REFUNDS = { any: 'any', pending: 'pending', done: 'done', failed: 'failed' }
+const REFUND_STATUSES: Readonly<Record<string, string>> = { pending: 'PENDING', done: 'SUCCESS', failed: 'FAILURE' }
+const SUBSCRIPTIONS = {
+  any: 'any',
+  ACTIVE: 'active',
+  AUTHORIZED: 'authorised',
+  SUSPENDED: 'paused',
+  INIT: 'begun',
+  CLOSED: 'closed',
+  EXPIRED: 'expired',
+  REJECT: 'rejected',
+}
+
+const DAY_MS = 24 * 60 * 60_000
+
+export function addLists(scope: FastifyInstance, parts: ConsoleParts) {
+  const { aside, edge } = parts
+  addList<Row<'orders'>>(scope, parts, {
+    ...{ chapter: 'orders', title: 'Orders', states: ORDERS, filters: [], empty: 'No order in this period is so; widen it.' },
+    columns: [
+      { name: 'Time (IST)', value: ({ txnTokenIssuedAt }) => dateTimeInIndia(txnTokenIssuedAt) },
+      merchantColumn,
+      { name: 'Order', value: ({ orderId }) => orderId, cell: ({ mid, orderId }) => linkOf(orderAddress(mid, orderId), orderId) },
+      moneyColumn('Amount', ({ amountPaise }) => amountPaise),
+      { name: 'State', value: ({ status }) => status, cell: ({ status }) => stateOf(status) },
+      { name: 'Attempts', value: ({ transactionCount }) => transactionCount },
+    ],
+    ask: (filters) => ordersListed(aside, edge.vault, { ...listing(filters), statuses: ORDER_STATUSES[filters.state]! }),
+  })
+  addList<Row<'transactions'>>(scope, parts, {
+    ...{ chapter: 'payments', title: 'Payments', states: PAYMENTS, filters: ['mode', 'amount', 'code'] },
+    empty: 'No payment in this period is so; widen it.',
+    columns: [
+      { name: 'Time (IST)', value: ({ initiatedAt }) => dateTimeInIndia(initiatedAt) },
+      merchantColumn,
+      { name: 'Order', value: ({ orderId }) => orderId, cell: ({ mid, orderId, txnId }) => linkOf(paymentAddress(mid, txnId), orderId) },
+      { name: 'Mode', value: ({ paymentMode }) => paymentMode },
+      moneyColumn('Amount', ({ walletPaise, bankPaise }) => walletPaise + bankPaise),
+      { name: 'State', value: ({ status }) => status, cell: ({ status }) => stateOf(status) },
+      { name: 'Result', value: ({ result }) => result },
+    ],
+    ask: (filters) => portionOf(aside, 'transactions', { ...listing(filters), where: paymentsWhere(filters) }),
+  })
+  addList<Row<'refunds'>>(scope, parts, {
+    ...{ chapter: 'refunds', title: 'Refunds', states: REFUNDS, filters: [], empty: 'No refund in this period is so; widen it.' },
+    columns: [
+      { name: 'Asked (IST)', value: ({ requestedAt }) => dateTimeInIndia(requestedAt) },
+      merchantColumn,
+      { name: 'Order', value: ({ orderId }) => orderId, cell: ({ mid, orderId }) => linkOf(orderAddress(mid, orderId), orderId) },
+      { name: 'Refund', value: ({ refId }) => refId },
+      moneyColumn('Amount', ({ amountPaise }) => amountPaise),
+      { name: 'State', value: ({ status }) => status, cell: ({ status }) => stateOf(status) },
+      { name: 'Days since', value: ({ requestedAt }) => Math.floor((edge.clock.now() - requestedAt) / DAY_MS) },
+    ],
+    ask: (filters) => {
+      const status = REFUND_STATUSES[filters.state]
+      return portionOf(aside, 'refunds', { ...listing(filters), ...(status !== undefined && { where: { status } }) })
+    },
+  })
+  addList<Row<'subscriptions'>>(scope, parts, {
+    ...{ chapter: 'subscriptions', title: 'Subscriptions', states: SUBSCRIPTIONS, filters: [] },
+    empty: 'No subscription that began in this period is so; widen it.',
+    columns: [
+      { name: 'Begun (IST)', value: ({ createdAt }) => dateTimeInIndia(createdAt) },
+      merchantColumn,
+      {
+        name: 'Subscription',
+        value: ({ subscriptionId }) => subscriptionId,
+        cell: ({ mid, subscriptionId }) => linkOf(subscriptionAddress(mid, subscriptionId), subscriptionId),
+      },
+      { name: 'Every', value: ({ frequency, frequencyUnit }) => `${frequency} ${frequencyUnit}` },
+      moneyColumn('At most', ({ maxAmountPaise }) => maxAmountPaise),
+      { name: 'State', value: ({ status, subStatus }) => `${status}/${subStatus}`, cell: ({ status }) => stateOf(status) },
+      { name: 'Mode', value: ({ paymentMode }) => paymentMode ?? '' },
+    ],
+    ask: (filters) =>
+      portionOf(aside, 'subscriptions', { ...listing(filters), ...(filters.state !== 'any' && { where: { status: filters.state } }) }),
+  })
+}
+
+function paymentsWhere({ state, mode, amountPaise, code }: Filters): Record<string, string | number> {
+  const status = PAYMENT_STATUSES[state]
+  return {
+    ...(status !== undefined && { status }),
+    ...(mode !== undefined && { paymentMode: mode.toUpperCase() }),
+    ...(amountPaise !== undefined && { amountPaise }),
+    ...(code !== undefined && { result: code }),
+  }
+}

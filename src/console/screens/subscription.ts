@@ -1,0 +1,63 @@
+// One subscription: its terms, its next debit, and everything that happened to it and its cycles.
+
+import type { FastifyInstance } from 'fastify'
+import { dateTimeInIndia } from '../../engine/clock.ts'
+import { subscriptionEvents } from '../../flows/subscription-history.ts'
+import { html } from '../../pages/html.ts'
+import { amountOf } from '../../pages/kit/amounts.ts'
+import { openCollectionsOf } from '../../tables/keys.ts'
+import { look, type Row } from '../../tables/tables.ts'
+import { ConsoleError } from '../kit/console-error.ts'
+import type { ConsoleParts } from '../kit/parts.ts'
+import { CONSOLE, sendPage } from '../kit/sheet.ts'
+import { orderAddress, stateOf } from './lists.ts'
+
+export function addSubscription(scope: FastifyInstance, parts: ConsoleParts) {
+  const { query } = parts.edge
+  scope.get<{ Params: { mid: string; id: string } }>(
+    `${CONSOLE}/subscriptions/:mid/:id`,
+    { config: { admits: 'see' } },
+    async (request, reply) => {
+      const { mid, id } = request.params
+      const viewer = request.viewer!
+      const subscription = viewer.sees(mid) ? await query.row(look('subscriptions', mid, id)) : undefined
+      if (!subscription) throw new ConsoleError('unknown')
+      const [cycles, events] = await Promise.all([query.rows(openCollectionsOf(mid, id)), subscriptionEvents(query, mid, id)])
+      const title = html`<div class="title"><div><p class="quiet"><bdi>${mid}</bdi> · subscription <bdi>${id}</bdi></p><h1>${amountOf(subscription.maxAmountPaise)} ${stateOf(subscription.status)}</h1></div></div>`
+      const next = cycles.map(
+        ({ dueDate, status, amountPaise, nextAt }) =>
+          html`<li>${dueDate}: ${status.toLowerCase()}${amountPaise !== null && html`, ${amountOf(amountPaise)}`}${nextAt !== null && html`; looked at next at ${dateTimeInIndia(nextAt)} (IST)`}</li>`,
+      )
+      const body = html`${title}<dl class="facts card">${factsOf(subscription).map(([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl><section class="card"><h2>Cycles that are open</h2>${next.length > 0 ? html`<ul>${next}</ul>` : html`<p>None.</p>`}</section><section class="card"><h2>What happened</h2><ol class="line">${events.map((event) => lineOf(mid, event))}</ol></section>`
+      return sendPage(reply, { assets: parts.assets, viewer }, { title: `Subscription ${id}`, body, chapter: 'subscriptions' })
+    },
+  )
+}
+
+function factsOf(subscription: Row<'subscriptions'>) {
+  const { status, subStatus, amountType, renewalAmountPaise, maxAmountPaise, frequency, frequencyUnit, startDate, expiryDate } =
+    subscription
+  const { mid, orderId, paymentMode, custId, autoRenewal, graceDays, consentedAt } = subscription
+  return [
+    ['State', `${status} / ${subStatus}`],
+    ['Amount', amountType === 'FIX' ? `${amountOf(renewalAmountPaise ?? 0)} each time` : `up to ${amountOf(maxAmountPaise)}`],
+    ['Every', `${frequency} ${frequencyUnit.toLowerCase()}`],
+    ['From', startDate],
+    ['To', expiryDate],
+    ['By', paymentMode ?? 'not yet chosen'],
+    ['Consented', consentedAt === null ? 'not yet' : dateTimeInIndia(consentedAt)],
+    ['Debited by', autoRenewal ? 'this service' : 'the merchant'],
+    ['Days of grace', String(graceDays)],
+    ['Customer', custId],
+    ['First order', html`<a href="${orderAddress(mid, orderId)}">${orderId}</a>`],
+  ] as const
+}
+
+function lineOf(mid: string, { at, type, toStatus, data }: Row<'events'>) {
+  const order = data['orderId']
+  const paise = data['amountPaise'] ?? data['maxAmountPaise']
+  const why = [data['dueDate'], data['subStatus'], data['rule'], data['result'], data['why']].filter(
+    (each) => typeof each === 'string' && each !== '',
+  )
+  return html`<li><time datetime="${new Date(at).toISOString()}">${dateTimeInIndia(at)}</time><div><b>${type.replace('.', ' ')}</b> ${toStatus.toLowerCase()}${typeof paise === 'number' && html` ${amountOf(paise)}`} <span class="quiet">${why.join(' · ')}</span>${typeof order === 'string' && order !== '' && html` <a href="${orderAddress(mid, order)}">${order}</a>`}</div></li>`
+}

@@ -1,0 +1,25 @@
+// One row of the audit log. `by` draws its name at the edge, so that a decision that runs twice writes the same row.
+
+import type { Change } from '../../engine/decision.ts'
+import { auditKey } from '../../tables/keys.ts'
+import type { Row } from '../../tables/tables.ts'
+
+/** Who did it, from where and when, in real time. */
+export interface AuditBy {
+  auditId: string
+  /** `shell` of a command; empty where nobody is signed in. */
+  operatorId: string
+  network: string
+  at: number
+}
+
+export type AuditedAct = Pick<Row<'auditLog'>, 'action' | 'subject' | 'outcome'> & {
+  mid?: string
+  data?: Row<'auditLog'>['data']
+}
+
+export function audited({ auditId, operatorId, network, at }: AuditBy, { action, subject, outcome, mid, data = {} }: AuditedAct): Change {
+  const nothing = { reason: null, reasonHash: null, number: null, hash: null }
+  const row: Row<'auditLog'> = { auditId, at, operatorId, network, action, mid: mid ?? null, subject, outcome, data, ...nothing }
+  return { kind: 'insert', key: auditKey(auditId), row }
+}

@@ -1,0 +1,14 @@
+// Before something is shown or exported that a person has to answer for, a row says so.
+
+import { NOTHING, operation } from '../../engine/decision.ts'
+import { ownCodes } from '../../interface/result-code.ts'
+import { type AuditBy, type AuditedAct, audited } from './audit.ts'
+
+const codes = ownCodes('writeAudit', 'written')
+
+export const writeAudit = operation({
+  name: 'writeAudit',
+  codes,
+  reads: (_: { by: AuditBy; act: AuditedAct }) => ({}),
+  decide: ({ by, act }) => ({ ...NOTHING, reply: { result: codes.written }, changes: [audited(by, act)] }),
+})

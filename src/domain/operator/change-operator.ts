@@ -1,0 +1,49 @@
+// What is changed of a person: roles and merchants, whether they may sign in, their authenticator app. Each change ends their sessions, but for the
+// one in which they changed their own.
+
+import { NOTHING, operation } from '../../engine/decision.ts'
+import { ownCodes } from '../../interface/result-code.ts'
+import { operatorKey, operatorSessionKey } from '../../tables/keys.ts'
+import { type AuditBy, audited } from '../audit/audit.ts'
+import type { Operator } from './operator.ts'
+
+const codes = ownCodes('changeOperator', 'changed', 'stale', 'unknown')
+
+export interface ChangeOperator {
+  emailHash: string
+  /** Of the person as the change was asked for. */
+  version: number
+  action: 'operator.roles' | 'operator.disable' | 'operator.enable' | 'operator.totp' | 'operator.codes'
+  to: Partial<Pick<Operator, 'roles' | 'mids' | 'status' | 'totp' | 'totpStep' | 'recoveryHashes'>>
+  /** The session that goes on. */
+  sessionHash?: string
+  by: AuditBy
+}
+
+export const changeOperator = operation({
+  name: 'changeOperator',
+  codes,
+  reads: ({ emailHash, sessionHash }: ChangeOperator) => ({
+    before: operatorKey(emailHash),
+    session: sessionHash === undefined ? undefined : operatorSessionKey(sessionHash),
+  }),
+  decide({ emailHash, version, action, to, by }, { before, session }) {
+    if (!before) return { ...NOTHING, reply: { result: codes.unknown } }
+    if (before.version !== version) return { ...NOTHING, reply: { result: codes.stale } }
+    // Who never set a password is invited, not active, when they are let in again.
+    const status = to.status === 'ACTIVE' && before.passwordHash === null ? 'INVITED' : (to.status ?? before.status)
+    const after: Operator = { ...before, ...to, status, version: before.version + 1 }
+    const data = { roles: after.roles.join(' '), mids: after.mids?.length ?? 0, isAllMerchants: after.mids === null }
+    return {
+      ...NOTHING,
+      reply: { result: codes.changed },
+      changes: [
+        { kind: 'update', key: operatorKey(emailHash), row: after },
+        ...(session
+          ? [{ kind: 'update', key: operatorSessionKey(session.sessionHash), row: { ...session, operatorVersion: after.version } } as const]
+          : []),
+        audited(by, { action, subject: `operator:${before.operatorId}`, outcome: 'done', data }),
+      ],
+    }
+  },
+})

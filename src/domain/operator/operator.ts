@@ -1,0 +1,55 @@
+// What holds of people and sessions: docs/console.md.
+
+import type { OperatorRole } from '../../tables/operator.ts'
+import type { Row } from '../../tables/tables.ts'
+
+export type Operator = Row<'operators'>
+export type OperatorSession = Row<'operatorSessions'>
+
+export const ROLES = ['admin', 'finance', 'operations', 'support', 'developer', 'auditor'] as const satisfies readonly OperatorRole[]
+
+const MINUTE_MS = 60_000
+export const LINK_VALIDITY_MS = 15 * MINUTE_MS // docs/console.md
+export const IDLE_MS = 15 * MINUTE_MS // PCI DSS 8.2.8
+export const SESSION_MAX_MS = 12 * 60 * MINUTE_MS // docs/console.md
+export const STEP_UP_MS = 5 * MINUTE_MS // docs/console.md
+export const SEEN_EVERY_MS = MINUTE_MS // docs/console.md: a session is written no more often
+const FORMER_MAX = 4 // PCI DSS 8.3.7
+
+export type SessionEnd = 'unknown' | 'idle' | 'over' | 'changed'
+
+/** Why a session does not stand; undefined where it does. */
+export function endOf(session: OperatorSession | undefined, operator: Operator | undefined, now: number): SessionEnd | undefined {
+  if (!session || !operator || session.operatorId !== operator.operatorId) return 'unknown'
+  if (operator.status !== 'ACTIVE' || session.operatorVersion !== operator.version) return 'changed'
+  if (now >= session.until) return 'over'
+  return now >= session.seenAt + IDLE_MS ? 'idle' : undefined
+}
+
+export const isSteppedUp = ({ steppedUpAt }: OperatorSession, now: number): boolean =>
+  steppedUpAt !== null && now < steppedUpAt + STEP_UP_MS
+
+/** With another password, none of the last four of which may come again. */
+export const withPassword = (operator: Operator, passwordHash: string): Operator => ({
+  ...operator,
+  version: operator.version + 1,
+  status: 'ACTIVE',
+  passwordHash,
+  formerHashes: [...(operator.passwordHash === null ? [] : [operator.passwordHash]), ...operator.formerHashes].slice(0, FORMER_MAX - 1),
+})
+
+export interface NewSession {
+  sessionHash: string
+  network: string
+  now: number
+}
+
+export const sessionOf = (
+  { operatorId, version }: Operator,
+  { sessionHash, network, now }: NewSession,
+  rest: Partial<OperatorSession> = {},
+) => ({
+  ...{ sessionHash, operatorId, operatorVersion: version, network, createdAt: now, seenAt: now, until: now + SESSION_MAX_MS },
+  steppedUpAt: null,
+  ...rest,
+})

@@ -1,0 +1,107 @@
+// A session that goes on, is proven anew for what needs it, or ends.
+
+import { type Change, NOTHING, operation } from '../../engine/decision.ts'
+import { ownCodes } from '../../interface/result-code.ts'
+import { operatorKey, operatorSessionKey, sessionsOfOperator } from '../../tables/keys.ts'
+import { type AuditBy, audited } from '../audit/audit.ts'
+import { cleared, failed, isWritten, ofNetwork, ofPair, waits } from './failures.ts'
+import { endOf, type NewSession, SEEN_EVERY_MS } from './operator.ts'
+import { factorOf, type SecondFactor } from './sign-in-operator.ts'
+
+const seenCodes = ownCodes('seeSession', 'seen', 'same')
+
+/** The person did something: the session is idle no longer. */
+export const seeSession = operation({
+  name: 'seeSession',
+  codes: seenCodes,
+  reads: ({ sessionHash, emailHash }: { sessionHash: string; emailHash: string; now: number }) => ({
+    session: operatorSessionKey(sessionHash),
+    operator: operatorKey(emailHash),
+  }),
+  decide({ emailHash, now }, { session, operator }) {
+    if (!session || !operator || endOf(session, operator, now) !== undefined || now < session.seenAt + SEEN_EVERY_MS)
+      return { ...NOTHING, reply: { result: seenCodes.same } }
+    return {
+      ...NOTHING,
+      reply: { result: seenCodes.seen },
+      changes: [
+        { kind: 'update', key: operatorSessionKey(session.sessionHash), row: { ...session, seenAt: now } },
+        { kind: 'update', key: operatorKey(emailHash), row: { ...operator, seenAt: now } },
+      ],
+    }
+  },
+})
+
+const provenCodes = ownCodes('stepUp', 'proven', 'wrong', 'waits', 'over')
+
+export interface StepUp {
+  emailHash: string
+  sessionHash: string
+  version: number
+  isRight: boolean
+  second: SecondFactor
+  /** The session goes on under another name: who has stolen the old cookie has not stepped up. */
+  session: NewSession
+  by: AuditBy
+}
+
+export const stepUp = operation({
+  name: 'stepUp',
+  codes: provenCodes,
+  reads: ({ emailHash, sessionHash, session: { network } }: StepUp) => ({
+    operator: operatorKey(emailHash),
+    session: operatorSessionKey(sessionHash),
+    pair: ofPair(emailHash, network),
+    network: ofNetwork(network),
+  }),
+  decide({ emailHash, version, isRight, second, session: next, by }, { operator, session, pair, network }) {
+    const now = by.at
+    if (!operator || !session || endOf(session, operator, now) !== undefined || operator.version !== version)
+      return { ...NOTHING, reply: { result: provenCodes.over } }
+    if (waits({ pair, network, now })) return { ...NOTHING, reply: { result: provenCodes.waits } }
+    const act = { action: 'operator.step-up', subject: `operator:${operator.operatorId}` }
+    const factor = isRight ? factorOf(operator, second) : undefined
+    if (!factor) {
+      const { changes, nth } = failed({ emailHash, at: { network: next.network, now }, rows: { pair, network } })
+      const row = isWritten(nth) ? [audited(by, { ...act, outcome: 'refused', data: { failures: nth } })] : []
+      return { ...NOTHING, reply: { result: provenCodes.wrong }, changes: [...changes, ...row] }
+    }
+    return {
+      ...NOTHING,
+      reply: { result: provenCodes.proven },
+      changes: [
+        { kind: 'update', key: operatorKey(emailHash), row: { ...operator, ...factor, seenAt: now } },
+        { kind: 'delete', key: operatorSessionKey(session.sessionHash) },
+        {
+          kind: 'insert',
+          key: operatorSessionKey(next.sessionHash),
+          row: { ...session, sessionHash: next.sessionHash, seenAt: now, steppedUpAt: now },
+        },
+        ...cleared(pair),
+        audited(by, { ...act, outcome: 'done' }),
+      ],
+    }
+  },
+})
+
+const endedCodes = ownCodes('endSessions', 'ended')
+
+/** One session, or all of a person. */
+export const endSessions = operation({
+  name: 'endSessions',
+  codes: endedCodes,
+  reads: ({ operatorId }: { operatorId: string; sessionHash?: string; by: AuditBy }) => ({ sessions: sessionsOfOperator(operatorId) }),
+  readsNext: (_command, { sessions }) => ({ rows: sessions.map(({ sessionHash }) => operatorSessionKey(sessionHash)) }),
+  decide({ operatorId, sessionHash, by }, { rows }) {
+    const ended = rows.filter((row) => row !== undefined && (sessionHash === undefined || row.sessionHash === sessionHash))
+    const act = { action: 'operator.sign-out', subject: `operator:${operatorId}`, outcome: 'done', data: { sessions: ended.length } }
+    return {
+      ...NOTHING,
+      reply: { result: endedCodes.ended },
+      changes: [
+        ...ended.map((row): Change => ({ kind: 'delete', key: operatorSessionKey(row!.sessionHash) })),
+        ...(ended.length > 0 ? [audited(by, act)] : []),
+      ],
+    }
+  },
+})

@@ -1,0 +1,47 @@
+// A person sets their password: by a link, which is then used up and ends every session that they had, or signed in, by the old one.
+
+import { NOTHING, operation } from '../../engine/decision.ts'
+import { ownCodes } from '../../interface/result-code.ts'
+import { operatorKey, operatorSessionKey, operatorTokenKey } from '../../tables/keys.ts'
+import { type AuditBy, audited } from '../audit/audit.ts'
+import { type NewSession, sessionOf, withPassword } from './operator.ts'
+
+const codes = ownCodes('setPassword', 'set', 'over', 'changed')
+
+export interface SetPassword {
+  emailHash: string
+  /** Of the person as the password was compared with their former ones. */
+  version: number
+  passwordHash: string
+  /** Of the link; undefined where the person is signed in and has given the old password. */
+  tokenHash?: string
+  /** Absent where a code has to be shown before somebody is signed in. */
+  session?: NewSession
+  by: Omit<AuditBy, 'operatorId'>
+}
+
+export const setPassword = operation({
+  name: 'setPassword',
+  codes,
+  reads: ({ emailHash, tokenHash }: SetPassword) => ({
+    operator: operatorKey(emailHash),
+    token: tokenHash === undefined ? undefined : operatorTokenKey(tokenHash),
+  }),
+  decide({ emailHash, version, passwordHash, tokenHash, session, by }, { operator, token }) {
+    if (!operator || operator.version !== version || operator.status === 'DISABLED') return { ...NOTHING, reply: { result: codes.changed } }
+    const isGood = token?.operatorId === operator.operatorId && token.usedAt === null && by.at < token.until
+    if (tokenHash !== undefined && !isGood) return { ...NOTHING, reply: { result: codes.over } }
+    const after = withPassword(operator, passwordHash)
+    const act = { action: 'operator.password', subject: `operator:${operator.operatorId}`, outcome: 'done' }
+    return {
+      ...NOTHING,
+      reply: { result: codes.set },
+      changes: [
+        { kind: 'update', key: operatorKey(emailHash), row: after },
+        ...(token ? [{ kind: 'update', key: operatorTokenKey(token.tokenHash), row: { ...token, usedAt: by.at } } as const] : []),
+        ...(session ? [{ kind: 'insert', key: operatorSessionKey(session.sessionHash), row: sessionOf(after, session) } as const] : []),
+        audited({ ...by, operatorId: operator.operatorId }, { ...act, data: { byLink: tokenHash !== undefined } }),
+      ],
+    }
+  },
+})

@@ -1,0 +1,52 @@
+// A person gets a link by which they set their password: new, invited again, or one who has forgotten it.
+
+import { NOTHING, operation } from '../../engine/decision.ts'
+import { ownCodes } from '../../interface/result-code.ts'
+import { operatorKey, operatorTokenKey } from '../../tables/keys.ts'
+import { type AuditBy, audited } from '../audit/audit.ts'
+import { LINK_VALIDITY_MS, type Operator } from './operator.ts'
+
+const codes = ownCodes('setUpOperator', 'made', 'linked', 'known', 'unknown', 'disabled')
+
+export interface SetUpOperator {
+  emailHash: string
+  /** `SETUP` makes the person where there is none; `RESET` wants one who is there. */
+  kind: 'SETUP' | 'RESET'
+  person: Pick<Operator, 'email' | 'name' | 'roles' | 'mids'>
+  fresh: { operatorId: string; tokenHash: string }
+  by: AuditBy
+}
+
+export const setUpOperator = operation({
+  name: 'setUpOperator',
+  codes,
+  reads: ({ emailHash }: SetUpOperator) => ({ before: operatorKey(emailHash) }),
+  decide({ emailHash, kind, person, fresh, by }, { before }) {
+    if (!before && kind === 'RESET') return { ...NOTHING, reply: { result: codes.unknown } }
+    if (before?.status === 'DISABLED') return { ...NOTHING, reply: { result: codes.disabled } }
+    if (before?.status === 'ACTIVE' && kind === 'SETUP') return { ...NOTHING, reply: { result: codes.known } }
+    const made: Operator = {
+      ...{ emailHash, operatorId: fresh.operatorId, version: 1, ...person, status: 'INVITED', passwordHash: null, formerHashes: [] },
+      ...{ totp: null, totpStep: 0, recoveryHashes: [], createdAt: by.at, seenAt: 0 },
+    }
+    // Invited again, with what is wanted now.
+    const invited = before?.status === 'INVITED' && kind === 'SETUP' ? { ...before, ...person, version: before.version + 1 } : undefined
+    const operator = invited ?? before ?? made
+    const token = { tokenHash: fresh.tokenHash, operatorId: operator.operatorId, kind, until: by.at + LINK_VALIDITY_MS, usedAt: null }
+    const act = {
+      action: kind === 'SETUP' ? 'operator.invite' : 'operator.reset',
+      subject: `operator:${operator.operatorId}`,
+      outcome: 'done',
+    }
+    return {
+      ...NOTHING,
+      reply: { result: before ? codes.linked : codes.made, body: { operatorId: operator.operatorId } },
+      changes: [
+        ...(before ? [] : [{ kind: 'insert', key: operatorKey(emailHash), row: made } as const]),
+        ...(invited ? [{ kind: 'update', key: operatorKey(emailHash), row: invited } as const] : []),
+        { kind: 'insert', key: operatorTokenKey(fresh.tokenHash), row: token },
+        audited(by, { ...act, data: { roles: operator.roles.join(' ') } }),
+      ],
+    }
+  },
+})

@@ -1,0 +1,70 @@
+// A person signs in: password, and a code where they have an authenticator app. What was given is compared at the edge; whether it counts is decided
+// here, so that of a thousand guesses at once no more are looked at than may be.
+
+import { NOTHING, operation } from '../../engine/decision.ts'
+import { ownCodes } from '../../interface/result-code.ts'
+import { operatorKey, operatorSessionKey } from '../../tables/keys.ts'
+import { type AuditBy, audited } from '../audit/audit.ts'
+import { cleared, failed, isWritten, ofNetwork, ofPair, waits } from './failures.ts'
+import { type NewSession, type Operator, sessionOf } from './operator.ts'
+
+const codes = ownCodes('signInOperator', 'signedIn', 'wrong', 'waits')
+
+/** What the edge found of a second factor: the step of the right code, the hash of the right recovery code, or that none is wanted. */
+export type SecondFactor = { totpStep: number } | { recoveryHash: string } | 'none' | 'wrong'
+
+export interface SignInOperator {
+  emailHash: string
+  /** Of the person whose password was compared; undefined where there is none. */
+  version: number | undefined
+  isPasswordRight: boolean
+  second: SecondFactor
+  session: NewSession
+  by: Omit<AuditBy, 'operatorId'>
+}
+
+export const signInOperator = operation({
+  name: 'signInOperator',
+  codes,
+  reads: ({ emailHash, session: { network } }: SignInOperator) => ({
+    operator: operatorKey(emailHash),
+    pair: ofPair(emailHash, network),
+    network: ofNetwork(network),
+  }),
+  decide({ emailHash, version, isPasswordRight, second, session, by }, { operator, pair, network }) {
+    const now = by.at
+    if (waits({ pair, network, now })) return { ...NOTHING, reply: { result: codes.waits } }
+    const isRight = operator?.status === 'ACTIVE' && operator.version === version && isPasswordRight
+    const factor = isRight ? factorOf(operator, second) : undefined
+    if (!isRight || !factor) {
+      const { changes, nth } = failed({ emailHash, at: { network: session.network, now }, rows: { pair, network } })
+      const act = { action: 'operator.sign-in', subject: operator ? `operator:${operator.operatorId}` : 'operator:', outcome: 'refused' }
+      const row = isWritten(nth) ? [audited({ ...by, operatorId: '' }, { ...act, data: { failures: nth } })] : []
+      return { ...NOTHING, reply: { result: codes.wrong }, changes: [...changes, ...row] }
+    }
+    const after = { ...operator, ...factor, seenAt: now }
+    const act = { action: 'operator.sign-in', subject: `operator:${operator.operatorId}`, outcome: 'done' }
+    return {
+      ...NOTHING,
+      reply: { result: codes.signedIn },
+      changes: [
+        { kind: 'update', key: operatorKey(emailHash), row: after },
+        { kind: 'insert', key: operatorSessionKey(session.sessionHash), row: sessionOf(after, session) },
+        ...cleared(pair),
+        audited(
+          { ...by, operatorId: operator.operatorId },
+          { ...act, data: { by: typeof second === 'string' ? 'password' : Object.keys(second)[0]! } },
+        ),
+      ],
+    }
+  },
+})
+
+/** What the second factor leaves of the person; undefined where it is not right, or has been used. */
+export function factorOf({ totp, totpStep, recoveryHashes }: Pick<Operator, 'totp' | 'totpStep' | 'recoveryHashes'>, second: SecondFactor) {
+  if (second === 'wrong') return undefined
+  if (second === 'none') return totp === null ? {} : undefined
+  if ('totpStep' in second) return totp !== null && second.totpStep > totpStep ? { totpStep: second.totpStep } : undefined
+  if (!recoveryHashes.includes(second.recoveryHash)) return undefined
+  return { recoveryHashes: recoveryHashes.filter((each) => each !== second.recoveryHash) }
+}

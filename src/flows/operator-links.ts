@@ -1,0 +1,42 @@
+// Gives a person of the operator's staff a link by which they set their password: asked for by a command, a start of the sandbox, or an admin.
+
+import type { Vault } from '../adapters/store/vault.ts'
+import type { AuditBy } from '../domain/audit/audit.ts'
+import type { Operator } from '../domain/operator/operator.ts'
+import { type SetUpOperator, setUpOperator } from '../domain/operator/set-up-operator.ts'
+import type { Clock } from '../engine/clock.ts'
+import type { Random } from '../engine/random.ts'
+import type { Edge } from './edge.ts'
+
+const LINK_BYTES = 32 // docs/console.md: 256 bits
+const [ID_BYTES, CHANCE_BYTES, TIME_DIGITS] = [8, 4, 13]
+const EMAIL = /^[^\s@<>"']{1,64}@[^\s@<>"']{1,189}$/
+
+type Hashing = Pick<Vault, 'hash'>
+type Drawing = { clock: Pick<Clock, 'realNow'>; fresh: Pick<Random, 'hex'> }
+
+export const isEmail = (given: string): boolean => EMAIL.test(given)
+export const emailHashOf = (vault: Hashing, email: string): string => vault.hash('operator', email.trim().toLowerCase())
+export const linkHashOf = (vault: Hashing, link: string): string => vault.hash('operator link', link)
+/** 13 digits of time and 8 of chance. */
+export const auditIdAt = ({ clock, fresh }: Drawing): string => String(clock.realNow()).padStart(TIME_DIGITS, '0') + fresh.hex(CHANCE_BYTES)
+
+export interface LinkAsked {
+  kind: SetUpOperator['kind']
+  person: Pick<Operator, 'email' | 'name' | 'roles' | 'mids'>
+  by: Pick<AuditBy, 'operatorId' | 'network'>
+}
+
+/** The last part of the link's address, shown once and kept as a hash; or why there is none. */
+export async function operatorLink(
+  { engine, vault, clock, fresh }: Pick<Edge, 'engine' | 'vault' | 'clock' | 'fresh'>,
+  { kind, person, by }: LinkAsked,
+): Promise<{ link: string } | { refused: 'known' | 'unknown' | 'disabled' }> {
+  const link = fresh.text(LINK_BYTES)
+  const drawn = { operatorId: fresh.hex(ID_BYTES), tokenHash: linkHashOf(vault, link) }
+  const audit = { ...by, auditId: auditIdAt({ clock, fresh }), at: clock.realNow() }
+  const command = { emailHash: emailHashOf(vault, person.email), kind, person, fresh: drawn, by: audit }
+  const { result } = await engine.submit(setUpOperator, command)
+  if (result.name === 'made' || result.name === 'linked') return { link }
+  return { refused: result.name as 'known' | 'unknown' | 'disabled' }
+}

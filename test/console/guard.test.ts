@@ -1,0 +1,188 @@
+// Who may enter the console: its routes as the router has them, by each role and by nobody, against the table of docs/console.md.
+
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import Fastify from 'fastify'
+import { guard } from '../../src/console/kit/guard.ts'
+import { Passwords } from '../../src/console/kit/passwords.ts'
+import { permissions } from '../../src/console/kit/permissions.ts'
+import { openConsole } from '../../src/console/routes.ts'
+import { ROLES } from '../../src/domain/operator/operator.ts'
+import { readAssets } from '../../src/pages/kit/assets.ts'
+import { ask, type Person, personOf } from '../support/console/desk.ts'
+import { createOrder } from '../support/paying/paying.ts'
+import { MID, onBothStores, type Service, startService } from '../support/run/service.ts'
+
+test('docs/console.md has the table of permissions, row by row', () => {
+  const page = readFileSync(new URL('../../docs/console.md', import.meta.url), 'utf8')
+  const rows = page.split('<!-- roles:')[1]!.split('\n\n')[0]!.split('\n').slice(3)
+  const documented = rows.map((row) => row.split('|').map((cell) => cell.trim()))
+  assert.deepEqual(
+    documented.map(([, name, , roles]) => [name, roles]),
+    Object.entries(permissions).map(([name, roles]) => [`\`${name}\``, roles.join(', ')]),
+  )
+})
+
+interface Route {
+  method: string
+  url: string
+  admits: string
+}
+
+/** Every route of the console, HEAD among them, as the router has it. */
+async function routesOf({ edge }: Service): Promise<Route[]> {
+  const routes: Route[] = []
+  const server = Fastify()
+  server.addHook('onRoute', ({ method, url, config }) => {
+    for (const each of [method].flat()) routes.push({ method: String(each), url, admits: config!.admits! })
+  })
+  const passwords = new Passwords(edge.clock)
+  const settings = { mode: 'sandbox', consoleUrl: undefined, publicUrl: undefined }
+  openConsole(server, settings as never, {
+    edge,
+    aside: edge.query,
+    assets: readAssets(),
+    logger: server.log,
+    passwords,
+    publicUrl: () => 'http://127.0.0.1',
+  })
+  await server.ready()
+  await server.close()
+  return routes
+}
+
+onBothStores('the guard of the console', (store) => {
+  let service: Service
+  const people = new Map<string, Person>()
+  before(async () => {
+    service = await startService(store)
+    await createOrder(service, 'GUARD_1')
+    for (const role of ROLES) people.set(role, await personOf(service, [role]))
+  })
+  after(() => service.close())
+
+  const addressOf = (url: string) => url.replace(':mid', MID).replace(':id', 'GUARD_1').replace(':link', 'x').replace('*', 'nothing')
+
+  test('each route admits the roles of its permission and no other, and nobody who is not signed in', async () => {
+    const routes = await routesOf(service)
+    let cases = 0
+    for (const { method, url, admits } of routes) {
+      for (const role of [...ROLES, undefined]) {
+        cases++
+        const { cookie, token = '' } = people.get(role ?? '') ?? {}
+        const form = { ...(method === 'POST' && { form: { token } }) }
+        if (/sign-out|me\/sessions/.test(url)) continue // they end the session; people.test.ts has them
+        const { status, location } = await ask(service, addressOf(url), { method, cookie, ...form })
+        const says = `${method} ${url} (${admits}) by ${role}: ${status} ${location}`
+        if (admits === 'anyone') assert.ok(status !== 403 && status !== 401, says)
+        else if (role === undefined)
+          assert.ok(method === 'POST' ? status === 401 : status === 303 && location!.startsWith('/console/sign-in?next='), says)
+        else if (admits === 'signedIn') assert.notEqual(status, 403, says)
+        else assert.equal(status === 403, !(permissions[admits as 'see'] as readonly string[]).includes(role), says)
+      }
+    }
+    assert.equal(cases, routes.length * (ROLES.length + 1))
+    assert.ok(routes.some(({ method }) => method === 'HEAD') && routes.length > 40, `${routes.length} routes`)
+  })
+
+  test('a route that does not say whom it admits stops the start', async () => {
+    const server = Fastify()
+    server.register(async (scope) => {
+      guard(scope, {} as never)
+      scope.get('/console/planted', () => 'in')
+    })
+    await assert.rejects(async () => server.ready(), /does not say whom it admits/)
+  })
+
+  test('a form of another site, or without its token, changes nothing', async () => {
+    const { cookie, token } = await personOf(service, ['admin'])
+    const form = { token, old: 'x', password: 'y' }
+    for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }, { 'sec-fetch-site': 'none' }])
+      assert.equal((await ask(service, '/console/me/password', { cookie, form, headers })).status, 403, JSON.stringify(headers))
+    for (const given of [{}, { token: 'x' }, { token: people.get('admin')!.token }])
+      assert.equal((await ask(service, '/console/me/sessions', { cookie, form: { ...given } as Record<string, string> })).status, 400)
+    assert.equal((await ask(service, '/console/me', { cookie })).status, 200, 'the session stands')
+  })
+
+  test('what is of another merchant is not there, whoever asks and however', async () => {
+    const { cookie, token } = await personOf(service, ['admin', 'operations'], ['OTHER'])
+    const order = `/console/orders/${MID}/GUARD_1`
+    for (const path of [order, `${order}/raw`, `/console/subscriptions/${MID}/x`])
+      assert.equal((await ask(service, path, { cookie })).status, 404, path)
+    assert.equal((await ask(service, `${order}/show`, { cookie, form: { token } })).status, 404)
+    for (const path of [
+      '/console/orders?state=any',
+      `/console/orders?state=any&merchant=${MID}`,
+      '/console/orders.csv?state=any',
+      '/console/find?q=GUARD_1',
+      '/console/payments',
+    ])
+      assert.doesNotMatch((await ask(service, path, { cookie })).text, /orders\/|GUARD_1,/, path)
+    assert.equal((await ask(service, order, { cookie: (await personOf(service, ['support'], [MID])).cookie })).status, 200)
+  })
+
+  test('a link from a mail leads to the page that it names, after one more look', async () => {
+    const mail = { 'sec-fetch-site': 'cross-site' }
+    const first = await ask(service, '/console/payments?state=paid', { headers: mail })
+    assert.equal(first.status, 200)
+    assert.equal(first.headers.get('refresh'), '0; url=/console/payments?state=paid&again=1')
+    const second = await ask(service, '/console/payments?state=paid&again=1', { headers: mail })
+    assert.equal(second.location, `/console/sign-in?next=${encodeURIComponent('/console/payments?state=paid')}`)
+  })
+
+  test('every answer keeps itself out of caches, frames and other sites', async () => {
+    const { cookie } = people.get('admin')!
+    for (const path of [
+      '/console',
+      '/console/sign-in',
+      '/console/payments',
+      '/console/payments.csv',
+      '/console/nothing',
+      `/console/orders/${MID}/GUARD_1/raw`,
+    ]) {
+      const { headers } = await ask(service, path, { cookie })
+      assert.equal(headers.get('cache-control'), 'no-store', path)
+      assert.equal(headers.get('referrer-policy'), 'same-origin', path)
+      assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'.*frame-ancestors 'none'/, path)
+    }
+  })
+})
+
+describe('the console in production', () => {
+  test('is not there without an https address of its own, and at no other host with one', async () => {
+    const { readSettings } = await import('../../src/settings.ts')
+    const production = { MOHUR_MODE: 'production', MOHUR_MASTER_KEY: Buffer.alloc(32, 1).toString('base64') }
+    assert.equal(readSettings(production).consoleUrl, undefined)
+    for (const given of [
+      'http://console.test',
+      'https://console.test/else',
+      'https://a:b@console.test',
+      'console.test',
+      'https://console.test/?x=1',
+    ])
+      assert.throws(() => readSettings({ ...production, MOHUR_CONSOLE_URL: given }), /MOHUR_CONSOLE_URL must be/, given)
+    assert.equal(readSettings({ ...production, MOHUR_CONSOLE_URL: 'https://console.test/console/' }).consoleUrl, 'https://console.test')
+  })
+
+  test('with a host of its own that host has nothing else, and the console is nowhere else', async () => {
+    const env = { MOHUR_PUBLIC_URL: 'http://pay.test', MOHUR_CONSOLE_URL: 'http://console.test' }
+    const service = await startService('sqlite', { env })
+    const { request } = await import('node:http')
+    const statusOf = (host: string, path: string) =>
+      new Promise<number>((resolve, reject) => {
+        const asked = request(`${service.url}${path}`, { headers: { host } }, (answer) => {
+          answer.resume()
+          resolve(answer.statusCode!)
+        })
+        asked.on('error', reject).end()
+      })
+    assert.equal(await statusOf('console.test', '/console/sign-in'), 200)
+    assert.equal(await statusOf('pay.test', '/console/sign-in'), 404)
+    assert.equal(await statusOf('console.test', '/sandbox/shop'), 404)
+    assert.equal(await statusOf('console.test', '/metrics'), 404)
+    assert.equal(await statusOf('pay.test', '/sandbox/shop'), 200)
+    assert.equal(await statusOf('console.test', `/pay/assets/${readAssets().css.split('/').at(-1)}`), 200)
+    await service.close()
+  })
+})

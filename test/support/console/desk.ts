@@ -1,0 +1,90 @@
+// People of the operator's staff for tests, and what their browsers ask.
+
+import assert from 'node:assert/strict'
+import { hashOfCookie } from '../../../src/console/kit/cookie.ts'
+import { setPassword } from '../../../src/domain/operator/set-password.ts'
+import { auditIdAt, emailHashOf, linkHashOf, operatorLink } from '../../../src/flows/operator-links.ts'
+import type { OperatorRole } from '../../../src/tables/operator.ts'
+import { find, type Row } from '../../../src/tables/tables.ts'
+import type { Service } from '../run/service.ts'
+
+export const PASSWORD = 'correct horse 7 battery'
+
+export interface Person {
+  email: string
+  operatorId: string
+  cookie: string
+  /** Stands in each of their forms. */
+  token: string
+}
+
+let people = 0
+/** Somebody who is signed in, as a link and a password would have made them; with a password that no guess finds. */
+export async function personOf(
+  { edge }: Pick<Service, 'edge'>,
+  roles: readonly OperatorRole[],
+  mids: readonly string[] | null = null,
+): Promise<Person> {
+  const email = `person${++people}@staff.test`
+  const emailHash = emailHashOf(edge.vault, email)
+  const made = await operatorLink(edge, {
+    kind: 'SETUP',
+    person: { email, name: `Person ${people}`, roles, mids },
+    by: { operatorId: 'shell', network: '' },
+  })
+  assert.ok('link' in made)
+  const cookie = edge.fresh.text(32)
+  const sessionHash = hashOfCookie(edge.vault, cookie)
+  const now = edge.clock.realNow()
+  const { result } = await edge.engine.submit(setPassword, {
+    ...{ emailHash, version: 1, passwordHash: 'none', tokenHash: linkHashOf(edge.vault, made.link) },
+    session: { sessionHash, network: '127.0.0.1', now },
+    by: { auditId: auditIdAt(edge), network: '127.0.0.1', at: now },
+  })
+  assert.equal(result.name, 'set')
+  const [row] = await edge.query.rows(find('operators', { equals: { emailHash }, limit: 1 }))
+  return { email, operatorId: row!.operatorId, cookie, token: edge.vault.hash('console form', sessionHash) }
+}
+
+export interface Answer {
+  status: number
+  text: string
+  location: string | null
+  headers: Headers
+  /** The session's, where one was set. */
+  cookie: string | undefined
+}
+
+interface Asked {
+  cookie?: string | undefined
+  /** Posted as a browser posts a form. */
+  form?: Record<string, string>
+  method?: string
+  headers?: Record<string, string>
+}
+
+/** As a browser on a page of ours asks, which says so. */
+export async function ask(
+  { url }: Pick<Service, 'url'>,
+  path: string,
+  { cookie, form, method, headers = {} }: Asked = {},
+): Promise<Answer> {
+  const response = await fetch(`${url}${path}`, {
+    method: method ?? (form ? 'POST' : 'GET'),
+    redirect: 'manual',
+    headers: {
+      'sec-fetch-site': 'same-origin',
+      ...(cookie !== undefined && { cookie: `console=${cookie}` }),
+      ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
+      ...headers,
+    },
+    ...(form && { body: new URLSearchParams(form).toString() }),
+  })
+  const text = await response.text()
+  const set = /^(?:__Host-)?console=([^;]*)/.exec(response.headers.get('set-cookie') ?? '')?.[1]
+  return { status: response.status, text, location: response.headers.get('location'), headers: response.headers, cookie: set }
+}
+
+/** The audit log of one person, or of nobody, oldest first. */
+export const auditOf = ({ edge }: Pick<Service, 'edge'>, operatorId: string): Promise<readonly Row<'auditLog'>[]> =>
+  edge.query.rows(find('auditLog', { equals: { operatorId }, orderBy: ['auditId'], limit: 1_000 }))
