@@ -92,6 +92,7 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
   const limits = { trustedProxies, connections, isReady: () => readiness.isReady() }
   const { server, stop } = buildServer({ handlers, clock, fresh, logger, metrics, ...limits })
   const assets = readAssets()
+  const closeStores = closing(bank, inside.aside, store)
   let stopFollowing = () => {}
   try {
     const sandboxClock = settings.mode === 'sandbox' ? new SandboxClock(store, inside.clock, tasks) : undefined
@@ -120,7 +121,7 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
     if (settings.port === 0 && !settings.world && !ports.world) await prepare() // the demo world names our own address
   } catch (error) {
     stopFollowing()
-    await inside.closeStores()
+    await closeStores()
     throw error
   }
   tasks.start()
@@ -141,7 +142,7 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
       await tasks.stop()
       clearTimeout(cutOff)
       egress.close()
-      await inside.closeStores()
+      await closeStores()
       logger.info('stopped: requests are answered, and tasks are finished or begun again by the next start')
     },
   }
@@ -225,22 +226,7 @@ async function wire(settings: Settings, ports: Ports, logger: Logger, publicUrl:
   })
   const tasks = new TaskRunner(store, clock, lanes, sweeps, failed)
   const aside = openAside(settings, vault)
-  return {
-    edge,
-    store,
-    unwrapped,
-    aside,
-    closeStores: closing(bank, aside, store),
-    database,
-    clock,
-    tasks,
-    bank,
-    egress,
-    messenger,
-    metrics,
-    told,
-    readiness,
-  }
+  return { edge, store, unwrapped, aside, database, clock, tasks, bank, egress, messenger, metrics, told, readiness }
 }
 
 const closing =

@@ -3,7 +3,7 @@
 import { expireOrder } from '../domain/order/expire-order.ts'
 import { SIGNATURE_REUSE_MS } from '../domain/order/order.ts'
 import { purgeSignature } from '../domain/order/purge-signature.ts'
-import { forget, forgetSuccessor, forgettables, forgettableUntil, successorsUntil } from '../domain/signin/retention.ts'
+import { forget, forgetSuccessor, forgettables, forgettableUntil, isByRealTime, successorsUntil } from '../domain/signin/retention.ts'
 import { forgetKey, KEY_VALIDITY_MS } from '../engine/kept-replies.ts'
 import { misdatedTasks, redateTask } from '../engine/redate-task.ts'
 import type { Sweep } from '../engine/tasks.ts'
@@ -51,7 +51,7 @@ export const keyForgetting = ({ engine, query }: Pick<Edge, 'engine' | 'query'>)
 })
 
 /** `sign-in-forgetting.due`: OTPs, counts and tokens that are not needed any longer, and answers that are not given again. */
-export function signInForgetting({ engine, query }: Pick<Edge, 'engine' | 'query'>): Sweep {
+export function signInForgetting({ engine, query, clock }: Pick<Edge, 'engine' | 'query' | 'clock'>): Sweep {
   let nextAt = 0
   return {
     name: 'sign-in-forgetting.due',
@@ -62,8 +62,9 @@ export function signInForgetting({ engine, query }: Pick<Edge, 'engine' | 'query
         ...(await query.rows(successorsUntil(now))).map(({ tokenHash }) => engine.submit(forgetSuccessor, { tokenHash, now })),
       ]
       for (const table of forgettables) {
-        for (const row of await query.rows(forgettableUntil(table, now)))
-          replies.push(engine.submit(forget, { table, id: idOf(table, row), now }))
+        const at = isByRealTime(table) ? clock.realNow() : now
+        for (const row of await query.rows(forgettableUntil(table, at)))
+          replies.push(engine.submit(forget, { table, id: idOf(table, row), now: at }))
       }
       const forgotten = (await Promise.all(replies)).filter(({ result }) => result.name === 'forgotten').length
       if (forgotten === 0) nextAt = now + FORGETTING_EVERY_MS

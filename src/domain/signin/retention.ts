@@ -1,9 +1,10 @@
-// What sign-in and payment pages need not remember any longer: docs/interface.md section 8 says how long each is kept.
+// What sign-ins and payment pages need not remember any longer: docs/interface.md section 8 and docs/console.md say how long each is kept.
 
 import { type Change, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
 import { refreshTokenKey } from '../../tables/keys.ts'
 import { find, lock, type Row } from '../../tables/tables.ts'
+import { FAILURES_KEPT_MS } from '../operator/failures.ts'
 import { DAY_MS, HOUR_MS, REFRESH_TOKEN_VALIDITY_MS } from './signin.ts'
 
 const SSO_VALIDITY_MAX_MS = 30 * DAY_MS // src/settings.ts: the longest that it may be set to
@@ -13,6 +14,8 @@ interface Rule<T extends Forgettable> {
   /** The instant that the row is found by, and how long after it the row is still needed. */
   column: keyof Row<T> & string
   keepMs: number
+  /** Of the operator's people, whose times the sandbox does not move. */
+  isReal?: true
 }
 export type Forgettable =
   | 'otpChallenges'
@@ -26,6 +29,9 @@ export type Forgettable =
   | 'pages'
   | 'mandatePages'
   | 'mandateCodeSends'
+  | 'operatorTokens'
+  | 'operatorSessions'
+  | 'signInFailures'
 
 const rules: { readonly [T in Forgettable]: Rule<T> } = {
   // As long as the tokens that came of it, so that each can be traced to the OTP it came from.
@@ -45,7 +51,12 @@ const rules: { readonly [T in Forgettable]: Rule<T> } = {
   pages: { column: 'until', keepMs: DAY_MS },
   mandatePages: { column: 'until', keepMs: DAY_MS },
   mandateCodeSends: { column: 'lastAt', keepMs: DAY_MS },
+  operatorTokens: { column: 'until', keepMs: 0, isReal: true },
+  operatorSessions: { column: 'until', keepMs: 0, isReal: true },
+  signInFailures: { column: 'lastAt', keepMs: FAILURES_KEPT_MS, isReal: true },
 }
+/** By which clock a table's rows grow old. */
+export const isByRealTime = (table: Forgettable): boolean => (rules[table] as { isReal?: true }).isReal === true
 export const forgettables = Object.keys(rules) as Forgettable[]
 
 /** Rows of one table that may go, the oldest first. */

@@ -1,0 +1,287 @@
+// How people come in, prove that it is they, are changed and go out: over HTTP, on both stores. Times of people are real ones, which the test sets.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { Secret, TOTP } from 'otpauth'
+import { operatorLink } from '../../src/flows/operator-links.ts'
+import type { OperatorRole } from '../../src/tables/operator.ts'
+import { find } from '../../src/tables/tables.ts'
+import { type Answer, ask, auditOf, PASSWORD, personOf } from '../support/console/desk.ts'
+import { onBothStores, type Service, startService } from '../support/run/service.ts'
+
+const [MINUTE_MS, HOUR_MS] = [60_000, 3_600_000]
+const NEXT = 'another horse 8 battery'
+
+onBothStores('people of the console', (store) => {
+  let service: Service
+  let people = 0
+  before(async () => {
+    service = await startService(store, { env: { MOHUR_TRUSTED_PROXIES: '127.0.0.1' } })
+  })
+  after(() => service.close())
+
+  const invited = async (roles: readonly OperatorRole[] = ['support']) => {
+    const email = `invited${++people}@staff.test`
+    const made = await operatorLink(service.edge, {
+      kind: 'SETUP',
+      person: { email, name: 'Invited', roles, mids: null },
+      by: { operatorId: 'shell', network: '' },
+    })
+    assert.ok('link' in made)
+    return { email, path: `/console/set-up/${made.link}` }
+  }
+  const signIn = (email: string, password: string, more: Record<string, string> = {}, headers: Record<string, string> = {}) =>
+    ask(service, '/console/sign-in', { form: { email, password, ...more }, headers })
+  const isIn = async (cookie: string | undefined) => (await ask(service, '/console/me', { cookie })).status === 200
+  const faultIn = ({ text }: Answer) => /role="alert">([^<]*)/.exec(text)?.[1]
+  const tokenIn = ({ text }: Answer) => /name="token" value="([^"]*)"/.exec(text)![1]!
+
+  test('a link sets a password once: opening it consumes nothing, and posting it signs in', async () => {
+    const { email, path } = await invited()
+    for (const _ of [1, 2]) assert.equal((await ask(service, path)).status, 200)
+    const set = await ask(service, path, { form: { password: PASSWORD } })
+    assert.equal(set.location, '/console')
+    assert.ok(await isIn(set.cookie))
+    for (const again of [await ask(service, path), await ask(service, path, { form: { password: NEXT } })]) assert.equal(again.status, 404)
+    assert.equal((await signIn(email, NEXT)).status, 422)
+    assert.ok(await isIn((await signIn(email, PASSWORD)).cookie))
+  })
+
+  test('a link is over after fifteen minutes, and another link for the same person does not end it early', async () => {
+    const { path } = await invited()
+    service.clock.set(15 * MINUTE_MS)
+    assert.equal((await ask(service, path)).status, 404)
+    assert.equal((await ask(service, path, { form: { password: PASSWORD } })).status, 404)
+    assert.equal((await ask(service, '/console/set-up/x')).status, 404)
+  })
+
+  test('a weak password is refused in a sentence, and the last four do not come again', async () => {
+    const { email, path } = await invited()
+    const weak = {
+      short7: /12 to 128/,
+      'no digit in this one': /digit/,
+      '123456789012': /letter/,
+      'Password12345!': /easily/,
+      aaaaaaaaaaa1: /easily/,
+    }
+    for (const [password, why] of Object.entries(weak))
+      assert.match(faultIn(await ask(service, path, { form: { password } }))!, why, password)
+    assert.match(faultIn(await ask(service, path, { form: { password: `${email.split('@')[0]}-and-more` } }))!, /easily/)
+    let { cookie }: Pick<Answer, 'cookie'> = await ask(service, path, { form: { password: PASSWORD } })
+    let old: string = PASSWORD
+    const change = async (password: string) => {
+      const token = tokenIn(await ask(service, '/console/me', { cookie }))
+      return ask(service, '/console/me/password', { cookie, form: { token, old, password } })
+    }
+    for (const nth of [1, 2, 3]) {
+      const changed = await change(`${NEXT} ${nth}`)
+      assert.equal(changed.status, 303, faultIn(changed) ?? '')
+      assert.ok(!(await isIn(cookie)), 'the session from before is over')
+      cookie = changed.cookie
+      old = `${NEXT} ${nth}`
+    }
+    for (const former of [PASSWORD, `${NEXT} 1`, `${NEXT} 3`]) assert.match(faultIn(await change(former))!, /last four/, former)
+    assert.match(faultIn(await change('x'))!, /12 to 128/)
+    assert.equal((await change(`${NEXT} 4`)).status, 303)
+  })
+
+  test('whatever is wrong at a sign-in, the answer is the same', async () => {
+    const { email, path } = await invited()
+    const before = await signIn(email, PASSWORD)
+    await ask(service, path, { form: { password: PASSWORD } })
+    const answers = [
+      before,
+      await signIn(email, 'wrong'),
+      await signIn('nobody@staff.test', PASSWORD),
+      await signIn(email, PASSWORD, { code: '123456' }),
+    ]
+    for (const answer of answers) {
+      assert.equal(answer.status, 422)
+      assert.equal(answer.cookie, undefined)
+      assert.equal(answer.text.replaceAll(email, 'X').replaceAll('nobody@staff.test', 'X'), answers[0]!.text.replaceAll(email, 'X'))
+    }
+  })
+
+  test('ten wrong tries make an account wait for one network, and not for another', async () => {
+    const { email, path } = await invited()
+    await ask(service, path, { form: { password: PASSWORD } })
+    const from = (address: string) => ({ 'x-forwarded-for': address })
+    for (let nth = 0; nth < 10; nth++) assert.equal((await signIn(email, 'wrong', {}, from('203.0.113.7'))).status, 422)
+    for (const password of [PASSWORD, 'wrong']) assert.equal((await signIn(email, password, {}, from('203.0.113.7'))).status, 429)
+    assert.ok(await isIn((await signIn(email, PASSWORD, {}, from('203.0.113.8'))).cookie), 'the owner, from another network')
+    const rows = await service.edge.query.rows(find('signInFailures', { limit: 100 }))
+    assert.ok(rows.some(({ failedAt }) => failedAt.length === 10))
+    service.clock.set(30 * MINUTE_MS)
+    assert.ok(await isIn((await signIn(email, PASSWORD, {}, from('203.0.113.7'))).cookie), 'half an hour later')
+    const [operator] = await service.edge.query.rows(find('operators', { orderBy: ['createdAt'], direction: 'desc', limit: 1 }))
+    const written = (await auditOf(service, '')).filter(({ subject }) => subject === `operator:${operator!.operatorId}`)
+    assert.deepEqual(
+      written.map(({ data }) => data['failures']),
+      [1, 10],
+      'a pair’s first and tenth failure',
+    )
+    service.clock.set(2 * HOUR_MS)
+  })
+
+  test('a session ends after fifteen idle minutes, after twelve hours and at a sign-out', async () => {
+    const { path } = await invited()
+    const { cookie } = await ask(service, path, { form: { password: PASSWORD } })
+    for (let minutes = 0; minutes < 12 * 60 - 14; minutes += 14) {
+      service.clock.set(14 * MINUTE_MS)
+      assert.ok(minutes + 14 >= 12 * 60 || (await isIn(cookie)), `after ${minutes + 14} minutes`)
+    }
+    service.clock.set(14 * MINUTE_MS)
+    assert.ok(!(await isIn(cookie)), 'after twelve hours')
+
+    const idle = await personOf(service, ['support'])
+    service.clock.set(15 * MINUTE_MS)
+    assert.ok(!(await isIn(idle.cookie)))
+
+    const leaves = await personOf(service, ['support'])
+    const out = await ask(service, '/console/sign-out', { cookie: leaves.cookie, form: { token: leaves.token } })
+    assert.equal(out.location, '/console/sign-in')
+    assert.ok(!(await isIn(leaves.cookie)))
+  })
+
+  test('an invented, a doubled and a cut cookie are nobody’s', async () => {
+    const { cookie } = await personOf(service, ['admin'])
+    const headers = [
+      `console=${cookie}; console=${cookie}`,
+      `console=${cookie.slice(1)}`,
+      `console=${cookie}x`,
+      `console=${'A'.repeat(43)}`,
+      `__Host-console=${cookie}`,
+    ]
+    for (const each of headers) assert.equal((await ask(service, '/console/me', { headers: { cookie: each } })).status, 303, each)
+    assert.ok(await isIn(cookie))
+  })
+
+  test('what changes a person ends their sessions, wants a proof, and is written down', async () => {
+    const admin = await personOf(service, ['admin'])
+    const person = await personOf(service, ['support'])
+    const at = `/console/people/${person.operatorId}`
+    const version = /name="version" value="([0-9]+)"/.exec((await ask(service, at, { cookie: admin.cookie })).text)![1]!
+    const form = { token: admin.token, version, 'role-auditor': 'yes', mids: 'SHOP1 SHOP2' }
+    const unproven = await ask(service, `${at}/roles`, { cookie: admin.cookie, form })
+    assert.match(unproven.location!, /^\/console\/step-up\?next=/)
+    assert.ok(await isIn(person.cookie))
+
+    const { cookie, token } = await proven(admin)
+    assert.ok(!(await isIn(admin.cookie)), 'the cookie from before the proof is nobody’s')
+    assert.equal((await ask(service, `${at}/roles`, { cookie, form: { ...form, token } })).status, 303)
+    assert.ok(!(await isIn(person.cookie)))
+    assert.equal((await ask(service, `${at}/roles`, { cookie, form: { ...form, token } })).status, 409, 'a form from before the change')
+    const [row] = await service.edge.query.rows(find('operators', { equals: { operatorId: person.operatorId }, limit: 1 }))
+    assert.deepEqual([row!.roles, row!.mids], [['auditor'], ['SHOP1', 'SHOP2']])
+    const written = await auditOf(service, admin.operatorId)
+    assert.deepEqual(written.map(({ action, outcome }) => `${action} ${outcome}`).slice(-2), [
+      'operator.step-up done',
+      'operator.roles done',
+    ])
+
+    service.clock.set(5 * MINUTE_MS)
+    assert.match(
+      (await ask(service, `${at}/disable`, { cookie, form: { ...form, token } })).location!,
+      /step-up/,
+      'a proof holds five minutes',
+    )
+    const own = await proven({ cookie, token, operatorId: admin.operatorId })
+    const refused = await ask(service, `/console/people/${admin.operatorId}/disable`, {
+      cookie: own.cookie,
+      form: { token: own.token, version: '3' },
+    })
+    assert.match(faultIn(refused)!, /Another admin/)
+  })
+
+  /** A person whose password is none gets a good one first, as a link would have set it. */
+  async function proven({ cookie, operatorId }: { cookie: string; token: string; operatorId: string }) {
+    const { store: rows, edge } = service
+    const passwordHash = await new (await import('../../src/console/kit/passwords.ts')).Passwords(edge.clock, {
+      memory: 8,
+      passes: 1,
+      everyMs: 0,
+    }).hash(PASSWORD)
+    const [operator] = await edge.query.rows(find('operators', { equals: { operatorId }, limit: 1 }))
+    const { operatorKey } = await import('../../src/tables/keys.ts')
+    await rows.transaction((transaction) =>
+      transaction.write({
+        changes: [{ kind: 'update', key: operatorKey(operator!.emailHash), row: { ...operator!, passwordHash } }],
+        events: [],
+        tasks: [],
+      }),
+    )
+    const token = tokenIn(await ask(service, '/console/step-up', { cookie }))
+    const wrong = await ask(service, '/console/step-up', { cookie, form: { token, password: 'wrong' } })
+    assert.match(faultIn(wrong)!, /not right/)
+    const right = await ask(service, '/console/step-up', { cookie, form: { token, password: PASSWORD, next: '//evil.test/console' } })
+    assert.equal(right.location, '/console', 'a proof leads into the console alone')
+    const next = right.cookie!
+    return { cookie: next, token: tokenIn(await ask(service, '/console/me', { cookie: next })) }
+  }
+
+  test('an authenticator app is wanted from then on, each code once, and recovery codes stand in for it once each', async () => {
+    const { email, path } = await invited()
+    const set = await ask(service, path, { form: { password: PASSWORD } })
+    const token = tokenIn(await ask(service, '/console/me', { cookie: set.cookie }))
+    const stepped = await ask(service, '/console/step-up', { cookie: set.cookie, form: { token, password: PASSWORD } })
+    const { cookie } = stepped
+    const own = tokenIn(await ask(service, '/console/me', { cookie }))
+    const shown = await ask(service, '/console/me/app', { cookie, form: { token: own } })
+    const secret = /<code>([A-Z2-7]{32})<\/code>/.exec(shown.text)![1]!
+    const sealed = /name="sealed" value="([^"]*)"/.exec(shown.text)![1]!
+    const totp = new TOTP({ secret: Secret.fromBase32(secret) })
+    const code = () => totp.generate({ timestamp: service.clock.realNow() })
+    assert.match(
+      faultIn(await ask(service, '/console/me/app/keep', { cookie, form: { token: own, sealed, code: '000000' } }))!,
+      /not right/,
+    )
+    const kept = await ask(service, '/console/me/app/keep', { cookie, form: { token: own, sealed, code: code() } })
+    const codes = [...kept.text.matchAll(/<code>([0-9a-f]{5}-[0-9a-f]{5})<\/code>/g)].map(([, each]) => each!)
+    assert.equal(codes.length, 10)
+    assert.ok(await isIn(cookie), 'the session in which it was set up goes on')
+
+    assert.equal((await signIn(email, PASSWORD)).status, 422, 'without a code')
+    assert.equal((await signIn(email, PASSWORD, { code: code() })).status, 422, 'the code that set it up')
+    service.clock.set(MINUTE_MS)
+    const [first, second] = await Promise.all([signIn(email, PASSWORD, { code: code() }), signIn(email, PASSWORD, { code: code() })])
+    assert.deepEqual([first.status, second.status].sort(), [303, 422], 'a code twice at once')
+    assert.equal((await signIn(email, PASSWORD, { code: codes[0]!.toUpperCase().replace('-', ' ') })).status, 303)
+    assert.equal((await signIn(email, PASSWORD, { code: codes[0]! })).status, 422, 'a recovery code twice')
+    assert.equal((await signIn(email, 'wrong', { code: codes[1]! })).status, 422)
+    assert.equal((await signIn(email, PASSWORD, { code: codes[1]! })).status, 303, 'a wrong password spends no code')
+  })
+
+  test('an admin invites a person, whose link is shown once and leads in', async () => {
+    const made = await personOf(service, ['admin'])
+    const { cookie, token } = await proven(made)
+    const email = `new${++people}@staff.test`
+    const page = await ask(service, '/console/people', {
+      cookie,
+      form: { token, email, name: 'New <b>one</b>', 'role-support': 'yes', mids: '' },
+    })
+    const link = /\/console\/set-up\/[A-Za-z0-9_-]{43}/.exec(page.text)![0]
+    assert.doesNotMatch(page.text, /<b>one/)
+    const list = await ask(service, '/console/people', { cookie })
+    assert.doesNotMatch(list.text, /set-up/)
+    assert.equal((await ask(service, link, { form: { password: PASSWORD } })).status, 303)
+    for (const [form, why] of [
+      [{ email: 'x', name: 'X', 'role-support': 'yes' }, /cannot be one/],
+      [{ email, name: 'X', 'role-support': 'yes' }, /there already/],
+      [{ email: 'y@staff.test', name: 'Y' }, /role/],
+      [{ email: 'y@staff.test', name: '', 'role-support': 'yes' }, /name/],
+      [{ email: 'y@staff.test', name: 'Y', 'role-support': 'yes', mids: '<x>' }, /mids/],
+    ] as const)
+      assert.match(faultIn(await ask(service, '/console/people', { cookie, form: { token, ...form } as Record<string, string> }))!, why)
+  })
+
+  test('no address, password, code, link or cookie stands in the store in the clear', async () => {
+    const { email, path } = await invited()
+    const { cookie } = await ask(service, path, { form: { password: PASSWORD } })
+    const tables = ['operators', 'operatorTokens', 'operatorSessions', 'signInFailures', 'auditLog'] as const
+    const rows = JSON.stringify(
+      await Promise.all(tables.map((table) => service.edge.query.rows(find(table, { limit: 1_000, unopened: true })))),
+    )
+    assert.match(rows, /operator\.password/, 'the rows are those')
+    for (const secret of [email, PASSWORD, path.split('/').at(-1)!, cookie!]) assert.ok(!rows.includes(secret), secret)
+  })
+})

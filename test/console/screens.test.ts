@@ -1,0 +1,152 @@
+// What staff find and see: lists, search, one order, files; over HTTP on both stores.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { parse } from 'parse5'
+import { lineOf } from '../../src/console/screens/csv.ts'
+import { find } from '../../src/tables/tables.ts'
+import { ask, auditOf, type Person, personOf } from '../support/console/desk.ts'
+import { CARD, createOrder, pay, script } from '../support/paying/paying.ts'
+import { MID, onBothStores, type Service, startService } from '../support/run/service.ts'
+
+onBothStores('screens of the console', (store) => {
+  let service: Service
+  let admin: Person
+  const see = (path: string, person = admin) => ask(service, `/console${path}`, { cookie: person.cookie })
+  const ordersIn = (text: string) => [...text.matchAll(/>(SCREEN_[A-Z]+)</g)].map(([, orderId]) => orderId)
+
+  before(async () => {
+    service = await startService(store)
+    admin = await personOf(service, ['admin', 'operations'])
+    const userInfo = { custId: 'CUST_1', mobile: '9876543210', email: 'payer@example.test' }
+    const paid = await createOrder(service, 'SCREEN_PAID', { userInfo })
+    await pay(service, paid, CARD)
+    service.clock.advance(1_000)
+    const failed = await createOrder(service, 'SCREEN_FAILED', { userInfo })
+    await script(service, failed, 'declined')
+    await pay(service, failed, CARD)
+    service.clock.advance(1_000)
+    await createOrder(service, 'SCREEN_OPEN', { userInfo })
+    await service.tasks.runDue()
+  })
+  after(() => service.close())
+
+  test('lists show what is so, newest first, and say what they hold nothing of', async () => {
+    assert.deepEqual(ordersIn((await see('/orders?state=any')).text), ['SCREEN_OPEN', 'SCREEN_FAILED', 'SCREEN_PAID'])
+    assert.deepEqual(ordersIn((await see('/orders')).text), ['SCREEN_OPEN', 'SCREEN_FAILED'], 'those that are not paid')
+    assert.deepEqual(ordersIn((await see(`/orders?state=paid&merchant=${MID}`)).text), ['SCREEN_PAID'])
+    assert.deepEqual(ordersIn((await see('/payments')).text), ['SCREEN_FAILED', 'SCREEN_PAID'])
+    for (const [query, shown] of Object.entries({
+      'state=failed': ['SCREEN_FAILED'],
+      'state=paid&mode=CREDIT_CARD': ['SCREEN_PAID'],
+      'amount=100&state=paid': ['SCREEN_PAID'],
+      'amount=100.01': [],
+      'mode=UPI': [],
+      'from=2026-06-15T09:59&to=2026-06-15T10:00': ['SCREEN_FAILED', 'SCREEN_PAID'],
+      'from=2026-06-15T10:01': [],
+    }))
+      assert.deepEqual(ordersIn((await see(`/payments?${query}`)).text), shown, query)
+    assert.match((await see('/payments?mode=UPI')).text, /No payment in this period is so; widen it/)
+    for (const chapter of ['refunds', 'subscriptions', 'notifications']) assert.equal((await see(`/${chapter}`)).status, 200, chapter)
+  })
+
+  test('a filter that cannot be read is said beside its field, and nothing is asked', async () => {
+    for (const [query, says] of Object.entries({
+      'from=yesterday': 'a day and a time',
+      'from=2026-06-15T10:00&to=2026-06-14T10:00': 'the end lies before the beginning',
+      'state=gone': 'one of the list',
+      'amount=much': 'rupees, as 499.00',
+      'merchant=%3Cb%3E': 'a mid',
+      'mode=%3Cb%3E': 'a payment mode',
+      'code=%3Cb%3E': 'a result, as declined',
+      'after=x': 'this portion cannot be read',
+    })) {
+      const { status, text } = await see(`/payments?${query}`)
+      assert.equal(status, 422, query)
+      assert.match(text, new RegExp(says), query)
+      assert.doesNotMatch(text, /SCREEN_|<b>/)
+      assert.equal((await see(`/payments.csv?${query}`)).status, 422)
+    }
+  })
+
+  test('the box leads to the one thing that a number names, and to the list of what an amount is of', async () => {
+    const [{ txnId, bankTxnId }] = (await service.edge.query.rows(
+      find('transactions', { equals: { mid: MID, orderId: 'SCREEN_PAID' }, limit: 1 }),
+    )) as [{ txnId: string; bankTxnId: string }]
+    for (const typed of [txnId, bankTxnId, ` ${txnId} `])
+      assert.equal((await see(`/find?q=${encodeURIComponent(typed)}`)).location, `/console/payments/${MID}/${txnId}`)
+    assert.equal((await see('/find?q=SCREEN_OPEN')).location, `/console/orders/${MID}/SCREEN_OPEN`)
+    assert.equal((await see(`/find?q=${encodeURIComponent('₹1,100.5')}`)).location, '/console/payments?amount=1100.50')
+    assert.match((await see('/find?q=nothing-of-ours')).text, /Nothing is found by/)
+    assert.equal((await see('/find?q=')).location, '/console')
+    assert.equal((await see(`/find?q=${'x'.repeat(5_000)}`)).status, 200)
+  })
+
+  test('an order shows what happened and hides its payer until somebody answers for it', async () => {
+    const at = `/orders/${MID}/SCREEN_PAID`
+    const { text } = await see(at)
+    for (const says of [/order created/, /transaction succeeded/, /ledger: capture/, /XXXXXX3210/]) assert.match(text, says)
+    assert.doesNotMatch(text, /9876543210|payer@example/)
+    const shown = await ask(service, `/console${at}/show`, { cookie: admin.cookie, form: { token: admin.token } })
+    assert.match(shown.text, /9876543210[\s\S]*payer@example\.test/)
+    const raw = await see(`${at}/raw`)
+    const rows = JSON.parse(raw.text)
+    assert.deepEqual([rows.order.orderId, rows.transactions[0].status], ['SCREEN_PAID', 'SUCCESS'])
+    assert.doesNotMatch(raw.text, /9876543210|payer@example|Hash|4111/)
+    const written = await auditOf(service, admin.operatorId)
+    assert.deepEqual(
+      written.filter(({ subject }) => subject === 'order:SCREEN_PAID').map(({ action, mid }) => [action, mid]),
+      [
+        ['console.show', MID],
+        ['console.raw', MID],
+      ],
+    )
+  })
+
+  test('a file has the rows of its list, amounts are numbers, and whoever took it is written down', async () => {
+    const file = await see('/payments.csv?state=any')
+    assert.match(file.headers.get('content-disposition')!, /attachment; filename="payments.csv"/)
+    const [head, ...rows] = file.text
+      .trimEnd()
+      .split('\r\n')
+      .map((line) => line.split(','))
+    assert.deepEqual(head, ['Time (IST)', 'Merchant', 'Order', 'Mode', 'Amount', 'State', 'Result'])
+    assert.deepEqual(
+      rows.map((row) => [row[2], row[4]]),
+      [
+        ['SCREEN_FAILED', '100'],
+        ['SCREEN_PAID', '100'],
+      ],
+    )
+    assert.ok(
+      (await auditOf(service, admin.operatorId)).some(({ action, subject }) => action === 'console.csv' && subject === 'list:payments'),
+    )
+  })
+
+  test('hostile text in what merchants and payers say stays text', async () => {
+    const hostile = '"><script>alert(1)</script><img src=x onerror=alert(1)>\u202e'
+    await createOrder(service, 'SCREEN_HOSTILE', { userInfo: { custId: 'CUST_1', firstName: hostile }, extendInfo: { comments: hostile } })
+    for (const path of [
+      '/orders?state=any',
+      `/orders/${MID}/SCREEN_HOSTILE`,
+      `/find?q=${encodeURIComponent(hostile)}`,
+      `/payments?mode=${encodeURIComponent(hostile)}`,
+    ]) {
+      const { text } = await see(path)
+      const names: string[] = []
+      const walk = (node: { nodeName?: string; childNodes?: unknown[] }) => {
+        names.push(node.nodeName ?? '')
+        for (const child of node.childNodes ?? []) walk(child as never)
+      }
+      walk(parse(text) as never)
+      assert.ok(!names.includes('script') && !names.includes('img'), path)
+    }
+  })
+})
+
+test('a text that a spreadsheet would take for a formula is text in a file', () => {
+  assert.equal(
+    lineOf(['=1+1', '+1', '-1', '@x', '\tx', '\rx', 'a"b,c', 12.5, -3]),
+    '\'=1+1,\'+1,\'-1,\'@x,\'\tx,"\'\rx","a""b,c",12.5,-3\r\n',
+  )
+})
