@@ -70,10 +70,10 @@ onBothStores('screens of the console', (store) => {
   })
 
   test('the box leads to the one thing that a number names, and to the list of what an amount is of', async () => {
-    const [{ txnId, bankTxnId }] = (await service.edge.query.rows(
-      find('transactions', { equals: { mid: MID, orderId: 'SCREEN_PAID' }, limit: 1 }),
-    )) as [{ txnId: string; bankTxnId: string }]
-    for (const typed of [txnId, bankTxnId, ` ${txnId} `])
+    const [paid] = await service.edge.query.rows(find('transactions', { equals: { mid: MID, orderId: 'SCREEN_PAID' }, limit: 1 }))
+    const { txnId, bankTxnId } = paid!
+    assert.match((await see(`/payments/${MID}/${txnId}`)).text, /411111.*1111/)
+    for (const typed of [txnId, bankTxnId!, ` ${txnId} `])
       assert.equal((await see(`/find?q=${encodeURIComponent(typed)}`)).location, `/console/payments/${MID}/${txnId}`)
     assert.equal((await see('/find?q=SCREEN_OPEN')).location, `/console/orders/${MID}/SCREEN_OPEN`)
     assert.equal((await see(`/find?q=${encodeURIComponent('₹1,100.5')}`)).location, '/console/payments?amount=1100.50')
