@@ -27,6 +27,8 @@ export interface Command {
   inPlace?: readonly string[]
   /** What may follow any number of times. */
   rest?: string
+  /** It writes to the store: a service that has the embedded one carries it out. */
+  writes?: true
   run(given: Readonly<Record<string, string | string[] | boolean>>, argument: string | undefined, rest: readonly string[]): Promise<void>
 }
 
@@ -37,6 +39,7 @@ export const command = <const Os extends Options>(of: {
   argument?: string
   inPlace?: readonly (keyof Os & string)[]
   rest?: string
+  writes?: true
   run(given: Given<Os>, argument: string | undefined, rest: readonly string[]): Promise<void>
 }): Command => of as unknown as Command
 

@@ -15,9 +15,10 @@ export const commands: Readonly<Record<string, Command>> = {
       port: { value: 'PORT', about: 'The port to listen on, in the place of the setting PORT; 0 takes any free one.' },
       host: { value: 'HOST', about: 'The address to listen on, in the place of the setting HOST.' },
     },
-    run: async (given) => (await import('./serve.ts')).serve(given),
+    run: async (given) => (await import('./serve.ts')).serve(given, commands),
   }),
   migrate: command({
+    writes: true,
     about: 'Bring the database to the newest schema and stop; every start does it too.',
     options: {},
     run: async () => (await import('./migrate.ts')).migrateCommand(),
@@ -44,6 +45,7 @@ export const commands: Readonly<Record<string, Command>> = {
     run: async (given, file) => (await import('./checksum-doctor/doctor.ts')).checksumDoctor(given, file),
   }),
   'merchant add': command({
+    writes: true,
     about: 'Add a merchant and print its key, once.',
     options: {
       mid: { ...mid, about: '1 to 20 letters, digits, - or _.' },
@@ -65,6 +67,7 @@ export const commands: Readonly<Record<string, Command>> = {
     run: async () => (await import('./merchant.ts')).list(),
   }),
   'merchant rotate-key': command({
+    writes: true,
     about: 'Make a new key; the old one is accepted for another 24 hours.',
     options: { mid, 'client-id': clientId, now: { about: 'Older keys end at once: somebody else has one of them.' } },
     inPlace: ['mid'],
@@ -77,6 +80,7 @@ export const commands: Readonly<Record<string, Command>> = {
     run: async (given) => (await import('./merchant-settings.ts')).show(given),
   }),
   'merchant set': command({
+    writes: true,
     about: 'Change settings of a merchant, by the names that `merchant show` prints; without a value an optional setting is taken away.',
     options: { mid },
     inPlace: ['mid'],
@@ -84,12 +88,14 @@ export const commands: Readonly<Record<string, Command>> = {
     run: async (given, _, list) => (await import('./merchant-settings.ts')).set(given, list),
   }),
   'merchant disable': command({
+    writes: true,
     about: 'Take no new orders and payments of a merchant; what is under way is finished.',
     options: { mid },
     inPlace: ['mid'],
     run: async (given) => (await import('./merchant-settings.ts')).disable(given),
   }),
   'merchant enable': command({
+    writes: true,
     about: 'Take them again.',
     options: { mid },
     inPlace: ['mid'],
@@ -106,11 +112,13 @@ export const commands: Readonly<Record<string, Command>> = {
     run: async (given) => (await import('./notification.ts')).list(given),
   }),
   'notification resend': command({
+    writes: true,
     about: 'Send one again, or all that are dead.',
     options: { mid, id: { value: 'ID', about: 'This one.' }, dead: { about: 'All that were given up.' } },
     run: async (given) => (await import('./notification.ts')).resend(given),
   }),
   'notification start': command({
+    writes: true,
     about: 'Start endpoints that answered 410, and send what was kept.',
     options: { mid },
     run: async (given) => (await import('./notification.ts')).start(given),
@@ -134,6 +142,7 @@ export const commands: Readonly<Record<string, Command>> = {
     run: async (given) => (await import('./order.ts')).pending(given),
   }),
   'order ask': command({
+    writes: true,
     about: 'Ask the bank now what became of a payment, and take its answer over; nothing is sent again.',
     options: {
       number: { ...number, about: "The order's id, or the payment's txnId or bank's number." },
@@ -160,12 +169,14 @@ export const commands: Readonly<Record<string, Command>> = {
     run: async (given) => (await import('./mandate.ts')).show(given),
   }),
   'mandate close': command({
+    writes: true,
     about: 'End a mandate: nothing is collected any more, and its bank is told.',
     options: { mid, subscription },
     inPlace: ['mid', 'subscription'],
     run: async (given) => (await import('./mandate.ts')).close(given),
   }),
   'operator setup': command({
+    writes: true,
     about: 'Let a person into the console, and print the link by which they set a password: once, within 15 minutes.',
     options: {
       email: { value: 'EMAIL', about: 'Whose address is how they sign in.', needed: true },
@@ -177,19 +188,21 @@ export const commands: Readonly<Record<string, Command>> = {
       },
       mid: { value: 'MID', about: 'A merchant that they see; all when none is named.', multiple: true },
     },
-    run: async (given) => (await import('./operator/operator.ts')).setup(given),
+    run: async (given) => (await import('./operator.ts')).setup(given),
   }),
   'operator reset': command({
+    writes: true,
     about: 'Print a link by which a person sets another password; their authenticator app stays.',
     options: { email: { value: 'EMAIL', about: 'Whose.', needed: true } },
-    run: async (given) => (await import('./operator/operator.ts')).reset(given),
+    run: async (given) => (await import('./operator.ts')).reset(given),
   }),
   'operator list': command({
     about: 'List the people who may open the console, with their roles and merchants.',
     options: {},
-    run: async () => (await import('./operator/operator.ts')).list(),
+    run: async () => (await import('./operator.ts')).list(),
   }),
   'sandbox reset': command({
+    writes: true,
     about: "Put a sandbox's store back to its beginning: orders gone, the clock at the real time, the world as at a first start.",
     options: {},
     run: async () => (await import('./sandbox.ts')).reset(),

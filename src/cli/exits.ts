@@ -15,7 +15,11 @@ export const exits = {
   unexplained: { code: 3, about: '`checksum doctor`: the key is right, and the signed text is none that was tried' },
   schema: { code: 65, about: 'the store is of an older or a newer Mohur, or is none' },
   absent: { code: 66, about: 'there is no store where the settings say' },
-  away: { code: 69, about: 'the database does not answer; at a stop: something did not end within 15 seconds' },
+  away: {
+    code: 69,
+    about:
+      'the database does not answer; at a stop: something did not end within 15 seconds; of a command: the service ended before it answered',
+  },
   commitUnknown: {
     code: 70,
     about: 'a COMMIT had an unknown outcome: start again (docs/operating/postgresql.md); of a command: look whether it is done',
@@ -35,7 +39,13 @@ export type Exit = keyof typeof exits
 type Coded = Error & { code?: string; errcode?: number; errstr?: string; path?: string; severity?: string }
 
 /** Ours by their names, so that a command which opens no store loads none. */
-const OURS: Readonly<Record<string, Exit>> = { SchemaError: 'schema', AbsentError: 'absent', InUseError: 'inUse', AddressError: 'address' }
+const OURS: Readonly<Record<string, Exit>> = {
+  SchemaError: 'schema',
+  AbsentError: 'absent',
+  InUseError: 'inUse',
+  AddressError: 'address',
+  ServiceLost: 'away',
+}
 
 const UNKNOWN =
   'a COMMIT had an unknown outcome: it may be done or not; look, and ask again (`mohur merchant rotate-key` shows a key where one was made unseen)'

@@ -1,27 +1,24 @@
-// `mohur mandate simulate|show|close`: what would become of a mandate, what has become of one, and its end by the operator. To close on
-// the embedded store the service has to stop: it has one process.
+// `mohur mandate simulate|show|close`: what would become of a mandate, what has become of one, and its end by the operator.
 
 import { readFileSync } from 'node:fs'
 import { PAYER_ACTIONS, type PayerAction } from '../adapters/acquirer/sandbox/sandbox-mandates.ts'
 import { readReference } from '../adapters/reference/read-reference.ts'
-import { openInItsMode, reading } from '../adapters/store/open.ts'
+import { reading } from '../adapters/store/open.ts'
 import { endOrPauseSubscription } from '../domain/subscription/end-or-pause.ts'
 import { wire } from '../domain/subscription/initiate-subscription.ts'
 import { openModes } from '../domain/subscription/offered-modes.ts'
 import { dateTimeInIndia } from '../engine/clock.ts'
 import type { Query } from '../engine/decision.ts'
-import { Engine } from '../engine/engine.ts'
-import { SystemRandom } from '../engine/random.ts'
 import { subscriptionEvents } from '../flows/subscription-history.ts'
 import { isObject, type JsonObject } from '../interface/envelope.ts'
 import { formats, SUBSCRIPTION_PAYMENT_MODES } from '../interface/fields.ts'
 import { toRupees } from '../interface/money.ts'
 import { normalise, reader } from '../interface/request.ts'
-import { clockOf } from '../sandbox/clock.ts'
 import { OUTCOMES, type SimulatedOutcome } from '../sandbox/simulated-bank.ts'
 import { MID, Simulation, type SimulationParts } from '../sandbox/simulation.ts'
 import { readSettings, SettingError } from '../settings.ts'
 import { look, type Row } from '../tables/tables.ts'
+import { acting, say, settingsHere } from './place.ts'
 import { tableOf } from './table.ts'
 
 const COLUMNS = ['at', 'cycle', 'what', 'order', 'amount', 'outcome', 'rule'] as const
@@ -80,19 +77,13 @@ const table = (lines: readonly Line[]) => tableOf([COLUMNS, ...lines.map((line) 
 // ------------------------------------------------------------------------------------------------------------------ close
 
 export async function close({ mid, subscription: subscriptionId }: Named) {
-  const settings = readSettings(process.env)
-  const reference = readReference(settings.reference)
-  const { store, mode } = await openInItsMode(settings)
-  try {
-    const clock = await clockOf(store.query, mode)
-    const engine = new Engine(store, clock, new SystemRandom())
+  const reference = readReference(settingsHere().reference)
+  await acting(async ({ engine, clock }) => {
     const { result } = await engine.submit(endOrPauseSubscription, { mid, subscriptionId, move: 'close', reference, now: clock.now() })
     if (result.name === 'absent') throw new SettingError(`${mid} has no subscription ${subscriptionId}`)
     if (result.name === 'cannot') throw new SettingError(`${subscriptionId} has ended already`)
-    console.log(`${subscriptionId} is closed; whatever is in flight ends as it ends, and the bank is told`)
-  } finally {
-    await store.close()
-  }
+    say(`${subscriptionId} is closed; whatever is in flight ends as it ends, and the bank is told`)
+  })
 }
 
 // --------------------------------------------------------------------------------------------------------------- simulate

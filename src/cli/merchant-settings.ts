@@ -1,19 +1,16 @@
 // `mohur merchant show|set|disable|enable`. What can be set is what a world file says of a merchant, by the same names and under the same rules.
-// To change one on the embedded store the service has to stop: it has one process.
 
-import { InUseError } from '../adapters/store/database.ts'
-import { type OpenedStore, openInItsMode, reading } from '../adapters/store/open.ts'
+import { reading } from '../adapters/store/open.ts'
 import { type ChangeMerchant, changeMerchant } from '../domain/merchant/change-merchant.ts'
 import { dateTimeInIndia } from '../engine/clock.ts'
-import { Engine } from '../engine/engine.ts'
 import { type Random, SystemRandom } from '../engine/random.ts'
 import { toRupees } from '../interface/money.ts'
 import { languages } from '../pages/kit/messages/messages.ts'
-import { clockOf } from '../sandbox/clock.ts'
 import { demoWorld, merchantRow, PAYMENT_MODES, readWorld, refuseUndeliverable, type World, WorldError } from '../sandbox/world.ts'
 import { readSettings, SettingError, type Settings } from '../settings.ts'
 import { merchantKey, merchantKeysOf } from '../tables/keys.ts'
 import { find, type Row } from '../tables/tables.ts'
+import { acting, say, settingsHere } from './place.ts'
 import { tableOf } from './table.ts'
 
 type Merchant = Row<'merchants'>
@@ -228,38 +225,20 @@ const turnTo = (mid: string, status: Merchant['status']) => changing(mid, () => 
 
 // ------------------------------------------------------------------------------------------------------------- what all do
 
-async function changing(mid: string, wanted: (before: Merchant, mode: Settings['mode']) => { settings: Columns; shown: string[] }) {
-  const settings = readSettings(process.env)
-  const { store, mode } = await opened(settings)
-  try {
-    const before = await store.query.row(merchantKey(mid))
+const changing = (mid: string, wanted: (before: Merchant, mode: Settings['mode']) => { settings: Columns; shown: string[] }) =>
+  acting(async ({ engine, query, clock, mode }) => {
+    const before = await query.row(merchantKey(mid))
     if (!before) throw noMerchant(mid)
     const { settings: columns, shown } = wanted(before, mode)
-    const clock = await clockOf(store.query, mode)
-    const engine = new Engine(store, clock, new SystemRandom())
     const { result, body } = await engine.submit(changeMerchant, { mid, settings: columns, by: 'command', now: clock.now() })
     if (result.name === 'unknown') throw noMerchant(mid)
-    if (result.name === 'same') return console.log(`${mid}: it is so already`)
+    if (result.name === 'same') return say(`${mid}: it is so already`)
     const names = (body as { names: string[] }).names.map((name) => (name === 'feeHundredths' ? 'fee' : name))
     const changed = columns.status ? `it is ${columns.status} now` : `${names.join(', ')} changed`
-    console.log(`${mid}: ${changed}; every running process goes by it within five seconds`)
-    for (const line of shown) console.log(line)
-    if (settings.world !== undefined || isOfDemo(mid, mode)) console.log('What its world file names of it, the next start sets again.')
-  } finally {
-    await store.close()
-  }
-}
+    say(`${mid}: ${changed}; every running process goes by it within five seconds`)
+    for (const line of shown) say(line)
+    if (settingsHere().world !== undefined || isOfDemo(mid, mode)) say('What its world file names of it, the next start sets again.')
+  })
 
 const isOfDemo = (mid: string, mode: Settings['mode']) =>
   mode === 'sandbox' && demoWorld.merchants!.some((merchant) => merchant.mid === mid)
-
-async function opened(settings: Settings): Promise<OpenedStore> {
-  try {
-    return await openInItsMode(settings)
-  } catch (error) {
-    if (!(error instanceof InUseError)) throw error
-    throw new InUseError(
-      `the service has the store in ${settings.dataFolder} to itself: stop it, run this again, and start it. On PostgreSQL (DATABASE_URL) nothing is stopped, and a sandbox takes settings by PUT /sandbox/world`,
-    )
-  }
-}

@@ -1,16 +1,14 @@
-// `mohur merchant add|list|rotate-key`. To add and to rotate on the embedded store the service has to stop: it has one process.
+// `mohur merchant add|list|rotate-key`.
 
-import { openInItsMode, reading } from '../adapters/store/open.ts'
+import { reading } from '../adapters/store/open.ts'
 import { addMerchant, DEFAULT_CLIENT_ID, DEFAULT_MCC, rotateKey } from '../domain/merchant/keys.ts'
 import { isSupportContact } from '../domain/merchant/page-settings.ts'
-import { SystemClock } from '../engine/clock.ts'
-import { Engine } from '../engine/engine.ts'
 import { type Random, SystemRandom } from '../engine/random.ts'
-import type { Store } from '../engine/store.ts'
 import { formats } from '../interface/fields.ts'
 import { PAYMENT_MODES } from '../sandbox/world.ts'
-import { readSettings, SettingError, type Settings } from '../settings.ts'
+import { readSettings, SettingError } from '../settings.ts'
 import { find } from '../tables/tables.ts'
+import { acting, say } from './place.ts'
 
 const KEY_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const WEBSITE_NAME_LENGTH = 64 // docs/interface.md section 8 (Mohur): a longer websiteName cannot be sent
@@ -46,8 +44,8 @@ export async function add(given: OfMerchant) {
     throw new SettingError('--support-contact must be a phone number, an e-mail address or an https address, of 120 characters at most')
   const fresh = new SystemRandom()
   const key = newKey(fresh)
-  const { result } = await withStore((store, mode) =>
-    new Engine(store, new SystemClock(), fresh).submit(addMerchant, {
+  const { result } = await acting(({ engine, mode }) =>
+    engine.submit(addMerchant, {
       merchant: {
         mid,
         name,
@@ -75,7 +73,7 @@ export async function add(given: OfMerchant) {
     }),
   )
   if (result.name === 'known') throw new SettingError(`${mid}: ${result.message}`)
-  console.log(`mid ${mid}\nclientId ${clientId}\nkey ${key}\nKeep the key now: it is not shown again.`)
+  say(`mid ${mid}\nclientId ${clientId}\nkey ${key}\nKeep the key now: it is not shown again.`)
 }
 
 export async function list() {
@@ -92,21 +90,11 @@ export async function list() {
 export async function rotate(given: OfKey & { now?: boolean }) {
   const mid = midOf(given.mid)
   const clientId = clientIdOf(given['client-id'])
-  const [clock, fresh] = [new SystemClock(), new SystemRandom()]
-  const key = newKey(fresh)
-  const command = { mid, clientId, now: clock.realNow(), atOnce: given.now ?? false, fresh: { key } }
-  const { result } = await withStore((store) => new Engine(store, clock, fresh).submit(rotateKey, command))
+  const key = newKey(new SystemRandom())
+  const command = { mid, clientId, atOnce: given.now ?? false, fresh: { key } }
+  const { result } = await acting(({ engine, clock }) => engine.submit(rotateKey, { ...command, now: clock.realNow() }))
   if (result.name !== 'rotated' && result.name !== 'ended') throw new SettingError(`${mid}, ${clientId}: ${result.message}`)
-  console.log(`mid ${mid}\nclientId ${clientId}\nkey ${key}\n${result.message}. Keep the new key now: it is not shown again.`)
-}
-
-async function withStore<T>(work: (store: Store, mode: Settings['mode']) => Promise<T>): Promise<T> {
-  const { store, mode } = await openInItsMode(readSettings(process.env))
-  try {
-    return await work(store, mode)
-  } finally {
-    await store.close()
-  }
+  say(`mid ${mid}\nclientId ${clientId}\nkey ${key}\n${result.message}. Keep the new key now: it is not shown again.`)
 }
 
 // List Subscriptions takes three characters and no more, so a longer one could never be named there.

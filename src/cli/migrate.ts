@@ -1,10 +1,9 @@
 // `mohur migrate`: every start migrates too; this is for those who want it done before.
 
-import { openInItsMode } from '../adapters/store/open.ts'
-import { readSettings } from '../settings.ts'
+import { acting, say } from './place.ts'
 
+/** To open a store is to migrate it; a service that serves one has done so. */
 export async function migrateCommand() {
-  const { store } = await openInItsMode(readSettings(process.env))
-  await store.close()
-  console.log('the database has the newest schema')
+  await acting(async () => {})
+  say('the database has the newest schema')
 }

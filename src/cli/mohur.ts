@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { loggedStack } from '../engine/logged-error.ts'
-import { SettingError, settingLines } from '../settings.ts'
+import { readSettings, SettingError, settingLines } from '../settings.ts'
 import { type Command, helpOf, readArguments, usage } from './command.ts'
 import { commands } from './commands.ts'
 import { exits, failureOf } from './exits.ts'
@@ -35,7 +35,23 @@ async function run(args: readonly string[]) {
   const rest = args.slice(name === first ? 1 : 2)
   if (asksForHelp(args)) return console.log(helpOfAll(Object.hasOwn(commands, name) ? name : first))
   const { given, argument, rest: list } = readArguments(name, named(name), [...rest])
-  await commands[name]!.run(given, argument, list)
+  const sent = await sentTo(name, { given, argument, rest: list })
+  if (!sent) await commands[name]!.run(given, argument, list)
+}
+
+/** A service on the embedded store carries it out, if one is there: the store has one process. */
+async function sentTo(
+  command: string,
+  line: { given: Parameters<Command['run']>[0]; argument: string | undefined; rest: readonly string[] },
+) {
+  if (!commands[command]!.writes) return false
+  const { sendToService } = await import('./control.ts')
+  const answered = await sendToService(readSettings(process.env), { command, ...line })
+  if (!answered) return false
+  for (const each of answered.lines) console.log(each)
+  if (answered.sentence !== undefined) console.error(answered.sentence)
+  process.exitCode = answered.exit
+  return true
 }
 
 /** Before `--`, after which everything is a value. */

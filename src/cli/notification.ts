@@ -1,29 +1,20 @@
-// `mohur notification list|resend|start`: dead letters and the delivery log. To send again on the embedded store the service has
-// to stop: it has one process.
+// `mohur notification list|resend|start`: dead letters and the delivery log.
 
-import { openInItsMode, reading } from '../adapters/store/open.ts'
+import { reading } from '../adapters/store/open.ts'
 import type { Query } from '../engine/decision.ts'
-import { Engine } from '../engine/engine.ts'
-import { SystemRandom } from '../engine/random.ts'
 import { type Listed, notificationsListed, resendDead, resendOne, startEndpoints } from '../flows/dead-letters.ts'
-import { clockOf } from '../sandbox/clock.ts'
 import { readSettings, SettingError } from '../settings.ts'
 import { merchantKey } from '../tables/keys.ts'
 import { look } from '../tables/tables.ts'
+import { acting, say } from './place.ts'
 
 type Acting = Parameters<typeof resendDead>[0]
 
-/** The store and its engine, once the merchant is known. */
-async function acting<T>(mid: string, work: (acting: Acting) => Promise<T>): Promise<T> {
-  const { store, mode } = await openInItsMode(readSettings(process.env))
-  try {
-    await requireMerchant(store.query, mid)
-    const clock = await clockOf(store.query, mode)
-    return await work({ engine: new Engine(store, clock, new SystemRandom()), query: store.query, clock })
-  } finally {
-    await store.close()
-  }
-}
+const actingFor = <T>(mid: string, work: (by: Acting) => Promise<T>): Promise<T> =>
+  acting(async (place) => {
+    await requireMerchant(place.query, mid)
+    return work(place)
+  })
 
 async function requireMerchant(query: Query, mid: string) {
   if (!(await query.row(merchantKey(mid)))) throw new SettingError(`no merchant has the mid ${mid}`)
@@ -70,20 +61,20 @@ const RESENT: Readonly<Record<string, string>> = {
 export async function resend({ mid, id, dead = false }: { mid: string; id?: string; dead?: boolean }) {
   if ((id === undefined) === !dead) throw new SettingError('say which: --id ID, or --dead for all that are dead')
   if (id === undefined) {
-    const { revived, stopped } = await acting(mid, (by) => resendDead(by, mid))
+    const { revived, stopped } = await actingFor(mid, (by) => resendDead(by, mid))
     const rest = stopped > 0 ? `; ${stopped} stay dead because their endpoint is stopped (notification start)` : ''
-    console.log(`${revived} orders' notifications are sent again${rest}`)
+    say(`${revived} orders' notifications are sent again${rest}`)
     return
   }
-  const result = await acting(mid, (by) => resendOne(by, mid, id))
+  const result = await actingFor(mid, (by) => resendOne(by, mid, id))
   if (result === 'unknown') throw new SettingError(`${mid} has no notification ${id}`)
   if (result === 'stopped') throw new SettingError('its endpoint is stopped; start it first (notification start)')
-  console.log(RESENT[result])
+  say(RESENT[result]!)
 }
 
 export async function start({ mid }: { mid: string }) {
-  const { started, revived } = await acting(mid, (by) => startEndpoints(by, mid))
-  for (const url of started) console.log(`started ${url}`)
-  if (started.length === 0) console.log('no endpoint is stopped')
-  console.log(`${revived} orders' notifications are sent again`)
+  const { started, revived } = await actingFor(mid, (by) => startEndpoints(by, mid))
+  for (const url of started) say(`started ${url}`)
+  if (started.length === 0) say('no endpoint is stopped')
+  say(`${revived} orders' notifications are sent again`)
 }

@@ -1,5 +1,5 @@
 // `mohur order show|pending|ask`: what became of an order, what waits for its bank, and a question to the bank now. The first two only read,
-// beside the running service. To ask on the embedded store the service has to stop: it has one process.
+// beside the running service.
 
 import { openAcquirer } from '../adapters/open-acquirer.ts'
 import { readReference } from '../adapters/reference/read-reference.ts'
@@ -20,6 +20,7 @@ import { readSettings, SettingError, type Settings } from '../settings.ts'
 import { transactionsOfOrder } from '../tables/keys.ts'
 import { look } from '../tables/tables.ts'
 import { historyText } from './order-text.ts'
+import { say, service } from './place.ts'
 import { tableOf } from './table.ts'
 
 interface Named {
@@ -100,6 +101,8 @@ const SAID: Readonly<Record<Exclude<AskResult, 'asked'>, string>> = {
 }
 
 export async function ask(named: Named) {
+  const by = service()
+  if (by) return answered(by.edge, await attemptOf(by.edge.query, named))
   const settings = readSettings(process.env)
   const found = await reading(settings, ({ query }) => attemptOf(query, named))
   const { store, database, mode } = await openInItsMode(settings).catch((error: unknown) => inUse(error, settings, found))
@@ -114,15 +117,19 @@ export async function ask(named: Named) {
       const { acquirer } = bank
       if (!acquirer) throw new SettingError('no bank is connected: MOHUR_ACQUIRER_URL and MOHUR_ACQUIRER_SECRET name one')
       const reference = readReference(settings.reference)
-      const asked = await askPayment({ engine, clock, fresh, reference, query: store.query, acquirer: () => acquirer }, found)
-      if (asked !== 'asked') return console.log(`${found.txnId}: ${SAID[asked]}`)
-      for (const line of historyText((await orderHistory(store.query, found.mid, found.orderId))!, clock.now())) console.log(line)
+      await answered({ engine, clock, fresh, reference, query: store.query, acquirer: () => acquirer }, found)
     } finally {
       await bank.close()
     }
   } finally {
     await store.close()
   }
+}
+
+async function answered(asking: Parameters<typeof askPayment>[0], found: Parameters<typeof askPayment>[1] & { orderId: string }) {
+  const asked = await askPayment(asking, found)
+  if (asked !== 'asked') return say(`${found.txnId}: ${SAID[asked]}`)
+  for (const line of historyText((await orderHistory(asking.query, found.mid, found.orderId))!, asking.clock.now())) say(line)
 }
 
 /** The attempt that a number names: of an order the one that it stands by. */

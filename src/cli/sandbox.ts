@@ -1,4 +1,4 @@
-// `mohur sandbox reset`. On the embedded store the service has to stop for it, or its own button does it: it has one process.
+// `mohur sandbox reset`. Beside a service on the embedded store the service's own button does it.
 
 import { openAcquirer } from '../adapters/open-acquirer.ts'
 import { InUseError } from '../adapters/store/database.ts'
@@ -9,8 +9,18 @@ import { urlOf, worldOf } from '../main.ts'
 import { resetSandbox } from '../sandbox/reset.ts'
 import { demoWorld } from '../sandbox/world.ts'
 import { readSettings, SettingError } from '../settings.ts'
+import { say, service } from './place.ts'
+
+const DONE = 'the sandbox is as it was at its first start; every running process goes by it within a second'
 
 export async function reset() {
+  const by = service()
+  if (by) {
+    if (by.settings.mode === 'production') refuseProduction(by.settings.mode)
+    const { status } = await fetch(`${by.url}/sandbox/reset`, { method: 'POST' })
+    if (status !== 200) throw new SettingError(`the service did not begin anew (HTTP ${status}): its log says why`)
+    return say(DONE)
+  }
   const settings = readSettings(process.env)
   // Before anything is opened to be written.
   await reading(settings, async ({ mode }) => refuseProduction(mode))
@@ -30,7 +40,7 @@ export async function reset() {
   } finally {
     await store.close()
   }
-  console.log('the sandbox is as it was at its first start; every running process goes by it within a second')
+  say(DONE)
 }
 
 function refuseProduction(mode: string) {

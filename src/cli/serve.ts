@@ -5,7 +5,7 @@ import { ROLES } from '../domain/operator/operator.ts'
 import { SystemClock } from '../engine/clock.ts'
 import type { Running } from '../main.ts'
 import { readSettings, SettingError } from '../settings.ts'
-import { portOf } from './command.ts'
+import { type Command, portOf } from './command.ts'
 import { stopBy } from './stop.ts'
 
 /** For those whose next request is on its way over a connection that is idle here. */
@@ -21,19 +21,22 @@ async function consoleDoor({ edge, url }: Running): Promise<string> {
   return 'link' in made ? `${url}/console/set-up/${made.link}` : `${url}/console (${person.email})`
 }
 
-export async function serve({ port, host }: { port?: string; host?: string }) {
+export async function serve({ port, host }: { port?: string; host?: string }, commands: Readonly<Record<string, Command>>) {
   if (host === '') throw new SettingError('--host must not be empty')
   const given = { ...(port !== undefined && { PORT: String(portOf(port)) }), ...(host !== undefined && { HOST: host }) }
   const settings = readSettings({ ...process.env, ...given })
   const { start } = await import('../main.ts') // and not before: a setting that cannot be used is told at once
   const running = await start(settings)
+  const { openControl } = await import('./control.ts')
+  const closeControl = await openControl({ running, settings, commands, warn: console.error })
   // Ctrl-C reaches a process by its terminal and again by its launcher: the first stops, and the others change nothing.
   let stopping = false
   const stop = async () => {
     if (stopping) return
     stopping = true
     const { every } = new SystemClock()
-    await stopBy(() => running.close(STOP_GRACE_MS), { every, exit: process.exit, say: console.error })
+    const close = () => closeControl().then(() => running.close(STOP_GRACE_MS))
+    await stopBy(close, { every, exit: process.exit, say: console.error })
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop)
   const line = `Mohur listens on ${running.url}`

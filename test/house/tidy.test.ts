@@ -55,6 +55,7 @@ const FILES_MAX = 20
 const CROWDED: Readonly<Record<string, string>> = {
   flows: 'one file for each kind of due work, side by side, is what a reader looks for here',
   http: 'the life of a request in small files; none of them is a room of its own',
+  cli: 'one file for each command, side by side, is what a reader looks for here',
   'adapters/store/migrations': 'one file for each change of the schema; a released one is never edited',
 }
 

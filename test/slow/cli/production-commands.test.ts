@@ -37,6 +37,9 @@ const called = (cart: string): Readonly<Record<string, Called>> => ({
   'mandate simulate': { args: ['--file', cart], code: 2 }, // a cart is no mandate; it opens no store
   'mandate show': { args: ['--mid', SHOP, '--subscription', '1'], code: 2 },
   'mandate close': { args: ['--mid', SHOP, '--subscription', '1'], code: 2 },
+  'operator setup': { args: ['--email', 'owner@staff.test'], code: 0, writes: ['operators', 'operator_tokens', 'audit_log'] },
+  'operator reset': { args: ['--email', 'nobody@staff.test'], code: 2 },
+  'operator list': { args: [], code: 0 },
   'sandbox reset': { args: [], code: 2 },
   verify: { args: [], code: 0 },
   'promo explain': { args: ['--mid', SHOP, '--code', 'NONE', '--cart', cart], code: 1 },

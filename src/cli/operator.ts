@@ -1,15 +1,13 @@
 // `mohur operator setup|reset|list`: the people who open the console. The link is the only way to a password, so the shell is the way in for the first.
 
-import { openInItsMode, reading } from '../../adapters/store/open.ts'
-import { ROLES } from '../../domain/operator/operator.ts'
-import { SystemClock } from '../../engine/clock.ts'
-import { Engine } from '../../engine/engine.ts'
-import { SystemRandom } from '../../engine/random.ts'
-import { emailHashOf, isEmail, operatorLink } from '../../flows/operator-links.ts'
-import { readSettings, SettingError, type Settings } from '../../settings.ts'
-import { operatorKey } from '../../tables/keys.ts'
-import type { OperatorRole } from '../../tables/operator.ts'
-import { find } from '../../tables/tables.ts'
+import { reading } from '../adapters/store/open.ts'
+import { ROLES } from '../domain/operator/operator.ts'
+import { emailHashOf, isEmail, operatorLink } from '../flows/operator-links.ts'
+import { readSettings, SettingError, type Settings } from '../settings.ts'
+import { operatorKey } from '../tables/keys.ts'
+import type { OperatorRole } from '../tables/operator.ts'
+import { find } from '../tables/tables.ts'
+import { acting, say, service, settingsHere } from './place.ts'
 
 const PEOPLE_MAX = 500 // ours: as the console shows
 const NAME_MAX = 100 // ours, docs/console.md
@@ -46,23 +44,14 @@ const REFUSED = {
   disabled: 'this person may not sign in any more; an admin lets them in again in the console',
 }
 
-async function print(kind: 'SETUP' | 'RESET', person: Parameters<typeof operatorLink>[1]['person']) {
-  const settings = readSettings(process.env)
-  const { store, vault } = await openInItsMode(settings)
-  try {
-    const [clock, fresh] = [new SystemClock(), new SystemRandom()]
-    const before = await store.query.row(operatorKey(emailHashOf(vault, person.email)))
-    const made = await operatorLink(
-      { engine: new Engine(store, clock, fresh), vault, clock, fresh },
-      { kind, person: kind === 'RESET' && before ? before : person, by: SHELL },
-    )
+const print = (kind: 'SETUP' | 'RESET', person: Parameters<typeof operatorLink>[1]['person']) =>
+  acting(async (place) => {
+    const before = await place.query.row(operatorKey(emailHashOf(place.vault, person.email)))
+    const made = await operatorLink(place, { kind, person: kind === 'RESET' && before ? before : person, by: SHELL })
     if ('refused' in made) throw new SettingError(`${person.email}: ${REFUSED[made.refused]}`)
-    console.log(`${consoleAt(settings)}/set-up/${made.link}\nThe link sets a password once, within 15 minutes; it is not shown again.`)
-  } finally {
-    await store.close()
-  }
-}
+    say(`${consoleAt(settingsHere())}/set-up/${made.link}\nThe link sets a password once, within 15 minutes; it is not shown again.`)
+  })
 
-/** Where the console is, as far as the settings say. */
-export const consoleAt = ({ consoleUrl, publicUrl, host, port }: Settings): string =>
-  `${consoleUrl ?? publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`}/console`
+/** Where the console is: as the settings say, or at the service that was asked. */
+const consoleAt = ({ consoleUrl, publicUrl, host, port }: Settings): string =>
+  `${consoleUrl ?? publicUrl ?? service()?.url ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`}/console`

@@ -1,0 +1,178 @@
+// The control socket of a service on the embedded store: commands that write are sent to it and carried out there, because the store has one process.
+// Only the owner of the folder may open it.
+
+import { chmodSync, rmSync } from 'node:fs'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { SystemRandom } from '../engine/random.ts'
+import type { Running } from '../main.ts'
+import { forget } from '../sandbox/routes.ts'
+import { SettingError, type Settings } from '../settings.ts'
+import type { Command } from './command.ts'
+
+type Commands = Readonly<Record<string, Command>>
+
+import { exits, failureOf } from './exits.ts'
+import { carriedOut } from './place.ts'
+
+const [BODY_MAX, ANSWER_MAX] = [17 * 1024 * 1024, 64 * 1024 * 1024] // docs/operating/commands.md; ours
+const PATH_MAX = 107 // of a Unix socket's address, on Linux
+const HALF_MS = 10_000 // ours: a request that does not arrive whole is given up
+
+/** Nobody knows whether the command was carried out. */
+class ServiceLost extends SettingError {
+  override readonly name = 'ServiceLost'
+}
+
+interface Sent {
+  command: string
+  given: Readonly<Record<string, string | string[] | boolean>>
+  argument?: string | undefined
+  rest: readonly string[]
+}
+interface Answered {
+  lines: readonly string[]
+  exit: number
+  /** For the standard error. */
+  sentence?: string
+}
+
+export const socketOf = ({ dataFolder }: Pick<Settings, 'dataFolder'>): string => join(dataFolder, 'control.sock')
+const hasSocket = ({ databaseUrl }: Pick<Settings, 'databaseUrl'>) => !databaseUrl && process.platform !== 'win32'
+
+// --------------------------------------------------------------------------------------------------------------- service
+
+export interface ControlParts {
+  running: Pick<Running, 'edge' | 'url'>
+  settings: Settings
+  commands: Commands
+  warn(why: string): void
+}
+
+/** Answers how it is closed; `warn` hears why there is none. The store's lock is held, so that a socket that is there is left over. */
+export async function openControl({ running, settings, commands, warn }: ControlParts): Promise<() => Promise<void>> {
+  const path = socketOf(settings)
+  if (!hasSocket(settings)) return async () => {}
+  if (Buffer.byteLength(path) > PATH_MAX) {
+    warn(`${path} is longer than ${PATH_MAX} bytes: there is no control socket, and commands that write want the service stopped`)
+    return async () => {}
+  }
+  rmSync(path, { force: true })
+  const server = createServer({ requestTimeout: HALF_MS, headersTimeout: HALF_MS, connectionsCheckingInterval: 1_000 }, (asked, answer) => {
+    void take(asked, answer, { running, settings, commands })
+  })
+  const before = process.umask(0o177)
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject).listen(path, resolve)
+    })
+  } finally {
+    process.umask(before)
+  }
+  chmodSync(path, 0o600)
+  return () =>
+    new Promise((resolve) => {
+      server.close(() => resolve())
+      server.closeIdleConnections()
+    })
+}
+
+async function take(asked: IncomingMessage, answer: ServerResponse, parts: Omit<ControlParts, 'warn'>) {
+  const reply = (status: number, body: object) => {
+    answer
+      .writeHead(status, { 'content-type': 'application/json', ...(status !== 200 && { connection: 'close' }) })
+      .end(JSON.stringify(body))
+  }
+  try {
+    const sent = asked.method === 'POST' && asked.url === '/command' ? readSent(await bodyOf(asked), parts.commands) : undefined
+    if (sent) reply(200, await carryOut(sent, parts))
+    else reply(400, { error: 'no command is meant' })
+  } catch {
+    reply(400, { error: 'the request cannot be read' })
+  }
+}
+
+async function bodyOf(asked: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of asked as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > BODY_MAX) throw new Error('too large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Undefined where it is not what a command line sends: our own client has read the line by the same table. */
+function readSent(text: string, commands: Commands): Sent | undefined {
+  const { command, given, argument, rest } = JSON.parse(text) as Partial<Record<keyof Sent, unknown>>
+  if (typeof command !== 'string' || !Object.hasOwn(commands, command) || !commands[command]!.writes) return undefined
+  if (argument !== undefined && typeof argument !== 'string') return undefined
+  if (!isTexts(rest) || typeof given !== 'object' || given === null || Array.isArray(given)) return undefined
+  const { options }: Command = commands[command]!
+  const fits = Object.entries(given).every(([name, value]) => {
+    const option = Object.hasOwn(options, name) ? options[name] : undefined
+    if (!option) return false
+    if (option.multiple) return isTexts(value)
+    return typeof value === (option.value === undefined ? 'boolean' : 'string')
+  })
+  const isWhole = Object.entries(options).every(([name, { needed }]) => !needed || Object.hasOwn(given, name))
+  return fits && isWhole ? { command, given: given as Sent['given'], argument, rest } : undefined
+}
+const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every((each) => typeof each === 'string')
+
+async function carryOut(
+  { command, given, argument, rest }: Sent,
+  { running, settings, commands }: Omit<ControlParts, 'warn'>,
+): Promise<Answered> {
+  const { edge, url } = running
+  const said: string[] = []
+  const by = { settings, edge: { ...edge, fresh: new SystemRandom() }, url, said }
+  try {
+    await carriedOut(by, () => commands[command]!.run(given, argument, rest))
+    return { lines: said, exit: exits.done.code }
+  } catch (error) {
+    const { exit, sentence } = failureOf(error, process.env)
+    return { lines: said, exit: exits[exit].code, sentence: sentence ?? 'something that nobody foresaw: the log of the service says more' }
+  } finally {
+    forget(edge) // what is remembered for five seconds is read anew
+  }
+}
+
+// ----------------------------------------------------------------------------------------------------------------- command
+
+/** What the service answered; undefined where none is there, and the command opens the store itself. */
+export async function sendToService(settings: Settings, sent: Sent): Promise<Answered | undefined> {
+  if (!hasSocket(settings)) return undefined
+  const path = socketOf(settings)
+  if (Buffer.byteLength(path) > PATH_MAX) return undefined
+  return new Promise((resolve, reject) => {
+    let isSent = false
+    const lost = () => {
+      if (!isSent) return resolve(undefined) // nobody listens, or not to this user: the store says what is wrong, if anything is
+      reject(
+        new ServiceLost(`the service ended before it answered: whether \`${sent.command}\` was done is not known; look, then run it again`),
+      )
+    }
+    const asked = request({ socketPath: path, path: '/command', method: 'POST' }, (answer) => {
+      const chunks: Buffer[] = []
+      let size = 0
+      answer.on('data', (chunk: Buffer) => {
+        size += chunk.length
+        if (size <= ANSWER_MAX) chunks.push(chunk)
+      })
+      answer.on('error', lost)
+      answer.on('end', () => {
+        if (answer.statusCode === 200) resolve(JSON.parse(Buffer.concat(chunks).toString('utf8')) as Answered)
+        else reject(new SettingError('the service is of another version and does not know this command: restart it'))
+      })
+    })
+    asked.on('socket', (socket) =>
+      socket.once('connect', () => {
+        isSent = true
+      }),
+    )
+    asked.on('error', lost)
+    asked.end(JSON.stringify(sent))
+  })
+}

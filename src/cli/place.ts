@@ -1,0 +1,54 @@
+// Where a command that writes does its work: in the store that it opens, or among the running parts of the service that was asked to do it
+// (control.ts), because the embedded store has one process.
+
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { type OpenedStore, openInItsMode } from '../adapters/store/open.ts'
+import type { Clock } from '../engine/clock.ts'
+import { Engine } from '../engine/engine.ts'
+import { type Random, SystemRandom } from '../engine/random.ts'
+import type { Edge } from '../flows/edge.ts'
+import { clockOf } from '../sandbox/clock.ts'
+import { readSettings, type Settings } from '../settings.ts'
+
+/** What every command that writes needs. */
+export interface ActingParts extends Pick<Edge, 'engine' | 'query' | 'vault'> {
+  clock: Clock
+  fresh: Random
+  mode: Settings['mode']
+}
+
+/** The service that carries a command out, and what is to be said at the terminal. */
+export interface Served {
+  settings: Settings
+  edge: Edge
+  url: string
+  said: string[]
+}
+const served = new AsyncLocalStorage<Served>()
+
+export const carriedOut = <T>(by: Served, work: () => Promise<T>): Promise<T> => served.run(by, work)
+/** Undefined where the command runs in a process of its own. */
+export const service = (): Served | undefined => served.getStore()
+export const settingsHere = (): Settings => service()?.settings ?? readSettings(process.env)
+
+export function say(line: string) {
+  const by = service()
+  if (by) by.said.push(line)
+  else console.log(line)
+}
+
+/** `opened`: how the store is opened, where a failure has words of its own. */
+export async function acting<T>(
+  work: (parts: ActingParts) => Promise<T>,
+  opened: () => Promise<OpenedStore> = () => openInItsMode(settingsHere()),
+): Promise<T> {
+  const by = service()
+  if (by) return work({ ...by.edge, mode: by.settings.mode })
+  const { store, vault, mode } = await opened()
+  try {
+    const [clock, fresh] = [await clockOf(store.query, mode), new SystemRandom()]
+    return await work({ engine: new Engine(store, clock, fresh), query: store.query, clock, fresh, vault, mode })
+  } finally {
+    await store.close()
+  }
+}
