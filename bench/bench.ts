@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { applyPromo } from './apply-promo.ts'
+import { consoleFigures } from './console.ts'
 import { counts } from './counts.ts'
 import { createOrder } from './create-order.ts'
 import { decay } from './decay.ts'
@@ -42,6 +43,7 @@ export interface Options {
 
 const parts: Readonly<Record<string, (options: Options) => Promise<Figure[]>>> = {
   alone,
+  console: consoleFigures,
   counts,
   create: createOrder,
   decay,
@@ -60,7 +62,7 @@ const parts: Readonly<Record<string, (options: Options) => Promise<Figure[]>>> =
 }
 
 /** Minutes each, and room for gigabytes: only when they are named. */
-const HEAVY = new Set(['due', 'renewals', 'stored'])
+const HEAVY = new Set(['console', 'due', 'renewals', 'stored'])
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

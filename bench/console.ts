@@ -1,0 +1,215 @@
+// The console over a million payments of two hundred merchants, at twenty requests a second; a file of all of them; and orders that arrive meanwhile.
+
+import { Vault } from '../src/adapters/store/vault.ts'
+import { SEARCH_PLACE } from '../src/domain/order/keep-search-terms.ts'
+import { SystemClock } from '../src/engine/clock.ts'
+import { Engine } from '../src/engine/engine.ts'
+import { SystemRandom } from '../src/engine/random.ts'
+import { termsOf } from '../src/flows/search-terms.ts'
+import { merchantKey, searchTermKey, settingKey } from '../src/tables/keys.ts'
+import type { Row } from '../src/tables/tables.ts'
+import { type Person, personOf } from '../test/support/console/desk.ts'
+import { anOrder, aTransaction } from '../test/support/store/listed-rows.ts'
+import type { Figure, Options } from './bench.ts'
+import { Connection } from './connection.ts'
+import { fill, openStore } from './fill.ts'
+import { latency } from './numbers.ts'
+import { MASTER_KEY, type Place, residentMb, type Served, serveMohur, sleep } from './processes.ts'
+import { MID, requestsOf } from './requests.ts'
+import { STORES, type StoreName, withStore } from './stores.ts'
+
+const PAYMENTS = 1_000_000
+const MERCHANTS = 200
+const EVERY_MS = 500 // between payments: a week of them is 1.2 million
+const PER_SECOND = 20
+const ASKED = 200 // of each kind
+const [CREATES_PER_SECOND, CREATES] = [300, 3_000]
+const LISTS_PER_SECOND = 10
+
+const midOf = (at: number) => `SHOP${String(at % MERCHANTS).padStart(4, '0')}`
+const idOf = (at: number) => `P${String(at).padStart(9, '0')}`
+
+export async function consoleFigures({ checkout, stores, orders = PAYMENTS }: Options): Promise<Figure[]> {
+  const figures: Figure[] = []
+  for (const store of stores)
+    await withStore(store, async ({ newPlace }) => {
+      const place = { ...(await newPlace()), checkout }
+      const began = Date.now() - orders * EVERY_MS
+      const person = await filled(place, orders, began)
+      const served = await serveMohur(place)
+      figures.push(...(await measured(served, person, { store, orders, began })))
+      await served.stop()
+    })
+  return figures
+}
+
+/** Payments, paid and failed, with their orders and the terms by which those are found. */
+async function filled(place: Place, count: number, began: number): Promise<Person> {
+  const first = await serveMohur(place) // the demo world, whose merchant the others are like
+  await first.stop()
+  const vault = new Vault(Buffer.from(MASTER_KEY, 'base64'))
+  const store = await openStore(place)
+  const like = (await store.query.row(merchantKey(MID)))!
+  const merchants = Array.from({ length: MERCHANTS }, (_, at) => ({
+    kind: 'insert' as const,
+    key: merchantKey(midOf(at)),
+    row: { ...like, mid: midOf(at), notification: null },
+  }))
+  await store.transaction((transaction) => transaction.write({ changes: merchants, events: [], tasks: [] }))
+  const [clock, fresh] = [new SystemClock(), new SystemRandom()]
+  const edge = { engine: new Engine(store, clock, fresh), query: store.query, clock, fresh, vault }
+  const person = await personOf({ edge } as never, ['admin', 'operations', 'finance'])
+  await store.close()
+  await fill(place, count, (at) => {
+    const [mid, when] = [midOf(at), began + at * EVERY_MS]
+    const order = anOrder({
+      mid,
+      orderId: `O${idOf(at)}`,
+      txnTokenIssuedAt: when,
+      status: at % 10 === 0 ? 'CLOSED' : 'PAID',
+      custId: `CUST_${at % 100_000}`,
+      amountPaise: 49_900,
+    })
+    const status = at % 10 === 0 ? 'FAILURE' : 'SUCCESS'
+    const amountPaise = 10_000 + (at % 1_000) * 100
+    const payment = aTransaction({
+      mid,
+      txnId: idOf(at),
+      orderId: `O${idOf(at)}`,
+      initiatedAt: when,
+      status,
+      amountPaise,
+      bankTxnId: `B${idOf(at)}`,
+    })
+    const terms = termsOf(vault, (order as { row: Row<'orders'> }).row)
+    return { changes: [order, payment, ...terms.map((row) => ({ kind: 'insert' as const, key: searchTermKey(row), row }))] }
+  })
+  const after = await openStore(place)
+  const last = JSON.stringify([began + (count - 1) * EVERY_MS, midOf(count - 1), `O${idOf(count - 1)}`])
+  await after.transaction((transaction) =>
+    transaction.write({
+      changes: [{ kind: 'insert', key: settingKey(SEARCH_PLACE), row: { name: SEARCH_PLACE, value: last } }],
+      events: [],
+      tasks: [],
+    }),
+  )
+  await after.close()
+  return person
+}
+
+interface Filled {
+  store: StoreName
+  orders: number
+  began: number
+}
+
+async function measured({ port, pid }: Served, { cookie }: Person, { store, orders, began }: Filled): Promise<Figure[]> {
+  const see = async (path: string) => {
+    const answer = await fetch(`http://127.0.0.1:${port}/console${path}`, {
+      redirect: 'manual',
+      headers: { cookie: `console=${cookie}`, 'sec-fetch-site': 'same-origin' },
+    })
+    const text = await answer.text()
+    return { status: answer.status, text }
+  }
+  const day = (at: number) => new Date(at + 330 * 60_000).toISOString().slice(0, 16)
+  const period = `from=${day(began)}&to=${day(began + orders * EVERY_MS)}`
+  const drawn = (salt: number) => (salt * 7_919) % orders
+  const kinds: Readonly<Record<string, { path(nth: number): string; expect: RegExp | number; most: number }>> = {
+    'search by an order’s id': { path: (nth) => `/find?q=O${idOf(drawn(nth))}`, expect: 303, most: 50 },
+    'search by a customer': { path: (nth) => `/find?q=CUST_${drawn(nth) % 100_000}`, expect: /Found|orders\//, most: 100 },
+    'a list of all merchants': { path: () => `/payments?${period}`, expect: /Older/, most: 100 },
+    'its next portion': {
+      path: (nth) => `/payments?${period}&after=${began + drawn(nth) * EVERY_MS}~SHOP0100~P`,
+      expect: /payments\//,
+      most: 100,
+    },
+    'a list of one merchant': {
+      path: (nth) => `/payments?${period}&merchant=${midOf(nth)}&state=failed`,
+      expect: /payments\/|No payment/,
+      most: 100,
+    },
+    '50,000 entries for nothing': { path: (nth) => `/payments?${period}&amount=${900_000 + nth}.00`, expect: /Go on from/, most: 300 },
+    'one payment': { path: (nth) => `/payments/${midOf(drawn(nth))}/${idOf(drawn(nth))}`, expect: /What happened/, most: 80 },
+  }
+  const figures: Figure[] = []
+  for (const [what, { path, expect, most }] of Object.entries(kinds)) {
+    for (let warm = 0; warm < 5; warm++) await see(path(ASKED + warm))
+    const { ms, missed } = await openLoop(ASKED, PER_SECOND, async (nth) => {
+      const { status, text } = await see(path(nth))
+      return typeof expect === 'number' ? status === expect : status < 400 && (status === 303 || expect.test(text))
+    })
+    const { p50Ms, p99Ms } = latency(ms)
+    const name = `console, ${what}, ${STORES[store]}`
+    figures.push(
+      { what: `${name}: p50`, figure: p50Ms, unit: 'ms' },
+      { what: `${name}: p99 of ${ASKED}`, figure: p99Ms, unit: 'ms', bar: { atMost: most } },
+    )
+    figures.push({ what: `${name}: missed`, figure: missed, unit: '', bar: { atMost: 0 } })
+  }
+  const alone = await creates(port, 'ALONE')
+  const beforeMb = residentMb(pid)
+  const began_ = performance.now()
+  let mostMb = 0
+  const file = see(`/payments.csv?${period}&state=any`).then(({ text }) => ({
+    lines: text.split('\r\n').length - 2,
+    seconds: (performance.now() - began_) / 1_000,
+  }))
+  let isOver = false
+  void file.finally(() => {
+    isOver = true
+  })
+  const watching = (async () => {
+    while (!isOver) {
+      mostMb = Math.max(mostMb, residentMb(pid))
+      await see(`/payments?${period}`)
+      await sleep(1_000 / LISTS_PER_SECOND)
+    }
+  })()
+  const beside = await creates(port, 'BESIDE')
+  const { lines, seconds } = await file
+  await watching
+  const name = STORES[store]
+  figures.push(
+    { what: `create at ${CREATES_PER_SECOND} a second, ${name}: p99 alone`, figure: alone, unit: 'ms' },
+    {
+      what: `the same beside a file and ${LISTS_PER_SECOND} lists a second, ${name}: p99 ÷ alone`,
+      figure: beside / alone,
+      unit: 'ratio',
+      bar: { atMost: 1.3 },
+    },
+    { what: `a file of ${lines} payments, ${name}`, figure: seconds, unit: 's', bar: { atMost: 120 } },
+    { what: `memory while it is made, ${name}`, figure: mostMb - beforeMb, unit: 'MB', bar: { atMost: 64 } },
+    { what: `payments missing in the file, ${name}`, figure: orders - lines, unit: '', bar: { atMost: 0 } },
+  )
+  return figures
+}
+
+/** Begins at fixed times whatever becomes of those before; counted from the time at which each was to begin. */
+async function openLoop(count: number, perSecond: number, work: (nth: number) => Promise<boolean>) {
+  const ms: number[] = []
+  let missed = 0
+  const began = performance.now()
+  const running = Array.from({ length: count }, async (_, nth) => {
+    const due = (nth * 1_000) / perSecond
+    await sleep(Math.max(0, began + due - performance.now()))
+    if (!(await work(nth))) missed++
+    ms.push(performance.now() - began - due)
+  })
+  await Promise.all(running)
+  return { ms, missed }
+}
+
+async function creates(port: number, run: string): Promise<number> {
+  const bytes = requestsOf('createOrder', run, CREATES)
+  const free: Connection[] = []
+  const { ms, missed } = await openLoop(CREATES, CREATES_PER_SECOND, async (nth) => {
+    const connection = free.pop() ?? new Connection(port)
+    const reply = await connection.ask(bytes[nth]!)
+    free.push(connection)
+    return reply.includes('"0000"')
+  })
+  for (const connection of free) connection.close()
+  if (missed > 0) throw new Error(`${missed} orders were refused`)
+  return latency(ms).p99Ms
+}
