@@ -154,7 +154,7 @@ export async function sendToService(settings: Settings, sent: Sent): Promise<Ans
         new ServiceLost(`the service ended before it answered: whether \`${sent.command}\` was done is not known; look, then run it again`),
       )
     }
-    const asked = request({ socketPath: path, path: '/command', method: 'POST' }, (answer) => {
+    const asked = request({ socketPath: path, path: '/command', method: 'POST', agent: false }, (answer) => {
       const chunks: Buffer[] = []
       let size = 0
       answer.on('data', (chunk: Buffer) => {
