@@ -114,7 +114,11 @@ function ofOne<T extends ListedTable>(looks: Looks, source: Source, mid: string,
   return examined<T>(looks, source, range, filterOf({ where, in: undefined, held: source.heldOfOne! }, most), listing.limit)
 }
 
-const periodOf = ({ time }: Source, { from, to }: Pick<Listing, 'from' | 'to'>) => ({ atLeast: { [time]: from }, atMost: { [time]: to } })
+/** From the place on, said of the time alone too: SQLite walks its index from there, and not from the period's end. */
+const periodOf = ({ time }: Source, { from, to, after }: Pick<Listing, 'from' | 'to' | 'after'>) => ({
+  atLeast: { [time]: from },
+  atMost: { [time]: after ? Math.min(to, after.at) : to },
+})
 
 interface Filtered {
   where: Values

@@ -103,7 +103,7 @@ export async function ordersOfTerm(looks: Looks, termHash: string, { mids, limit
   const range = {
     equals: { termHash },
     ...(from !== undefined && { atLeast: { at: atText(from) } }),
-    ...(to !== undefined && { atMost: { at: atText(to) } }),
+    ...((after || to !== undefined) && { atMost: { at: after ? after[0] : atText(to!) } }),
     orderBy: ['at', 'mid', 'orderId'],
     direction: 'desc',
     ...(after && { beyond: after }),

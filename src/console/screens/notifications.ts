@@ -34,7 +34,7 @@ export function addNotifications(scope: FastifyInstance, parts: ConsoleParts) {
         find('notificationStreams', {
           equals: { status: 'DEAD' },
           atLeast: { updatedAt: from },
-          atMost: { updatedAt: to },
+          atMost: { updatedAt: after ? Math.min(to, after.at) : to },
           ...(mids && { in: { column: 'mid', values: mids.length > 0 ? mids : [''] } }),
           ...(after && { beyond: [after.at, after.mid, ...placeOf(after.id)] }),
           ...{ orderBy: ['updatedAt', 'mid', 'orderId', 'endpoint'], direction: 'desc', limit: limit + 1 },
