@@ -15,9 +15,9 @@ const HANGS_MS = 120_000
 const AT_ONCE = 30
 const PATH = '/theia/api/v1/initiateTransaction?mid=NOBODY&orderId=A1'
 
-/** For a service whose own words about where it listens are lost. */
+/** For a service whose own words about where it listens are lost; its control socket has no port. */
 const TELLS_ITS_PORT = `data:text/javascript,import { subscribe } from 'node:diagnostics_channel';
-subscribe('tracing:net.server.listen:asyncEnd', ({ server }) => process.send(server.address().port))`
+subscribe('tracing:net.server.listen:asyncEnd', ({ server }) => server.address().port && process.send(server.address().port))`
 
 /** Serves many requests, most of them refused and each of them a line, and stops when it is asked to. */
 async function servesAndStops(stdout: number | 'pipe', requests: number) {
