@@ -22,8 +22,11 @@ const KEPT_MAX = 1_000 // ours: keys whose ciphers are kept
 export const isChecksumKey = (key: string) => CIPHERS.has(Buffer.byteLength(key))
 
 /** Canonical base64 of the right length: one signature has one spelling. */
-export const isSignatureForm = (signature: string) =>
-  signature.length === SIGNATURE_LENGTH && Buffer.from(signature, 'base64').toString('base64') === signature
+export function isSignatureForm(signature: string): boolean {
+  if (signature.length !== SIGNATURE_LENGTH) return false
+  const encrypted = Buffer.from(signature, 'base64')
+  return encrypted.length === PADDED_LENGTH && encrypted.toString('base64') === signature
+}
 
 /** Signs `data` (the exact text of a `body`, or `joinedValues`) with a merchant key and a salt of four characters. */
 export function sign(data: string, key: string, salt: string): string {

@@ -12,7 +12,7 @@ export interface ReadSignature {
 }
 
 const REPAIRS: readonly (readonly [detail: string, repair: (text: string) => string])[] = [
-  ['a line end or quotes stand around it', (text) => text.trim().replace(/^(["'])(.*)\1$/s, '$2')],
+  ['a line end or quotes stand around it', unwrapped],
   ['it was escaped for an address', (text) => text.replace(/%(?:2B|2F|3D|0A|0D)/gi, (escaped) => decodeURIComponent(escaped))],
   ['it was escaped for an address twice', (text) => text.replace(/%25(2B|2F|3D)/gi, (_, code) => decodeURIComponent(`%${code}`))],
   ['its slashes were escaped as in JSON', (text) => text.replaceAll('\\/', '/')],
@@ -23,6 +23,10 @@ const REPAIRS: readonly (readonly [detail: string, repair: (text: string) => str
   ['its last = is missing', (text) => (text.length === 107 ? `${text}=` : text)],
 ]
 
+function unwrapped(text: string): string {
+  return text.trim().replace(/^(["'])(.*)\1$/s, '$2')
+}
+
 export function readSignature(given: string): ReadSignature {
   if (isSignatureForm(given)) return { signature: given, causes: [] }
   const described: NamedCause = {
@@ -30,15 +34,23 @@ export function readSignature(given: string): ReadSignature {
     detail: `it has ${given.length} characters${given.length === 64 ? ', as a plain hash has' : ''}`,
   }
   if (given.length > SIGNATURE_READ_MAX) return { signature: undefined, causes: [described] }
-  const done: string[] = []
-  let text = given
-  for (const [detail, repair] of REPAIRS) {
-    const repaired = repair(text)
-    if (repaired !== text) done.push(detail)
-    text = repaired
-    if (isSignatureForm(text)) return { signature: text, causes: [{ name: 'form', detail: done.join(', ') }] }
-  }
+  // A space before it is one of a copy, or the + that it began with.
+  const signature = repaired(given, REPAIRS) ?? repaired(given, REPAIRS.slice(1))
+  if (signature) return signature
+  const text = unwrapped(given)
   if (/^[0-9a-f]{160}$/i.test(text))
     return { signature: Buffer.from(text, 'hex').toString('base64'), causes: [{ name: 'form', detail: 'it is hexadecimal' }] }
   return { signature: undefined, causes: [described] }
+}
+
+function repaired(given: string, repairs: typeof REPAIRS): ReadSignature | undefined {
+  const done: string[] = []
+  let text = given
+  for (const [detail, repair] of repairs) {
+    const before = text
+    text = repair(before)
+    if (text !== before) done.push(detail)
+    if (isSignatureForm(text)) return { signature: text, causes: [{ name: 'form', detail: done.join(', ') }] }
+  }
+  return undefined
 }

@@ -78,10 +78,10 @@ const FORM = {
 const formOf = (fields: Record<string, string>, signature?: string) =>
   new URLSearchParams({ ...fields, ...(signature !== undefined && { CHECKSUMHASH: signature }) }).toString()
 /** With a +, without which there is nothing to lose. */
-async function signatureWithPlus(text: string) {
+async function signatureLike(form: RegExp, text: string) {
   for (;;) {
     const made = await client.generateSignature(text, KEY)
-    if (/\+.*\//.test(made)) return made
+    if (form.test(made)) return made
   }
 }
 
@@ -132,10 +132,12 @@ test('each way to lose a character of a signature is named, and does not hide wh
     hexadecimal: (signature) => Buffer.from(signature, 'base64').toString('hex'),
   }
   for (const [what, damage] of Object.entries(damages)) {
-    const right = await signatureWithPlus(SENT)
-    const spaced = await signatureWithPlus(signedWith(['spaces']))
-    assert.deepEqual(namesIn(ask(envelope(damage(right)))), ['form'], what)
-    assert.deepEqual(namesIn(ask(envelope(damage(spaced)))), ['form', 'spaces'], what)
+    for (const form of [/\+.*\//, /^\+.*\//]) {
+      const right = await signatureLike(form, SENT)
+      const spaced = await signatureLike(form, signedWith(['spaces']))
+      assert.deepEqual(namesIn(ask(envelope(damage(right)))), ['form'], `${what} ${right}`)
+      assert.deepEqual(namesIn(ask(envelope(damage(spaced)))), ['form', 'spaces'], `${what} ${spaced}`)
+    }
   }
   for (const signature of ['x', 'A'.repeat(10_000), { a: 1 }, 7, [], true, 'é'.repeat(108), '\0'.repeat(108)])
     assert.deepEqual(namesIn(ask(envelope(signature).replaceAll('\\u0000', '?'))), ['form'])
@@ -194,7 +196,8 @@ test('a callback, a form and JsonData are verified by their values, and each way
   assert.deepEqual(namesIn(ask(formOf(dropped, right))), ['trimmed'])
   assert.deepEqual(namesIn(ask(formOf({ ...FORM, CSRF: 'x' }, right))), ['changed'])
   assert.deepEqual(namesIn(ask(formOf({ ...FORM, TXNAMOUNT: '499' }, right))), ['numbers'])
-  const plus = await signatureWithPlus(
+  const plus = await signatureLike(
+    /\+.*\//,
     Object.entries(FORM)
       .sort()
       .map(([, value]) => value)
