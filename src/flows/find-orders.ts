@@ -5,7 +5,7 @@ import type { Looks } from '../engine/decision.ts'
 import { find, type Row } from '../tables/tables.ts'
 
 const MERCHANTS_MAX = 2_000 // ours: whose keys are tried where no merchant is named
-const MIDS_AT_ONCE = 64 // ours: of one look
+const MIDS_AT_ONCE = 256 // ours: of one look
 const FOUND_MAX = 100 // ours: of one kind
 
 /** The merchants that are searched; null: all. */
@@ -28,8 +28,8 @@ export interface FoundOrders {
 }
 
 /** Each order once. Where a number is an order's id and something else's of the same merchant too, the order's id counts. */
-export async function findOrders(looks: Looks, number: string, scope: Mids): Promise<FoundOrders> {
-  const { mids, tooMany } = await midsTried(looks, scope)
+export async function findOrders(looks: Looks, number: string, scope: Mids, tried?: MidsTried): Promise<FoundOrders> {
+  const { mids, tooMany } = tried ?? (await midsTried(looks, scope))
   const found = [...(await byKeys(looks, number, mids)), ...(await byBank(looks, number, scope))]
   const ofOrderIds = new Set(found.filter(({ by }) => by === 'order').map((each) => each.mid))
   const wanted = found.filter((each) => each.by === 'order' || !ofOrderIds.has(each.mid))
@@ -41,8 +41,13 @@ export async function findOrders(looks: Looks, number: string, scope: Mids): Pro
   return { orders: [...byOrder.values()], tooMany }
 }
 
+export interface MidsTried {
+  mids: readonly string[]
+  tooMany: boolean
+}
+
 /** The merchants whose keys are tried; none where they are too many. */
-export async function midsTried(looks: Looks, scope: Mids): Promise<{ mids: readonly string[]; tooMany: boolean }> {
+export async function midsTried(looks: Looks, scope: Mids): Promise<MidsTried> {
   const mids =
     scope ?? (await looks.rows(find('merchants', { orderBy: ['mid'], limit: MERCHANTS_MAX + 1, unopened: true }))).map(({ mid }) => mid)
   const tooMany = mids.length > MERCHANTS_MAX

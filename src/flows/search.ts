@@ -48,9 +48,10 @@ export async function search(looks: Looks, vault: Pick<Vault, 'hash'>, { typed, 
   if (text === '' || text.length > TYPED_MAX) return { hits: [], tooMany: false }
   const amountPaise = amountOf(text)
   if (amountPaise !== undefined) return { hits: [], amountPaise, tooMany: false }
+  const tried = await midsTried(looks, mids)
   const [named, subscriptions, ofTerm] = await Promise.all([
-    findOrders(looks, text, mids),
-    subscriptionsNamed(looks, text, mids),
+    findOrders(looks, text, mids, tried),
+    subscriptionsNamed(looks, text, tried.mids),
     ordersOfTerm(looks, termOf(vault, text), { mids, limit, ...(after && { after }) }),
   ])
   const hits = [
@@ -80,8 +81,7 @@ export function amountOf(text: string): number | undefined {
   return Number(rupees.replaceAll(',', '')) * 100 + Number(paise.slice(1).padEnd(2, '0'))
 }
 
-async function subscriptionsNamed(looks: Looks, subscriptionId: string, scope: Mids): Promise<readonly Row<'subscriptions'>[]> {
-  const { mids } = await midsTried(looks, scope)
+async function subscriptionsNamed(looks: Looks, subscriptionId: string, mids: readonly string[]): Promise<readonly Row<'subscriptions'>[]> {
   if (mids.length === 0) return []
   return looks.rows(
     find('subscriptions', { equals: { subscriptionId }, in: { column: 'mid', values: mids }, limit: SUBSCRIPTIONS_MAX, unopened: true }),
