@@ -2,7 +2,7 @@
 
 import { masked } from '../domain/subscription/subscription-view.ts'
 import { dateTimeInIndia } from '../engine/clock.ts'
-import type { HistoryLine, NextLine, OrderHistory } from '../flows/order-history.ts'
+import { type HistoryLine, type OrderHistory, sayNext } from '../flows/order-history.ts'
 import { toRupees } from '../interface/money.ts'
 import type { Row } from '../tables/tables.ts'
 import { tableOf } from './table.ts'
@@ -15,7 +15,7 @@ export function historyText({ order, transactions, refunds, lines, next }: Order
     '',
     ...tableOf([['at (IST)', 'what', 'of', 'number', 'amount', 'state', 'why'], ...lines.map(columnsOf)]),
     '',
-    ...(next.length === 0 ? ['next: nothing is due'] : next.map((each) => nextOf(each, now))),
+    ...(next.length === 0 ? ['next: nothing is due'] : next.map((each) => `next: ${sayNext(each, now)}`)),
     ...(order.subscriptionId === null ? [] : [`its mandate: mohur mandate show ${order.mid} ${order.subscriptionId}`]),
   ]
 }
@@ -41,20 +41,3 @@ const columnsOf = ({ at, kind, of, id, what, amountPaise, state = '', why = '' }
 ]
 
 const rupeesOf = (paise: number) => (paise < 0 ? `-${toRupees(-paise)}` : toRupees(paise))
-
-const NEXT: Readonly<Record<NextLine['what'], (id: string) => string>> = {
-  ask: (id) => `the bank is asked again about ${id}`,
-  askOnceMore: (id) => `the bank is asked once more about ${id}, whether it took money after all`,
-  refund: (id) => `the bank is asked again about the refund ${id}`,
-  deliver: (id) => `the next notification to ${id} is sent`,
-  resend: (id) => `${id} is sent once more`,
-  dead: (id) => `notifications to ${id} are given up: \`mohur notification resend\` sends them`,
-  expire: () => 'the order closes, unless somebody pays it',
-  cycle: (id) => `the cycle ${id} is looked at`,
-}
-
-function nextOf({ what, at, id }: NextLine, now: number): string {
-  const says = NEXT[what](id)
-  if (at === undefined) return `next: ${says}`
-  return at <= now ? `next: ${says}; due since ${dateTimeInIndia(at)} (IST)` : `next: ${says} at ${dateTimeInIndia(at)} (IST)`
-}

@@ -1,6 +1,7 @@
 // One order and all that became of it, by what is kept and nothing else: events, ledger lines, notifications and their deliveries in the order in
-// which they happened, and what happens next. The command or screen that shows it chooses the words, and hides what is a payer's.
+// which they happened, and what happens next. The command or screen that shows it hides what is a payer's.
 
+import { dateTimeInIndia } from '../engine/clock.ts'
 import type { Looks, Query } from '../engine/decision.ts'
 import { openCollectionsOf, transactionsOfOrder } from '../tables/keys.ts'
 import { find, look, type Row } from '../tables/tables.ts'
@@ -13,8 +14,8 @@ export interface HistoryLine {
   at: number
   /** Of an event its number within its aggregate: of one instant, what was first is first. */
   version?: number
-  kind: 'event' | 'ledger' | 'notification' | 'delivery'
-  /** What it is about: `order`, `transaction`, …; an account of the ledger; the endpoint of a notification. */
+  kind: 'event' | 'ledger' | 'notification' | 'delivery' | 'audit'
+  /** What it is about: `order`, `transaction`, …; an account of the ledger; the endpoint of a notification; who did what is audited. */
   of: string
   id: string
   /** The event without its noun, the movement of the money, the state of a notification, what came of a delivery. */
@@ -31,6 +32,24 @@ export interface NextLine {
   /** Undefined where it waits for the operator. */
   at: number | undefined
   id: string
+}
+
+const NEXT: Readonly<Record<NextLine['what'], (id: string) => string>> = {
+  ask: (id) => `the bank is asked again about ${id}`,
+  askOnceMore: (id) => `the bank is asked once more about ${id}, whether it took money after all`,
+  refund: (id) => `the bank is asked again about the refund ${id}`,
+  deliver: (id) => `the next notification to ${id} is sent`,
+  resend: (id) => `the notification ${id} is sent once more`,
+  dead: (id) => `notifications to ${id} are given up: \`mohur notification resend\` sends them`,
+  expire: () => 'the order closes, unless somebody pays it',
+  cycle: (id) => `the cycle ${id} is looked at`,
+}
+
+/** One clause that begins in lower case, without a full stop. */
+export function sayNext({ what, at, id }: NextLine, now: number): string {
+  const says = NEXT[what](id)
+  if (at === undefined) return says
+  return at <= now ? `${says}; due since ${dateTimeInIndia(at)} (IST)` : `${says} at ${dateTimeInIndia(at)} (IST)`
 }
 
 export interface OrderHistory {
@@ -57,6 +76,7 @@ export const orderHistory = (query: Query, mid: string, orderId: string): Promis
       ...(await ledgerOf(looks, rows)),
       ...notifications.map(notificationLine),
       ...(await deliveriesOf(looks, notifications)),
+      ...(await auditOf(looks, rows)),
     ]
     return { ...rows, lines: lines.sort(inOrder), next: await nextOf(looks, rows, notifications) }
   })
@@ -117,6 +137,16 @@ async function ledgerOf(looks: Looks, { order, transactions }: Rows): Promise<Hi
     const [what = '', ...id] = movement.split(':')
     return { at, kind: 'ledger', of: account, id: id.join(':'), what, amountPaise: debitPaise - creditPaise }
   })
+}
+
+/** What people did to it or looked at. */
+async function auditOf(looks: Looks, { order, transactions }: Rows): Promise<HistoryLine[]> {
+  const values = [`order:${order.orderId}`, ...transactions.map(({ txnId }) => `transaction:${txnId}`)]
+  const audit = { in: { column: 'subject', values }, equals: { mid: order.mid }, orderBy: ['subject', 'auditId'], limit: ROWS_MAX } as const
+  const rows = await looks.rows(find('auditLog', { ...audit, unopened: true }))
+  return rows.map(({ at, operatorId, subject, action, outcome }) => ({
+    ...{ at, kind: 'audit', of: operatorId, id: subject.slice(subject.indexOf(':') + 1), what: action, state: outcome },
+  }))
 }
 
 // ---------------------------------------------------------------------------------------------------------- notifications

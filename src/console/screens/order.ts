@@ -4,10 +4,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { writeAudit } from '../../domain/audit/write-audit.ts'
 import { masked } from '../../domain/subscription/subscription-view.ts'
 import { dateTimeInIndia } from '../../engine/clock.ts'
-import { type HistoryLine, type NextLine, type OrderHistory, orderHistory } from '../../flows/order-history.ts'
+import { type HistoryLine, type OrderHistory, orderHistory, sayNext } from '../../flows/order-history.ts'
 import { html, type Part } from '../../pages/html.ts'
 import { amountOf } from '../../pages/kit/amounts.ts'
 import type { Table } from '../../tables/columns.ts'
+import { operatorById } from '../../tables/keys.ts'
 import { look, type Row, type TableName, tables } from '../../tables/tables.ts'
 import { ConsoleError } from '../kit/console-error.ts'
 import type { ConsoleParts, Viewer } from '../kit/parts.ts'
@@ -47,13 +48,14 @@ interface FoundOrder {
   payment: Row<'transactions'> | undefined
 }
 
-async function seen({ edge }: ConsoleParts, viewer: Viewer, kind: 'order' | 'payment', { mid, id }: Named['Params']): Promise<FoundOrder> {
+async function seen(parts: ConsoleParts, viewer: Viewer, kind: 'order' | 'payment', { mid, id }: Named['Params']): Promise<FoundOrder> {
   if (!viewer.sees(mid)) throw new ConsoleError('unknown')
+  const { edge } = parts
   const payment = kind === 'payment' ? await edge.query.row(look('transactions', mid, id)) : undefined
   if (kind === 'payment' && !payment) throw new ConsoleError('unknown')
   const history = await orderHistory(edge.query, mid, payment?.orderId ?? id)
   if (!history) throw new ConsoleError('unknown')
-  return { history, payment }
+  return { history: { ...history, lines: await named(parts, history.lines) }, payment }
 }
 
 async function answerFor(request: FastifyRequest, { edge, ...parts }: ConsoleParts, action: string, { history, payment }: FoundOrder) {
@@ -81,7 +83,7 @@ function orderPage(reply: FastifyReply, parts: ConsoleParts, { history, payment,
   const title = html`<div class="title"><div><p class="quiet"><bdi>${mid}</bdi> · order ${payment ? html`<a href="${orderAddress(mid, orderId)}"><bdi>${orderId}</bdi></a>` : html`<bdi>${orderId}</bdi>`}</p><h1>${amountOf(paise)} ${stateOf((payment ?? order).status)}</h1></div><div class="acts">${acts}</div></div>`
   const attempts = transactions.length > 0 && html`<section class="card"><h2>Payments</h2>${attemptsTable(mid, transactions)}</section>`
   const back = refunds.length > 0 && html`<section class="card"><h2>Refunds</h2>${refundsTable(refunds)}</section>`
-  const upcoming = html`<section class="card"><h2>What happens next</h2>${next.length === 0 ? html`<p>Nothing is due.</p>` : html`<ul>${next.map((each) => html`<li>${nextText(each)}</li>`)}</ul>`}</section>`
+  const upcoming = html`<section class="card"><h2>What happens next</h2>${next.length === 0 ? html`<p>Nothing is due.</p>` : html`<ul class="next">${next.map((each) => html`<li>${sayNext(each, parts.edge.clock.now())}</li>`)}</ul>`}</section>`
   const body = html`${title}<dl class="facts card">${factsOf(order, payment, hide).map(([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>${attempts}${back}<section class="card"><h2>What happened</h2><ol class="line">${lines.map(lineOf)}</ol></section>${upcoming}`
   return sendPage(
     reply,
@@ -140,25 +142,30 @@ const SIGNS: Readonly<Record<string, string>> = {
   ...{ PENDING: 'wait', UNKNOWN: 'wait' },
 }
 
+const TITLES: Readonly<Record<HistoryLine['kind'], (line: Pick<HistoryLine, 'of' | 'what'>) => string>> = {
+  event: ({ of, what }) => `${of} ${what}`,
+  ledger: ({ of, what }) => `ledger: ${what} ${of}`,
+  notification: ({ of, what }) => `notification to ${of}: ${what}`,
+  delivery: ({ of, what }) => `delivery to ${of}: ${what}`,
+  audit: ({ of, what }) => `${ACTS[what] ?? what} by ${of}`,
+}
+const ACTS: Readonly<Record<string, string>> = { 'console.show': 'payer shown', 'console.raw': 'raw JSON read' }
+
+/** Audit lines with the names of people in the place of their ids. */
+async function named({ edge }: ConsoleParts, lines: readonly HistoryLine[]): Promise<readonly HistoryLine[]> {
+  const ids = new Set(lines.flatMap(({ kind, of }) => (kind === 'audit' ? [of] : [])))
+  const people = (await Promise.all([...ids].map((id) => edge.query.rows(operatorById(id))))).flat()
+  const names = new Map(people.map(({ operatorId, name }) => [operatorId, name]))
+  return lines.map((line) => (line.kind === 'audit' ? { ...line, of: names.get(line.of) ?? line.of } : line))
+}
+
 function lineOf({ at, kind, of, id, what, amountPaise, state, why }: HistoryLine) {
   const sign = SIGNS[state ?? ''] ?? SIGNS[what] ?? ''
-  const title = kind === 'event' ? `${of} ${what}` : kind === 'ledger' ? `ledger: ${what} ${of}` : `${kind} to ${of}: ${what}`
+  const title = TITLES[kind]({ of, what })
   const money = amountPaise !== undefined && html` ${amountPaise < 0 ? '− ' : ''}${amountOf(Math.abs(amountPaise))}`
   const rest = [state, why].filter((each) => each !== undefined && each !== '').join(' · ')
   return html`<li class="${sign}"><time datetime="${new Date(at).toISOString()}">${dateTimeInIndia(at)}</time><div><b>${title}</b>${money}${rest !== '' && html` <span class="quiet">${rest}</span>`} <span class="quiet"><bdi>${id}</bdi></span></div></li>`
 }
-
-const NEXT: Readonly<Record<NextLine['what'], (id: string) => string>> = {
-  ask: (id) => `The bank is asked again about ${id}`,
-  askOnceMore: (id) => `The bank is asked once more about ${id}, whether it took money after all`,
-  refund: (id) => `The bank is asked again about the refund ${id}`,
-  deliver: (id) => `The next notification to ${id} is sent`,
-  resend: (id) => `${id} is sent once more`,
-  dead: (id) => `Notifications to ${id} are given up`,
-  expire: () => 'The order closes, unless somebody pays it',
-  cycle: (id) => `The cycle ${id} is looked at`,
-}
-const nextText = ({ what, at, id }: NextLine) => `${NEXT[what](id)}${at === undefined ? '' : ` at ${dateTimeInIndia(at)} (IST)`}.`
 
 // -------------------------------------------------------------------------------------------------------------------- raw
 
