@@ -2,16 +2,16 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { headerOf } from '../http/request-headers.ts'
-import { shortCss } from '../pages/kit/assets.ts'
+import { browserFile, shortCss, shortScript } from '../pages/kit/assets.ts'
 import { takeForms } from '../pages/kit/forms.ts'
 import type { Settings } from '../settings.ts'
 import { ConsoleError } from './kit/console-error.ts'
 import { guard } from './kit/guard.ts'
 import type { ConsoleParts } from './kit/parts.ts'
 import { Passwords } from './kit/passwords.ts'
-import { CONSOLE, guarded, STYLE } from './kit/sheet.ts'
+import { CONSOLE, guarded, SCRIPT, STYLE } from './kit/sheet.ts'
 import { addMe } from './people/me.ts'
 import { addPeople } from './people/people.ts'
 import { addSignIn } from './people/sign-in.ts'
@@ -40,10 +40,12 @@ function addConsole(server: FastifyInstance, parts: ConsoleParts) {
     takeForms(scope)
     guard(scope, parts)
     const style = shortCss(readFileSync(join(import.meta.dirname, 'console.css'), 'utf8'))
+    const script = shortScript(browserFile('console.js'))
     const anyone = { config: { admits: 'anyone' } } as const
-    scope.get(STYLE, anyone, (_request, reply) =>
-      guarded(reply).header('content-type', 'text/css; charset=utf-8').header('cache-control', 'no-cache').send(style),
-    )
+    const send = (reply: FastifyReply, type: string, text: string) =>
+      guarded(reply).header('content-type', `text/${type}; charset=utf-8`).header('cache-control', 'no-cache').send(text)
+    scope.get(STYLE, anyone, (_request, reply) => send(reply, 'css', style))
+    scope.get(SCRIPT, anyone, (_request, reply) => send(reply, 'javascript', script))
     for (const add of [addSignIn, addMe, addPeople, addFind, addLists, addOrder, addSubscription, addNotifications]) add(scope, parts)
     scope.get(`${CONSOLE}/*`, { config: { admits: 'signedIn' } }, () => {
       throw new ConsoleError('unknown')

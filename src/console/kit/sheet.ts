@@ -9,6 +9,7 @@ import type { Permission } from './permissions.ts'
 
 export const CONSOLE = '/console'
 export const STYLE = `${CONSOLE}/console.css`
+export const SCRIPT = `${CONSOLE}/console.js`
 
 const CHAPTERS: readonly (readonly [address: string, name: string, permission: Permission])[] = [
   ['orders', 'Orders', 'see'],
@@ -28,16 +29,15 @@ export interface ConsolePage {
   typed?: string
 }
 
-/** `narrow`: a form that stands alone. */
 export function sendPage(
   reply: FastifyReply,
   { assets, viewer }: { assets: Assets; viewer: Viewer | undefined },
   { title, body, chapter, typed = '' }: ConsolePage,
 ) {
   const around = viewer
-    ? html`<a class="skip" href="#work">To the page</a><header class="bar"><a class="brand" href="${CONSOLE}">Mohur</a>${searchBox(typed)}${navigation(viewer, chapter)}</header><main class="work" id="work">${body}</main>`
+    ? html`<a class="skip" href="#work">To the page</a><header class="bar"><a class="brand" href="${CONSOLE}">Mohur</a>${searchBox(typed)}${navigation(viewer, chapter)}</header><main class="work" id="work">${body}</main>${KEYS}`
     : html`<main class="sheet alone"><section class="card one">${body}</section></main>`
-  const text = documentOf({ language: 'en', title: `${title} · Mohur`, body: around, css: STYLE, js: false }, assets).text
+  const text = documentOf({ language: 'en', title: `${title} · Mohur`, body: around, css: STYLE, js: viewer ? SCRIPT : false }, assets).text
   return guarded(reply).header('content-type', 'text/html; charset=utf-8').send(text)
 }
 
@@ -55,6 +55,9 @@ export const guarded = (reply: FastifyReply) =>
 
 const searchBox = (typed: string) =>
   html`<form role="search" action="${CONSOLE}/find"><label class="hidden" for="q">Find an order, payment, refund, mobile number, customer or amount</label><input class="find" id="q" name="q" type="search" maxlength="255" placeholder="Order, payment, refund, mobile, e-mail, ₹ amount" value="${typed}"><button class="second">Find</button></form>`
+
+/** Opened by script alone. */
+const KEYS = html`<dialog class="keys card" aria-labelledby="keys-title"><h2 id="keys-title">Keys</h2><dl><div><dt><kbd>/</kbd></dt><dd>to the search box</dd></div><div><dt><kbd>Enter</kbd></dt><dd>finds what stands in it</dd></div><div><dt><kbd>?</kbd></dt><dd>these keys</dd></div></dl><form method="dialog"><button class="second">Close</button></form></dialog>`
 
 function navigation(viewer: Viewer, chapter: string | undefined) {
   const links = CHAPTERS.filter(([, , permission]) => viewer.may(permission)).map(

@@ -70,9 +70,11 @@ export function readFilters(query: unknown, { now, viewer, states }: Offered): F
   }
 }
 
-/** The same address with another place in it. */
-export function addressOf(base: string, { given }: Pick<Filters, 'given'>, after?: Place): string {
-  const query = new URLSearchParams(Object.entries(given).filter(([, value]) => value !== ''))
-  if (after) query.set('after', `${after.at}~${after.mid}~${after.id}`)
+/** A place as it stands in an address. */
+export const textOf = ({ at, mid, id }: Place) => `${at}~${mid}~${id}`
+
+/** The same filters, and what else is to stand in the address. */
+export function addressOf(base: string, { given }: Pick<Filters, 'given'>, more: Readonly<Record<string, string>> = {}): string {
+  const query = new URLSearchParams(Object.entries({ ...given, ...more }).filter(([, value]) => value !== ''))
   return query.size > 0 ? `${base}?${query}` : base
 }

@@ -5,14 +5,16 @@ import { writeAudit } from '../../domain/audit/write-audit.ts'
 import { dateTimeInIndia } from '../../engine/clock.ts'
 import type { Place } from '../../flows/lists.ts'
 import { html, type Part } from '../../pages/html.ts'
+import { textIn } from '../../pages/kit/page-parts.ts'
 import { ConsoleError } from '../kit/console-error.ts'
 import type { ConsoleParts, Viewer } from '../kit/parts.ts'
-import { CONSOLE, sendPage } from '../kit/sheet.ts'
+import { CONSOLE, guarded, sendPage } from '../kit/sheet.ts'
 import { byOf } from '../people/sign-in.ts'
 import { lineOf, sendCsv } from './csv.ts'
-import { addressOf, type Filters, readFilters } from './filters.ts'
+import { addressOf, type Filters, readFilters, textOf } from './filters.ts'
 
 const SHOWN = 50 // docs/console.md
+const SINCE = /^[0-9]{13}$/
 const EXPORTED = 250 // ours: rows of one portion of a file, so that none holds the main thread for long
 
 export interface ListColumn<R> {
@@ -53,6 +55,14 @@ export function addList<R>(scope: FastifyInstance, parts: ConsoleParts, list: Li
     const found = isFaulty ? { rows: [], isCut: false } : await list.ask({ ...filters, limit: SHOWN })
     return listPage(isFaulty ? reply.code(422) : reply, parts, { list, filters, found, viewer: request.viewer! })
   })
+  // The script of an open list asks this every fifteen seconds.
+  scope.get(`${base}/new`, { config: { admits: 'see', isPoll: true } }, async (request, reply) => {
+    const filters = filtersOf(request)
+    const since = SINCE.exec(textIn(request.query, 'since') ?? '')?.[0]
+    if (since === undefined || Object.keys(filters.faults).length > 0) throw new ConsoleError('filter')
+    const { rows, next } = await list.ask({ ...filters, from: Number(since) + 1, after: undefined, limit: SHOWN })
+    return guarded(reply).send({ rows: rows.length, isMore: next !== undefined })
+  })
   scope.get(`${base}.csv`, { config: { admits: 'csv' } }, async (request, reply) => {
     const filters = filtersOf(request)
     if (Object.keys(filters.faults).length > 0) throw new ConsoleError('filter')
@@ -92,12 +102,15 @@ async function listPage<R>(reply: FastifyReply, parts: ConsoleParts, { list, fil
     (row) =>
       html`<tr>${list.columns.map((column) => html`<td data-name="${column.name}"${column.isAmount && html` class="sum"`}>${column.cell?.(row) ?? html`<bdi>${column.value(row)}</bdi>`}</td>`)}</tr>`,
   )
-  const older = found.next && addressOf(base, filters, found.next)
+  const older = found.next && addressOf(base, filters, { after: textOf(found.next) })
   const goOn = found.isCut ? `Go on from ${dateTimeInIndia(found.next?.at ?? 0)}` : 'Older'
   const csv = viewer.may('csv') && html`<a class="button second" href="${addressOf(`${base}.csv`, filters)}">CSV</a>`
+  const isLatest = filters.after === undefined && filters.given['to'] === '' && Object.keys(filters.faults).length === 0
+  const news = addressOf(`${base}/new`, filters, { since: String(parts.edge.clock.now()) })
+  const fresh = isLatest && html`<p role="status" data-new="${news}"></p>`
   const table = html`<table class="list"><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table>`
   const searched = found.isCut && html`<p class="quiet">So far as was looked: rare things take more than one look.</p>`
-  const body = html`<div class="title"><h1>${list.title}</h1><div class="acts">${csv}</div></div>${await list.above?.(viewer)}<section class="card">${filterForm(list, filters, base)}</section><section class="card" aria-label="${list.title}">${found.rows.length > 0 ? table : !found.isCut && html`<p>${list.empty}</p>`}${searched}${older !== undefined && html`<p><a class="button second" href="${older}" rel="next">${goOn}</a></p>`}</section>`
+  const body = html`<div class="title"><h1>${list.title}</h1><div class="acts">${csv}</div></div>${await list.above?.(viewer)}<section class="card">${filterForm(list, filters, base)}</section><section class="card" aria-label="${list.title}">${fresh}${found.rows.length > 0 ? table : !found.isCut && html`<p>${list.empty}</p>`}${searched}${older !== undefined && html`<p><a class="button second" href="${older}" rel="next">${goOn}</a></p>`}</section>`
   return sendPage(reply, { assets: parts.assets, viewer }, { title: list.title, body, chapter: list.chapter })
 }
 
