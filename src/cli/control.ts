@@ -9,11 +9,10 @@ import type { Running } from '../main.ts'
 import { forget } from '../sandbox/routes.ts'
 import { SettingError, type Settings } from '../settings.ts'
 import type { Command } from './command.ts'
-
-type Commands = Readonly<Record<string, Command>>
-
 import { exits, failureOf } from './exits.ts'
 import { carriedOut } from './place.ts'
+
+type Commands = Readonly<Record<string, Command>>
 
 const [BODY_MAX, ANSWER_MAX] = [17 * 1024 * 1024, 64 * 1024 * 1024] // docs/operating/commands.md; ours
 const PATH_MAX = 107 // of a Unix socket's address, on Linux

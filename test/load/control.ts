@@ -41,6 +41,8 @@ function lineOf(nth: number): Line {
     ['notification start', { mid }],
     ['operator setup', { email: `person${nth}@staff.test`, role: ['support'] }],
     ['operator reset', { email: `person${nth - (nth % 8)}@staff.test` }],
+    ['order ask', {}, [`LOAD_${nth}`]],
+    ['mandate close', {}, [MID, `NONE_${nth}`]],
     ['migrate', {}],
   ]
   return kinds[nth % kinds.length]!

@@ -1,4 +1,4 @@
-// The console in a browser: for people who use a keyboard, a screen reader, a phone, or no script; hostile text under our own policy; and the way from
+// The console in a browser: for people who use a keyboard, a screen reader, a phone, or no script; and the way from
 // the printed link to the first payment.
 
 import assert from 'node:assert/strict'
@@ -10,11 +10,9 @@ import { PASSWORD, type Person, personOf } from '../../support/console/desk.ts'
 import { axe, chromiumPath, launch, PATIENCE_MS } from '../../support/pages/browser.ts'
 import { CARD, createOrder, pay, script } from '../../support/paying/paying.ts'
 import { MID, type Service, startService } from '../../support/run/service.ts'
-import { sized } from '../../support/run/sizes.ts'
 
 const SIZES = [320, 768, 1280]
 const TABS_MAX = 120
-const HOSTILE = sized(40, 2_000)
 /** What is planted into a page, each to be found. */
 const FAULTS: Readonly<Record<string, string>> = {
   'image-alt': "document.body.append(document.createElement('img'))",
@@ -125,41 +123,5 @@ describe('the console in a browser', { timeout: 600_000 }, () => {
     await page.getByRole('heading', { name: /₹100.00/ }).waitFor()
     t.diagnostic(`the first payment is found after 2 presses and 2 texts, ${((performance.now() - began) / 1_000).toFixed(1)} s`)
     await page.close()
-  })
-
-  test('hostile text in what is stored and typed adds no element, runs nothing, and no policy is broken', async (t) => {
-    const { service, context, page, reported } = await signedIn()
-    const texts = [
-      '<script>window.hit=1</script>',
-      '"><img src=x onerror=window.hit=1>',
-      "'-alert(1)-'",
-      '\u202eevil',
-      '<svg/onload=window.hit=1>',
-      '{{7*7}}',
-      '</title><b>',
-    ]
-    let looked = 0
-    for (let at = 0; at < HOSTILE; at++) {
-      const text = `${texts[at % texts.length]}${at}`
-      const orderId = `HOSTILE_${at}`
-      await createOrder(service, orderId, {
-        userInfo: { custId: 'CUST_1', firstName: text, address: text },
-        extendInfo: { comments: text, udf1: text },
-      })
-      const paths = [
-        `/orders/${MID}/${orderId}`,
-        `/find?q=${encodeURIComponent(text)}`,
-        `/payments?mode=${encodeURIComponent(text)}&amount=${encodeURIComponent(text)}`,
-      ]
-      await page.goto(`${service.url}/console${paths[at % paths.length]}`)
-      const found = await page.evaluate<string>(
-        "[window.hit, document.querySelectorAll('script, img, svg, main b').length === document.querySelectorAll('.line b').length].join()",
-      )
-      assert.equal(found, ',true', text)
-      looked++
-    }
-    assert.deepEqual(reported, [])
-    await context.close()
-    t.diagnostic(`${looked} hostile texts: elements 0, scripts 0, reports 0`)
   })
 })

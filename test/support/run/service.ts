@@ -111,7 +111,7 @@ export interface Service extends Running {
   signed(path: string, body: object, options?: { head?: object; key?: string; signature?: string | null }): Promise<Reply>
 }
 
-/** The least that argon2 takes: what a password costs is a figure of its own, in test/console/passwords.test.ts. */
+/** The least that argon2 takes: tests compare thousands of passwords. */
 const QUICK = { memory: 8, passes: 1, everyMs: 0 }
 
 /** The numbers of a test stand side by side, in one range; tests of the ceilings set them. */
