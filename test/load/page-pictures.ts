@@ -4,13 +4,16 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
+import { find } from '../../src/tables/tables.ts'
+import { personOf } from '../support/console/desk.ts'
 import { moveTo } from '../support/mandates/timeline.ts'
 import { addressOf, chromiumPath, launch } from '../support/pages/browser.ts'
 import { codeFrom, linkOf, walletMandate } from '../support/pages/mandate-page.ts'
 import { byPointer, unfold } from '../support/pages/page-hands.ts'
 import { cardSteps, TYPED_CARD } from '../support/pages/page-ways.ts'
-import { createOrder } from '../support/paying/paying.ts'
-import { type Service, startService } from '../support/run/service.ts'
+import { CARD, createOrder, pay, script } from '../support/paying/paying.ts'
+import { refund } from '../support/paying/refunds.ts'
+import { MID, type Service, startService } from '../support/run/service.ts'
 
 const BYTES_MAX = 100 * 1024 // of one picture
 const folder = resolve(import.meta.dirname, '../../docs/pictures')
@@ -53,6 +56,38 @@ const shop: Pick<Picture, 'at' | 'reach'> = {
   },
 }
 
+/** The console, as one of its people sees it, over a day of the shop's. */
+const desk = (path: string): Pick<Picture, 'at' | 'reach'> => ({
+  at: async (service) => service.url,
+  async reach(page, service) {
+    await shopDay(service)
+    const { cookie } = await personOf(service, ['admin', 'operations'])
+    await page.context().addCookies([{ name: 'console', value: cookie, url: `${service.url}/console`, sameSite: 'Strict' }])
+    await page.goto(`${service.url}/console${path}`)
+  },
+})
+let isDayOver = false
+async function shopDay(service: Service) {
+  if (isDayOver) return
+  isDayOver = true
+  const outcomes = ['success', 'success', 'declined', 'success', 'pending', 'success', 'insufficient', 'success']
+  for (const [nth, outcome] of outcomes.entries()) {
+    service.clock.advance(37 * 60_000)
+    const userInfo = { custId: `CUST_${104 + nth}`, mobile: `98160010${10 + nth}` }
+    const order = await createOrder(service, `TEA_${20_410 + nth}`, {
+      userInfo,
+      txnAmount: { value: `${249 * (1 + (nth % 3))}.00`, currency: 'INR' },
+    })
+    await script(service, order, outcome)
+    await pay(service, order, nth % 2 === 0 ? CARD : { paymentMode: 'NET_BANKING', channelCode: 'HDFC' })
+    await service.tasks.runDue()
+  }
+  const [paid] = await service.edge.query.rows(find('transactions', { equals: { mid: MID, orderId: 'TEA_20411' }, limit: 1 }))
+  await refund(service, { orderId: 'TEA_20411', txnId: paid!.txnId }, 'REFUND_1', '100.00')
+  service.clock.advance(60_000)
+  await service.tasks.runDue()
+}
+
 const WIDE = { viewport: { width: 1120, height: 820 } }
 const PHONE = { viewport: { width: 360, height: 720 } }
 const pictures: Record<string, Picture> = {
@@ -84,6 +119,9 @@ const pictures: Record<string, Picture> = {
       await page.locator('aside summary').click()
     },
   },
+  'console-order': { view: { viewport: { width: 1120, height: 980 }, colorScheme: 'light' }, ...desk(`/orders/${MID}/TEA_20411`) },
+  'console-payments': { view: { ...WIDE, viewport: { width: 1120, height: 760 }, colorScheme: 'light' }, ...desk('/payments') },
+  'console-phone': { view: { ...PHONE, colorScheme: 'dark' }, ...desk('/payments') },
   'mandate-phone': { view: { viewport: { width: 360, height: 900 }, colorScheme: 'light' }, ...mandate },
 }
 
