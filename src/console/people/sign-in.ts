@@ -77,7 +77,14 @@ async function signIn(request: FastifyRequest, reply: FastifyReply, parts: Conso
   const { result } = await edge.engine.submit(signInOperator, given)
   if (result.name === 'waits') throw new ConsoleError('waits')
   if (result.name !== 'signedIn')
-    return signInPage(reply, parts, next, 'E-mail, password and code do not fit together.', email.slice(0, EMAIL_MAX))
+    // A password in the wrong field is not sent back.
+    return signInPage(
+      reply,
+      parts,
+      next,
+      'E-mail, password and code do not fit together.',
+      email.includes('@') ? email.slice(0, EMAIL_MAX) : '',
+    )
   setCookie(reply, parts.consoleUrl(), cookie)
   return guarded(reply).redirect(next, 303)
 }
