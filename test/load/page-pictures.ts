@@ -1,4 +1,4 @@
-// Draws docs/pictures anew from a running page: `node bin/run.mjs test/load/page-pictures.ts`. Each picture has 100 KB at most.
+// Draws docs/pictures anew from a running page: `node bin/run.mjs test/load/page-pictures.ts [NAME…]`. Each picture has 100 KB at most.
 
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -119,16 +119,18 @@ const pictures: Record<string, Picture> = {
       await page.locator('aside summary').click()
     },
   },
-  'console-order': { view: { viewport: { width: 1120, height: 980 }, colorScheme: 'light' }, ...desk(`/orders/${MID}/TEA_20411`) },
-  'console-payments': { view: { ...WIDE, viewport: { width: 1120, height: 760 }, colorScheme: 'light' }, ...desk('/payments') },
+  'console-order': { view: { viewport: { width: 960, height: 620 }, colorScheme: 'light' }, ...desk(`/orders/${MID}/TEA_20411`) },
+  'console-payments': { view: { ...WIDE, viewport: { width: 1000, height: 620 }, colorScheme: 'light' }, ...desk('/payments') },
   'console-phone': { view: { ...PHONE, colorScheme: 'dark' }, ...desk('/payments') },
   'mandate-phone': { view: { viewport: { width: 360, height: 900 }, colorScheme: 'light' }, ...mandate },
 }
 
 if (!chromiumPath) throw new Error('there is no Chromium here: apt-get install chromium, or MOHUR_CHROMIUM')
+const named = process.argv.slice(2)
 mkdirSync(folder, { recursive: true })
 const [service, browser] = await Promise.all([startService('sqlite'), launch()])
 for (const [name, { view, at, reach }] of Object.entries(pictures)) {
+  if (named.length > 0 && !named.includes(name)) continue
   const address = await at?.(service)
   const order = await createOrder(service, `ORDER_${name.toUpperCase().replaceAll('-', '_')}`, {
     txnAmount: { value: '1499.00', currency: 'INR' },
