@@ -25,7 +25,7 @@ const SLOWEST = 20
 const TOGETHER = 8
 /** What takes so long that its process runs this file alone, and begins first. */
 const LONG =
-  /(^|\/)test\/(pages\/(payment\/browser|loader\/(members|overlay|safety|walks))|scenario\/kills|flows\/notification-due|adapters\/store\/store)\.test\.ts$/
+  /(^|\/)test\/(pages\/(payment\/browser|loader\/walks)|scenario\/kills|flows\/notification-due|adapters\/store\/store)\.test\.ts$/
 
 const given = process.argv.slice(2)
 const run: Run = given.includes('--prove') ? 'prove' : given.includes('--quick') ? 'quick' : 'test'

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { BrowserContext } from 'playwright-core'
-import { chromiumPath, openShop, type Shop } from '../../support/pages/browser.ts'
-import { afterLoader, configOf, documentOf, onShopPage, openedByLoader, scriptOf } from '../../support/pages/loader-shop.ts'
-import { sharedWorld, takenOnceOrNever, type World } from '../../support/pages/page-cases.ts'
-import { begin, browserWays } from '../../support/pages/page-ways.ts'
-import { createOrder, type Order } from '../../support/paying/paying.ts'
-import { MID } from '../../support/run/service.ts'
-import { changeWorld } from '../../support/signin/signin.ts'
+import { chromiumPath, openShop, type Shop } from '../../../support/pages/browser.ts'
+import { afterLoader, configOf, documentOf, onShopPage, openedByLoader, scriptOf } from '../../../support/pages/loader-shop.ts'
+import { sharedWorld, takenOnceOrNever, type World } from '../../../support/pages/page-cases.ts'
+import { begin, browserWays } from '../../../support/pages/page-ways.ts'
+import { createOrder, type Order } from '../../../support/paying/paying.ts'
+import { MID } from '../../../support/run/service.ts'
+import { changeWorld } from '../../../support/signin/signin.ts'
 
 describe("a shop's page and the loader", { timeout: 600_000 }, () => {
   if (!chromiumPath) return // test/pages/payment/browser.test.ts says so, and fails where a browser is required
@@ -117,7 +117,7 @@ describe("a shop's page and the loader", { timeout: 600_000 }, () => {
     const values = [null, 7, [], 'x'.repeat(10_000), { mohur: {} }, { mohur: ['closed'] }]
     for (let at = 0; at < times; at++) {
       const mohur = types[at % types.length]
-      const id = ['0'.repeat(32), '../../x', 'javascript:alert(1)', '//evil.example', 7, undefined][at % 6]
+      const id = ['0'.repeat(32), '../../../x', 'javascript:alert(1)', '//evil.example', 7, undefined][at % 6]
       const message = at % 10 === 9 ? values[at % values.length] : { mohur, id, toShop: at % 2 === 0, height: at, fields: { STATUS: 'TXN_SUCCESS' }, txnToken: 'x', mid: 'x', orderId: 'x', view: '{' }
       target.postMessage(message, '*')
     }

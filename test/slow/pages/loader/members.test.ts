@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { chromiumPath } from '../../support/pages/browser.ts'
-import { atDesk, type Desk, type DeskOptions, inFrame, NOTES, OVERLAY } from '../../support/pages/loader-desk.ts'
-import { configOf, documentOf, scriptOf } from '../../support/pages/loader-shop.ts'
-import { sharedWorld } from '../../support/pages/page-cases.ts'
-import { begin, browserWays } from '../../support/pages/page-ways.ts'
+import { chromiumPath } from '../../../support/pages/browser.ts'
+import { atDesk, type Desk, type DeskOptions, inFrame, NOTES, OVERLAY } from '../../../support/pages/loader-desk.ts'
+import { configOf, documentOf, scriptOf } from '../../../support/pages/loader-shop.ts'
+import { sharedWorld } from '../../../support/pages/page-cases.ts'
+import { begin, browserWays } from '../../../support/pages/page-ways.ts'
 
 const ELEMENTS: Readonly<Record<string, string>> = {
   CARD: 'way-card',
@@ -297,9 +297,9 @@ calls.push('read on')
       await top.evaluate(
         'CheckoutJS.init(config).then(() => { window.asked = CheckoutJS.invoke().then(() => "done", ({ message }) => message) })',
       )
-      await top.clock.runFor(7_900)
+      await top.clock.runFor(5_000) // the browser's clock goes on meanwhile, on a busy machine by more than a moment
       assert.equal(await top.evaluate('Promise.race([asked, "waits"])'), 'waits')
-      await top.clock.runFor(200)
+      await top.clock.runFor(3_000)
       assert.equal(await top.evaluate('asked'), 'CheckoutJS: config.root is not in the page')
       await top.evaluate('window.asked = CheckoutJS.invoke(), CheckoutJS.close(), 0')
       await top.evaluate(`document.body.append(Object.assign(document.createElement('div'), { id: 'never' }))`)

@@ -3,16 +3,16 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { joinedValues, verify } from '../../../src/interface/checksum.ts'
-import { chromiumPath } from '../../support/pages/browser.ts'
-import { atDesk, checksNow, type Desk, type DeskOptions, inFrame, OVERLAY } from '../../support/pages/loader-desk.ts'
-import { afterLoader, configOf } from '../../support/pages/loader-shop.ts'
-import { sharedWorld } from '../../support/pages/page-cases.ts'
-import { byPointer } from '../../support/pages/page-hands.ts'
-import { begin, browserWays, payerActs } from '../../support/pages/page-ways.ts'
-import { CARD, createOrder, pay } from '../../support/paying/paying.ts'
-import { KEY, MID } from '../../support/run/service.ts'
-import { changeWorld } from '../../support/signin/signin.ts'
+import { joinedValues, verify } from '../../../../src/interface/checksum.ts'
+import { chromiumPath } from '../../../support/pages/browser.ts'
+import { atDesk, checksNow, type Desk, type DeskOptions, inFrame, OVERLAY } from '../../../support/pages/loader-desk.ts'
+import { afterLoader, configOf } from '../../../support/pages/loader-shop.ts'
+import { sharedWorld } from '../../../support/pages/page-cases.ts'
+import { byPointer } from '../../../support/pages/page-hands.ts'
+import { begin, browserWays, payerActs } from '../../../support/pages/page-ways.ts'
+import { CARD, createOrder, pay } from '../../../support/paying/paying.ts'
+import { KEY, MID } from '../../../support/run/service.ts'
+import { changeWorld } from '../../../support/signin/signin.ts'
 
 describe('what becomes of a page that the loader has opened', { timeout: 600_000 }, () => {
   if (!chromiumPath) return // test/pages/payment/browser.test.ts says so, and fails where a browser is required
