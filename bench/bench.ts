@@ -10,6 +10,7 @@ import { counts } from './counts.ts'
 import { createOrder } from './create-order.ts'
 import { decay } from './decay.ts'
 import { distance } from './distance.ts'
+import { drained } from './drained.ts'
 import { due } from './due.ts'
 import { listSubscriptions } from './list-subscriptions.ts'
 import { loader } from './loader.ts'
@@ -48,6 +49,7 @@ const parts: Readonly<Record<string, (options: Options) => Promise<Figure[]>>> =
   create: createOrder,
   decay,
   distance,
+  drained,
   due,
   list: listSubscriptions,
   loader,
@@ -62,7 +64,7 @@ const parts: Readonly<Record<string, (options: Options) => Promise<Figure[]>>> =
 }
 
 /** Minutes each, and room for gigabytes: only when they are named. */
-const HEAVY = new Set(['console', 'due', 'renewals', 'stored'])
+const HEAVY = new Set(['console', 'drained', 'due', 'renewals', 'stored'])
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,10 +1,12 @@
 // The console over a million payments of two hundred merchants, at twenty requests a second; a file of all of them; and orders that arrive meanwhile.
 
+import { openAside } from '../src/adapters/store/aside/aside.ts'
 import { Vault } from '../src/adapters/store/vault.ts'
 import { SEARCH_PLACE } from '../src/domain/order/keep-search-terms.ts'
 import { SystemClock } from '../src/engine/clock.ts'
 import { Engine } from '../src/engine/engine.ts'
 import { SystemRandom } from '../src/engine/random.ts'
+import { portionOf } from '../src/flows/lists.ts'
 import { termsOf } from '../src/flows/search-terms.ts'
 import { merchantKey, searchTermKey, settingKey } from '../src/tables/keys.ts'
 import type { Row } from '../src/tables/tables.ts'
@@ -25,6 +27,7 @@ const PER_SECOND = 20
 const ASKED = 200 // of each kind
 const [CREATES_PER_SECOND, CREATES] = [300, 3_000]
 const LISTS_PER_SECOND = 10
+const PORTION = 250 // of a file: src/console/screens/list.ts
 
 const midOf = (at: number) => `SHOP${String(at % MERCHANTS).padStart(4, '0')}`
 const idOf = (at: number) => `P${String(at).padStart(9, '0')}`
@@ -39,6 +42,10 @@ export async function consoleFigures({ checkout, stores, orders = PAYMENTS }: Op
       const served = await serveMohur(place)
       figures.push(...(await measured(served, person, { store, orders, began })))
       await served.stop()
+      figures.push({
+        ...{ what: `the longest read transaction of a file, of ${ASKED} portions, ${STORES[store]}`, unit: 'ms', bar: { atMost: 100 } },
+        figure: await longestPortion(place, { store, orders, began }),
+      })
     })
   return figures
 }
@@ -183,6 +190,22 @@ async function measured({ port, pid }: Served, { cookie }: Person, { store, orde
     { what: `payments missing in the file, ${name}`, figure: orders - lines, unit: '', bar: { atMost: 0 } },
   )
   return figures
+}
+
+/** Milliseconds. Portions begin at drawn places; each waits until the thread has rested from the one before. */
+async function longestPortion({ folder, databaseUrl = '' }: Place, { orders, began }: Filled): Promise<number> {
+  const aside = openAside({ dataFolder: folder, databaseUrl }, new Vault(Buffer.from(MASTER_KEY, 'base64')))
+  let longest = 0
+  for (let nth = 0; nth < ASKED; nth++) {
+    const after = { at: began + ((nth * 7_919 * 601) % orders) * EVERY_MS, mid: midOf(nth), id: '' }
+    const started = performance.now()
+    await portionOf(aside.query, 'transactions', { mids: null, from: began, to: after.at, after, limit: PORTION })
+    const ms = performance.now() - started
+    if (nth > 0) longest = Math.max(longest, ms) // the first opens the store
+    await sleep(2 * ms)
+  }
+  await aside.close()
+  return longest
 }
 
 /** Begins at fixed times whatever becomes of those before; counted from the time at which each was to begin. */
