@@ -66,7 +66,7 @@ export async function pending({ older = '0m', mid, limit }: { older?: string; mi
   await reading(readSettings(process.env), async ({ query, mode }) => {
     if (mid !== undefined && !(await query.row(look('merchants', mid)))) throw new SettingError(`no merchant has the mid ${mid}`)
     const now = (await clockOf(query, mode)).now()
-    const lines = await pendingPayments(query, { ...(mid !== undefined && { mid }), until: now - olderMs, limit: most })
+    const lines = await pendingPayments(query, { mids: mid === undefined ? null : [mid], until: now - olderMs, limit: most })
     for (const line of tableOf([HEADER, ...lines.slice(0, most).map((each) => pendingColumns(each, now))])) console.log(line)
     if (lines.length > most) console.log('there are more (--limit)')
   })

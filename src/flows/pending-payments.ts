@@ -3,7 +3,9 @@
 import { isInFlight } from '../domain/transaction/transaction.ts'
 import type { Looks } from '../engine/decision.ts'
 import { find, look, type Row } from '../tables/tables.ts'
+import type { Mids } from './find-orders.ts'
 
+const EXAMINED_MAX = 50_000 // docs/console.md: entries of an index, where merchants are named
 const TASKS_MAX = 10_000 // ours: overdue questions, among which are those about payments that nobody has asked after yet
 
 export interface PendingLine {
@@ -22,35 +24,38 @@ export interface PendingLine {
 type Waiting = Omit<PendingLine, 'askedAt'> & { collectionId: string | null }
 
 export interface PendingAsked {
-  mid?: string
+  mids: Mids
   /** Begun at this instant or before. */
   until: number
   limit: number
 }
 
 /** One more than `limit`, if there are more. */
-export async function pendingPayments(looks: Looks, { mid, until, limit }: PendingAsked): Promise<PendingLine[]> {
-  const equals = mid === undefined ? {} : { mid }
+export async function pendingPayments(looks: Looks, { mids, until, limit }: PendingAsked): Promise<PendingLine[]> {
+  if (mids?.length === 0) return []
+  const among = mids && { filter: { firstOf: EXAMINED_MAX, in: { column: 'mid' as const, values: mids } } }
   const ofStatus = (status: 'PENDING' | 'UNKNOWN') =>
     looks.rows(
       find('transactions', {
-        equals: { ...equals, status },
+        equals: { status },
         atMost: { initiatedAt: until },
         orderBy: ['initiatedAt', 'mid', 'txnId'],
         limit: limit + 1,
         unopened: true,
+        ...among,
       }),
     )
   const refunds = await looks.rows(
     find('refunds', {
-      equals: { ...equals, status: 'PENDING' },
+      equals: { status: 'PENDING' },
       atMost: { requestedAt: until },
       orderBy: ['requestedAt', 'mid', 'refId'],
       limit: limit + 1,
       unopened: true,
+      ...among,
     }),
   )
-  const payments = [...(await ofStatus('PENDING')), ...(await ofStatus('UNKNOWN')), ...(await neverAsked(looks, mid, until))]
+  const payments = [...(await ofStatus('PENDING')), ...(await ofStatus('UNKNOWN')), ...(await neverAsked(looks, mids, until))]
   const lines = [...payments.map(ofPayment), ...refunds.map(ofRefund)].sort((a, b) => a.since - b.since).slice(0, limit + 1)
   return Promise.all(
     lines.map(async ({ collectionId, ...line }) => {
@@ -63,7 +68,7 @@ export async function pendingPayments(looks: Looks, { mid, until, limit }: Pendi
 }
 
 /** The process that began them has died, and no other has run since: their tasks are overdue. */
-async function neverAsked(looks: Looks, mid: string | undefined, until: number): Promise<Row<'transactions'>[]> {
+async function neverAsked(looks: Looks, mids: Mids, until: number): Promise<Row<'transactions'>[]> {
   const overdue = {
     equals: { task: 'transaction.due' },
     atMost: { dueAt: until },
@@ -72,7 +77,7 @@ async function neverAsked(looks: Looks, mid: string | undefined, until: number):
     unopened: true,
   } as const
   const tasks = await looks.rows(find('tasks', overdue))
-  const named = tasks.map(({ subject }) => subject.split(':')).filter(([of]) => mid === undefined || of === mid)
+  const named = tasks.map(({ subject }) => subject.split(':')).filter(([of = '']) => mids?.includes(of) ?? true)
   const rows = await Promise.all(named.map(([of = '', txnId = '']) => looks.row(look('transactions', of, txnId))))
   return rows.filter((row) => row !== undefined).filter((row) => isInFlight(row) && row.status === 'INITIATED' && row.initiatedAt <= until)
 }

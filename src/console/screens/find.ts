@@ -72,8 +72,7 @@ async function behind({ aside, edge }: ConsoleParts): Promise<Part> {
 
 async function firstPage(reply: FastifyReply, parts: ConsoleParts, viewer: Viewer) {
   const until = parts.edge.clock.now()
-  const all = await pendingPayments(parts.aside, { until, limit: viewer.mids === null ? WAITING : SHOWN * WAITING })
-  const waiting = all.filter(({ mid }) => viewer.sees(mid)).slice(0, WAITING)
+  const waiting = (await pendingPayments(parts.aside, { mids: viewer.mids, until, limit: WAITING })).slice(0, WAITING)
   const rows = waiting.map(
     ({ kind, mid, orderId, id, since, amountPaise, askedAt }) =>
       html`<tr><td data-name="Since (IST)">${dateTimeInIndia(since)}</td><td data-name="What"><a href="${kind === 'payment' ? paymentAddress(mid, id) : orderAddress(mid, orderId)}">${kind} of <bdi>${orderId}</bdi></a></td><td data-name="Merchant"><bdi>${mid}</bdi></td><td data-name="Amount" class="sum">${amountOf(amountPaise)}</td><td data-name="Asked next">${askedAt === undefined ? '' : dateTimeInIndia(askedAt)}</td></tr>`,
