@@ -53,18 +53,21 @@ function addConsole(server: FastifyInstance, parts: ConsoleParts) {
   })
 }
 
-const OF_CONSOLE = /^\/console(?:[/?]|$)/
+/** Routes as the router has them: of one address there are many spellings. */
+const OF_CONSOLE = /^\/console(?:\/|$)/
 /** What pages of the console load and report to, beside its own. */
-const SHARED = /^\/pay\/(?:assets\/|report(?:[/?]|$))/
+const SHARED = /^\/pay\/(?:assets\/|report$)/
 
 /** With a host of its own the console is at no other, and nothing else is there: a payer's page and the console share no origin. */
 function keepApart(server: FastifyInstance, { consoleUrl, publicUrl }: { consoleUrl: string; publicUrl: string }) {
-  const [own, others] = [new URL(consoleUrl).host, new URL(publicUrl).host]
+  const { protocol, host: own } = new URL(consoleUrl)
+  const { host: others } = new URL(publicUrl)
   if (own === others) return
-  server.addHook('onRequest', async ({ url, raw: { rawHeaders } }, reply) => {
-    const isConsoleHost = (headerOf(rawHeaders, 'host') ?? '').toLowerCase() === own
+  /** The scheme's own port, capitals and a last dot name the same host. */
+  const isOwn = (host: string) => host === own || (host !== others && URL.parse(`${protocol}//${host}`)?.host.replace(/\.(?=:|$)/, '') === own)
+  server.addHook('onRequest', async ({ routeOptions: { url = '' }, raw: { rawHeaders } }, reply) => {
     const isConsole = OF_CONSOLE.test(url)
-    if (isConsoleHost ? isConsole || SHARED.test(url) : !isConsole) return
+    if (isOwn(headerOf(rawHeaders, 'host') ?? '') ? isConsole || SHARED.test(url) : !isConsole) return
     return reply.callNotFound()
   })
 }

@@ -169,9 +169,10 @@ describe('the console in production', () => {
     const env = { MOHUR_PUBLIC_URL: 'http://pay.test', MOHUR_CONSOLE_URL: 'http://console.test' }
     const service = await startService('sqlite', { env })
     const { request } = await import('node:http')
+    const { hostname, port } = new URL(service.url)
     const statusOf = (host: string, path: string) =>
       new Promise<number>((resolve, reject) => {
-        const asked = request(`${service.url}${path}`, { headers: { host } }, (answer) => {
+        const asked = request({ hostname, port, path, headers: { host } }, (answer) => {
           answer.resume()
           resolve(answer.statusCode!)
         })
@@ -182,6 +183,13 @@ describe('the console in production', () => {
     assert.equal(await statusOf('console.test', '/sandbox/shop'), 404)
     assert.equal(await statusOf('console.test', '/metrics'), 404)
     assert.equal(await statusOf('pay.test', '/sandbox/shop'), 200)
+    // Of one address and one host there are many spellings.
+    for (const path of ['/%63onsole/sign-in', '//console/sign-in', '/console?x', 'http://console.test/console/sign-in'])
+      assert.equal(await statusOf('pay.test', path), 404, path)
+    for (const host of ['console.test:80', 'CONSOLE.test', 'console.test.', 'console.test.:80']) {
+      assert.equal(await statusOf(host, '/console/sign-in'), 200, host)
+      assert.equal(await statusOf(host, '/sandbox/shop'), 404, host)
+    }
     assert.equal(await statusOf('console.test', `/pay/assets/${readAssets().css.split('/').at(-1)}`), 200)
     await service.close()
   })
