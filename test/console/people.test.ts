@@ -55,6 +55,32 @@ onBothStores('people of the console', (store) => {
     assert.equal((await ask(service, '/console/set-up/x')).status, 404)
   })
 
+  test('who is signed in already may sign in and use a link all the same', async () => {
+    const { cookie } = await personOf(service, ['admin'])
+    const { email, path } = await invited()
+    const set = await ask(service, path, { cookie, form: { password: PASSWORD } })
+    assert.equal(set.status, 303)
+    assert.equal((await ask(service, '/console/sign-in', { cookie: set.cookie, form: { email, password: PASSWORD } })).status, 303)
+    const foreign = { cookie, form: { email, password: PASSWORD }, headers: { 'sec-fetch-site': 'cross-site' } }
+    assert.equal((await ask(service, '/console/sign-in', foreign)).status, 403)
+  })
+
+  test('a sign-in leads to a path of the console, however the way out is spelled', async () => {
+    const { email, path } = await invited()
+    await ask(service, path, { form: { password: PASSWORD } })
+    for (const next of [
+      '//evil.test',
+      '/console/../x',
+      '/console/%2e%2e/x',
+      '/console/.%2E/x',
+      '/console//evil.test',
+      '/consolex',
+      'https://x',
+    ])
+      assert.equal((await signIn(email, PASSWORD, { next })).location, '/console', next)
+    assert.equal((await signIn(email, PASSWORD, { next: '/console/payments?state=paid' })).location, '/console/payments?state=paid')
+  })
+
   test('a weak password is refused in a sentence, and the last four do not come again', async () => {
     const { email, path } = await invited()
     const weak = {

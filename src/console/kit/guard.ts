@@ -35,8 +35,10 @@ export function guard(scope: FastifyInstance, parts: ConsoleParts) {
     if (admits !== 'signedIn' && !viewer.may(admits)) throw new ConsoleError('role')
     if (wantsStepUp && !isSteppedUp(viewer.session, parts.edge.clock.realNow())) return toStepUp(request, reply)
   })
-  scope.addHook('preHandler', async ({ method, viewer, body }) => {
-    if (method === 'POST' && viewer && (body as Form | undefined)?.['token'] !== viewer.formToken) throw new ConsoleError('form')
+  scope.addHook('preHandler', async ({ method, viewer, body, routeOptions }) => {
+    // Who signs in or opens a link may be signed in already, and their form is of no session.
+    if (method !== 'POST' || !viewer || routeOptions.config.admits === 'anyone') return
+    if ((body as Form | undefined)?.['token'] !== viewer.formToken) throw new ConsoleError('form')
   })
   scope.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
     const shown = shownOf(error)
@@ -106,6 +108,7 @@ function toStepUp(request: FastifyRequest, reply: FastifyReply) {
 }
 
 const NEXT = /^\/console(?:\/[\w./~@%:-]*)?(?:\?[\w=&%.~+:-]*)?$/
+const LEAVES = /\/\/|\.\.|%2e/i // browsers read `%2e%2e` as two dots
 /** Where a sign-in leads: a path of the console, and nothing else. */
 export const nextOf = (given: string | undefined): string =>
-  given !== undefined && NEXT.test(given) && !given.includes('//') && !given.includes('..') ? given : CONSOLE
+  given !== undefined && NEXT.test(given) && !LEAVES.test(given) ? given : CONSOLE
