@@ -185,6 +185,9 @@ export const operatorKey = (emailHash: string) => lock('operators', emailHash)
 export const operatorById = (operatorId: string) => find('operators', { equals: { operatorId }, limit: 1 })
 export const operatorTokenKey = (tokenHash: string) => lock('operatorTokens', tokenHash)
 export const operatorSessionKey = (sessionHash: string) => lock('operatorSessions', sessionHash)
+const LINKS_MAX = 1_000 // ours: made within fifteen minutes
+/** Links of all people that are not over. */
+export const operatorLinksUntil = (now: number) => find('operatorTokens', { atLeast: { until: now }, orderBy: ['until'], limit: LINKS_MAX })
 const SESSIONS_MAX = 100 // ours: of one person, to be ended together
 export const sessionsOfOperator = (operatorId: string) => find('operatorSessions', { equals: { operatorId }, limit: SESSIONS_MAX })
 /** An empty `emailHash` stands for all of the network's. */

@@ -55,6 +55,20 @@ onBothStores('people of the console', (store) => {
     assert.equal((await ask(service, '/console/set-up/x')).status, 404)
   })
 
+  test('a password that was set by one link ends the person’s other links, and nobody else’s', async () => {
+    const [older, other] = [await invited(), await invited()]
+    const again = await operatorLink(service.edge, {
+      kind: 'SETUP',
+      person: { email: older.email, name: 'Invited', roles: ['support'], mids: null },
+      by: { operatorId: 'shell', network: '' },
+    })
+    assert.ok('link' in again)
+    assert.equal((await ask(service, `/console/set-up/${again.link}`, { form: { password: PASSWORD } })).status, 303)
+    assert.equal((await ask(service, older.path, { form: { password: NEXT } })).status, 404)
+    assert.equal((await signIn(older.email, NEXT)).status, 422)
+    assert.equal((await ask(service, other.path, { form: { password: PASSWORD } })).status, 303)
+  })
+
   test('who is signed in already may sign in and use a link all the same', async () => {
     const { cookie } = await personOf(service, ['admin'])
     const { email, path } = await invited()

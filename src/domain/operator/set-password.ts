@@ -1,8 +1,8 @@
-// A person sets their password: by a link, which is then used up and ends every session that they had, or signed in, by the old one.
+// A person sets their password: by a link, which is then used up and ends their sessions and other links, or signed in, by the old one.
 
-import { NOTHING, operation } from '../../engine/decision.ts'
+import { type Change, NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
-import { operatorKey, operatorSessionKey, operatorTokenKey } from '../../tables/keys.ts'
+import { operatorKey, operatorLinksUntil, operatorSessionKey, operatorTokenKey } from '../../tables/keys.ts'
 import { type AuditBy, audited } from '../audit/audit.ts'
 import { type NewSession, sessionOf, withPassword } from './operator.ts'
 
@@ -23,11 +23,17 @@ export interface SetPassword {
 export const setPassword = operation({
   name: 'setPassword',
   codes,
-  reads: ({ emailHash, tokenHash }: SetPassword) => ({
+  reads: ({ emailHash, tokenHash, by }: SetPassword) => ({
     operator: operatorKey(emailHash),
     token: tokenHash === undefined ? undefined : operatorTokenKey(tokenHash),
+    links: operatorLinksUntil(by.at),
   }),
-  decide({ emailHash, version, passwordHash, tokenHash, session, by }, { operator, token }) {
+  readsNext: ({ tokenHash }, { operator, links }) => ({
+    others: links
+      .filter((link) => link.operatorId === operator?.operatorId && link.tokenHash !== tokenHash)
+      .map((link) => operatorTokenKey(link.tokenHash)),
+  }),
+  decide({ emailHash, version, passwordHash, tokenHash, session, by }, { operator, token, others }) {
     if (!operator || operator.version !== version || operator.status === 'DISABLED') return { ...NOTHING, reply: { result: codes.changed } }
     const isGood = token?.operatorId === operator.operatorId && token.usedAt === null && by.at < token.until
     if (tokenHash !== undefined && !isGood) return { ...NOTHING, reply: { result: codes.over } }
@@ -39,6 +45,8 @@ export const setPassword = operation({
       changes: [
         { kind: 'update', key: operatorKey(emailHash), row: after },
         ...(token ? [{ kind: 'update', key: operatorTokenKey(token.tokenHash), row: { ...token, usedAt: by.at } } as const] : []),
+        // Somebody else may have one of them, and would set another password.
+        ...others.flatMap((link): Change[] => (link ? [{ kind: 'delete', key: operatorTokenKey(link.tokenHash) }] : [])),
         ...(session ? [{ kind: 'insert', key: operatorSessionKey(session.sessionHash), row: sessionOf(after, session) } as const] : []),
         audited({ ...by, operatorId: operator.operatorId }, { ...act, data: { byLink: tokenHash !== undefined } }),
       ],
