@@ -95,6 +95,20 @@ onBothStores('people of the console', (store) => {
     assert.equal((await signIn(email, PASSWORD, { next: '/console/payments?state=paid' })).location, '/console/payments?state=paid')
   })
 
+  test('guesses at the old password in a session count as those at a sign-in', async () => {
+    const { email, path } = await invited()
+    const { cookie } = await ask(service, path, { form: { password: PASSWORD } })
+    const token = tokenIn(await ask(service, '/console/me', { cookie }))
+    const change = (old: string, password = NEXT) => ask(service, '/console/me/password', { cookie, form: { token, old, password } })
+    const guesses = await Promise.all(Array.from({ length: 14 }, (_, nth) => change(`guess ${nth}`)))
+    assert.equal(guesses.filter(({ status }) => status === 422).length, 10)
+    assert.equal((await change(PASSWORD)).status, 429)
+    assert.equal((await change(PASSWORD, 'weak')).status, 429, 'and no answer says that it was right')
+    assert.equal((await signIn(email, PASSWORD)).status, 429)
+    service.clock.set(30 * MINUTE_MS)
+    assert.ok(await isIn((await signIn(email, PASSWORD)).cookie))
+  })
+
   test('a weak password is refused in a sentence, and the last four do not come again', async () => {
     const { email, path } = await invited()
     const weak = {

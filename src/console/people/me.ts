@@ -2,6 +2,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { changeOperator } from '../../domain/operator/change-operator.ts'
+import { provePassword } from '../../domain/operator/prove-password.ts'
 import { endSessions } from '../../domain/operator/session.ts'
 import { setPassword } from '../../domain/operator/set-password.ts'
 import { dateTimeInIndia } from '../../engine/clock.ts'
@@ -13,7 +14,7 @@ import { ConsoleError } from '../kit/console-error.ts'
 import { setCookie } from '../kit/cookie.ts'
 import type { ConsoleParts, Viewer } from '../kit/parts.ts'
 import { CONSOLE, formOf, guarded, sendPage } from '../kit/sheet.ts'
-import { byOf, newSession, whyRefused } from './sign-in.ts'
+import { byOf, newSession, refuseWaiting, whyRefused } from './sign-in.ts'
 
 const ME = `${CONSOLE}/me`
 /** Where the secret of an app that is being set up is sealed for: it travels in the form and is kept nowhere. */
@@ -62,13 +63,18 @@ async function changePassword(request: FastifyRequest, reply: FastifyReply, part
   const viewer = request.viewer!
   const { operator } = viewer
   const { old = '', password = '' } = request.body as Form
-  if (!(await parts.passwords.isRight(old, operator.passwordHash))) return mePage(reply, parts, viewer, 'The old password is not right.')
+  const { emailHash, version, operatorId } = operator
+  await refuseWaiting(request, parts, emailHash)
+  const isRight = await parts.passwords.isRight(old, operator.passwordHash)
+  const proof = await parts.edge.engine.submit(provePassword, { emailHash, version, isRight, by: byOf(request, parts, operatorId) })
+  if (proof.result.name === 'waits') throw new ConsoleError('waits')
+  if (proof.result.name === 'over') throw new ConsoleError('changed')
+  if (proof.result.name === 'wrong') return mePage(reply, parts, viewer, 'The old password is not right.')
   const fault = await whyRefused(parts, operator, password)
   if (fault !== undefined) return mePage(reply, parts, viewer, fault)
   const passwordHash = await parts.passwords.hash(password)
   const { cookie, session } = newSession(request, parts)
   const { operatorId: _, ...by } = byOf(request, parts, '')
-  const { emailHash, version } = operator
   const { result } = await parts.edge.engine.submit(setPassword, { emailHash, version, passwordHash, session, by })
   if (result.name !== 'set') throw new ConsoleError('changed')
   setCookie(reply, parts.consoleUrl(), cookie)

@@ -2,6 +2,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AuditBy } from '../../domain/audit/audit.ts'
+import { ofNetwork, ofPair, waits } from '../../domain/operator/failures.ts'
 import type { NewSession, Operator } from '../../domain/operator/operator.ts'
 import { endSessions, stepUp } from '../../domain/operator/session.ts'
 import { setPassword } from '../../domain/operator/set-password.ts'
@@ -69,6 +70,7 @@ async function signIn(request: FastifyRequest, reply: FastifyReply, parts: Conso
   const { email = '', password = '', code = '' } = form
   const next = nextOf(form['next'])
   const emailHash = emailHashOf(edge.vault, email)
+  await refuseWaiting(request, parts, emailHash)
   const operator = await edge.query.row(operatorKey(emailHash))
   const isPasswordRight = await passwords.isRight(password, operator?.passwordHash)
   const { cookie, session } = newSession(request, parts)
@@ -87,6 +89,13 @@ async function signIn(request: FastifyRequest, reply: FastifyReply, parts: Conso
     )
   setCookie(reply, parts.consoleUrl(), cookie)
   return guarded(reply).redirect(next, 303)
+}
+
+/** Who waits is told so before a password is compared: guesses that do not count must not keep others waiting. The decision looks again. */
+export async function refuseWaiting(request: FastifyRequest, { edge }: ConsoleParts, emailHash: string) {
+  const from = networkOf(request.ip)
+  const [pair, network] = await Promise.all([edge.query.row(ofPair(emailHash, from)), edge.query.row(ofNetwork(from))])
+  if (waits({ pair, network, now: edge.clock.realNow() })) throw new ConsoleError('waits')
 }
 
 export function newSession(request: FastifyRequest, { edge }: ConsoleParts): { cookie: string; session: NewSession } {
@@ -176,6 +185,7 @@ async function prove(request: FastifyRequest, reply: FastifyReply, parts: Consol
   const form = request.body as Form
   const next = nextOf(form['next'])
   const byPassword = operator.totp === null
+  await refuseWaiting(request, parts, operator.emailHash)
   const isRight = byPassword ? await passwords.isRight(form['password'] ?? '', operator.passwordHash) : true
   const second = byPassword ? 'none' : secondOf(parts, operator, form['code'] ?? '')
   const { cookie, session } = newSession(request, parts)
