@@ -24,19 +24,21 @@ export const auditIdAt = ({ clock, fresh }: Drawing): string => String(clock.rea
 export interface LinkAsked {
   kind: SetUpOperator['kind']
   person: Pick<Operator, 'email' | 'name' | 'roles' | 'mids'>
+  /** The merchants of the person who asks; absent: all. */
+  within?: Operator['mids']
   by: Pick<AuditBy, 'operatorId' | 'network'>
 }
 
 /** The last part of the link's address, shown once and kept as a hash; or why there is none. */
 export async function operatorLink(
   { engine, vault, clock, fresh }: Pick<Edge, 'engine' | 'vault' | 'clock' | 'fresh'>,
-  { kind, person, by }: LinkAsked,
-): Promise<{ link: string } | { refused: 'known' | 'unknown' | 'disabled' }> {
+  { kind, person, within = null, by }: LinkAsked,
+): Promise<{ link: string } | { refused: 'known' | 'unknown' | 'disabled' | 'foreign' }> {
   const link = fresh.text(LINK_BYTES)
   const drawn = { operatorId: fresh.hex(ID_BYTES), tokenHash: linkHashOf(vault, link) }
   const audit = { ...by, auditId: auditIdAt({ clock, fresh }), at: clock.realNow() }
-  const command = { emailHash: emailHashOf(vault, person.email), kind, person, fresh: drawn, by: audit }
+  const command = { emailHash: emailHashOf(vault, person.email), kind, person, within, fresh: drawn, by: audit }
   const { result } = await engine.submit(setUpOperator, command)
   if (result.name === 'made' || result.name === 'linked') return { link }
-  return { refused: result.name as 'known' | 'unknown' | 'disabled' }
+  return { refused: result.name as 'known' | 'unknown' | 'disabled' | 'foreign' }
 }

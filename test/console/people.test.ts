@@ -328,6 +328,33 @@ onBothStores('people of the console', (store) => {
       assert.match(faultIn(await ask(service, '/console/people', { cookie, form: { token, ...form } as Record<string, string> }))!, why)
   })
 
+  test('an admin who sees some merchants manages and invites people of those alone', async () => {
+    const { cookie, token } = await proven(await personOf(service, ['admin'], ['SHOP1', 'SHOP2']))
+    const [within, beyond] = [await personOf(service, ['support'], ['SHOP2']), await personOf(service, ['support'])]
+    const mixed = await personOf(service, ['support'], ['SHOP2', 'SHOP3'])
+    const { text } = await ask(service, '/console/people', { cookie })
+    assert.ok(text.includes(within.operatorId))
+    for (const { operatorId } of [beyond, mixed]) {
+      assert.ok(!text.includes(operatorId))
+      const at = `/console/people/${operatorId}`
+      assert.equal((await ask(service, at, { cookie })).status, 404)
+      for (const act of ['roles', 'disable', 'enable', 'end-sessions', 'link'])
+        assert.equal((await ask(service, `${at}/${act}`, { cookie, form: { token, version: '2' } })).status, 404, act)
+    }
+    const roles = (mids: string) =>
+      ask(service, `/console/people/${within.operatorId}/roles`, { cookie, form: { token, version: '2', 'role-admin': 'yes', mids } })
+    const invite = (email: string, mids: string) =>
+      ask(service, '/console/people', { cookie, form: { token, email, name: 'X', 'role-admin': 'yes', mids } })
+    for (const mids of ['', 'SHOP3', 'SHOP1 SHOP3']) {
+      assert.match(faultIn(await roles(mids))!, /sees more/, mids)
+      assert.match(faultIn(await invite(`narrow${++people}@staff.test`, mids))!, /sees more/, mids)
+    }
+    const { email: waiting } = await invited()
+    assert.match(faultIn(await invite(waiting, 'SHOP1'))!, /sees more/, 'one who is invited to all merchants')
+    assert.equal((await invite(`narrow${++people}@staff.test`, 'SHOP1')).status, 200)
+    assert.equal((await roles('SHOP1')).status, 303)
+  })
+
   test('no address, password, code, link or cookie stands in the store in the clear', async () => {
     const { email, path } = await invited()
     const { cookie } = await ask(service, path, { form: { password: PASSWORD } })

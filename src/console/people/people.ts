@@ -2,7 +2,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type ChangeOperator, changeOperator } from '../../domain/operator/change-operator.ts'
-import { type Operator, ROLES } from '../../domain/operator/operator.ts'
+import { isWithin, type Operator, ROLES } from '../../domain/operator/operator.ts'
 import { endSessions } from '../../domain/operator/session.ts'
 import { dateTimeInIndia } from '../../engine/clock.ts'
 import { isEmail, operatorLink } from '../../flows/operator-links.ts'
@@ -26,18 +26,19 @@ export function addPeople(scope: FastifyInstance, parts: ConsoleParts) {
   scope.get(PEOPLE, seen, (request, reply) => peoplePage(reply, parts, { viewer: request.viewer! }))
   scope.post(PEOPLE, proven, (request, reply) => invite(request, reply, parts))
   scope.get<{ Params: { id: string } }>(`${PEOPLE}/:id`, seen, async (request, reply) =>
-    personPage(reply, parts, { viewer: request.viewer!, person: await personOf(parts, request.params.id) }),
+    personPage(reply, parts, { viewer: request.viewer!, person: await personOf(parts, request.viewer!, request.params.id) }),
   )
   for (const action of ['roles', 'disable', 'enable', 'end-sessions', 'link'] as const)
     scope.post<{ Params: { id: string } }>(`${PEOPLE}/:id/${action}`, proven, async (request, reply) => {
-      const person = await personOf(parts, request.params.id)
+      const person = await personOf(parts, request.viewer!, request.params.id)
       return actOn(action, { request, reply, parts, person })
     })
 }
 
-async function personOf({ edge }: ConsoleParts, id: string): Promise<Operator> {
+/** Who sees some merchants manages people of those alone. */
+async function personOf({ edge }: ConsoleParts, viewer: Viewer, id: string): Promise<Operator> {
   const [person] = await edge.query.rows(operatorById(id))
-  if (!person) throw new ConsoleError('unknown')
+  if (!person || !isWithin(person.mids, viewer.mids)) throw new ConsoleError('unknown')
   return person
 }
 
@@ -51,13 +52,14 @@ interface Shown {
 async function peoplePage(reply: FastifyReply, parts: ConsoleParts, { viewer, link, fault }: Shown) {
   const people = await parts.edge.query.rows(find('operators', { limit: PEOPLE_MAX }))
   const rows = people
+    .filter(({ mids }) => isWithin(mids, viewer.mids))
     .toSorted((a, b) => a.createdAt - b.createdAt)
     .map(
       ({ operatorId, name, email, roles, mids, status, seenAt, totp }) =>
         html`<tr><td data-name="Name"><a href="${PEOPLE}/${operatorId}"><bdi>${name}</bdi></a></td><td data-name="E-mail"><bdi>${email}</bdi></td><td data-name="Roles">${roles.join(', ')}</td><td data-name="Merchants">${mids === null ? 'all' : mids.length}</td><td data-name="State">${status.toLowerCase()}${totp === null && ', no app'}</td><td data-name="Last seen">${seenAt === 0 ? 'never' : dateTimeInIndia(seenAt)}</td></tr>`,
     )
   const head = ['Name', 'E-mail', 'Roles', 'Merchants', 'State', 'Last seen (IST)'].map((name) => html`<th scope="col">${name}</th>`)
-  const fields = html`<label for="email">E-mail</label><input id="email" name="email" type="email" maxlength="254" required><label for="name">Name</label><input id="name" name="name" maxlength="${NAME_MAX}" required>${rolesField([])}${midsField(null)}<button class="second">Make a link</button>`
+  const fields = html`<label for="email">E-mail</label><input id="email" name="email" type="email" maxlength="254" required><label for="name">Name</label><input id="name" name="name" maxlength="${NAME_MAX}" required>${rolesField([])}${midsField(viewer.mids, viewer)}<button class="second">Make a link</button>`
   const body = html`<div class="title"><h1>People</h1></div>${link && linkNotice(link)}${faultOf(fault)}<section class="card"><table class="list"><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table></section><section class="card"><h2>Invite a person</h2>${formOf(viewer, PEOPLE, fields)}</section>`
   return sendPage(
     fault === undefined ? reply : reply.code(422),
@@ -71,37 +73,38 @@ const linkNotice = ({ address, email }: NonNullable<Shown['link']>) =>
   html`<div class="notice good" role="status"><p>Hand this link to <bdi>${email}</bdi>. It is good once, for 15 minutes, and is not shown again.</p><p><code>${address}</code></p></div>`
 const rolesField = (roles: readonly string[]) =>
   html`<fieldset><legend>Roles</legend>${ROLES.map((role) => html`<label class="tick"><input type="checkbox" name="role-${role}" value="yes"${roles.includes(role) && html` checked`}>${role}</label>`)}</fieldset>`
-const midsField = (mids: readonly string[] | null) =>
-  html`<label for="mids">Merchants</label><input id="mids" name="mids" value="${mids === null ? '' : mids.join(' ')}" aria-describedby="mids-hint"><p class="hint" id="mids-hint">Mids with spaces between; empty: all.</p>`
+const midsField = (mids: readonly string[] | null, viewer: Viewer) =>
+  html`<label for="mids">Merchants</label><input id="mids" name="mids" value="${mids === null ? '' : mids.join(' ')}" aria-describedby="mids-hint"><p class="hint" id="mids-hint">Mids with spaces between; ${viewer.mids === null ? 'empty: all' : 'of those that you see'}.</p>`
 
 async function personPage(reply: FastifyReply, parts: ConsoleParts, { viewer, person, link, fault }: Shown & { person: Operator }) {
   const { operatorId, name, email, roles, mids, status } = person
   const at = `${PEOPLE}/${operatorId}`
   const version = html`<input type="hidden" name="version" value="${person.version}">`
   const act = (action: string, text: string) => formOf(viewer, `${at}/${action}`, html`${version}<button class="second">${text}</button>`)
-  const body = html`<div class="title"><div><p class="quiet"><bdi>${email}</bdi></p><h1><bdi>${name}</bdi> <span class="state">${status.toLowerCase()}</span></h1></div></div>${link && linkNotice(link)}${faultOf(fault)}<section class="card"><h2>What they may do</h2>${formOf(viewer, `${at}/roles`, html`${version}${rolesField(roles)}${midsField(mids)}<button class="second">Change it</button><p class="hint">Their sessions end.</p>`)}</section><section class="card acts">${status === 'DISABLED' ? act('enable', 'Let them in again') : act('disable', 'Let them in no more')}${act('end-sessions', 'End their sessions')}${status !== 'DISABLED' && act('link', status === 'INVITED' ? 'Make another link' : 'Make a link for a new password')}</section>`
+  const body = html`<div class="title"><div><p class="quiet"><bdi>${email}</bdi></p><h1><bdi>${name}</bdi> <span class="state">${status.toLowerCase()}</span></h1></div></div>${link && linkNotice(link)}${faultOf(fault)}<section class="card"><h2>What they may do</h2>${formOf(viewer, `${at}/roles`, html`${version}${rolesField(roles)}${midsField(mids, viewer)}<button class="second">Change it</button><p class="hint">Their sessions end.</p>`)}</section><section class="card acts">${status === 'DISABLED' ? act('enable', 'Let them in again') : act('disable', 'Let them in no more')}${act('end-sessions', 'End their sessions')}${status !== 'DISABLED' && act('link', status === 'INVITED' ? 'Make another link' : 'Make a link for a new password')}</section>`
   return sendPage(fault === undefined ? reply : reply.code(422), { assets: parts.assets, viewer }, { title: name, body, chapter: 'people' })
 }
 
 /** Roles and merchants as a form says them; a sentence where it does not. */
-function scopeIn(form: Form): Pick<Operator, 'roles' | 'mids'> | string {
+function scopeIn(form: Form, viewer: Viewer): Pick<Operator, 'roles' | 'mids'> | string {
   const roles = ROLES.filter((role) => form[`role-${role}`] === 'yes')
   if (roles.length === 0) return 'Choose a role at least.'
   const mids = (form['mids'] ?? '').split(/[\s,]+/).filter((mid) => mid !== '')
   if (mids.length > MIDS_MAX || mids.some((mid) => !/^[A-Za-z0-9_-]{1,20}$/.test(mid))) return 'Merchants are mids with spaces between.'
-  return { roles, mids: mids.length === 0 ? null : [...new Set(mids)] }
+  const scope = { roles, mids: mids.length === 0 ? null : [...new Set(mids)] }
+  return isWithin(scope.mids, viewer.mids) ? scope : REFUSED.foreign
 }
 
 async function invite(request: FastifyRequest, reply: FastifyReply, parts: ConsoleParts) {
   const viewer = request.viewer!
   const form = request.body as Form
   const [email, name] = [(form['email'] ?? '').trim(), (form['name'] ?? '').trim()]
-  const scope = scopeIn(form)
+  const scope = scopeIn(form, viewer)
   if (typeof scope === 'string') return peoplePage(reply, parts, { viewer, fault: scope })
   if (!isEmail(email)) return peoplePage(reply, parts, { viewer, fault: 'The e-mail address cannot be one.' })
   if (name === '' || name.length > NAME_MAX) return peoplePage(reply, parts, { viewer, fault: 'A name has 1 to 100 characters.' })
   const by = { operatorId: viewer.operator.operatorId, network: networkOf(request.ip) }
-  const made = await operatorLink(parts.edge, { kind: 'SETUP', person: { email, name, ...scope }, by })
+  const made = await operatorLink(parts.edge, { kind: 'SETUP', person: { email, name, ...scope }, within: viewer.mids, by })
   if ('refused' in made) return peoplePage(reply, parts, { viewer, fault: REFUSED[made.refused] })
   return peoplePage(reply, parts, { viewer, link: { address: addressOf(parts, made.link), email } })
 }
@@ -109,6 +112,7 @@ const REFUSED = {
   known: 'This person is there already: a new link stands on their page.',
   unknown: 'There is no such person.',
   disabled: 'This person may not sign in any more; let them in again first.',
+  foreign: 'Another admin does this, who sees more merchants than you.',
 }
 const addressOf = (parts: ConsoleParts, link: string) => `${parts.consoleUrl()}/set-up/${link}`
 
@@ -132,13 +136,13 @@ async function actOn(action: 'roles' | 'disable' | 'enable' | 'end-sessions' | '
   }
   if (action === 'link') {
     const kind = person.status === 'INVITED' ? 'SETUP' : 'RESET'
-    const made = await operatorLink(parts.edge, { kind, person: { email, name, roles, mids }, by })
+    const made = await operatorLink(parts.edge, { kind, person: { email, name, roles, mids }, within: viewer.mids, by })
     if ('refused' in made) return refused(REFUSED[made.refused])
     return personPage(reply, parts, { viewer, person, link: { address: addressOf(parts, made.link), email } })
   }
   // An operator without any admin could not be helped but by the shell.
   if (isOwn) return refused('Another admin changes what is yours.')
-  const to = action === 'roles' ? scopeIn(form) : { status: action === 'disable' ? ('DISABLED' as const) : ('ACTIVE' as const) }
+  const to = action === 'roles' ? scopeIn(form, viewer) : { status: action === 'disable' ? ('DISABLED' as const) : ('ACTIVE' as const) }
   if (typeof to === 'string') return refused(to)
   const command: ChangeOperator = { emailHash, version: Number(form['version']), action: `operator.${action}`, to, by }
   const { result } = await parts.edge.engine.submit(changeOperator, command)

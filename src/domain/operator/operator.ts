@@ -29,6 +29,10 @@ export function endOf(session: OperatorSession | undefined, operator: Operator |
 export const isSteppedUp = ({ steppedUpAt }: OperatorSession, now: number): boolean =>
   steppedUpAt !== null && now < steppedUpAt + STEP_UP_MS
 
+/** Whether who sees the merchants `own` sees all of these: nobody gives, and nobody manages, what is more than their own. */
+export const isWithin = (mids: Operator['mids'], own: Operator['mids']): boolean =>
+  own === null || (mids !== null && mids.every((mid) => own.includes(mid)))
+
 /** With another password, none of the last four of which may come again. */
 export const withPassword = (operator: Operator, passwordHash: string): Operator => ({
   ...operator,

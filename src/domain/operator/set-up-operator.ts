@@ -4,15 +4,17 @@ import { NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
 import { operatorKey, operatorTokenKey } from '../../tables/keys.ts'
 import { type AuditBy, audited } from '../audit/audit.ts'
-import { LINK_VALIDITY_MS, type Operator } from './operator.ts'
+import { isWithin, LINK_VALIDITY_MS, type Operator } from './operator.ts'
 
-const codes = ownCodes('setUpOperator', 'made', 'linked', 'known', 'unknown', 'disabled')
+const codes = ownCodes('setUpOperator', 'made', 'linked', 'known', 'unknown', 'disabled', 'foreign')
 
 export interface SetUpOperator {
   emailHash: string
   /** `SETUP` makes the person where there is none; `RESET` wants one who is there. */
   kind: 'SETUP' | 'RESET'
   person: Pick<Operator, 'email' | 'name' | 'roles' | 'mids'>
+  /** The merchants of the person who asks; null: all. */
+  within: Operator['mids']
   fresh: { operatorId: string; tokenHash: string }
   by: AuditBy
 }
@@ -21,7 +23,9 @@ export const setUpOperator = operation({
   name: 'setUpOperator',
   codes,
   reads: ({ emailHash }: SetUpOperator) => ({ before: operatorKey(emailHash) }),
-  decide({ emailHash, kind, person, fresh, by }, { before }) {
+  decide({ emailHash, kind, person, within, fresh, by }, { before }) {
+    if (!isWithin(person.mids, within) || (before && !isWithin(before.mids, within)))
+      return { ...NOTHING, reply: { result: codes.foreign } }
     if (!before && kind === 'RESET') return { ...NOTHING, reply: { result: codes.unknown } }
     if (before?.status === 'DISABLED') return { ...NOTHING, reply: { result: codes.disabled } }
     if (before?.status === 'ACTIVE' && kind === 'SETUP') return { ...NOTHING, reply: { result: codes.known } }
