@@ -116,6 +116,9 @@ onBothStores('people of the console', (store) => {
       'no digit in this one': /digit/,
       '123456789012': /letter/,
       'Password12345!': /easily/,
+      'P@$$w0rd-2026': /easily/,
+      passwordpassword1: /easily/,
+      abc123456789: /easily/,
       aaaaaaaaaaa1: /easily/,
     }
     for (const [password, why] of Object.entries(weak))

@@ -11,21 +11,17 @@ const WAITING_MAX = 64 // docs/console.md
 const [LENGTH_MIN, LENGTH_MAX] = [12, 128] // PCI DSS 8.3.6; ours
 const DISTINCT_MIN = 5 // ours
 const FORM = /^argon2id\$m=([0-9]+),t=([0-9]+),p=([0-9]+)\$([A-Za-z0-9_-]+)\$([A-Za-z0-9_-]+)$/
-/** Of passwords that are tried first everywhere, what is left of them without digits and signs. */
+/** Words of passwords that are tried first everywhere: one that is made of them, of digits and signs alone is guessed. Longer words first. */
 const COMMON = [
-  'password',
-  'passw',
-  'welcome',
-  'admin',
-  'administrator',
-  'qwerty',
-  'qwertyuiop',
-  'letmein',
-  'iloveyou',
-  'changeme',
-  'mohur',
-  'india',
+  ...['administrator', 'password', 'qwertyuiop', 'asdfghjkl', 'qazwsxedc', 'iloveyou', 'changeme', 'football', 'princess', 'sunshine'],
+  ...['superman', 'welcome', 'letmein', 'trustno', 'zxcvbnm', 'cricket', 'monkey', 'dragon', 'batman', 'qwerty', 'asdfgh', 'qazwsx'],
+  ...['abcdef', 'passwd', 'admin', 'mohur', 'india', 'passw', 'abcd', 'qwer', 'abc'],
 ]
+const COMMON_WORDS = new RegExp(COMMON.join('|'), 'g')
+/** Signs and digits that stand for letters in the same passwords. */
+const LOOKS: Readonly<Record<string, string>> = { '@': 'a', '4': 'a', '3': 'e', '1': 'i', '!': 'i', '0': 'o', '5': 's', $: 's' }
+const COUNTED = '01234567890123456789'
+const COUNTED_LETTERS_MAX = 3 // ours: beside digits that only count
 
 /** More are waiting than are answered in time: HTTP 503. */
 export class PasswordsBusy extends Error {
@@ -100,9 +96,19 @@ export function whyWeak(password: string, email: string): string | undefined {
   if (length < LENGTH_MIN || length > LENGTH_MAX) return `Use ${LENGTH_MIN} to ${LENGTH_MAX} characters.`
   if (!/\p{L}/u.test(password) || !/\p{N}/u.test(password)) return 'Use a letter and a digit at least.'
   const lower = password.toLowerCase()
-  const letters = lower.replace(/[^\p{L}]/gu, '')
   const name = email.split('@')[0]!.toLowerCase()
-  if (COMMON.includes(letters) || new Set(lower).size < DISTINCT_MIN || (name.length > 3 && lower.includes(name)))
+  if (isCommon(lower) || new Set(lower).size < DISTINCT_MIN || (name.length > 3 && lower.includes(name)))
     return 'This one is guessed too easily.'
   return undefined
+}
+
+function isCommon(lower: string): boolean {
+  const lettersOf = (text: string) => text.replace(/[^\p{L}]/gu, '')
+  const letters = lettersOf(lower)
+  // Digits in front and behind are digits; within a word they stand for letters.
+  const word = lower.replace(/^[^\p{L}@$]+|[^\p{L}]+$/gu, '').replace(/[^\p{L}]/gu, (sign) => LOOKS[sign] ?? sign)
+  if ([letters, lettersOf(word)].some((each) => each.replace(COMMON_WORDS, '') === '')) return true
+  const digits = lower.replace(/[^0-9]/g, '')
+  const isCounted = COUNTED.includes(digits) || [...COUNTED].toReversed().join('').includes(digits)
+  return isCounted && letters.length <= COUNTED_LETTERS_MAX
 }
