@@ -64,7 +64,8 @@ function keepApart(server: FastifyInstance, { consoleUrl, publicUrl }: { console
   const { host: others } = new URL(publicUrl)
   if (own === others) return
   /** The scheme's own port, capitals and a last dot name the same host. */
-  const isOwn = (host: string) => host === own || (host !== others && URL.parse(`${protocol}//${host}`)?.host.replace(/\.(?=:|$)/, '') === own)
+  const isOwn = (host: string) =>
+    host === own || (host !== others && URL.parse(`${protocol}//${host}`)?.host.replace(/\.(?=:|$)/, '') === own)
   server.addHook('onRequest', async ({ routeOptions: { url = '' }, raw: { rawHeaders } }, reply) => {
     const isConsole = OF_CONSOLE.test(url)
     if (isOwn(headerOf(rawHeaders, 'host') ?? '') ? isConsole || SHARED.test(url) : !isConsole) return

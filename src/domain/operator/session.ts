@@ -90,10 +90,13 @@ const endedCodes = ownCodes('endSessions', 'ended')
 export const endSessions = operation({
   name: 'endSessions',
   codes: endedCodes,
-  reads: ({ operatorId }: { operatorId: string; sessionHash?: string; by: AuditBy }) => ({ sessions: sessionsOfOperator(operatorId) }),
-  readsNext: (_command, { sessions }) => ({ rows: sessions.map(({ sessionHash }) => operatorSessionKey(sessionHash)) }),
-  decide({ operatorId, sessionHash, by }, { rows }) {
-    const ended = rows.filter((row) => row !== undefined && (sessionHash === undefined || row.sessionHash === sessionHash))
+  reads: ({ operatorId, sessionHash }: { operatorId: string; sessionHash?: string; by: AuditBy }) => ({
+    sessions: sessionHash === undefined ? sessionsOfOperator(operatorId) : undefined,
+    own: sessionHash === undefined ? undefined : operatorSessionKey(sessionHash),
+  }),
+  readsNext: (_command, { sessions }) => ({ rows: (sessions ?? []).map(({ sessionHash }) => operatorSessionKey(sessionHash)) }),
+  decide({ operatorId, by }, { own, rows }) {
+    const ended = [own, ...rows].filter((row) => row?.operatorId === operatorId)
     const act = { action: 'operator.sign-out', subject: `operator:${operatorId}`, outcome: 'done', data: { sessions: ended.length } }
     return {
       ...NOTHING,
