@@ -31,7 +31,7 @@ export const isSteppedUp = ({ steppedUpAt }: OperatorSession, now: number): bool
 
 /** Whether who sees the merchants `own` sees all of these: nobody gives, and nobody manages, what is more than their own. */
 export const isWithin = (mids: Operator['mids'], own: Operator['mids']): boolean =>
-  own === null || (mids !== null && mids.every((mid) => own.includes(mid)))
+  own === null || (mids?.every((mid) => own.includes(mid)) ?? false)
 
 /** With another password, none of the last four of which may come again. */
 export const withPassword = (operator: Operator, passwordHash: string): Operator => ({
