@@ -8,7 +8,7 @@ import { type Listing, type Portion, portionOf } from './lists.ts'
 import { ordersOfTerm } from './search.ts'
 import { atText, searchableUntil, termOfMerchant } from './search-terms.ts'
 
-const OF_ONE = 500 // ours: orders of a merchant that one portion examines
+const EXAMINED = 500 // ours: orders of some merchants that one portion examines
 
 export type OrderListing = Omit<Listing, 'where' | 'among'> & { statuses: readonly OrderStatus[] }
 
@@ -21,14 +21,18 @@ export async function ordersListed(
   const { mids, from, to, after, limit } = listing
   const [mid, ...others] = mids ?? []
   if (mids === null) return portionOf(looks, 'orders', { ...listing, among: { column: 'status', values: statuses } })
-  if (mid === undefined || others.length > 0) return wanted(await portionOf(looks, 'orders', listing), statuses)
+  if (mid === undefined || others.length > 0)
+    return wanted(await portionOf(looks, 'orders', { ...listing, limit: EXAMINED }), { statuses, limit })
 
-  const until = await searchableUntil(looks)
+  // Of the last instant that the terms hold they may not hold all: it is read by time.
+  const until = (await searchableUntil(looks)) - 1
   const isRecent = to > until && (!after || after.at > until)
-  const recent = isRecent ? wanted(await portionOf(looks, 'orders', { ...listing, from: Math.max(from, until + 1) }), statuses) : NOTHING
-  if (recent.next || recent.rows.length >= limit) return recent
+  const recent = isRecent
+    ? wanted(await portionOf(looks, 'orders', { ...listing, from: Math.max(from, until + 1), limit: EXAMINED }), { statuses, limit })
+    : NOTHING
+  if (recent.next || until < from) return recent
   const behind = after && after.at <= until ? ([atText(after.at), after.mid, after.id] as const) : undefined
-  const asked = { mids: null, limit: OF_ONE, from, to: Math.min(to, until), ...(behind && { after: behind }) }
+  const asked = { mids: null, limit: EXAMINED, from, to: Math.min(to, until), ...(behind && { after: behind }) }
   const { orders, next } = await ordersOfTerm(looks, termOfMerchant(vault, mid), asked)
   const all = [...recent.rows, ...orders.filter(({ status }) => statuses.includes(status))]
   const rows = all.slice(0, limit)
@@ -39,8 +43,11 @@ export async function ordersListed(
 
 const NOTHING: Portion<'orders'> = { rows: [], isCut: false }
 
-const wanted = (portion: Portion<'orders'>, statuses: readonly OrderStatus[]): Portion<'orders'> => ({
-  ...portion,
-  rows: portion.rows.filter(({ status }) => statuses.includes(status)),
-  isCut: portion.next !== undefined,
-})
+/** Of the orders that were examined those of these states, as many as one portion shows. */
+function wanted(portion: Portion<'orders'>, { statuses, limit }: Pick<OrderListing, 'statuses' | 'limit'>): Portion<'orders'> {
+  const all = portion.rows.filter(({ status }) => statuses.includes(status))
+  const rows = all.slice(0, limit)
+  const last = rows.at(-1)
+  if (all.length > limit && last) return { rows, next: { at: last.txnTokenIssuedAt, mid: last.mid, id: last.orderId }, isCut: false }
+  return { rows, isCut: portion.next !== undefined, ...(portion.next && { next: portion.next }) }
+}

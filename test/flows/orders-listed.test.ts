@@ -1,0 +1,81 @@
+// Orders in portions, against all orders sorted by hand: drawn ones with many of one instant, of whom the search terms hold some. The seed is fixed.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { SEARCH_PLACE } from '../../src/domain/order/keep-search-terms.ts'
+import type { Change, Looks } from '../../src/engine/decision.ts'
+import { MemoryStore } from '../../src/engine/memory-store.ts'
+import type { Place } from '../../src/flows/lists.ts'
+import { type OrderListing, ordersListed } from '../../src/flows/orders-listed.ts'
+import { termsOf } from '../../src/flows/search-terms.ts'
+import { searchTermKey, settingKey } from '../../src/tables/keys.ts'
+import type { Row } from '../../src/tables/tables.ts'
+import { anOrder } from '../support/store/listed-rows.ts'
+import { Random } from '../support/text/random.ts'
+
+const [SEED, ROUNDS, ORDERS, INSTANTS, MERCHANTS] = [20_261_125, 8, 120, 6, 22]
+const BEGAN = 1_000_000_000_000
+const PORTIONS_MAX = 1_000
+const vault = { hash: (purpose: string, text: string) => `${purpose}|${text}` }
+const ALL = ['CREATED', 'IN_PROCESS', 'PAID', 'CLOSED'] as const
+const midOf = (at: number) => `M${String(at).padStart(2, '0')}`
+const nameOf = ({ txnTokenIssuedAt, mid, orderId }: Row<'orders'>) => `${txnTokenIssuedAt} ${mid} ${orderId}`
+
+/** Oldest first. */
+function ordersDrawn(random: Random): Row<'orders'>[] {
+  const orders = Array.from({ length: ORDERS }, (_, at) => {
+    const own = { mid: midOf(random.below(MERCHANTS)), orderId: String(at).padStart(4, '0') }
+    const status = random.below(4) === 0 ? ('CREATED' as const) : ('PAID' as const)
+    const change = anOrder({ ...own, txnTokenIssuedAt: BEGAN + random.below(INSTANTS), status })
+    return { ...(change as { row: Row<'orders'> }).row, details: { userInfo: {} }, payer: null } as unknown as Row<'orders'>
+  })
+  return orders.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+}
+
+/** As the sweep leaves it in the middle of its work: of an instant some orders are written down, and others are not. */
+async function storeOf(orders: readonly Row<'orders'>[], written: number): Promise<MemoryStore> {
+  const store = new MemoryStore()
+  const last = orders[written - 1]
+  const place = last && { name: SEARCH_PLACE, value: JSON.stringify([last.txnTokenIssuedAt, last.mid, last.orderId]) }
+  const terms = orders.slice(0, written).flatMap((order) => termsOf(vault, order))
+  const changes: Change[] = [
+    ...orders.map((row) => ({ ...anOrder(row), row }) as Change),
+    ...terms.map((row): Change => ({ kind: 'insert', key: searchTermKey(row), row })),
+    ...(place ? [{ kind: 'insert', key: settingKey(SEARCH_PLACE), row: place } as const] : []),
+  ]
+  await store.transaction((transaction) => transaction.write({ changes, events: [], tasks: [] }))
+  return store
+}
+
+async function walked(looks: Looks, listing: OrderListing): Promise<string[]> {
+  const names: string[] = []
+  let after: Place | undefined
+  for (let portions = 0; portions < PORTIONS_MAX; portions++) {
+    const { rows, next } = await ordersListed(looks, vault, { ...listing, after })
+    assert.ok(rows.length <= listing.limit)
+    names.push(...rows.map(nameOf))
+    if (!next) return names
+    after = next
+  }
+  throw new Error('the portions have no end')
+}
+
+test('portions of orders show every order once, in order, wherever the search terms end', async () => {
+  const random = new Random(SEED)
+  for (let round = 0; round < ROUNDS; round++) {
+    const orders = ordersDrawn(random)
+    const written = random.below(ORDERS + 1)
+    const { query } = await storeOf(orders, written)
+    for (const merchants of [0, 1, 2, MERCHANTS - 1, undefined])
+      for (const statuses of [ALL, ['CREATED'] as const]) {
+        const mids = merchants === undefined ? null : Array.from({ length: merchants }, (_, at) => midOf(at))
+        const [from, to, limit] = [BEGAN + 1, BEGAN + INSTANTS - 2, random.pick([1, 2, 5])]
+        const wanted = orders.filter(
+          ({ mid, txnTokenIssuedAt: at, status }) =>
+            (mids === null || mids.includes(mid)) && at >= from && at <= to && (statuses as readonly string[]).includes(status),
+        )
+        const says = `seed ${SEED}, round ${round}, ${written} written, ${merchants} merchants, ${limit} at once`
+        assert.deepEqual(await walked(query, { mids, from, to, limit, statuses }), wanted.map(nameOf).toReversed(), says)
+      }
+  }
+})
