@@ -28,27 +28,34 @@ export function* combined<Draft>(
     write(variations.toSorted((a, b) => a.stage - b.stage).reduce((draft, { change }) => change(draft), base))
   const plain = made([])
   if (plain !== undefined) yield { text: plain, causes: [] }
-  const living = dimensions.map((dimension) => different(dimension))
-  for (let together = 1; together <= CAUSES_TOGETHER_MAX; together++) {
+  const living: (readonly Variation<Draft>[])[] = []
+  for (const dimension of dimensions) living.push(yield* different(dimension))
+  for (const variation of alone) yield* one([variation])
+  for (let together = 2; together <= CAUSES_TOGETHER_MAX; together++)
     for (const variations of choices(living, together)) yield* one(variations)
-    if (together === 1) for (const variation of alone) yield* one([variation])
-  }
 
   /** What changes nothing by itself, or nothing that another has not changed, is left out: the room goes to the others. */
-  function different(dimension: readonly Variation<Draft>[]) {
+  function* different(dimension: readonly Variation<Draft>[]): Generator<TriedText, readonly Variation<Draft>[]> {
     const seen = new Set([plain])
-    return dimension.filter((variation) => {
+    const kept: Variation<Draft>[] = []
+    for (const variation of dimension) {
       const text = made([variation])
-      const isNew = text === undefined || !seen.has(text) // what cannot be written alone may be written in other spaces
+      if (text !== undefined && seen.has(text)) continue
       seen.add(text)
-      return isNew
-    })
+      kept.push(variation) // what cannot be written alone may be written in other spaces
+      if (text !== undefined) yield tried(text, [variation])
+    }
+    return kept
   }
 
   function* one(variations: readonly Variation<Draft>[]): Generator<TriedText> {
     const text = made(variations)
+    if (text !== undefined) yield tried(text, variations)
+  }
+
+  function tried(text: string, variations: readonly Variation<Draft>[]): TriedText {
     const causes = variations.flatMap((variation) => variation.causes)
-    if (text !== undefined) yield { text, causes: [...new Map(causes.map((cause) => [cause.name, cause])).values()] }
+    return { text, causes: [...new Map(causes.map((cause) => [cause.name, cause])).values()] }
   }
 }
 
