@@ -10,8 +10,9 @@ import { permissions } from '../../src/console/kit/permissions.ts'
 import { openConsole } from '../../src/console/routes.ts'
 import { ROLES } from '../../src/domain/operator/operator.ts'
 import { readAssets } from '../../src/pages/kit/assets.ts'
+import { find } from '../../src/tables/tables.ts'
 import { ask, type Person, personOf } from '../support/console/desk.ts'
-import { createOrder } from '../support/paying/paying.ts'
+import { CARD, createOrder, pay } from '../support/paying/paying.ts'
 import { MID, onBothStores, type Service, startService } from '../support/run/service.ts'
 
 test('docs/console.md has the table of permissions, row by row', () => {
@@ -54,36 +55,54 @@ async function routesOf({ edge }: Service): Promise<Route[]> {
 
 onBothStores('the guard of the console', (store) => {
   let service: Service
+  let txnId: string
   const people = new Map<string, Person>()
+  /** Whose merchants a person sees: all, the one that the routes name, another. */
+  const scopes = { all: null, own: [MID], other: ['OTHER'] } as const
   before(async () => {
     service = await startService(store)
-    await createOrder(service, 'GUARD_1')
-    for (const role of ROLES) people.set(role, await personOf(service, [role]))
+    await pay(service, await createOrder(service, 'GUARD_1'), CARD)
+    const [payment] = await service.edge.query.rows(find('transactions', { equals: { mid: MID, orderId: 'GUARD_1' }, limit: 1 }))
+    txnId = payment!.txnId
+    for (const role of ROLES)
+      for (const [scope, mids] of Object.entries(scopes)) people.set(`${role} ${scope}`, await personOf(service, [role], mids))
   })
   after(() => service.close())
 
-  const addressOf = (url: string) => url.replace(':mid', MID).replace(':id', 'GUARD_1').replace(':link', 'x').replace('*', 'nothing')
+  const addressOf = (url: string) => {
+    const id = url.includes('/payments/') ? txnId : 'GUARD_1'
+    return url.replace(':mid', MID).replace(':id', id).replace(':link', 'x').replace('*', 'nothing')
+  }
 
-  test('each route admits the roles of its permission and no other, and nobody who is not signed in', async () => {
+  test('each route admits the roles of its permission, for their merchants, and no other, and nobody who is not signed in', async (t) => {
     const routes = await routesOf(service)
-    let cases = 0
-    for (const { method, url, admits } of routes) {
-      for (const role of [...ROLES, undefined]) {
-        cases++
-        const { cookie, token = '' } = people.get(role ?? '') ?? {}
-        const form = { ...(method === 'POST' && { form: { token } }) }
-        if (/sign-out|me\/sessions/.test(url)) continue // they end the session; people.test.ts has them
-        const { status, location } = await ask(service, addressOf(url), { method, cookie, ...form })
-        const says = `${method} ${url} (${admits}) by ${role}: ${status} ${location}`
-        if (admits === 'anyone') assert.ok(status !== 403 && status !== 401, says)
-        else if (role === undefined)
-          assert.ok(method === 'POST' ? status === 401 : status === 303 && location!.startsWith('/console/sign-in?next='), says)
-        else if (admits === 'signedIn') assert.notEqual(status, 403, says)
-        else assert.equal(status === 403, !(permissions[admits as 'see'] as readonly string[]).includes(role), says)
-      }
-    }
-    assert.equal(cases, routes.length * (ROLES.length + 1))
+    let [cases, shown] = [0, 0]
+    for (const { method, url, admits } of routes)
+      for (const role of [...ROLES, undefined])
+        for (const [scope, mids] of Object.entries(scopes)) {
+          cases++
+          const endsSession = method === 'POST' && /sign-out|me\/sessions/.test(url)
+          const person = role && (endsSession ? await personOf(service, [role], mids) : people.get(`${role} ${scope}`)!)
+          const { cookie, token = '' } = person ?? {}
+          const form = { ...(method === 'POST' && { form: { token } }) }
+          const { status, location } = await ask(service, addressOf(url), { method, cookie, ...form })
+          const says = `${method} ${url} (${admits}) by ${role}, ${scope}: ${status} ${location}`
+          assert.ok(status < 500, says)
+          if (admits === 'anyone') assert.ok(status !== 403 && status !== 401, says)
+          else if (role === undefined)
+            assert.ok(method === 'POST' ? status === 401 : status === 303 && location!.startsWith('/console/sign-in?next='), says)
+          else if (admits === 'signedIn') assert.notEqual(status, 403, says)
+          else if (!(permissions[admits as 'see'] as readonly string[]).includes(role)) assert.equal(status, 403, says)
+          else if (url.includes(':mid') && scope === 'other') assert.equal(status, 404, says)
+          else assert.notEqual(status, 403, says)
+          if (url.includes(':mid') && status === 200) shown++
+        }
+    assert.equal(cases, routes.length * (ROLES.length + 1) * Object.keys(scopes).length)
     assert.ok(routes.some(({ method }) => method === 'HEAD') && routes.length > 40, `${routes.length} routes`)
+    assert.ok(shown > 0, 'those who may see what is of their merchants')
+    t.diagnostic(
+      `${store}: ${routes.length} routes × ${ROLES.length + 1} × ${Object.keys(scopes).length} = ${cases} cases run; admitted against the table: 0`,
+    )
   })
 
   test('a route that does not say whom it admits stops the start', async () => {
@@ -100,7 +119,7 @@ onBothStores('the guard of the console', (store) => {
     const form = { token, old: 'x', password: 'y' }
     for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }, { 'sec-fetch-site': 'none' }])
       assert.equal((await ask(service, '/console/me/password', { cookie, form, headers })).status, 403, JSON.stringify(headers))
-    for (const given of [{}, { token: 'x' }, { token: people.get('admin')!.token }])
+    for (const given of [{}, { token: 'x' }, { token: people.get('admin all')!.token }])
       assert.equal((await ask(service, '/console/me/sessions', { cookie, form: { ...given } as Record<string, string> })).status, 400)
     assert.equal((await ask(service, '/console/me', { cookie })).status, 200, 'the session stands')
   })
@@ -132,7 +151,7 @@ onBothStores('the guard of the console', (store) => {
   })
 
   test('every answer keeps itself out of caches, frames and other sites', async () => {
-    const { cookie } = people.get('admin')!
+    const { cookie } = people.get('admin all')!
     for (const path of [
       '/console',
       '/console/sign-in',
