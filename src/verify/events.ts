@@ -56,7 +56,7 @@ const legal = Object.entries(aggregates)
   .join(', ')
 
 /** What an event may be called, by the states that it leads to: whoever renames one tells another story. Its move itself is I16's. */
-const names: Readonly<Record<string, readonly string[]>> = {
+const statesOfEvents: Readonly<Record<string, readonly string[]>> = {
   'order.created': ['CREATED', 'IN_PROCESS'],
   'order.modified': ['CREATED'],
   'order.payer-signed-in': ['CREATED'],
@@ -117,7 +117,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   'merchant.disabled': ['DISABLED'],
   'merchant.enabled': ['ACTIVE'],
 }
-const legalNames = Object.entries(names)
+const legalNames = Object.entries(statesOfEvents)
   .flatMap(([name, states]) => states.map((state) => `('${name.split('.')[0]}', '${name}', '${state}')`))
   .join(', ')
 const firsts = [
@@ -129,6 +129,35 @@ const firsts = [
   'signin.completed',
   'link.kept',
 ]
+
+/** Events that leave the state as it is, and those that never do. An edit may bring a cycle back, so that its event is in neither. */
+const staying = [
+  ...['order.modified', 'order.payer-signed-in', 'transaction.undecided', 'transaction.decided', 'transaction.captured-late'],
+  ...['transaction.refund-set-aside', 'transaction.refund-freed', 'transaction.refunded', 'signin.refreshed'],
+  ...['subscription.edit-requested', 'subscription.edited', 'subscription.edit-declined'],
+  ...['collection.notice-failed', 'collection.approved', 'collection.declined', 'collection.unwanted'],
+]
+const moving = [
+  ...['order.payment-initiated', 'order.reopened', 'order.paid', 'order.closed'],
+  ...['transaction.pending', 'transaction.lost', 'transaction.succeeded', 'transaction.failed'],
+  ...[
+    'collection.attempted',
+    'collection.attempt-failed',
+    'collection.collected',
+    'collection.skipped',
+    'collection.missed',
+    'collection.failed',
+  ],
+]
+const listed = (types: readonly string[]) => `('${types.join("', '")}')`
+
+/** What a payment's history says of its refunds and of money that came too late, each as often as there is one. */
+const counted = `select owner, id, type, 1 as n from events
+          where type in ('transaction.refund-set-aside', 'transaction.refund-freed', 'transaction.refunded', 'transaction.captured-late')
+        union all select mid, txn_id, 'transaction.refund-set-aside', -1 from refunds
+        union all select mid, txn_id, case status when 'SUCCESS' then 'transaction.refunded' else 'transaction.refund-freed' end, -1
+          from refunds where status <> 'PENDING'
+        union all select mid, txn_id, 'transaction.captured-late', -1 from transactions where status = 'FAILURE' and captured_paise > 0`
 
 export const events: readonly Invariant[] = [
   {
@@ -174,10 +203,14 @@ export const events: readonly Invariant[] = [
   },
   {
     id: 'I60',
-    says: 'an event is called after the state that it leads to, and the first of each history after its beginning',
+    says: 'an event is called after the state that it leads to, and the first of each history after its beginning; a payment’s refunds are events of it',
     over: 'events',
     query: `select aggregate, owner, id, version from events where (aggregate, type, to_status) not in (values ${legalNames})
       union all select aggregate, owner, id, version from events
-        where aggregate not in ('collection', 'merchant') and (version = 1) <> (type in ('${firsts.join("', '")}'))`,
+        where aggregate not in ('collection', 'merchant') and (version = 1) <> (type in ${listed(firsts)})
+      union all select aggregate, owner, id, version from events where (from_status <> to_status and type in ${listed(staying)})
+        or (from_status = to_status and type in ${listed(moving)})
+        or (from_status in ('', 'IN_FLIGHT') and type = 'collection.terms-changed') or (from_status = '' and type = 'collection.attempt-failed')
+      union all select 'transaction', owner, id, 0 from (${counted}) m group by owner, id, type having sum(n) <> 0`,
   },
 ]

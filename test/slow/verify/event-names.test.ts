@@ -1,0 +1,42 @@
+// An event that is called by another name that its state allows: what happened is then told wrongly, and `verify` names it.
+
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { named, withHistory } from '../../support/store/tampering.ts'
+
+/** As `statesOfEvents` of src/verify/events.ts has it: the names that lead to the same state, of every kind of history here. */
+const ALIKE: readonly (readonly string[])[] = [
+  ['order.modified', 'order.reopened', 'order.payer-signed-in'],
+  ['transaction.pending', 'transaction.undecided'],
+  ['transaction.failed', 'transaction.decided', 'transaction.undecided', 'transaction.captured-late'],
+  ['transaction.captured-late', 'transaction.decided', 'transaction.refund-set-aside', 'transaction.refund-freed', 'transaction.refunded'],
+  ['transaction.succeeded', 'transaction.refund-set-aside', 'transaction.refund-freed', 'transaction.refunded'],
+  ['collection.scheduled', 'collection.attempt-failed', 'collection.terms-changed', 'collection.unwanted'],
+  ['collection.collected', 'collection.unwanted'],
+  ['collection.failed', 'collection.unwanted'],
+  ['collection.missed', 'collection.unwanted'],
+  ['subscription.paused', 'subscription.edit-requested', 'subscription.edited', 'subscription.edit-declined'],
+]
+
+test('an event that bears another name of its state is found', async (t) => {
+  const service = await withHistory('sqlite')
+  t.after(() => service.close())
+  const database = new DatabaseSync(join(service.place.dataFolder, 'mohur.sqlite'), { readOnly: true })
+  t.after(() => database.close())
+  const passed: string[] = []
+  let exchanged = 0
+  for (const alike of ALIKE)
+    for (const type of alike)
+      for (const other of alike.filter((name) => name !== type)) {
+        const row = database.prepare('select max(rowid) as id from events where type = ?').get(type) as { id: number | null }
+        if (row.id === null) continue
+        exchanged++
+        const names = await named(service, { does: [`update events set type = '${other}' where rowid = ${row.id}`] })
+        if (names.length === 0) passed.push(`${type} as ${other}`)
+      }
+  t.diagnostic(`names exchanged ${exchanged}, found ${exchanged - passed.length}`)
+  assert.ok(exchanged > 40)
+  assert.deepEqual(passed, [])
+})
