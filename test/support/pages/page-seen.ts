@@ -50,8 +50,7 @@ export async function unseenIn(page: Page): Promise<readonly string[]> {
 
 /** Where a part may be out of sight, up to a width of the window, and why. */
 export const OUT_OF_SIGHT: Readonly<Record<string, { upTo: number; parts: readonly string[]; why: string }>> = {
-  consent: { upTo: 390, parts: ['chosen', 'next'], why: 'the terms that the payer agrees to stand before the ways to pay' },
-  mandate: { upTo: 390, parts: ['chosen', 'next'], why: 'the terms that the payer agrees to stand before the bank account' },
+  consent: { upTo: 320, parts: ['next'], why: 'the terms that the payer agrees to stand above the button, whose edge is below the window' },
   failed: { upTo: 320, parts: ['chosen', 'next'], why: 'why the payment failed is read first; the way that failed is open below it' },
   wallet: { upTo: 320, parts: ['next'], why: 'whose wallet it is stands before its button, whose edge is below the window' },
 }
