@@ -33,7 +33,7 @@
 
   const texts = {
     en: ['Payment', 'Close payment', 'The payment page cannot be shown here.', 'Open the payment page'],
-    hi: ['भुगतान', 'भुगतान बंद करें', 'भुगतान का पन्ना यहाँ नहीं दिखाया जा सकता।', 'भुगतान का पन्ना खोलें'],
+    hi: ['भुगतान', 'भुगतान बंद करें', 'भुगतान का पेज यहाँ नहीं दिखाया जा सकता।', 'भुगतान का पेज खोलें'],
   }
   /** @param {Config} config */
   const textsFor = ({ locale }) => (/^hi/i.test(locale || document.documentElement.lang) ? texts.hi : texts.en)

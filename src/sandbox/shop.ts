@@ -79,7 +79,7 @@ async function buy(request: FastifyRequest, reply: FastifyReply, parts: ShopRout
   if (typeof txnToken !== 'string') throw new PageError('system')
   // The page's own script asks for what the loader needs; a form goes on to the payment page.
   if (by === 'loader') return privately(reply).send({ orderId, txnToken, amount: toRupees(articles[article].paise) })
-  const form = hiddenForm(pagePaths.showPaymentPage, { mid: SHOP_MID, orderId, txnToken }, 'Go on', { goes: true })
+  const form = hiddenForm(pagePaths.showPaymentPage, { mid: SHOP_MID, orderId, txnToken }, 'Continue', { goes: true })
   return parts.shell.send(reply, 'To the payment page', onward(form, made, parts.ownUrl()))
 }
 

@@ -67,7 +67,7 @@ onBothStores('on the page of his mandate a payer', (store) => {
     const { service, agreed } = await ready('W_DECLINES')
     const visitor = await opened(service, agreed)
     const declined = await visitor.send('/decline')
-    assert.match(wordsOf(declined.text), /Declined\. .*You have declined it\. Until its day is over you may still approve it\./)
+    assert.match(wordsOf(declined.text), /Declined\. .*You have declined it\. You may still approve it until its day is over\./)
     assert.equal((await cycleOf(service, agreed)).authentication, 'DECLINED')
     assert.match(wordsOf(await approve(visitor, agreed.mobile)), /You have approved it\./)
     assert.deepEqual(await own(service, agreed), [
@@ -85,7 +85,7 @@ onBothStores('on the page of his mandate a payer', (store) => {
     // The code of one page is none of another's, which has not asked for one.
     const ofOther = await formNow(other, 'approve/code', form.fields['of'])
     const elsewhere = await ask(service, `${other.page}/approve/code`, { ...ofOther, code: otp })
-    assert.match(elsewhere.text, /This code’s time is over/)
+    assert.match(elsewhere.text, /This OTP has expired/)
     assert.equal((await cycleOf(service, agreed)).authentication, 'ASKED')
     const stop = await formNow(other, 'stop')
     const answers = await Promise.all([send(), send(), ask(service, `${other.page}/stop`, stop), send()])
@@ -129,7 +129,7 @@ onBothStores('on the page of his mandate a payer', (store) => {
     const shown = await visitor.look()
     assert.match(
       wordsOf(shown.text),
-      /Other terms\? .*How much ₹900\.00 each time \(until now ₹[0-9,.]+ each time\) How often every month Last day 5 January 2028(, as it is| \(until now [^)]+\)) Answer until 5 December 2026, 12:00 pm/,
+      /Agree to new terms\? .*How much ₹900\.00 each time \(until now ₹[0-9,.]+ each time\) How often every month Last day 5 January 2028(, unchanged| \(until now [^)]+\)) Answer until 5 December 2026, 12:00 pm/,
     )
     const declined = await visitor.send('/decline')
     assert.match(wordsOf(declined.text), /Declined\./)
@@ -163,11 +163,11 @@ onBothStores('on the page of his mandate a payer', (store) => {
       ['skip', 'Yes, skip it'],
     ] as const) {
       const { text } = await visitor.look(`?ask=${ask}`)
-      assert.match(text, /<a class="button" href="[^"?]*">No, leave it as it is<\/a>/, 'what stands out changes nothing')
+      assert.match(text, /<a class="button" href="[^"?]*">No, keep it as it is<\/a>/, 'what stands out changes nothing')
       assert.ok(text.includes(`<button class="second">${yes}</button>`), ask)
     }
     const asked = await visitor.look('?ask=skip')
-    assert.match(wordsOf(asked.text), /Skip the next debit\? The debit of 5 December 2026 is then not made, also not later\./)
+    assert.match(wordsOf(asked.text), /Skip the next debit\? The debit of 5 December 2026 will not be made, now or later\./)
     const form = formOf(visitor.last.text, '/skip')
     const skipped = await visitor.send('/skip')
     assert.match(wordsOf(skipped.text), /Next debit ₹499\.00 On 5 January 2027 .*Skipped\. .*5 December 2026 ₹499\.00 skipped/)
@@ -277,7 +277,7 @@ onBothStores('on the page of his mandate a payer', (store) => {
     await moveTo(service, '2026-12-08 00:00:01')
     assert.equal((await ask(service, visitor.page)).status, 404, 'forgotten a day later')
     const again = await opened(service, agreed)
-    assert.match(wordsOf(again.last.text), /5 December 2026 ₹20,000\.00 did not work, not taken/)
+    assert.match(wordsOf(again.last.text), /5 December 2026 ₹20,000\.00 failed, not taken/)
     for (const name of ['approve', 'decline'] as const)
       assert.match(goesTo(await ask(service, `${again.page}/${name}`, await formNow(again, name, form.fields['of']))), /said=changed$/)
     assert.deepEqual((await cycleOf(service, agreed)).status, 'FAILED')
@@ -349,7 +349,7 @@ onBothStores('on the page of his mandate a payer', (store) => {
     for (let n = 0; n < 4; n++) assert.equal((await ask(service, `${link}/code`, {})).status, 303)
     const refused = await ask(service, `${link}/code`, {})
     assert.equal(refused.status, 422)
-    assert.match(wordsOf(refused.text), /No more codes can be sent to this number now\./)
+    assert.match(wordsOf(refused.text), /No more OTPs can be sent to this number now\./)
     service.clock.advance(2 * 60_000)
     assert.equal((await ask(service, visitor.page)).status, 410)
   })

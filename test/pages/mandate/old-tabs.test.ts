@@ -16,7 +16,7 @@ import { MID, onBothStores, type Service, sharedService } from '../../support/ru
 
 const STALE = {
   en: 'This page was out of date, so nothing more was done. This is how things stand.',
-  hi: 'यह पन्ना पुराना हो चुका था, इसलिए और कुछ नहीं किया गया। अभी स्थिति यह है।',
+  hi: 'यह पेज पुराना हो चुका था, इसलिए और कुछ नहीं किया गया। अभी स्थिति यह है।',
 }
 
 /** Each form of the page by the last part of its address, and the way to a page that shows it; what is typed into it. */
@@ -121,7 +121,7 @@ onBothStores('a payer with two tabs of a mandate', (store) => {
     const old = await opened(service, agreed)
     await old.look('?ask=stop')
     await otherTerms(service, agreed)
-    assert.match(wordsOf((await old.send('/stop')).text), /out of date.*Other terms\?/)
+    assert.match(wordsOf((await old.send('/stop')).text), /out of date.*Agree to new terms\?/)
     assert.equal((await subscriptionOf(service, agreed)).status, 'ACTIVE')
   })
 
@@ -144,7 +144,7 @@ onBothStores('a payer with two tabs of a mandate', (store) => {
       service.clock.advance(1_000)
       await visitor.follow(goesTo(await ask(service, action, fields)))
     })
-    assert.match(wordsOf(visitor.last.text), /out of date.*We have sent a code for just this/)
+    assert.match(wordsOf(visitor.last.text), /out of date.*We have sent an OTP for just this/)
     assert.match(wordsOf((await visitor.send('/approve/code', { code: otp })).text), /You have approved it\./)
   })
 

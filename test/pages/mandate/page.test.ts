@@ -28,7 +28,7 @@ onBothStores('the page of a mandate', (store) => {
     const page = await ask(service, link)
     assert.equal(page.status, 200)
     assert.match(wordsOf(page.text), /Your mandate for Demo Stores/)
-    assert.doesNotMatch(named(page.text), /magazine|499|9813000001|0001|UPI id|success@upi|2026/)
+    assert.doesNotMatch(named(page.text), /magazine|499|9813000001|0001|UPI ID|success@upi|2026/)
     assert.ok(!withoutDrawer(page.text).includes(agreed.subscriptionId))
     const { visitor, otp, text } = await askedFor(service, agreed)
     assert.match(text, /^\d{6} is your one-time password to see and change your mandate for Demo Stores\. It is valid for 5 minutes\./)
@@ -80,8 +80,8 @@ onBothStores('the page of a mandate', (store) => {
     await visitor.look('?ask=stop')
     assert.match(wordsOf(visitor.last.text), /Stop the mandate\?/)
     const done = await visitor.send('/stop')
-    assert.match(wordsOf(done.text), /Stopped\. Nothing is debited any more\. You have stopped it\./)
-    assert.deepEqual(buttonsOf(done.text), ['more-time: More time', 'language: Set'].slice(1))
+    assert.match(wordsOf(done.text), /Stopped\. Nothing more will be debited\. You have stopped it\./)
+    assert.deepEqual(buttonsOf(done.text), ['more-time: More time', 'language: Change'].slice(1))
     const again = await ask(service, `${other.page}/stop`, await formNow(other, 'stop'))
     assert.match(goesTo(again), /\?said=changed$/)
     await service.tasks.runDue()
@@ -97,7 +97,7 @@ onBothStores('the page of a mandate', (store) => {
     const first = await askedFor(service, agreed)
     for (const code of ['12', 'abcdef', '']) {
       const refused = await first.visitor.send('/open', { code })
-      assert.deepEqual([refused.status, /This code is not right/.test(refused.text)], [422, true])
+      assert.deepEqual([refused.status, /This OTP is not right/.test(refused.text)], [422, true])
       assert.ok(!wordsOf(refused.text).includes('499'))
     }
     // Where a refusal leaves the browser, its script and whoever opens the address anew come back to the page.
@@ -105,7 +105,7 @@ onBothStores('the page of a mandate', (store) => {
     for (const name of actionNames) assert.equal(goesTo(await ask(service, `${page}/${name}`)), page, name)
     for (let n = 0; n < 3; n++) assert.equal((await first.visitor.send('/open', { code: otherThan(first.otp) })).status, 422)
     const spent = await first.visitor.send('/open', { code: first.otp })
-    assert.match(wordsOf(spent.text), /The code was wrong too often\. Ask for a new one\./)
+    assert.match(wordsOf(spent.text), /The OTP was wrong too often\. Ask for a new one\./)
     const { otp: second } = await codeFrom(service, agreed.mobile, () => first.visitor.send('/resend'))
     const others = await askedFor(service, agreed)
     assert.equal((await first.visitor.send('/open', { code: others.otp })).status, 422, 'the code of another page')

@@ -97,7 +97,7 @@ onBothStores('the amounts of the payment page', (store) => {
       const before = panelIn(visitor.last, 'emi')
       assert.match(
         before,
-        /saves ₹1,000\.00 .*3 months, ₹3,097\.50 each ₹9,292\.50 in all, 19\.4% a year by reducing balance .*Pay ₹9,000\.00/,
+        /saves ₹1,000\.00 .*3 months, ₹3,097\.50 a month ₹9,292\.50 in all, 19\.4% a year by reducing balance .*Pay ₹9,000\.00/,
       )
       const { fields } = formOf(visitor.last.text, { panel: 'emi' })
       const typed = { ...CARD_FIELDS, cardNumber, plan: 'HDFC|3' }
@@ -213,10 +213,10 @@ onBothStores('the amounts of the payment page', (store) => {
       const { page } = await newPage(service, orderId, { ...offered, ...more })
       return wordsOf((await ask(service, page, undefined, headers)).text)
     }
-    assert.match(await wordsFor('OWED', {}), /BACK20 : BACK20 \. The money is kept to your credit after you have paid\./)
-    assert.match(await wordsFor('OWED_HINDI', {}, { 'accept-language': 'hi' }), /BACK20 : BACK20 । भुगतान के बाद पैसे आपके नाम पर जमा रहते हैं।/)
+    assert.match(await wordsFor('OWED', {}), /BACK20 : BACK20 \. The money is credited to you after you pay\./)
+    assert.match(await wordsFor('OWED_HINDI', {}, { 'accept-language': 'hi' }), /BACK20 : BACK20 । भुगतान के बाद पैसे आपके नाम पर जमा रहेंगे।/)
     const payer = await payerWith(service, '20.00', 'GIVEN')
-    assert.match(await wordsFor('GIVEN', payer), /BACK20 : BACK20 \. The money comes to your wallet after you have paid\./)
+    assert.match(await wordsFor('GIVEN', payer), /BACK20 : BACK20 \. The money comes to your wallet after you pay\./)
     // As it then is.
     for (const [orderId, more, walletPaise] of [
       ['OWED_PAID', {}, undefined],

@@ -47,7 +47,7 @@ onBothStores('a code that is left unpaid', (store) => {
       await visitor.send({ panel: 'upi' })
       const { text } = await visitor.send('/cancel')
       assert.match(wordsOf(text), /The payment was not made\. Nothing was taken: pay another way, or the same way again\./)
-      assert.doesNotMatch(text, /role="alert"|You can try|<title>The payment did not work/)
+      assert.doesNotMatch(text, /role="alert"|You can try|<title>The payment did not go through/)
     }
     const declined = await visitor.send({ panel: 'card' }, { ...CARD_FIELDS, cardNumber: '4000000000000002' })
     assert.match(wordsOf(declined.text), /The bank declined the payment\. .* You can try 4 more times\./)
@@ -104,7 +104,7 @@ onBothStores('a code that is left unpaid', (store) => {
     const { status, transactionCount, leftCount } = await orderOf(service, 'LEFT_REQUESTS')
     assert.deepEqual([status, transactionCount, leftCount], ['CLOSED', 10, 5])
     assert.equal(codeOf(await pay(service, order, CARD)), PAYMENT_RETRY_COUNT_EXCEEDED)
-    assert.match(wordsOf((await visitor.look()).text), /The payment did not work five times/)
+    assert.match(wordsOf((await visitor.look()).text), /The payment failed five times/)
   })
 
   test('that its payer approves at the same moment is paid once, or not at all and another way pays', async () => {

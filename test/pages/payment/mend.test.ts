@@ -29,7 +29,7 @@ onBothStores('the payment page keeps what was typed', (store) => {
     const typed = { ...account, bank: 'SBI', ifsc: 'hdfc0001234' }
     const doubted = await visitor.send({ panel: 'mandate' }, typed)
     assert.equal(doubted.status, 422)
-    assert.match(wordsOf(doubted.text), /This IFSC is not of the bank that you chose/)
+    assert.match(wordsOf(doubted.text), /This IFSC does not belong to the bank you chose/)
     assert.match(doubted.text, /name="ifscSure" value="HDFC0001234"/)
     const other = await visitor.send({ panel: 'mandate' }, { ...typed, ifsc: 'ICIC0001234', ifscSure: 'HDFC0001234' })
     assert.equal(other.status, 422, 'the tick was about another one')
@@ -52,7 +52,7 @@ onBothStores('the payment page keeps what was typed', (store) => {
     const refused = await visitor.send({ panel: 'card' }, { ...CARD_FIELDS, cvv: '1' })
     assert.equal(refused.status, 422)
     assert.match(refused.text, /id="card-expiry"[^>]* value="12\/32"/)
-    assert.match(wordsOf(refused.text), /card number and CVV are never kept: type them again/)
+    assert.match(wordsOf(refused.text), /card number and CVV are never kept: enter them again/)
     assert.doesNotMatch(refused.text, /value="[^"]*4111/)
     assert.doesNotMatch((await ask(service, page)).text, /12\/32/)
     for (const [name, wrong] of [
@@ -91,7 +91,7 @@ onBothStores('the payment page keeps what was typed', (store) => {
     const { page } = await newPage(service, 'FAILED_UPI')
     const visitor = new Visitor(service, page)
     const failed = await visitor.send({ panel: 'upi', by: 'upiId' }, { upiId: 'invalid@upi' })
-    assert.match(failed.text, /<title>The payment did not work · /)
+    assert.match(failed.text, /<title>The payment did not go through · /)
     assert.match(failed.text, /role="alert" tabindex="-1" autofocus/)
     assert.match(failed.text, /<details name="way" id="way-upi" open>/)
     assert.match(failed.text, /id="upi-upiId"[^>]* value="invalid@upi"/)
@@ -101,7 +101,7 @@ onBothStores('the payment page keeps what was typed', (store) => {
     const code = new Visitor(service, (await newPage(service, 'FAILED_CODE')).page)
     await code.send({ panel: 'card' }, { ...CARD_FIELDS, cardNumber: '4000000000003220' })
     for (const _ of [1, 2, 3]) await code.send('/otp', { otp: '000000' })
-    assert.match(wordsOf(code.last.text), /the bank’s code was wrong too often\. Nothing was taken/)
+    assert.match(wordsOf(code.last.text), /the bank’s OTP was wrong too often\. Nothing was taken/)
   })
 
   test('a QR code that is left unpaid is no error', async () => {
@@ -110,7 +110,7 @@ onBothStores('the payment page keeps what was typed', (store) => {
     await visitor.send({ panel: 'upi' })
     const { text } = await visitor.send('/cancel')
     assert.match(wordsOf(text), /The payment was not made\. Nothing was taken: pay another way, or the same way again\./)
-    assert.doesNotMatch(text, /role="alert"|<title>The payment did not work/)
+    assert.doesNotMatch(text, /role="alert"|<title>The payment did not go through/)
   })
 
   test('a way that cannot pay the amount stands last, is closed and says why', async () => {
@@ -129,8 +129,8 @@ onBothStores('a payment of which nobody knows', (store) => {
   test('says within how many days a rule has the money back, where one does, with a number to keep and the way that is safe', async () => {
     const service = await running()
     for (const [orderId, form, typed, says] of [
-      ['DOUBT_UPI', { panel: 'upi', by: 'upiId' }, { upiId: 'lost@upi' }, /gives it back within 5 days\. Keep this number:/],
-      ['DOUBT_PPBL', { panel: 'ppbl' }, {}, /it comes back by itself\. Keep this number:/],
+      ['DOUBT_UPI', { panel: 'upi', by: 'upiId' }, { upiId: 'lost@upi' }, /returns it within 5 days\. Keep this number:/],
+      ['DOUBT_PPBL', { panel: 'ppbl' }, {}, /it is returned automatically\. Keep this number:/],
     ] as const) {
       const { order, page } = await newPage(service, orderId)
       if (orderId === 'DOUBT_PPBL') await script(service, order, 'lost')

@@ -147,7 +147,7 @@ onBothStores('the payment page', (store) => {
     const { otp } = (await inbox(service, '9999900001'))[0]!
     const wrong = await visitor.send('/sign-in/otp', { code: otp === '000000' ? '000001' : '000000' })
     assert.equal(wrong.status, 422)
-    assert.match(wordsOf(wrong.text), /This code is not right/)
+    assert.match(wordsOf(wrong.text), /This OTP is not right/)
     const signedIn = await visitor.send('/sign-in/otp', { code: otp })
     assert.match(wordsOf(signedIn.text), /You have ₹5,000\.00/)
     const tab = await ask(service, await openPage(service, order))
@@ -188,7 +188,7 @@ onBothStores('the payment page', (store) => {
     await visitor.send('/sign-in', { mobile: '91111666' })
     assert.match(visitor.last.text, /value="91111666"/, 'what he typed wrongly he may mend')
     await visitor.send('/sign-in', { mobile })
-    assert.match(wordsOf(visitor.last.text), /We sent a code to ••••••6678/)
+    assert.match(wordsOf(visitor.last.text), /We sent an OTP to ••••••6678/)
     const strangers = [
       await other.look(),
       await other.look('?open=wallet'),
@@ -196,16 +196,16 @@ onBothStores('the payment page', (store) => {
     ]
     for (const { text } of [...strangers, visitor.last]) assert.ok(!withoutDrawer(text).includes(mobile))
     for (const { text } of strangers) assert.ok(!withoutIds(withoutDrawer(text)).includes('6678') && !text.includes('/sign-in/otp"'))
-    // "Send a new code" says no number, and from a page that has sent none it goes nowhere.
+    // "Send a new OTP" says no number, and from a page that has sent none it goes nowhere.
     assert.equal((await ask(service, `${other.page}/sign-in`, {})).status, 422)
     assert.equal((await inbox(service, mobile)).length, 1)
-    const again = formsOf(visitor.last.text).find(({ button }) => button === 'Send a new code')!
+    const again = formsOf(visitor.last.text).find(({ button }) => button === 'Send a new OTP')!
     assert.deepEqual(again.fields, {})
     await visitor.follow(goesTo(await ask(service, again.action, again.fields)))
     assert.equal((await inbox(service, mobile)).length, 2)
     // The other page sends one of its own, and then it is this one that shows nothing of it.
     await other.send('/sign-in', { mobile: '9111166699' })
-    assert.match(wordsOf(other.last.text), /We sent a code to ••••••6699/)
+    assert.match(wordsOf(other.last.text), /We sent an OTP to ••••••6699/)
     assert.ok(!/6699|\/sign-in\/otp"/.test((await visitor.look()).text))
     await other.send('/sign-in/otp', { code: (await inbox(service, '9111166699'))[0]!.otp })
     assert.match(wordsOf(other.last.text), /Signed in with ••••••6699/)
@@ -224,7 +224,7 @@ onBothStores('the payment page', (store) => {
       assert.doesNotMatch(text, /\/sign-in"/)
       const answer = await ask(service, `${visitor.page}/sign-in`, { mobile: '9999900001' })
       assert.equal(answer.status, 422)
-      assert.match(wordsOf(answer.text), /Signing in does not work at the moment/)
+      assert.match(wordsOf(answer.text), /Signing in is not possible right now/)
     } finally {
       await service.close()
     }
@@ -260,7 +260,7 @@ onBothStores('the payment page', (store) => {
     const { page } = await newPage(service, 'OTP')
     const visitor = new Visitor(service, page)
     await visitor.send({ panel: 'card' }, { ...CARD_FIELDS, cardNumber: '4000000000003220' })
-    assert.match(wordsOf(visitor.last.text), /Confirm with your bank’s code/)
+    assert.match(wordsOf(visitor.last.text), /Enter the OTP from your bank/)
     const wrong = await visitor.send('/otp', { otp: '000000' })
     assert.equal(wrong.status, 422)
     assert.match(wrong.text, /aria-invalid="true"/)
@@ -355,9 +355,9 @@ onBothStores('the payment page', (store) => {
     service.clock.advance(60_000)
     await visitor.send('/check')
     for (const [act, typed, says] of [
-      ['/language', { language: 'hi' }, /अभी पूछा: अब तक कुछ नया नहीं।/],
-      ['/more-time', undefined, /अभी पूछा: अब तक कुछ नया नहीं।/],
-      ['/language', { language: 'en', told: 'anything' }, /Go on at your bank/],
+      ['/language', { language: 'hi' }, /अभी जाँचा: अब तक कुछ नया नहीं।/],
+      ['/more-time', undefined, /अभी जाँचा: अब तक कुछ नया नहीं।/],
+      ['/language', { language: 'en', told: 'anything' }, /Continue at your bank/],
     ] as const) {
       const { status, text } = await visitor.send(act, typed)
       assert.equal(status, 200)
@@ -417,7 +417,7 @@ onBothStores('the payment page', (store) => {
     assert.equal(fields['amount'], '10000')
     const answer = await ask(service, action, { ...fields, ...CARD_FIELDS, amount: '9999' })
     assert.equal(answer.status, 422)
-    assert.match(wordsOf(answer.text), /What is to be paid has changed: it is ₹100\.00 now/)
+    assert.match(wordsOf(answer.text), /The amount to pay has changed: it is ₹100\.00 now/)
     assert.ok(!withoutIds(answer.text).includes('4111'), 'the card is written back')
     assert.equal(await captures(service, 'MORE'), 0)
   })
@@ -514,13 +514,13 @@ onBothStores('the payment page', (store) => {
     await script(service, order, ...Array(5).fill('declined'))
     const visitor = new Visitor(service, page)
     for (let at = 0; at < 5; at++) await visitor.send({ panel: 'card' }, CARD_FIELDS)
-    assert.match(wordsOf(visitor.last.text), /did not work five times/)
+    assert.match(wordsOf(visitor.last.text), /failed five times/)
     assert.equal(callbackIn(visitor.last.text)['RESPCODE'], '227')
   })
 
   test('who has been charged in vain is never told that nothing was taken: neither where he may leave nor at the end', async () => {
     const service = await running()
-    const vain = /What was taken comes back by itself/
+    const vain = /What was taken is returned automatically/
     const nothing = /Nothing was taken/
     const { order, page } = await newPage(service, 'IN_VAIN')
     await script(service, order, 'wrongAmount')
@@ -541,7 +541,7 @@ onBothStores('the payment page', (store) => {
     await script(service, fifth, ...Array(4).fill('declined'), 'wrongAmount')
     const trying = new Visitor(service, exceeded)
     for (let at = 0; at < 5; at++) await trying.send({ panel: 'card' }, CARD_FIELDS)
-    assert.match(wordsOf(trying.last.text), /did not work five times/)
+    assert.match(wordsOf(trying.last.text), /failed five times/)
     assert.match(wordsOf(trying.last.text), vain)
     assert.doesNotMatch(wordsOf(trying.last.text), nothing)
 
@@ -553,7 +553,7 @@ onBothStores('the payment page', (store) => {
     await service.tasks.runDue()
     for (const place of ['', '?leave=1']) {
       await waiting.look(place)
-      assert.match(wordsOf(waiting.last.text), /not completed in time\. If your bank takes the money all the same, it comes back/)
+      assert.match(wordsOf(waiting.last.text), /not completed in time\. If your bank takes the money all the same, it is returned/)
       assert.doesNotMatch(wordsOf(waiting.last.text), nothing)
     }
   })
@@ -616,7 +616,7 @@ onBothStores('the payment page', (store) => {
     const version = async () => JSON.parse((await ask(service, `${visitor.page}/state`)).text).version
     for (const words of [wordsOf(given.text), await returned()]) {
       assert.match(words, atBank)
-      assert.doesNotMatch(words, /agreed\b|Thank you|Reference of the bank/)
+      assert.doesNotMatch(words, /mandate is set up|agreed\b|Thank you|Bank reference/)
     }
     assert.equal(await state(), 'IN_AUTHORIZATION')
     const before = await version()
@@ -624,7 +624,8 @@ onBothStores('the payment page', (store) => {
     await service.tasks.runDue()
     assert.equal(await state(), 'ACTIVE')
     assert.notEqual(await version(), before)
-    for (const words of [wordsOf((await visitor.look()).text), await returned()]) assert.match(words, /You have agreed .*Thank you\./)
+    for (const words of [wordsOf((await visitor.look()).text), await returned()])
+      assert.match(words, /Your mandate is set up .*Thank you\./)
   })
 
   test('who has given a mandate that the bank refuses afterwards is told so, and not that he has agreed', async () => {
@@ -642,8 +643,8 @@ onBothStores('the payment page', (store) => {
     await service.tasks.runDue()
     assert.equal((await service.edge.query.row(subscriptionKey(MID, subscriptionId!)))!.status, 'AUTHORIZATION_FAILED')
     const words = wordsOf((await visitor.look()).text)
-    assert.match(words, /Your bank has not accepted the mandate Nothing is debited by it\./)
-    assert.doesNotMatch(words, /You have agreed|Thank you/)
+    assert.match(words, /Your bank has not accepted the mandate Nothing will be debited\./)
+    assert.doesNotMatch(words, /mandate is set up|You have agreed|Thank you/)
   })
 
   test('a mandate that the bank has refused is agreed to at another try, and what its payer does about it is about that one', async () => {
@@ -775,7 +776,7 @@ onBothStores('the payment page', (store) => {
     const { page } = await newPage(service, 'LANGUAGE')
     const hindi = await ask(service, page, undefined, { 'accept-language': 'hi-IN,en;q=0.5' })
     assert.match(hindi.text, /<html lang="hi-IN">/)
-    assert.match(wordsOf(hindi.text), /आप कैसे भुगतान करना चाहेंगे/)
+    assert.match(wordsOf(hindi.text), /भुगतान का तरीका चुनें/)
     await ask(service, `${page}/language`, { language: 'en' })
     assert.match((await ask(service, page, undefined, { 'accept-language': 'hi' })).text, /<html lang="en-IN">/)
     assert.equal((await ask(service, `${page}/language`, { language: 'xx' })).status, 400)
@@ -786,7 +787,7 @@ onBothStores('the payment page', (store) => {
     const order = await createOrder(service, 'RECEIPT', NOWHERE)
     const visitor = new Visitor(service, await openPage(service, order))
     await visitor.send({ panel: 'card' }, CARD_FIELDS)
-    assert.match(wordsOf(visitor.last.text), /Transaction \d+ Reference of the bank \d+ Keep or print this page/)
+    assert.match(wordsOf(visitor.last.text), /Transaction ID \d+ Bank reference \d+ Save or print this page/)
     assert.doesNotMatch(visitor.last.text, /data-goes/)
     // For as long as the page is kept: the payer may print it later, or come back from his bank when the page's time is over.
     const version = JSON.parse((await ask(service, `${visitor.page}/state`)).text).version
@@ -794,9 +795,9 @@ onBothStores('the payment page', (store) => {
     assert.equal(JSON.parse((await ask(service, `${visitor.page}/state`)).text).version, version)
     const later = await visitor.look()
     assert.equal(later.status, 200)
-    assert.match(wordsOf(later.text), /Transaction \d+ Reference of the bank \d+ Keep or print this page/)
+    assert.match(wordsOf(later.text), /Transaction ID \d+ Bank reference \d+ Save or print this page/)
     assert.doesNotMatch(wordsOf(later.text), /Open until|More time/)
-    assert.match(wordsOf((await visitor.send('/language', { language: 'hi' })).text), /यह पन्ना सँभालकर रखें/)
+    assert.match(wordsOf((await visitor.send('/language', { language: 'hi' })).text), /यह पेज सेव या प्रिंट कर लें/)
     for (const name of Object.keys(actions).filter((name) => name !== 'language'))
       assert.equal(goesTo(await ask(service, `${visitor.page}/${name}`, { attempt: '1' })), visitor.page, name)
   })
@@ -811,7 +812,7 @@ onBothStores('the payment page', (store) => {
     })
     const visitor = new Visitor(service, await openPage(service, order))
     await visitor.send({ panel: 'wallet' })
-    assert.match(wordsOf(visitor.last.text), /Paid by wallet .*Transaction \d+ Keep or print/)
+    assert.match(wordsOf(visitor.last.text), /Paid by wallet .*Transaction ID \d+ Save or print/)
   })
 
   test('whoever comes back from his bank when the time of his page is over is shown that he has paid, and taken to the shop', async () => {
@@ -853,7 +854,7 @@ onBothStores('the payment page', (store) => {
     const over = await visitor.look()
     assert.equal(over.status, 410)
     assert.equal(callbackIn(over.text)['STATUS'], 'PENDING')
-    assert.match(wordsOf(over.text), /see how your order stands before you pay again/)
+    assert.match(wordsOf(over.text), /check your order before you pay again/)
     assert.deepEqual(
       formsOf(over.text).map((form) => form.action),
       [CALLBACK],
@@ -869,9 +870,9 @@ onBothStores('the payment page', (store) => {
   test('a page whose time is over tells nobody of paying again who has paid, or may have', async () => {
     const service = await running()
     for (const [orderId, upiId, status, says] of [
-      ['OVER_PAID', 'payer@upi', 200, /Thank you\. .+ knows of it\./],
+      ['OVER_PAID', 'payer@upi', 200, /Thank you\. .+ has been notified\./],
       ['OVER_UNKNOWN', 'lost@upi', 410, /Do not pay again elsewhere/],
-      ['OVER_PENDING', 'pending@upi', 410, /The payment is on its way\./],
+      ['OVER_PENDING', 'pending@upi', 410, /Your payment is being processed\./],
     ] as const) {
       const visitor = new Visitor(service, (await newPage(service, orderId)).page)
       await visitor.send({ panel: 'upi', by: 'upiId' }, { upiId })

@@ -24,13 +24,13 @@ onBothStores('the page that banks send the browser to', (store) => {
 
   test('a payment without a shop to go on to leaves a receipt, and one that failed says that nothing was taken', async () => {
     const paid = await visit(CARD)
-    assert.match(wordsOf(paid.text), /₹100\.00 paid .*Paid by credit card .*Keep or print this page/)
+    assert.match(wordsOf(paid.text), /₹100\.00 paid .*Paid by credit card .*Save or print this page/)
     assert.deepEqual(formsOf(paid.text), [])
     const failed = await visit({ paymentMode: 'UPI', payerAccount: 'declined@upi' })
-    assert.match(wordsOf(failed.text), /The payment did not work .*Nothing was taken/)
+    assert.match(wordsOf(failed.text), /The payment did not go through .*Nothing was taken/)
     assert.doesNotMatch(wordsOf(failed.text), /Thank you/)
     const waiting = await visit(PAGE_CARD)
-    assert.match(wordsOf(waiting.text), /The payment is on its way/)
+    assert.match(wordsOf(waiting.text), /Your payment is being processed/)
     assert.doesNotMatch(wordsOf(waiting.text), /Thank you/)
   })
 
@@ -38,9 +38,9 @@ onBothStores('the page that banks send the browser to', (store) => {
     const paid = await visit(CARD, { callbackUrl: CALLBACK }, HINDI)
     assert.match(paid.text, /<html lang="hi-IN">/)
     const { action, fields, button } = formOf(paid.text, { STATUS: 'TXN_SUCCESS' })
-    assert.deepEqual([action, fields['MID'], button], [CALLBACK, MID, 'Demo Stores पर आगे बढ़ें'])
+    assert.deepEqual([action, fields['MID'], button], [CALLBACK, MID, 'Demo Stores पर जाएँ'])
     assert.match(paid.text, /<form [^>]*data-goes/)
-    assert.match(wordsOf(paid.text), /₹100\.00 चुका दिए गए/)
+    assert.match(wordsOf(paid.text), /₹100\.00 का भुगतान हो गया/)
   })
 
   test('of an order that a later attempt has paid, or still may, an older attempt brings no failure to the shop', async () => {
@@ -52,7 +52,7 @@ onBothStores('the page that banks send the browser to', (store) => {
       const { text } = await ask(service, `/transaction/return?mid=${MID}&txnId=${body.txnId}`)
       const { CHECKSUMHASH, ...fields } = formOf(text, { ORDERID: order.orderId }).fields
       assert.ok(verify(joinedValues(fields), CHECKSUMHASH, KEY))
-      return [fields['STATUS'], fields['TXNID'], wordsOf(text).includes('The payment did not work')]
+      return [fields['STATUS'], fields['TXNID'], wordsOf(text).includes('The payment did not go through')]
     }
     assert.deepEqual(await brought(first), ['TXN_FAILURE', first.body.txnId, true])
     assert.deepEqual(await brought(second), ['TXN_FAILURE', second.body.txnId, true])

@@ -39,7 +39,7 @@ onBothStores('a kept card', (store) => {
     assert.match(button, /^Remove .*1111$/)
     const asked = await ask(service, action, fields)
     assert.equal(asked.status, 200)
-    assert.match(wordsOf(asked.text), /Remove this card\? .*1111 is then kept with Demo Stores no longer\. .* No, keep it Yes, remove it/)
+    assert.match(wordsOf(asked.text), /Remove this card\? Demo Stores will no longer keep .*1111\. .* No, keep it Yes, remove it/)
     assert.match(asked.text, /<a class="button" href="[^"]*\?open=saved">No, keep it<\/a>/)
     assert.match(asked.text, /<button class="second">Yes, remove it/)
     assert.deepEqual(await cardsOf(service, 'REMOVES'), ['1111', '1881'], 'only asked')

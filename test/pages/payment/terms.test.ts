@@ -44,7 +44,7 @@ onBothStores('the terms of a subscription', (store) => {
     assert.match(waiting.text, /class="qr"/)
     const code = await opened(await running(), 'TERMS_CODE')
     const otp = await code.send({ panel: 'card' }, { ...CARD_FIELDS, cardNumber: '4000000000003220' })
-    assert.match(wordsOf(otp.text), new RegExp(`${TERMS}; ₹1\\.00 now\\..*Code of your bank`))
+    assert.match(wordsOf(otp.text), new RegExp(`${TERMS}; ₹1\\.00 now\\..*Enter the OTP from your bank`))
     const paid = await code.send('/otp', { otp: '123123' })
     assert.match(wordsOf(paid.text), new RegExp(`You have agreed to ₹199\\.00 ${TERMS}; ₹1\\.00 now\\.`))
   })

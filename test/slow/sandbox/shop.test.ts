@@ -45,7 +45,7 @@ describe('from `npm start` to a paid order', { timeout: 300_000 }, () => {
         const began = performance.now()
         let clicks = 3 // the shop's button, the card, and "Pay"
         await page.getByRole('button', { name: button }).click()
-        const goOn = page.getByRole('button', { name: 'Go on' })
+        const goOn = page.getByRole('button', { name: 'Continue' })
         if (!hasScript && (await goOn.count()) > 0) {
           await goOn.click()
           clicks++

@@ -78,7 +78,7 @@ describe('the script of the payment page', { timeout: 600_000 }, () => {
       assert.ok(after > 60 && after <= 90, `${after} seconds`)
       service.clock.advance(90_000)
       await page.clock.fastForward(100_000)
-      await page.getByRole('heading', { name: 'The time of this page is over' }).waitFor()
+      await page.getByRole('heading', { name: 'This page has expired' }).waitFor()
     }))
 
   test('more time is given without losing what was typed, also when it was asked for in another tab', () =>
@@ -115,7 +115,7 @@ describe('the script of the payment page', { timeout: 600_000 }, () => {
       for (const each of [page, other]) {
         await each.goto(addressOf(service, order))
         await each.locator('#upi-upiId').fill('nobody')
-        await each.getByRole('button', { name: /to my UPI id/ }).click()
+        await each.getByRole('button', { name: /to my UPI ID/ }).click()
         await each.getByRole('alert').waitFor()
         assert.match(each.url(), /\/pay\/[0-9a-f]{32}$/, 'loading it again sends nothing again')
       }
@@ -124,7 +124,7 @@ describe('the script of the payment page', { timeout: 600_000 }, () => {
       await page.locator('[data-stage="collect"]').waitFor()
       service.clock.advance(16 * MINUTE_MS)
       await other.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
-      await other.getByRole('heading', { name: 'The time of this page is over' }).waitFor()
+      await other.getByRole('heading', { name: 'This page has expired' }).waitFor()
     }))
 
   test('whoever has been at his bank is not sent there again by another language, nor where there is no more time', () =>
@@ -177,7 +177,7 @@ describe('the script of the payment page', { timeout: 600_000 }, () => {
         await way.locator('summary', { hasText: 'saves ₹1,000.00' }).waitFor()
         await typeCard(page, 'emi')
         await way.getByRole('button', { name: 'Pay ₹10,000.00' }).waitFor()
-        const chosen = way.getByRole('radio', { name: '3 months, ₹3,441.67 each ₹10,325.00 in all, 19.4% a year by reducing balance' })
+        const chosen = way.getByRole('radio', { name: '3 months, ₹3,441.67 a month ₹10,325.00 in all, 19.4% a year by reducing balance' })
         assert.equal(await chosen.isChecked(), true)
         assert.doesNotMatch(await way.locator('summary').innerText(), /saves/)
         const answered = page.waitForResponse((response) => response.url().endsWith('/pay'))

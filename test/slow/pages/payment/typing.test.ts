@@ -124,7 +124,7 @@ describe('typing on the payment page', { timeout: 600_000 }, () => {
       await unfold(page, 'card')
       await typeCard(page, 'card')
       await page.getByRole('link', { name: /^Cancel and go back/ }).click()
-      await page.getByRole('button', { name: 'No, go on paying' }).click()
+      await page.getByRole('button', { name: 'No, continue paying' }).click()
       assert.equal(await page.locator('#card-cardNumber').inputValue(), '4111 1111 1111 1111')
       await page.locator('#language').focus()
       await page.keyboard.press('ArrowDown')
@@ -158,14 +158,14 @@ describe('typing on the payment page', { timeout: 600_000 }, () => {
       async (page) => {
         const way = await unfold(page, 'emi')
         await way.locator('select').selectOption('HDFC')
-        await way.getByRole('button', { name: 'Show the plans' }).click()
+        await way.getByRole('button', { name: 'Show plans' }).click()
         await page.locator('input[name="plan"]').first().waitFor()
         assert.equal(await page.evaluate('document.activeElement.name'), 'plan')
         const { y } = (await page.locator('input[name="plan"]').first().boundingBox())!
         assert.ok(y >= 0 && y < 664, `the first plan stands at ${y}`)
         const wallet = await unfold(page, 'wallet')
         await wallet.locator('[name="mobile"]').fill('9999900001')
-        await wallet.getByRole('button', { name: 'Send me a code' }).click()
+        await wallet.getByRole('button', { name: 'Send OTP' }).click()
         await page.locator('#wallet-code').waitFor()
       },
       async () => ({ txnAmount: { value: '10000.00', currency: 'INR' } }),
