@@ -93,7 +93,7 @@ export function orderView(order: ShopOrder): Html {
   const mayRefund = statusOf(status) === 'TXN_SUCCESS' && !Number(status['refundAmt'] ?? 0) && Number(status['txnAmount'] ?? 0) > 0
   const refund =
     mayRefund &&
-    html`<form method="post" action="${shopAddress('refund', orderId, brought)}"><button class="second">Give ₹${String(status['txnAmount'])} back</button></form>`
+    html`<form method="post" action="${shopAddress('refund', orderId, brought)}"><button class="second">Refund ₹${String(status['txnAmount'])}</button></form>`
   return html`<p>Order <bdi>${orderId}</bdi>, as this shop’s server has seen it:</p>${browserSaw(order)}${serviceSaid(order)}${serverAsked(order)}<div class="ways">${refund}<a class="button second" href="${shopAddress('order', orderId, brought)}">Ask again</a></div><p><a href="${SHOP}">Back to the shop</a></p>${linesOf(order)}`
 }
 
@@ -110,18 +110,18 @@ function browserSaw({ callback }: ShopOrder): Html {
   return html`<section class="item">${heading}${says}${more('The fields of the callback', rowsOf(rows))}</section>`
 }
 
-const EVENTS: Readonly<Record<string, string>> = { transaction: 'Of the payment', refund: 'Of the refund', collection: 'Of a debit' }
+const EVENTS: Readonly<Record<string, string>> = { transaction: 'Payment', refund: 'Refund', collection: 'Debit' }
 function serviceSaid({ notifications, isNotified, status }: ShopOrder): Html {
   const none = !isNotified
     ? 'This order names no peonUrl, and so none is sent.'
     : isText(status['subsId'])
-      ? 'None yet: the service tells the callbackUrl of each debit to come.'
+      ? 'None yet: the service notifies the callbackUrl of each debit to come.'
       : 'None has come yet.'
   const lines: Rows = notifications.map(({ event, status, deliveredAt, deliveries }) => [
     EVENTS[event.split('|')[0]!] ?? event,
     status === 'DELIVERED' && deliveredAt !== null
-      ? `verified, and taken at ${dateTimeInIndia(deliveredAt).slice(11)}`
-      : `not taken: ${deliveries.at(-1)?.httpStatus ?? deliveries.at(-1)?.outcome ?? 'not sent yet'}`,
+      ? `verified and accepted at ${dateTimeInIndia(deliveredAt).slice(11)}`
+      : `not accepted: ${deliveries.at(-1)?.httpStatus ?? deliveries.at(-1)?.outcome ?? 'not sent yet'}`,
   ])
   return html`<section class="item"><h2>2. Notifications to the server</h2>${lines.length > 0 ? rowsOf(lines) : html`<p>${none}</p>`}</section>`
 }
@@ -138,7 +138,7 @@ function serverAsked({ status, refund, subscription }: ShopOrder): Html {
     ...(subscription ? row('Subscription', status['subsId']) : []),
     ...(subscription ? row('It is', subscription['status'] ?? resultOf(subscription)) : []),
   ])
-  return html`<section class="item"><h2>3. What the server is told when it asks</h2>${rows}</section>`
+  return html`<section class="item"><h2>3. What the server learns by asking</h2>${rows}</section>`
 }
 
 /** Lines for a shell in the checkout, with `$KEY` in the key's place. */
@@ -155,4 +155,4 @@ function linesOf({ sent, ownUrl }: Pick<ShopOrder, 'sent' | 'ownUrl'>): Html {
 
 /** Before the payer goes on: with script at once. */
 export const onward = (form: Html, request: ShopRequest, ownUrl: string): Html =>
-  html`<p>The shop’s server has made the order. Go on to the payment page.</p>${form}${linesOf({ sent: [request], ownUrl })}`
+  html`<p>The shop’s server has made the order. Continue to the payment page.</p>${form}${linesOf({ sent: [request], ownUrl })}`

@@ -50,13 +50,13 @@ onBothStores('the demo shop', (store) => {
       const words = wordsOf(text)
       assert.match(address, new RegExp(`orderId=SHOP_${article}_\\d{8}_[0-9a-f]{8}$`))
       assert.match(words, /Thank you .*It brought a callback, and its checksum is right\..*TXN_SUCCESS \(01\)/)
-      if (article === 'COFFEE') assert.match(words, /Of the payment verified, and taken at \d\d:/)
+      if (article === 'COFFEE') assert.match(words, /Payment verified and accepted at \d\d:/)
       if (article === 'MONTHLY') assert.match(words, /It is ACTIVE/)
-      const { action, fields } = formsOf(text).find((form) => /^Give ₹.* back$/.test(form.button))!
+      const { action, fields } = formsOf(text).find((form) => /^Refund ₹/.test(form.button))!
       const given = await ask(service, goesTo(await ask(service, action, fields)))
       assert.match(wordsOf(given.text), /Its? .*checksum is right.*Refund Status TXN_SUCCESS \(10\)/)
-      assert.ok(!formsOf(given.text).some((form) => form.button.startsWith('Give')), 'it is given back once')
-      if (article === 'COFFEE') assert.match(wordsOf(given.text), /Of the refund verified, and taken at/)
+      assert.ok(!formsOf(given.text).some((form) => form.button.startsWith('Refund')), 'it is given back once')
+      if (article === 'COFFEE') assert.match(wordsOf(given.text), /Refund verified and accepted at/)
     })
 
   test('the lines that the shop shows send what it has sent, and hold no key', async () => {
