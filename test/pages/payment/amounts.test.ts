@@ -148,6 +148,25 @@ onBothStores('the amounts of the payment page', (store) => {
     assert.deepEqual(await takenFor(service, 'TERMS_WALLET'), { flow: 'NONE', walletPaise: 0, bankPaise: 5_000_00 })
   })
 
+  test('a card of another bank is what is wrong, and not the plan, which stays chosen', async () => {
+    const visitor = await atPlans(await running(), 'OTHER_BANK', '5000.00')
+    const debit = { ...CARD_FIELDS, cardNumber: '5555555555554444', plan: 'HDFC|3' }
+    const { status, text } = await visitor.send({ panel: 'emi' }, debit)
+    assert.equal(status, 422)
+    assert.match(text, /class="fault" id="emi-cardNumber-fault"/)
+    assert.match(wordsOf(text), /This card has no EMI with HDFC Bank\. Use a card of that bank, or choose another bank\./)
+    assert.match(text, /value="HDFC\|3"[^>]* checked/)
+    assert.doesNotMatch(text, /id="emi-plan-fault"/)
+  })
+
+  test('an empty wallet is said to be empty, and nothing of ₹0.00 is offered from it', async () => {
+    const service = await running()
+    const visitor = new Visitor(service, (await newPage(service, 'NO_MONEY', await payerWith(service, '0.00', 'NO_MONEY'))).page)
+    const words = panelIn(await visitor.look(), 'wallet')
+    assert.match(words, /Your wallet is empty\. Choose another way\./)
+    assert.doesNotMatch(wordsOf(visitor.last.text), /₹0\.00/)
+  })
+
   const totalIn = ({ text }: Answered): string => {
     const [, label, amount] =
       /<div class="card total">(?:<b data-soon[^>]*>[^<]*<\/b>)?<p class="quiet">([^<]*)<\/p><p class="amount" data-amount>([^<]*)</.exec(

@@ -67,6 +67,30 @@ onBothStores('the payment page keeps what was typed', (store) => {
     }
   })
 
+  test('what cannot be right is refused beside its field without script, and begins nothing; what is only written otherwise pays', async () => {
+    const service = await running()
+    const card = (typed: Record<string, string>) => [{ panel: 'card' }, { ...CARD_FIELDS, ...typed }] as const
+    const upiId = (typed: string) => [{ panel: 'upi', by: 'upiId' }, { upiId: typed }] as const
+    const amiss: Readonly<Record<string, readonly (readonly [form: Record<string, string>, typed: Record<string, string>])[]>> = {
+      'card-cardNumber': ['4111111111111112', '4111 1111 1111 111a', '411111111111', '501800000009', '41111111111111111111', ''].map(
+        (cardNumber) => card({ cardNumber }),
+      ),
+      'card-expiry': ['13/29', '00/29', '2029-1', '05/26', ''].map((expiry) => card({ expiry })),
+      'card-cvv': ['12', '12345', '1a3', ''].map((cvv) => card({ cvv })),
+      'upi-upiId': ['asha rao@upi', 'asha @upi', 'asha@ upi', 'asha', 'asha@nobody', ''].map(upiId),
+    }
+    let orders = 0
+    const sent = async (form: Record<string, string>, typed: Record<string, string>) => {
+      const orderId = `AMISS_${++orders}`
+      const { status, text } = await new Visitor(service, (await newPage(service, orderId)).page).send(form, typed)
+      return [status, faultsIn(text), (await service.edge.query.rows(transactionsOfOrder(MID, orderId))).length] as const
+    }
+    for (const [field, cases] of Object.entries(amiss))
+      for (const [form, typed] of cases) assert.deepEqual(await sent(form, typed), [422, [field], 0], JSON.stringify(typed))
+    for (const [form, typed] of [card({ expiry: '1/29' }), card({ expiry: '01/2029' }), upiId(' asha@upi ')])
+      assert.deepEqual((await sent(form, typed)).slice(1), [[], 1], JSON.stringify(typed))
+  })
+
   test('another language keeps what was typed where the script sends it along, and never a number or a code', async () => {
     const service = await running()
     const { page } = await newPage(service, 'LANGUAGE')

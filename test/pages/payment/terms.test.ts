@@ -79,6 +79,12 @@ onBothStores('the terms of a subscription', (store) => {
     assert.match(wordsOf(text), /at most ₹500\.00 every month from 15 June 2026 until 15 June 2027; nothing now\./)
   })
 
+  test('each payment of a subscription goes on the postpaid bill: nothing is promised of next month', async () => {
+    const { text } = await (await opened(await running(), 'TERMS_POSTPAID')).look()
+    assert.match(wordsOf(text), /Postpaid Each payment goes on your postpaid bill/)
+    assert.doesNotMatch(wordsOf(text), /pay next month/)
+  })
+
   test("the name to check is the one that the payer's app shows", async () => {
     const service = await running()
     const { page } = await newPage(service, 'NAMED')

@@ -191,6 +191,28 @@ describe('typing on the payment page', { timeout: 600_000 }, () => {
       { userAgent: IPHONE },
     ))
 
+  test('an amount of crores stands on one line at 320 pixels, with larger text and with text that is spaced', () =>
+    onPage(
+      'CRORES',
+      async (page) => {
+        for (const style of ['', 'html { font-size: 200% }', '* { letter-spacing: .12em !important; word-spacing: .16em !important }'])
+          assert.equal(
+            await page.evaluate(`(() => {
+              const sheet = new CSSStyleSheet()
+              sheet.replaceSync(${JSON.stringify(style)})
+              document.adoptedStyleSheets = [sheet]
+              const range = document.createRange()
+              range.selectNodeContents(document.querySelector('.amount'))
+              return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size
+            })()`),
+            1,
+            style,
+          )
+      },
+      async () => ({ txnAmount: { value: '123456789.70', currency: 'INR' } }),
+      { viewport: { width: 320, height: 568 } },
+    ))
+
   test('a button that is pressed says so in words, and the first view asks three times', () =>
     onPage('BUSY', async (page) => {
       const asked: string[] = []
