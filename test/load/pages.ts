@@ -17,6 +17,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import type { Request } from 'playwright-core'
 import { type Language, languages } from '../../src/pages/kit/messages/messages.ts'
 import { addressOf, chromiumPath, launch, openShop } from '../support/pages/browser.ts'
 import type { World } from '../support/pages/page-cases.ts'
@@ -186,12 +187,16 @@ async function first({ service, shop, browser }: World) {
     const rate = 400_000 / 8
     await line.send('Network.emulateNetworkConditions', { offline: false, latency: 400, downloadThroughput: rate, uploadThroughput: rate })
     const bodies: Promise<Buffer>[] = []
+    const asked = new Set<Request>() // before the payer does anything: what a press loads is no part of the first view
+    let isPressed = false
+    page.on('request', (request) => isPressed || asked.add(request))
     page.on('response', (response) => {
-      if (response.ok() && response.url().startsWith('http')) bodies.push(response.body())
+      if (response.ok() && response.url().startsWith('http') && asked.has(response.request())) bodies.push(response.body())
     })
     const began = performance.now()
     await page.goto(addressOf(service, order), { waitUntil: 'commit' })
     await page.locator('#way-upi summary').waitFor()
+    isPressed = true
     await page.locator('#way-card summary').press('Enter')
     await page.locator('#card-cardNumber').waitFor()
     times.push(performance.now() - began)
