@@ -4,9 +4,10 @@ import { operations, pagePaths } from '../interface/operations.ts'
 import { type Html, html, type Part } from '../pages/html.ts'
 import { hidden } from '../pages/kit/fields.ts'
 import { notice } from '../pages/kit/layout.ts'
+import { linked, placesIn } from './cross-links.ts'
 import { leadsFrom, rendered } from './markdown.ts'
 import { type Known, type OperationName, placeholder, SAMPLE_KEY, SAMPLE_MID, samples, wantedBy } from './sample-requests.ts'
-import { DOCS, type DocsPage } from './sheet.ts'
+import { DOCS, type DocsPage, OPERATIONS } from './sheet.ts'
 import { languages, snippet } from './snippets.ts'
 import { readExample, type Sources } from './sources.ts'
 import type { Tried } from './try-it.ts'
@@ -20,6 +21,7 @@ export interface OperationShown {
   trying: { bodyText?: string; tried?: Tried | undefined; fault?: string } | undefined
 }
 
+export const needOf = (sources: Sources, operation: OperationName): string => sources.needs.get(titleOf(sources, operation))!
 export const titleOf = ({ sections }: Sources, operation: OperationName): string => sections.get(operations[operation].section)!.title
 
 export async function operationPage(operation: OperationName, shown: OperationShown): Promise<DocsPage> {
@@ -27,20 +29,22 @@ export async function operationPage(operation: OperationName, shown: OperationSh
   const { method, paths, section } = operations[operation]
   const { title, text } = sources.sections.get(section)!
   const leads = leadsFrom('docs/', (name) => sources.guides.has(name))
+  const places = placesIn(sources.guides.get('interface')!.text)
+  const ours = (markdown: string, depthAdded = 0) => rendered(linked(markdown, places), leads, depthAdded)
   const others = paths.slice(1)
   const aliases =
     others.length > 0 &&
     html`<p>Clients in use also send it to ${others.map((path, at) => html`${at > 0 && ', '}<code>${path}</code>`)} (<a href="${DOCS}/guide/interface#49-path-aliases-mohur">section 4.9</a>).</p>`
   const codes = sources.codes.get(title)
-  const body = html`<p><code>${method} ${paths[0]}</code> · <a href="#replies">Replies</a> · <a href="#codes">Codes</a> · <a href="#code">Code</a>${trying && html` · <a href="#try">Try it</a>`}</p>
+  const body = html`<p>${needOf(sources, operation)}.</p><p><code>${method} ${paths[0]}</code> · <a href="#replies">Replies</a> · <a href="#codes">Codes</a> · <a href="#code">Code</a>${trying && html` · <a href="#try">Try it</a>`}</p>
 ${trying?.tried && replyOf(operation, trying.tried, shown)}${trying?.fault && notice(trying.fault, 'bad')}
-${aliases}${await rendered(text, leads, -1)}
+${aliases}${await ours(text, -1)}
 <h2 id="replies">Replies</h2>${repliesOf(operation)}
-<h2 id="codes">Codes</h2>${codes === undefined ? html`<p>The answer is its HTTP status.</p>` : await rendered(codes, leads)}
+<h2 id="codes">Codes</h2>${codes === undefined ? html`<p>The answer is its HTTP status.</p>` : await ours(codes)}
 <p>The first thing that is wrong is the answer: <a href="${DOCS}/guide/interface#order-of-refusals-mohur">the order of refusals</a>.</p>
 <h2 id="code">Code</h2>${snippetsOf(operation, shown)}
 ${trying && formOf(operation, trying.bodyText, shown)}`
-  return { title, body }
+  return { title, body, chapter: OPERATIONS }
 }
 
 function repliesOf(operation: OperationName): Html {

@@ -2,24 +2,46 @@
 
 import { operations } from '../interface/operations.ts'
 import { html, type Part } from '../pages/html.ts'
+import { linked, placesIn } from './cross-links.ts'
 import { leadsFrom, rendered } from './markdown.ts'
-import { titleOf } from './operation-page.ts'
+import { needOf, titleOf } from './operation-page.ts'
 import type { OperationName } from './sample-requests.ts'
 import { DOCS, type DocsPage } from './sheet.ts'
 import type { Sources } from './sources.ts'
 
 const names = Object.keys(operations) as OperationName[]
 
-export async function firstPage(sources: Sources, url: string): Promise<DocsPage> {
+export async function firstPage(sources: Sources, url: string, isSandbox: boolean): Promise<DocsPage> {
   const leads = leadsFrom('', (name) => sources.guides.has(name))
   const order = await rendered(sources.firstOrder.replaceAll('http://127.0.0.1:8080', url), leads)
-  const rows = names.map((operation) => [
-    html`<a href="${DOCS}/${operation}">${titleOf(sources, operation)}</a>`,
-    html`<code>${operations[operation].method} ${operations[operation].paths[0]}</code>`,
-  ])
-  const body = html`${order}<h2 id="operations">Operations</h2><p>For programs: <a href="/openapi.json">/openapi.json</a>, OpenAPI 3.1.</p>${tableOf(['Operation', 'Path'], rows)}`
+  const groups = GROUPS.map(([room, title]) => {
+    const rows = names
+      .filter((operation) => roomOf(operation) === room)
+      .map((operation) => [
+        html`<a href="${DOCS}/${operation}">${titleOf(sources, operation)}</a>`,
+        needOf(sources, operation),
+        html`<code>${operations[operation].method} ${operations[operation].paths[0]}</code>`,
+      ])
+    return html`<h3>${title}</h3>${tableOf(['Operation', 'What for', 'Path'], rows)}`
+  })
+  const body = html`${isSandbox && TO_PAY}${order}<h2 id="operations">Operations</h2><p>For programs: <a href="/openapi.json">/openapi.json</a>, OpenAPI 3.1.</p>${groups}`
   return { title: 'A first order', body, chapter: DOCS }
 }
+
+const TO_PAY = html`<p>To see it first: pay in the <a href="/sandbox/shop">demo shop</a>, with the card 4111 1111 1111 1111, any later month, any CVV. UPI is approved on the <a href="/sandbox/phone">sandbox’s phone</a>. The commands below are run in the folder of Mohur; a sample in your own language stands on the page of each <a href="#operations">operation</a>.</p>`
+
+const roomOf = (operation: OperationName) => operations[operation].file.split('/')[1]
+/** What a shop begins with first. test/docs/routes.test.ts holds that no operation is left out. */
+const GROUPS = [
+  ['order', 'Orders'],
+  ['transaction', 'Payments'],
+  ['refund', 'Refunds'],
+  ['subscription', 'Subscriptions'],
+  ['payment-options', 'Ways to pay'],
+  ['promotion', 'Offers'],
+  ['signin', 'Sign-in'],
+  ['merchant', 'The merchant'],
+] as const
 
 export function guideList({ guides }: Sources): DocsPage {
   const of = (folder: string) =>
@@ -39,7 +61,7 @@ export async function guidePage(sources: Sources, name: string): Promise<DocsPag
   return {
     title: guide.title,
     body: await rendered(
-      guide.text,
+      name === 'interface' ? linked(guide.text, placesIn(guide.text)) : guide.text,
       leadsFrom(folder, (each) => sources.guides.has(each)),
     ),
     chapter: `${DOCS}/guide`,

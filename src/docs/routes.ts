@@ -34,7 +34,7 @@ export function addDocs(server: FastifyInstance, parts: DocsParts) {
         .header('x-content-type-options', 'nosniff')
         .send(style),
     )
-    scope.get(DOCS, (request, reply) => pages.answer(request, reply, '', (sources) => firstPage(sources, parts.url())))
+    scope.get(DOCS, (request, reply) => pages.answer(request, reply, '', (sources) => firstPage(sources, parts.url(), isSandbox)))
     scope.get(`${DOCS}/`, (_request, reply) => reply.redirect(DOCS, 301))
     scope.get(`${DOCS}/guide`, (request, reply) => pages.answer(request, reply, 'guide', guideList))
     scope.get<{ Params: { '*': string } }>(`${DOCS}/guide/*`, (request, reply) => {

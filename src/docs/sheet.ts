@@ -8,10 +8,12 @@ import { type Assets, takesGzip } from '../pages/kit/assets.ts'
 import { documentOf, policyOf } from '../pages/kit/document.ts'
 
 export const DOCS = '/docs'
+export const OPERATIONS = `${DOCS}#operations`
 export const STYLE = `${DOCS}/docs.css`
 
 const CHAPTERS = [
   [DOCS, 'A first order'],
+  [OPERATIONS, 'Operations'],
   [`${DOCS}/codes`, 'Codes'],
   [`${DOCS}/checksum`, 'Checksum doctor'],
   [`${DOCS}/guide`, 'Guides'],

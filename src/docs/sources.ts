@@ -19,6 +19,8 @@ export interface Sources {
   guides: ReadonlyMap<string, Guide>
   /** The README's "A first order". */
   firstOrder: string
+  /** The need that each operation answers, by its name: section 1. */
+  needs: ReadonlyMap<string, string>
   /** Of section 4 by their numbers: `4.14`. */
   sections: ReadonlyMap<string, Section>
   /** The code tables of section 7, by the operation's name: `Apply Refund`. */
@@ -68,7 +70,7 @@ function guideOf(text: string): Guide {
   return { title, text: rest }
 }
 
-function interfaceOf(text: string): Pick<Sources, 'sections' | 'codes'> {
+function interfaceOf(text: string): Pick<Sources, 'needs' | 'sections' | 'codes'> {
   const chapters = text.split(/^## /m)
   const chapter = (number: string) => chapters.find((each) => each.startsWith(`${number}. `)) ?? ''
   const parts = (number: string) =>
@@ -83,5 +85,8 @@ function interfaceOf(text: string): Pick<Sources, 'sections' | 'codes'> {
     const [, number, name] = /^(4\.\d+) (.+)$/.exec(title) ?? []
     return number && name ? [[number, { title: name, text: said }]] : []
   })
-  return { sections: new Map(numbered), codes: new Map(parts('7').map(({ title, text: said }) => [title, said])) }
+  const needs = [...chapter('1').matchAll(/^\| (.+?)(?: \(Mohur\))? \| (.+?) \| [0-9.]+ \|$/gm)].map(
+    ([, need, title]): [string, string] => [title!, need!],
+  )
+  return { needs: new Map(needs), sections: new Map(numbered), codes: new Map(parts('7').map(({ title, text: said }) => [title, said])) }
 }

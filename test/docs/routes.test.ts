@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { parse, type DefaultTreeAdapterTypes as Tree } from 'parse5'
+import { linked } from '../../src/docs/cross-links.ts'
 import { codesPage } from '../../src/docs/pages.ts'
 import { type OperationName, SAMPLE_KEY, SAMPLE_MID, samples } from '../../src/docs/sample-requests.ts'
 import { readSources } from '../../src/docs/sources.ts'
@@ -39,24 +40,27 @@ describe('the pages of /docs in the sandbox', () => {
 
   test('every link and picture on every page leads to a page that is there, and to a place on it', async () => {
     const { url } = await service()
-    const pages = new Map<string, Promise<string>>()
+    const pages = new Map<string, Promise<{ ids: ReadonlySet<string>; leads: readonly string[] }>>()
     const wrong: string[] = []
     const asked = new Set<string>(['/docs'])
+    const read = async (path: string) => {
+      const response = await fetch(url + path)
+      if (response.status !== 200) wrong.push(`${path}: ${response.status}`)
+      const text = await response.text()
+      const attrs = response.headers.get('content-type')?.startsWith('text/html') ? elements(text).flatMap((each) => each.attrs) : []
+      const valuesOf = (...wanted: readonly string[]) => attrs.filter(({ name }) => wanted.includes(name)).map(({ value }) => value)
+      return { ids: new Set(valuesOf('id')), leads: valuesOf('href', 'src') }
+    }
     for (const address of asked) {
       const [path = '', place] = address.split('#')
-      if (!pages.has(path))
-        pages.set(
-          path,
-          fetch(url + path).then(async (response) => {
-            if (response.status !== 200) wrong.push(`${path}: ${response.status}`)
-            return response.headers.get('content-type')?.startsWith('text/html') ? response.text() : ''
-          }),
-        )
-      const text = await pages.get(path)!
-      if (place && !attributes(text, 'id').includes(decodeURIComponent(place))) wrong.push(`${address}: no such place`)
-      for (const href of [...attributes(text, 'href'), ...attributes(text, 'src')]) {
-        const leads = URL.parse(href, url + path)
-        if (leads?.origin === url && leads.pathname.startsWith('/docs')) asked.add(leads.pathname + leads.hash)
+      const known = pages.get(path)
+      const reading = known ?? read(path)
+      pages.set(path, reading)
+      const { ids, leads } = await reading
+      if (place && !ids.has(decodeURIComponent(place))) wrong.push(`${address}: no such place`)
+      for (const href of known ? [] : leads) {
+        const to = URL.parse(href, url + path)
+        if (to?.origin === url && to.pathname.startsWith('/docs')) asked.add(to.pathname + to.hash)
       }
     }
     assert.deepEqual(wrong, [])
@@ -69,6 +73,7 @@ describe('the pages of /docs in the sandbox', () => {
       const response = await get(await service(), path)
       const text = await response.text()
       const { headers } = response
+      assert.equal(response.status, 200, `${path}: ${text.slice(0, 200)}`)
       assert.equal(headers.get('set-cookie'), null)
       assert.equal(headers.get('x-robots-tag'), 'noindex')
       assert.match(headers.get('content-security-policy')!, /^default-src 'none'; /)
@@ -96,6 +101,26 @@ describe('the pages of /docs in the sandbox', () => {
     )
     const bytes = sizes.reduce((sum, size) => sum + size, gzipSync(text).length)
     assert.ok(bytes < FIRST_PAGE_BYTES_MAX, `${bytes} bytes`)
+  })
+
+  test('the first page has each operation once, with what it is for, and leads to the shop to pay in', async () => {
+    const text = await (await get(await service(), '/docs')).text()
+    for (const name of names) assert.equal(text.split(`href="/docs/${name}"`).length - 1, 1, name)
+    assert.match(text, /Create Order<\/a><\/td><td>Create an order; give the transaction token/)
+    assert.match(text, /href="\/sandbox\/shop"/)
+    assert.ok(text.indexOf('/docs/createOrder') < text.indexOf('/docs/validateOtp'), 'a shop begins with an order')
+  })
+
+  test('a type and a section that an operation names lead to where they are described', async () => {
+    const text = await (await get(await service(), '/docs/createOrder')).text()
+    assert.match(text, /<h1>Create Order<\/h1><p>Create an order; /)
+    assert.match(text, /<td>txnAmount<\/td>\s*<td><a href="\/docs\/guide\/interface#money">Money<\/a>/)
+    assert.match(text, /<a href="\/docs\/guide\/interface#49-path-aliases-mohur">section 4\.9<\/a>/)
+    const places = new Map([['Money', 'money']])
+    assert.equal(
+      linked('# Money\n`Money` [Money](x.md) Moneys Money', places),
+      '# Money\n`Money` [Money](x.md) Moneys [Money](interface.md#money)',
+    )
   })
 
   test('what is packed is the same page', async () => {

@@ -82,6 +82,20 @@ describe('/docs in a browser', { timeout: 300_000 }, () => {
       assert.match(await page.locator('section[aria-label="The answer"]').innerText(), /TXN_SUCCESS/)
     }))
 
+  test('what the doctor says and what a try answers keeps nobody out either', () =>
+    at('/docs/checksum', async (page, reported) => {
+      await page.locator('#sent').fill('{"head":{"signature":"x"},"body":{}}')
+      await page.locator('#key').fill('ABCDEFGHIJKLMNOP')
+      await page.locator('main button').click()
+      await page.locator('[role="alert"]').waitFor()
+      assert.deepEqual(await faultsOf(page), [])
+      await page.goto(new URL('/docs/orderStatus', page.url()).href)
+      await page.locator('button[name="send"]').click()
+      await page.locator('#answer').waitFor()
+      assert.deepEqual(await faultsOf(page), [])
+      assert.deepEqual(reported, [])
+    }))
+
   /** Presses Tab until it has the focus, and then Enter. */
   async function press(page: Page, selector: string) {
     for (let tabs = 0; tabs < TABS_MAX; tabs++) {
