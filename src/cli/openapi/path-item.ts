@@ -38,7 +38,7 @@ export function pathItem(
   const operation = {
     operationId: at === 0 ? name : `${name}${at + 1}`,
     summary: texts.summary,
-    description: `docs/interface.md section ${line.section}${isFlat ? ', the flat form' : ''}.`,
+    description: `docs/interface.md section ${line.section}${isFlat ? ', the flat form' : ''}. Credentials: ${isFlat ? '`CHECKSUMHASH`' : wantedBy(name)}.`,
     tags: [tagOf(name)],
     security: securityOf(name),
     ...(asked.parameters.length > 0 && { parameters: asked.parameters }),
@@ -59,6 +59,15 @@ const withFirst = (word: string) => word[0]!.toUpperCase() + word.slice(1)
 export const tagOf = (name: NamedOperation) => operations[name].file.split('/')[1]!
 const placesOf = (name: NamedOperation) =>
   credentials[name].map((all) => all.map((credential) => ({ credential, in: credentialPlaces[credential] })))
+/** For a reader of `security: []` whose tool does not show `x-credentials`. */
+const wantedBy = (name: NamedOperation) =>
+  credentials[name]
+    .map(
+      (all) =>
+        all.map((credential) => `${credential} in \`${credentialPlaces[credential]}\``).join(' and ') ||
+        'none where the merchant does not sign',
+    )
+    .join('; or ')
 /** No security scheme reaches into a body; what stands there is in `x-credentials`. */
 const securityOf = (name: NamedOperation) => (credentials[name].every((all) => all.includes('client')) ? [{ client: [] }] : [])
 

@@ -9,6 +9,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { NamedOperation } from '../../../src/api/described/operations.ts'
 import { openapiText } from '../../../src/cli/openapi/openapi.ts'
 import { formatsInDocument, type Schema } from '../../../src/cli/openapi/schemas.ts'
+import { credentialPlaces, credentials } from '../../../src/interface/credentials.ts'
 import { formats } from '../../../src/interface/fields.ts'
 import { type OperationLine, operations, pagePaths } from '../../../src/interface/operations.ts'
 import { mohurCommand } from '../../support/run/process.ts'
@@ -24,6 +25,7 @@ interface Media {
 interface Described {
   operationId: string
   summary: string
+  description: string
   security: object[]
   parameters?: { name?: string; $ref?: string }[]
   requestBody?: { content: Record<string, Media> }
@@ -96,6 +98,12 @@ test('the document has every operation with its method, paths and aliases, the p
   for (const name of names)
     for (const path of operations[name].paths.slice(1))
       assert.equal(Object.values(document.paths[path]!)[0]!['x-alias-of'], operations[name].paths[0], path)
+})
+
+test('every operation says in words where its credentials stand, for whom `security` is empty', () => {
+  for (const name of names)
+    for (const place of credentials[name].flat().map((each) => credentialPlaces[each]))
+      assert.ok(firstOf(name).description.includes(`\`${place}\``), `${name}: ${place}`)
 })
 
 test('every operation has a summary and says what it wants for security', () => {
