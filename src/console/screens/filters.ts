@@ -1,5 +1,6 @@
 // What a list is narrowed by, as it stands in the address. What cannot be read is said beside its field, and nothing is asked.
 
+import { dateTimeInIndia } from '../../engine/clock.ts'
 import type { Place } from '../../flows/lists.ts'
 import { amountOf } from '../../flows/search.ts'
 import { textIn } from '../../pages/kit/page-parts.ts'
@@ -41,10 +42,12 @@ export function readFilters(query: unknown, { now, viewer, states }: Offered): F
     string
   >
   const faults: Record<string, string> = {}
+  // A filter that was passed over would widen the list.
+  for (const name of [...names, 'after']) if (isUnread(query, name)) faults[name] = 'once, as plain text'
   const instant = (name: 'from' | 'to', otherwise: number) => {
     if (given[name] === '') return otherwise
     const at = INSTANT.test(given[name]) ? Date.parse(`${given[name]}:00+05:30`) : Number.NaN
-    if (Number.isNaN(at)) faults[name] = 'a day and a time, as 2026-11-23T14:05'
+    if (Number.isNaN(at) || minuteOf(at) !== given[name]) faults[name] = 'a day and a time, as 2026-11-23T14:05'
     return at
   }
   const [from, to] = [instant('from', now - DAYS * DAY_MS), instant('to', now + DAY_MS) + (given.to === '' ? 0 : MINUTE_MS - 1)]
@@ -69,6 +72,12 @@ export function readFilters(query: unknown, { now, viewer, states }: Offered): F
     ...(code !== '' && { code }),
   }
 }
+
+/** Said twice, or with a character that no text has. */
+const isUnread = (query: unknown, name: string) =>
+  textIn(query, name) === undefined && ((query as Record<string, unknown>)[name] ?? '') !== ''
+/** As a form says it; another text than was given where there is no such day or minute. */
+const minuteOf = (at: number) => dateTimeInIndia(at).slice(0, 16).replace(' ', 'T')
 
 /** A place as it stands in an address. */
 export const textOf = ({ at, mid, id }: Place) => `${at}~${mid}~${id}`

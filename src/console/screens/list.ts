@@ -105,12 +105,13 @@ async function listPage<R>(reply: FastifyReply, parts: ConsoleParts, { list, fil
   const older = found.next && addressOf(base, filters, { after: textOf(found.next) })
   const goOn = found.isCut ? `Go on from ${dateTimeInIndia(found.next?.at ?? 0)}` : 'Older'
   const csv = viewer.may('csv') && html`<a class="button second" href="${addressOf(`${base}.csv`, filters)}">CSV</a>`
-  const isLatest = filters.after === undefined && filters.given['to'] === '' && Object.keys(filters.faults).length === 0
+  const isRead = Object.keys(filters.faults).length === 0
+  const isLatest = filters.after === undefined && filters.given['to'] === '' && isRead
   const news = addressOf(`${base}/new`, filters, { since: String(parts.edge.clock.now()) })
   const fresh = isLatest && html`<p role="status" data-new="${news}"></p>`
   const table = html`<table class="list"><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table>`
   const searched = found.isCut && html`<p class="quiet">So far as was looked: rare things take more than one look.</p>`
-  const body = html`<div class="title"><h1>${list.title}</h1><div class="acts">${csv}</div></div>${await list.above?.(viewer)}<section class="card">${filterForm(list, filters, base)}</section><section class="card" aria-label="${list.title}">${fresh}${found.rows.length > 0 ? table : !found.isCut && html`<p>${list.empty}</p>`}${searched}${older !== undefined && html`<p><a class="button second" href="${older}" rel="next">${goOn}</a></p>`}</section>`
+  const body = html`<div class="title"><h1>${list.title}</h1><div class="acts">${csv}</div></div>${await list.above?.(viewer)}<section class="card">${filterForm(list, filters, base)}</section><section class="card" aria-label="${list.title}">${fresh}${found.rows.length > 0 ? table : !found.isCut && html`<p>${isRead ? list.empty : 'Nothing was asked: a filter cannot be read.'}</p>`}${searched}${older !== undefined && html`<p><a class="button second" href="${older}" rel="next">${goOn}</a></p>`}</section>`
   return sendPage(reply, { assets: parts.assets, viewer }, { title: list.title, body, chapter: list.chapter })
 }
 
