@@ -117,7 +117,8 @@ async function eventsOf(looks: Looks, rows: Rows): Promise<HistoryLine[]> {
     ),
   )
   return found.flat().map(({ at, aggregate, id, version, type, toStatus, data }) => {
-    const paise = data['amountPaise']
+    // What is given back stands in the refund's own events; a payment's has all that was paid.
+    const paise = aggregate === 'transaction' && type.startsWith('transaction.refund') ? undefined : data['amountPaise']
     const why = [data['result'], data['why'], data['rule']].find((each) => typeof each === 'string' && each !== '')
     return {
       ...{ at, version, kind: 'event', of: aggregate, id, what: type.slice(type.indexOf('.') + 1), state: toStatus },

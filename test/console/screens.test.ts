@@ -60,11 +60,17 @@ onBothStores('screens of the console', (store) => {
       'mode=%3Cb%3E': 'a payment mode',
       'code=%3Cb%3E': 'a result, as declined',
       'after=x': 'this portion cannot be read',
+      'from=2026-02-31T00:00': 'a day and a time',
+      'from=2026-06-15T24:00': 'a day and a time',
+      'merchant=A&merchant=B': 'once, as plain text',
+      'merchant=A%00': 'once, as plain text',
+      'after=1~A~B&after=2~A~B': 'once, as plain text',
     })) {
       const { status, text } = await see(`/payments?${query}`)
       assert.equal(status, 422, query)
       assert.match(text, new RegExp(says), query)
       assert.doesNotMatch(text, /SCREEN_|<b>/)
+      assert.match(text, /Nothing was asked/)
       assert.equal((await see(`/payments.csv?${query}`)).status, 422)
     }
   })
@@ -101,6 +107,20 @@ onBothStores('screens of the console', (store) => {
         ['console.raw', MID],
       ],
     )
+  })
+
+  test('a mobile number or an address that a merchant takes for a customer’s name is hidden too', async () => {
+    for (const custId of ['9876500011', 'someone@example.test']) {
+      const orderId = `SCREEN_NAMED_${custId.length}`
+      await createOrder(service, orderId, { userInfo: { custId } })
+      const at = `/orders/${MID}/${orderId}`
+      for (const { status, text } of [await see(at), await see(`${at}/raw`)]) {
+        assert.equal(status, 200)
+        assert.ok(!text.includes(custId), custId)
+      }
+      const shown = await ask(service, `/console${at}/show`, { cookie: admin.cookie, form: { token: admin.token } })
+      assert.ok(shown.text.includes(custId), custId)
+    }
   })
 
   test('a file has the rows of its list, amounts are numbers, and whoever took it is written down', async () => {

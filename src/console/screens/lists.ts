@@ -15,7 +15,7 @@ import { addList, type ListColumn } from './list.ts'
 
 export const stateOf = (status: string) => html`<span class="state ${KINDS[status] ?? ''}">${WORDS[status] ?? status.toLowerCase()}</span>`
 const KINDS: Readonly<Record<string, string>> = {
-  ...{ SUCCESS: 'good', PAID: 'good', ACTIVE: 'good', AUTHORIZED: 'good', DELIVERED: 'good' },
+  ...{ SUCCESS: 'good', PAID: 'good', ACTIVE: 'good', AUTHORIZED: 'good', DELIVERED: 'good', done: 'good' },
   ...{ FAILURE: 'bad', DEAD: 'bad', REJECT: 'bad', AUTHORIZATION_FAILED: 'bad' },
   ...{ PENDING: 'wait', UNKNOWN: 'wait', IN_PROCESS: 'wait', INITIATED: 'wait', SUSPENDED: 'wait' },
 }
@@ -113,7 +113,7 @@ export function addLists(scope: FastifyInstance, parts: ConsoleParts) {
       { name: 'Order', value: ({ orderId }) => orderId, cell: ({ mid, orderId }) => linkOf(orderAddress(mid, orderId), orderId) },
       { name: 'Refund', value: ({ refId }) => refId },
       moneyColumn('Amount', ({ amountPaise }) => amountPaise),
-      { name: 'State', value: ({ status }) => status, cell: ({ status }) => stateOf(status) },
+      { name: 'State', value: ({ status }) => status, cell: ({ status }) => stateOf(status === 'SUCCESS' ? 'done' : status) },
       { name: 'Days since', value: ({ requestedAt }) => Math.floor((edge.clock.now() - requestedAt) / DAY_MS) },
     ],
     ask: (filters) => {

@@ -92,13 +92,17 @@ function orderPage(reply: FastifyReply, parts: ConsoleParts, { history, payment,
   )
 }
 
+const PAYERS = /@|(?:[0-9][\s()+-]*){10}/
+/** Merchants take mobile numbers and e-mail addresses for names of customers too. */
+export const isPayers = (custId: string): boolean => PAYERS.test(custId)
+
 type Fact = readonly [name: string, value: Part]
 
 function factsOf(order: Row<'orders'>, payment: Row<'transactions'> | undefined, hide: (text: string) => string): Fact[] {
   const { userInfo } = order.details
   const facts: (readonly [string, Part | null | undefined])[] = [
     ...(payment ? paymentFacts(payment, hide) : []),
-    ['Customer', order.custId],
+    ['Customer', isPayers(order.custId) ? hide(order.custId) : order.custId],
     ['Mobile', userInfo['mobile'] && hide(userInfo['mobile'])],
     ['E-mail', userInfo['email'] && hide(userInfo['email'])],
     ['Order made', order.txnTokenIssuedAt > 0 ? dateTimeInIndia(order.txnTokenIssuedAt) : undefined],
@@ -143,8 +147,8 @@ const SIGNS: Readonly<Record<string, string>> = {
 }
 
 const TITLES: Readonly<Record<HistoryLine['kind'], (line: Pick<HistoryLine, 'of' | 'what'>) => string>> = {
-  event: ({ of, what }) => `${of} ${what}`,
-  ledger: ({ of, what }) => `ledger: ${what} ${of}`,
+  event: ({ of, what }) => `${of} ${what.replaceAll('-', ' ')}`,
+  ledger: ({ of, what }) => `ledger: ${what} ${of.replaceAll('_', ' ')}`,
   notification: ({ of, what }) => `notification to ${of}: ${what}`,
   delivery: ({ of, what }) => `delivery to ${of}: ${what}`,
   audit: ({ of, what }) => `${ACTS[what] ?? what} by ${of}`,
@@ -163,8 +167,9 @@ function lineOf({ at, kind, of, id, what, amountPaise, state, why }: HistoryLine
   const sign = SIGNS[state ?? ''] ?? SIGNS[what] ?? ''
   const title = TITLES[kind]({ of, what })
   const money = amountPaise !== undefined && html` ${amountPaise < 0 ? '− ' : ''}${amountOf(Math.abs(amountPaise))}`
-  const rest = [state, why].filter((each) => each !== undefined && each !== '').join(' · ')
-  return html`<li class="${sign}"><time datetime="${new Date(at).toISOString()}">${dateTimeInIndia(at)}</time><div><b>${title}</b>${money}${rest !== '' && html` <span class="quiet">${rest}</span>`} <span class="quiet"><bdi>${id}</bdi></span></div></li>`
+  const rest = [state?.toLowerCase().replaceAll('_', ' '), why]
+  const about = [...new Set(rest)].filter((each) => each !== undefined && each !== '').join(' · ')
+  return html`<li class="${sign}"><time datetime="${new Date(at).toISOString()}">${dateTimeInIndia(at)}</time><div><b>${title}</b>${money}${about !== '' && html` <span class="quiet">${about}</span>`} <span class="quiet"><bdi>${id}</bdi></span></div></li>`
 }
 
 // -------------------------------------------------------------------------------------------------------------------- raw
@@ -177,5 +182,6 @@ function rawOf({ order, transactions, refunds }: OrderHistory): string {
 
 function plain(table: TableName, row: object): object {
   const { columns } = tables[table] as unknown as Table
-  return Object.fromEntries(Object.entries(row).filter(([name]) => columns[name]?.kind !== 'sealed' && !name.endsWith('Hash')))
+  const shown = Object.entries(row).filter(([name]) => columns[name]?.kind !== 'sealed' && !name.endsWith('Hash'))
+  return Object.fromEntries(shown.map(([name, value]) => [name, name === 'custId' && isPayers(value) ? masked(value) : value]))
 }

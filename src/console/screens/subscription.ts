@@ -1,6 +1,7 @@
 // One subscription: its terms, its next debit, and everything that happened to it and its cycles.
 
 import type { FastifyInstance } from 'fastify'
+import { masked } from '../../domain/subscription/subscription-view.ts'
 import { dateTimeInIndia } from '../../engine/clock.ts'
 import { subscriptionEvents } from '../../flows/subscription-history.ts'
 import { html } from '../../pages/html.ts'
@@ -11,6 +12,7 @@ import { ConsoleError } from '../kit/console-error.ts'
 import type { ConsoleParts } from '../kit/parts.ts'
 import { CONSOLE, sendPage } from '../kit/sheet.ts'
 import { orderAddress, stateOf } from './lists.ts'
+import { isPayers } from './order.ts'
 
 export function addSubscription(scope: FastifyInstance, parts: ConsoleParts) {
   const { query } = parts.edge
@@ -48,7 +50,7 @@ function factsOf(subscription: Row<'subscriptions'>) {
     ['Consented', consentedAt === null ? 'not yet' : dateTimeInIndia(consentedAt)],
     ['Debited by', autoRenewal ? 'this service' : 'the merchant'],
     ['Days of grace', String(graceDays)],
-    ['Customer', custId],
+    ['Customer', isPayers(custId) ? masked(custId) : custId],
     ['First order', html`<a href="${orderAddress(mid, orderId)}">${orderId}</a>`],
   ] as const
 }
