@@ -3,6 +3,7 @@
 
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { SystemRandom } from '../engine/random.ts'
 import type { Running } from '../main.ts'
@@ -56,9 +57,19 @@ export async function openControl({ running, settings, commands, warn }: Control
     warn(`${path} is longer than ${PATH_MAX} bytes: there is no control socket, and commands that write want the service stopped`)
     return async () => {}
   }
-  rmSync(path, { force: true })
+  try {
+    rmSync(path, { force: true })
+  } catch (error) {
+    warn(`${path} is not ours to remove (${(error as NodeJS.ErrnoException).code}): there is no control socket`)
+    return async () => {}
+  }
+  const [open, atWork] = [new Set<Socket>(), new Set<Socket>()]
   const server = createServer({ requestTimeout: HALF_MS, headersTimeout: HALF_MS, connectionsCheckingInterval: 1_000 }, (asked, answer) => {
-    void take(asked, answer, { running, settings, commands })
+    void take(asked, answer, { running, settings, commands, atWork })
+  })
+  server.on('connection', (socket) => {
+    open.add(socket)
+    socket.on('close', () => open.delete(socket))
   })
   const before = process.umask(0o177)
   try {
@@ -72,11 +83,17 @@ export async function openControl({ running, settings, commands, warn }: Control
   return () =>
     new Promise((resolve) => {
       server.close(() => resolve())
-      server.closeIdleConnections()
+      // A stop waits for commands, and not for what may become one.
+      for (const socket of open) if (!atWork.has(socket)) socket.destroy()
     })
 }
 
-async function take(asked: IncomingMessage, answer: ServerResponse, parts: Omit<ControlParts, 'warn'>) {
+interface TakingParts extends Omit<ControlParts, 'warn'> {
+  /** Connections whose command is carried out. */
+  atWork: Set<Socket>
+}
+
+async function take(asked: IncomingMessage, answer: ServerResponse, { atWork, ...parts }: TakingParts) {
   const reply = (status: number, body: object) => {
     answer
       .writeHead(status, { 'content-type': 'application/json', ...(status !== 200 && { connection: 'close' }) })
@@ -84,8 +101,12 @@ async function take(asked: IncomingMessage, answer: ServerResponse, parts: Omit<
   }
   try {
     const sent = asked.method === 'POST' && asked.url === '/command' ? readSent(await bodyOf(asked), parts.commands) : undefined
-    if (sent) reply(200, await carryOut(sent, parts))
-    else reply(400, { error: 'no command is meant' })
+    if (sent) {
+      atWork.add(asked.socket)
+      answer.on('close', () => atWork.delete(asked.socket))
+      answer.setHeader('connection', 'close')
+      reply(200, await carryOut(sent, parts))
+    } else reply(400, { error: 'no command is meant' })
   } catch {
     reply(400, { error: 'the request cannot be read' })
   }

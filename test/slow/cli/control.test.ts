@@ -15,6 +15,8 @@ import { MID } from '../../support/run/service.ts'
 import { spokenTo } from '../../support/run/spoken-to.ts'
 import { place } from '../../support/store/at-rest.ts'
 
+const HALF_MS = 10_000 // src/cli/control.ts
+
 interface Came {
   status: number
   text: string
@@ -131,6 +133,31 @@ describe('commands beside a service on the embedded store', () => {
         await new Promise((resolve) => other.on('close', resolve))
         assert.notEqual(says.trim(), 'open', 'another user does not open it')
       }
+    } finally {
+      await service.kill('SIGTERM')
+    }
+  })
+
+  test('a stop waits for no request that is not whole', { timeout: 60_000 }, async () => {
+    const at = await place('sqlite')
+    const service = await serveProcess(at)
+    const half = connect(join(at['MOHUR_DATA']!, 'control.sock'))
+    half.on('error', () => {})
+    const ended = new Promise<void>((resolve) => half.on('close', () => resolve()))
+    half.write('POST /command HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{"command"')
+    assert.match((await mohurCommand(['merchant', 'disable', MID], at)).out, /DISABLED/) // the service has seen what came before
+    const began = performance.now()
+    await service.kill('SIGTERM')
+    await ended
+    assert.ok(performance.now() - began < HALF_MS, 'the time that a half request is given')
+  })
+
+  test('a folder in the place of the socket stops no start', async () => {
+    const at = await place('sqlite')
+    mkdirSync(join(at['MOHUR_DATA']!, 'control.sock'), { recursive: true })
+    const service = await serveProcess(at)
+    try {
+      await createOrder(spokenTo(service.url), 'WITHOUT')
     } finally {
       await service.kill('SIGTERM')
     }
