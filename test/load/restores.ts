@@ -29,6 +29,7 @@ for (let seed = from; seed < from + restores; seed += LIVES_OF_A_STORE) {
     if (differ.length > 0) console.log(`seed ${life}, ${Math.round(ageMs / 3_600_000)} hours: ${differ.join('; ')}`)
   }
   await service.close()
+  console.error(`${sums.restores} of ${restores}, ${sums.differ} of them differ`)
 }
 console.table([{ store: values.store, ...sums }])
 process.exit(sums.differ === 0 ? 0 : 1)
