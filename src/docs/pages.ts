@@ -43,14 +43,15 @@ const GROUPS = [
   ['merchant', 'The merchant'],
 ] as const
 
+/** What a shop's developer reads, in the order of need; the other guides are for whoever runs the service. */
+const FOR_SHOPS = ['examples', 'sandbox', 'checksum', 'pages', 'moving', 'interface']
+
 export function guideList({ guides }: Sources): DocsPage {
-  const of = (folder: string) =>
-    [...guides]
-      .filter(([name]) => (folder === '' ? !name.startsWith('decisions') : name.startsWith(folder)))
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-  const list = (folder: string) =>
-    html`<ul>${of(folder).map(([name, { title }]) => html`<li><a href="${DOCS}/guide/${name}">${title}</a></li>`)}</ul>`
-  const body = html`${list('')}<h2>Why it is as it is</h2>${list('decisions')}`
+  const list = (names: readonly string[]) =>
+    html`<ul>${names.map((name) => html`<li><a href="${DOCS}/guide/${name}">${guides.get(name)!.title}</a></li>`)}</ul>`
+  const others = [...guides.keys()].filter((name) => !FOR_SHOPS.includes(name)).toSorted()
+  const isDecision = (name: string) => name.startsWith('decisions')
+  const body = html`<h2>For shops</h2>${list(FOR_SHOPS)}<h2>For those who run it</h2>${list(others.filter((name) => !isDecision(name)))}<h2>Why it is as it is</h2>${list(others.filter(isDecision))}`
   return { title: 'Guides', body, chapter: `${DOCS}/guide` }
 }
 

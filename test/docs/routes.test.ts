@@ -123,6 +123,12 @@ describe('the pages of /docs in the sandbox', () => {
     )
   })
 
+  test('the list of guides has each of them once, and those of shops first', async () => {
+    const text = await (await get(await service(), '/docs/guide')).text()
+    for (const name of readSources().guides.keys()) assert.equal(text.split(`href="/docs/guide/${name}"`).length - 1, 1, name)
+    assert.ok(text.indexOf('/docs/guide/examples') < text.indexOf('/docs/guide/acquirer'))
+  })
+
   test('what is packed is the same page', async () => {
     const { url } = await service()
     const plain = await (await fetch(`${url}/docs/guide/sandbox`, { headers: { 'accept-encoding': 'identity' } })).text()
