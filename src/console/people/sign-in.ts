@@ -7,7 +7,7 @@ import type { NewSession, Operator } from '../../domain/operator/operator.ts'
 import { endSessions, stepUp } from '../../domain/operator/session.ts'
 import { setPassword } from '../../domain/operator/set-password.ts'
 import { type SecondFactor, signInOperator } from '../../domain/operator/sign-in-operator.ts'
-import { auditIdAt, emailHashOf, linkHashOf } from '../../flows/operator-links.ts'
+import { auditIdAt, emailHashOf, isEmail, linkHashOf } from '../../flows/operator-links.ts'
 import { networkOf } from '../../http/networks.ts'
 import { html, type Part } from '../../pages/html.ts'
 import type { Form } from '../../pages/kit/forms.ts'
@@ -79,14 +79,8 @@ async function signIn(request: FastifyRequest, reply: FastifyReply, parts: Conso
   const { result } = await edge.engine.submit(signInOperator, given)
   if (result.name === 'waits') throw new ConsoleError('waits')
   if (result.name !== 'signedIn')
-    // A password in the wrong field is not sent back.
-    return signInPage(
-      reply,
-      parts,
-      next,
-      'E-mail, password and code do not fit together.',
-      email.includes('@') ? email.slice(0, EMAIL_MAX) : '',
-    )
+    // What is no address may be a password in the wrong field.
+    return signInPage(reply, parts, next, 'E-mail, password and code do not fit together.', isEmail(email) ? email : '')
   setCookie(reply, parts.consoleUrl(), cookie)
   return guarded(reply).redirect(next, 303)
 }
