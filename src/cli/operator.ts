@@ -46,11 +46,14 @@ const REFUSED = {
 
 const print = (kind: 'SETUP' | 'RESET', person: Parameters<typeof operatorLink>[1]['person']) =>
   acting(async (place) => {
+    const settings = settingsHere()
+    if (place.mode === 'production' && settings.consoleUrl === undefined)
+      throw new SettingError('production has no console before MOHUR_CONSOLE_URL says where: set it, and restart the service')
     const before = await place.query.row(operatorKey(emailHashOf(place.vault, person.email)))
     const made = await operatorLink(place, { kind, person: kind === 'RESET' && before ? before : person, by: SHELL })
     // The shell sees all merchants, and nobody is foreign to it.
     if ('refused' in made) throw new SettingError(`${person.email}: ${REFUSED[made.refused as keyof typeof REFUSED]}`)
-    say(`${consoleAt(settingsHere())}/set-up/${made.link}\nThe link sets a password once, within 15 minutes; it is not shown again.`)
+    say(`${consoleAt(settings)}/set-up/${made.link}\nThe link sets a password once, within 15 minutes; it is not shown again.`)
   })
 
 /** Where the console is: as the settings say, or at the service that was asked. */

@@ -58,7 +58,7 @@ onBothStores('a production store without MOHUR_MODE', (store) => {
     const names = [...help.matchAll(/^ {2}mohur ([a-z]+(?: [a-z][a-z-]*(?= |$))?)/gm)].map(([, name]) => name!)
     assert.deepEqual(names.toSorted(), Object.keys(commands).toSorted(), 'every command is called, and no other')
 
-    const environment = { ...at, MOHUR_MASTER_KEY }
+    const environment = { ...at, MOHUR_MASTER_KEY, MOHUR_CONSOLE_URL: 'https://staff.shop.example' }
     let refused = 0
     const wrong: string[] = []
     let before = await all(at)
@@ -80,6 +80,8 @@ onBothStores('a production store without MOHUR_MODE', (store) => {
     }
     t.diagnostic(`${names.length} commands: ${refused} refused, ${names.length - refused} true to the mode, wrong ${wrong.length}`)
     assert.deepEqual(wrong, [])
+    const nowhere = await mohurCommand(['operator', 'setup', '--email', 'other@staff.test'], { ...at, MOHUR_MASTER_KEY })
+    assert.equal(nowhere.code, 2, 'no link leads to a console that is not there')
     const merchants = (await all(at))['merchants'] as { mid: string; signed_modify: string }[]
     assert.deepEqual(
       merchants.map(({ mid, signed_modify }) => [mid, signed_modify]),
