@@ -46,13 +46,15 @@ export async function restoredLife(service: Service, seed: number): Promise<Rest
   const random = new Random(seed)
   const begins = (await bankJournal(service)).length
   const shop = await opened(service, random, seed)
-  const backups: { at: number; lines: number; putBack: PutBack }[] = []
+  const backedUp = random.below(2) === 0 ? random.below(STEPS) : STEPS - 1 - random.below(RECENT)
+  let kept: { at: number; lines: number; putBack: PutBack } | undefined
   for (let step = 0; step < STEPS; step++) {
-    backups.push({ at: service.clock.now(), lines: moneyOf(await bankJournal(service)).length, putBack: await backup(service) })
+    if (step === backedUp)
+      kept = { at: service.clock.now(), lines: moneyOf(await bankJournal(service)).length, putBack: await backup(service) }
     await happen(shop)
     await pass(service, random.pick(STEP_MS))
   }
-  const { at, lines, putBack } = random.pick(random.below(2) === 0 ? backups : backups.slice(-RECENT))
+  const { at, lines, putBack } = kept!
   const movedSince = moneyOf(await bankJournal(service)).length - lines
   await putBack()
   const ageMs = service.clock.now() - at
