@@ -3,9 +3,9 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply } from 'fastify'
 import { operations } from '../interface/operations.ts'
 import { shortCss } from '../pages/kit/assets.ts'
-import { answerByPages } from '../pages/kit/error-page.ts'
 import { takeForms } from '../pages/kit/forms.ts'
 import { PageError } from '../pages/kit/page-error.ts'
+import { answerByDocs } from './error-page.ts'
 import { KeptPages, type PageSources } from './kept-pages.ts'
 import { codesPage, firstPage, guideList, guidePage } from './pages.ts'
 import type { OperationName } from './sample-requests.ts'
@@ -21,11 +21,11 @@ export interface DocsParts extends PageSources {
 const CODE_LENGTH = 32 // ours: longer than any code of section 7
 
 export function addDocs(server: FastifyInstance, parts: DocsParts) {
-  const { assets, logger, isSandbox, addTrying } = parts
+  const { logger, isSandbox, addTrying } = parts
   const pages = new KeptPages(parts)
   server.register(async (scope) => {
     takeForms(scope)
-    answerByPages(scope, { assets, isSandbox, logger })
+    answerByDocs(scope, pages, logger)
     const style = shortCss(readStyle())
     scope.get(STYLE, (_request, reply) =>
       reply

@@ -151,6 +151,9 @@ describe('the pages of /docs in the sandbox', () => {
       assert.ok([400, 404].includes((await get(await service(), path)).status), path)
     assert.equal((await get(await service(), `/docs/codes?code=${'1'.repeat(33)}`)).status, 400)
     assert.equal((await get(await service(), '/docs/codes?code=1&code=2')).status, 400)
+    const gone = await (await get(await service(), '/docs/nothing')).text()
+    assert.match(gone, /There is no such page.*href="\/docs"/s)
+    assert.doesNotMatch(gone, /taken|<script|pay\.js/, 'its reader is no payer')
   })
 
   test('/docs/codes has every row of section 7, and one code alone when it is asked for', async () => {
@@ -216,7 +219,9 @@ describe('the pages of /docs in the sandbox', () => {
           `${operation}, ${site}`,
         )
     const { 'sec-fetch-site': _, ...bare } = FORM
-    assert.equal((await tries(at, 'createOrder', { orderId, body }, bare)).status, 403)
+    const strange = await tries(at, 'createOrder', { orderId, body }, bare)
+    assert.equal(strange.status, 403)
+    assert.match(await strange.text(), /came from another site/)
     const foreign = await (await tries(at, 'createOrder', { orderId, body: body.replace(SAMPLE_MID, 'OTHER000000000000001') })).text()
     assert.match(foreign, /This page signs for DEMO0000000000000001 alone/)
     assert.equal((await tries(at, 'createOrder', { orderId, body: body + ' '.repeat(70_000) })).status, 413)
