@@ -85,6 +85,7 @@ function formOf(operation: OperationName, bodyText = sampleText(operation), { kn
 
 function replyOf(operation: OperationName, { sent, status, reply, hint, known }: Tried, shown: OperationShown): Html {
   const next = (Object.keys(samples) as OperationName[]).filter((each) => {
+    if (each === 'orderStatus') return operation !== each && known['txnToken'] !== undefined // what every server asks next
     const wanted = wantedBy(samples[each]).filter((name) => LEARNED.has(name))
     return each !== operation && wanted.length > 0 && wanted.every((name) => known[name])
   })

@@ -184,6 +184,7 @@ describe('the pages of /docs in the sandbox', () => {
       })
     ).text()
     assert.match(paid, /TXN_SUCCESS/)
+    for (const each of [text, paid]) assert.match(each, /action="\/docs\/orderStatus"/, 'Order Status is what every server asks next')
     const txnId = /name="txnId" value="(\d+)"/.exec(paid)![1]!
     const refund = await (
       await tries(await service(), 'applyRefund', { orderId, txnId, refId: 'R1', body: JSON.stringify(samples.applyRefund.body) })
