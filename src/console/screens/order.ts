@@ -148,7 +148,7 @@ const SIGNS: Readonly<Record<string, string>> = {
 
 const TITLES: Readonly<Record<HistoryLine['kind'], (line: Pick<HistoryLine, 'of' | 'what'>) => string>> = {
   event: ({ of, what }) => `${of} ${what.replaceAll('-', ' ')}`,
-  ledger: ({ of, what }) => `ledger: ${what} ${of.replaceAll('_', ' ')}`,
+  ledger: ({ of, what }) => `ledger: ${what}, ${of.replaceAll('_', ' ')}`,
   notification: ({ of, what }) => `notification to ${of}: ${what}`,
   delivery: ({ of, what }) => `delivery to ${of}: ${what}`,
   audit: ({ of, what }) => `${ACTS[what] ?? what} by ${of}`,
