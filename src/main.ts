@@ -139,11 +139,11 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
       }, DRAIN_MS)
       await stop(graceMs)
       stopFollowing()
-      await tasks.stop()
+      const tasksFinished = await tasks.stop()
       clearTimeout(cutOff)
       egress.close()
       await closeStores()
-      logger.info('stopped: requests are answered, and tasks are finished or begun again by the next start')
+      logger.info({ tasksFinished }, 'stopped: requests are answered; tasks under way are finished, others begin with the next start')
     },
   }
 }

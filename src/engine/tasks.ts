@@ -163,14 +163,21 @@ export class TaskRunner {
     this.#end = Promise.withResolvers<void>()
   }
 
-  async stop() {
+  /** How many that were under way it has waited for. */
+  async stop(): Promise<number> {
     this.#stopped = true
     this.#stopPolling()
     await this.#settling.catch(() => {})
     await this.#looking.catch(() => {})
     await Promise.all(this.#sweeps.map((sweep) => sweep.stop?.()))
+    let finished = 0
     // What ends may have committed the next of its kind under a lease.
-    while (this.#running().length > 0) await Promise.all(this.#running())
+    while (this.#running().length > 0) {
+      const running = this.#running()
+      await Promise.all(running)
+      finished += running.length
+    }
+    return finished
   }
 
   /**

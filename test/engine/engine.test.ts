@@ -663,7 +663,7 @@ whereSqlDiffers('engine', 'rows are locked, and a lost race is seen, in each eng
       await tasks.advance(40, async (instant) => {
         now = instant
         instants.push(instant)
-        atIt(instant, () => tasks.stop())
+        atIt(instant, async () => void (await tasks.stop()))
       })
       await tasks.stop()
       return instants
