@@ -248,7 +248,7 @@ onBothStores('between two rules', (store) => {
     const { txnId } = await cycleOf(service, mandate, '20270710')
     assert.equal((await payer(service, mandate, 'revoke')).status, 200)
     const page = await ask(service, `/transaction/return?mid=${MID}&txnId=${txnId}`)
-    assert.match(wordsOf(page.text), /The payment is on its way/)
+    assert.match(wordsOf(page.text), /Your payment is being processed/)
     await moveTo(service, '2027-07-11 12:00:00')
     assert.equal((await service.edge.query.row(transactionKey(MID, txnId!)))!.status, 'SUCCESS')
   })
