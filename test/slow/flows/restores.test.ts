@@ -6,7 +6,7 @@ import { restoredLife } from '../../support/bank/restore-search.ts'
 import { onBothStores, sharedService } from '../../support/run/service.ts'
 import { sized } from '../../support/run/sizes.ts'
 
-const FROM = { sqlite: 1, postgres: 1_001 } as const
+const FROM = { sqlite: 11, postgres: 1_001 } as const
 const RESTORES = sized(4, 60)
 
 onBothStores('a restored store', (store) => {
