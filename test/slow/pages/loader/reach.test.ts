@@ -16,6 +16,8 @@ import { changeWorld } from '../../../support/signin/signin.ts'
 
 const PLACES = { overlay: {}, inline: { root: '#here' } } as const
 type Place = keyof typeof PLACES
+/** The shop's own buttons are large enough in every font that a machine may have. */
+const LARGE = '<style>button { min-height: 24px }</style>'
 
 describe('reaching the page that the loader opens', { timeout: 900_000 }, () => {
   if (!chromiumPath) return // test/pages/payment/browser.test.ts says so, and fails where a browser is required
@@ -27,7 +29,7 @@ describe('reaching the page that the loader opens', { timeout: 900_000 }, () => 
     const document: DeskOptions['document'] = ({ service, order }) =>
       documentOf(service, order, { handlers: NOTES, html: '<div id="here"></div><button id="last">More</button>', ...of, config }).replace(
         '<title>',
-        '<html lang="en"><meta name="viewport" content="width=device-width, initial-scale=1"><title>',
+        `<html lang="en"><meta name="viewport" content="width=device-width, initial-scale=1">${LARGE}<title>`,
       )
     return atDesk(await world(), `REACH_${++orders}`, { ...of, document }, work)
   }
