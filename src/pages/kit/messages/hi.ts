@@ -12,7 +12,7 @@ export const hi: typeof en = {
   paid: 'भुगतान हो गया',
   ofOrder: 'ऑर्डर की रकम',
   howToPay: 'भुगतान का तरीका चुनें',
-  toMend: 'कृपया भरी हुई जानकारी जाँचें',
+  toMend: 'कृपया फिर जाँचें',
   priceBy: (by) => `${by} से`,
   byMode: {
     UPI: 'UPI',
