@@ -43,7 +43,7 @@ const GROUPS = [
   ['merchant', 'The merchant'],
 ] as const
 
-/** What a shop's developer reads, in the order of need; the other guides are for whoever runs the service. */
+/** A shop's developer reads these in this order. The operator reads the other guides. */
 const FOR_SHOPS = ['examples', 'sandbox', 'checksum', 'pages', 'moving', 'interface']
 
 export function guideList({ guides }: Sources): DocsPage {

@@ -5,23 +5,19 @@ import { after, before, test } from 'node:test'
 import { type Aside, openAside } from '../../src/adapters/store/aside/aside.ts'
 import type { Query } from '../../src/engine/decision.ts'
 import { amountOf, type Search, search } from '../../src/flows/search.ts'
-import { searchableUntil, searchTerms } from '../../src/flows/search-terms.ts'
+import { searchableUntil } from '../../src/flows/search-terms.ts'
 import { find } from '../../src/tables/tables.ts'
 import { CARD, createOrder, pay } from '../support/paying/paying.ts'
 import { OTHER_MID } from '../support/paying/promotions.ts'
 import { MID, onBothStores, type Service, startService } from '../support/run/service.ts'
+import { allTermsKept } from '../support/store/terms-kept.ts'
 
 const MINUTE_MS = 60_000
 
 /** The work that a look begins, to its end. */
-async function written({ edge, tasks }: Service, portions = 20) {
-  await tasks.runDue()
-  for (let portion = 0; portion < portions; portion++) {
-    const failed = (error: Error) => assert.fail(error)
-    const sweep = searchTerms({ ...edge, isBusy: () => false, failed })
-    await sweep.run(edge.clock.now())
-    await sweep.stop?.()
-  }
+async function written(service: Service) {
+  await service.tasks.runDue()
+  await allTermsKept(service)
 }
 
 onBothStores('search', (store) => {

@@ -85,7 +85,7 @@ async function signIn(request: FastifyRequest, reply: FastifyReply, parts: Conso
   return guarded(reply).redirect(next, 303)
 }
 
-/** Who waits is told so before a password is compared: guesses that do not count must not keep others waiting. The decision looks again. */
+/** We refuse a caller that has to wait before we compare a password: such guesses must take no turn from others. The decision checks again. */
 export async function refuseWaiting(request: FastifyRequest, { edge }: ConsoleParts, emailHash: string) {
   const from = networkOf(request.ip)
   const [pair, network] = await Promise.all([edge.query.row(ofPair(emailHash, from)), edge.query.row(ofNetwork(from))])
