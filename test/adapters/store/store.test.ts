@@ -11,6 +11,8 @@ import pg from 'pg'
 import { type Backlog, readBacklog } from '../../../src/adapters/store/backlog.ts'
 import { codecs } from '../../../src/adapters/store/codec.ts'
 import { openSqlite } from '../../../src/adapters/store/database.ts'
+import { findStatement, findValues } from '../../../src/adapters/store/find-statement.ts'
+import { openPool } from '../../../src/adapters/store/postgres-pool.ts'
 import { createStatements, forPostgres } from '../../../src/adapters/store/schema.ts'
 import { SqlStore } from '../../../src/adapters/store/sql-store.ts'
 import { MASTER_KEY_BYTES, Vault } from '../../../src/adapters/store/vault.ts'
@@ -24,6 +26,7 @@ import type { Table } from '../../../src/tables/columns.ts'
 import { idempotencyKeysUntil, ordersToExpire, settingKey, subscriptionsToWake } from '../../../src/tables/keys.ts'
 import { find, type Row, type TableName, tables } from '../../../src/tables/tables.ts'
 import { type StoreName, whereSqlDiffers } from '../../support/run/service.ts'
+import { aTransaction } from '../../support/store/listed-rows.ts'
 import { claim, lockBoth } from '../../support/store/lock-rows.ts'
 import { anyRow, due, kept, keyOf, storeContract } from '../../support/store/store-contract.ts'
 import { emptyPlace, newEngine, openDatabase, openStore, sharedStore, type TestStore } from '../../support/store/stores.ts'
@@ -485,4 +488,30 @@ test('postgres: a claim that was planned beside a few tasks takes a long queue i
     assert.doesNotMatch(plan, /Sort/, plan)
   }
   await opened.close()
+})
+
+test('postgres: a list over a period that grew quickly is read in the order of its index, and sorts only what it shows', async () => {
+  const opened = await openStore('postgres')
+  const changes = Array.from({ length: 4_000 }, (_, at) => aTransaction({ mid: `SHOP${at % 20}`, txnId: `T${at}`, initiatedAt: 1 + at }))
+  await opened.store.transaction((transaction) => transaction.write({ changes, events: [], tasks: [] }))
+  const codec = codecs(new Vault(Buffer.alloc(MASTER_KEY_BYTES))).transactions
+  const list = find('transactions', {
+    ...{
+      atLeast: { initiatedAt: 1 },
+      atMost: { initiatedAt: 4_000 },
+      orderBy: ['initiatedAt', 'mid', 'txnId'],
+      direction: 'desc',
+      limit: 51,
+    },
+    ...{ filter: { firstOf: 1_000, equals: { amountPaise: 5 } }, unopened: true },
+  })
+  const pool = openPool(opened.place, 1, 'asks aside')
+  let place = 0
+  const statement = findStatement(codec, list).replaceAll('?', () => `$${++place}`)
+  const { rows } = await pool.query(`explain (analyze) ${statement}`, findValues(codec, list))
+  await pool.end()
+  await opened.close()
+  const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+  assert.match(plan, /Index Only Scan Backward using transactions_lately on transactions .*rows=1000/, plan)
+  assert.doesNotMatch(plan, /Sort Key: transactions|Seq Scan/, plan)
 })
