@@ -1,6 +1,6 @@
 /**
  * Customers pay, merchants refund and close, while clocks are wrong: on PostgreSQL two processes two seconds apart, on SQLite one
- * process whose clock is set back by ten seconds half way: `node test/crash/clocks.ts --store sqlite|postgres --seconds 20 [--seed 1]`.
+ * process whose clock is set back by ten seconds half way: `node bin/run.mjs test/crash/clocks.ts --store sqlite|postgres --seconds 20 [--seed 1]`.
  * No call may be answered with a system error, and afterwards everything that must always be true is.
  */
 
@@ -129,7 +129,7 @@ async function oneOrder(orderId: string, random: Random, anyUrl: () => string, n
 export const isSound = ({ systemErrors, breaches, codes }: ClockFigures) =>
   systemErrors + breaches.length === 0 && (codes['0000'] ?? 0) > 0 && (codes['601'] ?? 0) > 0
 
-if (import.meta.main) {
+if (process.argv[1] === import.meta.filename) {
   const { values } = parseArgs({
     options: { store: { type: 'string', default: 'sqlite' }, seconds: { type: 'string', default: '20' }, seed: { type: 'string' } },
   })

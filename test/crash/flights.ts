@@ -1,6 +1,6 @@
 /**
  * Something becomes of each statement of a batch on its way to PostgreSQL, in every way there is, for batches of several sizes, on
- * connections that know their statements and on new ones: `node test/crash/flights.ts [--sizes 1,2,70] [--rounds 1]`.
+ * connections that know their statements and on new ones: `node bin/run.mjs test/crash/flights.ts [--sizes 1,2,70] [--rounds 1]`.
  * Exits with 1 when anybody was told what is not so, or a command was kept by half or twice.
  */
 

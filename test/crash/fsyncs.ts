@@ -1,5 +1,5 @@
 /**
- * Holds what is acknowledged against what the disk was asked for: `node test/crash/fsyncs.ts --store sqlite|postgres [--orders 200]`.
+ * Holds what is acknowledged against what the disk was asked for: `node bin/run.mjs test/crash/fsyncs.ts --store sqlite|postgres [--orders 200]`.
  * Orders are created one after another, so that each is a commit of its own, while `strace` counts the fsyncs of the service, or of
  * PostgreSQL: at least one for each. Needs strace and the right to look at other processes, which root has.
  */
@@ -101,7 +101,7 @@ async function createOrder(url: string, orderId: string): Promise<boolean> {
   return ((await reply.json()) as { body: { resultInfo: { resultCode: string } } }).body.resultInfo.resultCode === '0000'
 }
 
-if (import.meta.main) {
+if (process.argv[1] === import.meta.filename) {
   const string = { type: 'string' } as const
   const { values } = parseArgs({ options: { store: { ...string, default: 'sqlite' }, orders: { ...string, default: '200' } } })
   if (values.store !== 'sqlite' && values.store !== 'postgres') throw new Error('--store is sqlite or postgres')

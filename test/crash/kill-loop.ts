@@ -1,6 +1,6 @@
 /**
  * Kills the service with SIGKILL while it creates orders, starts it again, and counts what was lost:
- * `node test/crash/kill-loop.ts --store sqlite|postgres --times 50 [--seed 1]`.
+ * `node bin/run.mjs test/crash/kill-loop.ts --store sqlite|postgres --times 50 [--seed 1]`.
  * An order that was acknowledged must be there afterwards, once, with its one event and the token that was handed out. An
  * order whose answer never came may be there or not; asked for again, it must not become two.
  */
@@ -244,7 +244,7 @@ async function inspect({ store, folder, databaseUrl }: Loop, acknowledged: reado
   }
 }
 
-if (import.meta.main) {
+if (process.argv[1] === import.meta.filename) {
   const { values } = parseArgs({
     options: { store: { type: 'string', default: 'sqlite' }, times: { type: 'string', default: '50' }, seed: { type: 'string' } },
   })

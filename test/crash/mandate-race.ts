@@ -1,6 +1,6 @@
 /**
  * Lets a merchant, payers, an operator's clock and two services on one PostgreSQL do everything with a few mandates at once, at a bank
- * that lies: `node test/crash/mandate-race.ts --times 20 [--mandates 10] [--rounds 40] [--seed 1]`.
+ * that lies: `node bin/run.mjs test/crash/mandate-race.ts --times 20 [--mandates 10] [--rounds 40] [--seed 1]`.
  * In each round time goes on, through everything that is due or past it; then whatever may be asked about a mandate is asked in parallel,
  * of either service, while both collectors look for what is due. At the end time is moved past the last day of every mandate. No cycle may
  * have been debited twice, nothing debited by one side only, no cycle left without an end, no ended mandate live at the bank, no request
@@ -261,7 +261,7 @@ export function faultsIn({ debitedTwice, onlyAtTheBank, onlyOurs, withoutEnd, li
   return Object.entries({ ...counts, systemErrors: systemErrors.length, breaches: breaches.length }).filter(([, count]) => count !== 0)
 }
 
-if (import.meta.main) {
+if (process.argv[1] === import.meta.filename) {
   const string = { type: 'string' } as const
   const { values } = parseArgs({
     options: {

@@ -1,6 +1,6 @@
 /**
  * Kills the service with SIGKILL while customers pay two merchants and are given back, starts it again, and holds its books against
- * the bank's journal and what either merchant heard: `node test/crash/pay-loop.ts --store sqlite|postgres --times 200
+ * the bank's journal and what either merchant heard: `node bin/run.mjs test/crash/pay-loop.ts --store sqlite|postgres --times 200
  * [--leases-left 10] [--seed 1]`.
  * After so many of the kills nobody comes and nothing is touched, and whatever was to be told is told within 35 seconds of the start.
  * At the end time is moved until everything has settled. No order may have been charged twice, every charge and refund of the
@@ -328,7 +328,7 @@ export const faultsIn = (figures: PayFigures) => {
 }
 export const isSound = (figures: PayFigures) => faultsIn(figures).length === 0
 
-if (import.meta.main) {
+if (process.argv[1] === import.meta.filename) {
   const string = { type: 'string' } as const
   const { values } = parseArgs({
     options: {

@@ -1,6 +1,6 @@
 /**
  * Kills the service with SIGKILL while mandates are noticed and debited at a bank that lies, starts it again, and holds its books
- * against the bank's: `node test/crash/renewal-loop.ts --store sqlite|postgres --times 200 [--mandates 280] [--seed 1]`.
+ * against the bank's: `node bin/run.mjs test/crash/renewal-loop.ts --store sqlite|postgres --times 200 [--mandates 280] [--seed 1]`.
  * Each time the clock is moved to the next hour at which something is due; now and then a payer or a merchant does something
  * meanwhile, and after some of the kills nothing runs for days. At the end time is moved past every window. No cycle may have been
  * debited twice, nothing debited by one side only, no cycle left without an end, no ended mandate live at the bank; every fifth mandate is
@@ -266,7 +266,7 @@ export function faultsIn(figures: RenewalFigures): [string, number][] {
 }
 export const isSound = (figures: RenewalFigures) => faultsIn(figures).length === 0
 
-if (import.meta.main) {
+if (process.argv[1] === import.meta.filename) {
   const string = { type: 'string' } as const
   const { values } = parseArgs({
     options: {

@@ -1,6 +1,6 @@
 /**
  * Stops the service with SIGTERM while it creates orders, again and again, and counts what its clients were not told:
- * `node test/crash/stop-loop.ts --store sqlite|postgres --times 50 [--seed 1]`.
+ * `node bin/run.mjs test/crash/stop-loop.ts --store sqlite|postgres --times 50 [--seed 1]`.
  * An order that was acknowledged must be there. A request that the server says it has begun (by its X-Request-ID) must have
  * been answered; one that it never read may have been cut off.
  */
@@ -161,7 +161,7 @@ async function orders(store: StoreName, { folder, databaseUrl }: Loop): Promise<
   }
 }
 
-if (import.meta.main) {
+if (process.argv[1] === import.meta.filename) {
   const { values } = parseArgs({
     options: { store: { type: 'string', default: 'sqlite' }, times: { type: 'string', default: '50' }, seed: { type: 'string' } },
   })

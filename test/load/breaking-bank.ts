@@ -1,5 +1,5 @@
 /**
- * 2,000 payments and their refunds over a line to the bank that breaks at any byte: `node test/load/breaking-bank.ts --store
+ * 2,000 payments and their refunds over a line to the bank that breaks at any byte: `node bin/run.mjs test/load/breaking-bank.ts --store
  * sqlite|postgres [--payments 2000] [--seed 1]`. Fails when a payment arrives at the bank twice, one is not over a week later, or
  * our books and the bank's differ.
  */

@@ -1,6 +1,6 @@
 /**
  * 10,000 payments at a bank that closes each connection after its answer without saying so, in each way of doing that, beside as
- * many at one that says so and gets a fresh connection each: `node test/load/closing-bank.ts --store sqlite|postgres
+ * many at one that says so and gets a fresh connection each: `node bin/run.mjs test/load/closing-bank.ts --store sqlite|postgres
  * [--payments 10000] [--seed 1] [--closing 'by a reset']`. Fails when a payment is sent other than once, or more are in doubt than with a fresh connection each.
  */
 

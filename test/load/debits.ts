@@ -1,5 +1,5 @@
 /**
- * Looks for a second debit of a cycle, at banks that delay, lie and change their word: `node test/load/debits.ts [--cycles 10000]
+ * Looks for a second debit of a cycle, at banks that delay, lie and change their word: `node bin/run.mjs test/load/debits.ts [--cycles 10000]
  * [--store sqlite|postgres] [--from 1]`. Half of the banks keep the contract's promise that over is over (docs/acquirer.md); there no cycle may
  * be debited twice. At the others one debit may be kept, and the rest has to be given back whole. MOHUR_TEST_CHECKOUT names another checkout.
  * Prints the figures, and ends with 1 when something is not as it must be.

@@ -1,6 +1,6 @@
 /**
  * Every kind of answer at every position of a kept connection, plain and over TLS, over two merchants on one host whose name leads
- * elsewhere later: `node test/load/kept-connections.ts`. Fails when a canary sees a connection, two merchants share one, or an answer
+ * elsewhere later: `node bin/run.mjs test/load/kept-connections.ts`. Fails when a canary sees a connection, two merchants share one, or an answer
  * is taken for another's.
  */
 

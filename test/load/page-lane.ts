@@ -186,7 +186,7 @@ export const namesOf: Readonly<Record<string, readonly string[]>> = {
 
 const CASE_MS = 150_000
 
-if (import.meta.main) {
+if (process.argv[1] === import.meta.filename) {
   process.on('disconnect', () => process.exit())
   const tell = (message: object) => process.send?.(message)
   listen()

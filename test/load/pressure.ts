@@ -1,5 +1,5 @@
 /**
- * Honest customers beside those who press: `node test/load/pressure.ts [--sockets 60 --requests 2000 --readers 20 --slow 2000]`.
+ * Honest customers beside those who press: `node bin/run.mjs test/load/pressure.ts [--sockets 60 --requests 2000 --readers 20 --slow 2000]`.
  * One after another: sockets that send wrongly signed orders without waiting for replies, sockets that ask for `/metrics` and never
  * read, and requests whose body does not come. Meanwhile somebody creates orders; how long he waits, what the service keeps in
  * memory and what it logs is printed. Those who press are a process of their own.
@@ -239,7 +239,7 @@ async function press(kind: string, url: string, sockets: number, requests: numbe
 }
 const FORMS = { refused: '"resultCode":"2005"', overloaded: '"resultCode":"501"', unavailable: 'HTTP/1.1 503', tooSlow: 'HTTP/1.1 408' }
 
-if (import.meta.main) {
+if (process.argv[1] === import.meta.filename) {
   const string = { type: 'string' } as const
   const { values } = parseArgs({
     options: { press: string, url: string, sockets: string, requests: string, readers: string, slow: string, unread: string },

@@ -1,5 +1,5 @@
 /**
- * Puts a store back to an earlier day while its bank goes on, and holds the bank's journal against the books: `node test/load/restores.ts
+ * Puts a store back to an earlier day while its bank goes on, and holds the bank's journal against the books: `node bin/run.mjs test/load/restores.ts
  * [--restores 500] [--store sqlite|postgres] [--from 1]`. Prints the figures, and ends with 1 when they differ anywhere.
  */
 

@@ -1,6 +1,6 @@
 /**
  * How long others wait beside 400 payments at a bank that never answers, 300 messages at a provider that never answers and five
- * merchants with silent endpoints: `node test/load/silent-parties.ts --store sqlite|postgres`. Each figure is from the request to
+ * merchants with silent endpoints: `node bin/run.mjs test/load/silent-parties.ts --store sqlite|postgres`. Each figure is from the request to
  * where it was to arrive. Fails when a p99 is more than twice that without them, or 300 ms or more.
  */
 

@@ -1,4 +1,4 @@
-// A few rounds of the crash harness; `node test/crash/kill-loop.ts`, `pay-loop.ts`, `renewal-loop.ts` and `stop-loop.ts` run many.
+// A few rounds of the crash harness; `node bin/run.mjs test/crash/kill-loop.ts`, `pay-loop.ts`, `renewal-loop.ts` and `stop-loop.ts` run many.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -9,9 +9,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { commands } from '../../../src/cli/commands.ts'
+import { controlLoad } from '../../load/control.ts'
 import { createOrder } from '../../support/paying/paying.ts'
 import { mohurCommand, serveProcess } from '../../support/run/process.ts'
 import { MID } from '../../support/run/service.ts'
+import { sized } from '../../support/run/sizes.ts'
 import { spokenTo } from '../../support/run/spoken-to.ts'
 import { place } from '../../support/store/at-rest.ts'
 
@@ -67,6 +69,12 @@ describe('commands beside a service on the embedded store', () => {
     }
     assert.ok(!existsSync(join(at['MOHUR_DATA']!, 'control.sock')), 'a stop takes the socket away')
     assert.equal((await mohurCommand(['verify'], at)).code, 0)
+  })
+
+  test('each kind of command beside orders that arrive: none of either fails, and the store is whole', async () => {
+    const figures = await controlLoad({ commands: sized(110, 1_000), perSecond: 300 })
+    assert.deepEqual([figures.failures, figures.ordersFailed, figures.verified], [[], 0, true])
+    assert.ok(figures.orders > 0)
   })
 
   test('a key that is ended by a command is refused at the next request', async () => {
