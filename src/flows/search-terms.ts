@@ -28,6 +28,15 @@ export function termOf(vault: Hashing, typed: string): string {
 /** All orders of a merchant, newest first: the orders themselves have no such index, because a payment writes them again and again. */
 export const termOfMerchant = (vault: Hashing, mid: string): string => vault.hash('search merchant', mid)
 
+/** A term that comes to an order later than the sweep has seen it. */
+export const termAt = (
+  vault: Hashing,
+  text: string,
+  { at, ...order }: { at: number; mid: string; orderId: string },
+): Row<'searchTerms'> => ({
+  ...{ termHash: termOf(vault, text), at: atText(at), ...order },
+})
+
 export const atText = (at: number) => String(at).padStart(AT_DIGITS, '0')
 
 export function termsOf(vault: Hashing, { mid, orderId, custId, details, txnTokenIssuedAt, payer }: Row<'orders'>): Row<'searchTerms'>[] {

@@ -4,7 +4,7 @@ import { table, text } from './columns.ts'
 export const searchTerms = table({
   columns: {
     termHash: text,
-    /** When the order's txnToken was issued: 13 digits of epoch milliseconds. */
+    /** When the order's txnToken was issued, or its payer signed in at checkout: 13 digits of epoch milliseconds. */
     at: text,
     mid: text,
     orderId: text,

@@ -10,6 +10,7 @@ import { find } from '../../src/tables/tables.ts'
 import { CARD, createOrder, pay } from '../support/paying/paying.ts'
 import { OTHER_MID } from '../support/paying/promotions.ts'
 import { MID, onBothStores, type Service, startService } from '../support/run/service.ts'
+import { orderToPay, receiveAt, validateAt } from '../support/signin/tokens.ts'
 import { allTermsKept } from '../support/store/terms-kept.ts'
 
 const MINUTE_MS = 60_000
@@ -86,6 +87,18 @@ onBothStores('search', (store) => {
     service.clock.advance(MINUTE_MS)
     await written(service)
     assert.equal((await orderIds('CUST_search')).length, 2)
+  })
+
+  test('an order is found at once by the number with which its payer signs in, and once when its other terms are written down', async () => {
+    const order = await orderToPay(service, 'SEARCH_SIGNED')
+    const otp = await receiveAt(service, order, '9999900007')
+    await validateAt(service, order, 'wrong!')
+    assert.deepEqual(await orderIds('9999900007'), [], 'a number that is not proven leads nowhere')
+    assert.equal((await validateAt(service, order, otp)).body['authenticated'], true)
+    assert.deepEqual(await orderIds('99999 00007'), ['SEARCH_SIGNED'])
+    service.clock.advance(2 * MINUTE_MS)
+    await written(service)
+    assert.deepEqual(await orderIds('9999900007'), ['SEARCH_SIGNED'])
   })
 })
 

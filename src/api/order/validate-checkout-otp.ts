@@ -4,19 +4,25 @@ import type { ByToken } from '../../domain/order/txn-token.ts'
 import { validateCheckoutOtp, wire } from '../../domain/order/validate-checkout-otp.ts'
 import type { Reply } from '../../engine/decision.ts'
 import type { Edge } from '../../flows/edge.ts'
+import { termAt } from '../../flows/search-terms.ts'
 import { replyBody, replyHead } from '../../http/render.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
+import { look } from '../../tables/tables.ts'
 import { withToken } from '../older-clients/payment-host.ts'
 import { atCheckout, checkoutOtpHash } from './checkout-login.ts'
 
 /** The password that was sent: the right one signs the payer in to the order. */
-export function validateCode(edge: Edge, { otp, ...by }: ByToken & { otp: string }): Promise<Reply> {
-  const { engine, clock, fresh } = edge
+export async function validateCode(edge: Edge, { otp, ...by }: ByToken & { otp: string }): Promise<Reply> {
+  const { engine, clock, fresh, query, vault } = edge
+  // The right OTP of another number, which was sent meanwhile, would be another OTP.
+  const sent = await query.row(look('checkoutOtps', by.mid, by.orderId))
+  const now = clock.now()
   return engine.submit(validateCheckoutOtp, {
     ...by,
     request: { otp },
     otpHash: checkoutOtpHash(by, otp, edge),
-    now: clock.now(),
+    term: sent && termAt(vault, sent.mobile, { at: now, mid: sent.mid, orderId: sent.orderId }),
+    now,
     fresh: { userId: fresh.hex(16) },
   })
 }

@@ -6,7 +6,7 @@ import { type Change, type Decision, operation, refuse } from '../../engine/deci
 import * as replied from '../../interface/replied.ts'
 import { validateCheckoutOtp as codes } from '../../interface/result-codes.ts'
 import type { Wire } from '../../interface/wire.ts'
-import { checkoutOtpKey, newCustomerKey, orderKey } from '../../tables/keys.ts'
+import { checkoutOtpKey, newCustomerKey, orderKey, searchTermKey } from '../../tables/keys.ts'
 import type { Row } from '../../tables/tables.ts'
 import { isPending, OTP_FORM, signedIn } from '../signin/signin.ts'
 import { CHECKOUT_OTP_TRIES_MAX, head, orderAtCheckout } from './checkout-otp.ts'
@@ -33,6 +33,8 @@ export interface ValidateCheckoutOtp extends ByToken {
   request: Static<typeof body>
   /** The hash of the OTP and the order together: one order's OTP is no other's. */
   otpHash: string
+  /** By which the order is found under the number that the OTP was sent to (docs/console.md); undefined where none was sent. */
+  term: Row<'searchTerms'> | undefined
   now: number
   fresh: { userId: string }
 }
@@ -63,7 +65,7 @@ function signInAtCheckout(
   order: Row<'orders'>,
   sent: Row<'checkoutOtps'>,
   customer: Row<'customers'> | undefined,
-  { now, fresh }: ValidateCheckoutOtp,
+  { term, now, fresh }: ValidateCheckoutOtp,
 ): Decision<(typeof codes)['success']> {
   const { mobile } = sent
   const userId = customer?.userId ?? fresh.userId
@@ -72,6 +74,7 @@ function signInAtCheckout(
     { kind: 'update', key: checkoutOtpKey(sent.mid, sent.orderId), row: { ...sent, consumedAt: now } },
     { kind: 'update', key: orderKey(order.mid, order.orderId), row },
     signedIn(customer, mobile, userId, now),
+    ...(term ? [{ kind: 'insert', key: searchTermKey(term), row: term } as const] : []),
   ]
   return {
     reply: { result: codes.success, body: { authenticated: true } },
