@@ -1,5 +1,5 @@
 // What an order costs with what follows it a minute later: the terms by which the console finds it (docs/console.md). Behind each load the sandbox's
-// clock moves on, and the window ends when the service has been at rest for a while. With `--against FOLDER` beside another checkout.
+// clock moves on, and the window ends when the service is idle again; what an idle service takes is not counted. With `--against FOLDER` beside another checkout.
 
 import type { Figure, Options } from './bench.ts'
 import { inPairs, medianNow, ratios } from './pairs.ts'
@@ -7,12 +7,12 @@ import { cpuSeconds, load, payLoad, type Served, serveMohur, sleep } from './pro
 import { STORES, type StoreName, withStore } from './stores.ts'
 
 const CONNECTIONS = 64
-const [CREATED, PAID] = [30_000, 6_000]
+const [CREATED, PAID] = [20_000, 5_000]
 const ROUNDS = 6
 const WARM_UP_ORDERS = 10 // of each connection, which the load of paid orders makes besides
 const LATER = 'PT2M' // longer than terms stay behind, shorter than anything expires
-const REST_MS = 8_000 // longer than a sweep rests that has found nothing
-const QUIET_SECONDS = 0.05 // of processor time: what a service takes in such a while when nobody asks
+const IDLE_MS = 8_000 // longer than a sweep rests that has found nothing
+const IDLE_TIMES = 2 // a service is idle again that takes less than so many times what it took before the load
 
 export async function drained({ stores, checkout, against, rounds = ROUNDS, orders }: Options): Promise<Figure[]> {
   const figures: Figure[] = []
@@ -37,21 +37,30 @@ export async function drained({ stores, checkout, against, rounds = ROUNDS, orde
 
 /** Microseconds of processor time for one order. */
 async function created(served: Served, run: string, orders: number): Promise<number> {
+  const idle = await idleOf(served)
   const began = cpuSeconds(served.pid)
   await load({ port: served.port, connections: CONNECTIONS, requests: orders, kind: 'createOrder', run, expect: '"0000"' })
-  await rest(served)
-  return (1e6 * (cpuSeconds(served.pid) - began)) / orders
+  const loaded = cpuSeconds(served.pid) - began
+  return (1e6 * (loaded + (await followed(served, idle)))) / orders
 }
 
 async function paid(served: Served, run: string, orders: number): Promise<number> {
   const { port, pid } = served
+  const idle = await idleOf(served)
   const { cpuMicros } = await payLoad({ port, pid, connections: CONNECTIONS, orders, run, order: 'both' })
-  const began = cpuSeconds(pid)
-  await rest(served)
-  return cpuMicros + (1e6 * (cpuSeconds(pid) - began)) / (orders + CONNECTIONS * WARM_UP_ORDERS)
+  return cpuMicros + (1e6 * (await followed(served, idle))) / (orders + CONNECTIONS * WARM_UP_ORDERS)
 }
 
-async function rest({ port, pid }: Served) {
+/** Processor time of a service that nobody asks, by the second: it looks for what is due. */
+async function idleOf({ pid }: Served): Promise<number> {
+  const began = cpuSeconds(pid)
+  await sleep(IDLE_MS)
+  return (1_000 * (cpuSeconds(pid) - began)) / IDLE_MS
+}
+
+/** Seconds of processor time beyond what an idle service takes, until it is idle again. */
+async function followed({ port, pid }: Served, idle: number): Promise<number> {
+  const [began, at] = [cpuSeconds(pid), performance.now()]
   const moved = await fetch(`http://127.0.0.1:${port}/sandbox/clock`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -60,8 +69,8 @@ async function rest({ port, pid }: Served) {
   if (!moved.ok) throw new Error(`the clock was not moved: ${moved.status}`)
   for (let before = Number.NEGATIVE_INFINITY; ; ) {
     const now = cpuSeconds(pid)
-    if (now - before < QUIET_SECONDS) return
+    if (now - before < (IDLE_TIMES * idle * IDLE_MS) / 1_000) return now - began - (idle * (performance.now() - at)) / 1_000
     before = now
-    await sleep(REST_MS)
+    await sleep(IDLE_MS)
   }
 }

@@ -39,10 +39,21 @@ export const termAt = (
 
 export const atText = (at: number) => String(at).padStart(AT_DIGITS, '0')
 
-export function termsOf(vault: Hashing, { mid, orderId, custId, details, txnTokenIssuedAt, payer }: Row<'orders'>): Row<'searchTerms'>[] {
+/** `hashed` remembers from one order of a portion to the next: merchants and customers return. */
+export function termsOf(
+  vault: Hashing,
+  { mid, orderId, custId, details, txnTokenIssuedAt, payer }: Row<'orders'>,
+  hashed = new Map<string, string>(),
+): Row<'searchTerms'>[] {
+  const once = (name: string, hash: () => string) => {
+    const known = hashed.get(name) ?? hash()
+    hashed.set(name, known)
+    return known
+  }
   const { mobile = '', email = '' } = details.userInfo
   const texts = [custId, mobile, email, payer?.mobile ?? ''].filter((text) => text.trim() !== '')
-  const hashes = new Set([termOfMerchant(vault, mid), ...texts.map((text) => termOf(vault, text))])
+  const ofMerchant = once(`merchant ${mid}`, () => termOfMerchant(vault, mid))
+  const hashes = new Set([ofMerchant, ...texts.map((text) => once(`text ${text}`, () => termOf(vault, text)))])
   return [...hashes].map((termHash) => ({ termHash, at: atText(txnTokenIssuedAt), mid, orderId }))
 }
 
@@ -102,7 +113,9 @@ async function portion({ engine, query, vault }: Parts, until: number): Promise<
   const last = orders.at(-1)
   if (!last) return 0
   const to: Place = [last.txnTokenIssuedAt, last.mid, last.orderId]
-  const command: KeepSearchTerms = { from: place?.value, to: JSON.stringify(to), terms: orders.flatMap((order) => termsOf(vault, order)) }
+  const hashed = new Map<string, string>()
+  const terms = orders.flatMap((order) => termsOf(vault, order, hashed))
+  const command: KeepSearchTerms = { from: place?.value, to: JSON.stringify(to), terms }
   await engine.submit(keepSearchTerms, command)
   return orders.length
 }
