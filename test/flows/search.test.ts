@@ -89,16 +89,23 @@ onBothStores('search', (store) => {
     assert.equal((await orderIds('CUST_search')).length, 2)
   })
 
-  test('an order is found at once by the number with which its payer signs in, and once when its other terms are written down', async () => {
+  test('an order is found by the number with which its payer signs in: at once, or with its other terms while it is young', async () => {
     const order = await orderToPay(service, 'SEARCH_SIGNED')
+    service.clock.advance(2 * MINUTE_MS)
+    await written(service)
     const otp = await receiveAt(service, order, '9999900007')
     await validateAt(service, order, 'wrong!')
     assert.deepEqual(await orderIds('9999900007'), [], 'a number that is not proven leads nowhere')
     assert.equal((await validateAt(service, order, otp)).body['authenticated'], true)
     assert.deepEqual(await orderIds('99999 00007'), ['SEARCH_SIGNED'])
+    // Again at the same instant, and at an order whose other terms are not written yet.
+    assert.equal((await validateAt(service, order, await receiveAt(service, order, '9999900007'))).body['authenticated'], true)
+    const young = await orderToPay(service, 'SEARCH_YOUNG')
+    assert.equal((await validateAt(service, young, await receiveAt(service, young, '9999900007'))).body['authenticated'], true)
+    assert.deepEqual(await orderIds('9999900007'), ['SEARCH_SIGNED'])
     service.clock.advance(2 * MINUTE_MS)
     await written(service)
-    assert.deepEqual(await orderIds('9999900007'), ['SEARCH_SIGNED'])
+    assert.deepEqual(await orderIds('9999900007'), ['SEARCH_YOUNG', 'SEARCH_SIGNED'])
   })
 })
 
