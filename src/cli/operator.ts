@@ -10,7 +10,7 @@ import { find } from '../tables/tables.ts'
 import { acting, say, service, settingsHere } from './place.ts'
 
 const PEOPLE_MAX = 500 // ours: as the console shows
-const NAME_MAX = 100 // ours, docs/console.md
+const NAME_MAX = 100 // ours
 const SHELL = { operatorId: 'shell', network: '' }
 
 export async function setup({ email, name, role = ['admin'], mid }: { email: string; name?: string; role?: string[]; mid?: string[] }) {

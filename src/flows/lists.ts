@@ -5,7 +5,7 @@ import type { Looks } from '../engine/decision.ts'
 import { type Filter, type Find, find, type Row } from '../tables/tables.ts'
 
 const EXAMINED_MAX = { entries: 50_000, rows: 5_000 } // docs/console.md: for one portion, of an index or of the table itself
-const MERGED_MAX = 20 // docs/console.md: merchants whose own indexes are read side by side
+const MERGED_MAX = 20 // ours: merchants whose own indexes are read side by side
 
 type Most = typeof EXAMINED_MAX
 type ListedTable = 'transactions' | 'refunds' | 'subscriptions' | 'orders'

@@ -10,7 +10,7 @@ import { find, look, type Row } from '../tables/tables.ts'
 import type { Edge } from './edge.ts'
 
 const BEHIND_MS = 60_000 // docs/console.md: longer than any commit takes, and than clocks differ, so that no order comes before the place
-const PORTION = 100 // docs/console.md: orders of one decision
+const PORTION = 100 // docs/decisions/0029: orders of one decision
 const REST_MS = 5_000 // ours: after all are written down
 const MOBILE_DIGITS = 10
 const AT_DIGITS = 13

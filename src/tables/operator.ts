@@ -1,6 +1,6 @@
 import { instant, integer, json, oneOf, optionalInstant, optionalJson, optionalSealed, sealed, table, text } from './columns.ts'
 
-/** docs/console.md, "Roles": what each may do stands in `console/permissions.ts`. */
+/** docs/console.md, "Roles": what each may do stands in `console/kit/permissions.ts`. */
 export type OperatorRole = 'admin' | 'finance' | 'operations' | 'support' | 'developer' | 'auditor'
 
 /** A person of the operator's staff, by the keyed hash of their e-mail address in lower case. */

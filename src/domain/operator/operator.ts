@@ -13,7 +13,7 @@ export const LINK_VALIDITY_MS = 15 * MINUTE_MS // docs/console.md
 export const IDLE_MS = 15 * MINUTE_MS // PCI DSS 8.2.8
 export const SESSION_MAX_MS = 12 * 60 * MINUTE_MS // docs/console.md
 export const STEP_UP_MS = 5 * MINUTE_MS // docs/console.md
-export const SEEN_EVERY_MS = MINUTE_MS // docs/console.md: a session is written no more often
+export const SEEN_EVERY_MS = MINUTE_MS // ours: a session is written no more often
 const FORMER_MAX = 4 // PCI DSS 8.3.7
 
 export type SessionEnd = 'unknown' | 'idle' | 'over' | 'changed'
