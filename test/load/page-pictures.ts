@@ -125,7 +125,7 @@ const pictures: Record<string, Picture> = {
   'mandate-phone': { view: { viewport: { width: 360, height: 900 }, colorScheme: 'light' }, ...mandate },
 }
 
-if (!chromiumPath) throw new Error('there is no Chromium here: apt-get install chromium, or MOHUR_CHROMIUM')
+if (!chromiumPath) throw new Error('there is no Chromium here: apt-get install chromium-headless-shell, or MOHUR_CHROMIUM')
 const named = process.argv.slice(2)
 mkdirSync(folder, { recursive: true })
 const [service, browser] = await Promise.all([startService('sqlite'), launch()])

@@ -27,7 +27,7 @@ import { MID, startService } from '../support/run/service.ts'
 import { found, foundWords } from '../support/text/found.ts'
 import { CONTROL, type Found, namesOf, type Told } from './page-lane.ts'
 
-if (!chromiumPath) throw new Error('there is no Chromium here: apt-get install chromium, or MOHUR_CHROMIUM')
+if (!chromiumPath) throw new Error('there is no Chromium here: apt-get install chromium-headless-shell, or MOHUR_CHROMIUM')
 const PARTS = ['ends', 'middles', 'keys', 'reach', 'seen', 'typed', 'hostile', 'first'] as const
 const LANES = Math.max(2, availableParallelism())
 const started = performance.now()

@@ -9,7 +9,7 @@ import { browserWays } from '../../support/pages/page-ways.ts'
 if (!chromiumPath) {
   test('a browser is there where one is required', () => {
     console.log(
-      '\n==== NO CHROMIUM HERE: the tests of the payment page in a browser are LEFT OUT (apt-get install chromium, or MOHUR_CHROMIUM) ====\n',
+      '\n==== NO CHROMIUM HERE: the tests of the payment page in a browser are LEFT OUT (apt-get install chromium-headless-shell, or MOHUR_CHROMIUM) ====\n',
     )
     assert.ok(!isBrowserRequired, 'MOHUR_BROWSER=required, and there is no Chromium')
   })
