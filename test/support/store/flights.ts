@@ -256,8 +256,9 @@ export function expected({ place, kind, told }: Outcome): RegExp {
       return all('unknown')
     case 'terminated':
       if (place === 'begin') return all('failed')
-      // On a busy machine the end may be heard of with the answer before: then it is known that COMMIT was not carried out.
-      return place === 'commit' ? new RegExp(`${all('unknown').source}|${all(again).source}`) : all(again)
+      // The server's last word may be lost with a connection on which COMMIT was sent: that is a cut. Or, on a busy machine, the end is heard of with
+      // the answer before: then it is known that COMMIT was not carried out.
+      return isFirstFlight ? all(again) : new RegExp(`${all('unknown').source}|${all(again).source}`)
     case 'error':
       return all(place === 'begin' ? 'failed' : again)
     case '40003':
