@@ -12,17 +12,20 @@ import { pagePaths } from '../../../src/interface/operations.ts'
 import { createOrder, type Order } from '../paying/paying.ts'
 import { KEY, MID, type Service } from '../run/service.ts'
 
-/** The headless shell is the same engine without the windows around it: half the processor time of Chromium's new headless mode. */
-const PLACES = [
-  process.env['MOHUR_CHROMIUM'],
-  ...['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'],
-]
-export const chromiumPath = PLACES.find((place) => place !== undefined && existsSync(place))
+const WHOLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const firstOf = (places: readonly string[]) =>
+  [process.env['MOHUR_CHROMIUM'], ...places].find((place) => place !== undefined && existsSync(place))
+/** The headless shell, where there is one: the same engine without a browser's windows (docs/decisions/0030). */
+export const chromiumPath = firstOf(['/usr/bin/chromium-headless-shell', ...WHOLE])
+/** A browser that can keep the pages which its payer has left, and leaves them as payers' browsers do. */
+export const wholeChromiumPath = firstOf(WHOLE)
 /** CI says that a machine without a browser is a failure. */
 export const isBrowserRequired = process.env['MOHUR_BROWSER'] === 'required'
 
+export const ARGS = ['--no-sandbox', '--disable-gpu']
 export const launch = (args: readonly string[] = []): Promise<Browser> =>
-  chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox', '--disable-gpu', ...args] })
+  chromium.launch({ executablePath: chromiumPath!, args: [...ARGS, ...args] })
+export const launchWhole = (): Promise<Browser> => chromium.launch({ executablePath: wholeChromiumPath!, args: ARGS })
 
 /** A shop's own site: it starts payments by a form, takes the callback, and keeps what it got. */
 export interface Shop {

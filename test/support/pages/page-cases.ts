@@ -35,7 +35,7 @@ export interface World {
 }
 
 /** One service, shop and browser for all the tests of a `describe`. */
-export function sharedWorld(): () => Promise<World> {
+export function sharedWorld(launched = launch): () => Promise<World> {
   let opened: Promise<World> | undefined
   after(async () => {
     const { service, shop, browser } = (await opened) ?? {}
@@ -45,7 +45,7 @@ export function sharedWorld(): () => Promise<World> {
   })
   return () => {
     opened ??= (async () => {
-      const [service, shop, browser] = await Promise.all([startService('sqlite'), openShop(), launch()])
+      const [service, shop, browser] = await Promise.all([startService('sqlite'), openShop(), launched()])
       return { service, shop, browser }
     })()
     return opened

@@ -6,7 +6,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, test } from 'node:test'
 import { type Browser, chromium, type Request } from 'playwright-core'
-import { chromiumPath } from '../../../support/pages/browser.ts'
+import { ARGS, launchWhole, wholeChromiumPath } from '../../../support/pages/browser.ts'
 import { asOtherSite, atDesk, type Desk, inFrame, OVERLAY } from '../../../support/pages/loader-desk.ts'
 import { afterLoader, documentOf } from '../../../support/pages/loader-shop.ts'
 import { sharedWorld, takenOnceOrNever, type World } from '../../../support/pages/page-cases.ts'
@@ -26,8 +26,8 @@ const LEAVES: Readonly<Record<string, string>> = {
 }
 
 describe('the browser leaves a page of the loader’s', { timeout: 900_000 }, () => {
-  if (!chromiumPath) return // test/pages/payment/browser.test.ts says so, and fails where a browser is required
-  const world = sharedWorld()
+  if (!wholeChromiumPath) return // test/pages/payment/browser.test.ts says so, and fails where a browser is required
+  const world = sharedWorld(launchWhole)
   let orders = 0
   const newId = () => `LEAVING_${++orders}`
   /** Every form that this browser posts to the shop's callbackUrl. */
@@ -133,8 +133,8 @@ describe('the browser leaves a page of the loader’s', { timeout: 900_000 }, ()
   /** A browser that keeps the pages that it has left, as payers' browsers do. */
   async function remembering(): Promise<World> {
     kept ??= chromium.launch({
-      executablePath: chromiumPath!,
-      args: ['--no-sandbox', '--disable-gpu'],
+      executablePath: wholeChromiumPath!,
+      args: ARGS,
       ignoreDefaultArgs: ['--disable-back-forward-cache'],
     })
     return { ...(await world()), browser: await kept }
