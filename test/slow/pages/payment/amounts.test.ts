@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { addressOf, chromiumPath, launch, openShop, type Shop } from '../../../support/pages/browser.ts'
+import { addressOf, chromiumPath, launch, openShop, PATIENCE_MS, type Shop } from '../../../support/pages/browser.ts'
 import { takenFor } from '../../../support/pages/page-cases.ts'
 import { byPointer, type Hands, type Step } from '../../../support/pages/page-hands.ts'
 import { begin, browserWays, type Paying, signIn, withWallet } from '../../../support/pages/page-ways.ts'
@@ -76,12 +76,14 @@ describe('what a button says and what is taken', { timeout: 900_000 }, () => {
       if (hasShare) await signIn(paying)
       const share: Step = { check: `${formOf(way.steps)} input[name="share"]` }
       if (hasShare) {
+        const answer =
+          hasScript && page.waitForResponse((each) => /(^|&)share=/.test(each.request().postData() ?? ''), { timeout: PATIENCE_MS })
         await paying.hands!(page, [...way.steps.slice(0, -1), share])
-        if (hasScript)
-          await page
-            .locator(`${formOf(way.steps)} button`)
-            .filter({ hasNotText: WHOLE })
-            .waitFor() // it says the bank's part
+        if (answer) {
+          // What is said before it, of the offer alone, is the whole.
+          const { paise } = await (await answer).json()
+          await page.locator(`${formOf(way.steps)} input[name="amount"][value="${paise}"]`).waitFor({ state: 'attached' })
+        }
         await paying.hands!(page, way.steps.slice(-1))
       } else await begin(way, paying)
       await way.decide?.(paying, 'approve')
