@@ -26,20 +26,22 @@ export interface Planted {
   operatorId: string
 }
 
-/** An order with its payment, refund, event and notifications, a subscription and a person; `nth` keeps them apart, and `text` is in all of them. */
+/** An order with its payment, refund, event and notifications, a subscription and a person; `nth` keeps them apart, and `text` is in all of them; `inIds` is what the ids end with. */
 export function plantedRows({
   mid,
   nth,
   at,
   text,
+  inIds = text,
 }: {
   mid: string
   nth: number
   at: number
   text: string
+  inIds?: string
 }): Planted & { changes: Change[]; events: Event[] } {
   const own = {
-    ...{ mid, orderId: `PLANTED_${nth}`, txnId: `TXN${nth}${text}`, subscriptionId: `SUBS_${nth}`, operatorId: `PERSON_${nth}` },
+    ...{ mid, orderId: `PLANTED_${nth}`, txnId: `TXN${nth}${inIds}`, subscriptionId: `SUBS_${nth}`, operatorId: `PERSON_${nth}` },
   }
   const { orderId, txnId, subscriptionId, operatorId } = own
   const userInfo = { custId: text, mobile: text, email: text, firstName: text, [text]: text }
@@ -54,7 +56,7 @@ export function plantedRows({
     ...{ instrument: { maskedCardNo: text, vpa: text, bank: text }, next: null, payer: null },
   })
   const refund = filled('refunds', text, {
-    ...{ mid, orderId, txnId, refId: `REF${nth}${text}`, refundId: `R${mid}${nth}`, status: 'FAILURE', amountPaise: 100, bankPaise: 100 },
+    ...{ mid, orderId, txnId, refId: `REF${nth}${inIds}`, refundId: `R${mid}${nth}`, status: 'FAILURE', amountPaise: 100, bankPaise: 100 },
     ...{ walletPaise: 0, requestedAt: at, updatedAt: at, details: {}, checks: 0 },
   })
   const subscription = filled('subscriptions', text, {
