@@ -1,5 +1,6 @@
 // What an order costs with what follows it a minute later: the terms by which the console finds it (docs/console.md). Behind each load the sandbox's
-// clock moves on, and the window ends when the service is idle again; what an idle service takes is not counted. With `--against FOLDER` beside another checkout.
+// clock moves on, and the window ends when the service is idle again; what an idle service takes is not counted. With `--against FOLDER` beside another
+// checkout.
 
 import type { Figure, Options } from './bench.ts'
 import { inPairs, medianNow, ratios } from './pairs.ts'
@@ -12,6 +13,7 @@ const ROUNDS = 6
 const WARM_UP_ORDERS = 10 // of each connection, which the load of paid orders makes besides
 const LATER = 'PT2M' // longer than terms stay behind, shorter than anything expires
 const IDLE_MS = 8_000 // longer than a sweep rests that has found nothing
+const QUIET_SECONDS = 0.05 // of processor time in such a while: no service is more idle than the clock of its processor can tell
 const IDLE_TIMES = 2 // a service is idle again that takes less than so many times what it took before the load
 
 export async function drained({ stores, checkout, against, rounds = ROUNDS, orders }: Options): Promise<Figure[]> {
@@ -69,7 +71,8 @@ async function followed({ port, pid }: Served, idle: number): Promise<number> {
   if (!moved.ok) throw new Error(`the clock was not moved: ${moved.status}`)
   for (let before = Number.NEGATIVE_INFINITY; ; ) {
     const now = cpuSeconds(pid)
-    if (now - before < (IDLE_TIMES * idle * IDLE_MS) / 1_000) return now - began - (idle * (performance.now() - at)) / 1_000
+    if (now - before < Math.max(QUIET_SECONDS, (IDLE_TIMES * idle * IDLE_MS) / 1_000))
+      return now - began - (idle * (performance.now() - at)) / 1_000
     before = now
     await sleep(IDLE_MS)
   }

@@ -1,6 +1,6 @@
 /**
- * Commands beside orders: `node bin/run.mjs test/load/control.ts [--commands 1000 --perSecond 300]`. One service on the embedded store takes orders at fixed times
- * while commands that write arrive at its control socket, two at once. Prints how many of either failed; exits with 1 when any did, or when
+ * Commands beside orders: `node bin/run.mjs test/load/control.ts [--commands 1000 --perSecond 300]`. One service on the embedded store takes orders at
+ * fixed times while commands that write arrive at its control socket, two at once. Prints what failed; exits with 1 when anything did, or when
  * `mohur verify` finds something.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -34,8 +34,8 @@ export interface ControlFigures {
   verified: boolean
 }
 
-/** Command lines of each kind that writes, in their turn; but for `sandbox reset`, which takes the orders away. Shops are added before they change. */
-const KINDS = 11
+const KINDS = 11 // of commands that write, without `sandbox reset`, which takes the orders away
+/** A line of each in its turn. Shops are added before they change. */
 function lineOf(nth: number, { waiting, mandates }: Prepared): string[] {
   const mid = `SHOP_${nth % SHOPS}`
   if (nth < SHOPS) return ['merchant', 'add', '--mid', mid, '--client-id', 'app']

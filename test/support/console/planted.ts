@@ -26,7 +26,10 @@ export interface Planted {
   operatorId: string
 }
 
-/** An order with its payment, refund, event and notifications, a subscription and a person; `nth` keeps them apart, and `text` is in all of them; `inIds` is what the ids end with. */
+/**
+ * An order with its payment, refund, event and notifications, a subscription and a person; `nth` keeps them apart, `text` is in all of them, and
+ * `inIds` ends the ids of payment and refund.
+ */
 export function plantedRows({
   mid,
   nth,

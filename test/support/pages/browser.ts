@@ -22,10 +22,10 @@ export const wholeChromiumPath = firstOf(WHOLE)
 /** CI says that a machine without a browser is a failure. */
 export const isBrowserRequired = process.env['MOHUR_BROWSER'] === 'required'
 
-export const ARGS = ['--no-sandbox', '--disable-gpu']
+export const CHROMIUM_ARGS = ['--no-sandbox', '--disable-gpu']
 export const launch = (args: readonly string[] = []): Promise<Browser> =>
-  chromium.launch({ executablePath: chromiumPath!, args: [...ARGS, ...args] })
-export const launchWhole = (): Promise<Browser> => chromium.launch({ executablePath: wholeChromiumPath!, args: ARGS })
+  chromium.launch({ executablePath: chromiumPath!, args: [...CHROMIUM_ARGS, ...args] })
+export const launchWhole = (): Promise<Browser> => chromium.launch({ executablePath: wholeChromiumPath!, args: CHROMIUM_ARGS })
 
 /** A shop's own site: it starts payments by a form, takes the callback, and keeps what it got. */
 export interface Shop {

@@ -6,7 +6,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, test } from 'node:test'
 import { type Browser, chromium, type Request } from 'playwright-core'
-import { ARGS, launchWhole, wholeChromiumPath } from '../../../support/pages/browser.ts'
+import { CHROMIUM_ARGS, launchWhole, wholeChromiumPath } from '../../../support/pages/browser.ts'
 import { asOtherSite, atDesk, type Desk, inFrame, OVERLAY } from '../../../support/pages/loader-desk.ts'
 import { afterLoader, documentOf } from '../../../support/pages/loader-shop.ts'
 import { sharedWorld, takenOnceOrNever, type World } from '../../../support/pages/page-cases.ts'
@@ -134,7 +134,7 @@ describe('the browser leaves a page of the loader’s', { timeout: 900_000 }, ()
   async function remembering(): Promise<World> {
     kept ??= chromium.launch({
       executablePath: wholeChromiumPath!,
-      args: ARGS,
+      args: CHROMIUM_ARGS,
       ignoreDefaultArgs: ['--disable-back-forward-cache'],
     })
     return { ...(await world()), browser: await kept }
