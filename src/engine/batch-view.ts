@@ -95,7 +95,7 @@ export class BatchView {
     for (const change of decision.changes) {
       const id = change.key.name
       // A row with a number of its own need not be looked for first: the store refuses an insert that finds a row.
-      if (change.kind === 'insert' && !this.#rows.has(id)) continue
+      if (change.kind === 'ensure' || (change.kind === 'insert' && !this.#rows.has(id))) continue
       assert(this.#rows.has(id), `${change.key.table}: changed without having been read`)
       assert.equal(
         this.#rows.get(id) === undefined,
@@ -107,6 +107,7 @@ export class BatchView {
     const { changes, events } = forwardOnly(decision, (id) => this.#rows.get(id))
     for (const change of changes) {
       const id = change.key.name
+      if (change.kind === 'ensure' && this.#rows.get(id) !== undefined) continue
       this.#put(id, change.kind === 'delete' ? undefined : change.row)
       const merged = mergeChanges(this.#changes.get(id), change)
       if (merged) this.#changes.set(id, merged)
@@ -153,7 +154,7 @@ const movedTask = (
 /** Two changes of one row in one batch are written as the one that leads from the first row to the last. */
 function mergeChanges(earlier: Change | undefined, later: Change): Change | undefined {
   if (!earlier) return later
-  if (earlier.kind === 'insert') return later.kind === 'delete' ? undefined : { ...later, kind: 'insert' }
+  if (earlier.kind === 'insert' || earlier.kind === 'ensure') return later.kind === 'delete' ? undefined : { ...later, kind: earlier.kind }
   if (earlier.kind === 'delete' && later.kind === 'insert') return { ...later, kind: 'update' }
   return later
 }

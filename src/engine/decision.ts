@@ -8,9 +8,12 @@ export interface Reply<Code extends ResultCode = ResultCode, Body extends object
   body?: Body
 }
 
-/** `insert` claims that the key is free, and is refused when it is not; `update` and `delete` that the row was read with a lock. */
+/**
+ * `insert` claims that the key is free, and is refused when it is not; `update` and `delete` that the row was read with a lock. `ensure` claims
+ * nothing: it writes the row where the key is free, and leaves a row that is there. It is for rows that are the same by whichever hand.
+ */
 export type Change<T extends TableName = TableName> = {
-  [Name in T]: { kind: 'insert' | 'update'; key: Key<Name>; row: Row<Name> } | { kind: 'delete'; key: Key<Name> }
+  [Name in T]: { kind: 'insert' | 'update' | 'ensure'; key: Key<Name>; row: Row<Name> } | { kind: 'delete'; key: Key<Name> }
 }[T]
 
 /** A state change of one aggregate, kept for ever: docs/decisions/README.md. `version` is the aggregate's own count. */
@@ -145,6 +148,8 @@ export interface Looks {
   rows<T extends TableName>(find: Find<T>): Promise<readonly Row<T>[]>
 }
 export interface Query extends Looks {
+  /** How many rows a set has, `limit` at most: entries of an index are counted, and no row is read. */
+  count(find: Find): Promise<number>
   /** What `work` reads is of one moment: it sees all of a commit or nothing. It reads by what it is given, and waits for nothing else. */
   atOneMoment<T>(work: (looks: Looks) => Promise<T>): Promise<T>
 }
@@ -165,6 +170,7 @@ export function latest(changes: readonly Change[]): Change[] {
   const byRow = new Map<string, Change>()
   for (const change of changes) {
     const before = byRow.get(change.key.name)
+    if (before && change.kind === 'ensure') continue
     byRow.set(change.key.name, before?.kind === 'insert' && change.kind === 'update' ? { ...change, kind: 'insert' } : change)
   }
   return [...byRow.values()]

@@ -23,7 +23,11 @@ export class MemoryStore implements Store {
     row: async <T extends TableName>(key: Key<T>) => this.#rows(key.table).get(key.name) as Row<T> | undefined,
     rows: async <T extends TableName>(find: Find<T>) => this.#find(find) as Row<T>[],
   }
-  readonly query: Query = { ...this.#looks, atOneMoment: (work) => this.transaction(() => work(this.#looks)) }
+  readonly query: Query = {
+    ...this.#looks,
+    count: async (find) => this.#find(find).length,
+    atOneMoment: (work) => this.transaction(() => work(this.#looks)),
+  }
 
   /** What it writes is there for everybody, itself among them, from its end on. */
   transaction<T>(work: (transaction: StoreTransaction) => Promise<T>): Promise<T> {
@@ -67,7 +71,7 @@ export class MemoryStore implements Store {
     for (const change of changes) {
       const rows = this.#rows(change.key.table)
       if (change.kind === 'delete') rows.delete(change.key.name)
-      else rows.set(change.key.name, change.row as AnyRow)
+      else if (change.kind !== 'ensure' || !rows.has(change.key.name)) rows.set(change.key.name, change.row as AnyRow)
     }
     for (const event of events) this.#rows('events').set(nameOfEvent(event), eventRow(event))
     for (const change of tasks) this.#writeTask(change)
@@ -144,8 +148,10 @@ export class MemoryStore implements Store {
   }
 }
 
-const isWanted = (row: Values, { equals = {}, in: among }: Filter) =>
-  Object.entries(equals).every(([column, value]) => row[column] === value) && (!among || among.values.includes(row[among.column]!))
+const isWanted = (row: Values, { equals = {}, sum, in: among }: Filter) =>
+  Object.entries(equals).every(([column, value]) => row[column] === value) &&
+  (!sum || sum.columns.reduce((total, column) => total + (row[column] as number), 0) === sum.is) &&
+  (!among || among.values.includes(row[among.column]!))
 
 /** The first difference decides; null sorts first. */
 function compared(a: readonly (string | number | null)[], b: readonly (string | number | null)[]): number {

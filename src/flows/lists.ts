@@ -9,6 +9,7 @@ const MERGED_MAX = 20 // ours: merchants whose own indexes are read side by side
 
 type Most = typeof EXAMINED_MAX
 type ListedTable = 'transactions' | 'refunds' | 'subscriptions' | 'orders'
+type Sum = NonNullable<Filter['sum']>
 type Values = Readonly<Record<string, string | number>>
 
 /** Where a portion ended: newest first, the next begins behind it. */
@@ -28,6 +29,8 @@ export interface Listing {
   limit: number
   /** Columns that are to have these values. */
   where?: Values
+  /** Columns that are to add up to this. */
+  sum?: Sum
   /** A column that is to have one of these; only over all merchants. */
   among?: { column: string; values: readonly string[] }
 }
@@ -55,7 +58,7 @@ interface Source {
 const sources = {
   transactions: {
     ...{ table: 'transactions', time: 'initiatedAt', id: 'txnId', ownStatuses: ['PENDING', 'UNKNOWN', 'FAILURE'] },
-    ...{ held: ['mid', 'paymentMode', 'amountPaise'], heldOfOne: ['status', 'paymentMode'] },
+    ...{ held: ['mid', 'paymentMode', 'walletPaise', 'bankPaise'], heldOfOne: ['status', 'paymentMode'] },
   },
   refunds: { table: 'refunds', time: 'requestedAt', id: 'refId', ownStatuses: ['PENDING'], held: ['mid'], heldOfOne: [] },
   subscriptions: { table: 'subscriptions', time: 'createdAt', id: 'subscriptionId', ownStatuses: [], held: ['mid'] },
@@ -88,8 +91,8 @@ const placeIn =
 const byPlace = (a: Place, b: Place) => b.at - a.at || (a.mid < b.mid ? 1 : a.mid > b.mid ? -1 : 0)
 
 function overAll<T extends ListedTable>(looks: Looks, source: Source, listing: Listing, most: Most): Promise<Portion<T>> {
-  const { mids, where = {}, among, after } = listing
-  const filter = { where, in: mids ? { column: 'mid', values: mids } : among, held: source.held }
+  const { mids, where = {}, sum, among, after } = listing
+  const filter = { where, sum, in: mids ? { column: 'mid', values: mids } : among, held: source.held }
   const status = source.ownStatuses.find((each) => each === where['status'])
   const { status: _, ...others } = where
   const range = {
@@ -102,7 +105,7 @@ function overAll<T extends ListedTable>(looks: Looks, source: Source, listing: L
 }
 
 function ofOne<T extends ListedTable>(looks: Looks, source: Source, mid: string, listing: Listing, most: Most): Promise<Portion<T>> {
-  const { where = {}, after } = listing
+  const { where = {}, sum, after } = listing
   // Of the instant at which the last portion ended, merchants that stand behind its last row have not been shown.
   const until = after && mid !== after.mid ? Math.min(listing.to, after.at - (mid > after.mid ? 1 : 0)) : listing.to
   const range = {
@@ -111,7 +114,7 @@ function ofOne<T extends ListedTable>(looks: Looks, source: Source, mid: string,
     orderBy: [source.time, source.id],
     ...(mid === after?.mid && { beyond: [after.at, after.id] }),
   }
-  return examined<T>(looks, source, range, filterOf({ where, in: undefined, held: source.heldOfOne! }, most), listing.limit)
+  return examined<T>(looks, source, range, filterOf({ where, sum, in: undefined, held: source.heldOfOne! }, most), listing.limit)
 }
 
 /** From the place on, said of the time alone too: SQLite walks its index from there, and not from the period's end. */
@@ -122,15 +125,16 @@ const periodOf = ({ time }: Source, { from, to, after }: Pick<Listing, 'from' | 
 
 interface Filtered {
   where: Values
+  sum: Sum | undefined
   in: { column: string; values: readonly string[] } | undefined
   held: readonly string[]
 }
 
-function filterOf({ where, in: among, held }: Filtered, most: Most): Filter | undefined {
-  const columns = [...Object.keys(where), ...(among ? [among.column] : [])]
+function filterOf({ where, sum, in: among, held }: Filtered, most: Most): Filter | undefined {
+  const columns = [...Object.keys(where), ...(sum?.columns ?? []), ...(among ? [among.column] : [])]
   if (columns.length === 0) return undefined
   const firstOf = columns.every((column) => held.includes(column)) ? most.entries : most.rows
-  return { firstOf, equals: where, ...(among && { in: among }) }
+  return { firstOf, equals: where, ...(sum && { sum }), ...(among && { in: among }) }
 }
 
 async function examined<T extends ListedTable>(

@@ -128,6 +128,8 @@ export interface Find<T extends TableName = TableName> {
 export interface Filter {
   readonly firstOf: number
   readonly equals?: Readonly<Record<string, unknown>>
+  /** Columns that have to add up to this. */
+  readonly sum?: { readonly columns: readonly string[]; readonly is: number }
   readonly in?: { readonly column: string; readonly values: readonly (string | number)[] }
 }
 type ColumnName<T extends TableName> = keyof Row<T> & string
@@ -140,8 +142,9 @@ export const find = <T extends TableName>(
     readonly atLeast?: Partial<Row<T>>
     readonly lastOf?: { readonly of: readonly ColumnName<T>[]; readonly by: ColumnName<T> }
     readonly orderBy?: readonly ColumnName<T>[]
-    readonly filter?: Omit<Filter, 'equals' | 'in'> & {
+    readonly filter?: Omit<Filter, 'equals' | 'sum' | 'in'> & {
       readonly equals?: Partial<Row<T>>
+      readonly sum?: { readonly columns: readonly ColumnName<T>[]; readonly is: number }
       readonly in?: { readonly column: ColumnName<T>; readonly values: readonly (string | number)[] }
     }
   },

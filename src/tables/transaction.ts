@@ -110,7 +110,7 @@ export const transactions = table({
     transactionsUnknown: { columns: ['initiatedAt', 'mid', 'txnId'], where: "status = 'UNKNOWN'" },
     transactionsFailed: { columns: ['initiatedAt', 'mid', 'txnId'], where: "status = 'FAILURE'" },
     /** For the console, over all merchants. Its values stay as they are, but for a debit's that is sent again. */
-    transactionsLately: { columns: ['initiatedAt', 'mid', 'txnId', 'paymentMode', 'amountPaise'] },
+    transactionsLately: { columns: ['initiatedAt', 'mid', 'txnId', 'paymentMode', 'walletPaise', 'bankPaise'] },
   },
   checks: [
     'version >= 1',

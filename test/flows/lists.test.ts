@@ -50,10 +50,15 @@ function rowsDrawn(): Change[] {
     if (at % 3 === 1) return anOrder({ mid, orderId: id, txnTokenIssuedAt: when, status: of(STATUSES.orders) as never })
     const paymentMode = of(['UPI', 'CREDIT_CARD', 'EMI'])
     return aTransaction({
-      ...{ mid, txnId: id, initiatedAt: when, paymentMode, amountPaise: 100 * (1 + below(3)) },
+      ...{ mid, txnId: id, initiatedAt: when, paymentMode, ...amountsDrawn(below) },
       status: of(STATUSES.transactions) as never,
     })
   })
+}
+
+function amountsDrawn(below: (n: number) => number) {
+  const [discountPaise, walletPaise, bankPaise] = [50 * below(2), 100 * below(2), 100 * (1 + below(2))]
+  return { amountPaise: discountPaise + walletPaise + bankPaise, discountPaise, walletPaise, bankPaise }
 }
 
 /** Every portion, one behind the other. */
@@ -72,7 +77,7 @@ async function walked(looks: Looks, table: Table, listing: Listing): Promise<Row
   throw new Error('the portions have no end')
 }
 
-function expected(changes: readonly Change[], table: Table, { mids, from, to, where = {} }: Listing): string[] {
+function expected(changes: readonly Change[], table: Table, { mids, from, to, where = {}, sum }: Listing): string[] {
   const [time, id] = TABLES[table]
   const rows = changes.flatMap((change) => (change.key.table === table && 'row' in change ? [change.row as unknown as Values] : []))
   const wanted = rows.filter(
@@ -80,7 +85,8 @@ function expected(changes: readonly Change[], table: Table, { mids, from, to, wh
       (mids === null || mids.includes(String(row['mid']))) &&
       Number(row[time]) >= from &&
       Number(row[time]) <= to &&
-      Object.entries(where).every(([column, value]) => row[column] === value),
+      Object.entries(where).every(([column, value]) => row[column] === value) &&
+      (!sum || Number(row['walletPaise']) + Number(row['bankPaise']) === sum.is),
   )
   return wanted
     .map((row) => [String(row[time]).padStart(6, '0'), row['mid'], row[id]].join(' '))
@@ -95,11 +101,13 @@ async function compare(looks: Looks, changes: readonly Change[]) {
     const table = of(['transactions', 'refunds', 'orders'] as const)
     const from = 1_000 + below(INSTANTS)
     const mids = Array.from({ length: of([1, 2, 5, 20, 21]) }, () => midOf(below(MERCHANTS + 1)))
-    const payment: Values = { ...(below(2) && { paymentMode: 'EMI' }), ...(below(3) === 0 && { amountPaise: 200 }) }
+    const payment: Values = below(2) ? { paymentMode: 'EMI' } : {}
+    const isOfAmount = table === 'transactions' && below(3) === 0
     const listing: Listing = {
       mids: below(3) === 0 ? null : [...new Set(mids)],
       ...{ from, to: from + below(INSTANTS), limit: 1 + below(60) },
       where: { ...(below(2) && { status: of(STATUSES[table]) }), ...(table === 'transactions' && payment) },
+      ...(isOfAmount && { sum: { columns: ['walletPaise', 'bankPaise'], is: 200 } }),
     }
     const [time, id] = TABLES[table]
     const rows = (await walked(looks, table, listing)) as unknown as Values[]

@@ -15,12 +15,12 @@ whereSqlDiffers('rows of a payment', 'reads go together on PostgreSQL, one by on
     const asked: string[] = []
     const noting = (real: Store): Store => ({
       query: {
+        ...real.query,
         row: <T extends TableName>(key: Key<T>) => {
           asked.push(key.table)
           return real.query.row(key)
         },
         rows: <T extends TableName>(find: Find<T>) => real.query.rows(find), // only sweeps and due work ask for many
-        atOneMoment: (work) => real.query.atOneMoment(work),
       } satisfies Query,
       transaction: (work) => real.transaction(work),
       claimTasks: (...given) => real.claimTasks(...given),

@@ -154,12 +154,12 @@ test('of hundreds of requests that come at once no more are parsed than Node rea
   }
   const wrap = (store: Store): Store => ({
     query: {
+      ...store.query,
       row: (key) => store.query.row(key),
       rows: async (find) => {
         if (find.find === 'merchantKeys') await gate
         return store.query.rows(find)
       },
-      atOneMoment: (work) => store.query.atOneMoment(work),
     },
     concurrency: store.concurrency,
     transaction: (work) => store.transaction(work),

@@ -25,6 +25,7 @@ export function findValues(codec: TableCodec, find: Find): DatabaseValue[] {
   const filter = find.filter && [
     find.filter.firstOf,
     ...boundOf(codec, find.filter.equals).map(([column, value]) => codec.encodeValue(column, value)),
+    ...(find.filter.sum ? [find.filter.sum.is] : []),
     ...(find.filter.in ? padded(find.filter.in.values) : []),
   ]
   return [...range, ...(filter ?? []), find.limit, ...(find.offset === undefined ? [] : [find.offset])]
@@ -36,6 +37,10 @@ export function findStatement(codec: TableCodec, find: Find): string {
   if (filter) return filterStatement(codec, find, filter, end)
   return `select ${codec.sqlColumns.join(', ')} from ${codec.sqlTable}${rangeOf(codec, find)}${end}`
 }
+
+/** How many rows a set without a filter has. */
+export const countStatement = (codec: TableCodec, find: Find) =>
+  `select count(*) as entries from (select 1 from ${codec.sqlTable}${rangeOf(codec, find)} limit ?) as counted`
 
 /** What an index serves: the conditions, and the order. */
 function rangeOf(codec: TableCodec, { equals, atMost, atLeast, in: among, orderBy = [], direction = 'asc', beyond, lastOf }: Find): string {
@@ -65,11 +70,13 @@ const orderOf = (columns: readonly string[], direction: string) =>
  */
 function filterStatement(codec: TableCodec, find: Find, filter: Filter, end: string): string {
   const { orderBy = [], direction = 'asc' } = find
-  const filtered = [...Object.keys(filter.equals ?? {}), ...(filter.in ? [filter.in.column] : [])].map(sqlName)
+  const added = (filter.sum?.columns ?? []).map(sqlName)
+  const filtered = [...[...Object.keys(filter.equals ?? {}), ...(filter.in ? [filter.in.column] : [])].map(sqlName), ...added]
   const read = [...new Set([...orderBy.map(sqlName), ...codec.sqlKey, ...filtered])]
   const examined = `select ${read.join(', ')} from ${codec.sqlTable}${rangeOf(codec, find)} limit ?`
   const conditions = [
     ...conditionsOf(codec, filter.equals),
+    ...(filter.sum ? [`${added.join(' + ')} = ?`] : []),
     ...(filter.in ? [`${sqlName(filter.in.column)} in ${row(padded(filter.in.values).length)}`] : []),
   ]
   const passed = `select ${codec.sqlKey.join(', ')} from (${examined}) as examined where ${conditions.join(' and ') || '1 = 1'}${end}`

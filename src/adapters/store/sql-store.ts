@@ -10,14 +10,14 @@ import { FIRST_FENCE_MAX } from '../../engine/tasks.ts'
 import { type Find, type Key, nameOf, type Row, type TableName } from '../../tables/tables.ts'
 import { codecs, type DatabaseValue, type TableCodec } from './codec.ts'
 import type { DatabaseEngine } from './database.ts'
-import { findStatement, findValues, row } from './find-statement.ts'
+import { countStatement, findStatement, findValues, row } from './find-statement.ts'
 import { atOneMoment } from './moment.ts'
 import { type Asks, ReadBatcher } from './read-batcher.ts'
 import type { Session, Sessions } from './session.ts'
 import type { Vault } from './vault.ts'
 
 const SIZES = [64, 16, 4, 1] // keys of one statement
-const WRITE_ORDER: readonly Change['kind'][] = ['delete', 'update', 'insert']
+const WRITE_ORDER: readonly Change['kind'][] = ['delete', 'update', 'insert', 'ensure']
 
 const PING = "select name from settings where name = ''"
 
@@ -44,7 +44,13 @@ export class SqlStore implements Store {
       read: (keys) => reading((session) => asksOf(session).read(keys)),
       find: (find) => reading((session) => asksOf(session).find(find)),
     })
-    this.query = { row, rows, atOneMoment: (work) => reading((session) => atOneMoment(engine.reading, session, asksOf(session), work)) }
+    const count: Query['count'] = (find) => reading((session) => this.#count(session, find))
+    this.query = {
+      row,
+      rows,
+      count,
+      atOneMoment: (work) => reading((session) => atOneMoment(engine.reading, session, asksOf(session), work)),
+    }
   }
 
   transaction<T>(work: (transaction: StoreTransaction) => Promise<T>, lockWaitMs?: number): Promise<T> {
@@ -159,6 +165,12 @@ export class SqlStore implements Store {
     return rows.map((row) => codec.decode(row, find.unopened))
   }
 
+  async #count(session: Session, find: Find): Promise<number> {
+    const codec = this.#codecs[find.find]
+    const [counted] = await this.#run(session, countStatement(codec, find), findValues(codec, find))
+    return Number(counted!['entries'])
+  }
+
   // -------------------------------------------------------------------------------------------------------- writing
 
   async #write(session: Session, { changes, events, tasks }: Writes) {
@@ -235,7 +247,7 @@ const unreachable = (error: unknown): never => {
 }
 
 /** `task` adds due work or moves it: its lease ends and its fence is another, so that a running claim cannot complete it. */
-type PutKind = 'insert' | 'update' | 'task'
+type PutKind = 'insert' | 'update' | 'ensure' | 'task'
 
 /** One key is asked for plainly: to SQLite a list is a table of its own, which costs a third more. */
 const inKeys = ({ sqlKey }: TableCodec, size: number) =>
@@ -253,6 +265,7 @@ function putStatement(codec: TableCodec, takesArrays: boolean, kind: PutKind, in
   const source = takesArrays ? `select * from unnest(${arrays()})` : `values ${row(codec.sqlColumns.length)}`
   const into = `insert into ${codec.sqlTable} (${codec.sqlColumns.join(', ')}) ${source}`
   const found = `on conflict (${codec.sqlKey.join(', ')}) do`
+  if (kind === 'ensure') return `${into} ${found} nothing`
   if (kind === 'insert') return insertsGiveWay ? `${into} ${found} nothing` : into
   const fence = 'case when excluded.lease_until > 0 then excluded.fence else tasks.fence + 1 end' // whoever leased it knows the one he drew
   const set = codec.sqlRest.map((column) => `${column} = ${kind === 'task' && column === 'fence' ? fence : `excluded.${column}`}`)

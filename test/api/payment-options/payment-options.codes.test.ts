@@ -258,9 +258,9 @@ onBothStores('a store that fails once', (storeName) => {
     }
     return {
       query: {
+        ...of.query,
         row: async (key) => asked(key.table).row(key),
         rows: async (find) => asked(find.find).rows(find),
-        atOneMoment: (work) => of.query.atOneMoment(work),
       },
       concurrency: of.concurrency,
       transaction: (work) => of.transaction(work),

@@ -279,9 +279,9 @@ onBothStores('a store that fails once', (store) => {
       throw new Error('injected')
     }
     const query: Query = {
+      ...of.query,
       row: async (key) => asked(key.table).row(key),
       rows: async (find) => asked(find.find).rows(find),
-      atOneMoment: (work) => of.query.atOneMoment(work),
     }
     return {
       query,

@@ -248,6 +248,7 @@ onBothStores('a store that fails under list subscriptions', (store) => {
   const service = sharedService(store, {
     store(real) {
       const query: Query = {
+        ...real.query,
         row: async (key) => {
           if (failing) throw new Error('the disk is on fire')
           return real.query.row(key)
@@ -256,7 +257,6 @@ onBothStores('a store that fails under list subscriptions', (store) => {
           if (failing) throw new Error('the disk is on fire')
           return real.query.rows(wanted)
         },
-        atOneMoment: (work) => real.query.atOneMoment(work),
       }
       return new Proxy(real, {
         get(target, member) {

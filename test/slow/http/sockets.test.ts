@@ -55,6 +55,7 @@ function gated() {
   })
   const wrap = (store: Store): Store => ({
     query: {
+      ...store.query,
       row: (key) => store.query.row(key),
       async rows(find) {
         if (find.find !== 'merchantKeys') return store.query.rows(find)
@@ -63,7 +64,6 @@ function gated() {
         waiting--
         return store.query.rows(find)
       },
-      atOneMoment: (work) => store.query.atOneMoment(work),
     },
     concurrency: store.concurrency,
     transaction: (work) => store.transaction(work),

@@ -99,7 +99,7 @@ export function watched(store: Store, seen: Seen): Store {
   })
   const { query } = store
   return {
-    query: { ...looksOf(query), atOneMoment: (work) => query.atOneMoment((looks) => work(looksOf(looks))) },
+    query: { ...query, ...looksOf(query), atOneMoment: (work) => query.atOneMoment((looks) => work(looksOf(looks))) },
     concurrency: store.concurrency,
     transaction: (work) =>
       store.transaction((transaction) =>

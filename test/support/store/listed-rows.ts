@@ -7,12 +7,12 @@ import type { Row } from '../../../src/tables/tables.ts'
 type Some<T extends 'orders' | 'transactions' | 'refunds'> = Partial<Row<T>> & { mid: string }
 
 export function aTransaction(of: Some<'transactions'> & { txnId: string; initiatedAt: number }): Change {
-  const { amountPaise = 100, status = 'SUCCESS' } = of
+  const { amountPaise = 100, walletPaise = 0, bankPaise = amountPaise, status = 'SUCCESS' } = of
   const isPaid = status === 'SUCCESS'
   const row: Row<'transactions'> = {
     ...{ version: 1, orderId: `O${of.txnId}`, attempt: 1, status, result: isPaid ? 'success' : 'declined', paymentMode: 'UPI' },
-    ...{ channel: 'UPI', flow: 'NONE', amountPaise, orderVersion: 1, discountPaise: 0, walletPaise: 0, bankPaise: amountPaise },
-    ...{ capturedPaise: isPaid ? amountPaise : 0, refundedPaise: 0, bankRefundedPaise: 0, returnedPaise: 0, promocode: null },
+    ...{ channel: 'UPI', flow: 'NONE', amountPaise, orderVersion: 1, discountPaise: 0, walletPaise, bankPaise },
+    ...{ capturedPaise: isPaid ? walletPaise + bankPaise : 0, refundedPaise: 0, bankRefundedPaise: 0, returnedPaise: 0, promocode: null },
     ...{ bankTxnId: null, instrument: { kind: 'upi' } as never, payer: null, next: null, updatedAt: of.initiatedAt, collectionId: null },
     ...{ collectionAttempt: null, sentAt: null, openAtBank: false, isLeft: false },
     ...of,

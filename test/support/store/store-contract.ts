@@ -86,6 +86,35 @@ export function storeContract(opened: () => Promise<Store>, another?: () => Prom
     )
   })
 
+  test('a row that is ensured is written where its key is free, and one that is there stays', async () => {
+    const store = await opened()
+    const ensured = (value: string): Change => ({ kind: 'ensure', key: settingKey('ensured'), row: { name: 'ensured', value } })
+    const write = (...changes: Change[]) => store.transaction((transaction) => transaction.write({ changes, events: [], tasks: [] }))
+    await write(ensured('first'))
+    await write(ensured('second'), { kind: 'insert', key: settingKey('beside'), row: { name: 'beside', value: 'there' } })
+    assert.deepEqual([await kept(store, 'ensured'), await kept(store, 'beside')], ['first', 'there'])
+    const ensure = operation({
+      ...{ name: 'ensure', codes, reads: (_: { value: string }) => ({}) },
+      decide: ({ value }) => ({ ...success, changes: [ensured(value)] }),
+    })
+    const engine = newEngine(store)
+    await Promise.all(['third', 'fourth'].map((value) => engine.submit(ensure, { value })))
+    assert.equal(await kept(store, 'ensured'), 'first')
+  })
+
+  test('a set is counted up to its limit', async () => {
+    const store = await opened()
+    const changes = ['a', 'b', 'c'].map((letter): Change => {
+      const row = { termHash: `counted ${letter}`, at: '1', mid: 'M', orderId: letter }
+      return { kind: 'insert', key: keyOf('searchTerms', row), row }
+    })
+    await store.transaction((transaction) => transaction.write({ changes, events: [], tasks: [] }))
+    const among = (...letters: string[]) => ({ column: 'termHash' as const, values: letters.map((letter) => `counted ${letter}`) })
+    assert.equal(await store.query.count(find('searchTerms', { in: among('a', 'b', 'c', 'd'), limit: 10 })), 3)
+    assert.equal(await store.query.count(find('searchTerms', { in: among('a', 'b', 'c'), limit: 2 })), 2)
+    assert.equal(await store.query.count(find('searchTerms', { in: among('a'), atLeast: { at: '2' }, limit: 10 })), 0)
+  })
+
   test('a transaction that throws leaves nothing, and its connection is used again', async () => {
     const store = await opened()
     for (let times = 0; times < 20; times++) {

@@ -83,7 +83,7 @@ export const statements = [
   primary key (term_hash, at, mid, order_id)
 ) strict`,
   `create index transactions_failed on transactions (initiated_at, mid, txn_id) where status = 'FAILURE'`,
-  `create index transactions_lately on transactions (initiated_at, mid, txn_id, payment_mode, amount_paise)`,
+  `create index transactions_lately on transactions (initiated_at, mid, txn_id, payment_mode, wallet_paise, bank_paise)`,
   `create index refunds_lately on refunds (requested_at, mid, ref_id)`,
   `create index subscriptions_lately on subscriptions (created_at, mid, subscription_id)`,
   `create index streams_dead on notification_streams (updated_at, mid, order_id, endpoint) where status = 'DEAD'`,

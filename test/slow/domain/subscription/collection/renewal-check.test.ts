@@ -307,7 +307,7 @@ onBothStores('consult and renew', (store) => {
         })
         const { query } = real
         const atOneMoment: Query['atOneMoment'] = (work) => query.atOneMoment((looks) => work(looksOf(looks)))
-        const seen: Query = { ...looksOf(query), atOneMoment }
+        const seen: Query = { ...query, ...looksOf(query), atOneMoment }
         return new Proxy(real, {
           get(target, member) {
             const value: unknown = member === 'query' ? seen : Reflect.get(target, member, target)
