@@ -15,7 +15,7 @@ import { deliveryLane } from './notification-due.ts'
 import { otpMessage } from './otp-message-due.ts'
 import { type Payers, payerMessage } from './payer-message-due.ts'
 import { refundDue } from './refund-due.ts'
-import { searchTerms } from './search-terms.ts'
+import { searchTerms } from './search-terms-due.ts'
 import { keyForgetting, misdating, orderExpiry, signatureForgetting, signInForgetting } from './sweeps.ts'
 import { transactionDue } from './transaction-due.ts'
 

@@ -4,19 +4,20 @@
 import type { Vault } from '../adapters/store/vault.ts'
 import type { Looks } from '../engine/decision.ts'
 import type { OrderStatus } from '../tables/order.ts'
+import { termInstant } from '../tables/search.ts'
 import { type Listing, type Portion, portionOf } from './lists.ts'
 import { ordersOfTerm } from './search.ts'
-import { atText, searchableUntil, termOfMerchant } from './search-terms.ts'
+import { searchReach, termOfMerchant } from './search-terms.ts'
 
 const EXAMINED = 500 // ours: orders of some merchants that one portion examines
 
-export type OrderListing = Omit<Listing, 'where' | 'among'> & { statuses: readonly OrderStatus[] }
+export type OrderListing = Omit<Listing, 'where' | 'sum' | 'among'> & { statuses: readonly OrderStatus[]; now: number }
 
 /** Renewals have no time of their own and are left out. */
 export async function ordersListed(
   looks: Looks,
   vault: Pick<Vault, 'hash'>,
-  { statuses, ...listing }: OrderListing,
+  { statuses, now, ...listing }: OrderListing,
 ): Promise<Portion<'orders'>> {
   const { mids, from, to, after, limit } = listing
   const [mid, ...others] = mids ?? []
@@ -25,13 +26,13 @@ export async function ordersListed(
     return wanted(await portionOf(looks, 'orders', { ...listing, limit: EXAMINED }), { statuses, limit })
 
   // Of the last instant that the terms hold they may not hold all: it is read by time.
-  const until = (await searchableUntil(looks)) - 1
+  const until = (await searchReach(looks, now)).until - 1
   const isRecent = to > until && (!after || after.at > until)
   const recent = isRecent
     ? wanted(await portionOf(looks, 'orders', { ...listing, from: Math.max(from, until + 1), limit: EXAMINED }), { statuses, limit })
     : NOTHING
   if (recent.next || until < from) return recent
-  const behind = after && after.at <= until ? ([atText(after.at), after.mid, after.id] as const) : undefined
+  const behind = after && after.at <= until ? ([termInstant(after.at), after.mid, after.id] as const) : undefined
   const asked = { mids: null, limit: EXAMINED, from, to: Math.min(to, until), ...(behind && { after: behind }) }
   const { orders, next } = await ordersOfTerm(looks, termOfMerchant(vault, mid), asked)
   const all = [...recent.rows, ...orders.filter(({ status }) => statuses.includes(status))]

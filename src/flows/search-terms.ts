@@ -1,43 +1,22 @@
-// Orders by what callers read out. A sweep follows new orders a minute behind, when nobody waits for a decision: an order must not cost more because
-// it can be found. Terms are keyed hashes, so that the store holds no mobile number or e-mail address in the clear.
+// The terms by which an order is found: what callers read out, as keyed hashes, so that the store holds no mobile number or e-mail address in the
+// clear. An order must not cost more because it can be found: a sweep keeps its terms a minute later (search-terms-due.ts).
 
 import type { Vault } from '../adapters/store/vault.ts'
 import { type KeepSearchTerms, keepSearchTerms, SEARCH_PLACE } from '../domain/order/keep-search-terms.ts'
 import type { Looks } from '../engine/decision.ts'
-import type { Sweep } from '../engine/tasks.ts'
 import { settingKey } from '../tables/keys.ts'
+import { termInstant } from '../tables/search.ts'
 import { find, look, type Row } from '../tables/tables.ts'
 import type { Edge } from './edge.ts'
 
-const BEHIND_MS = 60_000 // docs/console.md: longer than any commit takes, and than clocks differ, so that no order comes before the place
-const PORTION = 100 // docs/decisions/0029: orders of one decision
-const REST_MS = 5_000 // ours: after all are written down
-const MOBILE_DIGITS = 10
-const AT_DIGITS = 13
-
+export const BEHIND_MS = 60_000 // docs/console.md: longer than any commit takes, and than clocks of processes differ
 type Hashing = Pick<Vault, 'hash'>
-type Place = readonly [at: number, mid: string, orderId: string]
+export type SearchPlace = readonly [at: number, mid: string, orderId: string]
 
-/** One text for all ways to write a thing: the last ten digits of a mobile number, an e-mail address in lower case, anything else as it is. */
-export function termOf(vault: Hashing, typed: string): string {
-  const text = typed.trim()
-  const digits = text.replace(/[\s()+-]/g, '')
-  if (/^[0-9]{10,15}$/.test(digits)) return vault.hash('search', digits.slice(-MOBILE_DIGITS))
-  return vault.hash('search', text.includes('@') ? text.toLowerCase() : text)
-}
+/** A text as it is written, but for the spaces around it. */
+export const termOf = (vault: Hashing, text: string): string => vault.hash('search', text.trim())
 /** All orders of a merchant, newest first: the orders themselves have no such index, because a payment writes them again and again. */
 export const termOfMerchant = (vault: Hashing, mid: string): string => vault.hash('search merchant', mid)
-
-/** A term that comes to an order later than the sweep has seen it. */
-export const termAt = (
-  vault: Hashing,
-  text: string,
-  { at, ...order }: { at: number; mid: string; orderId: string },
-): Row<'searchTerms'> => ({
-  ...{ termHash: termOf(vault, text), at: atText(at), ...order },
-})
-
-export const atText = (at: number) => String(at).padStart(AT_DIGITS, '0')
 
 /** `hashed` remembers from one order of a portion to the next: merchants and customers return. */
 export function termsOf(
@@ -51,83 +30,54 @@ export function termsOf(
     return known
   }
   const { mobile = '', email = '' } = details.userInfo
-  const texts = [custId, mobile, email, payer?.mobile ?? ''].filter((text) => text.trim() !== '')
+  const texts = [custId, asEmail(custId), mobile, asEmail(email), payer?.mobile].filter((text) => text !== undefined && text.trim() !== '')
   const ofMerchant = once(`merchant ${mid}`, () => termOfMerchant(vault, mid))
-  const hashes = new Set([ofMerchant, ...texts.map((text) => once(`text ${text}`, () => termOf(vault, text)))])
-  return [...hashes].map((termHash) => ({ termHash, at: atText(txnTokenIssuedAt), mid, orderId }))
+  const hashes = new Set([ofMerchant, ...texts.map((text) => once(`text ${text}`, () => termOf(vault, text!)))])
+  return [...hashes].map((termHash) => ({ termHash, at: termInstant(txnTokenIssuedAt), mid, orderId }))
 }
 
-/** The instant up to which orders are found by their terms; 0 before the first. */
-export async function searchableUntil(looks: Looks): Promise<number> {
+/** People write e-mail addresses in any case; some merchants name their customers by them. Undefined of a text without @. */
+export const asEmail = (text: string): string | undefined => (text.includes('@') ? text.trim().toLowerCase() : undefined)
+
+export interface SearchReach {
+  /** Orders up to this instant are found by their terms; 0 before the first. */
+  until: number
+  /** A clock was wrong: some orders of the last day may not be found yet. */
+  isAhead: boolean
+}
+
+/** No place is believed that lies ahead of where the sweep may be by now: a clock was wrong when it was written (docs/decisions/0013). */
+export async function searchReach(looks: Looks, now: number): Promise<SearchReach> {
   const place = await looks.row(settingKey(SEARCH_PLACE))
-  return place ? (JSON.parse(place.value) as Place)[0] : 0
+  const at = place ? placeIn(place)[0] : 0
+  return { until: Math.min(at, now - BEHIND_MS), isAhead: at > now - BEHIND_MS }
 }
+export const placeIn = ({ value }: Row<'settings'>) => JSON.parse(value) as SearchPlace
 
-interface SearchParts extends Pick<Edge, 'engine' | 'query' | 'clock' | 'vault'> {
-  isBusy(): boolean
-  failed(error: Error): void
-}
-
-/** `search-terms.due`: a look begins the work and waits for none of it, so that a million old orders hold nothing up. */
-export function searchTerms({ isBusy, failed, clock, ...parts }: SearchParts): Sweep {
-  let [isStopped, restsUntil] = [false, Number.NEGATIVE_INFINITY]
-  let work: Promise<void> | undefined
-
-  async function follow() {
-    while (!isStopped && !isBusy()) {
-      if ((await portion(parts, clock.now() - BEHIND_MS)) < PORTION) return rest()
-    }
-  }
-  const rest = () => {
-    restsUntil = clock.elapsed() + REST_MS
-  }
-  return {
-    name: 'search-terms.due',
-    nextDue: async () => undefined,
-    async run() {
-      if (work || clock.elapsed() < restsUntil) return 0
-      work = follow()
-        .catch((error: Error) => {
-          rest()
-          if (!isStopped) failed(error)
-        })
-        .finally(() => {
-          work = undefined
-        })
-      return 0
-    },
-    async stop() {
-      isStopped = true
-      await work
-    },
-  }
-}
-
-type Parts = Pick<Edge, 'engine' | 'query' | 'vault'>
-
-/** The orders behind the place, up to `until`; how many there were. */
-async function portion({ engine, query, vault }: Parts, until: number): Promise<number> {
-  const place = await query.row(settingKey(SEARCH_PLACE))
-  const beyond: Place | undefined = place && JSON.parse(place.value)
-  const orders = await ordersBehind(query, beyond, until)
-  const last = orders.at(-1)
-  if (!last) return 0
-  const to: Place = [last.txnTokenIssuedAt, last.mid, last.orderId]
+export type TermParts = Pick<Edge, 'engine' | 'query' | 'clock' | 'vault'>
+/** Keeps the terms that these orders lack; with a place, only where nobody has moved it. */
+export async function keepTerms({ engine, vault }: TermParts, orders: readonly Row<'orders'>[], place?: KeepSearchTerms['place']) {
   const hashed = new Map<string, string>()
   const terms = orders.flatMap((order) => termsOf(vault, order, hashed))
-  const command: KeepSearchTerms = { from: place?.value, to: JSON.stringify(to), terms }
-  await engine.submit(keepSearchTerms, command)
-  return orders.length
+  await engine.submit(keepSearchTerms, { terms, ...(place && { place }) })
 }
 
-/** A renewal's order has no time, and is found by its subscription's first. */
-async function ordersBehind(looks: Looks, beyond: Place | undefined, until: number): Promise<readonly Row<'orders'>[]> {
+interface OrdersAsked {
+  /** Both within. */
+  from: number
+  until: number
+  beyond: SearchPlace | undefined
+  limit: number
+}
+
+/** Oldest first. A renewal's order has no time, and is found by its subscription's first. */
+export async function ordersWithin(looks: Looks, { from, until, beyond, limit }: OrdersAsked): Promise<readonly Row<'orders'>[]> {
   const portion = {
-    atLeast: { txnTokenIssuedAt: beyond?.[0] ?? 1 },
+    atLeast: { txnTokenIssuedAt: Math.max(from, beyond?.[0] ?? 1) },
     atMost: { txnTokenIssuedAt: until },
     orderBy: ['txnTokenIssuedAt', 'mid', 'orderId'],
     ...(beyond && { beyond }),
-    limit: PORTION,
+    limit,
   } as const
   try {
     return await looks.rows(find('orders', portion))
@@ -139,4 +89,5 @@ async function ordersBehind(looks: Looks, beyond: Place | undefined, until: numb
     )
   }
 }
-const withoutDetails = (row: Row<'orders'>): Row<'orders'> => ({ ...row, details: { userInfo: {} }, payer: null })
+
+export const withoutDetails = (row: Row<'orders'>): Row<'orders'> => ({ ...row, details: { userInfo: {} }, payer: null })

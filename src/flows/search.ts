@@ -3,9 +3,11 @@
 
 import type { Vault } from '../adapters/store/vault.ts'
 import type { Looks } from '../engine/decision.ts'
+import { bareMobile } from '../interface/fields.ts'
+import { termInstant } from '../tables/search.ts'
 import { find, look, type Row } from '../tables/tables.ts'
-import { findOrders, type Mids, midsTried } from './find-orders.ts'
-import { atText, termOf } from './search-terms.ts'
+import { type FoundBy, findOrders, type Mids, midsTried } from './find-orders.ts'
+import { asEmail, termOf, withoutDetails } from './search-terms.ts'
 
 const TYPED_MAX = 255 // ours: longer than any custId or e-mail address that an order takes
 const ENTRIES_MAX = 50_000 // docs/console.md: of the index, examined for one portion
@@ -13,10 +15,13 @@ const SUBSCRIPTIONS_MAX = 100 // ours: of one id, each of another merchant
 const AMOUNT = /^(?:₹|rs\.?|inr)?\s*([0-9][0-9,]{0,12})(\.[0-9]{1,2})?$/i
 const SAYS_MONEY = /^(?:₹|rs\.?|inr)|\.[0-9]{1,2}$/i
 
+/** What stands in an order itself, and is found by a term. */
+type FoundByTerm = 'customer' | 'mobile number' | 'e-mail address' | "payer's number"
+
 export interface Hit {
   kind: 'order' | 'payment' | 'refund' | 'subscription'
   /** What the text is of it. */
-  by: 'order' | 'transaction' | 'bank number' | 'refund' | 'subscription' | 'customer'
+  by: FoundBy | 'subscription' | FoundByTerm
   mid: string
   /** Undefined of a subscription. */
   orderId?: string
@@ -26,7 +31,7 @@ export interface Hit {
 
 export interface SearchResult {
   hits: readonly Hit[]
-  /** A text that is an amount: payments are listed by it. */
+  /** A text that may be an amount: payments are listed by it. */
   amountPaise?: number
   /** There are more merchants than are tried by key: one has to be named. */
   tooMany: boolean
@@ -47,12 +52,11 @@ export async function search(looks: Looks, vault: Pick<Vault, 'hash'>, { typed, 
   const text = typed.trim()
   if (text === '' || text.length > TYPED_MAX) return { hits: [], tooMany: false }
   const amountPaise = amountOf(text)
-  if (amountPaise !== undefined) return { hits: [], amountPaise, tooMany: false }
   const tried = await midsTried(looks, mids)
   const [named, subscriptions, ofTerm] = await Promise.all([
     findOrders(looks, text, mids, tried),
     subscriptionsNamed(looks, text, tried.mids),
-    ordersOfTerm(looks, termOf(vault, text), { mids, limit, ...(after && { after }) }),
+    ordersOfPerson(looks, vault, text, { mids, limit, ...(after && { after }) }),
   ])
   const hits = [
     ...named.orders.map(
@@ -63,9 +67,49 @@ export async function search(looks: Looks, vault: Pick<Vault, 'hash'>, { typed, 
       }),
     ),
     ...subscriptions.map(({ mid, subscriptionId }): Hit => ({ kind: 'subscription', by: 'subscription', mid, id: subscriptionId })),
-    ...ofTerm.orders.map(({ mid, orderId }): Hit => ({ kind: 'order', by: 'customer', mid, orderId })),
+    ...ofTerm.hits,
   ]
-  return { hits: hits.filter(isFirst), tooMany: named.tooMany, ...(ofTerm.next && { next: ofTerm.next }) }
+  return {
+    hits: hits.filter(isFirst),
+    tooMany: named.tooMany,
+    ...(amountPaise !== undefined && { amountPaise }),
+    ...(ofTerm.next && { next: ofTerm.next }),
+  }
+}
+
+/** Each way to read a text as somebody's: as it is, as a mobile number, as an e-mail address. */
+const readingsOf = (text: string): readonly string[] => [...new Set([text, bareMobile(text) ?? text, asEmail(text) ?? text])]
+
+/** Orders in which the text stands by any reading, newest first. */
+async function ordersOfPerson(looks: Looks, vault: Pick<Vault, 'hash'>, text: string, asked: TermAsked) {
+  const portions = await Promise.all(readingsOf(text).map((reading) => ordersOfTerm(looks, termOf(vault, reading), asked)))
+  const all = portions.flatMap(({ orders }) => orders).toSorted((a, b) => newestFirst(placeOf(a), placeOf(b)))
+  // Behind the first place at which a portion ended, other readings may have more.
+  const end = portions.flatMap(({ next }) => (next ? [next] : [])).toSorted(newestFirst)[0]
+  const reached = all.filter((order) => !end || !isNewer(end, placeOf(order)))
+  const shown = reached.slice(0, asked.limit)
+  const next = shown.length < reached.length ? placeOf(shown.at(-1)!) : end
+  const hits = shown.flatMap((order): Hit[] => {
+    const by = matchOf(order, text)
+    return by ? [{ kind: 'order', by, mid: order.mid, orderId: order.orderId }] : []
+  })
+  return { hits, next }
+}
+
+const placeOf = ({ txnTokenIssuedAt, mid, orderId }: Row<'orders'>): TermPlace => [termInstant(txnTokenIssuedAt), mid, orderId]
+/** Of one merchant and instant the database has an order of ids of its own. */
+const isNewer = ([at, mid]: TermPlace, [otherAt, otherMid]: TermPlace) => at > otherAt || (at === otherAt && mid > otherMid)
+/** For a stable sort, newest first. */
+const newestFirst = (a: TermPlace, b: TermPlace) => Number(isNewer(b, a)) - Number(isNewer(a, b))
+
+/** Where the text stands in the order now: an order that was changed since its term was kept may have it no more. */
+function matchOf({ custId, details, payer }: Row<'orders'>, text: string): FoundByTerm | undefined {
+  const [bare, email] = [bareMobile(text), asEmail(text)]
+  const isNumber = (given: string | undefined) => given !== undefined && (given.trim() === text || given === bare)
+  if (custId === text || (email !== undefined && asEmail(custId) === email)) return 'customer'
+  if (isNumber(details.userInfo['mobile'])) return 'mobile number'
+  if (email !== undefined && asEmail(details.userInfo['email'] ?? '') === email) return 'e-mail address'
+  return isNumber(payer?.mobile) ? "payer's number" : undefined
 }
 
 /** An order that is found twice is shown by what names it first. */
@@ -97,13 +141,28 @@ export interface TermAsked {
   to?: number
 }
 
+async function ordersOf(looks: Looks, terms: readonly Row<'searchTerms'>[]): Promise<readonly Row<'orders'>[]> {
+  const orders = await Promise.all(terms.map(({ mid, orderId }) => orderOf(looks, mid, orderId)))
+  return orders.filter((order) => order !== undefined)
+}
+
+/** An order that cannot be opened is found all the same. */
+async function orderOf(looks: Looks, mid: string, orderId: string): Promise<Row<'orders'> | undefined> {
+  try {
+    return await looks.row(look('orders', mid, orderId))
+  } catch {
+    const [row] = await looks.rows(find('orders', { equals: { mid, orderId }, limit: 1, unopened: true }))
+    return row && withoutDetails(row)
+  }
+}
+
 /** Orders in which a term stands, newest first; those that are gone meanwhile are left out. */
 export async function ordersOfTerm(looks: Looks, termHash: string, { mids, limit, after, from, to }: TermAsked) {
   if (mids?.length === 0) return { orders: [] }
   const range = {
     equals: { termHash },
-    ...(from !== undefined && { atLeast: { at: atText(from) } }),
-    ...((after || to !== undefined) && { atMost: { at: after ? after[0] : atText(to!) } }),
+    ...(from !== undefined && { atLeast: { at: termInstant(from) } }),
+    ...((after || to !== undefined) && { atMost: { at: after ? after[0] : termInstant(to!) } }),
     orderBy: ['at', 'mid', 'orderId'],
     direction: 'desc',
     ...(after && { beyond: after }),
@@ -111,12 +170,12 @@ export async function ordersOfTerm(looks: Looks, termHash: string, { mids, limit
   const filter = mids && { firstOf: ENTRIES_MAX, in: { column: 'mid' as const, values: mids } }
   const terms = await looks.rows(find('searchTerms', { ...range, limit: limit + 1, ...(filter && { filter }) }))
   const shown = terms.slice(0, limit)
-  const orders = await Promise.all(shown.map(({ mid, orderId }) => looks.row(look('orders', mid, orderId))))
+  const orders = await ordersOf(looks, shown)
   const isWhole = terms.length <= limit
   const [cut] = isWhole && filter ? await looks.rows(find('searchTerms', { ...range, limit: 1, offset: ENTRIES_MAX - 1 })) : []
   const last = isWhole ? cut : shown.at(-1)
   return {
-    orders: orders.filter((order) => order !== undefined),
+    orders,
     ...(last && { next: [last.at, last.mid, last.orderId] as const }),
   }
 }

@@ -107,6 +107,11 @@ export const hostCustId = Type.String({ pattern: HOST_CUST_ID_PATTERN })
 export const isGuest = (custIdGiven: string) => custIdGiven === '0'
 export const mobile = Type.String({ pattern: '^[0-9]{10}$' })
 export const isMobile = (text: string) => /^[0-9]{10}$/.test(text)
+/** Ten digits of a number as people write it, or undefined. */
+export function bareMobile(given: string): string | undefined {
+  const digits = given.replace(/[ ()-]/g, '').replace(/^(\+91|91(?=\d{10}$)|0(?=\d{10}$))/, '')
+  return isMobile(digits) ? digits : undefined
+}
 export const amount = Type.String({ pattern: MONEY_PATTERN })
 export const money = Type.Object({ value: amount, currency: Type.Enum(['INR']) })
 export type Money = Static<typeof money>

@@ -1,13 +1,17 @@
 import { table, text } from './columns.ts'
 
-/** What a caller reads out (customer, mobile, e-mail address, merchant), as a keyed hash, leads to the orders that it stands in. */
+/** What a caller reads out (customer, mobile, e-mail, merchant), as a keyed hash, leads to the orders in which it stands. */
 export const searchTerms = table({
   columns: {
     termHash: text,
-    /** When the order's txnToken was issued, or its payer signed in at checkout: 13 digits of epoch milliseconds. */
+    /** When the order's txnToken was issued: 13 digits of epoch milliseconds. */
     at: text,
     mid: text,
     orderId: text,
   },
   key: ['termHash', 'at', 'mid', 'orderId'],
 })
+
+const AT_DIGITS = 13
+/** An instant as `at` has it: texts sort as their numbers do. */
+export const termInstant = (at: number) => String(at).padStart(AT_DIGITS, '0')

@@ -8,6 +8,10 @@ import { find } from '../../src/tables/tables.ts'
 import { ask, auditOf, type Person, personOf } from '../support/console/desk.ts'
 import { CARD, createOrder, pay, script } from '../support/paying/paying.ts'
 import { MID, onBothStores, type Service, startService } from '../support/run/service.ts'
+import { aTransaction } from '../support/store/listed-rows.ts'
+import { allTermsKept } from '../support/store/terms-kept.ts'
+
+const [MINUTE_MS, DAY_MS] = [60_000, 24 * 60 * 60_000]
 
 onBothStores('screens of the console', (store) => {
   let service: Service
@@ -75,14 +79,15 @@ onBothStores('screens of the console', (store) => {
     }
   })
 
-  test('the box leads to the one thing that a number names, and to the list of what an amount is of', async () => {
+  test('the box leads to the one thing that a number names, and has a link to the list of an amount', async () => {
     const [paid] = await service.edge.query.rows(find('transactions', { equals: { mid: MID, orderId: 'SCREEN_PAID' }, limit: 1 }))
     const { txnId, bankTxnId } = paid!
     assert.match((await see(`/payments/${MID}/${txnId}`)).text, /411111.*1111/)
     for (const typed of [txnId, bankTxnId!, ` ${txnId} `])
       assert.equal((await see(`/find?q=${encodeURIComponent(typed)}`)).location, `/console/payments/${MID}/${txnId}`)
     assert.equal((await see('/find?q=SCREEN_OPEN')).location, `/console/orders/${MID}/SCREEN_OPEN`)
-    assert.equal((await see(`/find?q=${encodeURIComponent('₹1,100.5')}`)).location, '/console/payments?amount=1100.50')
+    const ofAmount = await see(`/find?q=${encodeURIComponent('₹1,100.5')}`)
+    assert.deepEqual([ofAmount.status, /href="\/console\/payments\?amount=1100\.50"/.test(ofAmount.text)], [200, true])
     assert.match((await see('/find?q=nothing-of-ours')).text, /Nothing is found by/)
     assert.equal((await see('/find?q=')).location, '/console')
     assert.equal((await see(`/find?q=${'x'.repeat(5_000)}`)).status, 200)
@@ -130,7 +135,7 @@ onBothStores('screens of the console', (store) => {
       .trimEnd()
       .split('\r\n')
       .map((line) => line.split(','))
-    assert.deepEqual(head, ['Time (IST)', 'Merchant', 'Order', 'Mode', 'Amount', 'State', 'Result'])
+    assert.deepEqual(head, ['Time (IST)', 'Merchant', 'Order', 'Mode', 'Amount', 'Before discount', 'State', 'Result'])
     assert.deepEqual(
       rows.map((row) => [row[2], row[4]]),
       [
@@ -141,6 +146,52 @@ onBothStores('screens of the console', (store) => {
     assert.ok(
       (await auditOf(service, admin.operatorId)).some(({ action, subject }) => action === 'console.csv' && subject === 'list:payments'),
     )
+  })
+
+  test('a discounted payment is listed, filed and found by what its payer paid', async () => {
+    const amounts = { amountPaise: 49_900, discountPaise: 5_000, walletPaise: 4_900, bankPaise: 40_000 }
+    const discounted = aTransaction({ mid: MID, txnId: 'T_OFFER', orderId: 'SCREEN_OFFER', initiatedAt: service.clock.now(), ...amounts })
+    await service.store.transaction(({ write }) => write({ changes: [discounted], events: [], tasks: [] }))
+    const listed = await see('/payments?amount=449')
+    assert.deepEqual(ordersIn(listed.text), ['SCREEN_OFFER'])
+    assert.match(listed.text, /₹449\.00 <span class="quiet">of ₹499\.00/)
+    assert.deepEqual(ordersIn((await see('/payments?amount=499')).text), [])
+    assert.deepEqual(ordersIn((await see(`/payments?amount=449.00&merchant=${MID}`)).text), ['SCREEN_OFFER'])
+    const [, row] = (await see('/payments.csv?amount=449')).text.split('\r\n')
+    assert.deepEqual(row!.split(',').slice(4, 6), ['449', '499'])
+  })
+
+  test('an order that a clock ahead has made stands in the list, is no news, and hides nothing that comes later', async () => {
+    const { clock } = service
+    const searched = async () => (await see('/find?q=CUST_AHEAD')).text
+    clock.advance(2 * MINUTE_MS)
+    await allTermsKept(service)
+    clock.set(DAY_MS)
+    await createOrder(service, 'SCREEN_AHEAD', { userInfo: { custId: 'CUST_AHEAD' } })
+    clock.advance(2 * MINUTE_MS)
+    await allTermsKept(service)
+    const since = clock.now()
+    clock.set(-DAY_MS)
+    assert.match((await see('/find?q=CUST_NOBODY')).text, /A clock of the service was wrong/)
+    assert.equal((await see('/find?q=CUST_AHEAD')).location, `/console/orders/${MID}/SCREEN_AHEAD`)
+    const news = async () => JSON.parse((await see(`/orders/new?state=any&since=${since}`)).text)
+    for (const list of ['/orders?state=any', `/orders?state=any&merchant=${MID}`])
+      assert.equal(ordersIn((await see(list)).text)[0], 'SCREEN_AHEAD', list)
+    assert.deepEqual(await news(), { rows: 0, isMore: false })
+    clock.advance(1_000)
+    await createOrder(service, 'SCREEN_RIGHT', { userInfo: { custId: 'CUST_AHEAD' } })
+    clock.advance(2 * MINUTE_MS)
+    await allTermsKept(service)
+    assert.equal((await news()).rows, 0, 'of a page that was made under the clock ahead')
+    assert.equal(JSON.parse((await see(`/orders/new?state=any&since=${clock.now() - 3 * MINUTE_MS}`)).text).rows, 1)
+    for (const list of ['/orders?state=any', `/orders?state=any&merchant=${MID}`])
+      assert.deepEqual(ordersIn((await see(list)).text).slice(0, 2), ['SCREEN_AHEAD', 'SCREEN_RIGHT'], list)
+    const found = await searched()
+    assert.deepEqual(
+      [...found.matchAll(/orders\/[^/]*\/(SCREEN_[A-Z]+)"/g)].map(([, orderId]) => orderId),
+      ['SCREEN_AHEAD', 'SCREEN_RIGHT'],
+    )
+    assert.doesNotMatch(found, /A clock of the service was wrong/)
   })
 
   test('hostile text in what merchants and payers say stays text', async () => {

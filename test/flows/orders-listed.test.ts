@@ -14,6 +14,7 @@ import { anOrder } from '../support/store/listed-rows.ts'
 import { Random } from '../support/text/random.ts'
 
 const [SEED, ROUNDS, ORDERS, INSTANTS, MERCHANTS] = [20_261_125, 8, 120, 6, 22]
+const HOUR_MS = 60 * 60_000
 const BEGAN = 1_000_000_000_000
 const PORTIONS_MAX = 1_000
 const vault = { hash: (purpose: string, text: string) => `${purpose}|${text}` }
@@ -69,13 +70,13 @@ test('portions of orders show every order once, in order, wherever the search te
     for (const merchants of [0, 1, 2, MERCHANTS - 1, undefined])
       for (const statuses of [ALL, ['CREATED'] as const]) {
         const mids = merchants === undefined ? null : Array.from({ length: merchants }, (_, at) => midOf(at))
-        const [from, to, limit] = [BEGAN + 1, BEGAN + INSTANTS - 2, random.pick([1, 2, 5])]
+        const [now, from, to, limit] = [BEGAN + HOUR_MS, BEGAN + 1, BEGAN + INSTANTS - 2, random.pick([1, 2, 5])]
         const wanted = orders.filter(
           ({ mid, txnTokenIssuedAt: at, status }) =>
             (mids === null || mids.includes(mid)) && at >= from && at <= to && (statuses as readonly string[]).includes(status),
         )
         const says = `seed ${SEED}, round ${round}, ${written} written, ${merchants} merchants, ${limit} at once`
-        assert.deepEqual(await walked(query, { mids, from, to, limit, statuses }), wanted.map(nameOf).toReversed(), says)
+        assert.deepEqual(await walked(query, { mids, from, to, limit, statuses, now }), wanted.map(nameOf).toReversed(), says)
       }
   }
 })

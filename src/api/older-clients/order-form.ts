@@ -4,7 +4,6 @@
 import * as fields from '../../interface/fields.ts'
 import { MONEY_PATTERN } from '../../interface/money.ts'
 import { byShortName } from '../../interface/payment-modes.ts'
-import { bareMobile } from './payment-host.ts'
 
 type Form = Readonly<Record<string, string>>
 
@@ -36,7 +35,7 @@ const form = (pattern: string | RegExp) => {
 
 const isOrderId = form(fields.ORDER_ID_PATTERN)
 const isYesOrNo = form(/^(YES|NO)$/)
-const isReachable = (value: string) => bareMobile(value) !== undefined
+const isReachable = (value: string) => fields.bareMobile(value) !== undefined
 
 /** In the order in which the checksum joins them. What each holds keeps its value from passing under a neighbour's name. */
 const FIELDS: Readonly<Record<string, Field>> = {
@@ -160,7 +159,7 @@ export function orderOfForm(given: Form) {
     userInfo: {
       custId: given['CUST_ID']!,
       ...(email !== undefined && { email }),
-      ...(mobile !== undefined && { mobile: bareMobile(mobile)! }),
+      ...(mobile !== undefined && { mobile: fields.bareMobile(mobile)! }),
     },
     ...(value('CALLBACK_URL') !== undefined && { callbackUrl: given['CALLBACK_URL']! }),
     ...(mercUnqRef !== undefined && { extendInfo: { mercUnqRef } }),

@@ -2,7 +2,7 @@
 // of the interface: docs/interface.md section 4.9. On the first paths of these operations the tables hold to the letter.
 
 import { isObject, type JsonObject } from '../../interface/envelope.ts'
-import { isEmail, isMobile } from '../../interface/fields.ts'
+import { bareMobile, isEmail } from '../../interface/fields.ts'
 import { at, type Parts, withDigits } from '../../interface/numbered-ids.ts'
 
 /** `written` gives the whole request with its numbers as they were written; it costs a second reading, which few requests need. */
@@ -34,10 +34,4 @@ function reachable(userInfo: JsonObject): JsonObject {
     ...(number !== undefined && { mobile: number }),
     ...(email !== undefined && (typeof email !== 'string' || isEmail(email)) && { email }),
   }
-}
-
-/** Ten digits of a number as people write it, or undefined. */
-export function bareMobile(given: string): string | undefined {
-  const digits = given.replace(/[ ()-]/g, '').replace(/^(\+91|91(?=\d{10}$)|0(?=\d{10}$))/, '')
-  return isMobile(digits) ? digits : undefined
 }

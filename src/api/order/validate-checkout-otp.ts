@@ -4,7 +4,7 @@ import type { ByToken } from '../../domain/order/txn-token.ts'
 import { validateCheckoutOtp, wire } from '../../domain/order/validate-checkout-otp.ts'
 import type { Reply } from '../../engine/decision.ts'
 import type { Edge } from '../../flows/edge.ts'
-import { termAt } from '../../flows/search-terms.ts'
+import { termOf } from '../../flows/search-terms.ts'
 import { replyBody, replyHead } from '../../http/render.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
 import { look } from '../../tables/tables.ts'
@@ -21,7 +21,7 @@ export async function validateCode(edge: Edge, { otp, ...by }: ByToken & { otp: 
     ...by,
     request: { otp },
     otpHash: checkoutOtpHash(by, otp, edge),
-    term: sent && termAt(vault, sent.mobile, { at: now, mid: sent.mid, orderId: sent.orderId }),
+    termHash: sent && termOf(vault, sent.mobile),
     now,
     fresh: { userId: fresh.hex(16) },
   })

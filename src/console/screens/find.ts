@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { dateTimeInIndia } from '../../engine/clock.ts'
 import { pendingPayments } from '../../flows/pending-payments.ts'
 import { type Hit, type SearchResult, search, type TermPlace } from '../../flows/search.ts'
-import { searchableUntil } from '../../flows/search-terms.ts'
+import { searchReach } from '../../flows/search-terms.ts'
 import { toRupees } from '../../interface/money.ts'
 import { html, type Part } from '../../pages/html.ts'
 import { amountOf } from '../../pages/kit/amounts.ts'
@@ -28,9 +28,9 @@ export function addFind(scope: FastifyInstance, parts: ConsoleParts) {
     const [, at, mid, orderId] = PLACE.exec(textIn(request.query, 'after') ?? '') ?? []
     const after: TermPlace | undefined = at === undefined ? undefined : [at, mid!, orderId!]
     const found = await search(parts.aside, parts.edge.vault, { typed, mids: viewer.mids, limit: SHOWN, ...(after && { after }) })
-    if (found.amountPaise !== undefined) return guarded(reply).redirect(`${CONSOLE}/payments?amount=${toRupees(found.amountPaise)}`, 303)
     const [only, ...others] = found.hits
-    if (only && others.length === 0 && !found.next && !after) return guarded(reply).redirect(addressOf(only), 303)
+    const isOnly = only && others.length === 0 && found.amountPaise === undefined
+    if (isOnly && !found.next && !after) return guarded(reply).redirect(addressOf(only), 303)
     return hitsPage(reply, parts, { viewer, typed, found })
   })
 }
@@ -50,6 +50,9 @@ async function hitsPage(
       html`<tr><td data-name="What"><a href="${addressOf(hit)}">${hit.kind} <bdi>${hit.id ?? hit.orderId}</bdi></a></td><td data-name="Merchant"><bdi>${hit.mid}</bdi></td><td data-name="Found by">${hit.by}</td></tr>`,
   )
   const table = html`<table class="list"><thead><tr><th scope="col">What</th><th scope="col">Merchant</th><th scope="col">Found by</th></tr></thead><tbody>${rows}</tbody></table>`
+  const amount =
+    found.amountPaise !== undefined &&
+    html`<p><a href="${CONSOLE}/payments?amount=${toRupees(found.amountPaise)}">Payments of ${amountOf(found.amountPaise)} in the last seven days</a></p>`
   const none = html`<p>Nothing is found by <bdi>${typed}</bdi>.</p>${hints}`
   const tooMany =
     found.tooMany &&
@@ -57,7 +60,7 @@ async function hitsPage(
   const more =
     found.next &&
     html`<p><a class="button second" rel="next" href="${CONSOLE}/find?${new URLSearchParams({ q: typed, after: found.next.join('~') }).toString()}">Older</a></p>`
-  const body = html`<div class="title"><h1>Found</h1></div>${tooMany}${await behind(parts)}<section class="card">${rows.length > 0 ? table : none}${more}</section>`
+  const body = html`<div class="title"><h1>Found</h1></div>${tooMany}${await behind(parts)}<section class="card">${amount}${rows.length > 0 ? table : !amount && none}${more}</section>`
   return sendPage(reply, { assets: parts.assets, viewer }, { title: 'Found', body, typed })
 }
 
@@ -65,8 +68,11 @@ const hints = html`<p class="quiet">The box takes an order's id, a payment's or 
 
 /** A search that does not know everything yet says so. */
 async function behind({ aside, edge }: ConsoleParts): Promise<Part> {
-  const until = await searchableUntil(aside)
-  if (until === 0 || edge.clock.now() - until < LATE_MS) return undefined
+  const now = edge.clock.now()
+  const { until, isAhead } = await searchReach(aside, now)
+  if (isAhead)
+    return html`<p class="quiet">A clock of the service was wrong. By mobile number, e-mail address and customer, some orders of the last day may be missing for two minutes.</p>`
+  if (until === 0 || now - until < LATE_MS) return undefined
   return html`<p class="quiet">By mobile number, e-mail address and customer, orders up to ${dateTimeInIndia(until)} are found; later ones by their ids.</p>`
 }
 

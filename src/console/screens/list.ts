@@ -25,6 +25,8 @@ export interface ListColumn<R> {
   /** As the page has it, where that is more than the value. */
   cell?(row: R): Part
   isAmount?: true
+  /** Stands in the file alone. */
+  isOfFile?: true
 }
 
 export interface ListPortion<R> {
@@ -61,7 +63,10 @@ export function addList<R>(scope: FastifyInstance, parts: ConsoleParts, list: Li
     const filters = filtersOf(request)
     const since = SINCE.exec(textIn(request.query, 'since') ?? '')?.[0]
     if (since === undefined || Object.keys(filters.faults).length > 0) throw new ConsoleError('filter')
-    const { rows, next } = await list.ask({ ...filters, from: Number(since) + 1, after: undefined, limit: SHOWN })
+    // Of a page that was made under a clock ahead, and of rows that a clock ahead has made: neither is news.
+    const now = parts.edge.clock.now()
+    const period = { from: Math.max(filters.from, Math.min(Number(since), now) + 1), to: Math.min(filters.to, now) }
+    const { rows, next } = await list.ask({ ...filters, ...period, after: undefined, limit: SHOWN })
     return guarded(reply).send({ rows: rows.length, isMore: next !== undefined })
   })
   // Without HEAD, which would read all of it to send nothing.
@@ -101,10 +106,11 @@ interface Listed<R> {
 
 async function listPage<R>(reply: FastifyReply, parts: ConsoleParts, { list, filters, found, viewer }: Listed<R>) {
   const base = `${CONSOLE}/${list.chapter}`
-  const head = list.columns.map(({ name, isAmount }) => html`<th scope="col"${isAmount && html` class="sum"`}>${name}</th>`)
+  const columns = list.columns.filter(({ isOfFile }) => !isOfFile)
+  const head = columns.map(({ name, isAmount }) => html`<th scope="col"${isAmount && html` class="sum"`}>${name}</th>`)
   const rows = found.rows.map(
     (row) =>
-      html`<tr>${list.columns.map((column) => html`<td data-name="${column.name}"${column.isAmount && html` class="sum"`}>${column.cell?.(row) ?? html`<bdi>${column.value(row)}</bdi>`}</td>`)}</tr>`,
+      html`<tr>${columns.map((column) => html`<td data-name="${column.name}"${column.isAmount && html` class="sum"`}>${column.cell?.(row) ?? html`<bdi>${column.value(row)}</bdi>`}</td>`)}</tr>`,
   )
   const older = found.next && addressOf(base, filters, { after: textOf(found.next) })
   const goOn = found.isCut ? `Go on from ${dateTimeInIndia(found.next?.at ?? 0)}` : 'Older'

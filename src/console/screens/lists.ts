@@ -5,7 +5,7 @@ import { dateTimeInIndia } from '../../engine/clock.ts'
 import { type Listing, portionOf } from '../../flows/lists.ts'
 import { ordersListed } from '../../flows/orders-listed.ts'
 import { toRupees } from '../../interface/money.ts'
-import { html } from '../../pages/html.ts'
+import { html, type Part } from '../../pages/html.ts'
 import { amountOf } from '../../pages/kit/amounts.ts'
 import type { Row } from '../../tables/tables.ts'
 import type { ConsoleParts } from '../kit/parts.ts'
@@ -89,7 +89,8 @@ export function addLists(scope: FastifyInstance, parts: ConsoleParts) {
       { name: 'State', value: ({ status }) => status, cell: ({ status }) => stateOf(status) },
       { name: 'Attempts', value: ({ transactionCount }) => transactionCount },
     ],
-    ask: (filters) => ordersListed(aside, edge.vault, { ...listing(filters), statuses: ORDER_STATUSES[filters.state]! }),
+    ask: (filters) =>
+      ordersListed(aside, edge.vault, { ...listing(filters), statuses: ORDER_STATUSES[filters.state]!, now: edge.clock.now() }),
   })
   addList<Row<'transactions'>>(scope, parts, {
     ...{ chapter: 'payments', title: 'Payments', states: PAYMENTS, filters: ['mode', 'amount', 'code'] },
@@ -99,11 +100,12 @@ export function addLists(scope: FastifyInstance, parts: ConsoleParts) {
       merchantColumn,
       { name: 'Order', value: ({ orderId }) => orderId, cell: ({ mid, orderId, txnId }) => linkOf(paymentAddress(mid, txnId), orderId) },
       { name: 'Mode', value: ({ paymentMode }) => paymentMode },
-      moneyColumn('Amount', ({ walletPaise, bankPaise }) => walletPaise + bankPaise),
+      { ...moneyColumn('Amount', paidPaise), cell: paidAmount },
+      { ...moneyColumn('Before discount', ({ amountPaise }) => amountPaise), isOfFile: true },
       { name: 'State', value: ({ status }) => status, cell: ({ status }) => stateOf(status) },
       { name: 'Result', value: ({ result }) => result },
     ],
-    ask: (filters) => portionOf(aside, 'transactions', { ...listing(filters), where: paymentsWhere(filters) }),
+    ask: (filters) => portionOf(aside, 'transactions', { ...listing(filters), ...paymentsWanted(filters) }),
   })
   addList<Row<'refunds'>>(scope, parts, {
     ...{ chapter: 'refunds', title: 'Refunds', states: REFUNDS, filters: [], empty: 'No refund in this period is so; widen it.' },
@@ -142,12 +144,21 @@ export function addLists(scope: FastifyInstance, parts: ConsoleParts) {
   })
 }
 
-function paymentsWhere({ state, mode, amountPaise, code }: Filters): Record<string, string | number> {
+/** By the amount that the list shows: what the payer pays, without a discount. */
+function paymentsWanted({ state, mode, amountPaise, code }: Filters): Pick<Listing, 'where' | 'sum'> {
   const status = PAYMENT_STATUSES[state]
-  return {
+  const where = {
     ...(status !== undefined && { status }),
     ...(mode !== undefined && { paymentMode: mode.toUpperCase() }),
-    ...(amountPaise !== undefined && { amountPaise }),
     ...(code !== undefined && { result: code }),
   }
+  return { where, ...(amountPaise !== undefined && { sum: { columns: ['walletPaise', 'bankPaise'], is: amountPaise } }) }
 }
+
+type Amounts = Pick<Row<'transactions'>, 'amountPaise' | 'discountPaise' | 'walletPaise' | 'bankPaise'>
+const paidPaise = ({ walletPaise, bankPaise }: Amounts) => walletPaise + bankPaise
+/** With the order's amount, where a discount makes them differ. */
+export const paidAmount = (amounts: Amounts): Part =>
+  amounts.discountPaise === 0
+    ? amountOf(paidPaise(amounts))
+    : html`${amountOf(paidPaise(amounts))} <span class="quiet">of ${amountOf(amounts.amountPaise)}</span>`

@@ -7,14 +7,12 @@ import * as replied from '../../interface/replied.ts'
 import { validateCheckoutOtp as codes } from '../../interface/result-codes.ts'
 import type { Wire } from '../../interface/wire.ts'
 import { checkoutOtpKey, newCustomerKey, orderKey, searchTermKey } from '../../tables/keys.ts'
+import { termInstant } from '../../tables/search.ts'
 import type { Row } from '../../tables/tables.ts'
 import { isPending, OTP_FORM, signedIn } from '../signin/signin.ts'
 import { CHECKOUT_OTP_TRIES_MAX, head, orderAtCheckout } from './checkout-otp.ts'
 import { orderEvent } from './order.ts'
 import { type ByToken, readsNamed, readsOthers } from './txn-token.ts'
-
-/** Ours: the number of a younger order's payer is written down with its other terms, a minute behind (docs/console.md). */
-const WRITTEN_LATER_MS = 30_000
 
 /** An OTP of any other form is not a bad request: it is answered as a wrong one, and spends nothing. */
 const body = Type.Object({ otp: Type.String() })
@@ -36,8 +34,8 @@ export interface ValidateCheckoutOtp extends ByToken {
   request: Static<typeof body>
   /** The hash of the OTP and the order together: one order's OTP is no other's. */
   otpHash: string
-  /** By which the order is found under the number that the OTP was sent to (docs/console.md); undefined where none was sent. */
-  term: Row<'searchTerms'> | undefined
+  /** Leads from the number that the OTP was sent to, to the order (docs/console.md). Undefined where none was sent. */
+  termHash: string | undefined
   now: number
   fresh: { userId: string }
 }
@@ -48,10 +46,9 @@ export const validateCheckoutOtp = operation({
   reads: (command: ValidateCheckoutOtp) => ({
     ...readsNamed(command),
     sent: checkoutOtpKey(command.mid, command.orderId),
-    known: command.term && searchTermKey(command.term),
   }),
   readsNext: (command, { named, sent }) => ({ ...readsOthers(command, { named }), customer: sent && newCustomerKey(sent.mobile) }),
-  decide(command, { named, others, sent, known, customer }) {
+  decide(command, { named, others, sent, customer }) {
     const { request: r, otpHash, now } = command
     const { order, refusal } = orderAtCheckout(command, { named, others }, now, codes)
     if (refusal) return refuse(refusal)
@@ -63,7 +60,7 @@ export const validateCheckoutOtp = operation({
     const key = checkoutOtpKey(sent.mid, sent.orderId)
     if (sent.otpHash !== otpHash)
       return { ...refuse(codes.wrongOtp), changes: [{ kind: 'update', key, row: { ...sent, tries: sent.tries + 1 } }] }
-    return signInAtCheckout(order, sent, customer, { ...command, term: known ? undefined : command.term })
+    return signInAtCheckout(order, sent, customer, command)
   },
 })
 
@@ -72,16 +69,18 @@ function signInAtCheckout(
   order: Row<'orders'>,
   sent: Row<'checkoutOtps'>,
   customer: Row<'customers'> | undefined,
-  { term, now, fresh }: ValidateCheckoutOtp,
+  { termHash, now, fresh }: ValidateCheckoutOtp,
 ): Decision<(typeof codes)['success']> {
   const { mobile } = sent
   const userId = customer?.userId ?? fresh.userId
   const row: Row<'orders'> = { ...order, version: order.version + 1, payer: { userId, mobile } }
+  // Under the order's own instant, as the sweep writes it: either may come first.
+  const term = termHash && { termHash, at: termInstant(order.txnTokenIssuedAt), mid: order.mid, orderId: order.orderId }
   const changes: Change[] = [
     { kind: 'update', key: checkoutOtpKey(sent.mid, sent.orderId), row: { ...sent, consumedAt: now } },
     { kind: 'update', key: orderKey(order.mid, order.orderId), row },
     signedIn(customer, mobile, userId, now),
-    ...(term && now - order.txnTokenIssuedAt >= WRITTEN_LATER_MS ? [{ kind: 'insert', key: searchTermKey(term), row: term } as const] : []),
+    ...(term ? [{ kind: 'ensure', key: searchTermKey(term), row: term } as const] : []),
   ]
   return {
     reply: { result: codes.success, body: { authenticated: true } },

@@ -1,0 +1,83 @@
+// Orders that the sweep has passed without seeing them: a clock was set back, or ahead, or a commit came late (docs/decisions/0013). Each order has
+// exactly one term of its merchant, so a range of orders is whole where it has as many of those; only a range that differs is read.
+
+import { termInstant } from '../tables/search.ts'
+import { find } from '../tables/tables.ts'
+import { keepTerms, ordersWithin, type SearchPlace, type TermParts, termOfMerchant } from './search-terms.ts'
+
+const LOOKS_BACK_MS = 24 * 60 * 60_000 // docs/console.md: no further back than a day
+const AHEAD_MS = 60_000 // docs/decisions/0013: clocks of processes may be a minute apart
+const LAST_MS = 9_999_999_999_999 // of thirteen digits, as terms have them
+const COUNTED_MAX = 5_000 // Mohur's choice: entries of one count, a millisecond
+const READ_MAX = 100 // docs/decisions/0029: orders of one decision
+const MERCHANTS_AT_ONCE = 256 // Mohur's choice: of one count
+const YIELD_MS = 1 // others have their turn between two counts
+
+interface Auditing {
+  /** The sweep has passed this instant. */
+  until: number
+  mayGoOn(): boolean
+}
+type Range = readonly [from: number, to: number]
+
+/** Audits the day before `until`, and all that lies ahead of the clock. False where it stopped before the end. */
+export async function auditSearchTerms(parts: TermParts, { until, mayGoOn }: Auditing): Promise<boolean> {
+  const { query, vault, clock } = parts
+  const ranges: Range[] = [
+    [clock.now() + AHEAD_MS, LAST_MS],
+    [until - LOOKS_BACK_MS, until],
+  ]
+  let ofMerchants: readonly string[] | undefined
+  for (let range = ranges.pop(); range; range = ranges.pop()) {
+    if (!mayGoOn()) return false
+    const [from, to] = range
+    const orders = await query.count(
+      find('orders', { atLeast: { txnTokenIssuedAt: from }, atMost: { txnTokenIssuedAt: to }, limit: COUNTED_MAX + 1 }),
+    )
+    if (orders === 0) continue
+    await clock.sleep(YIELD_MS)
+    if (orders <= COUNTED_MAX) {
+      ofMerchants ??= (await midsOf(parts)).map((mid) => termOfMerchant(vault, mid))
+      if ((await termsCounted(parts, ofMerchants, range)) === orders) continue
+    }
+    if (orders <= READ_MAX || from === to) await keepMissing(parts, range)
+    else {
+      const middle = Math.floor((from + to) / 2)
+      ranges.push([middle + 1, to], [from, middle])
+    }
+  }
+  return true
+}
+
+async function midsOf({ query }: TermParts): Promise<readonly string[]> {
+  const mids: string[] = []
+  for (;;) {
+    const last = mids.at(-1)
+    const portion = { orderBy: ['mid'], ...(last !== undefined && { beyond: [last] }), limit: MERCHANTS_AT_ONCE, unopened: true } as const
+    const rows = await query.rows(find('merchants', portion))
+    mids.push(...rows.map(({ mid }) => mid))
+    if (rows.length < MERCHANTS_AT_ONCE) return mids
+  }
+}
+
+async function termsCounted({ query, clock }: TermParts, ofMerchants: readonly string[], [from, to]: Range): Promise<number> {
+  let counted = 0
+  for (let at = 0; at < ofMerchants.length; at += MERCHANTS_AT_ONCE) {
+    if (at > 0) await clock.sleep(YIELD_MS)
+    const among = { column: 'termHash', values: ofMerchants.slice(at, at + MERCHANTS_AT_ONCE) } as const
+    const within = { atLeast: { at: termInstant(from) }, atMost: { at: termInstant(to) } }
+    counted += await query.count(find('searchTerms', { in: among, ...within, limit: COUNTED_MAX + 1 }))
+  }
+  return counted
+}
+
+/** Those of one instant may be many. */
+async function keepMissing(parts: TermParts, [from, to]: Range) {
+  for (let beyond: SearchPlace | undefined; ; ) {
+    const orders = await ordersWithin(parts.query, { from, until: to, beyond, limit: READ_MAX })
+    if (orders.length > 0) await keepTerms(parts, orders)
+    const last = orders.at(-1)
+    if (!last || orders.length < READ_MAX) return
+    beyond = [last.txnTokenIssuedAt, last.mid, last.orderId]
+  }
+}

@@ -1,0 +1,90 @@
+// `search-terms.due`: a sweep follows new orders a minute behind and keeps the terms by which they are found, when no decision waits.
+
+import { keepSearchTerms, SEARCH_PLACE } from '../domain/order/keep-search-terms.ts'
+import type { Sweep } from '../engine/tasks.ts'
+import { settingKey } from '../tables/keys.ts'
+import { auditSearchTerms } from './search-audit.ts'
+import { BEHIND_MS, keepTerms, ordersWithin, placeIn, type SearchPlace, type TermParts } from './search-terms.ts'
+
+const PORTION = 100 // docs/decisions/0029: orders of one decision
+const REST_MS = 5_000 // Mohur's choice: after all are written down
+const SET_BACK_EVERY_MS = 60_000 // Mohur's choice: two processes whose clocks differ must not walk the same orders all the time
+const AUDIT_EVERY_MS = 60_000 // docs/console.md: an order of a wrong clock is found two minutes after the clock is right
+const AUDIT_SHARE = 100 // Mohur's choice: an audit rests a hundred times as long as it took
+
+interface SearchParts extends TermParts {
+  isBusy(): boolean
+  failed(error: Error): void
+}
+
+/** `search-terms.due`: a look begins the work and waits for none of it, so that a million old orders hold nothing up. */
+export function searchTerms({ isBusy, failed, ...parts }: SearchParts): Sweep & { idle(): Promise<void> } {
+  const { clock } = parts
+  let isStopped = false
+  let [restsUntil, setsBackFrom, auditsFrom] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  let work: Promise<void> | undefined
+  const mayGoOn = () => !isStopped && !isBusy()
+
+  async function follow() {
+    while (mayGoOn()) {
+      const until = clock.now() - BEHIND_MS
+      if (clock.elapsed() >= setsBackFrom && (await setBack(parts, until))) setsBackFrom = clock.elapsed() + SET_BACK_EVERY_MS
+      if ((await portion(parts, until)) < PORTION) return audited(until)
+    }
+  }
+  async function audited(until: number) {
+    const begun = clock.elapsed()
+    if (begun >= auditsFrom && (await auditSearchTerms(parts, { until, mayGoOn }))) {
+      const ended = clock.elapsed()
+      auditsFrom = ended + Math.max(AUDIT_EVERY_MS, AUDIT_SHARE * (ended - begun))
+    }
+    rest()
+  }
+  const rest = () => {
+    restsUntil = clock.elapsed() + REST_MS
+  }
+  return {
+    name: 'search-terms.due',
+    nextDue: async () => undefined,
+    async run() {
+      if (work || clock.elapsed() < restsUntil) return 0
+      work = follow()
+        .catch((error: Error) => {
+          rest()
+          if (!isStopped) failed(error)
+        })
+        .finally(() => {
+          work = undefined
+        })
+      return 0
+    },
+    /** Returns when what a look has begun is over. */
+    async idle() {
+      await work
+    },
+    async stop() {
+      isStopped = true
+      await work
+    },
+  }
+}
+
+/** Moves a place that is ahead back to `until`: orders from there on are walked again, or for the first time. */
+async function setBack({ engine, query }: TermParts, until: number): Promise<boolean> {
+  const place = await query.row(settingKey(SEARCH_PLACE))
+  if (!place || placeIn(place)[0] <= until) return false
+  const to: SearchPlace = [until, '', '']
+  await engine.submit(keepSearchTerms, { terms: [], place: { from: place.value, to: JSON.stringify(to) } })
+  return true
+}
+
+/** The orders behind the place, up to `until`; how many there were. */
+async function portion(parts: TermParts, until: number): Promise<number> {
+  const place = await parts.query.row(settingKey(SEARCH_PLACE))
+  const orders = await ordersWithin(parts.query, { from: 1, until, beyond: place && placeIn(place), limit: PORTION })
+  const last = orders.at(-1)
+  if (!last) return 0
+  const to: SearchPlace = [last.txnTokenIssuedAt, last.mid, last.orderId]
+  await keepTerms(parts, orders, { from: place?.value, to: JSON.stringify(to) })
+  return orders.length
+}

@@ -1,0 +1,190 @@
+// Whatever clocks showed while orders came: two minutes after they are right each order has its search terms, and each of them once
+// (docs/decisions/0013). Histories are drawn, of two processes on one store; the seed is fixed.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Vault } from '../../src/adapters/store/vault.ts'
+import type { Clock } from '../../src/engine/clock.ts'
+import { type Change, type Looks, operation } from '../../src/engine/decision.ts'
+import { Engine } from '../../src/engine/engine.ts'
+import { SystemRandom } from '../../src/engine/random.ts'
+import type { Store } from '../../src/engine/store.ts'
+import { termsOf } from '../../src/flows/search-terms.ts'
+import { searchTerms } from '../../src/flows/search-terms-due.ts'
+import { createOrder as codes } from '../../src/interface/result-codes.ts'
+import { merchantKey } from '../../src/tables/keys.ts'
+import { find, type Row } from '../../src/tables/tables.ts'
+import { onBothStores } from '../support/run/service.ts'
+import { sized } from '../support/run/sizes.ts'
+import { anOrder } from '../support/store/listed-rows.ts'
+import { anyRow } from '../support/store/store-contract.ts'
+import { openStore } from '../support/store/stores.ts'
+import { Random } from '../support/text/random.ts'
+
+const [HISTORIES, SEED] = [sized(40, 1_000), 20_261_126]
+const [SECOND_MS, MINUTE_MS, HOUR_MS, DAY_MS] = [1_000, 60_000, 3_600_000, 86_400_000]
+const BEGAN = Date.parse('2026-06-15T10:00:00+05:30')
+const APART_MS = 40 * DAY_MS // of two histories: a day behind what the one before may have dated ahead
+const vault: Pick<Vault, 'hash'> = { hash: (purpose, text) => `${purpose}|${text}` }
+const MIDS = ['SHOP1', 'SHOP2', 'SHOP3']
+const JUMPS_MS = [-90 * SECOND_MS, -2 * HOUR_MS, DAY_MS, 30 * DAY_MS]
+
+const plant = operation({
+  name: 'plant',
+  codes,
+  reads: (_: { changes: readonly Change[] }) => ({}),
+  decide: ({ changes }) => ({ reply: { result: codes.success }, changes, events: [], tasks: [] }),
+})
+
+/** Time as it is, which no clock need show. */
+interface World {
+  at: number
+}
+
+class WrongClock implements Clock {
+  readonly #world: World
+  offsetMs = 0
+  constructor(world: World) {
+    this.#world = world
+  }
+  now = () => this.#world.at + this.offsetMs
+  realNow = () => this.now()
+  elapsed = () => this.#world.at
+  sleep = async () => {}
+  every = () => () => {}
+}
+
+class Process {
+  readonly clock: WrongClock
+  readonly #store: Store
+  readonly #engine: Engine
+  #sweep: ReturnType<typeof searchTerms> | undefined
+
+  constructor(store: Store, world: World) {
+    this.#store = store
+    this.clock = new WrongClock(world)
+    this.#engine = new Engine(store, this.clock, new SystemRandom())
+    this.start()
+  }
+
+  start() {
+    const parts = { engine: this.#engine, query: this.#store.query, clock: this.clock, vault: vault as Vault }
+    this.#sweep = searchTerms({ ...parts, isBusy: () => false, failed: (error) => assert.fail(error) })
+  }
+  async end() {
+    await this.#sweep?.stop?.()
+    this.#sweep = undefined
+  }
+  async look() {
+    await this.#sweep?.run(this.clock.now())
+    await this.#sweep?.idle()
+  }
+  async order(mid: string, orderId: string, at: number) {
+    const details = { userInfo: { custId: `C${orderId}`, mobile: `98${orderId.slice(-8).padStart(8, '0')}` } }
+    const change = anOrder({ mid, orderId, txnTokenIssuedAt: at, custId: `C${orderId}`, details })
+    await this.#engine.submit(plant, { changes: [change] })
+    return (change as { row: Row<'orders'> }).row
+  }
+}
+
+type Step = 'order' | 'late' | 'pass' | 'look' | 'jump' | 'right' | 'end' | 'start'
+/** As a person would plant them: the clock is wrong for a moment while orders come, and right again. */
+const PLANTED: Readonly<Record<string, readonly (Step | { jump: number })[]>> = {
+  'back 90 s': ['order', 'pass', 'pass', 'look', { jump: -90 * SECOND_MS }, 'order', 'order', 'look', 'right'],
+  'back 90 s while the sweep rests': ['order', 'pass', 'look', { jump: -90 * SECOND_MS }, 'order', 'order', 'right'],
+  'back 2 h while the process is down': ['order', 'pass', 'look', 'end', { jump: -2 * HOUR_MS }, 'start', 'order', 'end', 'right', 'start'],
+  'ahead a day': ['order', 'look', { jump: DAY_MS }, 'order', 'pass', 'look', 'right', 'order', 'pass', 'order'],
+  'ahead 30 days while the sweep rests': ['look', { jump: 30 * DAY_MS }, 'order', 'right', 'order', 'pass', 'order'],
+  'a commit that comes late': ['order', 'pass', 'pass', 'look', 'late', 'late'],
+}
+
+interface Lived {
+  orders: Row<'orders'>[]
+  missing: number
+  twice: number
+}
+
+/** Takes the steps in one process or the other, rights all clocks, lets two minutes pass, and counts what is missing. */
+async function lived(
+  store: Store,
+  world: World,
+  random: Random,
+  { name, steps }: { name: string; steps: readonly (Step | { jump: number })[] },
+) {
+  const processes = [new Process(store, world), new Process(store, world)]
+  const orders: Row<'orders'>[] = []
+  const isPlanted = name in PLANTED
+  for (const step of steps) {
+    const process = isPlanted ? processes[0]! : random.pick(processes)
+    const { clock } = process
+    world.at += random.below(3 * SECOND_MS)
+    if (typeof step === 'object') clock.offsetMs = step.jump
+    else if (step === 'jump') clock.offsetMs = random.pick(JUMPS_MS)
+    else if (step === 'right') clock.offsetMs = 0
+    else if (step === 'pass') world.at += random.below(90 * SECOND_MS)
+    else if (step === 'look') await process.look()
+    else if (step === 'end') await process.end()
+    else if (step === 'start') process.start()
+    else {
+      const at = clock.now() - (step === 'late' ? random.below(5 * MINUTE_MS) : 0)
+      orders.push(await process.order(random.pick(MIDS), `${name.replace(/[^0-9A-Za-z]/g, '')}_${orders.length}`, at))
+    }
+  }
+  for (const { clock } of processes) clock.offsetMs = 0
+  processes[0]!.start()
+  for (let seconds = 0; seconds <= 120; seconds += 10) {
+    for (const process of processes) await process.look()
+    world.at += 10 * SECOND_MS
+  }
+  for (const process of processes) await process.end()
+  return { orders, ...(await compared(store.query, orders)) } satisfies Lived
+}
+
+async function compared(looks: Looks, orders: readonly Row<'orders'>[]): Promise<{ missing: number; twice: number }> {
+  let [missing, twice] = [0, 0]
+  for (const order of orders) {
+    const wanted = termsOf(vault, order)
+    const values = wanted.map(({ termHash }) => termHash)
+    const all = await looks.rows(
+      find('searchTerms', { in: { column: 'termHash', values }, orderBy: ['termHash', 'at', 'mid', 'orderId'], limit: 10_000 }),
+    )
+    const own = all.filter(({ mid, orderId }) => mid === order.mid && orderId === order.orderId)
+    if (wanted.some((term) => !own.some((each) => each.termHash === term.termHash && each.at === term.at))) missing++
+    if (own.length > wanted.length) twice++
+  }
+  return { missing, twice }
+}
+
+function aMerchant(mid: string): Change {
+  const row = { ...(anyRow('merchants', 1) as Row<'merchants'>), mid }
+  return { kind: 'insert', key: merchantKey(mid), row }
+}
+
+const STEPS: readonly Step[] = ['order', 'order', 'order', 'late', 'pass', 'pass', 'look', 'look', 'look', 'jump', 'right', 'end', 'start']
+
+onBothStores('search terms and clocks', (name) => {
+  test(`${HISTORIES} drawn histories of two clocks, and planted ones: no order is without terms, and none has them twice`, async (t) => {
+    const { store, close } = await openStore(name)
+    const random = new Random(SEED)
+    const world = { at: BEGAN }
+    await store.transaction(({ write }) => write({ changes: MIDS.map(aMerchant), events: [], tasks: [] }))
+    let [orders, missing, twice] = [0, 0, 0]
+    const drawn = Array.from({ length: HISTORIES }, (_, at) => ({
+      name: `H${at}`,
+      steps: Array.from({ length: 12 + random.below(24) }, () => random.pick(STEPS)),
+    }))
+    for (const history of [...Object.entries(PLANTED).map(([name, steps]) => ({ name, steps })), ...drawn]) {
+      const found = await lived(store, world, random, history)
+      orders += found.orders.length
+      missing += found.missing
+      twice += found.twice
+      world.at += APART_MS
+    }
+    await close()
+    t.diagnostic(
+      `${name}, seed ${SEED}: ${drawn.length + Object.keys(PLANTED).length} histories, ${orders} orders; without terms ${missing}, twice ${twice}`,
+    )
+    assert.ok(orders > HISTORIES)
+    assert.deepEqual({ missing, twice }, { missing: 0, twice: 0 })
+  })
+})
