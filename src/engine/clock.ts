@@ -47,6 +47,15 @@ export class SystemClock implements Clock {
   }
 }
 
+/** Processes' clocks differ by less: only a wrong clock writes an instant that lies further ahead (docs/decisions/0013). */
+export const AHEAD_MAX_MS = 60_000
+/** Whether only a wrong clock can have written this instant. It opens nothing and locks nothing. */
+export const isTooFarAhead = (at: number, now: number): boolean => at > now + AHEAD_MAX_MS
+/** Whether a span that began at `from` has not ended. A beginning too far ahead is not believed. */
+export const lasts = (from: number, spanMs: number, now: number): boolean => !isTooFarAhead(from, now) && now < from + spanMs
+/** The same where only the end is kept. It is not believed where even the longest span would have begun too far ahead. */
+export const lastsUntil = (until: number, longestMs: number, now: number): boolean => lasts(until - longestMs, longestMs, now)
+
 /** The date in India of an instant, as YYYY-MM-DD: every business date is IST (docs/interface.md section 2). */
 export const dateInIndia = (epochMs: number): string => new Date(epochMs + IST_OFFSET_MS).toISOString().slice(0, 10)
 /** The date and time in India of an instant, as YYYY-MM-DD HH:mm:ss. */

@@ -4,10 +4,10 @@
 import { ownCodes } from '../interface/result-code.ts'
 import { taskKey } from '../tables/keys.ts'
 import { find, type Row } from '../tables/tables.ts'
+import { AHEAD_MAX_MS } from './clock.ts'
 import { NOTHING, operation } from './decision.ts'
 import { LEASE_MS } from './tasks.ts'
 
-const AHEAD_MAX_MS = 60_000 // docs/decisions/0013: what lies further ahead, a wrong clock has written
 const PORTION = 500 // found at once, of either kind
 
 /** In real time: added, or leased, by a clock that was further ahead than clocks may differ. */

@@ -16,7 +16,7 @@ import { otpMessage } from './otp-message-due.ts'
 import { type Payers, payerMessage } from './payer-message-due.ts'
 import { refundDue } from './refund-due.ts'
 import { searchTerms } from './search-terms-due.ts'
-import { keyForgetting, misdating, orderExpiry, signatureForgetting, signInForgetting } from './sweeps.ts'
+import { keyForgetting, misdatedForgetting, misdating, orderExpiry, signatureForgetting, signInForgetting } from './sweeps.ts'
 import { transactionDue } from './transaction-due.ts'
 
 /** Ours: calls under way to one outside party, in one process (docs/operating/watch.md). A party that does not answer holds its own places only. */
@@ -62,6 +62,7 @@ export function dueWork(edge: Edge, { messenger, payers, egress, logger, again, 
       keyForgetting(edge),
       signInForgetting(edge),
       misdating(edge),
+      misdatedForgetting(edge),
       searchTerms({ ...edge, isBusy, failed: unfound }),
     ],
   }

@@ -3,7 +3,7 @@
 import type { Messenger } from '../adapters/messenger/messenger.ts'
 import { applyOtpDelivery } from '../domain/signin/apply-otp-delivery.ts'
 import type { CodePurpose, OtpMessage } from '../domain/signin/signin.ts'
-import type { Clock } from '../engine/clock.ts'
+import { type Clock, lastsUntil } from '../engine/clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { TaskHandler } from '../engine/tasks.ts'
 import { toRupees } from '../interface/money.ts'
@@ -22,7 +22,7 @@ export const otpMessage = ({ engine, clock, messenger, givenUp }: OtpMessagePart
   return async ({ subject: messageId, payload }, lease) => {
     const message = payload as unknown as OtpMessage
     // After a long stop an OTP may be over before it was sent; nobody waits for that message any more.
-    const isOver = clock.now() >= message.expiresAt
+    const isOver = !lastsUntil(message.expiresAt, message.validityMs, clock.now())
     const delivery = messenger === undefined || isOver ? 'refused' : await messenger.deliver(messageOf(messageId, message))
     const { result } = await engine.submit(applyOtpDelivery, { messageId, message, delivery, now: clock.now() }, lease)
     if (result.name === 'givenUp') givenUp(messageId)

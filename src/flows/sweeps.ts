@@ -1,14 +1,24 @@
 // Deadlines that rows hold themselves, found through an index: docs/decisions/README.md.
 
+import { misdatedKeys, redateKey } from '../domain/merchant/redate-key.ts'
 import { expireOrder } from '../domain/order/expire-order.ts'
 import { SIGNATURE_REUSE_MS } from '../domain/order/order.ts'
 import { purgeSignature } from '../domain/order/purge-signature.ts'
-import { forget, forgetSuccessor, forgettables, forgettableUntil, isByRealTime, successorsUntil } from '../domain/signin/retention.ts'
+import {
+  forget,
+  forgetSuccessor,
+  forgettables,
+  forgettableUntil,
+  isByRealTime,
+  misdatables,
+  misdatedIn,
+  successorsUntil,
+} from '../domain/signin/retention.ts'
 import { forgetKey, KEY_VALIDITY_MS } from '../engine/kept-replies.ts'
 import { misdatedTasks, redateTask } from '../engine/redate-task.ts'
 import type { Sweep } from '../engine/tasks.ts'
 import { idempotencyKeysUntil, ordersToExpire, signaturesUsedUntil } from '../tables/keys.ts'
-import { find, tables } from '../tables/tables.ts'
+import { find, nameOf, tables } from '../tables/tables.ts'
 import type { Edge } from './edge.ts'
 
 const MISDATED_EVERY_MS = 60_000 // of the time that passes, which nobody sets back
@@ -88,6 +98,39 @@ export function misdating({ engine, query, clock }: Pick<Edge, 'engine' | 'query
       const redated = replies.filter(({ result }) => result.name === 'redated').length
       if (redated > 0) lookedAt = Number.NEGATIVE_INFINITY // a look finds a portion
       return redated
+    },
+  }
+}
+
+/** `misdated-row.due`: what a clock far ahead wrote and would come to life with that time, and rotated keys that it gave too long. */
+export function misdatedForgetting({ engine, query, clock }: Pick<Edge, 'engine' | 'query' | 'clock'>): Sweep {
+  let lookedAt = Number.NEGATIVE_INFINITY
+  /** When this process first saw each such row, in the time that passes. */
+  let seen: ReadonlyMap<string, number> = new Map()
+  return {
+    name: 'misdated-row.due',
+    nextDue: async () => undefined,
+    async run() {
+      const elapsed = clock.elapsed()
+      if (elapsed < lookedAt + MISDATED_EVERY_MS) return 0
+      lookedAt = elapsed
+      const still = new Map<string, number>()
+      const replies = []
+      for (const { table, keptMs } of misdatables) {
+        const now = isByRealTime(table) ? clock.realNow() : clock.now()
+        for (const row of await query.rows(misdatedIn(table, now))) {
+          const id = idOf(table, row)
+          const name = nameOf(table, id)
+          const since = seen.get(name) ?? elapsed
+          if (elapsed >= since + keptMs) replies.push(engine.submit(forget, { table, id, now, isMisdated: true }))
+          else still.set(name, since)
+        }
+      }
+      seen = still
+      const realNow = clock.realNow()
+      for (const { mid, clientId, generation } of await query.rows(misdatedKeys(realNow)))
+        replies.push(engine.submit(redateKey, { mid, clientId, generation, now: realNow }))
+      return (await Promise.all<{ result: { name: string } }>(replies)).filter(({ result }) => result.name !== 'kept').length
     },
   }
 }

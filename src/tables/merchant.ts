@@ -62,4 +62,5 @@ export const merchants = table({
 export const merchantKeys = table({
   columns: { mid: text, clientId: text, generation: text, position: integer, key: sealed<string>(), retiresAt: optionalInteger },
   key: ['mid', 'clientId', 'generation'],
+  indexes: { merchantKeysByEnd: { columns: ['retiresAt'], where: 'retires_at is not null' } },
 })

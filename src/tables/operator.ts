@@ -20,13 +20,13 @@ export const operators = table({
     formerHashes: sealed<readonly string[]>(),
     /** The secret of the authenticator app, in base32. */
     totp: optionalSealed<string>(),
-    /** The latest step whose code was taken: none is taken twice. */
-    totpStep: integer,
     /** Keyed hashes of the recovery codes that are left. */
     recoveryHashes: json<readonly string[]>(),
     createdAt: instant,
     /** When they last did something, within a minute; 0 before. */
     seenAt: instant,
+    /** The last steps of the app whose codes were taken: none is taken twice. */
+    totpSteps: json<readonly number[]>(),
   },
   key: ['emailHash'],
   indexes: { operatorsById: { columns: ['operatorId'], unique: true } },
@@ -58,7 +58,7 @@ export const operatorSessions = table({
   key: ['sessionHash'],
   indexes: {
     operatorSessionsOf: { columns: ['operatorId', 'sessionHash'] },
-    operatorSessionsByExpiry: { columns: ['until'] },
+    operatorSessionsBySeen: { columns: ['seenAt'] },
   },
   checks: ['until >= created_at'],
 })

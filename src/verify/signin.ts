@@ -1,8 +1,7 @@
 // One-time passwords and the tokens that come of them.
 
+import { OTP_VALIDITY_MAX_MS } from '../domain/signin/signin.ts'
 import type { Invariant } from './invariant.ts'
-
-const OTP_VALIDITY_MAX_MS = 600_000 // docs/interface.md section 8
 
 export const signIn: readonly Invariant[] = [
   {

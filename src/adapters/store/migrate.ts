@@ -28,6 +28,7 @@ import * as linkEvents from './migrations/0023-link-events.ts'
 import * as leftCodes from './migrations/0024-left-codes.ts'
 import * as supportContact from './migrations/0025-support-contact.ts'
 import * as consoleTables from './migrations/0026-console.ts'
+import * as realTimes from './migrations/0027-real-times.ts'
 import { forPostgres } from './schema.ts'
 
 /** The schema is not the one that this version reads. */
@@ -66,6 +67,7 @@ const migrations: Readonly<Record<string, { statements: readonly string[]; onPos
   '0024-left-codes': leftCodes,
   '0025-support-contact': supportContact,
   '0026-console': consoleTables,
+  '0027-real-times': realTimes,
 }
 
 export async function migrate(engine: DatabaseEngine): Promise<string[]> {

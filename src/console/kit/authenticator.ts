@@ -1,15 +1,16 @@
 // Codes of authenticator apps (RFC 6238: six digits, 30 seconds), and the codes that stand in for a lost one.
 
 import { Secret, TOTP } from 'otpauth'
+import { TOTP_STEP_MS } from '../../domain/operator/operator.ts'
 import type { Random } from '../../engine/random.ts'
 
-const [PERIOD_S, WINDOW] = [30, 1] // RFC 6238 section 5.2: one step of delay
+const WINDOW = 1 // RFC 6238 section 5.2: one step of delay
 const SECRET_BYTES = 20 // RFC 4226 section 4: as long as the hash
 const RECOVERY_CODES = 10 // docs/console.md
 const RECOVERY_BYTES = 5
 
 const of = (secret: string, label = '') =>
-  new TOTP({ issuer: 'Mohur', label, algorithm: 'SHA1', digits: 6, period: PERIOD_S, secret: Secret.fromBase32(secret) })
+  new TOTP({ issuer: 'Mohur', label, algorithm: 'SHA1', digits: 6, period: TOTP_STEP_MS / 1_000, secret: Secret.fromBase32(secret) })
 
 export const newSecret = (fresh: Pick<Random, 'hex'>): string => Secret.fromHex(fresh.hex(SECRET_BYTES)).base32
 /** What an app reads from a QR code. */
@@ -19,7 +20,7 @@ export const addressOf = (secret: string, email: string): string => of(secret, e
 export function stepOf(secret: string, code: string, now: number): number | undefined {
   if (!/^[0-9]{6}$/.test(code)) return undefined
   const delta = of(secret).validate({ token: code, timestamp: now, window: WINDOW })
-  return delta === null ? undefined : Math.floor(now / (PERIOD_S * 1_000)) + delta
+  return delta === null ? undefined : Math.floor(now / TOTP_STEP_MS) + delta
 }
 
 export const newRecoveryCodes = (fresh: Pick<Random, 'hex'>): string[] =>

@@ -104,11 +104,15 @@ async function keepApp(request: FastifyRequest, reply: FastifyReply, parts: Cons
   }
   const totpStep = stepOf(secret, code.replace(/\s/g, ''), parts.edge.clock.realNow())
   if (totpStep === undefined) return appPage(reply, parts, viewer, secret, 'The code is not right.')
-  return codesPage(reply, parts, { viewer, codes: await keepCodes(request, parts, { totp: secret, totpStep }) })
+  return codesPage(reply, parts, { viewer, codes: await keepCodes(request, parts, { totp: secret, totpSteps: [totpStep] }) })
 }
 
 /** New recovery codes, and with them what else is kept. */
-async function keepCodes(request: FastifyRequest, parts: ConsoleParts, to: { totp?: string; totpStep?: number }): Promise<string[]> {
+async function keepCodes(
+  request: FastifyRequest,
+  parts: ConsoleParts,
+  to: { totp?: string; totpSteps?: readonly number[] },
+): Promise<string[]> {
   const { operator, session } = request.viewer!
   const { edge } = parts
   const codes = newRecoveryCodes(edge.fresh)

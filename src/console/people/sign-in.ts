@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AuditBy } from '../../domain/audit/audit.ts'
 import { ofNetwork, ofPair, waits } from '../../domain/operator/failures.ts'
-import type { NewSession, Operator } from '../../domain/operator/operator.ts'
+import { isLinkGood, type NewSession, type Operator } from '../../domain/operator/operator.ts'
 import { endSessions, stepUp } from '../../domain/operator/session.ts'
 import { setPassword } from '../../domain/operator/set-password.ts'
 import { type SecondFactor, signInOperator } from '../../domain/operator/sign-in-operator.ts'
@@ -119,8 +119,7 @@ export const byOf = (request: FastifyRequest, { edge }: ConsoleParts, operatorId
 /** Opening a link consumes nothing: mail programs open links by themselves. */
 async function linked({ edge }: ConsoleParts, link: string): Promise<Operator> {
   const token = await edge.query.row(operatorTokenKey(linkHashOf(edge.vault, link)))
-  const isGood = token && token.usedAt === null && edge.clock.realNow() < token.until
-  const [operator] = isGood ? await edge.query.rows(operatorById(token.operatorId)) : []
+  const [operator] = token && isLinkGood(token, edge.clock.realNow()) ? await edge.query.rows(operatorById(token.operatorId)) : []
   if (!operator || operator.status === 'DISABLED') throw new ConsoleError('unknown')
   return operator
 }

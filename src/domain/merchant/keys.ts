@@ -4,7 +4,7 @@ import { type Change, operation, refuse } from '../../engine/decision.ts'
 import { MERCHANT_KEYS_MAX, merchantKeysOf } from '../../tables/keys.ts'
 import { type Key, lock, type Row } from '../../tables/tables.ts'
 
-const ROTATION_OVERLAP_MS = 24 * 60 * 60_000 // ours: a merchant has a day to deploy the new key
+export const ROTATION_OVERLAP_MS = 24 * 60 * 60_000 // ours: a merchant has a day to deploy the new key
 export const DEFAULT_CLIENT_ID = 'C11'
 /** Merchant category code of a shop that said nothing about itself: miscellaneous retail. */
 export const DEFAULT_MCC = '5999'
@@ -22,7 +22,7 @@ const rotationCodes = {
 }
 
 const lockMerchant = (mid: string) => lock('merchants', mid)
-const keyOf = (mid: string, clientId: string, generation: string) => lock('merchantKeys', mid, clientId, generation)
+export const keyOf = (mid: string, clientId: string, generation: string) => lock('merchantKeys', mid, clientId, generation)
 
 export interface AddMerchant {
   merchant: Row<'merchants'>

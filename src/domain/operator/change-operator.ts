@@ -14,7 +14,7 @@ export interface ChangeOperator {
   /** Of the person as the change was asked for. */
   version: number
   action: 'operator.roles' | 'operator.disable' | 'operator.enable' | 'operator.totp' | 'operator.codes'
-  to: Partial<Pick<Operator, 'roles' | 'mids' | 'status' | 'totp' | 'totpStep' | 'recoveryHashes'>>
+  to: Partial<Pick<Operator, 'roles' | 'mids' | 'status' | 'totp' | 'totpSteps' | 'recoveryHashes'>>
   /** The session that goes on. */
   sessionHash?: string
   by: AuditBy

@@ -3,6 +3,7 @@
 import type { Change } from '../../engine/decision.ts'
 import { signInFailuresKey } from '../../tables/keys.ts'
 import type { Row } from '../../tables/tables.ts'
+import { within } from '../signin/signin.ts'
 
 type Failures = Row<'signInFailures'> | undefined
 
@@ -14,21 +15,21 @@ export const FAILURES_KEPT_MS = HOUR_MS
 export const ofPair = (emailHash: string, network: string) => signInFailuresKey(emailHash, network)
 export const ofNetwork = (network: string) => signInFailuresKey('', network)
 
-const within = (row: Failures, ms: number, now: number) => (row?.failedAt ?? []).filter((at) => at > now - ms)
+const lately = (row: Failures, ms: number, now: number) => within(ms, row?.failedAt ?? [], now)
 
 /** Whether a try is not even looked at. */
 export const waits = ({ pair, network, now }: { pair: Failures; network: Failures; now: number }): boolean =>
-  within(pair, PAIR_WAITS_MS, now).length >= PAIR_MAX || within(network, HOUR_MS, now).length >= NETWORK_MAX
+  lately(pair, PAIR_WAITS_MS, now).length >= PAIR_MAX || lately(network, HOUR_MS, now).length >= NETWORK_MAX
 
 /** Both counts raised by one; `nth` is the pair's. */
 export function failed({ emailHash, at: { network, now }, rows }: FailedTry): { changes: Change[]; nth: number } {
   const raised = (row: Failures, hash: string, ms: number): Change => {
     const key = signInFailuresKey(hash, network)
-    const failedAt = [...within(row, ms, now), now]
+    const failedAt = [...lately(row, ms, now), now]
     return { kind: row ? 'update' : 'insert', key, row: { emailHash: hash, network, failedAt, lastAt: now } }
   }
   const changes = [raised(rows.pair, emailHash, PAIR_WAITS_MS), raised(rows.network, '', HOUR_MS)]
-  return { changes, nth: within(rows.pair, PAIR_WAITS_MS, now).length + 1 }
+  return { changes, nth: lately(rows.pair, PAIR_WAITS_MS, now).length + 1 }
 }
 interface FailedTry {
   emailHash: string

@@ -1,5 +1,6 @@
 // What holds of people and sessions: docs/console.md.
 
+import { isTooFarAhead, lasts, lastsUntil } from '../../engine/clock.ts'
 import type { OperatorRole } from '../../tables/operator.ts'
 import type { Row } from '../../tables/tables.ts'
 
@@ -22,12 +23,29 @@ export type SessionEnd = 'unknown' | 'idle' | 'over' | 'changed'
 export function endOf(session: OperatorSession | undefined, operator: Operator | undefined, now: number): SessionEnd | undefined {
   if (!session || !operator || session.operatorId !== operator.operatorId) return 'unknown'
   if (operator.status !== 'ACTIVE' || session.operatorVersion !== operator.version) return 'changed'
-  if (now >= session.until) return 'over'
-  return now >= session.seenAt + IDLE_MS ? 'idle' : undefined
+  if (!lastsUntil(session.until, SESSION_MAX_MS, now)) return 'over'
+  return lasts(session.seenAt, IDLE_MS, now) ? undefined : 'idle'
 }
 
 export const isSteppedUp = ({ steppedUpAt }: OperatorSession, now: number): boolean =>
-  steppedUpAt !== null && now < steppedUpAt + STEP_UP_MS
+  steppedUpAt !== null && lasts(steppedUpAt, STEP_UP_MS, now)
+
+/** Whether a link still sets a password. */
+export const isLinkGood = ({ usedAt, until }: Row<'operatorTokens'>, now: number): boolean =>
+  usedAt === null && lastsUntil(until, LINK_VALIDITY_MS, now)
+
+export const TOTP_STEP_MS = 30_000 // RFC 6238 section 4
+const TOTP_STEPS_MAX = 100 // ours: more codes than a person gives in a day
+
+/**
+ * The steps whose codes were taken, with one more; undefined where its code was taken, or a later one. A step too far ahead locks no other code out.
+ * It stays in the list, so that its own code is never taken twice.
+ */
+export function withTotpStep(taken: readonly number[], step: number, now: number): readonly number[] | undefined {
+  // A code counts one step before its step begins.
+  const believed = taken.filter((each) => !isTooFarAhead((each - 1) * TOTP_STEP_MS, now))
+  return taken.includes(step) || believed.some((each) => each > step) ? undefined : [...taken, step].slice(-TOTP_STEPS_MAX)
+}
 
 /** Whether who sees the merchants `own` sees all of these: nobody gives, and nobody manages, what is more than their own. */
 export const isWithin = (mids: Operator['mids'], own: Operator['mids']): boolean =>

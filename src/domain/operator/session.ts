@@ -60,7 +60,7 @@ export const stepUp = operation({
       return { ...NOTHING, reply: { result: provenCodes.over } }
     if (waits({ pair, network, now })) return { ...NOTHING, reply: { result: provenCodes.waits } }
     const act = { action: 'operator.step-up', subject: `operator:${operator.operatorId}` }
-    const factor = isRight ? factorOf(operator, second) : undefined
+    const factor = isRight ? factorOf(operator, second, now) : undefined
     if (!factor) {
       const { changes, nth } = failed({ emailHash, at: { network: next.network, now }, rows: { pair, network } })
       const row = isWritten(nth) ? [audited(by, { ...act, outcome: 'refused', data: { failures: nth } })] : []

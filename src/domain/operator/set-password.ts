@@ -4,7 +4,7 @@ import { type Change, NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
 import { operatorKey, operatorLinksUntil, operatorSessionKey, operatorTokenKey } from '../../tables/keys.ts'
 import { type AuditBy, audited } from '../audit/audit.ts'
-import { type NewSession, sessionOf, withPassword } from './operator.ts'
+import { isLinkGood, type NewSession, sessionOf, withPassword } from './operator.ts'
 
 const codes = ownCodes('setPassword', 'set', 'over', 'changed')
 
@@ -35,7 +35,7 @@ export const setPassword = operation({
   }),
   decide({ emailHash, version, passwordHash, tokenHash, session, by }, { operator, token, others }) {
     if (!operator || operator.version !== version || operator.status === 'DISABLED') return { ...NOTHING, reply: { result: codes.changed } }
-    const isGood = token?.operatorId === operator.operatorId && token.usedAt === null && by.at < token.until
+    const isGood = token?.operatorId === operator.operatorId && isLinkGood(token, by.at)
     if (tokenHash !== undefined && !isGood) return { ...NOTHING, reply: { result: codes.over } }
     const after = withPassword(operator, passwordHash)
     const act = { action: 'operator.password', subject: `operator:${operator.operatorId}`, outcome: 'done' }

@@ -31,7 +31,7 @@ export const setUpOperator = operation({
     if (before?.status === 'ACTIVE' && kind === 'SETUP') return { ...NOTHING, reply: { result: codes.known } }
     const made: Operator = {
       ...{ emailHash, operatorId: fresh.operatorId, version: 1, ...person, status: 'INVITED', passwordHash: null, formerHashes: [] },
-      ...{ totp: null, totpStep: 0, recoveryHashes: [], createdAt: by.at, seenAt: 0 },
+      ...{ totp: null, totpSteps: [], recoveryHashes: [], createdAt: by.at, seenAt: 0 },
     }
     // Invited again, with what is wanted now.
     const invited = before?.status === 'INVITED' && kind === 'SETUP' ? { ...before, ...person, version: before.version + 1 } : undefined

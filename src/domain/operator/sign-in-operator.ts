@@ -6,7 +6,7 @@ import { ownCodes } from '../../interface/result-code.ts'
 import { operatorKey, operatorSessionKey } from '../../tables/keys.ts'
 import { type AuditBy, audited } from '../audit/audit.ts'
 import { cleared, failed, isWritten, ofNetwork, ofPair, waits } from './failures.ts'
-import { type NewSession, type Operator, sessionOf } from './operator.ts'
+import { type NewSession, type Operator, sessionOf, withTotpStep } from './operator.ts'
 
 const codes = ownCodes('signInOperator', 'signedIn', 'wrong', 'waits')
 
@@ -35,7 +35,7 @@ export const signInOperator = operation({
     const now = by.at
     if (waits({ pair, network, now })) return { ...NOTHING, reply: { result: codes.waits } }
     const isRight = operator?.status === 'ACTIVE' && operator.version === version && isPasswordRight
-    const factor = isRight ? factorOf(operator, second) : undefined
+    const factor = isRight ? factorOf(operator, second, now) : undefined
     if (!isRight || !factor) {
       const { changes, nth } = failed({ emailHash, at: { network: session.network, now }, rows: { pair, network } })
       const act = { action: 'operator.sign-in', subject: operator ? `operator:${operator.operatorId}` : 'operator:', outcome: 'refused' }
@@ -61,10 +61,17 @@ export const signInOperator = operation({
 })
 
 /** What the second factor leaves of the person; undefined where it is not right, or has been used. */
-export function factorOf({ totp, totpStep, recoveryHashes }: Pick<Operator, 'totp' | 'totpStep' | 'recoveryHashes'>, second: SecondFactor) {
+export function factorOf(
+  { totp, totpSteps, recoveryHashes }: Pick<Operator, 'totp' | 'totpSteps' | 'recoveryHashes'>,
+  second: SecondFactor,
+  now: number,
+): Partial<Pick<Operator, 'totpSteps' | 'recoveryHashes'>> | undefined {
   if (second === 'wrong') return undefined
   if (second === 'none') return totp === null ? {} : undefined
-  if ('totpStep' in second) return totp !== null && second.totpStep > totpStep ? { totpStep: second.totpStep } : undefined
+  if ('totpStep' in second) {
+    const taken = totp === null ? undefined : withTotpStep(totpSteps, second.totpStep, now)
+    return taken && { totpSteps: taken }
+  }
   if (!recoveryHashes.includes(second.recoveryHash)) return undefined
   return { recoveryHashes: recoveryHashes.filter((each) => each !== second.recoveryHash) }
 }

@@ -2,15 +2,21 @@
 // the payer stands before; signing in says whose wallet may pay it.
 
 import Type from 'typebox'
+import { lastsUntil } from '../../engine/clock.ts'
 import * as fields from '../../interface/fields.ts'
 import type { ResultCode } from '../../interface/result-codes.ts'
 import type { Row } from '../../tables/tables.ts'
+import { isOpen } from '../payment-page/page.ts'
 import { TXN_TOKEN_VALIDITY_MS } from './order.ts'
 import { type ByToken, orderOf } from './txn-token.ts'
 
 export const CHECKOUT_OTP_VALIDITY_MS = 2 * 60_000 // docs/interface.md section 8 (Mohur)
 export const CHECKOUT_OTP_TRIES_MAX = 3 // docs/interface.md section 8 (Mohur)
 export const CHECKOUT_OTP_SENDS_MAX = 5 // docs/interface.md section 8 (Mohur): for one order, to whatever numbers
+
+/** Whether a code that was sent may still be typed. */
+export const isCodeLive = ({ expiresAt }: Pick<Row<'checkoutOtps'>, 'expiresAt'>, now: number) =>
+  lastsUntil(expiresAt, CHECKOUT_OTP_VALIDITY_MS, now)
 
 export const head = Type.Object({ tokenType: Type.Enum(['TXN_TOKEN']), token: fields.string() })
 
@@ -46,6 +52,8 @@ export function orderAtCheckout<Code extends ResultCode>(
     default:
       return order.status satisfies never
   }
-  if (now >= (command.until ?? order.txnTokenIssuedAt + TXN_TOKEN_VALIDITY_MS)) return { refusal: codes.invalidToken }
+  const { until } = command
+  const isOver = until === undefined ? now >= order.txnTokenIssuedAt + TXN_TOKEN_VALIDITY_MS : !isOpen({ until }, now)
+  if (isOver) return { refusal: codes.invalidToken }
   return { order }
 }

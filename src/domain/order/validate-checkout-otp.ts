@@ -10,7 +10,7 @@ import { checkoutOtpKey, newCustomerKey, orderKey, searchTermKey } from '../../t
 import { termInstant } from '../../tables/search.ts'
 import type { Row } from '../../tables/tables.ts'
 import { isPending, OTP_FORM, signedIn } from '../signin/signin.ts'
-import { CHECKOUT_OTP_TRIES_MAX, head, orderAtCheckout } from './checkout-otp.ts'
+import { CHECKOUT_OTP_TRIES_MAX, head, isCodeLive, orderAtCheckout } from './checkout-otp.ts'
 import { orderEvent } from './order.ts'
 import { type ByToken, readsNamed, readsOthers } from './txn-token.ts'
 
@@ -52,7 +52,7 @@ export const validateCheckoutOtp = operation({
     const { request: r, otpHash, now } = command
     const { order, refusal } = orderAtCheckout(command, { named, others }, now, codes)
     if (refusal) return refuse(refusal)
-    if (!sent || now >= sent.expiresAt) return refuse(codes.otpExpired)
+    if (!sent || !isCodeLive(sent, now)) return refuse(codes.otpExpired)
     if (isPending(customer, now)) return refuse(codes.temporarilyBlocked)
     if (sent.consumedAt !== null) return refuse(codes.alreadyUsed)
     if (sent.tries >= CHECKOUT_OTP_TRIES_MAX) return refuse(codes.attemptsExceeded)

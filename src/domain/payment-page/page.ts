@@ -1,5 +1,6 @@
 // How long a payment page is open: docs/pages.md.
 
+import { lastsUntil } from '../../engine/clock.ts'
 import type { Row } from '../../tables/tables.ts'
 
 export type Page = Row<'pages'>
@@ -10,8 +11,8 @@ export const EXTENSIONS_MAX = 10 // docs/pages.md: WCAG 2.2, criterion 2.2.1
 /** Fifteen minutes from now, and never past the end of the order itself. */
 export const openUntil = ({ expiresAt }: Pick<Row<'orders'>, 'expiresAt'>, now: number) => Math.min(now + PAGE_VALIDITY_MS, expiresAt)
 
-export const isOpen = ({ until }: Pick<Page, 'until'>, now: number) => now < until
+export const isOpen = ({ until }: Pick<Page, 'until'>, now: number) => lastsUntil(until, PAGE_VALIDITY_MS, now)
 
 /** Whether asking for more time would give any. */
-export const mayExtend = ({ until, extensions }: Page, order: Pick<Row<'orders'>, 'expiresAt'>, now: number) =>
-  now < until && extensions < EXTENSIONS_MAX && openUntil(order, now) > until
+export const mayExtend = (page: Page, order: Pick<Row<'orders'>, 'expiresAt'>, now: number) =>
+  isOpen(page, now) && page.extensions < EXTENSIONS_MAX && openUntil(order, now) > page.until

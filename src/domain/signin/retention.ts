@@ -1,10 +1,13 @@
 // What sign-ins and payment pages need not remember any longer: docs/interface.md section 8 and docs/console.md say how long each is kept.
 
+import { AHEAD_MAX_MS, isTooFarAhead } from '../../engine/clock.ts'
 import { type Change, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
 import { refreshTokenKey } from '../../tables/keys.ts'
 import { find, lock, type Row } from '../../tables/tables.ts'
 import { FAILURES_KEPT_MS } from '../operator/failures.ts'
+import { IDLE_MS, LINK_VALIDITY_MS } from '../operator/operator.ts'
+import { PAGE_VALIDITY_MS } from '../payment-page/page.ts'
 import { DAY_MS, HOUR_MS, REFRESH_TOKEN_VALIDITY_MS } from './signin.ts'
 
 const SSO_VALIDITY_MAX_MS = 30 * DAY_MS // src/settings.ts: the longest that it may be set to
@@ -16,6 +19,11 @@ interface Rule<T extends Forgettable> {
   keepMs: number
   /** Of the operator's people, whose times the sandbox does not move. */
   isReal?: true
+  /**
+   * Where a row that a clock far ahead wrote must not come to life once that time has come: how far ahead a right clock writes the column, and how long
+   * such a row is kept in the time that passes. After that it is over whichever clock was right.
+   */
+  misdated?: { aheadMs: number; keptMs: number }
 }
 export type Forgettable =
   | 'otpChallenges'
@@ -49,15 +57,29 @@ const rules: { readonly [T in Forgettable]: Rule<T> } = {
   checkoutOtpSends: { column: 'lastAt', keepMs: DAY_MS },
   // For so long a payer who comes back to it reads that its time is over, and finds the way back to the shop.
   pages: { column: 'until', keepMs: DAY_MS },
-  mandatePages: { column: 'until', keepMs: DAY_MS },
+  mandatePages: { column: 'until', keepMs: DAY_MS, misdated: { aheadMs: PAGE_VALIDITY_MS, keptMs: PAGE_VALIDITY_MS } },
   mandateCodeSends: { column: 'lastAt', keepMs: DAY_MS },
-  operatorTokens: { column: 'until', keepMs: 0, isReal: true },
-  operatorSessions: { column: 'until', keepMs: 0, isReal: true },
-  signInFailures: { column: 'lastAt', keepMs: FAILURES_KEPT_MS, isReal: true },
+  operatorTokens: { column: 'until', keepMs: 0, isReal: true, misdated: { aheadMs: LINK_VALIDITY_MS, keptMs: LINK_VALIDITY_MS } },
+  // No session is seen after its twelve hours, so that it is idle soon after.
+  operatorSessions: { column: 'seenAt', keepMs: IDLE_MS, isReal: true, misdated: { aheadMs: 0, keptMs: IDLE_MS } },
+  signInFailures: { column: 'lastAt', keepMs: FAILURES_KEPT_MS, isReal: true, misdated: { aheadMs: 0, keptMs: FAILURES_KEPT_MS } },
 }
 /** By which clock a table's rows grow old. */
 export const isByRealTime = (table: Forgettable): boolean => (rules[table] as { isReal?: true }).isReal === true
 export const forgettables = Object.keys(rules) as Forgettable[]
+
+/** Tables without those whose rows stay what they are, with how long a misdated row is kept in the time that passes. */
+export const misdatables = Object.entries(rules as Readonly<Record<string, Rule<Forgettable>>>).flatMap(([table, { misdated }]) =>
+  misdated ? [{ table: table as Forgettable, keptMs: misdated.keptMs }] : [],
+)
+
+/** Rows of one table that a clock far ahead wrote. */
+export function misdatedIn(table: Forgettable, now: number) {
+  const { column, misdated }: { column: string; misdated?: Rule<Forgettable>['misdated'] } = rules[table]
+  return find(table, {
+    ...{ orderBy: [column as never], beyond: [now + (misdated?.aheadMs ?? 0) + AHEAD_MAX_MS], limit: PORTION, unopened: true },
+  })
+}
 
 /** Rows of one table that may go, the oldest first. */
 export function forgettableUntil(table: Forgettable, now: number) {
@@ -71,15 +93,19 @@ export interface Forget {
   table: Forgettable
   id: readonly string[]
   now: number
+  /** It has been kept long enough: it goes if it is misdated still. */
+  isMisdated?: true
 }
 
 export const forget = operation({
   name: 'forget',
   codes,
   reads: ({ table, id }: Forget) => ({ row: lock(table, ...id) }),
-  decide({ table, id, now }, { row }) {
-    const { column, keepMs }: { column: string; keepMs: number } = rules[table]
-    const isOver = row !== undefined && now >= Number((row as Readonly<Record<string, unknown>>)[column]) + keepMs // it may have been used again since it was found
+  decide({ table, id, now, isMisdated }, { row }) {
+    const { column, keepMs, misdated }: { column: string; keepMs: number; misdated?: Rule<Forgettable>['misdated'] } = rules[table]
+    const at = Number((row as Readonly<Record<string, unknown>> | undefined)?.[column])
+    // It may have been used again since it was found.
+    const isOver = row !== undefined && (isMisdated ? isTooFarAhead(at - (misdated?.aheadMs ?? 0), now) : now >= at + keepMs)
     return {
       reply: { result: isOver ? codes.forgotten : codes.kept },
       changes: isOver ? [{ kind: 'delete', key: lock(table, ...id) } as Change] : [],

@@ -1,6 +1,7 @@
 // What sign-in rests on: docs/interface.md sections 4.1 and 4.7.
 
 import type { TSchema } from 'typebox'
+import { lasts } from '../../engine/clock.ts'
 import type { Change } from '../../engine/decision.ts'
 import type { ResultCode } from '../../interface/result-codes.ts'
 import { newCustomerKey } from '../../tables/keys.ts'
@@ -9,6 +10,7 @@ import type { Row } from '../../tables/tables.ts'
 
 export const HOUR_MS = 60 * 60_000
 export const DAY_MS = 24 * HOUR_MS
+export const OTP_VALIDITY_MAX_MS = 10 * 60_000 // docs/interface.md section 8: the longest that it may be set to
 export const OTP_FORM = /^[0-9]{6}$/ // docs/interface.md section 8
 const PENDING_VERIFICATION_MS = 48 * HOUR_MS // docs/interface.md section 8
 export const REFRESH_TOKEN_VALIDITY_MS = 30 * DAY_MS // docs/interface.md section 8 (Mohur)
@@ -40,11 +42,8 @@ export interface SignInWire<Query extends TSchema, Body extends TSchema, Code ex
   systemError: Code
 }
 
-/**
- * Those of `instants` that lie in the last `spanMs`; an instant that old to the millisecond is over. One a little ahead is another
- * process's and counts; one that far ahead is a wrong clock's, and would count until its time has come.
- */
-export const within = (spanMs: number, instants: readonly number[], now: number) => instants.filter((at) => Math.abs(now - at) < spanMs)
+/** Those of `instants` that lie in the last `spanMs`; an instant that old to the millisecond is over. */
+export const within = (spanMs: number, instants: readonly number[], now: number) => instants.filter((at) => lasts(at, spanMs, now))
 
 /** The sends to a number with one more, or undefined when that is one too many. An app's and a checkout's are counted apart. */
 export function mayBeSent(

@@ -2,6 +2,7 @@
 // answers at once are one sign-in.
 
 import Type, { type Static } from 'typebox'
+import { isTooFarAhead } from '../../engine/clock.ts'
 import { type Change, operation, refuse } from '../../engine/decision.ts'
 import * as fields from '../../interface/fields.ts'
 import * as replied from '../../interface/replied.ts'
@@ -80,7 +81,8 @@ export const validateOtp = operation({
     if (challenge.deviceHash !== caller.deviceHash) return refuse(codes.deviceMismatch)
     if (isPending(customer, now)) return refuse(codes.pendingVerification)
     if (!mayAskFor(client, challenge.scopes)) return refuse(codes.scopeNotAllowed)
-    if (challenge.consumedAt !== null || now >= challenge.expiresAt) return refuse(codes.attemptsExceeded)
+    const isOver = now >= challenge.expiresAt || isTooFarAhead(challenge.createdAt, now)
+    if (challenge.consumedAt !== null || isOver) return refuse(codes.attemptsExceeded)
     if (challenge.tries >= challenge.triesMax) return refuse(codes.attemptsExceeded)
     const failedAt = within(HOUR_MS, failures?.failedAt ?? [], now)
     if (failedAt.length >= limits.failuresPerHour) return refuse(codes.attemptsExceeded)

@@ -18,6 +18,7 @@ import type { Instrument } from '../../tables/transaction.ts'
 import { takesPayments } from '../merchant/merchant.ts'
 import { notificationReads } from '../notification/notification.ts'
 import { TXN_TOKEN_VALIDITY_MS } from '../order/order.ts'
+import { isOpen } from '../payment-page/page.ts'
 import { counterReads } from '../promotion/redemption.ts'
 import { signInOf, standing } from '../signin/signed-in-payer.ts'
 import { isTooLateFor, mandateTermsOf } from '../subscription/consent-result.ts'
@@ -134,7 +135,8 @@ function notNow(
   const paymentMode = modeOf(request)
   if (isCode({ paymentMode, instrument }) && !hasCodesLeft(order)) return codes.attemptsExceeded
   if (subscription && isTooLateFor(subscription, now)) return codes.orderClosed
-  if (now >= (shown?.until ?? order.txnTokenIssuedAt + TXN_TOKEN_VALIDITY_MS)) return codes.invalidToken
+  const isOver = shown ? !isOpen(shown, now) : now >= order.txnTokenIssuedAt + TXN_TOKEN_VALIDITY_MS
+  if (isOver) return codes.invalidToken
   // Another tab, or the same button once more, has begun and ended an attempt since.
   return shown && shown.attempt !== order.transactionCount + 1 ? codes.duplicateRequest : undefined
 }

@@ -1,7 +1,7 @@
 // A payer's page of his mandate from the address that leads to it to the rows that it is drawn from: docs/pages.md, "The mandate page".
 
 import { hasEnded } from '../../domain/subscription/collection/collection.ts'
-import { isLinkGood, isOpen, type MandatePage } from '../../domain/subscription/payer-page/mandate-page.ts'
+import { isAwaited, isLinkGood, isOpen, type MandatePage } from '../../domain/subscription/payer-page/mandate-page.ts'
 import type { Edge } from '../../flows/edge.ts'
 import { LINK_FORM, linkHashOf } from '../../flows/mandate-link.ts'
 import { type Announced, debitThatWaits, editThatWaits, openCyclesOf } from '../../flows/payer-actions.ts'
@@ -65,7 +65,7 @@ export interface MandatePageState extends Shown {
 
 export type MandateStage = 'code' | 'open' | 'over'
 export const mandateStageOf = ({ page, now }: Pick<MandatePageState, 'page' | 'now'>): MandateStage =>
-  isOpen(page, now) ? 'open' : now < page.until ? 'code' : 'over'
+  isOpen(page, now) ? 'open' : isAwaited(page, now) ? 'code' : 'over'
 
 /** A page that was asked for from this very browser. */
 export async function mandatePageStateOf(edge: Edge, pageId: string, browser: Browser): Promise<MandatePageState> {

@@ -2,6 +2,7 @@
 
 import { isCollectedByUs } from '../../domain/subscription/collection/attempt.ts'
 import { isPastExpiry } from '../../domain/subscription/manage-request.ts'
+import { isCodeLive } from '../../domain/subscription/payer-page/mandate-page.ts'
 import { isOver, mayMove } from '../../domain/subscription/subscription.ts'
 import { isEditOpen, termsAsked } from '../../domain/subscription/subscription-view.ts'
 import { dateInIndia, dayBegins } from '../../engine/clock.ts'
@@ -106,7 +107,7 @@ export function approvalCard(seen: MandatePageState, fault: FieldFault | undefin
 function approval(seen: MandatePageState, of: string, says: string, mayDecline: boolean, fault: FieldFault | undefined): Html {
   const { texts, page, now } = seen
   const { payer } = texts
-  const isSent = page.codeFor === of && page.usedAt === null && now < page.codeUntil
+  const isSent = page.codeFor === of && page.usedAt === null && isCodeLive(page, now)
   const decline = mayDecline && actionForm(seen, 'decline', html`<button class="second">${payer.decline}</button>`, { of })
   if (!isSent) {
     const wrong = fault && notice(fault.message, 'bad')

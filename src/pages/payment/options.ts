@@ -1,6 +1,7 @@
 // What an order may be paid by, as the page shows it: the same functions as Fetch Payment Options (docs/interface.md section
 // 4.30), and the offer that each mode would get. What is shown is judged again when it is paid.
 
+import { isCodeLive } from '../../domain/order/checkout-otp.ts'
 import { leaves } from '../../domain/order/payment-modes.ts'
 import { payableOf } from '../../domain/payment-options/fetch-payment-options.ts'
 import { type Payable, payableCards, plansFor } from '../../domain/payment-options/payment-options.ts'
@@ -92,7 +93,7 @@ export async function sharePaise({ share }: Form, seen: PageState, edge: Edge): 
 /** Where the code went that waits to be typed: known to the page that has asked for it, in its browser, and to no other of this order. */
 export function codeSentTo(seen: PageState): string | undefined {
   const { sentCode: sent, page, now } = seen
-  if (!sent || sent.consumedAt !== null || now >= sent.expiresAt || sent.mobile !== page.view.mobile) return undefined
+  if (!sent || sent.consumedAt !== null || !isCodeLive(sent, now) || sent.mobile !== page.view.mobile) return undefined
   return seen.isSameBrowser ? sent.mobile : undefined
 }
 

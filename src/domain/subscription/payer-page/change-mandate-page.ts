@@ -3,7 +3,7 @@
 import { operation, refuse } from '../../../engine/decision.ts'
 import { ownCodes } from '../../../interface/result-code.ts'
 import { mandatePageKey } from '../../../tables/keys.ts'
-import { mayExtend, openUntil } from './mandate-page.ts'
+import { isAwaited, isOpen, mayExtend, openUntil } from './mandate-page.ts'
 
 const codes = ownCodes('changeMandatePage', 'changed', 'over')
 
@@ -18,7 +18,8 @@ export const changeMandatePage = operation({
   codes,
   reads: ({ pageHash }: ChangeMandatePage) => ({ page: mandatePageKey(pageHash) }),
   decide({ change, now }, { page }) {
-    if (!page || now >= page.until || ('extends' in change && !mayExtend(page, now))) return refuse(codes.over)
+    if (!page || !(isOpen(page, now) || isAwaited(page, now))) return refuse(codes.over)
+    if ('extends' in change && !mayExtend(page, now)) return refuse(codes.over)
     const row =
       'extends' in change
         ? { ...page, until: openUntil(now), extensions: page.extensions + 1 }

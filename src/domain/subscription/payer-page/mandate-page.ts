@@ -1,8 +1,9 @@
 // A payer's page of his mandate: who may open it, for how long, and what a code that was sent to him proves. docs/pages.md, "The mandate page".
 
+import { isTooFarAhead, lastsUntil } from '../../../engine/clock.ts'
 import type { Row } from '../../../tables/tables.ts'
 import { EXTENSIONS_MAX, PAGE_VALIDITY_MS } from '../../payment-page/page.ts'
-import { OTP_FORM } from '../../signin/signin.ts'
+import { OTP_FORM, OTP_VALIDITY_MAX_MS } from '../../signin/signin.ts'
 import { isOver, type Subscription } from '../subscription.ts'
 
 export type MandatePage = Row<'mandatePages'>
@@ -16,7 +17,13 @@ export const isLinkGood = (subscription: Subscription, now: number) =>
 /** What a code is asked for: its own purpose is in its hash, so that no other is served by it. */
 export type CodeFor = 'open' | `debit:${string}` | `edit:${string}`
 
-export const isOpen = ({ openedAt, until }: Pick<MandatePage, 'openedAt' | 'until'>, now: number) => openedAt !== null && now < until
+export const isOpen = ({ openedAt, until }: Pick<MandatePage, 'openedAt' | 'until'>, now: number) =>
+  openedAt !== null && lastsUntil(until, PAGE_VALIDITY_MS, now)
+/** Whether the page waits for the code that opens it. */
+export const isAwaited = ({ openedAt, askedAt, until }: Pick<MandatePage, 'openedAt' | 'askedAt' | 'until'>, now: number) =>
+  openedAt === null && !isTooFarAhead(askedAt, now) && lastsUntil(until, OTP_VALIDITY_MAX_MS, now)
+/** Whether the latest code may still be typed. */
+export const isCodeLive = ({ codeUntil }: Pick<MandatePage, 'codeUntil'>, now: number) => lastsUntil(codeUntil, OTP_VALIDITY_MAX_MS, now)
 export const openUntil = (now: number) => now + PAGE_VALIDITY_MS
 
 /** Whether asking for more time would give any. */
@@ -40,7 +47,7 @@ export function tried(
   codeFor: CodeFor,
   now: number,
 ): { verdict: CodeVerdict; page: MandatePage } {
-  if (page.codeFor !== codeFor || now >= page.codeUntil) return { verdict: 'over', page }
+  if (page.codeFor !== codeFor || !isCodeLive(page, now)) return { verdict: 'over', page }
   if (page.usedAt !== null) return { verdict: 'used', page }
   if (page.tries >= page.triesMax) return { verdict: 'exceeded', page }
   if (!OTP_FORM.test(code)) return { verdict: 'wrong', page }

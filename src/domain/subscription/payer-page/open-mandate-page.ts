@@ -3,7 +3,7 @@
 import { operation, refuse } from '../../../engine/decision.ts'
 import { ownCodes } from '../../../interface/result-code.ts'
 import { mandatePageKey } from '../../../tables/keys.ts'
-import { isOpen, openUntil, type TypedCode, tried } from './mandate-page.ts'
+import { isAwaited, isOpen, openUntil, type TypedCode, tried } from './mandate-page.ts'
 
 const codes = ownCodes('openMandatePage', 'right', 'wrong', 'over', 'used', 'exceeded')
 
@@ -19,6 +19,7 @@ export const openMandatePage = operation({
     const { now } = command
     if (!page) return refuse(codes.over)
     if (isOpen(page, now)) return refuse(codes.used) // a second press of the button: it is open
+    if (!isAwaited(page, now)) return refuse(codes.over)
     const { verdict, page: after } = tried(page, command, 'open', now)
     const row = verdict === 'right' ? { ...after, openedAt: now, until: openUntil(now) } : after
     return {

@@ -8,7 +8,7 @@ import { look, type Row } from '../../../tables/tables.ts'
 import { type CodePurpose, isPending, mayBeSent, type OtpMessage, type SignInLimits } from '../../signin/signin.ts'
 import { codeMobileOf } from '../payer-message.ts'
 import { isEditOpen, termsAsked } from '../subscription-view.ts'
-import { type CodeFor, isLinkGood, isOpen, type MandatePage } from './mandate-page.ts'
+import { type CodeFor, isAwaited, isLinkGood, isOpen, type MandatePage } from './mandate-page.ts'
 
 const codes = ownCodes('sendMandateCode', 'success', 'gone', 'nothingWaits', 'blocked', 'sendLimitReached')
 
@@ -55,7 +55,7 @@ export const sendMandateCode = operation({
     const code = { mobile, codeHash: fresh.codeHash, codeFor, tries: 0, triesMax: limits.triesMax, codeUntil, usedAt: null }
     const row: MandatePage =
       by === 'page'
-        ? { ...page!, ...code, ...(page!.openedAt === null && { until: codeUntil }) }
+        ? { ...page!, ...code, ...(page!.openedAt === null && { until: Math.max(page!.until, codeUntil) }) }
         : {
             ...{ pageHash: fresh.pageHash, mid: subscription.mid, subscriptionId: subscription.subscriptionId, ...by },
             ...{ askedAt: now, openedAt: null, until: codeUntil, extensions: 0, ...code },
@@ -78,9 +78,7 @@ export const sendMandateCode = operation({
 
 /** To a page that nobody has opened only what opens it, for as long as it could be opened; to one that is open all else. */
 const maySend = (page: MandatePage, { mid, subscriptionId, codeFor, now }: SendMandateCode) =>
-  page.mid === mid &&
-  page.subscriptionId === subscriptionId &&
-  (codeFor === 'open' ? page.openedAt === null && now < page.until : isOpen(page, now))
+  page.mid === mid && page.subscriptionId === subscriptionId && (codeFor === 'open' ? isAwaited(page, now) : isOpen(page, now))
 
 interface About {
   merchant: Row<'merchants'>
