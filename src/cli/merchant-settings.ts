@@ -2,6 +2,7 @@
 
 import { reading } from '../adapters/store/open.ts'
 import { type ChangeMerchant, changeMerchant } from '../domain/merchant/change-merchant.ts'
+import { ENDED_AT_ONCE } from '../domain/merchant/keys.ts'
 import { dateTimeInIndia } from '../engine/clock.ts'
 import { type Random, SystemRandom } from '../engine/random.ts'
 import { toRupees } from '../interface/money.ts'
@@ -80,7 +81,8 @@ export async function show({ mid }: { mid: string }) {
   for (const line of lines) console.log(line)
 }
 
-const endOf = (retiresAt: number | null) => (retiresAt === null ? '' : `, good until ${dateTimeInIndia(retiresAt)} (IST)`)
+const endOf = (retiresAt: number | null) =>
+  retiresAt === null ? '' : retiresAt === ENDED_AT_ONCE ? ', ended' : `, good until ${dateTimeInIndia(retiresAt)} (IST)`
 
 function settingsOf(merchant: Merchant): string[] {
   const { notification, websites, feeHundredths } = merchant

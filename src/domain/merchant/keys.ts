@@ -5,6 +5,8 @@ import { MERCHANT_KEYS_MAX, merchantKeysOf } from '../../tables/keys.ts'
 import { type Key, lock, type Row } from '../../tables/tables.ts'
 
 export const ROTATION_OVERLAP_MS = 24 * 60 * 60_000 // ours: a merchant has a day to deploy the new key
+/** A key that ended at once is good by no clock, however far that one is set back. */
+export const ENDED_AT_ONCE = 0
 export const DEFAULT_CLIENT_ID = 'C11'
 /** Merchant category code of a shop that said nothing about itself: miscellaneous retail. */
 export const DEFAULT_MCC = '5999'
@@ -73,7 +75,7 @@ export const rotateKey = operation({
     const old = own.at(-1)
     if (!merchant || !old || locked[nextTo(old.generation)]) return refuse(rotationCodes.unknown)
     // Each of them, and not the newest alone: a world file may have set another before it was known better (I58 of verify).
-    const until = atOnce ? now : now + ROTATION_OVERLAP_MS
+    const until = atOnce ? ENDED_AT_ONCE : now + ROTATION_OVERLAP_MS
     const left = own.map((key) => (key.retiresAt === null || until < key.retiresAt ? { ...key, retiresAt: until } : key))
     // One goes for each that comes.
     const dead = left.find(({ retiresAt }) => (retiresAt ?? until) <= now)
