@@ -186,8 +186,8 @@ export const operatorById = (operatorId: string) => find('operators', { equals: 
 export const operatorTokenKey = (tokenHash: string) => lock('operatorTokens', tokenHash)
 export const operatorSessionKey = (sessionHash: string) => lock('operatorSessions', sessionHash)
 const LINKS_MAX = 1_000 // ours: made within fifteen minutes
-/** Links of all people that are not over. */
-export const operatorLinksUntil = (now: number) => find('operatorTokens', { atLeast: { until: now }, orderBy: ['until'], limit: LINKS_MAX })
+/** Links of all people, also those that are over by this process's clock: it may be wrong. They are forgotten soon after their end. */
+export const operatorLinks = find('operatorTokens', { orderBy: ['until'], direction: 'desc', limit: LINKS_MAX })
 const SESSIONS_MAX = 100 // ours: of one person, to be ended together
 export const sessionsOfOperator = (operatorId: string) => find('operatorSessions', { equals: { operatorId }, limit: SESSIONS_MAX })
 /** An empty `emailHash` stands for all of the network's. */

@@ -12,12 +12,12 @@ import { codeOf } from '../support/run/replies.ts'
 import { KEY, MID, onBothStores, type Service, sharedService, startService } from '../support/run/service.ts'
 import { inbox, signInWorld } from '../support/signin/signin.ts'
 
-const NEWER = 'NEWERNEWERNEWER1'
+const [BETWEEN, NEWER] = ['BETWEENBETWEEN01', 'NEWERNEWERNEWER1']
 const BACK_MS = { '90 seconds': 90_000, 'two hours': 2 * HOUR_MS }
 
 /** As `mohur merchant rotate-key` does it. */
-const rotate = ({ edge }: Service, atOnce?: true) =>
-  edge.engine.submit(rotateKey, { mid: MID, clientId: 'C11', now: edge.clock.realNow(), ...(atOnce && { atOnce }), fresh: { key: NEWER } })
+const rotate = ({ edge }: Service, key = NEWER, atOnce = false) =>
+  edge.engine.submit(rotateKey, { mid: MID, clientId: 'C11', now: edge.clock.realNow(), atOnce, fresh: { key } })
 
 let orders = 0
 /** Whether a request that is signed with this key is taken. */
@@ -58,11 +58,13 @@ onBothStores('a rotated key', (store) => {
 
   test('that ended at once is good by no clock, whichever way it jumps', () =>
     withService(async (service) => {
+      await rotate(service, BETWEEN)
       service.clock.set(AHEAD_MS)
-      await rotate(service, true)
+      await rotate(service, NEWER, true)
       for (const ms of [-AHEAD_MS, -2 * HOUR_MS]) {
         service.clock.set(ms)
-        assert.ok(!(await takes(service, KEY)), `${ms}`)
+        for (const key of [KEY, BETWEEN]) assert.ok(!(await takes(service, key)), `${key} after ${ms}`)
+        assert.ok(await takes(service, NEWER))
       }
     }))
 

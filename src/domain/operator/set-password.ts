@@ -2,7 +2,7 @@
 
 import { type Change, NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
-import { operatorKey, operatorLinksUntil, operatorSessionKey, operatorTokenKey } from '../../tables/keys.ts'
+import { operatorKey, operatorLinks, operatorSessionKey, operatorTokenKey } from '../../tables/keys.ts'
 import { type AuditBy, audited } from '../audit/audit.ts'
 import { isLinkGood, type NewSession, sessionOf, withPassword } from './operator.ts'
 
@@ -23,10 +23,10 @@ export interface SetPassword {
 export const setPassword = operation({
   name: 'setPassword',
   codes,
-  reads: ({ emailHash, tokenHash, by }: SetPassword) => ({
+  reads: ({ emailHash, tokenHash }: SetPassword) => ({
     operator: operatorKey(emailHash),
     token: tokenHash === undefined ? undefined : operatorTokenKey(tokenHash),
-    links: operatorLinksUntil(by.at),
+    links: operatorLinks,
   }),
   readsNext: ({ tokenHash }, { operator, links }) => ({
     others: links
