@@ -42,6 +42,7 @@ const BESIDE: Readonly<Record<string, Part>> = { verify: 'api', browser: 'interf
 
 /** Rooms that import each other, types counted, and why that stays. */
 const CIRCLES: Readonly<Record<string, string>> = {
+  'domain/order ↔ domain/payment-page': 'a page is of an order, and its time takes the place of the token’s',
   'domain/order ↔ domain/subscription': 'an order may be the first payment of a subscription, and ends with it',
   'domain/order ↔ domain/subscription/collection': 'an order may be one debit of a cycle, which Close Order withdraws',
   'domain/refund ↔ domain/transaction': 'a refund is of a payment; a payment that cannot be kept is refunded',
@@ -69,7 +70,7 @@ const PACKAGES: Partial<Record<Part, readonly string[]>> = {
   domain: ['typebox'],
 }
 /** What a decision may have of the clock: pure functions of an instant that the command brings. */
-const PURE_OF_CLOCK = /^(date|day|month|year)[A-Za-z]*$/
+const PURE_OF_CLOCK = /^(?:(?:date|day|month|year)[A-Za-z]*|lasts|lastsUntil|isTooFarAhead|AHEAD_MAX_MS)$/
 
 /** Globals whose answer is not in their arguments, and the world outside. */
 const IMPURE = new Set([

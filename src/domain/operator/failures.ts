@@ -1,9 +1,9 @@
 // Wrong passwords and codes, counted for an account from one network, and for the network alone: docs/console.md. Nobody locks an account for others.
 
+import { lasts } from '../../engine/clock.ts'
 import type { Change } from '../../engine/decision.ts'
 import { signInFailuresKey } from '../../tables/keys.ts'
 import type { Row } from '../../tables/tables.ts'
-import { within } from '../signin/signin.ts'
 
 type Failures = Row<'signInFailures'> | undefined
 
@@ -15,7 +15,7 @@ export const FAILURES_KEPT_MS = HOUR_MS
 export const ofPair = (emailHash: string, network: string) => signInFailuresKey(emailHash, network)
 export const ofNetwork = (network: string) => signInFailuresKey('', network)
 
-const lately = (row: Failures, ms: number, now: number) => within(ms, row?.failedAt ?? [], now)
+const lately = (row: Failures, ms: number, now: number) => (row?.failedAt ?? []).filter((at) => lasts(at, ms, now))
 
 /** Whether a try is not even looked at. */
 export const waits = ({ pair, network, now }: { pair: Failures; network: Failures; now: number }): boolean =>

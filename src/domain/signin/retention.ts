@@ -7,10 +7,10 @@ import { refreshTokenKey } from '../../tables/keys.ts'
 import { find, lock, type Row } from '../../tables/tables.ts'
 import { FAILURES_KEPT_MS } from '../operator/failures.ts'
 import { IDLE_MS, LINK_VALIDITY_MS } from '../operator/operator.ts'
-import { PAGE_VALIDITY_MS } from '../payment-page/page.ts'
 import { DAY_MS, HOUR_MS, REFRESH_TOKEN_VALIDITY_MS } from './signin.ts'
 
 const SSO_VALIDITY_MAX_MS = 30 * DAY_MS // src/settings.ts: the longest that it may be set to
+const PAGE_VALIDITY_MS = 15 * 60_000 // docs/pages.md, "The mandate page"
 const PORTION = 500 // rows of one table that are looked for at once
 
 interface Rule<T extends Forgettable> {
