@@ -16,7 +16,8 @@ import { openPool } from '../../../src/adapters/store/postgres-pool.ts'
 import { createStatements, forPostgres } from '../../../src/adapters/store/schema.ts'
 import { SqlStore } from '../../../src/adapters/store/sql-store.ts'
 import { MASTER_KEY_BYTES, Vault } from '../../../src/adapters/store/vault.ts'
-import { forgettables, forgettableUntil, successorsUntil } from '../../../src/domain/signin/retention.ts'
+import { misdatedKeys } from '../../../src/domain/merchant/redate-key.ts'
+import { forgettables, forgettableUntil, misdatables, misdatedIn, successorsUntil } from '../../../src/domain/signin/retention.ts'
 import { SystemClock } from '../../../src/engine/clock.ts'
 import type { Change } from '../../../src/engine/decision.ts'
 import { MemoryStore } from '../../../src/engine/memory-store.ts'
@@ -440,7 +441,8 @@ test('an operator is told what the database is set to lose', async () => {
 
 test('what sweeps find is found by what lies in the clear, so that no row that cannot be opened hides the others', () => {
   const swept = [ordersToExpire(1), subscriptionsToWake(1, 1), idempotencyKeysUntil(1), successorsUntil(1)]
-  for (const each of [...swept, ...forgettables.map((table) => forgettableUntil(table, 1))]) assert.equal(each.unopened, true, each.find)
+  const forgotten = [...forgettables.map((table) => forgettableUntil(table, 1)), ...misdatables.map(({ table }) => misdatedIn(table, 1))]
+  for (const each of [...swept, misdatedKeys(1), ...forgotten]) assert.equal(each.unopened, true, each.find)
 })
 
 test('postgres: an operator is told of a machine whose clock is further from the server’s than leases bear', async () => {
