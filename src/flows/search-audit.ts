@@ -1,12 +1,12 @@
 // Orders that the sweep has passed without seeing them: a clock was set back, or ahead, or a commit came late (docs/decisions/0013). Each order has
 // exactly one term of its merchant, so a range of orders is whole where it has as many of those; only a range that differs is read.
 
+import { AHEAD_MAX_MS } from '../engine/clock.ts'
 import { termInstant } from '../tables/search.ts'
 import { find } from '../tables/tables.ts'
 import { keepTerms, ordersWithin, type SearchPlace, type TermParts, termOfMerchant } from './search-terms.ts'
 
 const LOOKS_BACK_MS = 24 * 60 * 60_000 // docs/console.md: no further back than a day
-const AHEAD_MS = 60_000 // docs/decisions/0013: clocks of processes may be a minute apart
 const LAST_MS = 9_999_999_999_999 // of thirteen digits, as terms have them
 const COUNTED_MAX = 5_000 // Mohur's choice: entries of one count, a millisecond
 const READ_MAX = 100 // docs/decisions/0029: orders of one decision
@@ -24,7 +24,7 @@ type Range = readonly [from: number, to: number]
 export async function auditSearchTerms(parts: TermParts, { until, mayGoOn }: Auditing): Promise<boolean> {
   const { query, vault, clock } = parts
   const ranges: Range[] = [
-    [clock.now() + AHEAD_MS, LAST_MS],
+    [clock.now() + AHEAD_MAX_MS, LAST_MS],
     [until - LOOKS_BACK_MS, until],
   ]
   let ofMerchants: readonly string[] | undefined
