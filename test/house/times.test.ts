@@ -45,7 +45,6 @@ const BARE: Readonly<Record<string, string>> = {
   'domain/subscription/payer-page/mandate-page.ts: now < subscription.updatedAt + LINK_VALIDITY_AFTER_END_MS':
     'a link opens nothing without a code, and its mandate keeps its time',
   'domain/order/checkout-otp.ts: now >= order.txnTokenIssuedAt + TXN_TOKEN_VALIDITY_MS': 'a token lives until its own end',
-  'domain/order/validate-checkout-otp.ts: order.txnTokenIssuedAt >= WRITTEN_LATER_MS': 'by whom a search term is written',
   'domain/payment-page/page.ts: now) > page.until': 'whether more time would give any, of a page that is open',
   'domain/subscription/payer-page/mandate-page.ts: openUntil(now) > page.until': 'the same',
   'pages/kit/layout.ts: now > SOON_MS': 'whether a page says that little time is left',
