@@ -301,7 +301,7 @@ async function docsParts({ clock, fresh, merchantKeys }: Edge, isSandbox: boolea
     exchange: (path: string, request: Parameters<typeof exchange>[1]) => exchange(`${ownUrl()}${path}`, request),
   }
   const otherKeys = demoWorld.merchants!.flatMap(({ keys }) => keys!.map(({ key }) => key))
-  return { ...ofEverybody, addTrying: (...at: [FastifyInstance, KeptPages]) => addTrying(...at, { trying, otherKeys }) }
+  return { ...ofEverybody, addTrying: (...at: [FastifyInstance, KeptPages]) => addTrying(...at, { trying, otherKeys, clock }) }
 }
 
 interface Preparing {

@@ -1,6 +1,8 @@
 // What of /docs uses a key, and production never loads: the forms that try an operation, and the checksum doctor.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type Clock, timeUpAfter } from '../engine/clock.ts'
+import { REQUEST_SEARCH_MS } from '../interface/doctor/diagnose.ts'
 import type { Form } from '../pages/kit/forms.ts'
 import { PageError } from '../pages/kit/page-error.ts'
 import { CHECKSUM, checksumPage } from './checksum-page.ts'
@@ -14,14 +16,16 @@ export interface TryingParts {
   trying: Trying
   /** Keys that may have been taken for the right one. */
   otherKeys: readonly string[]
+  clock: Clock
 }
 
 /** What uses a key is asked for by a page of ours alone. */
-export function addTrying(scope: FastifyInstance, pages: KeptPages, { trying, otherKeys }: TryingParts) {
-  scope.get(CHECKSUM, (request, reply) => pages.fresh(request, reply, checksumPage(undefined, otherKeys)))
+export function addTrying(scope: FastifyInstance, pages: KeptPages, { trying, otherKeys, clock }: TryingParts) {
+  scope.get(CHECKSUM, (request, reply) => pages.fresh(request, reply, checksumPage()))
   scope.post(CHECKSUM, (request, reply) => {
     refuseForeign(request)
-    return pages.fresh(request, reply, checksumPage(formOf(request), otherKeys))
+    const searching = { otherKeys, isTimeUp: timeUpAfter(clock, REQUEST_SEARCH_MS) }
+    return pages.fresh(request, reply, checksumPage(formOf(request), searching))
   })
   scope.post<{ Params: { operation: string } }>(`${DOCS}/:operation`, async (request, reply) => {
     refuseForeign(request)

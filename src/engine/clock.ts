@@ -13,6 +13,12 @@ export interface Clock {
   every(everyMs: number, work: () => void): () => void
 }
 
+/** For a search that must end: true once `ms` have passed. */
+export function timeUpAfter(clock: Pick<Clock, 'elapsed'>, ms: number): () => boolean {
+  const endsAt = clock.elapsed() + ms
+  return () => clock.elapsed() >= endsAt
+}
+
 /** Business time is real time plus an offset that only ever grows, until a sandbox begins anew. */
 export class SystemClock implements Clock {
   #offsetMs = 0

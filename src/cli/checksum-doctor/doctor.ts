@@ -2,8 +2,10 @@
 
 import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
+import { SystemClock, timeUpAfter } from '../../engine/clock.ts'
 import { causes } from '../../interface/doctor/causes.ts'
 import { type Diagnosis, diagnose } from '../../interface/doctor/diagnose.ts'
+import { readMaterial } from '../../interface/doctor/material.ts'
 import { BODY_BYTES_MAX } from '../../interface/envelope.ts'
 import { demoWorld } from '../../sandbox/world.ts'
 import { SettingError } from '../../settings.ts'
@@ -11,6 +13,8 @@ import { SettingError } from '../../settings.ts'
 /** Those of docs/operating/commands.md. */
 const EXITS = { done: 0, no: 1, unexplained: 3 }
 const ASKED = '-' // in the place of a key or a file
+const SEARCH_SECONDS = 1 // ours: a person waits for it
+const ENDED = `The search ended after ${SEARCH_SECONDS} second, before it had tried everything.`
 const INPUT_BYTES_MAX = BODY_BYTES_MAX + 1_024 // ours: one more line for the key; what is longer is refused unread
 
 export async function checksumDoctor({ key, signature }: { key: string; signature?: string }, file = ASKED) {
@@ -29,7 +33,8 @@ export async function checksumDoctor({ key, signature }: { key: string; signatur
   if (given === '') throw new SettingError('--key must not be empty')
   const bytes = file === ASKED ? input : await fileAt(file)
   const otherKeys = demoWorld.merchants!.flatMap(({ keys }) => keys!.map((each) => each.key))
-  const { lines, exit } = told(diagnose({ bytes, key: given, signature, otherKeys }))
+  const isTimeUp = timeUpAfter(new SystemClock(), SEARCH_SECONDS * 1_000)
+  const { lines, exit } = told(diagnose(readMaterial(bytes), { keys: [given], signature, otherKeys, isTimeUp }))
   for (const line of lines) console.log(line)
   process.exitCode = EXITS[exit]
 }
@@ -44,6 +49,7 @@ function told(diagnosis: Diagnosis): { lines: readonly string[]; exit: keyof typ
         lines: [
           ...diagnosis.causes.map(({ name, detail }) => `${name}: ${detail}.\n    ${causes[name]}`),
           ...(diagnosis.text === 'unknown' ? ['Beside this, the signed text is none that was tried.'] : []),
+          ...(diagnosis.endedEarly ? [ENDED] : []),
           'docs/checksum.md says more of each.',
         ],
         exit: 'no',
@@ -52,6 +58,7 @@ function told(diagnosis: Diagnosis): { lines: readonly string[]; exit: keyof typ
       return {
         lines: [
           `The key is right, and the signed text is none of ${diagnosis.tried} that were tried.`,
+          ...(diagnosis.endedEarly ? [ENDED] : []),
           'A changed value cannot be found: compare the text that you signed with the one that you sent, byte by byte.',
         ],
         exit: 'unexplained',

@@ -25,6 +25,9 @@ export const causes = {
   absent: 'No checksum came: look at what dropped it, and refuse what nobody has signed.',
 } as const
 
+/** What a page or a hint of the sandbox says where its time was up. As plain as the causes. */
+export const ENDED_EARLY = 'Not everything was tried: npx mohur checksum doctor searches longer.'
+
 export type CauseName = keyof typeof causes
 
 export interface NamedCause {

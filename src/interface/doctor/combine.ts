@@ -12,48 +12,46 @@ export interface Variation<Draft> {
   change(draft: Draft): Draft
 }
 
-export interface TriedText {
-  text: string
+export interface Candidate {
+  /** Undefined where the draft cannot be written. */
+  text: string | undefined
   causes: readonly NamedCause[]
 }
 
-/** `dimensions` exclude each other within, and combine between. What `alone` holds is tried with nothing beside it. */
+/**
+ * `dimensions` exclude each other within, and combine between. The search tries each of `alone` with nothing beside it.
+ * Each step makes one candidate and yields it, whether or not its text is new. So the caller's bound sees all the work.
+ */
 export function* combined<Draft>(
   base: Draft,
-  dimensions: readonly (readonly Variation<Draft>[])[],
-  alone: readonly Variation<Draft>[],
+  dimensions: readonly Iterable<Variation<Draft>>[],
+  alone: Iterable<Variation<Draft>>,
   write: (draft: Draft) => string | undefined,
-): Generator<TriedText> {
+): Generator<Candidate> {
   const made = (variations: readonly Variation<Draft>[]) =>
     write(variations.toSorted((a, b) => a.stage - b.stage).reduce((draft, { change }) => change(draft), base))
   const plain = made([])
-  if (plain !== undefined) yield { text: plain, causes: [] }
+  yield { text: plain, causes: [] }
   const living: (readonly Variation<Draft>[])[] = []
   for (const dimension of dimensions) living.push(yield* different(dimension))
-  for (const variation of alone) yield* one([variation])
+  for (const variation of alone) yield candidate(made([variation]), [variation])
   for (let together = 2; together <= CAUSES_TOGETHER_MAX; together++)
-    for (const variations of choices(living, together)) yield* one(variations)
+    for (const variations of choices(living, together)) yield candidate(made(variations), variations)
 
   /** What changes nothing by itself, or nothing that another has not changed, is left out: the room goes to the others. */
-  function* different(dimension: readonly Variation<Draft>[]): Generator<TriedText, readonly Variation<Draft>[]> {
+  function* different(dimension: Iterable<Variation<Draft>>): Generator<Candidate, readonly Variation<Draft>[]> {
     const seen = new Set([plain])
     const kept: Variation<Draft>[] = []
     for (const variation of dimension) {
       const text = made([variation])
-      if (text !== undefined && seen.has(text)) continue
+      if (text === undefined || !seen.has(text)) kept.push(variation) // what cannot be written alone may be written in other spaces
       seen.add(text)
-      kept.push(variation) // what cannot be written alone may be written in other spaces
-      if (text !== undefined) yield tried(text, [variation])
+      yield candidate(text, [variation])
     }
     return kept
   }
 
-  function* one(variations: readonly Variation<Draft>[]): Generator<TriedText> {
-    const text = made(variations)
-    if (text !== undefined) yield tried(text, variations)
-  }
-
-  function tried(text: string, variations: readonly Variation<Draft>[]): TriedText {
+  function candidate(text: string | undefined, variations: readonly Variation<Draft>[]): Candidate {
     const causes = variations.flatMap((variation) => variation.causes)
     return { text, causes: [...new Map(causes.map((cause) => [cause.name, cause])).values()] }
   }

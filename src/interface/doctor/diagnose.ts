@@ -2,41 +2,38 @@
 // The key is looked for first. Once it opens the signature, the hash of the signed text is known, and each text that has it is certain.
 
 import { isHashOf } from '../checksum.ts'
-import { isObject, readJson } from '../envelope.ts'
 import { causes, type NamedCause } from './causes.ts'
-import type { TriedText } from './combine.ts'
+import type { Candidate } from './combine.ts'
 import { formTexts } from './form-texts.ts'
 import { jsonTexts } from './json-texts.ts'
-import { hasKeyLength, lengthCause, openingKey, unopened } from './keys.ts'
-import { type Material, midOf, readMaterial } from './material.ts'
+import { type KeysInQuestion, lengthFault, openingKey, unopened } from './keys.ts'
+import { bodyOf, type Material, midOf } from './material.ts'
 import { readSignature } from './signature-form.ts'
 
 const TEXTS_MAX = 2_000 // ours: less than 0.1 s for a body of the usual length
-const TRIED_LENGTH_MAX = 32 * 1024 * 1024 // ours: all texts together, for the longest body less than a second
+const CANDIDATES_MAX = 5 * TEXTS_MAX // ours: some candidates have no text, or the text of another
+const TRIED_LENGTH_MAX = 32 * 1024 * 1024 // ours: all texts together, because the search compares them
 
-export interface Complaint {
-  bytes: Uint8Array
-  key: string
+/** How long a request's search may keep the sandbox from answering others. Ours: with its last candidate it ends within 50 ms. */
+export const REQUEST_SEARCH_MS = 40
+
+export interface Complaint extends KeysInQuestion {
   /** Wins over what the bytes hold. */
   signature?: string | undefined
-  /** Keys that may have been taken for this one. */
-  otherKeys?: readonly string[]
   /** It was sent to an operation, so nothing in it may be of our making. */
   isRequest?: true
-  /** Of all texts that are tried. */
-  triedLengthMax?: number
 }
 
 export type Diagnosis =
   | { outcome: 'verified'; over: string }
   /** Of the text: found; not found, so that more than the named causes is wrong; not sought, because no key opens the signature. */
-  | { outcome: 'named'; causes: readonly NamedCause[]; text: 'found' | 'unknown' | 'unsought' }
+  | { outcome: 'named'; causes: readonly NamedCause[]; text: 'found' | 'unknown' | 'unsought'; endedEarly: boolean }
   | { outcome: 'unreadable'; sentence: string }
   /** The key is right, and none of the texts was signed. */
-  | { outcome: 'unknown'; tried: number }
+  | { outcome: 'unknown'; tried: number; endedEarly: boolean }
 
-export function diagnose(complaint: Complaint): Diagnosis {
-  const material = readMaterial(complaint.bytes)
+/** One search over all keys and texts. `endedEarly`: the caller's time, or the length of all texts, ended it. */
+export function diagnose(material: Material, complaint: Complaint): Diagnosis {
   if (material.kind === 'unreadable') return { outcome: 'unreadable', sentence: material.sentence }
   const given = complaint.signature ?? (material.kind === 'body' ? undefined : material.signature)
   if (given === undefined) {
@@ -47,49 +44,53 @@ export function diagnose(complaint: Complaint): Diagnosis {
     )
   }
   const { signature, causes: ofForm } = readSignature(given)
-  const ofLength = hasKeyLength(complaint.key) ? [] : [lengthCause(complaint.key)]
-  if (signature === undefined) return named([...ofForm, ...ofLength], 'unsought')
-  const key = openingKey(signature, complaint.key, midOf(material), complaint.otherKeys ?? [])
-  if (!key) return named([...ofForm, unopened(complaint.key)], 'unsought')
-  const { found, tried } = signedText(material, complaint, given, (text) => isHashOf(text, key.opened))
+  if (signature === undefined)
+    return named(
+      [...ofForm, lengthFault(complaint.keys)].filter((cause) => cause !== undefined),
+      'unsought',
+    )
+  let endedEarly = false
+  const isTimeUp = () => {
+    endedEarly ||= complaint.isTimeUp()
+    return endedEarly
+  }
+  const key = openingKey(signature, { ...complaint, isTimeUp }, midOf(material))
+  if (!key) return named([...ofForm, unopened(complaint.keys)], 'unsought', endedEarly)
+  const texts = material.kind === 'form' ? formTexts(material, given) : jsonTexts(material)
+  const { found, tried, isTooLong } = signedText(texts, isTimeUp, (text) => isHashOf(text, key.opened))
   const causesFound = [...ofForm, ...key.causes, ...(found?.causes ?? []), ...(found && isOurs(material, complaint) ? [OURS] : [])]
-  if (causesFound.length > 0) return named(causesFound, found ? 'found' : 'unknown')
-  return found ? { outcome: 'verified', over: wordsOf(material) } : { outcome: 'unknown', tried }
+  if (causesFound.length > 0) return named(causesFound, found ? 'found' : 'unknown', endedEarly || isTooLong)
+  return found ? { outcome: 'verified', over: wordsOf(material) } : { outcome: 'unknown', tried, endedEarly: endedEarly || isTooLong }
 }
 
 /** In the order of docs/checksum.md. */
-function named(found: readonly NamedCause[], text: 'found' | 'unknown' | 'unsought'): Diagnosis {
+function named(found: readonly NamedCause[], text: 'found' | 'unknown' | 'unsought', endedEarly = false): Diagnosis {
   const order = Object.keys(causes)
-  return { outcome: 'named', causes: found.toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name)), text }
+  return { outcome: 'named', causes: found.toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name)), text, endedEarly }
 }
 
-function signedText(
-  material: Exclude<Material, { kind: 'unreadable' }>,
-  { triedLengthMax = TRIED_LENGTH_MAX }: Complaint,
-  given: string,
-  isSigned: (text: string) => boolean,
-): { found: TriedText | undefined; tried: number } {
-  const texts = material.kind === 'form' ? formTexts(material, given) : jsonTexts(material)
-  let [tried, length] = [0, 0]
-  for (const each of texts) {
-    if (isSigned(each.text)) return { found: each, tried }
-    tried++
-    length += each.text.length
-    if (tried >= TEXTS_MAX || length > triedLengthMax) break
+function signedText(candidates: Iterable<Candidate>, isTimeUp: () => boolean, isSigned: (text: string) => boolean) {
+  let [made, tried, length] = [0, 0, 0]
+  for (const each of candidates) {
+    made++
+    if (each.text !== undefined) {
+      if (isSigned(each.text)) return { found: each, tried, isTooLong: false }
+      tried++
+      length += each.text.length
+    }
+    if (made >= CANDIDATES_MAX || tried >= TEXTS_MAX || length > TRIED_LENGTH_MAX || isTimeUp()) break
   }
-  return { found: undefined, tried }
+  return { found: undefined, tried, isTooLong: length > TRIED_LENGTH_MAX }
 }
 
 const OURS: NamedCause = { name: 'ours', detail: 'only our own answers have such a member' }
 
 /** A right signature of ours is verified where it stands in a reply or a notification, and refused in a request. */
 function isOurs(material: Material, { isRequest }: Complaint): boolean {
-  if (material.kind === 'unreadable' || material.kind === 'form') return false
-  const body = readJson(material.bodyText)?.root
+  const body = bodyOf(material)
   if (!body || !('resultInfo' in body || 'respCode' in body)) return false
   if (isRequest) return true
-  const head = material.kind === 'envelope' ? material.root['head'] : undefined
-  const isReply = isObject(head) && 'responseTimestamp' in head
+  const isReply = material.kind === 'envelope' && 'responseTimestamp' in material.head
   const isNotification = 'respCode' in body && 'status' in body
   return !isReply && !isNotification
 }

@@ -2,7 +2,7 @@
 
 import { joinedValues } from '../checksum.ts'
 import type { CauseName } from './causes.ts'
-import { combined, harmless, type TriedText, type Variation } from './combine.ts'
+import { type Candidate, combined, harmless, type Variation } from './combine.ts'
 import type { Material } from './material.ts'
 
 type Field = readonly [name: string, value: string | null]
@@ -22,7 +22,7 @@ const byRule = (fields: readonly Field[]) => joinedValues(Object.fromEntries(fie
 export function formTexts(
   { fields, text, signature }: Extract<Material, { kind: 'form' }>,
   given: string | undefined,
-): Generator<TriedText> {
+): Generator<Candidate> {
   const all: readonly Field[] = Object.entries(fields)
   const signed = all.filter(([name]) => name !== CHECKSUM)
   const base: FormDraft = { fields: signed, write: byRule, end: '' }
@@ -30,8 +30,7 @@ export function formTexts(
   const isOurs = 'STATUS' in fields || 'RESPCODE' in fields
   const empties = isOurs ? [gone(signed, 1), hashes(signed, signature ?? given)] : [hashes(signed, signature ?? given), gone(signed, 1)]
   const dimensions = [orders(), texts(text), ...empties, newlines(), numbers(), trims(signed), left(signed)]
-  const alone = Array.from({ length: GONE_MAX - 1 }, (_, more) => gone(signed, more + 2)).flat()
-  return combined(base, dimensions, alone, ({ fields, write, end }) => write(fields) + end)
+  return combined(base, dimensions, severalGone(signed), ({ fields, write, end }) => write(fields) + end)
 }
 
 const of = (stage: number, name: CauseName, detail: string, change: (draft: FormDraft) => FormDraft): FormVariation => ({
@@ -122,43 +121,43 @@ const numbers = (): FormVariation[] =>
 
 const SPACES = ['', ' '] as const
 /** A space that was there before the framework took it away; a space that is still there. */
-function trims(fields: readonly Field[]): FormVariation[] {
+function* trims(fields: readonly Field[]): Generator<FormVariation> {
   const one = (name: string, change: (value: string) => string) =>
     ofFields(STAGE.trimmed, 'trimmed', `${harmless(name)} had spaces around it`, (all) =>
       all.map((field) => (field[0] === name && field[1] !== null ? [name, change(field[1])] : field)),
     )
-  const spaced = fields.flatMap(([name]) =>
-    SPACES.flatMap((before) => SPACES.flatMap((after) => (before || after ? [one(name, (value) => before + value + after)] : []))),
-  )
   const DETAIL = 'spaces around values were not signed'
-  return [
-    ofFields(STAGE.trimmed, 'trimmed', DETAIL, (all) => all.map(([name, value]) => [name, value?.trim() ?? null])),
-    ofFields(STAGE.trimmed, 'trimmed', 'fields without a value were not signed', (all) => all.filter(([, value]) => value)),
-    ...spaced,
-  ]
+  yield ofFields(STAGE.trimmed, 'trimmed', DETAIL, (all) => all.map(([name, value]) => [name, value?.trim() ?? null]))
+  yield ofFields(STAGE.trimmed, 'trimmed', 'fields without a value were not signed', (all) => all.filter(([, value]) => value))
+  for (const [name] of fields)
+    for (const before of SPACES) for (const after of SPACES) if (before || after) yield one(name, (value) => before + value + after)
 }
 
 const GONE_MAX = 3 // ours: so many fields without a value may be gone
+function* severalGone(signed: readonly Field[]): Generator<FormVariation> {
+  for (let count = 2; count <= GONE_MAX; count++) yield* gone(signed, count)
+}
+
 /** Fields without a value that were signed and are gone: only how many stood where can be found, and not their names. */
-function gone(signed: readonly Field[], count: number): FormVariation[] {
-  const places = Array.from({ length: signed.length + 1 }, (_, at) => at)
-  let sets: readonly (readonly number[])[] = [[]]
-  for (let more = 0; more < count; more++)
-    sets = sets.flatMap((set) => places.filter((at) => at >= (set.at(-1) ?? 0)).map((at) => [...set, at]))
-  return sets.map((set) =>
-    of(STAGE.write, 'trimmed', `${count} without a value ${count === 1 ? 'is' : 'are'} gone`, (draft) => ({
+function* gone(signed: readonly Field[], count: number): Generator<FormVariation> {
+  for (const places of placesOf(count, signed.length))
+    yield of(STAGE.write, 'trimmed', `${count} without a value ${count === 1 ? 'is' : 'are'} gone`, (draft) => ({
       ...draft,
       write: (fields) => {
         const values = inOrder(fields, (name) => name)
-        return joined(
-          places.flatMap((at) => [...set.filter((each) => each === at).map((): Field => ['', '']), ...values.slice(at, at + 1)]),
-        )
+        for (const place of places) values.splice(place, 0, ['', ''])
+        return joined(values)
       },
-    })),
-  )
+    }))
 }
 
-const left = (fields: readonly Field[]): FormVariation[] =>
-  fields.map(([left]) =>
-    ofFields(STAGE.changed, 'changed', `${harmless(left)} was not signed`, (all) => all.filter(([name]) => name !== left)),
-  )
+/** Every choice of so many places up to `last`, each choice from its last place to its first. */
+function* placesOf(count: number, last: number, first = 0): Generator<readonly number[]> {
+  if (count === 0) return yield []
+  for (let at = first; at <= last; at++) for (const others of placesOf(count - 1, last, at)) yield [...others, at]
+}
+
+function* left(fields: readonly Field[]): Generator<FormVariation> {
+  for (const [left] of fields)
+    yield ofFields(STAGE.changed, 'changed', `${harmless(left)} was not signed`, (all) => all.filter(([name]) => name !== left))
+}

@@ -2,9 +2,9 @@
 
 import { signedMembers } from '../signed-members.ts'
 import type { CauseName } from './causes.ts'
-import { combined, harmless, type TriedText } from './combine.ts'
+import { type Candidate, combined, harmless } from './combine.ts'
 import type { JsonDraft, JsonVariation } from './json-draft.ts'
-import { type JsonSpacing, type JsonTree, mapObjects, mapTexts, nameOf, type TreeMember, treeOf, writeTree } from './json-tree.ts'
+import { type JsonSpacing, type JsonTree, mapObjects, mapTexts, type TreeMember, textOf, treeOf, writeTree } from './json-tree.ts'
 import type { Material } from './material.ts'
 import { amountVariations } from './number-forms.ts'
 
@@ -25,7 +25,7 @@ const SPACINGS: readonly JsonSpacing[] = [
 const IN_LINES = SPACINGS.filter(({ indent }) => indent !== undefined)
 const IN_WINDOWS_LINES = IN_LINES.map((spacing): JsonSpacing => ({ ...spacing, lineEnd: '\r\n' }))
 
-export function jsonTexts(material: Extract<Material, { kind: 'envelope' | 'body' }>): Generator<TriedText> {
+export function jsonTexts(material: Extract<Material, { kind: 'envelope' | 'body' }>): Generator<Candidate> {
   const { bodyText } = material
   const tree = treeOf(bodyText)
   const spacing = [...SPACINGS, ...IN_WINDOWS_LINES].find((each) => writeTree(tree, each) === bodyText)
@@ -42,7 +42,12 @@ export function jsonTexts(material: Extract<Material, { kind: 'envelope' | 'body
     twice(bodyText),
     left(tree),
   ]
-  return combined(base, dimensions, [...moved(tree), ...addedNulls(tree)], written)
+  return combined(base, dimensions, movedOrAdded(tree), written)
+}
+
+function* movedOrAdded(tree: JsonTree): Generator<JsonVariation> {
+  yield* moved(tree)
+  yield* addedNulls(tree)
 }
 
 function written({ tree, asSent, spacing, write, after }: JsonDraft): string | undefined {
@@ -102,7 +107,7 @@ const escapes = (): JsonVariation[] =>
     ] satisfies [string, (text: string) => string][]
   ).map(([detail, write]) => ofTree(STAGE.escapes, 'escapes', detail, (tree) => mapTexts(tree, write)))
 
-const byName = (members: readonly TreeMember[]) => members.toSorted((a, b) => (nameOf(a.raw) < nameOf(b.raw) ? -1 : 1))
+const byName = (members: readonly TreeMember[]) => members.toSorted((a, b) => (a.name < b.name ? -1 : 1))
 const orders = (): JsonVariation[] => [
   ofTree(STAGE.order, 'order', 'the members were sorted by their names', (tree) => mapObjects(tree, byName)),
   ofTree(STAGE.order, 'order', 'the outer members were sorted by their names', (tree) =>
@@ -138,12 +143,12 @@ const NULLABLE: readonly string[] = [
   ...new Set([...Object.values({ ...signedMembers.lenient, ...signedMembers.strict }).flatMap((names) => [...names])]),
 ]
 const OF_USER = ['email', 'firstName', 'lastName', 'mobile', 'address', 'pincode'] // docs/interface.md section 2, "UserInfo"
-const nothing = (name: string): TreeMember => ({ raw: JSON.stringify(name), value: { kind: 'word', raw: 'null' } })
+const nothing = (name: string): TreeMember => ({ raw: JSON.stringify(name), name, value: { kind: 'word', raw: 'null' } })
 
 /** One null more, at the end of the body or in the order of a list; or what a list or UserInfo lacks, all of it. */
-function addedNulls(tree: JsonTree): JsonVariation[] {
-  if (tree.kind !== 'object') return []
-  const has = new Set(tree.members.map(({ raw }) => nameOf(raw)))
+function* addedNulls(tree: JsonTree): Generator<JsonVariation> {
+  if (tree.kind !== 'object') return
+  const has = new Set(tree.members.map(({ name }) => name))
   const DETAIL = 'members that are null were signed and not sent'
   const atEnd = (more: readonly string[]) =>
     ofTree(STAGE.nulls, 'nulls', DETAIL, (given) =>
@@ -152,7 +157,7 @@ function addedNulls(tree: JsonTree): JsonVariation[] {
   const ofUser = (more: readonly string[]) =>
     ofTree(STAGE.nulls, 'nulls', DETAIL, (given) =>
       mapObjects(given, (members, depth) => {
-        const names = new Set(members.map(({ raw }) => nameOf(raw)))
+        const names = new Set(members.map(({ name }) => name))
         return depth > 0 && names.has('custId') ? [...members, ...more.filter((name) => !names.has(name)).map(nothing)] : members
       }),
     )
@@ -160,12 +165,10 @@ function addedNulls(tree: JsonTree): JsonVariation[] {
     .filter((names) => [...has].every((name) => names.has(name)))
     .map((names) => [...names].filter((name) => !has.has(name)))
   const single = NULLABLE.filter((name) => !has.has(name))
-  return [
-    ofUser(OF_USER),
-    ...OF_USER.map((name) => ofUser([name])),
-    ...lacked.filter(({ length }) => length > 0).map(atEnd),
-    ...single.map((name) => atEnd([name])),
-  ]
+  yield ofUser(OF_USER)
+  for (const name of OF_USER) yield ofUser([name])
+  for (const names of lacked) if (names.length > 0) yield atEnd(names)
+  for (const name of single) yield atEnd([name])
 }
 
 function subjects(material: Parameters<typeof jsonTexts>[0]): JsonVariation[] {
@@ -192,11 +195,11 @@ function subjects(material: Parameters<typeof jsonTexts>[0]): JsonVariation[] {
     }))
   const ofHead = (change: (members: readonly TreeMember[]) => readonly TreeMember[]) => (members: readonly TreeMember[]) =>
     members.map((each) =>
-      nameOf(each.raw) === 'head' && each.value.kind === 'object'
+      each.name === 'head' && each.value.kind === 'object'
         ? { ...each, value: { ...each.value, members: change(each.value.members) } }
         : each,
     )
-  const isSignature = ({ raw }: TreeMember) => nameOf(raw) === 'signature'
+  const isSignature = ({ name }: TreeMember) => name === 'signature'
   const empty = (raw: string) => (members: readonly TreeMember[]) =>
     members.map((each) => (isSignature(each) ? { ...each, value: { kind: 'text' as const, raw } } : each))
   return [
@@ -206,7 +209,7 @@ function subjects(material: Parameters<typeof jsonTexts>[0]): JsonVariation[] {
     ),
     withHead('the head with an empty signature was signed too', ofHead(empty('""'))),
     withHead('the head with a signature of null was signed too', ofHead(empty('null'))),
-    withHead('an object that holds the body was signed', (members) => members.filter(({ raw }) => nameOf(raw) === 'body')),
+    withHead('an object that holds the body was signed', (members) => members.filter(({ name }) => name === 'body')),
     ...maps,
   ]
 }
@@ -216,14 +219,16 @@ function valuesOf(tree: JsonTree, inner: (value: JsonTree) => string): string {
   return byName(tree.members)
     .map(({ value }) => {
       if (value.kind === 'object' || value.kind === 'list') return inner(value)
-      const text = value.kind === 'text' ? nameOf(value.raw) : value.raw
+      const text = value.kind === 'text' ? textOf(value.raw) : value.raw
       return text.toLowerCase() === 'null' ? '' : text
     })
     .join('|')
 }
 
 function twice(bodyText: string): JsonVariation[] {
-  if (bodyText.startsWith('"')) return [ofText(STAGE.twice, 'twice', 'the body is sent as a text', (text) => nameOf(text))]
+  // The word Array, which may have been signed in its place, is no JSON.
+  const unquoted = (text: string) => (text.startsWith('"') ? textOf(text) : text)
+  if (bodyText.startsWith('"')) return [ofText(STAGE.twice, 'twice', 'the body is sent as a text', unquoted)]
   const DETAIL = 'the text was signed in quotes'
   return [
     ofText(STAGE.twice, 'twice', DETAIL, (text) => JSON.stringify(text)),
@@ -233,27 +238,36 @@ function twice(bodyText: string): JsonVariation[] {
 }
 
 /** Each member left out in turn, the outer ones first. */
-function left(tree: JsonTree): JsonVariation[] {
-  const paths = pathsOf(tree).sort((a, b) => a.length - b.length)
-  return paths.map((path) => {
+function* left(tree: JsonTree): Generator<JsonVariation> {
+  for (const path of pathsOf(tree)) {
     const detail = `${path.map(harmless).join('.')} was not signed`
-    return of(STAGE.changed, 'changed', detail, (draft) => ({
+    yield of(STAGE.changed, 'changed', detail, (draft) => ({
       ...draft,
       asSent: undefined,
       tree: without(draft.tree, [...draft.place, ...path]),
     }))
-  })
+  }
 }
 
-function pathsOf(tree: JsonTree): string[][] {
-  if (tree.kind !== 'object') return []
-  return tree.members.flatMap(({ raw, value }) => [[nameOf(raw)], ...pathsOf(value).map((path) => [nameOf(raw), ...path])])
+function* pathsOf(tree: JsonTree): Generator<readonly string[]> {
+  let level: readonly { path: readonly string[]; tree: JsonTree }[] = [{ path: [], tree }]
+  while (level.length > 0) {
+    const next: { path: readonly string[]; tree: JsonTree }[] = []
+    for (const { path, tree } of level) {
+      if (tree.kind !== 'object') continue
+      for (const { name, value } of tree.members) {
+        next.push({ path: [...path, name], tree: value })
+        yield next.at(-1)!.path
+      }
+    }
+    level = next
+  }
 }
 
 function without(tree: JsonTree, [name, ...rest]: readonly string[]): JsonTree {
   if (tree.kind !== 'object') return tree
   const members = tree.members.flatMap((each) => {
-    if (nameOf(each.raw) !== name) return [each]
+    if (each.name !== name) return [each]
     return rest.length === 0 ? [] : [{ ...each, value: without(each.value, rest) }]
   })
   return { ...tree, members }
@@ -262,14 +276,11 @@ function without(tree: JsonTree, [name, ...rest]: readonly string[]): JsonTree {
 const MOVED_MEMBERS_MAX = 16 // ours: of so many members each is moved to each other place
 
 /** One member of the body in another place. */
-function moved(tree: JsonTree): JsonVariation[] {
-  if (tree.kind !== 'object' || tree.members.length > MOVED_MEMBERS_MAX) return []
-  const { members } = tree
-  return members.flatMap((member, from) =>
-    members.map((_, to) =>
-      ofTree(STAGE.order, 'order', `${harmless(nameOf(member.raw))} stood in another place`, (given) =>
-        given.kind === 'object' ? { ...given, members: members.toSpliced(from, 1).toSpliced(to, 0, member) } : given,
-      ),
-    ),
-  )
+function* moved(tree: JsonTree): Generator<JsonVariation> {
+  if (tree.kind !== 'object' || tree.members.length > MOVED_MEMBERS_MAX) return
+  for (const [from, member] of tree.members.entries())
+    for (const to of tree.members.keys())
+      yield ofTree(STAGE.order, 'order', `${harmless(member.name)} stood in another place`, (given) =>
+        given.kind === 'object' ? { ...given, members: given.members.toSpliced(from, 1).toSpliced(to, 0, member) } : given,
+      )
 }

@@ -9,6 +9,7 @@ export type JsonTree =
 export interface TreeMember {
   /** With its quotes and escapes. */
   raw: string
+  name: string
   value: JsonTree
 }
 
@@ -26,7 +27,7 @@ export function treeOf(json: string): JsonTree {
   const member = (): TreeMember => {
     const raw = tokens[at]!
     at += 2 // the name and its colon
-    return { raw, value: value() }
+    return { raw, name: textOf(raw), value: value() }
   }
   const list = <T>(end: string, one: () => T): T[] => {
     const found: T[] = []
@@ -68,25 +69,25 @@ export function mapObjects(
 ): JsonTree {
   if (tree.kind === 'list') return { ...tree, items: tree.items.map((item) => mapObjects(item, change, depth + 1)) }
   if (tree.kind !== 'object') return tree
-  const members = tree.members.map(({ raw, value }) => ({ raw, value: mapObjects(value, change, depth + 1) }))
+  const members = tree.members.map((member) => ({ ...member, value: mapObjects(member.value, change, depth + 1) }))
   return { ...tree, members: change(members, depth) }
 }
 
 /** Every text, names among them, written anew. */
 export function mapTexts(tree: JsonTree, write: (text: string) => string): JsonTree {
-  const again = (raw: string) => write(JSON.parse(raw) as string)
+  const again = (raw: string) => write(textOf(raw))
   if (tree.kind === 'text') return { ...tree, raw: again(tree.raw) }
   if (tree.kind === 'list') return { ...tree, items: tree.items.map((item) => mapTexts(item, write)) }
   if (tree.kind !== 'object') return tree
-  return { ...tree, members: tree.members.map(({ raw, value }) => ({ raw: again(raw), value: mapTexts(value, write) })) }
+  return { ...tree, members: tree.members.map(({ raw, name, value }) => ({ raw: again(raw), name, value: mapTexts(value, write) })) }
 }
 
 /** Every value that is neither object nor list, by the name of its member. */
 export function mapValues(tree: JsonTree, change: (value: JsonTree & { raw: string }, name: string) => JsonTree, name = ''): JsonTree {
   if (tree.kind === 'object')
-    return { ...tree, members: tree.members.map(({ raw, value }) => ({ raw, value: mapValues(value, change, nameOf(raw)) })) }
+    return { ...tree, members: tree.members.map((member) => ({ ...member, value: mapValues(member.value, change, member.name) })) }
   if (tree.kind === 'list') return { ...tree, items: tree.items.map((item) => mapValues(item, change, name)) }
   return change(tree, name)
 }
 
-export const nameOf = (raw: string) => JSON.parse(raw) as string
+export const textOf = (raw: string) => JSON.parse(raw) as string

@@ -17,21 +17,27 @@ type Guess = readonly [name: CauseName, detail: string, made: string]
 type Chain = readonly Guess[]
 const MADE = 2
 
-/** The first key that opens one of these signatures. What a guess opens is certain: 64 digits do not come out by chance. */
-export function openingKey(signature: string, key: string, mid: string | undefined, others: readonly string[]): OpenedBy | undefined {
-  const given = Buffer.from(key)
-  const exact = AES_BYTES.has(given.length) ? openSignature(signature, given) : undefined
-  if (exact) return { opened: exact, causes: [] }
-  if (given.length > KEY_GUESSED_MAX) return undefined
-  const first = guessesOf(key).map((guess): Chain => [guess])
-  const second = first.flatMap(([guess]) => guessesOf(guess![MADE]).map((next): Chain => [guess!, next]))
-  const replaced: Chain[] = [
-    ...(mid ? [[['key-length', 'the mid stands in its place', mid] as const]] : []),
-    ...others.map((other): Chain => [['key-other', 'it is a key that we know', other]]),
-  ]
-  const whole = [...first, ...replaced].map((chain) => [chain, false] as const)
-  const cut = [[], ...first, ...replaced, ...second].map((chain) => [chain, true] as const)
-  for (const [chain, mayBeCut] of [...whole, ...cut]) {
+/** Keys that may have signed, and when to stop. */
+export interface KeysInQuestion {
+  /** The right ones: each may be the one that was meant. */
+  keys: readonly string[]
+  /** Keys that may have been taken for a right one. */
+  otherKeys?: readonly string[]
+  isTimeUp(): boolean
+}
+
+/** The first key that opens the signature. What a guess opens is certain: 64 digits do not come out by chance. */
+export function openingKey(
+  signature: string,
+  { keys, otherKeys = [], isTimeUp }: KeysInQuestion,
+  mid: string | undefined,
+): OpenedBy | undefined {
+  for (const key of keys) {
+    const exact = hasKeyLength(key) ? openSignature(signature, Buffer.from(key)) : undefined
+    if (exact) return { opened: exact, causes: [] }
+  }
+  for (const { key, chain, mayBeCut } of tries(keys, mid, otherKeys)) {
+    if (isTimeUp()) return undefined
     const opened = openedBy(signature, chain.at(-1)?.[MADE] ?? key, mayBeCut)
     if (!opened) continue
     const found = chain.length === 0 ? [lengthCause(key)] : chain.map(([name, detail]) => ({ name, detail }))
@@ -40,9 +46,35 @@ export function openingKey(signature: string, key: string, mid: string | undefin
   return undefined
 }
 
-export const hasKeyLength = (key: string) => AES_BYTES.has(Buffer.byteLength(key))
+interface Try {
+  key: string
+  chain: Chain
+  mayBeCut: boolean
+}
 
-export const lengthCause = (key: string): NamedCause => ({
+/** One guess for every key before two guesses for any. What may stand in the place of all of them is tried once. */
+function* tries(given: readonly string[], mid: string | undefined, others: readonly string[]): Generator<Try> {
+  const keys = given.filter((key) => Buffer.byteLength(key) <= KEY_GUESSED_MAX)
+  const [anyKey] = keys
+  if (anyKey === undefined) return
+  const replaced: Chain[] = [
+    ...(mid ? [[['key-length', 'the mid stands in its place', mid] as const]] : []),
+    ...others.map((other): Chain => [['key-other', 'it is a key that we know', other]]),
+  ]
+  for (const mayBeCut of [false, true]) {
+    for (const key of keys) {
+      if (mayBeCut) yield { key, chain: [], mayBeCut }
+      for (const guess of guessesOf(key)) yield { key, chain: [guess], mayBeCut }
+    }
+    for (const chain of replaced) yield { key: anyKey, chain, mayBeCut }
+  }
+  for (const key of keys)
+    for (const guess of guessesOf(key)) for (const next of guessesOf(guess[MADE])) yield { key, chain: [guess, next], mayBeCut: true }
+}
+
+const hasKeyLength = (key: string) => AES_BYTES.has(Buffer.byteLength(key))
+
+const lengthCause = (key: string): NamedCause => ({
   name: 'key-length',
   detail: hasKeyLength(key) ? 'PHP used its first 16 bytes alone' : `${Buffer.byteLength(key)} bytes were given`,
 })
@@ -105,5 +137,9 @@ function withoutPercents(key: string): string {
 }
 
 /** What can be said where no key opened it. */
-export const unopened = (key: string): NamedCause =>
-  hasKeyLength(key) ? { name: 'key-other', detail: 'no key that we tried opens the signature' } : lengthCause(key)
+export const unopened = (keys: readonly string[]): NamedCause =>
+  lengthFault(keys) ?? { name: 'key-other', detail: 'no key that we tried opens the signature' }
+
+/** Where none of the keys has the length of one. */
+export const lengthFault = (keys: readonly string[]): NamedCause | undefined =>
+  keys.some(hasKeyLength) ? undefined : lengthCause(keys[0] ?? '')

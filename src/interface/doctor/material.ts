@@ -1,11 +1,11 @@
 // What a developer brings to the doctor: an envelope, a body, a form, a callback or a notification.
 
-import { BODY_BYTES_MAX, isObject, type JsonObject, readJson, utf8Of } from '../envelope.ts'
+import { BODY_BYTES_MAX, isObject, type Json, type JsonObject, readJson, utf8Of } from '../envelope.ts'
 import { type FlatMembers, readFlat } from '../flat.ts'
 
 export type Material =
-  | { kind: 'envelope'; text: string; root: JsonObject; bodyText: string; signature: string | undefined }
-  | { kind: 'body'; bodyText: string }
+  | { kind: 'envelope'; text: string; head: JsonObject; body: Json; bodyText: string; signature: string | undefined }
+  | { kind: 'body'; body: JsonObject; bodyText: string }
   | { kind: 'form'; fields: FlatMembers; text: string; signature: string | undefined }
   | { kind: 'unreadable'; sentence: string }
 
@@ -25,8 +25,8 @@ export function readMaterial(bytes: Uint8Array): Material {
   const { root, bodyText } = read
   if (CHECKSUM in root || ('MID' in root && 'ORDERID' in root)) return formOf(text)
   const head = root['head']
-  if (!isObject(head) || bodyText === undefined) return { kind: 'body', bodyText: text.trim() }
-  return { kind: 'envelope', text: text.trim(), root, bodyText, signature: signatureIn(head) }
+  if (!isObject(head) || bodyText === undefined) return { kind: 'body', body: root, bodyText: text.trim() }
+  return { kind: 'envelope', text: text.trim(), head, body: root['body']!, bodyText, signature: signatureIn(head) }
 }
 
 function formOf(text: string): Material {
@@ -55,12 +55,11 @@ function isJson(text: string): boolean {
 
 /** The mid of what was signed, which some use as the key. */
 export function midOf(material: Material): string | undefined {
-  if (material.kind === 'unreadable') return undefined
-  const found = material.kind === 'form' ? (material.fields['MID'] ?? material.fields['mid']) : midIn(material.bodyText)
+  const body = bodyOf(material)
+  const found = material.kind === 'form' ? (material.fields['MID'] ?? material.fields['mid']) : (body?.['mid'] ?? body?.['MID'])
   return typeof found === 'string' && found !== '' ? found : undefined
 }
 
-const midIn = (bodyText: string) => {
-  const body = readJson(bodyText)?.root
-  return body?.['mid'] ?? body?.['MID']
-}
+/** The members of a JSON body. */
+export const bodyOf = (material: Material): JsonObject | undefined =>
+  (material.kind === 'envelope' || material.kind === 'body') && isObject(material.body) ? material.body : undefined

@@ -1,7 +1,7 @@
 // A number or an amount in another form than it was sent: Python signs 499.0 where JavaScript sends 499.
 
 import type { JsonVariation } from './json-draft.ts'
-import { type JsonTree, mapValues, nameOf } from './json-tree.ts'
+import { type JsonTree, mapValues, textOf } from './json-tree.ts'
 
 const AMOUNT_NAME = /amount|value|amt|price/i
 const AMOUNT = /^-?[0-9]{1,15}(\.[0-9]{1,6})?$/
@@ -31,7 +31,7 @@ export function amountVariations(stage: number): JsonVariation[] {
       ...draft,
       asSent: undefined,
       tree: mapValues(draft.tree, (value, name) => {
-        const written = value.kind === 'text' ? nameOf(value.raw) : value.raw
+        const written = value.kind === 'text' ? textOf(value.raw) : value.raw
         if (!isMeant(value, name) || !AMOUNT.test(written)) return value
         const raw = write(Number(written), written)
         return { kind: raw.startsWith('"') ? 'text' : 'number', raw }

@@ -1,10 +1,11 @@
 // What the checksum doctor says of a refused request, as the end of `Mohur-Hint`: docs/sandbox.md, "Hints". Words of ours alone.
 
-import { causes } from '../../interface/doctor/causes.ts'
-import { diagnose } from '../../interface/doctor/diagnose.ts'
+import { type Clock, timeUpAfter } from '../../engine/clock.ts'
+import { causes, ENDED_EARLY } from '../../interface/doctor/causes.ts'
+import { diagnose, REQUEST_SEARCH_MS } from '../../interface/doctor/diagnose.ts'
+import type { Material } from '../../interface/doctor/material.ts'
 import { demoWorld } from '../world.ts'
 
-const TRIED_LENGTH_MAX = 2 * 1024 * 1024 // ours: some milliseconds, in which the sandbox answers nobody else
 export const HINT_LENGTH_MAX = 512 // ours: no proxy refuses a header of this length
 
 export interface KeysInQuestion {
@@ -14,19 +15,19 @@ export interface KeysInQuestion {
   others: readonly string[]
 }
 
-/** The hint as it is, unless one of the keys, or what becomes of one on its way, opens the signature. */
-export function withCause(hint: string, bytes: Uint8Array, { own, others }: KeysInQuestion): string {
+/** The hint as it is, unless a key, or what becomes of one on its way, opens the signature, or the time was up. */
+export function withCause(hint: string, material: Material, { own, others }: KeysInQuestion, clock: Clock): string {
+  if (own.length === 0) return hint
   const otherKeys = [...others, ...demoWorld.merchants!.flatMap(({ keys }) => keys!.map(({ key }) => key))].filter(
     (key) => !own.includes(key),
   )
-  for (const key of own) {
-    const diagnosis = diagnose({ bytes, key, otherKeys, isRequest: true, triedLengthMax: TRIED_LENGTH_MAX })
-    if (diagnosis.outcome !== 'named' || diagnosis.text === 'unsought') continue
-    const names = diagnosis.causes.map(({ name }) => name)
-    const write = (said: readonly (typeof names)[number][]) =>
-      `${hint}; cause=${names.join(',')}; say="${said.map((name) => causes[name]).join(' ')}"; see="/docs/guide/checksum#${names[0]}"`
-    const whole = names.map((_, at) => write(names.slice(0, names.length - at)))
-    return whole.find(({ length }) => length <= HINT_LENGTH_MAX) ?? hint
-  }
-  return hint
+  const diagnosis = diagnose(material, { keys: own, otherKeys, isRequest: true, isTimeUp: timeUpAfter(clock, REQUEST_SEARCH_MS) })
+  if (diagnosis.outcome !== 'named' && diagnosis.outcome !== 'unknown') return hint
+  const names = diagnosis.outcome === 'named' && diagnosis.text !== 'unsought' ? diagnosis.causes.map(({ name }) => name) : []
+  const sentences = [...(diagnosis.endedEarly ? [ENDED_EARLY] : []), ...names.map((name) => causes[name])]
+  if (sentences.length === 0) return hint
+  const cause = names.length > 0 ? `; cause=${names.join(',')}` : ''
+  const see = `/docs/guide/checksum${names.length > 0 ? `#${names[0]}` : ''}`
+  const whole = sentences.map((_, at) => `${hint}${cause}; say="${sentences.slice(0, sentences.length - at).join(' ')}"; see="${see}"`)
+  return whole.find(({ length }) => length <= HINT_LENGTH_MAX) ?? hint
 }

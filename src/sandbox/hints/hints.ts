@@ -81,8 +81,8 @@ async function explained(hint: string, bytes: Buffer, request: FastifyRequest, e
   const mid = midOf(material) ?? (request.query as { mid?: unknown }).mid
   if (typeof mid !== 'string') return hint
   const all = await edge.query.rows(merchantKeysOf(mid))
-  const living = ofClient(material.kind === 'envelope' && isObject(material.root['head']) ? material.root['head'] : {}, livingOf(all, edge))
-  return withCause(hint, bytes, { own: living.map(({ key }) => key), others: all.map(({ key }) => key) })
+  const living = ofClient(material.kind === 'envelope' ? material.head : {}, livingOf(all, edge))
+  return withCause(hint, material, { own: living.map(({ key }) => key), others: all.map(({ key }) => key) }, edge.clock)
 }
 
 /** Refusals of what a member holds. */

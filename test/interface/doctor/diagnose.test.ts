@@ -8,6 +8,7 @@ import { sign } from '../../../src/interface/checksum.ts'
 import { type CauseName, causes } from '../../../src/interface/doctor/causes.ts'
 import { combined } from '../../../src/interface/doctor/combine.ts'
 import { type Diagnosis, diagnose } from '../../../src/interface/doctor/diagnose.ts'
+import { readMaterial } from '../../../src/interface/doctor/material.ts'
 import { sized } from '../../support/run/sizes.ts'
 import { Random } from '../../support/text/random.ts'
 
@@ -34,8 +35,9 @@ const BODY = {
 const SENT = JSON.stringify(BODY)
 const envelope = (signature: unknown, body = SENT) => `{"head":{"clientId":"C11","signature":${JSON.stringify(signature)}},"body":${body}}`
 
-const ask = (sent: string, key = KEY, more: { signature?: string; otherKeys?: string[] } = {}) =>
-  diagnose({ bytes: Buffer.from(sent), key, ...more })
+const asked = (bytes: Uint8Array, key: string, more: { signature?: string; otherKeys?: string[] } = {}) =>
+  diagnose(readMaterial(bytes), { keys: [key], isTimeUp: () => false, ...more })
+const ask = (sent: string, key = KEY, more?: Parameters<typeof asked>[2]) => asked(Buffer.from(sent), key, more)
 const namesIn = (diagnosis: Diagnosis) => (diagnosis.outcome === 'named' ? diagnosis.causes.map(({ name }) => name) : diagnosis.outcome)
 const sorted = (value: unknown): unknown =>
   typeof value === 'object' && value !== null
@@ -151,10 +153,7 @@ test('the object in place of its text, a text that is sent in quotes, and a body
   assert.deepEqual(namesIn(ask(envelope(await client.generateSignature(SENT, KEY), JSON.stringify(SENT)))), ['twice'])
   const reply = JSON.stringify({ mid: 'M1', resultInfo: { resultStatus: 'S' } })
   assert.deepEqual(namesIn(ask(envelope(await client.generateSignature(reply, KEY), reply))), ['ours'])
-  const named = diagnose({
-    bytes: Buffer.from(`{"head":{"responseTimestamp":"1","signature":"${sign(reply, KEY, 'salt')}"},"body":${reply}}`),
-    key: KEY,
-  })
+  const named = ask(`{"head":{"responseTimestamp":"1","signature":"${sign(reply, KEY, 'salt')}"},"body":${reply}}`)
   assert.equal(named.outcome, 'verified')
   const notification = JSON.stringify({ mid: 'M1', status: 'TXN_SUCCESS', respCode: '01' })
   assert.equal(namesIn(ask(`{"head":{"signature":"${sign(notification, KEY, 'salt')}"},"body":${notification}}`)), 'verified')
@@ -212,7 +211,7 @@ test('a callback, a form and JsonData are verified by their values, and each way
 test('a changed value cannot be found, and the key is said to be right', async () => {
   const signature = await client.generateSignature(SENT.replace('499.00', '500.00'), KEY)
   assert.equal(namesIn(ask(envelope(signature))), 'unknown')
-  const lost = diagnose({ bytes: Buffer.from(envelope(` ${signature} `)), key: KEY })
+  const lost = ask(envelope(` ${signature} `))
   assert.deepEqual([namesIn(lost), lost.outcome === 'named' && lost.text], [['form'], 'unknown'])
 })
 
@@ -290,7 +289,7 @@ test('whatever it is given, it answers in words without the key', () => {
   ]
   for (const text of texts) {
     for (const key of [secret, '', 'x'.repeat(10_000), random.text(20, hostile)]) {
-      const said = diagnose({ bytes: Buffer.from(text), key })
+      const said = ask(text, key)
       const words =
         said.outcome === 'named' ? said.causes.map(({ name, detail }) => `${detail} ${causes[name]}`).join(' ') : JSON.stringify(said)
       assert.match(words, /^[ -~]+$/, text.slice(0, 200))
@@ -299,7 +298,7 @@ test('whatever it is given, it answers in words without the key', () => {
   }
   for (let number = 0; number < 200; number++) {
     const bytes = Buffer.from(Array.from({ length: 60 }, () => random.below(256)))
-    assert.notEqual(diagnose({ bytes, key: secret }).outcome, 'verified')
+    assert.notEqual(asked(bytes, secret).outcome, 'verified')
   }
 })
 

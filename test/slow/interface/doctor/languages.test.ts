@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { causes } from '../../../../src/interface/doctor/causes.ts'
 import { diagnose } from '../../../../src/interface/doctor/diagnose.ts'
+import { readMaterial } from '../../../../src/interface/doctor/material.ts'
 import { interpreterOf, type Language } from '../../../support/run/interpreters.ts'
 
 interface Made {
@@ -27,7 +28,7 @@ for (const [language, script] of Object.entries(SCRIPTS) as [Language, string][]
       .split('\n')
     const made = lines.map((line) => JSON.parse(line) as Made)
     for (const [at, { causes: expected, file, key }] of made.entries()) {
-      const found = diagnose({ bytes: Buffer.from(file), key, otherKeys: [OTHER_KEY] })
+      const found = diagnose(readMaterial(Buffer.from(file)), { keys: [key], otherKeys: [OTHER_KEY], isTimeUp: () => false })
       const names = found.outcome === 'named' ? found.causes.map(({ name }) => name) : []
       assert.deepEqual(names, expected, `${at}: ${expected.join(' and ') || 'a right one'}: ${JSON.stringify(found)} of ${file}`)
       assert.equal(found.outcome, expected.length === 0 ? 'verified' : 'named')

@@ -1,0 +1,108 @@
+// How much the checksum doctor does at most: each search with its largest input (docs/checksum.md, "Bounds of the search").
+
+import assert from 'node:assert/strict'
+import { performance } from 'node:perf_hooks'
+import { test } from 'node:test'
+import { sign } from '../../../src/interface/checksum.ts'
+import { combined } from '../../../src/interface/doctor/combine.ts'
+import { diagnose, REQUEST_SEARCH_MS } from '../../../src/interface/doctor/diagnose.ts'
+import { readMaterial } from '../../../src/interface/doctor/material.ts'
+import { BODY_BYTES_MAX } from '../../../src/interface/envelope.ts'
+import { KEY, largest, ofAnotherText } from '../../support/text/largest-texts.ts'
+
+const never = () => false
+/** Another process may stop this one for a while: the processor's time says what the search took. */
+const CPU_MS_MAX = 150
+
+test('the search of a request ends by its time for the largest input of each kind, with one key and with forty', (t) => {
+  const forty = Array.from({ length: 40 }, (_, at) => `K&#"'${String(at).padStart(2, '0')}ABCDEFGHI`)
+  for (const [what, text] of Object.entries(largest)) {
+    assert.ok(Buffer.byteLength(text) <= BODY_BYTES_MAX, `${what}: ${Buffer.byteLength(text)} bytes`)
+    let longest = { ms: 0, cpuMs: 0, keys: 0 }
+    for (const keys of [[KEY], [...forty, KEY], forty]) {
+      const [before, began] = [process.cpuUsage(), performance.now()]
+      let isUp = false
+      const isTimeUp = () => {
+        isUp = performance.now() - began >= REQUEST_SEARCH_MS
+        return isUp
+      }
+      const said = diagnose(readMaterial(Buffer.from(text)), { keys, otherKeys: forty, isRequest: true, isTimeUp })
+      const ms = performance.now() - began
+      const { user, system } = process.cpuUsage(before)
+      const cpuMs = (user + system) / 1_000
+      assert.ok(said.outcome === 'unknown' || said.outcome === 'named', `${what}: ${JSON.stringify(said)}`)
+      assert.equal(said.endedEarly, isUp, what)
+      assert.ok(cpuMs <= CPU_MS_MAX, `${what}, ${keys.length} keys: ${cpuMs} ms of the processor`)
+      if (ms > longest.ms) longest = { ms, cpuMs, keys: keys.length }
+    }
+    t.diagnostic(`${what}: ${longest.ms.toFixed(1)} ms, ${longest.cpuMs.toFixed(1)} of the processor, with ${longest.keys} keys`)
+  }
+})
+
+test('a search without time ends by the number and the length of its texts', () => {
+  for (const [what, text] of Object.entries(largest)) {
+    let asked = 0
+    const isTimeUp = () => {
+      asked++
+      return asked > 25
+    }
+    const said = diagnose(readMaterial(Buffer.from(text)), { keys: [KEY], isTimeUp })
+    assert.ok(asked <= 26, what)
+    assert.ok(said.outcome === 'unknown' && said.tried <= 26, `${what}: ${JSON.stringify(said)}`)
+  }
+  const usual = readMaterial(Buffer.from(`{"head":{"signature":"${ofAnotherText}"},"body":{"mid":"M1","a":{"b":null},"c":"1.00"}}`))
+  const said = diagnose(usual, { keys: [KEY], isTimeUp: never })
+  assert.deepEqual(said, { outcome: 'unknown', tried: 2_000, endedEarly: false })
+})
+
+test('a candidate without a text, or with the text of another, counts', () => {
+  const same = Array.from({ length: 100 }, () => ({ stage: 0, causes: [], change: () => 'same' }))
+  assert.equal([...combined('whole', [same], [], () => 'one text')].length, 101)
+  assert.equal([...combined('whole', [same], [], () => undefined).take(1_000)].length, 101)
+  const endless = function* () {
+    for (;;) yield same[0]!
+  }
+  assert.equal([...combined('whole', [], endless(), () => undefined).take(500)].length, 500)
+})
+
+test('one search finds the right key among forty, and what became of it, before it guesses at any text', () => {
+  const keys = Array.from({ length: 40 }, (_, at) => `ABCDEFGH#JKLMN${at + 10}`)
+  const body = '{"mid":"M1","orderId":"O1"}'
+  const asked = (used: string, text: string) =>
+    diagnose(readMaterial(Buffer.from(`{"head":{"signature":"${sign(text, used, 'salt')}"},"body":${body}}`)), { keys, isTimeUp: never })
+  const right = asked(keys[39]!, body)
+  assert.equal(right.outcome, 'verified')
+  const named = asked(`"${keys[39]!}"`.slice(0, 16), `${body}\n`)
+  assert.ok(named.outcome === 'named' && named.text === 'found')
+  assert.deepEqual(
+    named.causes.map(({ name }) => name),
+    ['key-quotes', 'newline'],
+  )
+})
+
+test('a search that has no time at all still verifies, and says that it ended early', () => {
+  const body = '{"mid":"M1","orderId":"O1"}'
+  const material = (text: string, key: string) =>
+    readMaterial(Buffer.from(`{"head":{"signature":"${sign(text, key, 'salt')}"},"body":${body}}`))
+  const at = { keys: [KEY], isTimeUp: () => true }
+  assert.equal(diagnose(material(body, KEY), at).outcome, 'verified')
+  assert.deepEqual(diagnose(material(`${body} `, KEY), at), { outcome: 'unknown', tried: 1, endedEarly: true })
+  const other = diagnose(material(body, 'QRSTUVWXYZ012345'), at)
+  assert.ok(other.outcome === 'named' && other.text === 'unsought' && other.endedEarly)
+})
+
+test('names that objects have by themselves are names like others, and a body in quotes is searched to its end', () => {
+  for (const name of ['__proto__', 'constructor', 'prototype', 'toString']) {
+    const form = (signature: string) => `MID=M1&ORDERID=O1&${name}=x&CHECKSUMHASH=${encodeURIComponent(signature)}`
+    const asked = (sent: string) => diagnose(readMaterial(Buffer.from(sent)), { keys: [KEY], isTimeUp: never })
+    assert.equal(asked(form(sign('M1|O1|x', KEY, 'salt'))).outcome, 'verified', name)
+    const left = asked(form(sign('M1|O1', KEY, 'salt')))
+    assert.ok(left.outcome === 'named' && left.text === 'found' && left.causes[0]!.name === 'changed', `${name}: ${JSON.stringify(left)}`)
+    const body = `{"mid":"M1","${name}":{"${name}":1}}`
+    const said = asked(`{"head":{"signature":"${sign('{"mid":"M1"}', KEY, 'salt')}"},"body":${body}}`)
+    if (name === '__proto__') assert.equal(said.outcome, 'unreadable')
+    else assert.ok(said.outcome === 'named' && said.causes[0]!.name === 'changed', `${name}: ${JSON.stringify(said)}`)
+  }
+  const inQuotes = `{"head":{"signature":"${ofAnotherText}"},"body":"{}"}`
+  assert.equal(diagnose(readMaterial(Buffer.from(inQuotes)), { keys: [KEY], isTimeUp: never }).outcome, 'unknown')
+})
