@@ -11,7 +11,7 @@ import { DOCS, type DocsPage } from './sheet.ts'
 export const CHECKSUM = `${DOCS}/checksum`
 
 /** What the page's search takes from its route. */
-export type Searching = Pick<Complaint, 'otherKeys' | 'isTimeUp'>
+export type Searching = Pick<Complaint, 'otherKeys' | 'textsMax' | 'isTimeUp'>
 
 /** The key itself is never written into the page. */
 export function checksumPage(form?: Form, searching?: Searching): DocsPage {

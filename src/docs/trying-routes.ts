@@ -2,7 +2,7 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Clock, timeUpAfter } from '../engine/clock.ts'
-import { REQUEST_SEARCH_MS } from '../interface/doctor/diagnose.ts'
+import { REQUEST_SEARCH_MS, REQUEST_TEXTS_MAX } from '../interface/doctor/diagnose.ts'
 import type { Form } from '../pages/kit/forms.ts'
 import { PageError } from '../pages/kit/page-error.ts'
 import { CHECKSUM, checksumPage } from './checksum-page.ts'
@@ -24,7 +24,7 @@ export function addTrying(scope: FastifyInstance, pages: KeptPages, { trying, ot
   scope.get(CHECKSUM, (request, reply) => pages.fresh(request, reply, checksumPage()))
   scope.post(CHECKSUM, (request, reply) => {
     refuseForeign(request)
-    const searching = { otherKeys, isTimeUp: timeUpAfter(clock, REQUEST_SEARCH_MS) }
+    const searching = { otherKeys, textsMax: REQUEST_TEXTS_MAX, isTimeUp: timeUpAfter(clock, REQUEST_SEARCH_MS) }
     return pages.fresh(request, reply, checksumPage(formOf(request), searching))
   })
   scope.post<{ Params: { operation: string } }>(`${DOCS}/:operation`, async (request, reply) => {

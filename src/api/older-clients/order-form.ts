@@ -118,31 +118,32 @@ export function wrongField(given: Form, known: KnownWords): string | undefined {
   return haveOneMeaning(values, (name, value) => FIELDS[name]!.holds(value, known, mid)) ? undefined : CHECKSUM
 }
 
-const READINGS_MAX = 1_000 // ours: a form that can be read in more ways is refused
+const READINGS_MAX = 1_000 // ours: a form that takes more tries than this, dead ends among them, is refused
 
 /** Whether the values, in their order, make one and the same order under whatever names they can stand. */
 function haveOneMeaning(values: readonly string[], holds: (name: string, value: string) => boolean): boolean {
   const meanings = new Set<string>()
   let count = 0
   for (const reading of readings(values, 0, holds)) {
-    meanings.add(contentOfForm(reading))
+    if (reading) meanings.add(contentOfForm(reading))
     if (meanings.size > 1 || ++count > READINGS_MAX) return false
   }
   return true
 }
 
-/** Every way in which the values, in their order, can stand under names in theirs. */
-function* readings(values: readonly string[], from: number, holds: (name: string, value: string) => boolean): Generator<Form> {
+/** Every way in which the values, in their order, can stand under names in theirs; undefined for each way that comes to nothing. */
+function* readings(values: readonly string[], from: number, holds: (name: string, value: string) => boolean): Generator<Form | undefined> {
   const [value, ...rest] = values
   if (value === undefined) {
-    if (!NAMES.slice(from).some((name) => FIELDS[name]!.isRequired)) yield {}
+    yield NAMES.slice(from).some((name) => FIELDS[name]!.isRequired) ? undefined : {}
     return
   }
   for (let at = from; at < NAMES.length; at++) {
     const name = NAMES[at]!
-    if (holds(name, value)) for (const others of readings(rest, at + 1, holds)) yield { [name]: value, ...others }
-    if (FIELDS[name]!.isRequired) return // nothing may be passed over that has to be there
+    if (holds(name, value)) for (const others of readings(rest, at + 1, holds)) yield others && { [name]: value, ...others }
+    if (FIELDS[name]!.isRequired) break // nothing may be passed over that has to be there
   }
+  yield undefined
 }
 
 /** A form that is right in the words of Create Order on the payment host: docs/interface.md section 4.9. */

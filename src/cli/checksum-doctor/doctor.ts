@@ -13,8 +13,9 @@ import { SettingError } from '../../settings.ts'
 /** Those of docs/operating/commands.md. */
 const EXITS = { done: 0, no: 1, unexplained: 3 }
 const ASKED = '-' // in the place of a key or a file
-const SEARCH_SECONDS = 1 // ours: a person waits for it
-const ENDED = `The search ended after ${SEARCH_SECONDS} second, before it had tried everything.`
+const SEARCH_MS = 1_000 // ours: a person waits for it
+const TEXTS_MAX = 20_000 // ours: of a body of the usual length half a second
+const ENDED = 'The search ended at its bounds, before it had tried everything.'
 const INPUT_BYTES_MAX = BODY_BYTES_MAX + 1_024 // ours: one more line for the key; what is longer is refused unread
 
 export async function checksumDoctor({ key, signature }: { key: string; signature?: string }, file = ASKED) {
@@ -33,8 +34,8 @@ export async function checksumDoctor({ key, signature }: { key: string; signatur
   if (given === '') throw new SettingError('--key must not be empty')
   const bytes = file === ASKED ? input : await fileAt(file)
   const otherKeys = demoWorld.merchants!.flatMap(({ keys }) => keys!.map((each) => each.key))
-  const isTimeUp = timeUpAfter(new SystemClock(), SEARCH_SECONDS * 1_000)
-  const { lines, exit } = told(diagnose(readMaterial(bytes), { keys: [given], signature, otherKeys, isTimeUp }))
+  const isTimeUp = timeUpAfter(new SystemClock(), SEARCH_MS)
+  const { lines, exit } = told(diagnose(readMaterial(bytes), { keys: [given], signature, otherKeys, textsMax: TEXTS_MAX, isTimeUp }))
   for (const line of lines) console.log(line)
   process.exitCode = EXITS[exit]
 }
@@ -58,8 +59,8 @@ function told(diagnosis: Diagnosis): { lines: readonly string[]; exit: keyof typ
       return {
         lines: [
           `The key is right, and the signed text is none of ${diagnosis.tried} that were tried.`,
-          ...(diagnosis.endedEarly ? [ENDED] : []),
           'A changed value cannot be found: compare the text that you signed with the one that you sent, byte by byte.',
+          ...(diagnosis.endedEarly ? [ENDED] : []),
         ],
         exit: 'unexplained',
       }

@@ -10,16 +10,17 @@ import { type KeysInQuestion, lengthFault, openingKey, unopened } from './keys.t
 import { bodyOf, type Material, midOf } from './material.ts'
 import { readSignature } from './signature-form.ts'
 
-const TEXTS_MAX = 2_000 // ours: less than 0.1 s for a body of the usual length
-const CANDIDATES_MAX = 5 * TEXTS_MAX // ours: some candidates have no text, or the text of another
 const TRIED_LENGTH_MAX = 32 * 1024 * 1024 // ours: all texts together, because the search compares them
+const CANDIDATES_FOR_A_TEXT = 5 // ours: some candidates have no text, or the text of another
 
 /** How long a request's search may keep the sandbox from answering others. Ours: with its last candidate it ends within 50 ms. */
-export const REQUEST_SEARCH_MS = 40
+export const REQUEST_SEARCH_MS = 35
+export const REQUEST_TEXTS_MAX = 2_000 // ours: nearly all that a body of the usual length has time for
 
 export interface Complaint extends KeysInQuestion {
   /** Wins over what the bytes hold. */
   signature?: string | undefined
+  textsMax: number
   /** It was sent to an operation, so nothing in it may be of our making. */
   isRequest?: true
 }
@@ -32,7 +33,7 @@ export type Diagnosis =
   /** The key is right, and none of the texts was signed. */
   | { outcome: 'unknown'; tried: number; endedEarly: boolean }
 
-/** One search over all keys and texts. `endedEarly`: the caller's time, or the length of all texts, ended it. */
+/** One search over all keys and texts. `endedEarly`: a bound ended it. */
 export function diagnose(material: Material, complaint: Complaint): Diagnosis {
   if (material.kind === 'unreadable') return { outcome: 'unreadable', sentence: material.sentence }
   const given = complaint.signature ?? (material.kind === 'body' ? undefined : material.signature)
@@ -57,10 +58,10 @@ export function diagnose(material: Material, complaint: Complaint): Diagnosis {
   const key = openingKey(signature, { ...complaint, isTimeUp }, midOf(material))
   if (!key) return named([...ofForm, unopened(complaint.keys)], 'unsought', endedEarly)
   const texts = material.kind === 'form' ? formTexts(material, given) : jsonTexts(material)
-  const { found, tried, isTooLong } = signedText(texts, isTimeUp, (text) => isHashOf(text, key.opened))
+  const { found, tried, isBounded } = signedText(texts, { ...complaint, isTimeUp }, (text) => isHashOf(text, key.opened))
   const causesFound = [...ofForm, ...key.causes, ...(found?.causes ?? []), ...(found && isOurs(material, complaint) ? [OURS] : [])]
-  if (causesFound.length > 0) return named(causesFound, found ? 'found' : 'unknown', endedEarly || isTooLong)
-  return found ? { outcome: 'verified', over: wordsOf(material) } : { outcome: 'unknown', tried, endedEarly: endedEarly || isTooLong }
+  if (causesFound.length > 0) return named(causesFound, found ? 'found' : 'unknown', isBounded)
+  return found ? { outcome: 'verified', over: wordsOf(material) } : { outcome: 'unknown', tried, endedEarly: isBounded }
 }
 
 /** In the order of docs/checksum.md. */
@@ -69,18 +70,23 @@ function named(found: readonly NamedCause[], text: 'found' | 'unknown' | 'unsoug
   return { outcome: 'named', causes: found.toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name)), text, endedEarly }
 }
 
-function signedText(candidates: Iterable<Candidate>, isTimeUp: () => boolean, isSigned: (text: string) => boolean) {
+function signedText(
+  candidates: Iterable<Candidate>,
+  { textsMax, isTimeUp }: Pick<Complaint, 'textsMax' | 'isTimeUp'>,
+  isSigned: (text: string) => boolean,
+) {
   let [made, tried, length] = [0, 0, 0]
   for (const each of candidates) {
     made++
     if (each.text !== undefined) {
-      if (isSigned(each.text)) return { found: each, tried, isTooLong: false }
+      if (isSigned(each.text)) return { found: each, tried, isBounded: false }
       tried++
       length += each.text.length
     }
-    if (made >= CANDIDATES_MAX || tried >= TEXTS_MAX || length > TRIED_LENGTH_MAX || isTimeUp()) break
+    const isBounded = tried >= textsMax || made >= CANDIDATES_FOR_A_TEXT * textsMax || length > TRIED_LENGTH_MAX || isTimeUp()
+    if (isBounded) return { found: undefined, tried, isBounded }
   }
-  return { found: undefined, tried, isTooLong: length > TRIED_LENGTH_MAX }
+  return { found: undefined, tried, isBounded: false }
 }
 
 const OURS: NamedCause = { name: 'ours', detail: 'only our own answers have such a member' }

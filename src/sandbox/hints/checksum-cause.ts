@@ -2,7 +2,7 @@
 
 import { type Clock, timeUpAfter } from '../../engine/clock.ts'
 import { causes, ENDED_EARLY } from '../../interface/doctor/causes.ts'
-import { diagnose, REQUEST_SEARCH_MS } from '../../interface/doctor/diagnose.ts'
+import { diagnose, REQUEST_SEARCH_MS, REQUEST_TEXTS_MAX } from '../../interface/doctor/diagnose.ts'
 import type { Material } from '../../interface/doctor/material.ts'
 import { demoWorld } from '../world.ts'
 
@@ -15,13 +15,14 @@ export interface KeysInQuestion {
   others: readonly string[]
 }
 
-/** The hint as it is, unless a key, or what becomes of one on its way, opens the signature, or the time was up. */
+/** The hint as it is, unless a key, or what becomes of one on its way, opens the signature, or the search ended at its bounds. */
 export function withCause(hint: string, material: Material, { own, others }: KeysInQuestion, clock: Clock): string {
   if (own.length === 0) return hint
   const otherKeys = [...others, ...demoWorld.merchants!.flatMap(({ keys }) => keys!.map(({ key }) => key))].filter(
     (key) => !own.includes(key),
   )
-  const diagnosis = diagnose(material, { keys: own, otherKeys, isRequest: true, isTimeUp: timeUpAfter(clock, REQUEST_SEARCH_MS) })
+  const isTimeUp = timeUpAfter(clock, REQUEST_SEARCH_MS)
+  const diagnosis = diagnose(material, { keys: own, otherKeys, isRequest: true, textsMax: REQUEST_TEXTS_MAX, isTimeUp })
   if (diagnosis.outcome !== 'named' && diagnosis.outcome !== 'unknown') return hint
   const names = diagnosis.outcome === 'named' && diagnosis.text !== 'unsought' ? diagnosis.causes.map(({ name }) => name) : []
   const sentences = [...(diagnosis.endedEarly ? [ENDED_EARLY] : []), ...names.map((name) => causes[name])]

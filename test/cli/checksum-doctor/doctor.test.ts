@@ -4,9 +4,11 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
 import { after, test } from 'node:test'
 import { sign } from '../../../src/interface/checksum.ts'
 import { mohurCommand, mohurHere } from '../../support/run/process.ts'
+import { KEY as LARGEST_KEY, largest } from '../../support/text/largest-texts.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mohur-doctor-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -37,6 +39,17 @@ test('it ends with 0 where the signature is right, 1 with the causes, 2 where no
   const body = await doctor(`${BODY}\n`, '--signature', sign(BODY, KEY, 'salt'))
   assert.deepEqual([body.code, body.out], [0, 'Verified over the 75 bytes of the body.\n'])
   assert.equal(existsSync(store.MOHUR_DATA), false)
+})
+
+test('it ends soon for the largest form and the largest body, and says what it left', async () => {
+  const forms = [largest['form of 900 short fields']!, largest['body of 990 long members']!]
+  for (const content of forms) {
+    const before = performance.now()
+    const { out, err, code } = await mohurHere(['checksum', 'doctor', '--key', LARGEST_KEY, fileOf(content)], store)
+    assert.deepEqual([code, err], [3, ''])
+    assert.match(out, /\nThe search ended at its bounds, before it had tried everything\.\n/)
+    assert.ok(performance.now() - before < 5_000, 'it went on')
+  }
 })
 
 test('whatever the file holds, it is a sentence: no stack, no key, no letter that a terminal obeys', async () => {

@@ -36,7 +36,7 @@ const SENT = JSON.stringify(BODY)
 const envelope = (signature: unknown, body = SENT) => `{"head":{"clientId":"C11","signature":${JSON.stringify(signature)}},"body":${body}}`
 
 const asked = (bytes: Uint8Array, key: string, more: { signature?: string; otherKeys?: string[] } = {}) =>
-  diagnose(readMaterial(bytes), { keys: [key], isTimeUp: () => false, ...more })
+  diagnose(readMaterial(bytes), { keys: [key], textsMax: 2_000, isTimeUp: () => false, ...more })
 const ask = (sent: string, key = KEY, more?: Parameters<typeof asked>[2]) => asked(Buffer.from(sent), key, more)
 const namesIn = (diagnosis: Diagnosis) => (diagnosis.outcome === 'named' ? diagnosis.causes.map(({ name }) => name) : diagnosis.outcome)
 const sorted = (value: unknown): unknown =>

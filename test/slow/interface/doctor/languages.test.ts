@@ -28,7 +28,12 @@ for (const [language, script] of Object.entries(SCRIPTS) as [Language, string][]
       .split('\n')
     const made = lines.map((line) => JSON.parse(line) as Made)
     for (const [at, { causes: expected, file, key }] of made.entries()) {
-      const found = diagnose(readMaterial(Buffer.from(file)), { keys: [key], otherKeys: [OTHER_KEY], isTimeUp: () => false })
+      const found = diagnose(readMaterial(Buffer.from(file)), {
+        keys: [key],
+        otherKeys: [OTHER_KEY],
+        textsMax: 2_000,
+        isTimeUp: () => false,
+      })
       const names = found.outcome === 'named' ? found.causes.map(({ name }) => name) : []
       assert.deepEqual(names, expected, `${at}: ${expected.join(' and ') || 'a right one'}: ${JSON.stringify(found)} of ${file}`)
       assert.equal(found.outcome, expected.length === 0 ? 'verified' : 'named')
