@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { headerOf } from '../http/request-headers.ts'
+import { HOST_LENGTH_MAX } from '../interface/url.ts'
 import { browserFile, shortCss, shortScript } from '../pages/kit/assets.ts'
 import { takeForms } from '../pages/kit/forms.ts'
 import type { Settings } from '../settings.ts'
@@ -65,7 +66,8 @@ function keepApart(server: FastifyInstance, { consoleUrl, publicUrl }: { console
   if (own === others) return
   /** The scheme's own port, capitals and a last dot name the same host. */
   const isOwn = (host: string) =>
-    host === own || (host !== others && URL.parse(`${protocol}//${host}`)?.host.replace(/\.(?=:|$)/, '') === own)
+    host === own ||
+    (host !== others && host.length <= HOST_LENGTH_MAX && URL.parse(`${protocol}//${host}`)?.host.replace(/\.(?=:|$)/, '') === own)
   server.addHook('onRequest', async ({ routeOptions: { url = '' }, raw: { rawHeaders } }, reply) => {
     const isConsole = OF_CONSOLE.test(url)
     if (isOwn(headerOf(rawHeaders, 'host') ?? '') ? isConsole || SHARED.test(url) : !isConsole) return

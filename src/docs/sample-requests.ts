@@ -1,6 +1,7 @@
 // One request of each operation, as a shop of the demo merchant would send it. A word in braces stands for what only the reader knows.
 
 import { dateInIndia } from '../engine/clock.ts'
+import { BODY_BYTES_MAX } from '../interface/envelope.ts'
 import type { operations } from '../interface/operations.ts'
 
 export type OperationName = keyof typeof operations
@@ -122,9 +123,19 @@ export function knownAt(now: number, chance: string): Known {
 }
 
 const MARKER = /\{([a-zA-Z]+)\}/g
-/** Puts what is known into JSON, in the place of its word in braces; what is not becomes a word of capitals: `TXN_TOKEN`. */
-export const filled = (json: string, known: Known): string =>
-  json.replace(MARKER, (whole, name: string) => (name === 'signature' ? whole : inJson(known[name] ?? placeholder(name))))
+/**
+ * Puts what is known into JSON, in the place of its word in braces; what is not becomes a word of capitals: `TXN_TOKEN`. Words that
+ * would make it longer than a request may be stay as they are.
+ */
+export function filled(json: string, known: Known): string {
+  let room = BODY_BYTES_MAX - json.length
+  return json.replace(MARKER, (whole, name: string) => {
+    if (name === 'signature' || room < 0) return whole
+    const value = inJson((Object.hasOwn(known, name) ? known[name] : undefined) ?? placeholder(name))
+    room -= value.length
+    return room < 0 ? whole : value
+  })
+}
 const inJson = (text: string) => JSON.stringify(text).slice(1, -1)
 export const placeholder = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
 

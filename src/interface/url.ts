@@ -1,9 +1,15 @@
 // Addresses of the web, as they are given to us: docs/interface.md section 2.
 
+export const HOST_LENGTH_MAX = 253 // RFC 1035 section 2.3.4, as text
+const LONG_LABEL = /[^.]{64}/ // RFC 1035 section 2.3.4: 63
+const HOST = /^https?:\/\/(\[[^/?#@\]]*\]|[^/?#@:[\]]+)(?::[0-9]*)?(?:[/?#]|$)/i
+
 /** An absolute http or https address that names nobody and holds no space. */
 export function isHttpUrl(text: string): boolean {
   // The URL standard mends `https:host` and `https:\\host`; who follows the text later may read another host in it.
-  if (!/^https?:\/\/[^/\\][^\\]*$/i.test(text) || !URL.canParse(text)) return false
+  const host = text.includes('\\') ? undefined : HOST.exec(text)?.[1]
+  // To parse a host beyond ASCII takes the square of its length: 0.15 s for 5,000 letters.
+  if (host === undefined || host.length > HOST_LENGTH_MAX || LONG_LABEL.test(host) || !URL.canParse(text)) return false
   const url = new URL(text)
   return url.username === '' && url.password === '' && !/[\s\p{Cc}]/u.test(text)
 }

@@ -170,7 +170,7 @@ function scannedIn(query: Of['Querystring'], all: readonly WaitingPayment[]): Sc
   const { code } = query
   if (typeof code !== 'string' || code.trim() === '') return undefined
   const text = code.trim()
-  const reference = URL.canParse(text) ? new URL(text).searchParams.get('tr') : text
+  const reference = /^upi:/i.test(text) ? (URL.parse(text)?.searchParams.get('tr') ?? text) : text
   return all.find(({ request }) => request.reference === reference && request.asks === 'deepLink') ?? 'unknown'
 }
 

@@ -7,6 +7,7 @@ import { gatherBody } from '../../http/body.ts'
 import { networkOf } from '../../http/networks.ts'
 import { RateLimit } from '../../http/rate-limit.ts'
 import { pagePaths } from '../../interface/operations.ts'
+import { isHttpUrl } from '../../interface/url.ts'
 import { merchantKey } from '../../tables/keys.ts'
 import { look } from '../../tables/tables.ts'
 import { addAssets } from '../kit/assets.ts'
@@ -71,7 +72,7 @@ async function openedBy(request: FastifyRequest, parts: PageParts): Promise<stri
 
 /** An origin as browsers write it, and in production one of the shop's. */
 async function mayFrame(origin: string, mid: string, orderId: string, { edge, isSandbox }: PageParts): Promise<boolean> {
-  if (!URL.canParse(origin) || new URL(origin).origin !== origin || !/^https?:/.test(origin)) return false
+  if (!isHttpUrl(origin) || new URL(origin).origin !== origin) return false
   const [merchant, order] = await Promise.all([edge.query.row(merchantKey(mid)), edge.query.row(look('orders', mid, orderId))])
   if (!merchant || !order) return true // the token is about to say that there is no such page
   const framers = framersOf(merchant, order, isSandbox)
