@@ -7,6 +7,7 @@ import type { DatabaseEngine } from '../adapters/store/database.ts'
 import type { Vault } from '../adapters/store/vault.ts'
 import type { Store } from '../engine/store.ts'
 import type { Edge } from '../flows/edge.ts'
+import { BODY_BYTES_MAX, readJson } from '../interface/envelope.ts'
 import type { Assets } from '../pages/kit/assets.ts'
 import type { SandboxDrawer } from '../pages/kit/page-parts.ts'
 import { addBankRoutes } from './bank.ts'
@@ -22,6 +23,7 @@ import { walletPayer } from './wallet-payer.ts'
 import { loadWorld, readWorld, type World, WorldError } from './world.ts'
 
 const WORLD_BYTES_MAX = 16 * 1024 * 1024 // a world of some ten thousand offers
+const WORLD_LIMITS = { membersMax: 300_000, separatorsMax: 1_000_000 } // ours: as many members and bins as such a world has
 
 export interface SandboxParts {
   database: DatabaseEngine
@@ -93,7 +95,7 @@ async function startAnew({ database, store, vault, bank, clock, world }: Sandbox
 function addWorldAndClock(server: FastifyInstance, { store, vault, clock, edge }: SandboxParts) {
   server.put('/sandbox/world', { bodyLimit: WORLD_BYTES_MAX }, async (request, reply) => {
     try {
-      const world = readWorld(json(request))
+      const world = worldIn(String(request.body ?? ''))
       await loadWorld(store, vault, world, { signedModify: 'optional', flatRefund: true, now: clock.now() })
       forget(edge)
       return { merged: Object.fromEntries(Object.entries(world).map(([kind, rows]) => [kind, rows.length])) }
@@ -117,6 +119,13 @@ function addWorldAndClock(server: FastifyInstance, { store, vault, clock, edge }
     const ran = await clock.advanceTo(target)
     return { now: new Date(clock.now()).toISOString(), ran }
   })
+}
+
+function worldIn(text: string): World {
+  if (text.length <= BODY_BYTES_MAX) return readWorld(JSON.parse(text))
+  const read = readJson(text, WORLD_LIMITS)
+  if (!read) throw new WorldError(`the world is not JSON, names a member twice, or has more than ${WORLD_LIMITS.membersMax} members`)
+  return readWorld(read.root, false)
 }
 
 const json = (request: FastifyRequest): unknown => JSON.parse(String(request.body ?? ''))

@@ -113,12 +113,10 @@ export class WorldError extends SettingError {
   override readonly name = 'WorldError'
 }
 
-export function readWorld(value: unknown): World {
-  const validate = new Ajv({
-    allErrors: true,
-    formats: { ...formats, instant: isInstant, origin: isOrigin, supportContact: isSupportContact },
-    allowUnionTypes: true,
-  }).compile(schema)
+/** `allErrors`: whether to name ten faults or the first. To gather those of millions of entries takes all memory. */
+export function readWorld(value: unknown, allErrors = true): World {
+  const known = { ...formats, instant: isInstant, origin: isOrigin, supportContact: isSupportContact }
+  const validate = new Ajv({ allErrors, formats: known, allowUnionTypes: true }).compile(schema)
   if (!validate(value)) {
     const lines = validate
       .errors!.slice(0, 10)

@@ -141,6 +141,23 @@ describe('no largest input keeps the service from others', () => {
     await askAll(await sandbox(), { ...everywhere, ...inSandbox }, (line) => t.diagnostic(line))
   })
 
+  test('with a world of sixteen megabytes that is none, whose faults nobody could hold', async (t) => {
+    const { url } = await sandbox()
+    const put = (text: string) => fetch(`${url}/sandbox/world`, { method: 'PUT', headers: JSON_TYPE, body: text })
+    const worlds = {
+      'offers without a member': `{"promotions":[${'{},'.repeat(990_000)}{}]}`,
+      'more offers than a world may have': `{"promotions":[${'{},'.repeat(5_000_000)}{}]}`,
+      'members that no world has': `{${many(290_000, (at) => `"k${at}":1`).join()}}`,
+      'lists in lists': '['.repeat(8_000_000) + ']'.repeat(8_000_000),
+    }
+    for (const [what, text] of Object.entries(worlds)) {
+      const { status, text: said, cpuMs } = await costOf(() => put(text))
+      t.diagnostic(`${what}, ${text.length} bytes: ${cpuMs.toFixed(0)} ms of the processor`)
+      assert.deepEqual([status, said.startsWith('{"error":"the world is not ')], [400, true], said.slice(0, 200))
+    }
+    assert.equal((await fetch(`${url}/healthz`)).status, 200)
+  })
+
   test('on the payment page of an order, framed by a page of any name', async (t) => {
     const { orderId, txnToken } = await createOrder(await sandbox(), 'FRAMED')
     const origin = encodeURIComponent(`https://${letters(1_600)}`)
