@@ -3,6 +3,9 @@
 
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { availableModes, leavesAny } from '../../src/domain/order/payment-modes.ts'
+import { bestOffers } from '../../src/domain/promotion/evaluate.ts'
+import { prepare } from '../../src/domain/promotion/promotion.ts'
 import { BODY_BYTES_MAX } from '../../src/interface/envelope.ts'
 import { demoWorld } from '../../src/sandbox/world.ts'
 import { createOrder } from '../support/paying/paying.ts'
@@ -156,6 +159,40 @@ describe('no largest input keeps the service from others', () => {
       assert.deepEqual([status, said.startsWith('{"error":"the world is not ')], [400, true], said.slice(0, 200))
     }
     assert.equal((await fetch(`${url}/healthz`)).status, 200)
+  })
+
+  test('among ten thousand offers of which none fits, and with lists of ways to pay that leave none', (t) => {
+    const modes = ['UPI', 'CREDIT_CARD', 'DEBIT_CARD', 'NET_BANKING', 'EMI', 'PPBL']
+    const ofTwo = { kind: 'DISCOUNT', flatPaise: 100, percentHundredths: null, upToPaise: null, minAmountPaise: 0 } as const
+    const ofAll = {
+      payMethods: [],
+      validFrom: '2020-01-01',
+      validUpto: '2030-01-01',
+      budgetPaise: null,
+      maxPerCustomer: null,
+      visible: true,
+    }
+    const rows = many(10_000, (at) => ({
+      ...{ ...ofTwo, ...ofAll, mid: MID, promocode: `P${at}`, title: 'T', fundedBy: 'SHOP', version: 1 },
+      ...{ banks: ['NONE'], bins: ['99999999'], skus: at % 2 ? [`S${at}`] : [] },
+    }))
+    const live = prepare(rows, '2026-06-15')
+    const options = many(50, (at) => ({ amountPaise: 100, payMethod: modes[at % 6]!, bankCode: `B${at}`, bin: `${41_111_111 + at}` }))
+    const cart = { options, items: many(50, (at) => ({ skus: [`I${at}`], paise: 100 })), totalPaise: 5_000, custId: 'C' }
+    const banks = many(20, (at) => ({ mode: 'EMI' as const, banks: many(49, (bank) => `B${at}_${bank}`) }))
+    const filters = { enable: banks, disable: banks }
+    const searches = {
+      offers: () => assert.deepEqual(bestOffers(live, cart, 5, new Set()), []),
+      'ways to pay': () => assert.equal(leavesAny('EMI', availableModes(['EMI'], filters).get('EMI')!), false),
+    }
+    for (const [what, search] of Object.entries(searches)) {
+      search()
+      const before = process.cpuUsage()
+      search()
+      const { user, system } = process.cpuUsage(before)
+      t.diagnostic(`${what}: ${((user + system) / 1_000).toFixed(0)} ms of the processor`)
+      assert.ok((user + system) / 1_000 <= CPU_MS_MAX, what)
+    }
   })
 
   test('on the payment page of an order, framed by a page of any name', async (t) => {

@@ -169,17 +169,14 @@ onBothStores('the cause of a refused checksum', (store) => {
     )
   })
 
-  test('is left out where no key of the merchant opens the signature, and where no text is found in the time', async () => {
+  test('is left out where no key of the merchant opens the signature, and where no text is found', async () => {
     const body = bodyOf('HINT')
     for (const [signature, word] of [
       [sign(JSON.stringify(body), 'PONMLKJIHGFEDCBA', 'salt'), 'key'],
       [sign('another', KEY, 'salt'), 'bytes'],
       ['x', 'form'],
     ])
-      assert.match(
-        await hintOf(body, signature!),
-        new RegExp(`^${word}; at head.signature; [^;]+(; say="Not everything was tried[^"]+"; see="[^"#]+")?$`),
-      )
+      assert.match(await hintOf(body, signature!), new RegExp(`^${word}; at head.signature; [^;]+$`))
     assert.match(await hintOf(body, sign(spaced(body), KEY, 'salt'), { clientId: 'C99' }), /^client; at head.signature; [^;]+$/)
   })
 

@@ -109,11 +109,13 @@ export function bestOffers(live: LivePromotions, cart: Cart, atMost: number, wit
   const best: Offer[] = []
   let leastPaise = 1 // what an offer must give to be among the best; a benefit of nothing is no offer
   const payMethods = new Set(cart.options.map((option) => option.payMethod))
+  const judged = payMethods.size > 1 ? new Set<Promotion>() : undefined // found by another pay method
   for (const payMethod of payMethods) {
     for (const promotion of live.visible.get(payMethod) ?? []) {
       if (promotion.ceilingPaise < leastPaise) break // no promotion after it can give more
       if (benefitPaise(promotion, cart.totalPaise) < leastPaise || without.has(promotion)) continue
-      if (payMethods.size > 1 && best.some((offer) => offer.promotion === promotion)) continue // found by another pay method
+      if (judged?.has(promotion)) continue
+      judged?.add(promotion)
       if (!fitsItems(promotion, cart) || isOfNobody(promotion, cart.custId)) continue
       const paise = benefitOn(promotion, cart)
       if (paise < leastPaise) continue

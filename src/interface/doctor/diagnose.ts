@@ -6,18 +6,21 @@ import { causes, type NamedCause } from './causes.ts'
 import type { Candidate } from './combine.ts'
 import { formTexts } from './form-texts.ts'
 import { jsonTexts } from './json-texts.ts'
-import { type KeysInQuestion, lengthFault, openingKey, unopened } from './keys.ts'
+import { type KeySearch, lengthFault, openingKey, unopened } from './keys.ts'
 import { bodyOf, type Material, midOf } from './material.ts'
 import { readSignature } from './signature-form.ts'
 
 const TRIED_LENGTH_MAX = 32 * 1024 * 1024 // ours: all texts together, because the search compares them
+/** Ours: some milliseconds of work, which a busy machine may take much longer for. The time is asked only after them. */
+const UNTIMED_KEYS = 1_000
+const UNTIMED_LENGTH = 128 * 1024
 const CANDIDATES_FOR_A_TEXT = 5 // ours: some candidates have no text, or the text of another
 
 /** How long a request's search may keep the sandbox from answering others. Ours: with its last candidate it ends within 50 ms. */
 export const REQUEST_SEARCH_MS = 35
 export const REQUEST_TEXTS_MAX = 2_000 // ours: nearly all that a body of the usual length has time for
 
-export interface Complaint extends KeysInQuestion {
+export interface Complaint extends KeySearch {
   /** Wins over what the bytes hold. */
   signature?: string | undefined
   textsMax: number
@@ -51,13 +54,14 @@ export function diagnose(material: Material, complaint: Complaint): Diagnosis {
       'unsought',
     )
   let endedEarly = false
-  const isTimeUp = () => {
-    endedEarly ||= complaint.isTimeUp()
+  const timed = (untimed: number) => () => {
+    if (untimed-- <= 0) endedEarly ||= complaint.isTimeUp()
     return endedEarly
   }
-  const key = openingKey(signature, { ...complaint, isTimeUp }, midOf(material))
+  const key = openingKey(signature, { ...complaint, isTimeUp: timed(UNTIMED_KEYS) }, midOf(material))
   if (!key) return named([...ofForm, unopened(complaint.keys)], 'unsought', endedEarly)
   const texts = material.kind === 'form' ? formTexts(material, given) : jsonTexts(material)
+  const isTimeUp = timed(UNTIMED_LENGTH / lengthOf(material))
   const { found, tried, isBounded } = signedText(texts, { ...complaint, isTimeUp }, (text) => isHashOf(text, key.opened))
   const causesFound = [...ofForm, ...key.causes, ...(found?.causes ?? []), ...(found && isOurs(material, complaint) ? [OURS] : [])]
   if (causesFound.length > 0) return named(causesFound, found ? 'found' : 'unknown', isBounded)
@@ -88,6 +92,9 @@ function signedText(
   }
   return { found: undefined, tried, isBounded: false }
 }
+
+const lengthOf = (material: Exclude<Material, { kind: 'unreadable' }>) =>
+  (material.kind === 'body' ? material.bodyText : material.text).length
 
 const OURS: NamedCause = { name: 'ours', detail: 'only our own answers have such a member' }
 

@@ -18,7 +18,7 @@ type Chain = readonly Guess[]
 const MADE = 2
 
 /** Keys that may have signed, and when to stop. */
-export interface KeysInQuestion {
+export interface KeySearch {
   /** The right ones: each may be the one that was meant. */
   keys: readonly string[]
   /** Keys that may have been taken for a right one. */
@@ -29,7 +29,7 @@ export interface KeysInQuestion {
 /** The first key that opens the signature. What a guess opens is certain: 64 digits do not come out by chance. */
 export function openingKey(
   signature: string,
-  { keys, otherKeys = [], isTimeUp }: KeysInQuestion,
+  { keys, otherKeys = [], isTimeUp }: KeySearch,
   mid: string | undefined,
 ): OpenedBy | undefined {
   for (const key of keys) {

@@ -25,10 +25,11 @@ export function withCause(hint: string, material: Material, { own, others }: Key
   const diagnosis = diagnose(material, { keys: own, otherKeys, isRequest: true, textsMax: REQUEST_TEXTS_MAX, isTimeUp })
   if (diagnosis.outcome !== 'named' && diagnosis.outcome !== 'unknown') return hint
   const names = diagnosis.outcome === 'named' && diagnosis.text !== 'unsought' ? diagnosis.causes.map(({ name }) => name) : []
-  const sentences = [...(diagnosis.endedEarly ? [ENDED_EARLY] : []), ...names.map((name) => causes[name])]
-  if (sentences.length === 0) return hint
-  const cause = names.length > 0 ? `; cause=${names.join(',')}` : ''
-  const see = `/docs/guide/checksum${names.length > 0 ? `#${names[0]}` : ''}`
-  const whole = sentences.map((_, at) => `${hint}${cause}; say="${sentences.slice(0, sentences.length - at).join(' ')}"; see="${see}"`)
+  const ended = diagnosis.endedEarly ? [ENDED_EARLY] : []
+  if (names.length === 0) return [hint, ...ended].join('. ')
+  const sentences = [...ended, ...names.map((name) => causes[name])]
+  const write = (said: readonly string[]) =>
+    `${hint}; cause=${names.join(',')}; say="${said.join(' ')}"; see="/docs/guide/checksum#${names[0]}"`
+  const whole = sentences.map((_, at) => write(sentences.slice(0, sentences.length - at)))
   return whole.find(({ length }) => length <= HINT_LENGTH_MAX) ?? hint
 }
