@@ -112,9 +112,9 @@ async function askAll(service: Service, asked: Readonly<Record<string, Ask>>, di
   for (const [what, ask] of Object.entries(asked)) {
     await ask(service) // the first of its kind compiles what it needs
     const { status, cpuMs, blockMs } = await costOf(() => ask(service))
-    diagnostic(`${what}: ${cpuMs.toFixed(0)} ms of the processor, the longest block ${blockMs.toFixed(0)} ms, HTTP ${status}`)
+    diagnostic(`${what}: ${cpuMs.toFixed(0)} ms of this thread, the longest block ${blockMs.toFixed(0)} ms, HTTP ${status}`)
     assert.ok(status < 500, `${what}: ${status}`)
-    assert.ok(cpuMs <= CPU_MS_MAX, `${what}: ${cpuMs.toFixed(0)} ms of the processor`)
+    assert.ok(cpuMs <= CPU_MS_MAX, `${what}: ${cpuMs.toFixed(0)} ms of this thread`)
   }
 }
 
@@ -155,7 +155,7 @@ describe('no largest input keeps the service from others', () => {
     }
     for (const [what, text] of Object.entries(worlds)) {
       const { status, text: said, cpuMs } = await costOf(() => put(text))
-      t.diagnostic(`${what}, ${text.length} bytes: ${cpuMs.toFixed(0)} ms of the processor`)
+      t.diagnostic(`${what}, ${text.length} bytes: ${cpuMs.toFixed(0)} ms of this thread`)
       assert.deepEqual([status, said.startsWith('{"error":"the world is not ')], [400, true], said.slice(0, 200))
     }
     assert.equal((await fetch(`${url}/healthz`)).status, 200)
@@ -187,10 +187,10 @@ describe('no largest input keeps the service from others', () => {
     }
     for (const [what, search] of Object.entries(searches)) {
       search()
-      const before = process.cpuUsage()
+      const before = process.threadCpuUsage()
       search()
-      const { user, system } = process.cpuUsage(before)
-      t.diagnostic(`${what}: ${((user + system) / 1_000).toFixed(0)} ms of the processor`)
+      const { user, system } = process.threadCpuUsage(before)
+      t.diagnostic(`${what}: ${((user + system) / 1_000).toFixed(0)} ms of this thread`)
       assert.ok((user + system) / 1_000 <= CPU_MS_MAX, what)
     }
   })

@@ -13,7 +13,7 @@ import { readSignature } from './signature-form.ts'
 const TRIED_LENGTH_MAX = 32 * 1024 * 1024 // ours: all texts together, because the search compares them
 /** Ours: some milliseconds of work, which a busy machine may take much longer for. The time is asked only after them. */
 const UNTIMED_KEYS = 1_000
-const UNTIMED_LENGTH = 128 * 1024
+const untimedTexts = (length: number) => (8_192 / length) ** 2 // hundreds of a usual body, one of the longest
 const CANDIDATES_FOR_A_TEXT = 5 // ours: some candidates have no text, or the text of another
 
 /** How long a request's search may keep the sandbox from answering others. Ours: with its last candidate it ends within 50 ms. */
@@ -61,7 +61,7 @@ export function diagnose(material: Material, complaint: Complaint): Diagnosis {
   const key = openingKey(signature, { ...complaint, isTimeUp: timed(UNTIMED_KEYS) }, midOf(material))
   if (!key) return named([...ofForm, unopened(complaint.keys)], 'unsought', endedEarly)
   const texts = material.kind === 'form' ? formTexts(material, given) : jsonTexts(material)
-  const isTimeUp = timed(UNTIMED_LENGTH / lengthOf(material))
+  const isTimeUp = timed(untimedTexts(lengthOf(material)))
   const { found, tried, isBounded } = signedText(texts, { ...complaint, isTimeUp }, (text) => isHashOf(text, key.opened))
   const causesFound = [...ofForm, ...key.causes, ...(found?.causes ?? []), ...(found && isOurs(material, complaint) ? [OURS] : [])]
   if (causesFound.length > 0) return named(causesFound, found ? 'found' : 'unknown', isBounded)

@@ -1,7 +1,6 @@
 // How much the checksum doctor does at most: each search with its largest input (docs/checksum.md, "Bounds of the search").
 
 import assert from 'node:assert/strict'
-import { performance } from 'node:perf_hooks'
 import { test } from 'node:test'
 import { sign } from '../../../src/interface/checksum.ts'
 import { combined } from '../../../src/interface/doctor/combine.ts'
@@ -11,37 +10,34 @@ import { BODY_BYTES_MAX } from '../../../src/interface/envelope.ts'
 import { KEY, largest, ofAnotherText } from '../../support/text/largest-texts.ts'
 
 const never = () => false
-/** Another process may stop this one for a while: the processor's time says what the search took. */
-const CPU_MS_MAX = 150
+/** Of this thread: other processes on the machine do not count, so it is what a block takes on a quiet one. */
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
+}
+const CPU_MS_MAX = 150 // 50 ms are meant; a slow machine, or one that compiles, may take longer
 
 test('the search of a request ends by its time for the largest input of each kind, with one key and with forty', (t) => {
   const forty = Array.from({ length: 40 }, (_, at) => `K&#"'${String(at).padStart(2, '0')}ABCDEFGHI`)
   for (const [what, text] of Object.entries(largest)) {
     assert.ok(Buffer.byteLength(text) <= BODY_BYTES_MAX, `${what}: ${Buffer.byteLength(text)} bytes`)
-    let longest = { ms: 0, cpuMs: 0, keys: 0 }
+    let longest = { ms: 0, keys: 0 }
     for (const keys of [[KEY], [...forty, KEY], forty]) {
-      const [before, began] = [process.cpuUsage(), performance.now()]
+      const began = cpuMs()
       let isUp = false
       const isTimeUp = () => {
-        isUp = performance.now() - began >= REQUEST_SEARCH_MS
+        isUp = cpuMs() - began >= REQUEST_SEARCH_MS
         return isUp
       }
-      const said = diagnose(readMaterial(Buffer.from(text)), {
-        keys,
-        otherKeys: forty,
-        isRequest: true,
-        textsMax: REQUEST_TEXTS_MAX,
-        isTimeUp,
-      })
-      const ms = performance.now() - began
-      const { user, system } = process.cpuUsage(before)
-      const cpuMs = (user + system) / 1_000
+      const material = readMaterial(Buffer.from(text))
+      const said = diagnose(material, { keys, otherKeys: forty, isRequest: true, textsMax: REQUEST_TEXTS_MAX, isTimeUp })
+      const ms = cpuMs() - began
       assert.ok(said.outcome === 'unknown' || said.outcome === 'named', `${what}: ${JSON.stringify(said)}`)
       assert.ok(said.endedEarly || !isUp, what)
-      assert.ok(cpuMs <= CPU_MS_MAX, `${what}, ${keys.length} keys: ${cpuMs} ms of the processor`)
-      if (ms > longest.ms) longest = { ms, cpuMs, keys: keys.length }
+      assert.ok(ms <= CPU_MS_MAX, `${what}, ${keys.length} keys: ${ms} ms`)
+      if (ms > longest.ms) longest = { ms, keys: keys.length }
     }
-    t.diagnostic(`${what}: ${longest.ms.toFixed(1)} ms, ${longest.cpuMs.toFixed(1)} of the processor, with ${longest.keys} keys`)
+    t.diagnostic(`${what}: ${longest.ms.toFixed(1)} ms of this thread, with ${longest.keys} keys`)
   }
 })
 
@@ -54,7 +50,7 @@ test('a search ends by the number of its texts, and soon after its time', () => 
     }
     const said = diagnose(readMaterial(Buffer.from(text)), { keys: [KEY], textsMax: REQUEST_TEXTS_MAX, isTimeUp })
     assert.ok(asked <= 26, what)
-    const tries = 27 + (128 * 1024) / text.length
+    const tries = 27 + (8_192 / text.length) ** 2
     assert.ok(said.outcome === 'unknown' && said.tried <= tries, `${what}: ${JSON.stringify(said)}`)
   }
   const usual = readMaterial(Buffer.from(`{"head":{"signature":"${ofAnotherText}"},"body":{"mid":"M1","a":{"b":null},"c":"1.00"}}`))
@@ -102,7 +98,7 @@ test('a search that has no time at all still tries a little, and says that it en
   assert.equal(asked(body, KEY, body).outcome, 'verified')
   const left = asked('{"mid":"M1"}', KEY, body)
   assert.ok(left.outcome === 'named' && left.causes[0]!.name === 'changed', JSON.stringify(left))
-  assert.deepEqual(asked('another', KEY, long), { outcome: 'unknown', tried: 4, endedEarly: true })
+  assert.deepEqual(asked('another', KEY, long), { outcome: 'unknown', tried: 2, endedEarly: true })
   const other = asked(body, 'QRSTUVWXYZ012345', body)
   assert.ok(other.outcome === 'named' && other.text === 'unsought' && other.endedEarly)
 })

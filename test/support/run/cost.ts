@@ -12,14 +12,14 @@ export async function costOf(ask: () => Promise<Response>) {
   return cost
 }
 
-/** Of the processor, and the longest time in which this process answered nobody. */
+/** Of this thread, and the longest time in which this process answered nobody. */
 async function onceCostOf(ask: () => Promise<Response>) {
   const blocks = monitorEventLoopDelay({ resolution: 1 })
   blocks.enable()
-  const before = process.cpuUsage()
+  const before = process.threadCpuUsage()
   const response = await ask()
   const text = await response.text()
-  const { user, system } = process.cpuUsage(before)
+  const { user, system } = process.threadCpuUsage(before)
   blocks.disable()
   return { text, status: response.status, cpuMs: (user + system) / 1_000, blockMs: blocks.max / 1_000_000 }
 }
