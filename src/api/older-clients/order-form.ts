@@ -77,6 +77,7 @@ const OF_FRAMEWORKS: ReadonlySet<string> = new Set([
   ...['utf8', 'authenticity_token', 'commit'], // Rails
   ...['_token'], // Laravel
   ...['form_build_id', 'form_id', 'form_token', 'op'], // Drupal
+  ...['form_key'], // Magento
 ])
 
 /** The form as the shop made it. */

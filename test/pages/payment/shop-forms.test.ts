@@ -164,6 +164,7 @@ onBothStores('forms of shops', (store) => {
       rails: { utf8: '✓', authenticity_token: 'a|b==', commit: 'Pay now' },
       laravel: { _token: 'abc' },
       drupal: { form_build_id: 'form-1', form_id: 'checkout', form_token: 't', op: 'Pay' },
+      magento: { form_key: 'b0|Kx' },
     }
     for (const more of Object.values(added)) assert.match(goesTo(await ask(service, THEIA, { ...more, ...form })), PAGE)
     assert.equal((await orderOf(service, form['ORDER_ID']!))?.version, 1)
