@@ -11,7 +11,9 @@ import { loadWorld, readWorld } from '../../src/sandbox/world.ts'
 import { MERCHANT_KEYS_MAX } from '../../src/tables/keys.ts'
 import { lock } from '../../src/tables/tables.ts'
 import { onBothStores, TestClock } from '../support/run/service.ts'
-import { newEngine, sharedStore } from '../support/store/stores.ts'
+import { sized } from '../support/run/sizes.ts'
+import { newEngine, openStore, sharedStore } from '../support/store/stores.ts'
+import { Random } from '../support/text/random.ts'
 
 const MID = 'ROTATES'
 const BUSY_MID = 'ROTATES_ALL_DAY'
@@ -20,6 +22,8 @@ const DOUBLED_MID = 'ROTATES_DOUBLED'
 const LEAKED_MID = 'ROTATES_LEAKED'
 const DAY_MS = 24 * 60 * 60_000
 const ROTATIONS = 60 // five years of monthly ones
+const RACES = sized(30, 200)
+const RACES_SEED = 20261126
 const keyOf = (number: number) => String(number).padStart(16, 'K')
 
 const merchantOf = (mid: string) => ({
@@ -101,6 +105,65 @@ onBothStores('merchant keys', (name) => {
     for (const at of [0, 1, MERCHANT_KEYS_MAX - 1])
       assert.equal(await keys.check(BUSY_MID, 'C11', 'data', sign('data', keyOf(at), 'salt')), 'valid', String(at))
     assert.equal(await rotate(MERCHANT_KEYS_MAX, now + DAY_MS), 'rotated')
+  })
+
+  test(`of rotations that come at once each is told what it did, ${RACES} drawn races from a seed`, async (t) => {
+    const first = await opened()
+    const others = name === 'postgres' ? [await openStore(name, first.place)] : []
+    const engines = [first, ...others].map(({ store }) => newEngine(store))
+    const now = new MovedClock().realNow()
+    t.diagnostic(`seed ${RACES_SEED}`)
+    const random = new Random(RACES_SEED)
+    const told: Record<string, number> = {}
+    for (let race = 0; race < RACES; race++) {
+      const mid = `ROTATES_AT_ONCE_${race}`
+      await engines[0]!.submit(addMerchant, { merchant: merchantOf(mid), clientId: 'C11', fresh: { key: keyOf(0) } })
+      // A merchant near the limit is where one key too many would show.
+      const had = [1, 3, MERCHANT_KEYS_MAX - 2, MERCHANT_KEYS_MAX - 1][random.below(4)]!
+      const rows = Array.from({ length: had }, (_, at) => ({
+        ...{ mid, clientId: 'C12', generation: String(at), position: 1, key: keyOf(500 + at) },
+        retiresAt: at === had - 1 ? null : now + DAY_MS,
+      }))
+      await first.store.transaction((transaction) =>
+        transaction.write({
+          changes: rows.map((row) => ({ kind: 'insert', key: lock('merchantKeys', mid, 'C12', row.generation), row })),
+          events: [],
+          tasks: [],
+        }),
+      )
+      const commands = Array.from({ length: 2 + random.below(4) }, (_, at) => {
+        const clientId = random.below(3) === 0 ? 'C12' : 'C11'
+        return { mid, clientId, atOnce: random.below(4) === 0, now, fresh: { key: keyOf(100 + at) } }
+      })
+      const names = await Promise.all(
+        commands.map(async (command, at) => (await engines[at % engines.length]!.submit(rotateKey, command)).result.name),
+      )
+      for (const each of names) told[each] = (told[each] ?? 0) + 1
+      const kept = await first.store.query.rows({ find: 'merchantKeys', equals: { mid }, limit: 1_000 })
+      assert.ok(kept.length <= MERCHANT_KEYS_MAX, `race ${race}: ${kept.length} keys`)
+      for (const [clientId, before] of Object.entries({ C11: 0, C12: had - 1 })) {
+        const of = commands.flatMap((command, at) => (command.clientId === clientId ? [{ at, answer: names[at]!, command }] : []))
+        const made = of.filter(({ answer }) => answer === 'rotated' || answer === 'ended')
+        assert.deepEqual(
+          of.filter((each) => !made.includes(each)).map(({ answer }) => answer),
+          of.filter((each) => !made.includes(each)).map(() => 'tooMany'),
+          `race ${race}, ${clientId}: ${names}`,
+        )
+        const newest = kept.filter((key) => key.clientId === clientId && key.retiresAt === null)
+        assert.deepEqual(
+          newest.map(({ generation }) => generation),
+          [String(before + made.length)],
+          `race ${race}, ${clientId}`,
+        )
+        const keys = made.length === 0 ? [newest[0]!.key] : made.map(({ command }) => command.fresh.key)
+        assert.ok(keys.includes(newest[0]!.key), `race ${race}, ${clientId}: the newest is one that a rotation printed`)
+      }
+      const hasRoom = had + 1 + commands.length <= MERCHANT_KEYS_MAX
+      if (hasRoom) assert.ok(!names.includes('tooMany'), `race ${race}: ${names}`)
+    }
+    t.diagnostic(`${name}, ${engines.length} engine(s): ${JSON.stringify(told)}`)
+    assert.ok(told['rotated']! > RACES && told['ended']! > 0 && told['tooMany']! > 0)
+    await Promise.all(others.map((other) => other.close()))
   })
 
   test('a world file that names a rotated key, of whatever age, neither revives nor doubles it, and says so', async () => {

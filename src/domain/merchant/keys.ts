@@ -2,6 +2,7 @@
 
 import { type Change, operation, refuse } from '../../engine/decision.ts'
 import { MERCHANT_KEYS_MAX, merchantKeysOf } from '../../tables/keys.ts'
+import type { KeyName } from '../../tables/merchant.ts'
 import { type Key, lock, type Row } from '../../tables/tables.ts'
 
 export const ROTATION_OVERLAP_MS = 24 * 60 * 60_000 // ours: a merchant has a day to deploy the new key
@@ -65,15 +66,19 @@ export const rotateKey = operation({
   name: 'rotateKey',
   codes: rotationCodes,
   reads: ({ mid }: RotateKey) => ({ merchant: lockMerchant(mid), keys: merchantKeysOf(mid) }),
-  readsNext({ mid, clientId }, { keys }): Readonly<Record<string, Key<'merchantKeys'>>> {
-    const generations = ofClient(keys, clientId).map(({ generation }) => generation)
-    const all = [...generations, ...generations.slice(-1).map(nextTo)]
-    return Object.fromEntries(all.map((generation) => [generation, keyOf(mid, clientId, generation)]))
+  /** Of every clientId, because they share one limit: each key, and the place of each next one. */
+  readsNext({ mid }, { keys }): Places {
+    return Object.fromEntries([...keys, ...nextOf(keys)].map((key) => [placeOf(key), keyOf(mid, key.clientId, key.generation)]))
+  },
+  /** A next key that is there already came from a rotation of the same batch. What follows it was not read, so this rotation waits for the next batch. */
+  readsLast({ mid }, { keys, ...locked }): Places {
+    const taken = nextOf(keys).filter((next) => locked[placeOf(next)])
+    return Object.fromEntries(nextOf(taken).map((key) => [placeOf(key), keyOf(mid, key.clientId, key.generation)]))
   },
   decide({ clientId, now, atOnce, fresh }, { merchant, keys, ...locked }) {
-    const own = ofClient(keys, clientId).flatMap(({ generation }) => locked[generation] ?? [])
+    const own = ofClient(keys, clientId).flatMap((key) => locked[placeOf(key)] ?? [])
     const old = own.at(-1)
-    if (!merchant || !old || locked[nextTo(old.generation)]) return refuse(rotationCodes.unknown)
+    if (!merchant || !old) return refuse(rotationCodes.unknown)
     // Each of them, and not the newest alone: a world file may have set another before it was known better (I58 of verify).
     const until = atOnce ? ENDED_AT_ONCE : now + ROTATION_OVERLAP_MS
     const left = own.map((key) => (key.retiresAt === null || until < key.retiresAt ? { ...key, retiresAt: until } : key))
@@ -97,6 +102,14 @@ const change = (kind: Change['kind'], row: Row<'merchantKeys'>): Change<'merchan
   row,
 })
 const nextTo = (generation: string) => String(Number(generation) + 1)
+type Places = Readonly<Record<string, Key<'merchantKeys'>>>
+const placeOf = ({ clientId, generation }: KeyName) => `${clientId} ${generation}`
+/** The place after the newest of each clientId. */
+const nextOf = (keys: readonly KeyName[]): KeyName[] =>
+  [...new Set(keys.map(({ clientId }) => clientId))].map((clientId) => ({
+    clientId,
+    generation: nextTo(ofClient(keys, clientId).at(-1)!.generation),
+  }))
 /** Those of one clientId, the oldest first. */
-const ofClient = (keys: readonly Row<'merchantKeys'>[], clientId: string) =>
+const ofClient = <T extends KeyName>(keys: readonly T[], clientId: string): T[] =>
   keys.filter((key) => key.clientId === clientId).sort((a, b) => Number(a.generation) - Number(b.generation))
