@@ -47,7 +47,7 @@ import { addReturnPage } from './pages/payment/return-page.ts'
 import { addPages } from './pages/payment/routes.ts'
 import { addShopForms } from './pages/payment/shop-forms.ts'
 import type { Reference } from './reference/reference.ts'
-import { SandboxClock } from './sandbox/clock.ts'
+import { MOVE_MAX_MS, SandboxClock } from './sandbox/clock.ts'
 import { addSandbox, forget, type SandboxParts } from './sandbox/routes.ts'
 import { demoWorld, demoWorldAt, loadWorld, readWorld, refuseUndeliverable, type World, WorldError } from './sandbox/world.ts'
 import { AddressError, SettingError, type Settings, warningsOf } from './settings.ts'
@@ -95,7 +95,7 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
   const closeStores = closing(bank, inside.aside, store)
   let stopFollowing = () => {}
   try {
-    const sandboxClock = settings.mode === 'sandbox' ? new SandboxClock(store, inside.clock, tasks) : undefined
+    const sandboxClock = settings.mode === 'sandbox' ? new SandboxClock(store, inside.clock, tasks, () => metrics.replies) : undefined
     stopFollowing = (await sandboxClock?.follow(() => forget(edge))) ?? stopFollowing
     const now = inside.clock.now() // by the time that the store's clock shows
     const prepare = () => prepareWorld(settings, inside.unwrapped, vault, { given: ports.world, now, publicUrl })
@@ -283,7 +283,7 @@ type SandboxWiring = Pick<SandboxParts, 'clock' | 'hasInbox' | 'assets' | 'logge
 async function openSandbox(server: FastifyInstance, inside: Inside, { ownUrl, ...wiring }: SandboxWiring) {
   const { edge, store, database, tasks, bank, told } = inside
   const shop = { ownUrl, ask: (path: string, text: string) => askJson(`${ownUrl()}${path}`, text) }
-  const around = { settle: () => tasks.runDue(), alone: tasks.alone.bind(tasks) }
+  const around = { settle: () => tasks.runDue(MOVE_MAX_MS), alone: tasks.alone.bind(tasks) }
   const drawer = addSandbox(server, { ...wiring, ...around, store, database, vault: edge.vault, edge, bank: bank.sandbox, told, shop })
   // Never loaded in production: it would tell whose key a signature was made with.
   ;(await import('./sandbox/hints/hints.ts')).addHints(server, edge)

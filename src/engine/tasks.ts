@@ -7,6 +7,7 @@ import type { Clock } from './clock.ts'
 import type { TaskChange } from './decision.ts'
 import type { Lease, Leased } from './engine.ts'
 import type { Random } from './random.ts'
+import { type ClockMove, type MoveLimits, type Ran, Settling } from './settling.ts'
 import { type Store, Unreachable } from './store.ts'
 
 /** Real time, by the clock of whoever leases: longer than any call that a task makes may take (20 s, docs/operating/watch.md), and than clocks may differ beside it. */
@@ -29,8 +30,6 @@ export interface Sweep {
   /** Of one that begins more than its `run` waits for: ends that, and returns when it is over. */
   stop?(): Promise<void>
 }
-
-export type Ran = Record<string, number>
 
 /** Kinds of work that share a number of places: whoever does not answer in one lane holds up nothing in another. */
 export interface Lane {
@@ -72,8 +71,7 @@ export class TaskRunner {
   #lookedAt = Number.NEGATIVE_INFINITY
   /** The next look sweeps too. What a batch commits or a free place lets begin is found without. */
   #mustSweep = true
-  /** Settling too: the sandbox clock must not run the same instant twice at once. */
-  #settling: Promise<unknown> = Promise.resolve()
+  readonly #settling: Settling
   #woken = false
   #stopPolling: () => void = () => {}
   #stopped = false
@@ -91,6 +89,23 @@ export class TaskRunner {
     }))
     this.#sweeps = sweeps
     this.#failed = failed
+    this.#settling = new Settling(
+      {
+        look: (withSweeps) => {
+          if (withSweeps) this.#mustSweep = true
+          return this.#look()
+        },
+        hasMore: () => this.#mustSweep || this.#lanes.some(({ isBehind }) => isBehind),
+        running: () => this.#running(),
+        ended: () => this.#ended,
+        nextEnd: () => this.#end.promise,
+        nextDue: () => this.#nextDue(),
+        begun: () => this.#begun,
+        isStopped: () => this.#stopped,
+        sweepEveryMs: POLL_MS,
+      },
+      clock,
+    )
   }
 
   start() {
@@ -119,27 +134,23 @@ export class TaskRunner {
   }
 
   /** Everything due now, and what that makes due at once; how many of each kind were begun meanwhile. */
-  runDue(): Promise<Ran> {
-    return this.alone(() => this.#settle())
+  runDue(withinMs?: number): Promise<Ran> {
+    return this.#settling.runDue(withinMs)
   }
 
-  /** Moves time to `target` through every instant at which something is due, in order; returns when all has settled. A stop leaves it where it is. */
-  advance(target: number, moveTo: (instant: number) => Promise<void>): Promise<Ran> {
-    return this.alone(async () => {
-      const ran: Ran = await this.#settle()
-      let due = await this.#nextDue()
-      while (due !== undefined && due <= target && !this.#stopped) {
-        if (due > this.#clock.now()) await moveTo(due)
-        const now = await this.#settle()
-        for (const [task, count] of Object.entries(now)) ran[task] = (ran[task] ?? 0) + count
-        const next = await this.#nextDue()
-        // Another process may have done it; or it is at it, and there is nothing to wait for.
-        if (Object.keys(now).length === 0 && next !== undefined && next <= due) break
-        due = next
-      }
-      if (!this.#stopped) await moveTo(target)
-      return ran
-    })
+  /** Moves time to `target` through every instant at which something is due, in order. A stop, or the end of its time, leaves it where it is. */
+  advance(target: number, moveTo: (instant: number) => Promise<unknown>, limits: MoveLimits = {}): Promise<ClockMove> {
+    return this.#settling.advance(target, moveTo, limits)
+  }
+
+  /** Ends what settles and what moves time. A sandbox's store is emptied then, while neither is done. */
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    return this.#settling.alone(work)
+  }
+
+  /** The store was emptied: time that was to be moved in it is not moved further. */
+  endMoves() {
+    this.#settling.end()
   }
 
   /** Work that was begun elsewhere under a lease of its own: settling waits for it, and it takes nobody's place. */
@@ -167,7 +178,7 @@ export class TaskRunner {
   async stop(): Promise<number> {
     this.#stopped = true
     this.#stopPolling()
-    await this.#settling.catch(() => {})
+    await this.#settling.over()
     await this.#looking.catch(() => {})
     await Promise.all(this.#sweeps.map((sweep) => sweep.stop?.()))
     let finished = 0
@@ -221,31 +232,7 @@ export class TaskRunner {
     return freeOf(lane) <= 0 || (lane.isBehind && lane.newer >= forNewer(lane)) ? undefined : lane
   }
 
-  /** While nothing settles and time is not moved: a sandbox's store is emptied then. */
-  alone<T>(work: () => Promise<T>): Promise<T> {
-    const next = this.#settling.catch(() => {}).then(work)
-    this.#settling = next
-    return next
-  }
-
   #running = () => [...this.#followed, ...this.#lanes.flatMap(({ running }) => [...running])]
-
-  async #settle(): Promise<Ran> {
-    const before = { ...this.#begun }
-    let sweptAt = Number.NEGATIVE_INFINITY
-    while (!this.#stopped) {
-      const [ended, elapsed] = [this.#ended, this.#clock.elapsed()]
-      // At first and at last, and between as often as a poll: not whenever one of hundreds has ended.
-      const sweeps = this.#running().length === 0 || elapsed >= sweptAt + POLL_MS
-      if (sweeps) [this.#mustSweep, sweptAt] = [true, elapsed]
-      const mayBegin = this.#mustSweep || this.#lanes.some(({ isBehind }) => isBehind)
-      if (mayBegin && (await this.#look()) > 0) continue
-      if (this.#running().length > 0) await this.#end.promise
-      else if (sweeps && this.#ended === ended) break // what ended while we looked may have left more to do
-    }
-    const counts = Object.entries(this.#begun).map(([task, count]): [string, number] => [task, count - (before[task] ?? 0)])
-    return Object.fromEntries(counts.filter(([, count]) => count > 0))
-  }
 
   /** Sweeps, and begins as many of the due tasks as there are free places; answers how much there was to do. */
   #look(begins = () => {}): Promise<number> {

@@ -10,6 +10,8 @@ const SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 export class Metrics {
   readonly #registry = new Registry()
   readonly work: WorkMetrics
+  /** Of all operations together. */
+  replies = 0
   #text: Promise<string> | undefined
   readonly #replies: Counter<'operation' | 'code'>
   readonly #seconds: Histogram<'operation'>
@@ -64,6 +66,7 @@ export class Metrics {
   }
 
   replied(operation: string, code: string, ms: number) {
+    this.replies++
     const key = `${operation} ${code}`
     let bound = this.#bound.get(key)
     if (!bound) {

@@ -8,11 +8,12 @@ import { PAYMENT_ACTIONS, type PaymentAction, type SandboxAcquirer } from '../ad
 import type { SandboxBank } from '../adapters/acquirer/sandbox/sandbox-bank.ts'
 import { PAYER_ACTIONS, type PayerAction } from '../adapters/acquirer/sandbox/sandbox-mandates.ts'
 import type { Query } from '../engine/decision.ts'
+import type { ClockMove } from '../engine/settling.ts'
 import { html } from '../pages/html.ts'
 import { amountOf } from '../pages/kit/amounts.ts'
-import { hidden } from '../pages/kit/fields.ts'
+import { hidden, hiddenForm } from '../pages/kit/fields.ts'
 import { look } from '../tables/tables.ts'
-import { CLOCK_NAME, CLOCK_STEP_MS, OUTCOME_NAMES } from './drawer.ts'
+import { CLOCK_NAME, moveClock, OUTCOME_NAMES } from './drawer.ts'
 import { isText, membersOf } from './members.ts'
 import type { Shell } from './shell.ts'
 
@@ -21,7 +22,7 @@ const OUTCOMES_MAX = 100 // ours: of one script
 export interface BankParts {
   bank: SandboxBank
   acquirer: SandboxAcquirer
-  advanceTo(at: number): Promise<unknown>
+  advanceTo(at: number): Promise<ClockMove>
   query: Query
   now(): number
   shell: Shell
@@ -81,7 +82,10 @@ export function addBankRoutes(server: FastifyInstance, parts: BankParts) {
     scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, text, done) =>
       done(null, Object.fromEntries(new URLSearchParams(text as string))),
     )
-    scope.post('/sandbox/bank/page', async (request, reply) => bankPage((request.body ?? {}) as Record<string, string>, reply, parts))
+    scope.post('/sandbox/bank/page', async (request, reply) => {
+      request.raw.socket.setTimeout(0) // its clock may take longer than a connection is left alone for
+      return bankPage((request.body ?? {}) as Record<string, string>, reply, parts)
+    })
     // A tab that is opened anew brings no form along.
     scope.get('/sandbox/bank/page', (_request, reply) =>
       shell.send(reply.code(404), 'Test bank', html`<p>Go back to the payment page: it leads here.</p>`),
@@ -113,15 +117,17 @@ async function choices({ key, mid, order_id, amount_paise, kind }: BankRequest, 
 
 /** First the page with its buttons; then, with one of them pressed, back to the service. */
 async function bankPage(
-  { key, action }: Record<string, string>,
+  { key, action, to }: Record<string, string>,
   reply: FastifyReply,
   { bank, acquirer, query, now, advanceTo, shell }: BankParts,
 ) {
   const request = !isText(key) ? undefined : await bank.call({ keys: [key], now: now(), run: (books) => books.request(key) })
   if (!request) return shell.send(reply.code(404), 'Test bank', html`<p>There is no such payment.</p>`)
-  if (action === 'clock') await advanceTo(now() + CLOCK_STEP_MS)
+  const goesOn = action === 'clock' ? await moveClock({ now, advanceTo }, to) : undefined
+  const again =
+    goesOn && html`${goesOn.says}${hiddenForm('/sandbox/bank/page', { key: request.key, action: 'clock', to: goesOn.to }, 'Move on')}`
   const chosen = PAYMENT_ACTIONS.find((each) => each === action)
-  if (!chosen) return shell.send(reply, 'Test bank', await choices(request, query), { goesOn: true })
+  if (!chosen) return shell.send(reply, 'Test bank', html`${again}${await choices(request, query)}`, { goesOn: true })
   await acquirer.payerActs({ key: request.key }, chosen)
   if (chosen !== 'lost') return reply.redirect(request.return_url, 303)
   const body = html`<p>The bank has taken ${amountOf(request.amount_paise)}, the payer has closed the window, and nobody has told the shop or the service. The service asks the bank by itself: look at the order, or move the clock.</p><p><a href="/sandbox/shop">The demo shop</a></p>`

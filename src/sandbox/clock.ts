@@ -3,8 +3,9 @@
 import { RESETS } from '../adapters/store/empty-store.ts'
 import { SystemClock } from '../engine/clock.ts'
 import type { Query } from '../engine/decision.ts'
+import type { ClockMove } from '../engine/settling.ts'
 import { type Store, transact } from '../engine/store.ts'
-import type { Ran, TaskRunner } from '../engine/tasks.ts'
+import type { TaskRunner } from '../engine/tasks.ts'
 import { settingKey } from '../tables/keys.ts'
 import { find, type Row } from '../tables/tables.ts'
 
@@ -12,19 +13,24 @@ const NAME = 'clockOffsetMs'
 const ADVANCE_MAX_MS = 20 * 366 * 86_400_000 // ours: no mandate lives longer
 const LATEST = Date.parse('9979-01-01T00:00:00+05:30') // ours: so that the dates of all that begins before it have four digits of year
 const REREAD_MS = 1_000 // how far two processes may differ
+/** Real time of one request. Mohur's choice: proxies and clients wait for a minute as a rule. */
+export const MOVE_MAX_MS = 30_000
 
 export class SandboxClock {
   readonly #store: Store
   readonly #clock: SystemClock
   readonly #tasks: TaskRunner
+  readonly #answered: () => number
   /** How often the store was emptied, as far as this process knows: undefined before it has looked. */
   #resets: string | undefined
   #onReset = () => {}
 
-  constructor(store: Store, clock: SystemClock, tasks: TaskRunner) {
+  /** `answered`: how many requests this process has answered so far. */
+  constructor(store: Store, clock: SystemClock, tasks: TaskRunner, answered = () => 0) {
     this.#store = store
     this.#clock = clock
     this.#tasks = tasks
+    this.#answered = answered
   }
 
   now() {
@@ -47,9 +53,10 @@ export class SandboxClock {
     })
   }
 
-  /** Runs every due task at its own instant, in order, and returns once all has settled. */
-  async advanceTo(target: number): Promise<Ran> {
-    return this.#tasks.advance(target, (instant) => this.#moveTo(instant))
+  /** Runs every due task at its own instant, in order, for as long as one request may take. The same target again goes on from there. */
+  async advanceTo(target: number, withinMs = MOVE_MAX_MS): Promise<ClockMove> {
+    const resets = this.#resets
+    return this.#tasks.advance(target, (instant) => this.#moveTo(instant, resets), { withinMs, answered: this.#answered })
   }
 
   async #reread() {
@@ -57,6 +64,7 @@ export class SandboxClock {
     const isKnown = this.#resets === undefined || this.#resets === resets
     this.#resets = resets
     if (isKnown) return this.#clock.setOffset(offsetMs)
+    this.#tasks.endMoves()
     this.#clock.startOver(offsetMs)
     this.#onReset()
   }
@@ -67,14 +75,14 @@ export class SandboxClock {
     return this.now()
   }
 
-  async #moveTo(instant: number) {
+  async #moveTo(instant: number, known: string | undefined): Promise<boolean> {
     const offsetMs = instant - this.#clock.realNow()
     const [key, resetsKey] = [settingKey(NAME), settingKey(RESETS)]
     const isMoved = await transact(this.#store, async (transaction) => {
       const rows = await transaction.read([key, resetsKey])
       const [before, resets] = [key, resetsKey].map(({ name }) => rows.get(name) as Row<'settings'> | undefined)
-      // Another process has emptied the store meanwhile: what was moved through is no more.
-      if ((resets?.value ?? NEVER) !== this.#resets) return false
+      // The store was emptied since the move began: what was moved through is no more.
+      if ((resets?.value ?? NEVER) !== known) return false
       if (before && Number(before.value) >= offsetMs) return true
       await transaction.write({
         changes: [{ kind: before ? 'update' : 'insert', key, row: { name: NAME, value: String(offsetMs) } }],
@@ -84,6 +92,7 @@ export class SandboxClock {
       return true
     })
     if (isMoved) this.#clock.setOffset(offsetMs)
+    return isMoved
   }
 }
 

@@ -8,9 +8,10 @@ import { PAYMENT_ACTIONS, type PaymentAction, SANDBOX_OTP, type SandboxAcquirer 
 import type { SandboxBank } from '../adapters/acquirer/sandbox/sandbox-bank.ts'
 import { dateTimeInIndia } from '../engine/clock.ts'
 import type { Query } from '../engine/decision.ts'
+import type { ClockMove } from '../engine/settling.ts'
 import { type Html, html, type Part } from '../pages/html.ts'
 import { leadTo } from '../pages/kit/document.ts'
-import { hidden } from '../pages/kit/fields.ts'
+import { hidden, hiddenForm } from '../pages/kit/fields.ts'
 import { type Form, takeForms } from '../pages/kit/forms.ts'
 import { PageError } from '../pages/kit/page-error.ts'
 import type { DrawerSubject, SandboxDrawer } from '../pages/kit/page-parts.ts'
@@ -19,7 +20,7 @@ import type { Shell } from './shell.ts'
 
 const DRAWER = '/sandbox/drawer'
 const STEP_MINUTES = 15 // ours: as long as a page, a token and a UPI request live
-export const CLOCK_STEP_MS = STEP_MINUTES * 60_000
+const CLOCK_STEP_MS = STEP_MINUTES * 60_000
 export const CLOCK_NAME = `Clock + ${STEP_MINUTES} minutes`
 
 /** The payer's pages, which alone it leads back to. */
@@ -31,7 +32,7 @@ export interface DrawerParts {
   query: Query
   shell: Shell
   now(): number
-  advanceTo(at: number): Promise<unknown>
+  advanceTo(at: number): Promise<ClockMove>
   /** Tells the service of it as a bank would, and waits until everything has settled. */
   told(key: string): Promise<void>
   /** Sends the messages that are due. */
@@ -121,13 +122,26 @@ export function addDrawer(server: FastifyInstance, parts: DrawerParts) {
   })
 }
 
+/** By one step, or on to where a press before wanted it; what to say where it has not arrived. */
+export async function moveClock({ now, advanceTo }: Pick<DrawerParts, 'now' | 'advanceTo'>, aim: string | undefined) {
+  const to = Math.min(now() + CLOCK_STEP_MS, /^[0-9]{13,15}$/.test(aim ?? '') ? Number(aim) : Number.POSITIVE_INFINITY)
+  const { end } = await advanceTo(to)
+  if (end !== 'time') return undefined
+  const says = html`<p>The clock shows ${dateTimeInIndia(now())} (IST) and is to show ${dateTimeInIndia(to)}. Much is due until then.</p>`
+  return { to: String(to), says }
+}
+
 async function actOn(request: FastifyRequest, reply: FastifyReply, parts: DrawerParts) {
-  const { back = '', act, mid, orderId, next } = (request.body ?? {}) as Form
+  const form = (request.body ?? {}) as Form
+  const { back = '', act, mid, orderId, next } = form
   if (!BACK_FORM.test(back)) throw new PageError('form')
   if (act === 'clock') {
     request.raw.socket.setTimeout(0) // what is due by then may take longer than a connection is left alone for
-    await parts.advanceTo(parts.now() + CLOCK_STEP_MS)
-    return leadTo(reply, back)
+    const goesOn = await moveClock(parts, form['to'])
+    const again =
+      goesOn &&
+      html`${goesOn.says}${hiddenForm(DRAWER, { back, act, to: goesOn.to }, 'Move on')}<p><a href="${back}">Back to the page</a></p>`
+    return again ? parts.shell.send(reply, 'The clock is on its way', again) : leadTo(reply, back)
   }
   if (mid === undefined || orderId === undefined) throw new PageError('form')
   if (act === 'next') {

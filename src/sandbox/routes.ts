@@ -11,7 +11,7 @@ import { BODY_BYTES_MAX, readJson } from '../interface/envelope.ts'
 import type { Assets } from '../pages/kit/assets.ts'
 import type { SandboxDrawer } from '../pages/kit/page-parts.ts'
 import { addBankRoutes } from './bank.ts'
-import { type SandboxClock, targetOf } from './clock.ts'
+import { MOVE_MAX_MS, type SandboxClock, targetOf } from './clock.ts'
 import { addDrawer, drawerOf } from './drawer.ts'
 import { addInboxRoute } from './inbox.ts'
 import { addNotificationRoutes } from './notifications.ts'
@@ -39,7 +39,7 @@ export interface SandboxParts {
   told(key: string): Promise<void>
   /** Does what is due, so that what a call has caused is there when it is answered. */
   settle(): Promise<unknown>
-  /** Does work while no task runs. */
+  /** Ends what settles and what moves time, and does work while neither is done. */
   alone<T>(work: () => Promise<T>): Promise<T>
   /** What a start loads; read anew, because it may stand in a file. */
   world(): World
@@ -115,9 +115,11 @@ function addWorldAndClock(server: FastifyInstance, { store, vault, clock, edge }
     }
     const target = targetOf(asked, clock.now())
     if (typeof target === 'string') return reply.code(400).send({ error: target })
-    request.raw.socket.setTimeout(0) // years may take longer than a connection is left alone for
-    const ran = await clock.advanceTo(target)
-    return { now: new Date(clock.now()).toISOString(), ran }
+    request.raw.socket.setTimeout(0) // a move may take longer than a connection is left alone for
+    const { ran, end } = await clock.advanceTo(target)
+    const now = new Date(clock.now()).toISOString()
+    if (end === 'arrived') return { now, ran }
+    return reply.code(202).send({ now, ran, to: new Date(target).toISOString(), arrived: false, why: WHY[end] })
   })
 }
 
@@ -127,5 +129,11 @@ function worldIn(text: string): World {
   if (!read) throw new WorldError(`the world is not JSON, names a member twice, or has more than ${WORLD_LIMITS.membersMax} members`)
   return readWorld(read.root, false)
 }
+
+/** Why a move of the clock did not arrive. */
+const WHY = {
+  time: `it has taken ${MOVE_MAX_MS / 1_000} seconds: ask again with this "to", and it goes on from here`,
+  ended: 'the sandbox was reset or stopped meanwhile',
+} as const
 
 const json = (request: FastifyRequest): unknown => JSON.parse(String(request.body ?? ''))

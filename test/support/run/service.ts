@@ -46,6 +46,8 @@ export interface ServiceOptions {
   env?: Record<string, string>
   /** The service looks for due rows by itself too, as outside tests. */
   polls?: boolean
+  /** Business time passes as real time does, and the sandbox's clock moves it. */
+  passes?: boolean
   /** What its clock says at the start; a store that was made before has rows of then. */
   at?: number
   /** What it draws. */
@@ -63,13 +65,15 @@ export interface Reply {
   body: any
 }
 
-/** Time that a test moves; it stands still in between. */
+/** Time that a test moves; it stands still in between, unless it passes. */
 export class TestClock extends SystemClock {
   /** Looks for due rows by themselves come in the middle of what a test does, now here, now there: they come when `tasks.runDue` asks for them. */
   readonly #polls: boolean
-  constructor(polls = false) {
+  readonly #passes: boolean
+  constructor(polls = false, passes = false) {
     super()
     this.#polls = polls
+    this.#passes = passes
   }
   override every(everyMs: number, work: () => void) {
     return everyMs === POLL_MS && !this.#polls ? () => {} : super.every(everyMs, work)
@@ -78,7 +82,7 @@ export class TestClock extends SystemClock {
   #setByMs = 0
   #passedMs = 0
   override now() {
-    return this.#now
+    return this.#passes ? super.now() : this.#now
   }
   override realNow() {
     return super.realNow() + this.#setByMs
@@ -124,7 +128,7 @@ export async function startService(store: StoreName, options: ServiceOptions = {
   if (store === 'sqlite') copyMigrated(folder)
   const own = { PORT: '0', MOHUR_DATA: folder, DATABASE_URL: databaseUrl, MOHUR_LOG: 'silent', MOHUR_CONNECTIONS_PER_ADDRESS: '1000' }
   const settings = readSettings({ ...own, ...UNBOUND, ...options.env })
-  const clock = new TestClock(options.polls)
+  const clock = new TestClock(options.polls, options.passes)
   if (options.at !== undefined) clock.advance(options.at - clock.now())
   await options.before?.({ folder, databaseUrl })
   const running = await start(settings, {
