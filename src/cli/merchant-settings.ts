@@ -3,6 +3,7 @@
 import { reading } from '../adapters/store/open.ts'
 import { type ChangeMerchant, changeMerchant } from '../domain/merchant/change-merchant.ts'
 import { ENDED_AT_ONCE } from '../domain/merchant/keys.ts'
+import { isWebsiteName, WEBSITE_TAKES } from '../domain/merchant/merchant.ts'
 import { dateTimeInIndia } from '../engine/clock.ts'
 import { type Random, SystemRandom } from '../engine/random.ts'
 import { toRupees } from '../interface/money.ts'
@@ -188,6 +189,7 @@ function flag(name: string, value: string): boolean {
 
 /** `websites.NAME=` without a value takes the name away; of an address that has none only that is taken away. */
 function setWebsite(websites: Websites, website: string, url: 'callbackUrl' | 'mandateUrl' | undefined, value: string) {
+  if (!isWebsiteName(website)) throw new SettingError(`${website} is no name of a website: ${WEBSITE_TAKES}`)
   if (url === undefined && value !== '') throw new SettingError(`say websites.${website}.callbackUrl=${value}`)
   if (url === undefined) {
     delete websites[website]

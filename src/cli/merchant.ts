@@ -2,6 +2,7 @@
 
 import { reading } from '../adapters/store/open.ts'
 import { addMerchant, DEFAULT_CLIENT_ID, DEFAULT_MCC, rotateKey } from '../domain/merchant/keys.ts'
+import { isWebsiteName, WEBSITE_TAKES } from '../domain/merchant/merchant.ts'
 import { isSupportContact } from '../domain/merchant/page-settings.ts'
 import { type Random, SystemRandom } from '../engine/random.ts'
 import { formats } from '../interface/fields.ts'
@@ -11,7 +12,6 @@ import { find } from '../tables/tables.ts'
 import { acting, say } from './place.ts'
 
 const KEY_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-const WEBSITE_NAME_LENGTH = 64 // docs/interface.md section 8 (Mohur): a longer websiteName cannot be sent
 const MERCHANT_NAME_LENGTH = 255 // as in a world file
 const KEY_LENGTH = 16 // AES-128, the only length that every checksum library takes
 
@@ -112,8 +112,7 @@ function midOf(mid: string): string {
 function websiteOf(given: string): [string, { callbackUrl?: string }] {
   const [name = '', ...rest] = given.split('=')
   const callbackUrl = rest.join('=')
-  if (name === '' || name.length > WEBSITE_NAME_LENGTH)
-    throw new SettingError(`--website needs a name of 1 to ${WEBSITE_NAME_LENGTH} characters`)
+  if (!isWebsiteName(name)) throw new SettingError(`--website needs a name: ${WEBSITE_TAKES}`)
   if (rest.length > 0 && !formats.httpUrl(callbackUrl))
     throw new SettingError('--website must be NAME or NAME=URL, an http or https address')
   return [name, rest.length > 0 ? { callbackUrl } : {}]

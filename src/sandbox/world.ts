@@ -7,6 +7,7 @@ import { Egress } from '../adapters/delivery/egress.ts'
 import type { Vault } from '../adapters/store/vault.ts'
 import { movement } from '../domain/ledger/ledger.ts'
 import { DEFAULT_MCC } from '../domain/merchant/keys.ts'
+import { isWebsiteName } from '../domain/merchant/merchant.ts'
 import { isOrigin, isSupportContact } from '../domain/merchant/page-settings.ts'
 import type { Change } from '../engine/decision.ts'
 import { type Store, transact } from '../engine/store.ts'
@@ -54,6 +55,7 @@ const merchant = Type.Object(
           { callbackUrl: optional(Type.String({ format: 'httpUrl' })), mandateUrl: optional(Type.String({ format: 'httpUrl' })) },
           strict,
         ),
+        { propertyNames: { type: 'string', format: 'websiteName' } },
       ),
     ),
     notification: optional(
@@ -115,15 +117,13 @@ export class WorldError extends SettingError {
 
 /** `allErrors`: whether to name ten faults or the first. To gather those of millions of entries takes all memory. */
 export function readWorld(value: unknown, allErrors = true): World {
-  const known = { ...formats, instant: isInstant, origin: isOrigin, supportContact: isSupportContact }
+  const known = { ...formats, instant: isInstant, origin: isOrigin, supportContact: isSupportContact, websiteName: isWebsiteName }
   const validate = new Ajv({ allErrors, formats: known, allowUnionTypes: true }).compile(schema)
   if (!validate(value)) {
-    const lines = validate
-      .errors!.slice(0, 10)
-      .map(
-        (error) =>
-          `  ${error.instancePath || '/'} ${error.message}${error.params['additionalProperty'] ? ` ("${error.params['additionalProperty']}")` : ''}`,
-      )
+    const lines = validate.errors!.slice(0, 10).map(({ instancePath, message, params }) => {
+      const name = params['additionalProperty'] ?? params['propertyName']
+      return `  ${instancePath || '/'} ${message}${name === undefined ? '' : ` ("${name}")`}`
+    })
     throw new WorldError(`the world is not valid:\n${lines.join('\n')}`)
   }
   const world = value as World

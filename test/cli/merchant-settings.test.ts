@@ -113,6 +113,13 @@ onBothStores('mohur merchant', (store) => {
       [['keys=1'], /^keys cannot be set; `mohur merchant show SETSHOP` prints what can\n$/],
       [['status=DISABLED'], /^status cannot be set/],
       [['fee=1', 'fee=2'], /^fee is set twice\n$/],
+      ...['__proto__', 'constructor', 'prototype', 'toString', 'a/b', '-a', 'x'.repeat(65)].flatMap(
+        (name) =>
+          [
+            [[`websites.${name}.callbackUrl=https://shop.example/back`], /^\S+ is no name of a website: 1 to 64 letters, digits/],
+            [[`websites.${name}=`], /^\S+ is no name of a website/],
+          ] as const,
+      ),
       [['websites.DEFAULT='], /^a merchant keeps one website at least\n$/],
       [['fee'], /^fee is not NAME=VALUE\n$/],
       [[], /^say what to set: NAME=VALUE/],
@@ -122,6 +129,17 @@ onBothStores('mohur merchant', (store) => {
       assert.match(err, said)
     }
     assert.deepEqual(await shown(), before)
+  })
+
+  test('add refuses what cannot be the name of a website', async () => {
+    for (const name of ['__proto__', 'constructor', 'prototype', 'hasOwnProperty', 'a/b', '', 'x'.repeat(65)]) {
+      const { code, out, err } = await merchant('add', '--mid', 'ODDSHOP', '--website', `${name}=https://shop.example/back`)
+      assert.deepEqual([code, out], [2, ''], name)
+      assert.match(err, /^--website needs a name: 1 to 64 letters/)
+    }
+    const added = await merchant('add', '--mid', 'ODDSHOP', '--website', 'My shop_1.in=https://shop.example/back')
+    assert.equal(added.code, 0, added.err)
+    assert.match((await merchant('show', 'ODDSHOP')).out, /^websites\.My shop_1\.in\.callbackUrl=https:\/\/shop\.example\/back$/m)
   })
 
   test('set takes the fee away', async () => {

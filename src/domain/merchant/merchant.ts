@@ -12,3 +12,8 @@ export const transitions = {
 
 /** New orders and payments of another are answered as those of a merchant that nobody knows. */
 export const takesPayments = (merchant: Merchant | undefined): merchant is Merchant => merchant?.status === 'ACTIVE'
+
+const WEBSITE_FORM = /^[A-Za-z0-9](?:[A-Za-z0-9 ._-]{0,62}[A-Za-z0-9])?$/ // 64 characters: section 8 (Mohur)
+/** A name is a key of the merchant's `websites`, so none that every object has is one. */
+export const isWebsiteName = (name: string): boolean => WEBSITE_FORM.test(name) && !(name in Object.prototype) && name !== 'prototype'
+export const WEBSITE_TAKES = '1 to 64 letters, digits, spaces, ".", "_" or "-", between a letter or digit at each end'
