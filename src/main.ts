@@ -80,7 +80,7 @@ export interface Ports {
 export async function start(settings: Settings, ports: Ports = {}): Promise<Running> {
   const logger = pino({ level: settings.logLevel, base: null }, standardOutput())
   let port = 0
-  const ownUrl = () => urlOf(REACHED_AT[settings.host] ?? settings.host, port)
+  const ownUrl = () => urlOf(REACHED_AT.get(settings.host) ?? settings.host, port)
   const publicUrl = () => settings.publicUrl ?? urlOf(settings.host, port)
   const inside = await wire(settings, ports, logger, publicUrl)
   const { edge, store, tasks, bank, egress, told, metrics, readiness } = inside
@@ -258,7 +258,10 @@ function addressError({ code }: { code?: string }, host: string, port: number): 
 }
 
 /** A service that listens on every address is reached at this one. */
-const REACHED_AT: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+const REACHED_AT: ReadonlyMap<string, string> = new Map([
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '::1'],
+])
 export const urlOf = (host: string, port: number) => `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 
 const absent = (what: string): never => {

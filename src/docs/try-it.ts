@@ -74,7 +74,7 @@ function knownFrom(reply: string): Known {
   const visit = (value: unknown, name: string, depth: number) => {
     if (depth > 6) return
     if (typeof value === 'string') {
-      const known = SPELLED[name] ?? name
+      const known = Object.hasOwn(SPELLED, name) ? SPELLED[name]! : name
       if ((KNOWN as readonly string[]).includes(known) && value !== '') found[known] ??= value
       if (name === 'tokens') visit(readJson(value), name, depth + 1)
     } else if (typeof value === 'object' && value !== null) for (const [each, inner] of Object.entries(value)) visit(inner, each, depth + 1)

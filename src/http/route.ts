@@ -16,7 +16,7 @@ import { signFor } from './render.ts'
 
 /** Given twice, empty, or with a character that no store keeps: as good as not there (docs/interface.md section 4). */
 export function singleParameters(query: QueryString): Record<string, string> {
-  const single: Record<string, string> = {}
+  const single: Record<string, string> = Object.create(null)
   for (const name in query) {
     const value = query[name]
     if (typeof value === 'string' && value !== '' && !value.includes('\0')) single[name] = value

@@ -91,7 +91,7 @@ const OF_FORM: ReadonlySet<string> = new Set(['invalidField', 'illegalParameter'
 /** `word; at PLACE; sentence`. The sentence is ours and the place is cut to harmless letters, so that no request can break the header. */
 function written(word: Word | undefined, { result, parameter }: RouteAnswer): string {
   const place = parameter?.replace(/[^A-Za-z0-9_.[\]-]/g, '?').slice(0, PLACE_LENGTH_MAX)
-  const ofMember = OF_FORM.has(result.name) && place !== undefined ? MEMBERS[place] : undefined
+  const ofMember = OF_FORM.has(result.name) && place !== undefined && Object.hasOwn(MEMBERS, place) ? MEMBERS[place] : undefined
   const sentence = word === undefined ? (ofMember ?? RULES[result.name] ?? result.message.replaceAll(';', ',')) : SENTENCES[word]
   return [word ?? result.name, ...(place ? [`at ${place}`] : []), sentence].join('; ')
 }
