@@ -2,14 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { sign } from '../../src/interface/checksum.ts'
-import { type OperationLine, operations, pagePaths } from '../../src/interface/operations.ts'
-import { type Person, personOf } from '../support/console/desk.ts'
-import { formOf, newPage, Visitor } from '../support/pages/pages.ts'
-import { orderBody } from '../support/paying/order-body.ts'
-import { checksummed, newForm } from '../support/paying/order-forms.ts'
-import { createOrder } from '../support/paying/paying.ts'
-import { KEY, MID, onBothStores, type Service, startService } from '../support/run/service.ts'
+import { sign } from '../../../src/interface/checksum.ts'
+import { type OperationLine, operations, pagePaths } from '../../../src/interface/operations.ts'
+import { type Person, personOf } from '../../support/console/desk.ts'
+import { formOf, newPage, Visitor } from '../../support/pages/pages.ts'
+import { orderBody } from '../../support/paying/order-body.ts'
+import { checksummed, orderForm } from '../../support/paying/order-forms.ts'
+import { createOrder } from '../../support/paying/paying.ts'
+import { KEY, MID, onBothStores, type Service, startService } from '../../support/run/service.ts'
 
 const NAMES = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__']
 /** Members whose text is looked up somewhere. */
@@ -70,6 +70,8 @@ onBothStores('names that every object has', (store) => {
     headers: { 'content-type': 'application/x-www-form-urlencoded', origin: service.url },
     body: new URLSearchParams(fields).toString(),
   })
+  let forms = 0
+  const newForm = () => orderForm(`ODD_FORM_${++forms}`)
   /** Own, also where the name is `__proto__`. */
   const having = (name: string, value: unknown): Record<string, never> => JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(value)}}`)
   const enveloped = (body: object, head: object = {}) => {
@@ -109,7 +111,7 @@ onBothStores('names that every object has', (store) => {
       for (const path of pagePaths.orderForms) {
         assert.equal((await judged(`${path} ${name}`, path, form(checksummed({ ...newForm(), ...having(name, 'x') })))).status, 400)
         for (const field of ['WEBSITE', 'CHANNEL_ID', 'PAYMENT_TYPE_ID', 'AUTH_MODE', 'REQUEST_TYPE'])
-          await judged(`${path} ${field}=${name}`, path, form(checksummed(newForm({ [field]: name }))))
+          await judged(`${path} ${field}=${name}`, path, form(checksummed({ ...newForm(), [field]: name })))
       }
       const { page } = await newPage(service, `ODD_PAGE_${NAMES.indexOf(name)}`)
       const visitor = new Visitor(service, page)
@@ -152,7 +154,8 @@ onBothStores('names that every object has', (store) => {
   })
 
   test('as filters of the console', async () => {
-    const headers = { cookie: admin.cookie.includes('=') ? admin.cookie : `mohur-console=${admin.cookie}` }
+    const headers = { 'sec-fetch-site': 'same-origin', cookie: `console=${admin.cookie}` }
+    assert.match((await judged('orders', '/console/orders', { headers })).text, /Orders/)
     for (const name of NAMES)
       for (const list of LISTS)
         for (const parameter of ['state', 'mode', 'code', 'merchant', 'from', 'amount', 'after', 'q', name])
