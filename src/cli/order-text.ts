@@ -2,7 +2,9 @@
 
 import { masked } from '../domain/subscription/subscription-view.ts'
 import { dateTimeInIndia } from '../engine/clock.ts'
-import { type HistoryLine, type OrderHistory, sayNext } from '../flows/order-history.ts'
+import type { OrderHistory } from '../flows/order-history.ts'
+import type { HistoryLine } from '../flows/order-lines.ts'
+import { sayNext } from '../flows/order-next.ts'
 import { toRupees } from '../interface/money.ts'
 import type { Row } from '../tables/tables.ts'
 import { tableOf } from './table.ts'
@@ -11,7 +13,7 @@ export function historyText({ order, transactions, refunds, lines, next }: Order
   return [
     headOf(order),
     ...transactions.map(paymentOf),
-    ...refunds.map(refundOf),
+    ...refunds.toSorted((a, b) => a.requestedAt - b.requestedAt).map(refundOf),
     '',
     ...tableOf([['at (IST)', 'what', 'of', 'number', 'amount', 'state', 'why'], ...lines.map(columnsOf)]),
     '',

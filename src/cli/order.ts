@@ -12,7 +12,7 @@ import { Engine } from '../engine/engine.ts'
 import { SystemRandom } from '../engine/random.ts'
 import { type AskResult, askPayment } from '../flows/ask-payment.ts'
 import { type FoundOrder, findOrders } from '../flows/find-orders.ts'
-import { orderHistory } from '../flows/order-history.ts'
+import { orderHistory, wholeOrderHistory } from '../flows/order-history.ts'
 import { type PendingLine, pendingPayments } from '../flows/pending-payments.ts'
 import { toRupees } from '../interface/money.ts'
 import { clockOf } from '../sandbox/clock.ts'
@@ -47,7 +47,7 @@ export async function show(named: Named) {
   const lines = await reading(readSettings(process.env), async ({ query, mode }) => {
     const { mid, orderId } = await theOrder(query, named)
     const clock = await clockOf(query, mode)
-    return historyText((await orderHistory(query, mid, orderId))!, clock.now())
+    return historyText((await wholeOrderHistory(query, mid, orderId))!, clock.now())
   })
   for (const line of lines) console.log(line)
 }
@@ -129,7 +129,10 @@ export async function ask(named: Named) {
 async function answered(asking: Parameters<typeof askPayment>[0], found: Parameters<typeof askPayment>[1] & { orderId: string }) {
   const asked = await askPayment(asking, found)
   if (asked !== 'asked') return say(`${found.txnId}: ${SAID[asked]}`)
-  for (const line of historyText((await orderHistory(asking.query, found.mid, found.orderId))!, asking.clock.now())) say(line)
+  // The newest alone: the process that carries this out may be the one that decides orders.
+  const history = (await orderHistory(asking.query, found.mid, found.orderId))!
+  for (const line of historyText(history, asking.clock.now())) say(line)
+  if (history.olderRefunds ?? history.olderLines) say(`older: mohur order show ${found.orderId} --mid ${found.mid}`)
 }
 
 /** The attempt that a number names: of an order the one that it stands by. */

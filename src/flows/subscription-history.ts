@@ -1,22 +1,89 @@
-// What happened to a subscription and its cycles, as their events tell it.
+// What happened to a subscription and its cycles, as their events say it: a portion by the cycles, or all of it.
 
-import type { Looks } from '../engine/decision.ts'
+import type { Looks, Query } from '../engine/decision.ts'
 import { collectionsOf } from '../tables/keys.ts'
 import { find, type Row } from '../tables/tables.ts'
+import { anyOf, shownOf } from './portions.ts'
 
-const ROWS_MAX = 100_000 // ours: of one mandate
+const CYCLES = 100 // docs/console.md
+const EVENTS = 400 // Mohur's choice: of a portion's cycles, four of each, so that a page stays below 200 KB
+const OWN = 100 // docs/console.md: of the subscription itself
 
-/** In the order in which they happened; of one instant the subscription's own first. */
-export async function subscriptionEvents(looks: Looks, mid: string, subscriptionId: string): Promise<Row<'events'>[]> {
-  const cycles = await looks.rows(collectionsOf(mid, subscriptionId, ROWS_MAX))
-  const ids = cycles.map(({ collectionId }) => collectionId)
-  const of = (aggregate: string, values: readonly string[]) =>
-    values.length === 0
-      ? []
-      : looks.rows(find('events', { equals: { owner: mid, aggregate }, in: { column: 'id', values }, limit: ROWS_MAX }))
-  const [own, theirs] = await Promise.all([of('subscription', [subscriptionId]), of('collection', ids)])
-  return [...own, ...theirs].sort(inOrder)
+/** Where a portion ended; what is undefined has not begun. */
+export interface SubscriptionPlace {
+  /** Of the last cycle that was shown. */
+  dueDate?: string | undefined
+  /** Of the subscription's last event that was shown. */
+  version?: number | undefined
 }
+
+export interface SubscriptionPortion {
+  /** In the order in which they happened; of one instant the subscription's own first. */
+  events: readonly Row<'events'>[]
+  older: SubscriptionPlace | undefined
+}
+
+/** One portion, all of one moment; the newest without a place. */
+export const subscriptionPortion = (
+  query: Query,
+  mid: string,
+  subscriptionId: string,
+  after: SubscriptionPlace = {},
+): Promise<SubscriptionPortion> =>
+  query.atOneMoment(async (looks) => {
+    const { dueDate, version } = after
+    const [cycles, own] = await Promise.all([
+      looks.rows({ ...collectionsOf(mid, subscriptionId, CYCLES + 1), ...(dueDate !== undefined && { beyond: [dueDate] }) }),
+      looks.rows(
+        find('events', {
+          equals: { owner: mid, aggregate: 'subscription', id: subscriptionId },
+          ...{ orderBy: ['version'], direction: 'desc', limit: OWN + 1 },
+          ...(version !== undefined && { beyond: [version] }),
+        }),
+      ),
+    ])
+    const [cyclesShown = 0, ownShown = 0] = shownOf([
+      { times: cycles.map(({ updatedAt }) => updatedAt), most: roomFor(cycles) },
+      { times: own.map(({ at }) => at), most: OWN },
+    ])
+    const shown = { cycles: cycles.slice(0, cyclesShown), own: own.slice(0, ownShown) }
+    const events = [...shown.own, ...(await eventsOf(looks, mid, shown.cycles))].sort(inOrder)
+    const isAll = cyclesShown === cycles.length && ownShown === own.length
+    const older = { dueDate: shown.cycles.at(-1)?.dueDate ?? dueDate, version: shown.own.at(-1)?.version ?? version }
+    return { events, older: isAll ? undefined : older }
+  })
+
+/** All of it, each portion of a moment of its own. */
+export async function subscriptionEvents(query: Query, mid: string, subscriptionId: string): Promise<Row<'events'>[]> {
+  const all: Row<'events'>[] = []
+  for (let after: SubscriptionPlace | undefined = {}; after !== undefined; ) {
+    const portion: SubscriptionPortion = await subscriptionPortion(query, mid, subscriptionId, after)
+    all.push(...portion.events)
+    after = portion.older
+  }
+  return all.sort(inOrder)
+}
+
+/** How many cycles have room: a cycle's version is the number of its events. One has room, however long it is. */
+function roomFor(cycles: readonly Row<'collections'>[]): number {
+  let events = 0
+  const full = cycles.slice(0, CYCLES).findIndex(({ version }) => {
+    events += version
+    return events > EVENTS
+  })
+  return full === -1 ? CYCLES : Math.max(1, full)
+}
+
+const eventsOf = async (looks: Looks, mid: string, cycles: readonly Row<'collections'>[]): Promise<readonly Row<'events'>[]> =>
+  cycles.length === 0
+    ? []
+    : looks.rows(
+        find('events', {
+          equals: { owner: mid, aggregate: 'collection' },
+          in: { column: 'id', values: anyOf(cycles.map(({ collectionId }) => collectionId)) },
+          ...{ orderBy: ['owner', 'aggregate', 'id', 'version'], limit: cycles.reduce((sum, { version }) => sum + version, 0) },
+        }),
+      )
 
 const inOrder = (a: Row<'events'>, b: Row<'events'>) =>
   a.at - b.at ||

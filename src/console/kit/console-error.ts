@@ -8,6 +8,7 @@ const SAYS = {
   unknown: [404, 'There is no such page', 'It is not there, or it is of a merchant whom you do not see.'],
   changed: [409, 'It was changed meanwhile', 'Load the page anew to see how it stands now.'],
   filter: [422, 'This filter cannot be read', 'See what stands beside the field.'],
+  place: [422, 'This portion cannot be read', 'Open the page without what stands behind the question mark.'],
   waits: [429, 'Too many wrong tries', 'Wait half an hour, and try again.'],
   busy: [503, 'The console is busy', 'Narrow the period, or try again in a moment.'],
   away: [503, 'The store does not answer', 'Try again in a moment.'],

@@ -2,19 +2,22 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { writeAudit } from '../../domain/audit/write-audit.ts'
+import { refundablePaise } from '../../domain/refund/refund.ts'
 import { masked } from '../../domain/subscription/subscription-view.ts'
 import { dateTimeInIndia } from '../../engine/clock.ts'
-import { type HistoryLine, type OrderHistory, orderHistory, sayNext } from '../../flows/order-history.ts'
+import { type OrderHistory, type OrderPlace, orderHistory, orderRows } from '../../flows/order-history.ts'
+import { sayNext } from '../../flows/order-next.ts'
 import { html, type Part } from '../../pages/html.ts'
 import { amountOf } from '../../pages/kit/amounts.ts'
 import type { Table } from '../../tables/columns.ts'
-import { operatorById } from '../../tables/keys.ts'
 import { look, type Row, type TableName, tables } from '../../tables/tables.ts'
 import { ConsoleError } from '../kit/console-error.ts'
 import type { ConsoleParts, Viewer } from '../kit/parts.ts'
 import { formOf, guarded, sendPage } from '../kit/sheet.ts'
 import { byOf } from '../people/sign-in.ts'
 import { orderAddress, paymentAddress, stateOf, subscriptionAddress } from './lists.ts'
+import { orderPlaceOf, withPlace } from './places.ts'
+import { lineOf, withNames } from './timeline.ts'
 
 const ORDER = '/console/orders/:mid/:id'
 const PAYMENT = '/console/payments/:mid/:id'
@@ -26,40 +29,50 @@ export function addOrder(scope: FastifyInstance, parts: ConsoleParts) {
     [PAYMENT, 'payment'],
   ] as const) {
     const seenOf = (request: FastifyRequest<Named>) => seen(parts, request.viewer!, kind, request.params)
-    scope.get<Named>(at, { config: { admits: 'see' } }, async (request, reply) =>
-      orderPage(reply, parts, { ...(await seenOf(request)), viewer: request.viewer!, isShown: false }),
-    )
+    const pageOf = async (request: FastifyRequest<Named>, reply: FastifyReply, found: FoundOrder, isShown: boolean) => {
+      const place = orderPlaceOf(request.query)
+      const { mid, orderId } = found
+      const history = await orderHistory(parts.aside, mid, orderId, place)
+      if (!history) throw new ConsoleError('unknown')
+      const lines = await withNames(parts.aside, history.lines)
+      return orderPage(reply, parts, { ...found, history: { ...history, lines }, place, viewer: request.viewer!, isShown })
+    }
+    scope.get<Named>(at, { config: { admits: 'see' } }, async (request, reply) => pageOf(request, reply, await seenOf(request), false))
     scope.post<Named>(`${at}/show`, { config: { admits: 'showHidden' } }, async (request, reply) => {
       const found = await seenOf(request)
       await answerFor(request, parts, 'console.show', found)
-      return orderPage(reply, parts, { ...found, viewer: request.viewer!, isShown: true })
+      return pageOf(request, reply, found, true)
     })
     scope.get<Named>(`${at}/raw`, { config: { admits: 'raw' } }, async (request, reply) => {
+      const { refunds } = orderPlaceOf(request.query)
       const found = await seenOf(request)
       await answerFor(request, parts, 'console.raw', found)
-      return guarded(reply).header('content-type', 'application/json; charset=utf-8').send(rawOf(found.history))
+      const rows = await orderRows(parts.aside, found.mid, found.orderId, refunds)
+      const text = rawOf(rows!, addressOf(found))
+      return guarded(reply).header('content-type', 'application/json; charset=utf-8').send(text)
     })
   }
 }
 
 interface FoundOrder {
-  history: OrderHistory
+  mid: string
+  orderId: string
   /** The one that the page is about; undefined where it is about the order. */
   payment: Row<'transactions'> | undefined
 }
 
-async function seen(parts: ConsoleParts, viewer: Viewer, kind: 'order' | 'payment', { mid, id }: Named['Params']): Promise<FoundOrder> {
+async function seen({ aside }: ConsoleParts, viewer: Viewer, kind: 'order' | 'payment', { mid, id }: Named['Params']): Promise<FoundOrder> {
   if (!viewer.sees(mid)) throw new ConsoleError('unknown')
-  const { edge } = parts
-  const payment = kind === 'payment' ? await edge.query.row(look('transactions', mid, id)) : undefined
+  const payment = kind === 'payment' ? await aside.row(look('transactions', mid, id)) : undefined
   if (kind === 'payment' && !payment) throw new ConsoleError('unknown')
-  const history = await orderHistory(edge.query, mid, payment?.orderId ?? id)
-  if (!history) throw new ConsoleError('unknown')
-  return { history: { ...history, lines: await named(parts, history.lines) }, payment }
+  const order = await aside.row(look('orders', mid, payment?.orderId ?? id))
+  if (!order) throw new ConsoleError('unknown')
+  return { mid, orderId: order.orderId, payment }
 }
 
-async function answerFor(request: FastifyRequest, { edge, ...parts }: ConsoleParts, action: string, { history, payment }: FoundOrder) {
-  const { mid, orderId } = history.order
+const addressOf = ({ mid, orderId, payment }: FoundOrder) => (payment ? paymentAddress(mid, payment.txnId) : orderAddress(mid, orderId))
+
+async function answerFor(request: FastifyRequest, { edge, ...parts }: ConsoleParts, action: string, { mid, orderId, payment }: FoundOrder) {
   const subject = payment ? `transaction:${payment.txnId}` : `order:${orderId}`
   const by = byOf(request, { edge, ...parts }, request.viewer!.operator.operatorId)
   await edge.engine.submit(writeAudit, { by, act: { action, mid, subject, outcome: 'done' } })
@@ -68,29 +81,56 @@ async function answerFor(request: FastifyRequest, { edge, ...parts }: ConsolePar
 // ------------------------------------------------------------------------------------------------------------------- page
 
 interface Shown extends FoundOrder {
+  history: OrderHistory
+  /** Where its portions begin. */
+  place: OrderPlace
   viewer: Viewer
   /** What is a payer's stands there as it is. */
   isShown: boolean
 }
 
-function orderPage(reply: FastifyReply, parts: ConsoleParts, { history, payment, viewer, isShown }: Shown) {
-  const { order, transactions, refunds, lines, next } = history
-  const { mid, orderId } = order
-  const at = payment ? paymentAddress(mid, payment.txnId) : orderAddress(mid, orderId)
+function orderPage(reply: FastifyReply, parts: ConsoleParts, { history, place, viewer, isShown, ...found }: Shown) {
+  const { order, transactions, next } = history
+  const { mid, orderId, payment } = found
+  const at = addressOf(found)
   const hide = (text: string) => (isShown ? text : masked(text))
   const paise = payment ? payment.walletPaise + payment.bankPaise : order.amountPaise
-  const acts = html`${!isShown && viewer.may('showHidden') && formOf(viewer, `${at}/show`, html`<button class="second">Show the payer</button>`)}${viewer.may('raw') && html`<a class="button second" href="${at}/raw">Raw JSON</a>`}`
+  const acts = html`${!isShown && viewer.may('showHidden') && formOf(viewer, withPlace(`${at}/show`, place), html`<button class="second">Show the payer</button>`)}${viewer.may('raw') && html`<a class="button second" href="${withPlace(`${at}/raw`, { refunds: place.refunds })}">Raw JSON</a>`}`
   const title = html`<div class="title"><div><p class="quiet"><bdi>${mid}</bdi> · order ${payment ? html`<a href="${orderAddress(mid, orderId)}"><bdi>${orderId}</bdi></a>` : html`<bdi>${orderId}</bdi>`}</p><h1>${amountOf(paise)} ${stateOf((payment ?? order).status)}</h1></div><div class="acts">${acts}</div></div>`
   const attempts = transactions.length > 0 && html`<section class="card"><h2>Payments</h2>${attemptsTable(mid, transactions)}</section>`
-  const back = refunds.length > 0 && html`<section class="card"><h2>Refunds</h2>${refundsTable(refunds)}</section>`
   const upcoming = html`<section class="card"><h2>What happens next</h2>${next.length === 0 ? html`<p>Nothing is due.</p>` : html`<ul class="next">${next.map((each) => html`<li>${sayNext(each, parts.edge.clock.now())}</li>`)}</ul>`}</section>`
-  const body = html`${title}<dl class="facts card">${factsOf(order, payment, hide).map(([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>${attempts}${back}<section class="card"><h2>What happened</h2><ol class="line">${lines.map(lineOf)}</ol></section>${upcoming}`
+  const body = html`${title}<dl class="facts card">${factsOf(order, payment, hide).map(([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>${attempts}${refundsSection(history, at, place)}${linesSection(history, at, place)}${upcoming}`
   return sendPage(
     reply,
     { assets: parts.assets, viewer },
     { title: `${orderId} ${amountOf(paise)}`, body, chapter: payment ? 'payments' : 'orders' },
   )
 }
+
+/** Sums are those of the payments' rows, which know of all refunds. */
+function refundsSection({ transactions, refunds, olderRefunds }: OrderHistory, at: string, place: OrderPlace): Part {
+  if (refunds.length === 0 && !place.refunds) return undefined
+  const sum = (paise: (row: Row<'transactions'>) => number) => amountOf(transactions.reduce((all, row) => all + paise(row), 0))
+  const back = transactions.some(({ refundedPaise }) => refundedPaise > 0)
+  const sums =
+    back &&
+    html`<p>Refunded ${sum(({ refundedPaise }) => refundedPaise)}, of it done ${sum(({ returnedPaise }) => returnedPaise)}; ${sum(refundablePaise)} is left.</p>`
+  const newest = place.refunds && link(withPlace(at, { ...place, refunds: undefined }), 'Newest refunds')
+  const older = olderRefunds && link(withPlace(at, { ...place, refunds: olderRefunds }), 'Older refunds', 'next')
+  return html`<section class="card"><h2>Refunds</h2>${sums}${refunds.length > 0 && refundsTable(refunds)}${(newest || older) && html`<p>${newest} ${older}</p>`}</section>`
+}
+
+function linesSection({ lines, olderLines, unshownDeliveries, order }: OrderHistory, at: string, place: OrderPlace): Part {
+  const newest = place.lines && link(withPlace(at, { ...place, lines: undefined }), 'Newest')
+  const older = olderLines && link(withPlace(at, { ...place, lines: olderLines }), 'Older', 'next')
+  const unshown =
+    unshownDeliveries > 0 &&
+    html`<p class="quiet">${unshownDeliveries} more deliveries are in the log: <code>mohur notification list --mid ${order.mid} --order ${order.consentOrderId ?? order.orderId}</code></p>`
+  return html`<section class="card"><h2>What happened</h2>${(newest || older) && html`<p>${older} ${newest}</p>`}<ol class="line">${lines.map(lineOf)}</ol>${unshown}</section>`
+}
+
+const link = (address: string, says: string, rel?: 'next') =>
+  html`<a class="button second" href="${address}"${rel && html` rel="${rel}"`}>${says}</a>`
 
 const PAYERS = /@|(?:[0-9][\s()+-]*){10}/
 /** Merchants take mobile numbers and e-mail addresses for names of customers too. */
@@ -138,46 +178,14 @@ const attemptsTable = (mid: string, transactions: readonly Row<'transactions'>[]
 const refundsTable = (refunds: readonly Row<'refunds'>[]) =>
   html`<table class="list"><thead><tr><th scope="col">Asked (IST)</th><th scope="col">Refund</th><th scope="col" class="sum">Amount</th><th scope="col">State</th><th scope="col">Bank's number</th></tr></thead><tbody>${refunds.map(({ refId, requestedAt, amountPaise, status, bankTxnId }) => html`<tr><td data-name="Asked (IST)">${dateTimeInIndia(requestedAt)}</td><td data-name="Refund"><bdi>${refId}</bdi></td><td data-name="Amount" class="sum">${amountOf(amountPaise)}</td><td data-name="State">${stateOf(status === 'SUCCESS' ? 'done' : status)}</td><td data-name="Bank's number">${bankTxnId ?? ''}</td></tr>`)}</tbody></table>`
 
-// --------------------------------------------------------------------------------------------------------------- timeline
-
-const SIGNS: Readonly<Record<string, string>> = {
-  ...{ SUCCESS: 'good', PAID: 'good', delivered: 'good', DELIVERED: 'good' },
-  ...{ FAILURE: 'bad', dead: 'bad', refused: 'bad', failed: 'bad' },
-  ...{ PENDING: 'wait', UNKNOWN: 'wait' },
-}
-
-const TITLES: Readonly<Record<HistoryLine['kind'], (line: Pick<HistoryLine, 'of' | 'what'>) => string>> = {
-  event: ({ of, what }) => `${of} ${what.replaceAll('-', ' ')}`,
-  ledger: ({ of, what }) => `ledger: ${what}, ${of.replaceAll('_', ' ')}`,
-  notification: ({ of, what }) => `notification to ${of}: ${what}`,
-  delivery: ({ of, what }) => `delivery to ${of}: ${what}`,
-  audit: ({ of, what }) => `${ACTS[what] ?? what} by ${of}`,
-}
-const ACTS: Readonly<Record<string, string>> = { 'console.show': 'payer shown', 'console.raw': 'raw JSON read' }
-
-/** Audit lines with the names of people in the place of their ids. */
-async function named({ edge }: ConsoleParts, lines: readonly HistoryLine[]): Promise<readonly HistoryLine[]> {
-  const ids = new Set(lines.flatMap(({ kind, of }) => (kind === 'audit' ? [of] : [])))
-  const people = (await Promise.all([...ids].map((id) => edge.query.rows(operatorById(id))))).flat()
-  const names = new Map(people.map(({ operatorId, name }) => [operatorId, name]))
-  return lines.map((line) => (line.kind === 'audit' ? { ...line, of: names.get(line.of) ?? line.of } : line))
-}
-
-function lineOf({ at, kind, of, id, what, amountPaise, state, why }: HistoryLine) {
-  const sign = SIGNS[state ?? ''] ?? SIGNS[what] ?? ''
-  const title = TITLES[kind]({ of, what })
-  const money = amountPaise !== undefined && html` ${amountPaise < 0 ? '− ' : ''}${amountOf(Math.abs(amountPaise))}`
-  const rest = [state?.toLowerCase().replaceAll('_', ' '), why]
-  const about = [...new Set(rest)].filter((each) => each !== undefined && each !== '').join(' · ')
-  return html`<li class="${sign}"><time datetime="${new Date(at).toISOString()}">${dateTimeInIndia(at)}</time><div><b>${title}</b>${money}${about !== '' && html` <span class="quiet">${about}</span>`} <span class="quiet"><bdi>${id}</bdi></span></div></li>`
-}
-
 // -------------------------------------------------------------------------------------------------------------------- raw
 
 /** The rows as the store has them, but for what is sealed and for hashes: a log of support work holds no payer's values. */
-function rawOf({ order, transactions, refunds }: OrderHistory): string {
+function rawOf({ order, transactions, refunds }: NonNullable<Awaited<ReturnType<typeof orderRows>>>, at: string): string {
   const rows = { order: plain('orders', order), transactions: transactions.map((row) => plain('transactions', row)) }
-  return JSON.stringify({ ...rows, refunds: refunds.map((row) => plain('refunds', row)) }, undefined, 2)
+  // Null says that these are the oldest: nothing is left out without a word.
+  const olderRefunds = refunds.older ? withPlace(`${at}/raw`, { refunds: refunds.older }) : null
+  return JSON.stringify({ ...rows, refunds: refunds.rows.map((row) => plain('refunds', row)), olderRefunds }, undefined, 2)
 }
 
 function plain(table: TableName, row: object): object {

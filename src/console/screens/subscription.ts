@@ -1,9 +1,9 @@
-// One subscription: its terms, its next debit, and everything that happened to it and its cycles.
+// One subscription: its terms, its next debit, and what happened to it and its cycles, the newest portion first.
 
 import type { FastifyInstance } from 'fastify'
 import { masked } from '../../domain/subscription/subscription-view.ts'
 import { dateTimeInIndia } from '../../engine/clock.ts'
-import { subscriptionEvents } from '../../flows/subscription-history.ts'
+import { subscriptionPortion } from '../../flows/subscription-history.ts'
 import { html } from '../../pages/html.ts'
 import { amountOf } from '../../pages/kit/amounts.ts'
 import { openCollectionsOf } from '../../tables/keys.ts'
@@ -11,26 +11,34 @@ import { look, type Row } from '../../tables/tables.ts'
 import { ConsoleError } from '../kit/console-error.ts'
 import type { ConsoleParts } from '../kit/parts.ts'
 import { CONSOLE, sendPage } from '../kit/sheet.ts'
-import { orderAddress, stateOf } from './lists.ts'
+import { orderAddress, stateOf, subscriptionAddress } from './lists.ts'
 import { isPayers } from './order.ts'
+import { subscriptionPlaceOf, withSubscriptionPlace } from './places.ts'
 
 export function addSubscription(scope: FastifyInstance, parts: ConsoleParts) {
-  const { query } = parts.edge
+  const { aside } = parts
   scope.get<{ Params: { mid: string; id: string } }>(
     `${CONSOLE}/subscriptions/:mid/:id`,
     { config: { admits: 'see' } },
     async (request, reply) => {
       const { mid, id } = request.params
       const viewer = request.viewer!
-      const subscription = viewer.sees(mid) ? await query.row(look('subscriptions', mid, id)) : undefined
+      const subscription = viewer.sees(mid) ? await aside.row(look('subscriptions', mid, id)) : undefined
       if (!subscription) throw new ConsoleError('unknown')
-      const [cycles, events] = await Promise.all([query.rows(openCollectionsOf(mid, id)), subscriptionEvents(query, mid, id)])
+      const place = subscriptionPlaceOf(request.query)
+      const [cycles, { events, older }] = await Promise.all([
+        aside.rows(openCollectionsOf(mid, id)),
+        subscriptionPortion(aside, mid, id, place),
+      ])
       const title = html`<div class="title"><div><p class="quiet"><bdi>${mid}</bdi> · subscription <bdi>${id}</bdi></p><h1>${amountOf(subscription.maxAmountPaise)} ${stateOf(subscription.status)}</h1></div></div>`
       const next = cycles.map(
         ({ dueDate, status, amountPaise, nextAt }) =>
           html`<li>${dueDate}: ${status.toLowerCase()}${amountPaise !== null && html`, ${amountOf(amountPaise)}`}${nextAt !== null && html`; looked at next at ${dateTimeInIndia(nextAt)} (IST)`}</li>`,
       )
-      const body = html`${title}<dl class="facts card">${factsOf(subscription).map(([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl><section class="card"><h2>Cycles that are open</h2>${next.length > 0 ? html`<ul>${next}</ul>` : html`<p>None.</p>`}</section><section class="card"><h2>What happened</h2><ol class="line">${events.map((event) => lineOf(mid, event))}</ol></section>`
+      const at = subscriptionAddress(mid, id)
+      const goOn = older && html`<a class="button second" href="${withSubscriptionPlace(at, older)}" rel="next">Older</a>`
+      const newest = (place.dueDate ?? place.version) !== undefined && html`<a class="button second" href="${at}">Newest</a>`
+      const body = html`${title}<dl class="facts card">${factsOf(subscription).map(([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl><section class="card"><h2>Cycles that are open</h2>${next.length > 0 ? html`<ul>${next}</ul>` : html`<p>None.</p>`}</section><section class="card"><h2>What happened</h2>${(goOn || newest) && html`<p>${goOn} ${newest}</p>`}<ol class="line">${events.map((event) => lineOf(mid, event))}</ol></section>`
       return sendPage(reply, { assets: parts.assets, viewer }, { title: `Subscription ${id}`, body, chapter: 'subscriptions' })
     },
   )

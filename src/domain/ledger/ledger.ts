@@ -29,8 +29,16 @@ export type Line =
   | readonly [account: Exclude<Account, 'customer_wallet'>, paise: number]
   | readonly ['customer_wallet', paise: number, user: string]
 
+/** Everything that moves money. A movement's name is one of these words and the id that stands behind it here. */
+export const MOVEMENTS = {
+  txnId: ['hold', 'release', 'capture', 'cashback', 'discount-undone', 'cashback-undone'],
+  refundId: ['refund', 'refunded', 'refund-failed'],
+  userId: ['opening'],
+} as const
+export type MovementName = `${(typeof MOVEMENTS)[keyof typeof MOVEMENTS][number]}:${string}`
+
 /** `movement` names what moved the money, once for ever: `capture:<txnId>`. Throws when the lines do not balance: that is our own mistake. */
-export function movement(owner: string, name: string, subject: string, at: number, lines: readonly Line[]): Change[] {
+export function movement(owner: string, name: MovementName, subject: string, at: number, lines: readonly Line[]): Change[] {
   const sum = lines.reduce((total, [, paise]) => total + paise, 0)
   if (sum !== 0) throw new Error(`${name} does not balance: ${sum} paise are left over`)
   return lines

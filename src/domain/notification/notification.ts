@@ -65,14 +65,14 @@ export function notify(
   { order, event, content }: Notification,
   { merchant, merchantStream, peonStream, callbackStream }: Streams,
   now: number,
-): { endpoints: Endpoint[]; changes: Change[]; tasks: TaskChange[] } {
+): { places: StreamPlace[]; changes: Change[]; tasks: TaskChange[] } {
   const { mid, orderId } = order
-  const endpoints: Endpoint[] = []
+  const places: StreamPlace[] = []
   const changes: Change[] = []
   const tasks: TaskChange[] = []
   const tell = (endpoint: Endpoint, url: string, form: 'json' | 'classic', before: Stream | undefined) => {
-    endpoints.push(endpoint)
     const last = (before?.last ?? 0) + 1
+    places.push({ endpoint, place: last })
     const isAtWork = before?.status === 'ACTIVE'
     const isOver = before !== undefined && hasEnded(before)
     const status = isOver ? 'DEAD' : 'ACTIVE'
@@ -93,7 +93,7 @@ export function notify(
   if (merchant?.notification?.url !== undefined) tell('merchant', merchant.notification.url, merchant.notification.form, merchantStream)
   if (order.peonUrl) tell('peon', order.peonUrl, 'classic', peonStream)
   if (order.callbackUrl && merchant?.notification?.url === undefined) tell('callback', order.callbackUrl, 'classic', callbackStream)
-  return { endpoints, changes, tasks }
+  return { places, changes, tasks }
 }
 
 /**
@@ -108,11 +108,27 @@ export function urlOf({ endpoint, url }: Pick<Row<'notifications'>, 'endpoint' |
 /** As a notification names what it tells of: aggregate, id, version. */
 export const eventName = ({ type, id, version }: Event) => `${type.slice(0, type.indexOf('.'))}|${id}|${version}`
 
-/** The event with the endpoints that were notified of it, so that a notification that is gone is missed (src/verify). */
-export const telling = (event: Event, { endpoints }: { endpoints: readonly Endpoint[] }): Event => ({
+/** Where a stream holds a notification. */
+export interface StreamPlace {
+  endpoint: Endpoint
+  place: number
+}
+
+/**
+ * The event with the places of its notifications. So src/verify misses a notification that is gone, and a history finds each by
+ * its key, however long the stream is.
+ */
+export const telling = (event: Event, { places }: { places: readonly StreamPlace[] }): Event => ({
   ...event,
-  data: { ...event.data, told: endpoints.join(' ') },
+  data: { ...event.data, told: places.map(({ endpoint, place }) => `${endpoint}:${place}`).join(' ') },
 })
+
+/** The places that `telling` wrote. */
+export const placesTold = ({ data }: Pick<Event, 'data'>): StreamPlace[] =>
+  [...String(data['told'] ?? '').matchAll(/(merchant|peon|callback):([0-9]+)/g)].map(([, endpoint, place]) => ({
+    endpoint: endpoint as Endpoint,
+    place: Number(place),
+  }))
 
 export const sequenceOf = (place: number) => String(place).padStart(SEQUENCE_DIGITS, '0')
 

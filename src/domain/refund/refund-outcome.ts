@@ -18,6 +18,7 @@ import {
   refundContentOf,
   refundEvent,
   refundEventName,
+  refundOf,
   refundTask,
   requestRefund,
   sourceOf,
@@ -103,7 +104,7 @@ function succeed(refunding: Refunding, reference: string, now: number): Outcome 
     ],
     events: [
       telling(refundEvent('refund.succeeded', before, refund, now), notified),
-      transactionEvent('transaction.refunded', payment, transaction, now),
+      transactionEvent('transaction.refunded', payment, transaction, now, refundOf(refund)),
       ...(undone?.events ?? []),
     ],
     tasks: notified.tasks,
@@ -187,7 +188,7 @@ function fail(refunding: Refunding, reference: string | undefined, now: number):
     ],
     events: [
       telling(refundEvent('refund.failed', before, refund, now), notified),
-      transactionEvent('transaction.refund-freed', payment, transaction, now),
+      transactionEvent('transaction.refund-freed', payment, transaction, now, refundOf(refund)),
       ...(again?.events ?? []),
     ],
     tasks: [...notified.tasks, ...(again?.tasks ?? [])],

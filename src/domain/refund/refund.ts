@@ -115,12 +115,15 @@ export function requestRefund(
       ]),
     ],
     events: [
-      transactionEvent('transaction.refund-set-aside', transaction, after, now),
+      transactionEvent('transaction.refund-set-aside', transaction, after, now, refundOf(refund)),
       refundEvent('refund.requested', undefined, refund, now),
     ],
     tasks: [refundTask(refund, dueAt)],
   }
 }
+
+/** Names the refund's event that a payment's event stands beside, so that a history finds each refund by its payment's numbered events. */
+export const refundOf = ({ refId, refundId, version }: Refund) => ({ refId, refundId, refundVersion: version })
 
 /** Whose money goes back: what came too late was never the merchant's. */
 export const sourceOf = ({ status }: Pick<Transaction, 'status'>): 'merchant_payable' | 'acquirer_suspense' =>

@@ -63,8 +63,8 @@ class AsideThread implements Sessions {
   #worker: Worker | undefined
   #isTaken = false
   #ends: NodeJS.Timeout | undefined
-  /** Hears the answer to the statement that is under way. */
-  #hears: { resolve(rows: object[]): void; reject(error: Error): void } | undefined
+  /** One for each statement that is under way: those of one moment are sent together, and the thread answers them in their order. */
+  #hearing: { resolve(rows: object[]): void; reject(error: Error): void }[] = []
 
   constructor(file: string) {
     this.#file = file
@@ -133,7 +133,7 @@ class AsideThread implements Sessions {
   #ask(sql: string, values: AsideQuestion['values']): Promise<object[]> {
     this.#worker ??= this.#begun()
     return new Promise((resolve, reject) => {
-      this.#hears = { resolve, reject }
+      this.#hearing.push({ resolve, reject })
       this.#worker!.postMessage({ sql, values } satisfies AsideQuestion)
     })
   }
@@ -142,16 +142,14 @@ class AsideThread implements Sessions {
     const worker = new Worker(new URL('./aside-worker.ts', import.meta.url), { workerData: { file: this.#file } })
     worker.unref()
     worker.on('message', (answered: AsideAnswer) => {
-      const heard = this.#hears
-      this.#hears = undefined
+      const heard = this.#hearing.shift()
       if ('rows' in answered) heard?.resolve(answered.rows)
       else heard?.reject(new Error(answered.error))
     })
     // The next question begins another.
     const ended = (cause?: unknown) => {
       if (this.#worker === worker) this.#worker = undefined
-      this.#hears?.reject(new Unreachable('the thread that answers questions has ended', { cause }))
-      this.#hears = undefined
+      for (const each of this.#hearing.splice(0)) each.reject(new Unreachable('the thread that answers questions has ended', { cause }))
     }
     return worker.on('error', ended).on('exit', () => ended())
   }

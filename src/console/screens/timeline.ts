@@ -1,0 +1,42 @@
+// What happened to an order, line by line.
+
+import { dateTimeInIndia } from '../../engine/clock.ts'
+import type { Looks } from '../../engine/decision.ts'
+import type { HistoryLine } from '../../flows/order-lines.ts'
+import { anyOf } from '../../flows/portions.ts'
+import { html } from '../../pages/html.ts'
+import { amountOf } from '../../pages/kit/amounts.ts'
+import { find } from '../../tables/tables.ts'
+
+const SIGNS: Readonly<Record<string, string>> = {
+  ...{ SUCCESS: 'good', PAID: 'good', delivered: 'good', DELIVERED: 'good' },
+  ...{ FAILURE: 'bad', dead: 'bad', refused: 'bad', failed: 'bad' },
+  ...{ PENDING: 'wait', UNKNOWN: 'wait' },
+}
+
+const TITLES: Readonly<Record<HistoryLine['kind'], (line: Pick<HistoryLine, 'of' | 'what'>) => string>> = {
+  event: ({ of, what }) => `${of} ${what.replaceAll('-', ' ')}`,
+  ledger: ({ of, what }) => `ledger: ${what}, ${of.replaceAll('_', ' ')}`,
+  notification: ({ of, what }) => `notification to ${of}: ${what}`,
+  delivery: ({ of, what }) => `delivery to ${of}: ${what}`,
+  audit: ({ of, what }) => `${ACTS[what] ?? what} by ${of}`,
+}
+const ACTS: Readonly<Record<string, string>> = { 'console.show': 'payer shown', 'console.raw': 'raw JSON read' }
+
+/** Audit lines with the names of people in the place of their ids. */
+export async function withNames(looks: Looks, lines: readonly HistoryLine[]): Promise<readonly HistoryLine[]> {
+  const ids = [...new Set(lines.flatMap(({ kind, of }) => (kind === 'audit' ? [of] : [])))]
+  if (ids.length === 0) return lines
+  const people = await looks.rows(find('operators', { in: { column: 'operatorId', values: anyOf(ids) }, limit: ids.length }))
+  const names = new Map(people.map(({ operatorId, name }) => [operatorId, name]))
+  return lines.map((line) => (line.kind === 'audit' ? { ...line, of: names.get(line.of) ?? line.of } : line))
+}
+
+export function lineOf({ at, kind, of, id, what, amountPaise, state, why }: HistoryLine) {
+  const sign = SIGNS[state ?? ''] ?? SIGNS[what] ?? ''
+  const title = TITLES[kind]({ of, what })
+  const money = amountPaise !== undefined && html` ${amountPaise < 0 ? '− ' : ''}${amountOf(Math.abs(amountPaise))}`
+  const rest = [state?.toLowerCase().replaceAll('_', ' '), why]
+  const about = [...new Set(rest)].filter((each) => each !== undefined && each !== '').join(' · ')
+  return html`<li class="${sign}"><time datetime="${new Date(at).toISOString()}">${dateTimeInIndia(at)}</time><div><b>${title}</b>${money}${about !== '' && html` <span class="quiet">${about}</span>`} <span class="quiet"><bdi>${id}</bdi></span></div></li>`
+}

@@ -1,0 +1,125 @@
+// What happens next to an order, by the tasks that are due about it.
+
+import { dateTimeInIndia } from '../engine/clock.ts'
+import type { Looks } from '../engine/decision.ts'
+import { toRupees } from '../interface/money.ts'
+import { openCollectionsOf } from '../tables/keys.ts'
+import { find, look, type Row } from '../tables/tables.ts'
+import type { OrderRows } from './order-lines.ts'
+import { anyOf } from './portions.ts'
+
+/**
+ * `ask`: the bank is asked about a payment; `askOnceMore`: about one that failed. `dead`: nothing is sent before the operator says so.
+ * `refunds`: what is on its way in refunds that are not shown; its id is an amount.
+ */
+export interface NextLine {
+  what: 'ask' | 'askOnceMore' | 'refund' | 'refunds' | 'deliver' | 'resend' | 'dead' | 'expire' | 'cycle'
+  /** Undefined where it waits for the operator, or has a time for each. */
+  at: number | undefined
+  id: string
+}
+
+const NEXT: Readonly<Record<NextLine['what'], (id: string) => string>> = {
+  ask: (id) => `the bank is asked again about ${id}`,
+  askOnceMore: (id) => `the bank is asked once more about ${id}, whether it took money after all`,
+  refund: (id) => `the bank is asked again about the refund ${id}`,
+  refunds: (id) => `the bank is asked again about refunds of Rs ${id} that are not shown here`,
+  deliver: (id) => `the next notification to ${id} is sent`,
+  resend: (id) => `the notification ${id} is sent once more`,
+  dead: (id) => `notifications to ${id} are given up: \`mohur notification resend\` sends them`,
+  expire: () => 'the order closes, unless somebody pays it',
+  cycle: (id) => `the cycle ${id} is looked at`,
+}
+
+/** One clause that begins in lower case, without a full stop. */
+export function sayNext({ what, at, id }: NextLine, now: number): string {
+  const says = NEXT[what](id)
+  if (at === undefined) return says
+  return at <= now ? `${says}; due since ${dateTimeInIndia(at)} (IST)` : `${says} at ${dateTimeInIndia(at)} (IST)`
+}
+
+/** The soonest first. */
+export const inDueOrder = (lines: readonly NextLine[]): NextLine[] =>
+  lines.toSorted((a, b) => (a.at ?? Number.MAX_SAFE_INTEGER) - (b.at ?? Number.MAX_SAFE_INTEGER))
+
+interface Due {
+  task: string
+  subject: string
+  what: NextLine['what']
+  id: string
+}
+
+/** Of these those whose task is there. */
+async function dueOf(looks: Looks, asked: readonly Due[]): Promise<NextLine[]> {
+  const tasks = await Promise.all(
+    [...Map.groupBy(asked, ({ task }) => task)].map(([task, of]) => {
+      const values = anyOf(of.map(({ subject }) => subject))
+      const range = { equals: { task }, in: { column: 'subject', values }, orderBy: ['task', 'subject'] } as const
+      return looks.rows(find('tasks', { ...range, limit: of.length, unopened: true }))
+    }),
+  )
+  const dueAt = new Map(tasks.flat().map((row) => [`${row.task} ${row.subject}`, row.dueAt]))
+  return asked.flatMap(({ task, subject, what, id }) => {
+    const at = dueAt.get(`${task} ${subject}`)
+    return at === undefined ? [] : [{ what, at, id }]
+  })
+}
+
+/** `notifications`: the newest. Streams keep their order, so that where an older one is open the newest is too. */
+export async function nextOfOrder(
+  looks: Looks,
+  rows: OrderRows,
+  notifications: readonly Row<'notifications'>[],
+): Promise<readonly NextLine[]> {
+  const { order, transactions } = rows
+  const { mid } = order
+  const streamOrderId = order.consentOrderId ?? order.orderId
+  const open = [...new Set(notifications.filter(({ status }) => status !== 'DELIVERED').map(({ endpoint }) => endpoint))]
+  const streams = await Promise.all(open.map((endpoint) => looks.row(look('notificationStreams', mid, streamOrderId, endpoint))))
+  const dead = open.filter((_, at) => streams[at]?.status === 'DEAD')
+  const [due, cycles] = await Promise.all([
+    dueOf(looks, [
+      ...transactions.map(
+        ({ txnId, status }): Due => ({
+          ...{ task: 'transaction.due', subject: `${mid}:${txnId}`, what: status === 'FAILURE' ? 'askOnceMore' : 'ask', id: txnId },
+        }),
+      ),
+      ...open
+        .filter((endpoint) => !dead.includes(endpoint))
+        .map((id): Due => ({ task: 'notification.due', subject: `${mid}|${streamOrderId}|${id}`, what: 'deliver', id })),
+      ...notifications.map(({ notificationId: id }): Due => ({ task: 'notification-resend.due', subject: id, what: 'resend', id })),
+    ]),
+    cyclesOf(looks, rows),
+  ])
+  return [
+    ...due,
+    ...dead.map((id): NextLine => ({ what: 'dead', at: undefined, id })),
+    ...cycles,
+    ...(order.status === 'CREATED' ? [{ what: 'expire' as const, at: order.expiresAt, id: order.orderId }] : []),
+  ]
+}
+
+export const nextOfRefunds = (looks: Looks, refunds: readonly Row<'refunds'>[]): Promise<NextLine[]> =>
+  dueOf(
+    looks,
+    refunds
+      .filter(({ status }) => status === 'PENDING')
+      .map(({ mid, refId: id }) => ({ task: 'refund.due', subject: `${mid}:${id}`, what: 'refund', id })),
+  )
+
+/** What is on its way beside the refunds that are shown, by the rows of the payments: they know it of all their refunds. */
+export function unshownRefunds(transactions: readonly Row<'transactions'>[], shown: readonly Row<'refunds'>[]): NextLine[] {
+  const allPaise = transactions.reduce((sum, { refundedPaise, returnedPaise }) => sum + refundedPaise - returnedPaise, 0)
+  const shownPaise = shown.reduce((sum, { status, amountPaise }) => sum + (status === 'PENDING' ? amountPaise : 0), 0)
+  return allPaise > shownPaise ? [{ what: 'refunds', at: undefined, id: toRupees(allPaise - shownPaise) }] : []
+}
+
+/** The cycle that the order's debit collects, as long as it goes on. */
+async function cyclesOf(looks: Looks, { order, transactions }: OrderRows): Promise<NextLine[]> {
+  if (order.subscriptionId === null || order.consentOrderId === null) return []
+  const cycles = new Set(transactions.map(({ collectionId }) => collectionId))
+  const open = await looks.rows(openCollectionsOf(order.mid, order.subscriptionId))
+  return open.flatMap(({ collectionId, nextAt }) =>
+    cycles.has(collectionId) && nextAt !== null ? [{ what: 'cycle' as const, at: nextAt, id: collectionId }] : [],
+  )
+}
