@@ -12,6 +12,7 @@ import { decay } from './decay.ts'
 import { distance } from './distance.ts'
 import { drained } from './drained.ts'
 import { due } from './due.ts'
+import { history } from './history.ts'
 import { listSubscriptions } from './list-subscriptions.ts'
 import { loader } from './loader.ts'
 import { pageViews } from './page-views.ts'
@@ -51,6 +52,7 @@ const parts: Readonly<Record<string, (options: Options) => Promise<Figure[]>>> =
   distance,
   drained,
   due,
+  history,
   list: listSubscriptions,
   loader,
   open,
@@ -64,7 +66,7 @@ const parts: Readonly<Record<string, (options: Options) => Promise<Figure[]>>> =
 }
 
 /** Minutes each, and room for gigabytes: only when they are named. */
-const HEAVY = new Set(['console', 'drained', 'due', 'renewals', 'stored'])
+const HEAVY = new Set(['console', 'drained', 'due', 'history', 'renewals', 'stored'])
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -13,11 +13,11 @@ import type { Row } from '../src/tables/tables.ts'
 import { type Person, personOf } from '../test/support/console/desk.ts'
 import { anOrder, aTransaction } from '../test/support/store/listed-rows.ts'
 import type { Figure, Options } from './bench.ts'
-import { Connection } from './connection.ts'
 import { fill, openStore } from './fill.ts'
 import { latency } from './numbers.ts'
+import { CREATES_PER_SECOND, creates, openLoop } from './open-loop.ts'
 import { MASTER_KEY, type Place, residentMb, type Served, serveMohur, sleep } from './processes.ts'
-import { MID, requestsOf } from './requests.ts'
+import { MID } from './requests.ts'
 import { STORES, type StoreName, withStore } from './stores.ts'
 
 const PAYMENTS = 1_000_000
@@ -25,7 +25,6 @@ const MERCHANTS = 200
 const EVERY_MS = 500 // between payments: a week of them is 1.2 million
 const PER_SECOND = 20
 const ASKED = 200 // of each kind
-const [CREATES_PER_SECOND, CREATES] = [300, 3_000]
 const LISTS_PER_SECOND = 10
 const PORTION = 250 // of a file: src/console/screens/list.ts
 
@@ -206,33 +205,4 @@ async function longestPortion({ folder, databaseUrl = '' }: Place, { orders, beg
   }
   await aside.close()
   return longest
-}
-
-/** Begins at fixed times whatever becomes of those before; counted from the time at which each was to begin. */
-async function openLoop(count: number, perSecond: number, work: (nth: number) => Promise<boolean>) {
-  const ms: number[] = []
-  let missed = 0
-  const began = performance.now()
-  const running = Array.from({ length: count }, async (_, nth) => {
-    const due = (nth * 1_000) / perSecond
-    await sleep(Math.max(0, began + due - performance.now()))
-    if (!(await work(nth))) missed++
-    ms.push(performance.now() - began - due)
-  })
-  await Promise.all(running)
-  return { ms, missed }
-}
-
-async function creates(port: number, run: string): Promise<number> {
-  const bytes = requestsOf('createOrder', run, CREATES)
-  const free: Connection[] = []
-  const { ms, missed } = await openLoop(CREATES, CREATES_PER_SECOND, async (nth) => {
-    const connection = free.pop() ?? new Connection(port)
-    const reply = await connection.ask(bytes[nth]!)
-    free.push(connection)
-    return reply.includes('"0000"')
-  })
-  for (const connection of free) connection.close()
-  if (missed > 0) throw new Error(`${missed} orders were refused`)
-  return latency(ms).p99Ms
 }

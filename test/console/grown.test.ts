@@ -1,0 +1,5 @@
+// Pages of long histories at a small size; test/slow/console/grown.test.ts has them whole.
+
+import { grownPages } from '../support/console/grown-pages.ts'
+
+grownPages({ refunds: 230, renewals: 210, isVerified: true })

@@ -1,0 +1,168 @@
+// The pages of histories that have grown long, at the size that is asked for: a small one on every change, a full one in test/slow.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { wholeOrderHistory } from '../../../src/flows/order-history.ts'
+import { subscriptionEvents } from '../../../src/flows/subscription-history.ts'
+import { find, look } from '../../../src/tables/tables.ts'
+import { fix } from '../mandates/subscription.ts'
+import { consented, moveTo } from '../mandates/timeline.ts'
+import { notifiedWorld, receiver } from '../notifications/receiver.ts'
+import { paidOrder } from '../paying/refunds.ts'
+import { mohurHere } from '../run/process.ts'
+import { MID, onBothStores, type Service, startService } from '../run/service.ts'
+import { assertHolds } from '../store/verify.ts'
+import { ask, type Person, personOf } from './desk.ts'
+import { growRefunds, growRenewals, refIdOf } from './grown.ts'
+import { portionAt, walked } from './walks.ts'
+
+const ORDER = 'GROWN'.padEnd(50, 'N') // the longest id that there is
+const REF_ID = 50 // docs/interface.md section 8
+const [SHOWN, CYCLES] = [100, 100] // docs/console.md
+
+/** `isVerified`: `verify` is asked of the store, which takes minutes of a large one on SQLite. */
+export function grownPages({ refunds, renewals, isVerified }: { refunds: number; renewals: number; isVerified: boolean }) {
+  onBothStores('pages of long histories', (store) => {
+    let service: Service
+    let person: Person
+    let txnId: string
+    let subscriptionId: string
+    before(async () => {
+      const merchant = await receiver(() => 200, { endsWithTest: false })
+      after(() => merchant.close())
+      service = await startService(store, { world: notifiedWorld(merchant.url, 'json') })
+      person = await personOf(service, ['admin', 'operations'])
+      await paidOrder(service, ORDER)
+      const terms = { ...fix('199.00'), subscriptionStartDate: '2026-07-15', userInfo: { custId: 'C9', mobile: '9876500009' } }
+      ;({ subscriptionId } = await consented(service, 'GROWN_MANDATE', terms))
+      await moveTo(service, '2026-07-15 20:00:00')
+      await growRenewals(service, { mid: MID, subscriptionId, day: '2026-07-15', count: renewals })
+      ;({ txnId } = await growRefunds(service, { mid: MID, orderId: ORDER, count: refunds, idLength: REF_ID }))
+      if (isVerified) await assertHolds(service, { except: ['I26'] }) // the renewals lie a day apart, and the mandate is a monthly one
+    })
+    after(() => service.close())
+    const at = `/console/orders/${MID}/${ORDER}`
+    const newest = (from: number, to: number) => Array.from({ length: to - from }, (_, nth) => refIdOf(refunds - 1 - from - nth, REF_ID))
+
+    test(`an order with ${refunds} refunds shows the newest hundred, and a link leads through all of them once`, async (t) => {
+      const [first, ...older] = await walked(service, person, at, 'Older refunds')
+      assert.deepEqual(first!.refunds, newest(0, SHOWN))
+      assert.deepEqual(
+        [first!, ...older].flatMap((each) => each.refunds),
+        newest(0, refunds),
+      )
+      t.diagnostic(`${store}: ${Buffer.byteLength(first!.text)} bytes of the first of ${older.length + 1} pages`)
+    })
+
+    test('what happened is shown once on the way from the newest to the oldest, each page in order', async () => {
+      for (const address of [at, `/console/payments/${MID}/${txnId}`]) {
+        const portions = await walked(service, person, address, 'Older')
+        const instants = portions.map(({ lines }) => lines.map((line) => /datetime="([^"]*)"/.exec(line)![1]!))
+        for (const each of instants) assert.deepEqual(each, each.toSorted())
+        for (const [nth, each] of instants.slice(1).entries()) assert.ok(each.at(-1)! <= instants[nth]![0]!, 'an older page is older')
+        const lines = portions.flatMap((each) => each.lines)
+        // Each refund: two events, two of its payment, four lines of the ledger, two notifications and their deliveries.
+        const history = (await wholeOrderHistory(service.edge.query, MID, ORDER))!
+        assert.ok(lines.length >= 12 * refunds)
+        assert.deepEqual([lines.length, new Set(lines).size], [history.lines.length, lines.length])
+        assert.ok(lines.some((line) => line.includes('order created')))
+      }
+    })
+
+    test('sums, state and what happens next are those of all refunds', async () => {
+      const [row] = await service.edge.query.rows(find('transactions', { equals: { mid: MID, orderId: ORDER }, limit: 1 }))
+      assert.equal(row!.refundedPaise, refunds)
+      const money = (paise: number) => `₹${(paise / 100).toLocaleString('en-IN', { minimumFractionDigits: 2 })}`
+      const { text } = await portionAt(service, person, at)
+      assert.match(
+        text,
+        new RegExp(`Refunded ${money(refunds)}, of it done ${money(refunds)}; ${money(row!.capturedPaise - refunds)} is left`),
+      )
+      assert.match(text, /Nothing is due/)
+      // One that waits for its bank, and is not among the newest.
+      const [oldest] = await service.edge.query.rows(find('refunds', { equals: { mid: MID, refId: refIdOf(0, REF_ID) }, limit: 1 }))
+      await assert.doesNotReject(pendingAgain(service, oldest!, row!))
+      assert.match((await portionAt(service, person, at)).text, /asked again about refunds of Rs 0\.01 that are not shown here/)
+    })
+
+    test('Show the payer and raw JSON are bounded too, and raw JSON says where it stopped', async () => {
+      const shown = await ask(service, `${at}/show`, { cookie: person.cookie, form: { token: person.token } })
+      assert.ok(shown.status === 200 && Buffer.byteLength(shown.text) <= 200 * 1024)
+      const seen: string[] = []
+      for (let next: string | null = `${at}/raw`; next !== null; ) {
+        const { status, text } = await ask(service, next, { cookie: person.cookie })
+        assert.ok(status === 200 && Buffer.byteLength(text) <= 200 * 1024, `${Buffer.byteLength(text)} bytes`)
+        const rows: { refunds: { refId: string }[]; olderRefunds: string | null } = JSON.parse(text)
+        seen.push(...rows.refunds.map(({ refId }) => refId))
+        next = rows.olderRefunds
+      }
+      assert.deepEqual(seen, newest(0, refunds))
+    })
+
+    test(`a mandate with ${renewals} renewals shows the newest hundred cycles, and a link leads through all of them once`, async (t) => {
+      const address = `/console/subscriptions/${MID}/${subscriptionId}`
+      const portions = await walked(service, person, address, 'Older')
+      const lines = portions.flatMap((each) => each.lines)
+      const events = await subscriptionEvents(service.edge.query, MID, subscriptionId)
+      assert.equal(lines.length, events.length)
+      const collected = portions.map((each) => each.lines.filter((line) => line.includes('collection collected')))
+      assert.equal(collected[0]!.length, Math.min(CYCLES, renewals + 1))
+      const days = collected.flat().map((line) => /class="quiet">([0-9-]{10})/.exec(line)![1]!)
+      assert.deepEqual([days.length, new Set(days).size], [renewals + 1, renewals + 1])
+      t.diagnostic(`${store}: ${Buffer.byteLength(portions[0]!.text)} bytes of the first of ${portions.length} pages`)
+    })
+
+    test("a renewal's page and the consent's have their own notifications, and read no others", async () => {
+      const [debit] = await service.edge.query.rows(
+        find('transactions', { equals: { mid: MID, txnId: `TXNGROWN${renewals - 1}` }, limit: 1 }),
+      )
+      const page = await portionAt(service, person, `/console/orders/${MID}/${debit!.orderId}`)
+      assert.equal(page.lines.filter((line) => line.includes('notification to')).length, 2)
+      const first = await portionAt(service, person, `/console/orders/${MID}/GROWN_MANDATE`)
+      assert.equal(first.lines.filter((line) => line.includes('notification to')).length, 1)
+    })
+
+    test('a place that cannot be read is refused', async () => {
+      const mandate = `/console/subscriptions/${MID}/${subscriptionId}`
+      for (const path of [
+        `${at}?refunds=x`,
+        `${at}?before=x`,
+        `${at}?before=1.2~~&before=1.1~~`,
+        `${at}/raw?refunds=~`,
+        `${mandate}?before=x`,
+      ])
+        assert.equal((await ask(service, path, { cookie: person.cookie })).status, 422, path)
+    })
+
+    test('mohur order show prints all of it', async () => {
+      const { dataFolder, databaseUrl = '' } = service.place
+      const { code, out } = await mohurHere(['order', 'show', ORDER], { MOHUR_DATA: dataFolder, DATABASE_URL: databaseUrl })
+      assert.equal(code, 0)
+      const printed = out
+        .split('\n')
+        .filter((line) => line.startsWith('refund BACK_'))
+        .map((line) => line.split(' ')[1])
+      assert.deepEqual(printed, newest(0, refunds).reverse())
+    })
+  })
+}
+
+/** As it was before its bank answered. */
+async function pendingAgain({ store }: Service, refund: { refId: string }, transaction: { txnId: string }) {
+  await store.transaction(async (writer) => {
+    const keys = [look('refunds', MID, refund.refId), look('transactions', MID, transaction.txnId)].map((key) => ({
+      ...key,
+      mode: 'lock' as const,
+    }))
+    const rows = await writer.read(keys)
+    const changes = keys.map((key) => {
+      const row = rows.get(key.name)!
+      const back =
+        key.table === 'refunds'
+          ? { status: 'PENDING', result: 'pending' }
+          : { returnedPaise: (row as { returnedPaise: number }).returnedPaise - 1 }
+      return { kind: 'update', key, row: { ...row, ...back } } as never
+    })
+    await writer.write({ changes, events: [], tasks: [] })
+  })
+}
