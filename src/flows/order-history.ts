@@ -92,8 +92,8 @@ export async function wholeOrderHistory(query: Query, mid: string, orderId: stri
 }
 
 async function rowsOf(looks: Looks, mid: string, orderId: string): Promise<OrderRows | undefined> {
-  const order = await looks.row(look('orders', mid, orderId))
-  return order && { order, transactions: await looks.rows(transactionsOfOrder(mid, orderId)) }
+  const [order, transactions] = await Promise.all([looks.row(look('orders', mid, orderId)), looks.rows(transactionsOfOrder(mid, orderId))])
+  return order && { order, transactions }
 }
 
 async function refundsBehind(looks: Looks, { mid, orderId }: Row<'orders'>, after: RefundPlace | undefined) {

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { wholeOrderHistory } from '../../../src/flows/order-history.ts'
-import { subscriptionEvents } from '../../../src/flows/subscription-history.ts'
+import { orderHistory, wholeOrderHistory } from '../../../src/flows/order-history.ts'
+import { subscriptionEvents, subscriptionPortion } from '../../../src/flows/subscription-history.ts'
 import { find, look } from '../../../src/tables/tables.ts'
 import { fix } from '../mandates/subscription.ts'
 import { consented, moveTo } from '../mandates/timeline.ts'
@@ -14,6 +14,7 @@ import { MID, onBothStores, type Service, startService } from '../run/service.ts
 import { assertHolds } from '../store/verify.ts'
 import { ask, type Person, personOf } from './desk.ts'
 import { growRefunds, growRenewals, refIdOf } from './grown.ts'
+import { noting, plansOf } from './plans.ts'
 import { portionAt, walked } from './walks.ts'
 
 const ORDER = 'GROWN'.padEnd(50, 'N') // the longest id that there is
@@ -120,6 +121,20 @@ export function grownPages({ refunds, renewals, isVerified }: { refunds: number;
       assert.equal(page.lines.filter((line) => line.includes('notification to')).length, 2)
       const first = await portionAt(service, person, `/console/orders/${MID}/GROWN_MANDATE`)
       assert.equal(first.lines.filter((line) => line.includes('notification to')).length, 1)
+    })
+
+    test('each question of a portion is answered by an index, in its order where it has one', async () => {
+      const { query, finds } = noting(service.edge.query)
+      const { olderLines, olderRefunds } = (await orderHistory(query, MID, ORDER))!
+      await orderHistory(query, MID, ORDER, { lines: olderLines, refunds: olderRefunds })
+      await subscriptionPortion(query, MID, subscriptionId, (await subscriptionPortion(query, MID, subscriptionId)).older)
+      const plans = await plansOf(service, finds, refunds < 1_000)
+      assert.ok(plans.length > 20)
+      const wholeTables = /^SCAN |Seq Scan on (?!audit_log|orders|transactions|tasks|notification_streams)/m
+      for (const [nth, plan] of plans.entries()) {
+        assert.doesNotMatch(plan, wholeTables)
+        if (finds[nth]!.direction === 'desc') assert.doesNotMatch(plan, /TEMP B-TREE|Sort/)
+      }
     })
 
     test('a place that cannot be read is refused', async () => {

@@ -1,0 +1,66 @@
+// How a database answers the questions that a history asks, as the console's own connections ask them.
+
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
+import { codecs } from '../../../src/adapters/store/codec.ts'
+import { findStatement, findValues } from '../../../src/adapters/store/find-statement.ts'
+import type { Vault } from '../../../src/adapters/store/vault.ts'
+import type { Query } from '../../../src/engine/decision.ts'
+import type { Find } from '../../../src/tables/tables.ts'
+import type { Service } from '../run/service.ts'
+
+/** The same questions, each noted. */
+export function noting(query: Query): { query: Query; finds: Find[] } {
+  const finds: Find[] = []
+  const noted: Query = {
+    ...query,
+    atOneMoment: (work) =>
+      query.atOneMoment((looks) =>
+        work({
+          ...looks,
+          rows(find) {
+            finds.push(find as unknown as Find)
+            return looks.rows(find)
+          },
+        }),
+      ),
+  }
+  return { query: noted, finds }
+}
+
+/** The plan of each find. A small table is read whole where nothing forbids it: `isSmall` forbids it. */
+export async function plansOf(
+  { edge, place: { dataFolder, databaseUrl } }: Service,
+  finds: readonly Find[],
+  isSmall: boolean,
+): Promise<string[]> {
+  const codec = codecs(edge.vault as Vault)
+  const asked = finds.map((find) => ({ text: findStatement(codec[find.find], find), values: findValues(codec[find.find], find) }))
+  if (!databaseUrl) {
+    const database = new DatabaseSync(join(dataFolder, 'mohur.sqlite'), { readOnly: true })
+    try {
+      return asked.map(({ text, values }) => {
+        const steps = database.prepare(`explain query plan ${text}`).all(...values)
+        return `${text}\n${steps.map(({ detail }) => detail).join('\n')}`
+      })
+    } finally {
+      database.close()
+    }
+  }
+  const options = `-c enable_bitmapscan=off -c jit=off${isSmall ? ' -c enable_seqscan=off' : ''}`
+  const client = new pg.Client({ connectionString: databaseUrl, options })
+  await client.connect()
+  try {
+    const plans: string[] = []
+    for (const { text, values } of asked) {
+      let place = 0
+      const numbered = text.replaceAll('?', () => `$${++place}`)
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${numbered}`, values)
+      plans.push(`${text}\n${rows.map((row) => row['QUERY PLAN']).join('\n')}`)
+    }
+    return plans
+  } finally {
+    await client.end()
+  }
+}
