@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { Looks } from '../../../src/engine/decision.ts'
+import type { Store } from '../../../src/engine/store.ts'
 import { orderHistory, wholeOrderHistory } from '../../../src/flows/order-history.ts'
 import { subscriptionEvents, subscriptionPortion } from '../../../src/flows/subscription-history.ts'
 import { find, look } from '../../../src/tables/tables.ts'
@@ -14,7 +16,7 @@ import { MID, onBothStores, type Service, startService } from '../run/service.ts
 import { assertHolds } from '../store/verify.ts'
 import { ask, type Person, personOf } from './desk.ts'
 import { growRefunds, growRenewals, refIdOf } from './grown.ts'
-import { noting, plansOf } from './plans.ts'
+import { noted, plansOf } from './plans.ts'
 import { portionAt, walked } from './walks.ts'
 
 const ORDER = 'GROWN'.padEnd(50, 'N') // the longest id that there is
@@ -28,10 +30,32 @@ export function grownPages({ refunds, renewals, isVerified }: { refunds: number;
     let person: Person
     let txnId: string
     let subscriptionId: string
+    /** Tables of the rows that are read where orders are decided. */
+    const readBesideOrders: string[] = []
+    const noting = (real: Store): Store => {
+      const note = (looks: Looks): Looks => ({
+        row(key) {
+          readBesideOrders.push(key.table)
+          return looks.row(key)
+        },
+        rows(find) {
+          readBesideOrders.push(find.find)
+          return looks.rows(find)
+        },
+      })
+      return {
+        concurrency: real.concurrency,
+        query: { ...note(real.query), atOneMoment: (work) => real.query.atOneMoment((looks) => work(note(looks))) },
+        transaction: (...given) => real.transaction(...given),
+        claimTasks: (...given) => real.claimTasks(...given),
+        ping: () => real.ping(),
+        close: () => real.close(),
+      }
+    }
     before(async () => {
       const merchant = await receiver(() => 200, { endsWithTest: false })
       after(() => merchant.close())
-      service = await startService(store, { world: notifiedWorld(merchant.url, 'json') })
+      service = await startService(store, { world: notifiedWorld(merchant.url, 'json'), store: noting })
       person = await personOf(service, ['admin', 'operations'])
       await paidOrder(service, ORDER)
       const terms = { ...fix('199.00'), subscriptionStartDate: '2026-07-15', userInfo: { custId: 'C9', mobile: '9876500009' } }
@@ -124,7 +148,7 @@ export function grownPages({ refunds, renewals, isVerified }: { refunds: number;
     })
 
     test('each question of a portion is answered by an index, in its order where it has one', async () => {
-      const { query, finds } = noting(service.edge.query)
+      const { query, finds } = noted(service.edge.query)
       const { olderLines, olderRefunds } = (await orderHistory(query, MID, ORDER))!
       await orderHistory(query, MID, ORDER, { lines: olderLines, refunds: olderRefunds })
       await subscriptionPortion(query, MID, subscriptionId, (await subscriptionPortion(query, MID, subscriptionId)).older)
@@ -135,6 +159,14 @@ export function grownPages({ refunds, renewals, isVerified }: { refunds: number;
         assert.doesNotMatch(plan, wholeTables)
         if (finds[nth]!.direction === 'desc') assert.doesNotMatch(plan, /TEMP B-TREE|Sort/)
       }
+    })
+
+    test('no page of a history reads a row where orders are decided, but for the person who looks', async () => {
+      const mandate = `/console/subscriptions/${MID}/${subscriptionId}`
+      readBesideOrders.length = 0
+      for (const address of [at, `/console/payments/${MID}/${txnId}`, `${at}/raw`, mandate])
+        assert.equal((await ask(service, address, { cookie: person.cookie })).status, 200)
+      assert.deepEqual([...new Set(readBesideOrders)].toSorted(), ['operatorSessions', 'operators'])
     })
 
     test('a place that cannot be read is refused', async () => {

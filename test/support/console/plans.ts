@@ -11,9 +11,9 @@ import type { Find } from '../../../src/tables/tables.ts'
 import type { Service } from '../run/service.ts'
 
 /** The same questions, each noted. */
-export function noting(query: Query): { query: Query; finds: Find[] } {
+export function noted(query: Query): { query: Query; finds: Find[] } {
   const finds: Find[] = []
-  const noted: Query = {
+  const noting: Query = {
     ...query,
     atOneMoment: (work) =>
       query.atOneMoment((looks) =>
@@ -26,7 +26,7 @@ export function noting(query: Query): { query: Query; finds: Find[] } {
         }),
       ),
   }
-  return { query: noted, finds }
+  return { query: noting, finds }
 }
 
 /** The plan of each find. A small table is read whole where nothing forbids it: `isSmall` forbids it. */
@@ -53,12 +53,16 @@ export async function plansOf(
   await client.connect()
   try {
     const plans: string[] = []
+    // As behind a quick growth, before the server has looked at the tables.
+    await client.query('begin')
+    await client.query("delete from pg_statistic where starelid in (select oid from pg_class where relnamespace = 'public'::regnamespace)")
     for (const { text, values } of asked) {
       let place = 0
       const numbered = text.replaceAll('?', () => `$${++place}`)
       const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${numbered}`, values)
       plans.push(`${text}\n${rows.map((row) => row['QUERY PLAN']).join('\n')}`)
     }
+    await client.query('rollback')
     return plans
   } finally {
     await client.end()
