@@ -5,7 +5,15 @@ import { test } from 'node:test'
 import { classicFields } from '../../../src/adapters/delivery/classic-form.ts'
 import { applyDeliveryResult } from '../../../src/domain/notification/apply-delivery-result.ts'
 import { applyResendResult } from '../../../src/domain/notification/apply-resend-result.ts'
-import { type DeliveryAttempt, notify, RETRY_AFTER_MS, type Stream, type Streams } from '../../../src/domain/notification/notification.ts'
+import {
+  type DeliveryAttempt,
+  notify,
+  placesTold,
+  RETRY_AFTER_MS,
+  type Stream,
+  type Streams,
+  telling,
+} from '../../../src/domain/notification/notification.ts'
 import { postponeDelivery } from '../../../src/domain/notification/postpone-delivery.ts'
 import { resend, startEndpoint } from '../../../src/domain/notification/resend.ts'
 import type { Change, Decision } from '../../../src/engine/decision.ts'
@@ -53,7 +61,19 @@ test('nobody is told who named no endpoint', () => {
     streams({ merchant: { ...merchant, notification: null } }),
     NOW,
   )
-  assert.deepEqual(decided, { endpoints: [], changes: [], tasks: [] })
+  assert.deepEqual(decided, { places: [], changes: [], tasks: [] })
+})
+
+test('an event says where in the streams its notifications stand', () => {
+  const event = { type: 'order.paid', owner: 'M', id: 'O', version: 1, from: '', to: 'PAID', at: NOW, data: {} }
+  const places = [
+    { endpoint: 'merchant', place: 17 },
+    { endpoint: 'peon', place: 4 },
+  ] as const
+  const told = telling(event, { places })
+  assert.equal(told.data['told'], 'merchant:17 peon:4')
+  assert.deepEqual(placesTold(told), places)
+  assert.deepEqual(placesTold(event), [])
 })
 
 test('a stream at work takes another behind what waits, and its retry stays where it is', () => {
