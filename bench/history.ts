@@ -17,7 +17,7 @@ import type { Figure, Options } from './bench.ts'
 import { openStore } from './fill.ts'
 import { latency, median } from './numbers.ts'
 import { CREATES_PER_SECOND, creates } from './open-loop.ts'
-import { MASTER_KEY, type Place, type Served, serveMohur, sleep } from './processes.ts'
+import { cpuSeconds, MASTER_KEY, type Place, type Served, serveMohur, sleep } from './processes.ts'
 import { MID } from './requests.ts'
 import { STORES, withStore } from './stores.ts'
 
@@ -26,6 +26,7 @@ const [SHOP, ORDER] = ['GROWNSHOP', 'GROWN']
 const PAGE_BYTES_MAX = 200 * 1024 // docs/console.md
 const [PAGES, EVERY_MS] = [6, 1_000] // six people open the page in the same moment, once a second
 const ROUNDS = 3
+const OPENED = 20 // one after the other
 const LONGEST_MS = { sqlite: 10, postgres: 45 } as const // docs/decisions/0029
 
 export async function history({ checkout, stores, orders = REFUNDS, rounds = ROUNDS }: Options): Promise<Figure[]> {
@@ -69,7 +70,7 @@ async function planted(place: Place, count: number): Promise<Person> {
   return person
 }
 
-async function measured({ port }: Served, { cookie }: Person, { name, rounds }: { name: string; rounds: number }): Promise<Figure[]> {
+async function measured({ port, pid }: Served, { cookie }: Person, { name, rounds }: { name: string; rounds: number }): Promise<Figure[]> {
   const see = async () => {
     const began = performance.now()
     const answer = await fetch(`http://127.0.0.1:${port}/console/orders/${SHOP}/${ORDER}`, {
@@ -80,6 +81,10 @@ async function measured({ port }: Served, { cookie }: Person, { name, rounds }: 
     return { bytes, ms: performance.now() - began }
   }
   const { bytes } = await see()
+  for (let warm = 0; warm < 3; warm++) await see()
+  const before = cpuSeconds(pid)
+  for (let nth = 0; nth < OPENED; nth++) await see()
+  const pageMs = ((cpuSeconds(pid) - before) * 1_000) / OPENED
   const ratios: { alone: number; beside: number; pages: number[] }[] = []
   for (let round = 0; round < rounds; round++) {
     const alone = await creates(port, `ALONE${round}`)
@@ -102,6 +107,7 @@ async function measured({ port }: Served, { cookie }: Person, { name, rounds }: 
   const { alone, beside, pages } = ratios.toSorted((a, b) => a.beside / a.alone - b.beside / b.alone)[Math.floor(rounds / 2)]!
   return [
     { what: `${name}: its page`, figure: bytes / 1_024, unit: 'kB', bar: { atMost: PAGE_BYTES_MAX / 1_024 } },
+    { what: `${name}: processor time of its page, of ${OPENED}`, figure: pageMs, unit: 'ms' },
     { what: `${name}: six of its pages at once, p99`, figure: latency(pages).p99Ms, unit: 'ms' },
     { what: `create at ${CREATES_PER_SECOND} a second, ${name}: p99 alone`, figure: alone, unit: 'ms' },
     { what: `the same beside six of its pages a second, ${name}: p99`, figure: beside, unit: 'ms' },
