@@ -91,7 +91,7 @@ export async function linesBehind(looks: Looks, rows: OrderRows, after: LinesPla
     auditId: shown.audited.at(-1)?.auditId ?? after.auditId,
     own: own.length - shown.own.length,
   }
-  return { ...(await told(looks, rows, shown, most)), older: isAll ? undefined : older }
+  return { ...(await linesOf(looks, rows, shown, most)), older: isAll ? undefined : older }
 }
 
 interface Shown {
@@ -101,7 +101,7 @@ interface Shown {
 }
 
 /** All lines of what is shown. */
-async function told(looks: Looks, rows: OrderRows, { steps, audited, own }: Shown, most: LinesMost) {
+async function linesOf(looks: Looks, rows: OrderRows, { steps, audited, own }: Shown, most: LinesMost) {
   const ofSteps = steps.map(({ event }) => event)
   const ownEvents = own.flatMap((each) => ('event' in each ? [each.event] : []))
   const [ofRefunds, moved] = await Promise.all([refundEventsOf(looks, ofSteps), entriesOfRefunds(looks, ofSteps)])
@@ -237,12 +237,12 @@ const byMovement = (a: Entry, b: Entry) => (a.movement < b.movement ? -1 : a.mov
 async function notificationsOf(looks: Looks, { mid, orderId, consentOrderId }: Row<'orders'>, events: readonly Event[]) {
   const places = Map.groupBy(events.flatMap(placesTold), ({ endpoint }) => endpoint)
   const found = await Promise.all(
-    [...places].map(([endpoint, told]) =>
+    [...places].map(([endpoint, of]) =>
       looks.rows(
         find('notifications', {
           equals: { mid, orderId: consentOrderId ?? orderId, endpoint },
-          in: { column: 'sequence', values: anyOf(told.map(({ place }) => sequenceOf(place))) },
-          ...{ orderBy: ['mid', 'orderId', 'endpoint', 'sequence'], limit: told.length, unopened: true },
+          in: { column: 'sequence', values: anyOf(of.map(({ place }) => sequenceOf(place))) },
+          ...{ orderBy: ['mid', 'orderId', 'endpoint', 'sequence'], limit: of.length, unopened: true },
         }),
       ),
     ),
