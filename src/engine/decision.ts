@@ -27,7 +27,7 @@ export interface Event {
   from: string
   to: string
   at: number
-  /** Numbers and words of our own only: never what a person typed. */
+  /** Numbers, ids and words of our own only: never what a person typed. */
   data: Readonly<Record<string, string | number | boolean | null>>
 }
 

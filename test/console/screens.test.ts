@@ -8,7 +8,7 @@ import { find } from '../../src/tables/tables.ts'
 import { ask, auditOf, type Person, personOf } from '../support/console/desk.ts'
 import { CARD, createOrder, pay, script } from '../support/paying/paying.ts'
 import { MID, onBothStores, type Service, startService } from '../support/run/service.ts'
-import { aTransaction } from '../support/store/listed-rows.ts'
+import { anOrder, aTransaction } from '../support/store/listed-rows.ts'
 import { allTermsKept } from '../support/store/terms-kept.ts'
 
 const [MINUTE_MS, DAY_MS] = [60_000, 24 * 60 * 60_000]
@@ -150,13 +150,25 @@ onBothStores('screens of the console', (store) => {
 
   test('a discounted payment is listed, filed and found by what its payer paid', async () => {
     const amounts = { amountPaise: 49_900, discountPaise: 5_000, walletPaise: 4_900, bankPaise: 40_000 }
-    const discounted = aTransaction({ mid: MID, txnId: 'T_OFFER', orderId: 'SCREEN_OFFER', initiatedAt: service.clock.now(), ...amounts })
-    await service.store.transaction(({ write }) => write({ changes: [discounted], events: [], tasks: [] }))
+    const [at, orderId] = [service.clock.now(), 'SCREEN_OFFER']
+    const discounted = aTransaction({ mid: MID, txnId: 'T_OFFER', orderId, initiatedAt: at, ...amounts })
+    const order = anOrder({
+      mid: MID,
+      orderId,
+      txnTokenIssuedAt: at,
+      amountPaise: 49_900,
+      status: 'PAID',
+      txnId: 'T_OFFER',
+      transactionCount: 1,
+    })
+    await service.store.transaction(({ write }) => write({ changes: [order, discounted], events: [], tasks: [] }))
     const listed = await see('/payments?amount=449')
     assert.deepEqual(ordersIn(listed.text), ['SCREEN_OFFER'])
     assert.match(listed.text, /₹449\.00 <span class="quiet">of ₹499\.00/)
     assert.deepEqual(ordersIn((await see('/payments?amount=499')).text), [])
     assert.deepEqual(ordersIn((await see(`/payments?amount=449.00&merchant=${MID}`)).text), ['SCREEN_OFFER'])
+    assert.match((await see(`/payments/${MID}/T_OFFER`)).text, /<h1>₹449\.00 <span class="quiet">of ₹499\.00/)
+    assert.match((await see(`/orders/${MID}/SCREEN_OFFER`)).text, /<h1>₹499\.00 <span class="quiet">paid ₹449\.00/)
     const [, row] = (await see('/payments.csv?amount=449')).text.split('\r\n')
     assert.deepEqual(row!.split(',').slice(4, 6), ['449', '499'])
   })

@@ -156,7 +156,7 @@ function paymentsWanted({ state, mode, amountPaise, code }: Filters): Pick<Listi
 }
 
 type Amounts = Pick<Row<'transactions'>, 'amountPaise' | 'discountPaise' | 'walletPaise' | 'bankPaise'>
-const paidPaise = ({ walletPaise, bankPaise }: Amounts) => walletPaise + bankPaise
+export const paidPaise = ({ walletPaise, bankPaise }: Amounts) => walletPaise + bankPaise
 /** With the order's amount, where a discount makes them differ. */
 export const paidAmount = (amounts: Amounts): Part =>
   amounts.discountPaise === 0

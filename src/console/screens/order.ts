@@ -15,7 +15,7 @@ import { ConsoleError } from '../kit/console-error.ts'
 import type { ConsoleParts, Viewer } from '../kit/parts.ts'
 import { formOf, guarded, sendPage } from '../kit/sheet.ts'
 import { byOf } from '../people/sign-in.ts'
-import { orderAddress, paymentAddress, stateOf, subscriptionAddress } from './lists.ts'
+import { orderAddress, paidAmount, paidPaise, paymentAddress, stateOf, subscriptionAddress } from './lists.ts'
 import { orderPlaceOf, withPlace } from './places.ts'
 import { lineOf, withNames } from './timeline.ts'
 
@@ -94,9 +94,10 @@ function orderPage(reply: FastifyReply, parts: ConsoleParts, { history, place, v
   const { mid, orderId, payment } = found
   const at = addressOf(found)
   const hide = (text: string) => (isShown ? text : masked(text))
-  const paise = payment ? payment.walletPaise + payment.bankPaise : order.amountPaise
+  const paise = payment ? paidPaise(payment) : order.amountPaise
+  const amount = payment ? paidAmount(payment) : orderAmount(order, transactions)
   const acts = html`${!isShown && viewer.may('showHidden') && formOf(viewer, withPlace(`${at}/show`, place), html`<button class="second">Show the payer</button>`)}${viewer.may('raw') && html`<a class="button second" href="${withPlace(`${at}/raw`, { refunds: place.refunds })}">Raw JSON</a>`}`
-  const title = html`<div class="title"><div><p class="quiet"><bdi>${mid}</bdi> · order ${payment ? html`<a href="${orderAddress(mid, orderId)}"><bdi>${orderId}</bdi></a>` : html`<bdi>${orderId}</bdi>`}</p><h1>${amountOf(paise)} ${stateOf((payment ?? order).status)}</h1></div><div class="acts">${acts}</div></div>`
+  const title = html`<div class="title"><div><p class="quiet"><bdi>${mid}</bdi> · order ${payment ? html`<a href="${orderAddress(mid, orderId)}"><bdi>${orderId}</bdi></a>` : html`<bdi>${orderId}</bdi>`}</p><h1>${amount} ${stateOf((payment ?? order).status)}</h1></div><div class="acts">${acts}</div></div>`
   const attempts = transactions.length > 0 && html`<section class="card"><h2>Payments</h2>${attemptsTable(mid, transactions)}</section>`
   const upcoming = html`<section class="card"><h2>What happens next</h2>${next.length === 0 ? html`<p>Nothing is due.</p>` : html`<ul class="next">${next.map((each) => html`<li>${sayNext(each, parts.edge.clock.now())}</li>`)}</ul>`}</section>`
   const body = html`${title}<dl class="facts card">${factsOf(order, payment, hide).map(([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>${attempts}${refundsSection(history, at, place)}${linesSection(history, at, place)}${upcoming}`
@@ -105,6 +106,12 @@ function orderPage(reply: FastifyReply, parts: ConsoleParts, { history, place, v
     { assets: parts.assets, viewer },
     { title: `${orderId} ${amountOf(paise)}`, body, chapter: payment ? 'payments' : 'orders' },
   )
+}
+
+/** With what its payer paid, where a discount makes them differ. */
+function orderAmount({ amountPaise }: Row<'orders'>, transactions: readonly Row<'transactions'>[]): Part {
+  const paid = transactions.find(({ status, discountPaise }) => status === 'SUCCESS' && discountPaise > 0)
+  return html`${amountOf(amountPaise)}${paid && html` <span class="quiet">paid ${amountOf(paidPaise(paid))}</span>`}`
 }
 
 /** Sums are those of the payments' rows, which know of all refunds. */

@@ -45,7 +45,7 @@ export function grownPages({ refunds, renewals, isVerified }: { refunds: number;
       })
       return {
         concurrency: real.concurrency,
-        query: { ...note(real.query), atOneMoment: (work) => real.query.atOneMoment((looks) => work(note(looks))) },
+        query: { ...real.query, ...note(real.query), atOneMoment: (work) => real.query.atOneMoment((looks) => work(note(looks))) },
         transaction: (...given) => real.transaction(...given),
         claimTasks: (...given) => real.claimTasks(...given),
         ping: () => real.ping(),
