@@ -204,11 +204,12 @@ test('sqlite: WAL and synchronous=FULL are in force, and the reader cannot write
   await close()
 })
 
-test('sqlite: a second process is refused in a sentence, and let in when the first is killed', async () => {
+test('sqlite: a second process is refused in a sentence, and let in when the first is killed', async (t) => {
   const place = await emptyPlace('sqlite')
   const script = `import { openSqlite } from ${JSON.stringify(new URL('../../../src/adapters/store/database.ts', import.meta.url).href)}
     openSqlite(${JSON.stringify(place)}); console.log('open'); setInterval(() => {}, 1000)`
   const holder = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.after(() => holder.kill('SIGKILL'))
   await once(holder.stdout, 'data')
   const refusal =
     /another process is using .*mohur\.sqlite; stop it first: the embedded store serves one process \(set DATABASE_URL for more\)/
