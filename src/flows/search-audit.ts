@@ -13,23 +13,19 @@ const READ_MAX = 100 // docs/decisions/0029: orders of one decision
 const MERCHANTS_AT_ONCE = 256 // Mohur's choice: of one count
 const YIELD_MS = 1 // others have their turn between two counts
 
-interface Auditing {
-  /** The sweep has passed this instant. */
-  until: number
-  mayGoOn(): boolean
-}
-type Range = readonly [from: number, to: number]
+export type Range = readonly [from: number, to: number]
 
-/** Audits the day before `until`, and all that lies ahead of the clock. False where it stopped before the end. */
-export async function auditSearchTerms(parts: TermParts, { until, mayGoOn }: Auditing): Promise<boolean> {
+/** What an audit looks at: the day before `until`, which the sweep has passed, and all that lies ahead of the clock. */
+export const rangesToAudit = (now: number, until: number): Range[] => [
+  [now + AHEAD_MAX_MS, LAST_MS],
+  [until - LOOKS_BACK_MS, until],
+]
+
+/** Takes audited ranges away from the end of `ranges`: one at least, and further ones while it may go on. */
+export async function auditSearchTerms(parts: TermParts, ranges: Range[], mayGoOn: () => boolean): Promise<void> {
   const { query, vault, clock } = parts
-  const ranges: Range[] = [
-    [clock.now() + AHEAD_MAX_MS, LAST_MS],
-    [until - LOOKS_BACK_MS, until],
-  ]
   let ofMerchants: readonly string[] | undefined
-  for (let range = ranges.pop(); range; range = ranges.pop()) {
-    if (!mayGoOn()) return false
+  for (let range = ranges.pop(); range; range = mayGoOn() ? ranges.pop() : undefined) {
     const [from, to] = range
     const orders = await query.count(
       find('orders', { atLeast: { txnTokenIssuedAt: from }, atMost: { txnTokenIssuedAt: to }, limit: COUNTED_MAX + 1 }),
@@ -40,13 +36,10 @@ export async function auditSearchTerms(parts: TermParts, { until, mayGoOn }: Aud
       ofMerchants ??= (await midsOf(parts)).map((mid) => termOfMerchant(vault, mid))
       if ((await termsCounted(parts, ofMerchants, range)) === orders) continue
     }
+    const middle = Math.floor((from + to) / 2)
     if (orders <= READ_MAX || from === to) await keepMissing(parts, range)
-    else {
-      const middle = Math.floor((from + to) / 2)
-      ranges.push([middle + 1, to], [from, middle])
-    }
+    else ranges.push([middle + 1, to], [from, middle])
   }
-  return true
 }
 
 async function midsOf({ query }: TermParts): Promise<readonly string[]> {

@@ -3,7 +3,7 @@
 import { keepSearchTerms, SEARCH_PLACE } from '../domain/order/keep-search-terms.ts'
 import type { Sweep } from '../engine/tasks.ts'
 import { settingKey } from '../tables/keys.ts'
-import { auditSearchTerms } from './search-audit.ts'
+import { auditSearchTerms, type Range, rangesToAudit } from './search-audit.ts'
 import { BEHIND_MS, keepTerms, ordersWithin, placeIn, type SearchPlace, type TermParts } from './search-terms.ts'
 
 const PORTION = 100 // docs/decisions/0029: orders of one decision
@@ -23,20 +23,29 @@ export function searchTerms({ isBusy, failed, ...parts }: SearchParts): Sweep & 
   let isStopped = false
   let [restsUntil, setsBackFrom, auditsFrom] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
   let work: Promise<void> | undefined
+  let [toAudit, auditTookMs]: [Range[], number] = [[], 0]
   const mayGoOn = () => !isStopped && !isBusy()
 
   async function follow() {
     while (mayGoOn()) {
       const until = clock.now() - BEHIND_MS
       if (clock.elapsed() >= setsBackFrom && (await setBack(parts, until))) setsBackFrom = clock.elapsed() + SET_BACK_EVERY_MS
-      if ((await portion(parts, until)) < PORTION) return audited(until)
+      if ((await portion(parts, until)) < PORTION) return audit(until)
     }
   }
-  async function audited(until: number) {
+  /** One audit takes as many looks as it needs: each goes on where a decision made the last one stop. */
+  async function audit(until: number) {
     const begun = clock.elapsed()
-    if (begun >= auditsFrom && (await auditSearchTerms(parts, { until, mayGoOn }))) {
+    if (toAudit.length === 0 && begun >= auditsFrom) {
+      toAudit = rangesToAudit(clock.now(), until)
+      auditTookMs = 0
+    }
+    if (toAudit.length > 0) {
+      await auditSearchTerms(parts, toAudit, mayGoOn)
       const ended = clock.elapsed()
-      auditsFrom = ended + Math.max(AUDIT_EVERY_MS, AUDIT_SHARE * (ended - begun))
+      auditTookMs += ended - begun
+      if (toAudit.length > 0) return
+      auditsFrom = ended + Math.max(AUDIT_EVERY_MS, AUDIT_SHARE * auditTookMs)
     }
     rest()
   }

@@ -4,16 +4,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Vault } from '../../src/adapters/store/vault.ts'
+import { SEARCH_PLACE } from '../../src/domain/order/keep-search-terms.ts'
 import type { Clock } from '../../src/engine/clock.ts'
 import { type Change, type Looks, operation } from '../../src/engine/decision.ts'
 import { Engine } from '../../src/engine/engine.ts'
+import { MemoryStore } from '../../src/engine/memory-store.ts'
 import { SystemRandom } from '../../src/engine/random.ts'
 import type { Store } from '../../src/engine/store.ts'
 import { termsOf } from '../../src/flows/search-terms.ts'
 import { searchTerms } from '../../src/flows/search-terms-due.ts'
 import { createOrder as codes } from '../../src/interface/result-codes.ts'
-import { merchantKey } from '../../src/tables/keys.ts'
-import { find, type Row } from '../../src/tables/tables.ts'
+import { merchantKey, searchTermKey, settingKey } from '../../src/tables/keys.ts'
+import { type Find, find, type Row, type TableName } from '../../src/tables/tables.ts'
 import { onBothStores } from '../support/run/service.ts'
 import { sized } from '../support/run/sizes.ts'
 import { anOrder } from '../support/store/listed-rows.ts'
@@ -58,9 +60,12 @@ class Process {
   readonly clock: WrongClock
   readonly #store: Store
   readonly #engine: Engine
+  readonly #isBusy: () => boolean
   #sweep: ReturnType<typeof searchTerms> | undefined
 
-  constructor(store: Store, world: World) {
+  /** `isBusy`: whether a decision waits, drawn anew each time. */
+  constructor(store: Store, world: World, isBusy = () => false) {
+    this.#isBusy = isBusy
     this.#store = store
     this.clock = new WrongClock(world)
     this.#engine = new Engine(store, this.clock, new SystemRandom())
@@ -69,7 +74,7 @@ class Process {
 
   start() {
     const parts = { engine: this.#engine, query: this.#store.query, clock: this.clock, vault: vault as Vault }
-    this.#sweep = searchTerms({ ...parts, isBusy: () => false, failed: (error) => assert.fail(error) })
+    this.#sweep = searchTerms({ ...parts, isBusy: this.#isBusy, failed: (error) => assert.fail(error) })
   }
   async end() {
     await this.#sweep?.stop?.()
@@ -111,7 +116,8 @@ async function lived(
   random: Random,
   { name, steps }: { name: string; steps: readonly (Step | { jump: number })[] },
 ) {
-  const processes = [new Process(store, world), new Process(store, world)]
+  const isBusy = () => random.below(5) === 0
+  const processes = [new Process(store, world, isBusy), new Process(store, world, isBusy)]
   const orders: Row<'orders'>[] = []
   const isPlanted = name in PLANTED
   for (const step of steps) {
@@ -187,4 +193,38 @@ onBothStores('search terms and clocks', (name) => {
     assert.ok(orders > HISTORIES)
     assert.deepEqual({ missing, twice }, { missing: 0, twice: 0 })
   })
+})
+
+test('an audit of a day reads orders where terms are missing, and nowhere else', async () => {
+  const [ORDERS, AT_ONE_INSTANT, MISSING] = [12_000, 250, 30]
+  const random = new Random(SEED)
+  const store = new MemoryStore()
+  const world = { at: BEGAN }
+  const spread = Array.from({ length: ORDERS - AT_ONE_INSTANT }, () => BEGAN - MINUTE_MS - random.below(20 * HOUR_MS))
+  const times = [...spread, ...Array.from({ length: AT_ONE_INSTANT }, () => BEGAN - 10 * HOUR_MS)]
+  const planted = times.map((txnTokenIssuedAt, at) => {
+    const change = anOrder({ mid: random.pick(MIDS), orderId: `DAY_${at}`, txnTokenIssuedAt })
+    return { change, row: { ...(change as { row: Row<'orders'> }).row } }
+  })
+  const lacks = new Set([ORDERS - 1, ...Array.from({ length: MISSING }, () => random.below(ORDERS))])
+  const terms = planted.flatMap(({ row }, at) => (lacks.has(at) ? [] : termsOf(vault, row)))
+  const place = { name: SEARCH_PLACE, value: JSON.stringify([BEGAN - MINUTE_MS, 'SHOP9', '']) }
+  const changes = [
+    ...MIDS.map(aMerchant),
+    ...planted.map(({ change }) => change),
+    ...terms.map((row): Change => ({ kind: 'insert', key: searchTermKey(row), row })),
+    { kind: 'insert', key: settingKey(SEARCH_PLACE), row: place } as const,
+  ]
+  store.write({ changes, events: [], tasks: [] })
+  let read = 0
+  const rows = async <T extends TableName>(asked: Find<T>) => {
+    const found = await store.query.rows(asked)
+    if (asked.find === 'orders') read += found.length
+    return found
+  }
+  const process = new Process({ ...store, transaction: store.transaction.bind(store), query: { ...store.query, rows } } as Store, world)
+  await process.look()
+  const all = await store.query.rows(find('searchTerms', { limit: 100_000 }))
+  assert.equal(all.length, planted.flatMap(({ row }) => termsOf(vault, row)).length)
+  assert.ok(read >= lacks.size && read <= lacks.size * 100 + AT_ONE_INSTANT, `${read} orders were read for ${lacks.size}`)
 })
