@@ -155,6 +155,6 @@ const movedTask = (
 function mergeChanges(earlier: Change | undefined, later: Change): Change | undefined {
   if (!earlier) return later
   if (earlier.kind === 'insert' || earlier.kind === 'ensure') return later.kind === 'delete' ? undefined : { ...later, kind: earlier.kind }
-  if (earlier.kind === 'delete' && later.kind === 'insert') return { ...later, kind: 'update' }
+  if (earlier.kind === 'delete' && (later.kind === 'insert' || later.kind === 'ensure')) return { ...later, kind: 'update' }
   return later
 }

@@ -148,7 +148,7 @@ export interface Looks {
   rows<T extends TableName>(find: Find<T>): Promise<readonly Row<T>[]>
 }
 export interface Query extends Looks {
-  /** How many rows a set has, `limit` at most: entries of an index are counted, and no row is read. */
+  /** How many rows a set without filter and offset has, `limit` at most. It counts entries of an index, and reads no row. */
   count(find: Find): Promise<number>
   /** What `work` reads is of one moment: it sees all of a commit or nothing. It reads by what it is given, and waits for nothing else. */
   atOneMoment<T>(work: (looks: Looks) => Promise<T>): Promise<T>
@@ -170,7 +170,7 @@ export function latest(changes: readonly Change[]): Change[] {
   const byRow = new Map<string, Change>()
   for (const change of changes) {
     const before = byRow.get(change.key.name)
-    if (before && change.kind === 'ensure') continue
+    if (before && before.kind !== 'delete' && change.kind === 'ensure') continue
     byRow.set(change.key.name, before?.kind === 'insert' && change.kind === 'update' ? { ...change, kind: 'insert' } : change)
   }
   return [...byRow.values()]

@@ -4,7 +4,7 @@ import { dateTimeInIndia } from '../engine/clock.ts'
 import type { Looks } from '../engine/decision.ts'
 import { toRupees } from '../interface/money.ts'
 import { openCollectionsOf } from '../tables/keys.ts'
-import { find, look, type Row } from '../tables/tables.ts'
+import { find, type Row } from '../tables/tables.ts'
 import type { OrderRows } from './order-lines.ts'
 import { anyOf } from './portions.ts'
 
@@ -42,6 +42,8 @@ export function sayNext({ what, at, id }: NextLine, now: number): string {
 export const inDueOrder = (lines: readonly NextLine[]): NextLine[] =>
   lines.toSorted((a, b) => (a.at ?? Number.MAX_SAFE_INTEGER) - (b.at ?? Number.MAX_SAFE_INTEGER))
 
+const ENDPOINTS = 3 // of one order: src/tables/notification.ts
+
 interface Due {
   task: string
   subject: string
@@ -65,7 +67,7 @@ async function dueOf(looks: Looks, asked: readonly Due[]): Promise<NextLine[]> {
   })
 }
 
-/** `notifications`: the newest. Streams keep their order, so that where an older one is open the newest is too. */
+/** `notifications`: those that are shown, each of which may be sent again. */
 export async function nextOfOrder(
   looks: Looks,
   rows: OrderRows,
@@ -74,9 +76,9 @@ export async function nextOfOrder(
   const { order, transactions } = rows
   const { mid } = order
   const streamOrderId = order.consentOrderId ?? order.orderId
-  const open = [...new Set(notifications.filter(({ status }) => status !== 'DELIVERED').map(({ endpoint }) => endpoint))]
-  const streams = await Promise.all(open.map((endpoint) => looks.row(look('notificationStreams', mid, streamOrderId, endpoint))))
-  const dead = open.filter((_, at) => streams[at]?.status === 'DEAD')
+  const streams = await looks.rows(find('notificationStreams', { equals: { mid, orderId: streamOrderId }, limit: ENDPOINTS }))
+  const endpointsOf = (wanted: Row<'notificationStreams'>['status']) =>
+    streams.flatMap(({ status, endpoint }) => (status === wanted ? [endpoint] : []))
   const [due, cycles] = await Promise.all([
     dueOf(looks, [
       ...transactions.map(
@@ -84,16 +86,16 @@ export async function nextOfOrder(
           ...{ task: 'transaction.due', subject: `${mid}:${txnId}`, what: status === 'FAILURE' ? 'askOnceMore' : 'ask', id: txnId },
         }),
       ),
-      ...open
-        .filter((endpoint) => !dead.includes(endpoint))
-        .map((id): Due => ({ task: 'notification.due', subject: `${mid}|${streamOrderId}|${id}`, what: 'deliver', id })),
+      ...endpointsOf('ACTIVE').map(
+        (id): Due => ({ task: 'notification.due', subject: `${mid}|${streamOrderId}|${id}`, what: 'deliver', id }),
+      ),
       ...notifications.map(({ notificationId: id }): Due => ({ task: 'notification-resend.due', subject: id, what: 'resend', id })),
     ]),
     cyclesOf(looks, rows),
   ])
   return [
     ...due,
-    ...dead.map((id): NextLine => ({ what: 'dead', at: undefined, id })),
+    ...endpointsOf('DEAD').map((id): NextLine => ({ what: 'dead', at: undefined, id })),
     ...cycles,
     ...(order.status === 'CREATED' ? [{ what: 'expire' as const, at: order.expiresAt, id: order.orderId }] : []),
   ]

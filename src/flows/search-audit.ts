@@ -2,12 +2,11 @@
 // exactly one term of its merchant, so a range of orders is whole where it has as many of those; only a range that differs is read.
 
 import { AHEAD_MAX_MS } from '../engine/clock.ts'
-import { termInstant } from '../tables/search.ts'
+import { LAST_INSTANT_MS, termInstant } from '../tables/search.ts'
 import { find } from '../tables/tables.ts'
 import { keepTerms, ordersWithin, type SearchPlace, type TermParts, termOfMerchant } from './search-terms.ts'
 
 const LOOKS_BACK_MS = 24 * 60 * 60_000 // docs/console.md: no further back than a day
-const LAST_MS = 9_999_999_999_999 // of thirteen digits, as terms have them
 const COUNTED_MAX = 5_000 // Mohur's choice: entries of one count, a millisecond
 const READ_MAX = 100 // docs/decisions/0029: orders of one decision
 const MERCHANTS_AT_ONCE = 256 // Mohur's choice: of one count
@@ -15,10 +14,10 @@ const YIELD_MS = 1 // others have their turn between two counts
 
 export type Range = readonly [from: number, to: number]
 
-/** What an audit looks at: the day before `until`, which the sweep has passed, and all that lies ahead of the clock. */
+/** What an audit looks at, the newest last: the day before `until`, which the sweep has passed, and all that lies ahead of the clock. */
 export const rangesToAudit = (now: number, until: number): Range[] => [
-  [now + AHEAD_MAX_MS, LAST_MS],
   [until - LOOKS_BACK_MS, until],
+  [now + AHEAD_MAX_MS, LAST_INSTANT_MS],
 ]
 
 /** Takes audited ranges away from the end of `ranges`: one at least, and further ones while it may go on. */
@@ -38,7 +37,7 @@ export async function auditSearchTerms(parts: TermParts, ranges: Range[], mayGoO
     }
     const middle = Math.floor((from + to) / 2)
     if (orders <= READ_MAX || from === to) await keepMissing(parts, range)
-    else ranges.push([middle + 1, to], [from, middle])
+    else ranges.push([from, middle], [middle + 1, to])
   }
 }
 

@@ -3,6 +3,7 @@
 
 import type { Vault } from '../adapters/store/vault.ts'
 import { type KeepSearchTerms, keepSearchTerms, SEARCH_PLACE } from '../domain/order/keep-search-terms.ts'
+import { AHEAD_MAX_MS } from '../engine/clock.ts'
 import type { Looks } from '../engine/decision.ts'
 import { settingKey } from '../tables/keys.ts'
 import { termInstant } from '../tables/search.ts'
@@ -42,7 +43,7 @@ export const asEmail = (text: string): string | undefined => (text.includes('@')
 export interface SearchReach {
   /** Orders up to this instant are found by their terms; 0 before the first. */
   until: number
-  /** A clock was wrong: some orders of the last day may not be found yet. */
+  /** A clock was wrong by more than clocks of processes differ: some orders of the last day may not be found yet. */
   isAhead: boolean
 }
 
@@ -50,7 +51,7 @@ export interface SearchReach {
 export async function searchReach(looks: Looks, now: number): Promise<SearchReach> {
   const place = await looks.row(settingKey(SEARCH_PLACE))
   const at = place ? placeIn(place)[0] : 0
-  return { until: Math.min(at, now - BEHIND_MS), isAhead: at > now - BEHIND_MS }
+  return { until: Math.min(at, now - BEHIND_MS), isAhead: at > now - BEHIND_MS + AHEAD_MAX_MS }
 }
 export const placeIn = ({ value }: Row<'settings'>) => JSON.parse(value) as SearchPlace
 

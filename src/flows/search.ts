@@ -16,7 +16,9 @@ const AMOUNT = /^(?:₹|rs\.?|inr)?\s*([0-9][0-9,]{0,12})(\.[0-9]{1,2})?$/i
 const SAYS_MONEY = /^(?:₹|rs\.?|inr)|\.[0-9]{1,2}$/i
 
 /** What stands in an order itself, and is found by a term. */
-type FoundByTerm = 'customer' | 'mobile number' | 'e-mail address' | "payer's number"
+type FoundByTerm = 'customer' | 'mobile number' | 'e-mail address' | "payer's number" | typeof UNREADABLE
+/** By its kept term alone: nothing says where the text stood. */
+export const UNREADABLE = 'an order that cannot be read'
 
 export interface Hit {
   kind: 'order' | 'payment' | 'refund' | 'subscription'
@@ -77,36 +79,42 @@ export async function search(looks: Looks, vault: Pick<Vault, 'hash'>, { typed, 
   }
 }
 
-/** Each way to read a text as somebody's: as it is, as a mobile number, as an e-mail address. */
+/** Each way to read a text that a person may have given: as it is, as a mobile number, as an e-mail address. */
 const readingsOf = (text: string): readonly string[] => [...new Set([text, bareMobile(text) ?? text, asEmail(text) ?? text])]
 
 /** Orders in which the text stands by any reading, newest first. */
 async function ordersOfPerson(looks: Looks, vault: Pick<Vault, 'hash'>, text: string, asked: TermAsked) {
   const portions = await Promise.all(readingsOf(text).map((reading) => ordersOfTerm(looks, termOf(vault, reading), asked)))
-  const all = portions.flatMap(({ orders }) => orders).toSorted((a, b) => newestFirst(placeOf(a), placeOf(b)))
-  // Behind the first place at which a portion ended, other readings may have more.
-  const end = portions.flatMap(({ next }) => (next ? [next] : [])).toSorted(newestFirst)[0]
-  const reached = all.filter((order) => !end || !isNewer(end, placeOf(order)))
-  const shown = reached.slice(0, asked.limit)
-  const next = shown.length < reached.length ? placeOf(shown.at(-1)!) : end
-  const hits = shown.flatMap((order): Hit[] => {
+  const { orders, next } = portions.length === 1 ? portions[0]! : together(portions, asked.limit)
+  const hits = orders.flatMap((order): Hit[] => {
     const by = matchOf(order, text)
     return by ? [{ kind: 'order', by, mid: order.mid, orderId: order.orderId }] : []
   })
   return { hits, next }
 }
 
+/** One portion of several: behind the first place at which one of them ended, the others may have more. */
+function together(portions: readonly OrdersOfTerm[], limit: number): OrdersOfTerm {
+  const all = portions.flatMap(({ orders }) => orders).toSorted((a, b) => newestFirst(placeOf(a), placeOf(b)))
+  const end = portions.flatMap(({ next }) => (next ? [next] : [])).toSorted(newestFirst)[0]
+  const reached = all.filter((order) => !end || newestFirst(placeOf(order), end) <= 0)
+  const orders = reached.slice(0, limit)
+  const next = orders.length < reached.length ? placeOf(orders.at(-1)!) : end
+  return { orders, ...(next && { next }) }
+}
+
 const placeOf = ({ txnTokenIssuedAt, mid, orderId }: Row<'orders'>): TermPlace => [termInstant(txnTokenIssuedAt), mid, orderId]
-/** Of one merchant and instant the database has an order of ids of its own. */
-const isNewer = ([at, mid]: TermPlace, [otherAt, otherMid]: TermPlace) => at > otherAt || (at === otherAt && mid > otherMid)
-/** For a stable sort, newest first. */
-const newestFirst = (a: TermPlace, b: TermPlace) => Number(isNewer(b, a)) - Number(isNewer(a, b))
+function newestFirst(a: TermPlace, b: TermPlace): number {
+  const at = a.findIndex((part, place) => part !== b[place])
+  return at < 0 ? 0 : a[at]! > b[at]! ? -1 : 1
+}
 
 /** Where the text stands in the order now: an order that was changed since its term was kept may have it no more. */
-function matchOf({ custId, details, payer }: Row<'orders'>, text: string): FoundByTerm | undefined {
+function matchOf({ isUnreadable, custId, details, payer }: OrderOfTerm, text: string): FoundByTerm | undefined {
   const [bare, email] = [bareMobile(text), asEmail(text)]
   const isNumber = (given: string | undefined) => given !== undefined && (given.trim() === text || given === bare)
   if (custId === text || (email !== undefined && asEmail(custId) === email)) return 'customer'
+  if (isUnreadable) return UNREADABLE
   if (isNumber(details.userInfo['mobile'])) return 'mobile number'
   if (email !== undefined && asEmail(details.userInfo['email'] ?? '') === email) return 'e-mail address'
   return isNumber(payer?.mobile) ? "payer's number" : undefined
@@ -135,29 +143,30 @@ async function subscriptionsNamed(looks: Looks, subscriptionId: string, mids: re
 export interface TermAsked {
   mids: Mids
   limit: number
-  after?: TermPlace
+  after?: TermPlace | undefined
   /** Instants of the order's txnToken, both within. */
   from?: number
   to?: number
 }
 
-async function ordersOf(looks: Looks, terms: readonly Row<'searchTerms'>[]): Promise<readonly Row<'orders'>[]> {
-  const orders = await Promise.all(terms.map(({ mid, orderId }) => orderOf(looks, mid, orderId)))
-  return orders.filter((order) => order !== undefined)
+/** `isUnreadable`: the store cannot open what is sealed in it. */
+type OrderOfTerm = Row<'orders'> & { isUnreadable?: true }
+interface OrdersOfTerm {
+  orders: readonly OrderOfTerm[]
+  next?: TermPlace
 }
 
-/** An order that cannot be opened is found all the same. */
-async function orderOf(looks: Looks, mid: string, orderId: string): Promise<Row<'orders'> | undefined> {
+async function orderOf(looks: Looks, mid: string, orderId: string): Promise<OrderOfTerm | undefined> {
   try {
     return await looks.row(look('orders', mid, orderId))
   } catch {
     const [row] = await looks.rows(find('orders', { equals: { mid, orderId }, limit: 1, unopened: true }))
-    return row && withoutDetails(row)
+    return row && { ...withoutDetails(row), isUnreadable: true }
   }
 }
 
 /** Orders in which a term stands, newest first; those that are gone meanwhile are left out. */
-export async function ordersOfTerm(looks: Looks, termHash: string, { mids, limit, after, from, to }: TermAsked) {
+export async function ordersOfTerm(looks: Looks, termHash: string, { mids, limit, after, from, to }: TermAsked): Promise<OrdersOfTerm> {
   if (mids?.length === 0) return { orders: [] }
   const range = {
     equals: { termHash },
@@ -170,12 +179,12 @@ export async function ordersOfTerm(looks: Looks, termHash: string, { mids, limit
   const filter = mids && { firstOf: ENTRIES_MAX, in: { column: 'mid' as const, values: mids } }
   const terms = await looks.rows(find('searchTerms', { ...range, limit: limit + 1, ...(filter && { filter }) }))
   const shown = terms.slice(0, limit)
-  const orders = await ordersOf(looks, shown)
+  const orders = await Promise.all(shown.map(({ mid, orderId }) => orderOf(looks, mid, orderId)))
   const isWhole = terms.length <= limit
   const [cut] = isWhole && filter ? await looks.rows(find('searchTerms', { ...range, limit: 1, offset: ENTRIES_MAX - 1 })) : []
   const last = isWhole ? cut : shown.at(-1)
   return {
-    orders,
+    orders: orders.filter((order) => order !== undefined),
     ...(last && { next: [last.at, last.mid, last.orderId] as const }),
   }
 }

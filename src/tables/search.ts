@@ -13,5 +13,7 @@ export const searchTerms = table({
 })
 
 const AT_DIGITS = 13
+/** The last instant of thirteen digits, in the year 2286. */
+export const LAST_INSTANT_MS = 9_999_999_999_999
 /** An instant as `at` has it: texts sort as their numbers do. */
 export const termInstant = (at: number) => String(at).padStart(AT_DIGITS, '0')

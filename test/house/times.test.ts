@@ -25,8 +25,8 @@ const GUARDED = /\b(?:lasts|lastsUntil|isTooFarAhead|within)\((?:[^()]|\([^()]*\
 
 /** What is compared without the guard. */
 const BARE: Readonly<Record<string, string>> = {
-  'console/kit/guard.ts: now >= session.seenAt + SEEN_EVERY_MS': 'how often a session is written; whether it stands was asked before',
-  'domain/operator/session.ts: now < session.seenAt + SEEN_EVERY_MS': 'the same',
+  'domain/operator/operator.ts: now) >= session.seenAt + SEEN_EVERY_MS':
+    'how often a session is written; whether it stands was asked before',
   'domain/signin/apply-otp-delivery.ts: dueAt >= message.expiresAt': 'when a message is given up; tries are counted too',
   'domain/signin/refresh-token.ts: now >= token.expiresAt': 'a token lives until its own end',
   'domain/signin/refresh-token.ts: now < (token.successorUntil': 'a token lives until its own end, and so does a lost answer',

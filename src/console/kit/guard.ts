@@ -2,7 +2,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isBusy } from '../../adapters/store/aside/aside.ts'
-import { endOf, isSteppedUp, type Operator, SEEN_EVERY_MS } from '../../domain/operator/operator.ts'
+import { endOf, isSeenAnew, isSteppedUp, type Operator } from '../../domain/operator/operator.ts'
 import { seeSession } from '../../domain/operator/session.ts'
 import { loggedError } from '../../engine/logged-error.ts'
 import { Unreachable } from '../../engine/store.ts'
@@ -73,8 +73,7 @@ async function viewerOf(request: FastifyRequest, parts: ConsoleParts, isPoll: bo
   const [operator] = session ? await edge.query.rows(operatorById(session.operatorId)) : []
   const now = edge.clock.realNow()
   if (!session || !operator || endOf(session, operator, now) !== undefined) return undefined
-  if (!isPoll && now >= session.seenAt + SEEN_EVERY_MS)
-    await edge.engine.submit(seeSession, { sessionHash, emailHash: operator.emailHash, now })
+  if (!isPoll && isSeenAnew(session, now)) await edge.engine.submit(seeSession, { sessionHash, emailHash: operator.emailHash, now })
   return viewing(operator, { session, formToken: edge.vault.hash('console form', sessionHash) })
 }
 

@@ -4,12 +4,12 @@ import { dateTimeInIndia } from '../../engine/clock.ts'
 import type { Place } from '../../flows/lists.ts'
 import { amountOf } from '../../flows/search.ts'
 import { textIn } from '../../pages/kit/page-parts.ts'
+import { LAST_INSTANT_MS } from '../../tables/search.ts'
 import type { Viewer } from '../kit/parts.ts'
 
 const DAYS = 7 // docs/console.md
 const DAY_MS = 24 * 60 * 60_000
 const MINUTE_MS = 60_000
-const LAST_MS = 9_999_999_999_999 // of thirteen digits, as places have them: a list hides nothing that a clock ahead has made
 const INSTANT = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}$/
 const MID = /^[A-Za-z0-9_-]{1,20}$/
 const [WORD, TEXT_MAX] = [/^[A-Za-z0-9_]{1,40}$/, 200]
@@ -51,7 +51,7 @@ export function readFilters(query: unknown, { now, viewer, states }: Offered): F
     if (Number.isNaN(at) || minuteOf(at) !== given[name]) faults[name] = 'a day and a time, as 2026-11-23T14:05'
     return at
   }
-  const [from, to] = [instant('from', now - DAYS * DAY_MS), instant('to', LAST_MS) + (given.to === '' ? 0 : MINUTE_MS - 1)]
+  const [from, to] = [instant('from', now - DAYS * DAY_MS), instant('to', LAST_INSTANT_MS) + (given.to === '' ? 0 : MINUTE_MS - 1)]
   if (from > to) faults['to'] = 'the end lies before the beginning'
   const { merchant, mode, amount, code } = given
   if (merchant !== '' && !MID.test(merchant)) faults['merchant'] = 'a mid'

@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { dateTimeInIndia } from '../../engine/clock.ts'
 import { pendingPayments } from '../../flows/pending-payments.ts'
-import { type Hit, type SearchResult, search, type TermPlace } from '../../flows/search.ts'
+import { type Hit, type SearchResult, search, type TermPlace, UNREADABLE } from '../../flows/search.ts'
 import { searchReach } from '../../flows/search-terms.ts'
 import { toRupees } from '../../interface/money.ts'
 import { html, type Part } from '../../pages/html.ts'
@@ -29,7 +29,7 @@ export function addFind(scope: FastifyInstance, parts: ConsoleParts) {
     const after: TermPlace | undefined = at === undefined ? undefined : [at, mid!, orderId!]
     const found = await search(parts.aside, parts.edge.vault, { typed, mids: viewer.mids, limit: SHOWN, ...(after && { after }) })
     const [only, ...others] = found.hits
-    const isOnly = only && others.length === 0 && found.amountPaise === undefined
+    const isOnly = only && others.length === 0 && only.by !== UNREADABLE && found.amountPaise === undefined
     if (isOnly && !found.next && !after) return guarded(reply).redirect(addressOf(only), 303)
     return hitsPage(reply, parts, { viewer, typed, found })
   })

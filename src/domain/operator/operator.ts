@@ -14,7 +14,7 @@ export const LINK_VALIDITY_MS = 15 * MINUTE_MS // docs/console.md
 export const IDLE_MS = 15 * MINUTE_MS // PCI DSS 8.2.8
 export const SESSION_MAX_MS = 12 * 60 * MINUTE_MS // docs/console.md
 export const STEP_UP_MS = 5 * MINUTE_MS // docs/console.md
-export const SEEN_EVERY_MS = MINUTE_MS // ours: a session is written no more often
+const SEEN_EVERY_MS = MINUTE_MS // ours: a session is written no more often
 const FORMER_MAX = 4 // PCI DSS 8.3.7
 
 export type SessionEnd = 'unknown' | 'idle' | 'over' | 'changed'
@@ -26,6 +26,11 @@ export function endOf(session: OperatorSession | undefined, operator: Operator |
   if (!lastsUntil(session.until, SESSION_MAX_MS, now)) return 'over'
   return lasts(session.seenAt, IDLE_MS, now) ? undefined : 'idle'
 }
+
+/** No later than its idle end may lie: a session that is over is then deleted as an idle one is, and no clock brings it back. */
+export const seenUntil = ({ until }: OperatorSession, now: number): number => Math.min(now, until - IDLE_MS)
+/** Whether a use is worth a write. */
+export const isSeenAnew = (session: OperatorSession, now: number): boolean => seenUntil(session, now) >= session.seenAt + SEEN_EVERY_MS
 
 export const isSteppedUp = ({ steppedUpAt }: OperatorSession, now: number): boolean =>
   steppedUpAt !== null && lasts(steppedUpAt, STEP_UP_MS, now)

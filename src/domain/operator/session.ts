@@ -5,7 +5,7 @@ import { ownCodes } from '../../interface/result-code.ts'
 import { operatorKey, operatorSessionKey, sessionsOfOperator } from '../../tables/keys.ts'
 import { type AuditBy, audited } from '../audit/audit.ts'
 import { cleared, failed, isWritten, ofNetwork, ofPair, waits } from './failures.ts'
-import { endOf, type NewSession, SEEN_EVERY_MS } from './operator.ts'
+import { endOf, isSeenAnew, type NewSession, seenUntil } from './operator.ts'
 import { factorOf, type SecondFactor } from './sign-in-operator.ts'
 
 const seenCodes = ownCodes('seeSession', 'seen', 'same')
@@ -19,13 +19,13 @@ export const seeSession = operation({
     operator: operatorKey(emailHash),
   }),
   decide({ emailHash, now }, { session, operator }) {
-    if (!session || !operator || endOf(session, operator, now) !== undefined || now < session.seenAt + SEEN_EVERY_MS)
+    if (!session || !operator || endOf(session, operator, now) !== undefined || !isSeenAnew(session, now))
       return { ...NOTHING, reply: { result: seenCodes.same } }
     return {
       ...NOTHING,
       reply: { result: seenCodes.seen },
       changes: [
-        { kind: 'update', key: operatorSessionKey(session.sessionHash), row: { ...session, seenAt: now } },
+        { kind: 'update', key: operatorSessionKey(session.sessionHash), row: { ...session, seenAt: seenUntil(session, now) } },
         { kind: 'update', key: operatorKey(emailHash), row: { ...operator, seenAt: now } },
       ],
     }
@@ -75,7 +75,7 @@ export const stepUp = operation({
         {
           kind: 'insert',
           key: operatorSessionKey(next.sessionHash),
-          row: { ...session, sessionHash: next.sessionHash, seenAt: now, steppedUpAt: now },
+          row: { ...session, sessionHash: next.sessionHash, seenAt: seenUntil(session, now), steppedUpAt: now },
         },
         ...cleared(pair),
         audited(by, { ...act, outcome: 'done' }),

@@ -60,7 +60,7 @@ const rules: { readonly [T in Forgettable]: Rule<T> } = {
   mandatePages: { column: 'until', keepMs: DAY_MS, misdated: { aheadMs: PAGE_VALIDITY_MS, keptMs: PAGE_VALIDITY_MS } },
   mandateCodeSends: { column: 'lastAt', keepMs: DAY_MS },
   operatorTokens: { column: 'until', keepMs: 0, isReal: true, misdated: { aheadMs: LINK_VALIDITY_MS, keptMs: LINK_VALIDITY_MS } },
-  // No session is seen after its twelve hours, so that it is idle soon after.
+  // No session is seen later than fifteen minutes before its end, so that it is idle when it is over.
   operatorSessions: { column: 'seenAt', keepMs: IDLE_MS, isReal: true, misdated: { aheadMs: 0, keptMs: IDLE_MS } },
   signInFailures: { column: 'lastAt', keepMs: FAILURES_KEPT_MS, isReal: true, misdated: { aheadMs: 0, keptMs: FAILURES_KEPT_MS } },
 }

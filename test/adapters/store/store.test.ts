@@ -27,10 +27,10 @@ import type { Table } from '../../../src/tables/columns.ts'
 import { idempotencyKeysUntil, ordersToExpire, settingKey, subscriptionsToWake } from '../../../src/tables/keys.ts'
 import { find, type Row, type TableName, tables } from '../../../src/tables/tables.ts'
 import { type StoreName, whereSqlDiffers } from '../../support/run/service.ts'
-import { aTransaction } from '../../support/store/listed-rows.ts'
+import { anOrder, aTransaction } from '../../support/store/listed-rows.ts'
 import { claim, lockBoth } from '../../support/store/lock-rows.ts'
 import { anyRow, due, kept, keyOf, storeContract } from '../../support/store/store-contract.ts'
-import { emptyPlace, newEngine, openDatabase, openStore, sharedStore, type TestStore } from '../../support/store/stores.ts'
+import { asideOf, emptyPlace, newEngine, openDatabase, openStore, sharedStore, type TestStore } from '../../support/store/stores.ts'
 
 /** How a statement is run when nobody knows what it will be asked with, on a table whose size is known. */
 async function planOf(name: StoreName, place: string, statement: string): Promise<string> {
@@ -206,8 +206,9 @@ test('sqlite: WAL and synchronous=FULL are in force, and the reader cannot write
 
 test('sqlite: a second process is refused in a sentence, and let in when the first is killed', async (t) => {
   const place = await emptyPlace('sqlite')
+  // A database that nothing refers to any more is closed by the collector, and its lock ends with it.
   const script = `import { openSqlite } from ${JSON.stringify(new URL('../../../src/adapters/store/database.ts', import.meta.url).href)}
-    openSqlite(${JSON.stringify(place)}); console.log('open'); setInterval(() => {}, 1000)`
+    const held = openSqlite(${JSON.stringify(place)}); console.log('open'); setInterval(() => held.warnings, 1000)`
   const holder = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['ignore', 'pipe', 'inherit'] })
   t.after(() => holder.kill('SIGKILL'))
   await once(holder.stdout, 'data')
@@ -219,6 +220,26 @@ test('sqlite: a second process is refused in a sentence, and let in when the fir
   const mine = openSqlite(place)
   assert.throws(() => openSqlite(place), refusal)
   await mine.close()
+})
+
+test('sqlite: questions that come while the thread beside ends are answered by the next thread, each with its own rows', async () => {
+  const opened = await openStore('sqlite')
+  const mids = ['A', 'B', 'C', 'D']
+  const changes = mids.map((mid) => anOrder({ mid, orderId: `OF_${mid}`, txnTokenHash: mid, txnTokenIssuedAt: 1 }))
+  await opened.store.transaction((transaction) => transaction.write({ changes, events: [], tasks: [] }))
+  const aside = asideOf(opened)
+  const ask = async (mid: string) =>
+    (await aside.query.rows(find('orders', { equals: { mid }, limit: 5, unopened: true }))).map(({ orderId }) => orderId)
+  assert.deepEqual(await ask('A'), ['OF_A'])
+  const ended = aside.close()
+  assert.deepEqual(
+    await Promise.all(mids.map(ask)),
+    mids.map((mid) => [`OF_${mid}`]),
+  )
+  await ended
+  for (const mid of mids) assert.deepEqual(await ask(mid), [`OF_${mid}`])
+  await aside.close()
+  await opened.close()
 })
 
 test('sqlite: a COMMIT that the database refuses is an unknown outcome, and the store goes on', async () => {

@@ -60,11 +60,9 @@ export function openAside({ databaseUrl, dataFolder }: Pick<Settings, 'databaseU
 class AsideThread implements Sessions {
   readonly #file: string
   readonly #waiting: (() => void)[] = []
-  #worker: Worker | undefined
+  #thread: Thread | undefined
   #isTaken = false
   #ends: NodeJS.Timeout | undefined
-  /** One for each statement that is under way: those of one moment are sent together, and the thread answers them in their order. */
-  #hearing: { resolve(rows: object[]): void; reject(error: Error): void }[] = []
 
   constructor(file: string) {
     this.#file = file
@@ -113,9 +111,9 @@ class AsideThread implements Sessions {
 
   async destroy() {
     clearTimeout(this.#ends)
-    const worker = this.#worker
-    this.#worker = undefined
-    await worker?.terminate()
+    const thread = this.#thread
+    this.#thread = undefined
+    await thread?.worker.terminate()
   }
 
   readonly #session: Session = {
@@ -131,26 +129,41 @@ class AsideThread implements Sessions {
   }
 
   #ask(sql: string, values: AsideQuestion['values']): Promise<object[]> {
-    this.#worker ??= this.#begun()
+    this.#thread ??= this.#begun()
+    const { worker, asked } = this.#thread
     return new Promise((resolve, reject) => {
-      this.#hearing.push({ resolve, reject })
-      this.#worker!.postMessage({ sql, values } satisfies AsideQuestion)
+      asked.push({ resolve, reject })
+      worker.postMessage({ sql, values } satisfies AsideQuestion)
     })
   }
 
-  #begun(): Worker {
+  #begun(): Thread {
     const worker = new Worker(new URL('./aside-worker.ts', import.meta.url), { workerData: { file: this.#file } })
+    const asked: Asked[] = []
+    const thread = { worker, asked }
     worker.unref()
     worker.on('message', (answered: AsideAnswer) => {
-      const heard = this.#hearing.shift()
-      if ('rows' in answered) heard?.resolve(answered.rows)
-      else heard?.reject(new Error(answered.error))
+      const first = asked.shift()
+      if ('rows' in answered) first?.resolve(answered.rows)
+      else first?.reject(new Error(answered.error))
     })
-    // The next question begins another.
+    // The next question begins another thread, perhaps before this one has ended.
     const ended = (cause?: unknown) => {
-      if (this.#worker === worker) this.#worker = undefined
-      for (const each of this.#hearing.splice(0)) each.reject(new Unreachable('the thread that answers questions has ended', { cause }))
+      if (this.#thread === thread) this.#thread = undefined
+      for (const each of asked.splice(0)) each.reject(new Unreachable('the thread that answers questions has ended', { cause }))
     }
-    return worker.on('error', ended).on('exit', () => ended())
+    worker.on('error', ended).on('exit', () => ended())
+    return thread
   }
+}
+
+/** Waits for the answer to one statement. */
+interface Asked {
+  resolve(rows: object[]): void
+  reject(error: Error): void
+}
+/** A thread answers its statements in their order. `asked` holds those that it has not answered, and no other thread's. */
+interface Thread {
+  worker: Worker
+  asked: Asked[]
 }
