@@ -9,6 +9,7 @@ import type { Place } from '../../src/flows/lists.ts'
 import { type OrderListing, ordersListed } from '../../src/flows/orders-listed.ts'
 import { termsOf } from '../../src/flows/search-terms.ts'
 import { searchTermKey, settingKey } from '../../src/tables/keys.ts'
+import { LAST_INSTANT_MS } from '../../src/tables/search.ts'
 import type { Row } from '../../src/tables/tables.ts'
 import { anOrder } from '../support/store/listed-rows.ts'
 import { Random } from '../support/text/random.ts'
@@ -79,4 +80,31 @@ test('portions of orders show every order once, in order, wherever the search te
         assert.deepEqual(await walked(query, { mids, from, to, limit, statuses, now }), wanted.map(nameOf).toReversed(), says)
       }
   }
+})
+
+test('orders of others that a clock dated far ahead do not keep a merchant’s own from the first page', async () => {
+  const AHEAD = 1_200
+  const ahead = Array.from({ length: AHEAD }, (_, at) => ({
+    mid: 'M02',
+    orderId: `AHEAD_${at}`,
+    txnTokenIssuedAt: BEGAN + 2 * HOUR_MS + at,
+  }))
+  const own = [
+    { mid: 'M01', orderId: 'OWN_AHEAD', txnTokenIssuedAt: BEGAN + 3 * HOUR_MS },
+    { mid: 'M01', orderId: 'OWN', txnTokenIssuedAt: BEGAN },
+  ]
+  const orders = [...own, ...ahead].map((given) => (anOrder(given) as { row: Row<'orders'> }).row)
+  const store = new MemoryStore()
+  const terms = orders.flatMap((order) => termsOf(vault, order))
+  const changes: Change[] = [
+    ...orders.map((row) => anOrder(row)),
+    ...terms.map((row): Change => ({ kind: 'insert', key: searchTermKey(row), row })),
+  ]
+  store.write({ changes, events: [], tasks: [] })
+  const asked = { mids: ['M01'], from: 1, to: LAST_INSTANT_MS, limit: 50, statuses: ALL, now: BEGAN }
+  const { rows } = await ordersListed(store.query, vault, asked)
+  assert.deepEqual(
+    rows.map(({ orderId }) => orderId),
+    ['OWN_AHEAD', 'OWN'],
+  )
 })

@@ -228,3 +228,37 @@ test('an audit of a day reads orders where terms are missing, and nowhere else',
   assert.equal(all.length, planted.flatMap(({ row }) => termsOf(vault, row)).length)
   assert.ok(read >= lacks.size && read <= lacks.size * 100 + AT_ONE_INSTANT, `${read} orders were read for ${lacks.size}`)
 })
+
+onBothStores('two sweeps at once', (name) => {
+  if (name !== 'postgres') return
+  test('on one PostgreSQL keep the terms of all orders once, whatever their clocks show, and neither fails', async () => {
+    const [one, ORDERS] = [await openStore(name), 2_000]
+    const two = await openStore(name, one.place)
+    const world = { at: BEGAN }
+    const orders = Array.from({ length: ORDERS }, (_, at) => {
+      const details = { userInfo: { custId: `C${at % 50}`, mobile: '9876543210' } }
+      return anOrder({
+        mid: 'SHOP1',
+        orderId: `O${at}`,
+        txnTokenIssuedAt: BEGAN - 22 * HOUR_MS + at * 7 * SECOND_MS,
+        custId: `C${at % 50}`,
+        details,
+      })
+    })
+    await one.store.transaction(({ write }) => write({ changes: [aMerchant('SHOP1'), ...orders], events: [], tasks: [] }))
+    const processes = [new Process(one.store, world), new Process(two.store, world)]
+    for (const offsetMs of [0, 0, -20 * HOUR_MS, -20 * HOUR_MS, DAY_MS, DAY_MS, ...Array<number>(14).fill(0)]) {
+      processes[1]!.clock.offsetMs = offsetMs
+      await Promise.all(processes.map((process) => process.look()))
+      world.at += 10 * SECOND_MS
+    }
+    const rows = orders.map((change) => (change as { row: Row<'orders'> }).row)
+    const all = await one.store.query.count(find('searchTerms', { limit: 10 * ORDERS }))
+    assert.deepEqual(
+      [all, await compared(one.store.query, rows.slice(0, 100))],
+      [rows.flatMap((row) => termsOf(vault, row)).length, { missing: 0, twice: 0 }],
+    )
+    await two.close()
+    await one.close()
+  })
+})

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Aside, openAside } from '../../src/adapters/store/aside/aside.ts'
 import type { Query } from '../../src/engine/decision.ts'
-import { amountOf, type Search, search } from '../../src/flows/search.ts'
+import { amountOf, type Search, search, UNREADABLE } from '../../src/flows/search.ts'
 import { searchReach } from '../../src/flows/search-terms.ts'
 import { find } from '../../src/tables/tables.ts'
 import { CARD, createOrder, pay } from '../support/paying/paying.ts'
@@ -76,6 +76,22 @@ onBothStores('search', (store) => {
     const rest = await asked('9876543210', { limit: 1, after: next! })
     assert.deepEqual([hits[0]!.orderId, rest.hits[0]!.orderId].sort(), ['SEARCH_1', 'SEARCH_2'])
     assert.equal(rest.next, undefined)
+  })
+
+  test('an order that cannot be opened is found by its terms all the same, and does not lead there by itself', async () => {
+    const [row] = await query.rows(find('orders', { equals: { mid: MID, orderId: 'SEARCH_2' }, limit: 1, unopened: true }))
+    const sealed: Query = {
+      ...query,
+      row: async (key) => {
+        if (key.table === 'orders' && key.id.includes('SEARCH_2')) throw new Error('it does not open')
+        return query.row(key)
+      },
+    }
+    const by = async (typed: string) =>
+      (await search(sealed, service.edge.vault, { typed, mids: null, limit: 50 })).hits.map((hit) => `${hit.orderId} by ${hit.by}`)
+    assert.ok(row)
+    assert.deepEqual(await by('CUST_other'), ['SEARCH_2 by customer'])
+    assert.deepEqual((await by('9876543210')).toSorted(), ['SEARCH_1 by mobile number', `SEARCH_2 by ${UNREADABLE}`])
   })
 
   test('an order is written down once, a minute after it was made, and no term stands in the clear', async () => {

@@ -6,7 +6,8 @@ import type { Looks } from '../../../src/engine/decision.ts'
 import type { Store } from '../../../src/engine/store.ts'
 import { orderHistory, wholeOrderHistory } from '../../../src/flows/order-history.ts'
 import { subscriptionEvents, subscriptionPortion } from '../../../src/flows/subscription-history.ts'
-import { find, look } from '../../../src/tables/tables.ts'
+import { streamKey } from '../../../src/tables/keys.ts'
+import { find, look, type Row } from '../../../src/tables/tables.ts'
 import { fix } from '../mandates/subscription.ts'
 import { consented, moveTo } from '../mandates/timeline.ts'
 import { notifiedWorld, receiver } from '../notifications/receiver.ts'
@@ -22,8 +23,8 @@ import { portionAt, walked } from './walks.ts'
 const ORDER = 'GROWN'.padEnd(50, 'N') // the longest id that there is
 const REF_ID = 50 // docs/interface.md section 8
 const [SHOWN, CYCLES] = [100, 100] // docs/console.md
-/** The search sweep reads its place, merchants and orders there, whoever looks at a page. */
-const READ_BY_A_SWEEP = new Set(['settings', 'orders by a set', 'merchants by a set'])
+/** Sweeps read their places, merchants and orders there, whatever page is open. */
+const READ_BY_A_SWEEP = new Set(['settings', 'settings by a set', 'orders by a set', 'merchants by a set'])
 
 /** `isVerified`: `verify` is asked of the store, which takes minutes of a large one on SQLite. */
 export function grownPages({ refunds, renewals, isVerified }: { refunds: number; renewals: number; isVerified: boolean }) {
@@ -110,6 +111,19 @@ export function grownPages({ refunds, renewals, isVerified }: { refunds: number;
       const [oldest] = await service.edge.query.rows(find('refunds', { equals: { mid: MID, refId: refIdOf(0, REF_ID) }, limit: 1 }))
       await assert.doesNotReject(pendingAgain(service, oldest!, row!))
       assert.match((await portionAt(service, person, at)).text, /asked again about refunds of Rs 0\.01 that are not shown here/)
+    })
+
+    test('an endpoint that was given up stands below what happens next on every page of the order', async () => {
+      const { store: rows, edge } = service
+      const key = streamKey(MID, ORDER, 'merchant')
+      const stream = (await edge.query.row(key))!
+      const set = (row: Row<'notificationStreams'>) =>
+        rows.transaction(({ write }) => write({ changes: [{ kind: 'update', key, row }], events: [], tasks: [] }))
+      await set({ ...stream, status: 'DEAD', next: stream.last })
+      const portions = await walked(service, person, at, 'Older')
+      await set(stream)
+      assert.ok(portions.length > 1)
+      for (const { text } of portions) assert.match(text, /notifications to merchant are given up/)
     })
 
     test('Show the payer and raw JSON are bounded too, and raw JSON says where it stopped', async () => {

@@ -100,6 +100,12 @@ export function storeContract(opened: () => Promise<Store>, another?: () => Prom
     const engine = newEngine(store)
     await Promise.all(['third', 'fourth'].map((value) => engine.submit(ensure, { value })))
     assert.equal(await kept(store, 'ensured'), 'first')
+    const replace = operation({
+      ...{ name: 'replace', codes, reads: (_: object) => ({ row: settingKey('ensured') }) },
+      decide: () => ({ ...success, changes: [{ kind: 'delete', key: settingKey('ensured') }] }),
+    })
+    await Promise.all([engine.submit(replace, {}), engine.submit(ensure, { value: 'fifth' })])
+    assert.equal(await kept(store, 'ensured'), 'fifth', 'deleted and ensured in one batch')
   })
 
   test('a set is counted up to its limit', async () => {
