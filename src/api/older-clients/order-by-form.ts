@@ -23,17 +23,18 @@ const readBody = reader(paymentHostWire.body)
 
 /** Makes the order of a form, or finds the one that it has made. Throws when the store fails. */
 export async function orderByForm({ engine, query, clock, fresh, vault, merchantKeys, reference }: Edge, given: Form): Promise<ByForm> {
-  const form = withoutFrameworks(given)
-  const unfit = misfit(form)
+  const posted = withoutFrameworks(given)
+  const unfit = misfit(posted)
   if (unfit !== undefined) return { wrong: unfit }
-  const mid = form['MID']!
+  const mid = posted['MID']!
   const merchant = await query.row(merchantKey(mid))
   if (!merchant) return { wrong: 'MID' }
   // A form that was written by hand may have left a plus sign for the browser to make a space of.
-  const checksum = form['CHECKSUMHASH']!.replaceAll(' ', '+')
-  const worths = await Promise.all(signedReadings(form).map((signed) => merchantKeys.check(mid, undefined, joinedValues(signed), checksum)))
-  const signature = worths.find((worth) => worth === 'valid')
-  if (!signature) return { wrong: 'CHECKSUMHASH' }
+  const checksum = posted['CHECKSUMHASH']!.replaceAll(' ', '+')
+  const readings = signedReadings(posted)
+  const worths = await Promise.all(readings.map((reading) => merchantKeys.check(mid, undefined, joinedValues(reading), checksum)))
+  const form = readings[worths.indexOf('valid')]
+  if (!form) return { wrong: 'CHECKSUMHASH' }
 
   const rows = await Promise.all(possiblePromocodes(form).map((code) => query.row(look('promotions', mid, code))))
   const promocodes = new Set(rows.map((row) => row?.promocode))
@@ -51,7 +52,7 @@ export async function orderByForm({ engine, query, clock, fresh, vault, merchant
   // The token is nobody's: the page that is opened for the form takes its place.
   const { result, parameter } = await engine.submit(createOrder, {
     request: value,
-    caller: { signature },
+    caller: { signature: 'valid' },
     ssoTokenHash: undefined,
     now,
     fresh: { txnTokenHash: vault.hash('txnToken', fresh.hex(16)), txnToken: '' },

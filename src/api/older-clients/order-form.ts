@@ -84,11 +84,16 @@ const OF_FRAMEWORKS: ReadonlySet<string> = new Set([
 export const withoutFrameworks = (given: Form): Form =>
   Object.fromEntries(Object.entries(given).filter(([name]) => !OF_FRAMEWORKS.has(name)))
 
-/** What a shop may have signed: some sign the empty fields of their forms too, some leave them out. */
-export const signedReadings = (given: Form): readonly [Form, Form] => [
-  given,
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')),
-]
+/**
+ * What a shop may have signed. Some sign the empty fields of their forms too, some leave them out. A browser posts each line break as
+ * CRLF, so the shop may have signed LF.
+ */
+export function signedReadings(given: Form): Form[] {
+  const entries = Object.entries(given)
+  const isBroken = entries.some(([, value]) => value.includes('\r\n'))
+  const written = isBroken ? [entries, entries.map(([name, value]) => [name, value.replaceAll('\r\n', '\n')] as const)] : [entries]
+  return written.flatMap((each) => [each, each.filter(([, value]) => value !== '')]).map((each) => Object.fromEntries(each))
+}
 
 /** As the checksum joins it: the text "null" is nothing. */
 const isGiven = (value: string | undefined): value is string => value !== undefined && value !== '' && value.toLowerCase() !== 'null'

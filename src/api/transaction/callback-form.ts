@@ -72,7 +72,20 @@ const NAMES: ReadonlySet<string> = new Set(Object.values(FIELDS))
 /** What the merchant's setting `callbackFields` leaves out with `core`: one client checks the others alone. */
 const NOT_CORE: ReadonlySet<string> = new Set(['CUST_ID', 'BIN_NUMBER', 'CARD_LAST_NUMS', 'SUBS_ID'])
 
-/** Strings only, each free of pipes; `CHECKSUMHASH` with the merchant's default key. What `isSaid` leaves out is not signed either. */
+/**
+ * A value that means the same in a posted form and in a script. A browser posts a line break as CRLF, whatever was signed. Frameworks
+ * cut outer spaces off, and a pipe joins the values under the checksum (docs/interface.md section 6).
+ */
+const asPosted = (value: string) =>
+  value
+    .toWellFormed()
+    .replace(/\r\n|[\p{Cc}\p{Zl}\p{Zp}|]/gu, ' ')
+    .trim()
+
+/** A merchant's reference that the checksum's map form could not tell from an absent one. */
+const isNothing = (name: string, value: string) => name === 'mercUnqRef' && (value === '' || value.toLowerCase() === 'null')
+
+/** Strings only, each as `asPosted`; `CHECKSUMHASH` with the merchant's default key. What `isSaid` leaves out is not signed either. */
 export async function callbackFields(
   { order, transaction, payee }: { order: Row<'orders'>; transaction: Transaction; payee: Payee },
   { merchantKeys }: Pick<Edge, 'merchantKeys'>,
@@ -82,9 +95,10 @@ export async function callbackFields(
   const isCore = payee.callbackFields === 'core'
   const fields: Record<string, string> = {}
   for (const [name, field] of Object.entries(FIELDS)) {
-    const value = content[name]
-    if (value === undefined || isLostOnOlderKits(name, value) || (isCore && NOT_CORE.has(field)) || !isSaid(name, value)) continue
-    fields[field] = value.replaceAll('|', ' ')
+    const text = content[name]
+    if (text === undefined || (isCore && NOT_CORE.has(field)) || !isSaid(name, text)) continue
+    const value = asPosted(text)
+    if (!isNothing(name, value) && !isLostOnOlderKits(name, value)) fields[field] = value
   }
   return signedFields(order.mid, fields, merchantKeys)
 }

@@ -60,6 +60,25 @@ onBothStores('forms of shops', (store) => {
       assert.equal(await captures(service, orderId), 1)
     })
 
+  test('a form whose reference has a line break is taken as it was signed, and as its browser posts it', async () => {
+    const service = await running()
+    for (const text of ['two\nlines', 'two\r\nlines', '\nthree\n\nlines']) {
+      const { CHECKSUMHASH, ...signed } = newForm({ MERC_UNQ_REF: text, EMAIL: '' })
+      const { EMAIL, ...given } = signed
+      for (const checksum of [CHECKSUMHASH, checksummed(given)['CHECKSUMHASH']]) {
+        const posted = { ...signed, MERC_UNQ_REF: text.replace(/\r?\n/g, '\r\n'), CHECKSUMHASH: checksum! }
+        const visitor = new Visitor(service, goesTo(await ask(service, THEIA, posted)))
+        await visitor.look()
+        const order = (await orderOf(service, signed['ORDER_ID']!))!
+        assert.deepEqual(order.details.extendInfo, { mercUnqRef: text })
+        if (checksum === CHECKSUMHASH) continue
+        assert.equal(callbackIn(await visitor.send({ panel: 'card' }, CARD_FIELDS))['MERC_UNQ_REF'], text.trim().replace(/\r\n|\n/g, ' '))
+      }
+      const other = { ...signed, MERC_UNQ_REF: text.replace(/\r?\n/g, '\r\n '), CHECKSUMHASH: CHECKSUMHASH! }
+      assert.equal((await ask(service, THEIA, other)).status, 400, 'another text is not what was signed')
+    }
+  })
+
   test('the same form again opens its page and shows how the order stands; another of that number is a 409 with the way back', async () => {
     const service = await running()
     const form = newForm()
