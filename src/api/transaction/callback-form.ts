@@ -36,7 +36,10 @@ const FIELDS: Readonly<Record<string, string>> = {
   promoRespCode: 'PROMO_RESPCODE',
 }
 
-/** The same as a schema. What no transaction has, and what `core` leaves out, is not there. */
+/** In every callback: shops read them unguarded. Where no attempt has one, it is empty. */
+const OF_AN_ATTEMPT = ['txnId', 'bankTxnId', 'txnDate', 'gatewayName', 'bankName', 'paymentMode'] as const
+
+/** The callback of an attempt as a schema. What no transaction has, and what `core` leaves out, is not there. */
 export const callbackReply = Type.Object({
   MID: fields.mid,
   ORDERID: fields.orderId,
@@ -49,7 +52,7 @@ export const callbackReply = Type.Object({
   RESPMSG: replied.text,
   TXNDATE: replied.txnDate,
   GATEWAYNAME: replied.text,
-  BANKNAME: Type.Optional(replied.text),
+  BANKNAME: replied.text,
   PAYMENTMODE: replied.text,
   CUST_ID: Type.Optional(replied.text),
   BIN_NUMBER: Type.Optional(replied.text),
@@ -61,6 +64,9 @@ export const callbackReply = Type.Object({
   PROMO_RESPCODE: Type.Optional(Type.Enum(['01', '702'])),
   CHECKSUMHASH: Type.Optional(replied.checksum),
 })
+
+/** The same of any order: where there was no attempt, its members are empty. */
+export const callback = Type.Object({ ...callbackReply.properties, TXNID: replied.text, TXNDATE: replied.text })
 
 /** Whether a form has the names of one: the checksum does not say them. */
 export const isCallback = (fields: Readonly<Record<string, string>>): boolean =>
@@ -86,35 +92,40 @@ const asPosted = (value: string) =>
 const isNothing = (name: string, value: string) => name === 'mercUnqRef' && (value === '' || value.toLowerCase() === 'null')
 
 /** Strings only, each as `asPosted`; `CHECKSUMHASH` with the merchant's default key. What `isSaid` leaves out is not signed either. */
-export async function callbackFields(
+export const callbackFields = (
   { order, transaction, payee }: { order: Row<'orders'>; transaction: Transaction; payee: Payee },
   { merchantKeys }: Pick<Edge, 'merchantKeys'>,
   isSaid: (name: string, value: string) => boolean = () => true,
-): Promise<Record<string, string>> {
-  const content = contentOf(order, transaction)
+): Promise<Record<string, string>> => {
   const isCore = payee.callbackFields === 'core'
-  const fields: Record<string, string> = {}
-  for (const [name, field] of Object.entries(FIELDS)) {
-    const text = content[name]
-    if (text === undefined || (isCore && NOT_CORE.has(field)) || !isSaid(name, text)) continue
-    const value = asPosted(text)
-    if (!isNothing(name, value) && !isLostOnOlderKits(name, value)) fields[field] = value
-  }
-  return signedFields(order.mid, fields, merchantKeys)
+  const said = Object.entries(contentOf(order, transaction)).filter(
+    ([name, text]) => !(isCore && NOT_CORE.has(FIELDS[name]!)) && isSaid(name, text),
+  )
+  return signedFields(order.mid, { bankName: '', ...Object.fromEntries(said) }, merchantKeys)
 }
 
-/** Of an order that no attempt speaks for: its payer has left it, or goes back to the shop before he has paid. */
+/** Of an order that no attempt speaks for: its payer has left it, `failed` being the last attempt, or goes back before paying. */
 export const orderFields = (
-  { mid, orderId, amountPaise }: Row<'orders'>,
+  order: Row<'orders'>,
   result: 'cancelled' | 'pending',
+  failed: Transaction | undefined,
   { merchantKeys }: Pick<Edge, 'merchantKeys'>,
 ): Promise<Record<string, string>> => {
+  const { mid, orderId, amountPaise } = order
   const { status, code, message } = orderStatus[result]
-  const fields = { MID: mid, ORDERID: orderId, TXNAMOUNT: toRupees(amountPaise), CURRENCY: 'INR' }
-  return signedFields(mid, { ...fields, STATUS: status, RESPCODE: code, RESPMSG: message }, merchantKeys)
+  const tried = failed ? contentOf(order, failed) : {}
+  const ofAttempt = Object.fromEntries(OF_AN_ATTEMPT.map((name) => [name, tried[name] ?? '']))
+  const ofOrder = { mid, orderId, txnAmount: toRupees(amountPaise), currency: 'INR', status, respCode: code, respMsg: message }
+  return signedFields(mid, { ...ofAttempt, ...ofOrder }, merchantKeys)
 }
 
-async function signedFields(mid: string, fields: Record<string, string>, merchantKeys: Edge['merchantKeys']) {
+async function signedFields(mid: string, content: Readonly<Record<string, string>>, merchantKeys: Edge['merchantKeys']) {
+  const fields: Record<string, string> = {}
+  for (const [name, field] of Object.entries(FIELDS)) {
+    if (content[name] === undefined) continue
+    const value = asPosted(content[name])
+    if (!isNothing(name, value) && !isLostOnOlderKits(name, value)) fields[field] = value
+  }
   const signed = await merchantKeys.sign(mid, undefined, joinedValues(fields))
   return signed ? { ...fields, CHECKSUMHASH: signed.signature } : fields
 }

@@ -1,7 +1,7 @@
 // What the service sends by itself: notifications, and what the payer's browser brings back (docs/interface.md section 6).
 
 import { classicSpellings } from '../../adapters/delivery/classic-form.ts'
-import { callbackReply } from '../../api/transaction/callback-form.ts'
+import { callback } from '../../api/transaction/callback-form.ts'
 import { inDocument, type Schema } from './schemas.ts'
 import type { InterfacePage } from './texts.ts'
 
@@ -66,7 +66,7 @@ export function notificationSchemas({ notification }: InterfacePage): Readonly<R
   return {
     Notification: { title: 'A notification in the JSON form', ...strings(notification) },
     ClassicNotification: { title: 'A notification in the classic form', anyOf: classic },
-    Callback: { title: 'What the browser brings to callbackUrl', ...inDocument(callbackReply) },
+    Callback: { title: 'What the browser brings to callbackUrl', ...inDocument(callback) },
   }
 }
 

@@ -31,10 +31,10 @@ function spokesman({ order, latest }: Pick<PageState, 'order' | 'latest'>): Tran
 
 /** What the browser brings to the shop as things stand: signed, as the API's own callback. */
 function fieldsFor(seen: PageState, { edge }: Pick<PageParts, 'edge'>): Promise<Record<string, string>> {
-  const { order, merchant } = seen
+  const { order, merchant, latest } = seen
   const transaction = spokesman(seen)
   if (transaction) return callbackFields({ order, transaction, payee: payeeOf(merchant) }, edge)
-  return orderFields(order, order.status === 'CLOSED' ? 'cancelled' : 'pending', edge)
+  return order.status === 'CLOSED' ? orderFields(order, 'cancelled', latest, edge) : orderFields(order, 'pending', undefined, edge)
 }
 
 export async function wayBack(seen: PageState, parts: PageParts, goes: boolean): Promise<{ form: Part; formAction: readonly string[] }> {

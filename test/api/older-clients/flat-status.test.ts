@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { type OperationLine, operations } from '../../../src/interface/operations.ts'
 import { receiver } from '../../support/notifications/receiver.ts'
+import { cancelCallbacks } from '../../support/pages/cancels.ts'
 import { CARD, createOrder, pay } from '../../support/paying/paying.ts'
 import { serveProcess } from '../../support/run/process.ts'
 import { KEY, MID, onBothStores, type Service, sharedService } from '../../support/run/service.ts'
@@ -314,7 +315,11 @@ onBothStores('a signature that a browser or a notification carries', (store) => 
   test('fits no flat operation, however its values are named and joined', async () => {
     const running = await service()
     const agent = new Agent({ keepAlive: true })
-    const forms = [...(await carried('CB-2', CARD)), ...(await carried('CB-3', { paymentMode: 'NET_BANKING', channelCode: 'HDFC' }))]
+    const forms = [
+      ...(await carried('CB-2', CARD)),
+      ...(await carried('CB-3', { paymentMode: 'NET_BANKING', channelCode: 'HDFC' })),
+      ...(await cancelCallbacks(running, 'CB-4')),
+    ]
     const flat = Object.entries<OperationLine>(operations).filter(([, { flatPaths }]) => flatPaths)
     assert.deepEqual(
       flat.map(([name]) => name),

@@ -489,6 +489,7 @@ onBothStores('the payment page', (store) => {
         STATUS: 'TXN_FAILURE',
         RESPCODE: '141',
         RESPMSG: 'The customer did not complete the payment',
+        ...{ TXNID: '', BANKTXNID: '', TXNDATE: '', GATEWAYNAME: '', BANKNAME: '', PAYMENTMODE: '' },
         CHECKSUMHASH: '',
       },
     )

@@ -8,6 +8,7 @@ import { joinedValues, sign, verify } from '../../../src/interface/checksum.ts'
 import { pagePaths } from '../../../src/interface/operations.ts'
 import { orderKey, transactionsOfOrder } from '../../../src/tables/keys.ts'
 import { fix, initiate, subscription } from '../../support/mandates/subscription.ts'
+import { cancelCallbacks } from '../../support/pages/cancels.ts'
 import { type Answered, ask, CALLBACK, CARD_FIELDS, formOf, goesTo, Visitor, withoutIds, wordsOf } from '../../support/pages/pages.ts'
 import { checksummed, type Form, OPTIONAL, orderForm, renamed, split } from '../../support/paying/order-forms.ts'
 import { bankJournal, CARD, createOrder, pay, statusOf } from '../../support/paying/paying.ts'
@@ -222,7 +223,7 @@ onBothStores('forms of shops', (store) => {
     const service = await running()
     const random = new Random(SEED)
     const paid = await createOrder(service, 'CALLED_BACK')
-    const callback: Form = (await pay(service, paid, CARD)).body.txnInfo
+    const callbacks: Form[] = [(await pay(service, paid, CARD)).body.txnInfo, ...(await cancelCallbacks(service, 'CALLED_OFF'))]
     const before = await countOrders(service)
     const hostile: readonly Form[] = [
       { MERC_UNQ_REF: 'a|b' },
@@ -241,7 +242,7 @@ onBothStores('forms of shops', (store) => {
         case 0:
           return { form: split(checksummed({ ...meant, ...random.pick(hostile) }), random) }
         case 1:
-          return { form: renamed(callback, random) }
+          return { form: renamed(random.pick(callbacks), random) }
         default:
           return { form: renamed(checksummed(meant), random), meant }
       }

@@ -5,6 +5,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Writes } from '../../../src/engine/store.ts'
 import { resultCodeTables } from '../../../src/interface/result-codes.ts'
+import { cancelCallbacks } from '../../support/pages/cancels.ts'
+import { CARD, createOrder, pay } from '../../support/paying/paying.ts'
 import { goodBodies, type Name, newSubject, type Subject, sendTo, signedOperations, world } from '../../support/paying/signed-bodies.ts'
 import { MID, onBothStores, type Reply, type StoreName, startService } from '../../support/run/service.ts'
 import { watched } from '../../support/store/faults.ts'
@@ -59,7 +61,7 @@ async function counted(store: StoreName) {
 onBothStores('a body that was signed for one operation', (store) => {
   const started = counted(store)
   after(async () => (await started).service.close())
-  /** Every reply that the service has signed, as a body. */
+  /** Every reply and every callback that the service has signed, as a body. */
   const replies = new Map<string, Body>()
 
   test('is taken by that operation, each that is signed', async () => {
@@ -76,6 +78,10 @@ onBothStores('a body that was signed for one operation', (store) => {
         if (reply.head?.signature) replies.set(`a reply of ${name}`, reply.body)
       }
     }
+    const paid = await createOrder(service, 'CROSS-PAID')
+    replies.set('the callback of a payment', (await pay(service, paid, CARD)).body.txnInfo)
+    for (const [attempts, fields] of (await cancelCallbacks(service, 'CROSS-LEFT')).entries())
+      replies.set(`the callback of a cancel after ${attempts} attempts`, fields)
   })
 
   test('is taken by no other, but where published clients sign the same for both', async (t) => {
