@@ -26,7 +26,13 @@ export const forms: readonly Client[] = [
       'PaytmCommerceV8.x/commercepaytm/src/PaytmLibrary.php': '35bcce2fd301c9812995ca0b7e1c1c1dff64357e563cdc93a659a116746ae148',
     },
     harness: 'drupal8.php',
-    steps: [{ name: 'form' }, { name: 'pay' }, { name: 'callback', expects: { state: 'authorization', remote: 'TXN_SUCCESS' } }],
+    steps: [
+      { name: 'form' },
+      { name: 'pay' },
+      { name: 'callback', expects: { state: 'authorization', remote: 'TXN_SUCCESS' } },
+      { name: 'leave' },
+      { name: 'callback', expects: { state: null, said: 'Transaction Failed' } },
+    ],
   },
   {
     name: 'laravel-kit',
@@ -45,6 +51,8 @@ export const forms: readonly Client[] = [
       { name: 'callback', expects: { status: 'TXN_SUCCESS' } },
       { name: 'status', expects: { successful: true, failed: false, amount: '499.50' } },
       { name: 'refund', expects: { pending: true, failed: false, code: '601' } },
+      { name: 'leave' },
+      { name: 'callback', expects: { status: 'TXN_FAILURE' } },
       { name: 'refundStatus', expects: { code: '330' } }, // it asks at the path of Order Status, with a signature of another form
     ],
   },
@@ -59,6 +67,8 @@ export const forms: readonly Client[] = [
       { name: 'callback', expects: { verified: 'TRUE' } },
       { name: 'status', expects: { status: 'TXN_SUCCESS' } },
       { name: 'refund', expects: { status: 'PENDING', code: '601' } },
+      { name: 'leave' },
+      { name: 'callback', expects: { verified: 'TRUE' } },
     ],
   },
   {
@@ -73,7 +83,13 @@ export const forms: readonly Client[] = [
     },
     harness: 'laravel.php',
     settings: { channel: 'WEBSTAGING' },
-    steps: [{ name: 'form' }, { name: 'pay' }, { name: 'callback', expects: { status: 'TXN_SUCCESS' } }],
+    steps: [
+      { name: 'form' },
+      { name: 'pay' },
+      { name: 'callback', expects: { status: 'TXN_SUCCESS' } },
+      { name: 'leave' },
+      { name: 'callback', expects: { status: 'TXN_FAILURE' } },
+    ],
   },
   {
     name: 'rails-form-helper',
@@ -98,6 +114,8 @@ export const forms: readonly Client[] = [
       { name: 'form' },
       { name: 'pay' },
       { name: 'callback', expects: { acknowledged: true, status: 'Completed', item: '1001', gross: '499.50' } },
+      { name: 'leave' },
+      { name: 'callback', expects: { status: 'Failed', gross: '499.50' } },
     ],
   },
   {
@@ -111,7 +129,13 @@ export const forms: readonly Client[] = [
     only: ['vc_application/views/admin'],
     beside: [phpFormKit],
     harness: 'signed-mobile.php',
-    steps: [{ name: 'form' }, { name: 'pay' }, { name: 'callback', expects: { verified: 'TRUE', status: 'TXN_SUCCESS' } }],
+    steps: [
+      { name: 'form' },
+      { name: 'pay' },
+      { name: 'callback', expects: { verified: 'TRUE', status: 'TXN_SUCCESS' } },
+      { name: 'leave' },
+      { name: 'callback', expects: { verified: 'TRUE', status: 'TXN_FAILURE' } },
+    ],
   },
   {
     name: 'laravel-shop-form',
@@ -124,7 +148,13 @@ export const forms: readonly Client[] = [
     },
     only: ['core/app/Http/Controllers/Payment', 'core/resources/views/front', 'core/vendor/laravel/framework/src/Illuminate'],
     harness: 'laravel-form.php',
-    steps: [{ name: 'form' }, { name: 'pay' }, { name: 'callback', expects: { verified: 'TRUE', status: 'TXN_SUCCESS' } }],
+    steps: [
+      { name: 'form' },
+      { name: 'pay' },
+      { name: 'callback', expects: { verified: 'TRUE', status: 'TXN_SUCCESS' } },
+      { name: 'leave' },
+      { name: 'callback', expects: { verified: 'TRUE', status: 'TXN_FAILURE' } },
+    ],
   },
   {
     name: 'laravel-kit-2018',
@@ -137,6 +167,12 @@ export const forms: readonly Client[] = [
       'lib/encdec_paytm.php': '627f6b16efed8ed9d9d24ef8b0ee848c9fa81cf4437fca2431ccdf9a04ff7947',
     },
     harness: 'laravel.php',
-    steps: [{ name: 'form' }, { name: 'pay' }, { name: 'callback', expects: { status: 'TXN_SUCCESS' } }],
+    steps: [
+      { name: 'form' },
+      { name: 'pay' },
+      { name: 'callback', expects: { status: 'TXN_SUCCESS' } },
+      { name: 'leave' },
+      { name: 'callback', expects: { status: 'TXN_FAILURE' } },
+    ],
   },
 ]

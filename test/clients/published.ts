@@ -13,9 +13,23 @@ export interface Source {
 }
 
 export interface Step {
-  /** `order`: an order is made by hand, for clients that make none; `form`: the client's checkout form makes it, and `pay` is then on the page; `pay`: the payer pays; `wait`: the clock is moved; the others are the harness's own. */
+  /** `order`: an order is made by hand, for clients that make none; `form`: the client's checkout form makes it, and `pay` is then on the page; `pay`: the payer pays; `leave`: the payer of another order cancels it; `wait`: the clock is moved; the others are the harness's own. */
   name:
-    | ('order' | 'form' | 'create' | 'pay' | 'wait' | 'callback' | 'status' | 'refund' | 'refundStatus' | 'orders' | 'refunds' | 'register')
+    | (
+        | 'order'
+        | 'form'
+        | 'create'
+        | 'pay'
+        | 'leave'
+        | 'wait'
+        | 'callback'
+        | 'status'
+        | 'refund'
+        | 'refundStatus'
+        | 'orders'
+        | 'refunds'
+        | 'register'
+      )
     | ('checkStatus' | 'preNotify' | 'preNotifyStatus' | 'renew' | 'renewalStatus' | 'cancel' | 'told')
   /** How far the clock is moved: an ISO 8601 duration. */
   time?: string

@@ -15,7 +15,8 @@ import { tmpdir } from 'node:os'
 import { extname, join, resolve } from 'node:path'
 import { sign } from '../../src/interface/checksum.ts'
 import { receiver, SECRET } from '../support/notifications/receiver.ts'
-import { ask, CARD_FIELDS, formOf, goesTo, Visitor } from '../support/pages/pages.ts'
+import { leave } from '../support/pages/cancels.ts'
+import { ask, CARD_FIELDS, formOf, goesTo, openPage, Visitor } from '../support/pages/pages.ts'
 import { serveProcess } from '../support/run/process.ts'
 import { KEY, MID, type Service } from '../support/run/service.ts'
 import { type Asked, outcomeOf, type Recorded } from './outcome.ts'
@@ -94,6 +95,10 @@ async function run(client: Client, sources: string[]) {
       if (step.name === 'pay') {
         known = { ...known, ...(await pay(served.url, known, client.paidBy)) }
         script.push({ paid: String(known['orderId']), txnId: String(known['txnId']), ...(client.paidBy && { by: client.paidBy }) })
+        continue
+      }
+      if (step.name === 'leave') {
+        known = { ...known, fields: await left(served.url, `${orderId}_LEFT`) }
         continue
       }
       if (step.name === 'wait') {
@@ -244,6 +249,14 @@ async function payOnPage(url: string, page: string): Promise<Record<string, unkn
   const { text } = await new Visitor({ url } as Service, page).send({ panel: 'card' }, CARD_FIELDS)
   const { fields } = formOf(text, { MID })
   return { txnId: fields['TXNID'], fields }
+}
+
+/** Of an order of this name, without an attempt; what the page sends to the shop. */
+async function left(url: string, orderId: string): Promise<Record<string, string>> {
+  const service = { url } as Service
+  const page = await openPage(service, { orderId, txnToken: await order(url, orderId, []) })
+  const { text } = await leave(new Visitor(service, page))
+  return formOf(text, { MID }).fields
 }
 
 async function proxyTo(url: string, exchanges: Exchange[]) {
