@@ -1,6 +1,5 @@
 // A declared set of rows as a statement of either engine, and the values that are bound in it.
 
-import { strict as assert } from 'node:assert'
 import type { Filter, Find } from '../../tables/tables.ts'
 import { type DatabaseValue, sqlName, type TableCodec } from './codec.ts'
 
@@ -41,7 +40,7 @@ export function findStatement(codec: TableCodec, find: Find): string {
 
 /** How many rows a set without a filter has. */
 export function countStatement(codec: TableCodec, find: Find): string {
-  assert(!find.filter && find.offset === undefined, 'a set with a filter or an offset is not counted')
+  if (find.filter || find.offset !== undefined) throw new Error('a set with a filter or an offset is not counted')
   return `select count(*) as entries from (select 1 from ${codec.sqlTable}${rangeOf(codec, find)} limit ?) as counted`
 }
 
