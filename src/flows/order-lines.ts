@@ -10,7 +10,7 @@ import { anyOf, shownOf } from './portions.ts'
 
 export interface HistoryLine {
   at: number
-  /** Of an event its number within its aggregate: of one instant, what was first is first. */
+  /** An event's number within its aggregate. It orders events of one instant. */
   version?: number
   kind: 'event' | 'ledger' | 'notification' | 'delivery' | 'audit'
   /** What it is about: `order`, `transaction`, …; an account of the ledger; the endpoint of a notification; who did what is audited. */
@@ -18,7 +18,7 @@ export interface HistoryLine {
   id: string
   /** The event without its noun, the movement of the money, the state of a notification, what came of a delivery. */
   what: string
-  /** Of a ledger line a credit is negative. */
+  /** A credit of the ledger is negative. */
   amountPaise?: number
   state?: string
   why?: string
@@ -36,7 +36,7 @@ export interface LinesMost {
   steps: number
   audited: number
   own: number
-  /** Of all notifications of the portion, and of one of them: the newest. */
+  /** The newest of a portion's deliveries, and of one notification's. */
   deliveries: number
   deliveriesOfOne: number
 }
@@ -61,7 +61,7 @@ interface Step {
   attempt: number
   event: Event
 }
-/** Of the order itself: an event, or a line of the ledger that no refund has moved. */
+/** A line of the order itself: an event, or a line of the ledger that no refund has moved. */
 type Own = { at: number } & ({ event: Event } | { entry: Row<'ledgerEntries'> })
 
 const OWN_MAX = 500 // Mohur's choice: far more than five attempts, ten unpaid codes and five changes leave
@@ -120,7 +120,7 @@ async function linesOf(looks: Looks, rows: OrderRows, { steps, audited, own }: S
   return { lines: lines.sort(inOrder), notifications, unshown }
 }
 
-/** Of one instant events come before the money that they moved and before what was sent of them. */
+/** Events come before the money that they moved, and before their notifications, where the instant is the same. */
 export const inOrder = (a: HistoryLine, b: HistoryLine) => a.at - b.at || (a.version ?? LAST) - (b.version ?? LAST)
 const LAST = Number.MAX_SAFE_INTEGER
 

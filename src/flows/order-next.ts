@@ -51,7 +51,7 @@ interface Due {
   id: string
 }
 
-/** Of these those whose task is there. */
+/** The lines whose task exists. */
 async function dueOf(looks: Looks, asked: readonly Due[]): Promise<NextLine[]> {
   const tasks = await Promise.all(
     [...Map.groupBy(asked, ({ task }) => task)].map(([task, of]) => {

@@ -11,9 +11,9 @@ const OWN = 100 // docs/console.md: of the subscription itself
 
 /** Where a portion ended; what is undefined has not begun. */
 export interface SubscriptionPlace {
-  /** Of the last cycle that was shown. */
+  /** The last cycle that the page showed. */
   dueDate?: string | undefined
-  /** Of the subscription's last event that was shown. */
+  /** The subscription's last event that the page showed. */
   version?: number | undefined
 }
 

@@ -1,5 +1,5 @@
-// Every time by which the console, sign-in and payers' pages decide goes by the guard of engine/clock.ts, or stands here with the reason why it does not:
-// docs/decisions/0013.
+// The console, sign-in and payers' pages compare each time by the guard of engine/clock.ts (docs/decisions/0013). A comparison without it stands here
+// with its reason.
 
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'

@@ -63,7 +63,7 @@ export function addList<R>(scope: FastifyInstance, parts: ConsoleParts, list: Li
     const filters = filtersOf(request)
     const since = SINCE.exec(textIn(request.query, 'since') ?? '')?.[0]
     if (since === undefined || Object.keys(filters.faults).length > 0) throw new ConsoleError('filter')
-    // Of a page that was made under a clock ahead, and of rows that a clock ahead has made: neither is news.
+    // The page may have been made under a clock ahead, and a clock ahead may have made rows. Neither is news.
     const now = parts.edge.clock.now()
     const period = { from: Math.max(filters.from, Math.min(Number(since), now) + 1), to: Math.min(filters.to, now) }
     const { rows, next } = await list.ask({ ...filters, ...period, after: undefined, limit: SHOWN })

@@ -66,7 +66,7 @@ export const rotateKey = operation({
   name: 'rotateKey',
   codes: rotationCodes,
   reads: ({ mid }: RotateKey) => ({ merchant: lockMerchant(mid), keys: merchantKeysOf(mid) }),
-  /** Of every clientId, because they share one limit: each key, and the place of each next one. */
+  /** Each key of every clientId, because they share one limit, and the place of each next one. */
   readsNext({ mid }, { keys }): Places {
     return Object.fromEntries([...keys, ...nextOf(keys)].map((key) => [placeOf(key), keyOf(mid, key.clientId, key.generation)]))
   },

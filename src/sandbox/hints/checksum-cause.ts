@@ -15,7 +15,7 @@ export interface KeysInQuestion {
   others: readonly string[]
 }
 
-/** The hint as it is, unless a key, or what becomes of one on its way, opens the signature, or the search ended at its bounds. */
+/** Adds what the doctor found, where a key or a damaged form of one opens the signature; else, that its search ended at its bounds. */
 export function withCause(hint: string, material: Material, { own, others }: KeysInQuestion, clock: Clock): string {
   if (own.length === 0) return hint
   const otherKeys = [...others, ...demoWorld.merchants!.flatMap(({ keys }) => keys!.map(({ key }) => key))].filter(
