@@ -166,7 +166,7 @@ function openEnvelope<Head extends TSchema, Body extends TSchema, Code extends R
   asked: Asked,
   now: number,
 ): Opened | undefined {
-  const parameters = singleParameters(query)
+  let parameters: Readonly<Record<string, string>> = singleParameters(query)
   asked.mid = parameters['mid']
   asked.orderId = parameters['orderId']
   const read = readRequest(bytes)
@@ -178,8 +178,21 @@ function openEnvelope<Head extends TSchema, Body extends TSchema, Code extends R
   const { body, aside } = given
   const head = isBorrowed(operation, plain.body) ? wronglySigned(given.head) : given.head
   asked.head = head
+  if (wire.idsFromSignedBody && 'signature' in head) parameters = withIdsOf(body, parameters)
+  asked.orderId = parameters['orderId']
   if ((wire.midMismatch || !wire.query.includes('mid')) && typeof body['mid'] === 'string') asked.mid = body['mid']
   return { parameters, head, body, asSent: read.root['body'], bodyText: read.bodyText, aside }
+}
+
+/**
+ * The query, with the ids of a signed body where it lacks them: docs/interface.md section 4.9. The signature proves them.
+ * A shop kit names the order ORDER_ID in the query. Of two ids there, the one that the body contradicts counts, and is refused.
+ */
+function withIdsOf(body: JsonObject, parameters: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const named = [parameters['orderId'], parameters['ORDER_ID']].filter((id) => id !== undefined)
+  const mid = parameters['mid'] ?? body['mid']
+  const orderId = named.find((id) => id !== body['orderId']) ?? named[0] ?? body['orderId']
+  return { ...parameters, ...(typeof mid === 'string' && { mid }), ...(typeof orderId === 'string' && { orderId }) }
 }
 
 const WRONG = null // as a signature: it is none

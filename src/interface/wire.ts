@@ -10,6 +10,8 @@ export interface Wire<Head extends TSchema = TSchema, Body extends TSchema = TSc
   query: readonly ('mid' | 'orderId' | 'referenceId')[]
   /** And those that only some requests need, which their head tells. */
   queryFor?(head: JsonObject): Wire['query']
+  /** A body with a signature in the head names the mid and the order where the query does not: docs/interface.md section 4.9. */
+  idsFromSignedBody?: true
   head: Head
   body: Body
   faults: FaultCodes<Code>

@@ -118,7 +118,7 @@ onBothStores('the sandbox', (store) => {
     const moved = await told(await service(), `${CREATE}?orderId=HINT`, `{"head":{},"body":${text}}`)
     assert.equal(
       moved.whole,
-      'missingParam; at mid; it has to stand in the query of the address: the same member in the body does not count',
+      'missingParam; at mid; it has to stand in the query of the address: only a signed body on a path of section 4.9 can name it instead',
     )
     const asked = await told(await service(), '/v3/order/status', JSON.stringify({ head: {}, body: { mid: MID, orderId: 'HINT' } }))
     assert.deepEqual([/"resultCode":"330"/.test(asked.body), asked.hint], [true, 'unsigned'])

@@ -143,9 +143,9 @@ export function askedOn(name: NamedOperation, path: string, texts: OperationText
   const { flatPaths, writes }: OperationLine = operations[name]
   if (flatPaths?.includes(path)) return { parameters: [], content: flatContent(flat!.members, name, say) }
   const isHost = isHostPath(name, path)
-  const { head, body, query } = (isHost && host?.wire) || wire || {}
+  const { head, body, query, idsFromSignedBody } = (isHost && host?.wire) || wire || {}
   const parameters = [
-    ...queryOf(query, head, say),
+    ...(idsFromSignedBody ? queryBesideBody(query, say) : queryOf(query, head, say)),
     ...headersOf(name, say),
     ...(writes ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
   ]
@@ -182,19 +182,23 @@ function headOf(head: NonNullable<Described['wire']>['head'], say: Say, name: Na
 const NUMBER_TOO: Schema = { type: ['string', 'number'] }
 const BEARER = "the order's transaction token; stands for `tokenType` `TXN_TOKEN` and `token`"
 
+const queryParameter = (say: Say, name: string, required: boolean, schema: Schema = text) => {
+  const description = say([name])
+  return { name, in: 'query', required, ...(description && { description }), schema }
+}
+/** A signed body stands in for any of these: section 4.9. */
+const queryBesideBody = (query: NonNullable<Described['wire']>['query'], say: Say): object[] =>
+  [...(query as readonly string[]), 'ORDER_ID'].map((name) => queryParameter(say, name, false))
+
 function queryOf(query: NonNullable<Described['wire']>['query'], head: unknown, say: Say): object[] {
-  const parameter = (name: string, required: boolean, schema: Schema = text) => {
-    const description = say([name])
-    return { name, in: 'query', required, ...(description && { description }), schema }
-  }
   if (query !== undefined && 'properties' in query) {
     const { properties = {}, required = [] } = inDocument(query) // what is said of each stands beside it
-    return Object.entries(properties).map(([name, schema]) => parameter(name, required.includes(name), schema))
+    return Object.entries(properties).map(([name, schema]) => queryParameter(say, name, required.includes(name), schema))
   }
   const named = (query ?? []) as readonly string[]
   const kinds = ((head as Schema | undefined)?.properties?.['tokenType']?.['enum'] ?? []) as readonly string[]
   const also = kinds.includes('ACCESS') ? [...(kinds.includes('TXN_TOKEN') ? ['orderId'] : []), 'referenceId'] : []
-  return [...named.map((name) => parameter(name, true)), ...also.map((name) => parameter(name, false))]
+  return [...named.map((name) => queryParameter(say, name, true)), ...also.map((name) => queryParameter(say, name, false))]
 }
 
 /** Credentials that stand in headers of their own; a security scheme says the client's. */

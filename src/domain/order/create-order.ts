@@ -79,22 +79,20 @@ const paymentHostBody: typeof body = Type.Object({
   disablePaymentMode: Type.Optional(fields.array(fields.paymentHostMode)),
 })
 type CreateWire = Wire<typeof head, typeof body, (typeof codes)['success']>
-export const paymentHostWire: CreateWire = {
+export const wire: CreateWire = {
   query: ['mid', 'orderId'],
   head,
-  body: paymentHostBody,
+  body,
   faults,
   unreadable: codes.invalidBody,
   missingParam: () => ({ result: codes.missingParam }),
   midMismatch: codes.midMismatch,
   orderIdMismatch: codes.orderIdMismatch,
   systemError: codes.systemError,
-}
-export const wire: CreateWire = {
-  ...paymentHostWire,
-  body,
   check: (request) => unknownChannels(request).map((fault) => ({ parameter: fault.path, ...faults.wrong(fault) })),
 }
+const { check: _, ...hostWire } = wire
+export const paymentHostWire: CreateWire = { ...hostWire, body: paymentHostBody, idsFromSignedBody: true }
 
 export const reply = Type.Object({ txnToken: replied.text })
 /** What shops of the payment host read besides: docs/interface.md section 4.9. */

@@ -111,17 +111,10 @@ const faults: FaultCodes<(typeof codes)['success']> = {
 }
 
 type InitiateWire = Wire<typeof head, typeof body, (typeof codes)['success']>
-/** The payment host's clients name channels that no mode has; such a one fits nothing and is no fault: docs/interface.md section 2. */
-const paymentHostMode = Type.Object({ ...paymentMode.properties, channels: fields.paymentHostMode.properties.channels })
-export const paymentHostWire: InitiateWire = {
+export const wire: InitiateWire = {
   query: ['mid', 'orderId'],
   head,
-  body: Type.Object({
-    ...body.properties,
-    userInfo: Type.Object({ ...fields.hostUserInfo.properties, ...svcSsoToken }),
-    enablePaymentMode: optional(fields.array(paymentHostMode)),
-    disablePaymentMode: optional(fields.array(paymentHostMode)),
-  }),
+  body,
   faults,
   unreadable: codes.missingElement,
   missingParam: () => ({ result: codes.missingElement }),
@@ -129,15 +122,23 @@ export const paymentHostWire: InitiateWire = {
   orderIdMismatch: codes.orderIdMismatch,
   systemError: codes.systemError,
   answersFirst: (asSent) => (holdsPipe(asSent) ? { result: codes.pipeCharacter } : undefined),
-  check: (wellFormed, now) => [...wrongValues(wellFormed, dateInIndia(now))],
-}
-export const wire: InitiateWire = {
-  ...paymentHostWire,
-  body,
   check: (wellFormed, now) => [
     ...wrongValues(wellFormed, dateInIndia(now)),
     ...unknownChannels(wellFormed).map((fault) => ({ parameter: fault.path, ...faults.wrong(fault) })),
   ],
+}
+/** The payment host's clients name channels that no mode has; such a one fits nothing and is no fault: docs/interface.md section 2. */
+const paymentHostMode = Type.Object({ ...paymentMode.properties, channels: fields.paymentHostMode.properties.channels })
+export const paymentHostWire: InitiateWire = {
+  ...wire,
+  body: Type.Object({
+    ...body.properties,
+    userInfo: Type.Object({ ...fields.hostUserInfo.properties, ...svcSsoToken }),
+    enablePaymentMode: optional(fields.array(paymentHostMode)),
+    disablePaymentMode: optional(fields.array(paymentHostMode)),
+  }),
+  idsFromSignedBody: true,
+  check: (wellFormed, now) => [...wrongValues(wellFormed, dateInIndia(now))],
 }
 
 export const reply = Type.Object({ txnToken: replied.text, subscriptionId: replied.id, authenticated: replied.yes })

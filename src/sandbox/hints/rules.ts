@@ -18,7 +18,7 @@ export const RULES: Readonly<Record<string, string>> = {
   illegalParameter: 'the value is none of those that the interface document lists for this member',
   invalidBody: 'the request is not one JSON object with a head and a body',
   invalidField: 'the value has another form or is longer than the interface document says',
-  missingParam: 'it has to stand in the query of the address: the same member in the body does not count',
+  missingParam: 'it has to stand in the query of the address: only a signed body on a path of section 4.9 can name it instead',
   transactionInProcess: 'a payment of this order is under way: wait for its end',
   invalidTxnAmount: 'the amount is a text of rupees with at most two decimals, as 499.00, and not below the least',
   orderClosed: 'the order is closed and stays so: create another with a new orderId',

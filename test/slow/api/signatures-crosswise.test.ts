@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Writes } from '../../../src/engine/store.ts'
+import { operations } from '../../../src/interface/operations.ts'
 import { resultCodeTables } from '../../../src/interface/result-codes.ts'
 import { cancelCallbacks } from '../../support/pages/cancels.ts'
 import { CARD, createOrder, pay } from '../../support/paying/paying.ts'
@@ -31,21 +32,30 @@ const tellsOfSubscription = ({ body }: Reply) =>
 
 type Body = Readonly<Record<string, unknown>>
 
-/** Where the ids stand: in the body, if it has them; in the query too, or there alone; and others there. */
-const PLACES = ['body', 'query', 'otherSubscription', 'otherOrder'] as const
+/** Where the ids stand: in the body, if it has them; in the query too, or there alone; others there; and orders by their second name. */
+const PLACES = ['body', 'query', 'otherSubscription', 'otherOrder', 'bodyAlone', 'ORDER_ID', 'both', 'otherORDER_ID'] as const
 type Place = (typeof PLACES)[number]
 function queryFor(place: Place, body: Body, subject: Subject, id: string): Record<string, string> {
   const other = id === subject.renewable ? subject.notifiable : subject.renewable
   const named = (member: string, otherwise: string) => String(body[member] ?? otherwise)
-  const ids = { mid: MID, orderId: named('orderId', subject.free), referenceId: named('referenceId', `${subject.custId}NEW`) }
+  const merchant = { mid: MID, referenceId: named('referenceId', `${subject.custId}NEW`) }
+  const orderId = named('orderId', subject.free)
+  const ids = { ...merchant, orderId }
   const placed: Record<Place, Record<string, string>> = {
-    body: {},
-    query: { subsId: id, subscriptionId: id },
-    otherSubscription: { subsId: other },
-    otherOrder: { orderId: subject.noticeOrderId, subscriptionId: id },
+    body: ids,
+    query: { ...ids, subsId: id, subscriptionId: id },
+    otherSubscription: { ...ids, subsId: other },
+    otherOrder: { ...ids, orderId: subject.noticeOrderId, subscriptionId: id },
+    bodyAlone: {},
+    ORDER_ID: { ...merchant, ORDER_ID: orderId },
+    both: { ...ids, ORDER_ID: orderId },
+    otherORDER_ID: { ...merchant, ORDER_ID: subject.noticeOrderId, subscriptionId: id },
   }
-  return { ...ids, ...placed[place] }
+  return placed[place]
 }
+/** An operation's own path, and the payment host's where that takes the ids of the body: section 4.9. */
+const pathsOf = (name: Name): readonly string[] =>
+  ['createOrder', 'initiateSubscription'].includes(name) ? operations[name].paths.slice(0, 2) : [operations[name].paths[0]]
 /** What a body is about, so that nothing but its signature stands against it there. */
 const aboutFor = (to: Name, subject: Subject) => (to === 'preNotify' ? subject.notifiable : subject.renewable)
 
@@ -91,11 +101,11 @@ onBothStores('a body that was signed for one operation', (store) => {
     const figures = { pairs: 0, requests: 0, refused: 0, read: 0, taken: 0, told: 0, changed: 0 }
     const accepted = new Map<string, string>()
 
-    async function cross(from: string, to: Name, place: Place, bodyAbout: (id: string) => Body) {
+    async function cross(from: string, to: Name, path: string, place: Place, bodyAbout: (id: string) => Body) {
       const id = aboutFor(to, subject)
       const body = bodyAbout(id)
       const before = count.written
-      const reply = await sendTo(service, to, body, queryFor(place, body, subject, id), subject)
+      const reply = await sendTo(service, to, body, queryFor(place, body, subject, id), subject, path)
       const isChanged = count.written !== before
       const outcome = isChanged ? 'changed' : tellsOfSubscription(reply) ? 'told' : isTaken(to, reply) ? 'taken' : 'refused'
       const isRead = outcome === 'taken' && READERS.includes(to)
@@ -108,11 +118,12 @@ onBothStores('a body that was signed for one operation', (store) => {
       for (const from of names.filter((name) => name !== to)) {
         figures.pairs++
         for (const at of goodBodies(subject, '')[from]!.keys())
-          for (const place of PLACES) await cross(from, to, place, (id) => goodBodies(subject, id)[from]![at]!)
+          for (const path of pathsOf(to))
+            for (const place of PLACES) await cross(from, to, path, place, (id) => goodBodies(subject, id)[from]![at]!)
       }
       for (const [from, body] of replies) {
         figures.pairs++
-        await cross(from, to, 'query', () => body)
+        for (const path of pathsOf(to)) for (const place of ['query', 'bodyAlone'] as const) await cross(from, to, path, place, () => body)
       }
     }
     const wrongly = [...accepted].filter(([pair]) => !(pair in ACCEPTED))

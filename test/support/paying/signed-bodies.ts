@@ -185,12 +185,13 @@ export function sendTo(
   body: object,
   query: Readonly<Record<string, string>>,
   subject: Subject,
+  to: string = operations[name].paths[0],
 ): Promise<Reply> {
-  const { method, paths } = operations[name]
+  const { method } = operations[name]
   const text = JSON.stringify(body)
   const signature = sign(text, KEY, 'salt')
   const named = name === 'modifyOrder' ? { ...query, orderId: subject.order.orderId } : query // that of the token
-  const path = `${paths[0]}?${new URLSearchParams(named)}`
+  const path = `${to}?${new URLSearchParams(named)}`
   if (name === 'registerNotificationUrl') return service.call(method, path, { 'x-checksum': signature }, text)
   return service.post(path, `{"head":${JSON.stringify(headOf(name, signature, subject))},"body":${text}}`)
 }
