@@ -170,6 +170,10 @@ function openEnvelope<Head extends TSchema, Body extends TSchema, Code extends R
   asked.mid = parameters['mid']
   asked.orderId = parameters['orderId']
   const read = readRequest(bytes)
+  if (read && wire.mayLackBody && (read.root['body'] ?? null) === null) {
+    read.root['body'] = {}
+    read.bodyText = '{}'
+  }
   if (!read || !isObject(read.root['head']) || !isObject(read.root['body']) || read.bodyText === undefined) return undefined
   const written = () => withNumberTexts(utf8Of(bytes)!)
   const texts = holdsNumberForText(read.bodyText) ? (written()['body'] as JsonObject) : undefined

@@ -12,6 +12,8 @@ export interface Wire<Head extends TSchema = TSchema, Body extends TSchema = TSc
   queryFor?(head: JsonObject): Wire['query']
   /** A body with a signature in the head names the mid and the order where the query does not: docs/interface.md section 4.9. */
   idsFromSignedBody?: true
+  /** Every member of the body is optional, and nobody signs it: a request without a body counts as one with an empty body. */
+  mayLackBody?: true
   head: Head
   body: Body
   faults: FaultCodes<Code>

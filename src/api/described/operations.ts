@@ -47,7 +47,7 @@ export type NamedOperation = keyof typeof operations
 
 export interface Described {
   /** Of an envelope: its head, its body, and the query parameters that have to be there. Of a flat request the body alone, or nothing. */
-  wire?: { head?: TSchema; body: TSchema; query?: readonly string[] | TObject; idsFromSignedBody?: true }
+  wire?: { head?: TSchema; body: TSchema; query?: readonly string[] | TObject; idsFromSignedBody?: true; mayLackBody?: true }
   form: forms.ReplyForm
   /** What an answer has beside its code. */
   reply: TObject

@@ -143,7 +143,7 @@ export function askedOn(name: NamedOperation, path: string, texts: OperationText
   const { flatPaths, writes }: OperationLine = operations[name]
   if (flatPaths?.includes(path)) return { parameters: [], content: flatContent(flat!.members, name, say) }
   const isHost = isHostPath(name, path)
-  const { head, body, query, idsFromSignedBody } = (isHost && host?.wire) || wire || {}
+  const { head, body, query, idsFromSignedBody, mayLackBody } = (isHost && host?.wire) || wire || {}
   const parameters = [
     ...(idsFromSignedBody ? queryBesideBody(query, say) : queryOf(query, head, say)),
     ...headersOf(name, say),
@@ -152,11 +152,15 @@ export function askedOn(name: NamedOperation, path: string, texts: OperationText
   if (!body) return { parameters, content: undefined }
   const sent = inDocument(AS_SENT[name]?.(aliased(body as Schema), isHost) ?? aliased(body as Schema), say)
   const signature = signatureOf(name)
-  const schema = head === undefined ? sent : enveloped(headOf(head, say, name, isHost), sent)
+  const schema = head === undefined ? sent : enveloped(headOf(head, say, name, isHost), sent, mayLackBody ? ['head'] : ['head', 'body'])
   return { parameters, content: { 'application/json': { schema, ...(signature && { 'x-signature': signature }) } } }
 }
 
-const enveloped = (head: Schema, body: Schema): Schema => ({ type: 'object', required: ['head', 'body'], properties: { head, body } })
+const enveloped = (head: Schema, body: Schema, required: readonly string[]): Schema => ({
+  type: 'object',
+  required,
+  properties: { head, body },
+})
 
 function headOf(head: NonNullable<Described['wire']>['head'], say: Say, name: NamedOperation, isHost: boolean): Schema {
   const { properties = {}, required = [], ...schema } = inDocument(head, say)

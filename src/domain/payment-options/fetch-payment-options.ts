@@ -19,7 +19,7 @@ import { type Payable, paymentFlowOf, paymentModesOf, rupees, savedInstrumentsOf
 
 const body = Type.Object({ mid: Type.Optional(fields.mid), orderId: Type.Optional(fields.orderId) })
 
-export const wire = readingWire(body, codes, codes.missingParam)
+export const wire = { ...readingWire(body, codes, codes.missingParam), mayLackBody: true } as const
 
 export interface FetchPaymentOptions {
   mid: string

@@ -133,7 +133,7 @@ for (const { what, path, codes, body, rows } of subjects) {
 
     test('bytes that are no envelope answer 2222', async () => {
       const { post } = await service()
-      for (const text of ['', '{', '[]', '{"head":[],"body":{}}', '{"head":{}}'])
+      for (const text of ['', '{', '[]', '{"head":[],"body":{}}', '{"head":{},"body":[]}'])
         assert.deepEqual(resultOf(await post(`${path}?mid=${MID}&orderId=O`, text)), expected(codes['invalidBody']!))
     })
 
