@@ -46,14 +46,14 @@ export class MerchantKeys {
     this.#fresh = fresh
   }
 
-  /** What the signature over `data` is worth: any living key of the named clientId, else of the merchant's first, may have made it. */
+  /** What the signature over `data` is worth: any living key that the clientId selects may have made it. */
   async check(mid: string, clientId: string | undefined, data: string, signature: unknown): Promise<Signed['signature']> {
     return (await this.judge(mid, clientId, data, signature)).signature
   }
 
   /** The same, and which key it was. */
   async judge(mid: string, clientId: string | undefined, data: string, signature: unknown): Promise<Signed & { by?: KeyName }> {
-    const keys = choose(this.#keptOf(mid) ?? (await this.#keysOf(mid)), clientId)
+    const keys = keysOfClient(this.#keptOf(mid) ?? (await this.#keysOf(mid)), clientId)
     if (signature === undefined) return { signature: 'absent' }
     const by = keys.find(({ key }) => verify(data, signature, key))
     if (by) return { signature: 'valid', by }
@@ -68,7 +68,7 @@ export class MerchantKeys {
 
   /**
    * A signature over `data`, and whose it is; undefined when the merchant is unknown. With the key `by` while that lives, else
-   * with the newest of the named clientId, or of the merchant's first.
+   * with the newest that the clientId selects, or of the merchant's first.
    */
   async sign(
     mid: string,
@@ -117,10 +117,7 @@ export class MerchantKeys {
   }
 
   async #keysOf(mid: string): Promise<readonly Row<'merchantKeys'>[]> {
-    const now = this.#clock.realNow()
-    const keys = (await this.#query.rows(merchantKeysOf(mid)))
-      .filter((key) => key.retiresAt === null || now < key.retiresAt)
-      .sort((a, b) => a.position - b.position || Number(a.generation) - Number(b.generation))
+    const keys = livingKeys(await this.#query.rows(merchantKeysOf(mid)), this.#clock.realNow())
     this.#kept.delete(mid)
     if (keys.length === 0) return keys // an unknown mid is not kept: anybody can make one up
     if (this.#kept.size >= KEPT_MAX) this.#kept.delete(this.#kept.keys().next().value!)
@@ -129,13 +126,26 @@ export class MerchantKeys {
   }
 }
 
+type MerchantKey = Row<'merchantKeys'>
+
+/** The keys that a signature may be made with now: those of the first clientId first, and of each the oldest first. */
+export const livingKeys = (keys: readonly MerchantKey[], now: number): readonly MerchantKey[] =>
+  keys
+    .filter(({ retiresAt }) => retiresAt === null || now < retiresAt)
+    .sort((a, b) => a.position - b.position || Number(a.generation) - Number(b.generation))
+
+/**
+ * The living keys that a clientId selects: its own, oldest first; without one those of the merchant's first. Where all keys have one
+ * clientId there is nothing to select, and the signature decides: docs/interface.md section 5.
+ */
+export function keysOfClient(living: readonly MerchantKey[], clientId: string | undefined): readonly MerchantKey[] {
+  const first = living[0]?.clientId
+  if (living.every((key) => key.clientId === first)) return living
+  const wanted = clientId ?? first
+  return living.filter((key) => key.clientId === wanted)
+}
+
 const isSame = (key: KeyName, name: KeyName | undefined) => key.clientId === name?.clientId && key.generation === name.generation
 
-const newest = (keys: readonly Row<'merchantKeys'>[], clientId: string | undefined) =>
-  choose(keys, clientId).at(-1) ?? choose(keys, undefined).at(-1)
-
-/** The keys of one clientId, oldest first; without a clientId those of the merchant's first. */
-function choose(keys: readonly Row<'merchantKeys'>[], clientId: string | undefined) {
-  const wanted = clientId ?? keys[0]?.clientId
-  return keys.filter((key) => key.clientId === wanted)
-}
+const newest = (living: readonly MerchantKey[], clientId: string | undefined) =>
+  keysOfClient(living, clientId).at(-1) ?? keysOfClient(living, undefined).at(-1)

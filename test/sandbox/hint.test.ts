@@ -9,7 +9,8 @@ import { isRefusal } from '../../src/http/request-log.ts'
 import { sign } from '../../src/interface/checksum.ts'
 import { type ResultCode, resultCodeTables } from '../../src/interface/result-codes.ts'
 import { MEMBERS, RULES } from '../../src/sandbox/hints/rules.ts'
-import { demoWorld } from '../../src/sandbox/world.ts'
+import { demoWorld, type World } from '../../src/sandbox/world.ts'
+import { find, lock, type Row } from '../../src/tables/tables.ts'
 import { subscription } from '../support/mandates/subscription.ts'
 import { orderBody } from '../support/paying/order-body.ts'
 import { CARD, createOrder } from '../support/paying/paying.ts'
@@ -18,6 +19,12 @@ import { KEY, MID, onBothStores, type Service, sharedService, startService } fro
 const CREATE = '/theia/api/v1/initiateTransaction'
 const bodyOf = (orderId: string, mid = MID) =>
   orderBody(orderId, { requestType: 'Payment', mid, txnAmount: { value: '1.00', currency: 'INR' } })
+
+/** With one clientId alone, another selects nothing and is no cause. */
+const withTwoClients: World = {
+  ...demoWorld,
+  merchants: demoWorld.merchants!.map((each) => ({ ...each, keys: [...each.keys!, { clientId: 'C12', key: 'C12C12C12C12C12C' }] })),
+}
 
 /** Every cause of 2005, and one of 2006, which has one cause. */
 const CHECKSUMS: Readonly<Record<string, (text: string) => { head: object; hint: string }>> = {
@@ -57,7 +64,7 @@ const payWith = (service: Service, { orderId, txnToken }: { orderId: string; txn
   )
 
 onBothStores('the sandbox', (store) => {
-  const service = sharedService(store)
+  const service = sharedService(store, { world: withTwoClients })
 
   test('says in a header why a checksum was refused, and nothing more', async () => {
     const text = JSON.stringify(bodyOf('HINT'))
@@ -70,6 +77,30 @@ onBothStores('the sandbox', (store) => {
       replies.add(JSON.stringify([reply.body, reply.headers, reply.status]))
     }
     assert.equal(replies.size, 1, [...replies].join('\n'))
+  })
+
+  test('goes by the keys that a clientId selects, also where a client writes it as a number or leaves it empty', async () => {
+    const text = JSON.stringify(bodyOf('HINT'))
+    const signature = sign(`${text} `, KEY, 'salt')
+    for (const [clientId, word] of [
+      [null, 'bytes'],
+      ['', 'bytes'],
+      ['C11', 'bytes'],
+      ['C12', 'key'],
+      [99, 'client'],
+    ])
+      assert.equal((await askWith(await service(), { clientId, signature }, text, 'HINT')).hint, word, `${clientId}`)
+    const { edge, store: rows } = await service()
+    const [second] = await edge.query.rows(find('merchantKeys', { equals: { mid: MID, clientId: 'C12' }, limit: 1 }))
+    const row = { ...second!, retiresAt: edge.clock.realNow() - 1 }
+    const change = { kind: 'update' as const, key: lock('merchantKeys', MID, 'C12', second!.generation), row }
+    const write = (of: Row<'merchantKeys'>) =>
+      rows.transaction((transaction) => transaction.write({ changes: [{ ...change, row: of }], events: [], tasks: [] }))
+    await write(row)
+    edge.merchantKeys.forget()
+    assert.equal((await askWith(await service(), { clientId: 'C99', signature }, text, 'HINT')).hint, 'bytes', 'one clientId is left')
+    await write(second!)
+    edge.merchantKeys.forget()
   })
 
   test('says of a right checksum that the body was signed for something else', async () => {
@@ -147,7 +178,7 @@ onBothStores('the sandbox', (store) => {
 })
 
 onBothStores('the cause of a refused checksum', (store) => {
-  const service = sharedService(store)
+  const service = sharedService(store, { world: withTwoClients })
   const spaced = (body: object) => JSON.stringify(body, null, 2)
   const hintOf = async (body: object, signature: string, head: object = {}) =>
     (await askWith(await service(), { ...head, signature }, JSON.stringify(body), 'HINT')).whole ?? ''
@@ -214,7 +245,7 @@ onBothStores('production', (store) => {
   }
   let running: Promise<Service> | undefined
   const service = () => {
-    running ??= startService(store, { world: { merchants: demoWorld.merchants! }, env })
+    running ??= startService(store, { world: { merchants: withTwoClients.merchants! }, env })
     return running
   }
   after(async () => (await running)?.close())
@@ -266,7 +297,7 @@ test('each refusal of section 7 has a rule of its own, in one line of plain lett
 })
 
 onBothStores('a refusal that used to leave its reader alone', (store) => {
-  const service = sharedService(store)
+  const service = sharedService(store, { world: withTwoClients })
 
   test('says what to send instead, and where', async () => {
     const running = await service()

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { cutCard } from '../../api/card/card-input.ts'
 import { knownCard } from '../../domain/transaction/instrument.ts'
 import type { Edge } from '../../flows/edge.ts'
+import { keysOfClient, livingKeys } from '../../flows/merchant-keys.ts'
 import type { RouteAnswer } from '../../http/handler.ts'
 import { isRefusal } from '../../http/request-log.ts'
 import { isSignatureForm, openSignature } from '../../interface/checksum.ts'
@@ -26,7 +27,7 @@ type Word = ChecksumHint | CardHint | BytesHint
 
 const SENTENCES: Readonly<Record<Word, string>> = {
   merchant: 'no merchant has this mid',
-  client: 'the clientId names no key of this merchant',
+  client: 'the merchant has keys of several clientIds, and none of them is this one',
   unsigned: 'the head has no signature: sign the bytes of the body with the merchant key',
   form: 'the signature is not base64 of 108 characters',
   key: 'another key made the signature: use the newest key of this merchant',
@@ -81,7 +82,7 @@ async function explained(hint: string, bytes: Buffer, request: FastifyRequest, e
   const mid = midOf(material) ?? (request.query as { mid?: unknown }).mid
   if (typeof mid !== 'string') return hint
   const all = await edge.query.rows(merchantKeysOf(mid))
-  const living = ofClient(material.kind === 'envelope' ? material.head : {}, livingOf(all, edge))
+  const living = ofClient(material.kind === 'envelope' ? material.head : {}, livingKeys(all, edge.clock.realNow()))
   return withCause(hint, material, { own: living.map(({ key }) => key), others: all.map(({ key }) => key) }, edge.clock)
 }
 
@@ -110,7 +111,7 @@ async function wordOf(request: FastifyRequest, answer: RouteAnswer, edge: Parts)
 
 async function signatureHint(request: FastifyRequest, { head, body }: Record<'head' | 'body', JsonObject>, edge: Parts) {
   const mid = typeof body['mid'] === 'string' ? body['mid'] : String((request.query as { mid?: unknown }).mid)
-  const hint = checksumHint(head, livingOf(await edge.query.rows(merchantKeysOf(mid)), edge))
+  const hint = checksumHint(head, livingKeys(await edge.query.rows(merchantKeysOf(mid)), edge.clock.realNow()))
   const operation = operationAt.get(request.routeOptions.url ?? '')
   return hint === 'bytes' && operation && isBorrowed(operation, normalise(body)) ? 'operation' : hint
 }
@@ -135,10 +136,11 @@ const operationAt = new Map<string, keyof typeof operations>(
 )
 
 type MerchantKeyRow = Row<'merchantKeys'>
-const livingOf = (keys: readonly MerchantKeyRow[], { clock }: Parts) =>
-  keys.filter(({ retiresAt }) => retiresAt === null || clock.realNow() < retiresAt)
-const ofClient = (head: JsonObject, keys: readonly MerchantKeyRow[]) =>
-  keys.filter(({ clientId }) => clientId === (head['clientId'] ?? keys[0]!.clientId))
+/** The payment host's clients name a key by a number too. */
+const ofClient = (head: JsonObject, living: readonly MerchantKeyRow[]) => {
+  const { clientId } = normalise({ clientId: head['clientId'] ?? null })
+  return keysOfClient(living, clientId === undefined ? undefined : String(clientId))
+}
 
 /** `key` also of a key that was rotated away, or of another clientId; `bytes` when the key is right and the body was another. */
 function checksumHint(head: JsonObject, keys: readonly MerchantKeyRow[]): ChecksumHint {

@@ -81,7 +81,6 @@ onBothStores('operations on a subscription', (store) => {
         [{ subsId: id, mid: 'NOBODY' }],
         [{ subsId: id, mid: OTHER }],
         [{ subsId: id }, { head: { tokenType: 'SSO' } }],
-        [{ subsId: id }, { head: { clientId: 'C12' } }],
         [{ subsId: id }, { signature: null }],
         [{ subsId: id }, { key: OTHER_KEY }],
         [{ subsId: id, subscriptionId: `${id}1` }],
