@@ -72,12 +72,13 @@ const OF_A_CALLBACK: ReadonlySet<string> = new Set([
 ])
 const CHECKSUM = 'CHECKSUMHASH'
 
-/** What frameworks put into every form of theirs, and no shop signs. */
+/** What frameworks and form kits put into their forms, and no shop signs. A form that is signed over one of them too is refused. */
 const OF_FRAMEWORKS: ReadonlySet<string> = new Set([
   ...['utf8', 'authenticity_token', 'commit'], // Rails
   ...['_token'], // Laravel
   ...['form_build_id', 'form_id', 'form_token', 'op'], // Drupal
   ...['form_key'], // Magento
+  ...['txnDate', 'submit'], // a published form kit
 ])
 
 /** The form as the shop made it. */

@@ -185,11 +185,41 @@ onBothStores('forms of shops', (store) => {
       laravel: { _token: 'abc' },
       drupal: { form_build_id: 'form-1', form_id: 'checkout', form_token: 't', op: 'Pay' },
       magento: { form_key: 'b0|Kx' },
+      kit: { txnDate: '2026-06-15 10:00:00', submit: 'Confirm' },
+      kitWithPipes: { txnDate: '|', submit: 'a|b' },
     }
     for (const more of Object.values(added)) assert.match(goesTo(await ask(service, THEIA, { ...more, ...form })), PAGE)
     assert.equal((await orderOf(service, form['ORDER_ID']!))?.version, 1)
     // Signed with the rest they are a part of what the shop meant, and nobody knows which.
-    assert.equal((await ask(service, THEIA, checksummed({ ...newForm(), _token: 'abc' }))).status, 400)
+    const before = await countOrders(service)
+    for (const [name, value] of Object.values(added).flatMap((more) => Object.entries(more)))
+      assert.equal((await ask(service, THEIA, checksummed({ ...newForm(), [name]: value }))).status, 400, name)
+    assert.equal(await countOrders(service), before)
+  })
+
+  test('of what a kit adds only the names themselves are passed over: once, in the body, and beside a right checksum', async () => {
+    const service = await running()
+    const before = await countOrders(service)
+    const added = { txnDate: '2026-06-15', submit: 'Confirm' }
+    for (const name of ['TxnDate', 'txndate', 'TXNDATE', 'txnDate ', 'Submit', 'SUBMIT', 'submit[]', 'submit.x', 'form-key'])
+      assert.equal((await ask(service, THEIA, { ...newForm(), [name]: 'x' })).status, 400, name)
+    const { CHECKSUMHASH: _, ...unsigned } = newForm()
+    const { TXN_AMOUNT, ...lacking } = newForm()
+    for (const form of [
+      unsigned,
+      { ...newForm(), TXN_AMOUNT: '1.00' },
+      { ...lacking, submit: TXN_AMOUNT! },
+      { ...lacking, txnDate: TXN_AMOUNT! },
+    ])
+      assert.equal((await ask(service, THEIA, { ...added, ...form })).status, 400, JSON.stringify(form))
+    const text = new URLSearchParams(newForm())
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    for (const doubled of ['txnDate=1&txnDate=1', 'submit=Confirm&submit=Confirm'])
+      assert.equal((await service.call('POST', THEIA, headers, `${text}&${doubled}`)).status, 400, doubled)
+    // The query of a form's address is not a part of the form.
+    const moved = newForm()
+    assert.match(goesTo(await ask(service, `${THEIA}?${new URLSearchParams(added)}`, moved)), PAGE)
+    assert.equal(await countOrders(service), before + 1)
   })
 
   test('empty fields may have been signed or not, all of them or none', async () => {

@@ -29,7 +29,7 @@ export const OPTIONAL: Form = {
 
 const USED = [...Object.keys(orderForm('')), ...Object.keys(OPTIONAL)]
 const KNOWN = [...USED, 'MSISDN', 'VERIFIED_BY', 'IS_USER_VERIFIED', 'theme']
-/** Of our callback, of flat questions, of nobody. */
+/** Of our callback, of flat questions, of nobody, and of frameworks. */
 const OTHERS = [
   ...[
     'BANKNAME',
@@ -45,6 +45,7 @@ const OTHERS = [
     'TXNDATE',
   ],
   ...['TXNID', 'REFID', 'REFUNDAMOUNT', 'TXNTYPE', 'AMOUNT', 'NOTE', 'ORDER_DETAILS', 'SSO_TOKEN', 'a', 'z', '__proto__', 'constructor'],
+  ...['form_key', 'submit', 'txnDate'],
 ]
 
 /** The same values under names that are drawn; one that may come out as it was. */
