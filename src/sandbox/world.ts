@@ -304,8 +304,8 @@ function notificationOf(given: GivenMerchant['notification'], before: Row<'merch
   return { ...before, ...given }
 }
 
-/** The names that shop plugins and sample backends come with. */
-const DEMO_WEBSITES = ['DEFAULT', 'WEBSTAGING', 'WEB', 'WAP', 'APP', 'retail']
+/** The names that shop plugins, app kits and sample backends come with. */
+const DEMO_WEBSITES = ['DEFAULT', 'WEBSTAGING', 'APPSTAGING', 'WEB', 'WAP', 'APP', 'retail']
 /** The sandbox's demo shop shows what a browser brings there. */
 function websitesAt(url: string) {
   const callbackUrl = `${url}/sandbox/shop/callback`

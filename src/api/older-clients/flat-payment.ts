@@ -7,6 +7,7 @@ import type { Attempt } from '../../flows/pay.ts'
 import type { JsonObject } from '../../interface/envelope.ts'
 import { normalise, reader } from '../../interface/request.ts'
 import { cutCard } from '../card/card-input.ts'
+import { inOurWords } from '../transaction/payment-wire.ts'
 
 type Form = Readonly<Record<string, string>>
 
@@ -22,9 +23,8 @@ export function flatPayment(
   const { cardInfo, AUTH_MODE } = form
   const given: JsonObject = { mid, orderId, requestType: 'NATIVE', ...(AUTH_MODE && { authMode: AUTH_MODE }) }
   for (const name of [...MEMBERS, ...BANK_ACCOUNT]) if (form[name]) given[name] = form[name]
-  if (given['paymentMode'] === 'WALLET') given['paymentMode'] = 'BALANCE'
   const cut = cardInfo ? cutCard(cardInfo, now) : undefined
-  const body = normalise({ ...given, ...(cut && { cardInfo: cut.cardInfo }) })
+  const body = normalise({ ...inOurWords(given), ...(cut && { cardInfo: cut.cardInfo }) })
   const read = readBody(body)
   if (read.faults || wire.check!(read.value, now, body).length > 0) return undefined
   return { request: read.value, card: cut?.card }

@@ -2,8 +2,9 @@
 // of the interface: docs/interface.md section 4.9. On the first paths of these operations the tables hold to the letter.
 
 import { isObject, type JsonObject } from '../../interface/envelope.ts'
-import { bareMobile, isEmail } from '../../interface/fields.ts'
+import * as fields from '../../interface/fields.ts'
 import { at, type Parts, withDigits } from '../../interface/numbered-ids.ts'
+import { fitted } from './long-texts.ts'
 
 /** `written` gives the whole request with its numbers as they were written; it costs a second reading, which few requests need. */
 export function fromPaymentHost(given: Parts, written: () => JsonObject): Parts {
@@ -16,7 +17,9 @@ export function fromPaymentHost(given: Parts, written: () => JsonObject): Parts 
     body: {
       ...body,
       ...(isNumber.amount && { txnAmount: { ...(txnAmount as JsonObject), value: at(texts, 'body', 'txnAmount', 'value') } }),
-      ...(isObject(userInfo) && { userInfo: reachable(userInfo) }),
+      ...(isObject(userInfo) && { userInfo: fitted(reachable(userInfo), fields.userInfo.properties) }),
+      ...fittedEach(body, 'goodsInfo', fields.goodsInfo.properties),
+      ...fittedEach(body, 'shippingInfo', fields.shippingInfo.properties),
     },
   }
 }
@@ -25,13 +28,17 @@ export function fromPaymentHost(given: Parts, written: () => JsonObject): Parts 
 export const withToken = (head: JsonObject): JsonObject =>
   head['txnToken'] === undefined ? head : { tokenType: 'TXN_TOKEN', token: head['txnToken'], ...head }
 
+/** Each element of a list, where it is one; what is none stays wrong. */
+const fittedEach = (body: JsonObject, list: string, members: Parameters<typeof fitted>[1]): JsonObject =>
+  Array.isArray(body[list]) ? { [list]: body[list].map((element) => (isObject(element) ? fitted(element, members) : element)) } : {}
+
 /** A number or address that nobody could be reached by counts as not given; what is no text stays wrong. */
 function reachable(userInfo: JsonObject): JsonObject {
   const { mobile, email, ...others } = userInfo
-  const number = typeof mobile === 'string' ? bareMobile(mobile) : mobile
+  const number = typeof mobile === 'string' ? fields.bareMobile(mobile) : mobile
   return {
     ...others,
     ...(number !== undefined && { mobile: number }),
-    ...(email !== undefined && (typeof email !== 'string' || isEmail(email)) && { email }),
+    ...(email !== undefined && (typeof email !== 'string' || fields.isEmail(email)) && { email }),
   }
 }

@@ -14,11 +14,18 @@ import { processTransaction as codes } from '../../interface/result-codes.ts'
 import { cutCard } from '../card/card-input.ts'
 import { callbackFields, callbackReply } from './callback-form.ts'
 
+/** The router's name of the wallet, and what older kits call UPI's channel where the payer has named a UPI id: section 4.10. */
+export function inOurWords(body: JsonObject): JsonObject {
+  const { paymentMode, channelCode, payerAccount } = body
+  if (paymentMode === 'WALLET') return { ...body, paymentMode: 'BALANCE' }
+  const isCollect = typeof channelCode === 'string' && channelCode.toLowerCase() === 'collect'
+  return paymentMode === 'UPI' && isCollect && payerAccount !== undefined ? { ...body, channelCode: 'UPI' } : body
+}
+
 /** Both hosts: the token's name in the head, the router's names of modes, and the card cut out of the body. */
 export function translatePayment({ head, body }: { head: JsonObject; body: JsonObject }, _path: string, now: number) {
   const token = head['tokenType'] === 'TXN_TOKEN' && head['txnToken'] === undefined ? { txnToken: head['token'] } : {}
-  const paymentMode = body['paymentMode'] === 'WALLET' ? 'BALANCE' : body['paymentMode']
-  const renamed: JsonObject = { ...body, ...(paymentMode !== undefined && { paymentMode }) }
+  const renamed = inOurWords(body)
   if (renamed['cardInfo'] === undefined) return { head: { ...head, ...token } as JsonObject, body: renamed }
   const { cardInfo, card: aside } = cutCard(renamed['cardInfo'], now)
   return { head: { ...head, ...token } as JsonObject, body: { ...renamed, cardInfo }, aside }

@@ -120,10 +120,23 @@ const AS_SENT: Readonly<Partial<Record<NamedOperation, (body: Schema, isHost: bo
   applyRefund: (body) => edited(body, { orderId: numbered, txnId: numbered, refId: numbered }),
   refundStatus: (body) => edited(body, { orderId: numbered, refId: numbered }),
 }
+/** Texts that are too long are cut, or count as not given. */
+function ofAnyLength(schema: Schema): Schema {
+  const { maxLength: _, ...kept } = schema
+  const { properties, items, anyOf, format } = schema
+  if (format === 'httpUrl') return text
+  return {
+    ...(format === 'text' ? kept : schema),
+    ...(items && { items: ofAnyLength(items) }),
+    ...(Array.isArray(anyOf) && { anyOf: anyOf.map(ofAnyLength) }),
+    ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, ofAnyLength(member)])) }),
+  }
+}
 const HOST = {
   txnAmount: asNumber,
   orderId: numbered,
-  userInfo: (info: Schema) => edited(info, { custId: numbered, mobile: () => text, email: () => text }),
+  userInfo: (info: Schema) => ofAnyLength(edited(info, { custId: numbered, mobile: () => text, email: () => text })),
+  ...{ goods: ofAnyLength, goodsInfo: ofAnyLength, shippingInfo: ofAnyLength },
 }
 
 /** The payment host's paths: section 4.9. */

@@ -266,7 +266,7 @@ onBothStores('the payment host', (store) => {
   })
 
   test('the demo merchant knows the websites that plugins and samples come with', async () => {
-    for (const websiteName of ['DEFAULT', 'WEBSTAGING', 'WEB', 'WAP', 'APP', 'retail'])
+    for (const websiteName of ['DEFAULT', 'WEBSTAGING', 'APPSTAGING', 'WEB', 'WAP', 'APP', 'retail'])
       for (const path of [CREATE, ...HOST_CREATES]) assert.equal(codeOf((await create(path, { websiteName })).reply), SUCCESS, websiteName)
     assert.equal(codeOf((await create(HOST_CREATES[0]!, { websiteName: 'nobody' })).reply), '1001 Invalid websiteName')
   })

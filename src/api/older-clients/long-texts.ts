@@ -1,0 +1,38 @@
+// Texts that are longer than their members, as the payment host's clients send them: docs/interface.md section 4.9. They describe payers
+// and goods, and none of them is a reason to refuse a sale.
+
+import type { TSchema } from 'typebox'
+import type { JsonObject } from '../../interface/envelope.ts'
+import { formats, NAME_LENGTH, TEXT_LENGTH, URL_LENGTH } from '../../interface/fields.ts'
+
+type Members = Readonly<Record<string, TSchema>>
+
+/** An object whose names are cut, and whose other texts count as not given where they are too long, or are an address that is none. */
+export const fitted = (given: JsonObject, members: Members): JsonObject =>
+  Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) => {
+      const fit = typeof value === 'string' && Object.hasOwn(members, name) ? fittedText(value, members[name]!) : value
+      return fit === undefined ? [] : [[name, fit]]
+    }),
+  )
+
+function fittedText(value: string, schema: TSchema): string | undefined {
+  const { format, maxLength } = schema as { format?: string; maxLength?: number }
+  if (format === 'httpUrl') return value.length <= URL_LENGTH && formats.httpUrl(value) ? value : undefined
+  if (format !== 'text') return value
+  if (maxLength === NAME_LENGTH) return cutAtLetter(value)
+  return maxLength === TEXT_LENGTH && isLonger(value, TEXT_LENGTH) ? undefined : value
+}
+
+/** Characters are counted as the schemas count them: a surrogate pair is one. */
+const isLonger = (value: string, length: number) => value.length > length && firstOf(value, length + 1).length > length
+const firstOf = (value: string, length: number) => [...value.slice(0, 2 * length)].slice(0, length)
+
+const letters = new Intl.Segmenter('und', { granularity: 'grapheme' })
+/** What a reader takes for one letter stays whole, unless it alone is longer than a name. */
+function cutAtLetter(name: string): string {
+  if (!isLonger(name, NAME_LENGTH)) return name
+  const kept = firstOf(name, NAME_LENGTH).join('')
+  const { index } = letters.segment(firstOf(name, NAME_LENGTH + 1).join('')).containing(kept.length)!
+  return index === 0 ? kept : kept.slice(0, index)
+}
