@@ -49,7 +49,7 @@ const BARE: Readonly<Record<string, string>> = {
   'domain/subscription/payer-page/mandate-page.ts: openUntil(now) > page.until': 'the same',
   'pages/kit/layout.ts: now > SOON_MS': 'whether a page says that little time is left',
   'flows/merchant-keys.ts: this.#clock.elapsed() < kept.until': 'the time that passes',
-  'flows/merchant-keys.ts: now < key.retiresAt': 'a sweep corrects the end: test/flows/misdated-rows.test.ts',
+  'flows/merchant-keys.ts: now < retiresAt': 'a sweep corrects the end: test/flows/misdated-rows.test.ts',
   'domain/merchant/keys.ts: until < key.retiresAt': 'the earlier of two ends',
   'domain/merchant/keys.ts: until) <= now': 'which key makes room for another',
 }
