@@ -1,4 +1,4 @@
-// Ids that published clients send as numbers: docs/interface.md section 4.9.
+// What published clients send as numbers and the interface has as texts: docs/interface.md sections 4 and 4.9.
 
 import { isObject, type Json, type JsonObject } from './envelope.ts'
 
@@ -9,20 +9,26 @@ export interface Parts {
 
 /** Where published clients send a number: the ids of their own tables. */
 const IDS = ['orderId', 'refId', 'txnId'] as const
+/** And texts of digits that only published clients have: section 4, "Aliases of members". The interface's own texts stay texts. */
+const OURS = ['subscriptionFrequency'] as const
 
 /** An id that came as an integer counts as its written digits; any other number stays what it is, and is refused: docs/interface.md section 4.9. */
 export function withDigits({ head, body }: Parts, written: () => JsonObject): Parts {
   const { userInfo } = body
-  const numbers = IDS.filter((id) => typeof body[id] === 'number')
-  const isGuest = isObject(userInfo) && typeof userInfo['custId'] === 'number'
-  if (numbers.length === 0 && !isGuest) return { head, body }
+  const given = inDigits(body, [...IDS, ...OURS], written)
+  if (!isObject(userInfo) || typeof userInfo['custId'] !== 'number') return { head, body: given }
+  const custId = digitsOf(userInfo['custId'], at(written(), 'body', 'userInfo', 'custId'))
+  return { head, body: { ...given, userInfo: { ...userInfo, custId } } }
+}
+
+/** On the first path of an operation its own ids stay texts. */
+export const withOurDigits = ({ head, body }: Parts, written: () => JsonObject): Parts => ({ head, body: inDigits(body, OURS, written) })
+
+function inDigits(body: JsonObject, names: readonly string[], written: () => JsonObject): JsonObject {
+  const numbers = names.filter((name) => typeof body[name] === 'number')
+  if (numbers.length === 0) return body
   const texts = written()
-  const ids = numbers.map((id) => [id, digitsOf(body[id]!, at(texts, 'body', id))])
-  const custId = isGuest && digitsOf(userInfo['custId']!, at(texts, 'body', 'userInfo', 'custId'))
-  return {
-    head,
-    body: { ...body, ...Object.fromEntries(ids), ...(custId !== false && { userInfo: { ...(userInfo as JsonObject), custId } }) },
-  }
+  return { ...body, ...Object.fromEntries(numbers.map((name) => [name, digitsOf(body[name]!, at(texts, 'body', name))])) }
 }
 
 const digitsOf = (value: Json, written: Json): Json =>

@@ -6,6 +6,7 @@ import type { Edge } from '../../flows/edge.ts'
 import type { Handler } from '../../http/handler.ts'
 import { replyBody, replyHead, signFor } from '../../http/render.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
+import { withOurDigits } from '../../interface/numbered-ids.ts'
 import { operations } from '../../interface/operations.ts'
 import { initiateSubscription as codes } from '../../interface/result-codes.ts'
 import { fromPaymentHost } from '../older-clients/payment-host.ts'
@@ -15,7 +16,7 @@ type Route = EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof initiateS
 const LAW_PATH = operations.initiateSubscription.paths[0]
 const route: Route = {
   wire,
-  translate: (plain, path, _now, written) => (path === LAW_PATH ? plain : fromPaymentHost(plain, written)),
+  translate: (plain, path, _now, written) => (path === LAW_PATH ? withOurDigits(plain, written) : fromPaymentHost(plain, written)),
   signed: { wrong: codes.invalidChecksum },
   async perform({ body, signature }, edge) {
     const { engine, clock, fresh, collected } = edge

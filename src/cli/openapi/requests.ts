@@ -111,7 +111,7 @@ const AS_SENT: Readonly<Partial<Record<NamedOperation, (body: Schema, isHost: bo
     const taken = without(body, 'requestType')
     return isHost ? edited(taken, HOST) : taken
   },
-  initiateSubscription: (body, isHost) => (isHost ? edited(body, HOST) : body),
+  initiateSubscription: (body, isHost) => edited(body, { ...(isHost && HOST), subscriptionFrequency: numbered }),
   processTransaction: (body) => edited(body, { cardInfo: () => cardInfo, paymentMode: withValues('WALLET') }),
   createAccessToken: (body) => respelled(body, 'svcSsoToken'),
   preNotifyStatus: (body) => respelled(body, 'noticeId'),
