@@ -139,7 +139,7 @@ type MerchantKeyRow = Row<'merchantKeys'>
 /** The payment host's clients name a key by a number too. */
 const ofClient = (head: JsonObject, living: readonly MerchantKeyRow[]) => {
   const { clientId } = normalise({ clientId: head['clientId'] ?? null })
-  return keysOfClient(living, clientId === undefined ? undefined : String(clientId))
+  return keysOfClient(living, typeof clientId === 'number' ? String(clientId) : typeof clientId === 'string' ? clientId : undefined)
 }
 
 /** `key` also of a key that was rotated away, or of another clientId; `bytes` when the key is right and the body was another. */
