@@ -17,7 +17,7 @@ const untimedTexts = (length: number) => (8_192 / length) ** 2 // hundreds of a 
 const CANDIDATES_FOR_A_TEXT = 5 // ours: some candidates have no text, or the text of another
 
 /** How long a request's search may keep the sandbox from answering others. Ours: with its last candidate it ends within 50 ms. */
-export const REQUEST_SEARCH_MS = 35
+export const REQUEST_SEARCH_MS = 25
 export const REQUEST_TEXTS_MAX = 2_000 // ours: nearly all that a body of the usual length has time for
 
 export interface Complaint extends KeySearch {
