@@ -10,7 +10,7 @@ export interface Reply<Code extends ResultCode = ResultCode, Body extends object
 
 /**
  * `insert` claims that the key is free, and is refused when it is not; `update` and `delete` that the row was read with a lock. `ensure` claims
- * nothing: it writes the row where the key is free, and leaves a row that is there. It is for rows that are the same by whichever hand.
+ * nothing: it writes the row where the key is free, and leaves a row that is there. It is for rows that have the same content by every writer.
  */
 export type Change<T extends TableName = TableName> = {
   [Name in T]: { kind: 'insert' | 'update' | 'ensure'; key: Key<Name>; row: Row<Name> } | { kind: 'delete'; key: Key<Name> }

@@ -56,7 +56,7 @@ export async function searchReach(looks: Looks, now: number): Promise<SearchReac
 export const placeIn = ({ value }: Row<'settings'>) => JSON.parse(value) as SearchPlace
 
 export type TermParts = Pick<Edge, 'engine' | 'query' | 'clock' | 'vault'>
-/** Keeps the terms that these orders lack; with a place, only where nobody has moved it. */
+/** Keeps the terms that these orders lack; with a place, only where it stands as it was read. */
 export async function keepTerms({ engine, vault }: TermParts, orders: readonly Row<'orders'>[], place?: KeepSearchTerms['place']) {
   const hashed = new Map<string, string>()
   const terms = orders.flatMap((order) => termsOf(vault, order, hashed))

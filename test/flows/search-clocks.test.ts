@@ -1,4 +1,4 @@
-// Whatever clocks showed while orders came: two minutes after they are right each order has its search terms, and each of them once
+// Two minutes after the clocks are right each order has each of its search terms once, also where the clocks were wrong while orders came
 // (docs/decisions/0013). Histories are drawn, of two processes on one store; the seed is fixed.
 
 import assert from 'node:assert/strict'

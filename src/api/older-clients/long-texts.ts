@@ -7,7 +7,7 @@ import { formats, NAME_LENGTH, TEXT_LENGTH, URL_LENGTH } from '../../interface/f
 
 type Members = Readonly<Record<string, TSchema>>
 
-/** An object whose names are cut, and whose other texts count as not given where they are too long, or are an address that is none. */
+/** Cuts the names of an object. Other texts count as not given where they are too long, or where a URL is none. */
 export const fitted = (given: JsonObject, members: Members): JsonObject =>
   Object.fromEntries(
     Object.entries(given).flatMap(([name, value]) => {
