@@ -86,8 +86,8 @@ function stands({ orderId, custId, mobile, email, payer }: Drawn, typed: string)
   const isNumber = (number: string | undefined) => number !== undefined && forms.includes(number)
   return orderId === text || custId === text || same(custId, text) || same(email, text) || isNumber(mobile) || isNumber(payer)
 }
-/** Whether the text reads as rupees: a sign of money, or paise. */
-const isMoney = (typed: string) => /^(₹|rs\.?|inr) *[0-9][0-9,]*(\.[0-9]{1,2})?$|^[0-9][0-9,]*\.[0-9]{1,2}$/i.test(typed.trim())
+/** Whether the text reads as rupees, of thirteen digits at most: a sign of money, or paise. */
+const isMoney = (typed: string) => /^(₹|rs\.?|inr) *[0-9][0-9,]{0,12}(\.[0-9]{1,2})?$|^[0-9][0-9,]{0,12}\.[0-9]{1,2}$/i.test(typed.trim())
 
 interface Seen {
   addresses: ReadonlySet<string>
