@@ -20,7 +20,8 @@ const LISTED: Readonly<Record<string, string>> = {
     cli/mandate.ts data
     cli/notification.ts RESENT
     console/screens/lists.ts KINDS WORDS
-    console/screens/order.ts ACTS SIGNS columns
+    console/screens/order.ts columns
+    console/screens/timeline.ts ACTS SIGNS
     domain/merchant/change-merchant.ts before
     domain/refund/refund.ts refundStatus
     domain/signin/retention.ts row
@@ -33,6 +34,7 @@ const LISTED: Readonly<Record<string, string>> = {
     engine/settling.ts before
     engine/tasks.ts lane.handlers this.#begun
     flows/lists.ts sources values
+    flows/order-lines.ts MOVED_BY
     http/work-metrics.ts OUTCOMES REFUND_OUTCOMES
     pages/mandate/actions.ts wrong
     pages/mandate/sections.ts texts.byMode
@@ -50,11 +52,14 @@ const LISTED: Readonly<Record<string, string>> = {
     api/acquirer-events.ts request.headers
     api/older-clients/flat-answer.ts given known
     api/older-clients/order-form.ts given
-    api/transaction/callback-form.ts content fields
+    api/older-clients/payment-host.ts body
+    api/transaction/callback-form.ts FIELDS content fields
+    interface/numbered-ids.ts body
     adapters/delivery/classic-form.ts fields
     cli/listen.ts fields headers
     console/screens/filters.ts query faults
     console/screens/list.ts faults given
+    console/screens/places.ts query
     docs/operation-page.ts known
     docs/sample-requests.ts known
     docs/try-it.ts found
