@@ -67,7 +67,7 @@ async function dueOf(looks: Looks, asked: readonly Due[]): Promise<NextLine[]> {
   })
 }
 
-/** `notifications`: those that are shown, each of which may be sent again. */
+/** `notifications`: those that the page shows. An operator may have asked to send each of them again. */
 export async function nextOfOrder(
   looks: Looks,
   rows: OrderRows,

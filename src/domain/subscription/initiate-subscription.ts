@@ -127,7 +127,7 @@ export const wire: InitiateWire = {
     ...unknownChannels(wellFormed).map((fault) => ({ parameter: fault.path, ...faults.wrong(fault) })),
   ],
 }
-/** The payment host's clients name channels that no mode has; such a one fits nothing and is no fault: docs/interface.md section 2. */
+/** The payment host's clients name channels that no mode has. Such a channel fits nothing and is no fault: docs/interface.md section 2. */
 const paymentHostMode = Type.Object({ ...paymentMode.properties, channels: fields.paymentHostMode.properties.channels })
 export const paymentHostWire: InitiateWire = {
   ...wire,
