@@ -6,7 +6,7 @@ import { placesTold, sequenceOf } from '../domain/notification/notification.ts'
 import type { Looks } from '../engine/decision.ts'
 import type { Endpoint } from '../tables/keys.ts'
 import { find, type Row } from '../tables/tables.ts'
-import { anyOf, shownOf } from './portions.ts'
+import { shownOf } from './portions.ts'
 
 export interface HistoryLine {
   at: number
@@ -174,7 +174,7 @@ async function ownOf(looks: Looks, { order, transactions }: OrderRows): Promise<
       : looks.rows(
           find('events', {
             equals: { owner, aggregate },
-            in: { column: 'id', values: anyOf(ids) },
+            in: { column: 'id', values: ids },
             ...{ orderBy: ['owner', 'aggregate', 'id', 'version'], limit: OWN_MAX },
           }),
         )
@@ -197,7 +197,7 @@ async function refundEventsOf(looks: Looks, steps: readonly Event[]): Promise<re
   const found = await looks.rows(
     find('events', {
       equals: { owner: steps[0]!.owner, aggregate: 'refund' },
-      in: { column: 'id', values: anyOf(refIds) },
+      in: { column: 'id', values: refIds },
       ...{ orderBy: ['owner', 'aggregate', 'id', 'version'], limit: refIds.length * REFUND_EVENTS_MAX },
     }),
   )
@@ -225,7 +225,7 @@ const entriesOf = async (looks: Looks, owner: string, movements: readonly Moveme
     : looks.rows(
         find('ledgerEntries', {
           equals: { owner },
-          in: { column: 'movement', values: anyOf(movements) },
+          in: { column: 'movement', values: movements },
           ...{ orderBy: ['owner', 'movement', 'line'], limit: movements.length * ENTRIES_MAX },
         }),
       )
@@ -241,7 +241,7 @@ async function notificationsOf(looks: Looks, { mid, orderId, consentOrderId }: R
       looks.rows(
         find('notifications', {
           equals: { mid, orderId: consentOrderId ?? orderId, endpoint },
-          in: { column: 'sequence', values: anyOf(of.map(({ place }) => sequenceOf(place))) },
+          in: { column: 'sequence', values: of.map(({ place }) => sequenceOf(place)) },
           ...{ orderBy: ['mid', 'orderId', 'endpoint', 'sequence'], limit: of.length, unopened: true },
         }),
       ),
@@ -273,7 +273,7 @@ async function deliveriesOf(looks: Looks, notifications: readonly Notification[]
       : looks.rows(
           find('deliveryAttempts', {
             equals: { mid: wholly[0]!.mid },
-            in: { column: 'notificationId', values: anyOf(wholly.map(({ notificationId }) => notificationId)) },
+            in: { column: 'notificationId', values: wholly.map(({ notificationId }) => notificationId) },
             ...{ orderBy: ['mid', 'notificationId', 'attempt'], limit: wholly.reduce((sum, { attempts }) => sum + attempts, 0) },
           }),
         ),

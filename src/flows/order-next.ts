@@ -6,7 +6,6 @@ import { toRupees } from '../interface/money.ts'
 import { openCollectionsOf } from '../tables/keys.ts'
 import { find, type Row } from '../tables/tables.ts'
 import type { OrderRows } from './order-lines.ts'
-import { anyOf } from './portions.ts'
 
 /**
  * `ask`: the bank is asked about a payment; `askOnceMore`: about one that failed. `dead`: nothing is sent before the operator says so.
@@ -55,7 +54,7 @@ interface Due {
 async function dueOf(looks: Looks, asked: readonly Due[]): Promise<NextLine[]> {
   const tasks = await Promise.all(
     [...Map.groupBy(asked, ({ task }) => task)].map(([task, of]) => {
-      const values = anyOf(of.map(({ subject }) => subject))
+      const values = of.map(({ subject }) => subject)
       const range = { equals: { task }, in: { column: 'subject', values }, orderBy: ['task', 'subject'] } as const
       return looks.rows(find('tasks', { ...range, limit: of.length, unopened: true }))
     }),

@@ -16,10 +16,3 @@ export function shownOf(kinds: readonly Newest[]): number[] {
     return below === -1 ? shown.length : below
   })
 }
-
-/** The values up to the next power of two, by the last one again: a driver keeps each statement that it has prepared. */
-export function anyOf<T>(values: readonly T[]): readonly T[] {
-  let size = 1
-  while (size < values.length) size *= 2
-  return [...values, ...Array<T>(size - values.length).fill(values.at(-1)!)]
-}

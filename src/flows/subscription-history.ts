@@ -3,7 +3,7 @@
 import type { Looks, Query } from '../engine/decision.ts'
 import { collectionsOf } from '../tables/keys.ts'
 import { find, type Row } from '../tables/tables.ts'
-import { anyOf, shownOf } from './portions.ts'
+import { shownOf } from './portions.ts'
 
 const CYCLES = 100 // docs/console.md
 const EVENTS = 400 // Mohur's choice: of a portion's cycles, four of each, so that a page stays below 200 KB
@@ -80,7 +80,7 @@ const eventsOf = async (looks: Looks, mid: string, cycles: readonly Row<'collect
     : looks.rows(
         find('events', {
           equals: { owner: mid, aggregate: 'collection' },
-          in: { column: 'id', values: anyOf(cycles.map(({ collectionId }) => collectionId)) },
+          in: { column: 'id', values: cycles.map(({ collectionId }) => collectionId) },
           ...{ orderBy: ['owner', 'aggregate', 'id', 'version'], limit: cycles.reduce((sum, { version }) => sum + version, 0) },
         }),
       )

@@ -19,14 +19,14 @@ export function findValues(codec: TableCodec, find: Find): DatabaseValue[] {
     ...boundOf(codec, find.equals).map(([column, value]) => codec.encodeValue(column, value)),
     ...encoded(find.atMost),
     ...encoded(find.atLeast),
-    ...(find.in?.values ?? []),
+    ...padded(find.in?.values ?? []),
     ...(find.beyond ?? []),
   ]
   const filter = find.filter && [
     find.filter.firstOf,
     ...boundOf(codec, find.filter.equals).map(([column, value]) => codec.encodeValue(column, value)),
     ...(find.filter.sum ? [find.filter.sum.is] : []),
-    ...(find.filter.in ? padded(find.filter.in.values) : []),
+    ...padded(find.filter.in?.values ?? []),
   ]
   return [...range, ...(filter ?? []), find.limit, ...(find.offset === undefined ? [] : [find.offset])]
 }
@@ -51,7 +51,7 @@ function rangeOf(codec: TableCodec, { equals, atMost, atLeast, in: among, orderB
     ...conditionsOf(codec, equals),
     ...Object.keys(atMost ?? {}).map((column) => `${sqlName(column)} <= ?`),
     ...Object.keys(atLeast ?? {}).map((column) => `${sqlName(column)} >= ?`),
-    ...(among ? [`${sqlName(among.column)} in ${row(among.values.length)}`] : []),
+    ...(among ? [`${sqlName(among.column)} in ${row(padded(among.values).length)}`] : []),
     ...(beyond ? [`(${columns.join(', ')}) ${direction === 'asc' ? '>' : '<'} ${row(beyond.length)}`] : []),
     ...(lastOf ? [`not exists (${laterThan(codec, lastOf)})`] : []),
   ]
@@ -93,6 +93,7 @@ function filterStatement(codec: TableCodec, find: Find, filter: Filter, end: str
 
 /** Up to the next power of two, by its last value again: drivers keep each statement that they have prepared. */
 function padded<T>(values: readonly T[]): readonly T[] {
+  if (values.length === 0) return values
   let size = 1
   while (size < values.length) size *= 2
   return [...values, ...Array<T>(size - values.length).fill(values.at(-1)!)]

@@ -3,7 +3,6 @@
 import { dateTimeInIndia } from '../../engine/clock.ts'
 import type { Looks } from '../../engine/decision.ts'
 import type { HistoryLine } from '../../flows/order-lines.ts'
-import { anyOf } from '../../flows/portions.ts'
 import { html } from '../../pages/html.ts'
 import { amountOf } from '../../pages/kit/amounts.ts'
 import { find } from '../../tables/tables.ts'
@@ -27,7 +26,7 @@ const ACTS: Readonly<Record<string, string>> = { 'console.show': 'payer shown', 
 export async function withNames(looks: Looks, lines: readonly HistoryLine[]): Promise<readonly HistoryLine[]> {
   const ids = [...new Set(lines.flatMap(({ kind, of }) => (kind === 'audit' ? [of] : [])))]
   if (ids.length === 0) return lines
-  const people = await looks.rows(find('operators', { in: { column: 'operatorId', values: anyOf(ids) }, limit: ids.length }))
+  const people = await looks.rows(find('operators', { in: { column: 'operatorId', values: ids }, limit: ids.length }))
   const names = new Map(people.map(({ operatorId, name }) => [operatorId, name]))
   return lines.map((line) => (line.kind === 'audit' ? { ...line, of: names.get(line.of) ?? line.of } : line))
 }
