@@ -39,6 +39,7 @@ export async function history({ checkout, stores, orders = REFUNDS, rounds = ROU
       const name = `an order with ${orders} refunds, ${STORES[store]}`
       figures.push(...(await measured(served, person, { name, rounds })))
       await served.stop()
+      await momentsOf(place) // a thread that has just begun is slower
       const moments = await momentsOf(place)
       const what = `read transactions of its ${moments.length} portions, ${STORES[store]}`
       figures.push(

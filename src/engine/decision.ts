@@ -157,9 +157,19 @@ export interface Query extends Looks {
 /** What a decision does that leaves everything as it is. */
 export const NOTHING = { changes: [], events: [], tasks: [] } as const
 
-export const refuse = <Code extends ResultCode>(result: Code, message?: string, parameter?: string): Decision<Code, never> => ({
+export const refuse = <Code extends ResultCode>(
+  result: Code,
+  message?: string,
+  parameter?: string,
+  cause?: Refusal['cause'],
+): Decision<Code, never> => ({
   ...NOTHING,
-  reply: { result, ...(message !== undefined && { message }), ...(parameter !== undefined && { parameter }) },
+  reply: {
+    result,
+    ...(message !== undefined && { message }),
+    ...(parameter !== undefined && { parameter }),
+    ...(cause !== undefined && { cause }),
+  },
 })
 
 /** A refusal that was found before the rows were read. */

@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../interface/envelope.ts'
 import type { operations } from '../interface/operations.ts'
+import type { Cause } from '../interface/request.ts'
 import type { ResultCode } from '../interface/result-codes.ts'
 
 /** Query parameters as the URL holds them; one that is given twice comes as a list. */
@@ -23,6 +24,8 @@ export interface RouteAnswer {
   text: string
   result: ResultCode
   parameter: string | undefined
+  /** For the sandbox's hint. */
+  cause?: Cause | undefined
   error: Error | undefined
   /** Whose order it was about, once the credential held: before, these are what anybody may say. */
   about?: { mid: string | undefined; orderId: string | undefined }

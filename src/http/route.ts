@@ -106,6 +106,7 @@ export function envelopeHandler<Head extends TSchema, Body extends TSchema, Code
       text: route.unwrapped ? bodyText : writeEnvelope(head, bodyText),
       result: reply.result,
       parameter: reply.parameter,
+      cause: reply.cause,
       error,
       ...(about && { about }),
     }
@@ -131,7 +132,7 @@ async function perform<Head extends TSchema, Body extends TSchema, Code extends 
   const worth = await edge.merchantKeys.check(mid, clientId, envelope.bodyText, signature)
   // What was answered before is answered again, whatever has become of the key since.
   if (worth === 'invalid' && signed.wrong && !once?.isKept && (await edge.merchantKeys.knows(mid)))
-    return { result: signed.wrong, parameter: 'head.signature' }
+    return { result: signed.wrong, parameter: 'head.signature', cause: 'signature' }
   envelope.signature = worth
   return route.perform(envelope, once?.edge ?? edge)
 }
@@ -217,28 +218,32 @@ function readEnvelope<Head extends TSchema, Body extends TSchema, Code extends R
   const refusal = (of: Refusal) => ({ refusal: of })
 
   // 1. bytes that are no envelope
-  if (!opened) return refusal({ result: wire.unreadable })
+  if (!opened) return refusal({ result: wire.unreadable, cause: 'unreadable' })
   const { parameters, head, body, bodyText, aside } = opened
 
   // 2. missing query and head parameters, then missing members
   const missing = [...wire.query, ...(wire.queryFor?.(head) ?? [])].find((name) => parameters[name] === undefined)
-  if (missing) return refusal({ parameter: missing, ...wire.missingParam(missing) })
+  if (missing) return refusal({ parameter: missing, cause: 'query', ...wire.missingParam(missing) })
   const headRead = readers.head(head)
   const headMissing = headRead.faults?.find((fault) => fault.kind === 'missing')
-  if (headMissing) return refusal({ parameter: `head.${headMissing.path}`, ...wire.missingParam(headMissing.path) })
+  if (headMissing)
+    return refusal({ parameter: `head.${headMissing.path}`, cause: headMissing.asks, ...wire.missingParam(headMissing.path) })
   const bodyRead = readers.body(body)
   const bodyMissing = inOrder(wire.body, bodyRead.faults?.filter((fault) => fault.kind === 'missing') ?? [], ({ path }) => path)[0]
-  if (bodyMissing && !route.judgesBodyLater) return refusal({ parameter: bodyMissing.path, ...wire.faults.missing(bodyMissing) })
+  const lacking = bodyMissing && { parameter: bodyMissing.path, cause: bodyMissing.asks, ...wire.faults.missing(bodyMissing) }
+  if (lacking && !route.judgesBodyLater) return refusal(lacking)
 
   // 3. query against body
+  const unequal = (result: Code, parameter: string) => refusal({ result, parameter, cause: 'differs' })
   const differs = (name: string) => parameters[name] !== undefined && body[name] !== undefined && body[name] !== parameters[name]
-  if (wire.midMismatch && differs('mid')) return refusal({ result: wire.midMismatch, parameter: 'mid' })
-  if (wire.orderIdMismatch && differs('orderId')) return refusal({ result: wire.orderIdMismatch, parameter: 'orderId' })
-  if (wire.referenceIdMismatch && differs('referenceId')) return refusal({ result: wire.referenceIdMismatch, parameter: 'referenceId' })
+  if (wire.midMismatch && differs('mid')) return unequal(wire.midMismatch, 'mid')
+  if (wire.orderIdMismatch && differs('orderId')) return unequal(wire.orderIdMismatch, 'orderId')
+  if (wire.referenceIdMismatch && differs('referenceId')) return unequal(wire.referenceIdMismatch, 'referenceId')
 
   // 4. wrong values that need no stored row, in the order of the operation's table
   const wrong: Refusal[] = (headRead.faults ?? []).map((fault) => ({
     parameter: `head.${fault.path}`,
+    cause: fault.asks,
     ...(wire.wrongHead ?? wire.faults.wrong)(fault),
   }))
   const bodyWrong = bodyRefusals(wire, bodyRead, body, now)
@@ -246,8 +251,7 @@ function readEnvelope<Head extends TSchema, Body extends TSchema, Code extends R
   const first = wire.answersFirst?.(opened.asSent) ?? earliest(wrong)
   if (first) return refusal(first)
 
-  const later =
-    route.judgesBodyLater && (bodyMissing ? { parameter: bodyMissing.path, ...wire.faults.missing(bodyMissing) } : earliest(bodyWrong))
+  const later = route.judgesBodyLater && (lacking ?? earliest(bodyWrong))
   return {
     envelope: {
       query: parameters,
@@ -269,7 +273,7 @@ function bodyRefusals<Body extends TSchema>(
 ): readonly Refusal[] {
   const refusals: Refusal[] = (read.faults ?? [])
     .filter((fault) => fault.kind === 'wrong')
-    .map((fault: Fault) => ({ parameter: fault.path, ...wire.faults.wrong(fault) }))
+    .map((fault: Fault) => ({ parameter: fault.path, cause: fault.asks, ...wire.faults.wrong(fault) }))
   if (wire.check) refusals.push(...wire.check(wellFormed<Body>(read, given), now, given))
   return inOrder(wire.body, refusals, ({ parameter }) => parameter)
 }

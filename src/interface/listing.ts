@@ -3,7 +3,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import * as fields from './fields.ts'
 import { instantOf } from './instant.ts'
-import type { Fault, FaultCodes } from './request.ts'
+import type { Asks, Fault, FaultCodes } from './request.ts'
 import type { ResultCode } from './result-codes.ts'
 import type { Wire } from './wire.ts'
 
@@ -79,7 +79,8 @@ export function listWire<Body extends TSchema, Code extends ResultCode>(
     unreadable: codes.invalidBody,
     missingParam: () => ({ result: codes.invalidChecksum }),
     systemError: codes.systemError,
-    check: (request) => pageFaults(asked(request, names), names).map((fault) => ({ parameter: fault.path, ...faults.wrong(fault) })),
+    check: (request) =>
+      pageFaults(asked(request, names), names).map((fault) => ({ parameter: fault.path, cause: fault.asks, ...faults.wrong(fault) })),
   }
 }
 
@@ -98,10 +99,10 @@ function pageFaults(page: AskedPage, names: PageNames): Fault[] {
   const isPeriod = from === undefined || to === undefined || (from <= to && to - from <= PERIOD_MS_MAX)
   const fitting = Number(size) <= PAGE_SIZE_MAX
   return [
-    ...(isPeriod ? [] : [faultOf(names.to)]),
-    ...(fitting ? [] : [faultOf(names.size)]),
-    ...(fitting && Number(size) * Number(number) > ROWS_MAX ? [faultOf(names.number)] : []),
+    ...(isPeriod ? [] : [faultOf(names.to, { keyword: 'period' })]),
+    ...(fitting ? [] : [faultOf(names.size, { keyword: 'maximum', limit: PAGE_SIZE_MAX })]),
+    ...(fitting && Number(size) * Number(number) > ROWS_MAX ? [faultOf(names.number, { keyword: 'rows', limit: ROWS_MAX })] : []),
   ]
 }
 
-const faultOf = (name: string): Fault => ({ kind: 'wrong', path: name, name, nested: false, value: undefined })
+const faultOf = (name: string, asks: Asks): Fault => ({ kind: 'wrong', path: name, name, nested: false, value: undefined, asks })

@@ -4,6 +4,7 @@ import { Ajv, type ErrorObject } from 'ajv'
 import type { Static, TSchema } from 'typebox'
 import { isObject, type Json, type JsonObject } from './envelope.ts'
 import { formats } from './fields.ts'
+import type { Reason } from './reason.ts'
 import type { ResultCode } from './result-codes.ts'
 
 /** One thing that is wrong with a member; `path` is as merchants write it: `enablePaymentMode[0].mode`. */
@@ -15,6 +16,13 @@ export interface Fault {
   /** Inside an array or a map, where the interface answers 1011 and not 1001. */
   nested: boolean
   value: unknown
+  asks: Asks
+}
+
+/** What a value had to be: a keyword of JSON Schema, or a word of ours, with its limit or list. */
+export interface Asks {
+  keyword: string
+  limit?: unknown
 }
 
 /** A refusal: a code of the operation's table, its message when it differs, and the parameter at fault. */
@@ -22,7 +30,12 @@ export interface Refusal<Code extends ResultCode = ResultCode> {
   result: Code
   message?: string
   parameter?: string
+  /** For the hint of the sandbox, which nothing else reads: docs/sandbox.md. */
+  cause?: Cause
 }
+
+/** Why: what the schema asks for, or the rule or row that stands against it, where a code has several of those. */
+export type Cause = Asks | Reason
 
 export type ReadValue<T> = { value: T; faults?: never } | { value?: never; faults: Fault[] }
 
@@ -95,8 +108,14 @@ export function reader<T extends TSchema>(schema: T): (value: JsonObject) => Rea
   return (value) => {
     compiled ??= ajv.compile(schema)
     if (compiled(value)) return { value: value as Static<T> }
-    return { faults: (compiled.errors ?? []).map((error) => toFault(error)) }
+    return { faults: withoutBranches(compiled.errors ?? []).map((error) => toFault(error)) }
   }
+}
+
+/** Of a value that may have several forms, what each form misses says nothing of the others. */
+const withoutBranches = (errors: readonly ErrorObject[]) => {
+  const open = new Set(errors.filter(({ keyword }) => keyword === 'anyOf').map(({ instancePath }) => instancePath))
+  return open.size === 0 ? errors : errors.filter(({ instancePath, keyword }) => keyword === 'anyOf' || !open.has(instancePath))
 }
 
 function toFault(error: ErrorObject): Fault {
@@ -115,6 +134,7 @@ function toFault(error: ErrorObject): Fault {
     name,
     nested: path.includes('[') || parts.slice(0, -1).some((part) => MAPS.has(part)),
     value: error.data,
+    asks: { keyword: error.keyword, limit: error.schema },
   }
 }
 

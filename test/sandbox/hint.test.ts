@@ -8,7 +8,7 @@ import { rotateKey } from '../../src/domain/merchant/keys.ts'
 import { isRefusal } from '../../src/http/request-log.ts'
 import { sign } from '../../src/interface/checksum.ts'
 import { type ResultCode, resultCodeTables } from '../../src/interface/result-codes.ts'
-import { MEMBERS, RULES } from '../../src/sandbox/hints/rules.ts'
+import { REASONS, RULES } from '../../src/sandbox/hints/rules.ts'
 import { demoWorld, type World } from '../../src/sandbox/world.ts'
 import { find, lock, type Row } from '../../src/tables/tables.ts'
 import { subscription } from '../support/mandates/subscription.ts'
@@ -130,8 +130,8 @@ onBothStores('the sandbox', (store) => {
   test('says of what has one cause the name, the place and the meaning, and nothing of a success', async () => {
     const unknown = JSON.stringify(bodyOf('HINT', 'NOBODY'))
     const reply = await told(await service(), `${CREATE}?mid=NOBODY&orderId=HINT`, `{"head":{"signature":"x"},"body":${unknown}}`)
-    assert.deepEqual([/"resultCode":"2006"/.test(reply.body), reply.hint], [true, 'invalidMid'])
-    assert.match(reply.whole!, /; no merchant has this mid, or it is disabled$/)
+    assert.deepEqual([/"resultCode":"2006"/.test(reply.body), reply.hint], [true, 'unknownMid'])
+    assert.match(reply.whole!, /; at mid; no merchant has this mid$/)
     assert.equal((await payWith(await service(), await createOrder(await service(), 'FINE'), CARD)).hint, null)
   })
 
@@ -149,12 +149,12 @@ onBothStores('the sandbox', (store) => {
     const moved = await told(await service(), `${CREATE}?orderId=HINT`, `{"head":{},"body":${text}}`)
     assert.equal(
       moved.whole,
-      'missingParam; at mid; it has to stand in the query of the address: only a signed body on a path of section 4.9 can name it instead',
+      'query; at mid; it has to stand in the query of the address: only a signed body on a path of section 4.9 can name it instead',
     )
     const asked = await told(await service(), '/v3/order/status', JSON.stringify({ head: {}, body: { mid: MID, orderId: 'HINT' } }))
     assert.deepEqual([/"resultCode":"330"/.test(asked.body), asked.hint], [true, 'unsigned'])
     const listed = await told(await service(), '/subscription/list/all', JSON.stringify({ head: {}, body: {} }))
-    assert.match(listed.whole ?? '', /^badRequest; at [A-Za-z.]+; [ -:<-~]+$/)
+    assert.match(listed.whole ?? '', /^unsigned; at head\.signature; [ -:<-~]+$/)
   })
 
   test('is not broken by a hostile name: the place is short, of harmless letters and on one line', async () => {
@@ -290,7 +290,7 @@ test('each refusal of section 7 has a rule of its own, in one line of plain lett
     ),
   )
   assert.deepEqual(Object.keys(RULES).toSorted(), [...names].toSorted())
-  for (const [name, rule] of Object.entries({ ...RULES, ...MEMBERS })) {
+  for (const [name, rule] of Object.entries({ ...RULES, ...REASONS })) {
     assert.match(rule, /^[ !-:<-~]+$/, name)
     assert.ok(rule.split(' ').length <= 30, name)
   }
@@ -315,7 +315,7 @@ onBothStores('a refusal that used to leave its reader alone', (store) => {
       ],
       'no bank': [
         (await payWith(running, order, { paymentMode: 'NET_BANKING' })).whole,
-        /^missingElement; at channelCode; NET_BANKING needs the code of a bank/,
+        /^needed; at channelCode; NET_BANKING needs the code of a bank/,
       ],
       'a mid in the body alone': [
         (
@@ -325,13 +325,13 @@ onBothStores('a refusal that used to leave its reader alone', (store) => {
             JSON.stringify({ head: { txnToken: order.txnToken }, body: { mid: MID } }),
           )
         ).whole,
-        /^missingParam; at mid; it has to stand in the query of the address/,
+        /^query; at mid; it has to stand in the query of the address/,
       ],
       'a day that is over': [await begin('2026-06-01'), /^invalidStartDate; .*yyyy-MM-dd, not before today/],
-      'a day in another form': [await begin('15-06-2026'), /^invalidStartDate; .*yyyy-MM-dd, not before today/],
+      'a day in another form': [await begin('15-06-2026'), /^form; at subscriptionStartDate; a day as YYYY-MM-DD/],
       'no SSO token': [
         await signed(`/subscription/list/all?mid=${MID}`, { mid: MID, custId: 'C1' }, { tokenType: 'SSO' }),
-        /^badRequest; at head\.token; the token that tokenType names/,
+        /^missing; at head\.token; it is mandatory/,
       ],
       'no signature': [
         (await told(running, '/v3/order/status', JSON.stringify({ head: {}, body: { mid: MID, orderId: 'ALONE' } }))).whole,

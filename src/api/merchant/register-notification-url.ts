@@ -25,17 +25,17 @@ export function registerNotificationUrlHandler(edge: Edge): Handler {
       error = thrown as Error
       reply = { result: codes.systemError! }
     }
-    const { result, parameter, about } = reply
+    const { result, parameter, cause, about } = reply
     const said = result.name === 'success' ? { success: true } : { [result.code]: result.message }
     const text = JSON.stringify({ responseCode: result.code, message: result.message, ...said })
-    return { text, result, parameter, error, ...(about && { about }) }
+    return { text, result, parameter, cause, error, ...(about && { about }) }
   }
 
   async function answer(rawHeaders: readonly string[], bytes: Uint8Array): Promise<Told> {
     const given = readRequest(bytes)
-    if (!given || !isObject(given.root)) return { result: codes.invalidRequest! }
+    if (!given || !isObject(given.root)) return { result: codes.invalidRequest!, cause: 'unreadable' }
     const { value, faults } = read(given.root)
-    if (faults) return { result: codes.invalidRequest!, parameter: faults[0]!.path }
+    if (faults) return { result: codes.invalidRequest!, parameter: faults[0]!.path, cause: faults[0]!.asks }
     const { engine, query, merchantKeys, fresh, allowsUrl } = edge
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
     const signature = await merchantKeys.check(value.mid, undefined, text, headerOf(rawHeaders, 'x-checksum'))

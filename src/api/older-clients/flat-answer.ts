@@ -33,8 +33,8 @@ export function flatHandler(form: FlatForm): Handler {
       error = thrown as Error
       told = { result: codes.systemError, verified: false }
     }
-    const { result, parameter, about } = told
-    return { text: textOf(form, told, given, error !== undefined), result, parameter, error, ...(about && { about }) }
+    const { result, parameter, cause, about } = told
+    return { text: textOf(form, told, given, error !== undefined), result, parameter, cause, error, ...(about && { about }) }
   }
 }
 

@@ -44,11 +44,11 @@ export function flatRefundHandler(edge: Edge): Handler {
     const members = Object.entries(ASKED).flatMap(([name, flat]) => (given[flat] ? [[name, given[flat]]] : []))
     const { value, faults } = read(Object.fromEntries(members))
     const fault = faults?.find(({ path }) => path !== 'refundAmount') ?? faults?.[0]
-    if (fault) return { ...wire.faults[fault.kind](fault), parameter: fault.path, verified: false }
+    if (fault) return { ...wire.faults[fault.kind](fault), parameter: fault.path, cause: fault.asks, verified: false }
     if (!(await isSigned(value!.mid, given))) return { result: codes.invalidChecksum!, verified: false }
     const { mid, orderId } = value!
     const proved = { verified: true, about: { mid, orderId } }
-    if (!(await edge.query.row(merchantKey(mid)))?.flatRefund) return { result: codes.invalidRequest!, ...proved }
+    if (!(await edge.query.row(merchantKey(mid)))?.flatRefund) return { result: codes.invalidRequest!, cause: 'switchedOff', ...proved }
     const reply = await askForRefund(edge, value!, { signature: 'valid' }, flatSignature(given[CHECKSUM]))
     return { ...reply, ...proved, verified: reply.result !== codes.invalidChecksum }
   }

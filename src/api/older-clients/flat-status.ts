@@ -6,7 +6,7 @@ import type { Edge } from '../../flows/edge.ts'
 import type { Handler } from '../../http/handler.ts'
 import { joinedValues } from '../../interface/checksum.ts'
 import { type FlatMembers, flatSignature } from '../../interface/flat.ts'
-import { reader } from '../../interface/request.ts'
+import { type Fault, reader } from '../../interface/request.ts'
 import { type FlatReply, flatHandler } from './flat-answer.ts'
 
 /** The members of the question and of its answer, by those of the envelope's. */
@@ -41,15 +41,19 @@ export function flatStatusHandler(edge: Edge): Handler {
   async function answer(given: FlatMembers): Promise<FlatReply> {
     const { mid, orderId } = { mid: given['MID'] ?? '', orderId: given['ORDERID'] ?? '' }
     const { value, faults } = read({ mid, orderId })
+    const refusal = (fault: Fault) => {
+      const name = ASKED[fault.name as keyof typeof ASKED]
+      return { ...wire.faults.wrong(fault), parameter: name, cause: given[name] ? fault.asks : { keyword: 'required' } }
+    }
     const midFault = faults?.find(({ name }) => name === 'mid')
-    if (midFault) return { ...wire.faults.wrong(midFault), verified: false }
+    if (midFault) return { ...refusal(midFault), verified: false }
     const isQuestion = given['ORDERID'] !== undefined && Object.keys(given).every((name) => MEMBERS.has(name))
     const checksum = isQuestion ? flatSignature(given['CHECKSUMHASH']) : undefined
     const signature = await edge.merchantKeys.check(mid, undefined, joinedValues(given), checksum)
     const verified = signature === 'valid'
     const about = { mid, orderId: faults ? undefined : orderId } // an id that can be none names no order
     const proved = { verified, ...(verified && { about }) }
-    if (faults) return { ...wire.faults.wrong(faults[0]!), ...proved }
+    if (faults) return { ...refusal(faults[0]!), ...proved }
     return { ...(await orderStatus.answer({ request: value, caller: { signature } }, edge.query)), ...proved }
   }
 }

@@ -6,12 +6,12 @@ import type { Edge } from '../../flows/edge.ts'
 import { readRequest } from '../../interface/envelope.ts'
 import { normalise, type Refusal, reader } from '../../interface/request.ts'
 import { refreshToken as codes } from '../../interface/result-codes.ts'
-import { authorizedClient, type Ceilings, freshTokens } from './sign-in-client.ts'
+import { at, authorizedClient, type Ceilings, freshTokens } from './sign-in-client.ts'
 import { type TokenRoute, tokenHandler } from './token-handler.ts'
 
 function refreshRoute(edge: Edge, limits: SignInLimits, ceilings: Ceilings): TokenRoute {
   const readers = { grant: reader(wire.grant), body: reader(wire.body) }
-  const bad = (parameter: string | undefined): Refusal => ({ result: codes.badRequest, ...(parameter && { parameter }) })
+  const bad = (fault: Parameters<typeof at>[0]): Refusal => ({ result: codes.badRequest, ...at(fault) })
   return {
     systemError: codes.systemError,
     async answer({ rawHeaders, bytes }) {
@@ -19,13 +19,13 @@ function refreshRoute(edge: Edge, limits: SignInLimits, ceilings: Ceilings): Tok
       if (clientId === undefined) return { result: codes.invalidAuthorization }
       ceilings.client.take(clientId)
       const read = readRequest(bytes)
-      if (!read) return bad(undefined)
+      if (!read) return { result: codes.badRequest, cause: 'unreadable' }
       const given = normalise(read.root)
       const grant = readers.grant(given)
-      if (grant.faults) return bad(grant.faults[0]?.path)
+      if (grant.faults) return bad(grant.faults[0])
       if (grant.value.grantType !== 'refresh_token') return { result: codes.unsupportedGrantType, parameter: 'grantType' }
       const body = readers.body(given)
-      if (body.faults) return bad(body.faults[0]?.path)
+      if (body.faults) return bad(body.faults[0])
       const { vault, clock, engine } = edge
       return engine.submit(refreshToken, {
         tokenHash: vault.hash('refreshToken', body.value.refreshToken),

@@ -5,11 +5,20 @@ import type { Reply } from '../../engine/decision.ts'
 import type { Edge } from '../../flows/edge.ts'
 import { RateLimit } from '../../http/rate-limit.ts'
 import { basicCredentials, headerOf } from '../../http/request-headers.ts'
+import type { Fault } from '../../interface/request.ts'
 import { signInClientKey } from '../../tables/keys.ts'
 
 const DEVICE_LENGTH = 255 // ours: docs/interface.md section 8
 /** Counted as the schemas count: by characters, of which some are two code units long. */
 export const isDeviceTooLong = (device: string) => [...device].length > DEVICE_LENGTH
+/** What such a device answers. */
+export const DEVICE_FAULT: AtFault = { path: 'x-device-identifier', asks: { keyword: 'maxLength', limit: DEVICE_LENGTH } }
+
+type AtFault = Pick<Fault, 'path' | 'asks'>
+/** Which parameter is wrong, and what it had to be. */
+export const at = (fault: AtFault | undefined) => fault && { parameter: fault.path, cause: fault.asks }
+/** A header or parameter that is not there. */
+export const missing = (path: string): AtFault => ({ path, asks: { keyword: 'required' } })
 export const TOKEN_BYTES = 32 // 256 bits: nobody finds one by trying
 const CLIENT_FACTOR = 10 // a client's ceiling is so many times an address's: its users come from many
 /** No client has it; an unknown client costs the same time as a wrong secret. */

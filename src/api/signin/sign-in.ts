@@ -15,7 +15,7 @@ import { readRequest } from '../../interface/envelope.ts'
 import { normalise, type Refusal, reader } from '../../interface/request.ts'
 import type { ResultCode } from '../../interface/result-codes.ts'
 import type { OtpRateLimit, OtpRateLimits } from './otp-rate-limit.ts'
-import { authorizedClient, type Ceilings, countingWrong, isDeviceTooLong } from './sign-in-client.ts'
+import { at, authorizedClient, type Ceilings, countingWrong, DEVICE_FAULT, isDeviceTooLong } from './sign-in-client.ts'
 
 export interface SignInSettings extends SignInLimits {
   ceilingPerMinute: number
@@ -54,15 +54,15 @@ export function signInHandler<Query extends TSchema, Body extends TSchema, Code 
     ceilings.client.take(clientId)
     const device = deviceOf(received.rawHeaders)
     if (!device) return refusal({ result: wire.deviceMissing })
-    const bad = (parameter: string | undefined) => refusal({ result: wire.badRequest, ...(parameter && { parameter }) })
-    if (isDeviceTooLong(device)) return bad('x-device-identifier')
+    const bad = (fault: Parameters<typeof at>[0]) => refusal({ result: wire.badRequest, ...at(fault) })
+    if (isDeviceTooLong(device)) return bad(DEVICE_FAULT)
     const once: Keyed | undefined = key === undefined ? undefined : await keyed(received, key, clientId, edge, { more: device })
     const query = readers.query(singleParameters(received.query))
-    if (query.faults) return bad(query.faults[0]?.path)
+    if (query.faults) return bad(query.faults[0])
     const read = readRequest(received.bytes)
-    if (!read) return bad(undefined)
+    if (!read) return refusal({ result: wire.badRequest, cause: 'unreadable' })
     const body = readers.body(normalise(read.root))
-    if (body.faults) return bad(body.faults[0]?.path)
+    if (body.faults) return bad(body.faults[0])
     const caller = { clientId, deviceHash: edge.vault.hash('device', device) }
     const counts = wrongCodes
       ? ([
@@ -84,13 +84,13 @@ export function signInHandler<Query extends TSchema, Body extends TSchema, Code 
       error = thrown as Error // the store failed or a decision threw: what the caller may know is the table's own row
       answered = { reply: { result: wire.systemError }, carries: {} }
     }
-    const { result, message, parameter } = answered.reply
+    const { result, message, parameter, cause } = answered.reply
     const text = JSON.stringify({
       status: result.status,
       message: message ?? result.message,
       responseCode: result.code,
       ...answered.carries,
     })
-    return { text, result, parameter, error }
+    return { text, result, parameter, cause, error }
   }
 }

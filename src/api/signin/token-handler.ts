@@ -29,7 +29,7 @@ export function tokenHandler({ answer, render, systemError }: TokenRoute, ceilin
       error = thrown as Error // the store failed or a decision threw: what the caller may know is the table's own row
       reply = { result: systemError }
     }
-    return { text: render(reply), result: reply.result, parameter: reply.parameter, error }
+    return { text: render(reply), result: reply.result, parameter: reply.parameter, cause: reply.cause, error }
   }
 }
 

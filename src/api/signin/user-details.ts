@@ -3,7 +3,7 @@
 import { userDetails } from '../../domain/signin/user-details.ts'
 import type { Edge } from '../../flows/edge.ts'
 import { userDetails as codes } from '../../interface/result-codes.ts'
-import type { Ceilings } from './sign-in-client.ts'
+import { at, type Ceilings, missing } from './sign-in-client.ts'
 import { sessionTokenOf, type TokenRoute, tokenHandler } from './token-handler.ts'
 
 function detailsRoute({ vault, clock, query }: Edge): TokenRoute {
@@ -11,7 +11,7 @@ function detailsRoute({ vault, clock, query }: Edge): TokenRoute {
     systemError: codes.systemError,
     async answer({ rawHeaders }) {
       const sessionToken = sessionTokenOf(rawHeaders)
-      if (sessionToken === undefined) return { result: codes.badRequest, parameter: 'session_token' }
+      if (sessionToken === undefined) return { result: codes.badRequest, ...at(missing('session_token')) }
       return userDetails.answer({ ssoTokenHash: vault.hash('ssoToken', sessionToken), now: clock.now() }, query)
     },
     render({ result, body }) {

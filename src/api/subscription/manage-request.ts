@@ -21,7 +21,7 @@ export function subscriptionNamed<Code extends ResultCode>(
   const named = body.subsId ?? body.subscriptionId
   const agrees = (id: string | undefined) => id === undefined || id === named
   const isOne = [body.subscriptionId, query['subsId'], query['subscriptionId']].every(agrees)
-  return named === undefined || isOne ? named : { result: codes.badRequest, parameter: 'subsId' }
+  return named === undefined || isOne ? named : { result: codes.badRequest, parameter: 'subsId', cause: 'twoIds' }
 }
 
 /** Some clients read the one spelling of a result and some the other. */
@@ -48,7 +48,7 @@ export function managingRoute<Body extends TSchema, Code extends ResultCode>(
     signed: { wrong: codes.badRequest },
     async perform({ query, body, signature }, edge) {
       const named = subscriptionNamed({ query, body: body as Ids }, codes)
-      if (named === undefined) return { result: codes.idMissing ?? codes.badRequest, parameter: 'subsId' }
+      if (named === undefined) return { result: codes.idMissing ?? codes.badRequest, parameter: 'subsId', cause: 'noId' }
       return typeof named === 'string' ? perform(body, named, signature, edge) : named
     },
     render: renderManaging,

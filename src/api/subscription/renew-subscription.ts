@@ -18,7 +18,7 @@ const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof codes)['s
   }),
   async perform({ query, body, signature }, { engine, clock, reference, fresh }) {
     const named = subscriptionNamed({ query, body }, { badRequest: codes.missingElement })
-    if (typeof named !== 'string') return { ...INVALID_ID, parameter: 'subscriptionId' }
+    if (typeof named !== 'string') return { ...INVALID_ID, parameter: 'subscriptionId', cause: named ? 'twoIds' : 'noId' }
     const now = clock.now()
     const command = { request: body, caller: { signature }, subscriptionId: named, reference, now, fresh: { txnId: numberAt(now, fresh) } }
     return engine.submit(renewSubscription, command)

@@ -68,9 +68,9 @@ export const closeOrder = operation({
   }),
   decide({ caller, now }, state) {
     const { merchant, order, subscription, transaction, collection, merchantStream, peonStream, callbackStream } = state
-    if (!merchant) return refuse(codes.invalidMid)
+    if (!merchant) return refuse(codes.invalidMid, undefined, 'mid', 'unknownMid')
     if (caller.signature !== 'valid') return refuse(codes.invalidChecksum)
-    if (!order) return refuse(codes.invalidOrderId)
+    if (!order) return refuse(codes.invalidOrderId, undefined, 'orderId', 'unknownOrder')
     if (order.status === 'PAID') return refuse(codes.orderPaid)
     if (order.status === 'CLOSED') return refuse(codes.orderClosed)
     const reply = { result: codes.success, body: { mid: order.mid, orderId: order.orderId } }

@@ -120,16 +120,18 @@ export const createOrder = operation({
     link: ssoTokenHash === undefined ? undefined : customerLinkKey(r.mid, r.userInfo.custId),
   }),
   decide({ request: r, caller, now, fresh, formHash }, { merchant, order, ssoToken, link }) {
-    if (!takesPayments(merchant)) return refuse(codes.invalidMid, undefined, 'mid')
+    if (!takesPayments(merchant)) return refuse(codes.invalidMid, undefined, 'mid', merchant ? 'disabledMid' : 'unknownMid')
     if (caller.signature === 'invalid') return refuse(codes.invalidChecksum, undefined, 'head.signature')
-    if (caller.signature === 'absent' && merchant.checksumEnabled) return refuse(codes.missingParam, undefined, 'head.signature')
-    if (!Object.hasOwn(merchant.websites, r.websiteName)) return refuse(codes.invalidField, 'Invalid websiteName', 'websiteName')
+    if (caller.signature === 'absent' && merchant.checksumEnabled)
+      return refuse(codes.missingParam, undefined, 'head.signature', 'signature')
+    if (!Object.hasOwn(merchant.websites, r.websiteName))
+      return refuse(codes.invalidField, 'Invalid websiteName', 'websiteName', 'unknownWebsite')
     const paymentModes = {
       ...(r.enablePaymentMode && { enable: r.enablePaymentMode }),
       ...(r.disablePaymentMode && { disable: r.disablePaymentMode }),
     }
     if (r.userInfo.mobile === undefined && offersDebitCardEmi(merchant, availableModes(merchant.paymentModes, paymentModes)))
-      return refuse(codes.missingElement, undefined, 'userInfo.mobile')
+      return refuse(codes.missingElement, undefined, 'userInfo.mobile', 'debitCardEmi')
     if (order) return refuse(codes.duplicateOrderId, undefined, 'orderId')
 
     // A token that is not valid is no reason to refuse an order: it only does not sign anybody in. Nor does one that the

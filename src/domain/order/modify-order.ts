@@ -92,15 +92,17 @@ export const modifyOrder = operation({
   decide(command, { merchant, usedSignature, ...found }) {
     const { mid, orderId, request: r, bodyRefusal, caller, signatureHash, now } = command
     const order = orderOf(command, found)
-    if (!order || !merchant) return refuse(codes.invalidToken)
+    if (!order || !merchant) return refuse(codes.invalidToken, undefined, undefined, 'unknownToken')
     if (order.mid !== mid) return refuse(codes.midMismatch)
     if (order.orderId !== orderId) return refuse(codes.orderIdMismatch)
     if (bodyRefusal) return refuseWith(bodyRefusal)
-    if (r.txnAmount && order.requestType === 'NATIVE_SUBSCRIPTION') return refuse(codes.invalidTxnAmount) // its amount belongs to the mandate
+    if (r.txnAmount && order.requestType === 'NATIVE_SUBSCRIPTION')
+      return refuse(codes.invalidTxnAmount, undefined, 'txnAmount.value', 'ofMandate')
     const reused = usedSignature !== undefined && usedSignature.orderId !== orderId && now < usedSignature.usedAt + SIGNATURE_REUSE_MS
-    if (caller.signature === 'invalid' || reused) return refuse(codes.invalidField, 'Invalid signature', 'head.signature')
+    if (caller.signature === 'invalid' || reused)
+      return refuse(codes.invalidField, 'Invalid signature', 'head.signature', reused ? 'usedSignature' : 'signature')
     const wanted = merchant.signedModify === 'always' || (merchant.signedModify === 'amount' && r.txnAmount !== undefined)
-    if (wanted && caller.signature === 'absent') return refuse(codes.missingParam, undefined, 'head.signature')
+    if (wanted && caller.signature === 'absent') return refuse(codes.missingParam, undefined, 'head.signature', 'signature')
     const foreign = caller.signature === 'valid' && foreignTo(order, r)
     if (foreign) return refuseWith(foreign)
     switch (order.status) {
@@ -115,15 +117,22 @@ export const modifyOrder = operation({
       default:
         return order.status satisfies never
     }
-    if (now >= order.txnTokenIssuedAt + TXN_TOKEN_VALIDITY_MS) return refuse(codes.invalidToken)
+    if (now >= order.txnTokenIssuedAt + TXN_TOKEN_VALIDITY_MS) return refuse(codes.invalidToken, undefined, undefined, 'tokenOver')
     if (order.modifyCount >= MODIFY_COUNT_MAX)
-      return refuse(codes.transactionInProcess, `modification not allowed, limit of ${MODIFY_COUNT_MAX} reached`)
+      return refuse(
+        codes.transactionInProcess,
+        `modification not allowed, limit of ${MODIFY_COUNT_MAX} reached`,
+        undefined,
+        'modifiedEnough',
+      )
     const isSigned = caller.signature === 'valid'
     const isTrusted = isSigned || merchant.signedModify === 'optional'
     if (!isTrusted && order.unsignedModifyCount >= UNSIGNED_MODIFY_COUNT_MAX)
       return refuse(
         codes.transactionInProcess,
         `modification not allowed, limit of ${UNSIGNED_MODIFY_COUNT_MAX} without a signature reached`,
+        undefined,
+        'modifiedUnsigned',
       )
 
     const row: Row<'orders'> = {
@@ -158,7 +167,7 @@ function foreignTo(order: Row<'orders'>, request: ModifyOrder['request']): Refus
   const other = given.find((member) => !CHANGES.has(member) && !BESIDE.has(member)) ?? names
   if (other === undefined) return undefined
   const name = shownMember(other)
-  return { result: codes.invalidField, message: `Invalid ${name}`, parameter: name }
+  return { result: codes.invalidField, message: `Invalid ${name}`, parameter: name, cause: 'otherMember' }
 }
 
 /** What is given replaces what was there, member by member. */

@@ -103,7 +103,16 @@ export const unknownChannels = (request: Partial<Record<'enablePaymentMode' | 'd
       channels.flatMap((value, at): Fault[] =>
         (paymentMode(mode ?? '')?.channels?.includes(value) ?? true)
           ? []
-          : [{ kind: 'wrong', path: `${member}[${element}].channels[${at}]`, name: 'channels', nested: true, value }],
+          : [
+              {
+                kind: 'wrong',
+                path: `${member}[${element}].channels[${at}]`,
+                name: 'channels',
+                nested: true,
+                value,
+                asks: { keyword: 'channels' },
+              },
+            ],
       ),
     ),
   )

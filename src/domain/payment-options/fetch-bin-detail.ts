@@ -46,7 +46,7 @@ export const fetchBinDetail = question({
   codes,
   async answer({ mid, request: { bin }, credential, reference, now }: FetchBinDetail, query) {
     const found = await opened(mid, credential, now, query)
-    if (found === 'invalidMid') return { result: codes.invalidMid }
+    if (found === 'invalidMid') return { result: codes.invalidMid, parameter: 'mid', cause: 'unknownMid' }
     if (found === 'sessionExpired') return { result: codes.sessionExpired }
     const card = reference.bin(bin)
     if (!card) return { result: codes.unknownBin, parameter: 'bin' }

@@ -34,7 +34,7 @@ export const fetchPaymentOptions = question({
   codes,
   async answer({ mid, credential, promotions, reference, now }: FetchPaymentOptions, query) {
     const found = await opened(mid, credential, now, query)
-    if (found === 'invalidMid') return { result: codes.invalidMid }
+    if (found === 'invalidMid') return { result: codes.invalidMid, parameter: 'mid', cause: 'unknownMid' }
     if (found === 'sessionExpired') return { result: codes.sessionExpired }
     const { merchant, order } = found
     const { payable, cards } = await payableOf(found, now, query)

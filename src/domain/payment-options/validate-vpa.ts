@@ -28,7 +28,7 @@ export const validateVpa = question({
   codes,
   async answer({ mid, request: { vpa }, credential, reference, now }: ValidateVpa, query) {
     const found = await opened(mid, credential, now, query)
-    if (found === 'invalidMid') return { result: codes.invalidMid }
+    if (found === 'invalidMid') return { result: codes.invalidMid, parameter: 'mid', cause: 'unknownMid' }
     if (found === 'sessionExpired') return { result: codes.sessionExpired }
     const handle = VPA_FORM.exec(vpa)?.[1]
     return { result: codes.success, body: { vpa, valid: handle !== undefined && reference.knowsHandle(handle) } }

@@ -83,7 +83,7 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
   check: ({ paymentOptions, totalTransactionAmount }) =>
     !paymentOptions || !totalTransactionAmount || sumPaise(paymentOptions) === toPaise(totalTransactionAmount)
       ? []
-      : [{ result: codes.invalidField, parameter: 'totalTransactionAmount' }],
+      : [{ result: codes.invalidField, parameter: 'totalTransactionAmount', cause: 'sum' }],
 }
 
 export const reply = Type.Object({
@@ -128,7 +128,8 @@ export const applyPromo = question({
   async answer({ request: r, credential, promotions, today, now }: ApplyPromo, query) {
     if (credential.tokenType === 'ACCESS') {
       const { referenceId, tokenHash } = credential
-      if (!REFERENCE_ID.test(referenceId)) return { result: codes.invalidField, parameter: 'referenceId' }
+      if (!REFERENCE_ID.test(referenceId))
+        return { result: codes.invalidField, parameter: 'referenceId', cause: { keyword: 'pattern', limit: REFERENCE_ID.source } }
       const accessToken = await query.row(accessTokenKey(r.mid, referenceId))
       if (!accessToken || !isAlive(accessToken, tokenHash, now)) return { result: codes.sessionExpired }
     } else if (credential.signature !== 'valid') return { result: codes.invalidChecksum }

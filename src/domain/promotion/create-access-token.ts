@@ -65,7 +65,7 @@ export const createAccessToken = operation({
     ssoToken: ssoTokenHash === undefined ? undefined : ssoTokenKey(ssoTokenHash),
   }),
   decide({ request: r, caller, now, fresh }, { merchant, accessToken, ssoToken }) {
-    if (!merchant) return refuse(codes.invalidMid)
+    if (!merchant) return refuse(codes.invalidMid, undefined, 'mid', 'unknownMid')
     if (caller.signature !== 'valid') return refuse(codes.invalidChecksum)
     if (accessToken) return refuse(codes.duplicateReferenceId)
 

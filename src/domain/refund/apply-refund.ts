@@ -108,7 +108,7 @@ export const applyRefund = operation({
     const amountPaise = toPaise(r.refundAmount)
     const leftPaise = refundablePaise(transaction)
     if (leftPaise === 0) return refuse(transaction.returnedPaise === transaction.capturedPaise ? codes.fullyRefunded : codes.alreadyRaised)
-    if (amountPaise > leftPaise) return refuse(codes.invalidAmount, undefined, 'refundAmount')
+    if (amountPaise > leftPaise) return refuse(codes.invalidAmount, undefined, 'refundAmount', 'overLeft')
     if (before) return refuse(codes.refIdUsed, undefined, 'refId')
 
     const { refId, comments } = r

@@ -48,7 +48,7 @@ export const refundList = question({
   name: 'refundList',
   codes,
   async answer({ request: r, caller }: RefundList, query) {
-    if (!(await query.row(merchantKey(r.mid)))) return { result: codes.invalidMid }
+    if (!(await query.row(merchantKey(r.mid)))) return { result: codes.invalidMid, parameter: 'mid', cause: 'unknownMid' }
     if (caller.signature !== 'valid') return { result: codes.invalidChecksum }
     const found = await query.rows(refundsBetween(pageOf(r, PAGE), r.mid))
     return { result: codes.success, body: { count: found.length, orders: await rowsOf(found, r.mid, query) } }

@@ -21,7 +21,7 @@ export const revokeToken = operation({
   readsLast: (_command, { family }) => ssoTokensToLock(family?.ssoTokens ?? []),
   decide({ caller, now }, { client, ssoToken, family, ...ssoTokens }) {
     if (!client) return refuse(codes.invalidAuthorization)
-    if (!ssoToken || !family) return refuse(codes.badRequest, undefined, 'session_token')
+    if (!ssoToken || !family) return refuse(codes.badRequest, undefined, 'session_token', 'unknownToken')
     if (family.clientId !== caller.clientId || family.deviceHash !== caller.deviceHash) return refuse(codes.invalidAuthorization)
     const done = { reply: { result: codes.success }, tasks: [] }
     // Asked again, perhaps because the answer was lost: what was wanted is so.

@@ -76,7 +76,7 @@ export const validateOtp = operation({
   },
   decide({ request: r, otpHash, caller, limits, now, fresh }, { client, challenge, customer, failures }) {
     if (!client) return refuse(codes.invalidAuthorization)
-    if (!challenge) return refuse(codes.badRequest, undefined, 'state_token')
+    if (!challenge) return refuse(codes.badRequest, undefined, 'state_token', 'unknownToken')
     if (challenge.clientId !== caller.clientId) return refuse(codes.clientMismatch)
     if (challenge.deviceHash !== caller.deviceHash) return refuse(codes.deviceMismatch)
     if (isPending(customer, now)) return refuse(codes.pendingVerification)

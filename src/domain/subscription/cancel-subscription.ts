@@ -38,7 +38,7 @@ export const cancelSubscription = operation({
   readsNext: ({ request: { mid }, now }, state) => ({ ...aroundKeys(mid, state, now), ...recipientKeys(state.subscription) }),
   readsLast: (_command, { subscription, cycles }) => unsentKeys(subscription, present(cycles)),
   decide({ caller, subscriptionId, now }, { subscription, ...state }) {
-    if (caller.signature !== 'valid') return refuse(codes.badRequest)
+    if (caller.signature !== 'valid') return refuse(codes.badRequest, undefined, undefined, 'signature')
     if (!subscription) return refuse(codes.notFound)
     const done = { ...NOTHING, reply: { result: codes.success, body: { subsId: subscriptionId } } }
     if (subscription.subStatus === 'MERCHANT_CANCELLED') return done

@@ -36,9 +36,10 @@ export const checkSubscriptionStatus = question({
   codes,
   async answer({ request, caller, subscriptionId, now }: CheckSubscriptionStatus, query) {
     // Nobody but a known merchant has a key, so this refuses an unknown one as well.
-    if (caller.signature !== 'valid') return { result: codes.badRequest }
+    if (caller.signature !== 'valid') return { result: codes.badRequest, cause: 'signature' }
     const { mid, orderId, custId } = request
-    if (subscriptionId === undefined && (orderId === undefined || custId === undefined)) return { result: codes.badRequest }
+    if (subscriptionId === undefined && (orderId === undefined || custId === undefined))
+      return { result: codes.badRequest, parameter: 'subsId', cause: 'noId' }
     const named = subscriptionId ?? (await subscriptionOfOrder(mid, orderId!, custId!, query))
     const subscription = named === undefined ? undefined : await query.row(look('subscriptions', mid, named))
     if (!subscription) return { result: codes.notFound }

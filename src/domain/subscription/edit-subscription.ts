@@ -51,9 +51,10 @@ export const editSubscription = operation({
   readsNext: (_command, { subscription }) => recipientKeys(subscription),
   decide({ request, caller, subscriptionId, now, fresh: { editId } }, state) {
     const { subscription: before } = state
-    if (caller.signature !== 'valid') return refuse(codes.badRequest)
+    if (caller.signature !== 'valid') return refuse(codes.badRequest, undefined, undefined, 'signature')
     const { renewalAmount, subscriptionMaxAmount, subscriptionExpiryDate: expiryDate } = request
-    if (renewalAmount === undefined && subscriptionMaxAmount === undefined && expiryDate === undefined) return refuse(codes.badRequest)
+    if (renewalAmount === undefined && subscriptionMaxAmount === undefined && expiryDate === undefined)
+      return refuse(codes.badRequest, undefined, undefined, 'nothingAsked')
     if (!before) return refuse(codes.notFound)
     const wrong = wrongTerms(request, before, dateInIndia(now))
     if (wrong) return refuseWith(wrong)
@@ -87,11 +88,15 @@ function wrongTerms(
   const isNothing = (amount: string) => toPaise(amount) === 0
   // With FIX the amount is the maximum too, with VARIABLE there is no other.
   if (renewalAmount !== undefined && (amountType !== 'FIX' || isNothing(renewalAmount)))
-    return { result: codes.invalidRenewalAmount, parameter: 'renewalAmount' }
+    return { result: codes.invalidRenewalAmount, parameter: 'renewalAmount', cause: amountType === 'FIX' ? 'zero' : 'notFixed' }
   // What the first payment was stays within the maximum, as when the subscription was made.
   const isTooLow = (amount: string) => isNothing(amount) || toPaise(amount) < txnAmountPaise
   if (subscriptionMaxAmount !== undefined && (amountType !== 'VARIABLE' || isTooLow(subscriptionMaxAmount)))
-    return { result: codes.invalidMaxAmount, parameter: 'subscriptionMaxAmount' }
+    return {
+      result: codes.invalidMaxAmount,
+      parameter: 'subscriptionMaxAmount',
+      cause: amountType === 'VARIABLE' ? 'belowFirst' : 'notVariable',
+    }
   if (expiryDate !== undefined && (expiryDate < startDate || expiryDate < today))
     return { result: codes.invalidExpiryDate, parameter: 'subscriptionExpiryDate' }
   const most = renewalAmount ?? subscriptionMaxAmount

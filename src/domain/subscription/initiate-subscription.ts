@@ -2,7 +2,7 @@
 
 import Type, { type Static } from 'typebox'
 import { dateInIndia } from '../../engine/clock.ts'
-import { operation, refuse } from '../../engine/decision.ts'
+import { operation, refuse, refuseWith } from '../../engine/decision.ts'
 import type { Json } from '../../interface/envelope.ts'
 import * as fields from '../../interface/fields.ts'
 import { toPaise } from '../../interface/money.ts'
@@ -124,7 +124,7 @@ export const wire: InitiateWire = {
   answersFirst: (asSent) => (holdsPipe(asSent) ? { result: codes.pipeCharacter } : undefined),
   check: (wellFormed, now) => [
     ...wrongValues(wellFormed, dateInIndia(now)),
-    ...unknownChannels(wellFormed).map((fault) => ({ parameter: fault.path, ...faults.wrong(fault) })),
+    ...unknownChannels(wellFormed).map((fault) => ({ parameter: fault.path, cause: fault.asks, ...faults.wrong(fault) })),
   ],
 }
 /** The payment host's clients name channels that no mode has. Such a channel fits nothing and is no fault: docs/interface.md section 2. */
@@ -147,15 +147,20 @@ export const reply = Type.Object({ txnToken: replied.text, subscriptionId: repli
 function* wrongValues(r: Partial<Request>, today: string): Generator<Refusal<(typeof codes)['success']>> {
   const { subscriptionStartDate: start, subscriptionExpiryDate: expiry, subscriptionFrequencyUnit: unit } = r
   if (start && expiry && !mayExpire(expiry, start))
-    yield { result: codes.missingElement, message: 'Invalid subscriptionExpiryDate', parameter: 'subscriptionExpiryDate' }
+    yield {
+      result: codes.missingElement,
+      message: 'Invalid subscriptionExpiryDate',
+      parameter: 'subscriptionExpiryDate',
+      cause: 'expiryDay',
+    }
   const txnAmountPaise = r.txnAmount && toPaise(r.txnAmount.value)
   const renewalAmountPaise = r.renewalAmount === undefined ? txnAmountPaise : toPaise(r.renewalAmount)
   if (r.subscriptionAmountType === 'FIX' && renewalAmountPaise === 0)
-    yield { result: codes.invalidTxnAmount, parameter: r.renewalAmount === undefined ? 'txnAmount.value' : 'renewalAmount' }
+    yield { result: codes.invalidTxnAmount, parameter: r.renewalAmount === undefined ? 'txnAmount.value' : 'renewalAmount', cause: 'zero' }
   if (start && !mayStart(start, today)) yield { result: codes.invalidStartDate, parameter: 'subscriptionStartDate' }
   if (r.subscriptionAmountType === 'VARIABLE') {
     const maxAmountPaise = r.subscriptionMaxAmount === undefined ? 0 : toPaise(r.subscriptionMaxAmount)
-    if (maxAmountPaise === 0) yield { result: codes.invalidMaxAmount, parameter: 'subscriptionMaxAmount' }
+    if (maxAmountPaise === 0) yield { result: codes.invalidMaxAmount, parameter: 'subscriptionMaxAmount', cause: 'needed' }
     if (txnAmountPaise !== undefined && txnAmountPaise > maxAmountPaise)
       yield { result: codes.txnAmountOverMaxAmount, parameter: 'txnAmount.value' }
   }
@@ -200,11 +205,12 @@ export const initiateSubscription = operation({
   }),
   readsNext: (_command, { ssoToken }) => ({ wallet: ssoToken && customerKey(ssoToken.mobile) }),
   decide({ request: r, caller, ssoTokenHash, collected, now, fresh }, { merchant, order, ssoToken, link, wallet }) {
-    if (!takesPayments(merchant)) return refuse(codes.invalidChecksum)
+    if (!takesPayments(merchant)) return refuse(codes.invalidChecksum, undefined, undefined, merchant ? 'disabledMid' : 'unknownMid')
     if (caller.signature !== 'valid') return refuse(codes.invalidChecksum)
     const user = valid(ssoToken, now)
     if (ssoTokenHash !== undefined && !user) return refuse(codes.invalidSsoToken, undefined, 'userInfo.svcSsoToken')
-    if (!Object.hasOwn(merchant.websites, r.websiteName)) return refuse(codes.missingElement, 'Invalid websiteName', 'websiteName')
+    if (!Object.hasOwn(merchant.websites, r.websiteName))
+      return refuse(codes.missingElement, 'Invalid websiteName', 'websiteName', 'unknownWebsite')
     // Thrown, so that no Idempotency-Key keeps it.
     if (!collected && needsBank(openModes(merchant.paymentModes, r))) throw new Error('what the acquirer collects is not known')
     const open = openModes(collectable(merchant.paymentModes, collected ?? []), r)
@@ -212,7 +218,7 @@ export const initiateSubscription = operation({
     const today = dateInIndia(now)
     const terms = termsOf(r, open)
     const bound = refusalOfRails(open, terms, today)
-    if (bound) return refuse(bound.result, bound.message, bound.parameter)
+    if (bound) return refuseWith(bound)
     const offered = offeredModes(open, terms, today)
     const isWalletOnly = offered.length === 1 && offered[0] === 'BALANCE'
     if (user && isWalletOnly && (wallet?.walletBalancePaise ?? 0) < terms.txnAmountPaise) return refuse(codes.addAndPayNotAllowed)

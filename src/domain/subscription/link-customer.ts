@@ -18,7 +18,7 @@ export const linkCustomer = operation({
   reads: ({ mid, custId, ssoTokenHash }: LinkCustomer) => ({ ssoToken: ssoTokenKey(ssoTokenHash), link: customerLinkKey(mid, custId) }),
   decide({ mid, custId, now }, { ssoToken, link }) {
     const user = valid(ssoToken, now)
-    if (!user) return refuse(codes.badRequest, undefined, 'head.token')
+    if (!user) return refuse(codes.badRequest, undefined, 'head.token', 'unknownPayer')
     return {
       reply: { result: codes.success },
       changes: linkChanges(mid, custId, user, link, now), // the question that follows compares what is there

@@ -79,9 +79,9 @@ export const listSubscriptions = question({
   codes,
   async answer({ request: r, caller, ssoTokenHash, now }: ListSubscriptions, query) {
     // Nobody but a known merchant has a key, so this refuses an unknown one as well.
-    if (caller.signature !== 'valid') return { result: codes.badRequest }
+    if (caller.signature !== 'valid') return { result: codes.badRequest, cause: 'signature' }
     if (ssoTokenHash !== undefined && !(await isLinked(r, ssoTokenHash, now, query)))
-      return { result: codes.badRequest, parameter: 'head.token' }
+      return { result: codes.badRequest, parameter: 'head.token', cause: 'unknownPayer' }
 
     const pageSize = r.pageSize ?? PAGE_SIZE
     const { mid, custId, subscriptionId, frequencyUnit, subsStatusFilter } = r

@@ -45,7 +45,7 @@ export const managingWire = <Members extends TProperties, Code extends ResultCod
     systemError: codes.systemError,
     check(wellFormed) {
       const parameter = misplaced(wellFormed)
-      return parameter === undefined ? [] : [{ result: codes.badRequest, parameter }]
+      return parameter === undefined ? [] : [{ result: codes.badRequest, parameter, cause: 'otherMember' }]
     },
   }
 }

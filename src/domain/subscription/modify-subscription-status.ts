@@ -42,7 +42,7 @@ export const modifySubscriptionStatus = operation({
   decide(command, { subscription, ...state }) {
     const { request, caller, subscriptionId, reference, now } = command
     const { status } = request
-    if (caller.signature !== 'valid') return refuse(codes.badRequest)
+    if (caller.signature !== 'valid') return refuse(codes.badRequest, undefined, undefined, 'signature')
     if (!subscription) return refuse(codes.notFound)
     if (!isLive(subscription, now)) return refuseWith(refusalOf(subscription, codes, now))
     const done = { ...NOTHING, reply: { result: codes.success, body: { subsId: subscriptionId, status } } }

@@ -1,6 +1,7 @@
 // Which payment modes a subscription may be paid by, and what their rails ask of it: docs/interface.md section 4.6.
 
 import { byShortName, SUBSCRIPTION_PAYMENT_MODES, type SubscriptionPaymentMode } from '../../interface/payment-modes.ts'
+import type { Refusal } from '../../interface/request.ts'
 import { initiateSubscription as codes } from '../../interface/result-codes.ts'
 import type { PaymentModeFilters } from '../../tables/order.ts'
 import { availableModes, leavesAny } from '../order/payment-modes.ts'
@@ -62,7 +63,7 @@ export interface Terms {
 }
 
 interface RailRule {
-  refusal: { result: (typeof codes)['success']; message?: string; parameter: string }
+  refusal: Refusal<(typeof codes)['success']> & { parameter: string }
   /** True when this mode cannot serve these terms. */
   binds(mode: SubscriptionPaymentMode, terms: Terms, today: string): boolean
 }
@@ -70,15 +71,20 @@ interface RailRule {
 /** In the order of the code table, then of the fields. What a rule binds is not offered; when nothing is left, a rule refuses. */
 const railRules: readonly RailRule[] = [
   {
-    refusal: { result: codes.missingElement, message: 'Invalid subscriptionGraceDays', parameter: 'subscriptionGraceDays' },
+    refusal: {
+      result: codes.missingElement,
+      message: 'Invalid subscriptionGraceDays',
+      parameter: 'subscriptionGraceDays',
+      cause: 'graceOfCards',
+    },
     binds: (mode, { graceDays }) => (mode === 'CREDIT_CARD' || mode === 'DEBIT_CARD') && graceDays > CARD_GRACE_DAYS_MAX,
   },
   {
-    refusal: { result: codes.missingElement, parameter: 'mandateType' },
+    refusal: { result: codes.missingElement, parameter: 'mandateType', cause: 'needed' },
     binds: (mode, { mandateType }) => mode === 'BANK_MANDATE' && mandateType === undefined,
   },
   {
-    refusal: { result: codes.invalidTxnAmount, parameter: 'txnAmount.value' },
+    refusal: { result: codes.invalidTxnAmount, parameter: 'txnAmount.value', cause: 'firstOverRenewal' },
     binds: (mode, { txnAmountPaise, renewalAmountPaise, mandateType }) =>
       (mode === 'UPI' || (mode === 'BANK_MANDATE' && mandateType === 'E_MANDATE')) &&
       renewalAmountPaise !== undefined &&

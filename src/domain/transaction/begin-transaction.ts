@@ -62,20 +62,21 @@ export function planOf(wanted: Wanted): Plan | Refused {
   const mode = modeOf(r)
   const modes = modesOf(merchant, order, subscription)
   const limits = modes.get(mode)
-  if (mode === 'BANK_MANDATE' && !hasAccount(wanted)) return invalid('paymentMode')
-  if (!limits) return invalid('paymentMode')
+  if (mode === 'BANK_MANDATE' && !hasAccount(wanted)) return invalid('paymentMode', 'modeNotOffered')
+  if (!limits) return invalid('paymentMode', 'modeNotOffered')
   const way = wayOf(wanted)
   const wrong = wayRefusal(mode, way, limits)
   if (wrong) return wrong
   if (mode === 'EMI' && instrument.cardType === 'DEBIT_CARD' && !takesDebitCardEmi(merchant, modes, order))
     return { result: codes.cardNotSupported }
   const fromPaise = (mode === 'EMI' && wanted.reference.emiPlan(r.planId!)?.minAmountPaise) || 0
-  if (order.amountPaise < fromPaise) return invalid('planId')
+  if (order.amountPaise < fromPaise) return invalid('planId', 'unknownPlan')
   const isShareWanted = r.paymentFlow === 'HYBRID' || r.paymentFlow === 'ADDANDPAY'
   // Money is not put into a wallet on the way to a mandate.
-  if (isShareWanted && (!modes.has('BALANCE') || (r.paymentFlow === 'ADDANDPAY' && subscription))) return invalid('paymentFlow')
+  if (isShareWanted && (!modes.has('BALANCE') || (r.paymentFlow === 'ADDANDPAY' && subscription)))
+    return invalid('paymentFlow', 'wayNotOffered')
   const isWalletWanted = mode === 'BALANCE' || isShareWanted
-  if (isWalletWanted && !customer) return invalid(mode === 'BALANCE' ? 'paymentMode' : 'paymentFlow') // nobody signed in: docs/interface.md section 4.10
+  if (isWalletWanted && !customer) return invalid(mode === 'BALANCE' ? 'paymentMode' : 'paymentFlow', 'noPayer') // nobody signed in: docs/interface.md section 4.10
 
   const walletFirst = isWalletWanted ? Math.min(customer!.walletBalancePaise, order.amountPaise) : 0
   const offer = offerOf(wanted, mode, order.amountPaise - (mode === 'BALANCE' ? 0 : walletFirst), mode !== 'BALANCE' && walletFirst > 0)
@@ -84,7 +85,7 @@ export function planOf(wanted: Wanted): Plan | Refused {
   const payable = order.amountPaise - discountPaise
   const walletPaise = Math.min(walletFirst, payable)
   const bankPaise = payable - walletPaise
-  if (bankPaise > 0 && bankPaise < fromPaise) return invalid('planId')
+  if (bankPaise > 0 && bankPaise < fromPaise) return invalid('planId', 'unknownPlan')
   if (isOverLimit(mode, mode === 'BALANCE' ? payable : bankPaise)) return { result: codes.amountOverLimit }
   if (mode === 'BALANCE' && bankPaise > 0) return { result: codes.insufficientFunds }
   // An empty wallet pays no part, and can be filled all the same.
@@ -129,9 +130,9 @@ function wayOf({ request: { paymentMode, channelCode }, instrument: { cardScheme
 
 function wayRefusal(mode: string, way: Way, limits: ModeLimits): Refused | undefined {
   if (leaves(limits, way)) return undefined
-  if (mode === 'UPI' || mode === 'NET_BANKING') return invalid('channelCode')
+  if (mode === 'UPI' || mode === 'NET_BANKING') return invalid('channelCode', 'wayNotOffered')
   const isOnlyTenureWrong = mode === 'EMI' && TENURES.some((tenure) => leaves(limits, { ...way, tenure }))
-  return isOnlyTenureWrong ? invalid('planId') : { result: codes.cardNotSupported }
+  return isOnlyTenureWrong ? invalid('planId', 'wayNotOffered') : { result: codes.cardNotSupported }
 }
 
 /** The offer that was found as the best is used up, and the payment tries the next: no client hears this. */
@@ -147,7 +148,7 @@ function offerOf(
   const ofOrder = order.details.simplifiedPaymentOffers
   const named = request.promoCode ?? ofOrder?.promoCode
   const insists = request.promoCode !== undefined || (ofOrder?.validatePromo === true && named !== undefined)
-  const none = insists && promocode !== undefined ? invalid('promoCode') : undefined
+  const none = insists && promocode !== undefined ? invalid('promoCode', 'noSuchOffer') : undefined
   if (!promotion || order.requestType === 'NATIVE_SUBSCRIPTION') return none
   const live = prepare([promotion], dateInIndia(now)).byCode.get(promotion.promocode)
   const offer = live && judgePromotion(live, cartToPay(order, mode, amountPaise, instrument, firstDigits))

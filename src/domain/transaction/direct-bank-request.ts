@@ -41,7 +41,7 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
   orderIdMismatch: codes.orderIdMismatch,
   systemError: codes.systemError,
   check: ({ requestType, otp }) =>
-    requestType === 'submit' && otp === undefined ? [{ result: codes.missingElement, parameter: 'otp' }] : [],
+    requestType === 'submit' && otp === undefined ? [{ result: codes.missingElement, parameter: 'otp', cause: 'needed' }] : [],
 }
 
 type Refused = Refusal<(typeof codes)['success']>

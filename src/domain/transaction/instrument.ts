@@ -1,6 +1,7 @@
 // What the operator's lists say of an instrument (reference.ts), and whether they know it at all: docs/interface.md section
 // 4.10. It is judged before any row is read, as every other wrong value; a saved card by its row, as if it had been typed.
 
+import type { Reason } from '../../interface/reason.ts'
 import type { Refusal } from '../../interface/request.ts'
 import { processTransaction as codes } from '../../interface/result-codes.ts'
 import type { Bin, Reference } from '../../reference/reference.ts'
@@ -10,7 +11,11 @@ import type { PaymentRequest } from './payment-request.ts'
 
 export type Refused = Refusal<(typeof codes)['success']>
 /** A member of Process Transaction that is not one, or not for this order. */
-export const invalid = (name: string): Refused => ({ result: codes.invalidField, message: `Invalid ${name}`, parameter: name })
+export const invalid = (name: string, cause: Reason): Refused => ({
+  result: codes.invalidField,
+  message: `Invalid ${name}`,
+  ...{ parameter: name, cause },
+})
 
 /** The lists are asked about the first eight digits of a typed card, whatever may be kept of them; and about the kept digits of a saved one. */
 export function describeInstrument(
@@ -21,25 +26,29 @@ export function describeInstrument(
 ): Instrument | Refused {
   switch (paymentMode) {
     case 'NET_BANKING':
-      return reference.bank(channelCode!)?.netBanking ? { bank: channelCode! } : invalid('channelCode')
+      return reference.bank(channelCode!)?.netBanking ? { bank: channelCode! } : invalid('channelCode', 'unknownBank')
     case 'BANK_MANDATE':
-      return channelCode === undefined ? {} : reference.bank(channelCode) ? { bank: channelCode } : invalid('channelCode')
+      return channelCode === undefined ? {} : reference.bank(channelCode) ? { bank: channelCode } : invalid('channelCode', 'unknownBank')
     case 'UPI': {
       if (payerAccount === undefined) return {}
-      return reference.knowsHandle(payerAccount.slice(payerAccount.indexOf('@') + 1)) ? { vpa: payerAccount } : invalid('payerAccount')
+      return reference.knowsHandle(payerAccount.slice(payerAccount.indexOf('@') + 1))
+        ? { vpa: payerAccount }
+        : invalid('payerAccount', 'unknownHandle')
     }
     case 'CREDIT_CARD':
     case 'DEBIT_CARD':
     case 'EMI': {
       const plan = paymentMode === 'EMI' ? reference.emiPlan(planId!) : undefined
-      if (paymentMode === 'EMI' && !plan) return invalid('planId')
+      if (paymentMode === 'EMI' && !plan) return invalid('planId', 'unknownPlan')
       if (firstDigits === undefined) return card // a saved card's digits are in its row, which the decision reads
       const known = knownCard(firstDigits, reference)
       const cardType = known?.paymentMode ?? card.cardType ?? (paymentMode === 'EMI' ? undefined : paymentMode)
       if (!known || (paymentMode !== 'EMI' && cardType !== paymentMode)) return { result: codes.cardNotSupported, parameter: 'cardInfo' }
       const described = { ...card, cardScheme: known.scheme, ...(cardType && { cardType }), ...(known.bank && { bank: known.bank }) }
       if (!plan) return described
-      return known.emi && known.bank === plan.bank ? { ...described, planId: plan.planId, tenure: plan.tenure } : invalid('planId')
+      return known.emi && known.bank === plan.bank
+        ? { ...described, planId: plan.planId, tenure: plan.tenure }
+        : invalid('planId', 'unknownPlan')
     }
     default:
       return {}

@@ -76,7 +76,7 @@ export const orderList = question({
   codes,
   async answer({ request: r, caller }: OrderList, query) {
     const merchant = await query.row(merchantKey(r.mid))
-    if (!merchant) return { result: codes.invalidMid }
+    if (!merchant) return { result: codes.invalidMid, parameter: 'mid', cause: 'unknownMid' }
     if (caller.signature !== 'valid') return { result: codes.invalidChecksum }
     const isOfPayments = r.orderSearchType.split('|').some((type) => PAYMENTS.includes(type))
     const found = isOfPayments ? await transactionsFor(r, query) : []

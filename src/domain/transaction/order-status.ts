@@ -89,10 +89,10 @@ export const orderStatus = question({
   codes,
   async answer({ request: { mid, orderId }, caller }: OrderStatusQuestion, query) {
     const merchant = await query.row(merchantKey(mid))
-    if (!merchant) return { result: codes.invalidMid }
+    if (!merchant) return { result: codes.invalidMid, cause: 'unknownMid' }
     if (caller.signature !== 'valid') return { result: codes.invalidChecksum }
     const order = await query.row(look('orders', mid, orderId))
-    if (!order) return { result: codes.invalidOrderId }
+    if (!order) return { result: codes.invalidOrderId, cause: 'unknownOrder' }
     const attempts = await query.rows(transactionsOfOrder(mid, orderId))
     const transaction = latestOf(order, attempts)
     if (!transaction) return { result: codes.noTransaction, body: { mid, orderId } }

@@ -4,7 +4,7 @@
 
 import Type from 'typebox'
 import { dateInIndia } from '../../engine/clock.ts'
-import { type Decision, latest, NOTHING, operation, refuse } from '../../engine/decision.ts'
+import { type Decision, latest, NOTHING, operation, refuse, refuseWith } from '../../engine/decision.ts'
 import * as fields from '../../interface/fields.ts'
 import { isOfCards } from '../../interface/payment-modes.ts'
 import { type FaultCodes, type Refusal, wrongValue } from '../../interface/request.ts'
@@ -26,7 +26,7 @@ import { notifyOfMoves, recipientKeys } from '../subscription/mandate-notificati
 import { outcomeRules } from '../subscription/outcome-rules.ts'
 import { isAtBank } from './ask-again.ts'
 import { beginTransaction, type FreshAttempt, modeOf, planOf } from './begin-transaction.ts'
-import { describeInstrument, isPast, savedInstrument } from './instrument.ts'
+import { describeInstrument, invalid, isPast, savedInstrument } from './instrument.ts'
 import { body, type PaymentRequest } from './payment-request.ts'
 import { attemptsLeft, hasCodesLeft, isCode, payeeOf } from './transaction.ts'
 import { outcomeOf } from './transaction-outcome.ts'
@@ -47,17 +47,16 @@ const faults: FaultCodes<Codes> = {
 /** Members that a mode cannot do without, and what is wrong with a card; needs no stored row. */
 function check(given: Partial<PaymentRequest>): Refusal<Codes>[] {
   const { paymentMode, cardInfo } = given
-  const missing = (name: string): Refusal<Codes>[] => [{ result: codes.missingElement, parameter: name }]
+  const missing = (name: string): Refusal<Codes>[] => [{ result: codes.missingElement, parameter: name, cause: 'needed' }]
   if (paymentMode === undefined) return []
   if (paymentMode === 'NET_BANKING' && given.channelCode === undefined) return missing('channelCode')
   if (paymentMode === 'UPI' && given.payerAccount === undefined && !isPush(given)) return missing('payerAccount')
   if (paymentMode === 'EMI' && given.planId === undefined) return missing('planId')
   if (paymentMode === 'UPI' && given.channelCode !== undefined && !fields.UPI_CHANNELS.some((channel) => channel === given.channelCode))
-    return [{ result: codes.invalidField, message: 'Invalid channelCode', parameter: 'channelCode' }]
+    return [invalid('channelCode', 'unknownChannel')]
   if (!isOfCards(paymentMode)) return []
   if (!cardInfo) return missing('cardInfo')
-  if (cardInfo.form === 'broken' || cardInfo.cvv === 'invalid')
-    return [{ result: codes.invalidField, message: 'Invalid cardInfo', parameter: 'cardInfo' }]
+  if (cardInfo.form === 'broken' || cardInfo.cvv === 'invalid') return [invalid('cardInfo', 'cardForm')]
   if (cardInfo.number === 'invalid') return [{ result: codes.cardNotSupported, parameter: 'cardInfo' }]
   if (cardInfo.expiry === 'invalid' || cardInfo.expiry === 'past') return [{ result: codes.invalidExpiry, parameter: 'cardInfo' }]
   return []
@@ -118,27 +117,27 @@ function notNow(
   order: Row<'orders'>,
   subscription: Row<'subscriptions'> | undefined,
   { by, request, instrument, now }: Pick<ProcessTransaction, 'by' | 'request' | 'instrument' | 'now'>,
-): Codes | undefined {
+): Refusal<Codes> | undefined {
   const shown = 'shown' in by ? by.shown : undefined
   switch (order.status) {
     case 'PAID':
-      return codes.orderPaid
+      return { result: codes.orderPaid }
     case 'CLOSED':
-      return attemptsLeft(order) <= 0 ? codes.attemptsExceeded : codes.orderClosed
+      return { result: attemptsLeft(order) <= 0 ? codes.attemptsExceeded : codes.orderClosed }
     case 'IN_PROCESS':
-      return codes.duplicateRequest
+      return { result: codes.duplicateRequest }
     case 'CREATED':
       break
     default:
       return order.status satisfies never
   }
   const paymentMode = modeOf(request)
-  if (isCode({ paymentMode, instrument }) && !hasCodesLeft(order)) return codes.attemptsExceeded
-  if (subscription && isTooLateFor(subscription, now)) return codes.orderClosed
+  if (isCode({ paymentMode, instrument }) && !hasCodesLeft(order)) return { result: codes.attemptsExceeded, cause: 'codesUsedUp' }
+  if (subscription && isTooLateFor(subscription, now)) return { result: codes.orderClosed, cause: 'mandateOver' }
   const isOver = shown ? !isOpen(shown, now) : now >= order.txnTokenIssuedAt + TXN_TOKEN_VALIDITY_MS
-  if (isOver) return codes.invalidToken
+  if (isOver) return { result: codes.invalidToken, cause: 'tokenOver' }
   // Another tab, or the same button once more, has begun and ended an attempt since.
-  return shown && shown.attempt !== order.transactionCount + 1 ? codes.duplicateRequest : undefined
+  return shown && shown.attempt !== order.transactionCount + 1 ? { result: codes.duplicateRequest } : undefined
 }
 
 export const processTransaction = operation({
@@ -163,16 +162,21 @@ export const processTransaction = operation({
     const { order, merchant, owner, family, promotion, savedCard, subscription, merchantStream, peonStream, ...more } = state
     const { everybody, ofCustomer } = more as Partial<typeof more>
     if (!order || !takesPayments(merchant) || ('txnTokenHash' in by && order.txnTokenHash !== by.txnTokenHash))
-      return refuse(codes.invalidToken)
+      return refuse(
+        codes.invalidToken,
+        undefined,
+        undefined,
+        !order ? 'unknownOrder' : takesPayments(merchant) ? 'otherToken' : 'disabledMid',
+      )
     const early = notNow(order, subscription, { by, request: r, instrument: typed, now })
-    if (early) return refuse(early)
+    if (early) return refuseWith(early)
     const payer = standing(order.payer, { customer: owner, family }, now)
     const customer = payer && owner
     if (r.cardInfo?.savedCardId && (!savedCard || savedCard.card.userId !== payer?.userId))
-      return refuse(codes.invalidField, 'Invalid cardInfo', 'cardInfo')
+      return refuseWith(invalid('cardInfo', 'unknownCard'))
     if (savedCard && isPast(savedCard.card.expiry, dateInIndia(now))) return refuse(codes.invalidExpiry, undefined, 'cardInfo')
     const instrument = savedCard ? describeInstrument(r, savedInstrument(savedCard), reference) : typed
-    if ('result' in instrument) return refuse(instrument.result, instrument.message, instrument.parameter)
+    if ('result' in instrument) return refuseWith(instrument)
     const counters = { everybody, ofCustomer }
     const plan = planOf({
       request: r,
@@ -188,7 +192,7 @@ export const processTransaction = operation({
       counters,
       now,
     })
-    if ('result' in plan) return refuse(plan.result, plan.message, plan.parameter)
+    if ('result' in plan) return refuseWith(plan)
     const paise = plan.walletPaise + plan.bankPaise
     if ('shown' in by && isOther(by.shown, paise, plan))
       return { ...NOTHING, reply: { result: otherThanShown, body: { paise } satisfies OtherThanShown } }

@@ -47,7 +47,7 @@ export const transactionStatus = question({
   codes,
   async answer({ request: { mid, orderId }, txnTokenHash }: TransactionStatusQuestion, query) {
     const merchant = await query.row(merchantKey(mid))
-    if (!merchant) return { result: codes.invalidMid }
+    if (!merchant) return { result: codes.invalidMid, parameter: 'mid', cause: 'unknownMid' }
     const order = await query.row(look('orders', mid, orderId))
     if (!order || order.txnTokenHash !== txnTokenHash) return { result: codes.sessionExpired }
     const attempts = await query.rows(transactionsOfOrder(mid, orderId))

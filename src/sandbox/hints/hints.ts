@@ -11,14 +11,14 @@ import { isRefusal } from '../../http/request-log.ts'
 import { isSignatureForm, openSignature } from '../../interface/checksum.ts'
 import { midOf, readMaterial } from '../../interface/doctor/material.ts'
 import { isObject, type JsonObject, readRequest, utf8Of } from '../../interface/envelope.ts'
-import { type OperationLine, operations } from '../../interface/operations.ts'
+import { operations } from '../../interface/operations.ts'
 import { normalise } from '../../interface/request.ts'
 import { isBorrowed } from '../../interface/signed-members.ts'
 import { BIN_DIGITS } from '../../reference/reference.ts'
 import { merchantKeysOf } from '../../tables/keys.ts'
 import type { Row } from '../../tables/tables.ts'
 import { withCause } from './checksum-cause.ts'
-import { MEMBERS, RULES } from './rules.ts'
+import { askedBy, RULES, reasonFor, type Said } from './rules.ts'
 
 type ChecksumHint = 'merchant' | 'client' | 'unsigned' | 'form' | 'key' | 'operation' | 'bytes'
 type CardHint = 'digits' | 'network' | 'kind' | 'order' | 'unknown'
@@ -46,7 +46,6 @@ const SENTENCES: Readonly<Record<Word, string>> = {
 }
 
 const CARD_CODE = '312'
-const UNREADABLE_CODE = '2222'
 const PLACE_LENGTH_MAX = 40 // ours: enough to recognise a member
 
 type Parts = Pick<Edge, 'query' | 'clock' | 'reference'>
@@ -68,13 +67,21 @@ export function addHints(server: FastifyInstance, edge: Parts) {
 }
 
 async function hintOf(request: FastifyRequest, answer: RouteAnswer, edge: Parts): Promise<string> {
-  const hint = written(await wordOf(request, answer, edge), answer)
+  const place = placeOf(answer)
+  const { word, sentence } = await saidOf(request, answer, place, edge)
+  const hint = [word, ...(place ? [`at ${place}`] : []), sentence].join('; ')
   return isOfChecksum(answer) && Buffer.isBuffer(request.body) ? await explained(hint, request.body, request, edge) : hint
 }
 
+/** Cut to harmless letters, so that no request can break the header. */
+const placeOf = ({ parameter }: RouteAnswer) => parameter?.replace(/[^A-Za-z0-9_.[\]-]/g, '?').slice(0, PLACE_LENGTH_MAX)
+
 /** A checksum may stand in the head alone, or be a flat message's own; of another place it is no signature. */
-const isOfChecksum = ({ result, parameter }: RouteAnswer) =>
-  result.name === 'invalidChecksum' && (parameter === undefined || parameter.startsWith('head.'))
+function isOfChecksum({ result, parameter, cause }: RouteAnswer): boolean {
+  if (cause === 'signature') return true
+  if (typeof cause === 'object') return parameter === 'head.signature'
+  return cause === undefined && result.name === 'invalidChecksum' && (parameter === undefined || parameter.startsWith('head.'))
+}
 
 /** With the doctor's causes, where it finds them by a key of this merchant. */
 async function explained(hint: string, bytes: Buffer, request: FastifyRequest, edge: Parts): Promise<string> {
@@ -86,26 +93,24 @@ async function explained(hint: string, bytes: Buffer, request: FastifyRequest, e
   return withCause(hint, material, { own: living.map(({ key }) => key), others: all.map(({ key }) => key) }, edge.clock)
 }
 
-/** Refusals of what a member holds. */
-const OF_FORM: ReadonlySet<string> = new Set(['invalidField', 'illegalParameter', 'missingElement', 'badRequest', 'invalidRequest'])
-
-/** `word; at PLACE; sentence`. The sentence is ours and the place is cut to harmless letters, so that no request can break the header. */
-function written(word: Word | undefined, { result, parameter }: RouteAnswer): string {
-  const place = parameter?.replace(/[^A-Za-z0-9_.[\]-]/g, '?').slice(0, PLACE_LENGTH_MAX)
-  const ofMember = OF_FORM.has(result.name) && place !== undefined && Object.hasOwn(MEMBERS, place) ? MEMBERS[place] : undefined
-  const sentence = word === undefined ? (ofMember ?? RULES[result.name] ?? result.message.replaceAll(';', ',')) : SENTENCES[word]
-  return [word ?? result.name, ...(place ? [`at ${place}`] : []), sentence].join('; ')
+/** What the refusal's own cause says, and only without one what its code says. */
+async function saidOf(request: FastifyRequest, answer: RouteAnswer, place: string | undefined, edge: Parts): Promise<Said> {
+  const { result, cause } = answer
+  const word = await wordOf(request, answer, edge)
+  if (word) return { word, sentence: SENTENCES[word] }
+  if (typeof cause === 'object') return askedBy(cause, place)
+  if (cause !== undefined && cause !== 'signature' && cause !== 'unreadable') return reasonFor(cause, place)
+  return { word: result.name, sentence: RULES[result.name] ?? result.message.replaceAll(';', ',') }
 }
 
 async function wordOf(request: FastifyRequest, answer: RouteAnswer, edge: Parts): Promise<Word | undefined> {
-  const { code } = answer.result
   const bytes = Buffer.isBuffer(request.body) ? request.body : undefined
   const read = bytes && readRequest(bytes)
+  if (answer.cause === 'unreadable') return bytesHint(bytes, read?.root)
   const [head, body] = [read?.root['head'], read?.root['body']]
   const envelope = isObject(head) && isObject(body) ? { head, body } : undefined
-  if (code === UNREADABLE_CODE) return envelope || !isEnvelopePath(request) ? undefined : bytesHint(bytes, read?.root)
   if (!envelope) return undefined
-  if (code === CARD_CODE) return cardHint(envelope.body, edge)
+  if (answer.result.code === CARD_CODE) return cardHint(envelope.body, edge)
   return isOfChecksum(answer) ? await signatureHint(request, envelope, edge) : undefined
 }
 
@@ -128,9 +133,6 @@ function bytesHint(bytes: Buffer | undefined, root: JsonObject | undefined): Byt
   }
 }
 
-const FLAT = new Set<string>(Object.values<OperationLine>(operations).flatMap(({ flatPaths }) => flatPaths ?? []))
-const isEnvelopePath = ({ routeOptions }: FastifyRequest) => !FLAT.has(routeOptions.url ?? '')
-
 const operationAt = new Map<string, keyof typeof operations>(
   Object.entries(operations).flatMap(([name, { paths }]) => paths.map((path) => [path, name as keyof typeof operations] as const)),
 )
@@ -144,11 +146,11 @@ const ofClient = (head: JsonObject, living: readonly MerchantKeyRow[]) => {
 
 /** `key` also of a key that was rotated away, or of another clientId; `bytes` when the key is right and the body was another. */
 function checksumHint(head: JsonObject, keys: readonly MerchantKeyRow[]): ChecksumHint {
+  const signature = head['signature'] ?? (head['tokenType'] === 'CHECKSUM' ? head['token'] : undefined)
+  if (signature === undefined || signature === null) return 'unsigned'
   if (keys.length === 0) return 'merchant'
   const named = ofClient(head, keys)
   if (named.length === 0) return 'client'
-  const signature = head['signature'] ?? head['token']
-  if (signature === undefined || signature === null) return 'unsigned'
   if (typeof signature !== 'string' || !isSignatureForm(signature)) return 'form'
   return named.some(({ key }) => openSignature(signature, Buffer.from(key))) ? 'bytes' : 'key'
 }

@@ -63,6 +63,8 @@ export interface Reply {
   head: any
   // biome-ignore lint/suspicious/noExplicitAny: as above
   body: any
+  /** What the sandbox says of a refusal. */
+  hint: string
 }
 
 /** Time that a test moves; it stands still in between, unless it passes. */
@@ -154,7 +156,13 @@ export async function startService(store: StoreName, options: ServiceOptions = {
     noteReached(store, path, parsed.body ?? parsed, response.status)
     if (!isOlderCheckout) assertFits(path, reply, parsed, response.status)
     if (settings.mode === 'sandbox' && !isOlderCheckout) assertHinted(path, parsed.body ?? parsed, response)
-    return { status: response.status, text: reply, head: parsed.head, body: parsed.body ?? parsed }
+    return {
+      status: response.status,
+      text: reply,
+      head: parsed.head,
+      body: parsed.body ?? parsed,
+      hint: response.headers.get('mohur-hint') ?? '',
+    }
   }
   const post: Service['post'] = (path, text, headers) => call('POST', path, headers, text)
   return {

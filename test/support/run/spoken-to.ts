@@ -11,7 +11,13 @@ export function spokenTo(url: string): Service {
     const reply = await response.text()
     const parsed = JSON.parse(reply)
     assertFits(path, reply, parsed, response.status)
-    return { status: response.status, text: reply, head: parsed.head, body: parsed.body ?? parsed }
+    return {
+      status: response.status,
+      text: reply,
+      head: parsed.head,
+      body: parsed.body ?? parsed,
+      hint: response.headers.get('mohur-hint') ?? '',
+    }
   }
   const signed = (path: string, body: object) => {
     const text = JSON.stringify(body)

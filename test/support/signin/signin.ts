@@ -78,7 +78,13 @@ export function rawPost(service: Service, path: string, body: string, headers: s
       response.on('end', () => {
         const text = Buffer.concat(parts).toString()
         const parsed = text.startsWith('{') ? JSON.parse(text) : {}
-        resolve({ status: response.statusCode ?? 0, text, head: undefined, body: parsed })
+        resolve({
+          status: response.statusCode ?? 0,
+          text,
+          head: undefined,
+          body: parsed,
+          hint: String(response.headers['mohur-hint'] ?? ''),
+        })
       })
     })
     sent.on('error', reject)

@@ -67,10 +67,10 @@ export const consultSubscription = question({
   codes,
   async answer({ request, caller, subscriptionId, reference, now }: ConsultSubscription, query) {
     // Nobody but a known merchant has a key, so this refuses an unknown one as well.
-    if (caller.signature !== 'valid') return { result: codes.badRequest }
+    if (caller.signature !== 'valid') return { result: codes.badRequest, cause: 'signature' }
     const { mid, amount, debitDate } = request
     const amountPaise = toPaise(amount)
-    if (amountPaise === 0) return { result: codes.badRequest, parameter: 'amount' }
+    if (amountPaise === 0) return { result: codes.badRequest, parameter: 'amount', cause: 'zero' }
     const at = debitDate === undefined ? now : Math.max(now, instantOf(debitDate.replace(' ', 'T'))!)
     const day = dateInIndia(at)
     const { merchant, subscription, customer, ...rows } = await query.atOneMoment((looks) => rowsOf(looks, mid, subscriptionId, day))

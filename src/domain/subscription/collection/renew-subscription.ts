@@ -62,7 +62,7 @@ export const wire: Wire<typeof head, typeof body, Code> = {
   systemError: codes.systemError,
   answersFirst: (asSent) => (holdsPipe(asSent) ? { result: codes.pipeCharacter } : undefined),
   check: ({ subscriptionId, subsId = subscriptionId }) =>
-    subscriptionId === subsId ? [] : [{ parameter: 'subscriptionId', ...INVALID_ID }],
+    subscriptionId === subsId ? [] : [{ parameter: 'subscriptionId', cause: 'twoIds', ...INVALID_ID }],
 }
 
 export const reply = Type.Object({
@@ -97,7 +97,7 @@ export const renewSubscription = operation({
   readsLast: (_command, { cycle }) => triedReads(cycle),
   decide(command, { merchant, subscription, taken, first, newest, standing, open, cycle: stored, previous, following }) {
     const { request: r, caller, reference, now, fresh } = command
-    if (!takesPayments(merchant)) return refuse(codes.invalidMid)
+    if (!takesPayments(merchant)) return refuse(codes.invalidMid, undefined, 'mid', merchant ? 'disabledMid' : 'unknownMid')
     if (caller.signature !== 'valid') return refuse(codes.invalidChecksum)
     if (!subscription || !first) return refuse(codes.notFound)
     const category = reference.category(merchant.mcc)
@@ -133,7 +133,7 @@ export const renewSubscription = operation({
 })
 
 const amountFaults: Readonly<Record<NonNullable<RenewalCheck['amountFault']>, Refusal<Code>>> = {
-  anotherAmount: { result: codes.invalidTxnAmount, parameter: 'txnAmount.value' },
+  anotherAmount: { result: codes.invalidTxnAmount, parameter: 'txnAmount.value', cause: 'fixed' },
   amountOverMax: { result: codes.amountOverMax, parameter: 'txnAmount.value' },
 }
 

@@ -47,7 +47,7 @@ export const preNotifyStatus = question({
   codes,
   async answer({ request, caller, subscriptionId }: PreNotifyStatus, query) {
     // Nobody but a known merchant has a key, so this refuses an unknown one as well.
-    if (caller.signature !== 'valid') return { result: codes.badRequest }
+    if (caller.signature !== 'valid') return { result: codes.badRequest, cause: 'signature' }
     const { mid, referenceId, noticeId, orderId } = request
     // Beside `subsId` alone, an orderId is Check Subscription Status's: docs/interface.md section 5.1.
     const isNamedByOrder = orderId !== undefined && request.subscriptionId !== undefined

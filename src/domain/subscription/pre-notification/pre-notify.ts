@@ -91,13 +91,13 @@ export const preNotify = operation({
   decide(command, state) {
     const { subscription, standing } = state
     const { request: r, caller, now } = command
-    if (caller.signature !== 'valid') return refuse(codes.badRequest)
+    if (caller.signature !== 'valid') return refuse(codes.badRequest, undefined, undefined, 'signature')
     if (!subscription) return refuse(codes.notFound)
     if (!isCollected(subscription, now)) return refuseWith(refusalOf(subscription, codes, now))
     const target = targetOf(command, state)
     if (!target || !isAhead(target.day, dateInIndia(now))) return refuse(codes.cannotBeSent, undefined, 'txnDate')
     const amountPaise = paiseOf(r.txnAmount)
-    if (!fits(amountPaise, target.cycle)) return refuse(codes.badRequest, undefined, 'txnAmount')
+    if (!fits(amountPaise, target.cycle)) return refuse(codes.badRequest, undefined, 'txnAmount', 'fixed')
     const { cycle, day } = target
     const before = standing?.[0]
     if (before && isSame(before, r, amountPaise, day)) return answered(before)

@@ -1,0 +1,172 @@
+// Requests that are right but for one thing, and what a hint has to say of it: its kind and its place. They are made from each operation's
+// sample and schema, by a reading of the schema of their own.
+
+import type { TSchema } from 'typebox'
+import { described, type NamedOperation } from '../../../src/api/described/operations.ts'
+import { type Sample, samples } from '../../../src/docs/sample-requests.ts'
+import { formats } from '../../../src/interface/fields.ts'
+
+export interface Broken {
+  operation: NamedOperation
+  /** What was done to which part, for whoever reads a failure. */
+  what: string
+  sample: Sample
+  kind: string
+  place: string
+}
+
+/** The words of JSON Schema that ours use. */
+interface Shape extends TSchema {
+  type?: string
+  properties?: Record<string, Shape>
+  required?: readonly string[]
+  items?: Shape
+  anyOf?: readonly Shape[]
+  not?: object
+  enum?: readonly unknown[]
+  pattern?: string
+  format?: string
+  maxLength?: number
+  maxItems?: number
+  maxProperties?: number
+  maximum?: number
+}
+type Path = readonly (string | number)[]
+
+const NO_TEXT_OF_OURS = '\u2603 \u2603'
+const CONTROL = 'a\u0001b'
+
+/** Wrong values of a member by the kind of what is wrong with them. */
+function wrongValues({ type, properties, items, ...shape }: Shape): [kind: string, value: unknown][] {
+  if (shape.not) return [['unwanted', 'x']]
+  if (shape.enum) return [['value', 'NO_SUCH_VALUE']]
+  if (shape.anyOf) return [['form', [[]]]]
+  switch (type) {
+    case 'string':
+      return [['type', 5], ['type', true], ['type', { a: 'b' }], ['type', [1]], ...wrongTexts(shape)]
+    case 'object':
+      return [['type', 'x'], ...(shape.maxProperties ? [['count', members(shape.maxProperties + 1)] as [string, unknown]] : [])]
+    case 'array':
+      return [['type', 'x'], ...(items && shape.maxItems ? [['count', elements(items, shape.maxItems + 1)] as [string, unknown]] : [])]
+    case 'integer':
+      return [['type', 'x'], ...(shape.maximum ? [['range', shape.maximum + 1] as [string, unknown]] : [])]
+    case 'boolean':
+      return [['type', 'x']]
+    default:
+      return [] // anything is right
+  }
+}
+
+function wrongTexts({ pattern, format, maxLength }: Shape): [string, string][] {
+  const isLong = maxLength !== undefined && pattern === undefined && (format === undefined || format === 'text')
+  const unlike = format === 'text' ? CONTROL : NO_TEXT_OF_OURS
+  const isUnlike =
+    (pattern !== undefined && !new RegExp(pattern, 'u').test(unlike)) || (format && !formats[format as keyof typeof formats](unlike))
+  return [
+    ...(isLong ? [['length', 'a'.repeat(maxLength + 1)] as [string, string]] : []),
+    ...(isUnlike ? [['form', unlike] as [string, string]] : []),
+  ]
+}
+
+const members = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${at}`, {}]))
+const elements = (items: Shape, count: number) => Array.from({ length: count }, () => rightValue(items))
+
+/** A value that a schema takes, where it can be told; undefined where not. */
+function rightValue({ type, properties, required = [], enum: values, pattern, format }: Shape): unknown {
+  if (values) return values[0]
+  if (type === 'object') {
+    const given = required.map((name) => [name, rightValue(properties![name]!)] as const)
+    return given.every(([, value]) => value !== undefined) ? Object.fromEntries(given) : undefined
+  }
+  const texts = ['1.00', '9999900001', 'CUST_1', 'a@example.com', 'https://example.com/', '2026-06-20']
+  const fits = (text: string) =>
+    (!pattern || new RegExp(pattern, 'u').test(text)) && (!format || formats[format as keyof typeof formats](text))
+  return type === 'string' ? texts.find(fits) : undefined
+}
+
+/** All members of a schema, at any depth, that can be reached in a request that is otherwise right. */
+function* places(shape: Shape, at: Path): Generator<{ path: Path; shape: Shape; isRequired: boolean }> {
+  for (const [name, member] of Object.entries(shape.properties ?? {})) {
+    const path = [...at, name]
+    yield { path, shape: member, isRequired: shape.required?.includes(name) ?? false }
+    if (member.properties) yield* places(member, path)
+    if (member.type === 'array' && member.items?.properties) yield* places(member.items, [...path, 0])
+  }
+}
+
+/** Sets or removes what stands at a path; false where the way there cannot be made. */
+function put(root: object, schema: Shape, path: Path, value: unknown): boolean {
+  let [here, shape] = [root as Record<string, unknown>, schema]
+  for (const step of path.slice(0, -1)) {
+    const next = typeof step === 'number' ? shape.items! : shape.properties![step]!
+    const made = next.type === 'array' ? [] : rightValue(next)
+    if (here[step] === undefined && made === undefined) return false
+    here[step] ??= made
+    if (typeof here[step] !== 'object')
+      return false // written in another way than the schema says
+    ;[here, shape] = [here[step] as Record<string, unknown>, next]
+  }
+  const last = path.at(-1)!
+  if (value === undefined && here[last] === undefined) return false
+  if (value === undefined) delete here[last]
+  else here[last] = value
+  return true
+}
+
+/** Members whose value is cut out, converted or passed over before a schema sees it. */
+const PASSED_OVER = new Set(['cardInfo', 'quantity', 'requestTimeStamp', 'requestTimestamp'])
+const written = (path: Path) =>
+  path.reduce<string>((text, step) => `${text}${typeof step === 'number' ? `[${step}]` : text ? `.${step}` : step}`, '')
+
+/** Digits count as their text there: published clients send them so (docs/interface.md section 4, "Aliases"). */
+const TAKES_NUMBERS = new Set(['amount', 'bin', 'cardNo', 'orderId', 'refId', 'subscriptionFrequency', 'txnId'])
+/** Cut out of the request as text, whatever they were. */
+const ALWAYS_TEXT = new Set(['bin', 'cardNo'])
+
+/** What says something else than the query is told so first, and a signature that is not there is one of a checksum. */
+function toldOf(kind: string, place: string, { query = {} }: Sample): string {
+  if (place === 'grantType' && kind === 'value') return 'unsupportedGrantType' // a code of its own
+  if (place === 'head.signature' && kind === 'missing') return 'unsigned'
+  return kind !== 'missing' && place in query ? 'differs' : kind
+}
+
+/** One fault at every member of an operation's head and body. */
+export function* brokenBySchema(operation: NamedOperation): Generator<Broken> {
+  const { wire } = described[operation]
+  for (const part of ['head', 'body'] as const) {
+    const schema = wire?.[part] as Shape | undefined
+    if (!schema) continue
+    for (const { path, shape, isRequired } of places(schema, [])) {
+      const name = String(path.at(-1))
+      if (PASSED_OVER.has(name)) continue
+      const place = `${part === 'head' ? 'head.' : ''}${written(path)}`
+      for (const [kind, value] of [...(isRequired ? [['missing', undefined] as const] : []), ...wrongValues(shape)]) {
+        if (typeof value === 'number' ? TAKES_NUMBERS.has(name) : kind === 'type' && ALWAYS_TEXT.has(name)) continue
+        const sample: Sample = JSON.parse(JSON.stringify(samples[operation])) // no part is another's
+        const root = (sample[part] ?? {}) as object
+        if (!put(root, schema, path, value)) continue
+        yield { operation, what: `${place} ${kind}`, sample: { ...sample, [part]: root }, kind: toldOf(kind, place, sample), place }
+      }
+    }
+  }
+}
+
+/** What stands twice stands differently, and what the query needs is not there. */
+export function* brokenByQuery(operation: NamedOperation): Generator<Broken> {
+  const sample = samples[operation]
+  for (const name of Object.keys(sample.query ?? {})) {
+    const { [name]: _, ...others } = sample.query!
+    const isInBody = name in (sample.body ?? {})
+    if (name === 'locale') continue
+    const takesFromBody = described[operation].wire?.idsFromSignedBody
+    if (!takesFromBody) yield { operation, what: `query ${name} missing`, sample: { ...sample, query: others }, kind: 'query', place: name }
+    if (isInBody)
+      yield {
+        operation,
+        what: `query ${name} differs`,
+        sample: { ...sample, query: { ...others, [name]: 'ANOTHER0000' } },
+        kind: 'differs',
+        place: name,
+      }
+  }
+}
