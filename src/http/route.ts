@@ -5,7 +5,7 @@ import type { Reply } from '../engine/decision.ts'
 import type { Edge } from '../flows/edge.ts'
 import type { RequestKeys } from '../flows/merchant-keys.ts'
 import { isObject, type JsonObject, readRequest, signable, utf8Of, withNumberTexts, writeEnvelope } from '../interface/envelope.ts'
-import { earliest, type Fault, holdsNumberForText, normalise, type ReadValue, type Refusal, reader } from '../interface/request.ts'
+import { earliest, holdsNumberForText, normalise, type ReadValue, type Refusal, reader, refusalsOf } from '../interface/request.ts'
 import type { ResultCode } from '../interface/result-codes.ts'
 import { isBorrowed } from '../interface/signed-members.ts'
 import type { Signed, Wire } from '../interface/wire.ts'
@@ -271,9 +271,8 @@ function bodyRefusals<Body extends TSchema>(
   given: JsonObject,
   now: number,
 ): readonly Refusal[] {
-  const refusals: Refusal[] = (read.faults ?? [])
-    .filter((fault) => fault.kind === 'wrong')
-    .map((fault: Fault) => ({ parameter: fault.path, cause: fault.asks, ...wire.faults.wrong(fault) }))
+  const wrong = (read.faults ?? []).filter(({ kind }) => kind === 'wrong')
+  const refusals: Refusal[] = refusalsOf(wrong, wire.faults)
   if (wire.check) refusals.push(...wire.check(wellFormed<Body>(read, given), now, given))
   return inOrder(wire.body, refusals, ({ parameter }) => parameter)
 }

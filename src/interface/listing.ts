@@ -3,7 +3,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import * as fields from './fields.ts'
 import { instantOf } from './instant.ts'
-import type { Asks, Fault, FaultCodes } from './request.ts'
+import { type Fault, type FaultCodes, type Requirement, refusalsOf } from './request.ts'
 import type { ResultCode } from './result-codes.ts'
 import type { Wire } from './wire.ts'
 
@@ -79,8 +79,7 @@ export function listWire<Body extends TSchema, Code extends ResultCode>(
     unreadable: codes.invalidBody,
     missingParam: () => ({ result: codes.invalidChecksum }),
     systemError: codes.systemError,
-    check: (request) =>
-      pageFaults(asked(request, names), names).map((fault) => ({ parameter: fault.path, cause: fault.asks, ...faults.wrong(fault) })),
+    check: (request) => refusalsOf(pageFaults(asked(request, names), names), faults),
   }
 }
 
@@ -105,4 +104,4 @@ function pageFaults(page: AskedPage, names: PageNames): Fault[] {
   ]
 }
 
-const faultOf = (name: string, asks: Asks): Fault => ({ kind: 'wrong', path: name, name, nested: false, value: undefined, asks })
+const faultOf = (name: string, asks: Requirement): Fault => ({ kind: 'wrong', path: name, name, nested: false, value: undefined, asks })

@@ -16,11 +16,11 @@ export interface Fault {
   /** Inside an array or a map, where the interface answers 1011 and not 1001. */
   nested: boolean
   value: unknown
-  asks: Asks
+  asks: Requirement
 }
 
 /** What a value had to be: a keyword of JSON Schema, or a word of ours, with its limit or list. */
-export interface Asks {
+export interface Requirement {
   keyword: string
   limit?: unknown
 }
@@ -35,7 +35,7 @@ export interface Refusal<Code extends ResultCode = ResultCode> {
 }
 
 /** Why: what the schema asks for, or the rule or row that stands against it, where a code has several of those. */
-export type Cause = Asks | Reason
+export type Cause = Requirement | Reason
 
 export type ReadValue<T> = { value: T; faults?: never } | { value?: never; faults: Fault[] }
 
@@ -146,6 +146,12 @@ export interface FaultCodes<Code extends ResultCode = ResultCode> {
   missing(fault: Fault): Refusal<Code>
   wrong(fault: Fault): Refusal<Code>
 }
+
+/** What an operation answers to each of these values, and why. */
+export const refusalsOf = <Code extends ResultCode>(
+  faults: readonly Fault[],
+  { wrong }: Pick<FaultCodes<Code>, 'wrong'>,
+): Refusal<Code>[] => faults.map((fault) => ({ parameter: fault.path, cause: fault.asks, ...wrong(fault) }))
 
 /** Of several refusals the one whose code stands earliest in the operation's table (docs/interface.md section 7). */
 export const earliest = (refusals: readonly Refusal[]): Refusal | undefined =>

@@ -5,7 +5,7 @@ import { operation, refuse } from '../../engine/decision.ts'
 import * as fields from '../../interface/fields.ts'
 import { toPaise } from '../../interface/money.ts'
 import * as replied from '../../interface/replied.ts'
-import { type Fault, type FaultCodes, wrongValue } from '../../interface/request.ts'
+import { type Fault, type FaultCodes, refusalsOf, wrongValue } from '../../interface/request.ts'
 import { createOrder as codes } from '../../interface/result-codes.ts'
 import type { Signed, Wire } from '../../interface/wire.ts'
 import { customerLinkKey, merchantKey, orderKey, ssoTokenKey } from '../../tables/keys.ts'
@@ -89,7 +89,7 @@ export const wire: CreateWire = {
   midMismatch: codes.midMismatch,
   orderIdMismatch: codes.orderIdMismatch,
   systemError: codes.systemError,
-  check: (request) => unknownChannels(request).map((fault) => ({ parameter: fault.path, ...faults.wrong(fault) })),
+  check: (request) => refusalsOf(unknownChannels(request), faults),
 }
 const { check: _, ...hostWire } = wire
 export const paymentHostWire: CreateWire = { ...hostWire, body: paymentHostBody, idsFromSignedBody: true }

@@ -7,8 +7,9 @@ import type { Json } from '../../interface/envelope.ts'
 import * as fields from '../../interface/fields.ts'
 import { toPaise } from '../../interface/money.ts'
 import { present } from '../../interface/present.ts'
+import type { Reason } from '../../interface/reason.ts'
 import * as replied from '../../interface/replied.ts'
-import type { FaultCodes, Refusal } from '../../interface/request.ts'
+import { type FaultCodes, type Refusal, refusalsOf } from '../../interface/request.ts'
 import { initiateSubscription as codes } from '../../interface/result-codes.ts'
 import type { Signed, Wire } from '../../interface/wire.ts'
 import { customerKey, customerLinkKey, merchantKey, orderKey, ssoTokenKey, subscriptionKey } from '../../tables/keys.ts'
@@ -122,10 +123,7 @@ export const wire: InitiateWire = {
   orderIdMismatch: codes.orderIdMismatch,
   systemError: codes.systemError,
   answersFirst: (asSent) => (holdsPipe(asSent) ? { result: codes.pipeCharacter } : undefined),
-  check: (wellFormed, now) => [
-    ...wrongValues(wellFormed, dateInIndia(now)),
-    ...unknownChannels(wellFormed).map((fault) => ({ parameter: fault.path, cause: fault.asks, ...faults.wrong(fault) })),
-  ],
+  check: (wellFormed, now) => [...wrongValues(wellFormed, dateInIndia(now)), ...refusalsOf(unknownChannels(wellFormed), faults)],
 }
 /** The payment host's clients name channels that no mode has. Such a channel fits nothing and is no fault: docs/interface.md section 2. */
 const paymentHostMode = Type.Object({ ...paymentMode.properties, channels: fields.paymentHostMode.properties.channels })
@@ -143,16 +141,12 @@ export const paymentHostWire: InitiateWire = {
 
 export const reply = Type.Object({ txnToken: replied.text, subscriptionId: replied.id, authenticated: replied.yes })
 
+const invalid = (name: string, cause: Reason) => ({ result: codes.missingElement, message: `Invalid ${name}`, parameter: name, cause })
+
 /** What the members say together, or against today; a member with a fault of its own is not there. */
 function* wrongValues(r: Partial<Request>, today: string): Generator<Refusal<(typeof codes)['success']>> {
   const { subscriptionStartDate: start, subscriptionExpiryDate: expiry, subscriptionFrequencyUnit: unit } = r
-  if (start && expiry && !mayExpire(expiry, start))
-    yield {
-      result: codes.missingElement,
-      message: 'Invalid subscriptionExpiryDate',
-      parameter: 'subscriptionExpiryDate',
-      cause: 'expiryDay',
-    }
+  if (start && expiry && !mayExpire(expiry, start)) yield invalid('subscriptionExpiryDate', 'expiryDay')
   const txnAmountPaise = r.txnAmount && toPaise(r.txnAmount.value)
   const renewalAmountPaise = r.renewalAmount === undefined ? txnAmountPaise : toPaise(r.renewalAmount)
   if (r.subscriptionAmountType === 'FIX' && renewalAmountPaise === 0)
@@ -209,8 +203,7 @@ export const initiateSubscription = operation({
     if (caller.signature !== 'valid') return refuse(codes.invalidChecksum)
     const user = valid(ssoToken, now)
     if (ssoTokenHash !== undefined && !user) return refuse(codes.invalidSsoToken, undefined, 'userInfo.svcSsoToken')
-    if (!Object.hasOwn(merchant.websites, r.websiteName))
-      return refuse(codes.missingElement, 'Invalid websiteName', 'websiteName', 'unknownWebsite')
+    if (!Object.hasOwn(merchant.websites, r.websiteName)) return refuseWith(invalid('websiteName', 'unknownWebsite'))
     // Thrown, so that no Idempotency-Key keeps it.
     if (!collected && needsBank(openModes(merchant.paymentModes, r))) throw new Error('what the acquirer collects is not known')
     const open = openModes(collectable(merchant.paymentModes, collected ?? []), r)

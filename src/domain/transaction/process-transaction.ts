@@ -161,13 +161,10 @@ export const processTransaction = operation({
   decide({ request: r, by, instrument: typed, firstDigits, reference, promocode, now, fresh }, state): Decision<Codes> {
     const { order, merchant, owner, family, promotion, savedCard, subscription, merchantStream, peonStream, ...more } = state
     const { everybody, ofCustomer } = more as Partial<typeof more>
-    if (!order || !takesPayments(merchant) || ('txnTokenHash' in by && order.txnTokenHash !== by.txnTokenHash))
-      return refuse(
-        codes.invalidToken,
-        undefined,
-        undefined,
-        !order ? 'unknownOrder' : takesPayments(merchant) ? 'otherToken' : 'disabledMid',
-      )
+    if (!order) return refuseWith({ result: codes.invalidToken, cause: 'unknownOrder' })
+    if (!takesPayments(merchant)) return refuseWith({ result: codes.invalidToken, cause: 'disabledMid' })
+    if ('txnTokenHash' in by && order.txnTokenHash !== by.txnTokenHash)
+      return refuseWith({ result: codes.invalidToken, cause: 'otherToken' })
     const early = notNow(order, subscription, { by, request: r, instrument: typed, now })
     if (early) return refuseWith(early)
     const payer = standing(order.payer, { customer: owner, family }, now)
@@ -179,18 +176,8 @@ export const processTransaction = operation({
     if ('result' in instrument) return refuseWith(instrument)
     const counters = { everybody, ofCustomer }
     const plan = planOf({
-      request: r,
-      order,
-      merchant,
-      customer,
-      subscription,
-      instrument,
-      firstDigits,
-      reference,
-      promocode,
-      promotion,
-      counters,
-      now,
+      ...{ request: r, order, merchant, customer, subscription, instrument, firstDigits },
+      ...{ reference, promocode, promotion, counters, now },
     })
     if ('result' in plan) return refuseWith(plan)
     const paise = plan.walletPaise + plan.bankPaise

@@ -18,7 +18,7 @@ import { BIN_DIGITS } from '../../reference/reference.ts'
 import { merchantKeysOf } from '../../tables/keys.ts'
 import type { Row } from '../../tables/tables.ts'
 import { withCause } from './checksum-cause.ts'
-import { askedBy, RULES, reasonFor, type Said } from './rules.ts'
+import { askedBy, type Explanation, RULES, reasonFor } from './rules.ts'
 
 type ChecksumHint = 'merchant' | 'client' | 'unsigned' | 'form' | 'key' | 'operation' | 'bytes'
 type CardHint = 'digits' | 'network' | 'kind' | 'order' | 'unknown'
@@ -94,7 +94,7 @@ async function explained(hint: string, bytes: Buffer, request: FastifyRequest, e
 }
 
 /** What the refusal's own cause says, and only without one what its code says. */
-async function saidOf(request: FastifyRequest, answer: RouteAnswer, place: string | undefined, edge: Parts): Promise<Said> {
+async function saidOf(request: FastifyRequest, answer: RouteAnswer, place: string | undefined, edge: Parts): Promise<Explanation> {
   const { result, cause } = answer
   const word = await wordOf(request, answer, edge)
   if (word) return { word, sentence: SENTENCES[word] }

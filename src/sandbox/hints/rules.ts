@@ -3,10 +3,10 @@
 import { MODIFY_COUNT_MAX, UNSIGNED_MODIFY_COUNT_MAX } from '../../domain/order/order.ts'
 import * as fields from '../../interface/fields.ts'
 import type { Reason } from '../../interface/reason.ts'
-import type { Asks } from '../../interface/request.ts'
+import type { Requirement } from '../../interface/request.ts'
 
 /** The kind of what is wrong, and what to send instead. */
-export interface Said {
+export interface Explanation {
   word: string
   sentence: string
 }
@@ -190,13 +190,13 @@ const TYPES: Readonly<Record<string, string>> = {
 const VALUES_MAX = 12 // ours: a longer list is read in the document
 
 /** What a reason asks for. */
-export const reasonFor = (reason: keyof typeof REASONS, place: string | undefined): Said => ({
+export const reasonFor = (reason: keyof typeof REASONS, place: string | undefined): Explanation => ({
   word: reason,
   sentence: (reason === 'needed' && MEMBERS[place ?? '']) || REASONS[reason],
 })
 
 /** Kind and meaning of what a schema asks for; `place` is where. */
-export function askedBy({ keyword, limit }: Asks, place: string | undefined): Said {
+export function askedBy({ keyword, limit }: Requirement, place: string | undefined): Explanation {
   switch (keyword) {
     case 'required':
       return { word: 'missing', sentence: 'it is mandatory: section 4 of the interface document lists the members' }
