@@ -117,6 +117,7 @@ async function authorizeNow(
     key: authorizeKey(transaction),
     mid,
     merchantName: payee.name,
+    mcc: payee.mcc,
     orderId,
     amountPaise: bankPaise,
     returnUrl,

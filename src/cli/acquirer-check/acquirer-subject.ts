@@ -12,6 +12,7 @@ import {
 import { type ReadAnswer, TOTAL_MS } from '../../adapters/acquirer/remote/remote-call.ts'
 import { type Capabilities, readCapabilities, readMany } from '../../adapters/acquirer/remote/remote-mandate-answer.ts'
 import { type AdapterCall, callId, signatureHeaders } from '../../adapters/acquirer/remote/signature.ts'
+import { DEFAULT_MCC } from '../../domain/merchant/keys.ts'
 import { dateInIndia, SystemClock } from '../../engine/clock.ts'
 import { SystemRandom } from '../../engine/random.ts'
 
@@ -84,6 +85,7 @@ export class Subject {
       key,
       mid: this.#mid,
       merchantName: 'Contract check',
+      mcc: DEFAULT_MCC,
       orderId: key.slice(key.indexOf(':') + 1),
       amountPaise: AMOUNT_PAISE,
       means,

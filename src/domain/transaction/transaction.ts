@@ -145,8 +145,8 @@ export function transactionEvent(
 
 export const transactionSubject = ({ mid, txnId }: Pick<Transaction, 'mid' | 'txnId'>) => `${mid}:${txnId}`
 /** What the bank and the payer's browser learn of the merchant whom a payment is for. */
-export type Payee = Pick<Row<'merchants'>, 'name' | 'callbackFields'>
-export const payeeOf = ({ name, callbackFields }: Payee): Payee => ({ name, callbackFields })
+export type Payee = Pick<Row<'merchants'>, 'name' | 'mcc' | 'callbackFields'>
+export const payeeOf = ({ name, mcc, callbackFields }: Payee): Payee => ({ name, mcc, callbackFields })
 
 /** The key under which the acquirer knows it. */
 export const authorizeKey = (transaction: Pick<Transaction, 'mid' | 'txnId' | 'collectionId' | 'collectionAttempt'>) =>

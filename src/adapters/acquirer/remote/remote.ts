@@ -27,8 +27,8 @@ export class RemoteAcquirer implements Acquirer {
   }
 
   async authorize(call: Authorize): Promise<AcquirerAnswer> {
-    const { key, mid, merchantName, orderId, amountPaise, means, emi, keepCard, directOtp, returnUrl, mandate } = call
-    const sent = { mid, merchantName, orderId, amountPaise, means, emi, keepCard, directOtp, returnUrl, mandate }
+    const { key, mid, merchantName, mcc, orderId, amountPaise, means, emi, keepCard, directOtp, returnUrl, mandate } = call
+    const sent = { mid, merchantName, mcc, orderId, amountPaise, means, emi, keepCard, directOtp, returnUrl, mandate }
     return plain(await this.#once('authorize', key, sent))
   }
 

@@ -123,6 +123,12 @@ onBothStores('paying through an adapter', (store) => {
       assert.match(page.body.bankForm.redirectForm.actionUrl, /\/sandbox\/bank\/page$/)
       const app = await pay(service, await createOrder(service, 'APP'), { paymentMode: 'UPI_INTENT' })
       assert.match(app.body.deepLinkInfo.deepLink, /^upi:\/\/pay\?/)
+      const asked = adapter.calls.filter(({ call }) => call === 'authorize').map(({ body }) => body as unknown as Authorize)
+      assert.deepEqual(
+        asked.map(({ mcc }) => mcc),
+        ['5411', '5411'],
+        'the category of the merchant',
+      )
       assert.equal(await codeOfOrder(shop, { orderId: 'PAGE' }), PENDING)
       for (const reply of [page, app]) {
         await adapter.acquirer.payerActs({ key: keyOf(reply) }, reply === page ? 'approve' : 'decline')
