@@ -183,6 +183,6 @@ function agreed({ mid, subscriptionId }: Named, at: number): BankRequest {
   return {
     ...{ key: mandateKey(mid, subscriptionId), kind: 'mandate', mid, order_id: subscriptionId, state: 'success', failure: null },
     ...{ amount_paise: AMOUNT_PAISE, authorize_key: null, reference: `R${subscriptionId}`, asks: 'nothing', return_url: '' },
-    ...{ tries: 0, payee: '', card_token: referenceOf({ mid, subscriptionId }), at, due_at: at, due: 'success' },
+    ...{ tries: 0, payee: '', mcc: '', card_token: referenceOf({ mid, subscriptionId }), at, due_at: at, due: 'success' },
   }
 }

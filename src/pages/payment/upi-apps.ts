@@ -11,8 +11,10 @@ const APPS: readonly (readonly [name: string, start: string])[] = [
 ]
 
 /** The name that the payer's app shows for the payee: the acquirer's, which may be another than the shop's. */
-export const payeeIn = (deepLink: string): string | undefined =>
-  new URLSearchParams(deepLink.slice(deepLink.indexOf('?') + 1)).get('pn')?.slice(0, PAYEE_LENGTH) || undefined
+export function payeeIn(deepLink: string): string | undefined {
+  const name = new URLSearchParams(deepLink.slice(deepLink.indexOf('?') + 1)).get('pn') ?? ''
+  return [...name].slice(0, PAYEE_LENGTH).join('') || undefined
+}
 const PAYEE_LENGTH = 99 // UPI linking specification: `pn`
 
 export interface AppLink {

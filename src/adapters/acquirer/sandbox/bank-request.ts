@@ -10,6 +10,8 @@ export interface BankRequest {
   order_id: string
   /** The shop, as the payer's app and the bank's page name it; empty in requests from before, and of no payment. */
   payee: string
+  /** The shop's category code; empty as `payee` is. */
+  mcc: string
   state: 'pending' | 'success' | 'failure'
   /** `mandateHeld`: of a mandate that its merchant has paused, and its payer has not. */
   failure: Failure | 'optedOut' | 'mandateHeld' | null

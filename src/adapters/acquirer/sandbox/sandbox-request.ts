@@ -32,6 +32,7 @@ export const requestOf = (said: OwnMembers, fresh: Random, now: number): BankReq
   reference: String(Number.parseInt(fresh.hex(6), 16) % 1e12).padStart(12, '0'), // twelve digits, as a bank's have
   return_url: '',
   payee: '',
+  mcc: '',
   tries: 0,
   card_token: null,
   at: now,

@@ -1,6 +1,7 @@
 // The sandbox's acquirer: test instruments and scripts decide what the bank does and what it says (docs/sandbox.md). Its
 // word and its deeds are two things: a bank that lies writes the truth into its journal.
 
+import { DEFAULT_MCC } from '../../../domain/merchant/keys.ts'
 import { type AcquirerAnswer, UNKNOWN } from '../../../domain/transaction/acquirer-answer.ts'
 import type { Clock } from '../../../engine/clock.ts'
 import type { Random } from '../../../engine/random.ts'
@@ -201,7 +202,7 @@ export class SandboxAcquirer implements Acquirer {
   #pageUrl = () => `${this.#parts.publicUrl()}/sandbox/bank/page`
 
   #request(
-    { key, mid, merchantName, orderId, amountPaise, means, keepCard, directOtp, returnUrl }: Authorize,
+    { key, mid, merchantName, mcc = '', orderId, amountPaise, means, keepCard, directOtp, returnUrl }: Authorize,
     behaviour: Behaviour,
     now: number,
   ): BankRequest {
@@ -216,6 +217,7 @@ export class SandboxAcquirer implements Acquirer {
       asks: directOtp && behaviour === 'page' ? 'otp' : asksOf(behaviour, means),
       return_url: returnUrl,
       payee: merchantName,
+      mcc,
       due_at: now + dueAfterMs(behaviour, PAYER_WAITS_MS),
       due: behaviour === 'late' || behaviour === 'slow' ? 'success' : 'timedOut',
     }
@@ -224,7 +226,8 @@ export class SandboxAcquirer implements Acquirer {
     return isKept ? { ...request, card_token: `sbx_${behaviour}_${fresh.hex(8)}` } : request
   }
 
-  #answer({ key, state, failure, reference, amount_paise, asks, card_token, order_id, payee }: BankRequest): AcquirerAnswer {
+  #answer(request: BankRequest): AcquirerAnswer {
+    const { key, state, failure, reference, amount_paise, asks, card_token } = request
     if (state === 'failure') return { outcome: 'failure', failure: failureIn(failure), reference }
     if (state === 'success') {
       const named = isMandateReference(card_token) ? { mandateReference: card_token } : card_token ? { cardToken: card_token } : {}
@@ -236,18 +239,8 @@ export class SandboxAcquirer implements Acquirer {
           outcome: 'pending',
           next: { kind: 'bankForm', actionUrl: this.#pageUrl(), content: { key } },
         }
-      case 'deepLink': {
-        const pay = new URLSearchParams({
-          pa: 'mohur@sandbox',
-          pn: payee || 'Mohur sandbox',
-          mc: '5399', // general merchandise
-          tr: reference,
-          am: toRupees(amount_paise),
-          cu: 'INR',
-          tn: order_id,
-        })
-        return { outcome: 'pending', next: { kind: 'deepLink', deepLink: `upi://pay?${pay}` } }
-      }
+      case 'deepLink':
+        return { outcome: 'pending', next: { kind: 'deepLink', deepLink: upiLink(request) } }
       case 'otp':
         return { outcome: 'pending', next: { kind: 'otp' } }
       case 'collect':
@@ -256,6 +249,23 @@ export class SandboxAcquirer implements Acquirer {
         return { outcome: 'pending' }
     }
   }
+}
+
+const PAYEE_LENGTH = 99 // UPI linking specification: `pn`
+
+/** As UPI apps read it: `@` stands as it is, and a space is `%20`. Some apps show a form's `%40` and `+` as they stand. */
+function upiLink({ payee, mcc, reference, amount_paise, order_id }: BankRequest): string {
+  const members = {
+    pa: 'mohur@sandbox',
+    pn: [...(payee || 'Mohur sandbox').toWellFormed()].slice(0, PAYEE_LENGTH).join(''),
+    mc: mcc || DEFAULT_MCC,
+    tr: reference,
+    am: toRupees(amount_paise),
+    cu: 'INR',
+    tn: order_id,
+  }
+  const written = Object.entries(members).map(([name, value]) => `${name}=${encodeURIComponent(value).replaceAll('%40', '@')}`)
+  return `upi://pay?${written.join('&')}`
 }
 
 /** docs/sandbox.md: the calls of one kind may have a script of their own. */

@@ -122,7 +122,7 @@ onBothStores('paying through an adapter', (store) => {
       const page = await pay(service, await createOrder(service, 'PAGE'), card(PAGE_CARD))
       assert.match(page.body.bankForm.redirectForm.actionUrl, /\/sandbox\/bank\/page$/)
       const app = await pay(service, await createOrder(service, 'APP'), { paymentMode: 'UPI_INTENT' })
-      assert.match(app.body.deepLinkInfo.deepLink, /^upi:\/\/pay\?/)
+      assert.match(app.body.deepLinkInfo.deepLink, /^upi:\/\/pay\?pa=mohur@sandbox&pn=Demo%20Stores&mc=5411&/)
       const asked = adapter.calls.filter(({ call }) => call === 'authorize').map(({ body }) => body as unknown as Authorize)
       assert.deepEqual(
         asked.map(({ mcc }) => mcc),
