@@ -78,15 +78,44 @@ async function linked(subject: Subject): Promise<string | undefined> {
   return answer.outcome === 'pending' && answer.next?.kind === 'deepLink' ? answer.next.deepLink : undefined
 }
 
+/** The members of a link as they are written: a reader of forms would forgive what an app does not. */
+function writtenIn(link: string): readonly (readonly [name: string, value: string])[] {
+  const query = link.includes('?') ? link.slice(link.indexOf('?') + 1) : ''
+  return query.split('&').map((part) => {
+    const equals = part.indexOf('=')
+    return equals < 0 ? [part, ''] : [part.slice(0, equals), part.slice(equals + 1)]
+  })
+}
+
+/** Empty where an escape is invalid, which no form below allows. */
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return ''
+  }
+}
+
+const ofLink = (name: string, run: (members: ReturnType<typeof writtenIn>) => void): Check => ({
+  name,
+  skipped: async (_given, subject) => ((await linked(subject)) === undefined ? 'it gives no link to a UPI app' : undefined),
+  run: async (subject) => run(writtenIn((await linked(subject)) ?? '')),
+})
+
 export const links: readonly Check[] = [
-  {
-    name: 'a link to a UPI app names payee, category, reference, note, amount and currency',
-    skipped: async (_given, subject) => ((await linked(subject)) === undefined ? 'it gives no link to a UPI app' : undefined),
-    async run(subject) {
-      const link = await linked(subject)
-      const given = new URL(link ?? 'upi://pay').searchParams
-      const wrong = Object.entries(LINK).flatMap(([name, form]) => (form.test(given.get(name) ?? '') ? [] : name))
-      expect(wrong.length === 0, `missing or wrong: ${wrong.join(', ')}`)
-    },
-  },
+  ofLink('a link to a UPI app names payee, category, reference, note, amount and currency', (members) => {
+    const wrong = Object.entries(LINK).flatMap(([name, form]) => {
+      const [value, ...more] = members.flatMap(([each, value]) => (each === name ? [value] : []))
+      return value !== undefined && more.length === 0 && form.test(unescaped(value)) ? [] : name
+    })
+    expect(wrong.length === 0, `missing or wrong: ${wrong.join(', ')}`)
+  }),
+  ofLink('a link to a UPI app writes @ as it stands and a space as %20', (members) => {
+    const wrong = members.flatMap(([name, value]) =>
+      ['%40', '+']
+        .filter((each) => `${name}${value}`.includes(each))
+        .map((each) => `${Object.hasOwn(LINK, name) ? name : 'another member'} has ${each}`),
+    )
+    expect(wrong.length === 0, wrong.join(', '))
+  }),
 ]

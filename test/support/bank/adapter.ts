@@ -122,8 +122,16 @@ export const FLAWS = [
   'pays what it called back',
   'calls back what is paid',
   'names no payee in its links',
+  'writes a space as + in its links',
+  'writes @ as %40 in its links',
 ] as const
 export type Flaw = (typeof FLAWS)[number]
+
+const OF_LINKS: Partial<Record<Flaw, (answer: string) => string>> = {
+  'names no payee in its links': (answer) => answer.replace(/pa=[^&]*&pn=[^&]*&/, ''),
+  'writes a space as + in its links': (answer) => answer.replaceAll('%20', '+'),
+  'writes @ as %40 in its links': (answer) => answer.replace('pa=mohur@', 'pa=mohur%40'),
+}
 
 export interface Adapter {
   url: string
@@ -306,8 +314,8 @@ export async function startAdapter(
     const races = has('pays once, and races') && (await acquirer.status(key)).outcome === 'absent'
     const as = twice || races ? `${key}:${fresh.hex(4)}` : key
     if (races) await acquirer.authorize(body as unknown as Authorize)
-    const answer = await acquirer.authorize({ ...(body as unknown as Authorize), key: as })
-    return has('names no payee in its links') ? JSON.parse(JSON.stringify(answer).replace(/pa=[^&]*&pn=[^&]*&/, '')) : answer
+    const answer = JSON.stringify(await acquirer.authorize({ ...(body as unknown as Authorize), key: as }))
+    return JSON.parse(flaws.reduce((text, flaw) => OF_LINKS[flaw]?.(text) ?? text, answer))
   }
 
   async function cancel(key: string): Promise<object> {

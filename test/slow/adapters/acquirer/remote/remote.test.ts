@@ -46,7 +46,7 @@ test('`mohur acquirer check` finds nothing wrong with an adapter that keeps the 
   const adapter = await startAdapter(new SystemClock())
   const whole = await check(adapter.url, { run: mohurCommand })
   assert.deepEqual([whole.code, whole.broken, whole.skipped, whole.err], [0, [], [], ''])
-  assert.match(whole.out, /\n43 kept, 0 broken, 0 skipped\n$/)
+  assert.match(whole.out, /\n44 kept, 0 broken, 0 skipped\n$/)
   const { paid, declined } = { ...MEANS, paid: 'upi:success@bank' }
   const env = { MOHUR_ACQUIRER_URL: adapter.url, MOHUR_ACQUIRER_SECRET: ADAPTER_SECRET }
   const least = await check('', { means: { paid, declined }, env })
@@ -55,7 +55,7 @@ test('`mohur acquirer check` finds nothing wrong with an adapter that keeps the 
   const before = await startAdapter(new SystemClock(), [], { modes: undefined, cancels: false })
   const older = await check(before.url)
   assert.deepEqual([older.code, older.broken, older.skipped.length], [0, [], 14], 'mandates and cancel may be left out')
-  assert.match(older.out, /\n29 kept, 0 broken, 14 skipped\n$/)
+  assert.match(older.out, /\n30 kept, 0 broken, 14 skipped\n$/)
 })
 
 const visa = (number: string): Means => ({ kind: 'card', number, cvv: '123', expiryMonth: 12, expiryYear: 2030 })
@@ -102,6 +102,8 @@ const named: readonly [Flaw, RegExp][] = [
   ],
   ['calls back what is paid', /^what is over does not change by cancel: it is told in two ways/],
   ['names no payee in its links', /^a link to a UPI app names payee, .*: missing or wrong: pa, pn$/],
+  ['writes a space as + in its links', /^a link to a UPI app writes @ as it stands and a space as %20: pn has \+$/],
+  ['writes @ as %40 in its links', /^a link to a UPI app writes @ as it stands and a space as %20: pa has %40$/],
   [
     'debits what was not approved',
     /^a debit that its payer has to approve is not made before he has: it ended as success, or fails otherwise than notAuthenticated$/,
